@@ -35,11 +35,11 @@
 
 namespace restante::sip {
 namespace {
-/// The pause before a mailbox is released that the store could not release.
-constexpr Millis kReleaseAgain{1'000};
+/// The wait before releasing a mailbox again that the store could not release.
+constexpr Millis kReleaseRetryPause{1'000};
 
 /// Room for the headers of a message, besides its body: the agent refuses what is longer.
-constexpr std::size_t kHeaders = 32'768;
+constexpr std::size_t kHeaderRoom = 32'768;
 
 std::vector<ListenAddress> socketsOf(const std::vector<SipListen>& listen)
 {
@@ -77,7 +77,7 @@ Agent::Settings agentSettings(const SipSettings& sip, AddressPolicy contacts)
     Agent::Settings settings;
     settings.hops = HopPolicy(std::move(contacts));
     settings.listen = socketsOf(sip.listen);
-    settings.maxMessage = sip.maxBody + kHeaders;
+    settings.maxMessage = sip.maxBody + kHeaderRoom;
     settings.answerTimeout = sip.answerTimeout;
     settings.connections = {sip.limits.connections, sip.limits.connectionsPerAddress,
                             sip.limits.messageTime};
@@ -179,7 +179,7 @@ public:
         }
         TRY(checkProxies(settings_.sip.proxy));
         auto contacts = TRY(AddressPolicy::allowing(settings_.sip.contacts.allow));
-        settings_.sip.proxyLogin = TRY(withPassword(settings_.sip.proxyLogin));
+        settings_.sip.proxyLogin = TRY(withPasswordFromFile(settings_.sip.proxyLogin));
         foldUsers(settings_.sip.userCase ==
                   Config::UserCase::Insensitive);  // before addresses are read
         users_ = TRY(KnownUsers::read(settings_.sip.users));
@@ -194,30 +194,31 @@ public:
             composeInbound();
             begin();
             if (isFirst_) {
-                traces_.emplace(
+                traceFollower_.emplace(
                     TraceFollower::Parts{parts_.loop, parts_.queue.clock(), parts_.redis},
                     parts_.url, parts_.prefix,
-                    [this](const auto& addresses) { traceAlso(addresses); });
+                    [this](const auto& addresses) { applyRequestedTraces(addresses); });
             }
         });
     }
 
     void drain(Millis timeout, std::function<void()> drained) override
     {
-        drained_ = std::move(drained);
+        onDrained_ = std::move(drained);
         guard_->close();
         if (deferredResponses_) {
-            deferredResponses_->end();
+            deferredResponses_->answerAll();
         }
         stopHandovers();
         scheduler_->drain([this] { reportDrained(); });
-        timeout_.arm(timeout, [this] { reportDrained(); });
+        drainTimer_.arm(timeout, [this] { reportDrained(); });
     }
 
     Result<void> reload(const SipSettings& settings) override
     {
         auto users = TRY(KnownUsers::read(settings.users));
-        auto tracer = isFirst_ ? TRY(MessageTracer::open(traceOf(settings, tracedAlso_))) : nullptr;
+        auto tracer =
+            isFirst_ ? TRY(MessageTracer::open(traceOf(settings, requestedTraces_))) : nullptr;
         TRY(agent_->reloadTls(settings.tls));
         if (isFirst_) {
             traceTo(std::move(tracer));
@@ -261,10 +262,10 @@ private:
         }
     }
 
-    /// Trouble is logged.
-    void traceAlso(const std::vector<std::string>& addresses)
+    /// Failures are logged.
+    void applyRequestedTraces(const std::vector<std::string>& addresses)
     {
-        tracedAlso_ = addresses;
+        requestedTraces_ = addresses;
         auto tracer = MessageTracer::open(traceOf(settings_.sip, addresses));
         if (!tracer) {
             return log::error("trace", "not traced: {}", tracer.error().message);
@@ -278,7 +279,7 @@ private:
         auto rules = TRY(reportRulesOf(settings_.sip, *domains_));
         reports_ = std::make_unique<SenderReports>(
             SenderReports::Parts{parts_.loop, parts_.queue, parts_.inspector}, rules,
-            [this](const std::string& aor) { messageStored(aor); });
+            [this](const std::string& aor) { handleStoredMessage(aor); });
         if (isFirst_ && isReported(Disposition::Failed, settings_.sip)) {
             deadLetterWatcher_ = std::make_unique<DeadLetterWatcher>(DeadLetterWatcher::Parts{
                 parts_.loop, parts_.queue.clock(), parts_.inspector, reportWatermark_, *reports_});
@@ -286,7 +287,7 @@ private:
         return {};
     }
 
-    /// With `sip.regevent` only.
+    /// Does nothing without `sip.regevent`.
     Result<void> composeRegEvent()
     {
         const auto& sip = settings_.sip;
@@ -298,28 +299,28 @@ private:
             *agent_, parts_.inspector, parts_.queue.clock(),
             RegEventSubscriber::Settings{sip.regevent, ownAddressOf(sip, agent_->listening()),
                                          sip.limits.subscriptions, sip.proxy, sip.proxyLogin},
-            [this](const std::string& aor) { registered(aor); });
+            [this](const std::string& aor) { handleReachable(aor); });
         return {};
     }
 
     void composeOutbound()
     {
-        const auto own = ownAddressOf(settings_.sip, agent_->listening());
-        // Who answers late can be reached: the rest of the mailbox need not wait.
-        late_ = std::make_unique<LateDeliveries>(
+        const auto ownAddress = ownAddressOf(settings_.sip, agent_->listening());
+        // A recipient who answers late can be reached: the other messages need not wait.
+        lateDeliveries_ = std::make_unique<LateDeliveries>(
             parts_.loop, parts_.queue.store(), parts_.queue.clock(),
             LateDeliveries::Callbacks{
-                [this](const std::string& recipient) { registered(recipient); },
+                [this](const std::string& recipient) { handleReachable(recipient); },
                 [this](const std::string& id, Done<void> done) {
                     reports_->reportDelivered(id, std::move(done));
                 }});
         uac_ = std::make_unique<Uac>(Uac::Parts{*agent_, bindings_, *domains_, parts_.queue.clock(),
-                                                late_.get(), &loopDetector_},
+                                                lateDeliveries_.get(), &loopDetector_},
                                      Uac::Settings{settings_.sip.proxy, settings_.sip.proxyLogin,
                                                    isForEveryDevice_, settings_.sip.redirects});
         DeliveryScheduler::Settings scheduler;
         scheduler.run.proxy = settings_.sip.proxy;
-        scheduler.run.ownAddress = own;
+        scheduler.run.ownAddress = ownAddress;
         scheduler.run.policy = ResponsePolicy{settings_.sip.outcomes};
         scheduler.run.holdRetry = settings_.sip.hold;
         if (settings_.sip.liveTimeout > Millis{0}) {
@@ -327,7 +328,7 @@ private:
                 parts_.loop, DeferredResponses::Settings{settings_.sip.liveTimeout});
         }
         scheduler.onEnded = [this](const std::string& aor, bool unreachable) {
-            runEnded(aor, unreachable);
+            handleRunEnd(aor, unreachable);
         };
         scheduler.run.window = isForEveryDevice_ ? 1 : settings_.sip.mailbox.window;
         scheduler.memory = settings_.sip.limits.flushMemory;
@@ -342,9 +343,9 @@ private:
             DeliveryRun::Parts{parts_.loop, parts_.queue, bindings_, *uac_, reports_.get(),
                                deferredResponses_.get(), flowOwners_ ? &*flowOwners_ : nullptr},
             scheduler);
-        forwarder_ =
-            std::make_unique<DeviceForwarder>(bindings_, *uac_, parts_.queue.clock(),
-                                              DeviceForwarder::Settings{settings_.sip.proxy, own});
+        forwarder_ = std::make_unique<DeviceForwarder>(
+            bindings_, *uac_, parts_.queue.clock(),
+            DeviceForwarder::Settings{settings_.sip.proxy, ownAddress});
     }
 
     void composeInbound()
@@ -360,13 +361,15 @@ private:
             MessageReceiver::Parts{
                 .queue = parts_.queue,
                 .forwarder = *forwarder_,
-                .onStored = [this](const std::string& aor) { messageStored(aor); },
+                .onStored = [this](const std::string& aor) { handleStoredMessage(aor); },
                 .scheduled = scheduled_.get(),
                 .loopDetector = &loopDetector_,
                 .reports = reports_.get(),
                 .deferredResponses = deferredResponses_.get(),
                 .isTriedSoon =
-                    [this](const auto& aor) { return triesAtOnce_ && scheduler_->tries(aor); },
+                    [this](const auto& aor) {
+                        return triesImmediately_ && scheduler_->willTrySoon(aor);
+                    },
                 .senders = group_ != nullptr ? group_->senders : nullptr},
             settings_.sip);
         registrar_ = std::make_unique<Registrar>(
@@ -375,14 +378,14 @@ private:
                 [this](const std::string& aor) { return scheduler_->expect(aor); },
                 [this](const std::string& aor, Result<Arrival> arrival) {
                     if (arrival && summaries_) {
-                        summaries_->changed(aor);
+                        summaries_->handleMailboxChange(aor);
                     }
                     if (arrival) {
                         tellOthers(News::Reachable, aor);
                     }
-                    scheduler_->arrived(aor, std::move(arrival));
+                    scheduler_->handleArrival(aor, std::move(arrival));
                 },
-                [this](const std::string& aor) { registered(aor); }});
+                [this](const std::string& aor) { handleReachable(aor); }});
         SipRequestGuard::Parts guard{clock, *domains_, settings_.sip.trusted, {}, {}, nullptr,
                                      {},    {},        parts_.storeServes};
         if (settings_.sip.mwi) {
@@ -458,7 +461,8 @@ private:
             if (regEventSubscriber_ != nullptr) {
                 regEventSubscriber_->resume();
             }
-            // A proxy knows who is registered and is asked at the fall-back attempts.
+            // With a proxy the fall-back attempts suffice, because we do not know who is
+            // registered.
             if (settings_.sip.proxy.empty()) {
                 startupPass_ = std::make_unique<StartupMailboxPass>(parts_.inspector, schedule);
                 startupPass_->start();
@@ -526,7 +530,7 @@ private:
     void hearOf(News news, const std::string& aor)
     {
         if (summaries_) {
-            summaries_->changed(aor);
+            summaries_->handleMailboxChange(aor);
         }
         if (news == News::Reachable) {
             scheduler_->reachableElsewhere(aor);
@@ -560,7 +564,7 @@ private:
         }
     }
 
-    /// Of mailboxes whose recipients have come to us, and to no other daemon.
+    /// Takes handovers of mailboxes whose recipients are connected to this daemon.
     void listenForHandovers()
     {
         if (!flowOwners_) {
@@ -580,39 +584,39 @@ private:
         }
     }
 
-    /// A message is in their mailbox.
-    void messageStored(const std::string& aor)
+    /// A message has been stored in their mailbox.
+    void handleStoredMessage(const std::string& aor)
     {
-        // Else the schedule begins with a wait, and the mailbox is due when that is over.
-        if (triesAtOnce_) {
+        // Otherwise the schedule begins with a wait, after which the mailbox is due.
+        if (triesImmediately_) {
             scheduler_->schedule(aor, DeliveryScheduler::Cause::Stored);
         }
         if (summaries_) {
-            summaries_->changed(aor);
+            summaries_->handleMailboxChange(aor);
             tellOthers(News::Mailbox, aor);
         }
     }
 
-    void runEnded(const std::string& aor, bool unreachable)
+    void handleRunEnd(const std::string& aor, bool unreachable)
     {
         if (regEventSubscriber_) {
-            regEventSubscriber_->runEnded(aor, unreachable);
+            regEventSubscriber_->handleRunEnd(aor, unreachable);
         } else if (!settings_.sip.regevent.empty()) {
             group_->plugins.post(0, [aor, unreachable](PluginImpl& first) {
-                first.regEventSubscriber_->runEnded(aor, unreachable);
+                first.regEventSubscriber_->handleRunEnd(aor, unreachable);
             });
         }
         if (deferredResponses_ && unreachable) {
-            deferredResponses_->unreachable(aor);
+            deferredResponses_->handleUnreachable(aor);
         }
     }
 
-    /// They can be reached, which no REGISTER has stored. First in the store, where it outlives us
-    /// and other daemons see it.
-    void registered(const std::string& aor)
+    /// They can be reached, as something else than a stored REGISTER has shown. The mailbox is
+    /// released in the store first, where it outlives us and other daemons see it.
+    void handleReachable(const std::string& aor)
     {
         if (summaries_) {
-            summaries_->changed(aor);
+            summaries_->handleMailboxChange(aor);
         }
         scheduler_->forgetUnreachable(aor);
         tellOthers(News::Reachable, aor);
@@ -623,8 +627,9 @@ private:
                                  releasedCount.error().message);
                     // The REGISTER has been answered 200 and does not come again soon.
                     if (isTemporary(releasedCount.error().code)) {
-                        parts_.loop.armTimer(
-                            kReleaseAgain, callbackGuard_.guard([this, aor] { registered(aor); }));
+                        parts_.loop.armTimer(kReleaseRetryPause, callbackGuard_.guard([this, aor] {
+                            handleReachable(aor);
+                        }));
                     }
                 } else if (*releasedCount > 0) {
                     scheduler_->schedule(aor, DeliveryScheduler::Cause::Registered);
@@ -634,8 +639,8 @@ private:
 
     void reportDrained()
     {
-        timeout_.cancel();
-        if (auto drained = std::exchange(drained_, {})) {
+        drainTimer_.cancel();
+        if (auto drained = std::exchange(onDrained_, {})) {
             drained();
         }
     }
@@ -660,17 +665,17 @@ private:
     StoreToken storeToken_ = storeToken(parts_.redis, parts_.prefix);
     std::optional<FlowOwners> flowOwners_;  ///< nothing when no other daemon works on this store
     LoopDetector loopDetector_{parts_.loop, &storeToken_};
-    Timer timeout_{parts_.loop};
-    std::function<void()> drained_;
+    Timer drainTimer_{parts_.loop};
+    std::function<void()> onDrained_;
     const bool isForEveryDevice_ = settings_.sip.devices == Config::Devices::All;
-    bool triesAtOnce_ = beginsAtOnce(settings_.sip.retry);
-    std::vector<std::string> tracedAlso_;
+    bool triesImmediately_ = hasImmediateAttempt(settings_.sip.retry);
+    std::vector<std::string> requestedTraces_;
     std::unique_ptr<Agent> agent_;
     KnownUsers users_;
     std::unique_ptr<LocalDomains> domains_;
-    std::unique_ptr<LateDeliveries> late_;
+    std::unique_ptr<LateDeliveries> lateDeliveries_;
     std::unique_ptr<SenderReports> reports_;
-    std::unique_ptr<DeadLetterWatcher> deadLetterWatcher_;  ///< null when nobody is told of deaths
+    std::unique_ptr<DeadLetterWatcher> deadLetterWatcher_;  ///< null when deaths are not reported
     std::unique_ptr<Uac> uac_;
     std::unique_ptr<RegEventSubscriber> regEventSubscriber_;  ///< null without `sip.regevent`
     std::unique_ptr<DeferredResponses> deferredResponses_;    ///< null without `sip.live_timeout`
@@ -684,7 +689,7 @@ private:
     std::unique_ptr<SipRequestGuard> guard_;
     std::unique_ptr<DueDeliveries> dueDeliveries_;
     std::unique_ptr<StartupMailboxPass> startupPass_;
-    std::optional<TraceFollower> traces_;
+    std::optional<TraceFollower> traceFollower_;
     CallbackGuard callbackGuard_;
 };
 

@@ -31,21 +31,21 @@ private:
     std::unique_ptr<Shared> shared_;
 };
 
-/// The SIP side of Restante as one object, for any program that runs a sofia su_root: receives,
-/// registers, keeps and delivers. Composes and nothing else. *One loop*, that of `Parts::loop`.
+/// The SIP side of Restante as one object, for any program that runs a sofia su_root: composes what
+/// receives, registers, stores and delivers. *One loop*, that of `Parts::loop`.
 class Plugin {
 public:
-    /// What the plugin works with. Everything is borrowed and must outlive it.
+    /// The plugin's dependencies. Everything is borrowed and must outlive it.
     struct Parts {
         EventLoop& loop;
         DelayQueue& queue;
-        DueWatcher& due;  ///< told what to watch; the host runs LeaseReaper
+        DueWatcher& due;  ///< the plugin adds what to watch; the host runs LeaseReaper
         JobInspector& inspector;
         redis::Connection& redis;                ///< to the queue's store
         const redis::ShardQueues& shards;        ///< of the same
         redis::RedisUrl url;                     ///< of the same, for connections of its own
         std::string prefix;                      ///< `redis.prefix`
-        DigestBackend* digestBackend = nullptr;  ///< null: who is not trusted is answered 403
+        DigestBackend* digestBackend = nullptr;  ///< null: untrusted peers are answered 403
         std::function<bool()> storeServes = {};  ///< whether it takes messages now; empty: it does
         PluginGroup* group = nullptr;            ///< null: it is alone in this process
         std::size_t number = 0;                  ///< which of the group; the next starts after it
@@ -53,22 +53,23 @@ public:
     struct Settings {
         SipSettings sip;
         /// True when no other daemon works on this store (embedded Redis): sip leases found at the
-        /// start are then a crashed predecessor's and are given back at once, not after their ttr,
+        /// start are then a crashed daemon's and are given back at once, not after their ttr,
         /// before any plugin of a group delivers.
         bool soleOwner = false;
     };
 
     /// Binds the sockets and serves. Invalid names the setting, Unavailable the address.
     static Result<std::unique_ptr<Plugin>> start(Parts parts, Settings settings);
-    /// At once; what is in flight is delivered again after its ttr. Prefer drain() first.
+    /// Ends at once; messages being delivered are delivered again after their ttr. Call drain()
+    /// first.
     virtual ~Plugin() = default;
 
-    /// Takes nothing new (503), begins no delivery; calls `drained` once, at `timeout` at last.
+    /// Takes nothing new (503), begins no delivery; calls `drained` once, at `timeout` at the
+    /// latest.
     virtual void drain(Millis timeout, std::function<void()> drained) = 0;
 
-    /// New TLS connections show and believe what the files hold now, living ones go on; messages
-    /// are traced as `sip.trace` says now, and kept for whom `sip.users` names now. After a failure
-    /// nothing has changed. Whether TLS is spoken at all was settled at the start.
+    /// Applies `sip.trace` and `sip.users`, and reads the files of `sip.tls` again for new
+    /// connections. After a failure nothing has changed. TLS itself cannot be switched on or off.
     virtual Result<void> reload(const SipSettings& settings) = 0;
 
     /// The sockets as bound, "udp:127.0.0.1:5060": a port 0 has become a real one.

@@ -14,18 +14,18 @@ namespace restante::redis {
 
 namespace {
 
-/// Long enough for a Redis that is being restarted beside us.
-constexpr Millis kOpening{5'000};
-/// Between two checks of a server that could not be checked for the moment.
-constexpr Millis kCheckAgain{100};
+/// Long enough for the restart of a local Redis.
+constexpr Millis kReadyTimeout{5'000};
+/// Between two checks after a temporary failure.
+constexpr Millis kRecheckInterval{100};
 /// The journal has compared the store when this is asked, so the answer takes one round trip.
-constexpr Millis kServing{10'000};
+constexpr Millis kServingTimeout{10'000};
 
-std::unique_ptr<ServingGate> gateOf(EventLoop& loop,
-                                    Connection& commands,
-                                    const Clock& clock,
-                                    const Config& config,
-                                    RedisQueue::Gated gated)
+std::unique_ptr<ServingGate> makeGate(EventLoop& loop,
+                                      Connection& commands,
+                                      const Clock& clock,
+                                      const Config& config,
+                                      RedisQueue::Gated gated)
 {
     if (config.journal.mode == Config::JournalMode::Off || gated == RedisQueue::Gated::No) {
         return nullptr;
@@ -36,13 +36,13 @@ std::unique_ptr<ServingGate> gateOf(EventLoop& loop,
         ServingGate::Settings{config.redis.prefix, config.redis.shards, reports});
 }
 
-std::shared_ptr<CommitWatch> journalOf(EventLoop& loop,
-                                       Connection& commands,
-                                       const RedisUrl& url,
-                                       const Config& config,
-                                       const std::string& name,
-                                       Confirms confirms,
-                                       const ServingGate* gate)
+std::shared_ptr<CommitWatch> makeCommitWatch(EventLoop& loop,
+                                             Connection& commands,
+                                             const RedisUrl& url,
+                                             const Config& config,
+                                             const std::string& name,
+                                             Confirms confirms,
+                                             const ServingGate* gate)
 {
     if (config.journal.mode != Config::JournalMode::Durable || confirms == Confirms::Nothing) {
         return nullptr;
@@ -77,7 +77,7 @@ void warnOfUnverified(const RedisUrl& url)
         log::warning("redis",
                      "redis.url says verify=off: whoever answers at {} is believed, and "
                      "could read and change everything; name its authority with ca=FILE",
-                     url.place());
+                     url.location());
     }
 }
 
@@ -116,13 +116,13 @@ DelayQueue::Settings queueSettingsOf(const Config& config)
     settings.limits.body = config.limits.body;
     settings.attempts = config.limits.attempts;
     settings.sipRetry = config.sip.retry;
-    settings.accepts = [sms = config.sms](const Job& job) { return sms::checkPush(job, sms); };
+    settings.checkJob = [sms = config.sms](const Job& job) { return sms::checkPush(job, sms); };
     return settings;
 }
 
-/// What awaitReady() and awaitServing() wait for: reached, checked, told the time; or served.
-struct RedisQueue::Opening {
-    Opening(EventLoop& loop, Done<void> whenDone)
+/// A call of awaitReady() or awaitServing() that is not answered yet.
+struct RedisQueue::PendingReadiness {
+    PendingReadiness(EventLoop& loop, Done<void> whenDone)
         : done(std::move(whenDone)),
           checkAgain(loop),
           timeout(loop)
@@ -140,9 +140,9 @@ struct RedisQueue::Opening {
 
     Done<void> done;
     Report report = Report::Silent;
-    bool asked = false;
-    bool fit = false;
-    std::string why;  ///< it could not be checked, the last time
+    bool isChecking = false;
+    bool isFit = false;
+    std::string checkFailure;  ///< of the last check; empty = it did not fail
     Timer checkAgain;
     Timer timeout;
 };
@@ -164,28 +164,28 @@ RedisQueue::RedisQueue(EventLoop& loop,
                          loop, Connection::Settings{.url = url, .name = name + "-wake"})
                    : nullptr),
       clock_(loop, commands_),
-      gate_(gateOf(loop, commands_, clock_, config, gated)),
-      journal_(journalOf(loop, commands_, url, config, name, confirms, gate_.get())),
+      gate_(makeGate(loop, commands_, clock_, config, gated)),
+      commitWatch_(makeCommitWatch(loop, commands_, url, config, name, confirms, gate_.get())),
       store_(loop,
              commands_,
              wakeUps_.get(),
              clock_,
-             storeSettingsOf(config, gate_.get(), confirms, journal_)),
+             storeSettingsOf(config, gate_.get(), confirms, commitWatch_)),
       inspector_(loop, commands_, clock_, {prefix_, shards_, gate_.get()}),
       queue_(store_, clock_, queueSettingsOf(config))
 {
     const auto connected = callbackGuard_.guard([this](bool ready) {
         if (ready) {
-            continueOpening();
+            continueReadyWait();
         }
     });
     commands_.onReady(connected);
     if (wakeUps_ != nullptr) {
         wakeUps_->onReady(connected);
     }
-    clock_.onDisciplined(callbackGuard_.guard([this] { continueOpening(); }));
+    clock_.onDisciplined(callbackGuard_.guard([this] { continueReadyWait(); }));
     if (gate_ != nullptr) {
-        gate_->onChange(callbackGuard_.guard([this] { answerWhenServed(); }));
+        gate_->onChange(callbackGuard_.guard([this] { answerIfServed(); }));
     }
 }
 
@@ -193,10 +193,10 @@ RedisQueue::~RedisQueue() = default;
 
 void RedisQueue::awaitReady(Report report, Done<void> done)
 {
-    opening_ = std::make_shared<Opening>(loop_, std::move(done));
-    opening_->report = report;
-    opening_->timeout.arm(kOpening, [this, opening = opening_.get()] {
-        auto why = opening->why;
+    readyWait_ = std::make_shared<PendingReadiness>(loop_, std::move(done));
+    readyWait_->report = report;
+    readyWait_->timeout.arm(kReadyTimeout, [this, wait = readyWait_.get()] {
+        auto why = wait->checkFailure;
         if (!commands_.ready()) {
             why = fmt::format("cannot reach Redis at {}: {}; start it, or correct redis.url",
                               url_.print(), commands_.lastFailure());
@@ -204,74 +204,75 @@ void RedisQueue::awaitReady(Report report, Done<void> done)
             why = fmt::format("Redis at {} does not tell its time; it may be overloaded",
                               url_.print());
         }
-        opening->answer(failure(ErrorCode::Unavailable, std::move(why)));
+        wait->answer(failure(ErrorCode::Unavailable, std::move(why)));
     });
-    continueOpening();
+    continueReadyWait();
 }
 
 void RedisQueue::awaitServing(Done<void> done)
 {
-    serving_ = std::make_shared<Opening>(loop_, std::move(done));
-    serving_->timeout.arm(kServing,
-                          [this, serving = serving_.get()] { serving->answer(gate_->health()); });
-    answerWhenServed();
+    servingWait_ = std::make_shared<PendingReadiness>(loop_, std::move(done));
+    servingWait_->timeout.arm(kServingTimeout, [this, serving = servingWait_.get()] {
+        serving->answer(gate_->health());
+    });
+    answerIfServed();
 }
 
-void RedisQueue::answerWhenServed()
+void RedisQueue::answerIfServed()
 {
-    if (serving_ && (gate_ == nullptr || gate_->allOpen())) {
+    if (servingWait_ && (gate_ == nullptr || gate_->allOpen())) {
         // Later, as awaitServing() may still be running.
-        loop_.post([serving = serving_] { serving->answer({}); });
+        loop_.post([serving = servingWait_] { serving->answer({}); });
     }
 }
 
 Result<void> RedisQueue::serving() const
 {
     auto served = gate_ == nullptr ? Result<void>{} : gate_->health();
-    return served && journal_ && journal_->isDown() ? CommitWatch::downError() : served;
+    return served && commitWatch_ && commitWatch_->isDown() ? CommitWatch::downError() : served;
 }
 
-/// Whenever something has changed that awaitReady() waits for.
-void RedisQueue::continueOpening()
+/// Called after each change that awaitReady() may wait for.
+void RedisQueue::continueReadyWait()
 {
-    const auto opening = opening_;
-    if (!opening || !opening->done) {
+    const auto wait = readyWait_;
+    if (!wait || !wait->done) {
         return;
     }
-    if (opening->fit && clock_.disciplined()) {
+    if (wait->isFit && clock_.disciplined()) {
         // Later, as awaitReady() may still be running.
-        loop_.post([opening] { opening->answer({}); });
-    } else if (!opening->fit && commands_.ready() && (wakeUps_ == nullptr || wakeUps_->ready())) {
-        checkServer(opening);
+        loop_.post([wait] { wait->answer({}); });
+    } else if (!wait->isFit && commands_.ready() && (wakeUps_ == nullptr || wakeUps_->ready())) {
+        checkServer(wait);
     }
 }
 
-void RedisQueue::checkServer(const std::shared_ptr<Opening>& opening)
+void RedisQueue::checkServer(const std::shared_ptr<PendingReadiness>& wait)
 {
-    if (std::exchange(opening->asked, true)) {
+    if (std::exchange(wait->isChecking, true)) {
         return;
     }
-    const auto checked = [this, opening](const Result<ServerReport>& answer) {
-        opening->asked = false;
+    const auto checked = [this, wait](const Result<ServerReport>& answer) {
+        wait->isChecking = false;
         if (!answer && isTemporary(answer.error().code)) {
-            // Its disk may stand still: asked again as long as we wait.
-            opening->why = answer.error().message;
-            opening->checkAgain.arm(kCheckAgain, [this] { continueOpening(); });
+            // Its disk may be blocked: checked again until the time-out.
+            wait->checkFailure = answer.error().message;
+            wait->checkAgain.arm(kRecheckInterval, [this] { continueReadyWait(); });
             return;
         }
         if (!answer) {
-            return opening->answer(tl::unexpected(answer.error()));
+            return wait->answer(tl::unexpected(answer.error()));
         }
-        if (opening->report == Report::Log) {
+        if (wait->report == Report::Log) {
             for (const auto& warning : answer->warnings) {
                 log::warning("redis", "{}", warning);
             }
             warnOfUnverified(url_);
         }
         memory_ = answer->memory;
-        opening->why.clear();
-        opening->fit = true;
-        continueOpening();
+        wait->checkFailure.clear();
+        wait->isFit = true;
+        continueReadyWait();
     };
     redis::checkServer(commands_, {prefix_, shards_}, callbackGuard_.guard(checked));
 }

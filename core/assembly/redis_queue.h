@@ -18,16 +18,16 @@ namespace restante::redis {
 
 class ServingGate;
 
-/// A DelayQueue in Redis with all that it stands on, as one loop needs it: connections of its own,
-/// Redis' clock, store, inspector, queue. Every loop of a process has one; nothing is shared
-/// between them but Redis. *One loop.*
+/// A DelayQueue in Redis for one loop, with all that it needs: connections of its own, Redis'
+/// clock, store, inspector, queue. Each loop of a process has one; they share only Redis. *One
+/// loop.*
 class RedisQueue {
 public:
-    /// Without wake-ups there is no subscription, and onWake() of the store is told of nothing.
+    /// Without wake-ups there is no subscription, and the store's onWake() handler is never called.
     enum class WakeUps { No, Yes };
     using Confirms = redis::Confirms;
     /// With a journal: whether calls are refused while the store has not been compared with it
-    /// (ServingGate). A daemon's are; a tool must work where no daemon is.
+    /// (ServingGate). Daemons refuse them; a tool must work without a daemon.
     enum class Gated {
         No,
         Yes,
@@ -43,17 +43,17 @@ public:
                Gated gated = Gated::No);
     ~RedisQueue();
 
-    /// What becomes of checkServer()'s warnings.
+    /// Whether warnings of checkServer() are logged.
     enum class Report { Silent, Log };
-    /// Answers once Redis is reached, is fit (checkServer()) and has told its time; or says what is
-    /// wrong and what to do after 5 s.
+    /// Answers once Redis is reached, is fit (checkServer()) and its time is known; after 5 s with
+    /// an error that says what is wrong and what to do.
     void awaitReady(Report report, Done<void> done);
 
-    /// Answers once the store is served, or says after 10 s why it is not. Ok at once unless it is
-    /// gated.
+    /// Answers once the store is served, or after 10 s with the reason why it is not. Ok at once
+    /// unless it is gated.
     void awaitServing(Done<void> done);
-    /// Whether the store is served now, and confirms what it is given: Unavailable says what is
-    /// going on.
+    /// Ok if the store is served now, and a durable journal confirms writes; Unavailable says why
+    /// not.
     Result<void> serving() const;
 
     /// How many bytes Redis may hold (ServerReport::memory); 0 until it is known.
@@ -69,10 +69,10 @@ public:
     DelayQueue& queue() noexcept { return queue_; }
 
 private:
-    struct Opening;
-    void continueOpening();
-    void checkServer(const std::shared_ptr<Opening>& opening);
-    void answerWhenServed();
+    struct PendingReadiness;
+    void continueReadyWait();
+    void checkServer(const std::shared_ptr<PendingReadiness>& wait);
+    void answerIfServed();
 
     EventLoop& loop_;
     RedisUrl url_;
@@ -82,13 +82,13 @@ private:
     Connection commands_;
     std::unique_ptr<Connection> wakeUps_;
     DisciplinedClock clock_;
-    std::unique_ptr<ServingGate> gate_;     ///< null when nothing is gated
-    std::shared_ptr<CommitWatch> journal_;  ///< null when nothing waits for it
+    std::unique_ptr<ServingGate> gate_;         ///< null when nothing is gated
+    std::shared_ptr<CommitWatch> commitWatch_;  ///< null unless calls wait for the journal
     RedisJobStore store_;
     RedisJobInspector inspector_;
     DelayQueue queue_;
-    std::shared_ptr<Opening> opening_;
-    std::shared_ptr<Opening> serving_;
+    std::shared_ptr<PendingReadiness> readyWait_;
+    std::shared_ptr<PendingReadiness> servingWait_;
     CallbackGuard callbackGuard_;
 };
 
@@ -97,7 +97,7 @@ private:
 /// shows no password.
 Result<RedisUrl> redisUrlOf(const Config& config);
 
-/// How the configuration bounds what callers push.
+/// The queue settings of a configuration.
 DelayQueue::Settings queueSettingsOf(const Config& config);
 
 }  // namespace restante::redis

@@ -33,15 +33,17 @@ SmsDelivery::SmsDelivery(EventLoop& loop, redis::RedisQueue& redis, const Config
     if (config.sms.deliveryReports == Config::SmsReports::Off) {
         return;
     }
-    awaited_.emplace(loop, redis.connection(), config.redis.prefix, config.redis.shards);
-    reports_.emplace(redis.queue(), redis.inspector(), *awaited_, config.sms);
-    overdue_.emplace(loop, redis.clock(), *awaited_, *reports_, config.sms.reportTimeout);
+    awaitedReports_.emplace(loop, redis.connection(), config.redis.prefix, config.redis.shards);
+    deliveryReports_.emplace(redis.queue(), redis.inspector(), *awaitedReports_, config.sms);
+    overdueReports_.emplace(loop, redis.clock(), *awaitedReports_, *deliveryReports_,
+                            config.sms.reportTimeout);
 }
 
 std::unique_ptr<SmsCourier> SmsDelivery::courier(Plan plan)
 {
     return std::make_unique<SmsCourier>(loop_, redis_.clock(), client_, std::move(plan.gateway),
-                                        awaited_ ? &*awaited_ : nullptr, std::move(plan.courier));
+                                        awaitedReports_ ? &*awaitedReports_ : nullptr,
+                                        std::move(plan.courier));
 }
 
 }  // namespace restante::sms

@@ -12,11 +12,11 @@
 
 namespace restante::sms {
 
-/// Everything that sends text messages on one loop: the courier, and what looks after the reports
-/// on what it sent. Borrows loop and redis. *One loop.*
+/// The parts that send text messages on one loop: the courier, and the handling of delivery
+/// reports. Borrows loop and redis. *One loop.*
 class SmsDelivery {
 public:
-    /// What the configuration says, read and checked.
+    /// The gateway and the settings of a configuration, checked.
     struct Plan {
         std::unique_ptr<Gateway> gateway;  ///< null = no text messages
         SmsCourier::Settings courier;
@@ -33,9 +33,9 @@ private:
     EventLoop& loop_;
     redis::RedisQueue& redis_;
     delivery::HttpClient client_;
-    std::optional<AwaitedReports> awaited_;  ///< when reports are wanted
-    std::optional<DeliveryReports> reports_;
-    std::optional<OverdueReports> overdue_;
+    std::optional<AwaitedReports> awaitedReports_;  ///< when reports are wanted
+    std::optional<DeliveryReports> deliveryReports_;
+    std::optional<OverdueReports> overdueReports_;
 };
 
 }  // namespace restante::sms

@@ -10,7 +10,7 @@ namespace restante::auth {
 
 namespace {
 
-bool isPlain(std::string_view text)
+bool isAllowedInUserLine(std::string_view text)
 {
     return !text.empty() && std::ranges::all_of(text, [](unsigned char c) {
         return c > ' ' && c != 0x7f && c != '"' && c != '\\';
@@ -38,7 +38,7 @@ Result<UserLine> parseUserLine(std::string_view text)
     line.user = text.substr(0, first);
     line.realm = text.substr(first + 1, last - first - 1);
     line.hash = lowered(text.substr(last + 1));
-    if (!isPlain(line.user) || !isPlain(line.realm)) {
+    if (!isAllowedInUserLine(line.user) || !isAllowedInUserLine(line.realm)) {
         return invalid("has a user or a realm that is empty or holds a space, a quote, a "
                        "backslash or a control character");
     }

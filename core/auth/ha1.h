@@ -8,9 +8,9 @@
 
 namespace restante::auth {
 
-/// What digest authentication knows of one user instead of the password: the hash of
-/// `user:realm:password` (RFC 7616 section 3.4.2), by algorithm; empty = not known. Whoever has it
-/// can log in, so that it is a secret like the password. *Value.*
+/// The hashes of `user:realm:password` (RFC 7616 section 3.4.2) that digest authentication needs
+/// instead of the password, by algorithm; empty = not known. They suffice to log in, so they are as
+/// secret as the password. *Value.*
 struct Ha1 {
     std::string sha256;
     std::string md5;

@@ -9,16 +9,16 @@
 
 namespace restante::auth {
 
-/// Who may authenticate. *One loop.*
+/// The users who may authenticate. *One loop.*
 class UserDirectory : public Interface {
 public:
-    /// Nothing for an unknown user; an error when nobody can tell now. `done` is called exactly
-    /// once, perhaps at once, and not any more when the directory has gone.
+    /// None for an unknown user; an error when it cannot be determined now. `done` is called
+    /// exactly once, perhaps at once, but not after the directory was destroyed.
     virtual void
     find(const std::string& user, const std::string& realm, Done<std::optional<Ha1>> done) = 0;
 
-    /// Forgets what it keeps of a source elsewhere.
-    virtual void forget() {}
+    /// Drops cached answers of an external source.
+    virtual void clearCache() {}
 };
 
 }  // namespace restante::auth

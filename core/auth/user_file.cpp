@@ -68,7 +68,7 @@ Result<void> UserFile::reload(const std::filesystem::path& file)
     return {};
 }
 
-std::size_t UserFile::without(HashAlgorithm algorithm) const
+std::size_t UserFile::countWithoutHash(HashAlgorithm algorithm) const
 {
     return static_cast<std::size_t>(std::ranges::count_if(
         users_, [&](const auto& user) { return user.second.of(algorithm).empty(); }));

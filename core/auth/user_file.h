@@ -25,7 +25,7 @@ public:
 
     std::size_t size() const noexcept { return users_.size(); }
     /// How many users have no line for that algorithm.
-    std::size_t without(HashAlgorithm algorithm) const;
+    std::size_t countWithoutHash(HashAlgorithm algorithm) const;
 
 private:
     using Users = std::unordered_map<std::string, Ha1>;  ///< by "user:realm"

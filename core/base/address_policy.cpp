@@ -12,60 +12,60 @@ namespace restante {
 
 namespace {
 
-struct Special {
+struct SpecialNetwork {
     Network network;
-    std::string_view what;
+    std::string_view description;
 };
 
-Special special(std::string_view network, std::string_view what)
+SpecialNetwork specialNetwork(std::string_view network, std::string_view description)
 {
-    return {Network::parse(network).value(), what};
+    return {Network::parse(network).value(), description};
 }
 
 /// The IANA IPv4 and IPv6 special-purpose address registries, and multicast. The first that
 /// contains an address names it.
-const std::vector<Special>& specials()
+const std::vector<SpecialNetwork>& specialNetworks()
 {
-    static const std::vector<Special> all{
-        special("0.0.0.0/8", "an unspecified"),
-        special("10.0.0.0/8", "a private"),
-        special("100.64.0.0/10", "a carrier's shared"),
-        special("127.0.0.0/8", "a loopback"),
-        special("169.254.0.0/16", "a link-local"),
-        special("172.16.0.0/12", "a private"),
-        special("192.0.0.0/24", "a reserved"),
-        special("192.0.2.0/24", "a documentation"),
-        special("192.88.99.0/24", "a reserved"),
-        special("192.168.0.0/16", "a private"),
-        special("198.18.0.0/15", "a benchmarking"),
-        special("198.51.100.0/24", "a documentation"),
-        special("203.0.113.0/24", "a documentation"),
-        special("224.0.0.0/4", "a multicast"),
-        special("240.0.0.0/4", "a reserved"),
-        special("::/128", "an unspecified"),
-        special("::1/128", "a loopback"),
-        special("64:ff9b:1::/48", "a private"),  // NAT64 of a site's own
-        special("100::/64", "a reserved"),       // goes nowhere
-        special("2001:db8::/32", "a documentation"),
-        special("2001::/23", "a reserved"),  // Teredo and other tunnels
-        special("3fff::/20", "a documentation"),
-        special("fc00::/7", "a private"),
-        special("fe80::/10", "a link-local"),
-        special("fec0::/10", "a private"),
-        special("ff00::/8", "a multicast"),
+    static const std::vector<SpecialNetwork> all{
+        specialNetwork("0.0.0.0/8", "an unspecified"),
+        specialNetwork("10.0.0.0/8", "a private"),
+        specialNetwork("100.64.0.0/10", "a carrier's shared"),
+        specialNetwork("127.0.0.0/8", "a loopback"),
+        specialNetwork("169.254.0.0/16", "a link-local"),
+        specialNetwork("172.16.0.0/12", "a private"),
+        specialNetwork("192.0.0.0/24", "a reserved"),
+        specialNetwork("192.0.2.0/24", "a documentation"),
+        specialNetwork("192.88.99.0/24", "a reserved"),
+        specialNetwork("192.168.0.0/16", "a private"),
+        specialNetwork("198.18.0.0/15", "a benchmarking"),
+        specialNetwork("198.51.100.0/24", "a documentation"),
+        specialNetwork("203.0.113.0/24", "a documentation"),
+        specialNetwork("224.0.0.0/4", "a multicast"),
+        specialNetwork("240.0.0.0/4", "a reserved"),
+        specialNetwork("::/128", "an unspecified"),
+        specialNetwork("::1/128", "a loopback"),
+        specialNetwork("64:ff9b:1::/48", "a private"),  // NAT64 of a site's own
+        specialNetwork("100::/64", "a reserved"),       // goes nowhere
+        specialNetwork("2001:db8::/32", "a documentation"),
+        specialNetwork("2001::/23", "a reserved"),  // Teredo and other tunnels
+        specialNetwork("3fff::/20", "a documentation"),
+        specialNetwork("fc00::/7", "a private"),
+        specialNetwork("fe80::/10", "a link-local"),
+        specialNetwork("fec0::/10", "a private"),
+        specialNetwork("ff00::/8", "a multicast"),
     };
     return all;
 }
 
-/// Where an IPv6 address carries an IPv4 address to which its packets will go.
-struct Carrier {
+/// An IPv6 network whose addresses contain the IPv4 address to which their packets go.
+struct Ipv4Carrier {
     Network network;
-    std::size_t offset;  ///< of the four bytes
+    std::size_t offset;  ///< where the four bytes begin
 };
 
-const std::vector<Carrier>& carriers()
+const std::vector<Ipv4Carrier>& ipv4Carriers()
 {
-    static const std::vector<Carrier> all{
+    static const std::vector<Ipv4Carrier> all{
         {Network::parse("64:ff9b::/96").value(), 12},  // NAT64, RFC 6052
         {Network::parse("::/96").value(), 12},         // compatible, RFC 4291 2.5.5.1
         {Network::parse("2002::/16").value(), 2},      // 6to4, RFC 3056
@@ -73,17 +73,17 @@ const std::vector<Carrier>& carriers()
     return all;
 }
 
-/// In small letters and without the dot that may end it.
-std::string plainHost(std::string_view text)
+/// In lower case and without a trailing dot.
+std::string normalizedHost(std::string_view text)
 {
     return lowered(text.substr(0, text.size() - (text.ends_with('.') ? 1 : 0)));
 }
 
 /// The IPv4 address inside, as text; none when there is none.
-std::optional<std::string> carriedBy(std::string_view address)
+std::optional<std::string> embeddedIpv4(std::string_view address)
 {
     const auto bytes = addressBytes(address);
-    for (const auto& carrier : carriers()) {
+    for (const auto& carrier : ipv4Carriers()) {
         if (bytes && carrier.network.contains(address)) {
             std::array<char, INET_ADDRSTRLEN> text{};
             inet_ntop(AF_INET, bytes->data() + carrier.offset, text.data(), text.size());
@@ -97,9 +97,9 @@ std::optional<std::string> carriedBy(std::string_view address)
 
 std::optional<std::string_view> specialPurposeOf(std::string_view address) noexcept
 {
-    for (const auto& one : specials()) {
+    for (const auto& one : specialNetworks()) {
         if (one.network.contains(address)) {
-            return one.what;
+            return one.description;
         }
     }
     if (!addressBytes(address)) {
@@ -109,10 +109,10 @@ std::optional<std::string_view> specialPurposeOf(std::string_view address) noexc
     if (kV4.contains(address)) {
         return {};
     }
-    if (const auto carried = carriedBy(address)) {
-        return specialPurposeOf(*carried);
+    if (const auto embedded = embeddedIpv4(address)) {
+        return specialPurposeOf(*embedded);
     }
-    // Of all others only 2000::/3 has been given out (RFC 4291 section 2.4).
+    // Only 2000::/3 of the remaining addresses has been allocated (RFC 4291 section 2.4).
     static const auto kGlobal = Network::parse("2000::/3").value();
     return kGlobal.contains(address) ? std::nullopt : std::optional<std::string_view>{"a reserved"};
 }
@@ -121,13 +121,13 @@ Result<AddressPolicy> AddressPolicy::allowing(const std::vector<std::string>& wo
                                               std::shared_ptr<const OwnAddresses> own)
 {
     AddressPolicy policy;
-    policy.own_ = std::move(own);
+    policy.ownAddresses_ = std::move(own);
     for (const auto& word : words) {
         const bool bracketed = word.size() > 2 && word.front() == '[' && word.back() == ']';
         const auto bare = bracketed ? word.substr(1, word.size() - 2) : word;
         if (auto network = Network::parse(bare)) {
             policy.networks_.push_back(*network);
-        } else if (auto host = plainHost(bare); !bracketed && consistsOf(host, ".-_")) {
+        } else if (auto host = normalizedHost(bare); !bracketed && consistsOf(host, ".-_")) {
             policy.hosts_.push_back(std::move(host));
         } else {
             return invalid("\"{}\" is neither a network nor a host; write 10.0.0.0/8, 192.0.2.1 or "
@@ -141,15 +141,15 @@ Result<AddressPolicy> AddressPolicy::allowing(const std::vector<std::string>& wo
 AddressPolicy AddressPolicy::everything()
 {
     AddressPolicy policy;
-    policy.everything_ = true;
+    policy.allowsEverything_ = true;
     return policy;
 }
 
 bool AddressPolicy::names(std::string_view host, std::string_view address) const
 {
     const auto contains = [&](const Network& network) { return network.contains(address); };
-    return everything_ || std::ranges::any_of(networks_, contains) ||
-           std::ranges::find(hosts_, plainHost(host)) != hosts_.end();
+    return allowsEverything_ || std::ranges::any_of(networks_, contains) ||
+           std::ranges::find(hosts_, normalizedHost(host)) != hosts_.end();
 }
 
 std::optional<std::string> AddressPolicy::refusal(std::string_view host,
@@ -158,15 +158,15 @@ std::optional<std::string> AddressPolicy::refusal(std::string_view host,
     if (names(host, address)) {
         return {};
     }
-    if (const auto what = specialPurposeOf(address)) {
-        return fmt::format("is {} address", *what);
+    if (const auto description = specialPurposeOf(address)) {
+        return fmt::format("is {} address", *description);
     }
     return isOwn(address) ? std::optional<std::string>{"is an address of this machine"}
                           : std::nullopt;
 }
 
 std::vector<std::string>
-AddressPolicy::closedPublic(const std::vector<std::string>& addresses) const
+AddressPolicy::refusedPublicAddresses(const std::vector<std::string>& addresses) const
 {
     std::vector<std::string> closed;
     std::copy_if(addresses.begin(), addresses.end(), std::back_inserter(closed),
@@ -178,11 +178,11 @@ AddressPolicy::closedPublic(const std::vector<std::string>& addresses) const
 
 bool AddressPolicy::isOwn(std::string_view address) const
 {
-    if (own_->contains(address)) {
+    if (ownAddresses_->contains(address)) {
         return true;
     }
-    const auto carried = carriedBy(address);
-    return carried && own_->contains(*carried);
+    const auto embedded = embeddedIpv4(address);
+    return embedded && ownAddresses_->contains(*embedded);
 }
 
 OwnAddresses::OwnAddresses(Read read, Now now) : read_(std::move(read)), now_(std::move(now)) {}
@@ -196,7 +196,7 @@ bool OwnAddresses::contains(std::string_view address) const
         return true;
     }
     const std::lock_guard lock(mutex_);
-    if (const auto now = now_(); addresses_.empty() || now >= readAgain_) {
+    if (const auto now = now_(); addresses_.empty() || now >= nextReadTime_) {
         std::vector<Network> found;
         for (const auto& text : read_()) {
             if (auto network = Network::parse(text)) {
@@ -206,7 +206,7 @@ bool OwnAddresses::contains(std::string_view address) const
         if (!found.empty()) {
             addresses_ = std::move(found);
         }
-        readAgain_ = now + kFresh;
+        nextReadTime_ = now + kReadInterval;
     }
     return std::ranges::any_of(addresses_, contains);
 }

@@ -19,7 +19,7 @@ void AlertEvaluator::setSettings(const AlertSettings& settings, TimePoint now)
     for (const auto& rule : alertRules()) {
         auto& track = tracks_[indexOf(rule.id)];
         if (!settings_[indexOf(rule.id)].on) {
-            end(rule.id, now);
+            endEpisode(rule.id, now);
             track = {{AlertPhase::Off, {}}, {}, {}};
         } else if (track.status.phase == AlertPhase::Off) {
             track.status.phase = AlertPhase::Unknown;
@@ -34,7 +34,7 @@ std::vector<AlertChange> AlertEvaluator::evaluate(const AlertReadings& readings,
         if (!settings_[indexOf(rule.id)].on) {
             continue;
         }
-        if (auto change = judge(rule.id, readings[indexOf(rule.id)], now)) {
+        if (auto change = evaluateRule(rule.id, readings[indexOf(rule.id)], now)) {
             changes.push_back(*change);
         }
     }
@@ -42,7 +42,7 @@ std::vector<AlertChange> AlertEvaluator::evaluate(const AlertReadings& readings,
 }
 
 std::optional<AlertChange>
-AlertEvaluator::judge(AlertId rule, const std::optional<double>& value, TimePoint now)
+AlertEvaluator::evaluateRule(AlertId rule, const std::optional<double>& value, TimePoint now)
 {
     auto& track = tracks_[indexOf(rule)];
     auto& status = track.status;
@@ -54,35 +54,36 @@ AlertEvaluator::judge(AlertId rule, const std::optional<double>& value, TimePoin
         return {};
     }
     if (fires) {
-        return judgeFiring(rule, *value, now);
+        return evaluateFiringRule(rule, *value, now);
     }
     if (!isMet(rule, *value)) {
         status.phase = AlertPhase::Quiet;
         return {};
     }
-    if (status.phase != AlertPhase::Pending || now < track.since) {
+    if (status.phase != AlertPhase::Pending || now < track.pendingSince) {
         status.phase = AlertPhase::Pending;
-        track.since = now;
+        track.pendingSince = now;
     }
-    if (now - track.since < settings_[indexOf(rule)].holds) {
+    if (now - track.pendingSince < settings_[indexOf(rule)].holds) {
         return {};
     }
     status.phase = AlertPhase::Firing;
     track.clearSince.reset();
     if (episodes_.size() == kMostEpisodes) {
-        const auto over =
+        const auto oldestEnded =
             std::find_if(episodes_.begin(), episodes_.end(),
                          [](const AlertEpisode& each) { return each.ended.has_value(); });
-        episodes_.erase(over);  // there are more of them than rules, so one has ended
+        episodes_.erase(oldestEnded);  // there are more of them than rules, so one has ended
     }
-    episodes_.push_back({rule, track.since, {}, *value, *value, false});
+    episodes_.push_back({rule, track.pendingSince, {}, *value, *value, false});
     return AlertChange{AlertChange::Kind::Began, episodes_.back()};
 }
 
-std::optional<AlertChange> AlertEvaluator::judgeFiring(AlertId rule, double value, TimePoint now)
+std::optional<AlertChange>
+AlertEvaluator::evaluateFiringRule(AlertId rule, double value, TimePoint now)
 {
     auto& track = tracks_[indexOf(rule)];
-    auto* episode = current(rule);
+    auto* episode = openEpisode(rule);
     episode->last = value;
     if (isMet(rule, value)) {
         episode->most = std::max(episode->most, value);
@@ -93,23 +94,23 @@ std::optional<AlertChange> AlertEvaluator::judgeFiring(AlertId rule, double valu
         track.clearSince = now;
     }
     if (now - *track.clearSince <
-        std::clamp(settings_[indexOf(rule)].holds, kShortestEnd, kLongestEnd)) {
+        std::clamp(settings_[indexOf(rule)].holds, kMinClearTime, kMaxClearTime)) {
         return {};
     }
-    end(rule, *track.clearSince);
+    endEpisode(rule, *track.clearSince);
     track.clearSince.reset();
     track.status.phase = AlertPhase::Quiet;
     return AlertChange{AlertChange::Kind::Ended, *episode};
 }
 
-void AlertEvaluator::end(AlertId rule, TimePoint now)
+void AlertEvaluator::endEpisode(AlertId rule, TimePoint now)
 {
-    if (auto* episode = current(rule)) {
+    if (auto* episode = openEpisode(rule)) {
         episode->ended = std::max(now, episode->began);
     }
 }
 
-AlertEpisode* AlertEvaluator::current(AlertId rule)
+AlertEpisode* AlertEvaluator::openEpisode(AlertId rule)
 {
     const auto found = std::find_if(episodes_.begin(), episodes_.end(), [&](const auto& each) {
         return each.rule == rule && !each.ended;
@@ -137,7 +138,7 @@ std::vector<AlertEpisode> AlertEvaluator::episodes() const
     return sorted;
 }
 
-std::size_t AlertEvaluator::firing() const
+std::size_t AlertEvaluator::firingCount() const
 {
     return static_cast<std::size_t>(std::count_if(
         episodes_.begin(), episodes_.end(), [](const AlertEpisode& each) { return !each.ended; }));
@@ -145,7 +146,7 @@ std::size_t AlertEvaluator::firing() const
 
 void AlertEvaluator::acknowledge(AlertId rule)
 {
-    if (auto* episode = current(rule)) {
+    if (auto* episode = openEpisode(rule)) {
         episode->acknowledged = true;
     }
 }

@@ -8,10 +8,10 @@
 
 namespace restante {
 
-/// What is compared with the thresholds, by rule. None = nobody knows it at the moment.
-using AlertReadings = std::array<std::optional<double>, kAlerts>;
+/// The values that are compared with the thresholds, by rule. None = not known now.
+using AlertReadings = std::array<std::optional<double>, kAlertCount>;
 
-/// How a rule stands.
+/// The state of a rule.
 enum class AlertPhase {
     Off,
     Unknown,  ///< there is nothing to compare
@@ -30,58 +30,58 @@ struct AlertEpisode {
     bool acknowledged = false;
 };
 
-/// Something has begun or ended, once for each time that it does. *Value.*
+/// An episode that has begun or ended; reported once for each. *Value.*
 struct AlertChange {
     enum class Kind { Began, Ended };
     Kind kind{};
     AlertEpisode episode;
 };
 
-/// Judges rules by what is known of a store. A rule fires when its condition has held for as long
-/// as it asks, and ends when the condition has not held for as long, but for kShortestEnd at least
-/// and kLongestEnd at most: so a value about the threshold does not fire again and again. What is
-/// not known begins nothing and ends nothing. *Value.*
+/// Judges rules by what is known of a store. A rule fires when its condition has held for the time
+/// `holds`, and ends when the condition has not held for as long, clamped to kMinClearTime and
+/// kMaxClearTime; so a value that moves around the threshold does not fire again and again. An
+/// unknown value neither begins nor ends an episode. *Value.*
 class AlertEvaluator {
 public:
-    static constexpr Millis kShortestEnd{10'000};
-    /// Good news need not be proven for longer.
-    static constexpr Millis kLongestEnd{60'000};
+    static constexpr Millis kMinClearTime{10'000};
+    /// An alert that is over need not stay longer than this.
+    static constexpr Millis kMaxClearTime{60'000};
     /// Older ones are forgotten.
     static constexpr std::size_t kMostEpisodes = 100;
 
     struct Status {
         AlertPhase phase = AlertPhase::Unknown;
-        std::optional<double> value = {};  ///< of now
+        std::optional<double> value = {};  ///< the current one
     };
 
-    /// Those that are off end without a word.
+    /// Episodes of rules that are off end without an AlertChange.
     void setSettings(const AlertSettings& settings, TimePoint now);
     const AlertSettings& settings() const noexcept { return settings_; }
-    /// In the order of time; a clock that was set back begins its waiting times anew.
+    /// To be called with increasing times; when the clock was set back, waiting times begin anew.
     std::vector<AlertChange> evaluate(const AlertReadings& readings, TimePoint now);
 
     Status status(AlertId rule) const;
     /// Those that have not ended first, then by when they began, the newest first.
     std::vector<AlertEpisode> episodes() const;
-    std::size_t firing() const;
-    /// Of those that fire: has been seen by somebody.
+    std::size_t firingCount() const;
+    /// Marks the open episode of the rule as seen by somebody.
     void acknowledge(AlertId rule);
 
 private:
     struct Track {
         Status status = {};
-        TimePoint since{};  ///< of Pending
+        TimePoint pendingSince{};  ///< when the phase became Pending
         std::optional<TimePoint> clearSince = {};
     };
-    AlertEpisode* current(AlertId rule);
+    AlertEpisode* openEpisode(AlertId rule);
     bool isMet(AlertId rule, double value) const;
     std::optional<AlertChange>
-    judge(AlertId rule, const std::optional<double>& value, TimePoint now);
-    std::optional<AlertChange> judgeFiring(AlertId rule, double value, TimePoint now);
-    void end(AlertId rule, TimePoint now);
+    evaluateRule(AlertId rule, const std::optional<double>& value, TimePoint now);
+    std::optional<AlertChange> evaluateFiringRule(AlertId rule, double value, TimePoint now);
+    void endEpisode(AlertId rule, TimePoint now);
 
     AlertSettings settings_ = standardAlertSettings();
-    std::array<Track, kAlerts> tracks_{};
+    std::array<Track, kAlertCount> tracks_{};
     std::vector<AlertEpisode> episodes_;  ///< in the order in which they fired
 };
 

@@ -53,7 +53,7 @@ constexpr AlertRule kRules[]{
      "records of a format that this version does not know",
      R"(They are of a newer version; bring that back before anything else.)"},
 };
-static_assert(std::size(kRules) == kAlerts);
+static_assert(std::size(kRules) == kAlertCount);
 
 }  // namespace
 

@@ -10,7 +10,7 @@
 
 namespace restante {
 
-/// What somebody is told of who runs Restante: by Prometheus, by the console, or by both.
+/// The conditions about which Prometheus, the console or both alert whoever runs Restante.
 enum class AlertId {
     StoreAway,
     NobodyDelivers,
@@ -23,12 +23,12 @@ enum class AlertId {
     Unreadable,
     Count_
 };
-inline constexpr auto kAlerts = static_cast<std::size_t>(AlertId::Count_);
+inline constexpr auto kAlertCount = static_cast<std::size_t>(AlertId::Count_);
 
 enum class AlertSeverity { Warning, Critical };
 
-/// One row of the catalogue of alerts. resources/prometheus/restante.rules.yml says the same, and
-/// a test holds it to that. *Value.*
+/// One row of the catalogue of alerts. A test compares resources/prometheus/restante.rules.yml with
+/// it. *Value.*
 struct AlertRule {
     enum class Compare { Above, Equals };
     enum class Unit { Count, Seconds, Share };
@@ -41,9 +41,9 @@ struct AlertRule {
     double threshold;
     Unit unit;
     Millis holds;   ///< for how long the condition has to hold; 0 = it need not
-    Millis window;  ///< what the value is taken over; 0 = it is of the moment
+    Millis window;  ///< the time over which the value is taken; 0 = the current value
     Seen seen;
-    std::string_view value;   ///< what is compared, for documents
+    std::string_view value;   ///< describes the compared value, for documents
     std::string_view action;  ///< what to do about it
 };
 
@@ -53,7 +53,7 @@ const AlertRule& alertRule(AlertId id);
 /// "> 5 s", "= 0", "> 20 %".
 std::string conditionText(const AlertRule& rule);
 
-/// What a user makes of a rule. *Value.*
+/// What a user has set for a rule. *Value.*
 struct AlertSetting {
     bool on = true;
     double threshold = 0;
@@ -62,8 +62,8 @@ struct AlertSetting {
     static AlertSetting of(const AlertRule& rule) { return {true, rule.threshold, rule.holds}; }
     friend bool operator==(const AlertSetting&, const AlertSetting&) = default;
 };
-using AlertSettings = std::array<AlertSetting, kAlerts>;
-/// As the rules come.
+using AlertSettings = std::array<AlertSetting, kAlertCount>;
+/// The defaults, from the rules.
 AlertSettings standardAlertSettings();
 
 }  // namespace restante

@@ -10,7 +10,7 @@
 
 namespace restante {
 
-/// What each of `count` answers calls, so that the last of them calls `all`. *One loop.*
+/// A function that each of `count` answers calls; the last call calls `all`. *One loop.*
 inline std::function<void()> countDown(std::size_t count, std::function<void()> all)
 {
     return [left = std::make_shared<std::size_t>(count), all = std::move(all)] {
@@ -20,8 +20,7 @@ inline std::function<void()> countDown(std::size_t count, std::function<void()> 
     };
 }
 
-/// The handler of a step whose failure is the answer: hands that on to `done`, and a success to
-/// `next`.
+/// The handler of a step: passes a failure on to `done`, and a success to `next`.
 template <class Answer, class Next>
 auto onSuccess(Done<Answer> done, Next next)
 {
@@ -50,7 +49,7 @@ protected:
             done(std::move(answer));
         }
     }
-    /// Nothing is answered any more.
+    /// No answer is given any more.
     void abandon() noexcept { done_ = nullptr; }
 
     /// The handler of a step that yields a T: calls `next(self, value)`, or `next(self)` where T is

@@ -12,7 +12,7 @@ public:
     CallbackGuard(const CallbackGuard&) = delete;
     CallbackGuard& operator=(const CallbackGuard&) = delete;
 
-    /// `handler`, which does nothing any more once the object has gone.
+    /// `handler`, wrapped so that it does nothing once the object has gone.
     template <class Handler>
     auto guard(Handler handler) const
     {
@@ -27,10 +27,9 @@ public:
     /// Expires with the object.
     std::weak_ptr<const bool> watch() const { return living_; }
 
-    /// Before its end: what was guarded so far, and what is guarded later, does nothing any more.
+    /// Disables all guarded handlers, also those that are guarded later.
     void expire() noexcept { living_.reset(); }
-    /// What was guarded so far does nothing any more, what is guarded later does; not after
-    /// expire().
+    /// Disables the handlers guarded so far; those guarded later work. No effect after expire().
     void renew()
     {
         if (living_) {

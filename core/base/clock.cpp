@@ -7,7 +7,7 @@ namespace restante {
 
 TimePoint SystemClock::now() const noexcept
 {
-    // One for the process, so that two clocks never disagree about what is past.
+    // Shared by the process, so that two clocks never disagree about what is past.
     static std::atomic<std::int64_t> latest{0};
     const auto wall = std::chrono::floor<Millis>(std::chrono::system_clock::now());
     const auto seen = toEpochMs(wall);

@@ -43,9 +43,9 @@ public:
     virtual TimePoint latest() const noexcept = 0;
 };
 
-/// The latest that it can be by `clock`; of one without bounds, its now(). A length of time that
-/// begins now ("in 14 s") is counted from here: counted from now(), which may lie a slow answer
-/// behind, it would be over too early by that much.
+/// The latest possible time by `clock`; its now() if it has no bounds. A duration that begins now
+/// ("in 14 s") is counted from here, because now() may lag behind by a slow answer and the duration
+/// would end too early.
 TimePoint latestOf(const Clock& clock) noexcept;
 
 /// The moment that is `wait` from now, never early; without a wait it is now() itself.

@@ -17,7 +17,7 @@ namespace {
 
 using Context = std::unique_ptr<EVP_MD_CTX, HandleDeleter<EVP_MD_CTX_free>>;
 
-/// Looking the algorithm up, as SHA256() does, takes longer than a digest: so once a thread.
+/// Made once per thread: looking the algorithm up, as SHA256() does, takes longer than a digest.
 Context newSha256()
 {
     Context context{EVP_MD_CTX_new()};
@@ -64,15 +64,16 @@ std::string hexHash(HashAlgorithm algorithm, std::string_view text)
 Sha256 sha256(std::span<const std::string_view> texts, std::string_view between)
 {
     thread_local const auto context = newSha256();
-    bool fine = EVP_DigestInit_ex(context.get(), nullptr, nullptr) == 1;
+    bool isValid = EVP_DigestInit_ex(context.get(), nullptr, nullptr) == 1;
     for (std::size_t i = 0; i < texts.size(); ++i) {
         if (i > 0) {
-            fine = fine && EVP_DigestUpdate(context.get(), between.data(), between.size()) == 1;
+            isValid =
+                isValid && EVP_DigestUpdate(context.get(), between.data(), between.size()) == 1;
         }
-        fine = fine && EVP_DigestUpdate(context.get(), texts[i].data(), texts[i].size()) == 1;
+        isValid = isValid && EVP_DigestUpdate(context.get(), texts[i].data(), texts[i].size()) == 1;
     }
     Sha256 digest{};
-    if (!fine || EVP_DigestFinal_ex(context.get(), digest.data(), nullptr) != 1) {
+    if (!isValid || EVP_DigestFinal_ex(context.get(), digest.data(), nullptr) != 1) {
         throw std::runtime_error("OpenSSL refuses to compute SHA-256");
     }
     return digest;

@@ -24,7 +24,7 @@ std::string hexHash(HashAlgorithm algorithm, std::string_view text);
 std::size_t hexLength(HashAlgorithm algorithm) noexcept;
 
 using Sha256 = std::array<unsigned char, 32>;
-/// Of the texts one behind the other, with `between` between two of them.
+/// The digest of the concatenated texts, with `between` between each two.
 Sha256 sha256(std::span<const std::string_view> texts, std::string_view between);
 Sha256 sha256(std::string_view text);
 /// The bytes of a digest; they live as long as it does.

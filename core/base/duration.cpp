@@ -25,7 +25,7 @@ constexpr std::array kUnits{
 /// of a stored time.
 constexpr std::int64_t kLongestMs = 36'525LL * 86'400'000;
 
-tl::unexpected<Error> refusal(std::string_view text, std::string_view why)
+tl::unexpected<Error> durationError(std::string_view text, std::string_view why)
 {
     return invalid("duration \"{}\" {}; write numbers with the units w d h m s ms, the larger "
                    "first, as in 1500ms, 2m, 1h30m, 15d, at most 36525d",
@@ -54,7 +54,7 @@ std::optional<std::size_t> unitNamed(std::string_view word)
 Result<Millis> parseDuration(std::string_view text)
 {
     if (text.empty()) {
-        return refusal(text, "is empty");
+        return durationError(text, "is empty");
     }
     if (text == "0") {
         return Millis{0};
@@ -66,19 +66,19 @@ Result<Millis> parseDuration(std::string_view text)
         std::int64_t number = 0;
         const auto [end, problem] = std::from_chars(rest.data(), rest.data() + digits, number);
         if (digits == 0) {
-            return refusal(text, "lacks a number");
+            return durationError(text, "lacks a number");
         }
         rest.remove_prefix(digits);
         const auto word = rest.substr(0, rest.find_first_of("0123456789"));
         const auto unit = unitNamed(word);
         if (!unit) {
-            return refusal(text, word.empty() ? "lacks a unit" : "has an unknown unit");
+            return durationError(text, word.empty() ? "lacks a unit" : "has an unknown unit");
         }
         if (*unit < nextUnit) {
-            return refusal(text, "has its units out of order");
+            return durationError(text, "has its units out of order");
         }
         if (problem != std::errc{} || number > (kLongestMs - total) / kUnits[*unit].ms) {
-            return refusal(text, "is too long");
+            return durationError(text, "is too long");
         }
         total += number * kUnits[*unit].ms;
         nextUnit = *unit + 1;

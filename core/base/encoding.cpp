@@ -12,46 +12,46 @@ namespace restante {
 
 namespace {
 
-constexpr std::string_view kSixBits =
+constexpr std::string_view kBase64Alphabet =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-constexpr std::array<std::int8_t, 256> kValues = [] {
+constexpr std::array<std::int8_t, 256> kBase64Values = [] {
     std::array<std::int8_t, 256> values{};
     values.fill(-1);
-    for (std::size_t i = 0; i < kSixBits.size(); ++i) {
-        values[static_cast<unsigned char>(kSixBits[i])] = static_cast<std::int8_t>(i);
+    for (std::size_t i = 0; i < kBase64Alphabet.size(); ++i) {
+        values[static_cast<unsigned char>(kBase64Alphabet[i])] = static_cast<std::int8_t>(i);
     }
     return values;
 }();
 
-/// What the front of a text in base64 stands for.
-struct Front {
+/// The decoded prefix of a text in base64.
+struct Base64Prefix {
     std::string bytes;
     std::size_t digits = 0;
     std::uint32_t leftOver = 0;  ///< the bits that fill no byte
 };
 
-Front frontOf(std::string_view text)
+Base64Prefix decodePrefix(std::string_view text)
 {
-    Front front;
-    front.bytes.reserve(text.size() / 4 * 3);
+    Base64Prefix prefix;
+    prefix.bytes.reserve(text.size() / 4 * 3);
     std::uint32_t group = 0;
     unsigned bits = 0;
     for (const char c : text) {
-        const auto value = kValues[static_cast<unsigned char>(c)];
+        const auto value = kBase64Values[static_cast<unsigned char>(c)];
         if (value < 0) {
             break;
         }
-        ++front.digits;
+        ++prefix.digits;
         group = group << 6U | static_cast<std::uint32_t>(value);
         bits += 6;
         if (bits >= 8) {
             bits -= 8;
-            front.bytes += static_cast<char>(group >> bits & 0xffU);
+            prefix.bytes += static_cast<char>(group >> bits & 0xffU);
         }
     }
-    front.leftOver = group & ((1U << bits) - 1U);
-    return front;
+    prefix.leftOver = group & ((1U << bits) - 1U);
+    return prefix;
 }
 
 }  // namespace
@@ -80,7 +80,7 @@ std::string toBase64(std::string_view bytes)
     auto* out = text.data();
     const auto put = [&](std::uint32_t group, unsigned digits) {
         for (unsigned n = 0; n < digits; ++n) {
-            out[n] = kSixBits[group >> (18U - 6U * n) & 63U];
+            out[n] = kBase64Alphabet[group >> (18U - 6U * n) & 63U];
         }
         out += 4;
     };
@@ -101,26 +101,27 @@ std::string toBase64(std::string_view bytes)
 
 std::optional<std::string> fromBase64(std::string_view text)
 {
-    auto front = frontOf(text);
-    const auto padding = text.substr(front.digits);
-    // One text for the same bytes: padding and the unused bits are as toBase64() writes them.
+    auto prefix = decodePrefix(text);
+    const auto padding = text.substr(prefix.digits);
+    // Only one text is accepted for the same bytes: padding and the unused bits are as toBase64()
+    // writes them.
     const bool canonical = text.size() % 4 == 0 && padding.size() <= 2 &&
                            padding.find_first_not_of('=') == std::string_view::npos &&
-                           front.leftOver == 0;
-    return canonical ? std::optional(std::move(front.bytes)) : std::nullopt;
+                           prefix.leftOver == 0;
+    return canonical ? std::optional(std::move(prefix.bytes)) : std::nullopt;
 }
 
-std::string fromBase64Front(std::string_view text)
+std::string fromBase64Prefix(std::string_view text)
 {
-    return frontOf(text).bytes;
+    return decodePrefix(text).bytes;
 }
 
-std::string percentEncoded(std::string_view text, std::string_view plain)
+std::string percentEncoded(std::string_view text, std::string_view unescaped)
 {
     constexpr std::string_view kDigits = "0123456789ABCDEF";
     std::string encoded;
     for (const char c : text) {
-        if (isAlphanumeric(c) || plain.find(c) != std::string_view::npos) {
+        if (isAlphanumeric(c) || unescaped.find(c) != std::string_view::npos) {
             encoded += c;
         } else {
             const auto byte = static_cast<unsigned char>(c);

@@ -29,17 +29,17 @@ std::string toHex(std::string_view bytes);
 std::string toBase64(std::string_view bytes);
 /// None when it is not exactly what toBase64() writes.
 std::optional<std::string> fromBase64(std::string_view text);
-/// The bytes of what stands before the first character that is not of base64's alphabet: for a
-/// column that holds what toBase64() wrote, where a damaged end is to be seen and not hidden.
-std::string fromBase64Front(std::string_view text);
+/// Decodes the text up to the first character that is not in base64's alphabet: for a column that
+/// holds what toBase64() wrote, so that a damaged end is visible.
+std::string fromBase64Prefix(std::string_view text);
 
-/// As in RFC 3986 section 2.1: letters, digits and the `plain` stay, any other byte becomes %XX.
-std::string percentEncoded(std::string_view text, std::string_view plain = "-._~");
+/// As in RFC 3986 section 2.1: letters, digits and `unescaped` stay, any other byte becomes %XX.
+std::string percentEncoded(std::string_view text, std::string_view unescaped = "-._~");
 
-/// As it stands inside a JSON string. A byte that is not part of UTF-8 would make the whole
-/// document unreadable, so of such a text each is shown as if it were Latin-1.
+/// The text as the content of a JSON string. Bytes above 0x7f of a text that is not UTF-8 would
+/// make the document unreadable, so they are written as if they were Latin-1.
 std::string jsonEscaped(std::string_view text);
-/// As it stands in an element or an attribute of XML.
+/// The text as the content of an XML element or attribute.
 std::string xmlEscaped(std::string_view text);
 
 enum class Nul { Refused, Allowed };

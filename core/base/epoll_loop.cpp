@@ -10,7 +10,7 @@ namespace restante {
 
 namespace {
 
-[[noreturn]] void fail(const char* what)
+[[noreturn]] void throwErrno(const char* what)
 {
     throw std::system_error(errno, std::generic_category(), what);
 }
@@ -21,7 +21,7 @@ std::uint32_t epollEvents(Readiness wanted) noexcept
            (has(wanted, Readiness::Writable) ? EPOLLOUT : 0U);
 }
 
-Readiness happened(std::uint32_t events, Readiness wanted) noexcept
+Readiness readinessOf(std::uint32_t events, Readiness wanted) noexcept
 {
     if ((events & (EPOLLERR | EPOLLHUP)) != 0) {
         return wanted;
@@ -37,13 +37,13 @@ constexpr std::uint64_t kWakeId = 0;  // no watch has it
 EpollLoop::EpollLoop() : epoll_(epoll_create1(EPOLL_CLOEXEC))
 {
     if (!epoll_ || posted_.wakeFd() < 0) {
-        fail("event loop: epoll_create1/eventfd");
+        throwErrno("event loop: epoll_create1/eventfd");
     }
     epoll_event event{};
     event.events = EPOLLIN;
     event.data.u64 = kWakeId;
     if (epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, posted_.wakeFd(), &event) != 0) {
-        fail("event loop: epoll_ctl");
+        throwErrno("event loop: epoll_ctl");
     }
 }
 
@@ -52,14 +52,14 @@ EventLoop::WatchId EpollLoop::addWatch(int fd, Readiness wanted, WatchHandler ha
     const WatchId id = ++lastId_;
     auto& watch =
         watches_.emplace(id, WatchEntry{fd, Readiness::None, std::move(handler)}).first->second;
-    change(id, watch, wanted);
+    setInterest(id, watch, wanted);
     return id;
 }
 
 void EpollLoop::changeWatch(WatchId id, Readiness wanted)
 {
     if (const auto found = watches_.find(id); found != watches_.end()) {
-        change(id, found->second, wanted);
+        setInterest(id, found->second, wanted);
     }
 }
 
@@ -72,7 +72,7 @@ void EpollLoop::removeWatch(WatchId id) noexcept
     if (node.mapped().wanted != Readiness::None) {
         epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, node.mapped().fd, nullptr);
     }
-    // It may be the handler that runs now: it lives until the turn is over.
+    // This may be the running handler, so it lives until the turn is over.
     removed_.push_back(std::move(node));
 }
 
@@ -85,7 +85,7 @@ void EpollLoop::stop() noexcept
 void EpollLoop::run()
 {
     while (!stopped_) {
-        turn(Steady::time_point::max());
+        runOnce(Steady::time_point::max());
     }
     stopped_ = false;
 }
@@ -97,17 +97,17 @@ bool EpollLoop::runUntil(const std::function<bool()>& reached, Millis timeout)
         if (Steady::now() >= deadline) {
             return false;
         }
-        turn(deadline);
+        runOnce(deadline);
     }
     return true;
 }
 
-void EpollLoop::change(WatchId id, WatchEntry& watch, Readiness wanted)
+void EpollLoop::setInterest(WatchId id, WatchEntry& watch, Readiness wanted)
 {
     if (watch.wanted == wanted) {
         return;
     }
-    // A descriptor that is wanted for nothing is taken out: epoll reports a hang-up unasked.
+    // A descriptor without interest is removed, because epoll reports hang-ups in any case.
     const int operation = wanted == Readiness::None         ? EPOLL_CTL_DEL
                           : watch.wanted == Readiness::None ? EPOLL_CTL_ADD
                                                             : EPOLL_CTL_MOD;
@@ -115,13 +115,13 @@ void EpollLoop::change(WatchId id, WatchEntry& watch, Readiness wanted)
     event.events = epollEvents(wanted);
     event.data.u64 = id;
     if (epoll_ctl(epoll_.get(), operation, watch.fd, &event) != 0) {
-        fail("event loop: epoll_ctl");
+        throwErrno("event loop: epoll_ctl");
     }
     watch.wanted = wanted;
 }
 
-/// Waits until something is to be done, at most until `latest`, and does it.
-void EpollLoop::turn(Steady::time_point latest)
+/// Waits for events, timers or posted tasks, at most until `latest`, and runs them.
+void EpollLoop::runOnce(Steady::time_point latest)
 {
     std::array<epoll_event, 64> events{};
     const int count =
@@ -153,7 +153,7 @@ void EpollLoop::dispatch(WatchId id, std::uint32_t events)
         posted_.drain();
     } else if (const auto found = watches_.find(id); found != watches_.end()) {
         auto& watch = found->second;
-        watch.handler(happened(events, watch.wanted));
+        watch.handler(readinessOf(events, watch.wanted));
     }
 }
 

@@ -31,8 +31,8 @@ public:
     void run();
     /// Any thread.
     void stop() noexcept;
-    /// Turns until `reached` is true (asked after every turn) or `timeout` is over; what it
-    /// answered last.
+    /// Turns until `reached` is true (checked after every turn) or `timeout` is over; returns the
+    /// last value of `reached`.
     bool runUntil(const std::function<bool()>& reached, Millis timeout);
 
 private:
@@ -44,8 +44,8 @@ private:
     };
     using Watches = std::unordered_map<WatchId, WatchEntry>;
 
-    void change(WatchId id, WatchEntry& watch, Readiness wanted);
-    void turn(Steady::time_point latest);
+    void setInterest(WatchId id, WatchEntry& watch, Readiness wanted);
+    void runOnce(Steady::time_point latest);
     int waitMs(Steady::time_point latest) const;
     void dispatch(WatchId id, std::uint32_t events);
 

@@ -10,7 +10,7 @@
 
 namespace restante {
 
-/// What a watched descriptor is wanted for, and what it turned out to be. Values combine with `|`.
+/// The readiness that a watch asks for, and that is reported to it. Values combine with `|`.
 enum class Readiness : unsigned { None = 0, Readable = 1, Writable = 2 };
 
 constexpr Readiness operator|(Readiness a, Readiness b) noexcept
@@ -22,8 +22,8 @@ constexpr bool has(Readiness set, Readiness one) noexcept
     return (static_cast<unsigned>(set) & static_cast<unsigned>(one)) != 0;
 }
 
-/// The port on which core's asynchronous parts run as guests: the host owns the loop (sofia's
-/// su_root, Asio, Qt, or EpollLoop for the command line and the tests).
+/// The event loop as a port, used by core's asynchronous parts. The program owns the loop: sofia's
+/// su_root, Asio, Qt, or EpollLoop for the command line and the tests.
 ///
 /// Thread: everything but post() is called on the loop's own thread. Handlers run on that thread,
 /// one at a time, never from inside the call that registered them, and must not throw and not
@@ -39,7 +39,7 @@ public:
     /// Level-triggered watch of `fd`. Errors and hang-ups are reported as whatever was wanted, so
     /// that the next read or write finds them. One watch a descriptor. Never returns 0.
     virtual WatchId addWatch(int fd, Readiness wanted, WatchHandler handler) = 0;
-    /// `Readiness::None` keeps the watch but is told of nothing.
+    /// `Readiness::None` keeps the watch but reports nothing to it.
     virtual void changeWatch(WatchId id, Readiness wanted) = 0;
     /// Unknown ids are ignored. The handler is not called again, even if it was already due.
     virtual void removeWatch(WatchId id) noexcept = 0;
@@ -93,8 +93,8 @@ public:
         cancel();
         id_ = loop_.armTimer(after, [this, task = std::move(task)] {
             id_ = 0;
-            // A copy, because the task may arm this timer again and so destroy the closure it runs
-            // in.
+            // A copy, because the task may arm this timer again, which destroys the original
+            // closure.
             auto run = task;
             run();
         });

@@ -8,8 +8,8 @@
 
 namespace restante {
 
-/// All that can still be read from a descriptor, but at most `most` bytes and a few thousand more:
-/// whoever bounds it looks at the size. None when reading fails, as it does on a directory; errno
+/// Reads a descriptor to its end, but stops after more than `most` bytes, at most 4,096 beyond; a
+/// caller with a bound checks the size. None when reading fails, as it does on a directory; errno
 /// says why.
 std::optional<std::string> readAll(int descriptor,
                                    std::size_t most = std::numeric_limits<std::size_t>::max());

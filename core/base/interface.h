@@ -2,7 +2,7 @@
 
 namespace restante {
 
-/// What ports derive from: they are used by reference, so nobody copies them.
+/// The base of ports. They are used by reference, so they cannot be copied.
 class Interface {
 public:
     Interface() = default;

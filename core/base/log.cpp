@@ -13,22 +13,22 @@ namespace restante::log {
 
 namespace {
 
-constexpr auto kTime = "%Y-%m-%dT%H:%M:%S.%e%z";
+constexpr auto kTimePattern = "%Y-%m-%dT%H:%M:%S.%e%z";
 
 spdlog::logger& logger()
 {
-    // Never destroyed: a thread that ends after main() may still have something to say.
+    // Never destroyed, because a thread that ends after main() may still log.
     static const std::reference_wrapper<spdlog::logger> kInstance = [] {
         auto sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
-        auto* made = new spdlog::logger("restante", std::move(sink));
-        made->set_pattern(fmt::format("{} %l %v", kTime));
-        made->set_level(spdlog::level::info);
-        return std::ref(*made);
+        auto* instance = new spdlog::logger("restante", std::move(sink));
+        instance->set_pattern(fmt::format("{} %l %v", kTimePattern));
+        instance->set_level(spdlog::level::info);
+        return std::ref(*instance);
     }();
     return kInstance;
 }
 
-spdlog::level::level_enum foreign(Level level) noexcept
+spdlog::level::level_enum spdlogLevel(Level level) noexcept
 {
     // In the order of Level.
     constexpr spdlog::level::level_enum kLevels[]{spdlog::level::debug, spdlog::level::info,
@@ -37,7 +37,7 @@ spdlog::level::level_enum foreign(Level level) noexcept
     return kLevels[static_cast<std::size_t>(level)];
 }
 
-std::atomic<Format>& chosenFormat() noexcept
+std::atomic<Format>& currentFormat() noexcept
 {
     static std::atomic<Format> format{Format::Text};
     return format;
@@ -47,32 +47,32 @@ std::atomic<Format>& chosenFormat() noexcept
 
 void setLevel(Level level) noexcept
 {
-    logger().set_level(foreign(level));
+    logger().set_level(spdlogLevel(level));
 }
 
 void setFormat(Format format) noexcept
 {
-    chosenFormat() = format;
+    currentFormat() = format;
     logger().set_pattern(format == Format::Json
-                             ? fmt::format(R"({{"time":"{}","level":"%l",%v}})", kTime)
-                             : fmt::format("{} %l %v", kTime));
+                             ? fmt::format(R"({{"time":"{}","level":"%l",%v}})", kTimePattern)
+                             : fmt::format("{} %l %v", kTimePattern));
 }
 
 bool enabled(Level level) noexcept
 {
-    return logger().should_log(foreign(level));
+    return logger().should_log(spdlogLevel(level));
 }
 
 void write(Level level, std::string_view part, std::string_view line)
 {
-    // What a peer sent may be quoted in a line: it must not be able to forge a second one.
+    // A line may quote what a peer sent, which must not be able to forge a second line.
     std::string oneLine(line);
     std::ranges::replace_if(oneLine, isAsciiControl, ' ');
-    if (chosenFormat().load() == Format::Json) {
-        logger().log(foreign(level), R"("part":"{}","message":"{}")", jsonEscaped(part),
+    if (currentFormat().load() == Format::Json) {
+        logger().log(spdlogLevel(level), R"("part":"{}","message":"{}")", jsonEscaped(part),
                      jsonEscaped(oneLine));
     } else {
-        logger().log(foreign(level), "{}: {}", part, oneLine);
+        logger().log(spdlogLevel(level), "{}: {}", part, oneLine);
     }
 }
 

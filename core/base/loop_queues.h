@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-/// What loops on a poll of their own have in common.
+/// Building blocks of event loops that poll by themselves.
 namespace restante {
 
 /// The timers of a loop, by monotonic time. *One loop.*
@@ -33,7 +33,7 @@ public:
     void cancel(EventLoop::TimerId id) noexcept
     {
         if (const auto found = deadlines_.find(id); found != deadlines_.end()) {
-            // Ends last: what the task owns may arm and cancel timers when it goes.
+            // Destroyed last: the destructors of what the task owns may arm and cancel timers.
             const auto timer = timers_.extract({found->second, id});
             deadlines_.erase(found);
         }
@@ -43,8 +43,8 @@ public:
     {
         return timers_.empty() ? std::nullopt : std::optional{timers_.begin()->first.first};
     }
-    /// Hands those that are due to `run`; only those armed before: a task that arms itself with 0
-    /// must not keep out the rest.
+    /// Passes the tasks that are due to `run`; only those armed before the call, so that a task
+    /// that arms itself again with 0 does not keep the loop here.
     template <class Run>
     void runDue(const Run& run)
     {
@@ -64,8 +64,8 @@ private:
     std::unordered_map<EventLoop::TimerId, Steady::time_point> deadlines_;
 };
 
-/// What other threads want a loop to do, with the descriptor that wakes it: -1 when the kernel has
-/// none left. Any thread, but run() and drain().
+/// Tasks that other threads post to a loop, and the descriptor that wakes it (-1 if the kernel has
+/// none left). Any thread, except run() and drain().
 class PostedTasks {
 public:
     int wakeFd() const noexcept { return wake_.get(); }
@@ -88,11 +88,11 @@ public:
         std::uint64_t count = 0;
         [[maybe_unused]] const auto got = ::read(wake_.get(), &count, sizeof count);
     }
-    /// Hands what has been posted so far to `run`.
+    /// Passes the tasks posted so far to `run`.
     template <class Run>
     void run(const Run& run)
     {
-        auto tasks = std::exchange(spare_, {});
+        auto tasks = std::exchange(emptyBuffer_, {});
         {
             const std::lock_guard lock(mutex_);
             tasks.swap(posted_);
@@ -101,14 +101,14 @@ public:
             run(task);
         }
         tasks.clear();
-        spare_ = std::move(tasks);
+        emptyBuffer_ = std::move(tasks);
     }
 
 private:
     FileDescriptor wake_{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
     std::mutex mutex_;
-    std::vector<EventLoop::Task> posted_;  ///< by mutex_
-    std::vector<EventLoop::Task> spare_;   ///< the room of an earlier run
+    std::vector<EventLoop::Task> posted_;       ///< guarded by mutex_
+    std::vector<EventLoop::Task> emptyBuffer_;  ///< keeps the capacity of the last run
 };
 
 }  // namespace restante

@@ -14,25 +14,25 @@ namespace restante::metrics {
 
 namespace {
 
-/// Labels such as a topic are the callers' words: without a bound they would be our memory.
+/// Callers choose labels such as a topic, so without a bound they could use up our memory.
 constexpr std::size_t kMostSeries = 1'000;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kBounds[Histogram::kBuckets] = {0.001, 0.002, 0.005, 0.01, 0.025, 0.05,     0.1,
-                                                 0.25,  0.5,   1,     2.5,  5,     10,       30,
-                                                 60,    300,   600,   1800, 3600,  kInfinity};
+constexpr double kBucketBounds[Histogram::kBuckets] = {
+    0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,  1,
+    2.5,   5,     10,    30,   60,    300,  600, 1800, 3600, kInfinity};
 
 using Series = std::variant<Counter, Gauge, Histogram>;
 
 struct Registry {
     std::mutex lock;
-    /// Nodes stay where they are, so references do.
+    /// References to map nodes stay valid.
     std::map<std::string, std::map<Values, std::unique_ptr<Series>>, std::less<>> metrics;
 };
 
 Registry& registry()
 {
-    // Never destroyed: threads count until the very end.
+    // Never destroyed, because threads count until the process ends.
     static auto* all = new Registry;
     return *all;
 }
@@ -65,7 +65,7 @@ T& series(std::string_view name, Kind kind, Values labels)
     return std::get<T>(*one);
 }
 
-std::string escaped(std::string_view text)
+std::string escapeLabel(std::string_view text)
 {
     std::string out;
     for (const char c : text) {
@@ -77,7 +77,7 @@ std::string escaped(std::string_view text)
     return out;
 }
 
-std::string number(double value)
+std::string printNumber(double value)
 {
     if (std::isinf(value)) {
         return value > 0 ? "+Inf" : "-Inf";
@@ -86,59 +86,62 @@ std::string number(double value)
                                                                 : fmt::format("{}", value);
 }
 
-/// {a="1",b="2"}, with `more` as the last label; nothing when there is none.
-std::string labelled(const Description& metric, const Values& values, std::string_view more = {})
+/// {a="1",b="2"}, with `extraLabel` as the last label; empty when there are no labels.
+std::string
+printLabels(const Description& metric, const Values& values, std::string_view extraLabel = {})
 {
     std::string text;
     for (std::size_t n = 0; n < values.size(); ++n) {
-        text += fmt::format("{}{}=\"{}\"", n == 0 ? "" : ",", metric.labels[n], escaped(values[n]));
+        text +=
+            fmt::format("{}{}=\"{}\"", n == 0 ? "" : ",", metric.labels[n], escapeLabel(values[n]));
     }
-    if (!more.empty()) {
-        text += fmt::format("{}{}", text.empty() ? "" : ",", more);
+    if (!extraLabel.empty()) {
+        text += fmt::format("{}{}", text.empty() ? "" : ",", extraLabel);
     }
     return text.empty() ? text : "{" + text + "}";
 }
 
-std::string heading(const Description& metric)
+std::string printHeading(const Description& metric)
 {
     constexpr std::string_view kWords[] = {"counter", "gauge", "histogram"};
     return fmt::format("# HELP {0} {1}\n# TYPE {0} {2}\n", metric.name, metric.help,
                        kWords[static_cast<std::size_t>(metric.kind)]);
 }
 
-std::string lines(const Description& metric, const Values& values, const Histogram& histogram)
+std::string printLines(const Description& metric, const Values& values, const Histogram& histogram)
 {
     std::string text;
-    std::uint64_t below = 0;
+    std::uint64_t cumulative = 0;
     for (std::size_t n = 0; n < Histogram::kBuckets; ++n) {
-        below += histogram.inBucket(n);
-        const auto bound = fmt::format("le=\"{}\"", number(kBounds[n]));
-        text +=
-            fmt::format("{}_bucket{} {}\n", metric.name, labelled(metric, values, bound), below);
+        cumulative += histogram.inBucket(n);
+        const auto bound = fmt::format("le=\"{}\"", printNumber(kBucketBounds[n]));
+        text += fmt::format("{}_bucket{} {}\n", metric.name, printLabels(metric, values, bound),
+                            cumulative);
     }
-    text += fmt::format("{}_sum{} {}\n", metric.name, labelled(metric, values),
-                        number(histogram.sum()));
-    text += fmt::format("{}_count{} {}\n", metric.name, labelled(metric, values), below);
+    text += fmt::format("{}_sum{} {}\n", metric.name, printLabels(metric, values),
+                        printNumber(histogram.sum()));
+    text += fmt::format("{}_count{} {}\n", metric.name, printLabels(metric, values), cumulative);
     return text;
 }
 
-std::string lines(const Description& metric, const Values& values, const Series& series)
+std::string printLines(const Description& metric, const Values& values, const Series& series)
 {
     if (const auto* histogram = std::get_if<Histogram>(&series)) {
-        return lines(metric, values, *histogram);
+        return printLines(metric, values, *histogram);
     }
     const auto* counter = std::get_if<Counter>(&series);
     const auto value = counter != nullptr ? fmt::format("{}", counter->value())
-                                          : number(std::get<Gauge>(series).value());
-    return fmt::format("{}{} {}\n", metric.name, labelled(metric, values), value);
+                                          : printNumber(std::get<Gauge>(series).value());
+    return fmt::format("{}{} {}\n", metric.name, printLabels(metric, values), value);
 }
 
 }  // namespace
 
 void Histogram::observe(double seconds) noexcept
 {
-    const auto* bound = std::lower_bound(std::begin(kBounds), std::end(kBounds) - 1, seconds);
-    buckets_[bound - std::begin(kBounds)].add();
+    const auto* bound =
+        std::lower_bound(std::begin(kBucketBounds), std::end(kBucketBounds) - 1, seconds);
+    buckets_[bound - std::begin(kBucketBounds)].add();
     sum_.add(seconds);
 }
 
@@ -173,9 +176,9 @@ std::string exposition()
     std::string text;
     for (const auto& [name, metric] : all.metrics) {
         const auto& description = describe(name);
-        text += heading(description);
+        text += printHeading(description);
         for (const auto& [values, series] : metric) {
-            text += lines(description, values, *series);
+            text += printLines(description, values, *series);
         }
     }
     return text;
@@ -184,10 +187,10 @@ std::string exposition()
 std::string exposition(std::string_view name, std::span<const Sample> samples)
 {
     const auto& metric = describe(name);
-    auto text = heading(metric);
+    auto text = printHeading(metric);
     for (const auto& sample : samples) {
-        text += fmt::format("{}{} {}\n", metric.name, labelled(metric, sample.labels),
-                            number(sample.value));
+        text += fmt::format("{}{} {}\n", metric.name, printLabels(metric, sample.labels),
+                            printNumber(sample.value));
     }
     return text;
 }

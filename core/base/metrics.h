@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-/// What this process counts about itself, for /metrics. Any thread: a series is looked up once,
-/// under a lock, and counted without one; a reference stays valid until the process ends, so keep
-/// it in a member or a function's static.
+/// The metrics of this process, for /metrics. Any thread: a series is looked up once, under a lock,
+/// and counted without one; a reference stays valid until the process ends, so keep it in a member
+/// or a function's static.
 namespace restante::metrics {
 
 enum class Kind { Counter, Gauge, Histogram };
@@ -38,7 +38,7 @@ private:
     std::atomic<std::uint64_t> value_{0};
 };
 
-/// What is so now.
+/// A current value.
 class Gauge {
 public:
     void set(double value) noexcept { value_.store(value, std::memory_order_relaxed); }
@@ -62,7 +62,7 @@ public:
     void observe(double seconds) noexcept;
     std::uint64_t count() const noexcept;
     double sum() const noexcept { return sum_.value(); }
-    /// Of one bucket alone, not cumulated.
+    /// The count of one bucket alone, not cumulated.
     std::uint64_t inBucket(std::size_t index) const noexcept { return buckets_[index].value(); }
 
 private:
@@ -89,7 +89,8 @@ std::string exposition();
 /// One metric of the catalogue with these samples; a gauge or a counter.
 std::string exposition(std::string_view name, std::span<const Sample> samples);
 
-/// Sets the gauges of the process itself (version, start, memory, open files) to what is so now.
+/// Sets the gauges of the process itself (version, start, memory, open files) to their current
+/// values.
 void measureProcess();
 
 }  // namespace restante::metrics

@@ -34,14 +34,14 @@ Bytes masked(Bytes bytes, unsigned prefix)
     return bytes;
 }
 
-constexpr std::array<std::pair<std::string_view, TrustedPeer::Over>, 3> kPrefixes{{
-    {"udp:", TrustedPeer::Over::Udp},
-    {"tcp:", TrustedPeer::Over::Tcp},
-    {"tls:", TrustedPeer::Over::Tls},
+constexpr std::array<std::pair<std::string_view, TrustedPeer::Transport>, 3> kPrefixes{{
+    {"udp:", TrustedPeer::Transport::Udp},
+    {"tcp:", TrustedPeer::Transport::Tcp},
+    {"tls:", TrustedPeer::Transport::Tls},
 }};
 
-/// With a letter, or a mistyped address would be one.
-bool isName(std::string_view text)
+/// A name needs a letter; otherwise a mistyped address would count as a name.
+bool isDnsName(std::string_view text)
 {
     return text.size() <= 253 && consistsOf(text, "-._") && text.front() != '.' &&
            std::ranges::any_of(text, [](char c) { return !isDigit(c) && isAlphanumeric(c); });
@@ -175,9 +175,9 @@ Result<TrustedPeer> TrustedPeer::parse(std::string_view text)
 {
     TrustedPeer peer;
     auto rest = text;
-    for (const auto& [prefix, over] : kPrefixes) {
+    for (const auto& [prefix, transport] : kPrefixes) {
         if (rest.starts_with(prefix)) {
-            peer.over = over;
+            peer.transport = transport;
             rest.remove_prefix(prefix.size());
             break;
         }
@@ -187,13 +187,13 @@ Result<TrustedPeer> TrustedPeer::parse(std::string_view text)
         return peer;
     }
     auto name = lowered(rest);
-    if (peer.over != Over::Tls || !isName(name)) {
+    if (peer.transport != Transport::Tls || !isDnsName(name)) {
         return invalid("\"{}\" cannot be a trusted peer; write 192.0.2.1, 10.0.0.0/8, "
                        "tcp:192.0.2.10 or tls:proxy.example.org",
                        text);
     }
     if (name.ends_with('.')) {
-        name.pop_back();  // the DNS root's dot, which no certificate's name has here
+        name.pop_back();  // the root's dot, which names in certificates do not have
     }
     peer.name = std::move(name);
     return peer;
@@ -203,7 +203,7 @@ std::string TrustedPeer::print() const
 {
     std::string_view prefix;
     for (const auto& [text, meaning] : kPrefixes) {
-        prefix = meaning == over ? text : prefix;
+        prefix = meaning == transport ? text : prefix;
     }
     return fmt::format("{}{}", prefix, network ? network->print() : name);
 }

@@ -48,13 +48,13 @@ struct SocketAddress {
 /// The bytes of a numeric address, those of IPv4 as ::ffff:a.b.c.d; none for anything else.
 std::optional<std::array<std::uint8_t, 16>> addressBytes(std::string_view text) noexcept;
 
-/// The address alone, as text; none when it is of another family than IPv4 and IPv6.
+/// The address without the port, as text; none for families other than IPv4 and IPv6.
 std::optional<std::string> addressText(const sockaddr& address);
 
 /// The addresses of this machine's interfaces, as they are now.
 std::vector<std::string> machineAddresses();
 
-/// One entry of `sip.trusted`: who is believed, and by what they are known. *Value.*
+/// One entry of `sip.trusted`: a peer that is believed, and how it is recognised. *Value.*
 ///
 ///     192.0.2.10, 10.0.0.0/8     whoever sends from there. Over UDP a source address is a claim.
 ///     udp:192.0.2.10             the same, over UDP only
@@ -62,13 +62,13 @@ std::vector<std::string> machineAddresses();
 ///     tls:192.0.2.10             over TLS from there
 ///     tls:proxy.example.org      over TLS, with a certificate of that name that we believe
 struct TrustedPeer {
-    enum class Over { Any, Udp, Tcp, Tls };
-    Over over = Over::Any;
-    std::optional<Network> network;  ///< none: known by its name
+    enum class Transport { Any, Udp, Tcp, Tls };
+    Transport transport = Transport::Any;
+    std::optional<Network> network;  ///< none: recognised by its name
     std::string name;                ///< in lower case, no dot at its end; only over TLS
 
     TrustedPeer() = default;
-    /// Whoever sends from there.
+    /// Every sender from that network.
     TrustedPeer(Network from) : network(from) {}
 
     /// Refuses what is none of these forms, naming the text.
@@ -76,7 +76,10 @@ struct TrustedPeer {
     std::string print() const;
 
     /// Whether datagrams with this peer's source address are trusted, though anybody can forge it.
-    bool believesDatagrams() const noexcept { return over == Over::Any || over == Over::Udp; }
+    bool believesDatagrams() const noexcept
+    {
+        return transport == Transport::Any || transport == Transport::Udp;
+    }
 
     friend bool operator==(const TrustedPeer&, const TrustedPeer&) = default;
 };

@@ -1,7 +1,8 @@
 #pragma once
 
-// What nearly every file of the core and of the SIP plugin includes, parsed once for each library;
-// nobody includes this by hand. Nothing of ours is in it: a change here compiles everything again.
+// The headers that nearly every file of the core and of the SIP plugin includes, parsed once for
+// each library. The build includes this file; no source does. Nothing of ours is in it: a change
+// here compiles everything again.
 #include <tl/expected.hpp>
 
 #include <algorithm>

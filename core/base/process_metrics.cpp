@@ -12,8 +12,9 @@ namespace restante::metrics {
 
 namespace {
 
-/// Taken while the program is loaded, which is its start.
-const std::chrono::duration<double> kStarted = std::chrono::system_clock::now().time_since_epoch();
+/// Initialised while the program is loaded, so it is the start time.
+const std::chrono::duration<double> kStartTime =
+    std::chrono::system_clock::now().time_since_epoch();
 
 /// proc(5): the second number of statm is the resident pages.
 double residentBytes()
@@ -37,7 +38,7 @@ double openDescriptors()
 void measureProcess()
 {
     gauge("restante_build_info", {std::string(version())}).set(1);
-    gauge("restante_start_time_seconds").set(kStarted.count());
+    gauge("restante_start_time_seconds").set(kStartTime.count());
     gauge("restante_resident_memory_bytes").set(residentBytes());
     gauge("restante_open_file_descriptors").set(openDescriptors());
 }

@@ -4,7 +4,7 @@
 
 namespace restante {
 
-/// "host/pid" of this process, one word: what others call it where several share a Redis.
+/// "host/pid" of this process, one word: its name among processes that share a Redis.
 std::string processName();
 
 }  // namespace restante

@@ -11,16 +11,16 @@
 
 namespace restante {
 
-/// A value or the reason why there is none. For failures of the world (Redis, peers, input);
-/// a wrong program asserts instead.
+/// A value or the reason why there is none. For failures outside the program (Redis, peers, input);
+/// a programming error asserts instead.
 template <class T>
 using Result = tl::expected<T, Error>;
 
 /// Called exactly once, on the loop that made the request, never from inside the requesting call.
 template <class T>
 using Done = std::function<void(Result<T>)>;
-/// As Done, but perhaps from inside the requesting call, where what can be said at once costs no
-/// turn of the loop: whoever asks has done everything else before.
+/// As Done, but it may be called from inside the requesting call, which saves a turn of the loop;
+/// the requester must have done everything else before.
 template <class T>
 using InlineDone = std::function<void(Result<T>)>;
 
@@ -50,7 +50,8 @@ invalid(fmt::format_string<First, Rest...> text, First&& first, Rest&&... rest)
                    std::forward<Rest>(rest)...);
 }
 
-/// Invalid, "ttr: is 1s to 24h": the input is wrong in one field, and this is what it may be.
+/// Invalid, "ttr: is 1s to 24h": one field of the input is wrong, and `allowed` says what it may
+/// be.
 inline tl::unexpected<Error> invalidField(std::string_view field, std::string_view allowed)
 {
     return tl::unexpected<Error>(Error{

@@ -9,11 +9,11 @@
 
 namespace restante {
 
-/// The sum of answers that carry no value, only success or an error.
+/// The type of `sum` for answers that carry no value, only success or an error.
 using NoValue = std::monostate;
 
-/// The answers to several questions as one: what all of them add up to, or the first error. Shared
-/// by the handlers of the answers. *One loop.*
+/// Combines the answers to several requests into one: the sum of all, or the first error. Shared by
+/// the handlers of the answers. *One loop.*
 template <class T>
 struct ResultGathering {
     Done<T> done;
@@ -27,7 +27,7 @@ struct ResultGathering {
     {
     }
 
-    /// Takes an answer, a Result: what it says, by `add(sum, answer)`, or why there is none.
+    /// Takes one answer, a Result: adds its value with `add(sum, answer)`, or keeps its error.
     template <class Answer, class Add>
     void take(Answer&& answer, Add add)
     {

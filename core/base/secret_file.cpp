@@ -17,21 +17,22 @@ namespace restante {
 
 namespace {
 
-constexpr std::size_t kLargest = 1'048'576;
+constexpr std::size_t kMaxFileSize = 1'048'576;
 
 tl::unexpected<Error>
-refused(std::string_view key, const std::filesystem::path& file, std::string_view why)
+secretFileError(std::string_view key, const std::filesystem::path& file, std::string_view why)
 {
     return invalid("{} {} {}", key, file.string(), why);
 }
 
-std::string lastError()
+std::string errnoText()
 {
     return std::generic_category().message(errno);
 }
 
-/// The daemon's own file is not root's: whoever is the daemon must not tell root what to send.
-std::string ownerRefusal(uid_t owner)
+/// Root does not accept the daemon's own file: whoever controls the daemon must not choose the
+/// secret that root uses.
+std::string wrongOwnerText(uid_t owner)
 {
     if (::geteuid() == 0) {
         return fmt::format("belongs to user {0}, who could change it, so that root does not use "
@@ -48,19 +49,20 @@ Result<void>
 checkAccess(std::string_view key, const std::filesystem::path& file, const struct stat& status)
 {
     if (!S_ISREG(status.st_mode)) {
-        return refused(key, file, "is not a regular file");
+        return secretFileError(key, file, "is not a regular file");
     }
     if (status.st_uid != 0 && status.st_uid != ::geteuid()) {
-        return refused(key, file, ownerRefusal(status.st_uid));
+        return secretFileError(key, file, wrongOwnerText(status.st_uid));
     }
     if ((status.st_mode & S_IRWXO) != 0) {
-        return refused(key, file,
-                       fmt::format("can be read by everybody; chmod 600 {0}, or 640 for its group",
-                                   file.string()));
+        return secretFileError(
+            key, file,
+            fmt::format("can be read by everybody; chmod 600 {0}, or 640 for its group",
+                        file.string()));
     }
     if ((status.st_mode & S_IWGRP) != 0) {
-        return refused(key, file,
-                       fmt::format("can be written by its group; chmod g-w {}", file.string()));
+        return secretFileError(
+            key, file, fmt::format("can be written by its group; chmod g-w {}", file.string()));
     }
     return {};
 }
@@ -73,17 +75,17 @@ Result<std::string> readSecretFile(std::string_view key, const std::filesystem::
     const FileDescriptor opened{::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)};
     struct stat status {};
     if (!opened || ::fstat(opened.get(), &status) != 0) {
-        return invalid("cannot read {} {}: {}", key, file.string(), lastError());
+        return invalid("cannot read {} {}: {}", key, file.string(), errnoText());
     }
     TRY(checkAccess(key, file, status));
-    auto text = readAll(opened.get(), kLargest);
+    auto text = readAll(opened.get(), kMaxFileSize);
     if (!text) {
-        return invalid("cannot read {} {}: {}", key, file.string(), lastError());
+        return invalid("cannot read {} {}: {}", key, file.string(), errnoText());
     }
-    if (text->size() <= kLargest) {
+    if (text->size() <= kMaxFileSize) {
         return std::move(*text);
     }
-    return refused(key, file, fmt::format("has more than {} bytes", kLargest));
+    return secretFileError(key, file, fmt::format("has more than {} bytes", kMaxFileSize));
 }
 
 Result<std::string> readSecret(std::string_view key, const std::filesystem::path& file)

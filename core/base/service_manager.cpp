@@ -16,7 +16,7 @@ namespace restante {
 
 namespace {
 
-std::string taken(const char* variable)
+std::string takeEnvironment(const char* variable)
 {
     const char* value = std::getenv(variable);
     std::string text = value == nullptr ? "" : value;
@@ -26,30 +26,33 @@ std::string taken(const char* variable)
 
 }  // namespace
 
-ServiceManager::ServiceManager(EventLoop& loop) : socket_(taken("NOTIFY_SOCKET")), watchdog_(loop)
+ServiceManager::ServiceManager(EventLoop& loop)
+    : socket_(takeEnvironment("NOTIFY_SOCKET")),
+      watchdog_(loop)
 {
-    const auto microseconds = wholeNumber<std::uint64_t>(taken("WATCHDOG_USEC")).value_or(0);
-    const auto process = taken("WATCHDOG_PID");
+    const auto microseconds =
+        wholeNumber<std::uint64_t>(takeEnvironment("WATCHDOG_USEC")).value_or(0);
+    const auto process = takeEnvironment("WATCHDOG_PID");
     if (process.empty() || wholeNumber<pid_t>(process) == ::getpid()) {
-        every_ = Millis{static_cast<Millis::rep>(microseconds / 2'000U)};
+        watchdogInterval_ = Millis{static_cast<Millis::rep>(microseconds / 2'000U)};
     }
 }
 
-void ServiceManager::ready(std::string_view status)
+void ServiceManager::notifyReady(std::string_view status)
 {
-    tell("READY=1\nSTATUS=" + std::string(status));
-    if (!socket_.empty() && every_ > Millis{0} && !watchdog_.armed()) {
-        beat();
+    send("READY=1\nSTATUS=" + std::string(status));
+    if (!socket_.empty() && watchdogInterval_ > Millis{0} && !watchdog_.armed()) {
+        feedWatchdog();
     }
 }
 
-void ServiceManager::beat()
+void ServiceManager::feedWatchdog()
 {
-    tell("WATCHDOG=1");
-    watchdog_.arm(every_, [this] { beat(); });
+    send("WATCHDOG=1");
+    watchdog_.arm(watchdogInterval_, [this] { feedWatchdog(); });
 }
 
-void ServiceManager::tell(const std::string& message) const noexcept
+void ServiceManager::send(const std::string& message) const noexcept
 {
     sockaddr_un address{};
     if (socket_.empty() || socket_.size() >= sizeof address.sun_path) {
@@ -61,7 +64,7 @@ void ServiceManager::tell(const std::string& message) const noexcept
         address.sun_path[0] = '\0';  // an abstract name
     }
     const FileDescriptor sender{::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
-    // What does not arrive is told again by the watchdog, or noticed by it.
+    // A lost datagram does no harm: the watchdog's next one follows, or systemd notices.
     [[maybe_unused]] const auto sent =
         ::sendto(sender.get(), message.data(), message.size(), MSG_NOSIGNAL,
                  reinterpret_cast<const sockaddr*>(&address),

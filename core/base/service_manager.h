@@ -8,26 +8,26 @@
 
 namespace restante {
 
-/// Tells systemd how a service of `Type=notify` stands (sd_notify(3)), and that its loop still
-/// turns
-/// (`WatchdogSec=`). Does nothing where nobody listens, as when it is started by hand. Borrows the
-/// loop. *One loop.*
+/// Reports the state of a service of `Type=notify` to systemd (sd_notify(3)), and that its loop
+/// still turns (`WatchdogSec=`). Does nothing where nobody listens, as when it is started by hand.
+/// Borrows the loop. *One loop.*
 class ServiceManager {
 public:
-    /// Takes $NOTIFY_SOCKET and $WATCHDOG_USEC out of the environment, so that no child speaks for
-    /// us.
+    /// Takes $NOTIFY_SOCKET and $WATCHDOG_USEC out of the environment, so that no child process can
+    /// use them.
     explicit ServiceManager(EventLoop& loop);
 
-    /// It serves; from now on the watchdog is fed from the loop, twice in its interval.
-    void ready(std::string_view status);
-    void stopping() { tell("STOPPING=1"); }
+    /// Reports that the service is ready; from now on the loop feeds the watchdog twice in its
+    /// interval.
+    void notifyReady(std::string_view status);
+    void notifyStopping() { send("STOPPING=1"); }
 
 private:
-    void beat();
-    void tell(const std::string& message) const noexcept;
+    void feedWatchdog();
+    void send(const std::string& message) const noexcept;
 
-    std::string socket_;  ///< empty = nobody listens
-    Millis every_{0};     ///< of the watchdog's feeding, 0 = there is none
+    std::string socket_;          ///< empty = nobody listens
+    Millis watchdogInterval_{0};  ///< 0 = there is no watchdog
     Timer watchdog_;
 };
 

@@ -34,14 +34,14 @@ std::string readHolder(int lock)
 void writeHolder(int lock) noexcept
 {
     const auto pid = std::to_string(::getpid());
-    // Only for the message of the next one: the lock itself is what counts.
+    // Only for the error message of the next process: the lock itself is what counts.
     [[maybe_unused]] const bool written =
         ::ftruncate(lock, 0) == 0 &&
         ::pwrite(lock, pid.data(), pid.size(), 0) == static_cast<ssize_t>(pid.size());
 }
 
-/// Whoever else may write here could put a file or a socket in our way, so such a directory is
-/// refused; one that others can only look into is closed to them.
+/// Refuses a directory that others may write to, because they could place a file or a socket there;
+/// removes the permissions of others who may only read it.
 Result<void> requireOwnerOnly(const std::filesystem::path& path)
 {
     const FileDescriptor directory{::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};

@@ -50,8 +50,8 @@ std::optional<char32_t> nextCodePoint(std::string_view& text) noexcept
     if (size == 0 || text.size() < size) {
         return {};
     }
-    constexpr std::array<unsigned, 5> kPayload{0, 0x7f, 0x1f, 0x0f, 0x07};
-    char32_t point = first & kPayload[size];
+    constexpr std::array<unsigned, 5> kPayloadMasks{0, 0x7f, 0x1f, 0x0f, 0x07};
+    char32_t point = first & kPayloadMasks[size];
     for (std::size_t i = 1; i < size; ++i) {
         const auto next = static_cast<unsigned char>(text[i]);
         if ((next & 0xc0U) != 0x80U) {
@@ -59,8 +59,9 @@ std::optional<char32_t> nextCodePoint(std::string_view& text) noexcept
         }
         point = point << 6U | (next & 0x3fU);
     }
-    constexpr std::array<char32_t, 5> kLeast{0, 0, 0x80, 0x800, 0x10000};
-    if (point < kLeast[size] || point > 0x10ffff || (point >= 0xd800 && point <= 0xdfff)) {
+    constexpr std::array<char32_t, 5> kSmallestCodePoints{0, 0, 0x80, 0x800, 0x10000};
+    if (point < kSmallestCodePoints[size] || point > 0x10ffff ||
+        (point >= 0xd800 && point <= 0xdfff)) {
         return {};
     }
     text.remove_prefix(size);
@@ -69,14 +70,14 @@ std::optional<char32_t> nextCodePoint(std::string_view& text) noexcept
 
 bool isUtf8(std::string_view text) noexcept
 {
-    constexpr std::uint64_t kHigh = 0x8080808080808080U;
+    constexpr std::uint64_t kHighBits = 0x8080808080808080U;
     while (!text.empty()) {
-        std::uint64_t eight = kHigh;
+        std::uint64_t eight = kHighBits;
         if (text.size() >= sizeof(eight)) {
             std::memcpy(&eight, text.data(), sizeof(eight));
         }
-        if ((eight & kHigh) == 0) {
-            text.remove_prefix(sizeof(eight));  // of ASCII, which most texts are
+        if ((eight & kHighBits) == 0) {
+            text.remove_prefix(sizeof(eight));  // all ASCII, as in most texts
             continue;
         }
         if (!nextCodePoint(text)) {
@@ -88,20 +89,20 @@ bool isUtf8(std::string_view text) noexcept
 
 bool matchesPattern(std::string_view pattern, std::string_view text) noexcept
 {
-    std::size_t at = 0;
+    std::size_t textIndex = 0;
     std::size_t next = 0;
-    auto star = std::string_view::npos;  // the last one that was met
-    std::size_t taken = 0;               // how far into the text it reaches
-    while (at < text.size()) {
+    auto lastStar = std::string_view::npos;  // index of the last star passed
+    std::size_t starMatchEnd = 0;            // end of the text that this star matches
+    while (textIndex < text.size()) {
         if (next < pattern.size() && pattern[next] == '*') {
-            star = next++;
-            taken = at;
-        } else if (next < pattern.size() && pattern[next] == text[at]) {
+            lastStar = next++;
+            starMatchEnd = textIndex;
+        } else if (next < pattern.size() && pattern[next] == text[textIndex]) {
             ++next;
-            ++at;
-        } else if (star != std::string_view::npos) {
-            next = star + 1;
-            at = ++taken;
+            ++textIndex;
+        } else if (lastStar != std::string_view::npos) {
+            next = lastStar + 1;
+            textIndex = ++starMatchEnd;
         } else {
             return false;
         }

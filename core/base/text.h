@@ -11,7 +11,7 @@
 
 namespace restante {
 
-/// What protocols and configuration do with text. Letters are those of ASCII whatever the locale
+/// Text functions for protocols and configuration. Letters are those of ASCII whatever the locale
 /// says, and a NUL is a character like any other. *Pure functions*; a view that is returned borrows
 /// from the text that was given.
 
@@ -79,16 +79,16 @@ constexpr bool consistsOf(std::string_view text, std::string_view signs) noexcep
     });
 }
 
-/// What a field of HTTP, and a method, may be called: RFC 9110 section 5.6.2.
+/// Whether it may be the name of an HTTP field or method: RFC 9110 section 5.6.2.
 constexpr bool isHttpToken(std::string_view text) noexcept
 {
     return consistsOf(text, "!#$%&'*+-.^_`|~");
 }
 
-/// What stands between the separators, empty parts too: always one more than there are separators.
+/// The parts between the separators, also empty ones: always one more than there are separators.
 std::vector<std::string_view> split(std::string_view text, char separator);
 
-/// What stands between any of the separators; empty parts are left out.
+/// The parts between any of the separators, without empty ones.
 std::vector<std::string_view> splitWords(std::string_view text, std::string_view separators);
 
 /// Whether `word` is one of `words`, which stand between single spaces; compared without case.
@@ -120,7 +120,7 @@ std::optional<Number> wholeNumber(std::string_view text, int base = 10) noexcept
     return read.ec == std::errc{} && read.ptr == end ? std::optional{number} : std::nullopt;
 }
 
-/// Sets `number` to what wholeNumber() reads; leaves it as it is, and answers false, when that is
+/// Sets `number` to what wholeNumber() reads; leaves it unchanged and returns false when there is
 /// none.
 template <class Number>
 bool readNumber(std::string_view text, Number& number) noexcept
@@ -146,16 +146,16 @@ Number leadingNumber(std::string_view text, int base = 10) noexcept
     return number;
 }
 
-/// The code point at the head of `text`, which is not empty, taken away; none, and nothing is
-/// taken, when it is not UTF-8 (RFC 3629: no overlong forms, no surrogates, nothing above
+/// Removes the first code point from `text`, which is not empty, and returns it; none, and nothing
+/// is removed, when it is not UTF-8 (RFC 3629: no overlong forms, no surrogates, nothing above
 /// U+10FFFF).
 std::optional<char32_t> nextCodePoint(std::string_view& text) noexcept;
 
 /// Whether all of it is well-formed UTF-8.
 bool isUtf8(std::string_view text) noexcept;
 
-/// Whether the whole of `text` is what `pattern` says, in which `*` stands for any run of
-/// characters, also none. Takes time proportional to the product of both lengths at most.
+/// Whether the whole of `text` matches `pattern`, in which `*` stands for any run of characters,
+/// also none. Takes time proportional to the product of both lengths at most.
 bool matchesPattern(std::string_view pattern, std::string_view text) noexcept;
 
 }  // namespace restante

@@ -16,7 +16,7 @@ namespace {
 namespace chr = std::chrono;
 
 constexpr std::size_t kHeaderSize = 44;
-constexpr std::string_view kFolder = "/usr/share/zoneinfo/";
+constexpr std::string_view kZoneDirectory = "/usr/share/zoneinfo/";
 
 bool isZoneName(std::string_view name)
 {
@@ -33,7 +33,7 @@ std::int64_t numberAt(std::string_view bytes, std::size_t at, std::size_t size)
     return static_cast<std::int64_t>(value);
 }
 
-/// The counts of a block of RFC 8536, and where its parts begin.
+/// The counts and the bounds of a block of RFC 8536.
 struct Block {
     std::size_t wordSize;
     std::size_t transitions;
@@ -54,8 +54,8 @@ std::optional<Block> blockAt(std::string_view content, std::size_t at, std::size
     Block block{wordSize, count(3), count(4), at + kHeaderSize, 0};
     block.end = block.begin + block.transitions * (wordSize + 1) + block.types * 6 + count(5) +
                 count(2) * (wordSize + 4) + count(1) + count(0);
-    const bool sound = block.types > 0 && block.end <= content.size();
-    return sound ? std::optional{block} : std::nullopt;
+    const bool isValid = block.types > 0 && block.end <= content.size();
+    return isValid ? std::optional{block} : std::nullopt;
 }
 
 }  // namespace
@@ -65,15 +65,15 @@ struct TimeZone::RuleReader {
     std::string_view rest;
     bool failed = false;
 
-    bool take(char c)
+    bool skip(char c)
     {
-        const bool there = !rest.empty() && rest.front() == c;
-        rest.remove_prefix(there ? 1 : 0);
-        return there;
+        const bool matches = !rest.empty() && rest.front() == c;
+        rest.remove_prefix(matches ? 1 : 0);
+        return matches;
     }
-    void name()
+    void skipName()
     {
-        if (take('<')) {
+        if (skip('<')) {
             const auto end = rest.find('>');
             failed = failed || end == std::string_view::npos;
             rest.remove_prefix(failed ? rest.size() : end + 1);
@@ -84,7 +84,7 @@ struct TimeZone::RuleReader {
         failed = failed || end == rest.begin();
         rest.remove_prefix(static_cast<std::size_t>(end - rest.begin()));
     }
-    int number()
+    int readNumber()
     {
         int value = 0;
         const auto [end, problem] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
@@ -93,48 +93,48 @@ struct TimeZone::RuleReader {
         return value;
     }
     /// "[+-]hh[:mm[:ss]]"
-    std::int64_t time()
+    std::int64_t readTime()
     {
-        const bool negative = take('-');
-        take('+');
-        std::int64_t seconds = std::int64_t{number()} * 3'600;
-        if (take(':')) {
-            seconds += std::int64_t{number()} * 60;
-            seconds += take(':') ? number() : 0;
+        const bool negative = skip('-');
+        skip('+');
+        std::int64_t seconds = std::int64_t{readNumber()} * 3'600;
+        if (skip(':')) {
+            seconds += std::int64_t{readNumber()} * 60;
+            seconds += skip(':') ? readNumber() : 0;
         }
         return negative ? -seconds : seconds;
     }
-    YearlyChange change()
+    YearlyChange readChange()
     {
         YearlyChange change;
-        if (take('M')) {
-            change.month = std::clamp(number(), 1, 12);
-            failed = failed || !take('.');
-            change.week = std::clamp(number(), 1, 5);
-            failed = failed || !take('.');
-            change.day = number() % 7;
+        if (skip('M')) {
+            change.month = std::clamp(readNumber(), 1, 12);
+            failed = failed || !skip('.');
+            change.week = std::clamp(readNumber(), 1, 5);
+            failed = failed || !skip('.');
+            change.day = readNumber() % 7;
         } else {
-            change.kind = take('J') ? YearlyChange::Kind::JulianDay : YearlyChange::Kind::DayOfYear;
-            change.day = number();
+            change.kind = skip('J') ? YearlyChange::Kind::JulianDay : YearlyChange::Kind::DayOfYear;
+            change.day = readNumber();
         }
-        if (take('/')) {
-            change.seconds = time();
+        if (skip('/')) {
+            change.seconds = readTime();
         }
         return change;
     }
-    std::optional<Rule> rule()
+    std::optional<Rule> readRule()
     {
         Rule rule;
-        name();
-        rule.standard = -time();
+        skipName();
+        rule.standard = -readTime();
         if (!failed && !rest.empty()) {
-            name();
-            const bool plain = rest.empty() || rest.front() == ',';
-            rule.summer = plain ? rule.standard + 3'600 : -time();
-            failed = failed || !take(',');
-            const auto begins = change();
-            failed = failed || !take(',');
-            rule.changes = {begins, change()};
+            skipName();
+            const bool hasDefaultOffset = rest.empty() || rest.front() == ',';
+            rule.summer = hasDefaultOffset ? rule.standard + 3'600 : -readTime();
+            failed = failed || !skip(',');
+            const auto begins = readChange();
+            failed = failed || !skip(',');
+            rule.changes = {begins, readChange()};
         }
         return failed || !rest.empty() ? std::nullopt : std::optional{rule};
     }
@@ -142,7 +142,7 @@ struct TimeZone::RuleReader {
 
 Result<TimeZone> TimeZone::load(const std::string& name)
 {
-    const auto path = std::filesystem::path(kFolder) / name;
+    const auto path = std::filesystem::path(kZoneDirectory) / name;
     std::error_code none;
     if (isZoneName(name) && std::filesystem::is_regular_file(path, none)) {
         if (auto zone = parse(readFile(path).value_or(""))) {
@@ -167,7 +167,7 @@ Result<TimeZone> TimeZone::parse(std::string_view content)
         return type < block->types ? numberAt(content, types + type * 6, 4) : 0;
     };
     TimeZone zone;
-    zone.before_ = offsetOf(0);
+    zone.offsetBeforeFirst_ = offsetOf(0);
     for (std::size_t i = 0; i < block->transitions; ++i) {
         const auto type = static_cast<unsigned char>(content[indices + i]);
         zone.transitions_.push_back({numberAt(content, block->begin + i * 8, 8), offsetOf(type)});
@@ -175,7 +175,7 @@ Result<TimeZone> TimeZone::parse(std::string_view content)
     auto footer = content.substr(block->end);
     if (footer.size() > 2 && footer.front() == '\n') {
         footer = footer.substr(1, footer.find('\n', 1) - 1);
-        zone.rule_ = RuleReader{footer}.rule();
+        zone.rule_ = RuleReader{footer}.readRule();
     }
     return zone;
 }
@@ -185,7 +185,7 @@ Millis TimeZone::offsetAt(TimePoint at) const noexcept
     const auto seconds = chr::floor<chr::seconds>(at).time_since_epoch().count();
     const auto later = [](std::int64_t moment, const Transition& t) { return moment < t.at; };
     const auto next = std::upper_bound(transitions_.begin(), transitions_.end(), seconds, later);
-    std::int64_t offset = before_;
+    std::int64_t offset = offsetBeforeFirst_;
     if (next == transitions_.end() && rule_) {
         offset = offsetByRule(seconds);
     } else if (next != transitions_.begin()) {
@@ -222,7 +222,7 @@ std::int64_t TimeZone::offsetByRule(std::int64_t at) const noexcept
     const int year = static_cast<int>(chr::year_month_day{chr::floor<chr::days>(local)}.year());
     const auto begins = changeTime(rule_->changes->front(), year, rule_->standard);
     const auto ends = changeTime(rule_->changes->back(), year, rule_->summer);
-    // South of the equator summer goes over the new year.
+    // South of the equator summer spans the new year.
     const bool summer = begins < ends ? at >= begins && at < ends : at >= begins || at < ends;
     return summer ? rule_->summer : rule_->standard;
 }

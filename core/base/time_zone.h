@@ -12,7 +12,7 @@
 
 namespace restante {
 
-/// How far a place's clocks are from UTC, as the system's time zone data say (RFC 8536). *Value.*
+/// The offset of a time zone from UTC, from the system's time zone data (RFC 8536). *Value.*
 class TimeZone {
 public:
     /// Reads it from /usr/share/zoneinfo. NotFound says that there is no such zone.
@@ -22,7 +22,7 @@ public:
     /// UTC.
     TimeZone() = default;
 
-    /// What local time is ahead of UTC at that instant; negative in the west.
+    /// How far local time is ahead of UTC at that instant; negative west of Greenwich.
     Millis offsetAt(TimePoint at) const noexcept;
 
 private:
@@ -33,9 +33,9 @@ private:
         int month = 1;
         int week = 1;
         int day = 0;
-        std::int64_t seconds = 7'200;  ///< of local time
+        std::int64_t seconds = 7'200;  ///< local time of day
     };
-    /// For the time after the last transition: the footer, "CET-1CEST,M3.5.0,M10.5.0/3".
+    /// The rule for times after the last transition, from the footer: "CET-1CEST,M3.5.0,M10.5.0/3".
     struct Rule {
         std::int64_t standard = 0;  ///< seconds ahead of UTC
         std::int64_t summer = 0;
@@ -50,7 +50,7 @@ private:
     static std::int64_t changeTime(const YearlyChange& change, int year, std::int64_t offset);
     std::int64_t offsetByRule(std::int64_t at) const noexcept;
 
-    std::int64_t before_ = 0;  ///< the offset before the first transition
+    std::int64_t offsetBeforeFirst_ = 0;  ///< the offset before the first transition
     std::vector<Transition> transitions_;
     std::optional<Rule> rule_;
 };

@@ -12,7 +12,7 @@ namespace restante {
 
 namespace {
 
-/// Takes a text apart from the left; once something does not fit, everything after fails.
+/// Reads a text from the left; once something does not match, everything after it fails.
 class Scanner {
 public:
     explicit Scanner(std::string_view text) : rest_(text) {}
@@ -57,17 +57,17 @@ private:
     bool failed_ = false;
 };
 
-struct Moment {
+struct ParsedTime {
     std::tm calendar{};
     int ms = 0;
     std::optional<int> zoneMinutes;  ///< none = local time
 };
 
-std::optional<Moment> scan(std::string_view text)
+std::optional<ParsedTime> scanTime(std::string_view text)
 {
     Scanner scanner(text);
-    Moment moment;
-    auto& day = moment.calendar;
+    ParsedTime parsed;
+    auto& day = parsed.calendar;
     day.tm_year = scanner.digits(4) - 1900;
     scanner.expect("-");
     day.tm_mon = scanner.digits(2) - 1;
@@ -80,11 +80,11 @@ std::optional<Moment> scan(std::string_view text)
     if (scanner.skip(":")) {
         day.tm_sec = scanner.digits(2);
         if (scanner.skip(".")) {
-            moment.ms = scanner.fractionMs();
+            parsed.ms = scanner.fractionMs();
         }
     }
     if (scanner.skip("Zz")) {
-        moment.zoneMinutes = 0;
+        parsed.zoneMinutes = 0;
     } else if (const char sign = scanner.peek(); scanner.skip("+-")) {
         const int hours = scanner.digits(2);
         scanner.expect(":");
@@ -92,19 +92,19 @@ std::optional<Moment> scan(std::string_view text)
         if (hours > 23 || minutes > 59) {
             return {};
         }
-        moment.zoneMinutes = (hours * 60 + minutes) * (sign == '-' ? -1 : 1);
+        parsed.zoneMinutes = (hours * 60 + minutes) * (sign == '-' ? -1 : 1);
     }
-    return scanner.isFullyRead() ? std::optional{moment} : std::nullopt;
+    return scanner.isFullyRead() ? std::optional{parsed} : std::nullopt;
 }
 
 /// 30 February and 25 o'clock become other days when they are normalized.
-bool exists(const std::tm& asked)
+bool existsInCalendar(const std::tm& calendar)
 {
-    auto normalized = asked;
+    auto normalized = calendar;
     timegm(&normalized);
-    return normalized.tm_mday == asked.tm_mday && normalized.tm_mon == asked.tm_mon &&
-           normalized.tm_hour == asked.tm_hour && normalized.tm_min == asked.tm_min &&
-           normalized.tm_sec == asked.tm_sec;
+    return normalized.tm_mday == calendar.tm_mday && normalized.tm_mon == calendar.tm_mon &&
+           normalized.tm_hour == calendar.tm_hour && normalized.tm_min == calendar.tm_min &&
+           normalized.tm_sec == calendar.tm_sec;
 }
 
 std::string print(TimePoint at, const char* format, std::tm* (*split)(const std::time_t*, std::tm*))
@@ -121,18 +121,18 @@ std::string print(TimePoint at, const char* format, std::tm* (*split)(const std:
 
 Result<TimePoint> parseTimestamp(std::string_view text)
 {
-    auto moment = scan(text);
-    if (!moment || !exists(moment->calendar)) {
+    auto parsed = scanTime(text);
+    if (!parsed || !existsInCalendar(parsed->calendar)) {
         return invalid("\"{}\" is not a time; write 2026-12-31T09:00:00Z, "
                        "2026-12-31T09:00:00+01:00 or, for local time, 2026-12-31 09:00",
                        text);
     }
-    auto& calendar = moment->calendar;
+    auto& calendar = parsed->calendar;
     calendar.tm_isdst = -1;  // mktime finds out
-    const auto seconds = moment->zoneMinutes
-                             ? timegm(&calendar) - std::time_t{*moment->zoneMinutes} * 60
+    const auto seconds = parsed->zoneMinutes
+                             ? timegm(&calendar) - std::time_t{*parsed->zoneMinutes} * 60
                              : mktime(&calendar);
-    return fromEpochMs(std::int64_t{seconds} * 1000 + moment->ms);
+    return fromEpochMs(std::int64_t{seconds} * 1000 + parsed->ms);
 }
 
 std::string printRfc3339(TimePoint at)

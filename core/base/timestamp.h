@@ -19,7 +19,7 @@ std::string printRfc3339(TimePoint at);
 /// "2026-12-31 09:00:00" in the local zone, for people.
 std::string printLocalTime(TimePoint at);
 
-/// "in 2m10s", "3d4h ago", "now": no finer than people care for at that distance.
+/// "in 2m10s", "3d4h ago", "now": rounded to seconds, minutes or hours depending on the distance.
 std::string printRelative(TimePoint at, TimePoint now);
 
 }  // namespace restante

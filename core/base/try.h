@@ -18,10 +18,10 @@ void valueOf(tl::expected<void, Failure>&& /*result*/)
 
 }  // namespace restante
 
-/// The value of a Result, json::Parsed or other tl::expected; where there is none, the function
-/// that says this returns the error. Stands alone, as a statement, an initializer or what is
-/// assigned: what else an expression has made would not be destroyed. For .cpp files, as a macro
-/// has no namespace.
+/// The value of a Result, json::Parsed or other tl::expected; if there is none, the enclosing
+/// function returns the error. Use it alone, as a statement, an initializer or the right side of an
+/// assignment: other temporaries of the expression would not be destroyed. For .cpp files, as a
+/// macro has no namespace.
 // NOLINTNEXTLINE(cppcoreguidelines-macro-usage): only a macro can return from where it stands
 #define TRY(...)                                                                                   \
     __extension__({                                                                                \

@@ -6,8 +6,8 @@
 
 namespace restante {
 
-/// A handler that calls `call(self, bound..., answer...)`, mostly a method, as long as `self`
-/// lives, which a shared_ptr owns, and does nothing afterwards. *One loop.*
+/// A handler that calls `call(self, bound..., answer...)` as long as `self` lives, and does nothing
+/// afterwards. `call` is usually a method; a shared_ptr owns `self`. *One loop.*
 template <class Self, class Call, class... Bound>
 auto whileAlive(Self& self, Call call, Bound... bound)
 {

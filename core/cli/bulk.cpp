@@ -10,8 +10,8 @@ namespace restante::cli {
 
 namespace {
 
-/// Each call of the store has a time-out of its own, so this only ends what can never end.
-constexpr Millis kLongRun{std::chrono::hours{24 * 7}};
+/// Each call of the store has a timeout of its own, so this only limits a run that would never end.
+constexpr Millis kLongestRun{std::chrono::hours{24 * 7}};
 
 nlohmann::json jsonOf(const BulkReport& report, BulkAction::Verb verb, bool dryRun)
 {
@@ -53,10 +53,10 @@ void printMatches(const BulkReport& report)
     }
 }
 
-void printOutcome(const BulkReport& report, std::string_view past)
+void printOutcome(const BulkReport& report, std::string_view outcomeText)
 {
     fmt::print("{} {}", report.done, report.done == 1 ? "job " : "jobs: each ");
-    fmt::print("{}\n", past);
+    fmt::print("{}\n", outcomeText);
     if (report.skipped > 0) {
         fmt::print("{} skipped: gone, or in another state by then\n", report.skipped);
     }
@@ -71,7 +71,7 @@ void printOutcome(const BulkReport& report, std::string_view past)
 
 }  // namespace
 
-CLI::Option* addBulkOptions(const Command& command, BulkLine& line)
+CLI::Option* addBulkOptions(const Command& command, BulkOptions& line)
 {
     auto* ids = command.option("id", &line.ids, "The jobs");
     command.option("--filter", &line.filter,
@@ -84,10 +84,10 @@ CLI::Option* addBulkOptions(const Command& command, BulkLine& line)
     return ids;
 }
 
-JobFilter filterOf(const BulkLine& line)
+JobFilter filterOf(const BulkOptions& line)
 {
-    // Read by itself, so that an error's column is the user's.
-    (void)filterNamed(line.filter);
+    // Parsed by itself, so that an error's column is that of the user's text.
+    (void)parseFilterOption(line.filter);
     std::string text = line.filter.empty() ? "" : fmt::format("({})", line.filter);
     if (!line.bizKey.empty()) {
         text += " " + filterFor("biz_key", line.bizKey);
@@ -101,40 +101,40 @@ JobFilter filterOf(const BulkLine& line)
 
 int runBulk(ConnectedStore& store,
             const Options& options,
-            const BulkLine& line,
+            const BulkOptions& line,
             BulkAction action,
-            std::string_view past)
+            std::string_view outcomeText)
 {
     action.actor = ConnectedStore::actor();
     action.reason = line.reason;
     action.mode = line.yes && !line.dryRun ? BulkAction::Mode::Apply : BulkAction::Mode::DryRun;
     const auto verb = action.verb;
-    const bool acts = action.mode == BulkAction::Mode::Apply;
-    const bool shows = acts && !options.json && isatty(STDERR_FILENO) != 0;
+    const bool applies = action.mode == BulkAction::Mode::Apply;
+    const bool showsProgress = applies && !options.json && isatty(STDERR_FILENO) != 0;
     BulkRun run(store.inspector(), store.jobStore(), store.queue().clock(), std::move(action));
     const auto report = store.await<BulkReport>(
         [&](auto done) {
-            run.start(std::move(done), [shows](const BulkReport& sofar) {
-                if (shows) {
+            run.start(std::move(done), [showsProgress](const BulkReport& sofar) {
+                if (showsProgress) {
                     fmt::print(stderr, "\r{} done, {} looked at ", sofar.done, sofar.examined);
                 }
             });
         },
-        kLongRun);
-    if (shows) {
+        kLongestRun);
+    if (showsProgress) {
         fmt::print(stderr, "\r\x1b[K");
     }
     if (!report) {
         return fail(report.error(), options);
     }
     if (options.json) {
-        printJson(jsonOf(*report, verb, !acts));
-    } else if (acts) {
-        printOutcome(*report, past);
+        printJson(jsonOf(*report, verb, !applies));
+    } else if (applies) {
+        printOutcome(*report, outcomeText);
     } else {
         printMatches(*report);
     }
-    if (!acts && !line.dryRun) {
+    if (!applies && !line.dryRun) {
         fmt::print(stderr, "restantectl: nothing was done; add --yes to {} these {} jobs\n",
                    name(verb), report->total());
         return kExitFailed;

@@ -10,34 +10,34 @@
 
 namespace restante::cli {
 
-/// The jobs that a command line names: by their ids, or by what they are.
-struct BulkLine {
+/// The jobs that a command line selects, by ids or by a filter.
+struct BulkOptions {
     std::vector<std::string> ids;
     std::string filter;
     std::string bizKey;
     std::optional<JobState> state;
-    std::string reason = kUsualReason;  ///< of each job's event
+    std::string reason = kDefaultReason;  ///< for each job's event
     bool dryRun = false;
     bool yes = false;
 
-    /// Whether jobs are named by what they are.
+    /// Whether the jobs are selected by a filter, key or state.
     bool isBulk() const { return !filter.empty() || !bizKey.empty() || state; }
 };
 
-/// The ids, which it answers; --filter, --biz-key, --dry-run and --yes, of which none goes together
-/// with them; and --reason.
-CLI::Option* addBulkOptions(const Command& command, BulkLine& line);
+/// Adds the ids, whose option it returns; --filter, --biz-key, --dry-run and --yes, which exclude
+/// ids; and --reason.
+CLI::Option* addBulkOptions(const Command& command, BulkOptions& line);
 
-/// The filter of a command line: all that it says must hold. Throws a usage error for one that
-/// cannot be read.
-JobFilter filterOf(const BulkLine& line);
+/// The filter of a command line; all of its parts must match. Throws a usage error when it is
+/// invalid.
+JobFilter filterOf(const BulkOptions& line);
 
-/// Does `action` to all that `line` names and tells how it went; without --yes it only says what
-/// it would do. "done" is what `past` says. 0 = everything done.
+/// Applies `action` to all jobs that `line` selects and prints the result; without --yes only what
+/// it would do. `outcomeText` says what became of each job ("is dead"). 0 = everything done.
 int runBulk(ConnectedStore& store,
             const Options& options,
-            const BulkLine& line,
+            const BulkOptions& line,
             BulkAction action,
-            std::string_view past);
+            std::string_view outcomeText);
 
 }  // namespace restante::cli

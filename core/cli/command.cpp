@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kLongestReason = 1'024;  // as of a topic's
 
 template <class T>
-Result<T> named(std::optional<T> value, const std::string& text, const char* allowed)
+Result<T> valueOrInvalid(std::optional<T> value, const std::string& text, const char* allowed)
 {
     if (!value) {
         return invalid("\"" + text + "\" is none of " + allowed);
@@ -25,29 +25,29 @@ Result<T> named(std::optional<T> value, const std::string& text, const char* all
     return *value;
 }
 
-// How a text becomes the value that is wanted.
-Result<TimePoint> parsed(const std::string& text, const std::optional<TimePoint>&)
+// Parse the text of an option; the second parameter selects the type.
+Result<TimePoint> parseOption(const std::string& text, const std::optional<TimePoint>&)
 {
     return parseTimestamp(text);
 }
-Result<Millis> parsed(const std::string& text, const std::optional<Millis>&)
+Result<Millis> parseOption(const std::string& text, const std::optional<Millis>&)
 {
     return parseDuration(text);
 }
-Result<RetrySchedule> parsed(const std::string& text, const RetrySchedule&)
+Result<RetrySchedule> parseOption(const std::string& text, const RetrySchedule&)
 {
     return RetrySchedule::parse(text);
 }
-Result<Channel> parsed(const std::string& text, const std::optional<Channel>&)
+Result<Channel> parseOption(const std::string& text, const std::optional<Channel>&)
 {
-    return named(channelNamed(text), text, "pull, sip, sms and webhook");
+    return valueOrInvalid(channelNamed(text), text, "pull, sip, sms and webhook");
 }
-Result<JobState> parsed(const std::string& text, const std::optional<JobState>&)
+Result<JobState> parseOption(const std::string& text, const std::optional<JobState>&)
 {
-    return named(jobStateNamed(text), text,
-                 "scheduled, ready, leased, held, dead, trashed and done");
+    return valueOrInvalid(jobStateNamed(text), text,
+                          "scheduled, ready, leased, held, dead, trashed and done");
 }
-Result<Rate> parsed(const std::string& text, const std::optional<Rate>&)
+Result<Rate> parseOption(const std::string& text, const std::optional<Rate>&)
 {
     return parseRate(text);
 }
@@ -57,9 +57,9 @@ CLI::Option* addOption(CLI::App& app, const std::string& name, T& value, const s
 {
     if constexpr (std::is_same_v<T, bool>) {
         return app.add_flag(name, value, help);
-    } else if constexpr (requires { parsed(name, value); }) {
+    } else if constexpr (requires { parseOption(name, value); }) {
         const auto read = [&value, name](const std::string& text) {
-            auto one = parsed(text, value);
+            auto one = parseOption(text, value);
             if (!one) {
                 throw CLI::ValidationError(name, one.error().message);
             }
@@ -71,16 +71,16 @@ CLI::Option* addOption(CLI::App& app, const std::string& name, T& value, const s
     }
 }
 
-/// Content, and what the system or the configuration judges.
-bool takesAnything(std::string_view option)
+/// Options whose values are content, or are checked elsewhere.
+bool allowsAnyValue(std::string_view option)
 {
-    constexpr std::array<std::string_view, 7> kAnything{"--body",  "--body-file", "--text", "--set",
-                                                        "--redis", "--config",    "file"};
-    return std::ranges::find(kAnything, option) != kAnything.end();
+    constexpr std::array<std::string_view, 7> kFreeOptions{
+        "--body", "--body-file", "--text", "--set", "--redis", "--config", "file"};
+    return std::ranges::find(kFreeOptions, option) != kFreeOptions.end();
 }
 
-/// What is odd about a value, or nothing.
-std::string oddIn(std::string_view option, const std::string& value)
+/// What is wrong with a value; empty = nothing.
+std::string valueFault(std::string_view option, const std::string& value)
 {
     if (value.empty() && option != "--reason" && option != "--cursor") {
         return "is empty; leave the option out if it has nothing to say";
@@ -88,7 +88,7 @@ std::string oddIn(std::string_view option, const std::string& value)
     if (!isUtf8(value)) {
         return "is UTF-8";
     }
-    // Between the terms of a filter, a line feed is a space.
+    // A line feed separates the terms of a filter like a space.
     if (option != "--filter" && std::ranges::any_of(value, isAsciiControl)) {
         return "has no control characters, such as a line feed";
     }
@@ -97,22 +97,22 @@ std::string oddIn(std::string_view option, const std::string& value)
                : std::string{};
 }
 
-/// Refuses, of every option of every command of `app`, values that nobody means: an empty one (an
-/// unset variable in a script would otherwise be "all", "never" or "no limit"), broken UTF-8,
-/// control characters, or more than a filter may have. Only content, a reason, a cursor or a
-/// file's name may be empty; only content and files' names may be any bytes. To be called when
-/// all commands are there.
-void refuseOddValues(CLI::App& app)
+/// Makes every option of every command of `app` refuse values that are certainly mistakes: an empty
+/// one (an unset variable in a script would otherwise be "all", "never" or "no limit"), broken
+/// UTF-8, control characters, or more than a filter may have. Only content, a reason, a cursor or a
+/// file's name may be empty; only content and files' names may be any bytes. To be called after all
+/// commands have been added.
+void checkOptionValues(CLI::App& app)
 {
     for (auto* option : app.get_options()) {
         const auto name = option->get_name();
-        if (option->get_items_expected_max() > 0 && !takesAnything(name)) {
+        if (option->get_items_expected_max() > 0 && !allowsAnyValue(name)) {
             option->check(CLI::Validator(
-                [name](const std::string& value) { return oddIn(name, value); }, ""));
+                [name](const std::string& value) { return valueFault(name, value); }, ""));
         }
     }
     for (auto* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-        refuseOddValues(*command);
+        checkOptionValues(*command);
     }
 }
 
@@ -129,7 +129,7 @@ CLI::Option* Command::option(const std::string& name,
                              const OptionRules& rules) const
 {
     auto* option =
-        std::visit([&](auto* place) { return addOption(*app_, name, *place, help); }, value);
+        std::visit([&](auto* target) { return addOption(*app_, name, *target, help); }, value);
     option->required(rules.required)->delimiter(rules.separator);
     if (rules.excludes != nullptr) {
         option->excludes(rules.excludes);
@@ -187,16 +187,16 @@ CommandLine::~CommandLine() = default;
 
 Command CommandLine::addCommand(const std::string& name,
                                 const std::string& help,
-                                std::function<void()> named)
+                                std::function<void()> onNamed)
 {
     auto* command = app_->add_subcommand(name, help);
-    command->callback(std::move(named));
+    command->callback(std::move(onNamed));
     return Command(command);
 }
 
 int CommandLine::run(int argc, char** argv)
 {
-    refuseOddValues(*app_);
+    checkOptionValues(*app_);
     try {
         app_->parse(argc, argv);
     } catch (const CLI::ParseError& problem) {
@@ -209,7 +209,7 @@ int CommandLine::run(int argc, char** argv)
     return chosen_(options_);
 }
 
-JobFilter filterNamed(const std::string& text)
+JobFilter parseFilterOption(const std::string& text)
 {
     auto filter = JobFilter::parse(text);
     if (!filter) {

@@ -32,23 +32,23 @@ constexpr int kExitOk = 0;
 constexpr int kExitFailed = 1;
 constexpr int kExitUsage = 2;
 
-/// What the user asked for besides the command itself.
+/// The options that are common to all commands.
 struct Options {
     std::string redis;
     std::string config;
     std::vector<std::string> overrides;
     bool json = false;
-    bool repair = false;      ///< doctor: what a script cut short has left is put right
-    std::string reason = {};  ///< doctor: why
+    bool repair = false;      ///< doctor: repair what an interrupted script has left
+    std::string reason = {};  ///< doctor: the reason of the repair
 };
 
-/// Ends the program as a command line that is wrong does: with `message` and kExitUsage. Of no use
-/// once a command runs.
+/// Refuses the command line: throws, so that the program ends with `message` and kExitUsage. Not to
+/// be called once a command runs.
 [[noreturn]] void refuseUsage(const std::string& message);
 
-/// Where an option puts what it says, read as what is there: text, a number, whether it is given,
-/// or a value of the domain: a time (RFC 3339, or "2026-12-31 09:00" in local time), a duration, a
-/// channel, a state, a rate, or a schedule of retries.
+/// The variable that an option sets; its type says how the text is read: text, a number, whether it
+/// is given, or a value of the domain: a time (RFC 3339, or "2026-12-31 09:00" in local time), a
+/// duration, a channel, a state, a rate, or a schedule of retries.
 using OptionValue = std::variant<bool*,
                                  std::string*,
                                  std::optional<std::string>*,
@@ -64,15 +64,15 @@ using OptionValue = std::variant<bool*,
                                  std::optional<Rate>*,
                                  RetrySchedule*>;
 
-/// What an option asks for besides a value that can be read. *Value.*
+/// Further conditions of an option. *Value.*
 struct OptionRules {
     bool required = false;
     CLI::Option* excludes = nullptr;
     CLI::Option* needs = nullptr;
     std::optional<std::pair<int, int>> between = {};
-    const char* shownAs = nullptr;  ///< what the help calls its value
-    char separator = '\0';          ///< several values may stand in one word, with this between
-    bool oneAtATime = false;        ///< of a list: one value each time that it is given
+    const char* shownAs = nullptr;  ///< the name of its value in the help
+    char separator = '\0';          ///< separates several values in one word
+    bool oneAtATime = false;        ///< of a list: one value per use of the option
 };
 
 /// A command, or a group of its options. *Value*, good as long as its CommandLine.
@@ -88,24 +88,25 @@ public:
                         const OptionRules& rules = {}) const;
     /// --reason: why an operator does it.
     CLI::Option* reason(std::string* value, const OptionRules& rules = {}) const;
-    /// Options of which so many must be given.
+    /// A group of options of which `least` to `most` must be given.
     Command group(const std::string& name, std::size_t least, std::size_t most) const;
 
 private:
     CLI::App* app_;
 };
 
-/// What a command that takes no options of its own is given.
-struct NoWords {};
+/// The line of a command without options of its own.
+struct NoOptions {};
 
-/// The commands of the program, and the one that its command line names. *One thread.*
+/// The commands of the program; parses the command line and runs the command it names. *One
+/// thread.*
 class CommandLine {
 public:
     CommandLine();
     ~CommandLine();
 
-    /// A command, and where its options put what they say: `act` is called with that, after `check`
-    /// has refused what makes no sense, or completed it.
+    /// Adds a command and the `Line` that its options fill. `act` is called with the line after
+    /// `check`, which may refuse or complete it.
     template <class Line>
     std::pair<Command, Line&> add(const std::string& name,
                                   const std::string& help,
@@ -121,8 +122,8 @@ public:
             },
             check);
     }
-    /// The same for a command that has to work without a store; one that reads the configuration
-    /// finds it itself.
+    /// The same for a command that works without a store; it reads the configuration itself if it
+    /// needs it.
     template <class Line>
     std::pair<Command, Line&>
     add(const std::string& name, const std::string& help, int (*act)(const Options&, const Line&))
@@ -130,7 +131,7 @@ public:
         return addLine<Line>(name, help, act, nullptr);
     }
 
-    /// Reads the command line and runs what it names; the exit code.
+    /// Parses the command line and runs its command; returns the exit code.
     int run(int argc, char** argv);
 
 private:
@@ -148,8 +149,8 @@ private:
         return {command, *line};
     }
     Command
-    addCommand(const std::string& name, const std::string& help, std::function<void()> named);
-    /// Connects to the store that the options mean, and does it there.
+    addCommand(const std::string& name, const std::string& help, std::function<void()> onNamed);
+    /// Connects to the store that the options select, and calls `act` with it.
     static int inStore(Options options,
                        const std::function<int(ConnectedStore&, const Options&)>& act);
 
@@ -174,37 +175,37 @@ void addTop(CommandLine& commands);
 void addDoctor(CommandLine& commands);
 void addSipUser(CommandLine& commands);
 
-/// The reason of an operator who gives none.
-inline constexpr const char* kUsualReason = "restantectl";
+/// The reason if the operator gives none.
+inline constexpr const char* kDefaultReason = "restantectl";
 
-/// What --filter says; one that cannot be read is a usage error, which names the column.
-JobFilter filterNamed(const std::string& text);
+/// Parses --filter; an invalid one is a usage error, which names the column.
+JobFilter parseFilterOption(const std::string& text);
 
 /// `text` as one word of a shell's command line, whatever is in it.
 std::string shellWord(std::string_view text);
 
-/// Where the options say that the configuration comes from.
+/// The sources of the configuration that the options name.
 ConfigSources sourcesOf(const Options& options);
 
-/// Names the configuration of a command line that names neither a Redis nor a configuration: the
-/// one of RESTANTE_CONFIG; else, unless --set names the store (state_dir), that of the installed
-/// service: restante/restante.toml in the etc of the program's own prefix or in /etc. None when
-/// there is no such file. Denied when it is there and this user may not read it: the defaults would
-/// lead to another store.
+/// Sets options.config if the command line names neither a Redis nor a configuration: to that of
+/// RESTANTE_CONFIG; else, unless --set names the store (state_dir), that of the installed service:
+/// restante/restante.toml in the etc of the program's own prefix or in /etc. None when there is no
+/// such file. Denied when it is there and this user may not read it: the defaults would lead to
+/// another store.
 Result<void> applyDefaultConfig(Options& options);
 
-/// Tells the user (and, with --json, the program) what went wrong; the exit code for it.
+/// Prints the error (also as JSON with --json); returns the exit code.
 int fail(const Error& error, const Options& options);
 /// One line on standard output.
 void printJson(const nlohmann::json& document);
 
-/// Tells how it went: what is wrong, or with --json what `document` makes of the value, or else
-/// what `print` prints of it. The exit code.
+/// Prints a result: the error, or the value by `document` with --json, else by `print`. Returns the
+/// exit code.
 template <class T, class Document, class Print>
-int tell(const Result<T>& result,
-         const Options& options,
-         const Document& document,
-         const Print& print)
+int printResult(const Result<T>& result,
+                const Options& options,
+                const Document& document,
+                const Print& print)
 {
     if (!result) {
         return fail(result.error(), options);

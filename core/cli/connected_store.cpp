@@ -16,14 +16,14 @@ namespace restante::cli {
 
 namespace {
 
-/// Whether the embedded Redis may be there, out of this user's reach.
+/// Whether the socket of the embedded Redis may exist but not be accessible to this user.
 bool isOutOfReach(const redis::RedisUrl& url)
 {
     return !url.socketPath.empty() && access(url.socketPath.c_str(), R_OK | W_OK) != 0 &&
            errno == EACCES;
 }
 
-std::string whatToDo(const Config& config, const redis::RedisUrl& url)
+std::string adviceFor(const Config& config, const redis::RedisUrl& url)
 {
     if (isOutOfReach(url)) {
         return "this user may not use it: run this as root or as the daemon's user (sudo -u "
@@ -44,15 +44,16 @@ Result<std::unique_ptr<ConnectedStore>> ConnectedStore::open(const Config& confi
     // Not make_unique: the constructor is private.
     std::unique_ptr<ConnectedStore> store(new ConnectedStore(std::move(url)));
     auto& connection = store->connection_;
-    constexpr Millis kConnecting{2'000};
+    constexpr Millis kConnectTimeout{2'000};
     if (!store->loop_.runUntil(
-            [&] { return connection.ready() || !connection.lastFailure().empty(); }, kConnecting) ||
+            [&] { return connection.ready() || !connection.lastFailure().empty(); },
+            kConnectTimeout) ||
         !connection.ready()) {
         return failure(ErrorCode::Unavailable, "cannot reach Redis: {}; {}",
-                       connection.lastFailure(), whatToDo(config, store->url_));
+                       connection.lastFailure(), adviceFor(config, store->url_));
     }
-    // "In an hour" is an hour of the store's clock, not of this machine's.
-    if (!store->loop_.runUntil([&] { return store->clock_.disciplined(); }, kConnecting)) {
+    // Durations such as "in an hour" count by the store's clock, not by this machine's.
+    if (!store->loop_.runUntil([&] { return store->clock_.disciplined(); }, kConnectTimeout)) {
         return failure(ErrorCode::Unavailable, "Redis does not tell its time; is it overloaded?");
     }
     // The store itself knows how many shards it has; a store that nobody has used yet does not.
@@ -78,12 +79,12 @@ void ConnectedStore::build(const Config& config, std::uint32_t shards)
     store_.emplace(loop_, connection_, nullptr, clock_, std::move(stored));
     inspector_.emplace(loop_, connection_, clock_,
                        redis::RedisJobInspector::Settings{prefix, shards_});
-    watch_.emplace(loop_, connection_, clock_,
-                   redis::StoreActivityReader::Settings{prefix, shards_});
+    activityReader_.emplace(loop_, connection_, clock_,
+                            redis::StoreActivityReader::Settings{prefix, shards_});
     auto settings = redis::queueSettingsOf(config_);
     settings.shards = shards_;
-    // Whether there is a gateway only the daemon's configuration says, and it may be another.
-    settings.accepts = [sms = config_.sms](const Job& job) {
+    // Only the daemon's configuration, which may be another, says whether there is a gateway.
+    settings.checkJob = [sms = config_.sms](const Job& job) {
         return job.channel == Channel::Sms ? sms::checkText(job, sms) : Result<void>{};
     };
     queue_.emplace(*store_, clock_, settings);
@@ -120,7 +121,7 @@ ConnectedStore::awaitAll(std::size_t count,
 {
     struct Gathered {
         std::vector<Result<void>> answers;
-        std::size_t missing;
+        std::size_t pending;
     };
     auto gathered = std::make_shared<Gathered>(
         Gathered{std::vector<Result<void>>(
@@ -129,10 +130,10 @@ ConnectedStore::awaitAll(std::size_t count,
     for (std::size_t i = 0; i < count; ++i) {
         call(i, [gathered, i](Result<void> answer) {
             gathered->answers[i] = std::move(answer);
-            --gathered->missing;
+            --gathered->pending;
         });
     }
-    loop_.runUntil([&] { return gathered->missing == 0; }, kTimeout);
+    loop_.runUntil([&] { return gathered->pending == 0; }, kTimeout);
     return gathered->answers;
 }
 

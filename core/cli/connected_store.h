@@ -35,36 +35,36 @@ struct Options;
 /// connection's reason is what the user reads.
 constexpr Millis kTimeout{10'000};
 
-/// The store of one command line: a loop, a connection and what works on them. *One loop.*
+/// The store of one command: a loop, a connection and the objects that use them. *One loop.*
 class ConnectedStore {
 public:
     /// Connects to the Redis that `config` names (the embedded one: to its socket). The error says
     /// where it looked and what to do; a store of another schema is refused.
     static Result<std::unique_ptr<ConnectedStore>> open(const Config& config);
 
-    /// Before new jobs are stored: whether this Redis is fit to keep them, and that the store is
-    /// known to be one from now on. The same check as the daemon's.
+    /// To be called before new jobs are stored: checks whether this Redis is suitable, as the
+    /// daemon does, and marks it as a store.
     Result<void> prepare();
 
     DelayQueue& queue() noexcept { return *queue_; }
     JobStore& jobStore() noexcept { return *store_; }
     JobInspector& inspector() noexcept { return *inspector_; }
-    redis::StoreActivityReader& watch() noexcept { return *watch_; }
+    redis::StoreActivityReader& activityReader() noexcept { return *activityReader_; }
     TimePoint now() const noexcept { return clock_.now(); }
     const Clock& clock() const noexcept { return clock_; }
     redis::Connection& connection() noexcept { return connection_; }
-    /// As it was read.
+    /// The configuration as it was read.
     const Config& config() const noexcept { return config_; }
     const redis::RedisUrl& redis() const noexcept { return url_; }
-    /// Of the store, whatever the configuration says.
+    /// The store's number of shards, whatever the configuration says.
     std::uint32_t shards() const noexcept { return shards_; }
     /// Nobody had used the store when it was opened: prepare() gives it the shards of the
     /// configuration.
     bool isNew() const noexcept { return isNew_; }
     EpollLoop& loop() noexcept { return loop_; }
 
-    /// Tells the user when, by the configuration that was read, a job of that channel would lie
-    /// there undelivered.
+    /// Warns the user if, by the configuration that was read, nobody would deliver a job of that
+    /// channel.
     void warnIfNobodyDelivers(Channel channel) const;
 
     /// "user@host": who did it, for the event stream.
@@ -77,7 +77,7 @@ public:
         return restante::await<T>(loop_, timeout, call);
     }
 
-    /// What the inspector answers to a question, about this or about all.
+    /// The inspector's answer to `question`, with or without an argument.
     template <class T, class About>
     Result<T> ask(void (JobInspector::*question)(About, Done<T>), std::type_identity_t<About> about)
     {
@@ -94,7 +94,7 @@ public:
     std::vector<Result<void>> awaitAll(std::size_t count,
                                        const std::function<void(std::size_t, Done<void>)>& call);
 
-    /// For what the store has no word for, such as INFO.
+    /// Sends a raw command for which the store has no function, such as INFO.
     Result<redis::Reply> command(const redis::Connection::Args& args)
     {
         return await<redis::Reply>([&](auto done) { connection_.command(args, std::move(done)); });
@@ -118,12 +118,12 @@ private:
     redis::DisciplinedClock clock_;
     std::optional<redis::RedisJobStore> store_;
     std::optional<redis::RedisJobInspector> inspector_;
-    std::optional<redis::StoreActivityReader> watch_;
+    std::optional<redis::StoreActivityReader> activityReader_;
     std::optional<DelayQueue> queue_;
 };
 
-/// The journal of the store, by the configuration that was read. Invalid when that does not say
-/// which one, NotFound when there is none.
+/// The journal of the store, by the configuration that was read. Invalid when the configuration
+/// does not name it, NotFound when there is none.
 Result<journal::JournalUrl> journalOf(const ConnectedStore& store, const Options& options);
 
 }  // namespace restante::cli

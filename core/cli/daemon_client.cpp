@@ -35,8 +35,8 @@ Result<std::string> adminTokenIn(const std::filesystem::path& path)
                    path.string());
 }
 
-/// Where to reach what listens there; "any address" is reached by the loopback one.
-SocketAddress reachable(SocketAddress address)
+/// The address to connect to for a listening address; the loopback address for "any address".
+SocketAddress connectableAddress(SocketAddress address)
 {
     if (address.host == "0.0.0.0") {
         address.host = "127.0.0.1";
@@ -57,14 +57,14 @@ Scrape::Labels labelsIn(std::string_view text)
         }
         const std::string name(text.substr(0, equals));
         std::string value;
-        auto at = equals + 2;
-        for (; at < text.size() && text[at] != '"'; ++at) {
-            const bool escaped = text[at] == '\\' && at + 1 < text.size();
-            at += escaped ? 1 : 0;
-            value += escaped && text[at] == 'n' ? '\n' : text[at];
+        auto offset = equals + 2;
+        for (; offset < text.size() && text[offset] != '"'; ++offset) {
+            const bool escaped = text[offset] == '\\' && offset + 1 < text.size();
+            offset += escaped ? 1 : 0;
+            value += escaped && text[offset] == 'n' ? '\n' : text[offset];
         }
         labels[name] = value;
-        text.remove_prefix(std::min(text.size(), at + 1));
+        text.remove_prefix(std::min(text.size(), offset + 1));
         if (text.starts_with(',')) {
             text.remove_prefix(1);
         }
@@ -82,7 +82,8 @@ std::optional<DaemonClient> DaemonClient::of(const Config& config)
     }
     DaemonClient client;
     const bool tls = !http.tls.certificate.empty();
-    client.url_ = fmt::format("{}://{}", tls ? "https" : "http", reachable(*http.listen).print());
+    client.url_ =
+        fmt::format("{}://{}", tls ? "https" : "http", connectableAddress(*http.listen).print());
     client.caFile_ = http.tls.certificate;
     if (http.tokenFile.empty()) {
         client.tokenProblem_ = "the configuration that was read has no http.token_file; is it the "
@@ -110,7 +111,7 @@ askOnce(delivery::HttpRequest request, Millis timeout, const std::filesystem::pa
     std::optional<delivery::HttpResult> result;
     request.timeout = timeout;
     client.send(std::move(request),
-                [&](delivery::HttpResult told) { result.emplace(std::move(told)); });
+                [&](delivery::HttpResult received) { result.emplace(std::move(received)); });
     loop.runUntil([&] { return result.has_value(); }, 2 * timeout);
     using delivery::HttpError;
     return result ? std::move(*result)
@@ -172,15 +173,15 @@ quantileOf(const Scrape& before, const Scrape& after, const std::string& histogr
         return std::nullopt;
     }
     const auto buckets = histogram + "_bucket";
-    std::map<double, double> below;  // by bound, over all series
+    std::map<double, double> cumulativeCounts;  // by bound, over all series
     for (const auto& sample : after.of(buckets)) {
         const auto bound = sample.labels.find("le");
         if (bound != sample.labels.end()) {
-            below[leadingNumber<double>(bound->second)] +=
+            cumulativeCounts[leadingNumber<double>(bound->second)] +=
                 sample.value - before.sum(buckets, sample.labels);
         }
     }
-    for (const auto& [bound, count] : below) {
+    for (const auto& [bound, count] : cumulativeCounts) {
         if (count >= quantile * observed) {
             return bound;
         }

@@ -17,13 +17,14 @@ namespace restante::cli {
 delivery::HttpResult
 askOnce(delivery::HttpRequest request, Millis timeout, const std::filesystem::path& caFile = {});
 
-/// Asks the daemon of a configuration over HTTP, with the first token of its token file that may
-/// do everything, if this user may read it (core/base/secret_file.h), and if it is really the
-/// daemon that listens there: who else has taken its port must not get the token. *One thread*,
-/// which it blocks.
+/// Asks the daemon of a configuration over HTTP, with the first token of its token file that may do
+/// everything, if this user may read it (core/base/secret_file.h), and if it is really the daemon
+/// that listens there: another process that has taken its port must not get the token. *One
+/// thread*, which it blocks.
 class DaemonClient {
 public:
-    /// None when the configuration does not tell where: http.listen is off or "any free port".
+    /// None when the configuration does not say where the daemon listens: http.listen is off or
+    /// "any free port".
     static std::optional<DaemonClient> of(const Config& config);
 
     delivery::HttpResult get(std::string_view path, Millis timeout) const;
@@ -47,12 +48,12 @@ public:
         double value = 0;
     };
 
-    /// Lines that are no samples are passed over.
+    /// Lines that are no samples are skipped.
     static Scrape parse(std::string_view text);
 
     /// Empty when there is no such metric.
     const std::vector<Sample>& of(const std::string& name) const;
-    /// Of every sample that has these labels among its own.
+    /// The sum of all samples that have these labels.
     double sum(const std::string& name, const Labels& labels = {}) const;
     bool has(const std::string& name) const { return !of(name).empty(); }
 

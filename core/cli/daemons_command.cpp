@@ -34,7 +34,7 @@ const char* stateOf(const DaemonView& daemon)
     if (daemon.draining) {
         return "ending";
     }
-    return daemon.silent.empty() ? "alive" : "hangs";
+    return daemon.silentDuties.empty() ? "alive" : "hangs";
 }
 
 nlohmann::json jsonOfDaemons(const Daemons& daemons)
@@ -43,7 +43,7 @@ nlohmann::json jsonOfDaemons(const Daemons& daemons)
     for (const auto& daemon : daemons) {
         nlohmann::json one{{"name", daemon.name},      {"version", daemon.version},
                            {"state", stateOf(daemon)}, {"duties", daemon.duties},
-                           {"silent", daemon.silent},  {"draining", daemon.draining}};
+                           {"silent", daemon.silentDuties},  {"draining", daemon.draining}};
         json::addTime(one, "since", daemon.since);
         json::addTime(one, "seen", daemon.seen);
         object["daemons"].push_back(std::move(one));
@@ -51,12 +51,12 @@ nlohmann::json jsonOfDaemons(const Daemons& daemons)
     return object;
 }
 
-/// What it does, and behind that what it has left undone, in brackets.
+/// The duties of a daemon, and in brackets those that hang.
 std::string dutiesText(const DaemonView& daemon)
 {
     auto text = fmt::format("{}", fmt::join(daemon.duties, " "));
-    if (!daemon.silent.empty()) {
-        text += fmt::format("{}[{}]", text.empty() ? "" : " ", fmt::join(daemon.silent, " "));
+    if (!daemon.silentDuties.empty()) {
+        text += fmt::format("{}[{}]", text.empty() ? "" : " ", fmt::join(daemon.silentDuties, " "));
     }
     return text;
 }
@@ -76,11 +76,11 @@ void printDaemons(const Daemons& daemons, TimePoint now)
     fmt::print("{}", table.text(terminalWidth()));
 }
 
-int daemons(ConnectedStore& store, const Options& options, const NoWords& /*line*/)
+int showDaemons(ConnectedStore& store, const Options& options, const NoOptions& /*line*/)
 {
     const auto now = store.now();
-    return tell(daemonsOf(store), options, jsonOfDaemons,
-                [now](const Daemons& found) { printDaemons(found, now); });
+    return printResult(daemonsOf(store), options, jsonOfDaemons,
+                       [now](const Daemons& found) { printDaemons(found, now); });
 }
 
 }  // namespace
@@ -104,10 +104,10 @@ void examineDaemons(ConnectedStore& store, Findings& findings)
                              fmt::format("{} has ended without a word, or hangs; last seen {}",
                                          daemon.name, seen),
                              "look at its log; it is told of for an hour");
-        } else if (!daemon.silent.empty()) {
+        } else if (!daemon.silentDuties.empty()) {
             findings.warning(about,
                              fmt::format("{} lives, but its {} hang", daemon.name,
-                                         fmt::join(daemon.silent, " ")),
+                                         fmt::join(daemon.silentDuties, " ")),
                              "restart it, and look at its log");
         } else {
             findings.ok(about, fmt::format("{}, {}: {}{}", daemon.name, daemon.version,
@@ -120,7 +120,7 @@ void examineDaemons(ConnectedStore& store, Findings& findings)
 void addDaemons(CommandLine& commands)
 {
     commands.add("daemons", "Which daemons work on this store, and what each of them does",
-                 daemons);
+                 showDaemons);
 }
 
 }  // namespace restante::cli

@@ -1,5 +1,5 @@
-// What doctor finds out about the daemon, its process, its ports and what it says of itself, and
-// about the gateway for text messages.
+// The checks of doctor about the daemon, its process, its ports and its readiness, and about the
+// gateway for text messages.
 
 #include "core/assembly/sms_delivery.h"
 #include "core/base/text.h"
@@ -26,38 +26,39 @@ std::string_view nameOf(Transport transport)
     return transport == Transport::Udp ? "udp" : "tcp";
 }
 
-/// The daemon holds it, or it is free, or somebody else has it.
+/// Whether the daemon holds the port, it is free, or another program has it.
 void examinePort(const char* key,
                  const SocketAddress& address,
                  Transport transport,
                  bool running,
                  Findings& findings)
 {
-    const auto shown = fmt::format("{}:{}", nameOf(transport), address.print());
+    const auto addressText = fmt::format("{}:{}", nameOf(transport), address.print());
     const int problem = address.port == 0 ? 0 : whyNotBindable(address, transport);
     if (address.port == 0) {
-        findings.ok(key, shown + " is any free port: the daemon's ready line names it");
+        findings.ok(key, addressText + " is any free port: the daemon's ready line names it");
     } else if (problem == EADDRINUSE) {
         const auto holder = holderOf(address.port, transport);
         const bool ours =
             running && (holder.starts_with("restanted ") || holder.starts_with("another user's"));
         if (ours) {
-            findings.ok(key, fmt::format("{} is held by {}", shown, holder));
+            findings.ok(key, fmt::format("{} is held by {}", addressText, holder));
         } else {
             findings.error(
-                key, fmt::format("{} is taken{}", shown, holder.empty() ? "" : " by " + holder),
+                key,
+                fmt::format("{} is taken{}", addressText, holder.empty() ? "" : " by " + holder),
                 "stop that program, or give restanted another address");
         }
     } else if (problem != 0) {
-        findings.error(key, fmt::format("{}: {}", shown, std::strerror(problem)),
+        findings.error(key, fmt::format("{}: {}", addressText, std::strerror(problem)),
                        problem == EACCES
                            ? "ports below 1024 need CAP_NET_BIND_SERVICE, or choose another"
                            : "name an address that this machine has");
     } else if (running) {
-        findings.error(key, fmt::format("restanted runs, but does not listen on {}", shown),
+        findings.error(key, fmt::format("restanted runs, but does not listen on {}", addressText),
                        "restart it: it was started with another configuration, or look at its log");
     } else {
-        findings.ok(key, fmt::format("{} is free for restanted", shown));
+        findings.ok(key, fmt::format("{} is free for restanted", addressText));
     }
 }
 
@@ -76,7 +77,7 @@ void examinePorts(const Config& config, bool running, Findings& findings)
     }
 }
 
-/// What it says about its Redis and its journal.
+/// Asks the daemon about its Redis and its journal.
 void askReadiness(const DaemonClient& daemon, Findings& findings)
 {
     const auto answer = daemon.get("/readyz", kAnswerTimeout);
@@ -105,7 +106,8 @@ void askReadiness(const DaemonClient& daemon, Findings& findings)
     }
 }
 
-/// A request for a message to nobody: Kannel looks at name and password first and then refuses it.
+/// Requests a message without a recipient: Kannel checks name and password first and then refuses
+/// it.
 void examineKannel(const sms::Gateway& gateway, Findings& findings)
 {
     const auto answer = askOnce(gateway.requestFor({}), kAnswerTimeout);
@@ -117,23 +119,23 @@ void examineKannel(const sms::Gateway& gateway, Findings& findings)
                        "start Kannel's smsbox, or correct sms.url");
         return;
     }
-    const auto told = fmt::format("{} answers {}: {}", gateway.name(), answer->status,
-                                  answer->body.substr(0, 200));
+    const auto answerText = fmt::format("{} answers {}: {}", gateway.name(), answer->status,
+                                        answer->body.substr(0, 200));
     if (answer->status == kForbidden) {
-        findings.error("sms.gateway", told,
+        findings.error("sms.gateway", answerText,
                        "correct sms.user and sms.password_file, or Kannel's sendsms-user");
     } else if (answer->status == kNotFound) {
-        findings.error("sms.gateway", told, "correct sms.url: it ends in /cgi-bin/sendsms");
+        findings.error("sms.gateway", answerText, "correct sms.url: it ends in /cgi-bin/sendsms");
     } else if (answer->status >= kServerError) {
-        findings.warning("sms.gateway", told,
+        findings.warning("sms.gateway", answerText,
                          "look at Kannel's log: is its bearerbox running, and an SMSC connected?");
     } else {
         findings.ok("sms.gateway", fmt::format("Kannel at {} knows us", gateway.name()));
     }
 }
 
-/// Nobody knows what another gateway takes for a message, so only its port is tried.
-void examineOther(const std::string& name, Findings& findings)
+/// Any request could be a message to an unknown gateway, so only its port is tried.
+void examineGatewayPort(const std::string& name, Findings& findings)
 {
     const auto colon = name.rfind(':');
     const auto port = colon == std::string::npos
@@ -143,7 +145,7 @@ void examineOther(const std::string& name, Findings& findings)
     if (host.starts_with('[') && host.ends_with(']')) {
         host = host.substr(1, host.size() - 2);
     }
-    if (port == 0 || !accepts(host, port, kAnswerTimeout)) {
+    if (port == 0 || !acceptsConnections(host, port, kAnswerTimeout)) {
         findings.error("sms.gateway", fmt::format("nobody answers at {}", name),
                        "start the gateway, or correct sms.url");
     } else {
@@ -155,8 +157,7 @@ void examineOther(const std::string& name, Findings& findings)
 
 int daemonProcess(const Config& config)
 {
-    // Trying the lock would take it from a daemon that starts at this moment; the kernel tells,
-    // too.
+    // Trying the lock could make a daemon fail that starts now, so the kernel's list is read.
     const auto lock = config.stateDirectory() / "lock";
     struct stat status {};
     if (stat(lock.c_str(), &status) != 0) {
@@ -207,7 +208,7 @@ void examineGateway(const Config& config, Findings& findings)
     } else if (config.sms.gateway == Config::SmsGateway::Kannel) {
         examineKannel(*plan->gateway, findings);
     } else {
-        examineOther(plan->gateway->name(), findings);
+        examineGatewayPort(plan->gateway->name(), findings);
     }
 }
 

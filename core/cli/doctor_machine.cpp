@@ -1,5 +1,5 @@
-// What doctor finds out about the machine: its files and directories, its limits, and the rules
-// that only make sense on it.
+// The checks of doctor about the machine: its files and directories, its limits, and settings that
+// depend on it.
 
 #include "core/auth/user_file.h"
 #include "core/base/address_policy.h"
@@ -125,7 +125,8 @@ void examineSecret(const std::string& key, const fs::path& path, Findings& findi
     }
 }
 
-/// A file that the daemon takes line by line: `read` tells what is fine about it.
+/// Checks a file that the daemon reads by lines: `read` returns a text about the valid file, or the
+/// error.
 void examineLines(const std::string& key,
                   const fs::path& path,
                   const Config& config,
@@ -144,14 +145,14 @@ void examineLines(const std::string& key,
     } else if (access(path.c_str(), F_OK) == 0 && access(path.c_str(), R_OK) != 0) {
         findings.warning(key, fmt::format("this user cannot read {}", path.string()),
                          "run doctor as the user of restanted to be sure");
-    } else if (const auto fine = read(); !fine) {
-        findings.error(key, fine.error().message, "mend the file, then send restanted a SIGHUP");
+    } else if (const auto result = read(); !result) {
+        findings.error(key, result.error().message, "mend the file, then send restanted a SIGHUP");
     } else {
-        findings.ok(key, *fine);
+        findings.ok(key, *result);
     }
 }
 
-/// Without a file of tokens HTTP is on loopback, or the configuration would be wrong.
+/// Without a token file HTTP listens on loopback only; the configuration check requires it.
 void examineTokens(const Config& config, Findings& findings)
 {
     const auto& path = config.http.tokenFile;
@@ -188,14 +189,14 @@ PemFile openPem(const fs::path& path)
     return PemFile{BIO_new_file(path.c_str(), "r")};
 }
 
-/// restanted has nobody to ask for a password either.
+/// restanted cannot ask for a password either.
 int noPassword(char*, int, int, void*) noexcept
 {
     return 0;
 }
 
-/// How long the first certificate of a PEM file is still valid (negative: it has expired), once it
-/// is sure that `key` is its private key. The error names the file that is wrong.
+/// How long the first certificate of a PEM file is still valid (negative: it has expired), if `key`
+/// is its private key. The error names the file that is wrong.
 Result<std::chrono::hours> certificateExpiry(const fs::path& certificate, const fs::path& key)
 {
     const auto certificateFile = openPem(certificate);
@@ -257,17 +258,18 @@ void examineTimeZones(const Config& config, Findings& findings)
                        "install the package tzdata: reminders and quiet hours need it");
         return;
     }
-    const auto own =
+    const auto reminderZone =
         config.reminder.timeZone.empty() ? machineTimeZone() : config.reminder.timeZone;
-    if (const auto clock = ZonedClock::find(own); !clock) {
+    if (const auto clock = ZonedClock::find(reminderZone); !clock) {
         findings.error("reminder.time_zone", clock.error().message, "name a zone of tzdata");
     } else {
-        findings.ok("time zones",
-                    fmt::format("the data are there; reminders without a zone go by {}", own));
+        findings.ok(
+            "time zones",
+            fmt::format("the data are there; reminders without a zone go by {}", reminderZone));
     }
 }
 
-bool resolves(const std::string& host)
+bool canResolve(const std::string& host)
 {
     addrinfo* found = nullptr;
     const bool known = getaddrinfo(host.c_str(), nullptr, nullptr, &found) == 0;
@@ -277,14 +279,14 @@ bool resolves(const std::string& host)
     return known;
 }
 
-/// What a webhook could reach through this entry and should not, "" = nothing that matters.
-std::string dangerOf(const Network& network, const Config& config)
+/// What a webhook could, but should not, reach through this entry; empty = nothing important.
+std::string riskOf(const Network& network, const Config& config)
 {
     const auto text = network.print();
     if (text == "0.0.0.0/0" || text == "::/0") {
         return "every address, this machine and your own network included";
     }
-    // The services of clouds that hand out credentials to whoever asks.
+    // The metadata services of clouds, which give credentials to any client.
     for (const char* metadata : {"169.254.169.254", "fd00:ec2::254"}) {
         if (network.contains(metadata)) {
             return fmt::format("{}, where clouds keep credentials", metadata);
@@ -299,17 +301,17 @@ std::string dangerOf(const Network& network, const Config& config)
     return {};
 }
 
-/// A receiver on this machine is reached by a name that leads to one of these.
+/// Reports this machine's public addresses, which webhooks do not reach.
 void examineOwnAddresses(const Config& config, Findings& findings)
 {
     const auto policy = AddressPolicy::allowing(config.webhook.allow);
-    const auto closed =
-        policy ? policy->closedPublic(machineAddresses()) : std::vector<std::string>{};
-    if (!closed.empty()) {
+    const auto refused =
+        policy ? policy->refusedPublicAddresses(machineAddresses()) : std::vector<std::string>{};
+    if (!refused.empty()) {
         findings.ok("webhook.allow",
                     fmt::format("no webhook reaches {}: public, but this machine's own; "
                                 "webhook.allow can name it if a receiver runs here",
-                                fmt::join(closed, ", ")));
+                                fmt::join(refused, ", ")));
     }
 }
 
@@ -320,23 +322,23 @@ void examineAllowed(const Config& config, Findings& findings)
         findings.ok("webhook.allow", "webhooks reach public addresses only");
         return;
     }
-    bool fine = true;
+    bool isFine = true;
     for (const auto& word : config.webhook.allow) {
         const auto network = Network::parse(word);
-        const auto danger = network ? dangerOf(*network, config) : std::string{};
-        if (!danger.empty()) {
+        const auto risk = network ? riskOf(*network, config) : std::string{};
+        if (!risk.empty()) {
             findings.warning("webhook.allow",
-                             fmt::format("with {} whoever may push can reach {}", word, danger),
+                             fmt::format("with {} whoever may push can reach {}", word, risk),
                              "name the networks and hosts that are meant, and nothing wider");
-        } else if (!network && !resolves(word)) {
+        } else if (!network && !canResolve(word)) {
             findings.warning("webhook.allow", fmt::format("{} has no address now", word),
                              "correct the name, or look at DNS");
         } else {
             continue;
         }
-        fine = false;
+        isFine = false;
     }
-    if (fine) {
+    if (isFine) {
         findings.ok("webhook.allow",
                     fmt::format("{} exceptions, none of them wide", config.webhook.allow.size()));
     }
@@ -348,19 +350,19 @@ bool isLoopback(const std::string& network)
     return SocketAddress{first, 0}.isLoopback();
 }
 
-/// A datagram says by itself where it comes from.
+/// Warns about peers that are trusted over UDP, where source addresses can be forged.
 void examineTrusted(const Config& config, Findings& findings)
 {
     const auto& listen = config.sip.listen;
     const bool listensToDatagrams = std::ranges::any_of(
         listen, [](const SipListen& one) { return one.udp && !one.address.isLoopback(); });
-    bool fine = true;
+    bool isFine = true;
     for (const auto& peer : config.sip.trusted) {
         if (!listensToDatagrams || !peer.believesDatagrams() || !peer.network ||
             isLoopback(peer.network->print())) {
             continue;
         }
-        fine = false;
+        isFine = false;
         findings.warning(
             "sip.trusted",
             fmt::format("{} is believed over UDP, where whoever can forge that source address may "
@@ -370,7 +372,7 @@ void examineTrusted(const Config& config, Findings& findings)
                         "it where a firewall drops such packets from elsewhere",
                         peer.network->print()));
     }
-    if (fine && !listen.empty()) {
+    if (isFine && !listen.empty()) {
         findings.ok("sip.trusted", "nobody beyond this machine is believed by a datagram");
     }
 }
@@ -396,10 +398,10 @@ void examineDescriptors(const Config& config, Findings& findings)
     const auto wanted = kOtherDescriptors + config.webhook.concurrency +
                         (config.http.listen ? config.http.limits.connections : 0);
     const auto process = daemonProcess(config);
-    rlimit own{};
-    getrlimit(RLIMIT_NOFILE, &own);
+    rlimit ownLimit{};
+    getrlimit(RLIMIT_NOFILE, &ownLimit);
     const auto running = process > 0 ? openFilesOf(process) : 0;
-    const auto limit = running > 0 ? running : static_cast<std::uint64_t>(own.rlim_max);
+    const auto limit = running > 0 ? running : static_cast<std::uint64_t>(ownLimit.rlim_max);
     const auto what = fmt::format("{} may have {} files and connections open",
                                   running > 0 ? "restanted" : "a process of this user", limit);
     if (limit < wanted) {
@@ -429,10 +431,11 @@ void examineMemory(const Config& config, Findings& findings)
 
 bool isOwnedByDaemon(const fs::path& file, const Config& config)
 {
-    struct stat its {};
-    struct stat state {};
-    return geteuid() == 0 && stat(file.c_str(), &its) == 0 && its.st_uid != 0 &&
-           stat(config.stateDirectory().c_str(), &state) == 0 && its.st_uid == state.st_uid;
+    struct stat fileStatus {};
+    struct stat stateStatus {};
+    return geteuid() == 0 && stat(file.c_str(), &fileStatus) == 0 && fileStatus.st_uid != 0 &&
+           stat(config.stateDirectory().c_str(), &stateStatus) == 0 &&
+           fileStatus.st_uid == stateStatus.st_uid;
 }
 
 void examineMachine(const Config& config, Findings& findings)

@@ -1,4 +1,4 @@
-// Where a set-up promises less than docs/security.md does, and what closes the gap.
+// Compares a set-up with docs/security.md, and advises what to change.
 
 #include "core/base/secret_file.h"
 #include "core/cli/command.h"
@@ -45,7 +45,7 @@ void examineHttp(const Config::Http& http, Findings& findings)
     }
 }
 
-/// Of tokens that this program may read; that others may not is examined with the other secrets.
+/// Checks the tokens if this program may read them; examineSecrets() checks the file's mode.
 void examineTokenScopes(const Config& config, Findings& findings)
 {
     if (config.sip.listen.empty() || config.http.tokenFile.empty()) {
@@ -131,34 +131,35 @@ void examineLimits(const Config& config, Findings& findings)
     }
 }
 
-/// What `webhook.allow` or `sip.contacts.allow` opens to whoever may name an address.
-enum class Opens { Others, ThisMachine, Everything };
+/// What an entry of `webhook.allow` or `sip.contacts.allow` exposes.
+enum class Exposure { Others, ThisMachine, Everything };
 
-Opens opens(const std::string& allowed)
+Exposure exposureOf(const std::string& allowed)
 {
     const auto network = Network::parse(allowed);
     if (!network) {
-        return isLocal(allowed) ? Opens::ThisMachine : Opens::Others;
+        return isLocal(allowed) ? Exposure::ThisMachine : Exposure::Others;
     }
     if (network->print().ends_with("/0")) {
-        return Opens::Everything;
+        return Exposure::Everything;
     }
-    constexpr std::array<const char*, 3> kOnlyOurs{"127.0.0.1", "::1", "169.254.169.254"};
+    constexpr std::array<const char*, 3> kLocalAddresses{"127.0.0.1", "::1", "169.254.169.254"};
     const auto contains = [&](const char* address) { return network->contains(address); };
-    return std::ranges::any_of(kOnlyOurs, contains) ? Opens::ThisMachine : Opens::Others;
+    return std::ranges::any_of(kLocalAddresses, contains) ? Exposure::ThisMachine
+                                                          : Exposure::Others;
 }
 
 void examineContacts(const std::vector<std::string>& contacts, Findings& findings)
 {
     for (const auto& allowed : contacts) {
-        const auto its = opens(allowed);
-        if (its == Opens::Everything) {
+        const auto exposure = exposureOf(allowed);
+        if (exposure == Exposure::Everything) {
             findings.error(
                 "sip.contacts.allow",
                 fmt::format("{} lets whoever registers have us connect to everything", allowed),
                 "name the networks of the phones");
-        } else if (its == Opens::ThisMachine) {
-            // Worse than for webhooks: a message sent to Redis is run, line by line.
+        } else if (exposure == Exposure::ThisMachine) {
+            // Worse than for webhooks: Redis would run the lines of a message as commands.
             findings.error("sip.contacts.allow",
                            fmt::format("{} lets whoever registers have us connect to what listens "
                                        "on this machine, or to the metadata of a cloud",
@@ -171,11 +172,11 @@ void examineContacts(const std::vector<std::string>& contacts, Findings& finding
 void examineWebhooks(const Config::Webhook& webhook, Findings& findings)
 {
     for (const auto& allowed : webhook.allow) {
-        const auto its = opens(allowed);
-        if (its == Opens::Everything) {
+        const auto exposure = exposureOf(allowed);
+        if (exposure == Exposure::Everything) {
             findings.error("webhook.allow", fmt::format("{} lets jobs reach everything", allowed),
                            "name the networks of the receivers");
-        } else if (its == Opens::ThisMachine) {
+        } else if (exposure == Exposure::ThisMachine) {
             findings.warning("webhook.allow",
                              fmt::format("{} lets jobs reach what listens on this machine, or the "
                                          "metadata of a cloud",
@@ -190,7 +191,7 @@ void examineWebhooks(const Config::Webhook& webhook, Findings& findings)
     }
 }
 
-/// Whether a URL says a password: "scheme://user:password@...".
+/// Whether a URL contains a password: "scheme://user:password@...".
 bool hasPassword(const std::string& url)
 {
     const auto account = url.find("://");
@@ -220,8 +221,8 @@ void examineUrls(const Config& config, Findings& findings)
     }
 }
 
-/// As readSecretFile() judges it, for a file that root is not to read.
-void examineClosedness(const char* key, const fs::path& path, Findings& findings)
+/// The checks of readSecretFile() for a file that root must not read.
+void examineSecretMode(const char* key, const fs::path& path, Findings& findings)
 {
     struct stat status {};
     if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) ||
@@ -239,7 +240,7 @@ void examineSecret(const char* key, const fs::path& path, const Config& config, 
         return;
     }
     if (isOwnedByDaemon(path, config)) {
-        examineClosedness(key, path, findings);
+        examineSecretMode(key, path, findings);
     } else if (const auto text = readSecretFile(key, path); !text) {
         findings.error(key, text.error().message,
                        "only root or the daemon's user may own it, and nobody else read it");
@@ -258,7 +259,7 @@ void examineSecrets(const Config& config, Findings& findings)
     }
 }
 
-void examineOpenness(const std::string& about, const fs::path& path, Findings& findings)
+void examineReadableByOthers(const std::string& about, const fs::path& path, Findings& findings)
 {
     struct stat status {};
     if (path.empty() || stat(path.c_str(), &status) != 0) {
@@ -297,22 +298,22 @@ void examineSecurity(const Config& config, const std::string& file, Findings& fi
     examineWebhooks(config.webhook, findings);
     examineUrls(config, findings);
     examineSecrets(config, findings);
-    examineOpenness("configuration", file, findings);
-    examineOpenness("state_dir", config.stateDirectory(), findings);
-    examineOpenness("journal", config.stateDirectory() / "journal.db", findings);
+    examineReadableByOthers("configuration", file, findings);
+    examineReadableByOthers("state_dir", config.stateDirectory(), findings);
+    examineReadableByOthers("journal", config.stateDirectory() / "journal.db", findings);
     examineProcess(config, findings);
 }
 
 std::string securityGrade(const Findings& findings)
 {
-    // What is an error lets strangers in; a warning is something that docs/security.md promises and
-    // this set-up does not.
-    constexpr std::size_t kFew = 3;
+    // An error lets strangers in; a warning is a promise of docs/security.md that this set-up does
+    // not keep.
+    constexpr std::size_t kFewWarnings = 3;
     if (findings.count(Findings::Severity::Error) > 0) {
         return "D";
     }
     const auto warnings = findings.count(Findings::Severity::Warning);
-    return warnings == 0 ? "A" : warnings <= kFew ? "B" : "C";
+    return warnings == 0 ? "A" : warnings <= kFewWarnings ? "B" : "C";
 }
 
 }  // namespace restante::cli

@@ -1,4 +1,4 @@
-// What doctor finds out about the store and its journal.
+// The checks of doctor about the store and its journal.
 
 #include "core/assembly/redis_queue.h"
 #include "core/base/duration.h"
@@ -46,7 +46,7 @@ std::uint64_t numberOf(const Info& info, const std::string& name)
     return leadingNumber<std::uint64_t>(textOf(info, name));
 }
 
-/// How badly a step went, for whoever wants to take jobs.
+/// The severity of a probe's problem.
 Finding::Severity severityOf(const redis::ProbeProblem& problem)
 {
     using Kind = redis::ProbeProblem::Kind;
@@ -62,10 +62,10 @@ Finding findingOf(const redis::ProbeFinding& step)
 {
     const auto severity = severityOf(step.problem);
     const bool isFine = step.problem.isNone();
-    const auto told = isFine ? step.fact : step.problem.print();
+    const auto shownText = isFine ? step.fact : step.problem.print();
     auto what = std::string(redis::name(step.step));
-    if (!told.empty()) {
-        what += ": " + told;
+    if (!shownText.empty()) {
+        what += ": " + shownText;
     }
     if (isFine && step.step == redis::ProbeStep::Server) {
         what += ", evicts nothing";
@@ -74,43 +74,43 @@ Finding findingOf(const redis::ProbeFinding& step)
             severity == Finding::Severity::Ok ? std::string() : step.problem.advice()};
 }
 
-/// Goes to Redis step by step, changing nothing: how each went, and whether all of them passed.
-struct Probed {
+/// The result of probing Redis step by step, without changing anything.
+struct ProbeResult {
     std::vector<Finding> steps;
-    bool arrived = false;
-    /// It is what the daemon wants, as far as it was seen.
+    bool reached = false;
+    /// Whether all steps seen so far meet the daemon's requirements.
     bool isFit() const
     {
-        return arrived && std::ranges::none_of(steps, [](const Finding& step) {
+        return reached && std::ranges::none_of(steps, [](const Finding& step) {
                    return step.severity == Finding::Severity::Error;
                });
     }
 };
 
-Probed probe(const redis::RedisUrl& url, const Config& config)
+ProbeResult probe(const redis::RedisUrl& url, const Config& config)
 {
     EpollLoop loop;
-    Probed probed;
+    ProbeResult probeResult;
     bool isOver = false;
     redis::ConnectionProbe::Callbacks callbacks;
     callbacks.doing = [](redis::ProbeStep) {};
     callbacks.found = [&](const redis::ProbeFinding& step) {
-        probed.steps.push_back(findingOf(step));
+        probeResult.steps.push_back(findingOf(step));
     };
-    callbacks.passed = [&](const redis::ProbeFacts&) { probed.arrived = isOver = true; };
+    callbacks.passed = [&](const redis::ProbeFacts&) { probeResult.reached = isOver = true; };
     callbacks.failed = [&](const redis::ProbeProblem&) { isOver = true; };
     const redis::ConnectionProbe steps(loop, {.url = url, .prefix = config.redis.prefix},
                                        std::move(callbacks));
     // Each step has a time-out of its own.
     constexpr Millis kLongest{60'000};
     if (!loop.runUntil([&] { return isOver; }, kLongest)) {
-        probed.steps.push_back({Finding::Severity::Error, "redis", "no answer in time",
-                                "is it overloaded, or the network?"});
+        probeResult.steps.push_back({Finding::Severity::Error, "redis", "no answer in time",
+                                     "is it overloaded, or the network?"});
     }
-    return probed;
+    return probeResult;
 }
 
-/// What the daemon asks of a Redis besides; false = it would not start with it.
+/// The daemon's further requirements; false = it would not start with this Redis.
 bool examineFitness(ConnectedStore& store, const Config& config, Findings& findings)
 {
     const auto report = store.await<redis::ServerReport>([&](auto done) {
@@ -162,7 +162,7 @@ void examineDurability(ConnectedStore& store, const Info& info, Findings& findin
 
 void examineMemory(const Info& info, Findings& findings)
 {
-    // From here on a busy hour may fill it: then nothing more is taken.
+    // Above this share a busy hour may fill it, and new jobs are refused.
     constexpr double kFilling = 0.8;
     constexpr double kFull = 0.95;
     const auto used = static_cast<double>(numberOf(info, "used_memory"));
@@ -182,11 +182,11 @@ void examineMemory(const Info& info, Findings& findings)
 
 void examineLatency(ConnectedStore& store, Findings& findings)
 {
-    constexpr std::size_t kTimes = 21;
-    // The median of a healthy Redis is far below; from here on deliveries become late.
+    constexpr std::size_t kPings = 21;
+    // The median of a healthy Redis is far below this; above it deliveries become late.
     constexpr std::chrono::milliseconds kSlow{20};
-    std::array<Steady::duration, kTimes> took{};
-    for (auto& one : took) {
+    std::array<Steady::duration, kPings> roundTrips{};
+    for (auto& one : roundTrips) {
         const auto begin = Steady::now();
         const auto pong = store.command({"PING"});
         if (!pong) {
@@ -195,19 +195,19 @@ void examineLatency(ConnectedStore& store, Findings& findings)
         }
         one = Steady::now() - begin;
     }
-    std::ranges::sort(took);
-    const auto median = took[kTimes / 2];
+    std::ranges::sort(roundTrips);
+    const auto median = roundTrips[kPings / 2];
     const auto ms = [](Steady::duration time) {
         return std::chrono::duration<double, std::milli>(time).count();
     };
-    const auto what =
-        fmt::format("{:.1f} ms to Redis and back, {:.1f} ms at most", ms(median), ms(took.back()));
+    const auto what = fmt::format("{:.1f} ms to Redis and back, {:.1f} ms at most", ms(median),
+                                  ms(roundTrips.back()));
     findings.warnIf(median > kSlow, "latency", what,
                     "is its machine or the network overloaded? redis-cli --latency, SLOWLOG "
                     "GET");
 }
 
-/// Everything goes by Redis' clock; what people type and read goes by this machine's.
+/// Jobs follow Redis' clock; times that people type and read follow this machine's.
 void examineClock(ConnectedStore& store, Findings& findings)
 {
     constexpr Millis kTolerable{1'000};
@@ -221,14 +221,14 @@ void examineClock(ConnectedStore& store, Findings& findings)
                     "let NTP set both; jobs are due by that of Redis");
 }
 
-/// Lapsed leases are reaped within milliseconds; what is older shows that no daemon is at work.
+/// Lapsed leases are reaped within milliseconds; older ones show that no daemon works.
 void examineLeases(ConnectedStore& store, Findings& findings)
 {
-    constexpr Millis kReaped{10'000};
+    constexpr Millis kReapTolerance{10'000};
     std::int64_t stuck = 0;
     for (std::uint32_t shard = 0; shard < store.shards(); ++shard) {
         const auto key = redis::shardPrefix(store.config().redis.prefix, shard) + "lease";
-        const auto until = std::to_string(toEpochMs(store.now() - kReaped));
+        const auto until = std::to_string(toEpochMs(store.now() - kReapTolerance));
         const auto count = store.command({"ZCOUNT", key, "-inf", until});
         stuck += count && count->integer() != nullptr ? *count->integer() : 0;
     }
@@ -240,9 +240,10 @@ void examineLeases(ConnectedStore& store, Findings& findings)
     }
 }
 
-/// What is put right is so of the store that was looked at: not of one that was emptied or rolled
-/// back since. Nothing is while the journal brings a shard back, whose jobs come and go.
-Result<void> nameTokens(ConnectedStore& store, const redis::ShardQueues& shards)
+/// Makes every repair name the serving token of the store that was examined, so that a store
+/// emptied or rolled back since is not changed. Unavailable while a shard is being restored from
+/// the journal, when its jobs change.
+Result<void> useServingTokens(ConnectedStore& store, const redis::ShardQueues& shards)
 {
     for (std::uint32_t shard = 0; shard < store.shards(); ++shard) {
         auto& queue = *shards[shard];
@@ -250,8 +251,9 @@ Result<void> nameTokens(ConnectedStore& store, const redis::ShardQueues& shards)
             [&](auto done) { queue.add(redis::script("serving"), {}, {""}, std::move(done)); }));
         const auto prefix = redis::shardPrefix(store.config().redis.prefix, shard);
         if (const auto* token = reply.text(); token != nullptr && !token->empty()) {
-            queue.nameToken(prefix + "serving:" + *token);
-        } else if (const auto told = redis::textsOf(reply); told.size() > 1 && !told[1].empty()) {
+            queue.setTokenKey(prefix + "serving:" + *token);
+        } else if (const auto shownText = redis::textsOf(reply);
+                   shownText.size() > 1 && !shownText[1].empty()) {
             return failure(ErrorCode::Unavailable,
                            "shard {} is being compared with its journal: nothing was repaired",
                            shard);
@@ -260,31 +262,32 @@ Result<void> nameTokens(ConnectedStore& store, const redis::ShardQueues& shards)
     return {};
 }
 
-/// Whether every job stands in its place: after a script cut short some do not.
+/// Whether every job is in its sets: after an interrupted script some are not.
 void examinePlaces(ConnectedStore& store, const Options& options, Findings& findings)
 {
-    constexpr std::uint64_t kLooked = 100'000;  // jobs: a second or two
+    constexpr std::uint64_t kMostChecked = 100'000;  // jobs: a second or two
     constexpr Millis kLongest{std::chrono::hours{12}};
     redis::StoreSweep::Settings settings;
     settings.prefix = store.config().redis.prefix;
     settings.mode =
-        options.repair ? redis::StoreSweep::Mode::Repair : redis::StoreSweep::Mode::Look;
+        options.repair ? redis::StoreSweep::Mode::Repair : redis::StoreSweep::Mode::ReportOnly;
     settings.pauseFactor = 1;
-    settings.most = options.repair ? 0 : kLooked;
+    settings.maxJobs = options.repair ? 0 : kMostChecked;
     settings.actor = ConnectedStore::actor();
     settings.reason = options.reason;
     // The journal, where there is one, knows where lost jobs were.
     const auto url = journalOf(store, options);
     const auto shards = redis::shardQueues(store.loop(), store.connection(), store.clock(),
                                            settings.prefix, store.shards());
-    if (const auto named = options.repair ? nameTokens(store, shards) : Result<void>{}; !named) {
-        findings.error("places", named.error().message,
+    if (const auto tokens = options.repair ? useServingTokens(store, shards) : Result<void>{};
+        !tokens) {
+        findings.error("places", tokens.error().message,
                        "wait until the daemon has brought it back, then repeat it");
         return;
     }
     const auto sweep = redis::StoreSweep::make(store.loop(), store.connection(), shards, settings,
                                                url ? journal::makeJournalLookup(store.loop(), *url)
-                                                   : redis::StoreSweep::PlaceLookup{});
+                                                   : redis::StoreSweep::JournalLookup{});
     const auto report =
         store.await<redis::SweepReport>([&](auto done) { sweep->run(std::move(done)); }, kLongest);
     if (!report) {
@@ -304,7 +307,7 @@ void examinePlaces(ConnectedStore& store, const Options& options, Findings& find
     const auto which = fmt::format("{} ({})", what, fmt::join(report->examples, ", "));
     if (report->found() == 0) {
         findings.ok("places", fmt::format("{} jobs looked at{}, each in its place", report->jobs,
-                                          report->whole ? "" : " (the first ones)"));
+                                          report->isComplete ? "" : " (the first ones)"));
     } else if (options.repair) {
         findings.ok("places", "put right: " + which);
     } else {
@@ -314,7 +317,7 @@ void examinePlaces(ConnectedStore& store, const Options& options, Findings& find
     }
 }
 
-std::string_view whoDelivers(Channel channel)
+std::string_view deliveryAdvice(Channel channel)
 {
     switch (channel) {
     case Channel::Pull: return "does a consumer pop this topic?";
@@ -327,7 +330,7 @@ std::string_view whoDelivers(Channel channel)
 
 void examineTopics(const StoreSnapshot& snapshot, Findings& findings)
 {
-    // A consumer may be restarted; a courier is never away for so long.
+    // Longer than a restart of a consumer or a daemon takes.
     constexpr Millis kLate{60'000};
     std::set<std::string> paused;  // a topic has a line for each channel
     for (const auto& line : snapshot.topics) {
@@ -344,7 +347,7 @@ void examineTopics(const StoreSnapshot& snapshot, Findings& findings)
                 fmt::format("{} jobs on channel {} are ready, the oldest for {}", line.counts.ready,
                             name(line.counts.channel),
                             printDuration(std::chrono::round<std::chrono::seconds>(*line.late))),
-                std::string(whoDelivers(line.counts.channel)));
+                std::string(deliveryAdvice(line.counts.channel)));
         }
     }
 }
@@ -368,12 +371,12 @@ void examineServing(const StoreSnapshot& snapshot, Findings& findings)
                                "is served until then",
                                restoring->why == Why::Lost ? "Redis has lost it"
                                                            : "Redis has lost its newest writes",
-                               restoring->done, restoring->of),
+                               restoring->done, restoring->total),
                    "the daemon does it; wait, and look in its log if it does not get on");
 }
 
-/// How far the journal is; that it is kept at all is the configuration's wish.
-void examineLag(const StoreSnapshot& snapshot, const Config& config, Findings& findings)
+/// How far the journal is behind, if the configuration asks for one.
+void examineJournalLag(const StoreSnapshot& snapshot, const Config& config, Findings& findings)
 {
     constexpr Millis kBehind{60'000};
     const auto& journal = snapshot.activity.journal;
@@ -426,7 +429,7 @@ void examineJobs(ConnectedStore& store,
     }
     if (options.redis.empty()) {
         examineServing(*snapshot, findings);
-        examineLag(*snapshot, config, findings);
+        examineJournalLag(*snapshot, config, findings);
     }
     examineLeases(store, findings);
     examinePlaces(store, options, findings);
@@ -447,16 +450,16 @@ void examineStore(const Config& config, const Options& options, Findings& findin
         findings.error("redis", url.error().message, "correct redis.url or --redis");
         return;
     }
-    const auto probed = probe(*url, config);
-    if (!probed.arrived && config.redis.url.empty() && daemonProcess(config) == 0) {
+    const auto probeResult = probe(*url, config);
+    if (!probeResult.reached && config.redis.url.empty() && daemonProcess(config) == 0) {
         findings.warning("redis", "the embedded one runs only while restanted does",
                          "start restanted, then ask again");
         return;
     }
-    for (const auto& step : probed.steps) {
+    for (const auto& step : probeResult.steps) {
         findings.add(step);
     }
-    if (!probed.arrived) {
+    if (!probeResult.reached) {
         return;  // nothing works without it
     }
     const auto store = ConnectedStore::open(config);
@@ -464,17 +467,17 @@ void examineStore(const Config& config, const Options& options, Findings& findin
         findings.error("redis", store.error().message, "nothing works without it");
         return;
     }
-    examineRedis(**store, config, probed.isFit(), findings);
+    examineRedis(**store, config, probeResult.isFit(), findings);
     examineDaemons(**store, findings);
     examineJobs(**store, config, options, findings);
 }
 
-/// Rows that its database did not take: the jobs are in Redis all the same.
+/// Reports rows that the database refused; their jobs are in Redis.
 void examineRefused(const journal::JournalUrl& url, Findings& findings)
 {
-    constexpr std::size_t kNamed = 3;
-    journal::SqlJournal journal(url, journal::SqlJournal::Access::Look);
-    const auto refused = journal.refused(kNamed);
+    constexpr std::size_t kMostExamples = 3;
+    journal::SqlJournal journal(url, journal::SqlJournal::Schema::Require);
+    const auto refused = journal.refused(kMostExamples);
     if (!refused || refused->count == 0) {
         return;
     }

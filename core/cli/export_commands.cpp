@@ -25,14 +25,15 @@ namespace restante::cli {
 
 namespace {
 
-/// A job with the largest body that can be configured, in base64, and then some.
+/// Longer than a job with the largest configurable body in base64.
 constexpr std::size_t kLongestLine = 64UL * 1024 * 1024;
-/// Jobs that are stored at a time.
-constexpr std::size_t kAtOnce = 100;
-/// For the once keys, which are looked for in the whole store: it only ends what never would.
-constexpr Millis kLongestLook{std::chrono::hours{12}};
-/// Wrong lines that are named; the others are counted.
-constexpr std::size_t kNamed = 20;
+/// The jobs that are stored at a time.
+constexpr std::size_t kBatchSize = 100;
+/// The timeout for reading the once keys of the whole store; it only limits a read that would never
+/// end.
+constexpr Millis kOnceKeyTimeout{std::chrono::hours{12}};
+/// The wrong lines that are reported; further ones are only counted.
+constexpr std::size_t kMostProblems = 20;
 
 template <class T>
 std::string lineOf(const T& value)
@@ -40,8 +41,8 @@ std::string lineOf(const T& value)
     return json::print(json::exportOf(value)) + '\n';
 }
 
-/// What is no job, and belongs to all of a store: its shape, topics that are held back, and once
-/// keys. They go first, so that an import pauses a topic before its jobs are there.
+/// Writes what concerns the whole store: its shards, topics that are paused or limited, and once
+/// keys. They come first, so that an import pauses a topic before storing its jobs.
 Result<void> writeSettings(ConnectedStore& store, std::ostream& out)
 {
     if (!store.isNew()) {
@@ -63,11 +64,11 @@ Result<void> writeSettings(ConnectedStore& store, std::ostream& out)
                 },
                 std::move(done));
         },
-        kLongestLook);
+        kOnceKeyTimeout);
 }
 
-/// Writes every page; answers how many jobs.
-Result<std::uint64_t> writeAll(ConnectedStore& store, const BulkLine& line, std::ostream& out)
+/// Writes all jobs; returns their number.
+Result<std::uint64_t> writeAll(ConnectedStore& store, const BulkOptions& line, std::ostream& out)
 {
     if (!line.isBulk()) {
         TRY(writeSettings(store, out));
@@ -92,9 +93,9 @@ Result<std::uint64_t> writeAll(ConnectedStore& store, const BulkLine& line, std:
     return count;
 }
 
-/// Into a file beside it that takes its name once it is complete.
+/// Writes to a temporary file next to `path`, which is renamed when it is complete.
 Result<std::uint64_t>
-writeFile(ConnectedStore& store, const BulkLine& line, const std::filesystem::path& path)
+writeFile(ConnectedStore& store, const BulkOptions& line, const std::filesystem::path& path)
 {
     auto unfinished = path;
     unfinished += ".part";
@@ -116,7 +117,7 @@ writeFile(ConnectedStore& store, const BulkLine& line, const std::filesystem::pa
 }
 
 struct ExportLine {
-    BulkLine jobs;
+    BulkOptions jobs;
     std::string path;
 };
 
@@ -129,7 +130,7 @@ int exportJobs(ConnectedStore& store, const Options& options, const ExportLine& 
         fmt::print(stderr, "{} jobs\n", *count);
         return kExitOk;
     }
-    return tell(
+    return printResult(
         count, options,
         [](std::uint64_t jobs) {
             return nlohmann::json{{"exported", jobs}};
@@ -154,13 +155,13 @@ struct ImportResult {
 
     void refuse(std::uint64_t number, std::string_view why)
     {
-        if (++wrong <= kNamed) {
+        if (++wrong <= kMostProblems) {
             problems.push_back(fmt::format("line {}: {}", number, why));
         }
     }
 };
 
-/// A text, line by line, twice: standard input is kept in a nameless file for that.
+/// Reads a text by lines, twice: standard input is copied to a temporary file for that.
 class InputLines {
 public:
     static Result<InputLines> open(const std::string& path)
@@ -193,7 +194,7 @@ public:
     std::optional<std::string_view> next()
     {
         char* text = text_.release();
-        const auto length = ::getline(&text, &room_, file_.get());
+        const auto length = ::getline(&text, &capacity_, file_.get());
         text_.reset(text);
         if (length < 0) {
             return std::nullopt;
@@ -209,12 +210,12 @@ public:
 private:
     std::unique_ptr<std::FILE, HandleDeleter<std::fclose>> file_;
     std::unique_ptr<char, HandleDeleter<std::free>> text_;  // getline() allocates
-    std::size_t room_ = 0;
+    std::size_t capacity_ = 0;
     std::uint64_t number_ = 0;
 };
 
-/// A store that nobody has used takes its number of shards for ever from whoever is first. One that
-/// is in use has its own, and takes what fits.
+/// The first use of a store fixes its number of shards for ever, so an import into a new store must
+/// use that of the export. A store in use keeps its own.
 void checkShape(const StoreShape& shape,
                 std::uint64_t number,
                 const ConnectedStore& store,
@@ -228,7 +229,7 @@ void checkShape(const StoreShape& shape,
     }
 }
 
-/// What a line holds; none when it is nothing to store. What is wrong is noted.
+/// The content of a line; none when there is nothing to store. Errors are added to `result`.
 std::optional<Exported>
 exportedOf(std::string_view line, std::uint64_t number, ConnectedStore& store, ImportResult& result)
 {
@@ -261,17 +262,18 @@ exportedOf(std::string_view line, std::uint64_t number, ConnectedStore& store, I
     return std::move(*exported);
 }
 
-struct Numbered {
+struct NumberedLine {
     std::uint64_t number;
     Exported value;
 };
 
-/// What is read in one go: topics are paused before any of their jobs can be given out.
-enum class Part { Settings, Jobs };
+/// The passes of an import: settings first, so that topics are paused before their jobs can be
+/// given out.
+enum class ImportPass { Settings, Jobs };
 
-Part partOf(const Exported& exported)
+ImportPass passOf(const Exported& exported)
 {
-    return std::holds_alternative<JobView>(exported) ? Part::Jobs : Part::Settings;
+    return std::holds_alternative<JobView>(exported) ? ImportPass::Jobs : ImportPass::Settings;
 }
 
 void storeOne(ConnectedStore& store,
@@ -279,20 +281,21 @@ void storeOne(ConnectedStore& store,
               const Exported& value,
               Done<PushOutcome> done)
 {
-    const auto mode = line.replace ? Import::ReplaceOthers : Import::KeepOthers;
-    const OperatorAction who{{}, ConnectedStore::actor(), line.reason};
+    const auto mode = line.replace ? ImportMode::ReplaceOthers : ImportMode::KeepOthers;
+    const OperatorAction action{{}, ConnectedStore::actor(), line.reason};
     if (const auto* view = std::get_if<JobView>(&value)) {
-        return importJob(store.jobStore(), *view, mode, who, std::move(done));
+        return importJob(store.jobStore(), *view, mode, action, std::move(done));
     }
     if (const auto* topic = std::get_if<TopicSetting>(&value)) {
-        return importTopic(store.jobStore(), store.inspector(), *topic, mode, who, std::move(done));
+        return importTopic(store.jobStore(), store.inspector(), *topic, mode, action,
+                           std::move(done));
     }
     store.jobStore().importOnce(std::get<OnceKey>(value), std::move(done));
 }
 
 void storeBatch(ConnectedStore& store,
                 const ImportLine& line,
-                std::vector<Numbered> batch,
+                std::vector<NumberedLine> batch,
                 ImportResult& result)
 {
     // Shared, because an answer may come after the timeout.
@@ -314,30 +317,30 @@ void storeBatch(ConnectedStore& store,
     }
 }
 
-/// Reads every line, and hands those of one part on.
+/// Reads every line and calls `handleBatch` with those of one pass.
 void readAll(InputLines& lines,
              ConnectedStore& store,
              ImportResult& result,
-             Part part,
-             const std::function<void(std::vector<Numbered>)>& handOn)
+             ImportPass pass,
+             const std::function<void(std::vector<NumberedLine>)>& handleBatch)
 {
-    std::vector<Numbered> batch;
+    std::vector<NumberedLine> batch;
     lines.rewind();
     while (const auto text = lines.next()) {
         auto exported = exportedOf(*text, lines.number(), store, result);
-        if (exported && partOf(*exported) == part) {
+        if (exported && passOf(*exported) == pass) {
             batch.push_back({lines.number(), std::move(*exported)});
         }
-        if (batch.size() == kAtOnce) {
-            handOn(std::exchange(batch, {}));
+        if (batch.size() == kBatchSize) {
+            handleBatch(std::exchange(batch, {}));
         }
     }
     if (!batch.empty()) {
-        handOn(std::move(batch));
+        handleBatch(std::move(batch));
     }
 }
 
-int report(const ImportResult& result, const Options& options, std::string_view stored)
+int printImport(const ImportResult& result, const Options& options, std::string_view stored)
 {
     if (options.json) {
         const nlohmann::json object{
@@ -364,33 +367,33 @@ int importJobs(ConnectedStore& store, const Options& options, const ImportLine& 
     if (!lines) {
         return fail(lines.error(), options);
     }
-    // Nothing is stored of a file that has a wrong line.
+    // A first pass only checks: nothing is stored from a file with a wrong line.
     ImportResult checked;
-    readAll(*lines, store, checked, Part::Jobs,
-            [&](const std::vector<Numbered>& batch) { checked.stored += batch.size(); });
+    readAll(*lines, store, checked, ImportPass::Jobs,
+            [&](const std::vector<NumberedLine>& batch) { checked.stored += batch.size(); });
     if (checked.wrong > 0 || line.dryRun) {
-        const auto fine = std::exchange(checked.stored, line.dryRun ? checked.stored : 0);
+        const auto validCount = std::exchange(checked.stored, line.dryRun ? checked.stored : 0);
         if (checked.wrong > 0 && !options.json) {
-            fmt::print(stderr, "restantectl: nothing was stored; {} lines are right\n", fine);
+            fmt::print(stderr, "restantectl: nothing was stored; {} lines are right\n", validCount);
         }
-        return report(checked, options, "would be stored");
+        return printImport(checked, options, "would be stored");
     }
-    if (auto ours = store.prepare(); !ours) {
-        return fail(ours.error(), options);
+    if (auto prepared = store.prepare(); !prepared) {
+        return fail(prepared.error(), options);
     }
     ImportResult settings;
-    readAll(*lines, store, settings, Part::Settings, [&](std::vector<Numbered> batch) {
+    readAll(*lines, store, settings, ImportPass::Settings, [&](std::vector<NumberedLine> batch) {
         storeBatch(store, line, std::move(batch), settings);
     });
     if (settings.wrong > 0) {
-        return report(settings, options, "stored");
+        return printImport(settings, options, "stored");
     }
     ImportResult result;
     result.settings = settings.stored;
-    readAll(*lines, store, result, Part::Jobs, [&](std::vector<Numbered> batch) {
+    readAll(*lines, store, result, ImportPass::Jobs, [&](std::vector<NumberedLine> batch) {
         storeBatch(store, line, std::move(batch), result);
     });
-    return report(result, options, "stored");
+    return printImport(result, options, "stored");
 }
 
 void checkExport(ExportLine& line)
@@ -402,13 +405,13 @@ void checkExport(ExportLine& line)
 
 void addExportCommands(CommandLine& commands)
 {
-    auto [exporting, wanted] = commands.add(
+    auto [exporting, exportLine] = commands.add(
         "export", "Write jobs as JSON Lines, one a line, and what holds topics back: a backup",
         exportJobs, checkExport);
-    exporting.option("file", &wanted.path, "Where to (default: standard output)");
-    exporting.option("--filter", &wanted.jobs.filter, "Only those that match (docs/search.md)");
-    exporting.option("--biz-key", &wanted.jobs.bizKey, "Only those with this key of yours");
-    exporting.option("--state", &wanted.jobs.state, "Only those of one state");
+    exporting.option("file", &exportLine.path, "Where to (default: standard output)");
+    exporting.option("--filter", &exportLine.jobs.filter, "Only those that match (docs/search.md)");
+    exporting.option("--biz-key", &exportLine.jobs.bizKey, "Only those with this key of yours");
+    exporting.option("--state", &exportLine.jobs.state, "Only those of one state");
     auto [importing, line] = commands.add(
         "import", "Store what export has written; nothing of a file with a wrong line", importJobs);
     importing.option("file", &line.path, "Where from (default: standard input)");

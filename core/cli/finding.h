@@ -15,7 +15,7 @@ namespace restante::cli {
 class ConnectedStore;
 struct Options;
 
-/// What `doctor` found out about one thing. *Value.*
+/// One result of `doctor`. *Value.*
 struct Finding {
     enum class Severity {
         Ok,
@@ -47,7 +47,7 @@ public:
         all_.push_back({Severity::Error, std::move(about), std::move(what), std::move(advice)});
     }
 
-    /// A warning if it is so, else all is well.
+    /// Adds a warning if `wrong`, else an ok.
     void warnIf(bool wrong, std::string about, std::string what, std::string advice)
     {
         all_.push_back({wrong ? Severity::Warning : Severity::Ok, std::move(about), std::move(what),
@@ -61,24 +61,24 @@ private:
     std::vector<Finding> all_;
 };
 
-// Each looks at one part, changes nothing, and says what it found.
+// Each function examines one part without changing anything and adds its findings.
 
 /// The state directory, its disk, and the files with secrets that the configuration names; time
 /// zones, what webhooks may reach, and this machine's limits.
 void examineMachine(const Config& config, Findings& findings);
-/// The process of the daemon, its ports, and what it says of itself.
+/// The process of the daemon, its ports and its readiness.
 void examineDaemon(const Config& config, Findings& findings);
 /// The gateway for text messages, as far as it can be asked without sending one.
 void examineGateway(const Config& config, Findings& findings);
-/// Redis: reachable, fit, durable, roomy, quick, and in time with us; then the journal's lag and
-/// the jobs.
+/// Redis (connection, requirements, durability, memory, latency, clock), the journal's lag and the
+/// jobs.
 void examineStore(const Config& config, const Options& options, Findings& findings);
 /// Which daemons work on the store, by their heartbeats.
 void examineDaemons(ConnectedStore& store, Findings& findings);
 /// The journal's database.
 void examineJournal(const Config& config, Findings& findings);
 
-/// Where the set-up promises less than docs/security.md; `file` is the configuration, empty = none.
+/// Where the set-up is weaker than docs/security.md; `file` is the configuration, empty = none.
 void examineSecurity(const Config& config, const std::string& file, Findings& findings);
 /// "A" = as docs/security.md wants it, "B" and "C" with few or many gaps, "D" = open to strangers.
 std::string securityGrade(const Findings& findings);

@@ -18,8 +18,8 @@ namespace restante::cli {
 
 namespace {
 
-/// Nothing for what waits until somebody else acts.
-std::string when(TimePoint at, TimePoint now)
+/// The time in text; empty for TimePoint::max().
+std::string timeText(TimePoint at, TimePoint now)
 {
     if (at == TimePoint::max()) {
         return {};
@@ -27,14 +27,14 @@ std::string when(TimePoint at, TimePoint now)
     return fmt::format("{} ({})", printLocalTime(at), printRelative(at, now));
 }
 
-/// What the command line of `list` said.
+/// The options of `list`.
 struct ListLine {
     JobQuery query;
     std::string filter;
     bool reverse = false;
 
-    /// All of it as one filter.
-    std::string whole() const
+    /// All selections as one filter.
+    std::string filterText() const
     {
         std::string text = filter.empty() ? "" : fmt::format("({})", filter);
         const auto add = [&](std::string_view field, std::string_view value) {
@@ -48,10 +48,10 @@ struct ListLine {
     }
 };
 
-/// A whole page, however many jobs must be looked at for it.
+/// A full page, however many jobs must be examined for it.
 Result<JobPage> search(ConnectedStore& store, const ListLine& line)
 {
-    auto filter = TRY(JobFilter::parse(line.whole()).map_error(errorOf));
+    auto filter = TRY(JobFilter::parse(line.filterText()).map_error(errorOf));
     JobSearch search{.filter = std::move(filter), .cursor = line.query.cursor};
     if (line.query.state) {
         search.states = {*line.query.state};
@@ -95,7 +95,7 @@ void print(const JobPage& page, TimePoint now)
     Table table({"ID", "STATE", "CHANNEL", "TOPIC", "WHEN", "TRIES", "TO", "LAST ERROR"});
     for (const auto& view : page.jobs) {
         table.add({view.job.id, std::string(name(view.state)), std::string(name(view.job.channel)),
-                   view.job.topic, when(view.due, now), std::to_string(view.counted()),
+                   view.job.topic, timeText(view.due, now), std::to_string(view.counted()),
                    view.job.recipient, view.lastError});
     }
     fmt::print("{}", table.text(terminalWidth()));
@@ -106,13 +106,13 @@ void print(const JobPage& page, TimePoint now)
 
 int list(ConnectedStore& store, const Options& options, const ListLine& line)
 {
-    return tell(pageOf(store, line), options, jsonOfPage,
-                [&](const JobPage& page) { print(page, store.now()); });
+    return printResult(pageOf(store, line), options, jsonOfPage,
+                       [&](const JobPage& page) { print(page, store.now()); });
 }
 
 void checkList(ListLine& line)
 {
-    (void)filterNamed(line.filter);
+    (void)parseFilterOption(line.filter);
 }
 
 void printField(std::string_view name, std::string_view value)
@@ -122,24 +122,24 @@ void printField(std::string_view name, std::string_view value)
     }
 }
 
-/// The body as it is when it is text that cannot upset a terminal, else its size.
-std::string readable(const std::string& body)
+/// The body if it is text that is safe for a terminal, else its size.
+std::string printableBody(const std::string& body)
 {
-    const bool plain = std::ranges::all_of(body, [](unsigned char c) {
+    const bool isPrintable = std::ranges::all_of(body, [](unsigned char c) {
         return std::iscntrl(c) == 0 || c == '\n' || c == '\r' || c == '\t';
     });
-    return plain ? body : fmt::format("({} bytes, not text; --json shows them)", body.size());
+    return isPrintable ? body : fmt::format("({} bytes, not text; --json shows them)", body.size());
 }
 
-/// Why it is where it is, as far as the store can say.
-std::string whyOf(ConnectedStore& store, const JobView& view)
+/// Why the job waits, as far as the store can say.
+std::string waitingTextOf(ConnectedStore& store, const JobView& view)
 {
     const auto facts = store.await<WaitingFacts>([&](auto done) {
         redis::askWaitingFacts(
             store.inspector(),
-            [&store](auto told) {
+            [&store](auto answer) {
                 redis::readDaemons(store.connection(), store.config().redis.prefix, store.now(),
-                                   std::move(told));
+                                   std::move(answer));
             },
             view, std::move(done));
     });
@@ -152,10 +152,10 @@ void print(ConnectedStore& store, const JobView& view)
     const auto& job = view.job;
     printField("id", job.id);
     printField("state", name(view.state));
-    printField("why", whyOf(store, view));
+    printField("why", waitingTextOf(store, view));
     printField("channel", name(job.channel));
     printField("topic", job.topic);
-    printField("when", when(view.due, now));
+    printField("when", timeText(view.due, now));
     printField("tries", view.attemptOffset == 0 ? std::to_string(view.attempt)
                                                 : fmt::format("{} since they were reset, {} in all",
                                                               view.counted(), view.attempt));
@@ -167,13 +167,13 @@ void print(ConnectedStore& store, const JobView& view)
     printField("priority", std::to_string(job.priority));
     printField("ttr", printDuration(job.ttr));
     printField("retry", job.retry.print());
-    printField("created", when(job.created, now));
-    printField("expires", job.expires ? when(*job.expires, now) : "");
+    printField("created", timeText(job.created, now));
+    printField("expires", job.expires ? timeText(*job.expires, now) : "");
     printField("content type", job.contentType);
     for (const auto& [name, value] : job.headers) {
         printField("header", fmt::format("{}: {}", name, value));
     }
-    fmt::print("\n{}\n", readable(job.body));
+    fmt::print("\n{}\n", printableBody(job.body));
 }
 
 struct ShowLine {
@@ -181,7 +181,7 @@ struct ShowLine {
     bool withHistory = false;
 };
 
-/// What the journal tells of a job, oldest first; empty when it knows none. Waits for the database.
+/// The journal's history of a job, oldest first; empty when there is none. Waits for the database.
 Result<std::vector<HistoryRow>>
 historyOf(const ConnectedStore& store, const Options& options, const std::string& id)
 {
@@ -191,8 +191,8 @@ historyOf(const ConnectedStore& store, const Options& options, const std::string
     return sql.history(id);
 }
 
-/// What the attempts came to, a line for each that was asked: too long for a column.
-void printLadder(const std::vector<HistoryRow>& history)
+/// Prints the attempt records, one line for each request; they are too long for a column.
+void printAttempts(const std::vector<HistoryRow>& history)
 {
     bool first = true;
     for (const auto& row : history) {
@@ -219,7 +219,7 @@ void printHistory(const std::vector<HistoryRow>& history)
                    row.reason});
     }
     fmt::print("\n{}", table.text(terminalWidth()));
-    printLadder(history);
+    printAttempts(history);
 }
 
 /// A job that Redis has forgotten still has its history.
@@ -253,7 +253,7 @@ int show(ConnectedStore& store, const Options& options, const ShowLine& line)
     if (line.withHistory) {
         return showHistory(store, options, line.id);
     }
-    return tell(
+    return printResult(
         store.ask(&JobInspector::show, line.id), options,
         [](const JobView& view) { return json::jsonOf(view); },
         [&](const JobView& view) { print(store, view); });
@@ -276,9 +276,9 @@ void print(const StoreCounts& counts)
     }
 }
 
-int stats(ConnectedStore& store, const Options& options, const NoWords& /*line*/)
+int showStats(ConnectedStore& store, const Options& options, const NoOptions& /*line*/)
 {
-    return tell(
+    return printResult(
         store.ask(&JobInspector::counts), options,
         [](const StoreCounts& counts) { return json::jsonOf(counts); },
         [](const StoreCounts& counts) { print(counts); });
@@ -311,7 +311,7 @@ void addInspectCommands(CommandLine& commands)
     auto [showing, line] = commands.add("show", "Everything about one job", show);
     showing.option("id", &line.id, "The job", {.required = true});
     showing.option("--history", &line.withHistory, "And what has happened to it, from the journal");
-    commands.add("stats", "How many jobs are where", stats);
+    commands.add("stats", "How many jobs are where", showStats);
 }
 
 }  // namespace restante::cli

@@ -20,7 +20,7 @@ Result<journal::JournalUrl> journalOf(const ConnectedStore& store, const Options
 {
     const auto& config = store.config();
     if (!options.redis.empty() && config.journal.url.empty()) {
-        // The one in the state directory is that of another store.
+        // The journal in the state directory belongs to another store.
         return invalid("--redis does not say where the journal of that store is; name it with "
                        "--set journal.url=URL, or give the daemon's configuration with --config");
     }
@@ -39,38 +39,39 @@ Result<journal::JournalUrl> journalOf(const ConnectedStore& store, const Options
 
 namespace {
 
-/// A minute for a million jobs; this is only not for ever.
+/// A million jobs take a minute; this only limits a recovery that would never end.
 constexpr Millis kLongestRecovery{std::chrono::hours{12}};
-/// A terminal follows; a log gets a line now and then.
-constexpr std::chrono::milliseconds kOnTerminal{200};
-constexpr std::chrono::seconds kInLog{5};
+/// The intervals of progress on a terminal and in a log.
+constexpr std::chrono::milliseconds kTerminalInterval{200};
+constexpr std::chrono::seconds kLogInterval{5};
 
-/// Tells on standard error how far it is. *One thread.*
+/// Prints progress on standard error. *One thread.*
 class ProgressLine {
 public:
     void show(const RecoverProgress& progress)
     {
         const auto now = std::chrono::steady_clock::now();
-        if (now < next_) {
+        if (now < nextUpdate_) {
             return;
         }
-        next_ = now + (terminal_ ? kOnTerminal : kInLog);
+        nextUpdate_ = now + (isTerminal_ ? kTerminalInterval : kLogInterval);
         fmt::print(stderr, "{}{} of {} jobs looked at, {} of them were lost{}",
-                   terminal_ ? "\r" : "", progress.soFar.seen(), progress.living,
-                   progress.soFar.recovered, terminal_ ? "" : "\n");
+                   isTerminal_ ? "\r" : "", progress.soFar.total(), progress.living,
+                   progress.soFar.recovered, isTerminal_ ? "" : "\n");
         shown_ = true;
     }
     void end()
     {
-        if (terminal_ && shown_) {
+        if (isTerminal_ && shown_) {
             fmt::print(stderr, "\n");
         }
     }
 
 private:
-    bool terminal_ = ::isatty(STDERR_FILENO) != 0;
+    bool isTerminal_ = ::isatty(STDERR_FILENO) != 0;
     bool shown_ = false;
-    std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + kOnTerminal;
+    std::chrono::steady_clock::time_point nextUpdate_ =
+        std::chrono::steady_clock::now() + kTerminalInterval;
 };
 
 void print(const RecoverOutcome& outcome, bool dryRun)
@@ -105,8 +106,8 @@ recoverBy(journal::JournalService& service, ConnectedStore& store, const Recover
         kLongestRecovery);
 }
 
-/// From now on this store is no other one than the journal's: whoever compares them next brings the
-/// journal's jobs to those that are here.
+/// Makes this store accept the journal's identity: the next comparison adds the journal's jobs to
+/// those that are here.
 Result<void> forgetIdentity(ConnectedStore& store)
 {
     for (std::uint32_t shard = 0; shard < store.shards(); ++shard) {
@@ -121,11 +122,10 @@ struct RecoverLine {
     std::string expired = "true";
     bool dryRun = false;
     bool adopt = false;
-    std::string reason = kUsualReason;
+    std::string reason = kDefaultReason;
 };
 
-/// Some recorder must be at work, so this is one, too, while it runs: where no daemon is, it
-/// records itself.
+/// Recovery needs a running recorder, so this runs one, too, in case there is no daemon.
 Result<RecoverOutcome>
 recoverFrom(journal::JournalUrl url, ConnectedStore& store, const RecoverLine& line)
 {
@@ -142,7 +142,7 @@ recoverFrom(journal::JournalUrl url, ConnectedStore& store, const RecoverLine& l
     settings.config.redis.shards = store.shards();
     settings.journal = std::move(url);
     settings.owner = processName();
-    // A store that takes another one's place is brought what that one had, as at a daemon's start.
+    // A store that replaces another one gets its jobs, as at a daemon's start.
     settings.recoverLost = line.adopt;
     settings.actor = request.actor;
     settings.reason = request.reason;
@@ -152,7 +152,7 @@ recoverFrom(journal::JournalUrl url, ConnectedStore& store, const RecoverLine& l
     request.progress = [&progress](const RecoverProgress& now) { progress.show(now); };
     journal::JournalService service(std::move(settings));
     auto outcome = recoverBy(service, store, request);
-    service.leave(store.loop());
+    service.dropRequestsOf(store.loop());
     progress.end();
     return outcome;
 }
@@ -162,10 +162,10 @@ int recover(ConnectedStore& store, const Options& options, const RecoverLine& li
     const auto outcome = journalOf(store, options).and_then([&](journal::JournalUrl url) {
         return recoverFrom(std::move(url), store, line);
     });
-    const int told = tell(
+    const int exitCode = printResult(
         outcome, options, [&](const RecoverOutcome& one) { return jsonOf(one, line.dryRun); },
         [&](const RecoverOutcome& one) { print(one, line.dryRun); });
-    return outcome && outcome->unreadable > 0 ? kExitFailed : told;
+    return outcome && outcome->unreadable > 0 ? kExitFailed : exitCode;
 }
 
 void checkRecover(RecoverLine& line)

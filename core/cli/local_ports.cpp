@@ -56,7 +56,7 @@ std::set<std::string> socketsOn(std::uint16_t port, Transport transport)
     return inodes;
 }
 
-bool hasOneOf(const fs::path& process, const std::set<std::string>& inodes)
+bool ownsOneOf(const fs::path& process, const std::set<std::string>& inodes)
 {
     std::error_code error;
     for (fs::directory_iterator it(process / "fd", error), end; !error && it != end;
@@ -72,7 +72,7 @@ bool hasOneOf(const fs::path& process, const std::set<std::string>& inodes)
     return false;
 }
 
-bool connects(const addrinfo& address, Millis timeout)
+bool canConnect(const addrinfo& address, Millis timeout)
 {
     const FileDescriptor fd{
         ::socket(address.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
@@ -119,7 +119,7 @@ int processOn(std::uint16_t port, Transport transport)
     std::error_code error;
     for (fs::directory_iterator it("/proc", error), end; !error && it != end; it.increment(error)) {
         const auto pid = it->path().filename().string();
-        if (isDigits(pid) && hasOneOf(it->path(), inodes)) {
+        if (isDigits(pid) && ownsOneOf(it->path(), inodes)) {
             return wholeNumber<int>(pid).value_or(-1);
         }
     }
@@ -138,11 +138,11 @@ std::string holderOf(std::uint16_t port, Transport transport)
     return fmt::format("{} (process {})", name, process);
 }
 
-bool accepts(const std::string& host, std::uint16_t port, Millis timeout)
+bool acceptsConnections(const std::string& host, std::uint16_t port, Millis timeout)
 {
     const auto found = resolve(host, port, Transport::Tcp, 0);
     for (const auto* one = found.get(); one != nullptr; one = one->ai_next) {
-        if (connects(*one, timeout)) {
+        if (canConnect(*one, timeout)) {
             return true;
         }
     }

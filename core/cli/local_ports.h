@@ -6,16 +6,16 @@
 #include <cstdint>
 #include <string>
 
-/// Who has which port of this machine. *Pure of side effects but for a socket that is closed
-/// again.*
+/// Finds the processes that use ports of this machine. *Pure of side effects but for a socket that
+/// is closed again.*
 namespace restante::cli {
 
 enum class Transport { Udp, Tcp };
 
-/// Whether one could listen there now: 0, or the errno that speaks against it.
+/// 0 if a program could listen there now, else the errno.
 int whyNotBindable(const SocketAddress& address, Transport transport);
 
-/// The process that listens on that port: 0 when nobody does, -1 when this user may not know.
+/// The process that listens on that port: 0 when there is none, -1 when this user may not see it.
 int processOn(std::uint16_t port, Transport transport);
 /// "restanted (process 4711)" for whoever listens on that port; "another user's process" when this
 /// user may not know, empty when nobody is found.
@@ -23,6 +23,6 @@ std::string holderOf(std::uint16_t port, Transport transport);
 
 /// Whether somebody accepts a TCP connection; `host` may be a name, whose addresses are tried in
 /// turn.
-bool accepts(const std::string& host, std::uint16_t port, Millis timeout);
+bool acceptsConnections(const std::string& host, std::uint16_t port, Millis timeout);
 
 }  // namespace restante::cli

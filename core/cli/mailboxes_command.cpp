@@ -76,7 +76,7 @@ void printPage(const MailboxPage& page, TimePoint now, const std::string& name)
 
 int mailboxes(ConnectedStore& store, const Options& options, const MailboxQuery& query)
 {
-    return tell(
+    return printResult(
         pageOf(store, query), options, [](const MailboxPage& page) { return json::jsonOf(page); },
         [&](const MailboxPage& page) { printPage(page, store.now(), query.name); });
 }

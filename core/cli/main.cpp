@@ -21,9 +21,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kPackaged = "/etc/restante/restante.toml";
-constexpr const char* kVariable = "RESTANTE_CONFIG";
-constexpr std::string_view kStateDir = "state_dir=";
+constexpr const char* kPackagedConfig = "/etc/restante/restante.toml";
+constexpr const char* kConfigVariable = "RESTANTE_CONFIG";
+constexpr std::string_view kStateDirOverride = "state_dir=";
 
 /// PREFIX/etc/restante/restante.toml of the program PREFIX/bin/restantectl, where the installation
 /// puts it, if it is there; else the one of the package.
@@ -31,22 +31,21 @@ fs::path installedConfig()
 {
     std::error_code problem;
     const auto program = fs::read_symlink("/proc/self/exe", problem);
-    const auto own = program.parent_path().parent_path() / "etc/restante/restante.toml";
-    // One that is out of this user's reach is there, too.
-    const bool isThere = !problem && (access(own.c_str(), F_OK) == 0 || errno == EACCES);
-    return isThere ? own : fs::path(kPackaged);
+    const auto besideProgram = program.parent_path().parent_path() / "etc/restante/restante.toml";
+    // A file that this user may not access exists, too.
+    const bool isThere = !problem && (access(besideProgram.c_str(), F_OK) == 0 || errno == EACCES);
+    return isThere ? besideProgram : fs::path(kPackagedConfig);
 }
 
-/// Whether --set says by itself whose store it is: a file of another daemon would only add what was
-/// not meant.
+/// Whether --set selects the store, so that the configuration of another daemon must not be read.
 bool namesStore(const std::vector<std::string>& overrides)
 {
     return std::ranges::any_of(overrides, [](std::string_view text) {
-        return text.starts_with(kStateDir) && text.size() > kStateDir.size();
+        return text.starts_with(kStateDirOverride) && text.size() > kStateDirOverride.size();
     });
 }
 
-/// Where Redis is, by the configuration and the options.
+/// Reads the configuration that the options select.
 Result<Config> configOf(const Options& options)
 {
     auto config = readConfig(sourcesOf(options));
@@ -67,7 +66,7 @@ Result<void> applyDefaultConfig(Options& options)
     if (!options.redis.empty() || !options.config.empty()) {
         return {};
     }
-    const char* named = std::getenv(kVariable);
+    const char* named = std::getenv(kConfigVariable);
     const bool isNamed = named != nullptr && *named != '\0';
     if (!isNamed && namesStore(options.overrides)) {
         return {};
@@ -89,7 +88,7 @@ Result<void> applyDefaultConfig(Options& options)
                        path);
     }
     return invalid("{}{} cannot be read: {}",
-                   isNamed ? fmt::format("{}: ", kVariable) : std::string(), path,
+                   isNamed ? fmt::format("{}: ", kConfigVariable) : std::string(), path,
                    std::generic_category().message(problem));
 }
 
@@ -141,7 +140,7 @@ int main(int argc, char** argv)
     using namespace restante;
     try {
         std::setlocale(LC_TIME, "");
-        // What goes wrong is told once, in words for the user; the parts' logs would repeat it.
+        // Errors are printed once for the user; logs would repeat them.
         log::setLevel(log::Level::Off);
         cli::CommandLine commands;
         for (const auto add :

@@ -15,9 +15,9 @@ namespace restante::cli {
 
 namespace {
 
-constexpr const char* kGivenUp = "given up";  // becomes the last error
+constexpr const char* kBuryReason = "given up";  // becomes the last error
 
-using Step = std::function<void(ConnectedStore&, OperatorAction, Done<void>)>;
+using JobStep = std::function<void(ConnectedStore&, OperatorAction, Done<void>)>;
 
 nlohmann::json resultOf(const std::string& id, const Result<void>& answer)
 {
@@ -27,18 +27,18 @@ nlohmann::json resultOf(const std::string& id, const Result<void>& answer)
     return {{"id", id}, {"status", name(answer.error().code)}, {"error", answer.error().message}};
 }
 
-/// Does `action` to all that the line names by what they are, or else `step` to every id, and tells
-/// how each went; "done" is what `past` says.
+/// Applies `action` to all jobs that the line selects by a filter, or else `step` to every id, and
+/// prints the results; `outcomeText` says what became of each job.
 int apply(ConnectedStore& store,
           const Options& options,
-          const BulkLine& line,
+          const BulkOptions& line,
           BulkAction action,
-          std::string_view past,
-          const Step& step)
+          std::string_view outcomeText,
+          const JobStep& step)
 {
     if (line.isBulk()) {
         action.filter = filterOf(line);
-        return runBulk(store, options, line, std::move(action), past);
+        return runBulk(store, options, line, std::move(action), outcomeText);
     }
     const auto& ids = line.ids;
     const auto answers = store.awaitAll(ids.size(), [&](std::size_t i, Done<void> done) {
@@ -49,7 +49,7 @@ int apply(ConnectedStore& store,
         if (options.json) {
             results.push_back(resultOf(ids[i], answers[i]));
         } else if (answers[i]) {
-            fmt::print("{} {}\n", ids[i], past);
+            fmt::print("{} {}\n", ids[i], outcomeText);
         } else {
             fmt::print(stderr, "restantectl: {}: {}\n", ids[i], answers[i].error().message);
         }
@@ -57,29 +57,29 @@ int apply(ConnectedStore& store,
     if (options.json) {
         printJson({{"results", results}});
     }
-    const bool allDone =
+    const bool allSucceeded =
         std::ranges::all_of(answers, [](const auto& answer) { return answer.has_value(); });
-    return allDone ? kExitOk : kExitFailed;
+    return allSucceeded ? kExitOk : kExitFailed;
 }
 
-/// A command that does one thing to each of its jobs.
+/// The line of a command that applies one verb to its jobs.
 struct VerbLine {
     const char* name = nullptr;
-    const char* past = nullptr;
-    Step step;
+    const char* outcomeText = nullptr;
+    JobStep step;
     BulkAction::Verb verb{};
-    BulkLine jobs;
+    BulkOptions jobs;
 };
 
 int runVerb(ConnectedStore& store, const Options& options, const VerbLine& line)
 {
     BulkAction action;
     action.verb = line.verb;
-    return apply(store, options, line.jobs, std::move(action), line.past, line.step);
+    return apply(store, options, line.jobs, std::move(action), line.outcomeText, line.step);
 }
 
 /// A line that names no job at all is a usage error, as is a filter that cannot be read.
-void requireJobs(const char* command, const BulkLine& jobs)
+void requireJobs(const char* command, const BulkOptions& jobs)
 {
     if (jobs.ids.empty() && !jobs.isBulk()) {
         refuseUsage(fmt::format("{}: a job's id, or --filter or --biz-key is required", command));
@@ -93,11 +93,11 @@ void checkVerb(VerbLine& line)
 }
 
 struct RescheduleLine {
-    BulkLine jobs;
+    BulkOptions jobs;
     std::optional<TimePoint> at;
     std::optional<Millis> in;
     std::optional<Millis> spread;
-    bool resets = false;
+    bool resetsAttempts = false;
 };
 
 int reschedule(ConnectedStore& store, const Options& options, const RescheduleLine& line)
@@ -108,7 +108,7 @@ int reschedule(ConnectedStore& store, const Options& options, const RescheduleLi
     action.verb = BulkAction::Verb::Reschedule;
     action.due = time.due;
     action.spread = line.spread.value_or(Millis{0});
-    if (line.resets) {
+    if (line.resetsAttempts) {
         action.attempts = BulkAction::Attempts::Reset;
         time.attemptOffset = NewTime::kEveryAttempt;
     }
@@ -132,24 +132,24 @@ void addReschedule(CommandLine& commands)
     command.option("--spread", &line.spread,
                    "With --filter: spread them evenly over so long from then on",
                    {.excludes = ids});
-    command.option("--reset-attempts", &line.resets,
+    command.option("--reset-attempts", &line.resetsAttempts,
                    "Let their retry schedules begin anew; the numbers of attempts go on");
     const auto when = command.group("when", 1, 1);
     when.option("--at", &line.at, "At this time, e.g. \"2026-12-31 09:00\"");
     when.option("--in", &line.in, "After this long, e.g. 15d");
 }
 
-using Move = void (JobStore::*)(OperatorAction, Done<void>);
+using StoreMethod = void (JobStore::*)(OperatorAction, Done<void>);
 
-/// What the store does with the id alone.
-Step stepOf(Move move)
+/// A step that calls a method of the store with the id.
+JobStep stepFor(StoreMethod method)
 {
-    return [move](ConnectedStore& store, OperatorAction action, Done<void> done) {
-        (store.jobStore().*move)(std::move(action), std::move(done));
+    return [method](ConnectedStore& store, OperatorAction action, Done<void> done) {
+        (store.jobStore().*method)(std::move(action), std::move(done));
     };
 }
 
-/// An operator's move that the store does by a lease.
+/// The lease argument for a transition by an operator.
 Lease leaseOf(const JobView& view, const OperatorAction& action)
 {
     const auto& job = view.job;
@@ -159,7 +159,7 @@ Lease leaseOf(const JobView& view, const OperatorAction& action)
     return lease;
 }
 
-/// What is leased stays its worker's: only what nobody has, and is still due then, is held.
+/// Leased jobs are left to their workers; only waiting jobs are held.
 void hold(ConnectedStore& store, OperatorAction action, Done<void> done)
 {
     holdWaiting(store.inspector(), store.jobStore(), std::move(action), std::move(done));
@@ -168,14 +168,14 @@ void hold(ConnectedStore& store, OperatorAction action, Done<void> done)
 void bury(ConnectedStore& store, OperatorAction action, Done<void> done)
 {
     store.inspector().show(action.id, onSuccess(done, [&store, action, done](const JobView& view) {
-                               store.queue().bury(leaseOf(view, action),
-                                                  action.reason.empty() ? kGivenUp : action.reason,
-                                                  done);
+                               store.queue().bury(
+                                   leaseOf(view, action),
+                                   action.reason.empty() ? kBuryReason : action.reason, done);
                            }));
 }
 
 struct PurgeLine {
-    BulkLine jobs;
+    BulkOptions jobs;
     std::optional<Millis> olderThan;
 
     /// --state alone needs no --yes: what it names has ended already.
@@ -185,8 +185,8 @@ struct PurgeLine {
     }
 };
 
-/// What is purged, by all that the line says.
-BulkLine jobsOf(const PurgeLine& line)
+/// The jobs to purge, by all options of the line.
+BulkOptions selectedJobs(const PurgeLine& line)
 {
     auto jobs = line.jobs;
     jobs.yes = jobs.yes || line.isByState();
@@ -209,18 +209,18 @@ void checkPurge(PurgeLine& line)
         refuseUsage("--state: purge takes dead, trashed or done; name living jobs by their ids or "
                     "by a filter");
     }
-    (void)filterOf(jobsOf(line));
+    (void)filterOf(selectedJobs(line));
 }
 
 int purge(ConnectedStore& store, const Options& options, const PurgeLine& line)
 {
-    const auto jobs = jobsOf(line);
+    const auto jobs = selectedJobs(line);
     BulkAction action;
     action.verb = BulkAction::Verb::Purge;
     if (jobs.state) {
         action.states = {*jobs.state};
     }
-    return apply(store, options, jobs, std::move(action), "is gone", stepOf(&JobStore::purge));
+    return apply(store, options, jobs, std::move(action), "is gone", stepFor(&JobStore::purge));
 }
 
 void addPurge(CommandLine& commands)
@@ -238,25 +238,25 @@ void addPurge(CommandLine& commands)
 void addOperatorCommands(CommandLine& commands)
 {
     using Bulk = BulkAction::Verb;
-    const auto add = [&commands](const char* name, const char* help, const char* past, Step step,
-                                 Bulk verb, const char* reason = kUsualReason) {
+    const auto add = [&commands](const char* name, const char* help, const char* outcomeText,
+                                 JobStep step, Bulk verb, const char* reason = kDefaultReason) {
         auto [command, line] = commands.add(name, help, runVerb, checkVerb);
-        line = {name, past, std::move(step), verb, {}};
+        line = {name, outcomeText, std::move(step), verb, {}};
         line.jobs.reason = reason;
         addBulkOptions(command, line.jobs);
     };
-    add("run", "Let jobs be due now", "runs now", stepOf(&JobStore::runNow), Bulk::RunNow);
+    add("run", "Let jobs be due now", "runs now", stepFor(&JobStore::runNow), Bulk::RunNow);
     addReschedule(commands);
     add("hold", "Give jobs that are scheduled or ready to nobody until they are released",
         "is held", hold, Bulk::Hold);
     add("release", "Let held jobs go on; a held message lets its whole mailbox be tried",
-        "is released", stepOf(&JobStore::release), Bulk::Release);
+        "is released", stepFor(&JobStore::release), Bulk::Release);
     add("bury", "Give jobs up: they are dead, with --reason as their last error", "is dead", bury,
-        Bulk::Bury, kGivenUp);
+        Bulk::Bury, kBuryReason);
     add("delete", "Put jobs into the trash, from where restore takes them back", "is in the trash",
-        stepOf(&JobStore::trash), Bulk::Trash);
+        stepFor(&JobStore::trash), Bulk::Trash);
     add("restore", "Put trashed, dead or done jobs back where they were", "is back",
-        stepOf(&JobStore::restore), Bulk::Restore);
+        stepFor(&JobStore::restore), Bulk::Restore);
     addPurge(commands);
 }
 

@@ -1,5 +1,4 @@
-// What a producer and a consumer do, by hand: put jobs into queues, take them and say that they are
-// done.
+// The commands of producers and consumers: push, pop and finish.
 
 #include "core/base/file.h"
 #include "core/base/try.h"
@@ -22,7 +21,7 @@ namespace restante::cli {
 
 namespace {
 
-/// What the command line of `push` said.
+/// The options of `push`.
 struct PushLine {
     Job job;
     std::optional<std::string> body;
@@ -90,14 +89,14 @@ Result<PushOptions> pushOf(const PushLine& line, TimePoint now)
     push.at = line.at;
     push.replace = line.replace;
     if (!line.reason.empty()) {
-        // Whoever says why is an operator, for the audit.
+        // Only an operator gives a reason; it is recorded in the audit.
         push.actor = ConnectedStore::actor();
         push.reason = line.reason;
     }
     return push;
 }
 
-Result<PushOutcome> stored(ConnectedStore& store, const PushLine& line)
+Result<PushOutcome> storeJob(ConnectedStore& store, const PushLine& line)
 {
     auto push = TRY(pushOf(line, store.now()));
     const auto channel = push.job.channel;
@@ -113,8 +112,8 @@ Result<PushOutcome> stored(ConnectedStore& store, const PushLine& line)
 
 int push(ConnectedStore& store, const Options& options, const PushLine& line)
 {
-    return tell(
-        stored(store, line), options,
+    return printResult(
+        storeJob(store, line), options,
         [](const PushOutcome& outcome) { return json::jsonOf(outcome); },
         [](const PushOutcome& outcome) {
             fmt::print("{}{}\n", outcome.id,
@@ -154,8 +153,8 @@ void addPush(CommandLine& commands)
 
 using Jobs = std::vector<ClaimedJob>;
 
-/// Between two looks for a job whose wake-up was lost.
-constexpr Millis kLook{1'000};
+/// The interval of polling for jobs, in case a wake-up was lost.
+constexpr Millis kPollInterval{1'000};
 constexpr Millis kLongestWait{std::chrono::hours{24}};
 
 struct PopLine {
@@ -165,7 +164,7 @@ struct PopLine {
     std::string reason;
 };
 
-/// For the audit. Whoever gives no reason is a worker, as any script that consumes.
+/// The actor for the audit; empty without a reason, as for a worker or a script that consumes.
 std::string actorFor(const std::string& reason)
 {
     return reason.empty() ? std::string() : ConnectedStore::actor();
@@ -180,7 +179,7 @@ Result<Jobs> claim(ConnectedStore& store, const PopLine& line)
     });
 }
 
-/// When the next job of the topics is due, if anybody knows.
+/// When the next job of the topics is due, if it is known.
 Result<std::optional<TimePoint>> nextDue(ConnectedStore& store, const PopLine& line)
 {
     return store.await<std::optional<TimePoint>>([&](auto done) {
@@ -189,7 +188,8 @@ Result<std::optional<TimePoint>> nextDue(ConnectedStore& store, const PopLine& l
     });
 }
 
-/// Waits for jobs on a subscription of its own, so that one that is pushed now is given out now.
+/// Waits for jobs with a subscription of its own, so that a job pushed meanwhile is claimed at
+/// once.
 Result<Jobs> claimWithin(ConnectedStore& store, const PopLine& line, Millis wait)
 {
     redis::Connection wakeUps(store.loop(), {.url = store.redis(), .name = "restantectl-pop"});
@@ -208,7 +208,7 @@ Result<Jobs> claimWithin(ConnectedStore& store, const PopLine& line, Millis wait
             return jobs;
         }
         const auto due = TRY(nextDue(store, line));
-        auto next = std::min(until, now + kLook);
+        auto next = std::min(until, now + kPollInterval);
         next = due ? std::min(next, std::max(*due, now + Millis{1})) : next;
         store.loop().runUntil([&] { return woken; },
                               std::chrono::duration_cast<Millis>(next - now));
@@ -232,7 +232,7 @@ bool print(const Jobs& jobs, const Options& options)
     return std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
 }
 
-/// Nobody has read them: they are due again, and their attempts were none.
+/// Gives back jobs that nobody has read, without counting their attempts.
 void requeue(ConnectedStore& store, const Jobs& jobs)
 {
     store.awaitAll(jobs.size(), [&](std::size_t i, Done<void> done) {
@@ -277,7 +277,7 @@ int finish(ConnectedStore& store, const Options& options, const FinishLine& line
         lease.reason = line.reason;
         store.queue().finish(std::move(lease), std::move(done));
     });
-    return tell(
+    return printResult(
         answer.map([&] { return line.id; }), options,
         [](const std::string& id) {
             return nlohmann::json{{"id", id}, {"status", "ok"}};
@@ -285,7 +285,7 @@ int finish(ConnectedStore& store, const Options& options, const FinishLine& line
         [](const std::string& id) { fmt::print("{} is done\n", id); });
 }
 
-/// What the line says must make sense before anything is connected.
+/// Checks the line before connecting.
 void checkPop(PopLine& line)
 {
     for (const auto& topic : line.topics) {
@@ -305,15 +305,15 @@ void checkPop(PopLine& line)
 void addQueueCommands(CommandLine& commands)
 {
     addPush(commands);
-    auto [popping, wanted] = commands.add(
+    auto [popping, popLine] = commands.add(
         "pop", "Take jobs that are ready; prints each one's id and attempt, then its body", pop,
         checkPop);
-    popping.option("topic", &wanted.topics, "The queues: a b, or a,b",
+    popping.option("topic", &popLine.topics, "The queues: a b, or a,b",
                    {.required = true, .separator = ','});
-    popping.option("--max", &wanted.max, "Jobs, 1 to 1000, default 1", {.between = {{1, 1000}}});
-    popping.option("--wait", &wanted.wait, "Wait so long for the first one, up to 1d",
+    popping.option("--max", &popLine.max, "Jobs, 1 to 1000, default 1", {.between = {{1, 1000}}});
+    popping.option("--wait", &popLine.wait, "Wait so long for the first one, up to 1d",
                    {.shownAs = "DURATION"});
-    popping.reason(&wanted.reason);
+    popping.reason(&popLine.reason);
     auto [finishing, line] =
         commands.add("finish", "Say that a job which pop gave out is done", finish);
     finishing.option("id", &line.id, "The job", {.required = true});

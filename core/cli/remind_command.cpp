@@ -10,7 +10,7 @@ namespace restante::cli {
 
 namespace {
 
-/// What the command line of `remind` said.
+/// The options of `remind`.
 struct RemindLine {
     reminder::ReminderRequest request;
     std::size_t preview = 0;
@@ -57,7 +57,7 @@ void print(const reminder::Created& created, const RemindLine& line, TimePoint n
 int preview(ConnectedStore& store, const Options& options, const RemindLine& line)
 {
     using Times = std::vector<TimePoint>;
-    return tell(
+    return printResult(
         reminder::preview(line.request, reminder::settingsOf(store.config()), store.now(),
                           line.preview),
         options,
@@ -84,7 +84,7 @@ int cancel(ConnectedStore& store, const Options& options, const RemindLine& line
         reminders->cancel(line.cancel, ConnectedStore::actor(), std::move(done),
                           line.request.reason);
     });
-    return tell(
+    return printResult(
         cancelled, options,
         [&](std::uint64_t count) {
             return nlohmann::json{{"biz_key", line.cancel}, {"cancelled", count}};
@@ -105,7 +105,7 @@ int create(ConnectedStore& store, const Options& options, const RemindLine& line
     if (created) {
         store.warnIfNobodyDelivers(created->channel);
     }
-    return tell(
+    return printResult(
         created, options, [](const reminder::Created& one) { return jsonOf(one); },
         [&](const reminder::Created& one) { print(one, line, store.now()); });
 }
@@ -138,11 +138,11 @@ void addWhen(const Command& command, reminder::ReminderRequest& request)
                    "Not delivered any more after this time, or this long after its due time");
 }
 
-/// What must be there, and what may not be there together: refused before anything is connected.
+/// Checks required and conflicting options before connecting.
 void checkLine(RemindLine& line)
 {
     auto& request = line.request;
-    // Whoever says why is an operator, for the audit.
+    // Only an operator gives a reason; it is recorded in the audit.
     request.actor = request.reason.empty() ? "" : ConnectedStore::actor();
     if (!line.cancel.empty()) {
         return;

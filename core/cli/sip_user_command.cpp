@@ -18,42 +18,42 @@ struct Account {
     std::string domain;
 };
 
-/// What is typed meanwhile does not show.
-class SilentTerminal {
+/// Switches the terminal's echo off during its lifetime.
+class NoEchoTerminal {
 public:
-    SilentTerminal()
+    NoEchoTerminal()
     {
-        if (tcgetattr(STDIN_FILENO, &before_) == 0) {
-            auto silent = before_;
-            silent.c_lflag &= ~static_cast<tcflag_t>(ECHO);
-            changed_ = tcsetattr(STDIN_FILENO, TCSAFLUSH, &silent) == 0;
+        if (tcgetattr(STDIN_FILENO, &savedSettings_) == 0) {
+            auto noEcho = savedSettings_;
+            noEcho.c_lflag &= ~static_cast<tcflag_t>(ECHO);
+            changed_ = tcsetattr(STDIN_FILENO, TCSAFLUSH, &noEcho) == 0;
         }
     }
-    SilentTerminal(const SilentTerminal&) = delete;
-    SilentTerminal& operator=(const SilentTerminal&) = delete;
-    ~SilentTerminal()
+    NoEchoTerminal(const NoEchoTerminal&) = delete;
+    NoEchoTerminal& operator=(const NoEchoTerminal&) = delete;
+    ~NoEchoTerminal()
     {
         if (changed_) {
-            tcsetattr(STDIN_FILENO, TCSAFLUSH, &before_);
+            tcsetattr(STDIN_FILENO, TCSAFLUSH, &savedSettings_);
         }
     }
 
 private:
-    termios before_{};
+    termios savedSettings_{};
     bool changed_ = false;
 };
 
-std::optional<std::string> askFor(const char* what)
+std::optional<std::string> promptFor(const char* what)
 {
-    const bool person = isatty(STDIN_FILENO) != 0;
-    std::optional<SilentTerminal> silent;
-    if (person) {
+    const bool isTerminal = isatty(STDIN_FILENO) != 0;
+    std::optional<NoEchoTerminal> noEcho;
+    if (isTerminal) {
         fmt::print(stderr, "{}: ", what);
-        silent.emplace();
+        noEcho.emplace();
     }
     std::string line;
     const bool read = static_cast<bool>(std::getline(std::cin, line));
-    if (person) {
+    if (isTerminal) {
         fmt::print(stderr, "\n");
     }
     return read && !line.empty() ? std::optional{line} : std::nullopt;
@@ -61,12 +61,12 @@ std::optional<std::string> askFor(const char* what)
 
 Result<std::string> readPassword()
 {
-    auto password = askFor("Password");
+    auto password = promptFor("Password");
     if (!password) {
         return invalid("no password came on standard input");
     }
-    // Who cannot see what they type may have mistyped it.
-    if (isatty(STDIN_FILENO) != 0 && askFor("Once more") != password) {
+    // Asked twice, because typing errors do not show.
+    if (isatty(STDIN_FILENO) != 0 && promptFor("Once more") != password) {
         return invalid("the two passwords differ");
     }
     return *password;
@@ -81,17 +81,17 @@ int printUserLines(const Options& options, const Account& account)
     }
     auto lines = nlohmann::json::array();
     for (const auto algorithm : {HashAlgorithm::Sha256, HashAlgorithm::Md5}) {
-        const auth::UserLine made{account.user, realm, algorithm,
-                                  auth::ha1Of(algorithm, account.user, realm, *password)};
+        const auth::UserLine userLine{account.user, realm, algorithm,
+                                      auth::ha1Of(algorithm, account.user, realm, *password)};
         // The daemon must be able to read what is printed here.
-        const auto line = auth::parseUserLine(made.print());
+        const auto line = auth::parseUserLine(userLine.print());
         if (!line || line->user != account.user) {
             return fail({ErrorCode::Invalid,
                          "USER and DOMAIN must not be empty or hold a space, a quote, a backslash, "
                          "a control character or (USER) a colon"},
                         options);
         }
-        lines.push_back(made.print());
+        lines.push_back(userLine.print());
     }
     if (options.json) {
         printJson({{"lines", lines}});

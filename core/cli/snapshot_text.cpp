@@ -19,8 +19,9 @@ namespace {
 constexpr auto kLateness = "restante_lateness_seconds";
 constexpr auto kDeliveries = "restante_deliveries_total";
 constexpr auto kCalls = "restante_redis_call_seconds";
-/// The moves that tell how it goes, the first three always; --json has them all.
-constexpr std::array kShown{"push", "claim", "finish", "retry", "hold", "bury", "expire", "reap"};
+/// The transitions that are shown, the first three always; --json has all of them.
+constexpr std::array kShownTransitions{"push", "claim", "finish", "retry",
+                                       "hold", "bury",  "expire", "reap"};
 
 std::string perSecondText(double rate)
 {
@@ -45,7 +46,7 @@ double secondsBetween(const StoreSnapshot& before, const StoreSnapshot& after)
     return std::max(std::chrono::duration<double>(after.at - before.at).count(), 0.001);
 }
 
-/// Jobs a second; none without an earlier look.
+/// Jobs a second; none without an earlier snapshot.
 std::optional<double>
 rateOf(const StoreSnapshot& snapshot, const StoreSnapshot* before, const std::string& transition)
 {
@@ -56,24 +57,24 @@ rateOf(const StoreSnapshot& snapshot, const StoreSnapshot* before, const std::st
         const auto found = one.activity.moves.find(transition);
         return found == one.activity.moves.end() ? 0.0 : static_cast<double>(found->second);
     };
-    // Less than before: it is another store now.
+    // A decrease means that it is another store now.
     return std::max(movesIn(snapshot) - movesIn(*before), 0.0) / secondsBetween(*before, snapshot);
 }
 
-/// By how many jobs a second what waits of a topic grows or shrinks.
+/// The growth of a topic's backlog in jobs a second.
 double growthOf(const TopicLine& line, const StoreSnapshot& snapshot, const StoreSnapshot& before)
 {
-    double was = 0;
+    double countBefore = 0;
     for (const auto& other : before.counts.topics) {
         if (other.topic == line.counts.topic && other.channel == line.counts.channel) {
-            was = static_cast<double>(other.scheduled + other.ready);
+            countBefore = static_cast<double>(other.scheduled + other.ready);
         }
     }
-    const auto is = static_cast<double>(line.counts.scheduled + line.counts.ready);
-    return (is - was) / secondsBetween(before, snapshot);
+    const auto countNow = static_cast<double>(line.counts.scheduled + line.counts.ready);
+    return (countNow - countBefore) / secondsBetween(before, snapshot);
 }
 
-/// No finer than a person who watches cares for.
+/// Rounded to seconds, at least 1 s.
 Millis wholeSeconds(Millis time)
 {
     return std::max(std::chrono::round<std::chrono::seconds>(time), std::chrono::seconds{1});
@@ -81,8 +82,8 @@ Millis wholeSeconds(Millis time)
 
 std::string lateText(std::optional<Millis> late)
 {
-    constexpr Millis kFine{1'000};
-    return !late ? "-" : printDuration(*late < kFine ? *late : wholeSeconds(*late));
+    constexpr Millis kShowMillisBelow{1'000};
+    return !late ? "-" : printDuration(*late < kShowMillisBelow ? *late : wholeSeconds(*late));
 }
 
 std::string growthText(double growth)
@@ -93,12 +94,12 @@ std::string growthText(double growth)
 
 std::string redisText(const StoreSnapshot& snapshot)
 {
-    // What cannot be written is refused to everybody: nothing is more urgent to see.
-    std::string trouble;
+    // If Redis cannot write its disk, it refuses all writes, so this is shown.
+    std::string problems;
     for (const char* status : {"aof_last_write_status", "rdb_last_bgsave_status"}) {
         const auto found = snapshot.redis.find(status);
         if (found != snapshot.redis.end() && found->second != "ok") {
-            trouble += fmt::format("  {} {}", status, found->second);
+            problems += fmt::format("  {} {}", status, found->second);
         }
     }
     const bool limited = fieldOf(snapshot, "maxmemory") != "0";
@@ -106,7 +107,7 @@ std::string redisText(const StoreSnapshot& snapshot)
                        fieldOf(snapshot, "used_memory_human"),
                        limited ? fmt::format(" of {}", fieldOf(snapshot, "maxmemory_human")) : "",
                        fieldOf(snapshot, "connected_clients"),
-                       fieldOf(snapshot, "instantaneous_ops_per_sec"), trouble);
+                       fieldOf(snapshot, "instantaneous_ops_per_sec"), problems);
 }
 
 std::string jobsText(const StoreSnapshot& snapshot)
@@ -124,7 +125,7 @@ std::string ratesText(const StoreSnapshot& snapshot, const StoreSnapshot* before
         return "...";
     }
     std::string text;
-    for (const std::string_view transition : kShown) {
+    for (const std::string_view transition : kShownTransitions) {
         const auto rate = rateOf(snapshot, before, std::string(transition)).value_or(0);
         const bool always = transition == "push" || transition == "claim" || transition == "finish";
         text += rate == 0 && !always ? "" : fmt::format("{} {}  ", transition, perSecondText(rate));
@@ -142,7 +143,7 @@ std::string journalText(const StoreSnapshot& snapshot)
         return restoring->why == redis::Restoring::Why::Foreign
                    ? "BELONGS TO ANOTHER STORE"
                    : fmt::format("BRINGS THE STORE BACK, {} of {} jobs", restoring->done,
-                                 restoring->of);
+                                 restoring->total);
     }
     const auto behind = journal->behind == Millis{0} ? std::string("up to date")
                                                      : lateText(journal->behind) + " behind";
@@ -189,7 +190,7 @@ std::string daemonText(const StoreSnapshot& snapshot)
                        daemon.sum("restante_resident_memory_bytes") / 1'000'000);
 }
 
-/// "webhook", "sms": who has delivered or is about to.
+/// The channels of the daemon's couriers: "webhook", "sms".
 std::vector<std::string> couriersOf(const Scrape& daemon)
 {
     std::vector<std::string> couriers;

@@ -13,15 +13,15 @@ namespace restante::cli {
 
 namespace {
 
-/// Topics whose oldest job is looked up: what a person can read.
+/// The topics whose oldest job is looked up; more than a person can read.
 constexpr std::size_t kMostTopics = 100;
-/// Leased and dead jobs of a shard whose topic is looked up.
-constexpr std::uint64_t kMostTallied = 1'000;
-/// Rates are taken over so long at most: steady enough to read, short enough to see what one does.
-constexpr Millis kWindow{10'000};
+/// The leased and dead jobs of a shard whose topic is looked up.
+constexpr std::uint64_t kMostCountedJobs = 1'000;
+/// The longest window for rates: long enough to be steady, short enough to show recent changes.
+constexpr Millis kRateWindow{10'000};
 constexpr Millis kDaemonTimeout{1'000};
 
-std::string noteOn(const TopicView& view)
+std::string noteOf(const TopicView& view)
 {
     std::string note;
     if (view.pause) {
@@ -38,7 +38,7 @@ std::string noteOn(const TopicView& view)
     return note;
 }
 
-/// The lines of a snapshot that is being made, by topic and channel.
+/// Collects the lines of a snapshot, by topic and channel.
 class TopicLines {
 public:
     TopicLine& of(Channel channel, const std::string& topic)
@@ -48,22 +48,22 @@ public:
         line.counts.topic = topic;
         return line;
     }
-    void note(const TopicView& view)
+    void setNote(const TopicView& view)
     {
-        const auto text = noteOn(view);
-        const auto mark = [&](TopicLine& line) {
+        const auto text = noteOf(view);
+        const auto setLine = [&](TopicLine& line) {
             line.note = text;
             line.paused = view.pause.has_value();
         };
         bool shown = text.empty();
         for (auto& [key, line] : lines_) {
             if (key.first == view.topic) {
-                mark(line);
+                setLine(line);
                 shown = true;
             }
         }
         if (!shown) {
-            mark(of(Channel::Pull, view.topic));  // nothing waits; it is only held back
+            setLine(of(Channel::Pull, view.topic));  // nothing waits; it is only held back
         }
     }
     std::vector<TopicLine> take()
@@ -91,7 +91,7 @@ Result<std::optional<Millis>> latenessOf(ConnectedStore& store, const TopicCount
     return std::optional(std::max(store.now() - page.jobs.front().due, Millis{0}));
 }
 
-/// Adds up `member` by topic; answers whether more jobs than those are in that state.
+/// Sets `member` of each topic; returns whether more jobs are in that state than were counted.
 Result<bool> countByTopic(ConnectedStore& store,
                           StoreSnapshot& snapshot,
                           JobState state,
@@ -102,14 +102,15 @@ Result<bool> countByTopic(ConnectedStore& store,
     if (total == 0) {
         return false;
     }
-    const auto tallied = TRY(store.await<redis::JobsByTopic>(
-        [&](auto done) { store.watch().countByTopic(state, kMostTallied, std::move(done)); }));
+    const auto countedJobs = TRY(store.await<redis::JobsByTopic>([&](auto done) {
+        store.activityReader().countByTopic(state, kMostCountedJobs, std::move(done));
+    }));
     std::uint64_t sum = 0;
-    for (const auto& [topic, jobs] : tallied) {
+    for (const auto& [topic, jobs] : countedJobs) {
         lines.of(topic.first, topic.second).*member = jobs;
         sum += jobs;
     }
-    return sum >= kMostTallied && total > sum;
+    return sum >= kMostCountedJobs && total > sum;
 }
 
 }  // namespace
@@ -126,16 +127,16 @@ Result<StoreSnapshot> SnapshotReader::read()
     snapshot.at = store_.now();
     snapshot.counts = TRY(store_.ask(&JobInspector::counts));
     snapshot.activity = TRY(store_.await<redis::StoreActivity>(
-        [&](auto done) { store_.watch().activity(std::move(done)); }));
+        [&](auto done) { store_.activityReader().activity(std::move(done)); }));
     snapshot.redis = TRY(redisInfo(store_));
     TRY(readTopics(snapshot));
     snapshot.nextLeaseEnd = TRY(store_.await<std::optional<TimePoint>>([&](auto done) {
         store_.jobStore().earliest({DueSource::Kind::Leases, Channel::Pull, {}}, std::move(done));
     }));
     askDaemon(snapshot);
-    past_.push_back(snapshot);
-    while (past_.size() > 2 && snapshot.at - past_[1].at >= kWindow) {
-        past_.pop_front();
+    snapshots_.push_back(snapshot);
+    while (snapshots_.size() > 2 && snapshot.at - snapshots_[1].at >= kRateWindow) {
+        snapshots_.pop_front();
     }
     return snapshot;
 }
@@ -144,11 +145,11 @@ Result<void> SnapshotReader::readTopics(StoreSnapshot& snapshot)
 {
     const auto views = TRY(store_.ask(&JobInspector::topics));
     TopicLines lines;
-    std::size_t looked = 0;
+    std::size_t lookedUp = 0;
     for (const auto& counts : snapshot.counts.topics) {
         auto& line = lines.of(counts.channel, counts.topic);
         line.counts = counts;
-        if (counts.ready > 0 && ++looked <= kMostTopics) {
+        if (counts.ready > 0 && ++lookedUp <= kMostTopics) {
             line.late = TRY(latenessOf(store_, counts));
         }
     }
@@ -157,15 +158,16 @@ Result<void> SnapshotReader::readTopics(StoreSnapshot& snapshot)
     snapshot.deadArePart =
         TRY(countByTopic(store_, snapshot, JobState::Dead, &TopicLine::dead, lines));
     for (const auto& view : views) {
-        lines.note(view);
+        lines.setNote(view);
     }
     snapshot.topics = lines.take();
-    const auto rank = [](const TopicLine& line) {
+    const auto sortKey = [](const TopicLine& line) {
         return std::tuple(line.late.value_or(Millis{0}), line.counts.ready, line.leased,
                           line.counts.scheduled, line.dead);
     };
-    std::ranges::stable_sort(
-        snapshot.topics, [&](const TopicLine& a, const TopicLine& b) { return rank(a) > rank(b); });
+    std::ranges::stable_sort(snapshot.topics, [&](const TopicLine& a, const TopicLine& b) {
+        return sortKey(a) > sortKey(b);
+    });
     return {};
 }
 
@@ -185,7 +187,7 @@ void SnapshotReader::askDaemon(StoreSnapshot& snapshot)
         const auto whyRefused = answer->status == kUnauthorized && !daemon_->tokenProblem().empty()
                                     ? ": " + daemon_->tokenProblem()
                                     : std::string();
-        // A daemon that was started since may be one that we can ask with a token.
+        // The daemon may have been restarted, and we may now have a token for it.
         daemon_ = DaemonClient::of(store_.config());
         snapshot.daemonProblem =
             fmt::format("{}/metrics answers {}{}", asked, answer->status, whyRefused);

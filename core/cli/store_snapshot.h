@@ -21,15 +21,15 @@ struct TopicLine {
     std::uint64_t dead = 0;
     std::optional<Millis> late = {};  ///< how long its oldest ready job has been due
     bool paused = false;
-    std::string note = {};  ///< paused by whom, limited to what
+    std::string note = {};  ///< who paused it, and its limits
 };
 
-/// What a store does at one moment, and a daemon that works on it. *Value.*
+/// The state of a store, and of a daemon that works on it, at one time. *Value.*
 struct StoreSnapshot {
     TimePoint at{};
     StoreCounts counts;
     std::vector<TopicLine> topics;  ///< most overdue first, then the largest backlog
-    bool leasedArePart = false;     ///< there are more than the topics' lines say
+    bool leasedArePart = false;     ///< the topics' lines do not count all of them
     bool deadArePart = false;
     std::optional<TimePoint> nextLeaseEnd;
     redis::StoreActivity activity;
@@ -38,19 +38,19 @@ struct StoreSnapshot {
     std::string daemonProblem;                 ///< why there is none
 };
 
-/// Takes snapshots of a store, and keeps some. *One loop.*
+/// Takes snapshots of a store, and keeps recent ones. *One loop.*
 class SnapshotReader {
 public:
-    /// With --redis nobody knows which daemon works on it: none is asked.
+    /// With --redis the daemon is unknown, so none is asked.
     SnapshotReader(ConnectedStore& store, const Options& options);
 
-    /// Looks at everything once, by a few bounded commands for each shard and topic, and asks the
-    /// daemon that the configuration names.
+    /// Takes one snapshot, by a few bounded commands for each shard and topic, and asks the daemon
+    /// that the configuration names.
     Result<StoreSnapshot> read();
-    /// What read() found some seconds before the last time; none at the first.
+    /// A snapshot some seconds older than the last one; null after the first read().
     const StoreSnapshot* before() const noexcept
     {
-        return past_.size() > 1 ? &past_.front() : nullptr;
+        return snapshots_.size() > 1 ? &snapshots_.front() : nullptr;
     }
 
 private:
@@ -59,14 +59,14 @@ private:
 
     ConnectedStore& store_;
     std::optional<DaemonClient> daemon_;
-    std::deque<StoreSnapshot> past_;
+    std::deque<StoreSnapshot> snapshots_;
 };
 
 /// The fields of INFO.
 Result<std::map<std::string, std::string>> redisInfo(ConnectedStore& store);
 
-// A snapshot for people and for programs. `before` is an earlier one, for what is counted between
-// two; null = none. *Pure functions.*
+// A snapshot for people and for programs. `before` is an earlier one, for rates; null = none. *Pure
+// functions.*
 
 /// Lines of at most `width` columns (0 = as wide as it gets).
 std::string

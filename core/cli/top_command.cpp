@@ -18,21 +18,21 @@ namespace restante::cli {
 
 namespace {
 
-// The screen of its own that most terminals have (so that the scroll-back stays), no cursor, no
-// line wrap; and all that back again.
-constexpr std::string_view kEnter = "\x1b[?1049h\x1b[?25l\x1b[?7l";
-constexpr std::string_view kLeave = "\x1b[?7h\x1b[?25h\x1b[?1049l";
-constexpr std::array kEnding{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+// Switches to the alternate screen (which keeps the scroll-back), without cursor and line wrap; and
+// back again.
+constexpr std::string_view kEnterScreen = "\x1b[?1049h\x1b[?25l\x1b[?7l";
+constexpr std::string_view kLeaveScreen = "\x1b[?7h\x1b[?25h\x1b[?1049l";
+constexpr std::array kEndingSignals{SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-// What a signal handler needs, which has no object.
+// Globals, because signal handlers have no object.
 // NOLINTBEGIN(cppcoreguidelines-avoid-non-const-global-variables)
-termios before{};
+termios savedTerminal{};
 bool hasKeys = false;  // standard input is a terminal in the foreground
 volatile std::sig_atomic_t resized = 0;
 // NOLINTEND(cppcoreguidelines-avoid-non-const-global-variables)
 
-/// Async-signal-safe. A terminal that takes nothing any more is no reason to do anything else.
-void put(std::string_view text) noexcept
+/// Async-signal-safe. Gives up when the terminal takes no more bytes.
+void writeTerminal(std::string_view text) noexcept
 {
     while (!text.empty()) {
         const auto written = ::write(STDOUT_FILENO, text.data(), text.size());
@@ -43,29 +43,29 @@ void put(std::string_view text) noexcept
     }
 }
 
-void enter() noexcept
+void enterScreen() noexcept
 {
     if (hasKeys) {
-        auto raw = before;
+        auto raw = savedTerminal;
         raw.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO);
         raw.c_cc[VMIN] = 0;
         raw.c_cc[VTIME] = 0;
         tcsetattr(STDIN_FILENO, TCSADRAIN, &raw);
     }
-    put(kEnter);
+    writeTerminal(kEnterScreen);
 }
 
-void leave() noexcept
+void leaveScreen() noexcept
 {
-    put(kLeave);
+    writeTerminal(kLeaveScreen);
     if (hasKeys) {
-        tcsetattr(STDIN_FILENO, TCSADRAIN, &before);
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &savedTerminal);
     }
 }
 
-extern "C" void endOn(int signal) noexcept
+extern "C" void onEndSignal(int signal) noexcept
 {
-    leave();
+    leaveScreen();
     if (signal == SIGINT) {
         _exit(0);
     }
@@ -73,20 +73,20 @@ extern "C" void endOn(int signal) noexcept
     std::raise(signal);
 }
 
-extern "C" void stopOn(int) noexcept
+extern "C" void onStopSignal(int) noexcept
 {
-    leave();
+    leaveScreen();
     std::raise(SIGSTOP);
-    enter();  // continued
+    enterScreen();  // continued
     resized = 1;
 }
 
-extern "C" void resizeOn(int) noexcept
+extern "C" void onResizeSignal(int) noexcept
 {
     resized = 1;
 }
 
-void handle(int signal, void (*handler)(int)) noexcept
+void setSignalHandler(int signal, void (*handler)(int)) noexcept
 {
     struct sigaction action {};
     action.sa_handler = handler;
@@ -95,7 +95,7 @@ void handle(int signal, void (*handler)(int)) noexcept
     sigaction(signal, &action, nullptr);
 }
 
-winsize sizeOf() noexcept
+winsize terminalSize() noexcept
 {
     winsize size{};
     ioctl(STDOUT_FILENO, TIOCGWINSZ, &size);
@@ -112,15 +112,15 @@ public:
 
     explicit Screen(EpollLoop& loop) : loop_(loop)
     {
-        // In the background a read or a change of the terminal would stop us.
+        // In the background reading or changing the terminal would stop the program.
         hasKeys = isatty(STDIN_FILENO) != 0 && tcgetpgrp(STDIN_FILENO) == getpgrp() &&
-                  tcgetattr(STDIN_FILENO, &before) == 0;
-        for (const auto signal : kEnding) {
-            handle(signal, endOn);
+                  tcgetattr(STDIN_FILENO, &savedTerminal) == 0;
+        for (const auto signal : kEndingSignals) {
+            setSignalHandler(signal, onEndSignal);
         }
-        handle(SIGTSTP, stopOn);
-        handle(SIGWINCH, resizeOn);
-        enter();
+        setSignalHandler(SIGTSTP, onStopSignal);
+        setSignalHandler(SIGWINCH, onResizeSignal);
+        enterScreen();
         if (hasKeys) {
             keys_ =
                 Watch(loop_, STDIN_FILENO, Readiness::Readable, [this](Readiness) { readKeys(); });
@@ -128,26 +128,26 @@ public:
     }
     ~Screen()
     {
-        leave();
-        for (const auto signal : kEnding) {
-            handle(signal, SIG_DFL);
+        leaveScreen();
+        for (const auto signal : kEndingSignals) {
+            setSignalHandler(signal, SIG_DFL);
         }
-        handle(SIGTSTP, SIG_DFL);
-        handle(SIGWINCH, SIG_DFL);
+        setSignalHandler(SIGTSTP, SIG_DFL);
+        setSignalHandler(SIGWINCH, SIG_DFL);
     }
 
     static std::size_t width()
     {
         constexpr std::size_t kUsual = 80;
-        const auto size = sizeOf();
+        const auto size = terminalSize();
         return size.ws_col > 0 ? size.ws_col : kUsual;
     }
 
-    /// Shows these lines instead of what was there, without flicker; what does not fit is cut off.
+    /// Replaces the screen with these lines, without flicker; what does not fit is cut off.
     static void show(std::string_view text)
     {
         constexpr std::size_t kUsual = 24;
-        const auto size = sizeOf();
+        const auto size = terminalSize();
         const std::size_t high = size.ws_row > 0 ? size.ws_row : kUsual;
         const auto wide = width();
         std::string frame = "\x1b[H";
@@ -157,7 +157,7 @@ public:
             // Not behind the last line, which would scroll.
             frame += (row == 0 ? "" : "\r\n") + cutTo(line, wide) + "\x1b[K";
         }
-        put(frame + "\x1b[J");
+        writeTerminal(frame + "\x1b[J");
     }
 
     /// Turns the loop until a key is pressed (q and Q quit), the window changes its size, or for so
@@ -195,11 +195,11 @@ struct TopLine {
     bool once = false;
 };
 
-constexpr Millis kEvery{1'000};
-/// A shorter one would measure little but itself.
-constexpr Millis kLeast{100};
+constexpr Millis kDefaultInterval{1'000};
+/// At shorter intervals the measuring itself would be most of the load.
+constexpr Millis kMinInterval{100};
 
-/// Two looks, because growth and deliveries are counted between them.
+/// Takes two snapshots, because rates are computed between them.
 int topOnce(ConnectedStore& store, const Options& options, Millis every)
 {
     SnapshotReader viewer(store, options);
@@ -219,7 +219,7 @@ int topOnce(ConnectedStore& store, const Options& options, Millis every)
     return kExitOk;
 }
 
-/// Until somebody ends it. A Redis that is away is shown, too: it may come back.
+/// Runs until the user ends it, also while Redis is away, because it may come back.
 int topLive(ConnectedStore& store, const Options& options, Millis every)
 {
     SnapshotReader viewer(store, options);
@@ -242,14 +242,14 @@ int topLive(ConnectedStore& store, const Options& options, Millis every)
 
 int top(ConnectedStore& store, const Options& options, const TopLine& line)
 {
-    const auto every = line.every.value_or(kEvery);
+    const auto every = line.every.value_or(kDefaultInterval);
     const bool live = isatty(STDOUT_FILENO) != 0 && !line.once && !options.json;
     return live ? topLive(store, options, every) : topOnce(store, options, every);
 }
 
 void checkTop(TopLine& line)
 {
-    if (line.every && *line.every < kLeast) {
+    if (line.every && *line.every < kMinInterval) {
         refuseUsage("--every: 100ms or longer");
     }
 }

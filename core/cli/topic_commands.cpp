@@ -13,8 +13,8 @@ namespace restante::cli {
 
 namespace {
 
-/// What a command line says about a topic.
-struct Line {
+/// The options of a command about a topic.
+struct TopicCommandLine {
     TopicAction action;
     std::optional<std::uint32_t> concurrency;
     std::optional<Rate> rate;
@@ -70,24 +70,24 @@ void printTopics(const Views& views, TimePoint now)
     fmt::print("{}", table.text(terminalWidth()));
 }
 
-int topics(ConnectedStore& store, const Options& options, const NoWords& /*line*/)
+int showTopics(ConnectedStore& store, const Options& options, const NoOptions& /*line*/)
 {
-    return tell(store.ask(&JobInspector::topics), options, jsonOfTopics,
-                [&](const Views& views) { printTopics(views, store.now()); });
+    return printResult(store.ask(&JobInspector::topics), options, jsonOfTopics,
+                       [&](const Views& views) { printTopics(views, store.now()); });
 }
 
-/// Does it, and tells how it went; `outcome` is what the topic is from now on.
-int change(ConnectedStore& store,
-           const Options& options,
-           TopicAction action,
-           std::string_view outcome,
-           const std::function<void(JobStore&, TopicAction, Done<void>)>& step)
+/// Runs `step` and prints the result; `outcome` is the new state of the topic.
+int changeTopic(ConnectedStore& store,
+                const Options& options,
+                TopicAction action,
+                std::string_view outcome,
+                const std::function<void(JobStore&, TopicAction, Done<void>)>& step)
 {
     action.actor = ConnectedStore::actor();
     const auto answer =
         store.await<void>([&](auto done) { step(store.jobStore(), action, std::move(done)); })
             .map([&] { return action.topic; });
-    return tell(
+    return printResult(
         answer, options,
         [](const std::string& topic) {
             return nlohmann::json{{"topic", topic}, {"status", "ok"}};
@@ -96,7 +96,7 @@ int change(ConnectedStore& store,
 }
 
 /// The limits that the line does not name stay as they are.
-int limit(ConnectedStore& store, const Options& options, const Line& line)
+int limit(ConnectedStore& store, const Options& options, const TopicCommandLine& line)
 {
     const auto views = store.ask(&JobInspector::topics);
     if (!views) {
@@ -110,26 +110,27 @@ int limit(ConnectedStore& store, const Options& options, const Line& line)
         "is limited to {} at once, {}",
         limits.concurrency == 0 ? "any number" : std::to_string(limits.concurrency),
         limits.rate.count == 0 ? "at any rate" : "at a rate of " + printRate(limits.rate));
-    return change(store, options, line.action, limits == TopicLimits{} ? "has no limits" : now,
-                  [&](JobStore& jobs, TopicAction action, Done<void> done) {
-                      jobs.limitTopic(std::move(action), limits, std::move(done));
-                  });
+    return changeTopic(store, options, line.action, limits == TopicLimits{} ? "has no limits" : now,
+                       [&](JobStore& jobs, TopicAction action, Done<void> done) {
+                           jobs.limitTopic(std::move(action), limits, std::move(done));
+                       });
 }
 
-int pause(ConnectedStore& store, const Options& options, const Line& line)
+int pause(ConnectedStore& store, const Options& options, const TopicCommandLine& line)
 {
-    return change(store, options, line.action, "is paused", &JobStore::pauseTopic);
+    return changeTopic(store, options, line.action, "is paused", &JobStore::pauseTopic);
 }
 
-int resume(ConnectedStore& store, const Options& options, const Line& line)
+int resume(ConnectedStore& store, const Options& options, const TopicCommandLine& line)
 {
-    return change(store, options, line.action, "goes on", &JobStore::resumeTopic);
+    return changeTopic(store, options, line.action, "goes on", &JobStore::resumeTopic);
 }
 
-std::pair<Command, Line&> addWithTopic(CommandLine& commands,
-                                       const char* name,
-                                       const char* help,
-                                       int (*run)(ConnectedStore&, const Options&, const Line&))
+std::pair<Command, TopicCommandLine&>
+addWithTopic(CommandLine& commands,
+             const char* name,
+             const char* help,
+             int (*run)(ConnectedStore&, const Options&, const TopicCommandLine&))
 {
     auto added = commands.add(name, help, run);
     auto& [command, line] = added;
@@ -143,7 +144,7 @@ std::pair<Command, Line&> addWithTopic(CommandLine& commands,
 
 void addTopicCommands(CommandLine& commands)
 {
-    commands.add("topics", "Topics: what waits, what is paused or limited", topics);
+    commands.add("topics", "Topics: what waits, what is paused or limited", showTopics);
     addWithTopic(commands, "pause", "Give out nothing of a topic; what is leased goes on", pause);
     addWithTopic(commands, "resume", "Give out a paused topic's jobs again", resume);
     auto [limiting, line] =

@@ -23,21 +23,21 @@ struct TraceLine {
     std::string address;
     std::optional<Millis> span;
     bool stop = false;
-    std::string reason = kUsualReason;
+    std::string reason = kDefaultReason;
 };
 
-/// Long enough to let somebody try again, short enough to be forgotten.
-constexpr Millis kUsualSpan = std::chrono::minutes{10};
+/// Long enough for another try, short enough to be harmless if it is forgotten.
+constexpr Millis kDefaultSpan = std::chrono::minutes{10};
 constexpr Millis kLongestSpan = std::chrono::hours{24 * 7};
 
-/// With its host in small letters, so that one address has one request.
-std::string withPlainHost(const std::string& address)
+/// The address with its host in lower case, so that one address has one request.
+std::string withLowerCaseHost(const std::string& address)
 {
     const auto host = std::min(address.find('@'), address.size());
     return address.substr(0, host) + lowered(std::string_view(address).substr(host));
 }
 
-void check(TraceLine& line)
+void checkTrace(TraceLine& line)
 {
     if (line.address.empty() && (line.stop || line.span)) {
         refuseUsage("trace: the address of record of whoever is meant is required");
@@ -50,7 +50,7 @@ void check(TraceLine& line)
     if (line.span && (*line.span < std::chrono::seconds{1} || *line.span > kLongestSpan)) {
         refuseUsage("--for: write a duration from 1s to 7d");
     }
-    line.address = withPlainHost(line.address);
+    line.address = withLowerCaseHost(line.address);
 }
 
 nlohmann::json jsonOfTraces(const std::vector<TraceRequest>& active)
@@ -76,13 +76,13 @@ void printTraces(const std::vector<TraceRequest>& active)
     fmt::print("{}", table.text(terminalWidth()));
 }
 
-/// Tells how many daemons there are to do it; `outcome` is what `line.address` is from now on.
-int tellChange(const Result<std::uint64_t>& daemons,
-               const Options& options,
-               const TraceLine& line,
-               const std::string& outcome)
+/// Prints the change and warns if there is no daemon; `outcome` is the new state of `line.address`.
+int printChange(const Result<std::uint64_t>& daemons,
+                const Options& options,
+                const TraceLine& line,
+                const std::string& outcome)
 {
-    return tell(
+    return printResult(
         daemons, options,
         [&](std::uint64_t count) {
             return nlohmann::json{{"address", line.address}, {"status", "ok"}, {"daemons", count}};
@@ -101,22 +101,22 @@ int trace(ConnectedStore& store, const Options& options, const TraceLine& line)
     if (line.address.empty()) {
         const auto active = store.await<std::vector<TraceRequest>>(
             [&](auto done) { requests.active(store.now(), std::move(done)); });
-        return tell(active, options, jsonOfTraces, printTraces);
+        return printResult(active, options, jsonOfTraces, printTraces);
     }
     const auto shards = redis::shardQueues(store.loop(), store.connection(), store.clock(),
                                            store.config().redis.prefix, store.shards());
     auto& first = *shards.front();
-    const TraceRequests::By by{ConnectedStore::actor(), line.reason};
+    const TraceRequests::Operator by{ConnectedStore::actor(), line.reason};
     if (line.stop) {
         const auto daemons = store.await<std::uint64_t>(
             [&](auto done) { TraceRequests::remove(first, line.address, by, std::move(done)); });
-        return tellChange(daemons, options, line, "is not traced any more");
+        return printChange(daemons, options, line, "is not traced any more");
     }
-    const auto until = store.now() + line.span.value_or(kUsualSpan);
+    const auto until = store.now() + line.span.value_or(kDefaultSpan);
     const auto daemons = store.await<std::uint64_t>([&](auto done) {
         TraceRequests::put(first, {line.address, until}, by, std::move(done));
     });
-    return tellChange(
+    return printChange(
         daemons, options, line,
         fmt::format("is traced until {}, to where sip.trace says or else to trace.pcap in the "
                     "state_dir of each daemon",
@@ -129,7 +129,7 @@ void addTrace(CommandLine& commands)
 {
     auto [command, line] = commands.add(
         "trace", "Let the daemons copy somebody's SIP messages for a while, or say whose they do",
-        trace, check);
+        trace, checkTrace);
     command.option("address", &line.address, "The address of record, such as sip:bob@example.org");
     auto* span = command.option("--for", &line.span, "For how long, up to 7d; 10m when not given");
     command.option("--stop", &line.stop, "End it now", {.excludes = span});

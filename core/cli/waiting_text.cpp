@@ -12,21 +12,21 @@ namespace {
 
 using Why = WaitingReason::Why;
 
-/// Known, and nothing that comes only when somebody else acts.
-bool isMoment(TimePoint at)
+/// Whether it is a known time; max() means until somebody acts.
+bool isKnownTime(TimePoint at)
 {
     return at != TimePoint{} && at != TimePoint::max();
 }
 
-std::string attemptsOf(const WaitingReason& reason)
+std::string attemptsText(const WaitingReason& reason)
 {
-    const auto count = reason.allowed > 0
-                           ? fmt::format("Attempt {} of {}", reason.attempts, reason.allowed)
-                           : fmt::format("Attempt {}", reason.attempts);
+    const auto count = reason.attemptsAllowed > 0 ? fmt::format("Attempt {} of {}", reason.attempts,
+                                                                reason.attemptsAllowed)
+                                                  : fmt::format("Attempt {}", reason.attempts);
     return reason.error.empty() ? count + " failed." : count + " failed: " + reason.error + '.';
 }
 
-std::string pauseOf(const WaitingReason& reason)
+std::string pauseText(const WaitingReason& reason)
 {
     auto text = fmt::format("Its topic {} has been paused since {}", reason.topic,
                             printLocalTime(reason.since));
@@ -56,12 +56,13 @@ std::string mainSentence(const WaitingReason& reason)
         return fmt::format("A consumer works on it; without an answer it is given out again at {}.",
                            next);
     case Why::HeldByItself:
-        return isMoment(reason.next)
+        return isKnownTime(reason.next)
                    ? fmt::format("Held until somebody releases it; it is due at {} then.", next)
                    : "Held until somebody releases it.";
     case Why::NotDue: return fmt::format("Its time has not come: it is due at {}.", next);
-    case Why::Retrying: return fmt::format("{} It is tried again at {}.", attemptsOf(reason), next);
-    case Why::TopicPaused: return pauseOf(reason);
+    case Why::Retrying:
+        return fmt::format("{} It is tried again at {}.", attemptsText(reason), next);
+    case Why::TopicPaused: return pauseText(reason);
     case Why::TopicFull:
         return fmt::format("Of its topic {} no more than {} are delivered at a time, and as many "
                            "are.",
@@ -77,7 +78,7 @@ std::string mainSentence(const WaitingReason& reason)
                            reason.topic);
     case Why::InTurn: return fmt::format("Due since {}; it is delivered in its turn.", since);
     case Why::NoDevice:
-        return isMoment(reason.since)
+        return isKnownTime(reason.since)
                    ? fmt::format("No device of {} has been registered since {}.", reason.recipient,
                                  since)
                    : fmt::format("No device of {} is registered.", reason.recipient);
@@ -93,10 +94,10 @@ std::string mainSentence(const WaitingReason& reason)
     return {};
 }
 
-/// What comes next of a message in a mailbox.
+/// What happens next to a message in a mailbox.
 std::string mailboxSentence(const WaitingReason& reason)
 {
-    const bool known = isMoment(reason.next);
+    const bool known = isKnownTime(reason.next);
     switch (reason.why) {
     case Why::NoDevice:
     case Why::AwaitsRecipient:

@@ -43,7 +43,7 @@ void WorkerPool::join()
 {
     {
         const std::lock_guard lock(mutex_);
-        isOver_ = true;
+        isJoining_ = true;
     }
     wake_.notify_all();
     for (auto& thread : threads_) {
@@ -57,7 +57,7 @@ void WorkerPool::work()
 {
     std::unique_lock lock(mutex_);
     while (true) {
-        wake_.wait(lock, [this] { return isOver_ || !tasks_.empty(); });
+        wake_.wait(lock, [this] { return isJoining_ || !tasks_.empty(); });
         if (tasks_.empty()) {
             return;
         }
@@ -69,12 +69,12 @@ void WorkerPool::work()
     }
 }
 
-/// A job until its handler has returned. Its atomics are the worker's, too.
+/// A job until its handler has returned. The atomics are shared with the worker.
 struct HandlerCourier::Running {
     enum class Step { Waiting, Begun, Withdrawn };
 
     Running(ClaimedJob claimed, Report tell) : job(std::move(claimed)), report(std::move(tell)) {}
-    /// Whether it was still waiting, and is at `next` now.
+    /// Moves from Waiting to `next`; false if it was not waiting any more.
     bool leaveWaiting(Step next)
     {
         auto expected = Step::Waiting;
@@ -89,13 +89,13 @@ struct HandlerCourier::Running {
 
 HandlerCourier::~HandlerCourier() = default;
 
-/// One job, as joins() lets none travel together.
+/// A single job, because joins() allows no groups.
 void HandlerCourier::carry(std::vector<ClaimedJob> jobs, Report report)
 {
-    --free_;
+    --freeThreads_;
     const auto running = std::make_shared<Running>(std::move(jobs.front()), std::move(report));
     running_.push_back(running);
-    // The pool ends before this does, so the task may name it.
+    // The pool is joined before this is destroyed, so the task may use `this`.
     pool_.run([this, running] { handle(running); });
 }
 
@@ -113,13 +113,13 @@ void HandlerCourier::handle(const std::shared_ptr<Running>& running)
     } catch (...) {
         verdict = Verdict::retry("the handler threw what is no exception");
     }
-    loop_.post(whileAlive(*this, &HandlerCourier::returned, running, std::move(verdict)));
+    loop_.post(whileAlive(*this, &HandlerCourier::handleReturn, running, std::move(verdict)));
 }
 
-void HandlerCourier::returned(const std::shared_ptr<Running>& running, const Verdict& verdict)
+void HandlerCourier::handleReturn(const std::shared_ptr<Running>& running, const Verdict& verdict)
 {
     std::erase(running_, running);
-    ++free_;
+    ++freeThreads_;
     running->report({outcomeOf(verdict)});
 }
 

@@ -25,7 +25,7 @@ public:
 
     /// `task` must not throw.
     void run(std::function<void()> task);
-    /// Waits until everything given has been run; from then on nothing is. Not on its own threads.
+    /// Waits until all tasks have run; later ones are not run. Not to be called on its own threads.
     void join();
 
 private:
@@ -34,7 +34,7 @@ private:
     std::mutex mutex_;
     std::condition_variable wake_;
     std::deque<std::function<void()>> tasks_;
-    bool isOver_ = false;
+    bool isJoining_ = false;
     std::vector<std::thread> threads_;
 };
 
@@ -44,20 +44,23 @@ private:
 class HandlerCourier final : public delivery::Courier,
                              public std::enable_shared_from_this<HandlerCourier> {
 public:
-    /// Takes the jobs of `what`, its channel and topics.
-    HandlerCourier(EventLoop& loop, ClaimRequest what, std::uint32_t concurrency, Handler handler)
+    /// Takes the jobs of the channel and topics of `claimRequest`.
+    HandlerCourier(EventLoop& loop,
+                   ClaimRequest claimRequest,
+                   std::uint32_t concurrency,
+                   Handler handler)
         : loop_(loop),
-          what_(std::move(what)),
+          claimRequest_(std::move(claimRequest)),
           handler_(std::move(handler)),
-          free_(concurrency),
+          freeThreads_(concurrency),
           pool_(concurrency)
     {
     }
     ~HandlerCourier() override;
 
-    Channel channel() const noexcept override { return what_.channel; }
-    std::vector<std::string> topics() const override { return what_.topics; }
-    std::size_t capacity() const noexcept override { return isStopped_ ? 0 : free_; }
+    Channel channel() const noexcept override { return claimRequest_.channel; }
+    std::vector<std::string> topics() const override { return claimRequest_.topics; }
+    std::size_t capacity() const noexcept override { return isStopped_ ? 0 : freeThreads_; }
     Millis shortestLease() const noexcept override { return Millis{0}; }
     void carry(std::vector<ClaimedJob> jobs, Report report) override;
     void leaseLost(const ClaimedJob& job) override;
@@ -70,12 +73,12 @@ private:
     struct Running;
 
     void handle(const std::shared_ptr<Running>& running);
-    void returned(const std::shared_ptr<Running>& running, const Verdict& verdict);
+    void handleReturn(const std::shared_ptr<Running>& running, const Verdict& verdict);
 
     EventLoop& loop_;
-    ClaimRequest what_;
+    ClaimRequest claimRequest_;
     Handler handler_;
-    std::uint32_t free_;  ///< threads without a job
+    std::uint32_t freeThreads_;  ///< threads without a job
     std::vector<std::shared_ptr<Running>> running_;
     std::atomic<bool> isStopped_ = false;
     WorkerPool pool_;  ///< the last member, so that it ends first

@@ -22,18 +22,18 @@ namespace restante {
 
 namespace {
 
-/// More threads than this are a mistake in the unit.
+/// More threads than this are taken for a mistake.
 constexpr std::uint32_t kMostThreads = 1'024;
-/// For what handlers became, when Redis answers late.
-constexpr Millis kRecording{5'000};
+/// How long the end of a consumer waits for the outcomes of its handlers to be recorded.
+constexpr Millis kRecordTimeout{5'000};
 
-void check(const std::vector<std::string>& topics, const ConsumerOptions& options)
+void checkArguments(const std::vector<std::string>& topics, const ConsumerOptions& options)
 {
     for (const auto& topic : topics) {
-        const auto right =
+        const auto valid =
             validate(TopicAction{topic, {}, {}}).and_then([&] { return checkNotReserved(topic); });
-        if (!right) {
-            throw std::invalid_argument("consume: " + right.error().message);
+        if (!valid) {
+            throw std::invalid_argument("consume: " + valid.error().message);
         }
     }
     if (topics.empty()) {
@@ -45,11 +45,11 @@ void check(const std::vector<std::string>& topics, const ConsumerOptions& option
 }
 
 /// As long as RedisQueue waits for a Redis that is being restarted.
-constexpr Millis kOpening{5'000};
+constexpr Millis kOpenTimeout{5'000};
 /// Longer than a command may take, so that each push under way has its answer.
-constexpr Millis kClosing{5'000};
+constexpr Millis kCloseTimeout{5'000};
 
-std::string silenceOf(const redis::RedisUrl& url)
+std::string noAnswerText(const redis::RedisUrl& url)
 {
     return fmt::format("Redis at {} does not answer", url.print());
 }
@@ -59,15 +59,15 @@ Result<std::uint32_t>
 shardsOf(EpollLoop& loop, const redis::RedisUrl& url, const Config& config, const std::string& name)
 {
     redis::Connection connection(loop, {.url = url, .name = name});
-    if (!loop.runUntil([&] { return connection.ready(); }, kOpening)) {
+    if (!loop.runUntil([&] { return connection.ready(); }, kOpenTimeout)) {
         return failure(ErrorCode::Unavailable,
                        "cannot reach Redis at {}: {}; start it, or correct the URL", url.print(),
                        connection.lastFailure());
     }
     return await<std::uint32_t>(
-        loop, kOpening,
+        loop, kOpenTimeout,
         [&](auto done) { redis::readShards(connection, config.redis.prefix, std::move(done)); },
-        silenceOf(url));
+        noAnswerText(url));
 }
 
 }  // namespace
@@ -84,10 +84,10 @@ public:
         redis::RedisQueue redis;
         std::optional<DueWatcher> due;
         std::optional<LeaseReaper> leaseReaper;
-        std::uint32_t pushing = 0;  ///< pushes under way
+        std::uint32_t pendingPushes = 0;
     };
 
-    /// What to connect to, by the configuration's redis.url, and how.
+    /// The Redis to connect to (redis.url of the configuration), and how.
     struct Target {
         Config config;
         std::string name;
@@ -95,7 +95,7 @@ public:
         bool adoptShards = false;
     };
 
-    /// Connects; the error when there is no fit Redis.
+    /// Connects; the error says why there is no suitable Redis.
     static Result<std::shared_ptr<QueueThread>> start(Target target)
     {
         // Not make_shared: the constructor is private.
@@ -111,7 +111,7 @@ public:
     /// Waits for the pushes under way, up to 5 s. Not on its own thread.
     ~QueueThread()
     {
-        // In the order of the posts: what was given before has been begun.
+        // Posted, so that all earlier tasks have run before.
         loop_.post([this] { loop_.stop(); });
         if (thread_.joinable()) {
             thread_.join();
@@ -126,14 +126,15 @@ public:
     void push(PushOptions push, std::promise<Result<PushOutcome>> answer)
     {
         // Shared, because a std::function must be copyable.
-        auto told = std::make_shared<std::promise<Result<PushOutcome>>>(std::move(answer));
+        auto sharedAnswer = std::make_shared<std::promise<Result<PushOutcome>>>(std::move(answer));
         push.job.rememberId = push.job.rememberId || !push.job.id.empty();
-        post([push = std::move(push), told](Parts& parts) mutable {
-            ++parts.pushing;
-            parts.redis.queue().push(std::move(push), [&parts, told](Result<PushOutcome> outcome) {
-                --parts.pushing;
-                told->set_value(std::move(outcome));
-            });
+        post([push = std::move(push), sharedAnswer](Parts& parts) mutable {
+            ++parts.pendingPushes;
+            parts.redis.queue().push(std::move(push),
+                                     [&parts, sharedAnswer](Result<PushOutcome> outcome) {
+                                         --parts.pendingPushes;
+                                         sharedAnswer->set_value(std::move(outcome));
+                                     });
         });
     }
 
@@ -150,7 +151,7 @@ private:
         opened.set_value(std::move(result));
         if (isOpen) {
             loop_.run();
-            loop_.runUntil([this] { return parts_->pushing == 0; }, kClosing);
+            loop_.runUntil([this] { return parts_->pendingPushes == 0; }, kCloseTimeout);
         }
         parts_.reset();
     }
@@ -164,9 +165,9 @@ private:
         parts_ = std::make_unique<Parts>(loop_, url, target.config, target.name);
         auto& redis = parts_->redis;
         TRY(await<void>(
-            loop_, 2 * kOpening,
+            loop_, 2 * kOpenTimeout,
             [&](auto done) { redis.awaitReady(redis::RedisQueue::Report::Log, std::move(done)); },
-            silenceOf(url)));
+            noAnswerText(url)));
         parts_->due.emplace(loop_, redis.clock(), redis.store());
         if (target.upkeep) {
             parts_->leaseReaper.emplace(redis.queue(), *parts_->due);
@@ -175,7 +176,7 @@ private:
     }
 
     EpollLoop loop_;
-    std::unique_ptr<Parts> parts_;  ///< of the loop
+    std::unique_ptr<Parts> parts_;  ///< used on the loop only
     std::thread thread_;
 };
 
@@ -183,11 +184,11 @@ struct Consumer::Parts {
     std::shared_ptr<QueueThread> thread;
     std::shared_ptr<HandlerCourier> courier;
     std::shared_ptr<delivery::Dispatcher> dispatcher;
-    bool isStopped = false;  ///< of the loop
+    bool isStopped = false;  ///< used on the loop only
     std::promise<void> idle = {};
     std::future<void> isIdle = idle.get_future();
 
-    /// Nothing more is begun; `isIdle` is ready when all is recorded.
+    /// Begins no further job; `isIdle` becomes ready when all outcomes are recorded.
     void stop()
     {
         onLoop([this](auto&) {
@@ -200,12 +201,12 @@ struct Consumer::Parts {
     template <class Task>
     void onLoop(Task task)
     {
-        std::promise<void> over;
+        std::promise<void> finished;
         thread->post([&](auto& parts) {
             task(parts);
-            over.set_value();
+            finished.set_value();
         });
-        over.get_future().wait();
+        finished.get_future().wait();
     }
 };
 
@@ -214,7 +215,7 @@ Consumer::Consumer(Consumer&&) noexcept = default;
 
 Consumer& Consumer::operator=(Consumer&& other) noexcept
 {
-    // The one that was here ends as it would otherwise.
+    // The previous consumer ends as in its destructor.
     Consumer old(std::move(*this));
     parts_ = std::move(other.parts_);
     return *this;
@@ -227,8 +228,8 @@ Consumer::~Consumer()
     }
     parts_->stop();
     parts_->courier->joinHandlers();
-    parts_->isIdle.wait_for(kRecording);
-    // Their timers belong to the loop.
+    parts_->isIdle.wait_for(kRecordTimeout);
+    // Destroyed on the loop, which owns their timers.
     parts_->onLoop([this](auto&) {
         parts_->dispatcher.reset();
         parts_->courier.reset();
@@ -299,7 +300,7 @@ void Queue::post(std::function<void(DelayQueue&)> task)
 
 Consumer Queue::start(std::vector<std::string> topics, Handler handler, ConsumerOptions options)
 {
-    check(topics, options);
+    checkArguments(topics, options);
     auto consumer = std::make_unique<Consumer::Parts>();
     consumer->thread = thread_;
     consumer->onLoop([&](auto& parts) {

@@ -19,7 +19,8 @@ namespace restante {
 
 class QueueThread;
 
-/// What becomes of a job after its handler. Handlers may return it, or less: see Queue::consume().
+/// What is to become of a job after its handler. Handlers may return other types, too: see
+/// handlerOf().
 struct Verdict {
     enum class Fate {
         Done,   ///< finished, forgotten
@@ -38,10 +39,10 @@ struct Verdict {
     static Verdict dead(std::string reason) { return {Fate::Dead, std::move(reason), Millis{0}}; }
 };
 
-/// A job in the hands of a handler, for as long as the handler runs. *Any thread.*
+/// A job that a handler works on, valid while the handler runs. *Any thread.*
 class Delivery {
 public:
-    /// Borrows all: other threads set the flags.
+    /// Borrows its arguments; other threads set the flags.
     Delivery(const ClaimedJob& claimed,
              const std::atomic<bool>& leaseLost,
              const std::atomic<bool>& stopping)
@@ -72,8 +73,8 @@ private:
 
 using Handler = std::function<Verdict(const Delivery&)>;
 
-/// A handler by what it returns: void = done; bool = done or retry; Result<T> = done, or retry with
-/// the error's message; Verdict = as it says.
+/// Makes a handler from a function, by its return type: void = done; bool = done or retry;
+/// Result<T> = done, or retry with the error's message; Verdict = as it says.
 template <class Function>
 requires std::invocable<Function&, const Delivery&> Handler handlerOf(Function function)
 {

@@ -14,37 +14,37 @@
 
 namespace restante::cold {
 
-/// Where a row of the table `cold_job` stands (docs/decisions/0042-cold-jobs.md).
+/// The state of a row of the table `cold_job` (docs/decisions/0042-cold-jobs.md).
 enum class ColdState {
-    Leaving,   ///< a copy of a job that Redis has, until Redis says that it gave it away
+    Leaving,   ///< a copy of a job that is still in Redis, until Redis has given it up
     Cold,      ///< the job itself
-    Entering,  ///< somebody brings it into Redis
+    Entering,  ///< it is being moved into Redis
 };
 
-/// A job as the table has it. *Value.*
+/// A row of the table. *Value.*
 struct ColdRow {
     std::string id;
     std::uint32_t shard = 0;
     ColdState state = ColdState::Cold;
     std::int64_t dueMs = 0;
     std::uint32_t dueOrder = 0;  ///< among the jobs due in the same ms, in 1/4096
-    std::uint32_t attempts = 0;  ///< that are over
+    std::uint32_t attempts = 0;  ///< attempts that have ended
     std::uint32_t attemptOffset = 0;
     std::string lastError = {};
     std::string record = {};   ///< docs/redis-schema.md, "The record"
     std::int64_t version = 0;  ///< ms of the claim that wrote or moved it last
-    bool remembersId = false;  ///< of an insert: the id may have had a job before
+    bool remembersId = false;  ///< for an insert: an earlier job may have had the id
 };
 
-/// The row as people see it: scheduled. Internal when its record cannot be read.
+/// The row as a scheduled job. Internal when its record cannot be read.
 Result<JobView> viewOf(const ColdRow& row);
 /// Its score in a lane.
 std::string scoreOf(const ColdRow& row);
 /// The row's due time and order from a score.
 void setScore(ColdRow& row, std::string_view score);
 
-/// Which rows, by due time and id, or by id where ids or keys lead to them. Only jobs that are
-/// cold; empty lists do not restrict. *Value.*
+/// Selects rows of state Cold, in the order of due time and id. Empty lists do not restrict.
+/// *Value.*
 struct ColdQuery {
     std::vector<std::string> ids = {};
     std::vector<std::string> bizKeys = {};
@@ -62,26 +62,26 @@ struct ColdCount {
     std::uint64_t jobs = 0;
 };
 
-/// What a claim of one row has come to.
-struct TakenRow {
+/// The result of the claim of a row.
+struct RowClaim {
     enum class Status {
-        Taken,     ///< it is `entering`, and the caller brings it in
+        Claimed,   ///< it is `entering`, and the caller moves it into Redis
         Absent,    ///< there is no row
-        Crossing,  ///< it is between the two already
+        Crossing,  ///< it is being moved already
     };
     Status status = Status::Absent;
     ColdRow row = {};
 };
 
-/// The table of cold jobs, for whoever looks at it or moves a single job. Unavailable: the database
-/// does not answer; what was asked of it may have been done. *One loop.*
+/// Queries of the table of cold jobs, and moves of single jobs. Unavailable: the database does not
+/// answer; a write may still have been made. *One loop.*
 class ColdJobs : public Interface {
 public:
-    /// Answers once the row is committed: none, or the row that was there before, which stays.
+    /// Answers once the row is committed: none, or the row that had the id before, which stays.
     virtual void insert(ColdRow row, Done<std::optional<ColdRow>> done) = 0;
     virtual void find(std::string id, Done<std::optional<ColdRow>> done) = 0;
     /// `cold` becomes `entering`, with `now` as its version.
-    virtual void take(std::string id, TimePoint now, Done<TakenRow> done) = 0;
+    virtual void claim(std::string id, TimePoint now, Done<RowClaim> done) = 0;
     /// `entering` becomes `cold` again if it has that version: Redis has refused it.
     virtual void giveBack(std::string id, std::int64_t version, Done<void> done) = 0;
     virtual void page(ColdQuery query, Done<std::vector<ColdRow>> done) = 0;
@@ -89,9 +89,9 @@ public:
     virtual void countKey(std::string bizKey, Done<std::uint64_t> done) = 0;
 };
 
-/// How long after its claim a row may still be moved in Redis, by Redis' clock. Nobody else touches
-/// the claim before twice that.
-inline constexpr Millis kClaimHolds{10'000};
-inline constexpr Millis kClaimIsLeft = 2 * kClaimHolds;
+/// How long after its claim a row may still be moved into Redis, by Redis' clock. Others take a
+/// claim over only when it is twice as old.
+inline constexpr Millis kClaimLifetime{10'000};
+inline constexpr Millis kClaimTakeoverAge = 2 * kClaimLifetime;
 
 }  // namespace restante::cold

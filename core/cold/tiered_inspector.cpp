@@ -15,20 +15,20 @@ namespace restante::cold {
 
 namespace {
 
-/// Cursors: "cold", or "cold <due ms> <id>" behind that job, among the cold ones; "hot" at the
-/// beginning of the others, where those come second; anything else is the store's own.
+/// Cursors: "cold" starts the cold jobs, and "cold <due ms> <id>" continues after that one; "hot"
+/// starts the store's jobs, where they come second; anything else is a cursor of the store.
 constexpr std::string_view kColdCursor = "cold";
 constexpr std::string_view kHotCursor = "hot";
-constexpr std::uint32_t kRowsAtOnce = 1'000;
+constexpr std::uint32_t kRowsPerPage = 1'000;
 
-using Place = std::optional<std::pair<std::int64_t, std::string>>;
+using ColdPosition = std::optional<std::pair<std::int64_t, std::string>>;
 
 bool isAmongCold(std::string_view cursor)
 {
     return cursor == kColdCursor || cursor.starts_with("cold ");
 }
 
-Place placeIn(std::string_view cursor)
+ColdPosition positionIn(std::string_view cursor)
 {
     const auto first = cursor.find(' ');
     const auto second = first == std::string_view::npos ? first : cursor.find(' ', first + 1);
@@ -39,13 +39,13 @@ Place placeIn(std::string_view cursor)
                      std::string(cursor.substr(second + 1))};
 }
 
-std::string cursorBehind(const ColdRow& row)
+std::string cursorAfter(const ColdRow& row)
 {
     return fmt::format("{} {} {}", kColdCursor, row.dueMs, row.id);
 }
 
-/// A row that cannot be read keeps its place.
-JobView shownAs(const ColdRow& row)
+/// A row that cannot be read is shown with its id and due time.
+JobView viewOrBare(const ColdRow& row)
 {
     auto view = viewOf(row);
     if (view) {
@@ -67,14 +67,14 @@ ColdQuery queryOf(const FilterPlan& plan)
     return query;
 }
 
-bool isNowhere(const FilterPlan& plan)
+bool matchesNothing(const FilterPlan& plan)
 {
     const auto isEmpty = [](const auto& list) { return list && list->empty(); };
     return isEmpty(plan.ids) || isEmpty(plan.bizKeys) || isEmpty(plan.channels) ||
            isEmpty(plan.topics);
 }
 
-/// Whether the numbers of jobs by topic answer it.
+/// Whether the counts by channel and topic answer the filter.
 bool isCountedByTopic(const FilterPlan& plan)
 {
     return plan.exact && !plan.scans && !plan.ids && !plan.bizKeys;
@@ -95,10 +95,11 @@ std::uint64_t sumOf(const std::vector<ColdCount>& counts,
 
 TopicCounts& countsIn(std::vector<TopicCounts>& list, Channel channel, const std::string& topic)
 {
-    const auto its = std::ranges::find_if(
-        list, [&](const TopicCounts& one) { return one.channel == channel && one.topic == topic; });
-    if (its != list.end()) {
-        return *its;
+    const auto found = std::ranges::find_if(list, [&](const TopicCounts& counts) {
+        return counts.channel == channel && counts.topic == topic;
+    });
+    if (found != list.end()) {
+        return *found;
     }
     list.push_back({.channel = channel, .topic = topic});
     return list.back();
@@ -112,32 +113,32 @@ void TieredInspector::show(std::string id, Done<JobView> done)
         if (view || view.error().code != ErrorCode::NotFound) {
             return done(std::move(view));
         }
-        const auto found = [this, id, done](const Result<std::optional<ColdRow>>& row) {
+        const auto onRow = [this, id, done](const Result<std::optional<ColdRow>>& row) {
             if (!row) {
                 return done(tl::unexpected(row.error()));
             }
             if (*row) {
                 return showRow(**row, done);
             }
-            hot_.show(id, done);  // it may have come in since
+            hot_.show(id, done);  // it may have been moved into Redis since
         };
-        cold_.find(id, guard_.guard(found));
+        cold_.find(id, guard_.guard(onRow));
     }));
 }
 
-/// Redis had no such job a moment ago.
+/// Called when Redis has just said that it has no such job.
 void TieredInspector::showRow(const ColdRow& row, Done<JobView> done)
 {
     if (row.state == ColdState::Cold) {
         return done(viewOf(row));
     }
-    const auto asked = [this, row, done = std::move(done)](const Result<bool>& over) {
-        if (!over) {
-            return done(tl::unexpected(over.error()));
+    const auto onChecked = [this, row, done = std::move(done)](const Result<bool>& isOutdated) {
+        if (!isOutdated) {
+            return done(tl::unexpected(isOutdated.error()));
         }
-        *over ? hot_.show(row.id, done) : done(viewOf(row));
+        *isOutdated ? hot_.show(row.id, done) : done(viewOf(row));
     };
-    askWhetherRowIsOver(scripts_, row, guard_.guard(asked));
+    checkRowOutdated(scripts_, row, guard_.guard(onChecked));
 }
 
 void TieredInspector::counts(Done<StoreCounts> done)
@@ -193,15 +194,15 @@ void TieredInspector::mailbox(MailboxRequest request, Done<MailboxContent> done)
     hot_.mailbox(std::move(request), std::move(done));
 }
 
-// Pages and counts that look at one job after the other.
+// Pages and counts that examine jobs one by one.
 
-/// Goes through cold jobs until it has enough, or has looked at as many as it may.
+/// A scan of cold jobs until `take` has enough, or the budget is used up.
 struct TieredInspector::Scan {
     ColdQuery query;
     std::uint64_t budget = 0;
-    /// Whether to go on behind this row.
+    /// Whether to continue after this row.
     std::function<bool(const ColdRow&)> take;
-    /// Empty: that was all; else the cursor behind the last one.
+    /// Empty: no more rows; else the cursor after the last one.
     Done<std::string> done;
     std::uint64_t examined = 0;
 };
@@ -209,59 +210,59 @@ struct TieredInspector::Scan {
 void TieredInspector::scan(const std::shared_ptr<Scan>& scan)
 {
     scan->query.limit = static_cast<std::uint32_t>(
-        std::clamp<std::uint64_t>(scan->budget - scan->examined, 1, kRowsAtOnce));
-    const auto looked = [this, scan](const Result<std::vector<ColdRow>>& rows) {
+        std::clamp<std::uint64_t>(scan->budget - scan->examined, 1, kRowsPerPage));
+    const auto onRows = [this, scan](const Result<std::vector<ColdRow>>& rows) {
         if (!rows) {
             return scan->done(tl::unexpected(rows.error()));
         }
         for (const auto& row : *rows) {
             ++scan->examined;
             if (!scan->take(row)) {
-                return scan->done(cursorBehind(row));
+                return scan->done(cursorAfter(row));
             }
         }
         if (rows->size() < scan->query.limit) {
             return scan->done(std::string());
         }
         if (scan->examined >= scan->budget) {
-            return scan->done(cursorBehind(rows->back()));
+            return scan->done(cursorAfter(rows->back()));
         }
         scan->query.behind = {rows->back().dueMs, rows->back().id};
         this->scan(scan);
     };
-    cold_.page(scan->query, guard_.guard(looked));
+    cold_.page(scan->query, guard_.guard(onRows));
 }
 
 void TieredInspector::search(JobSearch search, Done<SearchPage> done)
 {
     const auto plan = search.filter.plan();
-    if (isNowhere(plan) || !concerns(search, plan, JobState::Scheduled)) {
+    if (matchesNothing(plan) || !includesState(search, plan, JobState::Scheduled)) {
         return hot_.search(std::move(search), std::move(done));
     }
     const bool descending = search.order == JobSearch::Order::Descending;
     if (isAmongCold(search.cursor) || (descending && search.cursor.empty())) {
-        return coldSearch(search, {}, std::move(done));
+        return searchCold(search, {}, std::move(done));
     }
     if (search.cursor == kHotCursor) {
         search.cursor.clear();
     }
     hot_.search(search, guard_.guard([this, search, descending,
                                       done = std::move(done)](Result<SearchPage> page) {
-        if (!page || descending || page->more()) {
+        if (!page || descending || page->hasMore()) {
             return done(std::move(page));
         }
         if (page->jobs.size() >= search.limit || page->examined >= search.budget) {
             page->cursor = kColdCursor;
             return done(std::move(page));
         }
-        auto rest = search;
-        rest.cursor = kColdCursor;
-        coldSearch(rest, std::move(*page), done);
+        auto continued = search;
+        continued.cursor = kColdCursor;
+        searchCold(continued, std::move(*page), done);
     }));
 }
 
-/// Fills the page with cold jobs.
-void TieredInspector::coldSearch(const JobSearch& search, SearchPage page, Done<SearchPage> done)
+/// Appends cold jobs to the page.
+void TieredInspector::searchCold(const JobSearch& search, SearchPage page, Done<SearchPage> done)
 {
     const auto all = std::make_shared<SearchPage>(std::move(page));
     const auto before = all->examined;
@@ -269,10 +270,10 @@ void TieredInspector::coldSearch(const JobSearch& search, SearchPage page, Done<
     auto scan = std::make_shared<Scan>();
     scan->query = queryOf(search.filter.plan());
     scan->query.descending = descending;
-    scan->query.behind = placeIn(search.cursor);
+    scan->query.behind = positionIn(search.cursor);
     scan->budget = search.budget - std::min<std::uint64_t>(before, search.budget - 1);
     scan->take = [all, search, now = clock_.now()](const ColdRow& row) {
-        auto view = shownAs(row);
+        auto view = viewOrBare(row);
         if (search.filter.matches(view, now)) {
             cutBody(view.job, search.bodyBytes, all->cut);
             all->jobs.push_back(std::move(view));
@@ -294,11 +295,11 @@ void TieredInspector::coldSearch(const JobSearch& search, SearchPage page, Done<
             all->cursor = kHotCursor;
             return done(std::move(*all));
         }
-        auto rest = search;
-        rest.cursor.clear();
-        rest.limit = search.limit - static_cast<std::uint32_t>(all->jobs.size());
-        rest.budget = search.budget - static_cast<std::uint32_t>(all->examined);
-        hot_.search(rest, [all, done](Result<SearchPage> hot) {
+        auto continued = search;
+        continued.cursor.clear();
+        continued.limit = search.limit - static_cast<std::uint32_t>(all->jobs.size());
+        continued.budget = search.budget - static_cast<std::uint32_t>(all->examined);
+        hot_.search(continued, [all, done](Result<SearchPage> hot) {
             if (!hot) {
                 return done(std::move(hot));
             }
@@ -315,23 +316,23 @@ void TieredInspector::coldSearch(const JobSearch& search, SearchPage page, Done<
 void TieredInspector::count(JobSearch search, Done<JobCount> done)
 {
     const auto plan = search.filter.plan();
-    if (isNowhere(plan) || !concerns(search, plan, JobState::Scheduled)) {
+    if (matchesNothing(plan) || !includesState(search, plan, JobState::Scheduled)) {
         return hot_.count(std::move(search), std::move(done));
     }
     if (isAmongCold(search.cursor)) {
-        return coldCount(search, {}, std::move(done));
+        return countCold(search, {}, std::move(done));
     }
     hot_.count(search, guard_.guard([this, search, done = std::move(done)](Result<JobCount> hot) {
         if (!hot || !hot->cursor.empty()) {
             return done(std::move(hot));
         }
-        auto rest = search;
-        rest.cursor = kColdCursor;
-        coldCount(rest, std::move(*hot), done);
+        auto continued = search;
+        continued.cursor = kColdCursor;
+        countCold(continued, std::move(*hot), done);
     }));
 }
 
-void TieredInspector::coldCount(const JobSearch& search, JobCount count, Done<JobCount> done)
+void TieredInspector::countCold(const JobSearch& search, JobCount count, Done<JobCount> done)
 {
     const auto plan = search.filter.plan();
     const auto all = std::make_shared<JobCount>(std::move(count));
@@ -348,33 +349,33 @@ void TieredInspector::coldCount(const JobSearch& search, JobCount count, Done<Jo
     }
     auto scan = std::make_shared<Scan>();
     scan->query = queryOf(plan);
-    scan->query.behind = placeIn(search.cursor);
+    scan->query.behind = positionIn(search.cursor);
     scan->budget = std::max(search.budget, 1U);
     scan->take = [&sum, all, search, now = clock_.now()](const ColdRow& row) {
-        sum += search.filter.matches(shownAs(row), now) ? 1 : 0;
+        sum += search.filter.matches(viewOrBare(row), now) ? 1 : 0;
         return true;
     };
     scan->done = [all, scan = std::weak_ptr(scan),
                   done = std::move(done)](const Result<std::string>& cursor) {
-        done(cursor.map([&](const std::string& behind) {
+        done(cursor.map([&](const std::string& next) {
             const auto its = scan.lock();
             all->examined += its ? its->examined : 0;
-            all->cursor = behind;
+            all->cursor = next;
             return *all;
         }));
     };
     this->scan(scan);
 }
 
-/// What Redis has first, page by page, then the jobs that are cold.
+/// Pages of the jobs in Redis first, then of the cold jobs.
 template <class Query>
-void TieredInspector::bothSides(void (JobInspector::*hot)(Query, Done<JobPage>),
-                                Query query,
-                                JobQuery cold,
-                                Done<JobPage> done)
+void TieredInspector::listHotThenCold(void (JobInspector::*hot)(Query, Done<JobPage>),
+                                      Query query,
+                                      JobQuery cold,
+                                      Done<JobPage> done)
 {
     if (isAmongCold(query.cursor)) {
-        return coldList(cold, {}, std::move(done));
+        return listCold(cold, {}, std::move(done));
     }
     const auto limit = query.limit;
     (hot_.*hot)(std::move(query),
@@ -388,7 +389,7 @@ void TieredInspector::bothSides(void (JobInspector::*hot)(Query, Done<JobPage>),
                         return done(std::move(page));
                     }
                     cold.cursor = kColdCursor;
-                    coldList(cold, std::move(*page), std::move(done));
+                    listCold(cold, std::move(*page), std::move(done));
                 }));
 }
 
@@ -398,10 +399,10 @@ void TieredInspector::list(JobQuery query, Done<JobPage> done)
         return hot_.list(std::move(query), std::move(done));
     }
     const auto cold = query;
-    bothSides(&JobInspector::list, std::move(query), cold, std::move(done));
+    listHotThenCold(&JobInspector::list, std::move(query), cold, std::move(done));
 }
 
-void TieredInspector::coldList(const JobQuery& query, JobPage page, Done<JobPage> done)
+void TieredInspector::listCold(const JobQuery& query, JobPage page, Done<JobPage> done)
 {
     const auto all = std::make_shared<JobPage>(std::move(page));
     auto scan = std::make_shared<Scan>();
@@ -414,11 +415,11 @@ void TieredInspector::coldList(const JobQuery& query, JobPage page, Done<JobPage
     if (!query.bizKey.empty()) {
         scan->query.bizKeys = {query.bizKey};
     }
-    scan->query.behind = placeIn(query.cursor);
+    scan->query.behind = positionIn(query.cursor);
     constexpr std::uint64_t kBudget = 10'000;
     scan->budget = kBudget;
     scan->take = [all, query](const ColdRow& row) {
-        auto view = shownAs(row);
+        auto view = viewOrBare(row);
         const auto fits = [](const std::string& wanted, const std::string& actual) {
             return wanted.empty() || wanted == actual;
         };
@@ -428,8 +429,8 @@ void TieredInspector::coldList(const JobQuery& query, JobPage page, Done<JobPage
         return all->jobs.size() < query.limit;
     };
     scan->done = [all, done = std::move(done)](const Result<std::string>& cursor) {
-        done(cursor.map([&all](const std::string& behind) {
-            all->cursor = behind;
+        done(cursor.map([&all](const std::string& next) {
+            all->cursor = next;
             return *all;
         }));
     };
@@ -445,7 +446,7 @@ void TieredInspector::indexed(IndexQuery query, Done<JobPage> done)
     cold.bizKey = query.value;
     cold.cursor = query.cursor;
     cold.limit = query.limit;
-    bothSides(&JobInspector::indexed, std::move(query), std::move(cold), std::move(done));
+    listHotThenCold(&JobInspector::indexed, std::move(query), std::move(cold), std::move(done));
 }
 
 void TieredInspector::countIndexed(IndexQuery::Kind kind,
@@ -467,17 +468,17 @@ void TieredInspector::countIndexed(IndexQuery::Kind kind,
         }));
 }
 
-// Pages by rank: the cold jobs are one block, behind the scheduled ones in ascending order, before
+// Pages by rank: the cold jobs are one block, after the scheduled ones in ascending order, before
 // everything else in descending order.
 
 struct TieredInspector::Ranks {
     RankQuery query;
     Done<RankPage> done;
-    RankPage page = {};  ///< of the store, with its counts
+    RankPage page = {};  ///< of the store, with its counts; then the whole answer
     std::uint64_t cold = 0;
 
     bool descending() const { return query.order == JobSearch::Order::Descending; }
-    /// Where the block begins.
+    /// The rank at which the block begins.
     std::uint64_t begin() const
     {
         const auto its = page.states.find(JobState::Scheduled);
@@ -487,12 +488,12 @@ struct TieredInspector::Ranks {
 
 void TieredInspector::ranked(RankQuery query, Done<RankPage> done)
 {
-    const auto sound = check(query);
-    if (!sound || !isWanted(query.states, JobState::Scheduled)) {
+    const auto valid = check(query);
+    if (!valid || !isWanted(query.states, JobState::Scheduled)) {
         return hot_.ranked(std::move(query), std::move(done));
     }
     const auto ranks = std::make_shared<Ranks>(Ranks{std::move(query), std::move(done)});
-    const auto counted = [this, ranks](const Result<std::vector<ColdCount>>& counts) {
+    const auto onCounts = [this, ranks](const Result<std::vector<ColdCount>>& counts) {
         if (!counts) {
             return ranks->done(tl::unexpected(counts.error()));
         }
@@ -500,21 +501,21 @@ void TieredInspector::ranked(RankQuery query, Done<RankPage> done)
         if (ranks->cold == 0) {
             return hot_.ranked(ranks->query, ranks->done);
         }
-        auto sizes = ranks->query;
-        sizes.offset = 0;
-        sizes.limit = 0;
-        hot_.ranked(sizes, guard_.guard([this, ranks](Result<RankPage> page) {
+        auto countsOnly = ranks->query;
+        countsOnly.offset = 0;
+        countsOnly.limit = 0;
+        hot_.ranked(countsOnly, guard_.guard([this, ranks](Result<RankPage> page) {
             if (!page) {
                 return ranks->done(std::move(page));
             }
             ranks->page = std::move(*page);
-            rankedCold(ranks);
+            fillRanks(ranks);
         }));
     };
-    cold_.counts(guard_.guard(counted));
+    cold_.counts(guard_.guard(onCounts));
 }
 
-void TieredInspector::rankedCold(const std::shared_ptr<Ranks>& ranks)
+void TieredInspector::fillRanks(const std::shared_ptr<Ranks>& ranks)
 {
     const auto& query = ranks->query;
     const auto first = query.offset;
@@ -525,9 +526,9 @@ void TieredInspector::rankedCold(const std::shared_ptr<Ranks>& ranks)
     ranks->page.total += ranks->cold;
     ranks->page.states[JobState::Scheduled] += ranks->cold;
 
-    // Up to three parts, each after the other: before the block, of it, behind it.
-    const auto hotPart = [this, ranks](std::uint64_t offset, std::uint64_t limit,
-                                       std::function<void()> next) {
+    // Up to three parts, one after the other: before the block, of it, and after it.
+    const auto addHotPart = [this, ranks](std::uint64_t offset, std::uint64_t limit,
+                                          std::function<void()> next) {
         if (limit == 0) {
             return next();
         }
@@ -543,16 +544,16 @@ void TieredInspector::rankedCold(const std::shared_ptr<Ranks>& ranks)
             next();
         }));
     };
-    const auto behind = [ranks, hotPart, first, last, begin, end] {
+    const auto addRest = [ranks, addHotPart, first, last, begin, end] {
         const auto from = std::max(first, end);
-        hotPart(from - end + begin, last > from ? last - from : 0,
-                [ranks] { ranks->done(std::move(ranks->page)); });
+        addHotPart(from - end + begin, last > from ? last - from : 0,
+                   [ranks] { ranks->done(std::move(ranks->page)); });
     };
-    const auto block = [this, ranks, behind, first, last, begin, end] {
+    const auto addBlock = [this, ranks, addRest, first, last, begin, end] {
         const auto from = std::max(first, begin);
         const auto to = std::min(last, end);
         if (from >= to) {
-            return behind();
+            return addRest();
         }
         ColdQuery part;
         part.channels = ranks->query.channels;
@@ -560,19 +561,19 @@ void TieredInspector::rankedCold(const std::shared_ptr<Ranks>& ranks)
         part.descending = ranks->descending();
         part.offset = from - begin;
         part.limit = static_cast<std::uint32_t>(to - from);
-        cold_.page(part, guard_.guard([ranks, behind](const Result<std::vector<ColdRow>>& rows) {
+        cold_.page(part, guard_.guard([ranks, addRest](const Result<std::vector<ColdRow>>& rows) {
             if (!rows) {
                 return ranks->done(tl::unexpected(rows.error()));
             }
             for (const auto& row : *rows) {
-                auto view = shownAs(row);
+                auto view = viewOrBare(row);
                 cutBody(view.job, ranks->query.bodyBytes, ranks->page.cut);
                 ranks->page.jobs.push_back(std::move(view));
             }
-            behind();
+            addRest();
         }));
     };
-    hotPart(first, first < begin ? std::min(last, begin) - first : 0, block);
+    addHotPart(first, first < begin ? std::min(last, begin) - first : 0, addBlock);
 }
 
 }  // namespace restante::cold

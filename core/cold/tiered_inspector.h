@@ -8,10 +8,10 @@
 
 namespace restante::cold {
 
-/// Looks at the store and at the cold jobs behind it, which are scheduled. They come behind the
-/// others in ascending order, before them in descending order; a page that the one side does not
-/// fill goes on with the other one's. Unavailable: the database does not answer, so nobody knows
-/// all of it. Borrows all. *One loop.*
+/// Inspects the store and the cold jobs, which are scheduled. They come after the others in
+/// ascending order and before them in descending order; a page that one side does not fill
+/// continues with the other one. Unavailable: the database does not answer, so the result would be
+/// incomplete. Borrows everything. *One loop.*
 class TieredInspector final : public JobInspector {
 public:
     TieredInspector(const Clock& clock,
@@ -35,9 +35,9 @@ public:
     void countIndexed(IndexQuery::Kind kind, std::string value, Done<std::uint64_t> done) override;
     void topics(Done<std::vector<TopicView>> done) override;
 
-    void onceKeys(std::function<void(std::vector<OnceKey>)> some, Done<void> done) override
+    void onceKeys(std::function<void(std::vector<OnceKey>)> batch, Done<void> done) override
     {
-        hot_.onceKeys(std::move(some), std::move(done));
+        hot_.onceKeys(std::move(batch), std::move(done));
     }
     void mailboxes(MailboxQuery query, Done<MailboxPage> done) override;
     void mailbox(MailboxRequest request, Done<MailboxContent> done) override;
@@ -47,16 +47,16 @@ private:
     struct Scan;
 
     void scan(const std::shared_ptr<Scan>& scan);
-    void coldSearch(const JobSearch& search, SearchPage page, Done<SearchPage> done);
-    void coldCount(const JobSearch& search, JobCount count, Done<JobCount> done);
-    void coldList(const JobQuery& query, JobPage page, Done<JobPage> done);
+    void searchCold(const JobSearch& search, SearchPage page, Done<SearchPage> done);
+    void countCold(const JobSearch& search, JobCount count, Done<JobCount> done);
+    void listCold(const JobQuery& query, JobPage page, Done<JobPage> done);
     template <class Query>
-    void bothSides(void (JobInspector::*hot)(Query, Done<JobPage>),
-                   Query query,
-                   JobQuery cold,
-                   Done<JobPage> done);
+    void listHotThenCold(void (JobInspector::*hot)(Query, Done<JobPage>),
+                         Query query,
+                         JobQuery cold,
+                         Done<JobPage> done);
     struct Ranks;
-    void rankedCold(const std::shared_ptr<Ranks>& ranks);
+    void fillRanks(const std::shared_ptr<Ranks>& ranks);
 
     const Clock& clock_;
     JobInspector& hot_;

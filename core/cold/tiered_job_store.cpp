@@ -17,14 +17,14 @@ namespace restante::cold {
 
 namespace {
 
-/// A crossing takes some tens of milliseconds.
-constexpr Millis kPause{50};
+/// A move between Redis and SQL takes some tens of milliseconds.
+constexpr Millis kCrossingRetryDelay{50};
 constexpr int kMostTries = 60;
-/// Longer than a push may take that has reserved its id.
-constexpr Millis kReserved{60'000};
-constexpr std::size_t kContent = 18;  // where a record's content begins (lib/base.lua)
+/// Longer than a push takes between its reservation and its end.
+constexpr Millis kReservationTime{60'000};
+constexpr std::size_t kContentOffset = 18;  // bytes before the content of a record (lib/base.lua)
 
-Error isCrossing(std::string_view id)
+Error crossingError(std::string_view id)
 {
     return failure(ErrorCode::Unavailable,
                    fmt::format("job {}: it is just being moved between Redis and the journal's "
@@ -33,11 +33,11 @@ Error isCrossing(std::string_view id)
         .value();
 }
 
-/// No content: who pushes again may bring another time.
+/// Compares from the lane on: the times before it may differ when a push is repeated.
 bool hasSameContent(const std::string& a, const std::string& b)
 {
-    return a.size() == b.size() && a.size() >= kContent &&
-           a.compare(kContent, std::string::npos, b, kContent, std::string::npos) == 0;
+    return a.size() == b.size() && a.size() >= kContentOffset &&
+           a.compare(kContentOffset, std::string::npos, b, kContentOffset, std::string::npos) == 0;
 }
 
 std::string attemptsOf(const ColdRow& row)
@@ -52,7 +52,7 @@ Result<std::string> statusOf(const Result<redis::Reply>& reply)
     });
 }
 
-/// Unlike those of another process.
+/// Distinguishes the marks of this process from those of others.
 std::uint64_t randomToken()
 {
     std::random_device random;
@@ -61,7 +61,7 @@ std::uint64_t randomToken()
 
 }  // namespace
 
-void warmInto(const redis::ShardQueues& scripts, const ColdRow& row, Done<std::string> done)
+void warmRow(const redis::ShardQueues& scripts, const ColdRow& row, Done<std::string> done)
 {
     scripts[row.shard]->add(
         redis::script("warm"), row.id,
@@ -70,18 +70,18 @@ void warmInto(const redis::ShardQueues& scripts, const ColdRow& row, Done<std::s
         [done = std::move(done)](const Result<redis::Reply>& reply) { done(statusOf(reply)); });
 }
 
-void askWhetherRowIsOver(const redis::ShardQueues& scripts, const ColdRow& row, Done<bool> done)
+void checkRowOutdated(const redis::ShardQueues& scripts, const ColdRow& row, Done<bool> done)
 {
-    const bool enters = row.state == ColdState::Entering;
-    scripts[row.shard]->add(redis::script("crossing"), row.id, {row.id},
-                            [enters, done = std::move(done)](const Result<redis::Reply>& reply) {
-                                done(reply.map([enters](const redis::Reply& its) {
-                                    const auto mark = its.at(1).textOrEmpty();
-                                    return its.at(0).textOrEmpty() == "1" ||
-                                           (enters ? mark.starts_with("in ")
-                                                   : !mark.starts_with("out "));
-                                }));
-                            });
+    const bool isEntering = row.state == ColdState::Entering;
+    scripts[row.shard]->add(
+        redis::script("crossing"), row.id, {row.id},
+        [isEntering, done = std::move(done)](const Result<redis::Reply>& reply) {
+            done(reply.map([isEntering](const redis::Reply& answer) {
+                const auto mark = answer.at(1).textOrEmpty();
+                return answer.at(0).textOrEmpty() == "1" ||
+                       (isEntering ? mark.starts_with("in ") : !mark.starts_with("out "));
+            }));
+        });
 }
 
 TieredJobStore::TieredJobStore(EventLoop& loop,
@@ -102,17 +102,17 @@ TieredJobStore::TieredJobStore(EventLoop& loop,
 
 // Pushes.
 
-/// Of an id of a caller's own, from its reservation to its answer.
+/// A push with an id of the caller's own, from its reservation to its answer.
 struct TieredJobStore::OwnPush {
     PushRequest request;
     Done<PushOutcome> done;
     std::string mark;
     std::string record;
     int tries = 0;
-    bool goesOut = false;
+    bool goesToCold = false;
 };
 
-bool TieredJobStore::goesOut(const PushRequest& request) const
+bool TieredJobStore::goesToCold(const PushRequest& request) const
 {
     const Job& job = request.job;
     return settings_.horizon > Millis{0} && request.due > clock_.now() + settings_.horizon &&
@@ -134,31 +134,31 @@ ColdRow TieredJobStore::rowOf(const PushRequest& request)
 
 void TieredJobStore::push(PushRequest request, Done<PushOutcome> done)
 {
-    // An id that a caller has given may have the shape of a generated one.
-    const bool isOwn = request.replace || request.renew || request.job.rememberId ||
-                       mayBeChosen(request.job.id, settings_.shards);
+    // The caller's own id may have the shape of a generated one.
+    const bool hasOwnId = request.replace || request.renew || request.job.rememberId ||
+                          mayBeCallersId(request.job.id, settings_.shards);
     if (request.placement == Placement::Mailbox || request.job.channel == Channel::Sip) {
-        return hot_.push(std::move(request), std::move(done));  // no such job is ever cold
+        return hot_.push(std::move(request), std::move(done));  // such jobs are never cold
     }
-    if (isOwn) {
+    if (hasOwnId) {
         return reserve(
             std::make_shared<OwnPush>(OwnPush{std::move(request), std::move(done), {}, {}}));
     }
-    if (!goesOut(request)) {
+    if (!goesToCold(request)) {
         return hot_.push(std::move(request), std::move(done));
     }
     insert(request, std::move(done));
 }
 
-/// The id is nobody else's.
+/// For a generated id, which no other job has.
 void TieredJobStore::insert(const PushRequest& request, Done<PushOutcome> done)
 {
     auto row = rowOf(request);
     const auto id = row.id;
     cold_.insert(
         std::move(row), [id, done = std::move(done)](const Result<std::optional<ColdRow>>& before) {
-            done(before.map([&id](const auto& its) {
-                return PushOutcome{its ? PushStatus::AlreadyThere : PushStatus::Stored, id};
+            done(before.map([&id](const auto& existing) {
+                return PushOutcome{existing ? PushStatus::AlreadyThere : PushStatus::Stored, id};
             }));
         });
 }
@@ -169,102 +169,104 @@ void TieredJobStore::reserve(const OwnPushPtr& push)
     if (push->record.empty()) {
         redis::encodeRecord(job, push->record);
     }
-    push->mark = fmt::format("push {} {:x}", toEpochMs(clock_.now() + kReserved), nextToken_++);
+    push->mark =
+        fmt::format("push {} {:x}", toEpochMs(clock_.now() + kReservationTime), nextToken_++);
     scripts_[shardOfId(job.id, settings_.shards)]->add(
         redis::script("reserve_id"), job.id,
         std::vector<std::string>{job.id, push->mark,
                                  push->request.replace ? std::string() : push->record},
         guard_.guard([this, push](const Result<redis::Reply>& reply) {
             const auto status = statusOf(reply);
-            status ? reserved(push, *status) : push->done(tl::unexpected(status.error()));
+            status ? onReserved(push, *status) : push->done(tl::unexpected(status.error()));
         }));
 }
 
-void TieredJobStore::reserved(const OwnPushPtr& push, const std::string& status)
+void TieredJobStore::onReserved(const OwnPushPtr& push, const std::string& status)
 {
     const auto& id = push->request.job.id;
     if (status == "there") {
         return pushHot(push);
     }
     if (status == "ok") {
-        return lookInSql(push);
+        return findInSql(push);
     }
     if (status == "crossing") {
-        return again(push);
+        return retryLater(push);
     }
     push->done(status.starts_with("same ")
                    ? Result<PushOutcome>(PushOutcome{PushStatus::AlreadyThere, id})
                    : tl::unexpected(redis::errorOf(status, id, "push")));
 }
 
-void TieredJobStore::again(const OwnPushPtr& push)
+void TieredJobStore::retryLater(const OwnPushPtr& push)
 {
     if (++push->tries >= kMostTries) {
-        return push->done(tl::unexpected(isCrossing(push->request.job.id)));
+        return push->done(tl::unexpected(crossingError(push->request.job.id)));
     }
-    loop_.armTimer(kPause, guard_.guard([this, push] { reserve(push); }));
+    loop_.armTimer(kCrossingRetryDelay, guard_.guard([this, push] { reserve(push); }));
 }
 
-/// Redis has no such job, and nobody moves one there.
-void TieredJobStore::lookInSql(const OwnPushPtr& push)
+/// Redis has no such job, and none is being moved there.
+void TieredJobStore::findInSql(const OwnPushPtr& push)
 {
-    const auto found = guard_.guard([this, push](const Result<std::optional<ColdRow>>& row) {
+    const auto onRow = guard_.guard([this, push](const Result<std::optional<ColdRow>>& row) {
         if (!row) {
-            return end(push, tl::unexpected(row.error()));
+            return finishPush(push, tl::unexpected(row.error()));
         }
         if (*row) {
-            return compare(push, **row);
+            return compareWithRow(push, **row);
         }
-        if (push->goesOut) {
-            return end(push, PushOutcome{PushStatus::Stored, push->request.job.id});
+        if (push->goesToCold) {
+            return finishPush(push, PushOutcome{PushStatus::Stored, push->request.job.id});
         }
         pushHot(push);
     });
-    push->goesOut = goesOut(push->request);
-    if (!push->goesOut) {
-        return cold_.find(push->request.job.id, found);
+    push->goesToCold = goesToCold(push->request);
+    if (!push->goesToCold) {
+        return cold_.find(push->request.job.id, onRow);
     }
     auto row = rowOf(push->request);
     row.remembersId = true;
-    cold_.insert(std::move(row), found);
+    cold_.insert(std::move(row), onRow);
 }
 
-void TieredJobStore::compare(const OwnPushPtr& push, const ColdRow& row)
+void TieredJobStore::compareWithRow(const OwnPushPtr& push, const ColdRow& row)
 {
     const auto& request = push->request;
     if (row.state != ColdState::Cold) {
-        // It is just crossing: the reservation is in its way.
+        // It is being moved, and the reservation blocks that.
         scripts_[row.shard]->add(redis::script("crossed"), row.id,
                                  std::vector<std::string>{row.id, push->mark}, [](const auto&) {});
-        return again(push);
+        return retryLater(push);
     }
     if (hasSameContent(row.record, push->record)) {
-        return end(push, PushOutcome{PushStatus::AlreadyThere, row.id});
+        return finishPush(push, PushOutcome{PushStatus::AlreadyThere, row.id});
     }
     if (!request.replace) {
-        return end(push, tl::unexpected(redis::errorOf("conflict", row.id, "push")));
+        return finishPush(push, tl::unexpected(redis::errorOf("conflict", row.id, "push")));
     }
     bringIn(row.id, guard_.guard([this, push](const Result<Entry>& entry) {
         if (!entry) {
-            return end(push, tl::unexpected(entry.error()));
+            return finishPush(push, tl::unexpected(entry.error()));
         }
-        *entry == Entry::Crossing ? again(push) : pushHot(push);
+        *entry == Entry::Crossing ? retryLater(push) : pushHot(push);
     }));
 }
 
 void TieredJobStore::pushHot(const OwnPushPtr& push)
 {
     hot_.push(push->request, guard_.guard([this, push](Result<PushOutcome> outcome) {
-        end(push, std::move(outcome));
+        finishPush(push, std::move(outcome));
     }));
 }
 
-void TieredJobStore::end(const OwnPushPtr& push, Result<PushOutcome> outcome)
+void TieredJobStore::finishPush(const OwnPushPtr& push, Result<PushOutcome> outcome)
 {
     const auto& id = push->request.job.id;
-    // A row of which nobody knows whether it is written may come yet: the reservation lapses.
-    const bool isKnown = !push->goesOut || outcome || !isTemporary(outcome.error().code);
-    if (isKnown) {
+    // If it is unknown whether the row was written, it may still appear: then the reservation is
+    // left to lapse.
+    const bool isDecided = !push->goesToCold || outcome || !isTemporary(outcome.error().code);
+    if (isDecided) {
         scripts_[shardOfId(id, settings_.shards)]->add(redis::script("crossed"), id,
                                                        std::vector<std::string>{id, push->mark},
                                                        [](const auto&) {});
@@ -276,45 +278,47 @@ void TieredJobStore::end(const OwnPushPtr& push, Result<PushOutcome> outcome)
 
 void TieredJobStore::bringIn(std::string id, Done<Entry> done)
 {
-    cold_.take(
-        std::move(id), clock_.now(),
-        guard_.guard([this, done = std::move(done)](const Result<TakenRow>& taken) {
-            if (!taken) {
-                return done(tl::unexpected(taken.error()));
-            }
-            switch (taken->status) {
-            case TakenRow::Status::Taken: return warm(taken->row, done);
-            case TakenRow::Status::Absent: return done(Entry::Absent);
-            case TakenRow::Status::Crossing:
-                return askWhetherRowIsOver(scripts_, taken->row, [done](const Result<bool>& over) {
-                    done(over.map([](bool is) { return is ? Entry::Absent : Entry::Crossing; }));
-                });
-            }
-        }));
+    cold_.claim(std::move(id), clock_.now(),
+                guard_.guard([this, done = std::move(done)](const Result<RowClaim>& claim) {
+                    if (!claim) {
+                        return done(tl::unexpected(claim.error()));
+                    }
+                    switch (claim->status) {
+                    case RowClaim::Status::Claimed: return warm(claim->row, done);
+                    case RowClaim::Status::Absent: return done(Entry::Absent);
+                    case RowClaim::Status::Crossing:
+                        return checkRowOutdated(
+                            scripts_, claim->row, [done](const Result<bool>& isOutdated) {
+                                done(isOutdated.map([](bool isStale) {
+                                    return isStale ? Entry::Absent : Entry::Crossing;
+                                }));
+                            });
+                    }
+                }));
 }
 
 void TieredJobStore::warm(const ColdRow& row, Done<Entry> done)
 {
-    warmInto(scripts_, row,
-             guard_.guard([this, id = row.id, version = row.version,
-                           done = std::move(done)](const Result<std::string>& status) {
-                 if (status && (*status == "ok" || *status == "there")) {
-                     return done(Entry::Came);
-                 }
-                 // What Redis has refused it has not done; of a lost connection nobody knows.
-                 const bool isRefusal = status || status.error().code == ErrorCode::Full ||
-                                        status.error().code == ErrorCode::ReadOnly;
-                 if (isRefusal) {
-                     cold_.giveBack(id, version, [](const auto&) {});
-                 }
-                 done(tl::unexpected(status ? isCrossing(id) : status.error()));
-             }));
+    warmRow(scripts_, row,
+            guard_.guard([this, id = row.id, version = row.version,
+                          done = std::move(done)](const Result<std::string>& status) {
+                if (status && (*status == "ok" || *status == "there")) {
+                    return done(Entry::Entered);
+                }
+                // A refusal means that nothing was done; after a lost connection that is unknown.
+                const bool isRefusal = status || status.error().code == ErrorCode::Full ||
+                                       status.error().code == ErrorCode::ReadOnly;
+                if (isRefusal) {
+                    cold_.giveBack(id, version, [](const auto&) {});
+                }
+                done(tl::unexpected(status ? crossingError(id) : status.error()));
+            }));
 }
 
 template <class T>
-void TieredJobStore::moveEither(std::string id, Move<T> move, Done<T> done, int tries)
+void TieredJobStore::moveHotOrCold(std::string id, Move<T> move, Done<T> done, int tries)
 {
-    const auto brought = guard_.guard([this, id, move, done, tries](const Result<Entry>& entry) {
+    const auto onEntry = guard_.guard([this, id, move, done, tries](const Result<Entry>& entry) {
         if (!entry) {
             return done(tl::unexpected(entry.error()));
         }
@@ -322,17 +326,17 @@ void TieredJobStore::moveEither(std::string id, Move<T> move, Done<T> done, int 
             return move(done);
         }
         if (tries >= kMostTries) {
-            return done(tl::unexpected(isCrossing(id)));
+            return done(tl::unexpected(crossingError(id)));
         }
-        loop_.armTimer(kPause, guard_.guard([this, id, move, done, tries] {
-            moveEither<T>(id, move, done, tries + 1);
+        loop_.armTimer(kCrossingRetryDelay, guard_.guard([this, id, move, done, tries] {
+            moveHotOrCold<T>(id, move, done, tries + 1);
         }));
     });
-    move(guard_.guard([this, id, done, brought](Result<T> result) {
+    move(guard_.guard([this, id, done, onEntry](Result<T> result) {
         if (result || result.error().code != ErrorCode::NotFound) {
             return done(std::move(result));
         }
-        bringIn(id, brought);
+        bringIn(id, onEntry);
     }));
 }
 
@@ -341,7 +345,7 @@ void TieredJobStore::finish(Lease lease, Done<std::uint64_t> done)
     if (lease.attempt != 0) {
         return hot_.finish(std::move(lease), std::move(done));
     }
-    moveEither<std::uint64_t>(
+    moveHotOrCold<std::uint64_t>(
         lease.id,
         [this, lease](Done<std::uint64_t> ended) { hot_.finish(lease, std::move(ended)); },
         std::move(done));
@@ -349,7 +353,7 @@ void TieredJobStore::finish(Lease lease, Done<std::uint64_t> done)
 
 void TieredJobStore::finishLate(Lease lease, Done<void> done)
 {
-    moveEither<void>(
+    moveHotOrCold<void>(
         lease.id, [this, lease](Done<void> ended) { hot_.finishLate(lease, std::move(ended)); },
         std::move(done));
 }
@@ -359,7 +363,7 @@ void TieredJobStore::bury(Lease lease, std::string reason, Done<void> done)
     if (lease.attempt != 0) {
         return hot_.bury(std::move(lease), std::move(reason), std::move(done));
     }
-    moveEither<void>(
+    moveHotOrCold<void>(
         lease.id,
         [this, lease, reason](Done<void> ended) { hot_.bury(lease, reason, std::move(ended)); },
         std::move(done));
@@ -370,7 +374,7 @@ void TieredJobStore::hold(HoldRequest request, Done<void> done)
     if (request.lease.attempt != 0) {
         return hot_.hold(std::move(request), std::move(done));
     }
-    moveEither<void>(
+    moveHotOrCold<void>(
         request.lease.id,
         [this, request](Done<void> ended) { hot_.hold(request, std::move(ended)); },
         std::move(done));
@@ -378,21 +382,21 @@ void TieredJobStore::hold(HoldRequest request, Done<void> done)
 
 void TieredJobStore::release(OperatorAction action, Done<void> done)
 {
-    moveEither<void>(
+    moveHotOrCold<void>(
         action.id, [this, action](Done<void> ended) { hot_.release(action, std::move(ended)); },
         std::move(done));
 }
 
 void TieredJobStore::runNow(OperatorAction action, Done<void> done)
 {
-    moveEither<void>(
+    moveHotOrCold<void>(
         action.id, [this, action](Done<void> ended) { hot_.runNow(action, std::move(ended)); },
         std::move(done));
 }
 
 void TieredJobStore::reschedule(OperatorAction action, NewTime time, Done<void> done)
 {
-    moveEither<void>(
+    moveHotOrCold<void>(
         action.id,
         [this, action, time](Done<void> ended) { hot_.reschedule(action, time, std::move(ended)); },
         std::move(done));
@@ -400,33 +404,35 @@ void TieredJobStore::reschedule(OperatorAction action, NewTime time, Done<void> 
 
 void TieredJobStore::trash(OperatorAction action, Done<void> done)
 {
-    moveEither<void>(
+    moveHotOrCold<void>(
         action.id, [this, action](Done<void> ended) { hot_.trash(action, std::move(ended)); },
         std::move(done));
 }
 
 void TieredJobStore::restore(OperatorAction action, Done<void> done)
 {
-    moveEither<void>(
+    moveHotOrCold<void>(
         action.id, [this, action](Done<void> ended) { hot_.restore(action, std::move(ended)); },
         std::move(done));
 }
 
 void TieredJobStore::purge(OperatorAction action, Done<void> done)
 {
-    moveEither<void>(
+    moveHotOrCold<void>(
         action.id, [this, action](Done<void> ended) { hot_.purge(action, std::move(ended)); },
         std::move(done));
 }
 
-/// It goes into Redis, and out again by itself. What is cold comes in first, so that the import
-/// finds it.
+/// Imports into Redis, from where the mover takes the job out again. A cold job of the id is
+/// brought in first, so that the import finds it.
 void TieredJobStore::importJob(ImportRequest request, Done<PushOutcome> done)
 {
-    importLater(request, std::move(done), 0);
+    importAfterEntry(request, std::move(done), 0);
 }
 
-void TieredJobStore::importLater(const ImportRequest& request, Done<PushOutcome> done, int tries)
+void TieredJobStore::importAfterEntry(const ImportRequest& request,
+                                      Done<PushOutcome> done,
+                                      int tries)
 {
     const auto& id = request.view.job.id;
     bringIn(id, guard_.guard([this, request, done, tries](const Result<Entry>& entry) {
@@ -437,10 +443,10 @@ void TieredJobStore::importLater(const ImportRequest& request, Done<PushOutcome>
             return hot_.importJob(request, done);
         }
         if (tries >= kMostTries) {
-            return done(tl::unexpected(isCrossing(request.view.job.id)));
+            return done(tl::unexpected(crossingError(request.view.job.id)));
         }
-        loop_.armTimer(kPause, guard_.guard([this, request, done, tries] {
-            importLater(request, done, tries + 1);
+        loop_.armTimer(kCrossingRetryDelay, guard_.guard([this, request, done, tries] {
+            importAfterEntry(request, done, tries + 1);
         }));
     }));
 }

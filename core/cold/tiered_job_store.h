@@ -15,17 +15,17 @@
 
 namespace restante::cold {
 
-/// The store in Redis with the cold jobs behind it: a push beyond the horizon goes into SQL, an id
-/// of a caller's own is looked for on both sides, and what is done to a cold job first brings it
-/// into Redis (docs/decisions/0042-cold-jobs.md). Everything else is the store's.
+/// The store in Redis, extended by the cold jobs in SQL: a push beyond the horizon goes into SQL, a
+/// caller's own id is looked up in both, and a transition of a cold job first brings it into Redis
+/// (docs/decisions/0042-cold-jobs.md). All other calls go to the store.
 ///
-/// A success of such a push means committed in SQL. Unavailable: the database does not answer, or
-/// the job is between the two for longer than three seconds; repeating is safe. Borrows all. *One
+/// A push that succeeds is committed in SQL. Unavailable: the database does not answer, or the job
+/// has been moving for longer than three seconds; repeating is safe. Borrows everything. *One
 /// loop.*
 class TieredJobStore final : public JobStore {
 public:
     struct Settings {
-        Millis horizon{0};  ///< `queue.hot_horizon`; 0 = nothing goes out any more
+        Millis horizon{0};  ///< `queue.hot_horizon`; 0 = no push goes into SQL
         std::uint32_t shards = 1;
     };
 
@@ -117,30 +117,31 @@ private:
     struct OwnPush;
     using OwnPushPtr = std::shared_ptr<OwnPush>;
 
-    bool goesOut(const PushRequest& request) const;
+    bool goesToCold(const PushRequest& request) const;
     void insert(const PushRequest& request, Done<PushOutcome> done);
     ColdRow rowOf(const PushRequest& request);
     void reserve(const OwnPushPtr& push);
-    void reserved(const OwnPushPtr& push, const std::string& status);
-    void lookInSql(const OwnPushPtr& push);
-    void compare(const OwnPushPtr& push, const ColdRow& row);
+    void onReserved(const OwnPushPtr& push, const std::string& status);
+    void findInSql(const OwnPushPtr& push);
+    void compareWithRow(const OwnPushPtr& push, const ColdRow& row);
     void pushHot(const OwnPushPtr& push);
-    void again(const OwnPushPtr& push);
-    void end(const OwnPushPtr& push, Result<PushOutcome> outcome);
+    void retryLater(const OwnPushPtr& push);
+    void finishPush(const OwnPushPtr& push, Result<PushOutcome> outcome);
 
-    /// Does `move` in Redis; when the job is not there, brings it in and does it once more.
+    /// Calls `move`, the transition in Redis; when the job is not there, brings it in and calls it
+    /// once more.
     template <class T>
     using Move = std::function<void(Done<T>)>;
     template <class T>
-    void moveEither(std::string id, Move<T> move, Done<T> done, int tries = 0);
+    void moveHotOrCold(std::string id, Move<T> move, Done<T> done, int tries = 0);
     enum class Entry {
-        Came,
-        Absent,    ///< there is no row: Redis knows better
-        Crossing,  ///< somebody else moves it
+        Entered,
+        Absent,    ///< there is no row: only Redis can know the job
+        Crossing,  ///< it is being moved by another caller
     };
     void bringIn(std::string id, Done<Entry> done);
     void warm(const ColdRow& row, Done<Entry> done);
-    void importLater(const ImportRequest& request, Done<PushOutcome> done, int tries);
+    void importAfterEntry(const ImportRequest& request, Done<PushOutcome> done, int tries);
 
     EventLoop& loop_;
     const Clock& clock_;
@@ -153,12 +154,12 @@ private:
     CallbackGuard guard_;
 };
 
-/// Whether the job of a row that is crossing is where the row does not say so yet: Redis has it, or
-/// it came there and has ended (`entering`), or it was no longer to be moved (`leaving`).
-void askWhetherRowIsOver(const redis::ShardQueues& scripts, const ColdRow& row, Done<bool> done);
+/// Whether the state of a row that is crossing is outdated: Redis has the job, or it was there and
+/// has ended (`entering`), or it was not moved after all (`leaving`).
+void checkRowOutdated(const redis::ShardQueues& scripts, const ColdRow& row, Done<bool> done);
 
-/// Asks warm.lua for the job of a row that the caller has claimed. The status word, or why there is
-/// none.
-void warmInto(const redis::ShardQueues& scripts, const ColdRow& row, Done<std::string> done);
+/// Moves the row, which the caller has claimed, into Redis by warm.lua. Yields its status word, or
+/// the error.
+void warmRow(const redis::ShardQueues& scripts, const ColdRow& row, Done<std::string> done);
 
 }  // namespace restante::cold

@@ -24,7 +24,7 @@ struct SipListen {
     friend bool operator==(const SipListen&, const SipListen&) = default;
 };
 
-/// What a final answer means for a message: "488=retry", "6xx=dead". *Value.*
+/// The meaning of a final answer for a message: "488=retry", "6xx=dead". *Value.*
 struct SipOutcome {
     enum class Verdict { Delivered, Retry, Hold, Dead };
     std::uint16_t first = 0;  ///< the statuses from here
@@ -50,11 +50,11 @@ struct Config {
     /// Which report of the gateway says that a message has arrived: none (its acceptance does), the
     /// network's, or the phone's.
     enum class SmsReports { Off, Network, Phone };
-    /// What becomes of a message that the gateway took and never reported on.
+    /// The outcome of a message that the gateway took and never reported on.
     enum class SmsUnreported { Dead, Done, Retry };
     /// The kinds of RFC 5438 receipt that we send when a message asks for them.
     enum class Receipt { Stored, Delivered, Failed };
-    /// What a sender is told of in plain words.
+    /// The events that a sender is notified of in plain text.
     enum class Notice { Off, Stored, Failed, Both };
 
     struct Sip {
@@ -193,7 +193,7 @@ struct Config {
         std::vector<std::string> groupTopics;
         friend bool operator==(const Webhook&, const Webhook&) = default;
     };
-    /// What becomes of occurrences of a recurring reminder that nobody could send in time.
+    /// How occurrences of a recurring reminder are treated that could not be sent in time.
     enum class Missed { Skip, Once };
     struct Reminder {
         Millis horizon{std::chrono::hours{24 * 3650}};
@@ -287,8 +287,8 @@ struct Config {
     std::filesystem::path stateDirectory() const;
 };
 
-/// What systemd gives a service ($STATE_DIRECTORY), else $XDG_STATE_HOME/restante, else
-/// ~/.local/state/restante, else (no home: a service) /var/lib/restante.
+/// The directory that systemd gives a service ($STATE_DIRECTORY), else $XDG_STATE_HOME/restante,
+/// else ~/.local/state/restante, else (no home: a service) /var/lib/restante.
 std::filesystem::path defaultStateDirectory();
 
 }  // namespace restante

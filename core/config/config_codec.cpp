@@ -10,7 +10,7 @@
 namespace restante::codec {
 
 namespace {
-bool isPlain(std::string_view text)
+bool hasNoControlCharacters(std::string_view text)
 {
     return std::ranges::none_of(text, isAsciiControl);
 }
@@ -20,7 +20,7 @@ Codec<std::string> text(std::string allowed, std::function<bool(std::string_view
 {
     auto read = [accepts =
                      std::move(accepts)](std::string_view word) -> std::optional<std::string> {
-        if (!isPlain(word) || (accepts && !accepts(word))) {
+        if (!hasNoControlCharacters(word) || (accepts && !accepts(word))) {
             return {};
         }
         return std::string(word);
@@ -31,7 +31,7 @@ Codec<std::string> text(std::string allowed, std::function<bool(std::string_view
 Codec<std::filesystem::path> path()
 {
     auto read = [](std::string_view word) -> std::optional<std::filesystem::path> {
-        if (!isPlain(word) || (!word.empty() && word.front() != '/')) {
+        if (!hasNoControlCharacters(word) || (!word.empty() && word.front() != '/')) {
             return {};
         }
         return std::filesystem::path(word);

@@ -34,10 +34,10 @@ Codec<bool> flag();
 template <class T>
 Codec<T> number(std::uint64_t least, std::uint64_t most);
 Codec<Millis> duration(Millis least, Millis most);
-/// The same, or 0: never.
+/// A duration in these bounds, or 0 for never.
 Codec<Millis> durationOrNever(Millis least, Millis most);
 Codec<SipListen> sipListen();
-/// "off" is none.
+/// A socket address; "off" = none.
 Codec<std::optional<SocketAddress>> optionalAddress();
 
 bool isHostName(std::string_view text);
@@ -46,10 +46,10 @@ bool isToken(std::string_view text);
 bool isSipUri(std::string_view text);
 /// A URL of an SQL database.
 bool isDatabaseUrl(std::string_view text);
-/// What AddressPolicy::allowing() takes.
+/// Whether AddressPolicy::allowing() accepts it.
 bool isNetworkOrHost(std::string_view text);
 
-/// What T::parse() reads and T::print() writes.
+/// A codec that uses T::parse() and T::print().
 template <class T>
 Codec<T> parsed(std::string allowed)
 {

@@ -12,9 +12,9 @@ namespace restante {
 
 namespace {
 using namespace std::chrono_literals;
-using builder::kAnyCount;
-using builder::kAnySize;
-using builder::kLongest;
+using builder::kLongestDuration;
+using builder::kMostBytes;
+using builder::kMostCount;
 using builder::Reload;
 using builder::Section;
 
@@ -133,10 +133,10 @@ void addReminder(std::vector<ConfigKey>& keys)
 {
     using Reminder = Config::Reminder;
     Section reminder(keys, "reminder.", &Config::reminder);
-    reminder.key("horizon", "How far ahead a reminder may be.", codec::duration(1min, kLongest),
-                 &Reminder::horizon);
+    reminder.key("horizon", "How far ahead a reminder may be.",
+                 codec::duration(1min, kLongestDuration), &Reminder::horizon);
     reminder.number("per_sender", "How many reminders of one sender may be pending. 0 = no limit.",
-                    0, kAnyCount, &Reminder::perSender);
+                    0, kMostCount, &Reminder::perSender);
     reminder.key("min_interval", "The shortest time between two occurrences of a recurring one.",
                  codec::duration(1s, 24h * 366), &Reminder::minInterval);
     reminder.key(
@@ -175,7 +175,7 @@ void addRedis(std::vector<ConfigKey>& keys)
         "max_memory",
         "How many bytes the embedded Redis may hold; what does not fit is refused, and what is\n"
         "held is still delivered. 0 = half of the memory of the machine, or of its container.",
-        0, kAnySize, &Redis::maxMemory);
+        0, kMostBytes, &Redis::maxMemory);
     redis.key("prefix", "What every key in Redis begins with.",
               codec::text("1 to 64 letters, digits, - _ . or :", isPrefix), &Redis::prefix);
     redis.number("shards", "Into how many parts the keys are divided. Fixed at the first start.", 1,
@@ -223,7 +223,7 @@ void addJournal(std::vector<ConfigKey>& keys)
                    1'000, 100'000'000, &Journal::backlog);
     journal.key("retention",
                 "How long the journal keeps what has ended, and its history. 0s = for ever.",
-                codec::duration(0ms, kLongest), &Journal::retention);
+                codec::duration(0ms, kLongestDuration), &Journal::retention);
     journal.key("sample_every",
                 "How often the journal notes how much waits, by state and by topic, and how late "
                 "it is, for the\n"
@@ -239,7 +239,7 @@ void addQueue(std::vector<ConfigKey>& keys)
               "A job that is due later than that from now waits in the journal's database alone "
               "and takes\nno memory of Redis; it is brought into Redis before it is due. Needs a "
               "journal. 0s = every\njob is in Redis.",
-              codec::durationOrNever(10s, kLongest), &Queue::hotHorizon);
+              codec::durationOrNever(10s, kLongestDuration), &Queue::hotHorizon);
 }
 
 void addLimits(std::vector<ConfigKey>& keys)
@@ -250,7 +250,7 @@ void addLimits(std::vector<ConfigKey>& keys)
     limits.number(
         "attempts",
         "Attempts of a pull job without a retry schedule before it is dead. 0 = no limit.", 0,
-        kAnyCount, &Limits::attempts);
+        kMostCount, &Limits::attempts);
 }
 
 void addRetention(std::vector<ConfigKey>& keys)
@@ -258,9 +258,9 @@ void addRetention(std::vector<ConfigKey>& keys)
     using Retention = Config::Retention;
     Section retention(keys, "retention.", &Config::retention);
     retention.key("trash", "How long a deleted job can be restored.",
-                  codec::duration(0ms, kLongest), &Retention::trash, Reload::Yes);
+                  codec::duration(0ms, kLongestDuration), &Retention::trash, Reload::Yes);
     retention.key("done", "How long a finished job is kept. 0s = not at all.",
-                  codec::duration(0ms, kLongest), &Retention::done);
+                  codec::duration(0ms, kLongestDuration), &Retention::done);
 }
 
 void addLog(std::vector<ConfigKey>& keys)

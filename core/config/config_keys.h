@@ -41,7 +41,7 @@ struct ConfigKey {
     /// The member as words that assign() reads back.
     std::function<std::vector<std::string>(const Config&)> words;
 
-    /// What is told of a word that is not allowed.
+    /// The error message for a word that is not allowed.
     std::string refusal(std::string_view word) const;
 };
 
@@ -51,7 +51,7 @@ std::span<const ConfigKey> configKeys();
 /// The key of that name, or null.
 const ConfigKey* configKeyNamed(std::string_view name);
 
-/// The keys that name a file with a secret, and what they say.
+/// The keys that name a file with a secret, and their members of Config.
 template <class AnyConfig>
 auto secretFilesOf(AnyConfig& config)
 {

@@ -9,12 +9,12 @@
 #include <fmt/format.h>
 #include <map>
 #include <sstream>
-// toml++ asserts, or with NDEBUG assumes, that a section's name begins as a name does, and refuses
-// one that does not only afterwards: what somebody writes into a file is no reason to abort.
+// toml++ asserts, or with NDEBUG assumes, that a section's name begins like a name, and refuses
+// others only afterwards: a wrong file must not abort the program.
 #undef NDEBUG
 #define TOML_ASSERT(expression) static_cast<void>(0)
-// Of most letters beyond ASCII it takes the question whether they are a space for one that nobody
-// asks (undefined behaviour): the answer is no.
+// Its test for spaces treats most letters beyond ASCII as unreachable (undefined behaviour); the
+// correct answer is false.
 #if __has_include(<toml++/impl/preprocessor.hpp>)  // 3.4
 #include <toml++/impl/preprocessor.hpp>
 #else
@@ -72,7 +72,7 @@ public:
         try {
             readTable(toml::parse(text, name), "");
         } catch (const toml::parse_error& problem) {
-            problems_.push_back({at(problem.source()), std::string(problem.description())});
+            problems_.push_back({locationOf(problem.source()), std::string(problem.description())});
         }
     }
 
@@ -106,7 +106,7 @@ public:
 
     tl::expected<Config, std::vector<ConfigError>> finish()
     {
-        checkTogether();
+        checkCombinations();
         if (!problems_.empty()) {
             return tl::unexpected(std::move(problems_));
         }
@@ -114,7 +114,7 @@ public:
     }
 
 private:
-    std::string at(const toml::source_region& source) const
+    std::string locationOf(const toml::source_region& source) const
     {
         return fmt::format("{}:{}", file_, source.begin.line);
     }
@@ -159,9 +159,9 @@ private:
             readTable(*table, name);
         } else if (isSection(name)) {
             problems_.push_back(
-                {at(node.source()), fmt::format("{0} is a section; write [{0}]", name)});
+                {locationOf(node.source()), fmt::format("{0} is a section; write [{0}]", name)});
         } else {
-            problems_.push_back({at(node.source()), unknownKey(name)});
+            problems_.push_back({locationOf(node.source()), unknownKey(name)});
         }
     }
 
@@ -171,12 +171,12 @@ private:
             std::vector<ConfigWord> words;
             for (const auto& element : *array) {
                 if (auto word = scalar(key, element)) {
-                    words.push_back({std::move(*word), at(element.source())});
+                    words.push_back({std::move(*word), locationOf(element.source())});
                 }
             }
-            assign(key, words, at(node.source()));
+            assign(key, words, locationOf(node.source()));
         } else if (auto text = scalar(key, node)) {
-            assign(key, wordsOf(key, *text, at(node.source())), at(node.source()));
+            assign(key, wordsOf(key, *text, locationOf(node.source())), locationOf(node.source()));
         }
     }
 
@@ -194,14 +194,14 @@ private:
         }
         std::ostringstream kind;
         kind << node.type();
-        problems_.push_back({at(node.source()),
+        problems_.push_back({locationOf(node.source()),
                              fmt::format("{} cannot be {} {}; write {}", key.name,
                                          node.is_array() ? "an" : "a", kind.str(), key.allowed)});
         return {};
     }
 
-    /// A secret that nobody has named may be a credential that systemd gives us under the key's
-    /// name.
+    /// A secret file that is not configured may be a credential that systemd provides under the
+    /// key's name.
     void takeCredentials()
     {
         for (const auto& [key, path] : secretFilesOf(config_)) {
@@ -211,8 +211,8 @@ private:
         }
     }
 
-    /// What no key can check alone.
-    void checkTogether()
+    /// Checks combinations of keys.
+    void checkCombinations()
     {
         takeCredentials();
         const auto& http = config_.http;
@@ -279,7 +279,7 @@ private:
         }
     }
 
-    /// Puts the blame on the first of `keys` that was set by somebody.
+    /// Reports the problem at the first of `keys` that was set.
     void refuse(std::initializer_list<const char*> keys, std::string message)
     {
         const auto* blamed =
@@ -321,7 +321,7 @@ constexpr std::string_view kPreface =
     "# \"restanted --check-config --config FILE\" checks a file.\n";
 
 /// A TOML basic string. Values hold no control characters, so two escapes are enough.
-std::string inQuotes(std::string_view text)
+std::string tomlString(std::string_view text)
 {
     std::string literal = "\"";
     for (char c : text) {
@@ -333,16 +333,16 @@ std::string inQuotes(std::string_view text)
     return literal + '"';
 }
 
-std::string value(const ConfigKey& key, const Config& config)
+std::string printValue(const ConfigKey& key, const Config& config)
 {
     std::string text;
     for (const auto& word : key.words(config)) {
-        text += (text.empty() ? "" : ", ") + (key.quoted ? inQuotes(word) : word);
+        text += (text.empty() ? "" : ", ") + (key.quoted ? tomlString(word) : word);
     }
     return key.list ? "[" + text + "]" : text;
 }
 
-std::string comment(const ConfigKey& key)
+std::string printComment(const ConfigKey& key)
 {
     std::string lines = "# ";
     for (char c : key.about) {
@@ -362,17 +362,17 @@ std::string printConfig(const Config& config)
     for (const auto& key : configKeys()) {
         const std::string_view name = key.name;
         const auto dot = name.rfind('.');
-        const auto itsSection =
+        const auto keySection =
             dot == std::string_view::npos ? std::string_view{} : name.substr(0, dot);
-        if (itsSection != section) {
-            section = itsSection;
+        if (keySection != section) {
+            section = keySection;
             text += fmt::format("\n[{}]\n", section);
         } else {
             text += '\n';
         }
-        text += fmt::format("{}{} = {}\n", comment(key),
+        text += fmt::format("{}{} = {}\n", printComment(key),
                             name.substr(dot == std::string_view::npos ? 0 : dot + 1),
-                            value(key, config));
+                            printValue(key, config));
     }
     return text;
 }

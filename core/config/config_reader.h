@@ -27,7 +27,7 @@ tl::expected<Config, std::vector<ConfigError>> readConfigText(std::string_view t
                                                               std::string_view name);
 
 /// The whole configuration as commented TOML that readConfigText() reads back as an equal Config.
-/// Of `Config{}` it is resources/config/restante.toml.
+/// For `Config{}` the text is resources/config/restante.toml.
 std::string printConfig(const Config& config);
 
 }  // namespace restante

@@ -12,14 +12,14 @@
 #include <utility>
 #include <vector>
 
-/// How the catalogue describes a key, and the parts of it that have a file of their own.
+/// Builds the catalogue of keys; its larger parts have files of their own.
 namespace restante::builder {
 
-constexpr std::uint64_t kAnyCount = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint64_t kMostCount = std::numeric_limits<std::uint32_t>::max();
 /// A petabyte: more is a slip of the pen.
-constexpr std::uint64_t kAnySize = 1ULL << 50U;
+constexpr std::uint64_t kMostBytes = 1ULL << 50U;
 /// Ten years: longer is a slip of the pen, and JobLimits::horizon refuses it anyway.
-constexpr Millis kLongest = std::chrono::hours{24 * 3650};
+constexpr Millis kLongestDuration = std::chrono::hours{24 * 3650};
 
 enum class Reload { No, Yes };
 

@@ -10,8 +10,8 @@ namespace restante::builder {
 namespace {
 using namespace std::chrono_literals;
 
-/// What SIP has given a meaning: it cannot also say when a message is to be delivered.
-constexpr std::string_view kTaken =
+/// Headers with a meaning in SIP; they cannot also say when a message is to be delivered.
+constexpr std::string_view kUsedHeaders =
     "Accept Allow Authorization Call-ID Contact Content-Disposition Content-Encoding "
     "Content-Language Content-Length Content-Type CSeq Date Event Expires From Max-Forwards "
     "MIME-Version P-Asserted-Identity Path Priority Proxy-Authorization Record-Route Require "
@@ -20,7 +20,8 @@ constexpr std::string_view kTaken =
 bool isFreeHeader(std::string_view word)
 {
     // A single letter is the short form of something.
-    return word.empty() || (word.size() > 1 && codec::isToken(word) && !isOneOf(word, kTaken));
+    return word.empty() ||
+           (word.size() > 1 && codec::isToken(word) && !isOneOf(word, kUsedHeaders));
 }
 
 bool isQuery(std::string_view word)
@@ -39,7 +40,7 @@ constexpr NamedVerdict kVerdicts[]{
     {"dead", Verdict::Dead},
 };
 
-/// Without these a message cannot be delivered, or not as the one that came.
+/// Without these headers a message cannot be delivered, or not unchanged.
 constexpr std::string_view kIndispensable =
     "From To Call-ID CSeq Via Date Route Max-Forwards Content-Length Content-Type";
 
@@ -49,10 +50,10 @@ bool readStatuses(std::string_view text, SipOutcome& outcome)
     if (text.size() != 3 || text.front() < '3' || text.front() > '6') {
         return false;
     }
-    const auto hundred = static_cast<std::uint16_t>(100 * (text.front() - '0'));
+    const auto classStart = static_cast<std::uint16_t>(100 * (text.front() - '0'));
     if (text.substr(1) == "xx") {
-        outcome.first = hundred;
-        outcome.last = static_cast<std::uint16_t>(hundred + 99);
+        outcome.first = classStart;
+        outcome.last = static_cast<std::uint16_t>(classStart + 99);
         return true;
     }
     const auto status = wholeNumber<std::uint16_t>(text);
@@ -88,7 +89,7 @@ bool mayBeDropped(std::string_view header)
     return codec::isToken(header) && !isOneOf(header, kIndispensable);
 }
 
-bool isTrace(std::string_view text)
+bool isTraceTarget(std::string_view text)
 {
     constexpr std::string_view kHep = "hep:udp:";
     return text.empty() || (text.starts_with("pcap:/") && text.size() > 6) ||
@@ -242,8 +243,8 @@ void addTrace(std::vector<ConfigKey>& keys)
         "trace",
         "Where every SIP message is copied to, bodies included: pcap:/path/to/file, which sngrep\n"
         "and Wireshark read, or hep:udp:192.0.2.9:9060, a Homer. Empty: nowhere.",
-        codec::text("pcap:/path/to/file, hep:udp:ADDRESS:PORT, or nothing", isTrace), &Trace::to,
-        Reload::Yes);
+        codec::text("pcap:/path/to/file, hep:udp:ADDRESS:PORT, or nothing", isTraceTarget),
+        &Trace::to, Reload::Yes);
     trace.key("trace_only",
               "The people whose messages are traced, sent or received. Empty: everybody's.",
               codec::text("addresses of record, such as sip:bob@example.org", codec::isSipUri),
@@ -304,12 +305,12 @@ void addReceipts(std::vector<ConfigKey>& keys)
                     isFreeHeader),
         &Sip::scheduleHeader);
     sip.key("schedule_horizon", "How far ahead that may be; further is answered 400.",
-            codec::duration(1min, kLongest), &Sip::scheduleHorizon);
+            codec::duration(1min, kLongestDuration), &Sip::scheduleHorizon);
     sip.number(
         "schedule_per_sender",
         "How many scheduled messages of one sender may be pending; the next is answered 480.\n"
         "0 = no limit.",
-        0, kAnyCount, &Sip::schedulePerSender);
+        0, kMostCount, &Sip::schedulePerSender);
 }
 
 void addMailboxAndLimits(std::vector<ConfigKey>& keys)
@@ -318,14 +319,14 @@ void addMailboxAndLimits(std::vector<ConfigKey>& keys)
     Section mailbox(keys, "sip.mailbox.", &Config::sip, &Config::Sip::mailbox);
     mailbox.number("max_messages",
                    "How many messages wait for one person; the next is answered 480. 0 = no limit.",
-                   0, kAnyCount, &Mailbox::maxMessages);
+                   0, kMostCount, &Mailbox::maxMessages);
     mailbox.number(
         "max_bytes",
         "How many bytes they may have, headers included; a message that would make them more is\n"
         "answered 480. 0 = no limit.",
-        0, kAnySize, &Mailbox::maxBytes);
+        0, kMostBytes, &Mailbox::maxBytes);
     mailbox.key("keep", "How long a message without an Expires of its own is kept.",
-                codec::duration(1min, kLongest), &Mailbox::keep);
+                codec::duration(1min, kLongestDuration), &Mailbox::keep);
     mailbox.number("window",
                    "How many messages to one person are under way at a time. Above 1 they leave in "
                    "order, but\n"
@@ -340,7 +341,7 @@ void addMailboxAndLimits(std::vector<ConfigKey>& keys)
         "per_sender",
         "Messages a second from one sender (From), whoever forwards them; more are answered 480.\n"
         "0 = no limit.",
-        0, kAnyCount, &Limits::perSender);
+        0, kMostCount, &Limits::perSender);
     limits.number(
         "connections",
         "TCP and TLS connections made to us at one time; the next is closed. Never more than the\n"
@@ -360,11 +361,11 @@ void addMailboxAndLimits(std::vector<ConfigKey>& keys)
         "subscriptions",
         "How many people's registrations are watched at once at sip.regevent; what waits\n"
         "for the others is tried by sip.retry alone.",
-        1, kAnyCount, &Limits::subscriptions);
+        1, kMostCount, &Limits::subscriptions);
     limits.number(
         "total_messages",
         "Messages that wait in all mailboxes together; the next is answered 503. 0 = no limit.", 0,
-        kAnyCount, &Limits::totalMessages);
+        kMostCount, &Limits::totalMessages);
     limits.number("memory_share",
                   "How many percent of redis.max_memory the messages in all mailboxes may take, "
                   "each counted\n"
@@ -380,7 +381,7 @@ void addMailboxAndLimits(std::vector<ConfigKey>& keys)
         "flush_memory",
         "Memory, in bytes, for the messages that are being delivered; further people wait their\n"
         "turn.",
-        1'048'576, kAnySize, &Limits::flushMemory);
+        1'048'576, kMostBytes, &Limits::flushMemory);
 }
 
 void addRegistrar(std::vector<ConfigKey>& keys)
@@ -441,7 +442,7 @@ void addAuthAndTls(std::vector<ConfigKey>& keys)
              codec::duration(1s, 24h), &Auth::nonceLifetime);
     auth.number("failures",
                 "Wrong passwords a minute from one address; then it is answered 403. 0 = no limit.",
-                0, kAnyCount, &Auth::failures);
+                0, kMostCount, &Auth::failures);
 
     using Tls = Config::Sip::Tls;
     Section tls(keys, "sip.tls.", &Config::sip, &Config::Sip::tls);

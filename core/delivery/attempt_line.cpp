@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t kLongestRequest = 240;
 constexpr std::size_t kLongestVia = 80;
 constexpr std::size_t kLongestAnswer = 220;
-/// Of a body: enough for a sentence, and a page of HTML tells nothing more.
-constexpr std::size_t kLongestWords = 120;
+/// The bytes of a body that are kept: enough for a sentence; more of a page of HTML says nothing.
+constexpr std::size_t kLongestExcerpt = 120;
 
 constexpr std::array<std::pair<int, std::string_view>, 26> kPhrases{{
     {200, "OK"},
@@ -55,10 +55,10 @@ std::string statusText(int status)
                                    : fmt::format("{} {}", status, named->second);
 }
 
-/// Without blanks, which would end it for whoever reads the line.
+/// Replaces blanks, which separate the fields of the line.
 std::string oneWord(std::string_view text, std::size_t most)
 {
-    auto word = firstWords(text, most);
+    auto word = oneLineExcerpt(text, most);
     std::ranges::replace(word, ' ', '_');
     return word;
 }
@@ -79,7 +79,7 @@ std::string requestText(std::string_view request)
 
 }  // namespace
 
-std::string firstWords(std::string_view text, std::size_t most)
+std::string oneLineExcerpt(std::string_view text, std::size_t most)
 {
     const bool cut = text.size() > most;
     auto end = std::min(text.size(), most);
@@ -110,7 +110,7 @@ std::string withoutQuery(std::string_view url)
                                            : std::string(url.substr(0, query)) + "?...";
 }
 
-void tellExchange(AttemptLine& line, const HttpResult& result, Millis waited)
+void setHttpResult(AttemptLine& line, const HttpResult& result, Millis waited)
 {
     line.answered = result.has_value();
     line.took = result ? result->took : waited;
@@ -120,7 +120,7 @@ void tellExchange(AttemptLine& line, const HttpResult& result, Millis waited)
     }
     line.answer = statusText(result->status);
     const bool isSuccess = result->status >= 200 && result->status < 300;
-    const auto words = isSuccess ? std::string{} : firstWords(result->body, kLongestWords);
+    const auto words = isSuccess ? std::string{} : oneLineExcerpt(result->body, kLongestExcerpt);
     if (!words.empty()) {
         line.answer += ": " + words;
     }
@@ -134,7 +134,7 @@ std::string print(const AttemptLine& line)
         end = fmt::format(" ({}{} ms)", line.answered ? "" : "no answer, ", line.took->count());
     }
     return fmt::format("attempt {}: {} {}{} {}{}\n", line.attempt, printRfc3339(line.sent),
-                       requestText(line.request), via, firstWords(line.answer, kLongestAnswer),
+                       requestText(line.request), via, oneLineExcerpt(line.answer, kLongestAnswer),
                        end);
 }
 

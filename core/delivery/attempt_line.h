@@ -28,17 +28,17 @@ struct AttemptLine {
 /// function.*
 std::string print(const AttemptLine& line);
 
-/// How an exchange over HTTP ended: the status with its phrase and, unless it is a success, how
-/// what the peer said begins; or why there is no answer. `took` of an answer is its own, else
-/// `waited`. *Pure function.*
-void tellExchange(AttemptLine& line, const HttpResult& result, Millis waited);
+/// Sets answer, answered and took from the result of an HTTP request: the status with its phrase
+/// and, unless it is a success, the beginning of the body; or why there is no answer. Without an
+/// answer `took` is `waited`. *Pure function.*
+void setHttpResult(AttemptLine& line, const HttpResult& result, Millis waited);
 
-/// What of a URL may be told to whoever reads a history: its query may hold a password, and becomes
-/// "?...". *Pure function.*
+/// The URL as it may appear in a history: its query may hold a password and becomes "?...". *Pure
+/// function.*
 std::string withoutQuery(std::string_view url);
 
-/// The beginning of what a peer wrote, as one line of UTF-8 without control characters, at most
-/// `most` bytes. What is no UTF-8 is written in ASCII, with ? for the rest. *Pure function.*
-std::string firstWords(std::string_view text, std::size_t most);
+/// The beginning of a peer's text, as one line of UTF-8 without control characters, at most `most`
+/// bytes. Text that is not UTF-8 is written in ASCII, with ? for other bytes. *Pure function.*
+std::string oneLineExcerpt(std::string_view text, std::size_t most);
 
 }  // namespace restante::delivery

@@ -9,7 +9,7 @@
 
 namespace restante::delivery {
 
-/// What became of one job that a courier carried.
+/// The result of carrying one job.
 struct Outcome {
     enum class Kind {
         Delivered,  ///< finish
@@ -17,9 +17,9 @@ struct Outcome {
         Dead,       ///< bury: the receiver refused it for good
         Returned,   ///< not tried (stopping, quiet hours): due again after `wait`, no attempt
                     ///< used up
-        Awaited,    ///< taken, but how it ends comes by another way (a delivery report through
-                    ///< finish, fail or bury with id and attempt): the dispatcher forgets the job
-                    ///< and makes its lease last for `wait` from now
+        Awaited,    ///< taken; the result comes later (a delivery report that calls finish, fail or
+                    ///< bury with id and attempt): the dispatcher forgets the job and extends its
+                    ///< lease to `wait` from now
     };
     Kind kind = Kind::Delivered;
     std::string reason = {};  ///< becomes last_error: "503 from hooks.example.org"
@@ -27,7 +27,7 @@ struct Outcome {
     std::string note = {};    ///< the attempt's line for the job's history: attempt_line.h
 };
 
-/// Carries due jobs of one channel to where they belong; the Dispatcher claims them for it, keeps
+/// Carries due jobs of one channel to their recipients; the Dispatcher claims them for it, keeps
 /// their leases while they travel, and records what became of them. *One loop.*
 class Courier : public Interface {
 public:
@@ -35,7 +35,7 @@ public:
     using Report = std::function<void(std::vector<Outcome>)>;
 
     virtual Channel channel() const noexcept = 0;
-    /// Of which topics it takes jobs; none = of every one.
+    /// The topics whose jobs it takes; empty = all.
     virtual std::vector<std::string> topics() const { return {}; }
     /// How many jobs it can take now; the dispatcher claims no more than that.
     virtual std::size_t capacity() const noexcept = 0;
@@ -49,12 +49,11 @@ public:
     {
         return static_cast<void>(group), static_cast<void>(next), false;
     }
-    /// The job is still on its way and somebody else's by now (deleted, replaced, or reaped because
-    /// the store was away for too long): its outcome will not be recorded.
+    /// The job is still on its way, but its lease is lost (deleted, replaced, or reaped because the
+    /// store was away for too long): its outcome will not be recorded.
     virtual void leaseLost(const ClaimedJob& job) { static_cast<void>(job); }
-    /// The daemon stops: whatever has not been sent yet is reported as Returned at once (from a
-    /// later turn of the loop), what is on its way is reported when it has arrived. There is no
-    /// room from now on.
+    /// The daemon stops: jobs that have not been sent yet are reported as Returned in a later turn
+    /// of the loop, the others when their result is known. capacity() is 0 from now on.
     virtual void drain() = 0;
 };
 

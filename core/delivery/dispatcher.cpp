@@ -20,12 +20,12 @@ namespace {
 /// Jobs a claim: enough to amortise the round trip, few enough to keep the store's script short.
 constexpr std::uint32_t kJobsPerClaim = 100;
 
-/// Wait before a renewal is repeated that the store did not answer; for a short lease a ninth of
-/// it, so that there are several tries before it ends.
+/// The wait before a failed renewal is repeated; for a short lease a ninth of it, so that there are
+/// several tries before it ends.
 constexpr Millis kRenewalRetry{500};
 constexpr int kRenewalTriesPerLease = 9;
 
-/// Waits before an outcome is recorded again that the store did not answer.
+/// The waits before an outcome that the store did not record is written again.
 constexpr Millis kFirstBackOff{50};
 constexpr Millis kLongestBackOff{2'000};
 
@@ -36,7 +36,7 @@ constexpr std::array kKinds{Kind::Delivered, Kind::Retry, Kind::Dead, Kind::Retu
 constexpr std::array<std::string_view, kKinds.size()> kKindWords{"delivered", "retry", "dead",
                                                                  "returned", "awaited"};
 
-/// What is counted for one channel.
+/// The metrics of one channel.
 class DeliveryMetrics {
 public:
     explicit DeliveryMetrics(Channel channel)
@@ -51,16 +51,16 @@ public:
         }
     }
     DeliveryMetrics(const DeliveryMetrics&) = delete;
-    ~DeliveryMetrics() { inFlight_.add(-static_cast<double>(carried_)); }
+    ~DeliveryMetrics() { inFlight_.add(-static_cast<double>(carriedCount_)); }
 
-    void started(std::size_t jobs)
+    void countStarted(std::size_t jobs)
     {
-        carried_ += jobs;
+        carriedCount_ += jobs;
         inFlight_.add(static_cast<double>(jobs));
     }
-    void ended(Kind kind, Millis took)
+    void countEnded(Kind kind, Millis took)
     {
-        --carried_;
+        --carriedCount_;
         inFlight_.add(-1);
         outcomes_[static_cast<std::size_t>(kind)]->add();
         if (kind != Kind::Returned) {
@@ -72,10 +72,10 @@ private:
     metrics::Gauge& inFlight_;
     metrics::Histogram& seconds_;
     std::array<metrics::Counter*, kKinds.size()> outcomes_{};
-    std::size_t carried_ = 0;
+    std::size_t carriedCount_ = 0;
 };
 
-/// What the dispatcher remembers of a job: all but its body, which the courier has.
+/// The copy of a job that the dispatcher keeps; only the courier has the body.
 ClaimedJob withoutBody(ClaimedJob& claimed)
 {
     auto body = std::exchange(claimed.job.body, {});
@@ -97,31 +97,31 @@ public:
     DispatcherImpl(EventLoop& loop, DelayQueue& queue, DueWatcher& due, Courier& courier)
         : loop_(loop),
           queue_(queue),
-          due_(due),
+          dueWatcher_(due),
           courier_(courier),
           metrics_(courier.channel()),
-          renewal_(loop)
+          renewalTimer_(loop)
     {
     }
 
     void watch()
     {
-        watch_ = due_.watch({DueSource::Kind::Lanes, courier_.channel(), courier_.topics()},
-                            whileAlive(*this, &DispatcherImpl::work));
+        watch_ = dueWatcher_.watch({DueSource::Kind::Lanes, courier_.channel(), courier_.topics()},
+                                   whileAlive(*this, &DispatcherImpl::work));
     }
 
     void drain(std::function<void()> done) override
     {
         onDrained_ = std::move(done);
-        due_.unwatch(watch_);
-        settled_ = nullptr;
+        dueWatcher_.unwatch(watch_);
+        onSettled_ = nullptr;
         courier_.drain();
         loop_.post(whileAlive(*this, &DispatcherImpl::reportIfDrained));
     }
 
     std::size_t inFlight() const noexcept override
     {
-        std::size_t carried = recording_;
+        std::size_t carried = pendingWrites_;
         for (const auto& [number, batch] : batches_) {
             carried += batch.size();
         }
@@ -132,8 +132,8 @@ private:
     /// A job on its way.
     struct Carried {
         ClaimedJob claimed;  ///< without its body
-        TimePoint leftAt{};
-        TimePoint renewAt{};
+        TimePoint sentTime{};
+        TimePoint renewTime{};
         bool renewing = false;
     };
     using Batch = std::vector<Carried>;
@@ -147,57 +147,57 @@ private:
 
     void work(std::function<void()> settled)
     {
-        settled_ = std::move(settled);
+        onSettled_ = std::move(settled);
         claimMore();
     }
 
-    /// As long as something is due and the courier has capacity. While it has none, `settled_` is
+    /// As long as something is due and the courier has capacity. While it has none, `onSettled_` is
     /// kept: the next report claims again.
     void claimMore()
     {
         const auto capacity = courier_.capacity();
-        if (!settled_ || claiming_ || capacity == 0) {
+        if (!onSettled_ || claiming_ || capacity == 0) {
             return;
         }
         claiming_ = true;
         const auto max = static_cast<std::uint32_t>(std::min<std::size_t>(capacity, kJobsPerClaim));
         queue_.claim({courier_.channel(), courier_.topics(), max},
-                     whileAlive(*this, &DispatcherImpl::claimed, max));
+                     whileAlive(*this, &DispatcherImpl::handleClaimed, max));
     }
 
-    void claimed(std::uint32_t asked, Result<std::vector<ClaimedJob>> jobs)
+    void handleClaimed(std::uint32_t requested, Result<std::vector<ClaimedJob>> jobs)
     {
         claiming_ = false;
         if (!jobs) {
             log::warning("delivery", "nothing is claimed for {}: {}", name(courier_.channel()),
                          jobs.error().message);
-            settle();
+            callOnSettled();
             return reportIfDrained();
         }
-        const bool tookAll = jobs->size() < asked;
+        const bool gotAll = jobs->size() < requested;
         if (onDrained_) {
             requeue(std::move(*jobs));
         } else {
             carry(std::move(*jobs));
         }
-        if (tookAll) {
-            settle();  // the watcher asks when the next one is due
+        if (gotAll) {
+            callOnSettled();  // the watcher asks when the next one is due
         }
         claimMore();
         reportIfDrained();
     }
 
-    void settle()
+    void callOnSettled()
     {
-        if (const auto settled = std::exchange(settled_, nullptr)) {
+        if (const auto settled = std::exchange(onSettled_, nullptr)) {
             settled();
         }
     }
 
-    /// Jobs of one topic and instant share a batch as far as the courier wants.
+    /// Jobs of one topic and instant share a batch if the courier joins them.
     void carry(std::vector<ClaimedJob> jobs)
     {
-        // The answer may have come so late that others have been given them since.
+        // The answer may be so late that other workers have got the jobs since.
         const auto now = queue_.clock().now();
         std::erase_if(jobs, [now](const ClaimedJob& job) { return job.leaseEnds <= now; });
         std::vector<std::vector<ClaimedJob>> batches;
@@ -219,11 +219,11 @@ private:
         const auto number = ++lastBatch_;
         auto& batch = batches_[number];
         for (auto& job : jobs) {
-            batch.push_back({.claimed = withoutBody(job), .leftAt = queue_.clock().now()});
+            batch.push_back({.claimed = withoutBody(job), .sentTime = queue_.clock().now()});
             scheduleRenewal(batch.back());
         }
-        metrics_.started(jobs.size());
-        courier_.carry(std::move(jobs), whileAlive(*this, &DispatcherImpl::reported, number));
+        metrics_.countStarted(jobs.size());
+        courier_.carry(std::move(jobs), whileAlive(*this, &DispatcherImpl::handleReport, number));
     }
 
     void requeue(std::vector<ClaimedJob> jobs)
@@ -233,13 +233,13 @@ private:
         }
     }
 
-    void reported(std::uint64_t number, std::vector<Outcome> outcomes)
+    void handleReport(std::uint64_t number, std::vector<Outcome> outcomes)
     {
         const auto node = batches_.extract(number);
         assert(!node.empty() && node.mapped().size() == outcomes.size());
         for (std::size_t i = 0; i < outcomes.size(); ++i) {
             const auto& carried = node.mapped()[i];
-            metrics_.ended(outcomes[i].kind, queue_.clock().now() - carried.leftAt);
+            metrics_.countEnded(outcomes[i].kind, queue_.clock().now() - carried.sentTime);
             record({carried.claimed, std::move(outcomes[i])});
         }
         claimMore();
@@ -247,14 +247,14 @@ private:
 
     void record(PendingOutcome entry)
     {
-        ++recording_;
+        ++pendingWrites_;
         write(std::make_shared<PendingOutcome>(std::move(entry)));
     }
 
     void write(const std::shared_ptr<PendingOutcome>& entry)
     {
         const auto& [claimed, outcome, backOff] = *entry;
-        const auto done = whileAlive(*this, &DispatcherImpl::written, entry);
+        const auto done = whileAlive(*this, &DispatcherImpl::handleWritten, entry);
         const bool waits = outcome.wait > Millis{0};
         auto lease = leaseOf(claimed);
         lease.note = outcome.note;
@@ -277,7 +277,7 @@ private:
         }
     }
 
-    void written(const std::shared_ptr<PendingOutcome>& entry, const Result<void>& result)
+    void handleWritten(const std::shared_ptr<PendingOutcome>& entry, const Result<void>& result)
     {
         const bool isRepeated = entry->backOff > Millis{0};
         if (!result && isTemporary(result.error().code)) {
@@ -289,45 +289,46 @@ private:
             loop_.armTimer(entry->backOff, whileAlive(*this, &DispatcherImpl::write, entry));
             return;
         }
-        // A repetition that finds the job gone or moved on has been recorded the first time.
+        // If a repetition finds the job gone or moved on, the first try was recorded.
         if (!result && !isRepeated) {
             log::warning("delivery", "the outcome of job {} comes too late: {}",
                          entry->claimed.job.id, result.error().message);
         }
-        --recording_;
+        --pendingWrites_;
         reportIfDrained();
     }
 
-    /// Halfway to its end, so that a lost call can be made again.
+    /// At half of the lease, so that a lost call can be repeated.
     void scheduleRenewal(Carried& one)
     {
         const auto now = queue_.clock().now();
         one.renewing = false;
-        one.renewAt = now + std::max((one.claimed.leaseEnds - now) / 2, Millis{1});
-        armRenewal(one.renewAt);
+        one.renewTime = now + std::max((one.claimed.leaseEnds - now) / 2, Millis{1});
+        armRenewal(one.renewTime);
     }
 
     /// Arms the timer for `at` unless it fires earlier. A wake-up for a job that was reported
     /// meanwhile costs less than finding the earliest renewal at each report.
     void armRenewal(TimePoint at)
     {
-        if (renewal_.armed() && renewalAt_ <= at) {
+        if (renewalTimer_.armed() && renewalTime_ <= at) {
             return;
         }
-        renewalAt_ = at;
-        renewal_.arm(std::max(at - queue_.clock().now(), Millis{0}), [this] { renewDue(); });
+        renewalTime_ = at;
+        renewalTimer_.arm(std::max(at - queue_.clock().now(), Millis{0}),
+                          [this] { renewDueLeases(); });
     }
 
-    void renewDue()
+    void renewDueLeases()
     {
         const auto now = queue_.clock().now();
         auto next = TimePoint::max();
         for (auto& [number, batch] : batches_) {
             for (std::size_t i = 0; i < batch.size(); ++i) {
-                if (!batch[i].renewing && batch[i].renewAt <= now) {
+                if (!batch[i].renewing && batch[i].renewTime <= now) {
                     renew(number, i, batch[i]);
                 }
-                next = batch[i].renewing ? next : std::min(next, batch[i].renewAt);
+                next = batch[i].renewing ? next : std::min(next, batch[i].renewTime);
             }
         }
         if (next != TimePoint::max()) {
@@ -339,7 +340,7 @@ private:
     {
         one.renewing = true;
         queue_.touch(leaseOf(one.claimed), leaseLength(one),
-                     whileAlive(*this, &DispatcherImpl::renewed, number, i));
+                     whileAlive(*this, &DispatcherImpl::handleRenewed, number, i));
     }
 
     Millis leaseLength(const Carried& one) const
@@ -347,7 +348,7 @@ private:
         return std::max(one.claimed.job.ttr, courier_.shortestLease());
     }
 
-    void renewed(std::uint64_t number, std::size_t i, const Result<TimePoint>& leaseEnds)
+    void handleRenewed(std::uint64_t number, std::size_t i, const Result<TimePoint>& leaseEnds)
     {
         const auto found = batches_.find(number);
         if (found == batches_.end()) {
@@ -359,10 +360,10 @@ private:
             scheduleRenewal(one);
         } else if (isTemporary(leaseEnds.error().code)) {
             one.renewing = false;
-            one.renewAt =
+            one.renewTime =
                 queue_.clock().now() +
                 std::clamp(leaseLength(one) / kRenewalTriesPerLease, Millis{1}, kRenewalRetry);
-            armRenewal(one.renewAt);
+            armRenewal(one.renewTime);
         } else {
             log::info("delivery", "job {} is still on its way but no longer ours: {}",
                       one.claimed.job.id, leaseEnds.error().message);
@@ -373,7 +374,7 @@ private:
 
     void reportIfDrained()
     {
-        if (onDrained_ && !claiming_ && batches_.empty() && recording_ == 0) {
+        if (onDrained_ && !claiming_ && batches_.empty() && pendingWrites_ == 0) {
             if (const auto done = std::exchange(drainUnreported_, false) ? onDrained_ : nullptr) {
                 done();
             }
@@ -382,19 +383,19 @@ private:
 
     EventLoop& loop_;
     DelayQueue& queue_;
-    DueWatcher& due_;
+    DueWatcher& dueWatcher_;
     Courier& courier_;
     DueWatcher::WatchId watch_ = 0;
     DeliveryMetrics metrics_;
-    Timer renewal_;
-    TimePoint renewalAt_{};
-    std::function<void()> settled_;    ///< of the watcher, while something may be due
+    Timer renewalTimer_;
+    TimePoint renewalTime_{};
+    std::function<void()> onSettled_;  ///< the watcher's callback, while jobs may be due
     std::function<void()> onDrained_;  ///< set once the drain has begun
     bool drainUnreported_ = true;
     bool claiming_ = false;
     std::uint64_t lastBatch_ = 0;
     std::map<std::uint64_t, Batch> batches_;
-    std::size_t recording_ = 0;
+    std::size_t pendingWrites_ = 0;
 };
 
 }  // namespace
@@ -426,7 +427,7 @@ void requeueLeases(DelayQueue& queue,
         const auto isStuck = std::make_shared<bool>(false);
         const auto answered =
             countDown(page->jobs.size(), [&queue, &inspector, filter, done, isStuck] {
-                // What cannot be given back lapses; do not ask for ever.
+                // Leases that cannot be given back lapse; do not repeat it for ever.
                 *isStuck ? done() : requeueLeases(queue, inspector, filter, done);
             });
         for (const auto& view : page->jobs) {

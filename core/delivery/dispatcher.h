@@ -26,7 +26,7 @@ namespace restante::delivery {
 /// same channel. Borrows everything, which must outlive it. *One loop.*
 class Dispatcher : public Interface {
 public:
-    /// What is still carried when it goes is forgotten: its lease lapses.
+    /// Jobs still carried at its destruction are forgotten: their leases lapse.
     static std::shared_ptr<Dispatcher>
     make(EventLoop& loop, DelayQueue& queue, DueWatcher& due, Courier& courier);
 

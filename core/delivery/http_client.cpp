@@ -25,18 +25,18 @@ namespace restante::delivery {
 
 namespace {
 
-/// More than any server needs to say 200; a stream of headers without end is cut here.
+/// More than any server needs; an endless stream of headers is cut off here.
 constexpr std::size_t kMostHeaderBytes = 65'536;
 
 /// A gateway may want a whole text message in its URL, of which percent-encoding makes nine times
 /// as much; what may be pushed is bounded elsewhere.
 constexpr std::size_t kLongestUrl = 65'536;
 
-constexpr std::string_view kSpace = " \t\r\n";
+constexpr std::string_view kWhitespace = " \t\r\n";
 
 using ErrorKind = HttpError::Kind;
 
-std::optional<HttpError> whyInvalid(const HttpRequest& request)
+std::optional<HttpError> validationError(const HttpRequest& request)
 {
     if (!isHttpToken(request.method)) {
         return HttpError{ErrorKind::Invalid, "the method is not a token"};
@@ -50,15 +50,15 @@ std::optional<HttpError> whyInvalid(const HttpRequest& request)
     return {};
 }
 
-/// One request on its way: libcurl's handle with its options, what has come of the answer so far,
-/// and what the end of it means. Stays where it is, as the handle points into it.
+/// One pending request: libcurl's handle with its options, the answer received so far, and the
+/// translation of libcurl's result. Its address is fixed, because the handle points into it.
 class HttpTransfer {
 public:
     /// Refuses as Invalid a URL, method or header that is wrong. `settings` must outlive it.
     static tl::expected<std::unique_ptr<HttpTransfer>, HttpError>
     prepare(HttpClient::RequestId id, HttpRequest request, const HttpClient::Settings& settings)
     {
-        if (auto wrong = whyInvalid(request)) {
+        if (auto wrong = validationError(request)) {
             return tl::unexpected(std::move(*wrong));
         }
         auto url = TRY(parseWebUrl(request.url, kLongestUrl).map_error([](const Error& wrong) {
@@ -71,8 +71,8 @@ public:
 
     CURL* easy() noexcept { return easy_.get(); }
     HttpClient::RequestId id() const noexcept { return id_; }
-    /// What came of it, once.
-    HttpResult resultOf(CURLcode code)
+    /// The result; to be called once.
+    HttpResult takeResult(CURLcode code)
     {
         if (code != CURLE_OK && !answer_.truncated) {
             return tl::unexpected(failureOf(code));
@@ -80,7 +80,7 @@ public:
         long status = 0;
         curl_easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &status);
         answer_.status = static_cast<int>(status);
-        answer_.took = Millis{moment(CURLINFO_TOTAL_TIME_T) / 1'000};
+        answer_.took = Millis{elapsedMicros(CURLINFO_TOTAL_TIME_T) / 1'000};
         return std::move(answer_);
     }
 
@@ -100,7 +100,7 @@ private:
         }
         setRequest();
         setHeaders();
-        setBounds();
+        setLimits();
         setGuards();
     }
 
@@ -111,8 +111,8 @@ private:
         [[maybe_unused]] const auto code = curl_easy_setopt(easy_.get(), option, value);
     }
 
-    /// Microseconds that libcurl noted; 0 = that far it has not come.
-    curl_off_t moment(CURLINFO info) const
+    /// A time of libcurl's in microseconds; 0 = the request has not got that far.
+    curl_off_t elapsedMicros(CURLINFO info) const
     {
         curl_off_t value = 0;
         curl_easy_getinfo(easy_.get(), info, &value);
@@ -144,40 +144,40 @@ private:
     {
         const auto add = [&](const std::string& line) {
             if (auto* longer = curl_slist_append(headers_.get(), line.c_str())) {
-                static_cast<void>(headers_.release());  // part of the longer one
+                static_cast<void>(headers_.release());  // now owned by the longer list
                 headers_.reset(longer);
             }
         };
         bool hasType = false;
         for (const auto& [name, value] : request_.headers) {
             // To libcurl "Name:" means "leave it out" and "Name;" means that it is empty.
-            add(trimmed(value, kSpace).empty() ? name + ";" : name + ": " + value);
+            add(trimmed(value, kWhitespace).empty() ? name + ";" : name + ": " + value);
             hasType = hasType || equalIgnoringCase(name, "Content-Type");
         }
         if (!hasType) {
-            add("Content-Type:");  // or libcurl would call every body a form
+            add("Content-Type:");  // otherwise libcurl declares every body a form
         }
         add("Expect:");  // waiting for a 100 costs a second with servers that know none
         set(CURLOPT_HTTPHEADER, headers_.get());
         set(CURLOPT_USERAGENT, settings_.userAgent.c_str());
     }
 
-    void setBounds()
+    void setLimits()
     {
         set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(request_.connectTimeout.count()));
         set(CURLOPT_TIMEOUT_MS, static_cast<long>(request_.timeout.count()));
-        set(CURLOPT_HEADERFUNCTION, &HttpTransfer::takes<&HttpTransfer::takeHeaderLine>);
+        set(CURLOPT_HEADERFUNCTION, &HttpTransfer::onData<&HttpTransfer::takeHeaderLine>);
         set(CURLOPT_HEADERDATA, this);
-        set(CURLOPT_WRITEFUNCTION, &HttpTransfer::takes<&HttpTransfer::takeBody>);
+        set(CURLOPT_WRITEFUNCTION, &HttpTransfer::onData<&HttpTransfer::takeBody>);
         set(CURLOPT_WRITEDATA, this);
         set(CURLOPT_NOSIGNAL, 1L);
-        // Or giving up on a name would wait for its resolver's thread, and the loop with it.
+        // Otherwise giving up on a name would block the loop until the resolver's thread ends.
         set(CURLOPT_QUICK_EXIT, 1L);
     }
 
     void setGuards()
     {
-        set(CURLOPT_OPENSOCKETFUNCTION, &HttpTransfer::opensSocket);
+        set(CURLOPT_OPENSOCKETFUNCTION, &HttpTransfer::onOpenSocket);
         set(CURLOPT_OPENSOCKETDATA, this);
         set(CURLOPT_PROTOCOLS_STR, "http,https");
         set(CURLOPT_FOLLOWLOCATION, 0L);
@@ -190,8 +190,9 @@ private:
         }
     }
 
-    // What libcurl calls. No exception may cross it.
-    static curl_socket_t opensSocket(void* self, curlsocktype purpose, curl_sockaddr* peer) noexcept
+    // Callbacks of libcurl. No exception may cross them.
+    static curl_socket_t
+    onOpenSocket(void* self, curlsocktype purpose, curl_sockaddr* peer) noexcept
     {
         if (purpose != CURLSOCKTYPE_IPCXN) {
             return CURL_SOCKET_BAD;
@@ -203,7 +204,7 @@ private:
         }
     }
     template <auto Take>
-    static std::size_t takes(char* data, std::size_t one, std::size_t count, void* self) noexcept
+    static std::size_t onData(char* data, std::size_t one, std::size_t count, void* self) noexcept
     {
         try {
             return (static_cast<HttpTransfer*>(self)->*Take)({data, one * count}) ? one * count : 0;
@@ -219,10 +220,10 @@ private:
             return CURL_SOCKET_BAD;
         }
         if (const auto why = settings_.policy.refusal(url_.host, *address)) {
-            refused_ = fmt::format("{} {}", *address, *why);
+            refusalReason_ = fmt::format("{} {}", *address, *why);
             return CURL_SOCKET_BAD;
         }
-        opened_ = true;
+        socketAllowed_ = true;
         return ::socket(peer.family, peer.socktype | SOCK_CLOEXEC, peer.protocol);
     }
 
@@ -233,12 +234,12 @@ private:
             return false;
         }
         if (line.starts_with("HTTP/")) {
-            answer_.headers.clear();  // what came before was a 100
+            answer_.headers.clear();  // the previous ones belong to a 100
             return true;
         }
         if (const auto colon = line.find(':'); colon != std::string_view::npos) {
             answer_.headers.emplace_back(line.substr(0, colon),
-                                         trimmed(line.substr(colon + 1), kSpace));
+                                         trimmed(line.substr(colon + 1), kWhitespace));
         }
         return true;
     }
@@ -260,8 +261,8 @@ private:
         switch (code) {
         case CURLE_URL_MALFORMAT:
         case CURLE_UNSUPPORTED_PROTOCOL:
-            // Also what libcurl says of an answer in HTTP/0.9.
-            return opened_
+            // libcurl also reports this for an answer in HTTP/0.9.
+            return socketAllowed_
                        ? HttpError{ErrorKind::Broken, fmt::format("{} does not speak HTTP", peer)}
                        : HttpError{ErrorKind::Invalid, fmt::format("the URL is wrong: {}", reason)};
         case CURLE_COULDNT_RESOLVE_HOST:
@@ -292,12 +293,12 @@ private:
     HttpError timeoutFailure() const
     {
         const auto peer = url_.authority();
-        if (moment(CURLINFO_PRETRANSFER_TIME_T) > 0) {
+        if (elapsedMicros(CURLINFO_PRETRANSFER_TIME_T) > 0) {
             return {ErrorKind::Timeout, fmt::format("no answer from {} within {}", peer,
                                                     printDuration(request_.timeout))};
         }
         const auto limit = printDuration(std::min(request_.connectTimeout, request_.timeout));
-        if (moment(CURLINFO_NAMELOOKUP_TIME_T) == 0) {
+        if (elapsedMicros(CURLINFO_NAMELOOKUP_TIME_T) == 0) {
             return {ErrorKind::Timeout,
                     fmt::format("{} was not resolved within {}", url_.host, limit)};
         }
@@ -306,10 +307,10 @@ private:
 
     HttpError connectFailure() const
     {
-        if (refused_ && !opened_) {
+        if (refusalReason_ && !socketAllowed_) {
             return {ErrorKind::Refused,
                     fmt::format("not sent to {}: {}; webhook.allow can allow it", url_.authority(),
-                                *refused_)};
+                                *refusalReason_)};
         }
         long number = 0;
         curl_easy_getinfo(easy_.get(), CURLINFO_OS_ERRNO, &number);
@@ -325,11 +326,12 @@ private:
     const HttpClient::Settings& settings_;
     HttpAnswer answer_;
     std::size_t headerBytes_ = 0;
-    std::optional<std::string> refused_;  ///< "127.0.0.1 is a loopback address"
-    bool opened_ = false;                 ///< an address was allowed
+    std::optional<std::string> refusalReason_;  ///< "127.0.0.1 is a loopback address"
+    bool socketAllowed_ = false;                ///< an address was allowed
     std::array<char, CURL_ERROR_SIZE> curlError_{};
     std::unique_ptr<curl_slist, HandleDeleter<curl_slist_free_all>> headers_;
-    std::unique_ptr<CURL, HandleDeleter<curl_easy_cleanup>> easy_;  ///< ends before what it uses
+    std::unique_ptr<CURL, HandleDeleter<curl_easy_cleanup>>
+        easy_;  ///< destroyed before what it points to
 };
 
 using Multi = std::unique_ptr<CURLM, HandleDeleter<curl_multi_cleanup>>;
@@ -373,8 +375,8 @@ std::string_view HttpAnswer::header(std::string_view name) const noexcept
     return found == headers.end() ? std::string_view{} : std::string_view{found->second};
 }
 
-/// libcurl says which descriptors and which timer it wants (the two trampolines); the loop says
-/// what has become ready; what has finished is told afterwards, outside of libcurl's calls.
+/// libcurl requests descriptors and a timer (the two callbacks); the loop reports readiness;
+/// handlers of finished requests are called afterwards, outside of libcurl's calls.
 class HttpClient::Impl : public std::enable_shared_from_this<HttpClient::Impl> {
 public:
     Impl(EventLoop& loop, Settings settings)
@@ -386,9 +388,9 @@ public:
         if (settings_.userAgent.empty()) {
             settings_.userAgent = "restante/" + std::string(version());
         }
-        curl_multi_setopt(multi_.get(), CURLMOPT_SOCKETFUNCTION, &Impl::wantsSocket);
+        curl_multi_setopt(multi_.get(), CURLMOPT_SOCKETFUNCTION, &Impl::onSocketChange);
         curl_multi_setopt(multi_.get(), CURLMOPT_SOCKETDATA, this);
-        curl_multi_setopt(multi_.get(), CURLMOPT_TIMERFUNCTION, &Impl::wantsTimer);
+        curl_multi_setopt(multi_.get(), CURLMOPT_TIMERFUNCTION, &Impl::onTimerChange);
         curl_multi_setopt(multi_.get(), CURLMOPT_TIMERDATA, this);
     }
     ~Impl()
@@ -403,11 +405,11 @@ public:
         const auto id = ++lastId_;
         auto transfer = HttpTransfer::prepare(id, std::move(request), settings_);
         if (!transfer) {
-            finish({std::move(handler), tl::unexpected(std::move(transfer.error()))});
+            postFinished({std::move(handler), tl::unexpected(std::move(transfer.error()))});
             return id;
         }
         auto* easy = (*transfer)->easy();
-        transfers_.emplace(id, Running{std::move(*transfer), std::move(handler)});
+        transfers_.emplace(id, RunningTransfer{std::move(*transfer), std::move(handler)});
         curl_multi_add_handle(multi_.get(), easy);
         return id;
     }
@@ -422,17 +424,17 @@ public:
     std::size_t inFlight() const noexcept { return transfers_.size() + finished_.size(); }
 
 private:
-    struct Running {
+    struct RunningTransfer {
         std::unique_ptr<HttpTransfer> transfer;
         Handler handler;
     };
-    struct Finished {
+    struct FinishedRequest {
         Handler handler;
         HttpResult result;
     };
 
     static int
-    wantsSocket(CURL*, curl_socket_t fd, int what, void* self, void* /*socketData*/) noexcept
+    onSocketChange(CURL*, curl_socket_t fd, int what, void* self, void* /*socketData*/) noexcept
     {
         try {
             static_cast<Impl*>(self)->watch(fd, what);
@@ -443,7 +445,7 @@ private:
         }
     }
 
-    static int wantsTimer(CURLM*, long milliseconds, void* self) noexcept
+    static int onTimerChange(CURLM*, long milliseconds, void* self) noexcept
     {
         try {
             static_cast<Impl*>(self)->setTimer(milliseconds);
@@ -462,7 +464,7 @@ private:
             found->second.change(readinessOf(what));
         } else {
             watches_.emplace(fd, Watch(loop_, fd, readinessOf(what), [this, fd](Readiness ready) {
-                                 act(fd, selectBitsOf(ready));
+                                 driveLibcurl(fd, selectBitsOf(ready));
                              }));
         }
     }
@@ -472,38 +474,38 @@ private:
         if (milliseconds < 0) {
             timer_.cancel();
         } else if (!isClosed_) {
-            timer_.arm(Millis{milliseconds}, [this] { act(CURL_SOCKET_TIMEOUT, 0); });
+            timer_.arm(Millis{milliseconds}, [this] { driveLibcurl(CURL_SOCKET_TIMEOUT, 0); });
         }
     }
 
-    void act(curl_socket_t fd, int ready)
+    void driveLibcurl(curl_socket_t fd, int ready)
     {
         const auto self = shared_from_this();  // a handler may destroy the client
         int running = 0;
         curl_multi_socket_action(multi_.get(), fd, ready, &running);
-        collect();
-        tell();
+        collectFinished();
+        callHandlers();
     }
 
-    void collect()
+    void collectFinished()
     {
         int left = 0;
         while (auto* message = curl_multi_info_read(multi_.get(), &left)) {
             if (message->msg != CURLMSG_DONE) {
                 continue;
             }
-            const auto code = message->data.result;  // the message is gone with the handle
-            char* itself = nullptr;
-            curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &itself);
-            const auto id = reinterpret_cast<HttpTransfer*>(itself)->id();
+            const auto code = message->data.result;  // the message becomes invalid with the handle
+            char* transferPointer = nullptr;
+            curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &transferPointer);
+            const auto id = reinterpret_cast<HttpTransfer*>(transferPointer)->id();
             auto node = transfers_.extract(id);
             curl_multi_remove_handle(multi_.get(), node.mapped().transfer->easy());
             finished_.push_back(
-                {std::move(node.mapped().handler), node.mapped().transfer->resultOf(code)});
+                {std::move(node.mapped().handler), node.mapped().transfer->takeResult(code)});
         }
     }
 
-    void tell()
+    void callHandlers()
     {
         while (!isClosed_ && !finished_.empty()) {
             auto one = std::move(finished_.front());
@@ -512,19 +514,19 @@ private:
         }
     }
 
-    void finish(Finished one)
+    void postFinished(FinishedRequest one)
     {
         finished_.push_back(std::move(one));
-        loop_.post(whileAlive(*this, &Impl::tell));
+        loop_.post(whileAlive(*this, &Impl::callHandlers));
     }
 
     EventLoop& loop_;
     Settings settings_;
     Timer timer_;
     std::unordered_map<int, Watch> watches_;
-    Multi multi_;  ///< after what its callbacks use
-    std::map<RequestId, Running> transfers_;
-    std::deque<Finished> finished_;
+    Multi multi_;  ///< destroyed before what its callbacks use
+    std::map<RequestId, RunningTransfer> transfers_;
+    std::deque<FinishedRequest> finished_;
     RequestId lastId_ = 0;
     bool isClosed_ = false;
 };

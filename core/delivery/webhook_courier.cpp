@@ -17,25 +17,26 @@ namespace {
 
 using Kind = Outcome::Kind;
 
-/// A connection that takes longer is not worth a slot; the whole exchange has `timeout`.
+/// A connection that takes longer gives up its slot; the whole exchange has `timeout`.
 constexpr Millis kConnectTimeout{5'000};
-/// Only the status and the headers of an answer count; but one that is not read to its end costs
-/// the connection.
+/// Only the status and the headers of an answer count, but a connection can be reused only if the
+/// body is read to its end.
 constexpr std::size_t kAnswerLimit = 65'536;
 
-/// What one POST carries at most.
+/// The limits of one POST.
 constexpr std::size_t kLargestGroup = 100;
 constexpr std::size_t kLargestGroupBody = 1'048'576;
 
-/// Who waits longer for its host's turn waits in the store.
+/// Jobs that would wait longer for their host are given back to the store.
 constexpr Millis kLongestWait{2'000};
-/// ... until about its turn, but not so long that a host which is well again notices. One that has
-/// given no answer for long gets longer, or a backlog of many thousands would go to and fro.
-constexpr Millis kAbsence{30'000};
-constexpr Millis kLongestAbsence{600'000};
-/// How often slow hosts are noticed, and how long an idle host's pace is remembered.
-constexpr Millis kLook{250};
-constexpr Millis kMemory{60'000};
+/// The most that such a job waits in the store, so that a host that has recovered is used soon. For
+/// a host without answers it grows, or a backlog of many thousands would be claimed and given back
+/// all the time.
+constexpr Millis kReturnWait{30'000};
+constexpr Millis kLongestReturnWait{600'000};
+/// How often queues are checked, and how long an idle host's interval is remembered.
+constexpr Millis kCheckInterval{250};
+constexpr Millis kIdleQueueLifetime{60'000};
 
 /// Jobs that travel in one POST.
 struct Shipment {
@@ -45,15 +46,15 @@ struct Shipment {
     TimePoint sent{};
 };
 
-/// What goes to one host and port.
+/// The jobs for one host and port.
 struct HostQueue {
     std::deque<Shipment> waiting;
-    std::size_t onTheWay = 0;
-    double pace = 0;       ///< ms between two turns while somebody waited, smoothed
-    TimePoint turnAt{};    ///< when somebody last had a turn, or began to wait for one
-    TimePoint promised{};  ///< until then its turns are given to jobs that were sent back
+    std::size_t inFlight = 0;
+    double turnInterval = 0;    ///< average ms between turns while somebody waited
+    TimePoint lastTurnTime{};   ///< of the last turn, or when the first began to wait
+    TimePoint promisedUntil{};  ///< turns until then belong to jobs given back
     TimePoint lastUsed{};
-    std::size_t unanswered = 0;  ///< exchanges without an answer since the last with one
+    std::size_t unanswered = 0;  ///< requests without an answer since the last answer
 };
 
 std::string hostOf(const WebUrl& url)
@@ -68,7 +69,7 @@ public:
         : loop_(loop),
           clock_(clock),
           settings_(std::move(settings)),
-          look_(loop),
+          checkTimer_(loop),
           client_(loop,
                   {.policy = settings_.policy,
                    .idle = settings_.concurrency,
@@ -78,29 +79,30 @@ public:
 
     std::size_t capacity() const noexcept override
     {
-        return isDraining_ ? 0 : settings_.concurrency - std::min(inHand_, settings_.concurrency);
+        return isDraining_ ? 0
+                           : settings_.concurrency - std::min(carriedJobs_, settings_.concurrency);
     }
 
     void carry(std::vector<ClaimedJob> jobs, Report report) override
     {
-        inHand_ += jobs.size();
+        carriedJobs_ += jobs.size();
         auto url = parseWebUrl(jobs.front().job.recipient);
         Shipment shipment{std::move(jobs), url.value_or(WebUrl{}), std::move(report)};
         if (!url) {
-            return tellLater(std::move(shipment),
-                             {.kind = Kind::Dead, .reason = "recipient: " + url.error().message});
+            return reportLater(std::move(shipment),
+                               {.kind = Kind::Dead, .reason = "recipient: " + url.error().message});
         }
         if (isDraining_) {
-            return tellLater(std::move(shipment), {.kind = Kind::Returned});
+            return reportLater(std::move(shipment), {.kind = Kind::Returned});
         }
         auto& queue = queues_[hostOf(shipment.url)];
         queue.lastUsed = clock_.now();
-        keepLooking();
-        if (queue.onTheWay < settings_.perHost) {
+        armCheck();
+        if (queue.inFlight < settings_.perHost) {
             return send(queue, std::move(shipment));
         }
-        wait(queue, std::move(shipment));
-        shed(queue);
+        enqueue(queue, std::move(shipment));
+        returnLateShipments(queue);
     }
 
     /// The same URL and headers, at most 100 jobs and 1 MiB.
@@ -126,7 +128,7 @@ public:
         isDraining_ = true;
         for (auto& [host, queue] : queues_) {
             for (auto& shipment : std::exchange(queue.waiting, {})) {
-                tellLater(std::move(shipment), {.kind = Kind::Returned});
+                reportLater(std::move(shipment), {.kind = Kind::Returned});
             }
         }
     }
@@ -138,67 +140,68 @@ private:
         request.timeout = settings_.timeout;
         request.connectTimeout = std::min(kConnectTimeout, settings_.timeout);
         request.answerLimit = kAnswerLimit;
-        // The handler goes with the client, which is a member.
+        // The client, which is a member, drops the handler when it is destroyed.
         auto number = std::make_shared<HttpClient::RequestId>(0);
         *number = client_.send(std::move(request), [this, number](const HttpResult& result) {
-            arrived(*number, result);
+            handleResult(*number, result);
         });
-        ++queue.onTheWay;
+        ++queue.inFlight;
         shipment.sent = clock_.now();
-        sent_.emplace(*number, std::move(shipment));
+        inFlight_.emplace(*number, std::move(shipment));
     }
 
-    void arrived(HttpClient::RequestId number, const HttpResult& result)
+    void handleResult(HttpClient::RequestId number, const HttpResult& result)
     {
         const auto self = shared_from_this();  // a report may destroy the courier
-        auto shipment = std::move(sent_.extract(number).mapped());
+        auto shipment = std::move(inFlight_.extract(number).mapped());
         const auto host = hostOf(shipment.url);
         auto& queue = queues_.at(host);
         const auto now = clock_.now();
-        --queue.onTheWay;
+        --queue.inFlight;
         queue.unanswered = result ? 0 : queue.unanswered + 1;
-        turned(queue, now);
+        learnTurnInterval(queue, now);
         const auto outcome = judge(result, shipment.url, now);
         if (result && outcome.kind == Kind::Dead && shipment.jobs.size() > 1) {
             split(queue, std::move(shipment));
         } else {
-            tell(shipment, outcome, &result);
+            reportOutcome(shipment, outcome, &result);
         }
         sendNext(host);
     }
 
-    void wait(HostQueue& queue, Shipment shipment)
+    void enqueue(HostQueue& queue, Shipment shipment)
     {
         if (queue.waiting.empty()) {
-            queue.turnAt = clock_.now();
+            queue.lastTurnTime = clock_.now();
         }
         queue.waiting.push_back(std::move(shipment));
     }
 
-    /// Learns how often the host takes one, from the turns for which somebody waited.
-    void turned(HostQueue& queue, TimePoint now) const
+    /// Updates the average interval between turns, from turns for which a shipment waited.
+    void learnTurnInterval(HostQueue& queue, TimePoint now) const
     {
         if (!queue.waiting.empty()) {
-            // Answers may come in bursts as wide as the host has slots: look at two of them.
+            // Answers may come in bursts of `perHost`, so the average covers two bursts.
             const auto newest = 0.5 / static_cast<double>(settings_.perHost);
-            const auto waited = static_cast<double>((now - queue.turnAt).count());
-            queue.pace += (waited - queue.pace) * newest;
+            const auto waited = static_cast<double>((now - queue.lastTurnTime).count());
+            queue.turnInterval += (waited - queue.turnInterval) * newest;
         }
-        queue.turnAt = now;
+        queue.lastTurnTime = now;
         queue.lastUsed = now;
     }
 
     void sendNext(const std::string& host)
     {
         auto& queue = queues_.at(host);
-        while (queue.onTheWay < settings_.perHost && !queue.waiting.empty()) {
+        while (queue.inFlight < settings_.perHost && !queue.waiting.empty()) {
             auto next = std::move(queue.waiting.front());
             queue.waiting.pop_front();
             send(queue, std::move(next));
         }
     }
 
-    /// A receiver that refuses a group for good may have meant one of its jobs: each by itself.
+    /// A receiver that refuses a group for good may mean one of its jobs, so each is sent by
+    /// itself.
     void split(HostQueue& queue, Shipment shipment)
     {
         const auto count = shipment.jobs.size();
@@ -214,17 +217,19 @@ private:
             single.push_back(std::move(shipment.jobs[i]));
             Shipment one{std::move(single), shipment.url, std::move(report)};
             if (isDraining_) {
-                tellLater(std::move(one), {.kind = Kind::Returned});
+                reportLater(std::move(one), {.kind = Kind::Returned});
             } else {
-                wait(queue, std::move(one));
+                enqueue(queue, std::move(one));
             }
         }
     }
 
     /// `result` is null when nothing was sent.
-    void tell(const Shipment& shipment, const Outcome& outcome, const HttpResult* result = nullptr)
+    void reportOutcome(const Shipment& shipment,
+                       const Outcome& outcome,
+                       const HttpResult* result = nullptr)
     {
-        inHand_ -= shipment.jobs.size();
+        carriedJobs_ -= shipment.jobs.size();
         std::vector<Outcome> outcomes(shipment.jobs.size(), outcome);
         for (std::size_t i = 0; result != nullptr && i < outcomes.size(); ++i) {
             outcomes[i].note = noteOf(shipment, shipment.jobs[i], *result);
@@ -237,82 +242,84 @@ private:
     {
         AttemptLine line{.attempt = claimed.attempt, .sent = shipment.sent};
         line.request = "POST " + withoutQuery(claimed.job.recipient);
-        tellExchange(line, result, std::max(Millis{0}, clock_.now() - shipment.sent));
+        setHttpResult(line, result, std::max(Millis{0}, clock_.now() - shipment.sent));
         return print(line);
     }
 
-    void tellLater(Shipment shipment, Outcome outcome)
+    void reportLater(Shipment shipment, Outcome outcome)
     {
         const auto shared = std::make_shared<Shipment>(std::move(shipment));
         loop_.post(
             whileAlive(*this, [shared, outcome = std::move(outcome)](WebhookCourierImpl& self) {
-                self.tell(*shared, outcome);
+                self.reportOutcome(*shared, outcome);
             }));
     }
 
-    /// ms a turn: as before, or more when all slots have been busy for longer.
-    double paceOf(const HostQueue& queue) const
+    /// The interval in ms: the average, or more when all slots have been busy for longer.
+    double turnIntervalOf(const HostQueue& queue) const
     {
-        const auto sinceTurn = static_cast<double>((clock_.now() - queue.turnAt).count());
-        return std::max(queue.pace, sinceTurn / static_cast<double>(settings_.perHost));
+        const auto sinceTurn = static_cast<double>((clock_.now() - queue.lastTurnTime).count());
+        return std::max(queue.turnInterval, sinceTurn / static_cast<double>(settings_.perHost));
     }
 
-    /// Sends back from the end of the queue who would wait too long, each for a moment of its own.
-    /// That is at half of what the wait seems to be: who comes back too early is sent back again,
-    /// but a host must not stand idle because it was slow once.
-    void shed(HostQueue& queue)
+    /// Gives back, from the end of the queue, the shipments that would wait too long, each with a
+    /// due time of its own: half of the estimated wait. A job that comes back too early is given
+    /// back again, but a host must not be idle because it was slow once.
+    void returnLateShipments(HostQueue& queue)
     {
-        constexpr double kHope = 0.5;
+        constexpr double kShareOfWait = 0.5;
         const auto now = clock_.now();
-        const auto pace = paceOf(queue);
-        const auto behind = [pace](double others) {
-            return Millis{static_cast<Millis::rep>(pace * others)};
+        const auto turnInterval = turnIntervalOf(queue);
+        const auto waitBehind = [turnInterval](double others) {
+            return Millis{static_cast<Millis::rep>(turnInterval * others)};
         };
         const auto rounds = static_cast<Millis::rep>(1 + queue.unanswered / settings_.perHost);
-        const auto latest = now + std::min(kAbsence * rounds, kLongestAbsence);
+        const auto latest = now + std::min(kReturnWait * rounds, kLongestReturnWait);
         while (!queue.waiting.empty()) {
-            const auto place = static_cast<double>(queue.waiting.size());
-            if (behind(place) <= kLongestWait) {
+            const auto position = static_cast<double>(queue.waiting.size());
+            if (waitBehind(position) <= kLongestWait) {
                 return;
             }
-            const auto turn = std::max(queue.promised + behind(kHope), now + behind(place * kHope));
-            queue.promised = std::min(turn, latest);
-            tellLater(std::move(queue.waiting.back()),
-                      {.kind = Kind::Returned, .wait = queue.promised - now});
+            const auto turn = std::max(queue.promisedUntil + waitBehind(kShareOfWait),
+                                       now + waitBehind(position * kShareOfWait));
+            queue.promisedUntil = std::min(turn, latest);
+            reportLater(std::move(queue.waiting.back()),
+                        {.kind = Kind::Returned, .wait = queue.promisedUntil - now});
             queue.waiting.pop_back();
         }
     }
 
-    void keepLooking()
+    void armCheck()
     {
-        if (!look_.armed()) {
-            look_.arm(kLook, [this] { look(); });
+        if (!checkTimer_.armed()) {
+            checkTimer_.arm(kCheckInterval, [this] { checkQueues(); });
         }
     }
 
-    void look()
+    void checkQueues()
     {
         const auto now = clock_.now();
         std::erase_if(queues_, [&](const auto& named) {
             const auto& queue = named.second;
-            return queue.onTheWay == 0 && queue.waiting.empty() && now - queue.lastUsed > kMemory;
+            return queue.inFlight == 0 && queue.waiting.empty() &&
+                   now - queue.lastUsed > kIdleQueueLifetime;
         });
         for (auto& [host, queue] : queues_) {
-            shed(queue);
+            returnLateShipments(queue);
         }
         if (!queues_.empty()) {
-            keepLooking();
+            armCheck();
         }
     }
 
     EventLoop& loop_;
     const Clock& clock_;
     Settings settings_;
-    Timer look_;
+    Timer checkTimer_;
     HttpClient client_;
     std::map<std::string, HostQueue> queues_;
-    std::map<HttpClient::RequestId, Shipment> sent_;
-    std::size_t inHand_ = 0;  ///< jobs
+    std::map<HttpClient::RequestId, Shipment> inFlight_;
+    std::size_t carriedJobs_ = 0;  ///< jobs
     bool isDraining_ = false;
 };
 

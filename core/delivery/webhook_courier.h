@@ -14,9 +14,9 @@ namespace restante::delivery {
 /// POSTs jobs to the URL that is their recipient. docs/webhooks.md is the contract for receivers.
 /// *One loop.*
 ///
-/// Jobs of one host wait for each other: `perHost` are sent at a time. A host that is slow must not
-/// take the room of the others, so what would wait longer than two seconds for its turn is given
-/// back uncounted, due again about when its turn comes.
+/// At most `perHost` requests to one host are sent at a time; further jobs wait. A slow host must
+/// not use up the capacity for the others, so a job that would wait longer than two seconds is
+/// given back uncounted, due again about when its turn comes.
 class WebhookCourier : public Courier {
 public:
     struct Settings {
@@ -35,7 +35,7 @@ public:
     make(EventLoop& loop, const Clock& clock, Settings settings);
 
     Channel channel() const noexcept override { return Channel::Webhook; }
-    /// What signs from now on.
+    /// Sets the secrets that sign from now on.
     virtual void setSecrets(WebhookSecrets secrets) = 0;
 };
 

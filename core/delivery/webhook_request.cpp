@@ -20,9 +20,9 @@ namespace restante::delivery {
 
 namespace {
 
-constexpr std::string_view kStandardMark = "whsec_";
-constexpr std::string_view kKey = "webhook.secret_file";
-/// What the scheme asks of a key.
+constexpr std::string_view kStandardPrefix = "whsec_";
+constexpr std::string_view kConfigKey = "webhook.secret_file";
+/// The length of a key in the Standard Webhooks scheme.
 constexpr std::size_t kShortestKey = 24;
 constexpr std::size_t kLongestKey = 64;
 
@@ -31,10 +31,10 @@ std::int64_t secondsOf(TimePoint at)
     return std::chrono::floor<std::chrono::seconds>(at).time_since_epoch().count();
 }
 
-/// The bytes that a "whsec_" stands for; none when they are no key of the scheme.
+/// The decoded key behind "whsec_"; none when it is no key of the scheme.
 std::optional<std::string> standardKey(std::string_view text)
 {
-    auto key = fromBase64(text.substr(kStandardMark.size()));
+    auto key = fromBase64(text.substr(kStandardPrefix.size()));
     if (!key || key->size() < kShortestKey || key->size() > kLongestKey) {
         return {};
     }
@@ -66,14 +66,14 @@ Result<std::optional<WebhookSecret>> secretIn(std::string_view line)
     if (line.empty()) {
         return invalid("has no secret behind its host= or topic=");
     }
-    if (line.starts_with(kStandardMark) && !standardKey(line)) {
+    if (line.starts_with(kStandardPrefix) && !standardKey(line)) {
         return invalid("is no key: behind whsec_ stand {} to {} bytes in base64", kShortestKey,
                        kLongestKey);
     }
     return std::optional{WebhookSecret(std::string(line), std::move(host), std::move(topic))};
 }
 
-/// What describes the single job, or what all of a group have in common.
+/// The headers that describe the single job, or the common fields of a group.
 HttpHeaders envelopeOf(const std::vector<ClaimedJob>& jobs)
 {
     const auto& first = jobs.front();
@@ -112,7 +112,7 @@ std::string bodyOf(const std::vector<ClaimedJob>& jobs)
     return json::print(array);
 }
 
-/// The same at every attempt: of one job its id, of a group a fingerprint of the ids.
+/// The same at every attempt: the id of a single job, or a digest of the ids of a group.
 std::string idOf(const std::vector<ClaimedJob>& jobs)
 {
     if (jobs.size() == 1) {
@@ -133,16 +133,17 @@ void sign(HttpRequest& request,
 {
     const auto& job = jobs.front().job;
     const auto url = parseWebUrl(job.recipient);
-    const auto own = secretsFor(secrets, url ? url->host : "", job.topic);
-    if (own.empty()) {
+    const auto matchingSecrets = secretsFor(secrets, url ? url->host : "", job.topic);
+    if (matchingSecrets.empty()) {
         return;
     }
     const auto id = idOf(jobs);
     request.headers.emplace_back("webhook-id", id);
     request.headers.emplace_back("webhook-timestamp", std::to_string(secondsOf(now)));
     request.headers.emplace_back("webhook-signature",
-                                 standardSignature(own, id, now, request.body));
-    request.headers.emplace_back("Restante-Signature", webhookSignature(own, now, request.body));
+                                 standardSignature(matchingSecrets, id, now, request.body));
+    request.headers.emplace_back("Restante-Signature",
+                                 webhookSignature(matchingSecrets, now, request.body));
 }
 
 }  // namespace
@@ -162,17 +163,17 @@ webhookRequest(const std::vector<ClaimedJob>& jobs, const WebhookSecrets& secret
     return request;
 }
 
-WebhookSecret::WebhookSecret(std::string written, std::string itsHost, std::string itsTopic)
+WebhookSecret::WebhookSecret(std::string written, std::string hostPattern, std::string topicPattern)
     : text(std::move(written)),
-      key(text.starts_with(kStandardMark) ? standardKey(text).value_or(text) : text),
-      host(lowered(itsHost)),
-      topic(std::move(itsTopic))
+      key(text.starts_with(kStandardPrefix) ? standardKey(text).value_or(text) : text),
+      host(lowered(hostPattern)),
+      topic(std::move(topicPattern))
 {
 }
 
 Result<WebhookSecrets> readWebhookSecrets(const std::filesystem::path& file)
 {
-    const auto text = TRY(readSecretFile(kKey, file));
+    const auto text = TRY(readSecretFile(kConfigKey, file));
     WebhookSecrets secrets;
     std::string_view rest = text;
     for (std::size_t number = 1; !rest.empty(); ++number) {
@@ -180,7 +181,7 @@ Result<WebhookSecrets> readWebhookSecrets(const std::filesystem::path& file)
         rest.remove_prefix(std::min(line.size() + 1, rest.size()));
         auto secret = secretIn(line);
         if (!secret) {
-            return invalid("{} {}: line {} {}", kKey, file.string(), number,
+            return invalid("{} {}: line {} {}", kConfigKey, file.string(), number,
                            secret.error().message);
         }
         if (*secret) {
@@ -188,7 +189,8 @@ Result<WebhookSecrets> readWebhookSecrets(const std::filesystem::path& file)
         }
     }
     if (secrets.empty()) {
-        return invalid("{}: {} has no secret; write one a line, newest first", kKey, file.string());
+        return invalid("{}: {} has no secret; write one a line, newest first", kConfigKey,
+                       file.string());
     }
     return secrets;
 }
@@ -196,17 +198,17 @@ Result<WebhookSecrets> readWebhookSecrets(const std::filesystem::path& file)
 WebhookSecrets
 secretsFor(const WebhookSecrets& secrets, std::string_view host, std::string_view topic)
 {
-    WebhookSecrets own;
+    WebhookSecrets matchingSecrets;
     WebhookSecrets common;
     for (const auto& secret : secrets) {
         if (secret.host.empty() && secret.topic.empty()) {
             common.push_back(secret);
         } else if ((secret.host.empty() || matchesPattern(secret.host, host)) &&
                    (secret.topic.empty() || matchesPattern(secret.topic, topic))) {
-            own.push_back(secret);
+            matchingSecrets.push_back(secret);
         }
     }
-    return own.empty() ? common : own;
+    return matchingSecrets.empty() ? common : matchingSecrets;
 }
 
 std::string webhookSignature(const WebhookSecrets& secrets, TimePoint at, std::string_view body)

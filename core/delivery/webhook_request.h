@@ -11,15 +11,15 @@
 
 namespace restante::delivery {
 
-/// What signs webhooks, perhaps only those to some hosts, or of some topics. *Value.*
+/// A secret that signs webhooks, perhaps only those to some hosts or of some topics. *Value.*
 struct WebhookSecret {
     std::string text;   ///< as written; "whsec_" and base64, or any other words
     std::string key;    ///< the bytes that sign by the Standard Webhooks scheme
     std::string host;   ///< pattern; empty = every host
     std::string topic;  ///< pattern; empty = every topic
 
-    /// Of a text that readWebhookSecrets() would take.
-    WebhookSecret(std::string written, std::string itsHost = {}, std::string itsTopic = {});
+    /// From a text that readWebhookSecrets() would accept.
+    WebhookSecret(std::string written, std::string hostPattern = {}, std::string topicPattern = {});
     WebhookSecret(const char* written) : WebhookSecret(std::string(written)) {}
 
     friend bool operator==(const WebhookSecret&, const WebhookSecret&) = default;
@@ -34,8 +34,8 @@ using WebhookSecrets = std::vector<WebhookSecret>;
 /// and line, and no secret.
 Result<WebhookSecrets> readWebhookSecrets(const std::filesystem::path& file);
 
-/// Those that sign what goes to `host` for `topic`: the ones that are for this host or topic, or,
-/// where there are none, the ones that are for all.
+/// The secrets that sign webhooks to `host` for `topic`: those for this host or topic, or, if there
+/// are none, those for all.
 WebhookSecrets
 secretsFor(const WebhookSecrets& secrets, std::string_view host, std::string_view topic);
 

@@ -87,7 +87,7 @@ Outcome judgeFailure(const HttpError& failure, const WebUrl& url)
 {
     const bool isForGood =
         failure.kind == HttpError::Kind::Invalid ||
-        // A name may resolve to something else tomorrow, an address stays what it is.
+        // A name may resolve to another address later; an address stays the same.
         (failure.kind == HttpError::Kind::Refused && url.isAddress());
     return {.kind = isForGood ? Kind::Dead : Kind::Retry, .reason = failure.message};
 }

@@ -10,8 +10,8 @@
 
 namespace restante::delivery {
 
-/// What a receiver's answer, or the lack of one, means for the job. Pure; docs/webhooks.md has the
-/// table and the reasons:
+/// The outcome for a job from a receiver's answer, or from the lack of one. Pure; docs/webhooks.md
+/// has the table and the reasons:
 ///
 /// - 2xx: delivered;
 /// - 410 and 422: dead, the receiver says that this will never do;

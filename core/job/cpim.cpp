@@ -8,10 +8,11 @@ namespace restante {
 
 namespace {
 
-/// More header lines than any client writes; what has them is not worth the time.
+/// More header lines than any client writes; a body with more is not parsed.
 constexpr std::size_t kMostHeaders = 200;
 
-/// Takes the next line off `rest`, without its end; nothing when no line ends any more.
+/// Removes the next line from `rest` and returns it without its end; nothing when no complete line
+/// is left.
 std::optional<std::string_view> takeLine(std::string_view& rest)
 {
     const auto end = rest.find('\n');
@@ -45,7 +46,7 @@ std::optional<CpimMessage> CpimMessage::parse(std::string_view body)
             if (line->empty()) {
                 break;
             }
-            // Folded (RFC 5322 section 2.2.3); nobody asks for the parameters that are in it.
+            // A folded line (RFC 5322 section 2.2.3); the parameters in it are not used.
             const bool isFolded = line->front() == ' ' || line->front() == '\t';
             if (isFolded && block == &message.contentHeaders_ && !block->empty()) {
                 continue;
@@ -88,8 +89,8 @@ std::string_view CpimMessage::namespaceOf(const Header& header) const
     return header.prefix == "imdn" ? kImdnNamespace : header.prefix;
 }
 
-std::vector<std::string_view> CpimMessage::all(std::string_view namespaceUri,
-                                               std::string_view name) const
+std::vector<std::string_view> CpimMessage::headers(std::string_view namespaceUri,
+                                                   std::string_view name) const
 {
     std::vector<std::string_view> values;
     for (const auto& header : headers_) {
@@ -103,7 +104,7 @@ std::vector<std::string_view> CpimMessage::all(std::string_view namespaceUri,
 std::optional<std::string_view> CpimMessage::header(std::string_view namespaceUri,
                                                     std::string_view name) const
 {
-    const auto values = all(namespaceUri, name);
+    const auto values = headers(namespaceUri, name);
     return values.empty() ? std::nullopt : std::optional{values.front()};
 }
 

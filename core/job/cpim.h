@@ -13,22 +13,24 @@ inline constexpr std::string_view kCpimType = "message/cpim";
 /// The namespace of IMDN's headers (RFC 5438 section 6).
 inline constexpr std::string_view kImdnNamespace = "urn:ietf:params:imdn";
 
-/// Whether it stays one header line: no CR, LF, NUL or other control character but tabs.
+/// Whether the text can stand in one header line: it has no CR, LF, NUL or other control character
+/// but tabs.
 bool isPrintableLine(std::string_view text) noexcept;
 
 /// A message/cpim body taken apart (RFC 3862): header block, empty line, MIME headers of the
 /// content, empty line, content. *Value* that borrows: valid while the body lives.
 class CpimMessage {
 public:
-    /// Nothing when it is not of that form. Lines may end in CRLF or LF alone.
+    /// Nothing when the body has another form. Lines may end in CRLF or LF alone.
     static std::optional<CpimMessage> parse(std::string_view body);
 
     /// The first header of that name in that namespace, trimmed and otherwise as written; an empty
     /// namespace is CPIM's own. The sender chooses the prefix (`NS: imdn <urn:...>`); `imdn.` means
-    /// IMDN also when nobody said so. Names are compared with their case, as section 2 wants.
+    /// IMDN also without a declaration. Names are compared with their case (section 2).
     std::optional<std::string_view> header(std::string_view namespaceUri,
                                            std::string_view name) const;
-    std::vector<std::string_view> all(std::string_view namespaceUri, std::string_view name) const;
+    std::vector<std::string_view> headers(std::string_view namespaceUri,
+                                          std::string_view name) const;
 
     /// A MIME header of the content, compared without case.
     std::optional<std::string_view> contentHeader(std::string_view name) const;
@@ -48,8 +50,8 @@ private:
     std::string_view content_;
 };
 
-/// The reverse: header lines as given, then the content with its MIME headers. Values must be one
-/// line each, which they are when they come from a CpimMessage. *Pure function.*
+/// The parts that printCpim() prints: header lines as given, then the content with its MIME
+/// headers. Each value must be one line, as the values of a CpimMessage are. *Pure function.*
 struct CpimParts {
     std::vector<std::pair<std::string, std::string>> headers;
     std::vector<std::pair<std::string, std::string>> contentHeaders;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-/// What JobFilter is made of; nobody else includes this.
+/// Internals of JobFilter, included by its sources only.
 namespace restante {
 
 enum class FilterField {
@@ -37,14 +37,14 @@ enum class FilterField {
 
 /// Text with wildcards. *Value.*
 struct FilterPattern {
-    std::vector<std::string> pieces;  ///< what stands between the `*`; one piece: no wildcard
+    std::vector<std::string> pieces;  ///< the texts between the `*`; one piece: no wildcard
     bool hasWildcard() const { return pieces.size() > 1; }
 };
 
 /// A bound of a number, or of a time: absolute in ms since the epoch, or relative to now.
 struct FilterBound {
     std::int64_t value = 0;
-    bool relative = false;
+    bool isRelative = false;
 };
 
 /// from <= x < below.
@@ -58,29 +58,30 @@ struct JobFilter::Node {
     Kind kind = Kind::Test;
     std::vector<Node> children{};  ///< of All, Any; the one of Not
     FilterField field = FilterField::Anywhere;
-    std::vector<FilterPattern> patterns{};  ///< one of them must fit ...
-    std::vector<FilterSpan> spans{};        ///< ... or one of these
+    std::vector<FilterPattern> patterns{};  ///< the value must match one of these
+    std::vector<FilterSpan> spans{};        ///< or lie in one of these
 };
 
-/// A recipient or a key may be as long.
+/// As long as a recipient or a key may be.
 constexpr std::size_t kLongestFilterValue = 1'024;
-/// Every job's body is searched for it.
+/// Short, because the body of every job is searched for it.
 constexpr std::size_t kLongestPayloadText = 128;
 
-/// What the values of a field are.
+/// The type of a field's values.
 enum class FilterValueType { Word, Text, Number, Bytes, TimeFromNow, TimeSinceNow, Time };
 
 enum class FilterComparison { Is, Less, AtMost, More, AtLeast };
 
-/// A value as it stands in a filter, with its quotes undone. *Value.*
+/// A value of a filter, without its quotes. *Value.*
 struct FilterValue {
     std::string text;
-    std::vector<std::size_t> stars;    ///< where in `text` a `*` stood, which is not in it
-    std::optional<std::size_t> range;  ///< where in `text` its first unquoted `..` is
-    bool quoted = false;
-    std::size_t at = 0;  ///< where in the filter it begins
+    std::vector<std::size_t>
+        starPositions;  ///< positions in `text` of the `*`, which are not part of it
+    std::optional<std::size_t> rangePosition;  ///< position in `text` of its first unquoted `..`
+    bool isQuoted = false;
+    std::size_t offset = 0;  ///< position in the filter at which it begins
 
-    bool empty() const { return text.empty() && stars.empty() && !quoted; }
+    bool empty() const { return text.empty() && starPositions.empty() && !isQuoted; }
     FilterPattern pattern() const;
 };
 
@@ -90,13 +91,13 @@ tl::expected<void, FilterError> addFilterValue(JobFilter::Node& term,
                                                FilterComparison comparison,
                                                const FilterValue& value);
 
-/// The word of a field.
+/// A name of a field.
 struct FilterWord {
     std::string_view word;
     FilterField field;
     FilterValueType type = FilterValueType::Text;
 };
-/// All of them, aliases included.
+/// All names, aliases included.
 const std::vector<FilterWord>& filterWords();
 
 /// Reads the grammar of docs/search.md. `text` is not blank. Bounded by JobFilter::kLongest and

@@ -14,11 +14,11 @@ namespace {
 using Node = JobFilter::Node;
 using Parsed = tl::expected<Node, FilterError>;
 
-/// Words that may stand where a field's name would, because an address begins with them.
-constexpr std::array<std::string_view, 5> kSchemes{"sip", "sips", "tel", "http", "https"};
+/// URI schemes, which are no field names although a colon follows them.
+constexpr std::array<std::string_view, 5> kUriSchemes{"sip", "sips", "tel", "http", "https"};
 
-/// What the grammar of msilo-like stores and of the console names, and no job here has.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kAbsent{{
+/// Fields that other stores have and jobs here do not.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kUnsupportedFields{{
     {"flow", "jobs belong to no flow; use topic or biz_key"},
     {"owner", "who holds a lease is not kept with the job; its history in the journal has it"},
     {"updated", "a job keeps no time of its last change; due of an ended job is when it ended"},
@@ -50,90 +50,91 @@ public:
 
     Parsed parse()
     {
-        auto node = any();
-        if (node && at_ < text_.size()) {
-            return problem(at_, "this ) closes nothing; remove it, or put it into quotes");
+        auto node = parseAny();
+        if (node && position_ < text_.size()) {
+            return errorAt(position_, "this ) closes nothing; remove it, or put it into quotes");
         }
         return node;
     }
 
 private:
-    tl::unexpected<FilterError> problem(std::size_t at, std::string detail) const
+    tl::unexpected<FilterError> errorAt(std::size_t at, std::string detail) const
     {
         return tl::unexpected(FilterError{at + 1, std::move(detail)});
     }
 
     char peek(std::size_t ahead = 0) const
     {
-        return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+        return position_ + ahead < text_.size() ? text_[position_ + ahead] : '\0';
     }
-    bool atEnd() const { return at_ >= text_.size(); }
+    bool atEnd() const { return position_ >= text_.size(); }
     void skipSpace()
     {
         while (!atEnd() && isSpace(peek())) {
-            ++at_;
+            ++position_;
         }
     }
     bool endsWord(std::size_t at) const
     {
         return at >= text_.size() || isSpace(text_[at]) || text_[at] == '(' || text_[at] == ')';
     }
-    bool sees(std::string_view word) const
+    bool isAtWord(std::string_view word) const
     {
-        return text_.substr(at_, word.size()) == word && endsWord(at_ + word.size());
+        return text_.substr(position_, word.size()) == word && endsWord(position_ + word.size());
     }
-    bool take(std::string_view word)
+    bool takeWord(std::string_view word)
     {
         skipSpace();
-        const bool there = sees(word);
-        at_ += there ? word.size() : 0;
-        return there;
+        const bool isThere = isAtWord(word);
+        position_ += isThere ? word.size() : 0;
+        return isThere;
     }
 
-    /// Operands that `more` says there are, as one node of `kind`.
+    /// Parses operands as long as `hasMore` says so, into one node of `kind`.
     template <class Operand, class More>
-    Parsed list(Node::Kind kind, Operand operand, More more)
+    Parsed parseList(Node::Kind kind, Operand parseOperand, More hasMore)
     {
         Node node{.kind = kind};
         do {
-            auto child = operand();
+            auto child = parseOperand();
             if (!child) {
                 return child;
             }
             node.children.push_back(std::move(*child));
-        } while (more());
+        } while (hasMore());
         return node.children.size() == 1 ? std::move(node.children.front()) : std::move(node);
     }
 
-    Parsed any()
+    Parsed parseAny()
     {
-        return list(
-            Node::Kind::Any, [this] { return all(); }, [this] { return take("OR"); });
+        return parseList(
+            Node::Kind::Any, [this] { return parseAll(); }, [this] { return takeWord("OR"); });
     }
 
-    Parsed all()
+    Parsed parseAll()
     {
-        return list(
-            Node::Kind::All, [this] { return unary(); },
+        return parseList(
+            Node::Kind::All, [this] { return parseUnary(); },
             [this] {
-                if (take("AND")) {
+                if (takeWord("AND")) {
                     return true;
                 }
                 skipSpace();
-                return !atEnd() && peek() != ')' && !sees("OR");
+                return !atEnd() && peek() != ')' && !isAtWord("OR");
             });
     }
 
-    Parsed unary()
+    Parsed parseUnary()
     {
         skipSpace();
-        const auto start = at_;
-        const bool minus = peek() == '-' && !endsWord(at_ + 1) ? (++at_, true) : false;
-        const bool minusBeforeGroup = !minus && peek() == '-' && peek(1) == '(';
-        at_ += minusBeforeGroup ? 1 : 0;
-        if (minus || minusBeforeGroup || take("NOT")) {
-            return nested(start, [this] {
-                auto operand = unary();
+        const auto start = position_;
+        const bool isNegated =
+            peek() == '-' && !endsWord(position_ + 1) ? (++position_, true) : false;
+        const bool isNegatedGroup = !isNegated && peek() == '-' && peek(1) == '(';
+        position_ += isNegatedGroup ? 1 : 0;
+        if (isNegated || isNegatedGroup || takeWord("NOT")) {
+            return parseNested(start, [this] {
+                auto operand = parseUnary();
                 if (!operand) {
                     return operand;
                 }
@@ -143,74 +144,74 @@ private:
             });
         }
         if (peek() == '(') {
-            return nested(start, [this, start] { return group(start); });
+            return parseNested(start, [this, start] { return parseGroup(start); });
         }
-        return term();
+        return parseTerm();
     }
 
     template <class Inner>
-    Parsed nested(std::size_t start, Inner inner)
+    Parsed parseNested(std::size_t start, Inner parseInner)
     {
         if (++depth_ > JobFilter::kDeepest) {
-            return problem(start, fmt::format("is nested deeper than {} levels; simplify it",
+            return errorAt(start, fmt::format("is nested deeper than {} levels; simplify it",
                                               JobFilter::kDeepest));
         }
-        auto node = inner();
+        auto node = parseInner();
         --depth_;
         return node;
     }
 
-    Parsed group(std::size_t start)
+    Parsed parseGroup(std::size_t start)
     {
-        ++at_;
-        auto node = any();
+        ++position_;
+        auto node = parseAny();
         if (!node) {
             return node;
         }
         skipSpace();
         if (peek() != ')' || atEnd()) {
-            return problem(start, "this ( is not closed; add a )");
+            return errorAt(start, "this ( is not closed; add a )");
         }
-        ++at_;
+        ++position_;
         return node;
     }
 
-    Parsed term()
+    Parsed parseTerm()
     {
         skipSpace();
-        if (atEnd() || peek() == ')' || sees("AND") || sees("OR")) {
-            return problem(at_, "a term is missing here, such as state:dead or to:+49*");
+        if (atEnd() || peek() == ')' || isAtWord("AND") || isAtWord("OR")) {
+            return errorAt(position_, "a term is missing here, such as state:dead or to:+49*");
         }
-        const auto start = at_;
+        const auto start = position_;
         while (isNameChar(peek())) {
-            ++at_;
+            ++position_;
         }
-        const auto word = text_.substr(start, at_ - start);
+        const auto word = text_.substr(start, position_ - start);
         if (!isOperator(peek()) || word.empty() ||
-            std::ranges::find(kSchemes, word) != kSchemes.end()) {
-            at_ = start;
-            return anywhere();
+            std::ranges::find(kUriSchemes, word) != kUriSchemes.end()) {
+            position_ = start;
+            return parseAnywhere();
         }
-        return fieldTerm(start, word);
+        return parseFieldTerm(start, word);
     }
 
-    /// An id as the store makes them leads to its job, which no other job is found by.
-    Parsed anywhere()
+    /// A text in the shape of a generated id is an id, so that its job is found without a search.
+    Parsed parseAnywhere()
     {
         constexpr auto kAnyShards = std::numeric_limits<std::uint32_t>::max();
         return readValue(false).map([](const FilterValue& value) {
-            const bool isId =
-                !value.quoted && value.stars.empty() && !mayBeChosen(value.text, kAnyShards);
+            const bool isId = !value.isQuoted && value.starPositions.empty() &&
+                              !mayBeCallersId(value.text, kAnyShards);
             return Node{.field = isId ? FilterField::Id : FilterField::Anywhere,
                         .patterns = {value.pattern()}};
         });
     }
 
-    Parsed fieldTerm(std::size_t start, std::string_view word)
+    Parsed parseFieldTerm(std::size_t start, std::string_view word)
     {
         const auto found = std::ranges::find(filterWords(), word, &FilterWord::word);
         if (found == filterWords().end()) {
-            return problem(start, unknownField(word));
+            return errorAt(start, unknownFieldText(word));
         }
         Node node{.field = found->field};
         const auto comparison = readComparison();
@@ -225,9 +226,9 @@ private:
         return node;
     }
 
-    static std::string unknownField(std::string_view word)
+    static std::string unknownFieldText(std::string_view word)
     {
-        for (const auto& [name, why] : kAbsent) {
+        for (const auto& [name, why] : kUnsupportedFields) {
             if (name == word) {
                 return fmt::format("{}: {}", name, why);
             }
@@ -235,22 +236,22 @@ private:
         if (const auto meant = suggestedField(word); !meant.empty()) {
             return fmt::format("\"{}\" is no field; did you mean {}?", word.substr(0, 40), meant);
         }
-        std::string known;
+        std::string allFields;
         for (const auto field : JobFilter::fields()) {
-            known += fmt::format("{}{}", known.empty() ? "" : ", ", field);
+            allFields += fmt::format("{}{}", allFields.empty() ? "" : ", ", field);
         }
         return fmt::format("\"{}\" is no field; the fields are {}; put a text with : into quotes",
-                           word.substr(0, 40), known);
+                           word.substr(0, 40), allFields);
     }
 
     FilterComparison readComparison()
     {
-        const char first = text_[at_++];
+        const char first = text_[position_++];
         const bool equal = peek() == '=';
         if (first == ':' || first == '=') {
             return FilterComparison::Is;
         }
-        at_ += equal ? 1 : 0;
+        position_ += equal ? 1 : 0;
         if (first == '<') {
             return equal ? FilterComparison::AtMost : FilterComparison::Less;
         }
@@ -259,21 +260,21 @@ private:
 
     bool takeComma()
     {
-        const bool there = peek() == ',';
-        at_ += there ? 1 : 0;
-        return there;
+        const bool isThere = peek() == ',';
+        position_ += isThere ? 1 : 0;
+        return isThere;
     }
 
-    /// Quoted and bare pieces that stand together; in a list a comma ends them.
+    /// Reads adjacent quoted and bare pieces as one value; in a list, a comma ends it.
     tl::expected<FilterValue, FilterError> readValue(bool inList)
     {
         FilterValue value;
-        value.at = at_;
-        while (!endsWord(at_) && !(inList && peek() == ',')) {
+        value.offset = position_;
+        while (!endsWord(position_) && !(inList && peek() == ',')) {
             if (peek() == '"') {
-                const auto start = at_;
+                const auto start = position_;
                 if (!readQuoted(value)) {
-                    return problem(start,
+                    return errorAt(start,
                                    "this \" is not closed; write \\\" for one that is meant");
                 }
                 continue;
@@ -281,10 +282,10 @@ private:
             readBare(value);
         }
         if (value.empty()) {
-            return problem(at_, "a value is missing here; write \"\" around one with spaces");
+            return errorAt(position_, "a value is missing here; write \"\" around one with spaces");
         }
         if (value.text.size() > kLongestFilterValue) {
-            return problem(value.at,
+            return errorAt(value.offset,
                            fmt::format("a value has at most {} bytes", kLongestFilterValue));
         }
         return value;
@@ -292,34 +293,34 @@ private:
 
     bool readQuoted(FilterValue& value)
     {
-        value.quoted = true;
-        for (++at_; !atEnd() && peek() != '"'; ++at_) {
+        value.isQuoted = true;
+        for (++position_; !atEnd() && peek() != '"'; ++position_) {
             if (peek() == '\\' && (peek(1) == '"' || peek(1) == '\\')) {
-                ++at_;
+                ++position_;
             }
             value.text += peek();
         }
         const bool closed = !atEnd();
-        at_ += closed ? 1 : 0;
+        position_ += closed ? 1 : 0;
         return closed;
     }
 
     void readBare(FilterValue& value)
     {
         if (peek() == '*') {
-            value.stars.push_back(value.text.size());
-            ++at_;
-        } else if (peek() == '.' && peek(1) == '.' && !value.range) {
-            value.range = value.text.size();
+            value.starPositions.push_back(value.text.size());
+            ++position_;
+        } else if (peek() == '.' && peek(1) == '.' && !value.rangePosition) {
+            value.rangePosition = value.text.size();
             value.text += "..";
-            at_ += 2;
+            position_ += 2;
         } else {
-            value.text += text_[at_++];
+            value.text += text_[position_++];
         }
     }
 
     std::string_view text_;
-    std::size_t at_ = 0;
+    std::size_t position_ = 0;
     std::size_t depth_ = 0;
 };
 

@@ -14,10 +14,10 @@ namespace restante {
 
 namespace {
 
-using Synonyms = std::pair<std::string_view, std::string_view>;
+using Synonym = std::pair<std::string_view, std::string_view>;
 
-/// What other consoles and people call our fields ...
-constexpr std::array<Synonyms, 21> kFieldWords{{
+/// Other names of the fields, each with the name here.
+constexpr std::array<Synonym, 21> kFieldSynonyms{{
     {"status", "state"},    {"error", "err"},         {"reason", "err"},   {"failure", "err"},
     {"tries", "attempts"},  {"retries", "attempts"},  {"text", "payload"}, {"body", "payload"},
     {"message", "payload"}, {"content", "payload"},   {"caller", "from"},  {"source", "from"},
@@ -25,8 +25,8 @@ constexpr std::array<Synonyms, 21> kFieldWords{{
     {"call-id", "callid"},  {"content-type", "type"}, {"mime", "type"},    {"prio", "priority"},
     {"when", "due"},
 }};
-/// ... and our states.
-constexpr std::array<Synonyms, 22> kStateWords{{
+/// Other names of the states, each with the name here.
+constexpr std::array<Synonym, 22> kStateSynonyms{{
     {"failed", "dead"},       {"failure", "dead"},     {"error", "dead"},
     {"archived", "dead"},     {"buried", "dead"},      {"expired", "dead"},
     {"delayed", "scheduled"}, {"future", "scheduled"}, {"pending", "ready"},
@@ -36,23 +36,24 @@ constexpr std::array<Synonyms, 22> kStateWords{{
     {"delivered", "done"},    {"success", "done"},     {"deleted", "trashed"},
     {"trash", "trashed"},
 }};
-/// Corrections of one filter.
+/// How many words of one filter are corrected.
 constexpr int kMostCorrections = 4;
 
-/// The nearest of the words, if it is near: one slip in a short word, two in a longer one.
+/// The most similar of the words, if it is similar enough: one slip in a short word, two in a
+/// longer one.
 template <class Words>
 std::string_view nearest(std::string_view word, const Words& words)
 {
-    constexpr std::size_t kLong = 6;
+    constexpr std::size_t kLongWord = 6;
     constexpr std::size_t kLongest = 30;
     if (word.size() < 3 || word.size() > kLongest) {
         return {};
     }
     std::string_view best;
-    auto least = word.size() >= kLong ? std::size_t{3} : std::size_t{2};
+    auto limit = word.size() >= kLongWord ? std::size_t{3} : std::size_t{2};
     for (const std::string_view one : words) {
-        if (const auto away = editDistance(word, one); away < least) {
-            least = away;
+        if (const auto distance = editDistance(word, one); distance < limit) {
+            limit = distance;
             best = one;
         }
     }
@@ -60,10 +61,10 @@ std::string_view nearest(std::string_view word, const Words& words)
 }
 
 template <std::size_t N>
-std::string_view synonymOf(std::string_view word, const std::array<Synonyms, N>& words)
+std::string_view synonymOf(std::string_view word, const std::array<Synonym, N>& words)
 {
     const auto found = std::ranges::find_if(
-        words, [word](const Synonyms& one) { return equalIgnoringCase(one.first, word); });
+        words, [word](const Synonym& one) { return equalIgnoringCase(one.first, word); });
     return found == words.end() ? std::string_view{} : found->second;
 }
 
@@ -72,7 +73,7 @@ bool isWordChar(char c)
     return isAlphanumeric(c) || c == '_' || c == '-';
 }
 
-/// The word that begins there.
+/// The word that begins at `at`.
 std::string_view wordAt(std::string_view text, std::size_t at)
 {
     auto end = at;
@@ -82,12 +83,12 @@ std::string_view wordAt(std::string_view text, std::size_t at)
     return text.substr(std::min(at, text.size()), end - at);
 }
 
-bool endsField(char c)
+bool isFieldOperator(char c)
 {
     return c == ':' || c == '=' || c == '<' || c == '>';
 }
 
-/// Whether what begins there is the value of `state`.
+/// Whether the value of `state` begins at `at`.
 bool isStateValue(std::string_view text, std::size_t at)
 {
     const auto front = text.substr(0, at);
@@ -98,13 +99,13 @@ bool isStateValue(std::string_view text, std::size_t at)
 
 std::string_view suggestedField(std::string_view word)
 {
-    const auto synonym = synonymOf(word, kFieldWords);
+    const auto synonym = synonymOf(word, kFieldSynonyms);
     return synonym.empty() ? nearest(lowered(word), JobFilter::fields()) : synonym;
 }
 
 std::string_view suggestedState(std::string_view word)
 {
-    const auto synonym = synonymOf(word, kStateWords);
+    const auto synonym = synonymOf(word, kStateSynonyms);
     if (!synonym.empty()) {
         return synonym;
     }
@@ -127,7 +128,7 @@ std::optional<std::string> suggestedFilter(std::string_view text)
         const auto at = parsed.error().column - 1;
         const std::string word(wordAt(meant, at));
         const auto behind = at + word.size();
-        const bool isField = behind < meant.size() && endsField(meant[behind]);
+        const bool isField = behind < meant.size() && isFieldOperator(meant[behind]);
         const auto instead = isStateValue(meant, at) ? suggestedState(word)
                              : isField               ? suggestedField(word)
                                                      : std::string_view{};

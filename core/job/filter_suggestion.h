@@ -10,7 +10,8 @@ namespace restante {
 /// sender; empty = nobody can guess. *Pure function.*
 std::string_view suggestedField(std::string_view word);
 
-/// The same of a state, in the words of other queues: "failed" is dead, "running" is leased.
+/// The state that was probably meant, also in the words of other queues: "failed" is dead,
+/// "running" is leased.
 std::string_view suggestedState(std::string_view word);
 
 /// The filter that was probably meant instead of one that cannot be read: `state:dead` for

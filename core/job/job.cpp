@@ -17,10 +17,10 @@ constexpr std::array<std::string_view, kChannels.size()> kChannelNames{"pull", "
                                                                        "webhook"};
 
 constexpr int kLowestPriority = 9;
-/// Longer work belongs into touch(); the record keeps 32 bits of milliseconds.
+/// Longer work extends its lease by touch(); the record keeps 32 bits of milliseconds.
 constexpr Millis kLongestTtr{std::chrono::hours{24 * 30}};
-/// A lease that ends before the claim's answer has come, on a busy day, is an attempt used up
-/// without one: such a job would be dead and never sent.
+/// If a lease ended before the claim's answer arrived (under load), the attempt would count without
+/// being made, and the job would be dead without having been sent.
 constexpr Millis kShortestCourierTtr{1'000};
 
 using Check = Result<void>;
@@ -89,21 +89,21 @@ Check checkRecipient(const Job& job, const JobLimits& limits)
 }
 
 /// "f" and "y" are the compact forms of From and Identity.
-constexpr auto kTelling = std::to_array<std::string_view>(
+constexpr auto kSenderHeaders = std::to_array<std::string_view>(
     {"From", "f", "Identity", "y", "Identity-Info", "P-Asserted-Identity", "P-Asserted-Service",
      "P-Preferred-Identity", "P-Preferred-Service", "Remote-Party-ID"});
 
-/// What HTTP or Restante itself says: RFC 9110 section 7.6.1, and the signature, which a job must
-/// not be able to give itself.
-bool isOurHeader(std::string_view header)
+/// Headers that HTTP (RFC 9110 section 7.6.1) or Restante sets, among them the signature, which a
+/// job must not be able to set itself.
+bool isReservedHeader(std::string_view header)
 {
-    constexpr std::array<std::string_view, 14> kOurs{
+    constexpr std::array<std::string_view, 14> kReservedHeaders{
         "connection", "content-length",     "content-type",        "expect",    "host",
         "keep-alive", "proxy-authenticate", "proxy-authorization", "te",        "trailer",
         "upgrade",    "proxy-connection",   "transfer-encoding",   "user-agent"};
     const auto lower = lowered(header);
     return lower.starts_with("restante-") || lower.starts_with("webhook-") ||
-           std::ranges::find(kOurs, lower) != kOurs.end();
+           std::ranges::find(kReservedHeaders, lower) != kReservedHeaders.end();
 }
 
 Check checkWebhook(const Job& job)
@@ -115,7 +115,7 @@ Check checkWebhook(const Job& job)
         return invalidField("recipient", url.error().message);
     }
     for (const auto& [name, value] : job.headers) {
-        if (isOurHeader(name)) {
+        if (isReservedHeader(name)) {
             return invalidField("headers",
                                 "{} cannot be given to a webhook: it belongs to the connection or "
                                 "to Restante (content_type has a field)",
@@ -167,10 +167,10 @@ Result<void> validate(const Job& job, const JobLimits& limits)
         .and_then([&] { return checkNumbers(job, limits); });
 }
 
-bool tellsWhoSent(std::string_view header) noexcept
+bool isSenderHeader(std::string_view header) noexcept
 {
     return std::ranges::any_of(
-        kTelling, [header](std::string_view one) { return equalIgnoringCase(one, header); });
+        kSenderHeaders, [header](std::string_view one) { return equalIgnoringCase(one, header); });
 }
 
 std::string laneOf(const Job& job)
@@ -181,8 +181,9 @@ std::string laneOf(const Job& job)
 
 bool isOrigin(std::string_view text)
 {
-    // A place, and the one before it of a job that had ended already: more than that there is not.
-    constexpr std::size_t kMostPlaces = 4;
+    // More than an origin has: an entry of four words, and those of earlier states if the job had
+    // ended already.
+    constexpr std::size_t kMostEntries = 4;
     if (text.empty()) {
         return true;
     }
@@ -193,15 +194,15 @@ bool isOrigin(std::string_view text)
                 word.find_first_not_of("0123456789.") == std::string_view::npos &&
                 std::ranges::count(word, '.') <= 1);
     };
-    if (words.size() % 4 != 0 || words.size() > 4 * kMostPlaces) {
+    if (words.size() % 4 != 0 || words.size() > 4 * kMostEntries) {
         return false;
     }
     for (std::size_t i = 0; i < words.size(); i += 4) {
         const auto state = words[i];
-        const bool isPlace =
+        const bool isOriginState =
             state == "scheduled" || state == "held" || state == "dead" || state == "done";
         const bool isNumber = words[i + 2].size() <= 16 && isDigits(words[i + 2]);
-        if (!isPlace || !isMoment(words[i + 1]) || (words[i + 2] != "-" && !isNumber) ||
+        if (!isOriginState || !isMoment(words[i + 1]) || (words[i + 2] != "-" && !isNumber) ||
             (words[i + 3] != "-" && !isMoment(words[i + 3]))) {
             return false;
         }

@@ -31,7 +31,7 @@ struct Job {
     Channel channel = Channel::Pull;
     std::string body;  ///< opaque, NUL-safe
     std::string contentType;
-    std::vector<std::pair<std::string, std::string>> headers;  ///< what must travel with the body
+    std::vector<std::pair<std::string, std::string>> headers;  ///< sent with the body
     std::string recipient;                                     ///< AoR, phone number or URL
     std::string sender;
     std::string bizKey;  ///< the caller's own key
@@ -41,8 +41,8 @@ struct Job {
     RetrySchedule retry;
     std::string recurrence;  ///< RFC 5545 RRULE with time zone, or empty
     TimePoint created{};
-    /// In the index of biz keys: every job with a key that somebody pushed, and not the messages
-    /// that SIP servers forward, whose key is their Call-ID. The queue decides.
+    /// In the index of biz keys: every job that was pushed with a key, but not the messages that
+    /// SIP servers forward, whose key is their Call-ID. The queue sets it.
     bool findByKey = false;
     bool findBySender = false;  ///< in the index of senders: JobInspector::indexed()
     /// The id is the caller's own, and is remembered for a while when the job is finished, so that
@@ -52,7 +52,7 @@ struct Job {
     friend bool operator==(const Job&, const Job&) = default;
 };
 
-/// Whether it waits in its recipient's mailbox while that cannot be reached.
+/// Whether it waits in its recipient's mailbox while the recipient cannot be reached.
 inline bool hasMailbox(const Job& job)
 {
     return job.channel == Channel::Sip && !job.recipient.empty();
@@ -74,23 +74,23 @@ Result<void> validate(const Job& job, const JobLimits& limits);
 /// Refuses a text that is longer or has control characters.
 Result<void> checkText(std::string_view field, std::string_view text, std::size_t longest);
 
-/// True for the SIP headers that say who sent a message: From, and what a network asserts or signs
-/// about its users (RFC 3325, RFC 6050, RFC 8224). Only a message that came by SIP may carry them;
+/// Whether a SIP header says who sent a message: From, and what a network asserts or signs about
+/// its users (RFC 3325, RFC 6050, RFC 8224). Only a message that came by SIP may carry them;
 /// whoever pushes a job names its `sender`. Compared without case. *Pure function.*
-bool tellsWhoSent(std::string_view header) noexcept;
+bool isSenderHeader(std::string_view header) noexcept;
 
 /// The queue a job waits in: channel, priority and topic as one word, "pull:5:order".
 /// The name of its sorted set is built from it, and courier wake-ups name it.
 std::string laneOf(const Job& job);
 
-/// What tells a job's place exactly, beside the moment: with it an export can be put back as it
-/// was. *Value.*
+/// The exact position of a job in its state, in addition to `due`; an export that has it can be
+/// imported to the same position. *Value.*
 struct JobPosition {
     std::uint32_t order = 0;    ///< among the jobs of its lane due in the same ms, in 1/4096
-    std::uint64_t arrival = 0;  ///< its number in its mailbox, 0 = it is in none
-    /// Of one that is leased out of its mailbox: when that is tried again; max() = nobody knows.
+    std::uint64_t arrival = 0;  ///< its number in its mailbox, 0 = in no mailbox
+    /// Of a job leased out of its mailbox: the next attempt of the mailbox; max() = unknown.
     TimePoint mailboxNext = TimePoint::max();
-    std::string origin;  ///< where restore puts it back: docs/redis-schema.md, `Korigin`
+    std::string origin;  ///< where restore puts the job back: docs/redis-schema.md, `Korigin`
 };
 
 /// Whether a text is an origin as the store writes it; empty is one, too.
@@ -100,20 +100,21 @@ bool isOrigin(std::string_view text);
 struct JobView {
     Job job;
     JobState state = JobState::Scheduled;
-    /// Next moment: due, lease deadline, next mailbox attempt, or when it ended. Of one that is
-    /// held by itself: when release() makes it due; TimePoint::max() = nobody knows.
+    /// Next event: due time, lease deadline, next mailbox attempt, or when it ended. Of a job held
+    /// outside a mailbox: when release() makes it due; TimePoint::max() = unknown.
     TimePoint due{};
     std::uint32_t attempt = 0;  ///< attempts begun so far: the number of the last one
     std::string lastError;      ///< of the last failed attempt, or the reason why it is dead
-    /// How many devices have it, of a message that goes to every device; only of show().
+    /// How many devices have their copy of a message that goes to every device; filled by show()
+    /// only.
     std::uint32_t devices = 0;
-    /// How many of its attempts count no longer, because an operator has reset them; they keep
-    /// their numbers, which fence the leases.
+    /// How many of its attempts no longer count, because an operator has reset them; they keep
+    /// their numbers, which are the fencing tokens.
     std::uint32_t attemptOffset = 0;
-    /// None: somebody else has told of it, such as an export of an earlier version.
+    /// None when the source does not say, such as an export of an earlier version.
     std::optional<JobPosition> position = {};
 
-    bool byItself = false;  ///< it is held, and in no mailbox: an operator sets it going
+    bool byItself = false;  ///< held, but in no mailbox: only an operator releases it
 
     /// The attempts that its retry schedule has used up.
     std::uint32_t counted() const noexcept

@@ -24,7 +24,7 @@ bool has(const std::vector<T>& values, const T& value)
 }
 
 template <class T>
-Narrowed<T> both(Narrowed<T> a, const Narrowed<T>& b)
+Narrowed<T> intersection(Narrowed<T> a, const Narrowed<T>& b)
 {
     if (!a || !b) {
         return a ? a : b;
@@ -34,7 +34,7 @@ Narrowed<T> both(Narrowed<T> a, const Narrowed<T>& b)
 }
 
 template <class T>
-Narrowed<T> either(Narrowed<T> a, const Narrowed<T>& b)
+Narrowed<T> unite(Narrowed<T> a, const Narrowed<T>& b)
 {
     if (!a || !b) {
         return std::nullopt;
@@ -47,9 +47,9 @@ Narrowed<T> either(Narrowed<T> a, const Narrowed<T>& b)
     return a;
 }
 
-/// What two plans narrow, dimension by dimension.
+/// Calls `visit` with each dimension of both plans.
 template <class Plan, class Visit>
-void eachDimension(Plan& a, const FilterPlan& b, Visit visit)
+void forEachDimension(Plan& a, const FilterPlan& b, Visit visit)
 {
     visit(a.states, b.states);
     visit(a.channels, b.channels);
@@ -59,50 +59,52 @@ void eachDimension(Plan& a, const FilterPlan& b, Visit visit)
     visit(a.recipients, b.recipients);
 }
 
-std::size_t dimensionsOf(const FilterPlan& plan)
+std::size_t narrowedCount(const FilterPlan& plan)
 {
     std::size_t narrowed = 0;
-    eachDimension(plan, plan, [&](const auto& one, const auto&) { narrowed += one ? 1 : 0; });
+    forEachDimension(plan, plan, [&](const auto& one, const auto&) { narrowed += one ? 1 : 0; });
     return narrowed;
 }
 
-FilterPlan bothOf(FilterPlan a, const FilterPlan& b)
+FilterPlan planOfBoth(FilterPlan a, const FilterPlan& b)
 {
-    eachDimension(a, b, [](auto& its, const auto& other) { its = both(std::move(its), other); });
+    forEachDimension(
+        a, b, [](auto& mine, const auto& other) { mine = intersection(std::move(mine), other); });
     a.exact = a.exact && b.exact;
     return a;
 }
 
-FilterPlan eitherOf(FilterPlan a, const FilterPlan& b)
+FilterPlan planOfEither(FilterPlan a, const FilterPlan& b)
 {
-    // (topic:a state:dead) OR topic:b narrows to more than it says; one and the same dimension does
-    // not.
-    const bool single = dimensionsOf(a) == 1 && dimensionsOf(b) == 1;
-    eachDimension(a, b, [](auto& its, const auto& other) { its = either(std::move(its), other); });
-    a.exact = a.exact && b.exact && single && dimensionsOf(a) == 1;
+    // (topic:a state:dead) OR topic:b narrows to more jobs than it matches; with one and the same
+    // dimension it does not.
+    const bool narrowOneEach = narrowedCount(a) == 1 && narrowedCount(b) == 1;
+    forEachDimension(a, b,
+                     [](auto& mine, const auto& other) { mine = unite(std::move(mine), other); });
+    a.exact = a.exact && b.exact && narrowOneEach && narrowedCount(a) == 1;
     return a;
 }
 
-/// What is left when `narrowed` is taken away from `all`.
+/// All values but the `narrowed` ones.
 template <class T, class All>
-Narrowed<T> others(const All& all, const std::vector<T>& narrowed)
+Narrowed<T> complementOf(const All& all, const std::vector<T>& narrowed)
 {
-    std::vector<T> rest(all.begin(), all.end());
-    std::erase_if(rest, [&](const auto& value) { return has(narrowed, value); });
-    return rest;
+    std::vector<T> remaining(all.begin(), all.end());
+    std::erase_if(remaining, [&](const auto& value) { return has(narrowed, value); });
+    return remaining;
 }
 
-FilterPlan oppositeOf(const FilterPlan& plan)
+FilterPlan planOfNot(const FilterPlan& plan)
 {
-    FilterPlan opposite;
-    const bool alone = plan.exact && dimensionsOf(plan) == 1;
-    opposite.exact = alone && (plan.states || plan.channels);
-    if (opposite.exact && plan.states) {
-        opposite.states = others(kJobStates, *plan.states);
-    } else if (opposite.exact) {
-        opposite.channels = others(kChannels, *plan.channels);
+    FilterPlan negated;
+    const bool narrowsOneDimension = plan.exact && narrowedCount(plan) == 1;
+    negated.exact = narrowsOneDimension && (plan.states || plan.channels);
+    if (negated.exact && plan.states) {
+        negated.states = complementOf(kJobStates, *plan.states);
+    } else if (negated.exact) {
+        negated.channels = complementOf(kChannels, *plan.channels);
     }
-    return opposite;
+    return negated;
 }
 
 /// The values of a test without wildcards; none when it has some.
@@ -120,10 +122,10 @@ Narrowed<std::string> literalsOf(const Node& test)
     return values;
 }
 
-/// What the words, each of which has a meaning, mean.
+/// The values of the words, each of which must have one.
 template <class T>
-std::vector<T> named(const std::vector<std::string>& words,
-                     std::optional<T> (*meaning)(std::string_view) noexcept)
+std::vector<T> valuesOf(const std::vector<std::string>& words,
+                        std::optional<T> (*meaning)(std::string_view) noexcept)
 {
     std::vector<T> values;
     std::ranges::transform(words, std::back_inserter(values),
@@ -137,8 +139,8 @@ FilterPlan planOfTest(const Node& test)
     const auto values = literalsOf(test);
     plan.exact = values.has_value();
     switch (test.field) {
-    case FilterField::State: plan.states = named(*values, jobStateNamed); return plan;
-    case FilterField::Channel: plan.channels = named(*values, channelNamed); return plan;
+    case FilterField::State: plan.states = valuesOf(*values, jobStateNamed); return plan;
+    case FilterField::Channel: plan.channels = valuesOf(*values, channelNamed); return plan;
     case FilterField::Id: plan.ids = values; return plan;
     case FilterField::Topic: plan.topics = values; return plan;
     case FilterField::BizKey: plan.bizKeys = values; return plan;
@@ -153,26 +155,26 @@ FilterPlan planOf(const Node& node)
 {
     switch (node.kind) {
     case Node::Kind::Test: return planOfTest(node);
-    case Node::Kind::Not: return oppositeOf(planOf(node.children.front()));
+    case Node::Kind::Not: return planOfNot(planOf(node.children.front()));
     default: break;
     }
     auto plan = planOf(node.children.front());
     for (std::size_t i = 1; i < node.children.size(); ++i) {
         const auto next = planOf(node.children[i]);
-        plan = node.kind == Node::Kind::All ? bothOf(std::move(plan), next)
-                                            : eitherOf(std::move(plan), next);
+        plan = node.kind == Node::Kind::All ? planOfBoth(std::move(plan), next)
+                                            : planOfEither(std::move(plan), next);
     }
     return plan;
 }
 
-bool asks(const Node& node, FilterField field)
+bool testsField(const Node& node, FilterField field)
 {
     return (node.kind == Node::Kind::Test && node.field == field) ||
            std::ranges::any_of(node.children,
-                               [field](const Node& child) { return asks(child, field); });
+                               [field](const Node& child) { return testsField(child, field); });
 }
 
-bool onlyInLanes(const FilterPlan& plan)
+bool isOnlyInLanes(const FilterPlan& plan)
 {
     return plan.states && std::ranges::all_of(*plan.states, [](JobState state) {
                return state == JobState::Scheduled || state == JobState::Ready;
@@ -182,35 +184,39 @@ bool onlyInLanes(const FilterPlan& plan)
 enum class Case { Exact, Ignored };
 enum class Extent { Whole, Part };
 
-bool same(char a, char b, Case letters)
+bool isSameChar(char a, char b, Case letterCase)
 {
-    return a == b || (letters == Case::Ignored && toLower(a) == toLower(b));
+    return a == b || (letterCase == Case::Ignored && toLower(a) == toLower(b));
 }
 
-bool startsWith(std::string_view text, std::string_view piece, Case letters)
+bool startsWith(std::string_view text, std::string_view piece, Case letterCase)
 {
     return text.size() >= piece.size() &&
            std::equal(piece.begin(), piece.end(), text.begin(),
-                      [letters](char a, char b) { return same(a, b, letters); });
+                      [letterCase](char a, char b) { return isSameChar(a, b, letterCase); });
 }
 
-std::size_t find(std::string_view text, std::string_view piece, Case letters)
+std::size_t findPiece(std::string_view text, std::string_view piece, Case letterCase)
 {
-    if (letters == Case::Exact) {
+    if (letterCase == Case::Exact) {
         return text.find(piece);
     }
-    const auto* found = std::search(text.begin(), text.end(), piece.begin(), piece.end(),
-                                    [letters](char a, char b) { return same(a, b, letters); });
+    const auto* found =
+        std::search(text.begin(), text.end(), piece.begin(), piece.end(),
+                    [letterCase](char a, char b) { return isSameChar(a, b, letterCase); });
     return found == text.end() && !piece.empty() ? std::string_view::npos
                                                  : static_cast<std::size_t>(found - text.begin());
 }
 
-/// Takes the leftmost place for each piece, which is right for wildcards of any length.
-bool fits(const FilterPattern& pattern, std::string_view text, Case letters, Extent extent)
+/// Takes the leftmost match of each piece, which suffices because a wildcard may have any length.
+bool matchesPattern(const FilterPattern& pattern,
+                    std::string_view text,
+                    Case letterCase,
+                    Extent extent)
 {
     const auto& pieces = pattern.pieces;
     if (extent == Extent::Whole) {
-        if (!startsWith(text, pieces.front(), letters)) {
+        if (!startsWith(text, pieces.front(), letterCase)) {
             return false;
         }
         text.remove_prefix(pieces.front().size());
@@ -221,7 +227,7 @@ bool fits(const FilterPattern& pattern, std::string_view text, Case letters, Ext
     const std::size_t first = extent == Extent::Whole ? 1 : 0;
     const std::size_t last = pieces.size() - (extent == Extent::Whole ? 1 : 0);
     for (auto i = first; i < last; ++i) {
-        const auto at = find(text, pieces[i], letters);
+        const auto at = findPiece(text, pieces[i], letterCase);
         if (at == std::string_view::npos) {
             return false;
         }
@@ -232,20 +238,21 @@ bool fits(const FilterPattern& pattern, std::string_view text, Case letters, Ext
     }
     const auto& end = pieces.back();
     return text.size() >= end.size() &&
-           startsWith(text.substr(text.size() - end.size()), end, letters);
+           startsWith(text.substr(text.size() - end.size()), end, letterCase);
 }
 
-/// `*` alone asks whether there is anything.
+/// `*` alone matches any text that is not empty.
 bool isAnything(const FilterPattern& pattern)
 {
     return pattern.hasWildcard() &&
            std::ranges::all_of(pattern.pieces, [](const auto& piece) { return piece.empty(); });
 }
 
-bool passesText(const Node& test, std::string_view text, Case letters, Extent extent)
+bool passesText(const Node& test, std::string_view text, Case letterCase, Extent extent)
 {
     return std::ranges::any_of(test.patterns, [&](const auto& pattern) {
-        return isAnything(pattern) ? !text.empty() : fits(pattern, text, letters, extent);
+        return isAnything(pattern) ? !text.empty()
+                                   : matchesPattern(pattern, text, letterCase, extent);
     });
 }
 
@@ -262,7 +269,7 @@ bool passesAnywhere(const Node& test, const JobView& view)
 bool passesNumber(const Node& test, std::int64_t number, TimePoint now)
 {
     const auto valueOf = [now](const FilterBound& bound) {
-        return bound.value + (bound.relative ? toEpochMs(now) : 0);
+        return bound.value + (bound.isRelative ? toEpochMs(now) : 0);
     };
     return std::ranges::any_of(test.spans, [&](const auto& span) {
         return number >= valueOf(span.from) && number < valueOf(span.below);
@@ -313,18 +320,18 @@ std::optional<std::int64_t> numberOf(FilterField field, const JobView& view, Tim
 bool passesTest(const Node& test, const JobView& view, TimePoint now)
 {
     const auto& job = view.job;
-    const auto whole = [&](std::string_view text) {
+    const auto matchesWhole = [&](std::string_view text) {
         return passesText(test, text, Case::Exact, Extent::Whole);
     };
     switch (test.field) {
-    case FilterField::Id: return whole(job.id);
-    case FilterField::State: return whole(name(view.state));
-    case FilterField::Channel: return whole(name(job.channel));
-    case FilterField::Topic: return whole(job.topic);
-    case FilterField::From: return whole(job.sender);
-    case FilterField::To: return whole(job.recipient);
-    case FilterField::BizKey: return job.findByKey && whole(job.bizKey);
-    case FilterField::CallId: return job.channel == Channel::Sip && whole(job.bizKey);
+    case FilterField::Id: return matchesWhole(job.id);
+    case FilterField::State: return matchesWhole(name(view.state));
+    case FilterField::Channel: return matchesWhole(name(job.channel));
+    case FilterField::Topic: return matchesWhole(job.topic);
+    case FilterField::From: return matchesWhole(job.sender);
+    case FilterField::To: return matchesWhole(job.recipient);
+    case FilterField::BizKey: return job.findByKey && matchesWhole(job.bizKey);
+    case FilterField::CallId: return job.channel == Channel::Sip && matchesWhole(job.bizKey);
     case FilterField::Type: return passesText(test, job.contentType, Case::Ignored, Extent::Whole);
     case FilterField::Method:
         return passesText(test, methodOf(job.channel), Case::Ignored, Extent::Whole);
@@ -380,14 +387,14 @@ bool JobFilter::matches(const JobView& view, TimePoint now) const
 FilterPlan JobFilter::plan() const
 {
     FilterPlan plan = root_ ? planOf(*root_) : FilterPlan{};
-    const bool found = plan.ids || plan.bizKeys;
+    const bool leadsToJobs = plan.ids || plan.bizKeys;
     // Only the lanes are kept by topic and channel.
-    const bool inSets =
-        plan.exact && !plan.recipients && ((!plan.topics && !plan.channels) || onlyInLanes(plan));
-    plan.scans = !found && !inSets;
-    plan.readsBody =
-        root_ && (asks(*root_, FilterField::Payload) || asks(*root_, FilterField::Anywhere));
-    plan.readsSize = root_ && asks(*root_, FilterField::Size);
+    const bool coversWholeSets =
+        plan.exact && !plan.recipients && ((!plan.topics && !plan.channels) || isOnlyInLanes(plan));
+    plan.scans = !leadsToJobs && !coversWholeSets;
+    plan.readsBody = root_ && (testsField(*root_, FilterField::Payload) ||
+                               testsField(*root_, FilterField::Anywhere));
+    plan.readsSize = root_ && testsField(*root_, FilterField::Size);
     return plan;
 }
 

@@ -22,8 +22,8 @@ struct FilterError {
 /// Invalid, "filter: column 7: ...".
 Error errorOf(const FilterError& problem);
 
-/// What a filter says about where its jobs can be. An empty optional does not narrow; an empty list
-/// is a contradiction: nothing matches. *Value.*
+/// Where the jobs of a filter can be. An empty optional does not narrow; an empty list is a
+/// contradiction: nothing matches. *Value.*
 struct FilterPlan {
     std::optional<std::vector<JobState>> states;
     std::optional<std::vector<Channel>> channels;
@@ -31,14 +31,14 @@ struct FilterPlan {
     std::optional<std::vector<std::string>> ids;
     std::optional<std::vector<std::string>> bizKeys;
     std::optional<std::vector<std::string>> recipients;
-    /// The filter says no more than that `states`, `channels` and `topics` narrow to: everything
-    /// there matches without being looked at.
+    /// The dimensions say all that the filter does: every job there matches, without being
+    /// examined.
     bool exact = true;
-    /// Whether jobs must be read one by one to find the matching ones: neither an id nor a biz_key
-    /// leads to them and `exact` is false.
+    /// Whether jobs must be examined one by one to find the matching ones: neither an id nor a
+    /// biz_key leads to them and `exact` is false.
     bool scans = false;
     bool readsBody = false;  ///< a term looks into bodies: slow
-    bool readsSize = false;  ///< a term asks how long they are
+    bool readsSize = false;  ///< a term compares their length
 };
 
 /// A filter for jobs in the grammar of docs/search.md:

@@ -15,10 +15,10 @@ constexpr std::size_t kTimeChars = 10;
 constexpr std::size_t kShardChars = 4;
 constexpr std::size_t kRandomChars = 11;
 constexpr std::size_t kPrefixChars = kTimeChars + kShardChars + kRandomChars;
-constexpr std::uint32_t kSlots = 16;
+constexpr std::uint32_t kIdsPerPrefix = 16;
 constexpr std::uint64_t kRandomEnd = std::uint64_t{1} << (5 * kRandomChars);
-/// How far the time in an id may lie behind its making.
-constexpr Millis kPrefixLife{1'000};
+/// A prefix is used for so long, so the time in an id may be older than the id by as much.
+constexpr Millis kLongestPrefixAge{1'000};
 
 void appendBase32(std::string& text, std::uint64_t number, std::size_t chars)
 {
@@ -27,12 +27,12 @@ void appendBase32(std::string& text, std::uint64_t number, std::size_t chars)
     }
 }
 
-constexpr std::uint8_t kNoDigit = 0xff;
+constexpr std::uint8_t kNotADigit = 0xff;
 
-/// What each character is worth in base 32.
-constexpr auto kDigits = [] {
+/// The value of each character in base 32.
+constexpr auto kDigitValues = [] {
     std::array<std::uint8_t, 256> digits{};
-    digits.fill(kNoDigit);
+    digits.fill(kNotADigit);
     for (std::uint8_t i = 0; i < kCrockford.size(); ++i) {
         digits[static_cast<unsigned char>(kCrockford[i])] = i;
     }
@@ -41,17 +41,17 @@ constexpr auto kDigits = [] {
 
 std::uint8_t digitOf(char c) noexcept
 {
-    return kDigits[static_cast<unsigned char>(c)];
+    return kDigitValues[static_cast<unsigned char>(c)];
 }
 
 bool hasGeneratedShape(std::string_view id) noexcept
 {
     return id.size() == kPrefixChars + 1 &&
-           std::ranges::all_of(id, [](char c) { return digitOf(c) != kNoDigit; }) &&
-           digitOf(id.back()) < kSlots;
+           std::ranges::all_of(id, [](char c) { return digitOf(c) != kNotADigit; }) &&
+           digitOf(id.back()) < kIdsPerPrefix;
 }
 
-/// The number in an id of that shape.
+/// The shard number in an id of the generated shape.
 std::uint32_t shardIn(std::string_view id) noexcept
 {
     std::uint32_t shard = 0;
@@ -91,7 +91,7 @@ std::uint32_t shardOfId(std::string_view id, std::uint32_t shards) noexcept
     return hasGeneratedShape(id) ? shardIn(id) % shards : hashShard(id, shards);
 }
 
-bool mayBeChosen(std::string_view id, std::uint32_t shards) noexcept
+bool mayBeCallersId(std::string_view id, std::uint32_t shards) noexcept
 {
     return !hasGeneratedShape(id) || shardIn(id) >= shards;
 }
@@ -109,36 +109,36 @@ JobIdGenerator::JobIdGenerator(const Clock& clock, std::function<std::uint64_t()
 
 std::string JobIdGenerator::generate(std::uint32_t shard)
 {
-    if (shard >= open_.size()) {
-        open_.resize(shard + 1);
+    if (shard >= prefixes_.size()) {
+        prefixes_.resize(shard + 1);
     }
-    auto& prefix = open_[shard];
+    auto& prefix = prefixes_[shard];
     const auto now = clock_.now();
-    if (prefix.used == kSlots || now - prefix.openedAt >= kPrefixLife) {
-        reopen(prefix, shard, now);
+    if (prefix.idsUsed == kIdsPerPrefix || now - prefix.time >= kLongestPrefixAge) {
+        renewPrefix(prefix, shard, now);
     }
-    return prefix.text + kCrockford[prefix.used++];
+    return prefix.text + kCrockford[prefix.idsUsed++];
 }
 
-void JobIdGenerator::reopen(Prefix& prefix, std::uint32_t shard, TimePoint now)
+void JobIdGenerator::renewPrefix(Prefix& prefix, std::uint32_t shard, TimePoint now)
 {
-    if (now > prefix.openedAt) {
-        prefix.openedAt = now;
+    if (now > prefix.time) {
+        prefix.time = now;
         prefix.random = random_() % kRandomEnd;
     } else {
-        // Within one millisecond order comes from the random part: it grows by a random step, so
-        // that two generators of the same millisecond still do not meet.
+        // Within one millisecond the random part determines the order: it grows by a random step,
+        // so that two generators do not make the same ids.
         prefix.random += 1 + (random_() & 0xFFFF'FFFFU);
         if (prefix.random >= kRandomEnd) {
-            prefix.openedAt += Millis{1};
+            prefix.time += Millis{1};
             prefix.random %= kRandomEnd;
         }
     }
     prefix.text.clear();
-    appendBase32(prefix.text, static_cast<std::uint64_t>(toEpochMs(prefix.openedAt)), kTimeChars);
+    appendBase32(prefix.text, static_cast<std::uint64_t>(toEpochMs(prefix.time)), kTimeChars);
     appendBase32(prefix.text, shard, kShardChars);
     appendBase32(prefix.text, prefix.random, kRandomChars);
-    prefix.used = 0;
+    prefix.idsUsed = 0;
 }
 
 }  // namespace restante

@@ -11,7 +11,7 @@
 
 namespace restante {
 
-/// A job's id is plain text; these are the rules around it. *Pure functions.*
+/// Rules for the ids of jobs, which are plain text. *Pure functions.*
 ///
 /// A caller's id is 1-128 printable ASCII characters without space or control.
 /// A generated id is 26 characters of Crockford's base 32, sortable by time:
@@ -33,9 +33,9 @@ Result<std::string> checkedJobId(std::string_view id);
 /// otherwise a hash (CRC-32 of zlib's polynomial) of the whole id. `shards` >= 1.
 std::uint32_t shardOfId(std::string_view id, std::uint32_t shards) noexcept;
 
-/// Whether a caller may have chosen the id: it has not the shape of a generated one of these
-/// shards. A caller's id has that by chance once in a million.
-bool mayBeChosen(std::string_view id, std::uint32_t shards) noexcept;
+/// Whether a caller may have chosen the id: it does not have the shape of an id generated for one
+/// of these shards. A caller's id has that shape by chance once in a million.
+bool mayBeCallersId(std::string_view id, std::uint32_t shards) noexcept;
 
 /// The shard of a recipient's mailbox. All its messages get ids of this shard.
 std::uint32_t shardOfMailbox(std::string_view recipient, std::uint32_t shards) noexcept;
@@ -50,17 +50,17 @@ public:
 
 private:
     struct Prefix {
-        std::string text;      ///< the first 25 characters
-        TimePoint openedAt{};  ///< the time in it
+        std::string text;  ///< the first 25 characters
+        TimePoint time{};  ///< the time in these characters
         std::uint64_t random = 0;
-        std::uint32_t used = 16;
+        std::uint32_t idsUsed = 16;
     };
-    /// Gives the prefix a later time, or within the same millisecond a larger random part.
-    void reopen(Prefix& prefix, std::uint32_t shard, TimePoint now);
+    /// Gives the prefix a later time, or a larger random part within the same millisecond.
+    void renewPrefix(Prefix& prefix, std::uint32_t shard, TimePoint now);
 
     const Clock& clock_;
     std::function<std::uint64_t()> random_;
-    std::vector<Prefix> open_;  ///< by shard
+    std::vector<Prefix> prefixes_;  ///< by shard
 };
 
 }  // namespace restante

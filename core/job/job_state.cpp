@@ -58,7 +58,7 @@ constexpr const Move& moveOf(Transition transition)
     return kMoves[static_cast<std::size_t>(transition)];
 }
 
-// Each once, in ascending order, from the first to the last.
+// Each transition is there once, in ascending order.
 static_assert(std::ranges::adjacent_find(kMoves, std::ranges::greater_equal{}, &Move::transition) ==
                   kMoves.end() &&
               static_cast<std::size_t>(kMoves.back().transition) == kMoves.size() - 1);
@@ -100,8 +100,8 @@ std::string refusalOf(Transition transition, JobState from)
     std::string text("it is ");
     text.append(name(from)).append("; ").append(name(transition)).append(" takes jobs that are ");
     for (std::size_t i = 0; i < allowed.size(); ++i) {
-        const auto* const joint = i == 0 ? "" : i + 1 == allowed.size() ? " or " : ", ";
-        text.append(joint).append(allowed[i]);
+        const auto* const separator = i == 0 ? "" : i + 1 == allowed.size() ? " or " : ", ";
+        text.append(separator).append(allowed[i]);
     }
     return text;
 }

@@ -22,7 +22,7 @@ inline constexpr std::array kJobStates{JobState::Scheduled, JobState::Ready, Job
                                        JobState::Held,      JobState::Dead,  JobState::Trashed,
                                        JobState::Done};
 
-/// Whether something is still to come of the job: `state:live` of a filter; the others have ended.
+/// Whether the job has not ended: `state:live` of a filter.
 constexpr bool isLive(JobState state) noexcept
 {
     return state == JobState::Scheduled || state == JobState::Ready || state == JobState::Leased ||
@@ -49,18 +49,18 @@ enum class Transition {
     Mark,
 };
 
-/// "scheduled", "run_now": the words of Lua, JSON, documentation and console.
+/// "scheduled", "run_now": the names in Lua, JSON, documentation and console.
 std::string_view name(JobState state) noexcept;
 std::string_view name(Transition transition) noexcept;
 std::optional<JobState> jobStateNamed(std::string_view word) noexcept;
 std::optional<Transition> transitionNamed(std::string_view word) noexcept;
 
 /// Whether `transition` may start from `from`. Pure; the scripts refuse exactly the others.
-/// Push starts from nothing, so from no state.
+/// Push starts from no state.
 bool isLegal(Transition transition, JobState from) noexcept;
 
 /// Why it may not, for people: "it is leased; run_now takes jobs that are scheduled, held or dead".
-/// `from` is not among them, also where only this caller may not start from it.
+/// `from` is left out even if the transition may start from it in other cases.
 std::string refusalOf(Transition transition, JobState from);
 
 }  // namespace restante

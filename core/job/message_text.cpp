@@ -13,13 +13,14 @@ namespace {
 
 using Part = MessageText::Part;
 
-/// Nobody nests deeper; a body of boundaries must not cost more than its length.
+/// Real messages nest no deeper; bounded, so that the work stays proportional to the length of a
+/// body.
 constexpr int kDeepest = 4;
 constexpr std::size_t kMostParts = 32;
-/// Header lines of a part.
+/// Header lines that are read of a part.
 constexpr int kMostHeaderLines = 50;
 
-/// A piece of a body on its way to becoming parts.
+/// A piece of a body that is still to be split or decoded into parts.
 struct Piece {
     std::string_view type{};  ///< Content-Type, whole
     std::string_view encoding{};
@@ -28,8 +29,8 @@ struct Piece {
     bool complete = true;
 };
 
-/// The next line without its end, taken away with it; the last one may have no end.
-std::string_view nextLine(std::string_view& rest)
+/// Removes the next line from `rest` and returns it without its end; the last line may have no end.
+std::string_view takeNextLine(std::string_view& rest)
 {
     const auto end = rest.find('\n');
     auto line = rest.substr(0, end);
@@ -40,7 +41,7 @@ std::string_view nextLine(std::string_view& rest)
     return line;
 }
 
-std::string quotedPrintable(std::string_view text)
+std::string decodeQuotedPrintable(std::string_view text)
 {
     std::string out;
     for (std::size_t at = 0; at < text.size(); ++at) {
@@ -61,32 +62,32 @@ std::string quotedPrintable(std::string_view text)
     return out;
 }
 
-std::string decoded(std::string_view bytes, std::string_view encoding)
+std::string decodeTransfer(std::string_view bytes, std::string_view encoding)
 {
     if (equalIgnoringCase(encoding, "quoted-printable")) {
-        return quotedPrintable(bytes);
+        return decodeQuotedPrintable(bytes);
     }
     if (equalIgnoringCase(encoding, "base64")) {
         std::string packed(bytes);
         std::erase_if(packed, [](char c) { return c == '\r' || c == '\n' || c == ' '; });
-        packed.resize(packed.size() / 4 * 4);  // as far as it was there to be read
-        return fromBase64Front(packed);
+        packed.resize(packed.size() / 4 * 4);  // what a cut body has of the last group is dropped
+        return fromBase64Prefix(packed);
     }
     return std::string(bytes);
 }
 
-/// The header lines of a part, and what is behind the empty line.
-Piece pieceOf(std::string_view text, bool complete)
+/// Splits a part into its header lines and its content.
+Piece parsePiece(std::string_view text, bool complete)
 {
     Piece piece{.type = "text/plain", .complete = complete};
     for (int lines = 0; !text.empty() && lines < kMostHeaderLines; ++lines) {
-        const auto line = nextLine(text);
+        const auto line = takeNextLine(text);
         if (line.empty()) {
             break;
         }
         const auto colon = line.find(':');
         if (colon == std::string_view::npos) {
-            continue;  // folded: its parameters are asked for by none
+            continue;  // a folded line, whose parameters are not used
         }
         const auto name = trimmed(line.substr(0, colon));
         const auto value = trimmed(line.substr(colon + 1));
@@ -102,7 +103,7 @@ Piece pieceOf(std::string_view text, bool complete)
     return piece;
 }
 
-/// Where the line that begins with `delimiter` starts, at or behind `from`; npos = there is none.
+/// The position of the first line at or after `from` that begins with `delimiter`; npos = none.
 std::size_t delimiterFrom(std::string_view text, std::string_view delimiter, std::size_t from)
 {
     for (auto at = text.find(delimiter, from); at != std::string_view::npos;
@@ -114,8 +115,8 @@ std::size_t delimiterFrom(std::string_view text, std::string_view delimiter, std
     return std::string_view::npos;
 }
 
-/// What stands between the delimiters (RFC 2046 section 5.1.1).
-std::vector<Piece> piecesOf(std::string_view text, const std::string& boundary, bool complete)
+/// Splits a multipart body at its delimiters (RFC 2046 section 5.1.1).
+std::vector<Piece> splitPieces(std::string_view text, const std::string& boundary, bool complete)
 {
     std::vector<Piece> pieces;
     const auto delimiter = "--" + boundary;
@@ -125,19 +126,20 @@ std::vector<Piece> piecesOf(std::string_view text, const std::string& boundary, 
         if (rest.starts_with("--")) {
             break;
         }
-        nextLine(rest);
-        const auto begins = text.size() - rest.size();
-        at = delimiterFrom(text, delimiter, begins);
-        auto part = text.substr(begins, at == std::string_view::npos ? at : at - begins);
+        takeNextLine(rest);
+        const auto contentStart = text.size() - rest.size();
+        at = delimiterFrom(text, delimiter, contentStart);
+        auto part =
+            text.substr(contentStart, at == std::string_view::npos ? at : at - contentStart);
         if (at != std::string_view::npos) {
             part.remove_suffix(part.ends_with("\r\n") ? 2 : part.ends_with('\n') ? 1 : 0);
         }
-        pieces.push_back(pieceOf(part, complete || at != std::string_view::npos));
+        pieces.push_back(parsePiece(part, complete || at != std::string_view::npos));
     }
     return pieces;
 }
 
-void read(MessageText& message, const Piece& piece, int depth)
+void readPiece(MessageText& message, const Piece& piece, int depth)
 {
     const auto type = lowered(mediaType(piece.type));
     if (depth < kDeepest && type == kCpimType) {
@@ -148,20 +150,20 @@ void read(MessageText& message, const Piece& piece, int depth)
                     message.headers.emplace_back(name, *value);
                 }
             }
-            return read(message,
-                        {inner->contentHeader("Content-Type").value_or("text/plain"),
-                         inner->contentHeader("Content-Transfer-Encoding").value_or(""),
-                         inner->contentHeader("Content-Disposition").value_or(""), inner->content(),
-                         piece.complete},
-                        depth + 1);
+            return readPiece(message,
+                             {inner->contentHeader("Content-Type").value_or("text/plain"),
+                              inner->contentHeader("Content-Transfer-Encoding").value_or(""),
+                              inner->contentHeader("Content-Disposition").value_or(""),
+                              inner->content(), piece.complete},
+                             depth + 1);
         }
     }
     const auto boundary =
         type.starts_with("multipart/") ? parameterOf(piece.type, "boundary") : std::string();
     if (depth < kDeepest && !boundary.empty()) {
-        const auto pieces = piecesOf(piece.bytes, boundary, piece.complete);
+        const auto pieces = splitPieces(piece.bytes, boundary, piece.complete);
         for (const auto& inner : pieces) {
-            read(message, inner, depth + 1);
+            readPiece(message, inner, depth + 1);
         }
         if (!pieces.empty()) {
             return;
@@ -176,12 +178,12 @@ void read(MessageText& message, const Piece& piece, int depth)
     part.charset = part.charset.empty() ? "UTF-8" : part.charset;
     part.fileName = parameterOf(piece.disposition, "filename");
     part.fileName = part.fileName.empty() ? parameterOf(piece.type, "name") : part.fileName;
-    part.bytes = decoded(piece.bytes, piece.encoding);
+    part.bytes = decodeTransfer(piece.bytes, piece.encoding);
     part.complete = piece.complete;
     message.parts.push_back(std::move(part));
 }
 
-/// Whether it is text in UTF-8, but for a last character that has been cut off.
+/// Whether the bytes are text in UTF-8; the last character may be cut off.
 bool looksLikeText(std::string_view bytes)
 {
     constexpr int kLongestCharacter = 4;
@@ -215,11 +217,12 @@ bool MessageText::Part::isJson() const
            (type.empty() && (front == "{" || front == "["));
 }
 
-MessageText readMessage(std::string_view contentType, std::string_view begin, std::uint64_t whole)
+MessageText readMessage(std::string_view contentType, std::string_view begin, std::uint64_t size)
 {
     MessageText message;
-    if (whole > 0) {
-        read(message, {.type = contentType, .bytes = begin, .complete = begin.size() >= whole}, 0);
+    if (size > 0) {
+        readPiece(message, {.type = contentType, .bytes = begin, .complete = begin.size() >= size},
+                  0);
     }
     return message;
 }

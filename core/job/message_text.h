@@ -8,32 +8,32 @@
 
 namespace restante {
 
-/// A body as people read it: the message inside a message/cpim, the parts of a multipart, anything
-/// else as the one part that it is. *Value.*
+/// A body for display: the message inside a message/cpim, the parts of a multipart, or anything
+/// else as one part. *Value.*
 struct MessageText {
     struct Part {
-        std::string type;      ///< "text/plain", in lower case; empty = nobody said
+        std::string type;      ///< "text/plain", in lower case; empty = unknown
         std::string charset;   ///< as named, or "UTF-8"
-        std::string fileName;  ///< that the sender gave it, or empty
+        std::string fileName;  ///< given by the sender, or empty
         std::string bytes;     ///< without its transfer encoding
-        bool complete = true;  ///< false: more of it was not there to be read
+        bool complete = true;  ///< false: the body that was read ends within it
 
-        /// By its type, or, of one that has none, by what its bytes are.
+        /// By its type; without a type, by its bytes.
         bool isText() const;
-        /// JSON by its type, or a text without a type that begins as an object or an array does.
+        /// By its type; without a type, by its first character: an object or an array.
         bool isJson() const;
     };
-    /// What the CPIM wrapper says: From, To, DateTime, Subject, as far as it does.
+    /// From, To, DateTime and Subject of the CPIM wrapper, as far as it has them.
     std::vector<std::pair<std::string, std::string>> headers = {};
     std::vector<Part> parts = {};
 };
 
-/// Reads a body of `whole` bytes, of which `begin` is the beginning or all. What is not well-formed
-/// stays one part as it is. Nested multiparts are taken apart to a depth of four, at most 32 parts.
-/// *Pure function.*
-MessageText readMessage(std::string_view contentType, std::string_view begin, std::uint64_t whole);
+/// Reads a body of `size` bytes, of which `begin` is the beginning or all. A malformed body stays
+/// one part. Nested multiparts are split to a depth of four, into at most 32 parts. *Pure
+/// function.*
+MessageText readMessage(std::string_view contentType, std::string_view begin, std::uint64_t size);
 
-/// The part that is read first: the first text, else the first of all; null = there is none.
+/// The part to show first: the first text, else the first part; null = there is none.
 const MessageText::Part* mainPartOf(const MessageText& message);
 
 /// The parameter of a Content-Type or Content-Disposition, without its quotes; empty = none. Names

@@ -12,8 +12,7 @@ namespace restante {
 
 namespace {
 
-/// A list is read by people; beyond this they want the exponential form. It also bounds the
-/// record.
+/// Longer lists should use the exponential form. Also bounds the size of the record.
 constexpr std::size_t kMostIntervals = 100;
 constexpr std::string_view kExponential = "exponential";
 
@@ -24,7 +23,7 @@ tl::unexpected<Error> refusal(std::string_view text, std::string_view why)
                    text.substr(0, 80), why);
 }
 
-/// Reads a duration over zero into `field`; answers what is wrong with it, or nothing.
+/// Reads a duration over zero into `field`; returns the error, or an empty text.
 std::string setDuration(Millis& field, std::string_view word, std::string_view value)
 {
     const auto duration = parseDuration(value);
@@ -38,7 +37,7 @@ std::string setDuration(Millis& field, std::string_view word, std::string_view v
     return {};
 }
 
-/// Sets one `name=value` of the exponential form; answers what is wrong with it, or nothing.
+/// Sets one `name=value` of the exponential form; returns the error, or an empty text.
 std::string setParameter(RetrySchedule::Exponential& shape, std::string_view item)
 {
     const auto equals = item.find('=');
@@ -72,7 +71,7 @@ waitOf(const RetrySchedule::Exponential& shape, std::uint32_t attempt, double ra
         return Millis{0};
     }
     auto wait = std::min(shape.base, shape.cap);
-    for (auto left = attempt - 2; left > 0 && wait < shape.cap; --left) {
+    for (auto doublings = attempt - 2; doublings > 0 && wait < shape.cap; --doublings) {
         wait = std::min(wait * 2, shape.cap);
     }
     const double factor = 1.0 + shape.jitter * (2.0 * random - 1.0);
@@ -108,15 +107,15 @@ std::string printOf(const std::vector<Millis>& intervals)
 
 Result<RetrySchedule::Exponential> parseExponential(std::string_view text)
 {
-    const auto rest = text.substr(kExponential.size());
+    const auto parameters = text.substr(kExponential.size());
     RetrySchedule::Exponential shape;
-    if (rest.empty()) {
+    if (parameters.empty()) {
         return shape;
     }
-    if (rest.size() < 2 || rest.front() != '(' || rest.back() != ')') {
+    if (parameters.size() < 2 || parameters.front() != '(' || parameters.back() != ')') {
         return refusal(text, "the parameters stand in parentheses");
     }
-    auto items = split(rest.substr(1, rest.size() - 2), ',');
+    auto items = split(parameters.substr(1, parameters.size() - 2), ',');
     if (items.back().empty()) {
         items.pop_back();
     }

@@ -12,7 +12,7 @@
 
 namespace restante {
 
-/// When to try again. *Value.* Two shapes:
+/// When to try again. *Value.* Two forms:
 ///
 /// - a list, "0s,2m,10m,10m,1h,2h,6h,15h": the n-th interval is the wait before the n-th attempt,
 ///   so eight intervals are eight attempts, then the job is dead;

@@ -10,8 +10,8 @@ namespace restante {
 
 namespace {
 
-constexpr std::size_t kLongestName = 253;  // RFC 1035, 2.3.4, as text
-constexpr std::size_t kLongestLabel = 63;  // RFC 1035, 2.3.4
+constexpr std::size_t kLongestHostName = 253;  // RFC 1035, 2.3.4, as text
+constexpr std::size_t kLongestLabel = 63;      // RFC 1035, 2.3.4
 constexpr std::string_view kHttp = "http://";
 constexpr std::string_view kHttps = "https://";
 
@@ -20,33 +20,33 @@ tl::unexpected<Error> refusal(std::string_view why)
     return invalid("{}; write http://host[:port]/path or https://host[:port]/path", why);
 }
 
-bool isPlain(std::string_view text)
+bool isUrlText(std::string_view text)
 {
-    // What RFC 3986 has no place for; a backslash is a slash to some parsers.
-    constexpr std::string_view kForeign = "\"<>\\^`{|}";
+    // Characters that RFC 3986 does not allow; some parsers take a backslash for a slash.
+    constexpr std::string_view kForbidden = "\"<>\\^`{|}";
     return std::ranges::all_of(text, [&](char c) {
-        return c > ' ' && c < '\x7f' && kForeign.find(c) == std::string_view::npos;
+        return c > ' ' && c < '\x7f' && kForbidden.find(c) == std::string_view::npos;
     });
 }
 
-bool isName(std::string_view host)
+bool isHostName(std::string_view host)
 {
     if (host.ends_with('.')) {
         host.remove_suffix(1);
     }
-    if (host.empty() || host.size() > kLongestName) {
+    if (host.empty() || host.size() > kLongestHostName) {
         return false;
     }
-    std::size_t label = 0;
+    std::size_t labelLength = 0;
     for (const char c : host) {
         const bool isAllowed = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' ||
-                               c == '_' || (c == '.' && label > 0);
-        label = c == '.' ? 0 : label + 1;
-        if (!isAllowed || label > kLongestLabel) {
+                               c == '_' || (c == '.' && labelLength > 0);
+        labelLength = c == '.' ? 0 : labelLength + 1;
+        if (!isAllowed || labelLength > kLongestLabel) {
             return false;
         }
     }
-    return label > 0;
+    return labelLength > 0;
 }
 
 /// Reads "host", "host:port" or "[address]:port" into `url`.
@@ -55,13 +55,13 @@ Result<void> readAuthority(std::string_view text, WebUrl& url)
     if (text.find('@') != std::string_view::npos) {
         return refusal("a URL with a user name or a password is not allowed");
     }
-    const bool bracketed = text.starts_with('[');
+    const bool isBracketed = text.starts_with('[');
     const auto close = text.find(']');
-    const auto end = bracketed && close != std::string_view::npos ? close + 1 : text.find(':');
+    const auto end = isBracketed && close != std::string_view::npos ? close + 1 : text.find(':');
     const auto host = text.substr(0, end);
-    url.host = lowered(bracketed && host.size() > 2 ? host.substr(1, host.size() - 2) : host);
+    url.host = lowered(isBracketed && host.size() > 2 ? host.substr(1, host.size() - 2) : host);
     const bool isV6 = url.host.find(':') != std::string::npos && addressBytes(url.host);
-    if (bracketed ? close == std::string_view::npos || !isV6 : !isName(url.host)) {
+    if (isBracketed ? close == std::string_view::npos || !isV6 : !isHostName(url.host)) {
         return refusal("its host is neither a name nor an address");
     }
     if (end >= text.size()) {
@@ -90,7 +90,7 @@ bool WebUrl::isAddress() const noexcept
 
 Result<WebUrl> parseWebUrl(std::string_view text, std::size_t longest)
 {
-    if (text.size() > longest || !isPlain(text)) {
+    if (text.size() > longest || !isUrlText(text)) {
         return refusal(fmt::format(
             "a URL is at most {} printable ASCII characters without spaces, quotes, <>, \\, ^, `, "
             "{{|}} (others as %XX, a host in other letters as xn--...)",

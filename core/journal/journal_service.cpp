@@ -31,41 +31,41 @@ namespace restante::journal {
 
 namespace {
 
-/// For the last words to Redis.
-constexpr Millis kStopping{3'000};
-constexpr auto kShards = "shards";  // a fact in journal_meta
+/// How long the end waits for the last commands to Redis.
+constexpr Millis kStopTimeout{3'000};
+constexpr auto kShardsFact = "shards";  // name of a fact in journal_meta
 
-/// Brings answers to loops of other threads as long as those exist. *Any thread.*
+/// Posts answers to loops of other threads while those exist. *Any thread.*
 class LoopRelay {
 public:
     /// A `done` that may be called on any thread, and calls the given one on `loop`, later.
     template <class T>
-    Done<T> to(EventLoop& loop, Done<T> done)
+    Done<T> relayTo(EventLoop& loop, Done<T> done)
     {
         return [state = state_, &loop, done = std::move(done)](Result<T> result) {
-            const std::lock_guard guard(state->lock);
-            if (!state->gone.contains(&loop)) {
+            const std::lock_guard guard(state->mutex);
+            if (!state->closedLoops.contains(&loop)) {
                 auto shared = std::make_shared<Result<T>>(std::move(result));
                 loop.post([shared, done] { done(std::move(*shared)); });
             }
         };
     }
-    /// From now on nothing is posted there.
+    /// Nothing is posted to the loop any more.
     void close(EventLoop& loop)
     {
-        const std::lock_guard guard(state_->lock);
-        state_->gone.insert(&loop);
+        const std::lock_guard guard(state_->mutex);
+        state_->closedLoops.insert(&loop);
     }
 
 private:
     struct State {
-        std::mutex lock;
-        std::set<const EventLoop*> gone;
+        std::mutex mutex;
+        std::set<const EventLoop*> closedLoops;
     };
     std::shared_ptr<State> state_ = std::make_shared<State>();
 };
 
-/// What JournalService runs on its thread: composes recorders, recovery and retention. *One loop.*
+/// Runs on the thread of JournalService: composes recorders, recovery and retention. *One loop.*
 class JournalWorker : public std::enable_shared_from_this<JournalWorker> {
 public:
     JournalWorker(EventLoop& loop, const JournalService::Settings& settings)
@@ -73,22 +73,25 @@ public:
           settings_(settings),
           config_(settings.config),
           sql_(settings.journal),
-          reading_(settings.journal),
+          querySql_(settings.journal),
           redis_(loop,
                  settings.redis,
                  config_,
                  "restante-journal",
                  redis::RedisQueue::WakeUps::No,
                  redis::RedisQueue::Confirms::Nothing),
-          looks_(loop, {.url = settings.redis, .name = "restante-journal-look"}),
-          inspector_(loop, looks_, redis_.clock(), {config_.redis.prefix, config_.redis.shards})
+          samplerConnection_(loop, {.url = settings.redis, .name = "restante-journal-look"}),
+          inspector_(loop,
+                     samplerConnection_,
+                     redis_.clock(),
+                     {config_.redis.prefix, config_.redis.shards})
     {
     }
 
     void open(Done<void> done)
     {
         done_ = std::move(done);
-        redis_.awaitReady(redis::RedisQueue::Report::Silent, ifDone(&JournalWorker::openSql));
+        redis_.awaitReady(redis::RedisQueue::Report::Silent, continueWith(&JournalWorker::openSql));
     }
 
     void stop(std::function<void()> stopped)
@@ -99,22 +102,22 @@ public:
         sampler_.reset();
         mover_.reset();
         auto waiting = std::make_shared<std::size_t>(recorders_.size());
-        auto one = [waiting, stopped = std::move(stopped)] {
+        auto onStopped = [waiting, stopped = std::move(stopped)] {
             if (*waiting == 0 || --*waiting == 0) {
                 stopped();
             }
         };
         if (recorders_.empty()) {
-            one();
+            onStopped();
         }
         for (auto& recorder : recorders_) {
-            recorder->stop(one);
+            recorder->stop(onStopped);
         }
     }
 
     void history(std::string id, Done<std::vector<HistoryRow>> done)
     {
-        reading_.ask<std::vector<HistoryRow>>(
+        querySql_.ask<std::vector<HistoryRow>>(
             loop_,
             [id = std::move(id)](auto& sql) -> Result<std::vector<HistoryRow>> {
                 auto rows = sql.history(id);
@@ -132,9 +135,10 @@ public:
         if (!reconciler_) {
             return done(failure(ErrorCode::Unavailable, "the journal is not open yet"));
         }
-        const bool all = request.id.empty() && request.change == RecoverRequest::Change::Store &&
-                         request.expired == RecoverRequest::Expired::Included;
-        auto jobs = [weak = weak_from_this(), all, request = std::move(request),
+        const bool isComplete = request.id.empty() &&
+                                request.change == RecoverRequest::Change::Store &&
+                                request.expired == RecoverRequest::Expired::Included;
+        auto jobs = [weak = weak_from_this(), isComplete, request = std::move(request),
                      done = std::move(done)](const Result<void>& settings) {
             auto self = weak.lock();
             if (!self || !settings || !self->reconciler_) {
@@ -142,26 +146,27 @@ public:
                                 ? failure(ErrorCode::Unavailable, "the journal is being closed")
                                 : tl::unexpected(settings.error()));
             }
-            self->reconciler_->recover(request, [weak, all, done](auto outcome) {
+            self->reconciler_->recover(request, [weak, isComplete, done](auto outcome) {
                 auto still = weak.lock();
-                if (still && outcome && all) {
-                    still->nothingIsLeftBehind();
+                if (still && outcome && isComplete) {
+                    still->clearLeftBehindFacts();
                 }
                 done(std::move(outcome));
             });
         };
-        all ? recoverSettings(0, std::move(jobs)) : jobs({});
+        isComplete ? recoverSettings(0, std::move(jobs)) : jobs({});
     }
 
 private:
-    /// What is no job, shard by shard, before the jobs: a paused topic gives none of them out.
+    /// Restores pauses, limits and registrations, shard by shard, before the jobs, so that jobs of
+    /// a paused topic are not given out.
     void recoverSettings(std::uint32_t shard, Done<void> done)
     {
         if (shard == config_.redis.shards) {
             return done({});
         }
         settingRecovery_ = restoreSettings(
-            {loop_, redis_.clock(), reading_, redis_.connection()},
+            {loop_, redis_.clock(), querySql_, redis_.connection()},
             {config_.redis.prefix, shard, config_.redis.shards}, LostSettings::Everything,
             [weak = weak_from_this(), shard, done = std::move(done)](Result<std::uint64_t> count) {
                 auto self = weak.lock();
@@ -174,15 +179,15 @@ private:
             });
     }
 
-    /// Goes on with `next` after a success; a failure is the answer to open().
-    Done<void> ifDone(void (JournalWorker::*next)())
+    /// Calls `next` after a success; a failure is the answer to open().
+    Done<void> continueWith(void (JournalWorker::*next)())
     {
         return whileAlive(*this, [next](JournalWorker& self, Result<void> done) {
-            done ? (self.*next)() : self.answer(std::move(done));
+            done ? (self.*next)() : self.finishOpening(std::move(done));
         });
     }
 
-    void answer(Result<void> result)
+    void finishOpening(Result<void> result)
     {
         if (auto done = std::exchange(done_, nullptr)) {
             done(std::move(result));
@@ -192,14 +197,14 @@ private:
     void openSql()
     {
         sql_.ask<std::string>(
-            loop_, [](auto& sql) { return sql.fact(kShards); },
-            whileAlive(*this, &JournalWorker::check));
+            loop_, [](auto& sql) { return sql.fact(kShardsFact); },
+            whileAlive(*this, &JournalWorker::checkShardCount));
     }
 
-    void check(Result<std::string> found)
+    void checkShardCount(Result<std::string> found)
     {
         if (!found) {
-            return answer(
+            return finishOpening(
                 failure(found.error().code, found.error().message +
                                                 "; start the database, correct journal.url, or set "
                                                 "journal.mode = \"off\""));
@@ -207,57 +212,57 @@ private:
         const auto& shards = *found;
         const auto wanted = std::to_string(config_.redis.shards);
         if (!shards.empty() && shards != wanted) {
-            return answer(failure(
+            return finishOpening(failure(
                 ErrorCode::Invalid,
                 fmt::format("journal {}: it was written with redis.shards = {}, now it is {}; set "
                             "it back, or give this store a journal of its own (journal.url)",
                             settings_.journal.shown, shards, wanted)));
         }
         sql_.ask<void>(
-            loop_, [wanted](auto& sql) { return sql.setFact(kShards, wanted); },
-            ifDone(&JournalWorker::begin));
+            loop_, [wanted](auto& sql) { return sql.setFact(kShardsFact, wanted); },
+            continueWith(&JournalWorker::startRecorders));
     }
 
     void watchDatabase()
     {
         JournalHealth::Handlers handlers;
-        handlers.records = [this] {
+        handlers.isRecording = [this] {
             return std::none_of(recorders_.begin(), recorders_.end(), [](const auto& recorder) {
                 return recorder->step() == ShardRecorder::Step::Stuck;
             });
         };
-        handlers.answered = [this](bool answers) {
+        handlers.onAnswering = [this](bool answers) {
             for (auto& recorder : recorders_) {
-                recorder->setAnswering(answers);
+                recorder->setDatabaseAnswers(answers);
             }
         };
-        handlers.began = [this] { beginAnew(); };
+        handlers.onNewFile = [this] { onNewDatabaseFile(); };
         health_.emplace(loop_, settings_.journal, std::move(handlers));
     }
 
-    /// The database is another file than before.
-    void beginAnew()
+    /// The SQLite file has been replaced by a new one.
+    void onNewDatabaseFile()
     {
-        for (auto* sql : {&sql_, &reading_}) {
-            // Lets go of the old file, should nobody have asked since.
+        for (auto* sql : {&sql_, &querySql_}) {
+            // Closes the old file even if no query has been made since.
             sql->ask<void>(
                 loop_, [](auto& journal) { return journal.open(); }, [](const auto&) {});
         }
         sql_.ask<void>(
             loop_,
             [shards = std::to_string(config_.redis.shards)](auto& sql) {
-                return sql.setFact(kShards, shards);
+                return sql.setFact(kShardsFact, shards);
             },
             [](const auto&) {});
         for (auto& recorder : recorders_) {
-            recorder->lookAgain();
+            recorder->compareAgain();
         }
     }
 
-    void begin()
+    void startRecorders()
     {
         watchDatabase();
-        const ShardParts parts{loop_, redis_.clock(), reading_, redis_.connection()};
+        const ShardParts parts{loop_, redis_.clock(), querySql_, redis_.connection()};
         reconciler_.emplace(parts, config_.redis.prefix, config_.redis.shards);
         for (std::uint32_t shard = 0; shard < config_.redis.shards; ++shard) {
             ShardRecorder::Settings recording;
@@ -274,15 +279,15 @@ private:
             recording.keepsDone = config_.retention.done > Millis{0};
             recording.durable = config_.journal.mode == Config::JournalMode::Durable;
             ShardRecorder::Handlers handlers;
-            handlers.rebuilt = [this, shard](auto why, const auto& token) {
-                rebuilt(shard, why, token);
+            handlers.onRebuilt = [this, shard](auto why, const auto& token) {
+                onRebuilt(shard, why, token);
             };
-            handlers.foreign = [this](const Error& why) {
-                answer(tl::unexpected(why));  // only at the start
+            handlers.onForeignJournal = [this](const Error& why) {
+                finishOpening(tl::unexpected(why));  // only open() reports it
             };
             handlers.onRecordingAssured = [this] {
-                if (++listening_ == recorders_.size()) {
-                    listen();
+                if (++assuredShards_ == recorders_.size()) {
+                    onAllAssured();
                 }
             };
             recorders_.push_back(
@@ -291,7 +296,7 @@ private:
         }
     }
 
-    SamplerDuties duties() const
+    SamplerDuties samplerDuties() const
     {
         const auto records = [](const auto& recorder) {
             return recorder->step() == ShardRecorder::Step::Recording;
@@ -301,32 +306,34 @@ private:
             [this, records] { return std::any_of(recorders_.begin(), recorders_.end(), records); }};
     }
 
-    void listen()
+    void onAllAssured()
     {
         if (config_.journal.retention > Millis{0}) {
-            retention_ = keepJournalFor(loop_, redis_.clock(), sql_, config_.journal.retention);
+            retention_ =
+                startJournalRetention(loop_, redis_.clock(), sql_, config_.journal.retention);
         }
         if (config_.journal.sampleEvery > Millis{0}) {
-            sampler_ = sampleBacklog({loop_, redis_.clock(), inspector_, sql_, reading_},
-                                     config_.journal.sampleEvery, duties());
+            sampler_ = sampleBacklog({loop_, redis_.clock(), inspector_, sql_, querySql_},
+                                     config_.journal.sampleEvery, samplerDuties());
         }
         moveColdJobs();
-        answer({});
+        finishOpening({});
     }
 
-    /// Also when nothing goes out any more, until all of it is back.
+    /// Also when nothing is moved out any more, until all cold jobs are back.
     void moveColdJobs()
     {
         if (!settings_.movesColdJobs) {
             return;
         }
-        moves_.emplace(loop_, settings_.redis, config_, "restante-cold",
-                       redis::RedisQueue::WakeUps::No, redis::RedisQueue::Confirms::Nothing,
-                       redis::RedisQueue::Gated::Yes);
+        moverQueue_.emplace(loop_, settings_.redis, config_, "restante-cold",
+                            redis::RedisQueue::WakeUps::No, redis::RedisQueue::Confirms::Nothing,
+                            redis::RedisQueue::Gated::Yes);
         const auto owns = [this](std::uint32_t shard) {
             return recorders_[shard]->step() == ShardRecorder::Step::Recording;
         };
-        mover_ = ColdMover::start(loop_, moves_->clock(), moves_->connection(), moves_->shards(),
+        mover_ = ColdMover::start(loop_, moverQueue_->clock(), moverQueue_->connection(),
+                                  moverQueue_->shards(),
                                   {.url = settings_.journal,
                                    .prefix = config_.redis.prefix,
                                    .shards = config_.redis.shards,
@@ -334,8 +341,8 @@ private:
                                    .isOwner = owns});
     }
 
-    /// Whatever lives in the journal is in the store again.
-    void nothingIsLeftBehind()
+    /// All living jobs of the journal are in the store again.
+    void clearLeftBehindFacts()
     {
         sql_.ask<void>(
             loop_,
@@ -354,10 +361,10 @@ private:
             });
     }
 
-    /// What ended while nobody listened still lives in the journal; the store is the one that the
-    /// journal has recorded, so what it does not have has ended.
+    /// Jobs that ended during a gap are still living in the journal. The store is the one that the
+    /// journal has recorded, so the jobs that it does not have have ended.
     void
-    rebuilt(std::uint32_t shard, ShardRecorder::ComparisonOutcome why, const std::string& token)
+    onRebuilt(std::uint32_t shard, ShardRecorder::ComparisonOutcome why, const std::string& token)
     {
         if (why != ShardRecorder::ComparisonOutcome::Gap || !reconciler_) {
             return;
@@ -388,18 +395,20 @@ private:
     JournalService::Settings settings_;
     const std::string process_ = fmt::format("{}/{}", processName(), newIdentity());
     Config config_;
-    SqlThread sql_;      ///< of the recorders
-    SqlThread reading_;  ///< beside them, so that nobody who asks waits for what is being written
+    SqlThread sql_;       ///< for the recorders
+    SqlThread querySql_;  ///< for queries, so that they do not wait for writes
     redis::RedisQueue redis_;
-    redis::Connection looks_;  ///< of the sampler, so that no confirmation waits for its counts
+    redis::Connection
+        samplerConnection_;  ///< for the sampler, so that no confirmation waits for its counts
     redis::RedisJobInspector inspector_;
     std::optional<Reconciler> reconciler_;
     std::shared_ptr<void> settingRecovery_;
     std::vector<std::shared_ptr<ShardRecorder>> recorders_;
-    std::size_t listening_ = 0;
+    std::size_t assuredShards_ = 0;
     std::shared_ptr<void> retention_;
     std::shared_ptr<void> sampler_;
-    std::optional<redis::RedisQueue> moves_;  ///< of cold jobs; refused while nothing is served
+    std::optional<redis::RedisQueue>
+        moverQueue_;  ///< for moves of cold jobs; refused while the shard is not served
     std::shared_ptr<ColdMover> mover_;
     std::optional<JournalHealth> health_;
     Done<void> done_;
@@ -417,13 +426,14 @@ void releaseOutbox(EventLoop& loop,
             loop, connection, clock,
             redis::ScriptQueue::Settings{.shardPrefix =
                                              redis::shardPrefix(config.redis.prefix, shard)});
-        // The answer keeps it alive until it has come.
+        // The callback keeps the queue alive until the reply.
         scripts->add(redis::script("journal_leave"), {}, {""},
                      [&loop, scripts, shard](const Result<redis::Reply>& reply) {
                          if (!reply) {
                              log::warning("journal", "shard {}: {}", shard, reply.error().message);
                          }
-                         // Later: it must not end from inside its own answer.
+                         // Destroyed later, because it must not be destroyed inside its own
+                         // callback.
                          loop.post([scripts] {});
                      });
     }
@@ -440,7 +450,7 @@ public:
         loop_.post([this] {
             if (worker_) {
                 worker_->stop([this] { loop_.stop(); });
-                timeout_.arm(kStopping, [this] { loop_.stop(); });
+                timeout_.arm(kStopTimeout, [this] { loop_.stop(); });
             } else {
                 loop_.stop();
             }
@@ -452,13 +462,13 @@ public:
     template <class T, class Call>
     void ask(EventLoop& loop, Done<T> done, Call call)
     {
-        loop_.post([this, call = std::move(call), done = relay_.to<T>(loop, std::move(done))] {
+        loop_.post([this, call = std::move(call), done = relay_.relayTo<T>(loop, std::move(done))] {
             if (worker_) {
                 call(*worker_, done);
             }
         });
     }
-    void leave(EventLoop& loop) { relay_.close(loop); }
+    void dropRequestsOf(EventLoop& loop) { relay_.close(loop); }
 
 private:
     void run(const Settings& settings)
@@ -477,7 +487,7 @@ private:
     std::promise<void> started_;
     EpollLoop loop_;
     Timer timeout_{loop_};
-    std::shared_ptr<JournalWorker> worker_;  // of the thread alone
+    std::shared_ptr<JournalWorker> worker_;  // used by the thread only
     std::thread thread_;
 };
 
@@ -511,9 +521,9 @@ void JournalService::recover(EventLoop& loop, RecoverRequest request, Done<Recov
         });
 }
 
-void JournalService::leave(EventLoop& loop)
+void JournalService::dropRequestsOf(EventLoop& loop)
 {
-    impl_->leave(loop);
+    impl_->dropRequestsOf(loop);
 }
 
 }  // namespace restante::journal

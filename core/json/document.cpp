@@ -10,61 +10,67 @@ namespace restante::json {
 
 namespace {
 
-/// Of a name that is quoted in a message.
+/// The bytes of a name that are quoted in a message.
 constexpr std::size_t kLongestName = 64;
 
-/// Builds the document while it is read and knows where in it the reader is. The library's own
-/// builder has no limits and forgets the place of an error. No recursion: the frames are the stack.
+/// Builds the document while it is parsed and knows the current path. The library's own builder has
+/// no limits and does not report the path of an error. No recursion: frames_ is the stack.
 class Builder {
 public:
     explicit Builder(DocumentLimits limits) : limits_(limits) {}
 
-    // What the library calls; false ends the reading.
-    bool null() { return put(nullptr); }
-    bool boolean(bool value) { return put(value); }
-    bool number_integer(std::int64_t value) { return put(value); }    // NOLINT(*-identifier-naming)
-    bool number_unsigned(std::uint64_t value) { return put(value); }  // NOLINT(*-identifier-naming)
-    bool number_float(double value, const std::string& /*text*/)      // NOLINT(*-identifier-naming)
+    // Called by the library; false ends the parsing.
+    bool null() { return addValue(nullptr); }
+    bool boolean(bool value) { return addValue(value); }
+    bool number_integer(std::int64_t value)
     {
-        return put(value);
+        return addValue(value);
+    }  // NOLINT(*-identifier-naming)
+    bool number_unsigned(std::uint64_t value)
+    {
+        return addValue(value);
+    }                                                             // NOLINT(*-identifier-naming)
+    bool number_float(double value, const std::string& /*text*/)  // NOLINT(*-identifier-naming)
+    {
+        return addValue(value);
     }
-    bool string(std::string& value) { return put(std::move(value)); }
+    bool string(std::string& value) { return addValue(std::move(value)); }
     bool binary(std::vector<std::uint8_t>& /*value*/) { return false; }
     bool start_object(std::size_t /*size*/)  // NOLINT(*-identifier-naming)
     {
-        return open(nlohmann::json::object());
+        return openContainer(nlohmann::json::object());
     }
     bool start_array(std::size_t /*size*/)  // NOLINT(*-identifier-naming)
     {
-        return open(nlohmann::json::array());
+        return openContainer(nlohmann::json::array());
     }
-    bool end_object() { return close(); }  // NOLINT(*-identifier-naming)
-    bool end_array() { return close(); }   // NOLINT(*-identifier-naming)
+    bool end_object() { return closeContainer(); }  // NOLINT(*-identifier-naming)
+    bool end_array() { return closeContainer(); }   // NOLINT(*-identifier-naming)
     bool key(std::string& name)
     {
         auto& frame = frames_.back();
         frame.key = name;
-        frame.named = true;
-        return !frame.value->contains(name) || stop("appears twice in one object");
+        frame.hasKey = true;
+        return !frame.value->contains(name) || fail("appears twice in one object");
     }
     bool parse_error(std::size_t position,  // NOLINT(*-identifier-naming)
                      const std::string& /*lastToken*/,
                      const nlohmann::json::exception& error)
     {
-        return stop(reasonOf(error, position));
+        return fail(reasonOf(error, position));
     }
 
-    nlohmann::json take() { return std::move(root_); }
+    nlohmann::json takeDocument() { return std::move(root_); }
     FieldError problem() const { return problem_.value_or(FieldError{{}, "is not JSON"}); }
 
 private:
     struct Frame {
         nlohmann::json* value = nullptr;
         std::string key = {};
-        bool named = false;  ///< the object's `key` is being read
+        bool hasKey = false;  ///< the object's `key` is being read
     };
 
-    /// Not the library's words: they repeat what was read, which may be a job's body.
+    /// Not the library's message, which repeats the input, perhaps a job's body.
     static std::string reasonOf(const nlohmann::json::exception& error, std::size_t position)
     {
         const std::string_view text(error.what());
@@ -81,28 +87,28 @@ private:
         return fmt::format("is not JSON from byte {} on", position);
     }
 
-    bool stop(std::string detail)
+    bool fail(std::string detail)
     {
-        problem_ = FieldError{place(), std::move(detail)};
+        problem_ = FieldError{currentPath(), std::move(detail)};
         return false;
     }
 
-    std::string place() const
+    std::string currentPath() const
     {
         std::string path;
         for (const auto& frame : frames_) {
             if (frame.value->is_array()) {
-                // What is open inside is an element already; what could not be read is not.
+                // An open container inside is already an element; a value that failed is not.
                 const std::size_t open = &frame == &frames_.back() ? 0 : 1;
                 path += fmt::format("[{}]", frame.value->size() - open);
-            } else if (frame.named) {
+            } else if (frame.hasKey) {
                 path += (path.empty() ? "" : ".") + frame.key.substr(0, kLongestName);
             }
         }
         return path;
     }
 
-    nlohmann::json* place(nlohmann::json&& value)
+    nlohmann::json* insert(nlohmann::json&& value)
     {
         if (frames_.empty()) {
             root_ = std::move(value);
@@ -116,33 +122,33 @@ private:
         return &((*frame.value)[frame.key] = std::move(value));
     }
 
-    bool count() { return ++values_ <= limits_.values || stop(tooMany()); }
+    bool countValue() { return ++values_ <= limits_.values || fail(tooMany()); }
     std::string tooMany() const { return fmt::format("has more than {} values", limits_.values); }
 
-    bool put(nlohmann::json&& value)
+    bool addValue(nlohmann::json&& value)
     {
-        if (!count()) {
+        if (!countValue()) {
             return false;
         }
-        place(std::move(value));
+        insert(std::move(value));
         endValue();
         return true;
     }
 
-    bool open(nlohmann::json&& value)
+    bool openContainer(nlohmann::json&& value)
     {
-        if (!count()) {
+        if (!countValue()) {
             return false;
         }
         if (frames_.size() >= limits_.depth) {
-            return stop(fmt::format("is nested deeper than {} levels", limits_.depth));
+            return fail(fmt::format("is nested deeper than {} levels", limits_.depth));
         }
-        auto* opened = place(std::move(value));
+        auto* opened = insert(std::move(value));
         frames_.push_back({.value = opened});
         return true;
     }
 
-    bool close()
+    bool closeContainer()
     {
         frames_.pop_back();
         endValue();
@@ -152,7 +158,7 @@ private:
     void endValue()
     {
         if (!frames_.empty()) {
-            frames_.back().named = false;
+            frames_.back().hasKey = false;
         }
     }
 
@@ -170,7 +176,7 @@ Parsed<nlohmann::json> parseDocument(std::string_view text, DocumentLimits limit
     if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
         return tl::unexpected(FieldError{{}, "is empty; send JSON"});
     }
-    // The parser takes a NUL for the end, and would not see what is behind it.
+    // The parser takes a NUL for the end and would ignore what follows.
     if (text.find('\0') != std::string_view::npos) {
         return tl::unexpected(FieldError{{}, "is no JSON: it has a NUL byte"});
     }
@@ -178,7 +184,7 @@ Parsed<nlohmann::json> parseDocument(std::string_view text, DocumentLimits limit
     if (!nlohmann::json::sax_parse(text.begin(), text.end(), &builder)) {
         return tl::unexpected(builder.problem());
     }
-    return builder.take();
+    return builder.takeDocument();
 }
 
 std::string print(const nlohmann::json& document)

@@ -9,7 +9,7 @@
 
 namespace restante::json {
 
-/// What is wrong with a document that somebody sent. *Value.*
+/// An error in a received document. *Value.*
 struct FieldError {
     std::string field;   ///< "ttr", "headers[2].name", "[17].topic"; empty = the document itself
     std::string detail;  ///< what is allowed: "is a duration such as \"1500ms\" or \"2m\""
@@ -22,12 +22,12 @@ using Parsed = tl::expected<T, FieldError>;
 /// Invalid, "ttr: is a duration such as ...".
 Error errorOf(const FieldError& problem);
 
-/// The other way round: what the domain refuses, by the field it names.
+/// The reverse: an Error with its field.
 FieldError fieldErrorOf(const Error& error);
 
-/// What a document from outside may be at most. Its size in bytes is its reader's business.
+/// The limits of a received document. Whoever receives it limits its bytes.
 struct DocumentLimits {
-    std::size_t depth = 16;        ///< of objects and arrays inside each other
+    std::size_t depth = 16;        ///< of nested objects and arrays
     std::size_t values = 200'000;  ///< a batch of 1,000 jobs has some 20,000
 };
 

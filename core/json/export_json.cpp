@@ -16,9 +16,9 @@ namespace {
 
 constexpr std::size_t kLongestText = 1'024;
 constexpr std::size_t kLongestKey = 65'536;
-constexpr std::int64_t kMost = 1LL << 53;
+constexpr std::int64_t kLargestInteger = 1LL << 53;
 
-/// jsonOf() shows what is not UTF-8 with replacement characters: here are its bytes.
+/// jsonOf() replaces bytes that are not UTF-8, so the original bytes are added here.
 void addRaw(nlohmann::json& object, const char* name, const std::string& text)
 {
     if (!isUtf8(text)) {
@@ -33,7 +33,7 @@ void addRawHeaders(nlohmann::json& object, const Job& job)
     }
 }
 
-nlohmann::json placeOf(const JobPosition& position)
+nlohmann::json positionJson(const JobPosition& position)
 {
     auto place = nlohmann::json::object();
     if (position.order > 0) {
@@ -50,7 +50,7 @@ nlohmann::json placeOf(const JobPosition& position)
 }
 
 /// A text that may be missing or empty.
-std::string textOr(ObjectReader& reader, std::string_view name)
+std::string textOrEmpty(ObjectReader& reader, std::string_view name)
 {
     auto bytes = reader.bytes(name).value_or("");
     if (bytes.size() > kLongestText) {
@@ -59,7 +59,7 @@ std::string textOr(ObjectReader& reader, std::string_view name)
     return bytes;
 }
 
-/// The first problem of an inner object is one of the outer.
+/// Reports the first problem of an inner object as one of the outer.
 void forwardProblem(ObjectReader& outer, std::string_view name, ObjectReader& inner)
 {
     if (auto problem = inner.finish()) {
@@ -74,14 +74,14 @@ Parsed<Exported> topicOf(ObjectReader& reader)
     setting.topic = reader.text("topic", kLongestText).value_or("");
     if (const auto* raw = reader.raw("pause")) {
         ObjectReader pause(*raw);
-        TopicPause its;
+        TopicPause topicPause;
         if (!pause.has("since_ms")) {
             pause.require("since");
         }
-        its.since = pause.time("since").value_or(TimePoint{});
-        its.actor = textOr(pause, "actor");
-        its.reason = textOr(pause, "reason");
-        setting.pause = std::move(its);
+        topicPause.since = pause.time("since").value_or(TimePoint{});
+        topicPause.actor = textOrEmpty(pause, "actor");
+        topicPause.reason = textOrEmpty(pause, "reason");
+        setting.pause = std::move(topicPause);
         forwardProblem(reader, "pause", pause);
     }
     if (const auto* raw = reader.raw("limits")) {
@@ -113,8 +113,8 @@ Parsed<Exported> onceOf(ObjectReader& reader)
         reader.require(name);
     }
     once.id = reader.text("id", kLongestText).value_or("");
-    once.onceFor = Millis{reader.integer("once_for_ms", 1, kMost).value_or(1)};
-    once.since = fromEpochMs(reader.integer("since_ms", 0, kMost).value_or(0));
+    once.onceFor = Millis{reader.integer("once_for_ms", 1, kLargestInteger).value_or(1)};
+    once.since = fromEpochMs(reader.integer("since_ms", 0, kLargestInteger).value_or(0));
     if (once.key.empty() || once.key.size() > kLongestKey) {
         reader.refuse("once_key", "is 1 to 65,536 bytes");
     }
@@ -137,7 +137,8 @@ nlohmann::json exportOf(const JobView& view)
     const auto& job = view.job;
     auto object = jsonOf(view);
     object.erase("devices");
-    // Where nothing is said, a job that did not come by SIP is taken for one that is found by it.
+    // Without the field, an import assumes that a job of another channel than SIP is found by its
+    // key.
     if (job.findByKey || (!job.bizKey.empty() && job.channel != Channel::Sip)) {
         object["find_by_key"] = job.findByKey;
     }
@@ -154,7 +155,7 @@ nlohmann::json exportOf(const JobView& view)
     addRaw(object, "content_type", job.contentType);
     addRawHeaders(object, job);
     if (view.position) {
-        object["place"] = placeOf(*view.position);
+        object["place"] = positionJson(*view.position);
     }
     return object;
 }

@@ -20,7 +20,7 @@ nlohmann::json exportOf(const OnceKey& once);
 /// {"kind": "store", "shards"}
 nlohmann::json exportOf(const StoreShape& shape);
 
-/// The way back. Refuses what none of them writes, and names the field.
+/// Reads what exportOf() writes. Refuses anything else, naming the field.
 Parsed<Exported> exportedOf(const nlohmann::json& document);
 
 }  // namespace restante::json

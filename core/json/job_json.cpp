@@ -16,8 +16,7 @@ namespace restante::json {
 
 namespace {
 
-/// A SIP peer or a terminal may have sent anything: what is not UTF-8 becomes replacement
-/// characters.
+/// Text from a SIP peer or a terminal need not be UTF-8; other bytes become replacement characters.
 nlohmann::json textOf(const std::string& text)
 {
     return isUtf8(text) ? nlohmann::json(text) : nlohmann::json::parse(print(text));
@@ -39,7 +38,7 @@ void addBody(nlohmann::json& object, const std::string& body)
     }
 }
 
-/// What never changes about a job.
+/// The fields of a job that never change.
 nlohmann::json jsonOf(const Job& job)
 {
     nlohmann::json object{{"id", job.id},

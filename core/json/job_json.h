@@ -19,15 +19,16 @@ struct TopicView;
 /// (`due_ms`). The one place that knows these words. *Pure functions.*
 namespace restante::json {
 
-/// A job as it stands. A body that is not UTF-8 is in `body_base64` instead of `body`; other texts
-/// that are not UTF-8 are shown with replacement characters.
+/// A job in its current state. A body that is not UTF-8 is in `body_base64` instead of `body`;
+/// other texts that are not UTF-8 are shown with replacement characters.
 nlohmann::json jsonOf(const JobView& view);
-/// A job that a consumer got: `attempt` is its fencing token, `lease_ends_ms` when it must be done.
+/// A job that a consumer has claimed: `attempt` is its fencing token, `lease_ends_ms` the end of
+/// its lease.
 nlohmann::json jsonOf(const ClaimedJob& claimed);
 nlohmann::json jsonOf(const StoreCounts& counts);
 /// {"id","status":"stored"|"already_there"}
 nlohmann::json jsonOf(const PushOutcome& outcome);
-/// One transition; what it does not know is left out.
+/// One transition; unknown fields are left out.
 nlohmann::json jsonOf(const HistoryRow& row);
 
 /// A topic: `topic`, `scheduled`, `ready`, `channels`, `leased` where it is known,
@@ -47,16 +48,16 @@ nlohmann::json jsonOf(const MailboxPage& page);
 template <class T>
 nlohmann::json listOf(const std::vector<T>& values);
 
-/// `name` as RFC 3339 and `name` + "_ms"; a moment that nobody knows (a mailbox that waits for its
-/// recipient) is left out.
+/// `name` as RFC 3339 and `name` + "_ms"; TimePoint::max() (a mailbox that waits for its recipient)
+/// is left out.
 void addTime(nlohmann::json& object, const std::string& name, TimePoint at);
 
 /// A push in the words of v1: `id`, `topic` (required), `channel`, `body` (a string) or
-/// `body_base64`, `content_type`, `headers` ({"Name": "value"} or [{"name","value"}]),
-/// `recipient`, `sender`, `biz_key`, `priority`, `ttr`, `delay` | `at` | `at_ms`, `expires` |
-/// `expires_ms` | `expires_in`, `retry`, `replace`. Anything else is refused. What only the queue
-/// can know (limits.body, the horizon) DelayQueue::push() checks. `now` is for expires_in; `path`
-/// goes before the names of fields.
+/// `body_base64`, `content_type`, `headers` ({"Name": "value"} or [{"name","value"}]), `recipient`,
+/// `sender`, `biz_key`, `priority`, `ttr`, `delay` | `at` | `at_ms`, `expires` | `expires_ms` |
+/// `expires_in`, `retry`, `replace`. Anything else is refused. DelayQueue::push() checks what only
+/// the queue knows (limits.body, the horizon). `now` is for expires_in; `path` goes before the
+/// names of fields.
 Parsed<PushOptions>
 pushOptionsOf(const nlohmann::json& document, TimePoint now, const std::string& path = {});
 
@@ -67,7 +68,7 @@ struct PushBatch {
 };
 Parsed<PushBatch> pushBatchOf(std::string_view text, TimePoint now, std::size_t most = 1'000);
 
-/// What jsonOf(JobView) and exportOf() write, read back. Refuses as pushOptionsOf() does.
+/// Reads what jsonOf(JobView) and exportOf() write. Refuses as pushOptionsOf() does.
 Parsed<JobView> jobViewOf(const nlohmann::json& document);
 
 }  // namespace restante::json

@@ -1,4 +1,4 @@
-// The way back: pushes and exported jobs, read from JSON.
+// Reads pushes and exported jobs from JSON.
 
 #include "core/base/encoding.h"
 #include "core/base/event_loop.h"
@@ -19,9 +19,9 @@ namespace restante::json {
 namespace {
 
 constexpr JobLimits kLimits;
-/// More attempts than anything makes; the record's counter has 32 bits.
+/// More attempts than any job has; the record's counter has 32 bits.
 constexpr std::int64_t kMostAttempts = 1'000'000'000;
-/// Of a last error, which a SIP or HTTP peer may have worded.
+/// The bytes of a last error, whose text may come from a SIP or HTTP peer.
 constexpr std::size_t kLongestError = 65'536;
 constexpr std::size_t kMostHeaders = 100;
 constexpr std::size_t kLongestOrigin = 512;
@@ -131,7 +131,7 @@ void readJob(ObjectReader& reader, Job& job)
     job.retry = reader.retry("retry").value_or(RetrySchedule{});
 }
 
-/// A peer may have sent texts that are not UTF-8: then an export has their bytes, too.
+/// Texts from peers need not be UTF-8; an export then has their bytes, too.
 void readRawTexts(ObjectReader& reader, JobView& view)
 {
     auto& job = view.job;
@@ -146,19 +146,19 @@ void readRawTexts(ObjectReader& reader, JobView& view)
     }
 }
 
-/// Where it was among others: lines of this version have it.
-void readPlace(ObjectReader& reader, JobView& view)
+/// The job's position among others, as exports of this version have it.
+void readPosition(ObjectReader& reader, JobView& view)
 {
     const auto* raw = reader.raw("place");
     if (raw == nullptr) {
         return;
     }
     ObjectReader place(*raw, reader.pathOf("place"));
-    constexpr std::int64_t kMostNumbers = 1LL << 53;  // a double tells them apart
+    constexpr std::int64_t kLargestArrival = 1LL << 53;  // a double tells them apart
     JobPosition position;
     position.order = static_cast<std::uint32_t>(place.integer("order", 0, 4'095).value_or(0));
     position.arrival =
-        static_cast<std::uint64_t>(place.integer("arrival", 1, kMostNumbers).value_or(0));
+        static_cast<std::uint64_t>(place.integer("arrival", 1, kLargestArrival).value_or(0));
     position.mailboxNext = place.time("mailbox_next").value_or(TimePoint::max());
     position.origin = place.text("origin", kLongestOrigin).value_or("");
     if (!isOrigin(position.origin)) {
@@ -172,9 +172,9 @@ void readPlace(ObjectReader& reader, JobView& view)
     view.position = std::move(position);
 }
 
-/// What the queue would refuse about the job itself, but for its age; once every field is read
-/// well.
-void check(ObjectReader& reader, Job job, TimePoint created)
+/// Checks what the queue would refuse about the job itself, except its age, if every field is
+/// valid.
+void checkJob(ObjectReader& reader, Job job, TimePoint created)
 {
     if (reader.finish()) {
         return;
@@ -208,7 +208,7 @@ pushOptionsOf(const nlohmann::json& document, TimePoint now, const std::string& 
         push.job.expires = now + *in;
     }
     push.replace = reader.boolean("replace").value_or(false);
-    check(reader, push.job, now);
+    checkJob(reader, push.job, now);
     return reader.finish(std::move(push));
 }
 
@@ -238,7 +238,7 @@ Parsed<JobView> jobViewOf(const nlohmann::json& document)
     reader.require("id");
     reader.require("state");
     readJob(reader, view.job);
-    // An export says in which indexes the job is; of other texts those of a push.
+    // An export says in which indexes the job is; otherwise those of a push are assumed.
     view.job.findByKey =
         reader.boolean("find_by_key")
             .value_or(!view.job.bizKey.empty() && view.job.channel != Channel::Sip);
@@ -264,13 +264,14 @@ Parsed<JobView> jobViewOf(const nlohmann::json& document)
         static_cast<std::uint32_t>(reader.integer("attempt", 0, kMostAttempts).value_or(0));
     view.attemptOffset = static_cast<std::uint32_t>(
         reader.integer("attempts_forgotten", 0, view.attempt).value_or(0));
-    // The peer's words may have had control characters.
+    // The peer's text may have control characters.
     view.lastError = reader.bytes("last_error").value_or("");
     readRawTexts(reader, view);
     view.lastError.resize(std::min(view.lastError.size(), kLongestError));
-    (void)reader.integer("devices", 0, kMostAttempts);  // of people; an import does not know them
-    readPlace(reader, view);
-    check(reader, view.job, view.job.created);
+    (void)reader.integer("devices", 0,
+                         kMostAttempts);  // shown to people only; an import ignores it
+    readPosition(reader, view);
+    checkJob(reader, view.job, view.job.created);
     return reader.finish(std::move(view));
 }
 

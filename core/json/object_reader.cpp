@@ -19,7 +19,7 @@ constexpr std::size_t kLongestSchedule = 2'000;
 /// The last millisecond that RFC 3339 can write: 9999-12-31T23:59:59.999Z.
 constexpr std::int64_t kLastMs = 253'402'300'799'999;
 
-/// A time of RFC 3339 names its zone; local time would be the server's.
+/// An RFC 3339 time must have a zone; without one it would be the server's local time.
 bool namesItsZone(std::string_view text)
 {
     constexpr std::size_t kOffset = 6;  // "+01:00"
@@ -35,9 +35,9 @@ bool isText(const nlohmann::json& value, std::size_t longest)
            std::ranges::none_of(*text, isAsciiControl);
 }
 
-/// What `parse` reads in a string of at most `longest` bytes.
+/// Parses a string of at most `longest` bytes with `parse`.
 template <class Parse>
-auto parsed(const nlohmann::json& value, std::size_t longest, const Parse& parse)
+auto parseText(const nlohmann::json& value, std::size_t longest, const Parse& parse)
 {
     const auto* text = value.get_ptr<const std::string*>();
     auto result =
@@ -59,8 +59,8 @@ ObjectReader::ObjectReader(const nlohmann::json& document, std::string path)
 
 const nlohmann::json* ObjectReader::find(std::string_view name)
 {
-    if (std::ranges::find(known_, name) == known_.end()) {
-        known_.emplace_back(name);
+    if (std::ranges::find(knownFields_, name) == knownFields_.end()) {
+        knownFields_.emplace_back(name);
     }
     if (object_ == nullptr) {
         return nullptr;
@@ -102,12 +102,12 @@ bool ObjectReader::has(std::string_view name) const
     return object_ != nullptr && object_->contains(std::string(name));
 }
 
-/// What `take` makes of the field. Where that is nothing, the field is refused: it is `allowed()`.
+/// The field as `read` converts it. If `read` returns none, the field is refused with `allowed()`.
 template <class Take, class Allowed>
-auto ObjectReader::taken(std::string_view name, const Take& take, const Allowed& allowed)
+auto ObjectReader::readField(std::string_view name, const Take& read, const Allowed& allowed)
 {
     const auto* value = find(name);
-    auto result = value == nullptr ? std::nullopt : take(*value);
+    auto result = value == nullptr ? std::nullopt : read(*value);
     if (value != nullptr && !result) {
         refuse(name, allowed());
     }
@@ -116,7 +116,7 @@ auto ObjectReader::taken(std::string_view name, const Take& take, const Allowed&
 
 std::optional<std::string> ObjectReader::text(std::string_view name, std::size_t longest)
 {
-    return taken(
+    return readField(
         name,
         [&](const nlohmann::json& value) {
             return isText(value, longest) ? std::optional(value.get<std::string>()) : std::nullopt;
@@ -128,7 +128,7 @@ std::optional<std::string> ObjectReader::text(std::string_view name, std::size_t
 
 std::optional<std::string> ObjectReader::bytes(std::string_view name)
 {
-    return taken(
+    return readField(
         name,
         [](const nlohmann::json& value) {
             return value.is_string() ? std::optional(value.get<std::string>()) : std::nullopt;
@@ -138,7 +138,7 @@ std::optional<std::string> ObjectReader::bytes(std::string_view name)
 
 std::optional<std::string> ObjectReader::base64(std::string_view name)
 {
-    return taken(
+    return readField(
         name,
         [](const nlohmann::json& value) {
             const auto* text = value.get_ptr<const std::string*>();
@@ -150,7 +150,7 @@ std::optional<std::string> ObjectReader::base64(std::string_view name)
 std::optional<std::int64_t>
 ObjectReader::integer(std::string_view name, std::int64_t least, std::int64_t most)
 {
-    return taken(
+    return readField(
         name,
         [&](const nlohmann::json& value) -> std::optional<std::int64_t> {
             const bool fits = value.is_number_integer() &&
@@ -164,7 +164,7 @@ ObjectReader::integer(std::string_view name, std::int64_t least, std::int64_t mo
 
 std::optional<bool> ObjectReader::boolean(std::string_view name)
 {
-    return taken(
+    return readField(
         name,
         [](const nlohmann::json& value) {
             return value.is_boolean() ? std::optional(value.get<bool>()) : std::nullopt;
@@ -174,10 +174,10 @@ std::optional<bool> ObjectReader::boolean(std::string_view name)
 
 std::optional<Millis> ObjectReader::duration(std::string_view name, Millis least, Millis most)
 {
-    return taken(
+    return readField(
         name,
         [&](const nlohmann::json& value) {
-            const auto duration = parsed(value, kLongestTime, parseDuration);
+            const auto duration = parseText(value, kLongestTime, parseDuration);
             return duration && *duration >= least && *duration <= most ? duration : std::nullopt;
         },
         [&] {
@@ -191,10 +191,10 @@ std::optional<TimePoint> ObjectReader::time(std::string_view name)
 {
     const auto inMs = std::string(name) + "_ms";
     const auto ms = integer(inMs, 0, kLastMs);
-    const auto time = taken(
+    const auto time = readField(
         name,
         [](const nlohmann::json& value) {
-            const auto moment = parsed(value, kLongestTime, [](const std::string& text) {
+            const auto moment = parseText(value, kLongestTime, [](const std::string& text) {
                 return namesItsZone(text) ? parseTimestamp(text) : tl::unexpected(Error{});
             });
             return moment && toEpochMs(*moment) >= 0 ? moment : std::nullopt;
@@ -217,10 +217,10 @@ std::optional<TimePoint> ObjectReader::time(std::string_view name)
 
 std::optional<RetrySchedule> ObjectReader::retry(std::string_view name)
 {
-    return taken(
+    return readField(
         name,
         [](const nlohmann::json& value) {
-            return parsed(value, kLongestSchedule, RetrySchedule::parse);
+            return parseText(value, kLongestSchedule, RetrySchedule::parse);
         },
         [] {
             return "is a list of 1 to 100 waits such as \"0s,2m,10m,1h\", or "
@@ -231,7 +231,7 @@ std::optional<RetrySchedule> ObjectReader::retry(std::string_view name)
 std::optional<std::string> ObjectReader::oneOf(std::string_view name,
                                                const std::vector<std::string_view>& words)
 {
-    return taken(
+    return readField(
         name,
         [&](const nlohmann::json& value) {
             const auto* text = value.get_ptr<const std::string*>();
@@ -247,11 +247,11 @@ std::optional<FieldError> ObjectReader::finish()
         return problem_;
     }
     for (const auto& [name, value] : object_->items()) {
-        if (std::ranges::find(known_, name) == known_.end()) {
+        if (std::ranges::find(knownFields_, name) == knownFields_.end()) {
             constexpr std::size_t kLongestName = 64;
             return FieldError{
                 pathOf(name.substr(0, kLongestName)),
-                fmt::format("is not known; the fields are {}", fmt::join(known_, ", "))};
+                fmt::format("is not known; the fields are {}", fmt::join(knownFields_, ", "))};
         }
     }
     return std::nullopt;

@@ -14,9 +14,9 @@
 
 namespace restante::json {
 
-/// Takes an object apart, strictly: each field that is asked for is known, and finish() refuses the
-/// others. A getter answers nothing when the field is absent or wrong; the first wrong one is the
-/// problem that finish() reports. `null` is no value. Borrows the document. *Value.*
+/// Reads an object strictly: each field that is read is known, and finish() refuses the others. A
+/// getter answers nothing when the field is absent or wrong; the first wrong one is the problem
+/// that finish() reports. `null` is no value. Borrows the document. *Value.*
 ///
 ///     ObjectReader reader(document);
 ///     const auto max = reader.integer("max", 1, 1000).value_or(1);
@@ -26,13 +26,13 @@ public:
     /// `path` is put before the names of fields: "[17]".
     explicit ObjectReader(const nlohmann::json& document, std::string path = {});
 
-    /// Marks the field as missing when it is not there.
+    /// Reports a problem when the field is missing.
     bool require(std::string_view name);
     bool has(std::string_view name) const;
 
     /// 1 to `longest` bytes without control characters.
     std::optional<std::string> text(std::string_view name, std::size_t longest);
-    /// Any bytes that are UTF-8, also none and NUL.
+    /// Any UTF-8 string, also empty or with NUL.
     std::optional<std::string> bytes(std::string_view name);
     /// The bytes behind a base64 text.
     std::optional<std::string> base64(std::string_view name);
@@ -55,7 +55,7 @@ public:
 
     /// Reports a problem of a field, unless there is one already.
     void refuse(std::string_view name, std::string detail);
-    /// Fields that make no sense together.
+    /// Reports a problem when both fields are there.
     void excludes(std::string_view name, std::string_view other);
 
     /// The first problem, unknown fields included (the message names the known ones); none = fine.
@@ -74,11 +74,11 @@ private:
     static constexpr Millis kLongest{std::chrono::hours{24 * 36'525}};
     const nlohmann::json* find(std::string_view name);
     template <class Take, class Allowed>
-    auto taken(std::string_view name, const Take& take, const Allowed& allowed);
+    auto readField(std::string_view name, const Take& read, const Allowed& allowed);
 
     const nlohmann::json* object_ = nullptr;
     std::string path_;
-    std::vector<std::string> known_;
+    std::vector<std::string> knownFields_;
     std::optional<FieldError> problem_;
 };
 

@@ -31,14 +31,14 @@ local kNotYet = string.format('(%.0f', now + 1)
 if restricted then
     guard({paused = 'hash', limits = 'hash', rate = 'hash'})
 end
-local kRounds = 10  -- through expired jobs that block the head of a lane
-local kMostAtOnce = 1000  -- jobs, for several requests that ask for the same
-local claimedBy = {}  -- for the events: what each `who` was given
-local claimed  -- of the request that is served
+local kMostRounds = 10  -- of passing over expired jobs at the head of a lane
+local kMostJobsPerClaim = 1000  -- jobs, for several requests that ask for the same
+local claimedBy = {}  -- jobs given out by `who`, for the events
+local claimed  -- of the current request
 
 -- The due of several lanes of one priority, in order: a flat list of id and score, and the lane of
 -- each id.
-local function merged(lists, max)
+local function mergeLanes(lists, max)
     local jobs = {}
     for lane, found in pairs(lists) do
         for n = 1, #found, 2 do
@@ -57,7 +57,7 @@ end
 local wanting  -- a topic of which more is due than this shard has slots for, and how many
 
 -- How many of a lane may be given out, at most `max`.
-local function allowed(lane, max)
+local function allowedOf(lane, max)
     if not restricted then
         return max
     end
@@ -72,10 +72,10 @@ end
 
 -- The first `max` due of some lanes of one priority; `passed[lane]` are skipped. A flat list of id
 -- and score, and their lane, or the lane of each id where there are several.
-local function ripe(lanes, max, passed)
+local function dueOf(lanes, max, passed)
     local lists, count, only = {}, 0, nil
     for _, lane in ipairs(lanes) do
-        local most = allowed(lane, max)
+        local most = allowedOf(lane, max)
         local found = most > 0 and call('ZRANGEBYSCORE', lane, '-inf', kNotYet, 'WITHSCORES',
                                         'LIMIT', passed[lane] or 0, most) or {}
         if #found > 0 then
@@ -83,7 +83,7 @@ local function ripe(lanes, max, passed)
         end
     end
     if count > 1 then
-        return merged(lists, max)
+        return mergeLanes(lists, max)
     end
     return lists[only] or {}, only
 end
@@ -116,8 +116,8 @@ end
 
 -- Leases up to `max` of one priority and adds them to `rows`; false when nothing was due. What has
 -- expired is passed over; an id without a record leaves its lane for good.
-local function take(lanes, max, passed, rows)
-    local found, from = ripe(lanes, max, passed)
+local function leaseDue(lanes, max, passed, rows)
+    local found, from = dueOf(lanes, max, passed)
     local ids, out, live, timed = {}, {}, {}, {}
     for n = 1, #found / 2 do
         ids[n] = found[2 * n - 1]
@@ -169,9 +169,9 @@ local function serve(channel, who, topics, wants, total, replies)
     claimed = claimedBy[who] or {}
     claimedBy[who] = claimed
     for p = 0, 9 do
-        local rounds = #lanes[p] > 0 and kRounds or 0
+        local rounds = #lanes[p] > 0 and kMostRounds or 0
         while rounds > 0 and #rows < 4 * total do
-            rounds = take(lanes[p], total - #rows / 4, passed, rows) and rounds - 1 or 0
+            rounds = leaseDue(lanes[p], total - #rows / 4, passed, rows) and rounds - 1 or 0
         end
     end
     notePast(rows)
@@ -184,8 +184,8 @@ local function serve(channel, who, topics, wants, total, replies)
     end
 end
 
--- Do the requests at these places ask for the same?
-local function alike(i, j)
+-- Whether the requests at these positions ask for the same.
+local function isSameRequest(i, j)
     for n = 0, 3 + tonumber(ARGV[i + 3]) do
         if n ~= 1 and ARGV[i + n] ~= ARGV[j + n] then
             return false
@@ -201,7 +201,7 @@ while i <= #ARGV do
         wants[#wants + 1] = tonumber(ARGV[j + 1])
         total = total + wants[#wants]
         j = j + width
-    until j > #ARGV or not alike(i, j) or total + tonumber(ARGV[j + 1]) > kMostAtOnce
+    until j > #ARGV or not isSameRequest(i, j) or total + tonumber(ARGV[j + 1]) > kMostJobsPerClaim
     serve(ARGV[i], ARGV[i + 2], {unpack(ARGV, i + 4, i + width - 1)}, wants, total, replies)
     i = j
 end

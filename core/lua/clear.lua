@@ -22,14 +22,14 @@ Why      A push cut short leaves places of a job that was never stored, a purge 
 ]]
 --#include lib/base.lua
 
-local kLookUp, kRemove = {zset = 'ZSCORE', hash = 'HEXISTS'}, {zset = 'ZREM', hash = 'HDEL'}
+local kFindCommand, kRemoveCommand = {zset = 'ZSCORE', hash = 'HEXISTS'}, {zset = 'ZREM', hash = 'HDEL'}
 
 local function isStray(kind, key, id, member)
     local hash, field = addressOf(id)
     if call('HEXISTS', hash, field) == 1 then
         return false
     end
-    local found = call(kLookUp[kind], key, member)
+    local found = call(kFindCommand[kind], key, member)
     return found and found ~= 0
 end
 
@@ -40,7 +40,7 @@ return answerLists(4, 1, function(first, last, kind, name, how)
         if isStray(kind, key, id, ARGV[n]) then
             strays[#strays + 1] = id
             if how == 'clear' then
-                call(kRemove[kind], key, ARGV[n])
+                call(kRemoveCommand[kind], key, ARGV[n])
             end
         end
     end

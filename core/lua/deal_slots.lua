@@ -45,7 +45,7 @@ local function deal(topic, generation, parts)
     end
     setSlots(topic, all - gone)
     wakeLanes(topic)
-    unpark(topic, kUnparked)
+    unpark(topic, kUnparkedPerCall)
     return 'ok'
 end
 

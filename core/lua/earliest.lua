@@ -22,10 +22,10 @@ Why      The due watcher sleeps until then; a wake-up tells it when something ne
 ]]
 --#include lib/topic_limits.lua
 
-local kLooked = 20  -- jobs at the head of a lane
+local kJobsChecked = 20  -- jobs at the head of a lane
 local kSets = {mailboxes = {K .. 'boxes'}, leases = {K .. 'lease'}, expiry = {K .. 'expiry', K .. 'held'}}
 
-local function lowest(sets, momentOf)
+local function earliestOf(sets, momentOf)
     local least
     for _, set in ipairs(sets) do
         local score = call('ZRANGE', set, 0, 0, 'WITHSCORES')[2]
@@ -41,7 +41,7 @@ end
 
 -- The first score of a lane whose job has not expired; the head's, when there are too many.
 local function firstLiving(set, head)
-    local found = call('ZRANGE', set, 0, kLooked - 1, 'WITHSCORES')
+    local found = call('ZRANGE', set, 0, kJobsChecked - 1, 'WITHSCORES')
     local ids = {}
     for n = 1, #found, 2 do
         ids[#ids + 1] = found[n]
@@ -51,16 +51,16 @@ local function firstLiving(set, head)
             return found[2 * n]
         end
     end
-    return #ids == kLooked and head or nil
+    return #ids == kJobsChecked and head or nil
 end
 
--- Has something expired that nobody has taken away yet?
+-- Whether an expired job has not been removed yet.
 local oldest = call('ZRANGE', K .. 'expiry', 0, 0, 'WITHSCORES')[2]
-local stale = oldest and tonumber(oldest) <= now
+local hasExpired = oldest and tonumber(oldest) <= now
 
 -- When a job of a lane may be given out; nothing when that is not known.
 local function laneMoment(set, head)
-    local moment = stale and firstLiving(set, head) or not stale and head
+    local moment = hasExpired and firstLiving(set, head) or not hasExpired and head
     local quota = moment and restricted and quotaOf(topicOfLane(sub(set, kLaneName)))
     if not quota or quota.room > 0 then
         return moment
@@ -70,7 +70,7 @@ end
 
 return answerLists(3, 1, function(first, last, source, channel)
     if kSets[source] then
-        return lowest(kSets[source])
+        return earliestOf(kSets[source])
     end
     local lanes = {}
     for _, ofPriority in pairs(lanesOf(channel, {unpack(ARGV, first, last)})) do
@@ -78,5 +78,5 @@ return answerLists(3, 1, function(first, last, source, channel)
             lanes[#lanes + 1] = lane
         end
     end
-    return lowest(lanes, laneMoment)
+    return earliestOf(lanes, laneMoment)
 end)

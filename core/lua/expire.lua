@@ -24,7 +24,7 @@ local kRefused = 'expired; refused by every device that was offered it'
 local someTaken = call('EXISTS', K .. 'taken') == 1
 
 -- Ends a job whose time is over; true when it had reached a device.
-local function finally(job, keep)
+local function endExpired(job, keep)
     local taken = someTaken and call('HGET', K .. 'taken', job.id)
     if taken and tonumber(taken) > 0 then
         complete(job, keep)
@@ -35,26 +35,26 @@ local function finally(job, keep)
 end
 
 -- An id whose record is gone or unknown leaves the set alone: it cannot expire again and again.
-local function expireFrom(set, max, keep, its)
+local function expireFrom(set, max, keep, expired)
     local ids = call('ZRANGEBYSCORE', K .. set, '-inf', ARGV[1], 'LIMIT', 0, max)
     for _, id in ipairs(ids) do
         local job = find(id)
         call('ZREM', K .. set, id)
         if job and (job.state == 'scheduled' or job.state == 'held') then
-            local list = finally(job, keep) and its.done or its.dead
+            local list = endExpired(job, keep) and expired.done or expired.dead
             list[#list + 1] = id
-            its.all[#its.all + 1] = id
+            expired.all[#expired.all + 1] = id
         end
     end
 end
 
 return answerEach(2, function(most, keep)
-    local its, max = {all = {}, dead = {}, done = {}}, tonumber(most)
-    expireFrom('expiry', max, keep, its)
-    if #its.all < max then
-        expireFrom('held', max - #its.all, keep, its)
+    local expired, max = {all = {}, dead = {}, done = {}}, tonumber(most)
+    expireFrom('expiry', max, keep, expired)
+    if #expired.all < max then
+        expireFrom('held', max - #expired.all, keep, expired)
     end
-    append('expire', byHash(its.dead))
-    appendComplete(its.done)
-    return its.all
+    append('expire', byHash(expired.dead))
+    appendComplete(expired.done)
+    return expired.all
 end)

@@ -35,9 +35,9 @@ local size = guard({boxes = 'zset', done = 'zset', past = 'hash', forgotten = 'h
 local kStride = 7
 
 -- The state of a job that is not leased; looked up only for a refusal.
-local kElsewhere = {held = 'held', dead = 'dead', trash = 'trashed', done = 'done'}
+local kStateOfSet = {held = 'held', dead = 'dead', trash = 'trashed', done = 'done'}
 local function stateOf(id, record)
-    for set, state in pairs(kElsewhere) do
+    for set, state in pairs(kStateOfSet) do
         if call('ZSCORE', K .. set, id) then
             return state
         end
@@ -46,7 +46,7 @@ local function stateOf(id, record)
     return due and (tonumber(due) < now + 1 and 'ready' or 'scheduled') or 'lost'
 end
 
-local function verdict(id, attempt, deadline, failedAttempts, finished)
+local function statusOf(id, attempt, deadline, failedAttempts, finished)
     if deadline and not finished[id] and (attempt == '0' or tonumber(attempt) == failedAttempts + 1) then
         return 'ok'
     end
@@ -64,36 +64,36 @@ local function verdict(id, attempt, deadline, failedAttempts, finished)
     return 'stale ' .. stateOf(id, record) .. ' ' .. failedAttempts
 end
 
-local asked = {}
+local requestedIds = {}
 for i = kFirst, #ARGV, kStride do
-    asked[#asked + 1] = ARGV[i]
+    requestedIds[#requestedIds + 1] = ARGV[i]
 end
-local deadlines = call('ZMSCORE', K .. 'lease', unpack(asked))
-local failedAttempts = size.past > 0 and call('HMGET', K .. 'past', unpack(asked)) or {}
+local deadlines = call('ZMSCORE', K .. 'lease', unpack(requestedIds))
+local failedAttempts = size.past > 0 and call('HMGET', K .. 'past', unpack(requestedIds)) or {}
 
 local replies, ids, boxes, finished, left = {}, {}, {}, {}, {}
-local gone, kept, named = {}, {}, {}
+local gone, kept, callersIds = {}, {}, {}
 local reserved = {}  -- the bytes of messages that may have a place in `ahead`
 local byWorkers, byOperators = {}, {}
-for n = 1, #asked do
-    local id, i = asked[n], kFirst + (n - 1) * kStride
+for n = 1, #requestedIds do
+    local id, i = requestedIds[n], kFirst + (n - 1) * kStride
     local attempt, recipient = ARGV[i + 1], ARGV[i + 2]
     local who = ARGV[i + 6]
-    replies[n] = verdict(id, attempt, deadlines[n], failedAttempts[n] or 0, finished)
+    replies[n] = statusOf(id, attempt, deadlines[n], failedAttempts[n] or 0, finished)
     if replies[n] == 'ok' then
         finished[id] = true
         keepNote(id, ARGV[i + 5])
         ids[#ids + 1] = id
-        local whose = byWorkers
+        local actorIds = byWorkers
         if who ~= '' then
             byOperators[who] = byOperators[who] or {}
-            whose = byOperators[who]
+            actorIds = byOperators[who]
         end
-        whose[#whose + 1] = id
-        local fate = ARGV[i + 3] == '1' and kept or gone
-        fate[#fate + 1] = id
+        actorIds[#actorIds + 1] = id
+        local fates = ARGV[i + 3] == '1' and kept or gone
+        fates[#fates + 1] = id
         if ARGV[i + 4] == '1' then
-            named[#named + 1] = id
+            callersIds[#callersIds + 1] = id
         end
         if recipient ~= '' then
             call('ZCARD', K .. 'box:' .. recipient)  -- refuses a key of a foreign type
@@ -113,7 +113,7 @@ local groups = byHash(gone)
 for _, group in ipairs(groups) do
     call('HLEN', group.key)  -- refuses a key of a foreign type
 end
-local memo = memoOf(named, (fetch(named)))
+local memo = memoOf(callersIds, (fetch(callersIds)))
 
 local topics = {}
 if size.limits > 0 then
@@ -166,7 +166,7 @@ else
     append('finish', #kept == 0 and groups or byHash(ids))
 end
 if next(left) then
-    for n = 1, #asked do
+    for n = 1, #requestedIds do
         local waiting = left[ARGV[kFirst + (n - 1) * kStride + 2]]
         if waiting and replies[n] == 'ok' then
             replies[n] = 'ok ' .. waiting
@@ -174,4 +174,4 @@ if next(left) then
     end
     return replies
 end
-return #ids == #asked and 'ok' or replies
+return #ids == #requestedIds and 'ok' or replies

@@ -20,14 +20,14 @@ Why      A daemon that starts on a Redis without memory must be seen all the sam
 --#include lib/base.lua
 guard({daemons = 'hash'})
 
-local kRemembered = 3600000  -- ms for which somebody who said nothing at his end is told of
-local kKept = 86400  -- s for which the last of them all are
+local kSilentDaemonKept = 3600000  -- ms after its last heartbeat for which a daemon is kept
+local kHashTtl = 86400  -- s for which the hash is kept after the last heartbeat
 
-local function forgetTheLongSilent()
+local function forgetSilentDaemons()
     local all = call('HGETALL', K .. 'daemons')
     for n = 1, #all, 2 do
         local seen = tonumber(string.match(all[n + 1], '^%d+'))
-        if not seen or seen < now - kRemembered then
+        if not seen or seen < now - kSilentDaemonKept then
             call('HDEL', K .. 'daemons', all[n])
         end
     end
@@ -41,13 +41,13 @@ local function forget(daemon)
     end
 end
 
-forgetTheLongSilent()
+forgetSilentDaemons()
 return answerEach(3, function(daemon, loop, state)
     if loop == '' then
         forget(daemon)
     else
         call('HSET', K .. 'daemons', daemon .. ' ' .. loop, string.format('%.0f %s', now, state))
-        call('EXPIRE', K .. 'daemons', kKept)
+        call('EXPIRE', K .. 'daemons', kHashTtl)
     end
     return 'ok'
 end)

@@ -16,7 +16,7 @@ Returns  for each job "ok" | "same <id>" (it is there: the same content, or exac
          (same id, other content) | "unreadable" (its record, or the one that would be replaced, has
          an unknown format)
 
-Touches  any state; held_bytes j:* index lanes box:* boxes seq past forgotten error origin taken weight:* events wake
+Touches  any state; held_bytes j:* index lanes box:* boxes seq past forgotten error origin taken weights:* events wake
 
 Why      One step puts it where it was, so that nobody can claim what is dead, and a crash leaves
          nothing half way. The number of an attempt never goes back: in the place of a job that has
@@ -24,10 +24,11 @@ Why      One step puts it where it was, so that nobody can claim what is dead, a
 ]]
 --#include lib/restored.lua
 --#include lib/devices.lua
+--#include lib/weights.lua
 guardAll()
 
--- Whether the job stands already as it is asked for.
-local function isSo(id, record, state, score, failedAttempts, attemptOffset, arrival, next, text, origin)
+-- Whether the store already has the job exactly like this.
+local function isIdentical(id, record, state, score, failedAttempts, attemptOffset, arrival, next, text, origin)
     local row = rowOf(id, true)
     local sameScore = state == 'held' or tonumber(row[2]) == tonumber(score)
     local samePlace = arrival ~= 'new' and tonumber(row[4]) == tonumber(arrival)
@@ -48,7 +49,7 @@ local function attemptsAfter(old, failedAttempts, attemptOffset)
     return string.format('%d', had), string.format('%d', more + tonumber(attemptOffset))
 end
 
-local function makeWay(old)
+local function removeOld(old)
     unindex({old.id}, {call('HGET', old.key, old.field)})
     leave(old)
     leaveBox(old)
@@ -67,7 +68,7 @@ local replies = each(13, function(id, mode, state, score, failedAttempts, attemp
     if there and mode == 'keep' then
         return sub(there, kContent) == sub(record, kContent) and 'same ' .. id or 'conflict'
     end
-    if there and isSo(id, record, state, score, failedAttempts, attemptOffset, arrival, next, text, origin) then
+    if there and isIdentical(id, record, state, score, failedAttempts, attemptOffset, arrival, next, text, origin) then
         return 'same ' .. id
     end
     local old, refusal
@@ -80,14 +81,14 @@ local replies = each(13, function(id, mode, state, score, failedAttempts, attemp
     guardPlaces(job)
     if old then
         failedAttempts, attemptOffset = attemptsAfter(old, failedAttempts, attemptOffset)
-        makeWay(old)
+        removeOld(old)
     end
     if tonumber(arrival) then
         raiseArrival(arrival)
         arrival = isPassed(job, arrival) and 'new' or arrival
     end
     if arrival ~= '' then
-        call('DEL', K .. 'weight:' .. job.recipient)  -- counted anew at the next push
+        forgetWeight(job.recipient)  -- counted anew at the next push
     end
     insertRestored(job, record, state, score, failedAttempts, attemptOffset, arrival, next, text, origin)
     groupByActor(id, by, why)

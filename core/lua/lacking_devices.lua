@@ -23,9 +23,9 @@ Why      A REGISTER comes every few minutes and a mailbox keeps what its devices
 ]]
 --#include lib/devices.lua
 guard({boxes = 'zset'})
-local kClaimTurn = 60000  -- ms: who asked has claimed by then, or has crashed
+local kClaimTime = 60000  -- ms: by then the caller has claimed, or has crashed
 
-local function look(recipient, absent, devices)
+local function findLacking(recipient, absent, devices)
     local last = call('ZRANGE', K .. 'box:' .. recipient, -1, -1, 'WITHSCORES')[2]
     if not last then
         call('ZREM', K .. 'boxes', recipient)
@@ -37,7 +37,7 @@ local function look(recipient, absent, devices)
         lacking[1] = call('EXISTS', devicesOf(recipient)) == 0 and '' or nil
     end
     if #devices == 0 then
-        next = lacking[1] and now + kClaimTurn or tonumber(absent)
+        next = lacking[1] and now + kClaimTime or tonumber(absent)
     end
     for n, text in ipairs(#devices > 0 and call('HMGET', devicesOf(recipient), unpack(devices)) or {}) do
         local its = readDevice(text)
@@ -49,7 +49,7 @@ local function look(recipient, absent, devices)
             next = math.min(next, its.next)
         else
             lacking[#lacking + 1] = devices[n]
-            next = math.min(next, now + kClaimTurn)
+            next = math.min(next, now + kClaimTime)
         end
     end
     if next == math.huge then
@@ -61,5 +61,5 @@ local function look(recipient, absent, devices)
 end
 
 return answerLists(3, 1, function(first, last, recipient, absent)
-    return look(recipient, absent, {unpack(ARGV, first, last)})
+    return findLacking(recipient, absent, {unpack(ARGV, first, last)})
 end)

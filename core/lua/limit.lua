@@ -31,16 +31,16 @@ Why      A concurrency limit counts who has the topic's jobs from the moment it 
 --#include lib/topic.lua
 guard({limits = 'hash', rate = 'hash', lease = 'zset', boxes = 'zset', events = 'stream'})
 
-local kStep = 500  -- leases read at a time
-local kMost = 10000  -- leases looked at: a call must end soon
-local kRemembered = 86400  -- s for which the generation of a limit that was taken away is known
+local kLeasesPerStep = 500  -- leases read at a time
+local kMostLeases = 10000  -- leases examined: a call must be short
+local kGenerationTtl = 86400  -- s for which the generation of a removed limit is kept
 
--- The leases of a topic that nobody has counted so far.
+-- Counts the leases of a topic that had no limit so far.
 local function countBusy(topic)
-    local busy, last = K .. 'busy:' .. topic, math.min(call('ZCARD', K .. 'lease'), kMost) - 1
-    for first = 0, last, kStep do
+    local busy, last = K .. 'busy:' .. topic, math.min(call('ZCARD', K .. 'lease'), kMostLeases) - 1
+    for first = 0, last, kLeasesPerStep do
         local ids, deadlines = {}, {}
-        local found = call('ZRANGE', K .. 'lease', first, first + kStep - 1, 'WITHSCORES')
+        local found = call('ZRANGE', K .. 'lease', first, first + kLeasesPerStep - 1, 'WITHSCORES')
         for n = 1, #found, 2 do
             ids[#ids + 1], deadlines[#deadlines + 1] = found[n], found[n + 1]
         end
@@ -61,31 +61,31 @@ local function generationOf(slots, asked)
     return tonumber(asked) >= mine and tonumber(asked) or nil
 end
 
--- Slots that this shard has from now on.
-local function begin(slots, topic, generation, concurrency)
+-- Returns the number of slots that this shard has from now on.
+local function beginGeneration(slots, topic, generation, concurrency)
     if generation == '' then
         call('DEL', slots)
         return concurrency
     end
-    local goesOn = call('HGET', slots, 'generation') == generation
-    if not goesOn then
+    local isContinued = call('HGET', slots, 'generation') == generation
+    if not isContinued then
         call('DEL', slots)
         call('HSET', slots, 'generation', generation)
     end
     if concurrency == 0 then
-        call('EXPIRE', slots, kRemembered)
+        call('EXPIRE', slots, kGenerationTtl)
         return 0
     end
     local mine = limitsOf(topic)
-    return goesOn and mine or 0
+    return isContinued and mine or 0
 end
 
--- What is asked for all shards together, of the limits that there are.
-local function wholeOf(topic)
+-- The current limits as requested for all shards together.
+local function requestedLimitsOf(topic)
     return string.match(call('HGET', K .. 'limits', topic) or '', '^%S+ %S+ (.*)$') or '0 0 0'
 end
 
-local function set(topic, generation, interval, concurrency, limits)
+local function setLimits(topic, generation, interval, concurrency, limits)
     local slots = K .. 'slots:' .. topic
     local _, before, limited = limitsOf(topic)
     if concurrency == 0 then
@@ -97,7 +97,7 @@ local function set(topic, generation, interval, concurrency, limits)
     if before ~= tonumber(interval) then
         call('HDEL', K .. 'rate', topic)  -- or a slow rate's next job would be waited for
     end
-    local mine = begin(slots, topic, generation, concurrency)
+    local mine = beginGeneration(slots, topic, generation, concurrency)
     if concurrency == 0 and tonumber(interval) == 0 then
         call('HDEL', K .. 'limits', topic)
     else
@@ -113,12 +113,12 @@ return answerEach(9, function(topic, by, why, tell, asked, interval, concurrency
     end
     generation = generation == '' and '' or string.format('%.0f', generation)
     local limits = concat({concurrency, jobs, per}, ' ')
-    local before = wholeOf(topic)
-    set(topic, generation, interval, tonumber(concurrency), limits)
+    local before = requestedLimitsOf(topic)
+    setLimits(topic, generation, interval, tonumber(concurrency), limits)
     wakeLanes(topic)
     if tell == '1' then
         appendTopic('limit', topic, by, why, limits, nil, before)
     end
-    return string.format('%s %s %d', unpark(topic, kUnparked) and 'more' or 'ok', generation,
+    return string.format('%s %s %d', unpark(topic, kUnparkedPerCall) and 'more' or 'ok', generation,
                          call('ZCARD', K .. 'busy:' .. topic))
 end)

@@ -34,12 +34,12 @@ local function limitLife(id, ends)
     end
 end
 
-local told = {}  -- by device and why: the messages that there is something to tell of, and their notes
-local function tell(id, device, why, note)
+local eventGroups = {}  -- by device and why: the messages that there is something to tell of, and their notes
+local function addToEvent(id, device, why, note)
     local key = device .. '\0' .. why
-    told[key] = told[key] or {device = device, why = why, ids = {}, notes = {}}
-    table.insert(told[key].ids, id)
-    told[key].notes[id] = note
+    eventGroups[key] = eventGroups[key] or {device = device, why = why, ids = {}, notes = {}}
+    table.insert(eventGroups[key].ids, id)
+    eventGroups[key].notes[id] = note
 end
 
 local function pass(its, id, recipient, fate, keep)
@@ -69,26 +69,26 @@ local replies = answerEach(10, function(id, recipient, device, token, fate, text
         return 'stale'
     end
     its.lease = now + tonumber(lease)
-    local waits = call('ZSCORE', K .. 'box:' .. recipient, id)
-    if waits and (fate == 'taken' or text ~= '') then
-        tell(id, device, text, note)
+    local isInBox = call('ZSCORE', K .. 'box:' .. recipient, id)
+    if isInBox and (fate == 'taken' or text ~= '') then
+        addToEvent(id, device, text, note)
     end
     if fate == 'taken' or fate == 'refused' then
         pass(its, id, recipient, fate, tonumber(keep))
     elseif fate == 'left' then
         leave(its, recipient, text ~= '', next)
     end
-    if text ~= '' and waits then
+    if text ~= '' and isInBox then
         call('HSET', K .. 'error', id, text)
     end
     writeDevice(recipient, device, its, now + tonumber(keep))
     return string.format('%.0f', its.lease)
 end)
-for _, one in pairs(told) do
+for _, group in pairs(eventGroups) do
     attemptNotes, anyNote = {}, false  -- a message may be told of for several devices
-    for id, note in pairs(one.notes) do
+    for id, note in pairs(group.notes) do
         keepNote(id, note)
     end
-    append('mark', byHash(one.ids), one.device, one.why, function() return {'from', 'held'} end)
+    append('mark', byHash(group.ids), group.device, group.why, function() return {'from', 'held'} end)
 end
 return replies

@@ -18,7 +18,7 @@ Returns  for each job "ok" | "same <id>" (it is there: the same content, or the 
          would be replaced has an unknown format); or one "ok" for all
 
 Touches  j:* due:* expiry lanes index once:* finished:* events wake; replacing: any state; with the limits
-         of a mailbox ahead held_bytes weight:*, reads box:* held, and making room as expire
+         of a mailbox ahead held_bytes weights:*, reads box:* held, and making room as expire
 
 Why      Most batches are new jobs: one look at their hashes, then one HSET a hash, one
          ZADD a lane and one XADD. Only when some id exists, or a job has wishes, does it go job by
@@ -41,7 +41,7 @@ local function gather()
         end
         n = n + 1
         seen[id], ids[n], records[n] = true, id, record
-        -- As laneOf() and timesOf(), without their price.
+        -- As laneOf() and timesOf(), but faster.
         local name = sub(record, 20, 19 + string.byte(record, 19))
         local lane = byName[name]
         if not lane then
@@ -107,7 +107,7 @@ local function pushOne(id, score, record, packed)
     if wish.room then
         reservePlace(job)
         if wish.bytes > 0 then
-            addWeight(job.recipient, 1, #record)
+            addWeight(job.recipient, #record)
         end
     end
     return 'ok', wish.by, wish.why

@@ -17,7 +17,7 @@ Returns  for each message "ok" | "same <id>" (it is there: the same content, or 
          | "mailbox_full" | "store_full" (as much is held as may be) | "unreadable" (the record that
          would be replaced has an unknown format); or one "ok" for all
 
-Touches  j:* box:* boxes held held_bytes seq index once:* finished:* weight:* events wake; replacing: any state;
+Touches  j:* box:* boxes held held_bytes seq index once:* finished:* weights:* events wake; replacing: any state;
          making room: as expire; reads ahead
 
 Why      Most batches are new messages with the same wish: each key is read once and written once
@@ -30,22 +30,22 @@ Why      Most batches are new messages with the same wish: each key is read once
 local kStride = 5
 
 -- Redis prints numbers as fractions, which takes it longer than the rest of a ZADD.
-local function whole(number)
+local function printInteger(number)
     return string.format('%d', number)
 end
 
 -- The recipient of a record, and when it expires, ms, 0 = never.
-local function addressee(record)
+local function recipientOf(record)
     local expires, _, recipient = struct.unpack('>xxxxxxI6xxxxxxBc0Hc0', record)
     return recipient, expires
 end
-
--- What the batch adds to each key; nil when it must go message by message.
+-- What the batch adds to each key; nil when it must go message by message. Its mailboxes are numbered: `box` is such
+-- a number, and an index into the lists about them. Lists, because a table for each would cost more than all else.
 local function gather(packed)
-    local batch = {ids = {}, records = {}, boxes = {}, onceKeys = {}, once = {}, held = {}, bytes = 0}
-    local ids, records, boxes, onceKeys, once, held =
-        batch.ids, batch.records, batch.boxes, batch.onceKeys, batch.once, batch.held
-    local seen, byRecipient, n = {}, {}, 0
+    local ids, records, onceKeys, once, held = {}, {}, {}, {}, {}
+    local recipients, adds, due, firstDue, added = {}, {}, {}, {}, {}
+    local seen, boxOf, n, bytes = {}, {}, 0, 0
+    local firstAttempt, firstExpiry  -- ms, of all of them
     for i = kFirst, #ARGV, kStride do
         local id, record, onceKey = ARGV[i], ARGV[i + 2], ARGV[i + 4]
         if ARGV[i + 3] ~= packed or seen[id] or seen[onceKey] or string.byte(record) ~= 1 or isIndexed(record) then
@@ -55,27 +55,67 @@ local function gather(packed)
         seen[id], ids[n], records[n] = true, id, record
         if onceKey ~= '' then
             seen[onceKey] = true
-            onceKeys[#onceKeys + 1] = onceKey
-            once[2 * #onceKeys - 1], once[2 * #onceKeys] = onceKey, id
+            local keys = #onceKeys + 1
+            onceKeys[keys], once[2 * keys - 1], once[2 * keys] = onceKey, onceKey, id
         end
-        local recipient, expires = addressee(record)
-        local next = tonumber(ARGV[i + 1])
-        local box = byRecipient[recipient]
+        local recipient, expires = recipientOf(record)
+        local attempt = tonumber(ARGV[i + 1])
+        local box = boxOf[recipient]
         if not box then
-            box = {key = K .. 'box:' .. recipient, recipient = recipient, at = {}, next = next, bytes = 0}
-            byRecipient[recipient], boxes[#boxes + 1] = box, box
+            box = #recipients + 1
+            boxOf[recipient], recipients[box], firstDue[box], added[box] = box, recipient, attempt, #record
+            -- The ZADD of the mailbox; each place becomes an arrival number.
+            adds[box] = {'ZADD', K .. 'box:' .. recipient, n, id}
+            due[2 * box - 1], due[2 * box] = ARGV[i + 1], recipient
+        else
+            local add = adds[box]
+            local last = #add
+            add[last + 1], add[last + 2] = n, id
+            added[box] = added[box] + #record
+            if attempt < firstDue[box] then
+                firstDue[box], due[2 * box - 1] = attempt, ARGV[i + 1]
+            end
         end
-        box.at[#box.at + 1] = n
-        box.next = math.min(box.next, next)
-        box.bytes = box.bytes + #record
-        batch.bytes = batch.bytes + #record
-        held[2 * n - 1], held[2 * n] = expires > 0 and whole(expires) or '+inf', id
+        if not firstAttempt or attempt < firstAttempt then
+            firstAttempt = attempt
+        end
+        held[2 * n - 1], held[2 * n] = '+inf', id
+        if expires > 0 then
+            held[2 * n - 1] = printInteger(expires)
+            firstExpiry = math.min(firstExpiry or expires, expires)
+        end
+        bytes = bytes + #record
     end
-    return batch
+    return {ids = ids, records = records, onceKeys = onceKeys, once = once, held = held, bytes = bytes,
+            recipients = recipients, adds = adds, added = added, due = due, weights = {},
+            firstAttempt = firstAttempt, firstExpiry = firstExpiry}
 end
 
--- Whether one of them is there already, or a mailbox has no room for its part.
-local function meetsAnything(batch, groups, wish)
+-- Whether a mailbox has no room for its part. Otherwise `weights` is what they will weigh, where there is a limit.
+local function fillsMailbox(batch, wish)
+    local reservedAll = reservedInAll()
+    local noted = wish.bytes > 0 and notedWeights(batch.recipients)
+    for box, recipient in ipairs(batch.recipients) do
+        local add, bytes = batch.adds[box], batch.added[box]
+        local messages = (#add - 2) / 2
+        local waiting = call('ZCARD', add[2])  -- also without a limit: refuses a foreign type
+        local reserved = reservedAll > 0 and reservedIn(recipient) or 0
+        if wish.limit > 0 and waiting + reserved + messages > wish.limit then
+            return true
+        end
+        if noted then
+            local weight, weighed = weightOf(recipient, add[2], waiting, reserved, wish.bytes - bytes, noted[box])
+            if weight + bytes > wish.bytes then
+                return true
+            end
+            batch.weights[2 * box - 1], batch.weights[2 * box] = recipient, printWeight(weight + bytes, weighed + messages)
+        end
+    end
+    return false
+end
+
+-- Whether one of them is there already, or has no room.
+local function mustGoOneByOne(batch, groups, wish)
     if anyExists(groups) then
         return true
     end
@@ -86,49 +126,30 @@ local function meetsAnything(batch, groups, wish)
             end
         end
     end
-    local reservedAll = reservedInAll()
-    for _, box in ipairs(batch.boxes) do
-        local waiting = call('ZCARD', box.key)  -- also without a limit: refuses a foreign type
-        local reserved = reservedAll > 0 and reservedIn(box.recipient) or 0
-        if wish.limit > 0 and waiting + reserved + #box.at > wish.limit then
-            return true
-        end
-        if wish.bytes > 0 and weightOf(box.recipient, box.key, waiting, reserved, wish.bytes - box.bytes) + box.bytes > wish.bytes then
-            return true
-        end
-    end
-    return fillsStore(wish, #batch.ids, batch.bytes)
+    return fillsMailbox(batch, wish) or fillsStore(wish, #batch.ids, batch.bytes)
 end
 
--- The smallest score of a list score, member, score, member ... if it will be the head of `set`.
-local function newHead(set, scored)
-    local least = math.huge
-    for n = 1, #scored, 2 do
-        least = math.min(least, tonumber(scored[n]) or least)
-    end
-    return leads(set, least) and least < math.huge and least
+-- `score`, which may be nil, if it will be the head of `set`; refuses a key of a foreign type even if there is none.
+local function newHead(set, score)
+    return leads(set, score or math.huge) and score
 end
 
 local function pushAll(batch, groups, wish)
-    local ids, due = batch.ids, {}
-    for n, box in ipairs(batch.boxes) do
-        due[2 * n - 1], due[2 * n] = box.next, box.recipient
-    end
-    local expiry, attempt = newHead(K .. 'held', batch.held), newHead(K .. 'boxes', due)
+    local ids = batch.ids
+    local expiry, attempt = newHead(K .. 'held', batch.firstExpiry), newHead(K .. 'boxes', batch.firstAttempt)
     local lastArrival = call('INCRBY', K .. 'seq', #ids) - #ids
-    for _, box in ipairs(batch.boxes) do
-        local zadd = {'ZADD', box.key}
-        for n, at in ipairs(box.at) do
-            zadd[2 * n + 1], zadd[2 * n + 2] = whole(lastArrival + at), ids[at]
+    for _, add in ipairs(batch.adds) do
+        for n = 3, #add, 2 do
+            add[n] = printInteger(lastArrival + add[n])
         end
-        call(unpack(zadd))
-        if wish.bytes > 0 then
-            addWeight(box.recipient, #box.at, box.bytes)
-        end
+        call(unpack(add))
+    end
+    if #batch.weights > 0 then
+        noteWeights(batch.weights)
     end
     addHeldBytes(batch.bytes)
     call('ZADD', K .. 'held', unpack(batch.held))
-    call('ZADD', K .. 'boxes', 'LT', unpack(due))
+    call('ZADD', K .. 'boxes', 'LT', unpack(batch.due))
     -- Behind their places, as in push.lua, and the once keys behind the records.
     storeAll(groups, batch.records)
     if #batch.once > 0 then
@@ -139,7 +160,7 @@ local function pushAll(batch, groups, wish)
         for _, group in ipairs(groups) do
             for _, at in ipairs(group.at) do
                 ordered[#ordered + 1] = batch.records[at]
-                arrivals[#arrivals + 1] = whole(lastArrival + at)
+                arrivals[#arrivals + 1] = printInteger(lastArrival + at)
                 nexts[#nexts + 1] = ARGV[kFirst + (at - 1) * kStride + 1]
             end
         end
@@ -171,7 +192,7 @@ local function pushOne(id, next, record, packed, onceKey)
     enterHeld(job)
     insert(job, record, wish)
     if wish.bytes > 0 then
-        addWeight(job.recipient, 1, #record)
+        addWeight(job.recipient, #record)
     end
     return 'ok', wish.by, wish.why
 end
@@ -180,7 +201,7 @@ local wish = unpackWish(ARGV[kFirst + 3])
 local batch = not wish.replace and gather(ARGV[kFirst + 3])
 local groups = batch and byHash(batch.ids)
 guard({held_bytes = 'hash', events = 'stream'})
-if not batch or meetsAnything(batch, groups, wish) then
+if not batch or mustGoOneByOne(batch, groups, wish) then
     guardAll()
     local replies = pushEach(kStride, pushOne)
     appendComplete(ended)

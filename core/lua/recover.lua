@@ -29,7 +29,7 @@ guardAll()
 
 -- Of the jobs that the journal has just so it is told the state only, for which it has to write a line
 -- of history and nothing else: while it writes them nobody is served.
-local function stateTold(state, score, known)
+local function recordedState(state, score, known)
     if known ~= '' then
         return state == 'scheduled' and tonumber(score) <= now and 'ready' or state
     end
@@ -48,7 +48,7 @@ local replies = each(14, function(id, state, score, failedAttempts, attemptOffse
     guardPlaces(job)
     raiseArrival(newest)
     insertRestored(job, record, state, score, failedAttempts, attemptOffset, arrival, next, text, origin)
-    groupByActor(id, by, why, stateTold(state, score, known))
+    groupByActor(id, by, why, recordedState(state, score, known))
     return 'ok'
 end)
 appendGroups('recover')

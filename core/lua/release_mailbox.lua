@@ -18,13 +18,13 @@ Why      The messages stay held, in order, so no job changes its state and no ev
 ]]
 --#include lib/devices.lua
 guard({boxes = 'zset'})
-local kRemembered = 86400000  -- ms; the next claim forgets it, and no pass is longer
+local kCameTtl = 86400000  -- ms; the next claim deletes the key, and no delivery run is longer
 
 return answerEach(1, function(recipient)
     local count = call('ZCARD', K .. 'box:' .. recipient)
     if count > 0 then
         openDevices(recipient)
-        call('SET', K .. 'came:' .. recipient, ARGV[1], 'PX', kRemembered)
+        call('SET', K .. 'came:' .. recipient, ARGV[1], 'PX', kCameTtl)
         tryMailbox(recipient, now)
     end
     return count

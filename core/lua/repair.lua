@@ -31,7 +31,7 @@ Why      It decides by what there is now, in one step: a job that has moved sinc
 --#include lib/held_bytes.lua
 guardAll()
 
-local function enter(job, place)
+local function putBack(job, place)
     local state, score, arrival, next, previousOrigin = unpack(place)
     enterPlace(job, state, tonumber(score) and score or ARGV[1], arrival, next, previousOrigin or '')
 end
@@ -46,7 +46,7 @@ local function placeByJournal(job, state, score, arrival, next, origin)
     return {state, score, arrival ~= '' and arrival or '-', next ~= '' and next or '-', previousOrigin}
 end
 
-local function complete(job, place, gaps, record)
+local function repairEntries(job, place, gaps, record)
     if gaps.box then
         leaveBox(job)
     end
@@ -76,7 +76,7 @@ local replies = each(9, function(id, fingerprint, state, score, arrival, next, o
         return 'moved'
     end
     if fault == 'lost' then
-        enter(job, placeByJournal(job, state, score, arrival, next, origin))
+        putBack(job, placeByJournal(job, state, score, arrival, next, origin))
     elseif fault == 'doubled' then
         for n = 2, #places do
             call('ZREM', places[n].set, id)
@@ -91,7 +91,7 @@ local replies = each(9, function(id, fingerprint, state, score, arrival, next, o
         job.arrival = job.recipient ~= '' and call('ZSCORE', job.box, id)
         gaps = gapsOf(job, record, places[1])
     end
-    complete(job, places[1], gaps, record)
+    repairEntries(job, places[1], gaps, record)
     groupByActor(id, by, kReasons[fault] .. (why ~= '' and ': ' .. why or ''))
     return fault
 end)

@@ -27,7 +27,7 @@ guardAll()
 local kFrom = {scheduled = true, held = true, dead = true, lost = true}
 
 -- What the history tells of a change of what counts; nil when nothing changes.
-local function countAnew(job, asked)
+local function setOffset(job, asked)
     local before = tonumber(call('HGET', K .. 'forgotten', job.id) or 0)
     local after = math.min(tonumber(asked), job.failedAttempts)
     if after == before then
@@ -43,11 +43,11 @@ end
 
 -- What the audit tells of an operator: from when to when. A job that is not in its lane is due at no time.
 local function duesOf(job, due)
-    local told = {'due_is', string.format('%.0f', math.floor(tonumber(due)))}
+    local change = {'due_is', string.format('%.0f', math.floor(tonumber(due)))}
     if job.state == 'scheduled' then
-        told[3], told[4] = 'due_was', string.format('%.0f', math.floor(tonumber(job.score)))
+        change[3], change[4] = 'due_was', string.format('%.0f', math.floor(tonumber(job.score)))
     end
-    return told
+    return change
 end
 
 return eachJob(6, function(job, due, only, offset, by, why)
@@ -57,9 +57,9 @@ return eachJob(6, function(job, due, only, offset, by, why)
     if only ~= '' and not isDueAt(job, only) then
         return 'moved'
     end
-    local told = offset ~= '' and countAnew(job, offset)
-    if told then
-        why = why == '' and told or why .. ' (' .. told .. ')'
+    local change = offset ~= '' and setOffset(job, offset)
+    if change then
+        why = why == '' and change or why .. ' (' .. change .. ')'
     end
     local dues = by ~= '' and duesOf(job, due)
     leave(job)

@@ -28,5 +28,5 @@ return answerEach(4, function(topic, by, why, tell)
             appendTopic('resume', topic, by, why)
         end
     end
-    return unpark(topic, kUnparked) and 'more' or 'ok'
+    return unpark(topic, kUnparkedPerCall) and 'more' or 'ok'
 end)

@@ -19,10 +19,10 @@ Why      Only who has failed has a field in `past`, so a million jobs that are o
 ]]
 --#include lib/base.lua
 
-local kStep = 200  -- jobs looked at: less than a millisecond
+local kJobsPerStep = 200  -- jobs looked at: less than a millisecond
 
 return answerEach(1, function(cursor)
-    local found = call('HSCAN', K .. 'past', cursor, 'COUNT', kStep)
+    local found = call('HSCAN', K .. 'past', cursor, 'COUNT', kJobsPerStep)
     local ids, past = {}, {}
     for n = 1, #found[2], 2 do
         ids[#ids + 1], past[#past + 1] = found[2][n], tonumber(found[2][n + 1])

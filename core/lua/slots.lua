@@ -18,12 +18,12 @@ Returns  for each request a flat list: generation ("0" = none), this shard's slo
 
 Touches  slots:*; reads limits busy:* due:* parked:*
 
-Why      Who asked in vain need not ask again before a slot is free: until then, or for kAsked, the
+Why      Who asked in vain need not ask again before a slot is free: until then, or for kAskInterval, the
          shard's next moment is that of its own leases. And a shard that has jobs leased knows who gets
          the next slot that is free, in the order in which they have asked.
 ]]
 --#include lib/topic.lua
-local kAsked = 1000  -- ms
+local kAskInterval = 1000  -- ms
 
 -- Is a job of the topic due, or does a mailbox wait for it?
 local function isWaiting(topic)
@@ -49,14 +49,14 @@ local function queue(key, asking)
     call('HSET', key, 'wanted', waiting)
 end
 
-local function look(topic, asks, asking)
+local function report(topic, asks, asking)
     guard({['slots:' .. topic] = 'hash'})
     local key, busy = K .. 'slots:' .. topic, call('ZCARD', K .. 'busy:' .. topic)
     local text = call('HGET', K .. 'limits', topic)
     local interval, concurrency, jobs, per = string.match(text or '', '^%S+ (%S+) (%S+) (%S+) (%S+)$')
     local mine, _, all = limitsOf(topic)
     if all > 0 and asks == '1' then
-        call('HSET', key, 'asked', string.format('%.0f', now + kAsked))
+        call('HSET', key, 'asked', string.format('%.0f', now + kAskInterval))
     end
     if all > 0 and #asking > 0 and busy > 0 then
         queue(key, asking)
@@ -65,10 +65,10 @@ local function look(topic, asks, asking)
                    isWaiting(topic) and '1' or '0', interval or '', concurrency or '', jobs or '', per or ''}
     local fields, came, went = call('HGETALL', key), {}, {}
     for n = 1, #fields, 2 do
-        local way, shard = string.match(fields[n], '^(%l+):(%d+)$')
-        if way then
+        local direction, shard = string.match(fields[n], '^(%l+):(%d+)$')
+        if direction then
             came[shard], went[shard] = came[shard] or '0', went[shard] or '0'
-            local counts = way == 'from' and came or went
+            local counts = direction == 'from' and came or went
             counts[shard] = fields[n + 1]
         end
     end
@@ -81,5 +81,5 @@ local function look(topic, asks, asking)
 end
 
 return answerLists(3, 1, function(first, last, topic, asks)
-    return look(topic, asks, {unpack(ARGV, first, last)})
+    return report(topic, asks, {unpack(ARGV, first, last)})
 end)

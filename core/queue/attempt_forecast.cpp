@@ -8,22 +8,22 @@ namespace {
 
 using After = AttemptForecast::After;
 
-/// What a channel goes by unless the configuration says otherwise.
-constexpr std::string_view kStandardRetry = "0s,2m,10m,10m,1h,2h,6h,15h";
+/// The schedule of a channel for which none is configured.
+constexpr std::string_view kDefaultRetry = "0s,2m,10m,10m,1h,2h,6h,15h";
 /// A schedule that ends in 0s must not turn a device that is away into a busy loop.
 constexpr Millis kShortestEndlessWait{1'000};
 
-const RetrySchedule& orStandard(const RetrySchedule& configured)
+const RetrySchedule& orDefault(const RetrySchedule& configured)
 {
-    static const auto kStandard = *RetrySchedule::parse(kStandardRetry);
-    return configured.empty() ? kStandard : configured;
+    static const auto kDefault = *RetrySchedule::parse(kDefaultRetry);
+    return configured.empty() ? kDefault : configured;
 }
 
 const RetrySchedule& scheduleOf(const DelayQueue::Settings& settings, const Job& job)
 {
-    return !job.retry.empty() ? job.retry
-                              : orStandard(job.channel == Channel::Sip ? settings.sipRetry
-                                                                       : settings.courierRetry);
+    return !job.retry.empty()
+               ? job.retry
+               : orDefault(job.channel == Channel::Sip ? settings.sipRetry : settings.courierRetry);
 }
 
 }  // namespace
@@ -52,14 +52,14 @@ std::optional<Millis> waitBefore(const DelayQueue::Settings& settings,
     return schedule.waitBefore(attempt, random);
 }
 
-std::uint32_t attemptsOf(const RetrySchedule& retry)
+std::uint32_t attemptCountOf(const RetrySchedule& retry)
 {
-    constexpr std::uint32_t kRead = 100;
+    constexpr std::uint32_t kMostCounted = 100;
     std::uint32_t attempts = 0;
-    while (attempts <= kRead && !retry.empty() && retry.waitBefore(attempts + 1)) {
+    while (attempts <= kMostCounted && !retry.empty() && retry.waitBefore(attempts + 1)) {
         ++attempts;
     }
-    return attempts <= kRead ? attempts : 0;
+    return attempts <= kMostCounted ? attempts : 0;
 }
 
 AttemptForecast forecastAttempts(const DelayQueue::Settings& settings,
@@ -78,8 +78,9 @@ AttemptForecast forecastAttempts(const DelayQueue::Settings& settings,
         forecast.after = After::OnRegistration;
         return forecast;
     }
-    forecast.standard = job.retry.empty();
-    const bool pulled = job.channel == Channel::Pull && forecast.standard && settings.attempts == 0;
+    forecast.byChannelSchedule = job.retry.empty();
+    const bool pulled =
+        job.channel == Channel::Pull && forecast.byChannelSchedule && settings.attempts == 0;
     const bool jitter = scheduleOf(settings, job).print().find("jitter") != std::string::npos;
 
     auto at = view.due;

@@ -9,44 +9,43 @@
 
 namespace restante {
 
-/// How long attempt `attempt` of `job` comes after the one before failed, or after its due time: by
-/// its own schedule, or by its channel's; none = there is no such attempt. `random` in [0,1)
-/// decides the jitter. It is what DelayQueue goes by. *Pure function.*
+/// The wait before attempt `attempt` of `job`, from the failure of the one before, or for the first
+/// from the due time: by the job's own schedule, or by its channel's. None = there is no such
+/// attempt. `random` in [0,1) decides the jitter. DelayQueue uses it. *Pure function.*
 std::optional<Millis> waitBefore(const DelayQueue::Settings& settings,
                                  const Job& job,
                                  std::uint32_t attempt,
                                  double random = 0.5);
 
-/// How many attempts a schedule has, as people count them: 0 when it has no end, or more than
-/// anybody would read. *Pure function.*
-std::uint32_t attemptsOf(const RetrySchedule& retry);
+/// How many attempts a schedule has; 0 when it has no end, or more than 100. *Pure function.*
+std::uint32_t attemptCountOf(const RetrySchedule& retry);
 
 /// One attempt that has not begun. *Value.*
 struct PlannedAttempt {
     std::uint32_t number = 1;
-    TimePoint at{};            ///< of the second and later ones: if the one before fails at once
-    Millis wait{0};            ///< since the one before; of the first: since now, 0 when it is late
+    TimePoint at{};            ///< for later ones, assuming that the one before fails at once
+    Millis wait{0};            ///< after the one before; for the first from now, 0 when it is late
     bool approximate = false;  ///< its schedule has jitter
 };
 
-/// When a job will be tried, as far as its schedule tells. *Value.*
+/// When a job will be tried, as far as its schedule determines it. *Value.*
 struct AttemptForecast {
     enum class After {
         Ended,           ///< there are none: dead, in the trash or done
         Dead,            ///< with the last of them the attempts are used up
         Expires,         ///< it expires before there is another one
         GoesOn,          ///< there are more
-        OnPull,          ///< whoever pulls it tries it; it comes back when a lease ends
-        OnRegistration,  ///< a registration of its recipient decides; without one none is used up
+        OnPull,          ///< each pull is an attempt; it is ready again when a lease ends
+        OnRegistration,  ///< it is tried when its recipient registers; until then none is used up
     };
     std::vector<PlannedAttempt> attempts = {};
     After after = After::Ended;
-    bool standard = false;  ///< by the schedule of its channel: the job has none of its own
+    bool byChannelSchedule = false;  ///< the job has no schedule of its own
 };
 
 /// Whether a message in a mailbox has a device to go to. *Value.*
 enum class Reachability {
-    Unknown,   ///< another server knows, or nobody has looked
+    Unknown,   ///< another server may know, or it was not looked up
     NoDevice,  ///< until one registers nothing is sent, and no attempt is used up
     Registered,
 };

@@ -3,7 +3,7 @@
 #include "core/base/async_task.h"
 #include "core/base/clock.h"
 #include "core/base/crypto.h"
-#include "core/queue/bulk_order.h"
+#include "core/queue/bulk_actor.h"
 #include "core/queue/job_search.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ Transition transitionOf(Verb verb)
     return kTransitions[static_cast<std::size_t>(verb)];
 }
 
-/// Since when it has been where it is, at the latest. Only what has ended keeps that moment.
+/// When it entered its state, at the latest. Only jobs that have ended keep that time.
 TimePoint enteredStateAt(const JobView& view)
 {
     const bool ended = view.state == JobState::Dead || view.state == JobState::Done ||
@@ -63,7 +63,7 @@ std::vector<JobState> statesFor(BulkAction::Verb verb)
     std::vector<JobState> states(kJobStates.begin(), kJobStates.end());
     const auto transition = transitionOf(verb);
     std::erase_if(states, [&](JobState state) { return !isLegal(transition, state); });
-    // An attempt that is under way is not held by an operator: its courier would lose it.
+    // An operator does not hold a leased job: its courier would lose the attempt.
     if (verb == Verb::Hold) {
         std::erase(states, JobState::Leased);
     }
@@ -92,8 +92,8 @@ public:
         search_.states = wantedStates(action_);
         search_.limit = action_.concurrency;
         if (action_.mode == BulkAction::Mode::Apply && action_.ids.size() != 1) {
-            constexpr std::size_t kOrderBytes = 8;  // two of one journal never meet
-            action_.actor = actorOfOrder(action_.actor, randomHex(kOrderBytes));
+            constexpr std::size_t kBulkIdBytes = 8;  // no collision within one journal
+            action_.actor = actorWithBulkId(action_.actor, randomHex(kBulkIdBytes));
         }
     }
 
@@ -101,9 +101,9 @@ public:
     {
         begin(std::move(done));
         progress_ = std::move(progress);
-        // The first page is asked for even when no state is left: an answer never comes from inside
-        // the call.
-        nextPage();
+        // The first page is asked for even when no state is left: the answer must not come from
+        // inside the call.
+        searchNextPage();
     }
 
     void stop() { report_.stopped = true; }
@@ -111,7 +111,7 @@ public:
     {
         report_.stopped = true;
         for (const auto& id : std::exchange(inFlight_, {})) {
-            noteFailure(id, {ErrorCode::Unavailable, "the store went away before it answered"});
+            recordFailure(id, {ErrorCode::Unavailable, "the store went away before it answered"});
         }
         abandon();
         return report_;
@@ -124,10 +124,10 @@ public:
     }
 
 private:
-    void nextPage()
+    void searchNextPage()
     {
         if (!action_.ids.empty()) {
-            return nextIds();
+            return lookUpNextIds();
         }
         const bool hasNoStates = search_.states.empty();
         auto search = search_;
@@ -147,29 +147,29 @@ private:
                            });
     }
 
-    /// The next ids, all at once; acts when the last of them has been found or not.
-    void nextIds()
+    /// Looks up the next ids, all at once; handle() gets them when the last one is answered.
+    void lookUpNextIds()
     {
         found_.clear();
         const auto first = nextId_;
         nextId_ = std::min(action_.ids.size(), nextId_ + action_.concurrency);
-        missing_ = nextId_ - first;
+        pendingAnswers_ = nextId_ - first;
         for (auto at = first; at < nextId_; ++at) {
             inspector_->show(action_.ids[at],
                              [self = shared_from_this(), at](Result<JobView> view) {
-                                 self->noteFound(at, std::move(view));
+                                 self->handleShown(at, std::move(view));
                              });
         }
     }
 
-    void noteFound(std::size_t at, Result<JobView> view)
+    void handleShown(std::size_t at, Result<JobView> view)
     {
         if (view) {
             found_.emplace(at, std::move(*view));
         } else {
-            noteFailure(action_.ids[at], view.error());
+            recordFailure(action_.ids[at], view.error());
         }
-        if (--missing_ > 0) {
+        if (--pendingAnswers_ > 0) {
             return;
         }
         SearchPage page;
@@ -188,9 +188,9 @@ private:
                 continue;
             }
             page.jobs.push_back(std::move(one));
-            times_.push_back(timeOf(number));
+            newTimes_.push_back(newTimeFor(number));
         }
-        // Anything but empty goes on; nobody reads it.
+        // Anything but empty means that there is more; the value is not read.
         page.cursor = nextId_ < action_.ids.size() ? "ids" : "";
         handle(std::move(page));
     }
@@ -205,42 +205,42 @@ private:
         auto wanted = std::make_shared<std::vector<JobView>>();
         for (auto& view : page.jobs) {
             if (isSelected(view)) {
-                noteMatch(view);
+                countMatch(view);
                 wanted->push_back(std::move(view));
             }
         }
         if (action_.mode == BulkAction::Mode::DryRun || wanted->empty() || report_.stopped) {
-            times_.clear();
-            pageLeftOut_ = pageLeftOut_ || !wanted->empty();
-            report_.idsProcessed = pageLeftOut_ ? report_.idsProcessed : nextId_;
-            return endPage();
+            newTimes_.clear();
+            pageWasSkipped_ = pageWasSkipped_ || !wanted->empty();
+            report_.idsProcessed = pageWasSkipped_ ? report_.idsProcessed : nextId_;
+            return finishPage();
         }
         report_.idsProcessed = nextId_;
-        missing_ = wanted->size();
+        pendingAnswers_ = wanted->size();
         for (const auto& view : *wanted) {
             inFlight_.insert(view.job.id);
         }
         // Copies of the list live until each job has its answer.
         for (std::size_t at = 0; at < wanted->size(); ++at) {
-            auto time = nextTime();
+            auto time = takeNewTime();
             if (action_.verb == Verb::Hold && !time.onlyIfDue) {
                 time.onlyIfDue = (*wanted)[at].due;  // a worker that claims it meanwhile keeps it
             }
-            act((*wanted)[at].job, time,
-                [self = shared_from_this(), wanted, at, due = time.due](const auto& outcome) {
-                    self->handleOutcome((*wanted)[at], due, outcome);
-                });
+            apply((*wanted)[at].job, time,
+                  [self = shared_from_this(), wanted, at, due = time.due](const auto& outcome) {
+                      self->handleOutcome((*wanted)[at], due, outcome);
+                  });
         }
-        times_.clear();
+        newTimes_.clear();
     }
 
-    void noteMatch(const JobView& view)
+    void countMatch(const JobView& view)
     {
         ++report_.matched[view.state];
         if (report_.firstIds.size() < action_.maxReported) {
             report_.firstIds.push_back(view.job.id);
         }
-        if (report_.topics.size() < BulkAction::kTopics ||
+        if (report_.topics.size() < BulkAction::kMaxReportedTopics ||
             report_.topics.count(view.job.topic) != 0) {
             ++report_.topics[view.job.topic];
         }
@@ -254,20 +254,20 @@ private:
         if (isNewer(view) || action_.except.contains(view.job.id)) {
             return false;
         }
-        // What these set going again may be ahead of the search again, or match once more when it
-        // has failed once more.
+        // Jobs that these make due may come ahead of the search again, or match again after another
+        // failed attempt.
         const bool comesBack = action_.verb == Verb::Reschedule || action_.verb == Verb::RunNow ||
                                action_.verb == Verb::Release || action_.verb == Verb::Restore;
-        return !comesBack || seen_.insert(view.job.id).second;
+        return !comesBack || actedOn_.insert(view.job.id).second;
     }
 
     bool isNewer(const JobView& view)
     {
         const auto since = enteredStateAt(view);
-        if (view.job.created > started_ || (wasCounted() && since > started_)) {
-            return true;  // who watches the store does not expect them in a count
+        if (view.job.created > started_ || (hasAsOf() && since > started_)) {
+            return true;  // not counted as skipped: they were not there when it began
         }
-        if (!wasCounted() || since <= action_.asOf) {
+        if (!hasAsOf() || since <= action_.asOf) {
             return false;
         }
         ++report_.skipped;
@@ -275,9 +275,9 @@ private:
         return true;
     }
 
-    bool wasCounted() const { return action_.asOf != TimePoint{}; }
+    bool hasAsOf() const { return action_.asOf != TimePoint{}; }
 
-    void act(const Job& job, const NewTime& time, Done<void> done)
+    void apply(const Job& job, const NewTime& time, Done<void> done)
     {
         OperatorAction operation{job.id, action_.actor, action_.reason};
         Lease lease{job.id, 0, job.channel == Channel::Sip ? job.recipient : std::string{}};
@@ -307,8 +307,8 @@ private:
         }
     }
 
-    /// What one of the ids is to be given, by its place; due at the epoch = as all the others.
-    NewTime timeOf(std::size_t at) const
+    /// The new time of the id at this index; due at the epoch = the same as all others.
+    NewTime newTimeFor(std::size_t at) const
     {
         NewTime time;
         time.due = at < action_.dues.size() ? action_.dues[at] : TimePoint{};
@@ -321,19 +321,19 @@ private:
         return time;
     }
 
-    NewTime nextTime()
+    NewTime takeNewTime()
     {
         NewTime time;
-        if (!times_.empty()) {
-            time = times_.front();
-            times_.pop_front();
+        if (!newTimes_.empty()) {
+            time = newTimes_.front();
+            newTimes_.pop_front();
         }
         if (action_.verb != Verb::Reschedule) {
             time.due = TimePoint{};
             return time;
         }
         if (action_.dues.empty()) {
-            time.due = nextDue();
+            time.due = nextSpreadDue();
         }
         if (action_.attempts == BulkAction::Attempts::Reset && !time.attemptOffset) {
             time.attemptOffset = NewTime::kEveryAttempt;
@@ -343,36 +343,36 @@ private:
 
     /// How many there will be is not known beforehand, so the steps go round: a golden-ratio
     /// sequence fills the span evenly whenever it ends (Weyl's equidistribution theorem).
-    TimePoint nextDue()
+    TimePoint nextSpreadDue()
     {
-        constexpr double kGolden = 0.618'033'988'749'895;
-        const double whole = static_cast<double>(spreadIndex_++) * kGolden;
+        constexpr double kGoldenRatioFraction = 0.618'033'988'749'895;
+        const double whole = static_cast<double>(spreadIndex_++) * kGoldenRatioFraction;
         const double part = whole - static_cast<double>(static_cast<std::uint64_t>(whole));
         return action_.due + Millis{static_cast<std::int64_t>(
                                  part * static_cast<double>(action_.spread.count()))};
     }
 
-    void handleOutcome(const JobView& before, TimePoint given, const Result<void>& outcome)
+    void handleOutcome(const JobView& before, TimePoint newDue, const Result<void>& outcome)
     {
         const auto sent = inFlight_.find(before.job.id);
         if (sent == inFlight_.end()) {
-            return;  // it was given up
+            return;  // giveUp() has counted it as a failure
         }
         inFlight_.erase(sent);
         if (outcome) {
             ++report_.done;
             if (action_.onApplied && !isOver()) {
-                action_.onApplied(before, given);
+                action_.onApplied(before, newDue);
             }
         } else {
-            noteFailure(before.job.id, outcome.error());
+            recordFailure(before.job.id, outcome.error());
         }
-        if (--missing_ == 0) {
-            endPage();
+        if (--pendingAnswers_ == 0) {
+            finishPage();
         }
     }
 
-    void noteFailure(const std::string& id, const Error& error)
+    void recordFailure(const std::string& id, const Error& error)
     {
         if (hasMovedOn(error.code)) {
             ++report_.skipped;
@@ -385,7 +385,7 @@ private:
         report_.stopped = report_.stopped || isTemporary(error.code);
     }
 
-    void endPage()
+    void finishPage()
     {
         if (progress_) {
             progress_(report_);
@@ -393,26 +393,26 @@ private:
         if (search_.cursor.empty() || report_.stopped) {
             // A stop that came when everything had been done has stopped nothing.
             report_.stopped = report_.stopped &&
-                              !(search_.cursor.empty() && report_.failed == 0 && !pageLeftOut_);
+                              !(search_.cursor.empty() && report_.failed == 0 && !pageWasSkipped_);
             return end(report_);
         }
-        nextPage();
+        searchNextPage();
     }
 
     JobInspector* inspector_;
     JobStore* store_;
     BulkAction action_;
-    TimePoint started_;  ///< no job that was there then was created later
+    TimePoint started_;  ///< no job that existed then was created later
     JobSearch search_;
     Progress progress_;
     BulkReport report_;
-    std::set<std::string> seen_;            ///< of Reschedule
+    std::set<std::string> actedOn_;         ///< by verbs after which a job may match again
     std::size_t nextId_ = 0;                ///< of action_.ids
-    std::map<std::size_t, JobView> found_;  ///< of the ids that are looked up, by their place
-    std::deque<NewTime> times_;             ///< of the page's jobs, when they are named by ids
-    bool pageLeftOut_ = false;              ///< a page was found and not acted on
-    std::multiset<std::string> inFlight_;   ///< acts that have no answer yet; an id may be twice
-    std::size_t missing_ = 0;
+    std::map<std::size_t, JobView> found_;  ///< of the ids that are looked up, by index
+    std::deque<NewTime> newTimes_;          ///< of the page's jobs, when they are named by ids
+    bool pageWasSkipped_ = false;           ///< a page was found and not acted on
+    std::multiset<std::string> inFlight_;   ///< sent and not answered yet; an id may be twice
+    std::size_t pendingAnswers_ = 0;
     std::uint64_t spreadIndex_ = 0;
 };
 

@@ -14,7 +14,7 @@ namespace restante {
 
 namespace {
 
-constexpr std::string_view kLapsed = "the lease ended before the attempt did";
+constexpr std::string_view kLapsedReason = "the lease ended before the attempt did";
 /// Spreads the retries of many; quality does not matter, so no system call.
 double jitter()
 {
@@ -35,24 +35,24 @@ DelayQueue::DelayQueue(JobStore& store, const Clock& clock, Settings settings)
 
 void DelayQueue::push(PushOptions push, InlineDone<PushOutcome> done)
 {
-    auto request = checked(std::move(push));
+    auto request = makeRequest(std::move(push));
     if (!request) {
         return done(tl::unexpected(std::move(request.error())));
     }
     store_.push(std::move(*request), std::move(done));
 }
 
-Result<PushRequest> DelayQueue::checked(PushOptions push)
+Result<PushRequest> DelayQueue::makeRequest(PushOptions push)
 {
     if (auto placement = checkPlacement(push); !placement) {
         return tl::unexpected(std::move(placement.error()));
     }
     auto& job = push.job;
     if (job.id.empty()) {
-        job.id = ids_.generate(shardFor(push));
+        job.id = ids_.generate(chooseShard(push));
     }
     const auto wait = firstWait(job);
-    // Once, so that the delay is exactly what lies between creation and due.
+    // Read once, so that the due time is exactly the delay after the creation.
     const bool waits = !push.at && push.delay + wait > Millis{0};
     const auto now = waits ? latestOf(clock_) : clock_.now();
     if (job.created == TimePoint{}) {
@@ -61,7 +61,7 @@ Result<PushRequest> DelayQueue::checked(PushOptions push)
     const auto due = push.at.value_or(now + push.delay) + wait;
     return validate(job, settings_.limits)
         .and_then([&] { return checkDue(push, due); })
-        .and_then([&] { return settings_.accepts ? settings_.accepts(job) : Result<void>{}; })
+        .and_then([&] { return settings_.checkJob ? settings_.checkJob(job) : Result<void>{}; })
         .map([&] {
             // The key of a forwarded message is its Call-ID; an index of those would cost every
             // message. A job that is stored again, in a mailbox, stays in the index.
@@ -91,13 +91,13 @@ Result<void> DelayQueue::checkPlacement(const PushOptions& push) const
         return invalidField("placement", "only a sip job with a recipient has a mailbox");
     }
     const bool forwarded = push.forwarded || push.placement == Placement::Mailbox;
-    const auto telling = std::ranges::find_if(
-        job.headers, [](const auto& line) { return tellsWhoSent(line.first); });
-    if (job.channel == Channel::Sip && !forwarded && telling != job.headers.end()) {
+    const auto senderHeader = std::ranges::find_if(
+        job.headers, [](const auto& line) { return isSenderHeader(line.first); });
+    if (job.channel == Channel::Sip && !forwarded && senderHeader != job.headers.end()) {
         return invalidField("headers",
                             "{} says who sent a message, and belongs to those that come by "
                             "SIP; name the sender instead",
-                            telling->first);
+                            senderHeader->first);
     }
     if (hasMailbox(job) && !job.id.empty() &&
         shardOfId(job.id, settings_.shards) != shardOfMailbox(job.recipient, settings_.shards)) {
@@ -123,7 +123,7 @@ Result<void> DelayQueue::checkDue(const PushOptions& push, TimePoint due) const
     return {};
 }
 
-std::uint32_t DelayQueue::shardFor(const PushOptions& push)
+std::uint32_t DelayQueue::chooseShard(const PushOptions& push)
 {
     if (hasMailbox(push.job)) {
         return shardOfMailbox(push.job.recipient, settings_.shards);
@@ -187,7 +187,7 @@ void DelayQueue::reapLapsed(std::uint32_t max, Done<std::uint32_t> done)
                     } else if (result && *reaped) {
                         ++**reaped;
                     }
-                    // Stale and NotFound: its worker was quicker after all.
+                    // Stale and NotFound: its worker has ended the attempt after all.
                     answered();
                 });
             }
@@ -196,14 +196,14 @@ void DelayQueue::reapLapsed(std::uint32_t max, Done<std::uint32_t> done)
 
 ReapVerdict DelayQueue::verdictOn(const ClaimedJob& lapsed) const
 {
-    ReapVerdict verdict{.lease = leaseOf(lapsed), .reason = std::string{kLapsed}};
+    ReapVerdict verdict{.lease = leaseOf(lapsed), .reason = std::string{kLapsedReason}};
     const auto next = nextAttempt(lapsed.job, lapsed.counted());
     if (!next) {
         verdict.fate = ReapVerdict::Fate::Dead;
         return verdict;
     }
-    // Whoever delivered a message has gone, which says nothing about its recipient: no reason to
-    // let the mailbox wait as after a failure.
+    // The process that delivered the message has gone, which says nothing about the recipient: the
+    // mailbox need not wait as after a failure.
     const bool isMessage = hasMailbox(lapsed.job);
     verdict.next = isMessage ? clock_.now() : *next;
     verdict.fate = isMessage ? ReapVerdict::Fate::Hold : ReapVerdict::Fate::Retry;

@@ -8,8 +8,8 @@
 
 namespace restante {
 
-/// What a caller wants pushed: a job whose id may be empty, due by `delay` or `at`. DelayQueue
-/// makes of it what the store gets, a PushRequest: id and due time set, all checks done.
+/// A push as a caller asks for it: a job whose id may be empty, due by `delay` or `at`. DelayQueue
+/// turns it into the PushRequest for the store: id and due time set, all checks done.
 struct PushOptions {
     Job job;
     Millis delay{0};
@@ -17,7 +17,7 @@ struct PushOptions {
     Placement placement = Placement::Lane;
     bool replace = false;
     bool renew = false;  ///< as PushRequest
-    /// It came by SIP, as all do that go straight into a mailbox: its headers may tell who sent it.
+    /// It came by SIP, as all that go straight into a mailbox do: its headers may name its sender.
     bool forwarded = false;
     std::string onceKey = {};
     Millis onceFor{0};
@@ -30,10 +30,10 @@ struct PushOptions {
     std::string reason = {};
 };
 
-/// What callers call: validates, gives ids, applies the defaults of docs/http-api.md, decides
-/// what a failure leads to (next interval, dead), and leaves the atomic step to the store.
-/// Answers come as the store's do; push() answers Invalid at once. Borrows store and clock. *One
-/// loop.*
+/// The interface to the store for callers: validates, generates ids, applies the defaults of
+/// docs/http-api.md, decides what follows a failure (next interval, dead), and leaves the atomic
+/// step to the store. Answers come as the store's do; push() answers Invalid at once. Borrows store
+/// and clock. *One loop.*
 class DelayQueue {
 public:
     struct Settings {
@@ -44,9 +44,8 @@ public:
         /// 0s,2m,10m,10m,1h,2h,6h,15h.
         RetrySchedule sipRetry;
         RetrySchedule courierRetry;
-        /// What a channel asks of its jobs besides validate(), such as a phone number; empty =
-        /// nothing.
-        std::function<Result<void>(const Job&)> accepts = {};
+        /// Checks beyond validate() that a channel needs, such as for a phone number; empty = none.
+        std::function<Result<void>(const Job&)> checkJob = {};
     };
 
     DelayQueue(JobStore& store, const Clock& clock, Settings settings);
@@ -66,15 +65,15 @@ public:
                           done(left.map([](std::uint64_t) {}));
                       });
     }
-    /// The attempt failed: waits for the next interval of the job's schedule, at least `notBefore`
-    /// (a peer's Retry-After), or dies with `error` when there is no next one. A sip job waits in
-    /// its recipient's mailbox. `note` is what the worker tells of the attempt: Lease::note.
+    /// The attempt failed: the job waits for the next interval of its schedule, at least
+    /// `notBefore` (a peer's Retry-After), or is buried with `error` when there is none. A sip job
+    /// waits in its recipient's mailbox. `note`: Lease::note.
     void fail(const ClaimedJob& job,
               std::string error,
               Done<void> done,
               Millis notBefore = Millis{0},
               std::string note = {});
-    /// The attempt was not really made: it uses none up, and the job is due at `due`.
+    /// The attempt was not really made: it does not count, and the job is due at `due`.
     void requeue(Lease lease, TimePoint due, Done<void> done, std::string why = {});
     void touch(Lease lease, Millis ttr, Done<TimePoint> done)
     {
@@ -84,9 +83,9 @@ public:
     {
         store_.bury(std::move(lease), std::move(reason), std::move(done));
     }
-    /// Nothing is to happen to the job until somebody releases it: an operator's wish (attempt 0)
-    /// for one that is scheduled or ready, or a consumer's for its attempt. A message is not put
-    /// into its mailbox, where a registration would set it going.
+    /// Holds the job by itself until somebody releases it: for an operator (attempt 0) if it is
+    /// scheduled or ready, or for a consumer at its attempt. A message is not put into its mailbox,
+    /// where a registration would release it.
     void hold(Lease lease, Done<void> done);
     /// JobStore::release().
     void release(OperatorAction action, Done<void> done)
@@ -110,10 +109,10 @@ public:
     const Settings& settings() const noexcept { return settings_; }
 
 private:
-    Result<PushRequest> checked(PushOptions push);
+    Result<PushRequest> makeRequest(PushOptions push);
     Result<void> checkPlacement(const PushOptions& push) const;
     Result<void> checkDue(const PushOptions& push, TimePoint due) const;
-    std::uint32_t shardFor(const PushOptions& push);
+    std::uint32_t chooseShard(const PushOptions& push);
     /// By the job's own schedule, or its channel's; none = there is no such attempt.
     std::optional<Millis> waitBefore(const Job& job, std::uint32_t attempt) const;
     ReapVerdict verdictOn(const ClaimedJob& lapsed) const;
@@ -122,7 +121,7 @@ private:
     const Clock& clock_;
     Settings settings_;
     JobIdGenerator ids_;
-    std::uint32_t nextShard_ = 0;  ///< of jobs that may go anywhere: each in turn
+    std::uint32_t nextShard_ = 0;  ///< round robin for jobs that may go to any shard
 };
 
 }  // namespace restante

@@ -19,41 +19,41 @@ struct HistoryRow {
     std::string from;        ///< state before, empty = did not exist
     std::string to;          ///< state after, empty = forgotten
     std::string worker;      ///< "host/pid" of the process that did it
-    std::string actor;       ///< who asked for it, if a person did
+    std::string actor;       ///< the operator, if a person did it
     std::string reason;
-    std::string note;  ///< what the worker told of its attempt: Lease::note
+    std::string note;  ///< the worker's description of its attempt: Lease::note
     std::uint32_t shard = 0;
 };
 
-/// What the journal can tell about a job, whether it still lives or not. *Any thread*: `done` runs
-/// on `loop`, later.
+/// The transitions of a job that the journal has, whether or not the job still exists. *Any
+/// thread*: `done` runs on `loop`, later.
 class JobHistory : public Interface {
 public:
     /// Oldest first, at most the newest 1,000. NotFound when the journal knows no such job,
     /// Unavailable when the journal cannot be asked.
     virtual void history(EventLoop& loop, std::string id, Done<std::vector<HistoryRow>> done) = 0;
-    /// What was asked from `loop` is not answered any more; call it before the loop ends.
-    virtual void leave(EventLoop& loop) { static_cast<void>(loop); }
+    /// Requests from `loop` are not answered any more; call it before the loop ends.
+    virtual void dropRequestsOf(EventLoop& loop) { static_cast<void>(loop); }
 };
 
-/// What somebody has done to a job or a topic, as the journal has it. *Value.*
+/// An operator's action on a job, a topic or a person, as the journal has it. *Value.*
 struct AuditEntry {
     TimePoint at{};
     std::string actor;
     std::string verb;  ///< the transition's word, "run_now"; of a topic "pause", "resume", "limit";
                        ///< of a person "trace", "untrace"
     std::string id;    ///< of the job, empty = it was about a topic or a person
-    /// Of the job, as far as the journal still knows it, the topic itself, or the person's address.
+    /// The topic, that of the job if the journal still knows it, or the address of the person.
     std::string topic;
-    /// State before; of "limit" the limits, as `to`, or empty where nobody noted them.
+    /// State before; of "limit" the limits before, as in `to`, or empty if they are unknown.
     std::string from;
     std::string to;  ///< state after; of "limit" the limits, "<concurrency> <jobs> <per ms>"
     std::string reason;
     std::string worker;  ///< "host/pid" of the process that did it
-    /// Of "reschedule", as far as it was noted: when it was due before, if it was, and is since.
+    /// For "reschedule", if recorded: the due time before, if it had one, and after.
     std::optional<TimePoint> dueBefore = {};
     std::optional<TimePoint> dueAfter = {};
-    std::string order = {};  ///< of one for many jobs: what all of its entries share
+    std::string order = {};  ///< id of the bulk action, the same in all of its entries
 };
 
 /// Which entries, newest first. Empty members do not restrict. *Value.*
@@ -79,24 +79,24 @@ struct RecoverOutcome {
     std::uint64_t leftOut = 0;       ///< expired, and not wanted
     std::uint64_t unreadable = 0;    ///< the log says which, and why
 
-    std::uint64_t seen() const noexcept { return recovered + alreadyThere + leftOut + unreadable; }
+    std::uint64_t total() const noexcept { return recovered + alreadyThere + leftOut + unreadable; }
 };
 
-/// How far a recovery is. *Value.*
+/// The progress of a recovery. *Value.*
 struct RecoverProgress {
     RecoverOutcome soFar;
-    std::uint64_t living = 0;  ///< jobs that the journal had as living when it began
+    std::uint64_t living = 0;  ///< living jobs in the journal when it began
 };
 
 /// Which jobs of the journal come back into the store.
 struct RecoverRequest {
     enum class Expired {
-        Included,  ///< what has passed its `expires` comes back, too, and dies with that reason
+        Included,  ///< jobs past their `expires` come back, too, and are buried with that reason
         LeftOut,
     };
     enum class Change {
-        Store,    ///< they come back
-        Nothing,  ///< only counted, as if they came back
+        Store,    ///< recovers them
+        Nothing,  ///< only counts what it would recover
     };
     std::string id = {};  ///< one job; empty = all
     Expired expired = Expired::Included;
@@ -104,12 +104,12 @@ struct RecoverRequest {
     /// An operator who asks for it, and why; kept with each job's event (audit).
     std::string actor = {};
     std::string reason = {};
-    /// Told now and then, on a thread of the journal, of what has been looked at so far.
+    /// Called from time to time with the progress, on a thread of the journal.
     std::function<void(const RecoverProgress&)> progress = {};
 };
 
-/// Brings jobs back that the journal knows as living and the store has lost. *Any thread*: `done`
-/// runs on `loop`, later.
+/// Brings back jobs that live according to the journal and that the store has lost. *Any thread*:
+/// `done` runs on `loop`, later.
 class JobRecovery : public Interface {
 public:
     /// NotFound: a single id that the journal does not know, or knows as finished.

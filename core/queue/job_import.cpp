@@ -13,7 +13,7 @@ namespace {
 
 /// More than any of our own, which are digests and Call-IDs.
 constexpr std::size_t kLongestOnceKey = 65'536;
-constexpr Millis kLongestOnce{std::chrono::hours{24 * 366}};
+constexpr Millis kLongestOnceFor{std::chrono::hours{24 * 366}};
 
 Result<void> checkPosition(const JobView& view)
 {
@@ -21,8 +21,8 @@ Result<void> checkPosition(const JobView& view)
         return {};
     }
     const auto& position = *view.position;
-    const bool mayBeBoxed = view.state == JobState::Held || view.state == JobState::Leased;
-    if (position.arrival > 0 && (!mayBeBoxed || !hasMailbox(view.job))) {
+    const bool mayBeInMailbox = view.state == JobState::Held || view.state == JobState::Leased;
+    if (position.arrival > 0 && (!mayBeInMailbox || !hasMailbox(view.job))) {
         return invalid("place.arrival: only of a message that is held or leased");
     }
     if (!isOrigin(position.origin)) {
@@ -67,7 +67,7 @@ Result<void> checkImport(const OnceKey& once, const DelayQueue::Settings& /*sett
     if (once.key.empty() || once.key.size() > kLongestOnceKey) {
         return invalidField("once_key", "is 1 to {} bytes", kLongestOnceKey);
     }
-    if (once.onceFor < Millis{1} || once.onceFor > kLongestOnce) {
+    if (once.onceFor < Millis{1} || once.onceFor > kLongestOnceFor) {
         return invalidField("once_for", "is 1ms to 366d");
     }
     return checkedJobId(once.id).map([](const auto&) {});
@@ -84,33 +84,35 @@ bool isForStore(const JobView& view)
 }
 
 void importJob(
-    JobStore& store, JobView view, Import mode, OperatorAction who, Done<PushOutcome> done)
+    JobStore& store, JobView view, ImportMode mode, OperatorAction who, Done<PushOutcome> done)
 {
     assert(isForStore(view));
     using Existing = ImportRequest::Existing;
-    store.importJob({.view = std::move(view),
-                     .existing = mode == Import::ReplaceOthers ? Existing::Replace : Existing::Keep,
-                     .actor = std::move(who.actor),
-                     .reason = std::move(who.reason)},
-                    std::move(done));
+    store.importJob(
+        {.view = std::move(view),
+         .existing = mode == ImportMode::ReplaceOthers ? Existing::Replace : Existing::Keep,
+         .actor = std::move(who.actor),
+         .reason = std::move(who.reason)},
+        std::move(done));
 }
 
 void importTopic(JobStore& store,
                  JobInspector& inspector,
                  TopicSetting setting,
-                 Import mode,
+                 ImportMode mode,
                  const OperatorAction& who,
                  Done<PushOutcome> done)
 {
     const auto compare = [&store, setting = std::move(setting), mode, who,
                           done](const std::vector<TopicView>& topics) {
-        const auto its = std::ranges::find(topics, setting.topic, &TopicView::topic);
-        const auto there = its == topics.end() ? TopicView{} : *its;
+        const auto found = std::ranges::find(topics, setting.topic, &TopicView::topic);
+        const auto current = found == topics.end() ? TopicView{} : *found;
         const auto& pause = setting.pause;
-        const bool replaces = mode == Import::ReplaceOthers;
-        const bool pauses = pause && (!there.pause || (replaces && !isSame(*there.pause, *pause)));
-        const bool limits = setting.limits != there.limits && setting.limits != TopicLimits{} &&
-                            (there.limits == TopicLimits{} || replaces);
+        const bool replaces = mode == ImportMode::ReplaceOthers;
+        const bool pauses =
+            pause && (!current.pause || (replaces && !isSame(*current.pause, *pause)));
+        const bool limits = setting.limits != current.limits && setting.limits != TopicLimits{} &&
+                            (current.limits == TopicLimits{} || replaces);
         if (!pauses && !limits) {
             return done(PushOutcome{PushStatus::AlreadyThere, setting.topic});
         }
@@ -124,7 +126,7 @@ void importTopic(JobStore& store,
         if (!pauses) {
             return limit();
         }
-        // Who paused it, not who brings it back.
+        // The operator who paused it, not the one who imports it.
         store.pauseTopic({setting.topic, pause->actor, pause->reason, pause->since},
                          onSuccess(done, limit));
     };

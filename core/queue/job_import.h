@@ -16,15 +16,15 @@ struct TopicSetting {
     TopicLimits limits = {};
 };
 
-/// What is fixed when a store is used for the first time, as an export has it. Nothing of it is
-/// stored: a store that is to take the jobs of another must be made like it. *Value.*
+/// The settings that are fixed when a store is first used, as an export has them. They are not
+/// imported: a store that takes the jobs of another must have been made like it. *Value.*
 struct StoreShape {
     static constexpr std::uint32_t kMostShards = 1'024;  ///< as `redis.shards`
 
     std::uint32_t shards = 1;
 };
 
-/// What a line of an export holds.
+/// The content of one line of an export.
 using Exported = std::variant<JobView, TopicSetting, OnceKey, StoreShape>;
 
 /// Whether and how an exported job can be stored again. Invalid names the field: its values are
@@ -32,7 +32,7 @@ using Exported = std::variant<JobView, TopicSetting, OnceKey, StoreShape>;
 Result<void> checkImport(const JobView& view, const DelayQueue::Settings& settings);
 Result<void> checkImport(const TopicSetting& setting, const DelayQueue::Settings& settings);
 Result<void> checkImport(const OnceKey& once, const DelayQueue::Settings& settings);
-/// Always right: what a store of another shape does with it is the importer's affair.
+/// Always valid: the importer compares the shapes.
 Result<void> checkImport(const StoreShape& shape, const DelayQueue::Settings& settings);
 
 /// Whether an import stores the line at all: a job that is done is kept by an export that says
@@ -42,16 +42,16 @@ bool isForStore(const JobView& view);
 /// Stores a job as it was exported, in one step: JobStore::importJob(). A job that is there with
 /// the same content is left as it is; with other content: Conflict, unless it shall be replaced.
 /// One that is not for the store: asserts.
-enum class Import { KeepOthers, ReplaceOthers };
+enum class ImportMode { KeepOthers, ReplaceOthers };
 void importJob(
-    JobStore& store, JobView view, Import mode, OperatorAction who, Done<PushOutcome> done);
+    JobStore& store, JobView view, ImportMode mode, OperatorAction who, Done<PushOutcome> done);
 
 /// Pauses and limits the topic as it was. What the store has of the two stays, unless it shall be
 /// replaced; AlreadyThere when nothing changes.
 void importTopic(JobStore& store,
                  JobInspector& inspector,
                  TopicSetting setting,
-                 Import mode,
+                 ImportMode mode,
                  const OperatorAction& who,
                  Done<PushOutcome> done);
 

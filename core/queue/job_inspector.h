@@ -23,7 +23,7 @@ struct RankQuery;
 struct SearchPage;
 struct TopicView;
 
-/// What list() is asked for. Empty members do not restrict.
+/// The query of list(). Empty members do not restrict.
 struct JobQuery {
     std::optional<JobState> state = {};
     std::string topic = {};
@@ -36,7 +36,7 @@ struct JobQuery {
 };
 
 struct JobPage {
-    std::vector<JobView> jobs;  ///< by next moment within a state
+    std::vector<JobView> jobs;  ///< by state, then JobView::due
     std::string cursor;         ///< of the next page, empty at the end
 };
 
@@ -73,8 +73,8 @@ struct StoreCounts {
     std::uint64_t mailboxes = 0;
 };
 
-/// The port for looking without touching: command line, HTTP, console. A page never blocks the
-/// store for more than one bounded command at a time. *One loop.*
+/// The interface for reading jobs without changing them: for command line, HTTP and console. A page
+/// never blocks the store for more than one bounded command at a time. *One loop.*
 class JobInspector : public Interface {
 public:
     /// NotFound when there is no such job.
@@ -82,33 +82,34 @@ public:
     virtual void list(JobQuery query, Done<JobPage> done) = 0;
     virtual void counts(Done<StoreCounts> done) = 0;
 
-    /// A page of what matches; fewer than `limit`, even none, when the budget is used up, and then
-    /// its cursor goes on. Invalid: the cursor belongs to another search.
+    /// A page of matching jobs; fewer than `limit`, even none, when the budget is used up: then the
+    /// cursor continues. Invalid: the cursor belongs to another search.
     virtual void search(JobSearch search, Done<SearchPage> done) = 0;
-    /// Any page, by its rank, at the price of some look-ups for each set of the store that the
-    /// states are spread over: a million jobs in fifty lanes are no reason to wait.
+    /// Any page, by its rank, for the cost of some look-ups in each set that has jobs of the
+    /// states; it does not grow with the number of jobs before the page.
     virtual void ranked(RankQuery query, Done<RankPage> done) = 0;
-    /// How many match, by state: what search() would list, `limit` aside. A filter that only names
-    /// states, or topics and channels of scheduled and ready jobs, is counted without looking at
-    /// jobs; otherwise the budget bounds each call, and the cursor goes on.
+    /// How many match, by state: all that search() would list. A filter that only names states, or
+    /// topics and channels of scheduled and ready jobs, is counted without reading jobs; otherwise
+    /// the budget bounds each call, and the cursor continues.
     virtual void count(JobSearch search, Done<JobCount> done) = 0;
     /// The jobs that an index has for one value, by id within a shard.
     virtual void indexed(IndexQuery query, Done<JobPage> done) = 0;
-    /// How many those are, at the price of a look-up; in whatever state.
+    /// How many jobs an index has for one value, in any state, for the cost of a look-up.
     virtual void
     countIndexed(IndexQuery::Kind kind, std::string value, Done<std::uint64_t> done) = 0;
 
-    /// The once keys that are remembered, some at a time, by span and key within a shard.
-    virtual void onceKeys(std::function<void(std::vector<OnceKey>)> some, Done<void> done) = 0;
+    /// Calls `onBatch` with the remembered once keys, some at a time, by span and key within a
+    /// shard.
+    virtual void onceKeys(std::function<void(std::vector<OnceKey>)> onBatch, Done<void> done) = 0;
 
     /// Every topic that has scheduled or ready jobs, is paused, or is limited; by name.
     virtual void topics(Done<std::vector<TopicView>> done) = 0;
 
-    /// Recipients with messages that wait for them, the fullest mailboxes first. Each page goes
-    /// through all of them, in bounded steps, and so is exact within the budget. Invalid: the
-    /// cursor is none.
+    /// Recipients with waiting messages, the fullest mailboxes first. Each page scans all
+    /// mailboxes, in bounded steps, and so is exact within the budget. Invalid: the cursor is not
+    /// one of a page.
     virtual void mailboxes(MailboxQuery query, Done<MailboxPage> done) = 0;
-    /// One mailbox with its newest messages; of a recipient for whom nothing waits, too.
+    /// One mailbox with its newest messages; an empty one for a recipient without messages.
     virtual void mailbox(MailboxRequest request, Done<MailboxContent> done) = 0;
 };
 

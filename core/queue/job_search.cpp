@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint32_t kMostPerPage = 1'000;
 
-bool keptByTopic(JobState state)
+bool isKeptByTopic(JobState state)
 {
     return state == JobState::Scheduled || state == JobState::Ready;
 }
@@ -24,7 +24,7 @@ void cutBody(Job& job, std::uint32_t most, CutBodies& cut)
     }
 }
 
-bool concerns(const JobSearch& search, const FilterPlan& plan, JobState state)
+bool includesState(const JobSearch& search, const FilterPlan& plan, JobState state)
 {
     return isWanted(search.states, state) &&
            (!plan.states || (!plan.states->empty() && isWanted(*plan.states, state)));
@@ -50,7 +50,7 @@ Result<void> check(const RankQuery& query)
         return {};
     }
     for (const auto state : statesOf(query)) {
-        if (!keptByTopic(state)) {
+        if (!isKeptByTopic(state)) {
             return invalidField(query.topics.empty() ? "channels" : "topics",
                                 "only scheduled and ready jobs are ranked by topic and channel, "
                                 "not {} ones; search for them",
@@ -73,10 +73,10 @@ std::optional<RankQuery> rankQueryOf(const JobSearch& search)
     query.channels = plan.channels.value_or(std::vector<Channel>{});
     query.topics = plan.topics.value_or(std::vector<std::string>{});
     std::ranges::copy_if(kJobStates, std::back_inserter(query.states),
-                         [&](JobState state) { return concerns(search, plan, state); });
-    const bool nowhere = query.states.empty() || (plan.channels && query.channels.empty()) ||
-                         (plan.topics && query.topics.empty());
-    return nowhere || !check(query) ? std::nullopt : std::optional(std::move(query));
+                         [&](JobState state) { return includesState(search, plan, state); });
+    const bool matchesNothing = query.states.empty() || (plan.channels && query.channels.empty()) ||
+                                (plan.topics && query.topics.empty());
+    return matchesNothing || !check(query) ? std::nullopt : std::optional(std::move(query));
 }
 
 }  // namespace restante

@@ -24,10 +24,10 @@ inline constexpr std::uint32_t kWholeBody = 0xffff'ffff;
 /// The whole length of each body of which a page has only the beginning, by the job's id.
 using CutBodies = std::map<std::string, std::uint64_t>;
 
-/// Leaves at most `most` bytes of the body, and notes how long it is if that cuts it.
+/// Shortens the body to at most `most` bytes; if that cuts it, `cut` gets its whole length.
 void cutBody(Job& job, std::uint32_t most, CutBodies& cut);
 
-/// What JobInspector::search() and count() are asked for. *Value.*
+/// The query of JobInspector::search() and count(). *Value.*
 ///
 /// Order: state by state, as kJobStates lists them, and within a state by its moment (JobView::due;
 /// of held ones when they expire), then id; `Descending` turns all of that round. Jobs that an id
@@ -44,16 +44,16 @@ struct JobSearch {
     std::uint32_t bodyBytes = kWholeBody;  ///< of each body at most, so that a table stays light
 };
 
-/// Whether the state is asked for, and not ruled out by the filter, whose plan it is: what a search
-/// has to look at.
-bool concerns(const JobSearch& search, const FilterPlan& plan, JobState state);
+/// Whether the search has to examine jobs of this state: it is asked for, and `plan`, which is that
+/// of the search's filter, does not rule it out.
+bool includesState(const JobSearch& search, const FilterPlan& plan, JobState state);
 
 struct SearchPage {
     std::vector<JobView> jobs;
     std::string cursor;          ///< where to go on; empty at the end
     std::uint64_t examined = 0;  ///< jobs looked at for this page
     CutBodies cut = {};
-    bool more() const noexcept { return !cursor.empty(); }
+    bool hasMore() const noexcept { return !cursor.empty(); }
 };
 
 /// Some or all of a count; the caller adds up what several calls answer.
@@ -63,8 +63,8 @@ struct JobCount {
     std::uint64_t examined = 0;                ///< 0 when nothing had to be looked at
 };
 
-/// What JobInspector::ranked() is asked for: a page that begins anywhere, because the store knows
-/// where without looking at what comes before. *Value.*
+/// The query of JobInspector::ranked(): a page that begins at any rank, which the store finds
+/// without reading the jobs before it. *Value.*
 ///
 /// The order is that of JobSearch, so pages of any size, side by side, are what search() lists.
 struct RankQuery {

@@ -17,18 +17,18 @@ namespace restante {
 struct TopicAction;
 struct TopicLimits;
 
-/// How long the id of a finished job is remembered, or up to twice that, if its job asks for it
-/// (Job::rememberId): a push of the same content is AlreadyThere, of other content a Conflict.
+/// How long, or up to twice that, the id of a finished job with Job::rememberId is remembered: a
+/// push of the same content is AlreadyThere, of other content a Conflict.
 inline constexpr Millis kFinishedFor{900'000};
 
-/// Where a pushed job goes first.
+/// The set that a pushed job goes into.
 enum class Placement {
     Lane,     ///< into its lane, due at `due` (scheduled or ready)
     Mailbox,  ///< behind the other messages of its recipient (held); `due` = first fall-back
               ///< attempt
 };
 
-/// PushOptions that have been checked: what the store is to keep.
+/// A push for the store, made from PushOptions that have been checked.
 struct PushRequest {
     Job job;  ///< id set, validated
     TimePoint due{};
@@ -37,19 +37,20 @@ struct PushRequest {
     bool renew = false;              ///< in a lane: overwrite a job of the same id that has ended
                                      ///< (dead, trashed, done), and forget its attempts
     std::string onceKey = {};        ///< when set: a second push with this key stores nothing
-    Millis onceFor{0};               ///< onceKey is remembered so long, or up to twice that
+    Millis onceFor{0};               ///< how long onceKey is remembered, or up to twice that
     std::uint32_t mailboxLimit = 0;  ///< messages a mailbox may hold, 0 = no limit
     std::size_t mailboxBytes = 0;    ///< bytes of its records, 0 = no limit
     std::uint32_t heldLimit = 0;     ///< messages that may be held in all mailboxes, 0 = no limit
-    std::size_t heldBytes = 0;  ///< what they may take, with 512 bytes for each beside its record
-    bool makeRoom = false;  ///< a full mailbox ends its oldest messages that a device has (mark())
+    std::size_t heldBytes = 0;       ///< bytes that they may take: 512 each besides the record
+    bool makeRoom =
+        false;  ///< end the oldest messages of a full mailbox that a device has (mark())
     /// An operator who stores it, and why; kept with the event (audit). Empty = a program.
     std::string actor = {};
     std::string reason = {};
 };
 
-/// What push() remembers of a once key: in the span of `onceFor` that begins at `since`, `id` was
-/// stored under it. *Value.*
+/// A once key that push() remembers: `id` was stored under it in the span of `onceFor` that begins
+/// at `since`. *Value.*
 struct OnceKey {
     std::string key = {};
     std::string id = {};
@@ -67,15 +68,15 @@ struct PushOutcome {
     std::string id;  ///< of the job that is stored (with onceKey: the first one's)
 };
 
-/// A job somebody may work on until `leaseEnds`. `attempt` is the fencing token.
+/// A job that is leased until `leaseEnds`. `attempt` is the fencing token.
 struct ClaimedJob {
     Job job;
     std::uint32_t attempt = 1;
-    TimePoint due{};  ///< when it was due, for lateness; not of what lapsed() answers
+    TimePoint due{};  ///< when it was due, for lateness; not set by lapsed()
     TimePoint leaseEnds{};
     std::uint32_t attemptOffset = 0;  ///< attempts that count no longer (as in JobView)
 
-    /// Which attempt it is for its retry schedule.
+    /// The number of the attempt in its retry schedule.
     std::uint32_t counted() const noexcept
     {
         return attempt > attemptOffset ? attempt - attemptOffset : 1;
@@ -91,26 +92,26 @@ struct ClaimRequest {
     std::string reason = {};
 };
 
-/// Asks for the oldest messages of one mailbox.
+/// A claim of the oldest messages of one mailbox.
 struct MailboxClaim {
     std::string recipient = {};
     std::uint32_t max = 1;
     std::size_t maxBytes = 0;  ///< of their records, 0 = any; one message is given out in any case
 };
 
-/// Where messages go to every device: asks which of somebody's devices lack some.
+/// With delivery to every device: asks which of a recipient's devices lack messages.
 struct DeviceQuery {
     std::string recipient = {};
     /// The names of all devices that can be reached now. A single empty name stands for the devices
-    /// behind a proxy, which are not known by name: it lacks messages as long as no named device
-    /// has been given any.
+    /// behind a proxy, whose names are unknown: it lacks messages until a named device has been
+    /// given one.
     std::vector<std::string> devices = {};
     /// When no device can be reached: the mailbox's next attempt; none = leave it as it is.
     std::optional<TimePoint> retryMailboxAt = {};
 };
 
-/// Asks for the messages that one device lacks. `token` is that of its last batch, to go on with
-/// it, or 0. A message without an expiry is kept for `keep` once a device has it.
+/// Asks for the messages that one device lacks. `token` is that of its last batch, to continue it,
+/// or 0. A message without an expiry is kept for `keep` once a device has it.
 struct DeviceClaim {
     std::string recipient = {};
     std::string device = {};
@@ -121,27 +122,27 @@ struct DeviceClaim {
     Millis keep{std::chrono::hours{24 * 7}};
 };
 
-/// Messages of which a device is to get its copy; they stay held. The attempts count how often this
-/// device could not be reached.
+/// Messages to deliver to one device; they stay held. Their attempts count how often this device
+/// could not be reached.
 struct DeviceBatch {
     std::uint64_t token = 0;  ///< names the lease of the device
     std::vector<ClaimedJob> messages = {};
 };
 
-/// What has become of a device's copy.
+/// The result of delivering a message to one device.
 struct DeviceMark {
     enum class Fate {
         Taken,    ///< the device has it
         Refused,  ///< the device will never take it
         Waits,    ///< nothing yet: only the lease is extended
-        GaveUp,   ///< it could not be reached, or nobody tries any more: the lease ends
+        GaveUp,   ///< it could not be reached, or the run ends: the lease ends
     };
     std::string recipient = {};
     std::string device = {};
     std::uint64_t token = 0;
     Fate fate = Fate::Waits;
     std::string id = {};                 ///< of the message
-    std::string error = {};              ///< becomes its last_error; with GaveUp it was an attempt
+    std::string error = {};              ///< becomes its last_error; with GaveUp the attempt counts
     std::optional<TimePoint> next = {};  ///< with GaveUp: when the device is tried again
     Millis lease{60'000};
     Millis keep{std::chrono::hours{24 * 7}};
@@ -153,33 +154,33 @@ struct DeviceMark {
 struct Lease {
     std::string id = {};
     std::uint32_t attempt = 0;  ///< 0 = whichever attempt is leased now (classic HTTP `finish`)
-    /// Of a mailbox job, so that its mailbox is kept in step; else empty.
+    /// Set for a job of a mailbox, so that the mailbox is updated, too; else empty.
     std::string recipient = {};
-    /// What the worker tells of the attempt, for people: UTF-8, cut after kLongestNote bytes.
-    /// finish, finishLate, retry, hold and bury hand it to the job's history, and so does mark.
+    /// The worker's description of the attempt, for people: UTF-8, cut after kLongestNote bytes.
+    /// finish, finishLate, retry, hold, bury and mark write it to the job's history.
     std::string note = {};
-    /// Set: refused as Stale, too, when the lease does not end then. For a retry or hold that does
-    /// not count and is repeated because its answer was lost: the first one may have been carried
-    /// out, and the same attempt be somebody else's by now. With attempt 0, for hold: refused as
-    /// Conflict unless the job is in its lane and due then.
+    /// Set: refused as Stale, too, when the lease does not end then. It is for a retry or hold that
+    /// does not count and is repeated because its answer was lost: the first one may have been
+    /// executed, and another worker may have the same attempt by now. With attempt 0, for hold:
+    /// refused as Conflict unless the job is in its lane and due then.
     std::optional<TimePoint> ends = {};
-    /// An operator who does this instead of a worker, and why; kept with the event. Of finish,
-    /// bury, where the reason is its own, and hold.
+    /// An operator who does this instead of a worker, and why; kept with the event. Used by finish,
+    /// hold, and bury, which has its own reason.
     std::string actor = {};
     std::string reason = {};
 };
 
-/// Whether a move was refused because somebody else was quicker: no failure of ours.
+/// Whether a transition was refused because somebody else has moved the job: no failure of ours.
 inline bool hasMovedOn(ErrorCode code)
 {
     return code == ErrorCode::NotFound || code == ErrorCode::Conflict || code == ErrorCode::Stale;
 }
 
-/// Enough for a few devices, each with its answer.
+/// Bytes; enough for the answers of a few devices.
 inline constexpr std::size_t kLongestNote = 2'048;
 
-/// The attempt that this claim began. The recipient travels along for every sip job, which may be
-/// in a mailbox or on its way into one.
+/// The lease of this claim. It has the recipient of every sip job, because the job may be in a
+/// mailbox or may be put into one.
 inline Lease leaseOf(const ClaimedJob& claimed)
 {
     const auto& job = claimed.job;
@@ -198,14 +199,14 @@ struct HoldRequest {
     /// Attempt 0: the job is not leased (scheduled, ready). Without a recipient it is held by
     /// itself, also a message: nothing but release(), runNow() and reschedule() sets it going.
     Lease lease = {};
-    /// When its mailbox is tried again; none = leave as it is. Of one that is held by itself: when
-    /// release() makes it due; none = when it is due now.
+    /// When its mailbox is tried again; none = unchanged. For a job held by itself: when release()
+    /// makes it due; none = its current due time.
     std::optional<TimePoint> nextAttempt = {};
     std::string error = {};
     bool counted = true;
 };
 
-/// What becomes of a lapsed lease.
+/// The action of reap() on a lapsed lease.
 struct ReapVerdict {
     enum class Fate { Retry, Hold, Dead };
     Lease lease = {};
@@ -214,30 +215,30 @@ struct ReapVerdict {
     std::string reason = {};
 };
 
-/// What an operator does to one job and why; both end in the event stream (audit).
+/// A job, the operator who changes it, and why; the event stream records both (audit).
 struct OperatorAction {
     std::string id = {};
     std::string actor = {};
     std::string reason = {};
 };
 
-/// When a job is to be due, and what else that changes.
+/// The new due time of a job, and what changes with it.
 struct NewTime {
     /// For `attemptOffset`: as if it had never been tried.
     static constexpr std::uint32_t kEveryAttempt = 0xffff'ffff;
 
     TimePoint due{};
-    /// So many of its attempts count no longer, at most those that there are; none = as so far.
+    /// How many of its attempts count no longer, at most all; none = unchanged.
     std::optional<std::uint32_t> attemptOffset = {};
-    /// Refused as Conflict unless the job is in its lane and due then: nobody has moved it since.
+    /// Refused as Conflict unless the job is in its lane and due then, so that nobody has moved it.
     std::optional<TimePoint> onlyIfDue = {};
 };
 
-/// A job as an export has it, and what becomes of one that is there.
+/// A job as an export has it, and what to do with an existing one.
 struct ImportRequest {
     enum class Existing {
         Keep,     ///< the same content is AlreadyThere, other content a Conflict
-        Replace,  ///< it takes its place, state and all
+        Replace,  ///< it is replaced, including its state
     };
     JobView view = {};
     Existing existing = Existing::Keep;
@@ -245,7 +246,7 @@ struct ImportRequest {
     std::string reason = {};
 };
 
-/// Something that has a next moment. The due watcher sleeps until the earliest of them.
+/// A set of jobs with a next due time. The due watcher sleeps until the earliest of them.
 struct DueSource {
     enum class Kind { Lanes, Mailboxes, Leases, Expiry };
     Kind kind = Kind::Lanes;
@@ -255,7 +256,7 @@ struct DueSource {
     friend bool operator==(const DueSource&, const DueSource&) = default;
 };
 
-/// "A nearer job has come": published by a script when the head of a set became earlier.
+/// Published by a script when the earliest entry of a set has become earlier.
 struct Wake {
     DueSource::Kind kind = DueSource::Kind::Lanes;
     Channel channel = Channel::Pull;
@@ -263,8 +264,9 @@ struct Wake {
     TimePoint due{};
 };
 
-/// The port to wherever jobs live: RedisJobStore, or MemoryJobStore (tests, the console's --demo).
-/// Both pass tests/contract. One method = one Lua script = one row of docs/job-lifecycle.md.
+/// The interface to a store of jobs: RedisJobStore, or MemoryJobStore (tests, the console's
+/// --demo). Both pass tests/contract. One method = one Lua script = one row of
+/// docs/job-lifecycle.md.
 ///
 /// Every call is atomic, fenced and answered exactly once through `done`, on the loop's thread,
 /// never from inside the call. A success means stored. `Unavailable` means that nothing is known:
@@ -291,7 +293,7 @@ public:
     /// The oldest messages that the device lacks, in order; none while another delivery run serves
     /// it. They stay held, and the device is leased: its mark() names the batch's token.
     virtual void claimForDevice(DeviceClaim claim, Done<DeviceBatch> done) = 0;
-    /// The device is through with a message, or with the batch; answers until when it is leased.
+    /// Records the result of one message for the device; answers until when the device is leased.
     /// Stale when another delivery run serves it since. A message that a device has ends as done
     /// when its lifetime is over.
     virtual void mark(DeviceMark mark, Done<TimePoint> done) = 0;
@@ -360,8 +362,8 @@ public:
     virtual void dueMailboxes(std::uint32_t max, Done<std::vector<std::string>> done) = 0;
     /// The next moment of a source, none when it is empty.
     virtual void earliest(DueSource source, Done<std::optional<TimePoint>> done) = 0;
-    /// Told of every wake-up from now on, and once with `Wake{}` (epoch 0) for every kind after a
-    /// reconnection, when some may have been missed. One handler; an empty one ends it.
+    /// Called for every wake-up from now on, and once with `Wake{}` (epoch 0) for every kind after
+    /// a reconnection, when some may have been missed. One handler; an empty one ends it.
     virtual void onWake(std::function<void(const Wake&)> handler) = 0;
 };
 

@@ -14,7 +14,7 @@ std::optional<MailboxRank> MailboxRank::parse(std::string_view text)
     return MailboxRank{*waiting, std::string(text.substr(space + 1))};
 }
 
-bool isNamed(std::string_view recipient, std::string_view name)
+bool matchesName(std::string_view recipient, std::string_view name)
 {
     return lowered(recipient).find(lowered(name)) != std::string::npos;
 }

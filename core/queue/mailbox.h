@@ -12,15 +12,15 @@
 
 namespace restante {
 
-/// A device of a recipient, as whoever takes registrations has noted it. *Value.*
+/// A device of a recipient, as the registrar recorded it. *Value.*
 struct RegisteredDevice {
     std::string device;   ///< its instance, else its contact
     std::string contact;  ///< where it was reached when it registered last
     std::string agent;    ///< "Linphone/5.2", as it called itself; empty = it did not
-    /// Registered without a gap since then; none: nobody noted when that began, or it is gone.
+    /// Registered without a gap since then; none: unknown, or it is gone.
     std::optional<TimePoint> since = {};
     TimePoint seen{};  ///< its last registration
-    /// Its registration ends then, unless it is renewed; of one that is gone, when it has ended.
+    /// When its registration ends unless it is renewed, or ended if it is gone.
     TimePoint until{};
     bool registered = false;
 
@@ -44,7 +44,7 @@ struct MailboxView {
     {
         return std::ranges::any_of(devices, &RegisteredDevice::registered);
     }
-    /// Since when no device is registered; none: one is, or nothing is known of any.
+    /// Since when no device is registered; none: one is, or no device is known.
     std::optional<TimePoint> awaySince() const
     {
         if (devices.empty() || isRegistered()) {
@@ -54,7 +54,7 @@ struct MailboxView {
     }
 };
 
-/// What mailboxes() is asked for. *Value.*
+/// The query of JobInspector::mailboxes(). *Value.*
 struct MailboxQuery {
     std::string name = {};      ///< contained in the recipient, whatever the case; empty = all
     std::string cursor = {};    ///< from the page before, or empty
@@ -62,14 +62,14 @@ struct MailboxQuery {
     std::uint64_t budget = 1'000'000;  ///< mailboxes looked at
 };
 
-/// Where a mailbox stands in the order of the pages, which is what a cursor names. *Value.*
+/// The position of a mailbox in the order of the pages; cursors name it. *Value.*
 struct MailboxRank {
     std::uint64_t waiting = 0;
     std::string recipient;
 
     /// "38 sip:carol@example.org": opaque to callers.
     std::string print() const { return std::to_string(waiting) + " " + recipient; }
-    /// None when print() does not make it.
+    /// None for a text that print() does not make.
     static std::optional<MailboxRank> parse(std::string_view text);
 
     friend bool operator==(const MailboxRank&, const MailboxRank&) = default;
@@ -89,7 +89,7 @@ struct MailboxPage {
     bool complete = true;
 };
 
-/// What mailbox() is asked for. *Value.*
+/// The query of JobInspector::mailbox(). *Value.*
 struct MailboxRequest {
     std::string recipient;
     std::uint32_t limit = 200;  ///< messages, 0 - 1000
@@ -100,11 +100,11 @@ struct MailboxContent {
     std::vector<JobView> messages;  ///< the newest of them, in the order in which they came
 };
 
-/// Whether the recipient is of the name that a query asks for.
-bool isNamed(std::string_view recipient, std::string_view name);
+/// Whether the recipient matches MailboxQuery::name.
+bool matchesName(std::string_view recipient, std::string_view name);
 
-/// What the error says of a cursor that is none.
-inline constexpr std::string_view kMailboxCursor =
+/// The error text for a cursor that print() has not made.
+inline constexpr std::string_view kBadMailboxCursor =
     "is none of a page of mailboxes; begin without it";
 
 }  // namespace restante

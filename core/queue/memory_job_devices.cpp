@@ -1,4 +1,4 @@
-// The part of MemoryJobStore that says what a mailbox may hold, and whose messages go to every
+// The part of MemoryJobStore that enforces the limits of mailboxes and gives messages to every
 // device.
 
 #include "core/queue/memory_job_store.h"
@@ -9,14 +9,14 @@ namespace restante {
 
 namespace {
 
-/// After a lease, or for what expire() is about to take away.
-constexpr Millis kGrace{1'000};
-/// Who asked which devices lack messages has claimed by then, or has crashed.
-constexpr Millis kClaimTurn{60'000};
-/// Messages ended at a time, so that a full mailbox is not asked each time.
-constexpr std::size_t kRoomMade = 100;
-/// What a message takes besides its record, as in lib/mailbox_limits.lua.
-constexpr std::size_t kBesideRecord = 512;
+/// How long after the end of a device's lease its mailbox is tried again.
+constexpr Millis kGraceAfterLease{1'000};
+/// By then a caller of lackingDevices() has claimed, or has crashed.
+constexpr Millis kClaimTimeout{60'000};
+/// Messages ended at a time, so that not every push to a full mailbox has to end some.
+constexpr std::size_t kMaxEndedForRoom = 100;
+/// Bytes that a message takes besides its record, as in lib/mailbox_limits.lua.
+constexpr std::size_t kBytesBesideRecord = 512;
 
 std::size_t sizeOf(const Job& job)
 {
@@ -29,7 +29,7 @@ std::size_t sizeOf(const Job& job)
 
 }  // namespace
 
-Result<void> MemoryJobStore::roomFor(const PushRequest& request)
+Result<void> MemoryJobStore::ensureRoom(const PushRequest& request)
 {
     const auto& job = request.job;
     if (isFull(request) && request.makeRoom) {
@@ -39,19 +39,19 @@ Result<void> MemoryJobStore::roomFor(const PushRequest& request)
         return failure(ErrorCode::MailboxFull, "push {}: the mailbox of {} holds what it may",
                        job.id, job.recipient);
     }
-    const auto isHeld = [](const auto& slot) {
-        return slot.second.spot.place == JobState::Held || waitsAhead(slot.second);
+    const auto isHeld = [](const auto& node) {
+        return node.second.position.state == JobState::Held || waitsForMailbox(node.second);
     };
     std::size_t count = 1;
     std::size_t bytes = sizeOf(job);
-    for (const auto& slot : jobs_) {
-        if (isHeld(slot)) {
+    for (const auto& node : jobs_) {
+        if (isHeld(node)) {
             ++count;
-            bytes += sizeOf(slot.second.job);
+            bytes += sizeOf(node.second.job);
         }
     }
     if ((request.heldLimit != 0 && count > request.heldLimit) ||
-        (request.heldBytes != 0 && bytes + count * kBesideRecord > request.heldBytes)) {
+        (request.heldBytes != 0 && bytes + count * kBytesBesideRecord > request.heldBytes)) {
         return failure(ErrorCode::Full, "push {}: as much is held as may be", job.id);
     }
     return {};
@@ -73,7 +73,7 @@ bool MemoryJobStore::isFull(const PushRequest& request) const
     const auto addAhead = [&](const SortedSet& set) {
         for (const auto& [at, order, id] : set) {
             const auto& entry = jobs_.at(id);
-            if (waitsAhead(entry) && entry.job.recipient == request.job.recipient) {
+            if (waitsForMailbox(entry) && entry.job.recipient == request.job.recipient) {
                 add(id);
             }
         }
@@ -90,12 +90,14 @@ bool MemoryJobStore::isFull(const PushRequest& request) const
 
 void MemoryJobStore::makeRoom(const std::string& recipient)
 {
-    for (std::size_t ended = 0; ended < kRoomMade && mailboxes_.contains(recipient); ++ended) {
-        auto& slot = slotOf(mailboxes_.at(recipient).ids.begin()->second);
-        if (slot.second.spot.place != JobState::Held || slot.second.taken.value_or(0) == 0) {
+    for (std::size_t ended = 0; ended < kMaxEndedForRoom && mailboxes_.contains(recipient);
+         ++ended) {
+        auto& node = nodeOf(mailboxes_.at(recipient).ids.begin()->second);
+        if (node.second.position.state != JobState::Held ||
+            node.second.devicesTaken.value_or(0) == 0) {
             return;
         }
-        complete(slot);
+        complete(node);
     }
 }
 
@@ -121,84 +123,85 @@ void MemoryJobStore::lackingDevices(DeviceQuery query, Done<std::vector<std::str
     }
     static const std::map<std::string, Device> kNone;
     const auto found = devices_.find(query.recipient);
-    const auto& known = found == devices_.end() ? kNone : found->second;
-    const bool atProxy = query.devices == std::vector<std::string>{""};
-    if (query.devices.empty() || (atProxy && !known.empty())) {
+    const auto& devices = found == devices_.end() ? kNone : found->second;
+    const bool isBehindProxy = query.devices == std::vector<std::string>{""};
+    if (query.devices.empty() || (isBehindProxy && !devices.empty())) {
         if (query.retryMailboxAt) {
             setNextAttempt(query.recipient, *query.retryMailboxAt);
         }
         return answer(std::move(done), std::move(lacking));
     }
-    if (atProxy) {
-        setNextAttempt(query.recipient, clock_.now() + kClaimTurn);
+    if (isBehindProxy) {
+        setNextAttempt(query.recipient, clock_.now() + kClaimTimeout);
         return answer(std::move(done), std::move(query.devices));
     }
     auto next = TimePoint::max();
     for (const auto& name : query.devices) {
-        const auto at = known.find(name);
-        const auto its = at == known.end() ? Device{} : at->second;
-        if (its.through >= box->second.ids.rbegin()->first) {
+        const auto at = devices.find(name);
+        const auto device = at == devices.end() ? Device{} : at->second;
+        if (device.lastArrivalDone >= box->second.ids.rbegin()->first) {
             continue;
         }
-        if (its.leaseEnds > clock_.now()) {
-            next = std::min(next, its.leaseEnds + kGrace);
-        } else if (its.next > clock_.now()) {
-            next = std::min(next, its.next);
+        if (device.leaseEnds > clock_.now()) {
+            next = std::min(next, device.leaseEnds + kGraceAfterLease);
+        } else if (device.nextAttempt > clock_.now()) {
+            next = std::min(next, device.nextAttempt);
         } else {
             lacking.push_back(name);
-            next = std::min(next, clock_.now() + kClaimTurn);
+            next = std::min(next, clock_.now() + kClaimTimeout);
         }
     }
     setNextAttempt(query.recipient, next);
     answer(std::move(done), std::move(lacking));
 }
 
-/// Whoever was put off is tried now, and who is being served is not put off when that ends.
+/// Devices that wait for a retry are tried now; those being served are tried when that ends.
 void MemoryJobStore::resetDeviceBackOff(const std::string& recipient)
 {
     const auto devices = devices_.find(recipient);
     if (devices == devices_.end()) {
         return;
     }
-    for (auto& [name, its] : devices->second) {
-        its.next = its.leaseEnds > clock_.now() ? clock_.now() : TimePoint{};
+    for (auto& [name, device] : devices->second) {
+        device.nextAttempt = device.leaseEnds > clock_.now() ? clock_.now() : TimePoint{};
     }
 }
 
-DeviceBatch MemoryJobStore::batchFor(const DeviceClaim& claim)
+DeviceBatch MemoryJobStore::claimBatch(const DeviceClaim& claim)
 {
-    auto& its = devices_[claim.recipient][claim.device];
-    const bool isLeased = its.leaseEnds > clock_.now();
+    auto& device = devices_[claim.recipient][claim.device];
+    const bool isLeased = device.leaseEnds > clock_.now();
     const auto box = mailboxes_.find(claim.recipient);
-    if ((isLeased && its.token != claim.token) || box == mailboxes_.end()) {
+    if ((isLeased && device.token != claim.token) || box == mailboxes_.end()) {
         return {};
     }
     std::vector<std::string> ids;
-    for (auto at = box->second.ids.upper_bound(its.through);
+    for (auto at = box->second.ids.upper_bound(device.lastArrivalDone);
          at != box->second.ids.end() && ids.size() < claim.max; ++at) {
         const auto& entry = jobs_.at(at->second);
-        if (entry.spot.place == JobState::Leased || quotaOf(entry.job.topic).room == 0) {
+        if (entry.position.state == JobState::Leased || quotaOf(entry.job.topic).available == 0) {
             break;
         }
         if (!hasExpired(entry.job)) {
             ids.push_back(at->second);
         }
     }
-    its.leaseEnds = ids.empty() ? TimePoint{} : clock_.now() + claim.lease;
+    device.leaseEnds = ids.empty() ? TimePoint{} : clock_.now() + claim.lease;
     if (ids.empty()) {
         return {};
     }
     ids.resize(countWithinBytes(ids, claim.maxBytes));
-    DeviceBatch batch{++its.token, {}};
+    DeviceBatch batch{++device.token, {}};
     for (const auto& id : ids) {
-        batch.messages.push_back({jobs_.at(id).job, its.failures + 1, clock_.now(), its.leaseEnds});
+        batch.messages.push_back(
+            {jobs_.at(id).job, device.failures + 1, clock_.now(), device.leaseEnds});
     }
-    its.next = TimePoint{};
-    tryBy(claim.recipient, its.leaseEnds + kGrace);
+    device.nextAttempt = TimePoint{};
+    tryNoLaterThan(claim.recipient, device.leaseEnds + kGraceAfterLease);
     return batch;
 }
 
-void MemoryJobStore::tryBy(const std::string& recipient, TimePoint next)
+void MemoryJobStore::tryNoLaterThan(const std::string& recipient, TimePoint next)
 {
     const auto box = mailboxes_.find(recipient);
     if (box != mailboxes_.end() && next < box->second.nextAttempt) {
@@ -206,71 +209,74 @@ void MemoryJobStore::tryBy(const std::string& recipient, TimePoint next)
     }
 }
 
-Result<TimePoint> MemoryJobStore::marked(const DeviceMark& mark)
+Result<TimePoint> MemoryJobStore::applyMark(const DeviceMark& mark)
 {
     using Fate = DeviceMark::Fate;
-    auto& its = devices_[mark.recipient][mark.device];
-    if (its.token != mark.token) {
+    auto& device = devices_[mark.recipient][mark.device];
+    if (device.token != mark.token) {
         return failure(ErrorCode::Stale, "mark {}: another delivery run serves the device",
                        mark.id);
     }
-    its.leaseEnds = clock_.now() + mark.lease;
-    const auto slot = jobs_.find(mark.id);
-    const bool inMailbox = slot != jobs_.end() && slot->second.inMailbox;
+    device.leaseEnds = clock_.now() + mark.lease;
+    const auto node = jobs_.find(mark.id);
+    const bool inMailbox = node != jobs_.end() && node->second.inMailbox;
     if (inMailbox && !mark.error.empty()) {
-        slot->second.error = mark.error;
+        node->second.error = mark.error;
     }
     if (mark.fate == Fate::Taken || mark.fate == Fate::Refused) {
-        its.failures = 0;
+        device.failures = 0;
         if (inMailbox) {
-            auto& entry = slot->second;
-            its.through = std::max(its.through, entry.boxOrder);
-            entry.taken = entry.taken.value_or(0) + (mark.fate == Fate::Taken ? 1 : 0);
+            auto& entry = node->second;
+            device.lastArrivalDone = std::max(device.lastArrivalDone, entry.mailboxOrder);
+            entry.devicesTaken =
+                entry.devicesTaken.value_or(0) + (mark.fate == Fate::Taken ? 1 : 0);
             if (mark.fate == Fate::Taken && !entry.job.expires) {
-                leave(*slot);
-                entry.endsBy = entry.endsBy.value_or(clock_.now() + mark.keep);
-                enter(*slot);
+                removeFromSets(*node);
+                entry.expiryOnceTaken = entry.expiryOnceTaken.value_or(clock_.now() + mark.keep);
+                addToSets(*node);
             }
         }
     } else if (mark.fate == Fate::GaveUp) {
-        its.leaseEnds = TimePoint{};
-        its.next = its.next != TimePoint{} ? its.next : mark.next.value_or(TimePoint{});
-        its.failures += mark.error.empty() ? 0 : 1;
-        if (its.next != TimePoint{}) {
-            tryBy(mark.recipient, its.next);
+        device.leaseEnds = TimePoint{};
+        device.nextAttempt = device.nextAttempt != TimePoint{} ? device.nextAttempt
+                                                               : mark.next.value_or(TimePoint{});
+        device.failures += mark.error.empty() ? 0 : 1;
+        if (device.nextAttempt != TimePoint{}) {
+            tryNoLaterThan(mark.recipient, device.nextAttempt);
         }
     }
-    return its.leaseEnds;
+    return device.leaseEnds;
 }
 
-void MemoryJobStore::expire(JobSlot& slot)
+void MemoryJobStore::expire(JobNode& node)
 {
-    auto& entry = slot.second;
-    if (entry.taken.value_or(0) > 0) {
-        return complete(slot);
+    auto& entry = node.second;
+    if (entry.devicesTaken.value_or(0) > 0) {
+        return complete(node);
     }
-    entry.error = entry.taken ? "expired; refused by every device that was offered it" : "expired";
-    end(slot, JobState::Dead);
+    entry.error =
+        entry.devicesTaken ? "expired; refused by every device that was offered it" : "expired";
+    endAs(node, JobState::Dead);
 }
 
-void MemoryJobStore::complete(JobSlot& slot)
+void MemoryJobStore::complete(JobNode& node)
 {
     if (settings_.retentionDone > Millis{0}) {
-        end(slot, JobState::Done);
+        endAs(node, JobState::Done);
     } else {
-        forget(slot);
+        forget(node);
     }
 }
 
-/// Devices are through with what was behind it, and none has it: at its place it would reach
-/// nobody.
-bool MemoryJobStore::isBehindDevicePosition(const JobSlot& slot) const
+/// Whether devices are done with messages that came after it while none has it: at its old place
+/// no device would get it.
+bool MemoryJobStore::isBehindDevicePosition(const JobNode& node) const
 {
-    const auto& entry = slot.second;
+    const auto& entry = node.second;
     const auto devices = devices_.find(entry.job.recipient);
-    return !entry.taken && devices != devices_.end() &&
+    return !entry.devicesTaken && devices != devices_.end() &&
            std::ranges::any_of(devices->second, [&](const auto& device) {
-               return device.second.through >= entry.boxOrder;
+               return device.second.lastArrivalDone >= entry.mailboxOrder;
            });
 }
 

@@ -1,4 +1,4 @@
-// How MemoryJobStore tells exactly where its jobs are, and takes back what an export has written.
+// How MemoryJobStore exports the positions of its jobs and imports what an export has written.
 
 #include "core/base/text.h"
 #include "core/queue/memory_job_store.h"
@@ -14,7 +14,7 @@ std::string printMs(TimePoint at)
     return at == TimePoint::max() ? "inf" : std::to_string(toEpochMs(at));
 }
 
-/// The next word of an origin.
+/// Removes the next word of an origin from `text`.
 std::string_view takeField(std::string_view& text)
 {
     const auto end = std::min(text.find(' '), text.size());
@@ -23,7 +23,7 @@ std::string_view takeField(std::string_view& text)
     return word;
 }
 
-TimePoint momentOf(std::string_view word)
+TimePoint parseTime(std::string_view word)
 {
     return word.find("inf") != std::string_view::npos
                ? TimePoint::max()
@@ -32,31 +32,31 @@ TimePoint momentOf(std::string_view word)
 
 }  // namespace
 
-std::string MemoryJobStore::printed(const Entry& entry, const Origin& origin)
+std::string MemoryJobStore::printOrigin(const Entry& entry, const Origin& origin)
 {
-    const auto at = printMs(origin.spot.score);
+    const auto at = printMs(origin.position.score);
     if (origin.inMailbox) {
-        return fmt::format("held inf {} {}", entry.boxOrder, at);
+        return fmt::format("held inf {} {}", entry.mailboxOrder, at);
     }
-    const auto place = origin.spot.place;
-    return fmt::format("{} {} - -", name(place), place == JobState::Held ? "inf" : at);
+    const auto state = origin.position.state;
+    return fmt::format("{} {} - -", name(state), state == JobState::Held ? "inf" : at);
 }
 
-JobPosition MemoryJobStore::exactPlaceOf(const Entry& entry) const
+JobPosition MemoryJobStore::positionOf(const Entry& entry) const
 {
     JobPosition position;
     if (entry.inMailbox) {
-        position.arrival = entry.boxOrder;
-        position.mailboxNext = entry.spot.place == JobState::Leased
+        position.arrival = entry.mailboxOrder;
+        position.mailboxNext = entry.position.state == JobState::Leased
                                    ? mailboxes_.at(entry.job.recipient).nextAttempt
                                    : TimePoint::max();
     }
     for (auto origin = entry.origins.rbegin(); origin != entry.origins.rend(); ++origin) {
-        position.origin += (position.origin.empty() ? "" : " ") + printed(entry, *origin);
+        position.origin += (position.origin.empty() ? "" : " ") + printOrigin(entry, *origin);
     }
-    if (entry.spot.place == JobState::Held && !entry.inMailbox &&
-        entry.spot.score != TimePoint::max()) {
-        position.origin = fmt::format("scheduled {} - -", printMs(entry.spot.score));
+    if (entry.position.state == JobState::Held && !entry.inMailbox &&
+        entry.position.score != TimePoint::max()) {
+        position.origin = fmt::format("scheduled {} - -", printMs(entry.position.score));
     }
     return position;
 }
@@ -69,23 +69,23 @@ void MemoryJobStore::readOrigins(Entry& entry, std::string_view text)
         const auto arrival = takeField(text);
         const auto next = takeField(text);
         Origin origin;
-        origin.spot.score = momentOf(score);
-        origin.spot.place = jobStateNamed(state).value_or(JobState::Scheduled);
+        origin.position.score = parseTime(score);
+        origin.position.state = jobStateNamed(state).value_or(JobState::Scheduled);
         if (arrival != "-") {
             origin.inMailbox = true;
-            origin.spot.score = next == "-" ? clock_.now() : momentOf(next);
-            entry.boxOrder = leadingNumber<std::uint64_t>(arrival);
+            origin.position.score = next == "-" ? clock_.now() : parseTime(next);
+            entry.mailboxOrder = leadingNumber<std::uint64_t>(arrival);
         }
         entry.origins.insert(entry.origins.begin(), origin);
     }
 }
 
-Result<PushOutcome> MemoryJobStore::imported(ImportRequest request)
+Result<PushOutcome> MemoryJobStore::importOrRefuse(ImportRequest request)
 {
     auto& view = request.view;
     const auto id = view.job.id;
     const auto existing = jobs_.find(id);
-    std::uint32_t had = 0;
+    std::uint32_t attemptsBefore = 0;
     if (existing != jobs_.end()) {
         auto& entry = existing->second;
         if (request.existing == ImportRequest::Existing::Keep) {
@@ -97,15 +97,15 @@ Result<PushOutcome> MemoryJobStore::imported(ImportRequest request)
                            "another id, or ask for replace",
                            id);
         }
-        const auto its = viewOf(entry);
-        if (entry.job == view.job && its.state == view.state && its.due == view.due &&
-            its.attempt == view.attempt && its.attemptOffset == view.attemptOffset &&
-            its.lastError == view.lastError && view.position &&
-            its.position->arrival == view.position->arrival &&
-            its.position->origin == view.position->origin) {
+        const auto current = viewOf(entry);
+        if (entry.job == view.job && current.state == view.state && current.due == view.due &&
+            current.attempt == view.attempt && current.attemptOffset == view.attemptOffset &&
+            current.lastError == view.lastError && view.position &&
+            current.position->arrival == view.position->arrival &&
+            current.position->origin == view.position->origin) {
             return PushOutcome{PushStatus::AlreadyThere, id};
         }
-        had = entry.failedAttempts + (entry.spot.place == JobState::Leased ? 1 : 0);
+        attemptsBefore = entry.failedAttempts + (entry.position.state == JobState::Leased ? 1 : 0);
         forget(*existing);
     }
     const bool leased = view.state == JobState::Leased;
@@ -116,9 +116,9 @@ Result<PushOutcome> MemoryJobStore::imported(ImportRequest request)
     Entry entry;
     entry.failedAttempts = view.attempt - (leased && view.position && view.attempt > 0 ? 1 : 0);
     entry.attemptOffset = std::min(view.attemptOffset, entry.failedAttempts);
-    if (had > entry.failedAttempts) {
-        entry.attemptOffset += had - entry.failedAttempts;
-        entry.failedAttempts = had;
+    if (attemptsBefore > entry.failedAttempts) {
+        entry.attemptOffset += attemptsBefore - entry.failedAttempts;
+        entry.failedAttempts = attemptsBefore;
     }
     entry.error = view.lastError;
     const bool inMailbox = view.position ? view.position->arrival > 0
@@ -130,43 +130,44 @@ Result<PushOutcome> MemoryJobStore::imported(ImportRequest request)
     return PushOutcome{PushStatus::Stored, id};
 }
 
-/// `view` without its job.
+/// Places `entry` where `view` says; the job of `view` has been moved out.
 void MemoryJobStore::enterImported(const std::string& id,
                                    Entry entry,
                                    const JobView& view,
                                    bool inMailbox)
 {
     const auto position = view.position.value_or(JobPosition{});
-    auto& slot = *jobs_.emplace(id, std::move(entry)).first;
-    auto& its = slot.second;
+    auto& node = *jobs_.emplace(id, std::move(entry)).first;
+    auto& placed = node.second;
     const bool byItself = view.state == JobState::Held && !inMailbox;
     if (byItself) {
         // Its origin says when it is due again.
         std::string_view rest = position.origin;
         (void)takeField(rest);
         const auto due = view.position ? TimePoint::max() : view.due;
-        its.spot = {JobState::Held, position.origin.empty() ? due : momentOf(takeField(rest))};
-        put(slot, its.spot);
+        placed.position = {JobState::Held,
+                           position.origin.empty() ? due : parseTime(takeField(rest))};
+        moveTo(node, placed.position);
         return;
     }
-    readOrigins(its, position.origin);
-    if (its.origins.empty() && !isLive(view.state)) {
-        its.origins.push_back({{JobState::Scheduled, clock_.now()}, false});
+    readOrigins(placed, position.origin);
+    if (placed.origins.empty() && !isLive(view.state)) {
+        placed.origins.push_back({{JobState::Scheduled, clock_.now()}, false});
     }
-    const auto origins = its.origins;
-    sequence_ = std::max(sequence_, std::max(position.arrival, its.boxOrder));
+    const auto origins = placed.origins;
+    sequence_ = std::max(sequence_, std::max(position.arrival, placed.mailboxOrder));
     if (inMailbox) {
-        its.boxOrder = position.arrival;
-        const auto box = mailboxes_.find(its.job.recipient);
+        placed.mailboxOrder = position.arrival;
+        const auto box = mailboxes_.find(placed.job.recipient);
         const auto next = view.state == JobState::Held ? view.due : position.mailboxNext;
-        putInMailbox(slot,
+        putInMailbox(node,
                      box == mailboxes_.end() ? next : std::min(next, box->second.nextAttempt));
     }
     if (view.state != JobState::Held) {
         const bool isInLane = view.state == JobState::Ready;
-        put(slot, {isInLane ? JobState::Scheduled : view.state, view.due});
+        moveTo(node, {isInLane ? JobState::Scheduled : view.state, view.due});
     }
-    its.origins = origins;
+    placed.origins = origins;
 }
 
 void MemoryJobStore::importOnce(OnceKey once, Done<PushOutcome> done)
@@ -183,7 +184,7 @@ void MemoryJobStore::importOnce(OnceKey once, Done<PushOutcome> done)
     answer(std::move(done), PushOutcome{PushStatus::Stored, once.id});
 }
 
-void MemoryJobStore::onceKeys(std::function<void(std::vector<OnceKey>)> some, Done<void> done)
+void MemoryJobStore::onceKeys(std::function<void(std::vector<OnceKey>)> onBatch, Done<void> done)
 {
     std::vector<OnceKey> found;
     for (const auto& [key, once] : once_) {
@@ -191,9 +192,9 @@ void MemoryJobStore::onceKeys(std::function<void(std::vector<OnceKey>)> some, Do
             found.push_back({key, once.id, once.onceFor, once.until - 2 * once.onceFor});
         }
     }
-    loop_.post([some = std::move(some), done = std::move(done), found = std::move(found)] {
+    loop_.post([onBatch = std::move(onBatch), done = std::move(done), found = std::move(found)] {
         if (!found.empty()) {
-            some(found);
+            onBatch(found);
         }
         done({});
     });

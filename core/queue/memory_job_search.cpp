@@ -1,5 +1,5 @@
-// What is seen of the jobs in MemoryJobStore. A search looks at every job of the states asked for,
-// in the order that job_search.h promises.
+// The JobInspector side of MemoryJobStore. A search examines every job of the wanted states, in the
+// order that job_search.h defines.
 
 #include "core/queue/memory_job_store.h"
 
@@ -12,26 +12,27 @@ namespace restante {
 
 namespace {
 
-bool fits(const JobQuery& query, const JobView& view)
+bool matchesQuery(const JobQuery& query, const JobView& view)
 {
     const auto& job = view.job;
-    const auto isMeant = [](const std::string& wanted, const std::string& actual) {
+    const auto matchesIfGiven = [](const std::string& wanted, const std::string& actual) {
         return wanted.empty() || wanted == actual;
     };
     return (!query.state || *query.state == view.state) &&
-           (!query.channel || *query.channel == job.channel) && isMeant(query.topic, job.topic) &&
-           isMeant(query.recipient, job.recipient) && isMeant(query.sender, job.sender) &&
-           isMeant(query.bizKey, job.bizKey);
+           (!query.channel || *query.channel == job.channel) &&
+           matchesIfGiven(query.topic, job.topic) &&
+           matchesIfGiven(query.recipient, job.recipient) &&
+           matchesIfGiven(query.sender, job.sender) && matchesIfGiven(query.bizKey, job.bizKey);
 }
 
-/// What a cursor names: the order of the pages.
-std::string placeOf(const JobView& view)
+/// The cursor behind this job; cursors sort as the pages do.
+std::string cursorOf(const JobView& view)
 {
     return fmt::format("{}:{:020}:{}", static_cast<int>(view.state), toEpochMs(view.due),
                        view.job.id);
 }
 
-bool isIn(const Job& job, IndexQuery::Kind kind, const std::string& value)
+bool isInIndex(const Job& job, IndexQuery::Kind kind, const std::string& value)
 {
     return kind == IndexQuery::Kind::BizKey ? job.findByKey && job.bizKey == value
                                             : job.findBySender && job.sender == value;
@@ -41,13 +42,13 @@ bool isIn(const Job& job, IndexQuery::Kind kind, const std::string& value)
 
 void MemoryJobStore::show(std::string id, Done<JobView> done)
 {
-    const auto slot = jobs_.find(id);
-    if (slot == jobs_.end()) {
+    const auto node = jobs_.find(id);
+    if (node == jobs_.end()) {
         answer(std::move(done),
                failure(ErrorCode::NotFound, "show {}: there is none of this id", id));
         return;
     }
-    answer(std::move(done), viewOf(slot->second));
+    answer(std::move(done), viewOf(node->second));
 }
 
 void MemoryJobStore::list(JobQuery query, Done<JobPage> done)
@@ -55,14 +56,14 @@ void MemoryJobStore::list(JobQuery query, Done<JobPage> done)
     std::map<std::string, JobView> found;
     for (const auto& [id, entry] : jobs_) {
         auto view = viewOf(entry);
-        if (fits(query, view)) {
-            found.emplace(placeOf(view), std::move(view));
+        if (matchesQuery(query, view)) {
+            found.emplace(cursorOf(view), std::move(view));
         }
     }
     JobPage page;
     for (auto next = found.upper_bound(query.cursor); next != found.end(); ++next) {
         if (page.jobs.size() == query.limit) {
-            page.cursor = placeOf(page.jobs.back());
+            page.cursor = cursorOf(page.jobs.back());
             break;
         }
         page.jobs.push_back(std::move(next->second));
@@ -85,7 +86,7 @@ std::vector<TopicCounts> MemoryJobStore::topicCounts() const
 {
     std::map<std::pair<Channel, std::string>, TopicCounts> topics;
     for (const auto& [id, entry] : jobs_) {
-        if (entry.spot.place == JobState::Scheduled) {
+        if (entry.position.state == JobState::Scheduled) {
             auto& topic = topics[{entry.job.channel, entry.job.topic}];
             topic.channel = entry.job.channel;
             topic.topic = entry.job.topic;
@@ -99,15 +100,16 @@ std::vector<TopicCounts> MemoryJobStore::topicCounts() const
     return counts;
 }
 
-std::vector<std::pair<std::string, JobView>> MemoryJobStore::ordered(const JobSearch& search) const
+std::vector<std::pair<std::string, JobView>>
+MemoryJobStore::jobsBehindCursor(const JobSearch& search) const
 {
     std::vector<std::pair<std::string, JobView>> views;
     const auto plan = search.filter.plan();
     for (const auto& [id, entry] : jobs_) {
         auto view = viewOf(entry);
-        if (concerns(search, plan, view.state)) {
-            auto place = placeOf(view);
-            views.emplace_back(std::move(place), std::move(view));
+        if (includesState(search, plan, view.state)) {
+            auto cursor = cursorOf(view);
+            views.emplace_back(std::move(cursor), std::move(view));
         }
     }
     const bool descending = search.order == JobSearch::Order::Descending;
@@ -122,19 +124,22 @@ std::vector<std::pair<std::string, JobView>> MemoryJobStore::ordered(const JobSe
     return views;
 }
 
-/// Takes what matches, page by page, up to `most` jobs.
+/// Calls `take` for each match, up to `most` of them.
 template <class Page, class Take>
-void MemoryJobStore::look(const JobSearch& search, Page& page, std::size_t most, Take take) const
+void MemoryJobStore::forEachMatch(const JobSearch& search,
+                                  Page& page,
+                                  std::size_t most,
+                                  Take take) const
 {
     const auto now = clock_.now();
     std::size_t taken = 0;
     std::string last;
-    for (auto& [place, view] : ordered(search)) {
+    for (auto& [cursor, view] : jobsBehindCursor(search)) {
         if (taken >= most || page.examined >= search.budget) {
             page.cursor = last;
             break;
         }
-        last = place;
+        last = cursor;
         ++page.examined;
         if (search.filter.matches(view, now)) {
             ++taken;
@@ -146,7 +151,7 @@ void MemoryJobStore::look(const JobSearch& search, Page& page, std::size_t most,
 void MemoryJobStore::search(JobSearch search, Done<SearchPage> done)
 {
     SearchPage page;
-    look(search, page, search.limit, [&](JobView view) {
+    forEachMatch(search, page, search.limit, [&](JobView view) {
         cutBody(view.job, search.bodyBytes, page.cut);
         page.jobs.push_back(std::move(view));
     });
@@ -164,7 +169,7 @@ void MemoryJobStore::ranked(RankQuery query, Done<RankPage> done)
     for (const auto state : states) {
         page.states[state] = 0;
     }
-    for (auto& [place, view] : ordered({.states = states, .order = query.order})) {
+    for (auto& [cursor, view] : jobsBehindCursor({.states = states, .order = query.order})) {
         if (!isWanted(query.channels, view.job.channel) ||
             !isWanted(query.topics, view.job.topic)) {
             continue;
@@ -183,12 +188,12 @@ void MemoryJobStore::count(JobSearch search, Done<JobCount> done)
     JobCount count;
     const auto plan = search.filter.plan();
     for (const auto state : kJobStates) {
-        if (concerns(search, plan, state)) {
+        if (includesState(search, plan, state)) {
             count.states[state] = 0;
         }
     }
-    look(search, count, std::numeric_limits<std::size_t>::max(),
-         [&](const JobView& view) { ++count.states[view.state]; });
+    forEachMatch(search, count, std::numeric_limits<std::size_t>::max(),
+                 [&](const JobView& view) { ++count.states[view.state]; });
     answer(std::move(done), std::move(count));
 }
 
@@ -196,7 +201,7 @@ void MemoryJobStore::indexed(IndexQuery query, Done<JobPage> done)
 {
     JobPage page;
     for (const auto& [id, entry] : jobs_) {
-        if (id <= query.cursor || !isIn(entry.job, query.kind, query.value)) {
+        if (id <= query.cursor || !isInIndex(entry.job, query.kind, query.value)) {
             continue;
         }
         if (page.jobs.size() == query.limit) {
@@ -213,7 +218,7 @@ void MemoryJobStore::countIndexed(IndexQuery::Kind kind,
                                   Done<std::uint64_t> done)
 {
     const auto count = std::ranges::count_if(
-        jobs_, [&](const auto& slot) { return isIn(slot.second.job, kind, value); });
+        jobs_, [&](const auto& node) { return isInIndex(node.second.job, kind, value); });
     answer(std::move(done), static_cast<std::uint64_t>(count));
 }
 
@@ -228,7 +233,7 @@ MailboxView MemoryJobStore::viewOfMailbox(const std::string& recipient) const
     view.waiting = ids.size();
     view.oldest = jobs_.at(ids.begin()->second).job.created;
     view.newest = jobs_.at(ids.rbegin()->second).job.created;
-    view.expires = jobs_.at(ids.begin()->second).ends();
+    view.expires = jobs_.at(ids.begin()->second).expiry();
     if (box->second.nextAttempt != TimePoint::max()) {
         view.next = box->second.nextAttempt;
     }
@@ -239,12 +244,12 @@ void MemoryJobStore::mailboxes(MailboxQuery query, Done<MailboxPage> done)
 {
     const auto behind = MailboxRank::parse(query.cursor);
     if (!query.cursor.empty() && !behind) {
-        return answer(std::move(done), invalidField("cursor", kMailboxCursor));
+        return answer(std::move(done), invalidField("cursor", kBadMailboxCursor));
     }
     MailboxPage page;
     std::set<MailboxRank> found;
     for (const auto& [recipient, box] : mailboxes_) {
-        if (box.ids.empty() || !isNamed(recipient, query.name)) {
+        if (box.ids.empty() || !matchesName(recipient, query.name)) {
             continue;
         }
         ++page.total;

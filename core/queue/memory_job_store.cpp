@@ -7,13 +7,13 @@ namespace restante {
 
 namespace {
 
-/// A mailbox whose messages have all expired is looked at again when expire() has had its turn.
-constexpr Millis kExpiryTurn{1'000};
-/// So often are the remembered ids looked through for those whose time is over.
-constexpr std::size_t kPruned = 1'024;
+/// When a mailbox whose messages have all expired is tried again: expire() has run by then.
+constexpr Millis kRetryAfterExpiry{1'000};
+/// Each time so many more ids are remembered, those whose time is over are dropped.
+constexpr std::size_t kPruneEvery = 1'024;
 
-/// Whether it goes into a mailbox, now or when it is due, that has limits.
-bool limitsRoom(const PushRequest& request)
+/// Whether the push goes into a mailbox that has limits, now or when it is due.
+bool hasMailboxLimits(const PushRequest& request)
 {
     return request.mailboxLimit != 0 || request.mailboxBytes != 0 || request.heldLimit != 0 ||
            request.heldBytes != 0;
@@ -21,8 +21,8 @@ bool limitsRoom(const PushRequest& request)
 
 }  // namespace
 
-/// What docs/redis-schema.md calls the same content: a client's retry may bring another created,
-/// expires and ttr.
+/// As docs/redis-schema.md defines it: a client's retry may have other values of created, expires
+/// and ttr.
 bool MemoryJobStore::hasSameContent(const Job& a, const Job& b)
 {
     auto other = b;
@@ -48,7 +48,7 @@ MemoryJobStore::MemoryJobStore(EventLoop& loop, const Clock& clock, Settings set
 {
 }
 
-Result<PushOutcome> MemoryJobStore::pushed(PushRequest request)
+Result<PushOutcome> MemoryJobStore::pushOrRefuse(PushRequest request)
 {
     const auto& job = request.job;
     assert(request.placement == Placement::Lane || (hasMailbox(job) && !request.renew));
@@ -68,15 +68,15 @@ Result<PushOutcome> MemoryJobStore::pushed(PushRequest request)
             job.id);
     }
     if (existing == jobs_.end() && !request.replace) {
-        if (auto answer = finishedAnswer(job)) {
+        if (auto answer = answerIfFinished(job)) {
             return std::move(*answer);
         }
     }
-    const auto room = limitsRoom(request) ? roomFor(request) : Result<void>{};
-    return room.map([&] { return stored(std::move(request)); });
+    const auto room = hasMailboxLimits(request) ? ensureRoom(request) : Result<void>{};
+    return room.map([&] { return storePushed(std::move(request)); });
 }
 
-std::optional<Result<PushOutcome>> MemoryJobStore::finishedAnswer(const Job& job) const
+std::optional<Result<PushOutcome>> MemoryJobStore::answerIfFinished(const Job& job) const
 {
     const auto its = finished_.find(job.id);
     if (!job.rememberId || its == finished_.end() || its->second.until <= clock_.now()) {
@@ -91,60 +91,60 @@ std::optional<Result<PushOutcome>> MemoryJobStore::finishedAnswer(const Job& job
                    job.id);
 }
 
-PushOutcome MemoryJobStore::stored(PushRequest request)
+PushOutcome MemoryJobStore::storePushed(PushRequest request)
 {
     const auto id = request.job.id;
     if (request.job.rememberId) {
         finished_.erase(id);
     }
-    auto [slot, isNew] = jobs_.try_emplace(id);
-    auto& entry = slot->second;
+    auto [node, isNew] = jobs_.try_emplace(id);
+    auto& entry = node->second;
     if (!isNew) {
-        leave(*slot);
-        leaveMailbox(*slot);
+        removeFromSets(*node);
+        leaveMailbox(*node);
         // The count goes on, so that a worker of the replaced job never holds the current attempt.
-        entry.failedAttempts += entry.spot.place == JobState::Leased ? 1 : 0;
+        entry.failedAttempts += entry.position.state == JobState::Leased ? 1 : 0;
         if (request.renew && entry.hasEnded()) {
             entry.failedAttempts = 0;
             entry.attemptOffset = 0;
         }
-        entry.boxOrder = 0;
+        entry.mailboxOrder = 0;
         entry.error.clear();
         entry.origins.clear();
     }
-    entry.countsTowardMailbox = request.placement == Placement::Lane && limitsRoom(request);
+    entry.countsTowardMailbox = request.placement == Placement::Lane && hasMailboxLimits(request);
     entry.job = std::move(request.job);
     if (!request.onceKey.empty()) {
         once_[request.onceKey] = {id, clock_.now() + request.onceFor, request.onceFor};
     }
     if (request.placement == Placement::Lane) {
-        put(*slot, {JobState::Scheduled, request.due});
+        moveTo(*node, {JobState::Scheduled, request.due});
         return {PushStatus::Stored, id};
     }
     const auto box = mailboxes_.find(entry.job.recipient);
     const bool isFirst = box == mailboxes_.end();
-    putInMailbox(*slot, isFirst ? request.due : std::min(request.due, box->second.nextAttempt));
+    putInMailbox(*node, isFirst ? request.due : std::min(request.due, box->second.nextAttempt));
     return {PushStatus::Stored, id};
 }
 
 void MemoryJobStore::claim(ClaimRequest request, Done<std::vector<ClaimedJob>> done)
 {
     std::vector<ClaimedJob> claimed;
-    for (const auto& id : claimable(request)) {
-        claimed.push_back(leaseOut(slotOf(id)));
+    for (const auto& id : claimableIds(request)) {
+        claimed.push_back(leaseOut(nodeOf(id)));
     }
     answer(std::move(done), std::move(claimed));
 }
 
-std::vector<std::string> MemoryJobStore::claimable(const ClaimRequest& request) const
+std::vector<std::string> MemoryJobStore::claimableIds(const ClaimRequest& request) const
 {
     std::vector<std::tuple<int, TimePoint, std::uint64_t, std::string>> due;
-    for (const auto& [lane, line] : lanes_) {
+    for (const auto& [lane, sortedIds] : lanes_) {
         const auto& [channel, priority, topic] = lane;
         if (channel != request.channel || !isWanted(request.topics, topic)) {
             continue;
         }
-        for (const auto& [at, arrival, id] : line) {
+        for (const auto& [at, arrival, id] : sortedIds) {
             if (at > clock_.now()) {
                 break;
             }
@@ -158,10 +158,10 @@ std::vector<std::string> MemoryJobStore::claimable(const ClaimRequest& request) 
     for (auto& one : due) {
         ids.push_back(std::move(std::get<std::string>(one)));
     }
-    return admitted(ids, request.max);
+    return withinQuotas(ids, request.max);
 }
 
-std::vector<ClaimedJob> MemoryJobStore::claimedFrom(const MailboxClaim& claim)
+std::vector<ClaimedJob> MemoryJobStore::claimFromMailbox(const MailboxClaim& claim)
 {
     const auto& recipient = claim.recipient;
     const auto box = mailboxes_.find(recipient);
@@ -172,8 +172,8 @@ std::vector<ClaimedJob> MemoryJobStore::claimedFrom(const MailboxClaim& claim)
     std::vector<std::string> ids;
     for (const auto& [order, id] : box->second.ids) {
         const auto& entry = jobs_.at(id);
-        if (entry.spot.place == JobState::Leased) {
-            busyUntil = std::max(busyUntil, entry.spot.score);
+        if (entry.position.state == JobState::Leased) {
+            busyUntil = std::max(busyUntil, entry.position.score);
         } else if (!hasExpired(entry.job)) {
             ids.push_back(id);
         }
@@ -182,36 +182,36 @@ std::vector<ClaimedJob> MemoryJobStore::claimedFrom(const MailboxClaim& claim)
         setNextAttempt(recipient, busyUntil);
         return {};
     }
-    auto let = admitted(ids, claim.max);
-    if (let.empty()) {
-        setNextAttempt(recipient,
-                       ids.empty() ? clock_.now() + kExpiryTurn : parkMailbox(recipient, ids));
+    auto admittedIds = withinQuotas(ids, claim.max);
+    if (admittedIds.empty()) {
+        setNextAttempt(recipient, ids.empty() ? clock_.now() + kRetryAfterExpiry
+                                              : parkMailbox(recipient, ids));
         return {};
     }
-    let.resize(countWithinBytes(let, claim.maxBytes));
+    admittedIds.resize(countWithinBytes(admittedIds, claim.maxBytes));
     box->second.releasedSinceClaim = false;
     std::vector<ClaimedJob> claimed;
-    for (const auto& id : let) {
-        claimed.push_back(leaseOut(slotOf(id)));
+    for (const auto& id : admittedIds) {
+        claimed.push_back(leaseOut(nodeOf(id)));
         busyUntil = std::max(busyUntil, claimed.back().leaseEnds);
     }
     setNextAttempt(recipient, busyUntil);
     return claimed;
 }
 
-ClaimedJob MemoryJobStore::leaseOut(JobSlot& slot)
+ClaimedJob MemoryJobStore::leaseOut(JobNode& node)
 {
-    auto& entry = slot.second;
+    auto& entry = node.second;
     const auto due = viewOf(entry).due;
-    put(slot, {JobState::Leased, clock_.now() + entry.job.ttr});
+    moveTo(node, {JobState::Leased, clock_.now() + entry.job.ttr});
     spendToken(entry.job.topic);
-    return {entry.job, entry.failedAttempts + 1, due, entry.spot.score, entry.attemptOffset};
+    return {entry.job, entry.failedAttempts + 1, due, entry.position.score, entry.attemptOffset};
 }
 
 void MemoryJobStore::finish(Lease lease, Done<std::uint64_t> done)
 {
-    answer(std::move(done), leased(lease).map([&](JobSlot* slot) {
-        endWell(*slot);
+    answer(std::move(done), findLeased(lease).map([&](JobNode* node) {
+        endAsFinished(*node);
         const auto box = mailboxes_.find(lease.recipient);
         return box == mailboxes_.end() ? std::uint64_t{0} : box->second.ids.size();
     }));
@@ -219,75 +219,77 @@ void MemoryJobStore::finish(Lease lease, Done<std::uint64_t> done)
 
 void MemoryJobStore::finishLate(Lease lease, Done<void> done)
 {
-    answer(std::move(done), slotOfLastAttempt(lease).map([&](JobSlot* slot) { endWell(*slot); }));
+    answer(std::move(done),
+           findByLastAttempt(lease).map([&](JobNode* node) { endAsFinished(*node); }));
 }
 
-void MemoryJobStore::endWell(JobSlot& slot)
+void MemoryJobStore::endAsFinished(JobNode& node)
 {
-    if (slot.second.job.rememberId) {
-        if (finished_.size() >= kPruned && finished_.size() % kPruned == 0) {
+    if (node.second.job.rememberId) {
+        if (finished_.size() >= kPruneEvery && finished_.size() % kPruneEvery == 0) {
             std::erase_if(finished_, [now = clock_.now()](const auto& one) {
                 return one.second.until <= now;
             });
         }
-        finished_[slot.first] = {slot.second.job, clock_.now() + kFinishedFor};
+        finished_[node.first] = {node.second.job, clock_.now() + kFinishedFor};
     }
-    complete(slot);
+    complete(node);
 }
 
 void MemoryJobStore::retry(RetryRequest request, Done<void> done)
 {
-    answer(std::move(done), leased(request.lease).map([&](JobSlot* slot) {
-        slot->second.failed(request.error, request.counted);
-        leaveMailbox(*slot);
-        put(*slot, {JobState::Scheduled, request.due});
+    answer(std::move(done), findLeased(request.lease).map([&](JobNode* node) {
+        node->second.recordFailure(request.error, request.counted);
+        leaveMailbox(*node);
+        moveTo(*node, {JobState::Scheduled, request.due});
     }));
 }
 
 void MemoryJobStore::touch(Lease lease, Millis ttr, Done<TimePoint> done)
 {
-    answer(std::move(done), leased(lease).map([&](JobSlot* slot) {
-        const auto length = ttr == Millis{0} ? slot->second.job.ttr : ttr;
-        put(*slot, {JobState::Leased, clock_.now() + length});
-        return slot->second.spot.score;
+    answer(std::move(done), findLeased(lease).map([&](JobNode* node) {
+        const auto length = ttr == Millis{0} ? node->second.job.ttr : ttr;
+        moveTo(*node, {JobState::Leased, clock_.now() + length});
+        return node->second.position.score;
     }));
 }
 
 void MemoryJobStore::bury(Lease lease, std::string reason, Done<void> done)
 {
-    const auto slot =
-        lease.attempt == 0 ? findForTransition(lease.id, Transition::Bury) : leased(lease);
-    answer(std::move(done), slot.map([&](JobSlot* found) {
-        found->second.failed(reason, found->second.spot.place == JobState::Leased);
-        end(*found, JobState::Dead);
+    const auto node =
+        lease.attempt == 0 ? findForTransition(lease.id, Transition::Bury) : findLeased(lease);
+    answer(std::move(done), node.map([&](JobNode* found) {
+        found->second.recordFailure(reason, found->second.position.state == JobState::Leased);
+        endAs(*found, JobState::Dead);
     }));
 }
 
 void MemoryJobStore::hold(HoldRequest request, Done<void> done)
 {
     const auto& lease = request.lease;
-    const auto slot = lease.attempt == 0 ? findForTransition(lease.id, Transition::Hold, lease.ends)
-                                         : leased(lease);
-    answer(std::move(done), slot.map([&](JobSlot* found) {
+    const auto node = lease.attempt == 0 ? findForTransition(lease.id, Transition::Hold, lease.ends)
+                                         : findLeased(lease);
+    answer(std::move(done), node.map([&](JobNode* found) {
         auto& entry = found->second;
-        entry.failed(request.error, request.counted && entry.spot.place == JobState::Leased);
+        entry.recordFailure(request.error,
+                            request.counted && entry.position.state == JobState::Leased);
         if (entry.inMailbox || (hasMailbox(entry.job) && !lease.recipient.empty())) {
             auto next = request.nextAttempt;
             putInMailbox(*found, next ? nowIfReleased(*found, *next) : next);
             return;
         }
         const auto due =
-            entry.spot.place == JobState::Scheduled ? entry.spot.score : TimePoint::max();
-        put(*found, {JobState::Held, request.nextAttempt.value_or(due)});
+            entry.position.state == JobState::Scheduled ? entry.position.score : TimePoint::max();
+        moveTo(*found, {JobState::Held, request.nextAttempt.value_or(due)});
     }));
 }
 
 void MemoryJobStore::release(OperatorAction action, Done<void> done)
 {
     answer(std::move(done),
-           findForTransition(action.id, Transition::Release).map([&](JobSlot* slot) {
-               const auto kept = slot->second.spot.score;
-               makeDue(*slot, kept == TimePoint::max() ? clock_.now() : kept);
+           findForTransition(action.id, Transition::Release).map([&](JobNode* node) {
+               const auto kept = node->second.position.score;
+               makeDue(*node, kept == TimePoint::max() ? clock_.now() : kept);
            }));
 }
 
@@ -314,7 +316,7 @@ void MemoryJobStore::expire(std::uint32_t max, Done<std::vector<std::string>> do
         ids.push_back(id);
     }
     for (const auto& id : ids) {
-        expire(slotOf(id));
+        expire(nodeOf(id));
     }
     answer(std::move(done), std::move(ids));
 }
@@ -322,56 +324,56 @@ void MemoryJobStore::expire(std::uint32_t max, Done<std::vector<std::string>> do
 void MemoryJobStore::runNow(OperatorAction action, Done<void> done)
 {
     answer(std::move(done),
-           findForTransition(action.id, Transition::RunNow).map([&](JobSlot* slot) {
-               makeDue(*slot, clock_.now());
+           findForTransition(action.id, Transition::RunNow).map([&](JobNode* node) {
+               makeDue(*node, clock_.now());
            }));
 }
 
-/// Held in a mailbox it stays there, because its order is the mailbox's: the whole mailbox is due.
-void MemoryJobStore::makeDue(JobSlot& slot, TimePoint due)
+/// A message stays in its mailbox, which keeps the order: the whole mailbox becomes due.
+void MemoryJobStore::makeDue(JobNode& node, TimePoint due)
 {
-    if (slot.second.inMailbox) {
-        resetDeviceBackOff(slot.second.job.recipient);
-        setNextAttempt(slot.second.job.recipient, clock_.now());
+    if (node.second.inMailbox) {
+        resetDeviceBackOff(node.second.job.recipient);
+        setNextAttempt(node.second.job.recipient, clock_.now());
         return;
     }
-    slot.second.origins.clear();
-    put(slot, {JobState::Scheduled, due});
+    node.second.origins.clear();
+    moveTo(node, {JobState::Scheduled, due});
 }
 
 void MemoryJobStore::reschedule(OperatorAction action, NewTime time, Done<void> done)
 {
-    const auto slot = findForTransition(action.id, Transition::Reschedule, time.onlyIfDue);
-    answer(std::move(done), slot.map([&](JobSlot* found) {
+    const auto node = findForTransition(action.id, Transition::Reschedule, time.onlyIfDue);
+    answer(std::move(done), node.map([&](JobNode* found) {
         auto& entry = found->second;
         entry.attemptOffset =
             std::min(time.attemptOffset.value_or(entry.attemptOffset), entry.failedAttempts);
         leaveMailbox(*found);
         entry.origins.clear();
-        put(*found, {JobState::Scheduled, time.due});
+        moveTo(*found, {JobState::Scheduled, time.due});
     }));
 }
 
 void MemoryJobStore::trash(OperatorAction action, Done<void> done)
 {
-    answer(std::move(done), findForTransition(action.id, Transition::Trash).map([&](JobSlot* slot) {
-        slot->second.failed({}, slot->second.spot.place == JobState::Leased);
-        end(*slot, JobState::Trashed);
+    answer(std::move(done), findForTransition(action.id, Transition::Trash).map([&](JobNode* node) {
+        node->second.recordFailure({}, node->second.position.state == JobState::Leased);
+        endAs(*node, JobState::Trashed);
     }));
 }
 
 void MemoryJobStore::restore(OperatorAction action, Done<void> done)
 {
     answer(std::move(done),
-           findForTransition(action.id, Transition::Restore).map([&](JobSlot* slot) {
-               putBack(*slot);
+           findForTransition(action.id, Transition::Restore).map([&](JobNode* node) {
+               putBack(*node);
            }));
 }
 
 void MemoryJobStore::purge(OperatorAction action, Done<void> done)
 {
-    answer(std::move(done), findForTransition(action.id, Transition::Purge).map([&](JobSlot* slot) {
-        forget(*slot);
+    answer(std::move(done), findForTransition(action.id, Transition::Purge).map([&](JobNode* node) {
+        forget(*node);
     }));
 }
 
@@ -389,32 +391,32 @@ void MemoryJobStore::lapsed(std::uint32_t max, Done<std::vector<ClaimedJob>> don
     answer(std::move(done), std::move(lapsed));
 }
 
-/// When a mailbox is tried again that was to be put off until `next`.
-TimePoint MemoryJobStore::nowIfReleased(const JobSlot& slot, TimePoint next) const
+/// `next`, or now if the mailbox was released after its last claim.
+TimePoint MemoryJobStore::nowIfReleased(const JobNode& node, TimePoint next) const
 {
-    const auto box = mailboxes_.find(slot.second.job.recipient);
+    const auto box = mailboxes_.find(node.second.job.recipient);
     return box != mailboxes_.end() && box->second.releasedSinceClaim ? clock_.now() : next;
 }
 
-Result<void> MemoryJobStore::reaped(const ReapVerdict& verdict)
+Result<void> MemoryJobStore::applyVerdict(const ReapVerdict& verdict)
 {
-    const auto found = leased(verdict.lease);
+    const auto found = findLeased(verdict.lease);
     if (!found) {
         return tl::unexpected(found.error());
     }
-    auto& slot = **found;
-    if (slot.second.spot.score > clock_.now()) {
-        return failure(ErrorCode::Stale, "reap {}: its lease has been extended", slot.first);
+    auto& node = **found;
+    if (node.second.position.score > clock_.now()) {
+        return failure(ErrorCode::Stale, "reap {}: its lease has been extended", node.first);
     }
-    slot.second.failed(verdict.reason, true);
+    node.second.recordFailure(verdict.reason, true);
     if (verdict.fate == ReapVerdict::Fate::Dead) {
-        end(slot, JobState::Dead);
-    } else if (verdict.fate == ReapVerdict::Fate::Hold && hasMailbox(slot.second.job)) {
-        putInMailbox(slot, nowIfReleased(slot, verdict.next));
+        endAs(node, JobState::Dead);
+    } else if (verdict.fate == ReapVerdict::Fate::Hold && hasMailbox(node.second.job)) {
+        putInMailbox(node, nowIfReleased(node, verdict.next));
     } else {
         const bool isHeld = verdict.fate == ReapVerdict::Fate::Hold;
-        leaveMailbox(slot);
-        put(slot, {isHeld ? JobState::Held : JobState::Scheduled, verdict.next});
+        leaveMailbox(node);
+        moveTo(node, {isHeld ? JobState::Held : JobState::Scheduled, verdict.next});
     }
     return {};
 }
@@ -438,8 +440,8 @@ void MemoryJobStore::dueMailboxes(std::uint32_t max, Done<std::vector<std::strin
 
 std::optional<TimePoint> MemoryJobStore::earliestOf(const DueSource& source) const
 {
-    const auto head = [](const SortedSet& line) {
-        return line.empty() ? std::nullopt : std::optional{std::get<TimePoint>(*line.begin())};
+    const auto head = [](const SortedSet& set) {
+        return set.empty() ? std::nullopt : std::optional{std::get<TimePoint>(*set.begin())};
     };
     switch (source.kind) {
     case DueSource::Kind::Lanes: return earliestLane(source);
@@ -453,10 +455,10 @@ std::optional<TimePoint> MemoryJobStore::earliestOf(const DueSource& source) con
 std::optional<TimePoint> MemoryJobStore::earliestLane(const DueSource& source) const
 {
     std::optional<TimePoint> first;
-    for (const auto& [lane, line] : lanes_) {
+    for (const auto& [lane, sortedIds] : lanes_) {
         const auto& [channel, priority, topic] = lane;
-        if (channel == source.channel && isWanted(source.topics, topic) && !line.empty()) {
-            const auto next = nextOf(topic, line);
+        if (channel == source.channel && isWanted(source.topics, topic) && !sortedIds.empty()) {
+            const auto next = nextClaimTime(topic, sortedIds);
             first = next ? std::min(first.value_or(*next), *next) : first;
         }
     }
@@ -477,9 +479,9 @@ void MemoryJobStore::onWake(std::function<void(const Wake&)> handler)
     *wakeHandler_ = std::move(handler);
 }
 
-// The sets behind it: how an id enters and leaves them, and who is woken by it.
+// The sets: how an id enters and leaves them, and which wake-ups that publishes.
 
-void MemoryJobStore::Entry::failed(const std::string& why, bool counted)
+void MemoryJobStore::Entry::recordFailure(const std::string& why, bool counted)
 {
     failedAttempts += counted ? 1 : 0;
     if (!why.empty()) {
@@ -487,89 +489,89 @@ void MemoryJobStore::Entry::failed(const std::string& why, bool counted)
     }
 }
 
-void MemoryJobStore::put(JobSlot& slot, SetPosition spot)
+void MemoryJobStore::moveTo(JobNode& node, SetPosition position)
 {
-    leave(slot);
-    auto& entry = slot.second;
-    entry.spot = spot;
+    removeFromSets(node);
+    auto& entry = node.second;
+    entry.position = position;
     entry.arrival = ++sequence_;
-    if (spot.place == JobState::Scheduled) {
-        entry.endsBy.reset();
-        entry.boxOrder = 0;  // from a lane a message returns to its mailbox's tail
+    if (position.state == JobState::Scheduled) {
+        entry.expiryOnceTaken.reset();
+        entry.mailboxOrder = 0;  // a message comes from a lane to the end of its mailbox
     }
-    enter(slot);
+    addToSets(node);
 }
 
-void MemoryJobStore::leave(const JobSlot& slot)
+void MemoryJobStore::removeFromSets(const JobNode& node)
 {
-    const auto& [id, entry] = slot;
-    const auto& [job, spot] = std::tie(entry.job, entry.spot);
-    if (spot.place == JobState::Scheduled) {
-        lanes_[{job.channel, job.priority, job.topic}].erase({spot.score, entry.arrival, id});
+    const auto& [id, entry] = node;
+    const auto& [job, position] = std::tie(entry.job, entry.position);
+    if (position.state == JobState::Scheduled) {
+        lanes_[{job.channel, job.priority, job.topic}].erase({position.score, entry.arrival, id});
     }
-    if (spot.place == JobState::Leased) {
-        leases_.erase({spot.score, entry.arrival, id});
+    if (position.state == JobState::Leased) {
+        leases_.erase({position.score, entry.arrival, id});
         freeTopicSlot(job);
     }
-    if (const auto ends = entry.ends()) {
+    if (const auto ends = entry.expiry()) {
         expiry_.erase({*ends, entry.arrival, id});
     }
 }
 
-void MemoryJobStore::enter(const JobSlot& slot)
+void MemoryJobStore::addToSets(const JobNode& node)
 {
-    const auto& [id, entry] = slot;
-    const auto& [job, spot] = std::tie(entry.job, entry.spot);
-    const auto isHead = [](SortedSet& line, TimePoint at, std::uint64_t arrival,
+    const auto& [id, entry] = node;
+    const auto& [job, position] = std::tie(entry.job, entry.position);
+    const auto isHead = [](SortedSet& set, TimePoint at, std::uint64_t arrival,
                            const std::string& who) {
-        const auto place = line.emplace(at, arrival, who).first;
-        return place == line.begin();
+        return set.emplace(at, arrival, who).first == set.begin();
     };
     using Kind = DueSource::Kind;
-    if (spot.place == JobState::Scheduled &&
-        isHead(lanes_[{job.channel, job.priority, job.topic}], spot.score, entry.arrival, id)) {
-        wake({Kind::Lanes, job.channel, job.topic, spot.score});
+    if (position.state == JobState::Scheduled &&
+        isHead(lanes_[{job.channel, job.priority, job.topic}], position.score, entry.arrival, id)) {
+        wake({Kind::Lanes, job.channel, job.topic, position.score});
     }
-    if (spot.place == JobState::Leased && isHead(leases_, spot.score, entry.arrival, id)) {
-        wake({Kind::Leases, {}, {}, spot.score});
+    if (position.state == JobState::Leased && isHead(leases_, position.score, entry.arrival, id)) {
+        wake({Kind::Leases, {}, {}, position.score});
     }
-    const bool canExpire = spot.place == JobState::Scheduled || spot.place == JobState::Held;
-    const auto ends = entry.ends();
+    const bool canExpire =
+        position.state == JobState::Scheduled || position.state == JobState::Held;
+    const auto ends = entry.expiry();
     if (ends && canExpire && isHead(expiry_, *ends, entry.arrival, id)) {
         wake({Kind::Expiry, {}, {}, *ends});
     }
 }
 
-void MemoryJobStore::putInMailbox(JobSlot& slot, std::optional<TimePoint> nextAttempt)
+void MemoryJobStore::putInMailbox(JobNode& node, std::optional<TimePoint> nextAttempt)
 {
-    auto& [id, entry] = slot;
+    auto& [id, entry] = node;
     const auto& recipient = entry.job.recipient;
     auto [box, isNew] = mailboxes_.try_emplace(recipient);
     if (isNew) {
-        // Nobody sleeps on it yet, so the first attempt wakes whoever does.
+        // max(), so that setting the first attempt publishes a wake-up.
         box->second.nextAttempt = TimePoint::max();
         nextAttempt = nextAttempt.value_or(clock_.now());
     }
     if (!entry.inMailbox) {
-        entry.boxOrder = entry.boxOrder == 0 ? ++sequence_ : entry.boxOrder;
-        box->second.ids.emplace(entry.boxOrder, id);
+        entry.mailboxOrder = entry.mailboxOrder == 0 ? ++sequence_ : entry.mailboxOrder;
+        box->second.ids.emplace(entry.mailboxOrder, id);
         entry.inMailbox = true;
     }
-    put(slot, {JobState::Held, {}});
+    moveTo(node, {JobState::Held, {}});
     if (nextAttempt) {
         setNextAttempt(recipient, *nextAttempt);
     }
 }
 
-void MemoryJobStore::leaveMailbox(JobSlot& slot)
+void MemoryJobStore::leaveMailbox(JobNode& node)
 {
-    auto& entry = slot.second;
+    auto& entry = node.second;
     if (!entry.inMailbox) {
         return;
     }
     entry.inMailbox = false;
     const auto box = mailboxes_.find(entry.job.recipient);
-    box->second.ids.erase(entry.boxOrder);
+    box->second.ids.erase(entry.mailboxOrder);
     if (box->second.ids.empty()) {
         mailboxes_.erase(box);
     }
@@ -586,61 +588,61 @@ void MemoryJobStore::setNextAttempt(const std::string& recipient, TimePoint at)
     }
 }
 
-void MemoryJobStore::end(JobSlot& slot, JobState place)
+void MemoryJobStore::endAs(JobNode& node, JobState state)
 {
-    auto& entry = slot.second;
-    Origin origin{entry.spot, entry.inMailbox};
+    auto& entry = node.second;
+    Origin origin{entry.position, entry.inMailbox};
     if (entry.inMailbox) {
-        origin.spot = {JobState::Held, mailboxes_.at(entry.job.recipient).nextAttempt};
-    } else if (entry.spot.place == JobState::Leased) {
-        // A lease cannot be given back to somebody; it was due, so it is due again.
-        origin.spot = {JobState::Scheduled, clock_.now()};
+        origin.position = {JobState::Held, mailboxes_.at(entry.job.recipient).nextAttempt};
+    } else if (entry.position.state == JobState::Leased) {
+        // A lease cannot be restored; the job was due, so it is due again.
+        origin.position = {JobState::Scheduled, clock_.now()};
     }
-    leaveMailbox(slot);
+    leaveMailbox(node);
     entry.origins.push_back(origin);
-    put(slot, {place, clock_.now()});
+    moveTo(node, {state, clock_.now()});
 }
 
-void MemoryJobStore::putBack(JobSlot& slot)
+void MemoryJobStore::putBack(JobNode& node)
 {
-    auto& entry = slot.second;
+    auto& entry = node.second;
     const auto origin = entry.origins.back();
     entry.origins.pop_back();
     if (!origin.inMailbox) {
-        put(slot, origin.spot);
+        moveTo(node, origin.position);
         return;
     }
-    entry.boxOrder = isBehindDevicePosition(slot) ? 0 : entry.boxOrder;
+    entry.mailboxOrder = isBehindDevicePosition(node) ? 0 : entry.mailboxOrder;
     const auto box = mailboxes_.find(entry.job.recipient);
     const bool isEmpty = box == mailboxes_.end();
-    putInMailbox(slot, isEmpty ? std::optional{origin.spot.score} : std::nullopt);
+    putInMailbox(node, isEmpty ? std::optional{origin.position.score} : std::nullopt);
 }
 
-void MemoryJobStore::forget(JobSlot& slot)
+void MemoryJobStore::forget(JobNode& node)
 {
-    leave(slot);
-    leaveMailbox(slot);
-    jobs_.erase(jobs_.find(slot.first));
+    removeFromSets(node);
+    leaveMailbox(node);
+    jobs_.erase(jobs_.find(node.first));
 }
 
-Result<MemoryJobStore::JobSlot*> MemoryJobStore::found(const std::string& id)
+Result<MemoryJobStore::JobNode*> MemoryJobStore::findJob(const std::string& id)
 {
-    const auto slot = jobs_.find(id);
-    if (slot == jobs_.end()) {
+    const auto node = jobs_.find(id);
+    if (node == jobs_.end()) {
         return failure(ErrorCode::NotFound, "job {}: there is none of this id", id);
     }
-    return &*slot;
+    return &*node;
 }
 
-Result<MemoryJobStore::JobSlot*> MemoryJobStore::leased(const Lease& lease)
+Result<MemoryJobStore::JobNode*> MemoryJobStore::findLeased(const Lease& lease)
 {
-    const auto slot = found(lease.id);
-    if (!slot) {
-        return slot;
+    const auto node = findJob(lease.id);
+    if (!node) {
+        return node;
     }
-    const auto& entry = (*slot)->second;
-    const bool isLeased = entry.spot.place == JobState::Leased;
-    const bool another = lease.ends && *lease.ends != entry.spot.score;
+    const auto& entry = (*node)->second;
+    const bool isLeased = entry.position.state == JobState::Leased;
+    const bool another = lease.ends && *lease.ends != entry.position.score;
     if (lease.attempt != 0 && (!isLeased || lease.attempt != entry.failedAttempts + 1 || another)) {
         return failure(ErrorCode::Stale, "job {}: attempt {} is over", lease.id, lease.attempt);
     }
@@ -648,74 +650,74 @@ Result<MemoryJobStore::JobSlot*> MemoryJobStore::leased(const Lease& lease)
         return failure(ErrorCode::Conflict, "job {}: nobody has it; it is {}", lease.id,
                        name(stateOf(entry)));
     }
-    return slot;
+    return node;
 }
 
-Result<MemoryJobStore::JobSlot*> MemoryJobStore::slotOfLastAttempt(const Lease& lease)
+Result<MemoryJobStore::JobNode*> MemoryJobStore::findByLastAttempt(const Lease& lease)
 {
-    const auto slot = found(lease.id);
-    if (!slot) {
-        return slot;
+    const auto node = findJob(lease.id);
+    if (!node) {
+        return node;
     }
-    const auto& entry = (*slot)->second;
-    const auto place = entry.spot.place;
-    if (lease.attempt == 0 || place == JobState::Trashed || place == JobState::Done) {
+    const auto& entry = (*node)->second;
+    const auto state = entry.position.state;
+    if (lease.attempt == 0 || state == JobState::Trashed || state == JobState::Done) {
         return failure(ErrorCode::Conflict, "job {}: no attempt of it can have been late",
                        lease.id);
     }
-    if (lease.attempt != entry.failedAttempts + (place == JobState::Leased ? 1 : 0)) {
+    if (lease.attempt != entry.failedAttempts + (state == JobState::Leased ? 1 : 0)) {
         return failure(ErrorCode::Stale, "job {}: attempt {} was not the last", lease.id,
                        lease.attempt);
     }
-    return slot;
+    return node;
 }
 
-Result<MemoryJobStore::JobSlot*> MemoryJobStore::findForTransition(const std::string& id,
+Result<MemoryJobStore::JobNode*> MemoryJobStore::findForTransition(const std::string& id,
                                                                    Transition transition,
                                                                    std::optional<TimePoint> due)
 {
-    const auto slot = found(id);
-    if (!slot) {
-        return slot;
+    const auto node = findJob(id);
+    if (!node) {
+        return node;
     }
-    const auto& entry = (*slot)->second;
+    const auto& entry = (*node)->second;
     const auto state = stateOf(entry);
     const bool isHeldInItsLane = transition == Transition::Hold && due;
     if (!isLegal(transition, state) ||
-        (isHeldInItsLane && entry.spot.place != JobState::Scheduled)) {
+        (isHeldInItsLane && entry.position.state != JobState::Scheduled)) {
         return failure(ErrorCode::Conflict, "job {}: {}", id, refusalOf(transition, state));
     }
     if (!due) {
-        return slot;
+        return node;
     }
-    if (entry.spot.place != JobState::Scheduled || entry.spot.score != *due) {
+    if (entry.position.state != JobState::Scheduled || entry.position.score != *due) {
         return failure(ErrorCode::Conflict,
                        "{} {}: it is due at another time by now: somebody else has moved it",
                        name(transition), id);
     }
-    return slot;
+    return node;
 }
 
 JobState MemoryJobStore::stateOf(const Entry& entry) const
 {
     const bool isReady =
-        entry.spot.place == JobState::Scheduled && entry.spot.score <= clock_.now();
-    return isReady ? JobState::Ready : entry.spot.place;
+        entry.position.state == JobState::Scheduled && entry.position.score <= clock_.now();
+    return isReady ? JobState::Ready : entry.position.state;
 }
 
 JobView MemoryJobStore::viewOf(const Entry& entry) const
 {
-    const bool isLeased = entry.spot.place == JobState::Leased;
-    const bool isInMailbox = entry.spot.place == JobState::Held && entry.inMailbox;
+    const bool isLeased = entry.position.state == JobState::Leased;
+    const bool isInMailbox = entry.position.state == JobState::Held && entry.inMailbox;
     return {entry.job,
             stateOf(entry),
-            isInMailbox ? mailboxes_.at(entry.job.recipient).nextAttempt : entry.spot.score,
+            isInMailbox ? mailboxes_.at(entry.job.recipient).nextAttempt : entry.position.score,
             entry.failedAttempts + (isLeased ? 1 : 0),
             entry.error,
-            entry.taken.value_or(0),
+            entry.devicesTaken.value_or(0),
             entry.attemptOffset,
-            exactPlaceOf(entry),
-            entry.spot.place == JobState::Held && !entry.inMailbox};
+            positionOf(entry),
+            entry.position.state == JobState::Held && !entry.inMailbox};
 }
 
 void MemoryJobStore::wake(Wake wake)

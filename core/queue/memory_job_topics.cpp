@@ -10,23 +10,23 @@ namespace restante {
 
 namespace {
 
-constexpr double kMicros = 1'000;  // in a millisecond
+constexpr double kMicrosPerMs = 1'000;
 constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
-/// A lease that has run out keeps its slot until it is reaped: when to look again (kReaperTurn of
+/// A lapsed lease keeps its slot until it is reaped: when to check again (kReaperTurn of
 /// lib/topic_limits.lua).
 constexpr Millis kReaperTurn{1'000};
-/// A mailbox that waits for a topic is looked at again at least so often.
-constexpr Millis kParked{60'000};
+/// A mailbox that waits for a topic is tried at least this often.
+constexpr Millis kParkedRetry{60'000};
 
 /// Microseconds between two jobs.
 double intervalOf(const Rate& rate)
 {
-    return static_cast<double>(rate.per.count()) * kMicros / rate.count;
+    return static_cast<double>(rate.per.count()) * kMicrosPerMs / rate.count;
 }
 
 double microsOf(TimePoint at)
 {
-    return static_cast<double>(toEpochMs(at)) * kMicros;
+    return static_cast<double>(toEpochMs(at)) * kMicrosPerMs;
 }
 
 }  // namespace
@@ -54,11 +54,11 @@ void MemoryJobStore::resumeTopic(TopicAction action, Done<void> done)
 
 void MemoryJobStore::limitTopic(TopicAction action, TopicLimits limits, Done<void> done)
 {
-    auto right = validate(action).and_then([&] { return validate(limits); });
-    answer(std::move(done), right.map([&] {
+    auto valid = validate(action).and_then([&] { return validate(limits); });
+    answer(std::move(done), valid.map([&] {
         auto& limited = limits_[action.topic];
         if (limited.limits.rate != limits.rate) {
-            limited.busyUntil = 0;
+            limited.busyUntilMicros = 0;
         }
         limited.limits = limits;
         if (limits.concurrency == 0 && limits.rate.count == 0) {
@@ -78,22 +78,22 @@ MemoryJobStore::TopicQuota MemoryJobStore::quotaOf(const std::string& topic) con
     if (found == limits_.end()) {
         return {kNoLimit};
     }
-    const auto& [limits, busyUntil] = found->second;
+    const auto& [limits, busyUntilMicros] = found->second;
     TopicQuota quota{kNoLimit};
     if (limits.concurrency > 0) {
         quota = concurrencyQuota(topic, limits);
     }
-    if (limits.rate.count > 0 && quota.room > 0) {
+    if (limits.rate.count > 0 && quota.available > 0) {
         // GCRA (ITU-T I.371): tokens come at an even interval, and a late claim catches up.
         const auto now = microsOf(clock_.now());
         const auto opensAt =
-            std::max(busyUntil, now) - static_cast<double>(kRateSlack.count()) * kMicros;
+            std::max(busyUntilMicros, now) - static_cast<double>(kRateSlack.count()) * kMicrosPerMs;
         const auto interval = intervalOf(limits.rate);
         if (opensAt > now) {
-            return {0, fromEpochMs(static_cast<std::int64_t>(std::ceil(opensAt / kMicros)))};
+            return {0, fromEpochMs(static_cast<std::int64_t>(std::ceil(opensAt / kMicrosPerMs)))};
         }
         const auto tokens = static_cast<std::size_t>((now - opensAt) / interval) + 1;
-        quota.room = std::min(quota.room, tokens);
+        quota.available = std::min(quota.available, tokens);
     }
     return quota;
 }
@@ -119,34 +119,35 @@ void MemoryJobStore::spendToken(const std::string& topic)
 {
     const auto found = limits_.find(topic);
     if (found != limits_.end() && found->second.limits.rate.count > 0) {
-        auto& [limits, busyUntil] = found->second;
-        busyUntil = std::max(busyUntil, microsOf(clock_.now())) + intervalOf(limits.rate);
+        auto& [limits, busyUntilMicros] = found->second;
+        busyUntilMicros =
+            std::max(busyUntilMicros, microsOf(clock_.now())) + intervalOf(limits.rate);
     }
 }
 
-std::vector<std::string> MemoryJobStore::admitted(const std::vector<std::string>& ids,
-                                                  std::size_t max) const
+std::vector<std::string> MemoryJobStore::withinQuotas(const std::vector<std::string>& ids,
+                                                      std::size_t max) const
 {
-    std::map<std::string, std::size_t> rooms;
-    std::vector<std::string> let;
+    std::map<std::string, std::size_t> availableByTopic;
+    std::vector<std::string> admittedIds;
     for (const auto& id : ids) {
         const auto& topic = jobs_.at(id).job.topic;
-        const auto [room, isNew] = rooms.try_emplace(topic);
+        const auto [available, isNew] = availableByTopic.try_emplace(topic);
         if (isNew) {
-            room->second = quotaOf(topic).room;
+            available->second = quotaOf(topic).available;
         }
-        if (let.size() < max && room->second > 0) {
-            let.push_back(id);
-            --room->second;
+        if (admittedIds.size() < max && available->second > 0) {
+            admittedIds.push_back(id);
+            --available->second;
         }
     }
-    return let;
+    return admittedIds;
 }
 
 TimePoint MemoryJobStore::parkMailbox(const std::string& recipient,
                                       const std::vector<std::string>& ids)
 {
-    auto until = clock_.now() + kParked;
+    auto until = clock_.now() + kParkedRetry;
     for (const auto& id : ids) {
         const auto& topic = jobs_.at(id).job.topic;
         parkedMailboxes_[topic].insert(recipient);
@@ -155,16 +156,16 @@ TimePoint MemoryJobStore::parkMailbox(const std::string& recipient,
     return until;
 }
 
-std::optional<TimePoint> MemoryJobStore::nextOf(const std::string& topic,
-                                                const SortedSet& lane) const
+std::optional<TimePoint> MemoryJobStore::nextClaimTime(const std::string& topic,
+                                                       const SortedSet& lane) const
 {
     const auto quota = quotaOf(topic);
-    if (quota.room == 0 && !quota.opensAt) {
+    if (quota.available == 0 && !quota.opensAt) {
         return std::nullopt;
     }
     for (const auto& [due, arrival, id] : lane) {
         if (!hasExpired(jobs_.at(id).job)) {
-            return quota.room > 0 ? due : std::max(due, *quota.opensAt);
+            return quota.available > 0 ? due : std::max(due, *quota.opensAt);
         }
     }
     return std::nullopt;
@@ -172,10 +173,10 @@ std::optional<TimePoint> MemoryJobStore::nextOf(const std::string& topic,
 
 void MemoryJobStore::wakeTopic(const std::string& topic)
 {
-    for (const auto& [lane, line] : lanes_) {
-        if (std::get<std::string>(lane) == topic && !line.empty()) {
+    for (const auto& [lane, sortedIds] : lanes_) {
+        if (std::get<std::string>(lane) == topic && !sortedIds.empty()) {
             wake({DueSource::Kind::Lanes, std::get<Channel>(lane), topic,
-                  std::get<TimePoint>(*line.begin())});
+                  std::get<TimePoint>(*sortedIds.begin())});
         }
     }
 }
@@ -192,7 +193,7 @@ void MemoryJobStore::unparkMailboxes(const std::string& topic, std::size_t max)
     }
 }
 
-/// A slot of a limited topic is free again.
+/// Wakes those who wait for the slot of a limited topic that `job` had.
 void MemoryJobStore::freeTopicSlot(const Job& job)
 {
     const auto limited = limits_.find(job.topic);
@@ -205,19 +206,19 @@ void MemoryJobStore::freeTopicSlot(const Job& job)
 void MemoryJobStore::topics(Done<std::vector<TopicView>> done)
 {
     std::map<std::string, TopicView> views;
-    const auto of = [&](const std::string& topic) -> TopicView& {
+    const auto viewFor = [&](const std::string& topic) -> TopicView& {
         auto& view = views[topic];
         view.topic = topic;
         return view;
     };
     for (auto& counts : topicCounts()) {
-        of(counts.topic).channels.push_back(counts);
+        viewFor(counts.topic).channels.push_back(counts);
     }
     for (const auto& [topic, pause] : pauses_) {
-        of(topic).pause = pause;
+        viewFor(topic).pause = pause;
     }
     for (const auto& [topic, limited] : limits_) {
-        auto& view = of(topic);
+        auto& view = viewFor(topic);
         view.limits = limited.limits;
         const auto isOfTopic = [&, &topic = topic](const auto& lease) {
             return jobs_.at(std::get<std::string>(lease)).job.topic == topic;

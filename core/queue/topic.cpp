@@ -10,12 +10,12 @@ namespace restante {
 
 namespace {
 
-/// Tokens a hundredth of a millisecond apart are as fine as a claim can keep them.
+/// Tokens a hundredth of a millisecond apart: a claim is not more precise than that.
 constexpr std::uint32_t kFastestRate = 100'000;
 constexpr Millis kShortestPeriod{1'000};
 constexpr Millis kLongestPeriod{std::chrono::hours{24 * 31}};
-/// More jobs than this at a time is no limit that anybody would feel.
-constexpr std::uint32_t kMostAtOnce = 100'000;
+/// A higher limit would have no effect in practice.
+constexpr std::uint32_t kMaxConcurrency = 100'000;
 constexpr std::size_t kLongestActor = 256;
 constexpr std::size_t kLongestReason = 1'024;
 
@@ -45,7 +45,7 @@ Result<Rate> parseRate(std::string_view text)
     const auto slash = text.find('/');
     const bool isNumber = readNumber(text.substr(0, slash), rate.count);
     if (slash == std::string_view::npos) {
-        // Without a period only "0" says something.
+        // Without a period only "0" is valid.
         rate.count = isNumber && rate.count == 0 ? 0 : kFastestRate + 1;
     } else {
         // "/s" is "/1s".
@@ -70,7 +70,7 @@ std::string printRate(const Rate& rate)
 
 Result<void> validate(const TopicAction& action)
 {
-    // What a job may have as its topic.
+    // The topic must be valid as that of a job.
     Job job;
     job.id = "topic";
     job.topic = action.topic;
@@ -81,8 +81,8 @@ Result<void> validate(const TopicAction& action)
 
 Result<void> validate(const TopicLimits& limits)
 {
-    if (limits.concurrency > kMostAtOnce) {
-        return invalidField("concurrency", "is 1 - {}, or 0 for no limit", kMostAtOnce);
+    if (limits.concurrency > kMaxConcurrency) {
+        return invalidField("concurrency", "is 1 - {}, or 0 for no limit", kMaxConcurrency);
     }
     return checkRate(limits.rate);
 }

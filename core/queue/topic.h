@@ -10,12 +10,12 @@
 
 namespace restante {
 
-/// What an operator does to a whole topic and why; both are kept and end in the event stream.
+/// The operator who changes a topic, and why; both are kept, and recorded in the event stream.
 struct TopicAction {
     std::string topic = {};
     std::string actor = {};
     std::string reason = {};
-    /// Of a pause that is brought back: since when it is; none = since now, or since the first one.
+    /// For the import of a pause: its beginning; none = now, or that of the current pause.
     std::optional<TimePoint> since = {};
 };
 
@@ -26,7 +26,7 @@ struct TopicPause {
     std::string reason;
 };
 
-/// So many jobs in each period, evenly spaced; a count of 0 is no limit. *Value.*
+/// `count` jobs in each period, evenly spaced; a count of 0 is no limit. *Value.*
 struct Rate {
     std::uint32_t count = 0;
     Millis per{1'000};
@@ -34,7 +34,7 @@ struct Rate {
     friend bool operator==(const Rate&, const Rate&) = default;
 };
 
-/// How much of a topic may go on at once, on all channels and among all daemons together. *Value.*
+/// The limits of a topic, on all channels and for all daemons together. *Value.*
 struct TopicLimits {
     std::uint32_t concurrency = 0;  ///< jobs leased at a time, 0 = no limit
     Rate rate = {};                 ///< jobs given out
@@ -42,9 +42,9 @@ struct TopicLimits {
     friend bool operator==(const TopicLimits&, const TopicLimits&) = default;
 };
 
-/// A claim that comes up to so much late loses nothing of its topic's rate: the next ones may come
-/// that much earlier. It bounds what a period may exceed its rate by, and is the burst of a rate
-/// faster than this.
+/// A claim that comes up to this much late costs nothing of its topic's rate: the next ones may
+/// come that much earlier. It bounds by how much a period may exceed the rate, and is the burst of
+/// a rate faster than this.
 constexpr Millis kRateSlack{50};
 
 /// "10/s", "100/m", "3/10s": a count of 1 - 100,000 and a period of 1s - 31d; "0" = no limit.
@@ -54,14 +54,14 @@ Result<Rate> parseRate(std::string_view text);
 std::string printRate(const Rate& rate);
 
 /// Topics that begin with "restante." are Restante's own (`restante.reminders`): nobody else pushes
-/// to them or takes from them. Everything that brings pushes and pops from outside asks this;
-/// DelayQueue does not, because our own parts go through it. Invalid names the field `topic`.
+/// to them or takes from them. Everything that accepts pushes and pops from outside checks this;
+/// DelayQueue does not, because internal parts use it. Invalid names the field `topic`.
 Result<void> checkNotReserved(std::string_view topic);
 
 /// Names the first field that is wrong and what is allowed: a topic as in validate(Job); actor and
 /// reason of at most 256 and 1,024 bytes without control characters.
 Result<void> validate(const TopicAction& action);
-/// The same of its limits; how many shards the store has does not matter.
+/// As above, for limits; the number of shards does not matter.
 Result<void> validate(const TopicLimits& limits);
 
 }  // namespace restante

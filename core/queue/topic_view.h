@@ -10,11 +10,11 @@
 
 namespace restante {
 
-/// A topic with what holds it back.
+/// A topic with its jobs, pause and limits.
 struct TopicView {
     std::string topic;
     std::vector<TopicCounts> channels;  ///< on which it has jobs that are scheduled or ready
-    /// Known while it has a concurrency limit; nobody counts it for the others.
+    /// Counted only while it has a concurrency limit.
     std::optional<std::uint64_t> leased;
     std::optional<TopicPause> pause;
     TopicLimits limits;

@@ -6,7 +6,7 @@ namespace {
 
 using Why = WaitingReason::Why;
 
-/// A job that waits in its lane, and whatever may keep it there.
+/// Explains a job in its lane.
 void explainLane(WaitingReason& reason, const JobView& view, const WaitingFacts& facts)
 {
     const bool due = view.state == JobState::Ready;
@@ -20,8 +20,8 @@ void explainLane(WaitingReason& reason, const JobView& view, const WaitingFacts&
         reason.reason = pause.reason;
         return;
     }
-    // Of one that is due now it is the reason; of another it is a warning in time.
-    if (facts.delivered == false && view.job.channel != Channel::Pull) {
+    // The reason if it is due; otherwise an early warning.
+    if (facts.isChannelServed == false && view.job.channel != Channel::Pull) {
         reason.why = Why::NobodyDelivers;
         return;
     }
@@ -56,7 +56,7 @@ void explainMailbox(WaitingReason& reason,
         reason.since = pause.since;
         reason.actor = pause.actor;
         reason.reason = pause.reason;
-    } else if (facts.delivered == false) {
+    } else if (facts.isChannelServed == false) {
         reason.why = Why::NobodyDelivers;
     } else if (facts.recipient == Reachability::NoDevice) {
         reason.why = Why::NoDevice;
@@ -85,7 +85,7 @@ WaitingReason whyItWaits(const JobView& view, const WaitingFacts& facts, TimePoi
     reason.error = view.lastError;
     reason.expires = job.expires;
     reason.attempts = view.counted();
-    reason.allowed = attemptsOf(job.retry);
+    reason.attemptsAllowed = attemptCountOf(job.retry);
     switch (view.state) {
     case JobState::Done:
     case JobState::Trashed:

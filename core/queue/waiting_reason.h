@@ -11,17 +11,18 @@
 
 namespace restante {
 
-/// What is known around a job when somebody asks why it waits. What nobody knows is none. *Value.*
+/// The facts besides the job itself that explain why it waits; none = unknown. *Value.*
 struct WaitingFacts {
-    std::optional<TopicView> topic = {};  ///< of the job; one that the store does not list is open
+    /// The topic of the job; one that the store does not list is neither paused nor limited.
+    std::optional<TopicView> topic = {};
     /// Whether a living daemon delivers on the job's channel.
-    std::optional<bool> delivered = {};
+    std::optional<bool> isChannelServed = {};
     Reachability recipient = Reachability::Unknown;  ///< of a message in a mailbox
-    /// Since when it has been so.
+    /// Start of the current value of `recipient`.
     std::optional<TimePoint> recipientSince = {};
 };
 
-/// Why a job is where it is, and what happens next: what a sentence is made of. *Value.*
+/// Why a job is in its state, and what happens next: the facts for a sentence. *Value.*
 struct WaitingReason {
     enum class Why {
         Delivered,        ///< it is done, since `since`
@@ -34,11 +35,11 @@ struct WaitingReason {
         NotDue,           ///< its time comes at `next`
         Retrying,         ///< an attempt failed with `error`; the next one is at `next`
         TopicPaused,      ///< since `since`, by `actor`, for `reason`; due at `next`
-        TopicFull,        ///< as many as `count` are delivered at a time, and so many are
+        TopicFull,        ///< the topic's concurrency limit, `count`, is reached
         TopicPaced,       ///< the topic's `rate` is used up for now
         NobodyDelivers,   ///< no daemon that lives serves its channel; due at `next`
         AwaitsConsumer,   ///< due since `since`: nobody has pulled it
-        InTurn,           ///< due since `since`: it is delivered in its turn
+        InTurn,           ///< due since `since`; it waits for the jobs before it
         NoDevice,         ///< its recipient has none registered, since `since`; tried at `next`
         DeviceFailed,     ///< there is one, the last attempt failed with `error`; tried at `next`
         AwaitsRecipient,  ///< tried at `next`, or when a device registers
@@ -51,19 +52,19 @@ struct WaitingReason {
     std::string actor = {};
     std::string reason = {};
     TimePoint since{};                      ///< epoch 0 = not known
-    TimePoint next{};                       ///< epoch 0 = nobody knows, or nothing comes by itself
-    std::optional<TimePoint> expires = {};  ///< of one that lives
-    std::uint32_t attempts = 0;             ///< that count
-    std::uint32_t allowed = 0;              ///< by its own schedule, 0 = it has none or no end
+    TimePoint next{};                       ///< epoch 0 = unknown, or nothing happens by itself
+    std::optional<TimePoint> expires = {};  ///< only of a live job
+    std::uint32_t attempts = 0;             ///< those that count
+    std::uint32_t attemptsAllowed = 0;      ///< by its own schedule, 0 = it has none or no end
     std::uint32_t count = 0;
     Rate rate = {};
 };
 
-/// The one that matters most: what has to be changed before anything else can happen, then what
-/// comes by itself. *Pure function.*
+/// The most important reason: first those that somebody has to change, then those that end by
+/// themselves. *Pure function.*
 WaitingReason whyItWaits(const JobView& view, const WaitingFacts& facts, TimePoint now);
 
-/// What a daemon has to do for jobs of the channel to be delivered: a word of DaemonView::duties.
+/// The duty that a daemon must have to deliver jobs of the channel (DaemonView::duties).
 std::string_view dutyOf(Channel channel) noexcept;
 
 }  // namespace restante

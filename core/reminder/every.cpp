@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kWords{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kRulesByWord{{
     {"hourly", "FREQ=HOURLY"},
     {"daily", "FREQ=DAILY"},
     {"weekly", "FREQ=WEEKLY"},
@@ -30,7 +30,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kWords{{
     {"sunday", "FREQ=WEEKLY;BYDAY=SU"},
 }};
 
-/// In the largest unit that goes into it, so that "1d" keeps its hour over a change of clocks.
+/// An RRULE in the largest unit that divides the interval, so that "1d" keeps its hour when the
+/// clock changes.
 Result<std::string> ruleOf(Millis interval)
 {
     constexpr std::array<std::pair<Millis, std::string_view>, 5> kUnits{{
@@ -52,10 +53,10 @@ Result<std::string> ruleOf(Millis interval)
 
 Result<std::string> readEvery(std::string_view every)
 {
-    const auto lower = lowered(every.substr(0, 1'024));  // longer is no rule either
+    const auto lower = lowered(every.substr(0, 1'024));  // no rule is longer
     const auto* word =
-        std::ranges::find_if(kWords, [&](const auto& one) { return one.first == lower; });
-    if (word != kWords.end()) {
+        std::ranges::find_if(kRulesByWord, [&](const auto& entry) { return entry.first == lower; });
+    if (word != kRulesByWord.end()) {
         return std::string(word->second);
     }
     if (const auto interval = parseDuration(lower)) {

@@ -16,12 +16,10 @@ namespace restante::reminder {
 namespace {
 
 /// Series claimed at once: each needs two calls, which travel together with the others'.
-constexpr std::uint32_t kBatch = 50;
+constexpr std::uint32_t kSeriesPerClaim = 50;
 
-/// A series is postponed by so much when something outside of it is wrong.
-constexpr Millis kRest{5'000};
-
-constexpr Millis kInstant{1};  // next() answers what comes after a moment
+/// By how much a series is postponed when something outside of it is wrong.
+constexpr Millis kPostponement{5'000};
 
 /// The one occurrence to push now, and when the series is due next. *Value.*
 struct MisfireDecision {
@@ -29,24 +27,26 @@ struct MisfireDecision {
     std::optional<TimePoint> next;  ///< none = the series has ended; may be due already
 };
 
-/// Decides by `late` and `missed`. Pure. Looks no further back than kRemembered, so that what was
-/// pushed before a crash is known to the store.
+/// Decides by `late` and `missed`. Pure. Looks no further back than kOccurrenceOnceFor, so that the
+/// store still recognises what was pushed before a crash.
 MisfireDecision misfireDecisionOf(const Recurrence& recurrence,
                                   const ClaimedJob& series,
                                   TimePoint now,
                                   const Settings& settings)
 {
-    // Put to an occurrence: all before it are done. Otherwise its lease has lapsed since, somewhere
-    // between two steps, and the store knows what it has.
-    const bool isExact = recurrence.next(series.due - kInstant) == series.due;
-    const auto from = isExact ? series.due : std::max(series.job.created, now - kRemembered);
-    const auto inTime = std::max(from, now - settings.late);
-    const auto next = recurrence.next(inTime - kInstant);
+    // A series that is due at an occurrence has pushed all before it. Otherwise its lease has
+    // lapsed between two steps, and the store ignores what it already has.
+    const bool isDueAtOccurrence =
+        recurrence.next(series.due - Recurrence::kSmallestStep) == series.due;
+    const auto from =
+        isDueAtOccurrence ? series.due : std::max(series.job.created, now - kOccurrenceOnceFor);
+    const auto earliestInTime = std::max(from, now - settings.late);
+    const auto next = recurrence.next(earliestInTime - Recurrence::kSmallestStep);
     if (next && *next <= now) {
         return {next, recurrence.next(*next)};
     }
     const auto missed =
-        settings.missed == Missed::Once ? recurrence.last(from, inTime) : std::nullopt;
+        settings.missed == Missed::Once ? recurrence.last(from, earliestInTime) : std::nullopt;
     return {missed, next};
 }
 
@@ -61,7 +61,7 @@ public:
     void advance(Settled settled)
     {
         queue_.claim(
-            {Channel::Pull, {std::string(kSeriesTopic)}, kBatch},
+            {Channel::Pull, {std::string(kSeriesTopic)}, kSeriesPerClaim},
             [weak = weak_from_this(), settled](const Result<std::vector<ClaimedJob>>& due) {
                 auto self = weak.lock();
                 if (!self || !due || due->empty()) {
@@ -74,12 +74,12 @@ public:
 private:
     void advanceAll(const std::vector<ClaimedJob>& due, const Settled& settled)
     {
-        const Settled one = countDown(due.size(), [weak = weak_from_this(), settled] {
+        const Settled onSeriesDone = countDown(due.size(), [weak = weak_from_this(), settled] {
             auto self = weak.lock();
             self ? self->advance(settled) : settled();
         });
         for (const auto& claimed : due) {
-            advanceOne(claimed, one);
+            advanceOne(claimed, onSeriesDone);
         }
     }
 
@@ -89,11 +89,11 @@ private:
         auto series = Series::parse(claimed.job.body);
         if (!series) {
             log::error("reminder", "series {} cannot be rolled: {}", id, series.error().message);
-            return queue_.bury(leaseOf(claimed), series.error().message, report(id, settled));
+            return queue_.bury(leaseOf(claimed), series.error().message, logFailure(id, settled));
         }
         const auto recurrence = series->recurrence();
         if (!recurrence) {
-            // Somebody has removed a time zone from the machine: another one may have it.
+            // A time zone has been removed from this machine; another daemon may have it.
             return postpone(claimed, recurrence.error().message, settled);
         }
         const auto now = queue_.clock().now();
@@ -101,14 +101,14 @@ private:
         if (series->ends && decision.next && *decision.next > *series->ends) {
             decision.next.reset();
         }
-        if (!decision.push || isOver(*series, *decision.push, now)) {
+        if (!decision.push || hasExpired(*series, *decision.push, now)) {
             return reschedule(claimed, decision.next, settled);
         }
         push(claimed, *series, decision, settled);
     }
 
-    /// Nobody would get it any more.
-    static bool isOver(const Series& series, TimePoint at, TimePoint now)
+    /// Whether the occurrence could not be delivered any more.
+    static bool hasExpired(const Series& series, TimePoint at, TimePoint now)
     {
         return (series.expiresAfter && at + *series.expiresAfter <= now) ||
                (series.ends && (*series.ends <= at || *series.ends <= now));
@@ -142,22 +142,23 @@ private:
     {
         if (!next) {
             log::info("reminder", "series {} has ended", claimed.job.id);
-            return queue_.finish(leaseOf(claimed), report(claimed.job.id, settled));
+            return queue_.finish(leaseOf(claimed), logFailure(claimed.job.id, settled));
         }
-        queue_.requeue(leaseOf(claimed), *next, report(claimed.job.id, settled));
+        queue_.requeue(leaseOf(claimed), *next, logFailure(claimed.job.id, settled));
     }
 
     void postpone(const ClaimedJob& claimed, const std::string& why, const Settled& settled)
     {
         log::warning("reminder", "series {} waits: {}", claimed.job.id, why);
-        queue_.requeue(leaseOf(claimed), queue_.clock().now() + kRest,
-                       report(claimed.job.id, settled), why);
+        queue_.requeue(leaseOf(claimed), queue_.clock().now() + kPostponement,
+                       logFailure(claimed.job.id, settled), why);
     }
 
-    static Done<void> report(const std::string& id, const Settled& settled)
+    /// Reports a failed move in the log and settles.
+    static Done<void> logFailure(const std::string& id, const Settled& settled)
     {
         return [id, settled](const Result<void>& moved) {
-            // Cancelled meanwhile, or claimed by another one since: theirs now.
+            // If it was cancelled or claimed by another daemon meanwhile, it is not ours any more.
             if (!moved && !hasMovedOn(moved.error().code)) {
                 log::warning("reminder", "series {} is taken up again when its lease ends: {}", id,
                              moved.error().message);

@@ -20,9 +20,9 @@ namespace {
 
 constexpr std::string_view kDefaultContentType = "text/plain;charset=UTF-8";
 constexpr std::size_t kMostOffsets = 100;
-/// Advancing a series is two calls of the store: a process that takes longer is taken for dead.
+/// Advancing a series takes two calls of the store; a process that takes longer counts as dead.
 constexpr Millis kSeriesTtr{10'000};
-/// A series must outlive any trouble of the process that advances it: no end of attempts.
+/// No end of attempts: a series must outlive any failure of the process that advances it.
 constexpr std::string_view kSeriesRetry = "exponential(base=1s,cap=1m,attempts=0)";
 
 bool isPhoneNumber(std::string_view text)
@@ -58,16 +58,16 @@ std::optional<Channel> channelOf(std::string_view to)
                                : std::nullopt;
 }
 
-/// Whether the text says by itself where on earth it is meant.
+/// Whether the text names its zone: Z or an offset.
 bool namesZone(std::string_view text)
 {
-    constexpr std::size_t kOffset = 6;  // "+01:00"
+    constexpr std::size_t kOffsetChars = 6;  // "+01:00"
     return text.ends_with('Z') || text.ends_with('z') ||
            (text.size() > 16 &&
-            text.find_first_of("+-", text.size() - kOffset) == text.size() - kOffset);
+            text.find_first_of("+-", text.size() - kOffsetChars) == text.size() - kOffsetChars);
 }
 
-std::string shown(TimePoint at, const ZonedClock& clock)
+std::string printTime(TimePoint at, const ZonedClock& clock)
 {
     return fmt::format("{} {}", printLocal(clock.localOf(at)).substr(0, 16), clock.name());
 }
@@ -90,13 +90,13 @@ public:
     {
         TRY(readJob());
         TRY(readTimeZone());
-        TRY(checkWhen());
+        TRY(checkTimeFields());
         TRY(readExpires());
         TRY(request_.every.empty() ? planTimes() : planSeries());
         return std::move(plan_);
     }
 
-    /// The occurrence after that one, when it is a series that goes on.
+    /// The occurrence after `at`; nothing when the request is no series or the series has ended.
     std::optional<TimePoint> nextAfter(TimePoint at) const
     {
         const auto next = recurrence_ ? recurrence_->next(at) : std::nullopt;
@@ -166,7 +166,7 @@ private:
         return {};
     }
 
-    Result<void> checkWhen() const
+    Result<void> checkTimeFields() const
     {
         const auto given = (request_.at.empty() ? 0 : 1) + (request_.atTime ? 1 : 0) +
                            (request_.in.empty() ? 0 : 1) + (request_.event.empty() ? 0 : 1);
@@ -199,8 +199,8 @@ private:
         return clock_->instantOf(*local);
     }
 
-    /// The moment of at, at_ms or in; nothing without any.
-    Result<std::optional<TimePoint>> oneTime() const
+    /// The time that at, at_ms or in asks for; nothing when none of them is given.
+    Result<std::optional<TimePoint>> requestedTime() const
     {
         if (request_.atTime) {
             return request_.atTime;
@@ -238,17 +238,17 @@ private:
                 request_.expires.substr(0, 64));
         }
         if (*at <= now_) {
-            return invalidField("expires", "{} has passed", shown(*at, *clock_));
+            return invalidField("expires", "{} has passed", printTime(*at, *clock_));
         }
         expires_ = *at;
         return {};
     }
 
-    Result<void> checkReach(std::string_view field, TimePoint at) const
+    Result<void> checkHorizon(std::string_view field, TimePoint at) const
     {
         if (at - now_ > settings_.horizon) {
             return invalidField(field, "{} is too far ahead: at most {} (reminder.horizon)",
-                                shown(at, *clock_), printDuration(settings_.horizon));
+                                printTime(at, *clock_), printDuration(settings_.horizon));
         }
         return {};
     }
@@ -258,23 +258,24 @@ private:
         if (!request_.event.empty()) {
             return planEvent();
         }
-        const auto at = TRY(oneTime());
+        const auto at = TRY(requestedTime());
         const auto* field = !request_.in.empty() ? "in" : request_.atTime ? "at_ms" : "at";
         if (*at < now_) {
-            return invalidField(field, "{} has passed; give a time to come", shown(*at, *clock_));
+            return invalidField(field, "{} has passed; give a time to come",
+                                printTime(*at, *clock_));
         }
-        TRY(checkReach(field, *at));
-        return add(*at, request_.id);
+        TRY(checkHorizon(field, *at));
+        return addPush(*at, request_.id);
     }
 
     Result<void> planEvent()
     {
         const auto event = TRY(timeOf("event", request_.event));
         const auto offsets = TRY(readOffsets());
-        TRY(checkReach("event", event));
+        TRY(checkHorizon("event", event));
         std::map<TimePoint, Millis> times;
         for (const auto offset : offsets) {
-            const auto at = before(event, offset);
+            const auto at = timeBefore(event, offset);
             if (at < now_) {
                 plan_.notes.push_back(fmt::format("{} before {} has passed: left out",
                                                   printDuration(offset), request_.event));
@@ -290,10 +291,11 @@ private:
             job_.bizKey = groupId_;
         }
         for (const auto& [at, offset] : times) {
-            // With an id of the caller's each has its own, so that a repetition adds nothing.
-            TRY(add(at, request_.id.empty()
-                            ? std::string{}
-                            : fmt::format("{}.{}", request_.id, printDuration(offset))));
+            // When the caller gave an id, each push gets its own, so that a repetition adds
+            // nothing.
+            TRY(addPush(at, request_.id.empty()
+                                ? std::string{}
+                                : fmt::format("{}.{}", request_.id, printDuration(offset))));
         }
         return {};
     }
@@ -315,15 +317,15 @@ private:
         return offsets;
     }
 
-    /// Whole days before are days on the calendar: the hour stays, whatever summer time does.
-    TimePoint before(TimePoint event, Millis offset) const
+    /// Whole days are counted on the calendar: the hour stays, whatever summer time does.
+    TimePoint timeBefore(TimePoint event, Millis offset) const
     {
         const auto days = std::chrono::floor<std::chrono::days>(offset);
         const auto local = clock_->localOf(event);
         return (days.count() == 0 ? event : clock_->instantOf(local - days)) - (offset - days);
     }
 
-    Result<void> add(TimePoint at, std::string id)
+    Result<void> addPush(TimePoint at, std::string id)
     {
         PushOptions push;
         push.job = job_;
@@ -334,7 +336,7 @@ private:
         } else if (expires_) {
             if (*expires_ <= at) {
                 return invalidField("expires", "is later than the reminder at {}",
-                                    shown(at, *clock_));
+                                    printTime(at, *clock_));
             }
             push.job.expires = expires_;
         }
@@ -347,8 +349,9 @@ private:
     Result<void> planSeries()
     {
         const auto rule = TRY(readEvery(request_.every));
-        const auto start = TRY(oneTime());
-        // Whole seconds: a start that was given is not early, and now is not later than now.
+        const auto start = TRY(requestedTime());
+        // In whole seconds: a given start is rounded up, never early; now is rounded down, never
+        // later.
         using std::chrono::seconds;
         const TimePoint begin =
             start ? std::chrono::ceil<seconds>(*start) : std::chrono::floor<seconds>(now_);
@@ -361,7 +364,7 @@ private:
         if (!first || (expires_ && *first > *expires_)) {
             return invalidField("every", "never happens from now on");
         }
-        TRY(checkReach("every", *first));
+        TRY(checkHorizon("every", *first));
         recurrence_ = std::move(*recurrence);
         return addSeries(from, *first);
     }
@@ -396,10 +399,10 @@ private:
                         series.begin ? fmt::format(" ({})", printRfc3339(*series.begin)) : "");
         push.at = first;
         if (push.job.body.size() > settings_.body) {
-            const auto more = push.job.body.size() - series.job.body.size();
+            const auto overhead = push.job.body.size() - series.job.body.size();
             return invalidField(
                 "text", "is at most {} bytes here (limits.body, less what the series needs)",
-                settings_.body - std::min(settings_.body, more));
+                settings_.body - std::min(settings_.body, overhead));
         }
         push.actor = request_.actor;
         push.reason = request_.reason;

@@ -12,7 +12,7 @@
 
 namespace restante::reminder {
 
-/// The topic of what is sent: one-off reminders and the occurrences of series.
+/// The topic of reminders that are sent: one-off ones and the occurrences of series.
 inline constexpr std::string_view kTopic = "reminder";
 /// The topic of the jobs that stand for a whole series, on channel pull. Reserved: nobody but the
 /// RecurrenceScheduler pushes to it or pops from it.
@@ -20,20 +20,20 @@ inline constexpr std::string_view kSeriesTopic = "restante.reminders";
 
 using Missed = Config::Missed;
 
-/// The bounds of what may be asked for, and how late is too late.
+/// The limits of requests, and when an occurrence is too late.
 struct Settings : Config::Reminder {
     std::size_t body = 65'536;  ///< `limits.body`
 };
 
 Settings settingsOf(const Config& config);
 
-/// What a request comes to.
+/// The result of plan().
 struct Plan {
     std::vector<PushOptions> pushes;  ///< a job for each time, or one for the whole series
     std::vector<std::string> notes;   ///< what was left out and why
     Channel channel = Channel::Sip;   ///< by which it is sent
     bool recurring = false;
-    bool startsNow = false;  ///< a series whose start was counted from now, not given
+    bool startsNow = false;  ///< a series whose start was derived from now, not given
 };
 
 /// Checks every field and turns the request into jobs; stores nothing. `groupId` names the set when
@@ -41,13 +41,13 @@ struct Plan {
 Result<Plan>
 plan(const ReminderRequest& request, const Settings& settings, std::string groupId, TimePoint now);
 
-/// The next `count` times at which something would be sent: plan() for people.
+/// The next `count` times at which something would be sent; for display.
 Result<std::vector<TimePoint>>
 preview(const ReminderRequest& request, const Settings& settings, TimePoint now, std::size_t count);
 
-/// `every` in people's words as an RRULE: hourly, daily, weekly, monthly, yearly, weekdays,
-/// weekends, a day's name, a duration ("2h", "3d", "2w"), or the RRULE itself with or without
-/// "RRULE:" before it. Any letter case.
+/// `every` as an RRULE. Accepts hourly, daily, weekly, monthly, yearly, weekdays, weekends, a day's
+/// name, a duration ("2h", "3d", "2w"), or the RRULE itself with or without "RRULE:" before it. Any
+/// letter case.
 Result<std::string> readEvery(std::string_view every);
 
 }  // namespace restante::reminder

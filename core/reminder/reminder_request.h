@@ -8,10 +8,9 @@
 
 namespace restante::reminder {
 
-/// What somebody asks for: a text, somebody to send it to, and when. *Value.* Times are the words
-/// that were written, because what they mean depends on the time zone; plan() reads and checks
-/// them all, and its errors name the field as it is called here (in JSON: `content_type`,
-/// `time_zone`, `biz_key`).
+/// A request for a reminder: a text, a recipient, and when to send it. *Value.* Times are text as
+/// it was written, because their meaning depends on the time zone; plan() parses and checks all
+/// fields, and its errors name them as here (in JSON: `content_type`, `time_zone`, `biz_key`).
 ///
 /// When: exactly one of `at`, `atTime`, `in` and `event`; with `every` there may be none of them
 /// (the series starts now).
@@ -35,18 +34,18 @@ struct ReminderRequest {
     std::string retry = {};    ///< a retry schedule; empty = the channel's
     std::string expires = {};  ///< a time as in `at`, or a duration after each due time
 
-    std::string actor = {};   ///< an operator who makes it, for the audit; empty = a program
+    std::string actor = {};   ///< the operator who asks for it, for the audit; empty = a program
     std::string reason = {};  ///< and why
-    /// Instead of `id`: names this request, so that whoever repeats it because its answer was lost
-    /// makes nothing twice. The jobs' ids are made from it; as an id, at most 64 characters.
+    /// Idempotency token, instead of `id`: a request that is repeated because its answer was lost
+    /// creates nothing twice. The jobs' ids are made from it; at most 64 characters, as an id.
     std::string token = {};
 };
 
-/// Another series in the place of one. *Value.*
+/// Replaces a series by another. *Value.*
 struct SeriesChange {
-    std::string id;           ///< of the series, and it keeps it
-    std::string seen;         ///< its body as whoever changes it has read it
-    ReminderRequest request;  ///< recurring; `id` and `token` are of no use
+    std::string id;            ///< of the series, which keeps it
+    std::string expectedBody;  ///< the body that the change is based on; another one is a Conflict
+    ReminderRequest request;   ///< recurring; `id` and `token` are ignored
 };
 
 }  // namespace restante::reminder

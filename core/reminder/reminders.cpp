@@ -16,9 +16,9 @@ namespace restante::reminder {
 
 namespace {
 
-/// Jobs come with their bodies.
-constexpr std::uint32_t kPage = 200;
-/// Series that are being advanced may push one more occurrence while we look.
+/// Small, because jobs come with their bodies.
+constexpr std::uint32_t kJobsPerPage = 200;
+/// Series that are being advanced may push one more occurrence during the search.
 constexpr int kMostRounds = 5;
 
 bool isReminder(const Job& job)
@@ -38,28 +38,29 @@ public:
 
     void create(ReminderRequest request, InlineDone<Created> done) override
     {
-        const bool named = request.id.empty() && !request.token.empty();
-        auto wish = request;
-        wish.id = named ? request.token : request.id;
-        // "in 15 min" is never over early: the latest that it can be now.
-        auto planned = plan(wish, settings_, named ? wish.id : "reminder-" + ids_.generate(0),
+        const bool hasToken = request.id.empty() && !request.token.empty();
+        auto effectiveRequest = request;
+        effectiveRequest.id = hasToken ? request.token : request.id;
+        // The latest possible time of now, so that "in 15 min" is never early.
+        auto planned = plan(effectiveRequest, settings_,
+                            hasToken ? effectiveRequest.id : "reminder-" + ids_.generate(0),
                             latestOf(queue_.clock()));
         if (!planned) {
             return done(tl::unexpected(std::move(planned.error())));
         }
-        if (named) {
+        if (hasToken) {
             makeRepeatable(*planned);
         }
-        if (auto sound = checkOccurrence(*planned); !sound) {
-            return done(tl::unexpected(std::move(sound.error())));
+        if (auto valid = checkOccurrence(*planned); !valid) {
+            return done(tl::unexpected(std::move(valid.error())));
         }
         if (settings_.perSender == 0 || request.sender.empty()) {
             return push(std::move(*planned), std::move(done));
         }
-        auto planning = std::make_shared<const Plan>(std::move(*planned));
-        checkSender(request.sender, planning,
-                    onSuccess(done, [self = shared_from_this(), planning, done] {
-                        self->push(*planning, done);
+        auto sharedPlan = std::make_shared<const Plan>(std::move(*planned));
+        checkSender(request.sender, sharedPlan,
+                    onSuccess(done, [self = shared_from_this(), sharedPlan, done] {
+                        self->push(*sharedPlan, done);
                     }));
     }
 
@@ -83,13 +84,13 @@ public:
         if (bizKey.empty()) {
             return done(invalidField("biz_key", "is missing: which reminders"));
         }
-        auto cancelling = std::make_shared<Cancelling>();
-        cancelling->bizKey = std::move(bizKey);
-        cancelling->actor = std::move(actor);
-        cancelling->reason =
+        auto cancellation = std::make_shared<Cancellation>();
+        cancellation->bizKey = std::move(bizKey);
+        cancellation->actor = std::move(actor);
+        cancellation->reason =
             reason.empty() ? "cancelled by its biz_key" : "cancelled by its biz_key: " + reason;
-        cancelling->done = std::move(done);
-        look(cancelling);
+        cancellation->done = std::move(done);
+        trashPending(cancellation);
     }
 
 private:
@@ -102,23 +103,24 @@ private:
             return done(
                 failure(ErrorCode::Conflict, "{} has ended: it is {}", change.id, name(old.state)));
         }
-        if (old.job.body != change.seen) {
+        if (old.job.body != change.expectedBody) {
             return done(failure(ErrorCode::Conflict, "{} has been changed since; look at it again",
                                 change.id));
         }
-        auto wish = change.request;
-        wish.id = change.id;
-        // Its occurrences that are on their way have the key, too.
-        wish.bizKey = wish.bizKey.empty() ? old.job.bizKey : wish.bizKey;
-        auto planned = plan(wish, settings_, change.id, latestOf(queue_.clock()));
+        auto effectiveRequest = change.request;
+        effectiveRequest.id = change.id;
+        // Its occurrences that are already pushed have this key, too.
+        effectiveRequest.bizKey =
+            effectiveRequest.bizKey.empty() ? old.job.bizKey : effectiveRequest.bizKey;
+        auto planned = plan(effectiveRequest, settings_, change.id, latestOf(queue_.clock()));
         if (!planned) {
             return done(tl::unexpected(std::move(planned.error())));
         }
         if (!planned->recurring) {
             return done(invalidField("every", "is missing: how often"));
         }
-        if (auto sound = checkOccurrence(*planned); !sound) {
-            return done(tl::unexpected(std::move(sound.error())));
+        if (auto valid = checkOccurrence(*planned); !valid) {
+            return done(tl::unexpected(std::move(valid.error())));
         }
         importSeries(old, std::move(*planned), done);
     }
@@ -136,7 +138,8 @@ private:
         request.view.job = std::move(push.job);
         request.view.job.created = queue_.clock().now();
         request.view.due = *push.at;
-        // Whoever is advancing it at this moment is refused, because its attempt is over.
+        // A daemon that is advancing the series at this moment is refused, because its attempt
+        // ends.
         request.view.state = JobState::Scheduled;
         request.view.attempt = old.attempt;
         request.view.attemptOffset = old.attemptOffset;
@@ -147,37 +150,38 @@ private:
         request.existing = ImportRequest::Existing::Replace;
         request.actor = std::move(push.actor);
         request.reason = std::move(push.reason);
-        if (auto sound = validate(request.view.job, queue_.settings().limits); !sound) {
-            return done(tl::unexpected(std::move(sound.error())));
+        if (auto valid = validate(request.view.job, queue_.settings().limits); !valid) {
+            return done(tl::unexpected(std::move(valid.error())));
         }
         queue_.store().importJob(
             std::move(request),
             onSuccess(done, [created = std::move(created), done](const PushOutcome& outcome) {
-                auto told = created;
-                told.status = outcome.status;
-                done(std::move(told));
+                auto answer = created;
+                answer.status = outcome.status;
+                done(std::move(answer));
             }));
     }
 
-    /// The mailbox of a message decides on its shard; a name that nobody has chosen can follow.
-    /// What is alone is remembered even when it has been sent by then; of a set those that were
-    /// stored are purged when others fail, and must be free to come again.
+    /// The mailbox of a message determines its shard, and an id that nobody has chosen can be
+    /// adapted to it. A single push gets a once key, which outlives the job. Those of a set get
+    /// none: they are purged when others fail, and must be free to be stored again.
     void makeRepeatable(Plan& planned) const
     {
-        const bool alone = planned.pushes.size() == 1;
+        const bool isSingle = planned.pushes.size() == 1;
         for (auto& push : planned.pushes) {
             if (push.job.channel == Channel::Sip) {
                 push.job.id =
                     idForMailbox(push.job.id, push.job.recipient, queue_.settings().shards);
             }
-            if (alone) {
+            if (isSingle) {
                 push.onceKey = push.job.id;
-                push.onceFor = kRemembered;
+                push.onceFor = kOccurrenceOnceFor;
             }
         }
     }
 
-    /// What a series will push is judged by its first occurrence now: later, nobody would be told.
+    /// Validates what a series will push by its first occurrence, because nobody would see a later
+    /// failure.
     Result<void> checkOccurrence(const Plan& planned) const
     {
         if (!planned.recurring) {
@@ -190,62 +194,65 @@ private:
             auto job = occurrenceOf(series, id, *first.at, settings.shards).job;
             job.created = queue_.clock().now();
             return validate(job, settings.limits).and_then([&] {
-                return settings.accepts ? settings.accepts(job) : Result<void>{};
+                return settings.checkJob ? settings.checkJob(job) : Result<void>{};
             });
         });
     }
 
-    /// Shows each pending reminder that an index has; `done` at the end.
-    using Look = std::function<void(const JobView&)>;
-    void eachPending(IndexQuery query, Look look, Done<void> done)
+    /// Calls `visit` for each pending reminder of an index, then `done`.
+    using Visit = std::function<void(const JobView&)>;
+    void forEachPending(IndexQuery query, Visit visit, Done<void> done)
     {
-        query.limit = kPage;
+        query.limit = kJobsPerPage;
         inspector_.indexed(query,
                            onSuccess(done, [self = shared_from_this(), query,
-                                            look = std::move(look), done](const JobPage& page) {
+                                            visit = std::move(visit), done](const JobPage& page) {
                                for (const auto& view : page.jobs) {
                                    if (isReminder(view.job) && isLive(view.state)) {
-                                       look(view);
+                                       visit(view);
                                    }
                                }
                                if (page.cursor.empty()) {
                                    return done({});
                                }
-                               auto rest = query;
-                               rest.cursor = page.cursor;
-                               self->eachPending(std::move(rest), look, done);
+                               auto nextQuery = query;
+                               nextQuery.cursor = page.cursor;
+                               self->forEachPending(std::move(nextQuery), visit, done);
                            }));
     }
 
     void
     checkSender(const std::string& sender, const std::shared_ptr<const Plan>& plan, Done<void> done)
     {
-        const auto room = [most = settings_.perSender, plan](std::uint64_t pending) {
+        const auto isWithinLimit = [most = settings_.perSender, plan](std::uint64_t pending) {
             return pending + plan->pushes.size() <= most;
         };
-        inspector_.countIndexed(
-            IndexQuery::Kind::Sender, sender,
-            onSuccess(done, [self = shared_from_this(), sender, plan, room, done](auto indexed) {
-                // The index has those that are over, too: only who is near the cap is counted.
-                room(indexed) ? done({}) : self->countPending(sender, plan, room, done);
-            }));
+        inspector_.countIndexed(IndexQuery::Kind::Sender, sender,
+                                onSuccess(done, [self = shared_from_this(), sender, plan,
+                                                 isWithinLimit, done](auto indexed) {
+                                    // The index has ended jobs, too: pending ones are counted only
+                                    // when it exceeds the limit.
+                                    isWithinLimit(indexed)
+                                        ? done({})
+                                        : self->countPending(sender, plan, isWithinLimit, done);
+                                }));
     }
     void countPending(const std::string& sender,
                       const std::shared_ptr<const Plan>& plan,
-                      const std::function<bool(std::uint64_t)>& room,
+                      const std::function<bool(std::uint64_t)>& isWithinLimit,
                       const Done<void>& done)
     {
         auto pending = std::make_shared<std::uint64_t>(0);
-        const auto look = [pending, plan](const JobView& view) {
-            // A repetition of a request is no reminder more.
+        const auto visit = [pending, plan](const JobView& view) {
+            // A repeated request adds no reminder.
             const bool isOurs = std::ranges::any_of(
                 plan->pushes, [&](const PushOptions& push) { return push.job.id == view.job.id; });
             *pending += isOurs ? 0 : 1;
         };
-        eachPending(
-            {.kind = IndexQuery::Kind::Sender, .value = sender}, look,
-            onSuccess(done, [pending, sender, room, done, most = settings_.perSender] {
-                if (!room(*pending)) {
+        forEachPending(
+            {.kind = IndexQuery::Kind::Sender, .value = sender}, visit,
+            onSuccess(done, [pending, sender, isWithinLimit, done, most = settings_.perSender] {
+                if (!isWithinLimit(*pending)) {
                     return done(failure(
                         ErrorCode::Conflict,
                         "sender: {} has {} reminders pending; at most {} (reminder.per_sender)",
@@ -255,16 +262,16 @@ private:
             }));
     }
 
-    struct Pushing {
+    struct PushProgress {
         Created created;
-        std::optional<Error> failed;
+        std::optional<Error> error;
         std::vector<std::string> stored;
     };
 
     void push(Plan planned, Done<Created> done)
     {
-        auto pushing = std::make_shared<Pushing>();
-        auto& created = pushing->created;
+        auto progress = std::make_shared<PushProgress>();
+        auto& created = progress->created;
         created.status = PushStatus::AlreadyThere;
         created.bizKey = planned.pushes.front().job.bizKey;
         created.channel = planned.channel;
@@ -274,39 +281,41 @@ private:
             created.runs.push_back({push.job.id, *push.at});
         }
         const auto answered =
-            countDown(planned.pushes.size(),
-                      [self = shared_from_this(), pushing, done] { self->settle(pushing, done); });
+            countDown(planned.pushes.size(), [self = shared_from_this(), progress, done] {
+                self->finishPush(progress, done);
+            });
         for (std::size_t i = 0; i < planned.pushes.size(); ++i) {
-            // A series that begins when it is asked for is another one, to the store, each time. To
-            // whom asks again it is the same, if all but its beginning is.
+            // A series that starts at the time of its request has another body each time, which the
+            // store refuses. The request counts as repeated when all but the start is the same.
             const auto& job = planned.pushes[i].job;
-            auto again = planned.startsNow && !job.id.empty() ? job.body : std::string{};
-            queue_.push(std::move(planned.pushes[i]),
-                        [self = shared_from_this(), pushing, i, again = std::move(again),
-                         answered](const Result<PushOutcome>& outcome) {
-                            const bool isOther =
-                                !outcome && outcome.error().code == ErrorCode::Conflict;
-                            if (isOther && !again.empty()) {
-                                return self->compare(again, outcome.error(), pushing, answered);
-                            }
-                            note(*pushing, i, outcome);
-                            answered();
-                        });
+            auto repeatedBody = planned.startsNow && !job.id.empty() ? job.body : std::string{};
+            queue_.push(
+                std::move(planned.pushes[i]),
+                [self = shared_from_this(), progress, i, repeatedBody = std::move(repeatedBody),
+                 answered](const Result<PushOutcome>& outcome) {
+                    const bool isConflict = !outcome && outcome.error().code == ErrorCode::Conflict;
+                    if (isConflict && !repeatedBody.empty()) {
+                        return self->compareWithStored(repeatedBody, outcome.error(), progress,
+                                                       answered);
+                    }
+                    recordOutcome(*progress, i, outcome);
+                    answered();
+                });
         }
     }
 
-    void compare(const std::string& again,
-                 const Error& conflict,
-                 const std::shared_ptr<Pushing>& pushing,
-                 const std::function<void()>& answered)
+    void compareWithStored(const std::string& repeatedBody,
+                           const Error& conflict,
+                           const std::shared_ptr<PushProgress>& progress,
+                           const std::function<void()>& answered)
     {
-        auto& run = pushing->created.runs.front();
-        inspector_.show(run.id, [again, conflict, pushing, &run,
+        auto& run = progress->created.runs.front();
+        inspector_.show(run.id, [repeatedBody, conflict, progress, &run,
                                  answered](const Result<JobView>& view) {
-            const bool same =
-                view && view->job.topic == kSeriesTopic && isSameButForStart(view->job.body, again);
+            const bool same = view && view->job.topic == kSeriesTopic &&
+                              isSameButForStart(view->job.body, repeatedBody);
             if (!same) {
-                pushing->failed =
+                progress->error =
                     view || view.error().code == ErrorCode::NotFound ? conflict : view.error();
             } else if (view->state == JobState::Scheduled || view->state == JobState::Ready) {
                 run.due = view->due;
@@ -326,29 +335,30 @@ private:
         return one->print() == other->print();
     }
 
-    static void note(Pushing& pushing, std::size_t run, const Result<PushOutcome>& outcome)
+    static void
+    recordOutcome(PushProgress& progress, std::size_t run, const Result<PushOutcome>& outcome)
     {
         if (!outcome) {
-            pushing.failed = outcome.error();
+            progress.error = outcome.error();
             return;
         }
-        pushing.created.runs[run].id = outcome->id;
+        progress.created.runs[run].id = outcome->id;
         if (outcome->status == PushStatus::Stored) {
-            pushing.created.status = PushStatus::Stored;
-            pushing.stored.push_back(outcome->id);
+            progress.created.status = PushStatus::Stored;
+            progress.stored.push_back(outcome->id);
         }
     }
 
-    /// All of them, or none.
-    void settle(const std::shared_ptr<Pushing>& pushing, const Done<Created>& done)
+    /// Answers; if a push has failed, first purges those that were stored.
+    void finishPush(const std::shared_ptr<PushProgress>& progress, const Done<Created>& done)
     {
-        if (!pushing->failed || pushing->stored.empty()) {
-            return pushing->failed ? done(tl::unexpected(*pushing->failed))
-                                   : done(std::move(pushing->created));
+        if (!progress->error || progress->stored.empty()) {
+            return progress->error ? done(tl::unexpected(*progress->error))
+                                   : done(std::move(progress->created));
         }
-        const auto undone = countDown(pushing->stored.size(),
-                                      [pushing, done] { done(tl::unexpected(*pushing->failed)); });
-        for (const auto& id : pushing->stored) {
+        const auto undone = countDown(progress->stored.size(),
+                                      [progress, done] { done(tl::unexpected(*progress->error)); });
+        for (const auto& id : progress->stored) {
             queue_.store().purge({id, "restante", "the others of its set could not be stored"},
                                  [id, undone](const Result<void>& gone) {
                                      if (!gone) {
@@ -360,54 +370,55 @@ private:
         }
     }
 
-    struct Cancelling {
+    struct Cancellation {
         std::string bizKey;
         std::string actor;
         std::string reason;
         Done<std::uint64_t> done;
         std::uint64_t cancelled = 0;
-        std::optional<Error> failed;  ///< the store could not, for now
+        std::optional<Error> error;  ///< a temporary failure of the store
         int rounds = 0;
     };
 
     using Ids = std::vector<std::string>;
 
-    void look(const std::shared_ptr<Cancelling>& cancelling)
+    void trashPending(const std::shared_ptr<Cancellation>& cancellation)
     {
         auto ids = std::make_shared<Ids>();
-        eachPending(
-            {.kind = IndexQuery::Kind::BizKey, .value = cancelling->bizKey},
+        forEachPending(
+            {.kind = IndexQuery::Kind::BizKey, .value = cancellation->bizKey},
             [ids](const JobView& view) { ids->push_back(view.job.id); },
-            onSuccess(cancelling->done, [self = shared_from_this(), cancelling, ids] {
-                if (cancelling->failed) {
-                    return cancelling->done(tl::unexpected(*cancelling->failed));
+            onSuccess(cancellation->done, [self = shared_from_this(), cancellation, ids] {
+                if (cancellation->error) {
+                    return cancellation->done(tl::unexpected(*cancellation->error));
                 }
-                if (ids->empty() || cancelling->rounds == kMostRounds) {
-                    return answer(*cancelling);
+                if (ids->empty() || cancellation->rounds == kMostRounds) {
+                    return answerCancel(*cancellation);
                 }
-                ++cancelling->rounds;
-                self->trash(*ids, cancelling);
+                ++cancellation->rounds;
+                self->trash(*ids, cancellation);
             }));
     }
-    static void answer(const Cancelling& cancelling)
+    static void answerCancel(const Cancellation& cancellation)
     {
-        if (cancelling.cancelled > 0) {
-            return cancelling.done(cancelling.cancelled);
+        if (cancellation.cancelled > 0) {
+            return cancellation.done(cancellation.cancelled);
         }
-        cancelling.done(failure(ErrorCode::NotFound, "no reminder with the biz_key {} is pending",
-                                cancelling.bizKey));
+        cancellation.done(failure(ErrorCode::NotFound, "no reminder with the biz_key {} is pending",
+                                  cancellation.bizKey));
     }
 
-    void trash(const Ids& ids, const std::shared_ptr<Cancelling>& cancelling)
+    void trash(const Ids& ids, const std::shared_ptr<Cancellation>& cancellation)
     {
-        const auto answered = countDown(
-            ids.size(), [self = shared_from_this(), cancelling] { self->look(cancelling); });
+        const auto answered = countDown(ids.size(), [self = shared_from_this(), cancellation] {
+            self->trashPending(cancellation);
+        });
         for (const auto& id : ids) {
-            queue_.store().trash({id, cancelling->actor, cancelling->reason},
-                                 [cancelling, answered](const Result<void>& gone) {
-                                     cancelling->cancelled += gone ? 1 : 0;
+            queue_.store().trash({id, cancellation->actor, cancellation->reason},
+                                 [cancellation, answered](const Result<void>& gone) {
+                                     cancellation->cancelled += gone ? 1 : 0;
                                      if (!gone && isTemporary(gone.error().code)) {
-                                         cancelling->failed = gone.error();
+                                         cancellation->error = gone.error();
                                      }
                                      answered();
                                  });

@@ -17,7 +17,7 @@ namespace restante::reminder {
 /// What became of a request.
 struct Created {
     struct Run {
-        std::string id;  ///< of its job; of a series: the series' own job for its first run
+        std::string id;  ///< of its job; of a series, the job of the series itself
         TimePoint due{};
     };
     PushStatus status = PushStatus::Stored;  ///< AlreadyThere only when nothing was new
@@ -36,13 +36,13 @@ public:
     make(DelayQueue& queue, JobInspector& inspector, Settings settings);
 
     /// Checks the whole request, then stores all its jobs, or none: when one cannot be stored,
-    /// those that were go again. With an id, a repetition stores nothing twice. Invalid names the
-    /// field; Conflict: the id is somebody else's, or the sender has `reminder.per_sender` pending.
+    /// those that were are purged. With an id, a repetition stores nothing twice. Invalid names the
+    /// field; Conflict: another job has the id, or the sender has `reminder.per_sender` pending.
     virtual void create(ReminderRequest request, InlineDone<Created> done) = 0;
 
-    /// Puts another series in the place of one, in one step: what is to come is changed, what has
-    /// been sent is not. One that is paused stays so. Invalid names the field; NotFound: there is
-    /// no such series; Conflict: it has ended, or is another one than was seen.
+    /// Replaces a series by another in one step: future occurrences change, those already sent do
+    /// not. A paused series stays paused. Invalid names the field; NotFound: there is no such
+    /// series; Conflict: it has ended, or its body is not `expectedBody`.
     virtual void replace(SeriesChange change, Done<Created> done) = 0;
 
     /// Moves every pending reminder of `bizKey`, series and occurrences, to the trash; answers how

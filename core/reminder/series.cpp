@@ -67,11 +67,11 @@ std::string Series::print() const
 
 Result<Series> Series::parse(std::string_view body)
 {
-    const auto line = body.find('\n');
-    if (line == std::string_view::npos) {
+    const auto lineEnd = body.find('\n');
+    if (lineEnd == std::string_view::npos) {
         return notASeries("its first line has no end");
     }
-    const auto head = json::parseDocument(body.substr(0, line));
+    const auto head = json::parseDocument(body.substr(0, lineEnd));
     if (!head || !head->is_object()) {
         return notASeries("its first line is no JSON object");
     }
@@ -93,7 +93,7 @@ Result<Series> Series::parse(std::string_view body)
     series.job.sender = textOf(*head, "sender");
     series.job.findBySender = !series.job.sender.empty();
     series.job.bizKey = textOf(*head, "biz_key");
-    series.job.body = body.substr(line + 1);
+    series.job.body = body.substr(lineEnd + 1);
     series.rule = textOf(*head, "rule");
     series.zone = textOf(*head, "zone");
     series.start = textOf(*head, "start");
@@ -113,19 +113,19 @@ Result<Recurrence> Series::recurrence() const
 {
     auto clock = TRY(ZonedClock::find(zone));
     const auto from = TRY(parseLocalTime(start, Millis{0}));
-    // Whether it is too often was asked when it was made; the answer may be another one today.
+    // The interval was checked when the series was created; the limit may have changed since.
     return Recurrence::parse(rule, std::move(clock), from, Millis{0}, begin);
 }
 
 std::string idForMailbox(const std::string& id, std::string_view recipient, std::uint32_t shards)
 {
-    // The mailbox decides on the shard, and the id alone has to find it.
-    const auto wanted = shardOfMailbox(recipient, shards);
-    auto fitting = id;
-    for (int i = 1; shardOfId(fitting, shards) != wanted; ++i) {
-        fitting = fmt::format("{}-{}", id, i);
+    // The mailbox determines the shard, and the id alone must lead to it.
+    const auto mailboxShard = shardOfMailbox(recipient, shards);
+    auto candidate = id;
+    for (int i = 1; shardOfId(candidate, shards) != mailboxShard; ++i) {
+        candidate = fmt::format("{}-{}", id, i);
     }
-    return fitting;
+    return candidate;
 }
 
 PushOptions
@@ -145,7 +145,7 @@ occurrenceOf(const Series& series, const std::string& id, TimePoint at, std::uin
     }
     push.at = at;
     push.onceKey = push.job.id;
-    push.onceFor = kRemembered;
+    push.onceFor = kOccurrenceOnceFor;
     return push;
 }
 

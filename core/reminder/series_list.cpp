@@ -14,38 +14,39 @@ namespace restante::reminder {
 
 namespace {
 
-/// Jobs come with their bodies.
+/// Small, because jobs come with their bodies.
 constexpr std::uint32_t kSeriesPage = 200;
-constexpr Millis kSeriesInstant{1};  // next() answers what comes after a moment
 
 bool isInLane(JobState state)
 {
     return state == JobState::Scheduled || state == JobState::Ready;
 }
 
-/// Up to when its occurrences have been dealt with, exclusive.
+/// The end, exclusive, of the time whose occurrences have been handled.
 TimePoint doneUntil(const JobView& job, TimePoint now)
 {
     const bool knowsNext = isInLane(job.state) || job.state == JobState::Held;
-    return knowsNext ? std::min(job.due, now + kSeriesInstant) : now + kSeriesInstant;
+    return knowsNext ? std::min(job.due, now + Recurrence::kSmallestStep)
+                     : now + Recurrence::kSmallestStep;
 }
 
 /// The first time that is still to come, as the scheduler would find it.
-std::optional<TimePoint> firstNext(const Recurrence& recurrence, const JobView& job, TimePoint now)
+std::optional<TimePoint>
+firstUpcoming(const Recurrence& recurrence, const JobView& job, TimePoint now)
 {
     if (job.state == JobState::Leased || job.state == JobState::Dead) {
-        return recurrence.next(now - kSeriesInstant);
+        return recurrence.next(now - Recurrence::kSmallestStep);
     }
     if (job.state == JobState::Held && job.due != TimePoint::max()) {
-        return recurrence.next(std::max(job.due, now) - kSeriesInstant);
+        return recurrence.next(std::max(job.due, now) - Recurrence::kSmallestStep);
     }
     if (isInLane(job.state) && job.due <= now) {
-        // Of several that nobody has sent the last is the one that is still worth something.
-        if (const auto late = recurrence.last(job.due, now + kSeriesInstant)) {
-            return late;
+        // Of several missed occurrences only the last one may still be sent.
+        if (const auto lastMissed = recurrence.last(job.due, now + Recurrence::kSmallestStep)) {
+            return lastMissed;
         }
     }
-    return recurrence.next((isInLane(job.state) ? job.due : now) - kSeriesInstant);
+    return recurrence.next((isInLane(job.state) ? job.due : now) - Recurrence::kSmallestStep);
 }
 
 class SeriesLister final : public std::enable_shared_from_this<SeriesLister> {
@@ -67,54 +68,55 @@ public:
         search_.limit = kSeriesPage;
     }
 
-    void look()
+    void searchPage()
     {
         inspector_.search(search_, onSuccess(done_, [self = shared_from_this()](SearchPage page) {
-                              self->take(std::move(page));
+                              self->addPage(std::move(page));
                           }));
     }
 
 private:
-    void take(SearchPage page)
+    void addPage(SearchPage page)
     {
-        looked_ += std::max<std::uint64_t>(page.examined, page.jobs.size());
+        examined_ += std::max<std::uint64_t>(page.examined, page.jobs.size());
         for (auto& job : page.jobs) {
-            // It may have moved on between two pages, into a state that comes later.
+            // Between two pages a job may have moved into a state that is listed later.
             const bool isKnown = std::ranges::any_of(
-                list_.series, [&](const auto& one) { return one.job.job.id == job.job.id; });
-            if (!isKnown && list_.series.size() < query_.most) {
+                list_.series, [&](const auto& known) { return known.job.job.id == job.job.id; });
+            if (!isKnown && list_.series.size() < query_.maxSeries) {
                 list_.series.push_back(
-                    seriesViewOf(std::move(job), clock_.now(), query_.next, shards_));
+                    seriesViewOf(std::move(job), clock_.now(), query_.times, shards_));
             }
         }
         search_.cursor = std::move(page.cursor);
-        const bool isFull = list_.series.size() >= query_.most || looked_ >= query_.budget;
+        const bool isFull =
+            list_.series.size() >= query_.maxSeries || examined_ >= query_.scanBudget;
         if (!search_.cursor.empty() && !isFull) {
-            return look();
+            return searchPage();
         }
         list_.complete = search_.cursor.empty();
-        askLast();
+        loadLastRuns();
     }
 
-    void askLast()
+    void loadLastRuns()
     {
-        const auto asked = static_cast<std::size_t>(std::ranges::count_if(
-            list_.series, [](const SeriesView& one) { return one.last.has_value(); }));
-        if (asked == 0) {
+        const auto count = static_cast<std::size_t>(std::ranges::count_if(
+            list_.series, [](const SeriesView& view) { return view.last.has_value(); }));
+        if (count == 0) {
             return done_(std::move(list_));
         }
-        const auto answered = countDown(asked, [self = shared_from_this()] {
-            self->failed_ ? self->done_(tl::unexpected(*self->failed_))
-                          : self->done_(std::move(self->list_));
+        const auto answered = countDown(count, [self = shared_from_this()] {
+            self->error_ ? self->done_(tl::unexpected(*self->error_))
+                         : self->done_(std::move(self->list_));
         });
-        for (std::size_t at = 0; at < list_.series.size(); ++at) {
-            if (const auto& last = list_.series[at].last) {
+        for (std::size_t i = 0; i < list_.series.size(); ++i) {
+            if (const auto& last = list_.series[i].last) {
                 inspector_.show(last->id,
-                                [self = shared_from_this(), at, answered](Result<JobView> job) {
+                                [self = shared_from_this(), i, answered](Result<JobView> job) {
                                     if (job) {
-                                        self->list_.series[at].last->job = std::move(*job);
+                                        self->list_.series[i].last->job = std::move(*job);
                                     } else if (job.error().code != ErrorCode::NotFound) {
-                                        self->failed_ = job.error();
+                                        self->error_ = job.error();
                                     }
                                     answered();
                                 });
@@ -129,8 +131,8 @@ private:
     Done<SeriesList> done_;
     JobSearch search_;
     SeriesList list_;
-    std::uint64_t looked_ = 0;
-    std::optional<Error> failed_;
+    std::uint64_t examined_ = 0;
+    std::optional<Error> error_;
 };
 
 }  // namespace
@@ -151,7 +153,7 @@ SeriesView seriesViewOf(JobView job, TimePoint now, std::size_t count, std::uint
         return view;
     }
     const auto& ends = view.series->ends;
-    auto at = firstNext(*recurrence, view.job, now);
+    auto at = firstUpcoming(*recurrence, view.job, now);
     while (at && view.next.size() < count && (!ends || *at <= *ends)) {
         view.next.push_back(*at);
         at = recurrence->next(std::max(*at, now));
@@ -165,7 +167,7 @@ SeriesView seriesViewOf(JobView job, TimePoint now, std::size_t count, std::uint
 
 std::optional<std::string> seriesOf(const Job& job)
 {
-    // "<series>.<ms since epoch>", of a message with "-<n>" behind it: occurrenceOf().
+    // "<series>.<ms since epoch>", of a SIP message maybe with a suffix "-<n>": occurrenceOf().
     const auto dot = job.id.rfind('.');
     if (job.topic != kTopic || dot == std::string::npos || dot == 0) {
         return std::nullopt;
@@ -183,7 +185,7 @@ void listSeries(JobInspector& inspector,
                 SeriesQuery query,
                 Done<SeriesList> done)
 {
-    std::make_shared<SeriesLister>(inspector, clock, shards, query, std::move(done))->look();
+    std::make_shared<SeriesLister>(inspector, clock, shards, query, std::move(done))->searchPage();
 }
 
 }  // namespace restante::reminder

@@ -18,19 +18,20 @@ namespace {
 
 constexpr Millis kFirstBackOff{100};
 constexpr Millis kLongestBackOff{2'000};
-/// A head that stays where it is although its source was handled (its jobs have expired and nobody
-/// takes them away) is looked at ever more rarely, so that nothing spins.
-constexpr Millis kFirstStall{1};
-constexpr Millis kLongestStall{1'000};
-/// The longest sleep: the loop's timer counts elapsed time, and the clock may be set against it.
+/// A head that has not moved although its source was handled (its jobs have expired and nobody
+/// removes them) is handled again after growing delays, so that nothing spins.
+constexpr Millis kFirstStallDelay{1};
+constexpr Millis kLongestStallDelay{1'000};
+/// The longest sleep: the loop's timer counts elapsed time, and the clock may be set meanwhile.
 constexpr Millis kLongestSleep{60'000};
 
 /// The due time of a Wake{}: some wake-ups may have been missed.
-constexpr TimePoint kUnknown{};
+constexpr TimePoint kUnknownDue{};
 
-bool concerns(const Wake& wake, const DueSource& source)
+bool isAbout(const Wake& wake, const DueSource& source)
 {
-    if (wake.kind != source.kind || source.kind != DueSource::Kind::Lanes || wake.due == kUnknown) {
+    if (wake.kind != source.kind || source.kind != DueSource::Kind::Lanes ||
+        wake.due == kUnknownDue) {
         return wake.kind == source.kind;
     }
     return wake.channel == source.channel && isWanted(source.topics, wake.topic);
@@ -39,8 +40,8 @@ bool concerns(const Wake& wake, const DueSource& source)
 }  // namespace
 
 /// Each source is in one phase: asked (the store looks for its next moment), asleep (a timer of
-/// the wheel, or none when it is empty) or at work (its handler has not settled). A wake-up while
-/// asked or at work is remembered, because the answer may be older than it.
+/// the wheel, or none when it is empty) or handling (its handler has not settled). A wake-up while
+/// asked or handling is remembered, because the answer may be older than it.
 class DueWatcher::Impl : public std::enable_shared_from_this<DueWatcher::Impl> {
 public:
     Impl(EventLoop& loop, const Clock& clock, JobStore& store)
@@ -53,16 +54,16 @@ public:
 
     void listen() { store_.onWake(whileAlive(*this, &Impl::wake)); }
 
-    WatchId watch(DueSource what, Handler handler)
+    WatchId watch(DueSource dueSource, Handler handler)
     {
         const auto id = ++lastId_;
         auto& source =
-            sources_.emplace(id, Source{std::move(what), std::move(handler)}).first->second;
-        for (const auto& topic : source.what.topics) {
-            byTopic_[topic].push_back(id);
+            sources_.emplace(id, Source{std::move(dueSource), std::move(handler)}).first->second;
+        for (const auto& topic : source.dueSource.topics) {
+            watchesByTopic_[topic].push_back(id);
         }
-        if (source.what.topics.empty()) {
-            ofAnyTopic_.push_back(id);
+        if (source.dueSource.topics.empty()) {
+            watchesOfAnyTopic_.push_back(id);
         }
         ask(id);
         return id;
@@ -75,12 +76,12 @@ public:
             return;
         }
         wheel_.cancel(found->second.timer);
-        std::erase(ofAnyTopic_, id);
-        for (const auto& topic : found->second.what.topics) {
-            const auto watched = byTopic_.find(topic);
-            std::erase(watched->second, id);
-            if (watched->second.empty()) {
-                byTopic_.erase(watched);
+        std::erase(watchesOfAnyTopic_, id);
+        for (const auto& topic : found->second.dueSource.topics) {
+            const auto ofTopic = watchesByTopic_.find(topic);
+            std::erase(ofTopic->second, id);
+            if (ofTopic->second.empty()) {
+                watchesByTopic_.erase(ofTopic);
             }
         }
         sources_.erase(found);
@@ -96,17 +97,18 @@ public:
     }
 
 private:
-    enum class Phase { Asked, Asleep, AtWork };
+    enum class Phase { Asked, Asleep, Handling };
 
     struct Source {
-        DueSource what;
+        DueSource dueSource;
         Handler handler;
         Phase phase = Phase::Asleep;
-        std::optional<TimePoint> wokenFor = {};  ///< told while asked; kUnknown = ask again
+        std::optional<TimePoint> earliestWake =
+            {};  ///< of the wake-ups while asked; kUnknownDue = ask again
         TimingWheel::TimerId timer = 0;
         std::optional<TimePoint> sleepsUntil = {};
-        std::optional<TimePoint> handledHead = {};  ///< the moment for which it was last handled
-        Millis stall{0};
+        std::optional<TimePoint> handledHead = {};  ///< the due time for which it was last handled
+        Millis stallDelay{0};
         Millis backOff{0};
     };
 
@@ -114,17 +116,17 @@ private:
     {
         auto& source = sources_.at(id);
         source.phase = Phase::Asked;
-        source.wokenFor.reset();
-        store_.earliest(source.what, whileAlive(*this, &Impl::answered, id));
+        source.earliestWake.reset();
+        store_.earliest(source.dueSource, whileAlive(*this, &Impl::handleEarliest, id));
     }
 
-    void answered(WatchId id, const Result<std::optional<TimePoint>>& earliest)
+    void handleEarliest(WatchId id, const Result<std::optional<TimePoint>>& earliest)
     {
-        if (!watches(id)) {
+        if (!isWatching(id)) {
             return;
         }
         auto& source = sources_.at(id);
-        if (source.wokenFor == kUnknown) {
+        if (source.earliestWake == kUnknownDue) {
             return ask(id);
         }
         if (!earliest) {
@@ -135,35 +137,37 @@ private:
         }
         source.backOff = Millis{0};
         auto next = *earliest;
-        if (source.wokenFor && (!next || *source.wokenFor < *next)) {
-            next = source.wokenFor;
+        if (source.earliestWake && (!next || *source.earliestWake < *next)) {
+            next = source.earliestWake;
         }
-        source.wokenFor.reset();
-        sleepFor(id, next);
+        source.earliestWake.reset();
+        sleepUntilHead(id, next);
     }
 
     /// Sleeps until the source's head is due, and a little longer when that head was handled before
     /// and has not moved.
-    void sleepFor(WatchId id, std::optional<TimePoint> head)
+    void sleepUntilHead(WatchId id, std::optional<TimePoint> head)
     {
         auto& source = sources_.at(id);
         const bool hasStalled = head && head == source.handledHead;
-        source.stall =
-            hasStalled ? std::clamp(source.stall * 2, kFirstStall, kLongestStall) : Millis{0};
+        source.stallDelay =
+            hasStalled ? std::clamp(source.stallDelay * 2, kFirstStallDelay, kLongestStallDelay)
+                       : Millis{0};
         if (!head) {
             source.phase = Phase::Asleep;
             source.sleepsUntil.reset();
             return;
         }
-        workAt(id, *head, hasStalled ? std::max(*head, clock_.now() + source.stall) : *head);
+        callHandlerAt(id, *head,
+                      hasStalled ? std::max(*head, clock_.now() + source.stallDelay) : *head);
     }
 
-    void workAt(WatchId id, TimePoint head, TimePoint at)
+    void callHandlerAt(WatchId id, TimePoint head, TimePoint at)
     {
         if (at <= clock_.now()) {
-            return work(id, head);
+            return callHandler(id, head);
         }
-        sleepUntil(id, at, [this, id, head] { work(id, head); });
+        sleepUntil(id, at, [this, id, head] { callHandler(id, head); });
     }
 
     void sleepUntil(WatchId id, TimePoint until, TimingWheel::Task task)
@@ -176,20 +180,20 @@ private:
         setAlarm();
     }
 
-    void work(WatchId id, TimePoint head)
+    void callHandler(WatchId id, TimePoint head)
     {
         if (isStopped_) {
             return;
         }
         auto& source = sources_.at(id);
         wheel_.cancel(source.timer);
-        source.phase = Phase::AtWork;
+        source.phase = Phase::Handling;
         source.sleepsUntil.reset();
         source.handledHead = head;
-        // A copy, because the handler may end this very watch.
+        // A copy, because the handler may unwatch its own source.
         const auto handler = source.handler;
         handler(whileAlive(*this, [id](Impl& self) {
-            if (self.watches(id) && self.sources_.at(id).phase == Phase::AtWork) {
+            if (self.isWatching(id) && self.sources_.at(id).phase == Phase::Handling) {
                 self.ask(id);
             }
         }));
@@ -197,79 +201,80 @@ private:
 
     void wake(const Wake& wake)
     {
-        if (wake.due == kUnknown) {
-            alarm_.cancel();  // the clock may have been set anew with the connection
+        if (wake.due == kUnknownDue) {
+            alarm_.cancel();  // the clock may have been set when the connection was made
         }
-        for (const auto id : candidates(wake)) {
-            // The handler of one may have ended the watch of another.
-            if (watches(id) && concerns(wake, sources_.at(id).what)) {
+        for (const auto id : possibleWatches(wake)) {
+            // The handler of one may have unwatched another.
+            if (isWatching(id) && isAbout(wake, sources_.at(id).dueSource)) {
                 wakeOne(id, wake.due);
             }
         }
         setAlarm();
     }
 
-    bool watches(WatchId id) const { return !isStopped_ && sources_.contains(id); }
+    bool isWatching(WatchId id) const { return !isStopped_ && sources_.contains(id); }
 
-    /// Whom it may concern: thousands wait each for a topic of its own, and few for any.
-    std::vector<WatchId> candidates(const Wake& wake) const
+    /// The watches that a wake-up may concern. Found by topic, because thousands wait for one topic
+    /// each, and few for any topic.
+    std::vector<WatchId> possibleWatches(const Wake& wake) const
     {
         std::vector<WatchId> ids;
-        const bool named = wake.kind == DueSource::Kind::Lanes && wake.due != kUnknown;
-        if (!named) {
+        const bool namesTopic = wake.kind == DueSource::Kind::Lanes && wake.due != kUnknownDue;
+        if (!namesTopic) {
             for (const auto& [id, source] : sources_) {
                 ids.push_back(id);
             }
             return ids;
         }
-        if (const auto found = byTopic_.find(wake.topic); found != byTopic_.end()) {
+        if (const auto found = watchesByTopic_.find(wake.topic); found != watchesByTopic_.end()) {
             ids = found->second;
         }
-        ids.insert(ids.end(), ofAnyTopic_.begin(), ofAnyTopic_.end());
+        ids.insert(ids.end(), watchesOfAnyTopic_.begin(), watchesOfAnyTopic_.end());
         return ids;
     }
 
     void wakeOne(WatchId id, TimePoint due)
     {
         auto& source = sources_.at(id);
-        if (source.phase == Phase::AtWork) {
-            return;  // it asks when it has settled
+        if (source.phase == Phase::Handling) {
+            return;  // it asks the store again when it has settled
         }
         if (source.phase == Phase::Asked) {
-            source.wokenFor = std::min(source.wokenFor.value_or(due), due);
+            source.earliestWake = std::min(source.earliestWake.value_or(due), due);
             return;
         }
-        if (due == kUnknown) {
+        if (due == kUnknownDue) {
             wheel_.cancel(source.timer);
             return ask(id);
         }
         if (!source.sleepsUntil || due < *source.sleepsUntil) {
-            workAt(id, due, due);
+            callHandlerAt(id, due, due);
         }
     }
 
-    /// One timer of the loop for the whole wheel. It is left alone while it rings early enough:
-    /// ringing once for nothing is cheaper than arming it at every push.
+    /// One timer of the loop for the whole wheel. It is not armed again while it fires early
+    /// enough: firing once for nothing is cheaper than arming it at every push.
     void setAlarm()
     {
         const auto next = wheel_.next();
-        if (isTurning_ || isStopped_ || !next || (alarm_.armed() && alarmAt_ <= *next)) {
+        if (isAdvancing_ || isStopped_ || !next || (alarm_.armed() && alarmAt_ <= *next)) {
             return;
         }
         const auto now = clock_.now();
         const auto wait = std::clamp(*next - now, Millis{0}, kLongestSleep);
         alarmAt_ = now + wait;
-        alarm_.arm(wait, [this] { turn(); });
+        alarm_.arm(wait, [this] { onAlarm(); });
     }
 
-    /// The loop may ring before the clock says so: then the wheel fires nothing and the alarm is
-    /// set again for the rest.
-    void turn()
+    /// The timer may fire before the clock reaches the time: then the wheel fires nothing and the
+    /// alarm is set again for the remaining time.
+    void onAlarm()
     {
         const auto self = shared_from_this();  // a handler may destroy the watcher
-        isTurning_ = true;
+        isAdvancing_ = true;
         wheel_.advance(clock_.now());
-        isTurning_ = false;
+        isAdvancing_ = false;
         setAlarm();
     }
 
@@ -280,9 +285,10 @@ private:
     TimingWheel wheel_;
     WatchId lastId_ = 0;
     std::map<WatchId, Source> sources_;
-    std::unordered_map<std::string, std::vector<WatchId>> byTopic_;  ///< of those that name topics
-    std::vector<WatchId> ofAnyTopic_;
-    bool isTurning_ = false;
+    std::unordered_map<std::string, std::vector<WatchId>>
+        watchesByTopic_;  ///< of those that name topics
+    std::vector<WatchId> watchesOfAnyTopic_;
+    bool isAdvancing_ = false;
     bool isStopped_ = false;
 };
 

@@ -11,8 +11,8 @@ namespace restante {
 
 namespace {
 
-/// Jobs a call: enough to amortise the round trip, few enough to keep the store's script short.
-constexpr std::uint32_t kBatch = 100;
+/// Enough to amortise the round trip, few enough to keep the store's script short.
+constexpr std::uint32_t kJobsPerCall = 100;
 
 }  // namespace
 
@@ -26,21 +26,21 @@ LeaseReaper::LeaseReaper(DelayQueue& queue, DueWatcher& due) : queue_(queue)
 
 void LeaseReaper::reap(std::function<void()> settled)
 {
-    queue_.reapLapsed(kBatch, [this, settled](Result<std::uint32_t> reaped) {
+    queue_.reapLapsed(kJobsPerCall, [this, settled](Result<std::uint32_t> reaped) {
         if (!reaped) {
             log::warning("schedule", "leases are not reaped: {}", reaped.error().message);
         }
-        reaped == kBatch ? reap(settled) : settled();
+        reaped == kJobsPerCall ? reap(settled) : settled();
     });
 }
 
 void LeaseReaper::expire(std::function<void()> settled)
 {
-    queue_.store().expire(kBatch, [this, settled](Result<std::vector<std::string>> expired) {
+    queue_.store().expire(kJobsPerCall, [this, settled](Result<std::vector<std::string>> expired) {
         if (!expired) {
             log::warning("schedule", "nothing is expired: {}", expired.error().message);
         }
-        expired && expired->size() == kBatch ? expire(settled) : settled();
+        expired && expired->size() == kJobsPerCall ? expire(settled) : settled();
     });
 }
 

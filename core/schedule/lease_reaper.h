@@ -7,8 +7,8 @@
 
 namespace restante {
 
-/// Reaps lapsed leases (the jobs are requeued, or dead) and buries what has expired, each the
-/// moment it is due. One per store and process; borrows both, which must outlive the watcher's last
+/// Reaps lapsed leases (the jobs are requeued, or dead) and buries expired jobs as soon as each is
+/// due. One per store and process; borrows both arguments. Both must outlive the watcher's last
 /// call. *One loop.*
 class LeaseReaper {
 public:

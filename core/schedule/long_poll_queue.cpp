@@ -14,12 +14,12 @@ namespace restante {
 
 namespace {
 
-/// Of one claim: long enough to be worth its round trip, short enough not to hold up the store.
-constexpr std::uint32_t kMostAtOnce = 256;
+/// Jobs of one claim: enough to be worth its round trip, few enough not to hold up the store.
+constexpr std::uint32_t kMostJobsPerClaim = 256;
 
-/// Somebody who asks first claims for themselves; who gets nothing is parked in the queue of each
-/// of their topics, and each topic with a queue is watched. A topic that is due is claimed for its
-/// whole queue at once.
+/// A request whose topics have no queue claims for itself; if it gets nothing, it is parked in the
+/// queue of each of its topics, and each topic with a queue is watched. When a topic is due, one
+/// claim serves its whole queue.
 class LongPollQueueImpl final : public LongPollQueue,
                                 public std::enable_shared_from_this<LongPollQueueImpl> {
 public:
@@ -39,7 +39,7 @@ public:
         for (auto& [id, waiter] : waiters_) {
             loop_.cancelTimer(waiter.timer);
         }
-        gauge_.add(-static_cast<double>(parked_));
+        parkedGauge_.add(-static_cast<double>(parked_));
     }
 
     RequestId pop(Request request, Done<Jobs> done) override
@@ -51,22 +51,22 @@ public:
         auto& topics = waiter.request.topics;
         std::ranges::sort(topics);
         topics.erase(std::unique(topics.begin(), topics.end()), topics.end());
-        waiter.request.max = std::clamp(waiter.request.max, 1U, kMostAtOnce);
-        const bool isFirst = std::ranges::none_of(
+        waiter.request.max = std::clamp(waiter.request.max, 1U, kMostJobsPerClaim);
+        const bool nobodyWaits = std::ranges::none_of(
             topics, [this](const auto& topic) { return topics_.contains(topic); });
-        if (!isFirst && waiter.request.wait > Millis{0} && !stopped_) {
-            // Behind those who wait already: a claim of its own could overtake them.
+        if (!nobodyWaits && waiter.request.wait > Millis{0} && !isStopped_) {
+            // It queues behind those that wait already; a claim of its own could overtake them.
             park(id);
             return id;
         }
         store_.claim({Channel::Pull, topics, waiter.request.max},
-                     whileAlive(*this, &LongPollQueueImpl::claimed, id));
+                     whileAlive(*this, &LongPollQueueImpl::handleClaim, id));
         return id;
     }
 
     void cancel(RequestId id) override
     {
-        leave(id);
+        unpark(id);
         waiters_.erase(id);
     }
 
@@ -84,15 +84,15 @@ public:
 
     void stop() override
     {
-        stopped_ = true;
+        isStopped_ = true;
         std::vector<RequestId> ids;
         for (const auto& [id, waiter] : waiters_) {
-            if (waiter.parked) {
+            if (waiter.isParked) {
                 ids.push_back(id);
             }
         }
         for (const auto id : ids) {
-            answer(id, Jobs{});
+            postAnswer(id, Jobs{});
         }
     }
 
@@ -102,17 +102,17 @@ private:
     struct Waiter {
         Request request;
         Done<Jobs> done;
-        bool parked = false;
+        bool isParked = false;
         EventLoop::TimerId timer = 0;
     };
-    /// Who waits for a topic, by arrival.
-    struct Queue {
+    /// The requests that wait for a topic, in order of arrival.
+    struct TopicQueue {
         DueWatcher::WatchId watch = 0;
         std::map<RequestId, Waiter*> waiters;
     };
 
-    /// The answer to somebody's own claim.
-    void claimed(RequestId id, Result<Jobs> jobs)
+    /// The result of the claim that a request made for itself.
+    void handleClaim(RequestId id, Result<Jobs> jobs)
     {
         const auto found = waiters_.find(id);
         if (found == waiters_.end()) {
@@ -121,18 +121,18 @@ private:
             }
             return;
         }
-        const bool waits = found->second.request.wait > Millis{0} && !stopped_;
-        if (jobs && jobs->empty() && waits) {
+        const bool mayPark = found->second.request.wait > Millis{0} && !isStopped_;
+        if (jobs && jobs->empty() && mayPark) {
             return park(id);
         }
-        tell(id, std::move(jobs));
+        answerNow(id, std::move(jobs));
     }
 
     void park(RequestId id)
     {
         auto& waiter = waiters_.at(id);
-        if (parked_ >= settings_.parked) {
-            return answer(
+        if (parked_ >= settings_.maxParked) {
+            return postAnswer(
                 id,
                 failure(
                     ErrorCode::Busy,
@@ -140,28 +140,29 @@ private:
                     parked_));
         }
         ++parked_;
-        gauge_.add(1);
-        waiter.parked = true;
-        waiter.timer = loop_.armTimer(waiter.request.wait, [this, id] { tell(id, Jobs{}); });
+        parkedGauge_.add(1);
+        waiter.isParked = true;
+        waiter.timer = loop_.armTimer(waiter.request.wait, [this, id] { answerNow(id, Jobs{}); });
         for (const auto& topic : waiter.request.topics) {
             auto& queue = topics_[topic];
             queue.waiters.emplace(id, &waiter);
             if (queue.watch == 0) {
-                queue.watch = due_.watch({DueSource::Kind::Lanes, Channel::Pull, {topic}},
-                                         whileAlive(*this, &LongPollQueueImpl::serve, topic));
+                queue.watch =
+                    due_.watch({DueSource::Kind::Lanes, Channel::Pull, {topic}},
+                               whileAlive(*this, &LongPollQueueImpl::claimForTopic, topic));
             }
         }
     }
 
-    /// Takes somebody out of the queues.
-    void leave(RequestId id)
+    /// Removes a request from the queues of its topics.
+    void unpark(RequestId id)
     {
         const auto found = waiters_.find(id);
-        if (found == waiters_.end() || !std::exchange(found->second.parked, false)) {
+        if (found == waiters_.end() || !std::exchange(found->second.isParked, false)) {
             return;
         }
         --parked_;
-        gauge_.add(-1);
+        parkedGauge_.add(-1);
         loop_.cancelTimer(found->second.timer);
         for (const auto& topic : found->second.request.topics) {
             const auto queue = topics_.find(topic);
@@ -173,26 +174,26 @@ private:
         }
     }
 
-    void tell(RequestId id, Result<Jobs> jobs)
+    void answerNow(RequestId id, Result<Jobs> jobs)
     {
-        leave(id);
+        unpark(id);
         auto waiter = waiters_.extract(id);
         waiter.mapped().done(std::move(jobs));
     }
 
-    /// As tell(), but not from inside the call that it answers.
-    void answer(RequestId id, Result<Jobs> jobs)
+    /// As answerNow(), but from a later turn of the loop.
+    void postAnswer(RequestId id, Result<Jobs> jobs)
     {
-        leave(id);
+        unpark(id);
         loop_.post(whileAlive(*this, [id, jobs = std::move(jobs)](LongPollQueueImpl& self) {
             if (self.waiters_.contains(id)) {
-                self.tell(id, jobs);
+                self.answerNow(id, jobs);
             }
         }));
     }
 
-    /// The topic has something due: claims it for its queue, until nothing or nobody is left.
-    void serve(const std::string& topic, std::function<void()> settled)
+    /// The topic has something due: claims for its queue until no job or no waiter is left.
+    void claimForTopic(const std::string& topic, std::function<void()> settled)
     {
         const auto queue = topics_.find(topic);
         if (queue == topics_.end()) {
@@ -201,8 +202,8 @@ private:
         std::uint32_t wanted = 0;
         for (const auto& [id, waiter] : queue->second.waiters) {
             wanted += waiter->request.max;
-            if (wanted >= kMostAtOnce) {
-                wanted = kMostAtOnce;
+            if (wanted >= kMostJobsPerClaim) {
+                wanted = kMostJobsPerClaim;
                 break;
             }
         }
@@ -213,11 +214,11 @@ private:
                          if (!self) {
                              return;
                          }
-                         const bool more = jobs && jobs->size() == wanted;
-                         auto shares = jobs ? self->shared(topic, std::move(*jobs)) : Shares{};
-                         // The next claim is on its way while these are answered. Without jobs the
+                         const bool mayHaveMore = jobs && jobs->size() == wanted;
+                         auto shares = jobs ? self->distribute(topic, std::move(*jobs)) : Shares{};
+                         // The next claim is sent before these are answered. Without jobs the
                          // watcher asks the store again, and backs off while it is away.
-                         more ? self->serve(topic, settled) : settled();
+                         mayHaveMore ? self->claimForTopic(topic, settled) : settled();
                          for (auto& [waiter, share] : shares) {
                              waiter.done(std::move(share));
                          }
@@ -226,8 +227,8 @@ private:
 
     using Shares = std::vector<std::pair<Waiter, Jobs>>;
 
-    /// Deals the jobs to the topic's queue, from which whoever gets some is taken out.
-    Shares shared(const std::string& topic, Jobs jobs)
+    /// Distributes the jobs among the waiters of the topic and unparks each that gets some.
+    Shares distribute(const std::string& topic, Jobs jobs)
     {
         Shares shares;
         auto next = std::make_move_iterator(jobs.begin());
@@ -242,7 +243,7 @@ private:
             const auto count = std::min<std::ptrdiff_t>(waiter->request.max, end - next);
             Jobs share(next, next + count);
             next += count;
-            leave(id);
+            unpark(id);
             shares.emplace_back(std::move(waiters_.extract(id).mapped()), std::move(share));
         }
         return shares;
@@ -254,10 +255,10 @@ private:
     Settings settings_;
     RequestId lastId_ = 0;
     std::unordered_map<RequestId, Waiter> waiters_;
-    std::unordered_map<std::string, Queue> topics_;
+    std::unordered_map<std::string, TopicQueue> topics_;
     std::size_t parked_ = 0;
-    metrics::Gauge& gauge_ = metrics::gauge("restante_http_parked_pops");
-    bool stopped_ = false;
+    metrics::Gauge& parkedGauge_ = metrics::gauge("restante_http_parked_pops");
+    bool isStopped_ = false;
 };
 
 }  // namespace

@@ -18,7 +18,7 @@ namespace restante {
 class LongPollQueue : public Interface {
 public:
     struct Settings {
-        std::size_t parked = 8'000;  ///< `http.limits.parked`: who may wait at once
+        std::size_t maxParked = 8'000;  ///< requests that may wait at once: `http.limits.parked`
     };
     struct Request {
         std::vector<std::string> topics = {};  ///< at least one
@@ -28,19 +28,19 @@ public:
     using RequestId = std::uint64_t;
     using Jobs = std::vector<ClaimedJob>;
 
-    /// Requests that wait when it goes are not answered any more: stop() first.
+    /// Requests that still wait when it is destroyed are never answered: call stop() first.
     static std::shared_ptr<LongPollQueue>
     make(EventLoop& loop, DueWatcher& due, JobStore& store, Settings settings);
 
     /// Answers once, later: leased jobs, none when the wait is over, or why the store cannot say.
     /// Busy when too many wait already.
     virtual RequestId pop(Request request, Done<Jobs> done) = 0;
-    /// Whoever asked has gone: is not answered any more, and what is being claimed for them goes to
-    /// the next one. Unknown and answered ids are ignored.
+    /// The client has gone: its request is not answered any more, and jobs that are being claimed
+    /// for it go to the next one. Unknown and answered ids are ignored.
     virtual void cancel(RequestId id) = 0;
-    /// Jobs whose answer did not arrive are due again as they were; the attempt does not count.
+    /// Makes jobs whose answer did not arrive due again as they were; the attempt does not count.
     virtual void requeue(const Jobs& jobs) = 0;
-    /// Requests that wait are answered "none", and none waits from now on.
+    /// Answers "none" to the requests that wait; no request waits from now on.
     virtual void stop() = 0;
 
     virtual std::size_t parked() const noexcept = 0;

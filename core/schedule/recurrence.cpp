@@ -30,15 +30,15 @@ using std::chrono::year_month_day;
 /// twenty-eight.
 constexpr days kLookahead{40 * 366};
 
-/// How far a zone's clock may jump: Samoa left out a whole day in 2011.
+/// The longest jump of a zone's clock: Samoa left out a whole day in 2011.
 constexpr hours kLongestGap{25};
 
-/// Occurrences whose distances are looked at: the times of a day repeat, so that a few days tell.
+/// Occurrences whose distances are checked: the times of a day repeat, so that a few days suffice.
 constexpr int kIntervalsChecked = 500;
 
 /// "20261231", "20261231T080000", "20261231T080000Z" as "2026-12-31 08:00:00"; empty when it is
 /// none of them.
-std::string withDashes(std::string_view until)
+std::string toIsoLocalTime(std::string_view until)
 {
     const auto part = [until](std::size_t from) { return until.substr(from, 2); };
     if (until.size() == 8) {
@@ -51,22 +51,22 @@ std::string withDashes(std::string_view until)
     return {};
 }
 
-/// One occurrence of a rule after the other, without regard to COUNT and UNTIL; nothing at the end,
-/// and when looking for one took too many steps. *One thread.*
+/// Returns the next occurrence of a rule at each call, without regard to COUNT and UNTIL; nothing
+/// at the end, or when the search took too many steps. *One thread.*
 template <class Time>
 using Occurrences = std::function<std::optional<Time>()>;
 
-/// Which of them: those at or after both `start` and `from`, up to `end`. *Value.*
+/// Selects occurrences: those at or after both `start` and `from`, up to `end`. *Value.*
 template <class Time>
 struct OccurrenceSpan {
-    Time start;  ///< what the rule leaves open (the phase of INTERVAL, the time of day) is its
+    Time start;  ///< supplies what the rule leaves open: the phase of INTERVAL, the time of day
     Time from;
     Time end;
 };
 
-/// Steps without an occurrence after which we give up: some milliseconds. Days, hours and minutes
-/// that do not fit are skipped as one step, so only nonsense gets here. In a zone a step takes
-/// longer.
+/// Steps without an occurrence after which the search gives up: some milliseconds. Days, hours and
+/// minutes that do not fit are skipped in one step, so only a rule without occurrences gets here.
+/// With a zone a step takes longer.
 constexpr std::uint32_t kMostSteps = 200'000;
 constexpr std::uint32_t kMostStepsInZone = 100'000;
 
@@ -91,31 +91,32 @@ int numberOf(Part part)
     return static_cast<int>(static_cast<unsigned>(part));
 }
 
-/// A day's place within its year or month, from 1, and that one's length.
-struct Place {
+/// The position of a day or week within its year or month, from 1, and the length of that period.
+struct Position {
     int number;
     int length;
 
-    /// -1 in the list is the last one.
-    bool isIn(const std::vector<int>& list) const
+    /// In the list, -1 is the last one.
+    bool isListed(const std::vector<int>& list) const
     {
         return list.empty() || contains(list, number) || contains(list, number - length - 1);
     }
 };
 
-Place placeInYear(local_days day, std::chrono::year year)
+Position positionInYear(local_days day, std::chrono::year year)
 {
     return {static_cast<int>((day - local_days{year / January / 1}).count()) + 1,
             year.is_leap() ? 366 : 365};
 }
 
-Place placeInMonth(const year_month_day& date)
+Position positionInMonth(const year_month_day& date)
 {
     return {numberOf(date.day()), numberOf((date.year() / date.month() / last).day())};
 }
 
-/// Which days a rule names within its periods: BYMONTH, BYMONTHDAY, BYYEARDAY, BYWEEKNO and BYDAY,
-/// and where they leave the day open, the start's. *Value.* RFC 5545 section 3.3.10.
+/// Tells which days a rule names within its periods: by BYMONTH, BYMONTHDAY, BYYEARDAY, BYWEEKNO
+/// and BYDAY, and by the day of the start where they leave the day open. *Value.* RFC 5545 section
+/// 3.3.10.
 class DayFilter {
 public:
     DayFilter(const RecurrenceRule& rule, local_days start)
@@ -139,13 +140,13 @@ public:
         }
     }
 
-    bool fits(local_days day) const
+    bool includes(local_days day) const
     {
         const year_month_day date{day};
         return allows(rule_.months, numberOf(date.month())) &&
-               placeInMonth(date).isIn(rule_.monthDays) &&
-               placeInYear(day, date.year()).isIn(rule_.yearDays) && fitsWeek(day, date.year()) &&
-               fitsWeekday(day, date);
+               positionInMonth(date).isListed(rule_.monthDays) &&
+               positionInYear(day, date.year()).isListed(rule_.yearDays) &&
+               fitsWeek(day, date.year()) && fitsWeekday(day, date);
     }
 
 private:
@@ -169,29 +170,32 @@ private:
         }
         const auto first = firstWeekOf(year);
         const auto next = firstWeekOf(year + std::chrono::years{1});
-        return Place{static_cast<int>((day - first) / weeks{1}) + 1,
-                     static_cast<int>((next - first) / weeks{1})}
-            .isIn(rule_.weeks);
+        return Position{static_cast<int>((day - first) / weeks{1}) + 1,
+                        static_cast<int>((next - first) / weeks{1})}
+            .isListed(rule_.weeks);
     }
 
     bool fitsWeekday(local_days day, const year_month_day& date) const
     {
-        const auto place = countsWithinYear_ ? placeInYear(day, date.year()) : placeInMonth(date);
-        const int ordinal = (place.number - 1) / 7 + 1;
-        const int fromEnd = -((place.length - place.number) / 7 + 1);
-        const auto itsWeekday = static_cast<int>(weekday{day}.c_encoding());
-        return rule_.weekdays.empty() || std::ranges::any_of(rule_.weekdays, [=](const auto& its) {
-                   return its.day == itsWeekday &&
-                          (its.ordinal == 0 || its.ordinal == ordinal || its.ordinal == fromEnd);
+        const auto position =
+            countsWithinYear_ ? positionInYear(day, date.year()) : positionInMonth(date);
+        const int ordinal = (position.number - 1) / 7 + 1;
+        const int fromEnd = -((position.length - position.number) / 7 + 1);
+        const auto dayOfWeek = static_cast<int>(weekday{day}.c_encoding());
+        return rule_.weekdays.empty() ||
+               std::ranges::any_of(rule_.weekdays, [=](const auto& wanted) {
+                   return wanted.day == dayOfWeek &&
+                          (wanted.ordinal == 0 || wanted.ordinal == ordinal ||
+                           wanted.ordinal == fromEnd);
                });
     }
 
-    RecurrenceRule rule_;  ///< with what it leaves open
+    RecurrenceRule rule_;  ///< with what it leaves open taken from the start
     bool countsWithinYear_;
 };
 
-/// Occurrences of FREQ=DAILY, WEEKLY, MONTHLY and YEARLY: in each period the days that fit, each at
-/// the rule's times of day.
+/// Occurrences of FREQ=DAILY, WEEKLY, MONTHLY and YEARLY: in each period, the days that fit at each
+/// of the rule's times of day.
 class DailyOccurrences {
 public:
     DailyOccurrences(const RecurrenceRule& rule, const OccurrenceSpan<LocalSeconds>& span)
@@ -215,10 +219,10 @@ public:
     std::optional<LocalSeconds> operator()()
     {
         for (;;) {
-            while (place_ < waiting_.size()) {
-                const auto reading = waiting_[place_++];
-                if (reading >= from_) {
-                    return reading <= end_ ? std::optional{reading} : std::nullopt;
+            while (nextWaiting_ < waiting_.size()) {
+                const auto local = waiting_[nextWaiting_++];
+                if (local >= from_) {
+                    return local <= end_ ? std::optional{local} : std::nullopt;
                 }
             }
             if (day_ == periodEnd_) {
@@ -266,14 +270,15 @@ private:
         }
     }
 
-    /// The readings of the next day that fits; with BYSETPOS, of the rest of the period.
+    /// Collects the times of the next day that fits; with BYSETPOS, those of the rest of the
+    /// period.
     void expand()
     {
         waiting_.clear();
-        place_ = 0;
+        nextWaiting_ = 0;
         const bool wholePeriod = !rule_.positions.empty();
         while (day_ != periodEnd_ && (wholePeriod || waiting_.empty())) {
-            if (filter_.fits(day_)) {
+            if (filter_.includes(day_)) {
                 for (const auto time : times_) {
                     waiting_.push_back(day_ + time);
                 }
@@ -281,10 +286,10 @@ private:
             day_ += days{1};
         }
         if (wholePeriod) {
-            choose();
+            applySetPositions();
         }
     }
-    void choose()
+    void applySetPositions()
     {
         std::vector<LocalSeconds> chosen;
         const auto size = static_cast<int>(waiting_.size());
@@ -305,12 +310,12 @@ private:
     local_days day_{};     ///< the next one of the current period
     local_days periodEnd_{};
     std::vector<seconds> times_;         ///< of each day
-    std::vector<LocalSeconds> waiting_;  ///< from `place_` on
-    std::size_t place_ = 0;
+    std::vector<LocalSeconds> waiting_;  ///< from `nextWaiting_` on
+    std::size_t nextWaiting_ = 0;
 };
 
-/// FREQ=HOURLY, MINUTELY and SECONDLY. What does not fit is skipped as a whole: a second per step
-/// would take minutes to find the next 29 February.
+/// FREQ=HOURLY, MINUTELY and SECONDLY. Whole days, hours and minutes that do not fit are skipped in
+/// one step: in steps of a second it would take minutes to find the next 29 February.
 class SubDailyOccurrences {
 public:
     using Seconds = std::chrono::sys_seconds;
@@ -318,29 +323,29 @@ public:
     /// `zone` null: local times, computed as if they were UTC.
     SubDailyOccurrences(const RecurrenceRule& rule,
                         const ZonedClock* zone,
-                        LocalSeconds reading,
+                        LocalSeconds local,
                         const OccurrenceSpan<Seconds>& span)
         : rule_(rule),
           zone_(zone),
           start_(span.start),
           from_(std::max(start_, span.from)),
           end_(span.end),
-          filter_(rule, floor<days>(reading)),
+          filter_(rule, floor<days>(local)),
           unit_(rule.frequency == RecurrenceRule::Frequency::Hourly     ? seconds{hours{1}}
                 : rule.frequency == RecurrenceRule::Frequency::Minutely ? seconds{minutes{1}}
                                                                         : seconds{1}),
           stride_(unit_ * rule.interval),
-          // With minutes or seconds of its own the period is the clock's hour or minute.
-          first_(start_ - placeOf(localAt(start_))),
-          step_((from_ - first_) / stride_),
-          places_(places())
+          // The period is the hour, minute or second of the local clock.
+          firstPeriod_(start_ - offsetInPeriod(localAt(start_))),
+          periodIndex_((from_ - firstPeriod_) / stride_),
+          offsets_(offsetsInPeriod())
     {
     }
 
     std::optional<Seconds> next()
     {
-        const auto most = zone_ == nullptr ? kMostSteps : kMostStepsInZone;
-        for (std::uint32_t steps = 0; steps < most; ++steps) {
+        const auto maxSteps = zone_ == nullptr ? kMostSteps : kMostStepsInZone;
+        for (std::uint32_t steps = 0; steps < maxSteps; ++steps) {
             while (!waiting_.empty()) {
                 const auto moment = waiting_.back();
                 waiting_.pop_back();
@@ -348,15 +353,15 @@ public:
                     return moment <= end_ ? std::optional{moment} : std::nullopt;
                 }
             }
-            const auto period = first_ + step_ * stride_;
+            const auto period = firstPeriod_ + periodIndex_ * stride_;
             if (period > end_) {
                 return {};
             }
             if (const auto fitting = nextFitting(period); fitting > period) {
-                step_ = (fitting - first_ + stride_ - seconds{1}) / stride_;
+                periodIndex_ = (fitting - firstPeriod_ + stride_ - seconds{1}) / stride_;
             } else {
                 expand(period);
-                ++step_;
+                ++periodIndex_;
             }
         }
         return {};
@@ -367,27 +372,28 @@ private:
     {
         return zone_ == nullptr ? LocalSeconds{at.time_since_epoch()} : zone_->localOf(at);
     }
-    Seconds instantOf(LocalSeconds reading) const noexcept
+    Seconds instantOf(LocalSeconds local) const noexcept
     {
-        return zone_ == nullptr ? Seconds{reading.time_since_epoch()}
-                                : floor<seconds>(zone_->instantOf(reading));
+        return zone_ == nullptr ? Seconds{local.time_since_epoch()}
+                                : floor<seconds>(zone_->instantOf(local));
     }
 
-    /// `period` itself when something of it may fit, else the earliest moment at which one can
+    /// `period` itself when part of it may fit, else the earliest instant at which a period may fit
     /// again.
     Seconds nextFitting(Seconds period) const
     {
-        const auto reading = localAt(period);
-        const auto day = floor<days>(reading);
-        // An hour may lie on two days, in a zone that is not whole hours from where it began:
-        // expand() looks at each moment's own.
-        const auto lastDay = floor<days>(reading + unit_ - seconds{1});
-        if (!filter_.fits(day) && (lastDay == day || !filter_.fits(lastDay))) {
+        const auto local = localAt(period);
+        const auto day = floor<days>(local);
+        // An hour may lie on two days in a zone whose offset has changed by part of an hour:
+        // expand() checks the day of each instant.
+        const auto lastDay = floor<days>(local + unit_ - seconds{1});
+        if (!filter_.includes(day) && (lastDay == day || !filter_.includes(lastDay))) {
             const auto midnight = instantOf(LocalSeconds{lastDay + days{1}});
-            // Not ahead when the clock goes back over midnight: then one period at a time.
+            // When the clock goes back over midnight, this is not later than `period`: then one
+            // period at a time.
             return std::max(midnight - unit_ + seconds{1}, period + seconds{1});
         }
-        const std::chrono::hh_mm_ss time{reading - day};
+        const std::chrono::hh_mm_ss time{local - day};
         if (!allows(rule_.hours, time.hours().count())) {
             return period + hours{1} - time.minutes() - time.seconds();
         }
@@ -400,26 +406,28 @@ private:
         return period;
     }
 
-    /// The occurrences within a period; the latest first, because they are taken off the end.
+    /// Collects the occurrences of a period, the latest first, because next() takes them from the
+    /// end.
     void expand(Seconds period)
     {
         waiting_.clear();
-        if (places_.empty()) {
-            const auto moment = period + (start_ - first_);
-            if (filter_.fits(floor<days>(localAt(moment)))) {
+        if (offsets_.empty()) {
+            const auto moment = period + (start_ - firstPeriod_);
+            if (filter_.includes(floor<days>(localAt(moment)))) {
                 waiting_.push_back(moment);
             }
             return;
         }
-        for (const auto within : places_) {
-            // The clock may be set within the period, so each place is looked for with both
+        for (const auto offset : offsets_) {
+            // The clock may change within the period, so each time is computed with both zone
             // offsets.
-            for (const auto near : {period, period + unit_ - seconds{1}}) {
-                const auto offset = localAt(near).time_since_epoch() - near.time_since_epoch();
-                const auto begin = LocalSeconds{period.time_since_epoch() + offset};
-                const auto moment = period + (within - placeOf(begin) + unit_) % unit_;
-                const auto reading = localAt(moment);
-                if (placeOf(reading) == within && filter_.fits(floor<days>(reading))) {
+            for (const auto probe : {period, period + unit_ - seconds{1}}) {
+                const auto zoneOffset =
+                    localAt(probe).time_since_epoch() - probe.time_since_epoch();
+                const auto begin = LocalSeconds{period.time_since_epoch() + zoneOffset};
+                const auto moment = period + (offset - offsetInPeriod(begin) + unit_) % unit_;
+                const auto local = localAt(moment);
+                if (offsetInPeriod(local) == offset && filter_.includes(floor<days>(local))) {
                     waiting_.push_back(moment);
                 }
             }
@@ -428,30 +436,31 @@ private:
         waiting_.erase(std::unique(waiting_.begin(), waiting_.end()), waiting_.end());
     }
 
-    /// How far a reading is into its hour, minute or second.
-    seconds placeOf(LocalSeconds reading) const
+    /// The distance of a local time from the start of its hour, minute or second.
+    seconds offsetInPeriod(LocalSeconds local) const
     {
-        return seconds{reading - LocalSeconds{floor<days>(reading)}} % unit_;
+        return seconds{local - LocalSeconds{floor<days>(local)}} % unit_;
     }
 
-    /// Where in a period the clock reads what the rule says; none when that is left to the start.
-    std::vector<seconds> places() const
+    /// The times within a period that the rule names; empty when it leaves them to the start.
+    std::vector<seconds> offsetsInPeriod() const
     {
         const bool namesMinutes = unit_ == hours{1} && !rule_.minutes.empty();
         const bool namesSeconds = unit_ > seconds{1} && !rule_.seconds.empty();
         if (!namesMinutes && !namesSeconds) {
             return {};
         }
-        const std::chrono::hh_mm_ss open{placeOf(localAt(start_))};
-        const auto minuteList =
-            unit_ == hours{1} ? listOr(rule_.minutes, open.minutes().count()) : std::vector<int>{0};
-        std::vector<seconds> places;
+        const std::chrono::hh_mm_ss startOffset{offsetInPeriod(localAt(start_))};
+        const auto minuteList = unit_ == hours{1}
+                                    ? listOr(rule_.minutes, startOffset.minutes().count())
+                                    : std::vector<int>{0};
+        std::vector<seconds> offsets;
         for (const int minute : minuteList) {
-            for (const int second : listOr(rule_.seconds, open.seconds().count())) {
-                places.push_back(minutes{minute} + seconds{second});
+            for (const int second : listOr(rule_.seconds, startOffset.seconds().count())) {
+                offsets.push_back(minutes{minute} + seconds{second});
             }
         }
-        return places;
+        return offsets;
     }
 
     const RecurrenceRule& rule_;
@@ -462,9 +471,9 @@ private:
     DayFilter filter_;
     seconds unit_;
     seconds stride_;
-    Seconds first_;                ///< where the period of the start begins
-    std::int64_t step_;            ///< the next period to look at, counted from `first_`
-    std::vector<seconds> places_;  ///< in a period, if the rule names any
+    Seconds firstPeriod_;           ///< where the period of the start begins
+    std::int64_t periodIndex_;      ///< the next period to look at, counted from `firstPeriod_`
+    std::vector<seconds> offsets_;  ///< of the times within a period; empty = as the start
     std::vector<Seconds> waiting_;
 };
 
@@ -475,8 +484,8 @@ Occurrences<LocalSeconds> localOccurrences(const RecurrenceRule& rule,
     if (!rule.isSubDaily()) {
         return DailyOccurrences(rule, span);
     }
-    const auto asMoment = [](LocalSeconds reading) {
-        return std::chrono::sys_seconds{reading.time_since_epoch()};
+    const auto asMoment = [](LocalSeconds local) {
+        return std::chrono::sys_seconds{local.time_since_epoch()};
     };
     return [moments = SubDailyOccurrences(
                 rule, nullptr, span.start,
@@ -488,16 +497,16 @@ Occurrences<LocalSeconds> localOccurrences(const RecurrenceRule& rule,
 
 /// The moments of a rule that counts elapsed time (RecurrenceRule::countsElapsedTime()). Periods of
 /// INTERVAL hours, minutes or seconds follow each other evenly from the start on, whatever the
-/// clocks of the zone do: every two hours stays every two hours. What the rule says about days,
-/// minutes and seconds is what the zone's clock reads at that moment; a rule that says nothing
-/// about minutes has those of the start, at even distances. `reading` is what the clock reads at
-/// the start of the span, or was to read there. Borrows rule and zone.
+/// clocks of the zone do: every two hours stays every two hours. Days, minutes and seconds of the
+/// rule are compared with the local time at that instant; a rule that names no minutes takes those
+/// of the start, at even intervals. `local` is the local time of the start of the span, also where
+/// the clock skips it. Borrows rule and zone.
 Occurrences<TimePoint> instantOccurrences(const RecurrenceRule& rule,
                                           const ZonedClock& zone,
-                                          LocalSeconds reading,
+                                          LocalSeconds local,
                                           const OccurrenceSpan<TimePoint>& span)
 {
-    return [moments = SubDailyOccurrences(rule, &zone, reading,
+    return [moments = SubDailyOccurrences(rule, &zone, local,
                                           {floor<seconds>(span.start),
                                            std::chrono::ceil<seconds>(span.from),
                                            floor<seconds>(span.end)})]() mutable {
@@ -522,12 +531,12 @@ Result<Recurrence> Recurrence::parse(std::string_view rule,
                                 zone.localOf(*begin) == start && *begin > zone.instantOf(start);
     Recurrence recurrence(std::move(parts), std::move(zone), start);
     recurrence.begin_ = isRepeatedHour ? begin : std::nullopt;
-    TRY(recurrence.readUntil());
+    TRY(recurrence.parseUntil());
     TRY(recurrence.checkIntervals(minInterval));
     return recurrence;
 }
 
-Result<void> Recurrence::readUntil()
+Result<void> Recurrence::parseUntil()
 {
     if (rule_.until.empty()) {
         return {};
@@ -535,9 +544,9 @@ Result<void> Recurrence::readUntil()
     std::string_view text = rule_.until;
     const bool isUtc = text.ends_with('Z');
     text.remove_suffix(isUtc ? 1 : 0);
-    // A date alone lets the whole day in.
+    // A date without a time includes the whole day.
     constexpr auto kLastSecond = hours{24} - seconds{1};
-    const auto local = parseLocalTime(withDashes(text), kLastSecond);
+    const auto local = parseLocalTime(toIsoLocalTime(text), kLastSecond);
     if (!local || (isUtc && text.size() == 8)) {
         return invalid("UNTIL={} is not a time; write UNTIL=20261231T080000Z, or for the time zone "
                        "of the rule UNTIL=20261231T090000 or UNTIL=20261231",
@@ -549,23 +558,23 @@ Result<void> Recurrence::readUntil()
 
 Result<void> Recurrence::checkIntervals(Millis minInterval) const
 {
-    // As on days without a change of clocks, where the times of a day repeat.
+    // In local time, without changes of the clock: there the times of a day repeat.
     const auto occurrences = localOccurrences(rule_, {start_, start_, start_ + kLookahead});
     auto before = occurrences();
     if (!before || !next(TimePoint{start_.time_since_epoch()} - kLookahead)) {
         return invalid("{} never happens from {} on", rule_.text, printLocal(start_));
     }
     for (int i = 1; i < kIntervalsChecked; ++i) {
-        const auto reading = occurrences();
-        if (!reading) {
+        const auto local = occurrences();
+        if (!local) {
             return {};
         }
-        if (*reading - *before < minInterval) {
+        if (*local - *before < minInterval) {
             return invalid("{} happens at {} and again at {}; the shortest interval is {}",
-                           rule_.text, printLocal(*before), printLocal(*reading),
+                           rule_.text, printLocal(*before), printLocal(*local),
                            printDuration(minInterval));
         }
-        before = reading;
+        before = local;
     }
     return {};
 }
@@ -591,21 +600,22 @@ std::optional<TimePoint> Recurrence::nextByElapsedTime(TimePoint after) const
 
 std::optional<TimePoint> Recurrence::nextByLocalTime(TimePoint after) const
 {
-    const auto now = zone_.localOf(after);
+    const auto localAfter = zone_.localOf(after);
     // What counts has to be counted from the start on.
-    const auto from = rule_.count != 0 ? start_ : std::max(start_, now - kLongestGap);
+    const auto from = rule_.count != 0 ? start_ : std::max(start_, localAfter - kLongestGap);
     const auto occurrences =
-        localOccurrences(rule_, {start_, from, std::max(start_, now) + kLookahead});
+        localOccurrences(rule_, {start_, from, std::max(start_, localAfter) + kLookahead});
     std::optional<TimePoint> found;
     std::uint32_t counted = 0;
-    while (const auto reading = occurrences()) {
-        // A reading in a gap is moved behind some of those that follow it.
-        if ((found && *reading >= zone_.localOf(*found)) ||
+    while (const auto local = occurrences()) {
+        // A local time in a gap becomes an instant that is later than that of some local times
+        // after it.
+        if ((found && *local >= zone_.localOf(*found)) ||
             (rule_.count != 0 && ++counted > rule_.count) ||
-            (until_ && *reading > zone_.localOf(*until_))) {
+            (until_ && *local > zone_.localOf(*until_))) {
             break;
         }
-        const auto at = zone_.instantOf(*reading);
+        const auto at = zone_.instantOf(*local);
         if (at > after && (!until_ || at <= *until_)) {
             found = found ? std::min(*found, at) : at;
         }
@@ -615,12 +625,11 @@ std::optional<TimePoint> Recurrence::nextByLocalTime(TimePoint after) const
 
 std::optional<TimePoint> Recurrence::last(TimePoint from, TimePoint until) const
 {
-    constexpr Millis kInstant{1};  // next() answers what comes after a moment
-    // Looking back twice as far each time, there are few to go through, however often it happens.
+    // Looking back twice as far each time keeps the number of occurrences small at any frequency.
     std::optional<TimePoint> found;
     for (Millis back = std::chrono::minutes{1}; !found && from < until; back *= 2) {
         const auto begin = std::max(from, until - back);
-        auto at = next(begin - kInstant);
+        auto at = next(begin - kSmallestStep);
         for (; at && *at < until; at = next(*at)) {
             found = at;
         }

@@ -11,17 +11,20 @@
 
 namespace restante {
 
-/// When something comes again: an RFC 5545 RRULE, the wall clock's reading it starts with, and the
-/// time zone of that clock. 09:00 stays 09:00 there, whatever summer time does; see
-/// ZonedClock::instantOf() for readings that do not exist or exist twice. What counts hours,
-/// minutes or seconds without naming hours of the day runs through a change at even distances.
-/// *Value*; any thread.
+/// A recurrence: an RFC 5545 RRULE, the local time at which it starts, and its time zone. 09:00
+/// stays 09:00 there, whatever summer time does; see ZonedClock::instantOf() for local times that
+/// do not exist or exist twice. A rule of hours, minutes or seconds that names no hours of the day
+/// counts elapsed time: its intervals stay even when the clock changes. *Value*; any thread.
 class Recurrence {
 public:
+    /// The resolution of next(), which excludes `after`: next(t - kSmallestStep) may be t.
+    static constexpr Millis kSmallestStep{1};
+
     /// Invalid says which part of the rule is wrong and what is allowed; also when the rule has no
     /// occurrence from `start` on, or occurrences that are closer than `minInterval`.
-    /// `begin` says which moment the start is, for a rule that counts elapsed time, where the clock
-    /// reads it twice; without it, or where the clock reads something else then, it is the first.
+    /// `begin` is the instant of the start, for a rule that counts elapsed time and a local time
+    /// that exists twice; without it, or when its local time is not `start`, the first one is
+    /// taken.
     static Result<Recurrence> parse(std::string_view rule,
                                     ZonedClock zone,
                                     LocalSeconds start,
@@ -42,7 +45,8 @@ public:
     const std::string& rule() const noexcept { return rule_.text; }
     const ZonedClock& zone() const noexcept { return zone_; }
     LocalSeconds start() const noexcept { return start_; }
-    /// The moment of the start where the reading alone does not tell it: see parse().
+    /// The instant of the start, only where the local time exists twice and this is the second: see
+    /// parse().
     std::optional<TimePoint> begin() const noexcept { return begin_; }
 
 private:
@@ -52,7 +56,7 @@ private:
           start_(start)
     {
     }
-    Result<void> readUntil();
+    Result<void> parseUntil();
     Result<void> checkIntervals(Millis minInterval) const;
     std::optional<TimePoint> nextByElapsedTime(TimePoint after) const;
     std::optional<TimePoint> nextByLocalTime(TimePoint after) const;

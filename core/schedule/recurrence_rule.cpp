@@ -15,17 +15,18 @@ namespace {
 
 using Frequency = RecurrenceRule::Frequency;
 
-/// Enough for every hour, minute and month of a rule somebody means.
+/// Enough to name every hour, minute and month.
 constexpr std::size_t kLongestRule = 800;
-/// More repetitions than a person counts; keeps looking for the next one short.
+/// More repetitions than anybody needs; bounds the search for the next one, which counts from the
+/// start.
 constexpr int kHighestCount = 10'000;
 constexpr int kHighestInterval = 10'000;
-/// A BYSETPOS has to build the whole set, up to a year of days at these times.
+/// BYSETPOS builds the whole set of a period: up to a year of days with so many times each.
 constexpr std::size_t kMostTimesWithSetPos = 24;
 
 constexpr std::array<std::string_view, 7> kFrequencies{"SECONDLY", "MINUTELY", "HOURLY", "DAILY",
                                                        "WEEKLY",   "MONTHLY",  "YEARLY"};
-constexpr std::array<std::string_view, 7> kDays{"SU", "MO", "TU", "WE", "TH", "FR", "SA"};
+constexpr std::array<std::string_view, 7> kWeekdayNames{"SU", "MO", "TU", "WE", "TH", "FR", "SA"};
 
 tl::unexpected<Error> refusal(std::string_view part, std::string_view allowed)
 {
@@ -64,15 +65,15 @@ Result<std::vector<RecurrenceRule::Weekday>> weekdaysOf(std::string_view words)
     std::vector<RecurrenceRule::Weekday> weekdays;
     for (const auto word : split(words, ',')) {
         const auto length = std::min<std::size_t>(word.size(), 2);
-        const auto day = std::ranges::find(kDays, word.substr(word.size() - length));
+        const auto day = std::ranges::find(kWeekdayNames, word.substr(word.size() - length));
         const auto ordinal = word.substr(0, word.size() - length);
         const auto number = readInteger(ordinal);
-        if (day == kDays.end() ||
+        if (day == kWeekdayNames.end() ||
             (!ordinal.empty() && (!number || *number == 0 || std::abs(*number) > kMostWeeks))) {
             return refusal("BYDAY", "is MO, TU, WE, TH, FR, SA or SU, separated by commas; within "
                                     "months and years also 1MO (the first) or -1FR (the last)");
         }
-        weekdays.push_back({static_cast<int>(day - kDays.begin()), number.value_or(0)});
+        weekdays.push_back({static_cast<int>(day - kWeekdayNames.begin()), number.value_or(0)});
     }
     return weekdays;
 }
@@ -100,7 +101,7 @@ Result<Parts> partsOf(std::string_view text)
     return parts;
 }
 
-/// Reads the parts one after the other; the first problem stays.
+/// Reads the parts one after the other and keeps the first error.
 class RuleReader {
 public:
     explicit RuleReader(Parts parts) : parts_(std::move(parts)) {}
@@ -112,7 +113,7 @@ public:
         readDays();
         checkSetPos();
         for (const auto& [name, value] : parts_) {
-            if (!known_.contains(name)) {
+            if (!allowedNames_.contains(name)) {
                 fail(refusal(name, "is not known; the parts of a rule are FREQ, INTERVAL, COUNT, "
                                    "UNTIL, BYMONTH, BYMONTHDAY, BYDAY, BYHOUR, BYMINUTE, BYSECOND, "
                                    "BYYEARDAY, BYWEEKNO, BYSETPOS and WKST"));
@@ -133,11 +134,12 @@ private:
     }
     const std::string* part(std::string_view name)
     {
-        known_.emplace(name);
+        allowedNames_.emplace(name);
         const auto found = parts_.find(name);
         return found == parts_.end() ? nullptr : &found->second;
     }
-    std::vector<int> list(std::string_view name, int least, int most, Sign sign = Sign::Positive)
+    std::vector<int>
+    readList(std::string_view name, int least, int most, Sign sign = Sign::Positive)
     {
         const auto* words = part(name);
         auto numbers =
@@ -147,7 +149,7 @@ private:
         }
         return numbers.value_or(std::vector<int>{});
     }
-    int single(std::string_view name, int most, int otherwise)
+    int readPositive(std::string_view name, int most, int otherwise)
     {
         const auto* word = part(name);
         const auto value = word == nullptr ? otherwise : readInteger(*word).value_or(0);
@@ -157,7 +159,7 @@ private:
         return value;
     }
     /// RFC 5545's table: `name` has no meaning with these frequencies.
-    void onlyWith(std::string_view name, std::initializer_list<Frequency> frequencies)
+    void allowOnlyWith(std::string_view name, std::initializer_list<Frequency> frequencies)
     {
         if (part(name) != nullptr &&
             std::ranges::find(frequencies, rule_.frequency) == frequencies.end()) {
@@ -176,34 +178,34 @@ private:
 
     void readNumbers()
     {
-        rule_.interval = single("INTERVAL", kHighestInterval, 1);
-        rule_.count = static_cast<std::uint32_t>(single("COUNT", kHighestCount, 0));
+        rule_.interval = readPositive("INTERVAL", kHighestInterval, 1);
+        rule_.count = static_cast<std::uint32_t>(readPositive("COUNT", kHighestCount, 0));
         if (const auto* until = part("UNTIL")) {
             rule_.until = *until;
             if (rule_.count != 0) {
                 fail(refusal("UNTIL", "and COUNT exclude each other"));
             }
         }
-        rule_.seconds = list("BYSECOND", 0, 59);
-        rule_.minutes = list("BYMINUTE", 0, 59);
-        rule_.hours = list("BYHOUR", 0, 23);
-        rule_.months = list("BYMONTH", 1, 12);
-        rule_.monthDays = list("BYMONTHDAY", 1, 31, Sign::Either);
-        rule_.yearDays = list("BYYEARDAY", 1, 366, Sign::Either);
-        rule_.weeks = list("BYWEEKNO", 1, 53, Sign::Either);
-        rule_.positions = list("BYSETPOS", 1, 366, Sign::Either);
+        rule_.seconds = readList("BYSECOND", 0, 59);
+        rule_.minutes = readList("BYMINUTE", 0, 59);
+        rule_.hours = readList("BYHOUR", 0, 23);
+        rule_.months = readList("BYMONTH", 1, 12);
+        rule_.monthDays = readList("BYMONTHDAY", 1, 31, Sign::Either);
+        rule_.yearDays = readList("BYYEARDAY", 1, 366, Sign::Either);
+        rule_.weeks = readList("BYWEEKNO", 1, 53, Sign::Either);
+        rule_.positions = readList("BYSETPOS", 1, 366, Sign::Either);
         using enum RecurrenceRule::Frequency;
-        onlyWith("BYMONTHDAY", {Secondly, Minutely, Hourly, Daily, Monthly, Yearly});
-        onlyWith("BYYEARDAY", {Secondly, Minutely, Hourly, Yearly});
-        onlyWith("BYWEEKNO", {Yearly});
+        allowOnlyWith("BYMONTHDAY", {Secondly, Minutely, Hourly, Daily, Monthly, Yearly});
+        allowOnlyWith("BYYEARDAY", {Secondly, Minutely, Hourly, Yearly});
+        allowOnlyWith("BYWEEKNO", {Yearly});
     }
 
     void readDays()
     {
-        if (const auto* first = part("WKST")) {
-            const auto found = std::ranges::find(kDays, *first);
-            rule_.firstWeekday = static_cast<int>(found - kDays.begin());
-            if (found == kDays.end()) {
+        if (const auto* firstWeekday = part("WKST")) {
+            const auto found = std::ranges::find(kWeekdayNames, *firstWeekday);
+            rule_.firstWeekday = static_cast<int>(found - kWeekdayNames.begin());
+            if (found == kWeekdayNames.end()) {
                 fail(refusal("WKST", "is MO, TU, WE, TH, FR, SA or SU"));
             }
         }
@@ -216,11 +218,12 @@ private:
             return fail(tl::unexpected(weekdays.error()));
         }
         rule_.weekdays = std::move(*weekdays);
-        const bool mayCount = rule_.frequency == Frequency::Monthly ||
-                              (rule_.frequency == Frequency::Yearly && part("BYWEEKNO") == nullptr);
-        const bool counts =
-            std::ranges::any_of(rule_.weekdays, [](const auto& one) { return one.ordinal != 0; });
-        if (counts && !mayCount) {
+        const bool mayHaveOrdinals =
+            rule_.frequency == Frequency::Monthly ||
+            (rule_.frequency == Frequency::Yearly && part("BYWEEKNO") == nullptr);
+        const bool hasOrdinals = std::ranges::any_of(
+            rule_.weekdays, [](const auto& weekday) { return weekday.ordinal != 0; });
+        if (hasOrdinals && !mayHaveOrdinals) {
             fail(refusal("BYDAY", "counts days (1MO, -1FR) only within FREQ=MONTHLY and, without "
                                   "BYWEEKNO, FREQ=YEARLY"));
         }
@@ -234,16 +237,16 @@ private:
         if (rule_.isSubDaily()) {
             fail(refusal("BYSETPOS", "needs FREQ=DAILY or a longer one"));
         }
-        const bool hasOther = std::ranges::any_of(parts_, [](const auto& one) {
-            return one.first.starts_with("BY") && one.first != "BYSETPOS";
+        const bool hasOther = std::ranges::any_of(parts_, [](const auto& entry) {
+            return entry.first.starts_with("BY") && entry.first != "BYSETPOS";
         });
         if (!hasOther) {
             fail(refusal("BYSETPOS", "chooses among what another BY... part gives"));
         }
-        const auto times = [](const std::vector<int>& list) {
+        const auto countOrOne = [](const std::vector<int>& list) {
             return std::max<std::size_t>(list.size(), 1);
         };
-        if (times(rule_.hours) * times(rule_.minutes) * times(rule_.seconds) >
+        if (countOrOne(rule_.hours) * countOrOne(rule_.minutes) * countOrOne(rule_.seconds) >
             kMostTimesWithSetPos) {
             fail(refusal("BYSETPOS",
                          fmt::format("goes with at most {} times a day", kMostTimesWithSetPos)));
@@ -251,12 +254,12 @@ private:
     }
 
     Parts parts_;
-    std::set<std::string, std::less<>> known_;
+    std::set<std::string, std::less<>> allowedNames_;
     RecurrenceRule rule_;
     std::optional<Error> problem_;
 };
 
-/// Locale or not: only ASCII letters mean anything here.
+/// Changes ASCII letters only, whatever the locale.
 std::string upperCase(std::string_view text)
 {
     std::string upper(text);

@@ -13,19 +13,19 @@ namespace restante {
 struct RecurrenceRule {
     enum class Frequency { Secondly, Minutely, Hourly, Daily, Weekly, Monthly, Yearly };
 
-    /// "MO", or "1MO" and "-1FR", which count within the month or the year.
+    /// "MO", or "1MO" and "-1FR", whose numbers count within the month or the year.
     struct Weekday {
         int day = 0;      ///< 0 = Sunday
         int ordinal = 0;  ///< 0 = every one
     };
 
     /// "FREQ=WEEKLY;BYDAY=MO,WE;COUNT=10", any letter case. Invalid names the part and what is
-    /// allowed. Left out of the RFC: RSCALE and SKIP, second 60, and BYSETPOS below a day.
+    /// allowed. Not supported: RSCALE and SKIP, second 60, and BYSETPOS below a day.
     static Result<RecurrenceRule> parse(std::string_view text);
 
     bool isSubDaily() const noexcept { return frequency <= Frequency::Hourly; }
-    /// "Every two hours" counts hours that pass; a rule of days or hours of the day goes by the
-    /// clock on the wall.
+    /// True for "every two hours", which counts hours that pass; a rule of days or of hours of the
+    /// day goes by local time.
     bool countsElapsedTime() const noexcept { return isSubDaily() && hours.empty(); }
 
     Frequency frequency = Frequency::Daily;

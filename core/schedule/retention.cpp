@@ -6,9 +6,9 @@ namespace restante {
 
 namespace {
 
-constexpr Millis kFirstLook{1'000};  // after what a start has to do first
-constexpr Millis kPause{std::chrono::minutes{15}};
-constexpr std::uint32_t kPage = 200;  // purged in one go; the store serves others in between
+constexpr Millis kFirstCheckDelay{1'000};  // lets the start-up work finish first
+constexpr Millis kCheckInterval{std::chrono::minutes{15}};
+constexpr std::uint32_t kPageSize = 200;  // jobs purged at once; the store serves others in between
 
 }  // namespace
 
@@ -23,44 +23,45 @@ Retention::Retention(EventLoop& loop,
       settings_(settings),
       timer_(loop)
 {
-    lookAfter(kFirstLook);
+    scheduleCheck(kFirstCheckDelay);
 }
 
-void Retention::look(JobState state)
+void Retention::checkState(JobState state)
 {
-    inspector_.list({.state = state, .limit = kPage},
-                    callbackGuard_.guard([this, state](const auto& page) { purge(state, page); }));
+    inspector_.list(
+        {.state = state, .limit = kPageSize},
+        callbackGuard_.guard([this, state](const auto& page) { purgePage(state, page); }));
 }
 
-void Retention::purge(JobState state, const Result<JobPage>& page)
+void Retention::purgePage(JobState state, const Result<JobPage>& page)
 {
     if (!page) {
         log::debug("retention", "not now: {}", page.error().message);
-        return lookAfter(kPause);
+        return scheduleCheck(kCheckInterval);
     }
-    const auto kept = state == JobState::Trashed ? settings_.trash : settings_.done;
+    const auto retention = state == JobState::Trashed ? settings_.trash : settings_.done;
     std::size_t purged = 0;
     for (const auto& view : page->jobs) {
-        if (view.due + kept <= clock_.now()) {
+        if (view.due + retention <= clock_.now()) {
             ++purged;
-            purgeOne(view.job.id);
+            purgeJob(view.job.id);
         }
     }
     if (purged > 0) {
         log::info("retention", "purged {} {} jobs", purged, name(state));
     }
-    // A page that went as a whole has others behind it; its purges are on their way before the
-    // next page is asked for.
-    if (purged == kPage) {
-        look(state);
+    // When a whole page was purged, more pages may follow. Its purges are sent before the next page
+    // is asked for.
+    if (purged == kPageSize) {
+        checkState(state);
     } else if (state == JobState::Trashed) {
-        look(JobState::Done);
+        checkState(JobState::Done);
     } else {
-        lookAfter(kPause);
+        scheduleCheck(kCheckInterval);
     }
 }
 
-void Retention::purgeOne(const std::string& id)
+void Retention::purgeJob(const std::string& id)
 {
     store_.purge({id, "restanted", "retention"}, [id](const Result<void>& gone) {
         if (!gone && gone.error().code != ErrorCode::NotFound) {

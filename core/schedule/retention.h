@@ -8,9 +8,9 @@
 
 namespace restante {
 
-/// Purges what has been trashed or done for longer than it is kept: looks once at the start and
-/// then every quarter of an hour, a page at a time, oldest first. Nobody waits for it, so unlike
-/// the due watcher it may be late. Borrows everything. *One loop.*
+/// Purges jobs that have been trashed or done for longer than their retention: checks at the start
+/// and then every quarter of an hour, a page at a time, oldest first. Nobody waits for it, so
+/// unlike the due watcher it may be late. Borrows everything. *One loop.*
 class Retention {
 public:
     struct Settings {
@@ -24,17 +24,17 @@ public:
               JobInspector& inspector,
               Settings settings);
 
-    /// From now on.
-    void keep(Settings settings) noexcept { settings_ = settings; }
+    /// Takes effect at the next page.
+    void updateSettings(Settings settings) noexcept { settings_ = settings; }
 
 private:
-    void lookAfter(Millis pause)
+    void scheduleCheck(Millis delay)
     {
-        timer_.arm(pause, [this] { look(JobState::Trashed); });
+        timer_.arm(delay, [this] { checkState(JobState::Trashed); });
     }
-    void look(JobState state);
-    void purge(JobState state, const Result<JobPage>& page);
-    void purgeOne(const std::string& id);
+    void checkState(JobState state);
+    void purgePage(JobState state, const Result<JobPage>& page);
+    void purgeJob(const std::string& id);
 
     const Clock& clock_;
     JobStore& store_;

@@ -9,7 +9,7 @@ namespace restante {
 
 std::optional<std::size_t> TimingWheel::Occupancy::next(std::size_t from) const noexcept
 {
-    if (from >= kSlots) {
+    if (from >= kSlotsPerLevel) {
         return std::nullopt;
     }
     auto word = words_[from / 64] & (~std::uint64_t{0} << (from % 64));
@@ -25,18 +25,18 @@ std::optional<std::size_t> TimingWheel::Occupancy::next(std::size_t from) const 
 
 TimingWheel::TimingWheel(TimePoint start) : origin_(start)
 {
-    heads_.fill({kNone, kNone});
+    lists_.fill({kNoNode, kNoNode});
 }
 
 TimingWheel::TimerId TimingWheel::arm(TimePoint at, Task task)
 {
-    const auto index = freeNode();
+    const auto index = allocateNode();
     auto& node = nodes_[index];
-    const auto moment = at <= origin_ ? 0 : static_cast<std::uint64_t>((at - origin_).count());
-    // What has passed belongs to the present, or while that is being fired to the next
-    // millisecond, so that a task may arm itself for ever without holding advance() up.
-    const auto soonest = isFiring_ ? now_ + 1 : now_;
-    node.at = std::min(std::max(moment, soonest), kReach - 1);
+    const auto due = at <= origin_ ? 0 : static_cast<std::uint64_t>((at - origin_).count());
+    // A moment that has passed fires now, or while timers are being fired, a millisecond later, so
+    // that a task that keeps arming itself cannot hold up advance().
+    const auto earliest = isFiring_ ? now_ + 1 : now_;
+    node.due = std::min(std::max(due, earliest), kTimeLimit - 1);
     node.task = std::move(task);
     link(index);
     ++size_;
@@ -45,8 +45,8 @@ TimingWheel::TimerId TimingWheel::arm(TimePoint at, Task task)
 
 bool TimingWheel::cancel(TimerId id) noexcept
 {
-    const auto index = static_cast<std::uint32_t>(id & kNone) - 1;
-    if (index >= nodes_.size() || nodes_[index].slot == kNone ||
+    const auto index = static_cast<std::uint32_t>(id & kNoNode) - 1;
+    if (index >= nodes_.size() || nodes_[index].slot == kNoNode ||
         nodes_[index].generation != static_cast<std::uint32_t>(id >> 32U)) {
         return false;
     }
@@ -69,18 +69,19 @@ void TimingWheel::advance(TimePoint until)
     }
     const auto target = static_cast<std::uint64_t>((until - origin_).count());
     for (auto at = nextEvent(); at && *at <= target; at = nextEvent()) {
-        enter(*at);
+        setTime(*at);
         fire();
     }
     if (target > now_) {
-        enter(std::min(target, kReach - 1));
+        setTime(std::min(target, kTimeLimit - 1));
     }
 }
 
 unsigned TimingWheel::levelOf(std::uint64_t at, std::uint64_t now) noexcept
 {
     const auto differing = at ^ now;
-    return differing == 0 ? 0 : (static_cast<unsigned>(std::bit_width(differing)) - 1) / kBits;
+    return differing == 0 ? 0
+                          : (static_cast<unsigned>(std::bit_width(differing)) - 1) / kBitsPerLevel;
 }
 
 std::optional<std::uint64_t> TimingWheel::nextEvent() const noexcept
@@ -88,22 +89,22 @@ std::optional<std::uint64_t> TimingWheel::nextEvent() const noexcept
     for (unsigned level = 0; level < kLevels; ++level) {
         // Above level 0 the current slot is empty: its timers have moved down.
         if (const auto slot = occupied_[level].next(slotAt(now_, level))) {
-            const auto width = kBits * level;
-            const auto above = now_ >> (width + kBits) << (width + kBits);
+            const auto width = kBitsPerLevel * level;
+            const auto above = now_ >> (width + kBitsPerLevel) << (width + kBitsPerLevel);
             return above | (std::uint64_t{*slot} << width);
         }
     }
     return std::nullopt;
 }
 
-void TimingWheel::enter(std::uint64_t at)
+void TimingWheel::setTime(std::uint64_t at)
 {
     const auto top = levelOf(at, now_);
     now_ = at;
     for (auto level = top; level > 0; --level) {
-        const auto list = take(level * kSlots + slotAt(at, level));
-        for (auto index = list.first; index != kNone;) {
-            link(std::exchange(index, nodes_[index].after));
+        const auto list = takeList(level * kSlotsPerLevel + slotAt(at, level));
+        for (auto index = list.first; index != kNoNode;) {
+            link(std::exchange(index, nodes_[index].following));
         }
     }
 }
@@ -112,8 +113,8 @@ void TimingWheel::fire()
 {
     isFiring_ = true;
     const auto slot = slotAt(now_, 0);
-    while (heads_[slot].first != kNone) {
-        const auto index = heads_[slot].first;
+    while (lists_[slot].first != kNoNode) {
+        const auto index = lists_[slot].first;
         unlink(index);
         const auto task = release(index);
         task();
@@ -121,12 +122,12 @@ void TimingWheel::fire()
     isFiring_ = false;
 }
 
-std::uint32_t TimingWheel::freeNode()
+std::uint32_t TimingWheel::allocateNode()
 {
-    if (free_ != kNone) {
-        return std::exchange(free_, nodes_[free_].after);
+    if (firstFree_ != kNoNode) {
+        return std::exchange(firstFree_, nodes_[firstFree_].following);
     }
-    assert(nodes_.size() < kNone - 1);
+    assert(nodes_.size() < kNoNode - 1);
     nodes_.emplace_back();
     return static_cast<std::uint32_t>(nodes_.size() - 1);
 }
@@ -135,8 +136,8 @@ TimingWheel::Task TimingWheel::release(std::uint32_t index) noexcept
 {
     auto& node = nodes_[index];
     ++node.generation;
-    node.slot = kNone;
-    node.after = std::exchange(free_, index);
+    node.slot = kNoNode;
+    node.following = std::exchange(firstFree_, index);
     --size_;
     return std::exchange(node.task, nullptr);
 }
@@ -144,31 +145,31 @@ TimingWheel::Task TimingWheel::release(std::uint32_t index) noexcept
 void TimingWheel::link(std::uint32_t index) noexcept
 {
     auto& node = nodes_[index];
-    const auto level = levelOf(node.at, now_);
-    node.slot = static_cast<std::uint32_t>(level * kSlots + slotAt(node.at, level));
-    auto& list = heads_[node.slot];
-    node.before = list.last;
-    node.after = kNone;
-    (list.last == kNone ? list.first : nodes_[list.last].after) = index;
+    const auto level = levelOf(node.due, now_);
+    node.slot = static_cast<std::uint32_t>(level * kSlotsPerLevel + slotAt(node.due, level));
+    auto& list = lists_[node.slot];
+    node.previous = list.last;
+    node.following = kNoNode;
+    (list.last == kNoNode ? list.first : nodes_[list.last].following) = index;
     list.last = index;
-    occupied_[level].set(slotAt(node.at, level));
+    occupied_[level].set(slotAt(node.due, level));
 }
 
 void TimingWheel::unlink(std::uint32_t index) noexcept
 {
     const auto& node = nodes_[index];
-    auto& list = heads_[node.slot];
-    (node.before == kNone ? list.first : nodes_[node.before].after) = node.after;
-    (node.after == kNone ? list.last : nodes_[node.after].before) = node.before;
-    if (list.first == kNone) {
-        occupied_[node.slot / kSlots].clear(node.slot % kSlots);
+    auto& list = lists_[node.slot];
+    (node.previous == kNoNode ? list.first : nodes_[node.previous].following) = node.following;
+    (node.following == kNoNode ? list.last : nodes_[node.following].previous) = node.previous;
+    if (list.first == kNoNode) {
+        occupied_[node.slot / kSlotsPerLevel].clear(node.slot % kSlotsPerLevel);
     }
 }
 
-TimingWheel::List TimingWheel::take(std::size_t slot) noexcept
+TimingWheel::List TimingWheel::takeList(std::size_t slot) noexcept
 {
-    occupied_[slot / kSlots].clear(slot % kSlots);
-    return std::exchange(heads_[slot], List{});
+    occupied_[slot / kSlotsPerLevel].clear(slot % kSlotsPerLevel);
+    return std::exchange(lists_[slot], List{});
 }
 
 }  // namespace restante

@@ -29,7 +29,7 @@ public:
     /// A moment that has passed fires at the next advance(); armed by a task, a millisecond after
     /// that task.
     TimerId arm(TimePoint at, Task task);
-    /// False when it has fired, was cancelled, or never was.
+    /// False when it has fired, was cancelled or never existed.
     bool cancel(TimerId id) noexcept;
 
     /// A moment no later than the earliest timer, at which advance() has something to do (fire or
@@ -48,25 +48,25 @@ private:
     // in order of time, each level's timers come before those of the next, and nothing ever wraps.
     // When `now_` enters a slot of a higher level, the slot's timers move down.
 
-    /// Eight bits of the time a level: 256 slots, whose occupancy fits four words.
-    static constexpr unsigned kBits = 8;
-    static constexpr std::size_t kSlots = std::size_t{1} << kBits;
+    /// Each level has eight bits of the time: 256 slots, whose occupancy fits four words.
+    static constexpr unsigned kBitsPerLevel = 8;
+    static constexpr std::size_t kSlotsPerLevel = std::size_t{1} << kBitsPerLevel;
     /// Six levels of eight bits hold 2^48 ms, 8,900 years: more than a stored time can say.
     static constexpr unsigned kLevels = 6;
-    static constexpr std::uint64_t kReach = std::uint64_t{1} << (kBits * kLevels);
-    static constexpr std::uint32_t kNone = 0xFFFF'FFFF;
+    static constexpr std::uint64_t kTimeLimit = std::uint64_t{1} << (kBitsPerLevel * kLevels);
+    static constexpr std::uint32_t kNoNode = 0xFFFF'FFFF;
 
     struct Node {
-        std::uint64_t at = 0;  ///< ms since origin_
+        std::uint64_t due = 0;  ///< ms since origin_
         Task task;
         std::uint32_t generation = 0;
-        std::uint32_t slot = kNone;  ///< level * kSlots + slot; kNone when free
-        std::uint32_t before = kNone;
-        std::uint32_t after = kNone;
+        std::uint32_t slot = kNoNode;  ///< level * kSlotsPerLevel + slot; kNoNode when free
+        std::uint32_t previous = kNoNode;
+        std::uint32_t following = kNoNode;
     };
     struct List {
-        std::uint32_t first = kNone;
-        std::uint32_t last = kNone;
+        std::uint32_t first = kNoNode;
+        std::uint32_t last = kNoNode;
     };
     /// Which of a level's slots hold timers: the next one is found by counting zeros.
     class Occupancy {
@@ -82,36 +82,36 @@ private:
             return std::uint64_t{1} << (slot % 64);
         }
 
-        std::array<std::uint64_t, kSlots / 64> words_{};
+        std::array<std::uint64_t, kSlotsPerLevel / 64> words_{};
     };
 
     static unsigned levelOf(std::uint64_t at, std::uint64_t now) noexcept;
     static std::size_t slotAt(std::uint64_t at, unsigned level) noexcept
     {
-        return (at >> (kBits * level)) & (kSlots - 1);
+        return (at >> (kBitsPerLevel * level)) & (kSlotsPerLevel - 1);
     }
     /// The start of the first occupied slot; at level 0 that is the timers' own moment.
     std::optional<std::uint64_t> nextEvent() const noexcept;
-    /// Lets the time be `at`, which is not beyond the next event, and moves down the timers of the
-    /// slots that begin with it.
-    void enter(std::uint64_t at);
+    /// Sets the time to `at`, which is not beyond the next event, and moves down the timers of the
+    /// slots that begin there.
+    void setTime(std::uint64_t at);
     void fire();
-    std::uint32_t freeNode();
+    std::uint32_t allocateNode();
     /// Returns an unlinked node to the pool; its task is the caller's.
     Task release(std::uint32_t index) noexcept;
-    /// At the end of its slot: timers of one moment stay in the order of arming, because a slot is
-    /// emptied downwards before anything can be armed below it.
+    /// Appends to the list of its slot. Timers of one moment stay in the order of arming, because a
+    /// slot is emptied downwards before anything can be armed below it.
     void link(std::uint32_t index) noexcept;
     void unlink(std::uint32_t index) noexcept;
-    List take(std::size_t slot) noexcept;
+    List takeList(std::size_t slot) noexcept;
 
     TimePoint origin_;
     std::uint64_t now_ = 0;
     bool isFiring_ = false;
     std::size_t size_ = 0;
-    std::uint32_t free_ = kNone;
+    std::uint32_t firstFree_ = kNoNode;
     std::vector<Node> nodes_;
-    std::array<List, kLevels * kSlots> heads_;
+    std::array<List, kLevels * kSlotsPerLevel> lists_;
     std::array<Occupancy, kLevels> occupied_;
 };
 

@@ -15,25 +15,25 @@ using std::chrono::sys_seconds;
 
 namespace {
 
-constexpr std::size_t kLongestName = 64;
-constexpr auto kZones = "/usr/share/zoneinfo";
+constexpr std::size_t kLongestZoneName = 64;
+constexpr auto kZoneDirectory = "/usr/share/zoneinfo";
 
-/// What cannot lead out of the directory, nor to something else than a zone.
-bool isName(std::string_view name)
+/// Whether the name cannot lead out of the zone directory.
+bool isSafeZoneName(std::string_view name)
 {
-    return name.size() <= kLongestName && !name.starts_with('/') && consistsOf(name, "_+-/");
+    return name.size() <= kLongestZoneName && !name.starts_with('/') && consistsOf(name, "_+-/");
 }
 
 }  // namespace
 
 Result<ZonedClock> ZonedClock::find(std::string_view name)
 {
-    auto zone = isName(name) ? TimeZone::load(std::string(name))
-                             : failure(ErrorCode::NotFound, "not a name");
+    auto zone = isSafeZoneName(name) ? TimeZone::load(std::string(name))
+                                     : failure(ErrorCode::NotFound, "not a name");
     if (!zone) {
         return invalid("\"{}\" is not a time zone of this system; write an IANA name such as "
                        "Europe/Berlin or UTC (from the package tzdata)",
-                       name.substr(0, kLongestName));
+                       name.substr(0, kLongestZoneName));
     }
     return ZonedClock(std::string(name), std::move(*zone));
 }
@@ -55,41 +55,42 @@ TimePoint ZonedClock::instantOf(LocalSeconds local) const noexcept
     const sys_seconds asUtc{local.time_since_epoch()};
     const auto before = offsetAt(asUtc - std::chrono::hours{24});
     const auto after = offsetAt(asUtc + std::chrono::hours{24});
-    const auto early = asUtc - before;
-    // Either the change is still to come (or there is none), or it was a gap, or it is over.
-    if (offsetAt(early) == before || offsetAt(asUtc - after) != after) {
-        return early;
+    const auto firstInstant = asUtc - before;
+    // True before a change or without one, and in a gap; otherwise the change is over.
+    if (offsetAt(firstInstant) == before || offsetAt(asUtc - after) != after) {
+        return firstInstant;
     }
     return asUtc - after;
 }
 
 std::string machineTimeZone()
 {
-    const auto known = [](std::string_view name) { return bool{ZonedClock::find(name)}; };
+    const auto isKnown = [](std::string_view name) { return bool{ZonedClock::find(name)}; };
     if (const char* name = std::getenv("TZ"); name != nullptr) {
         const std::string_view text = *name == ':' ? name + 1 : name;
-        if (known(text)) {
+        if (isKnown(text)) {
             return std::string(text);
         }
     }
-    std::error_code problem;
-    const auto target = std::filesystem::canonical("/etc/localtime", problem);
+    std::error_code error;
+    const auto target = std::filesystem::canonical("/etc/localtime", error);
     const auto relative =
-        target.lexically_relative(std::filesystem::weakly_canonical(kZones, problem));
-    return !problem && known(relative.string()) ? relative.string() : "UTC";
+        target.lexically_relative(std::filesystem::weakly_canonical(kZoneDirectory, error));
+    return !error && isKnown(relative.string()) ? relative.string() : "UTC";
 }
 
 Result<LocalSeconds> parseLocalTime(std::string_view text, Millis timeOfDay)
 {
     const bool isDate = text.size() == std::string_view("2026-12-31").size();
-    // Read as UTC, where nothing is moved; a zone of its own would then be the second.
+    // Parsed as UTC, where every local time exists; a zone in the text would be a second one and is
+    // refused.
     const auto at = parseTimestamp(fmt::format("{}{}Z", text, isDate ? "T00:00" : ""));
     if (!at || text.find('.') != std::string_view::npos) {
         return invalid("\"{}\" is not a date or a local time; write 2026-12-31 or 2026-12-31 09:00",
-                       text.substr(0, kLongestName));
+                       text.substr(0, kLongestZoneName));
     }
-    const auto read = at->time_since_epoch() + (isDate ? timeOfDay : Millis{0});
-    return LocalSeconds{std::chrono::floor<seconds>(read)};
+    const auto local = at->time_since_epoch() + (isDate ? timeOfDay : Millis{0});
+    return LocalSeconds{std::chrono::floor<seconds>(local)};
 }
 
 std::string printLocal(LocalSeconds local)

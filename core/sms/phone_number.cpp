@@ -10,7 +10,7 @@ namespace {
 // E.164: at most 15 digits; the shortest numbers with a country code have 7.
 constexpr std::size_t kMostDigits = 15;
 constexpr std::size_t kFewestDigits = 7;
-constexpr std::size_t kShortestCode = 3;
+constexpr std::size_t kFewestShortCodeDigits = 3;
 // GSM 03.40: an alphanumeric address has 10 octets of seven-bit characters.
 constexpr std::size_t kLongestName = 11;
 
@@ -35,7 +35,7 @@ Result<std::string> phoneNumber(std::string_view text)
     }
     const bool international = number.starts_with('+');
     const auto digits = std::string_view(number).substr(international ? 1 : 0);
-    const auto least = international ? kFewestDigits : kShortestCode;
+    const auto least = international ? kFewestDigits : kFewestShortCodeDigits;
     if (!isDigits(digits) || !hasSize(digits, least, kMostDigits) ||
         (international && digits.front() == '0')) {
         return invalidField("recipient",
@@ -50,10 +50,11 @@ bool isSender(std::string_view text)
     if (phoneNumber(text)) {
         return true;
     }
-    constexpr std::string_view kMarks = " -.&+_";
+    constexpr std::string_view kNamePunctuation = " -.&+_";
     return hasSize(text, 1, kLongestName) && std::ranges::any_of(text, isLetter) &&
            std::ranges::all_of(text, [&](char c) {
-               return isLetter(c) || isDigit(c) || kMarks.find(c) != std::string_view::npos;
+               return isLetter(c) || isDigit(c) ||
+                      kNamePunctuation.find(c) != std::string_view::npos;
            });
 }
 

@@ -7,13 +7,13 @@
 
 namespace restante::sms {
 
-/// A recipient as a gateway wants it: "+4917012345" (E.164: a plus and 7 to 15 digits, the first of
-/// them not 0) or, without a plus, 3 to 15 digits, which the gateway knows how to read (short
-/// codes, national numbers). "tel:", spaces and - . / ( ) are taken away, and a leading 00 is a
-/// plus. Invalid says what is allowed.
+/// A recipient in the form that gateways need: "+4917012345" (E.164: a plus and 7 to 15 digits, the
+/// first of them not 0) or, without a plus, 3 to 15 digits, which the gateway knows how to read
+/// (short codes, national numbers). "tel:", spaces and - . / ( ) are taken away, and a leading 00
+/// is a plus. Invalid says what is allowed.
 Result<std::string> phoneNumber(std::string_view text);
 
-/// What may stand as the sender of a text message: a number as above, or 1 to 11 letters, digits,
+/// Whether it may be the sender of a text message: a number as above, or 1 to 11 letters, digits,
 /// spaces and - . & + _ with a letter among them.
 bool isSender(std::string_view text);
 

@@ -9,14 +9,15 @@
 
 namespace restante::sms {
 
-/// A span of the day in which nobody is woken, "21:00-08:00"; it may go over midnight. *Value.*
+/// A span of the day in which no text messages are sent, "21:00-08:00"; it may go over midnight.
+/// *Value.*
 class QuietHours {
 public:
     /// None when it is not two different times of day, HH:MM.
     static std::optional<QuietHours> parse(std::string_view text);
 
-    /// When the quiet hours that `now` falls into end, in `zone`; none when it does not. The change
-    /// to summer time or back within them is taken into account.
+    /// The end of the quiet hours that contain `now`, in `zone`; none when `now` is outside. The
+    /// change to summer time or back within them is taken into account.
     std::optional<TimePoint> endOf(TimePoint now, const TimeZone& zone) const;
 
 private:

@@ -12,8 +12,8 @@ namespace {
 
 /// The default alphabet but for ASCII's letters and digits, and the extension table (TS 23.038,
 /// 6.2.1), without its form feed, which no text message has. Sorted by code point.
-constexpr std::u32string_view kMarks = U"\n\r !\"#$%&'()*+,-./:;<=>?@_";
-constexpr std::u32string_view kOthers =
+constexpr std::u32string_view kAsciiSymbols = U"\n\r !\"#$%&'()*+,-./:;<=>?@_";
+constexpr std::u32string_view kNonAsciiLetters =
     U"\u00a1\u00a3\u00a4\u00a5\u00a7\u00bf\u00c4\u00c5\u00c6\u00c7\u00c9\u00d1\u00d6\u00d8\u00dc"
     U"\u00df\u00e0\u00e4\u00e5\u00e6\u00e8\u00e9\u00ec\u00f1\u00f2\u00f6\u00f8\u00f9\u00fc"
     U"\u0393\u0394\u0398\u039b\u039e\u03a0\u03a3\u03a6\u03a8\u03a9";
@@ -25,8 +25,8 @@ struct PartCapacity {
     std::size_t single;
     std::size_t concatenated;
 };
-constexpr PartCapacity kGsm7Room{160, 153};
-constexpr PartCapacity kUcs2Room{70, 67};
+constexpr PartCapacity kGsm7Capacity{160, 153};
+constexpr PartCapacity kUcs2Capacity{70, 67};
 
 bool contains(std::u32string_view set, char32_t c)
 {
@@ -41,7 +41,7 @@ bool isAlphanumeric(char32_t c)
 /// Septets of a character, 0 when the alphabet lacks it.
 std::size_t septetsOf(char32_t c)
 {
-    if (isAlphanumeric(c) || contains(kMarks, c) || contains(kOthers, c)) {
+    if (isAlphanumeric(c) || contains(kAsciiSymbols, c) || contains(kNonAsciiLetters, c)) {
         return 1;
     }
     return contains(kExtension, c) ? 2 : 0;
@@ -52,9 +52,9 @@ std::size_t unitsOf(char32_t c)
     return c > 0xffff ? 2 : 1;
 }
 
-/// Fills parts one character after the other; `cost` is what one takes.
+/// Counts the parts, one character after the other; `cost` returns the units of a character.
 template <class Cost>
-SmsText fill(Coding coding, PartCapacity capacity, std::u32string_view text, Cost cost)
+SmsText countParts(Coding coding, PartCapacity capacity, std::u32string_view text, Cost cost)
 {
     SmsText result{coding, 0, 1};
     std::size_t inPart = 0;
@@ -87,22 +87,22 @@ Result<SmsText> measure(std::string_view utf8)
     }
     std::u32string text;
     for (auto rest = utf8; !rest.empty();) {
-        const auto at = utf8.size() - rest.size();
+        const auto offset = utf8.size() - rest.size();
         const auto point = nextCodePoint(rest);
         if (!point) {
-            return invalidField("body", "is not UTF-8 at byte {}; a text message is UTF-8", at);
+            return invalidField("body", "is not UTF-8 at byte {}; a text message is UTF-8", offset);
         }
         if (isForbidden(*point)) {
             return invalidField("body",
                                 "has the control character {} at byte {}; a text message has none "
                                 "but line feed, carriage return and tab",
-                                static_cast<std::uint32_t>(*point), at);
+                                static_cast<std::uint32_t>(*point), offset);
         }
         text += *point;
     }
-    const bool plain = std::ranges::all_of(text, [](char32_t c) { return septetsOf(c) != 0; });
-    return plain ? fill(Coding::Gsm7, kGsm7Room, text, septetsOf)
-                 : fill(Coding::Ucs2, kUcs2Room, text, unitsOf);
+    const bool isGsm7 = std::ranges::all_of(text, [](char32_t c) { return septetsOf(c) != 0; });
+    return isGsm7 ? countParts(Coding::Gsm7, kGsm7Capacity, text, septetsOf)
+                  : countParts(Coding::Ucs2, kUcs2Capacity, text, unitsOf);
 }
 
 }  // namespace restante::sms

@@ -7,13 +7,13 @@
 
 namespace restante::sms {
 
-/// How the characters of a text message travel (3GPP TS 23.038).
+/// The encoding of a text message (3GPP TS 23.038).
 enum class Coding {
     Gsm7,  ///< the default alphabet and its extension table, seven bits a character
     Ucs2,  ///< UTF-16, everything else
 };
 
-/// What a text costs. *Value.*
+/// The size of a text. *Value.*
 struct SmsText {
     Coding coding = Coding::Gsm7;
     std::size_t units = 0;  ///< septets, or UTF-16 code units

@@ -11,8 +11,8 @@ namespace restante::sms {
 
 namespace {
 
-using Member = std::string TemplateValues::*;
-constexpr std::array<std::pair<std::string_view, Member>, 8> kPlaceholders{{
+using ValueMember = std::string TemplateValues::*;
+constexpr std::array<std::pair<std::string_view, ValueMember>, 8> kPlaceholders{{
     {"to", &TemplateValues::to},
     {"text", &TemplateValues::text},
     {"from", &TemplateValues::from},
@@ -23,21 +23,21 @@ constexpr std::array<std::pair<std::string_view, Member>, 8> kPlaceholders{{
     {"report_url", &TemplateValues::reportUrl},
 }};
 
-std::optional<Member> memberOf(std::string_view name)
+std::optional<ValueMember> memberOf(std::string_view name)
 {
     const auto* found =
-        std::ranges::find(kPlaceholders, name, &std::pair<std::string_view, Member>::first);
+        std::ranges::find(kPlaceholders, name, &std::pair<std::string_view, ValueMember>::first);
     return found == kPlaceholders.end() ? std::nullopt : std::optional{found->second};
 }
 
-/// A piece of a template: as it stands, or a value.
+/// A piece of a template: literal text, or a value.
 struct Piece {
     std::string_view literal;
-    std::optional<Member> member;
-    bool wrong = false;
+    std::optional<ValueMember> member;
+    bool isInvalid = false;
 };
 
-/// The piece at the head of `text`, which it takes away.
+/// Removes the first piece from `text` and returns it.
 Piece nextPiece(std::string_view& text)
 {
     const auto take = [&](std::size_t size) {
@@ -63,7 +63,7 @@ Piece nextPiece(std::string_view& text)
 }
 
 /// Whether each back reference and repetition of an expression has a number of three digits at the
-/// most: std::regex reckons on without looking whether it still fits.
+/// most: std::regex does not check these numbers for overflow.
 bool hasShortNumbers(std::string_view text)
 {
     for (std::size_t at = 0; at < text.size(); ++at) {
@@ -89,7 +89,7 @@ bool hasShortNumbers(std::string_view text)
 std::optional<std::string> unknownPlaceholder(std::string_view text)
 {
     while (!text.empty()) {
-        if (const auto piece = nextPiece(text); piece.wrong) {
+        if (const auto piece = nextPiece(text); piece.isInvalid) {
             return std::string(piece.literal);
         }
     }

@@ -8,7 +8,7 @@
 /// Texts with {placeholders}, such as a gateway's URL and body. *Pure functions.*
 namespace restante::sms {
 
-/// What the placeholders stand for.
+/// The values of the placeholders.
 struct TemplateValues {
     std::string to;
     std::string text;
@@ -20,7 +20,7 @@ struct TemplateValues {
     std::string reportUrl;
 };
 
-/// How a value is written so that it cannot end what it stands in.
+/// Escapes a value so that it cannot end the context it is inserted into.
 using Escape = std::function<std::string(std::string_view)>;
 
 /// The first thing in braces that is no placeholder, or a brace without its partner; none when the
@@ -30,7 +30,7 @@ std::optional<std::string> unknownPlaceholder(std::string_view text);
 /// The text with its placeholders replaced by escaped values.
 std::string fill(std::string_view text, const TemplateValues& values, const Escape& escape);
 
-/// What fits the content type: JSON strings, form fields, XML text; anything else is left alone.
+/// The escaping for a content type: JSON strings, form fields, XML text; none for others.
 Escape escapeFor(std::string_view contentType);
 
 /// Whether it can be used as a regular expression (ECMAScript) whose repetitions and back

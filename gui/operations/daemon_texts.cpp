@@ -54,7 +54,7 @@ Theme::Meaning daemonMeaning(const DaemonView& daemon)
         return Theme::Meaning::Bad;
     }
     return daemon.draining         ? Theme::Meaning::Notice
-           : daemon.silent.empty() ? Theme::Meaning::Good
+           : daemon.silentDuties.empty() ? Theme::Meaning::Good
                                    : Theme::Meaning::Warning;
 }
 
@@ -82,9 +82,9 @@ QString daemonText(const DaemonView& daemon, TimePoint now)
     if (daemon.draining) {
         return DaemonTexts::tr("%1, %2, stopping, seen %3").arg(name, version, seen);
     }
-    if (!daemon.silent.empty()) {
+    if (!daemon.silentDuties.empty()) {
         return DaemonTexts::tr("%1, %2, %3, seen %4; hangs: %5")
-            .arg(name, version, duties, seen, dutiesText(daemon.silent));
+            .arg(name, version, duties, seen, dutiesText(daemon.silentDuties));
     }
     return DaemonTexts::tr("%1, %2, %3, seen %4").arg(name, version, duties, seen);
 }
@@ -121,13 +121,13 @@ QString nobodyDeliversText(const std::vector<DaemonView>& daemons, TimePoint now
 QString hangingText(const std::vector<DaemonView>& daemons)
 {
     const auto found = std::find_if(daemons.begin(), daemons.end(), [](const DaemonView& daemon) {
-        return daemon.isLiving() && !daemon.silent.empty();
+        return daemon.isLiving() && !daemon.silentDuties.empty();
     });
     return found == daemons.end()
                ? QString()
                : DaemonTexts::tr(
                      "Part of the daemon %1 hangs: %2. Restart it; its log may say why.")
-                     .arg(QString::fromStdString(found->name), dutiesText(found->silent));
+                     .arg(QString::fromStdString(found->name), dutiesText(found->silentDuties));
 }
 
 }  // namespace restante::gui

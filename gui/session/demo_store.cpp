@@ -1,6 +1,6 @@
 #include "gui/session/demo_store.h"
 
-#include "core/queue/bulk_order.h"
+#include "core/queue/bulk_actor.h"
 #include "gui/session/event_audit.h"
 
 #include <algorithm>
@@ -131,7 +131,7 @@ void DemoStore::record(const Happening& happening)
 {
     const auto now = clock_.now();
     ++moves_[happening.transition];
-    const auto [actor, order] = splitActorOfOrder(happening.actor);
+    const auto [actor, order] = splitBulkActor(happening.actor);
     const bool ofTopic = happening.transition == "pause" || happening.transition == "resume" ||
                          happening.transition == "limit";
     if (!ofTopic) {

@@ -21,9 +21,9 @@ constexpr std::uint64_t kBudget = 20'000;
 
 std::string fieldOf(const redis::EventEntry& entry, std::string_view name)
 {
-    const auto found = std::find_if(entry.more.begin(), entry.more.end(),
+    const auto found = std::find_if(entry.otherFields.begin(), entry.otherFields.end(),
                                     [name](const auto& field) { return field.first == name; });
-    return found == entry.more.end() ? std::string{} : found->second;
+    return found == entry.otherFields.end() ? std::string{} : found->second;
 }
 
 /// The state that a transition always leads to; of the others nobody knows by the event alone.
@@ -86,7 +86,7 @@ private:
     static std::pair<std::uint64_t, std::uint64_t> rankOf(const std::string& cursor)
     {
         constexpr auto kLast = ~std::uint64_t{0};
-        return cursor == "+" ? std::pair{kLast, kLast} : redis::positionOf(cursor);
+        return cursor == "+" ? std::pair{kLast, kLast} : redis::streamPositionOf(cursor);
     }
 
     void take(std::uint32_t shard, const Result<redis::Reply>& reply)

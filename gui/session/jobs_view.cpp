@@ -39,7 +39,7 @@ JobRow rowOf(const JobView& view, std::uint64_t wholeBody)
     row.created = job.created;
     row.expires = job.expires.value_or(TimePoint{});
     row.attempt = view.counted();
-    row.attempts = attemptsOf(job.retry);
+    row.attempts = attemptCountOf(job.retry);
     row.priority = job.priority;
     row.size = wholeBody;
     row.text = previewOf(job, wholeBody);

@@ -171,9 +171,9 @@ public:
         {Tls::Silent, Object,
          QT_TR_NOOP("What listens at %1 does not answer the TLS greeting. Perhaps it does not "
                     "speak TLS: switch TLS off, or enter the port that has it.")},
-        {Tls::Wanted, Object,
+        {Tls::CertificateRequired, Object,
          QT_TR_NOOP("%1 wants a certificate of yours. Enter its file and that of its key.")},
-        {Tls::NotBelieved, ObjectDetail,
+        {Tls::CertificateRefused, ObjectDetail,
          QT_TR_NOOP("%1 refuses your certificate (%2). Ask who runs it for another one.")},
         {Tls::TooOld, Object,
          QT_TR_NOOP("%1 speaks nothing newer than TLS 1.1, which is not safe any more.")},
@@ -294,11 +294,11 @@ QString restoringSentence(const redis::Restoring& restoring)
 {
     using Why = redis::Restoring::Why;
     const auto progress = [&restoring](const QString& sentence) {
-        return restoring.of == 0 ? sentence
+        return restoring.total == 0 ? sentence
                                  : LinkText::tr("%1 %2 of %3 jobs were looked at.")
                                        .arg(sentence)
                                        .arg(restoring.done)
-                                       .arg(restoring.of);
+                                       .arg(restoring.total);
     };
     switch (restoring.why) {
     case Why::Lost:

@@ -148,7 +148,7 @@ void RedisOpener::begin()
         return end(resolved.error());
     }
     if (isLocal()) {
-        found(LinkStep::Configuration, {}, resolved->settings.url.place());
+        found(LinkStep::Configuration, {}, resolved->settings.url.location());
     }
     if (resolved->tunnel) {
         openTunnel(std::move(*resolved));
@@ -212,7 +212,7 @@ void RedisOpener::connect(Target resolved, LinkFacts facts)
 {
     facts.whyNoJournal = resolved.whyNoJournal;
     resolved.settings.config.redis.shards = facts.shards;
-    const auto where = resolved.settings.url.place();
+    const auto where = resolved.settings.url.location();
     if (!resolved.forwardedSocket.empty()) {
         resolved.settings.url.socketPath = resolved.forwardedSocket;
     }

@@ -51,7 +51,7 @@ DelayQueue::Settings queueSettings(const Config& config)
 {
     auto settings = redis::queueSettingsOf(config);
     // Whether there is a gateway for text messages only the daemon's configuration says.
-    settings.accepts = {};
+    settings.checkJob = {};
     return settings;
 }
 
@@ -77,7 +77,7 @@ RedisStore::RedisStore(EventLoop& loop, Settings settings)
 {
     if (settings_.journal) {
         sql_ = std::make_shared<journal::SqlThread>(*settings_.journal,
-                                                    journal::SqlJournal::Access::Look);
+                                                    journal::SqlJournal::Schema::Require);
     }
 }
 

@@ -94,7 +94,7 @@ struct RelatedLook : std::enable_shared_from_this<RelatedLook> {
             }
         }
         searches.front().cursor = page->cursor;
-        if (!page->more()) {
+        if (!page->hasMore()) {
             searches.erase(searches.begin());
         }
         go();
@@ -307,7 +307,7 @@ void import(
     if (!sound) {
         return done(tl::unexpected<Error>(sound.error()));
     }
-    const auto existing = replace ? Import::ReplaceOthers : Import::KeepOthers;
+    const auto existing = replace ? ImportMode::ReplaceOthers : ImportMode::KeepOthers;
     if (auto* once = std::get_if<OnceKey>(&value)) {
         return queue.store().importOnce(std::move(*once), std::move(done));
     }

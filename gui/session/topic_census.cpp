@@ -87,7 +87,7 @@ void TopicCensus::askPart(const std::shared_ptr<Part>& part, Done<TopicJobs> don
                         return done(tl::unexpected<Error>(counted.error()));
                     }
                     auto jobs = topicJobsOf(counted->jobs);
-                    if (counted->all) {
+                    if (counted->isComplete) {
                         part->last.reset();
                         return done(std::move(jobs));
                     }

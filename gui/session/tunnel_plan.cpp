@@ -159,7 +159,7 @@ tl::expected<TunnelPlan, LinkProblem> planTunnel(const std::string& jumpHost,
     }
     TunnelPlan plan{*jump, key, targetOf(url), timeout};
     if (plan.to.empty()) {
-        return tl::unexpected(LinkProblem{Kind::BadTunnelTarget, shown(url.place()), {}});
+        return tl::unexpected(LinkProblem{Kind::BadTunnelTarget, shown(url.location()), {}});
     }
     return plan;
 }

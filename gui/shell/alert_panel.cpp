@@ -119,7 +119,7 @@ QString AlertPanel::summary() const
     if (!alerts_.isOpen()) {
         return tr("No store is open, so nothing is watched.");
     }
-    const auto firing = static_cast<int>(alerts_.alerts().firing());
+    const auto firing = static_cast<int>(alerts_.alerts().firingCount());
     return firing == 0 ? tr("No alert fires") : tr("%n alert(s) fire", "", firing);
 }
 

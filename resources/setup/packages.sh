@@ -54,7 +54,7 @@ packages_for() {
     esac
 }
 
-wanted() { for purpose in "$@"; do packages_for "$purpose"; done | tr ' ' '\n' | sort -u; }
+list_packages() { for purpose in "$@"; do packages_for "$purpose"; done | tr ' ' '\n' | sort -u; }
 
 # Node.js often comes from elsewhere than Debian, with an npm of its own, and its package conflicts
 # with Debian's npm: there we need the command, not the package.
@@ -80,7 +80,7 @@ as_root() {
 
 apt() { as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=600 "$@"; }
 
-# What starts by itself at the next boot, as links of systemd and of init.
+# The services that start at boot, as links of systemd and of init.
 enabled_services() {
     local link
     for link in /etc/systemd/system/{multi-user,graphical,default,sockets}.target.wants/* /etc/rc2.d/S*; do
@@ -92,23 +92,23 @@ enabled_services() {
 # there already is kept. One of ours that a killed run left behind is taken over, as it remembers
 # what was enabled before that run.
 policy=/usr/sbin/policy-rc.d
-mark='written by restante, resources/setup/packages.sh'
-remembers='^exit 101 # enabled before:$'
+policy_marker='written by restante, resources/setup/packages.sh'
+enabled_list_header='^exit 101 # enabled before:$'
 policy_is_ours=no
 hold_services() {
-    if [ -e "$policy" ] && ! grep -q "$mark" "$policy"; then
+    if [ -e "$policy" ] && ! grep -q "$policy_marker" "$policy"; then
         [ ! -e "$policy.before-restante" ] || fail "$policy.before-restante is in the way: look at it and remove it"
         as_root mv "$policy" "$policy.before-restante"
     fi
     policy_is_ours=yes
-    if ! grep -q "$remembers" "$policy" 2>/dev/null; then
-        { printf '#!/bin/sh\n# %s\nexit 101 # enabled before:\n' "$mark"; enabled_services | sed 's/^/# /'; } | as_root tee "$policy" >/dev/null
+    if ! grep -q "$enabled_list_header" "$policy" 2>/dev/null; then
+        { printf '#!/bin/sh\n# %s\nexit 101 # enabled before:\n' "$policy_marker"; enabled_services | sed 's/^/# /'; } | as_root tee "$policy" >/dev/null
         as_root chmod 755 "$policy"
     fi
 }
 disable_new_services() {
     local link name names=''
-    grep -q "$remembers" "$policy" 2>/dev/null || return 0
+    grep -q "$enabled_list_header" "$policy" 2>/dev/null || return 0
     while IFS= read -r link; do
         case $link in
             /etc/rc2.d/*) name=${link#/etc/rc2.d/S[0-9][0-9]}; as_root update-rc.d "$name" disable ;;
@@ -148,7 +148,7 @@ install() {
     echo "installing $(wc -w <<<"$missing") packages and what they need: $missing" >&2
     trap release_services EXIT
     hold_services
-    # What a killed run of dpkg has left half done stands in the way of everything.
+    # Finish what a killed run of dpkg has left, because it blocks every installation.
     if [ -n "$(dpkg --audit)" ]; then as_root env DEBIAN_FRONTEND=noninteractive dpkg --configure -a </dev/null >&2; fi
     # An unreachable extra source of the machine must not stop us: the installation itself decides.
     apt update >"$log" 2>&1 || { echo "  apt-get update was not complete:" >&2; grep -E '^(E|W|Err)' "$log" | head -5 >&2 || true; }
@@ -164,7 +164,7 @@ list_only=no
 if [ "${1:-}" = --list ]; then list_only=yes; shift; fi
 [ $# -gt 0 ] || fail "name a purpose: build, test, run"
 debian_version >/dev/null
-all=$(wanted "$@")
+all=$(list_packages "$@")
 if [ "$list_only" = yes ]; then echo "$all"; exit 0; fi
 missing=$(missing_of $all | xargs)
 if [ -n "$missing" ]; then install; fi

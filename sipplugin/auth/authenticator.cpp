@@ -21,10 +21,10 @@ namespace restante::sip {
 
 namespace {
 
-/// About 1 MB. Whoever has more addresses than this to try from shares one bucket with the rest.
+/// About 1 MB. Addresses beyond this number share one bucket.
 constexpr std::size_t kMostAddresses = 10'000;
 constexpr const char* kOverflowBucket = "*";
-/// An hour's worth at most is paid back.
+/// A bucket's debt is limited to what an hour refills, in minutes.
 constexpr double kDeepestDebt = 60;
 
 std::string networkOf(const std::string& address)
@@ -36,22 +36,22 @@ std::string networkOf(const std::string& address)
     return {reinterpret_cast<const char*>(bytes.s6_addr), 8};
 }
 
-/// Until then who failed too often is refused without the work of a hash.
-constexpr int kPacedRetrySeconds = 60;
-/// The secret of the nonces is asked for again after this.
-constexpr Millis kSecretKnown{30'000};
+/// Retry-After for an address with too many failures, which is refused without computing a hash.
+constexpr int kTooManyFailuresRetrySeconds = 60;
+/// The secret of the nonces is fetched again after this.
+constexpr Millis kSecretRefreshInterval{30'000};
 
-/// Stands for the HA1 of a user who does not exist, so that the answer takes as long as any.
-constexpr std::string_view kNobody =
+/// The HA1 for a user who does not exist, so that the answer takes as long as any other.
+constexpr std::string_view kUnknownUserHash =
     "0000000000000000000000000000000000000000000000000000000000000000";
 
-void count(std::string_view outcome)
+void countLogin(std::string_view outcome)
 {
     metrics::counter("restante_sip_logins_total", {std::string(outcome)}).add();
 }
 
-/// RFC 3261 section 22.4: the same resource, whatever was added to it on the way.
-bool sameResource(std::string_view uri, std::string_view requestUri)
+/// RFC 3261 section 22.4: the same resource, apart from parameters that proxies may have added.
+bool isSameResource(std::string_view uri, std::string_view requestUri)
 {
     if (uri == requestUri) {
         return true;
@@ -62,13 +62,13 @@ bool sameResource(std::string_view uri, std::string_view requestUri)
            one->host == other->host && one->port == other->port;
 }
 
-/// What proxies write on the way, and a repetition may have otherwise. Everything else is what the
-/// user has signed for: with another Contact a REGISTER would lead their messages to somebody else.
+/// Headers that proxies write and that may differ in a retransmission. All others identify the
+/// request: with another Contact a replayed REGISTER would redirect the user's messages.
 constexpr HeaderNameSet kHopHeaders{HeaderName::Via, HeaderName::MaxForwards,
                                     HeaderName::RecordRoute, HeaderName::Route,
                                     HeaderName::Timestamp};
 
-/// The request itself, whatever transaction carries it. Where it came from belongs to it.
+/// A hash of the request, independent of its transaction but not of its source address.
 std::string identityOf(const ReceivedRequest& request)
 {
     std::string headers;
@@ -128,7 +128,7 @@ bool FailureRateLimiter::admits(const std::string& address)
     return found == buckets.end() || refilled(found->second).tokens >= 1;
 }
 
-void FailureRateLimiter::failed(const std::string& address)
+void FailureRateLimiter::recordFailure(const std::string& address)
 {
     if (perMinute_ == 0) {
         return;
@@ -178,7 +178,7 @@ Authenticator::Authenticator(Parts parts, Config::Sip::Auth settings)
     : parts_(parts),
       settings_(std::move(settings)),
       failureLimiter_(parts.clock, settings_.failures, parts.failures),
-      failureLog_(parts.clock)
+      failureLogLimiter_(parts.clock)
 {
     prepare([](const Result<void>&) {});
 }
@@ -191,27 +191,27 @@ std::optional<SipAnswer> Authenticator::screen(const ReceivedRequest& request)
     }
     const auto credentials = credentialsOf(request, claim->realm);
     if (!credentials) {
-        count("malformed");
+        countLogin("malformed");
         return refusal(400, "Bad Request", credentials.error().message);
     }
     if (!*credentials) {
         return issuer_ ? std::optional{challenge(claim->realm, request, Stale::No)} : std::nullopt;
     }
-    if (!sameResource((*credentials)->uri, request.requestUri)) {
-        count("malformed");
+    if (!isSameResource((*credentials)->uri, request.requestUri)) {
+        countLogin("malformed");
         return refusal(400, "Bad Request", "Authorization: uri is not the Request-URI");
     }
-    // Before anything counts against that address: whoever forges it has never seen its nonces.
+    // Before any failure counts against that address: a forger of it has never seen its nonces.
     if (issuer_ && ageOf((*credentials)->nonce, *claim, request) == NonceIssuer::Age::Foreign) {
-        count("stale");
+        countLogin("stale");
         return challenge(claim->realm, request, Stale::Yes);
     }
     if (!failureLimiter_.admits(failureKeyOf(request, *claim))) {
-        count("paced");
-        auto later =
+        countLogin("paced");
+        auto answer =
             refusal(403, "Too Many Failures", "too many wrong passwords from this address");
-        later.headers.emplace_back("Retry-After", std::to_string(kPacedRetrySeconds));
-        return later;
+        answer.headers.emplace_back("Retry-After", std::to_string(kTooManyFailuresRetrySeconds));
+        return answer;
     }
     return std::nullopt;
 }
@@ -232,10 +232,10 @@ void Authenticator::authenticate(const ReceivedRequest& request,
             return done(tl::unexpected(challenge(claim->realm, request, Stale::No)));
         }
         if (ageOf((*credentials)->nonce, *claim, request) == NonceIssuer::Age::Foreign) {
-            count("stale");
+            countLogin("stale");
             return done(tl::unexpected(challenge(claim->realm, request, Stale::Yes)));
         }
-        judge(std::make_shared<LoginAttempt>(
+        checkCredentials(std::make_shared<LoginAttempt>(
             LoginAttempt{request, std::move(*claim), std::move(**credentials), done}));
     });
 }
@@ -243,18 +243,19 @@ void Authenticator::authenticate(const ReceivedRequest& request,
 tl::expected<Authenticator::Claim, SipAnswer>
 Authenticator::claimOf(const ReceivedRequest& request) const
 {
-    const auto* side = request.method == "REGISTER" ? "To" : "From";
-    const auto address = parseNameAddr(request.header(side).value_or(""));
+    const auto* headerName = request.method == "REGISTER" ? "To" : "From";
+    const auto address = parseNameAddr(request.header(headerName).value_or(""));
     if (!address) {
         return tl::unexpected(
-            refusal(400, "Bad Request", fmt::format("{} is not an address", side)));
+            refusal(400, "Bad Request", fmt::format("{} is not an address", headerName)));
     }
     const auto aor = canonicalAor(address->uri);
     const auto host = aor ? std::string{hostOfAor(*aor)} : std::string{};
     if (!aor || !parts_.domains.contains(host)) {
-        return tl::unexpected(refusal(
-            403, "Forbidden",
-            fmt::format("{} names nobody of this domain, and this address is not trusted", side)));
+        return tl::unexpected(
+            refusal(403, "Forbidden",
+                    fmt::format("{} names nobody of this domain, and this address is not trusted",
+                                headerName)));
     }
     return Claim{*aor, host};
 }
@@ -296,9 +297,9 @@ SipAnswer Authenticator::challenge(const std::string& realm,
 
 void Authenticator::prepare(std::function<void(Result<void>)> done)
 {
-    // A store that was lost may have another secret, which another daemon has made.
+    // A store that was lost may have another secret, made by another daemon.
     const auto now = parts_.clock.now();
-    if (issuer_ && now - asked_ >= kSecretKnown) {
+    if (issuer_ && now - secretRequestedAt_ >= kSecretRefreshInterval) {
         fetchSecret([](const Result<void>&) {});
     }
     issuer_ ? done({}) : fetchSecret(std::move(done));
@@ -306,7 +307,7 @@ void Authenticator::prepare(std::function<void(Result<void>)> done)
 
 void Authenticator::fetchSecret(std::function<void(Result<void>)> done)
 {
-    asked_ = parts_.clock.now();
+    secretRequestedAt_ = parts_.clock.now();
     parts_.nonces.secret(
         callbackGuard_.guard(onSuccess(done, [this, done](const std::string& secret) {
             if (!issuer_ || secret != secret_) {
@@ -317,83 +318,85 @@ void Authenticator::fetchSecret(std::function<void(Result<void>)> done)
         })));
 }
 
-void Authenticator::judge(const std::shared_ptr<LoginAttempt>& one)
+void Authenticator::checkCredentials(const std::shared_ptr<LoginAttempt>& attempt)
 {
-    if (!isOffered(one->credentials.algorithm)) {
-        return one->refuse(challenge(one->claim.realm, one->request, Stale::No));
+    if (!isOffered(attempt->credentials.algorithm)) {
+        return attempt->refuse(challenge(attempt->claim.realm, attempt->request, Stale::No));
     }
-    // A colon would make another user's HA1 of one's own realm.
-    const bool possible = one->credentials.user.find(':') == std::string::npos;
+    // With a colon in the name, user and realm could be shifted to match another user's HA1.
+    const bool isUsable = attempt->credentials.user.find(':') == std::string::npos;
     parts_.users.find(
-        possible ? one->credentials.user : "", one->claim.realm,
-        callbackGuard_.guard([this, one](const Result<std::optional<auth::Ha1>>& known) {
+        isUsable ? attempt->credentials.user : "", attempt->claim.realm,
+        callbackGuard_.guard([this, attempt](const Result<std::optional<auth::Ha1>>& known) {
             if (!known) {
-                return one->refuse(answerTo(known.error()));
+                return attempt->refuse(answerTo(known.error()));
             }
-            compare(one, *known);
+            checkResponse(attempt, *known);
         }));
 }
 
-void Authenticator::compare(const std::shared_ptr<LoginAttempt>& one,
-                            const std::optional<auth::Ha1>& known)
+void Authenticator::checkResponse(const std::shared_ptr<LoginAttempt>& attempt,
+                                  const std::optional<auth::Ha1>& known)
 {
-    const auto& given = one->credentials;
-    const auto nobody = kNobody.substr(0, hexLength(given.algorithm));
+    const auto& given = attempt->credentials;
+    const auto nobody = kUnknownUserHash.substr(0, hexLength(given.algorithm));
     const bool isKnown = known && !known->of(given.algorithm).empty();
     const auto expected =
         responseOf(given.algorithm, isKnown ? known->of(given.algorithm) : nobody,
-                   {one->request.method, given.uri, given.nonce, given.count, given.cnonce});
+                   {attempt->request.method, given.uri, given.nonce, given.nc, given.cnonce});
     if (!sameSecret(expected, given.response) || !isKnown) {
-        noteFailure(*one);
-        return one->refuse(challenge(one->claim.realm, one->request, Stale::No));
+        recordFailure(*attempt);
+        return attempt->refuse(challenge(attempt->claim.realm, attempt->request, Stale::No));
     }
-    const auto proven = canonicalAor(fmt::format("sip:{}@{}", given.user, one->claim.realm));
-    if (!proven || *proven != one->claim.aor) {
-        count("forbidden");
-        return one->refuse(refusal(403, "Forbidden", "this user may not speak for that address"));
+    const auto proven = canonicalAor(fmt::format("sip:{}@{}", given.user, attempt->claim.realm));
+    if (!proven || *proven != attempt->claim.aor) {
+        countLogin("forbidden");
+        return attempt->refuse(
+            refusal(403, "Forbidden", "this user may not speak for that address"));
     }
-    checkNonce(one);
+    checkNonce(attempt);
 }
 
-void Authenticator::checkNonce(const std::shared_ptr<LoginAttempt>& one)
+void Authenticator::checkNonce(const std::shared_ptr<LoginAttempt>& attempt)
 {
-    const auto& given = one->credentials;
-    const auto judgement = issuer_->judge(given.nonce, {one->claim.realm, one->request.sourceHost},
-                                          parts_.clock.now());
+    const auto& given = attempt->credentials;
+    const auto judgement = issuer_->judge(
+        given.nonce, {attempt->claim.realm, attempt->request.sourceHost}, parts_.clock.now());
     if (judgement.age != NonceIssuer::Age::Fresh) {
-        count("stale");
-        return one->refuse(challenge(one->claim.realm, one->request, Stale::Yes));
+        countLogin("stale");
+        return attempt->refuse(challenge(attempt->claim.realm, attempt->request, Stale::Yes));
     }
-    parts_.nonces.use({given.nonce, given.nonceCount, identityOf(one->request), judgement.left},
-                      callbackGuard_.guard([this, one](const Result<bool>& isGood) {
-                          if (!isGood) {
-                              return one->refuse(answerTo(isGood.error()));
-                          }
-                          if (!*isGood) {
-                              count("replayed");
-                              // Whoever knows the password comes back with the new nonce by itself.
-                              return one->refuse(
-                                  challenge(one->claim.realm, one->request, Stale::Yes));
-                          }
-                          count("accepted");
-                          one->done(one->claim.aor);
-                      }));
+    parts_.nonces.use(
+        {given.nonce, given.nonceCount, identityOf(attempt->request), judgement.remaining},
+        callbackGuard_.guard([this, attempt](const Result<bool>& isGood) {
+            if (!isGood) {
+                return attempt->refuse(answerTo(isGood.error()));
+            }
+            if (!*isGood) {
+                countLogin("replayed");
+                // A client that knows the password repeats it with the new nonce.
+                return attempt->refuse(
+                    challenge(attempt->claim.realm, attempt->request, Stale::Yes));
+            }
+            countLogin("accepted");
+            attempt->done(attempt->claim.aor);
+        }));
 }
 
-/// Behind an edge proxy everybody has its address: there each user has a pace of their own.
+/// Behind an edge proxy all users have its address, so each user is limited separately there.
 std::string Authenticator::failureKeyOf(const ReceivedRequest& request, const Claim& claim) const
 {
     return anyContains(parts_.edges, request.sourceHost) ? request.sourceHost + " " + claim.aor
                                                          : request.sourceHost;
 }
 
-void Authenticator::noteFailure(const LoginAttempt& one)
+void Authenticator::recordFailure(const LoginAttempt& attempt)
 {
-    count("wrong");
-    failureLimiter_.failed(failureKeyOf(one.request, one.claim));
-    if (const auto count = failureLog_.countToLog(); count > 0) {
+    countLogin("wrong");
+    failureLimiter_.recordFailure(failureKeyOf(attempt.request, attempt.claim));
+    if (const auto count = failureLogLimiter_.countToLog(); count > 0) {
         log::warning("sip", "{} wrong passwords or unknown users, the last from {} for {}", count,
-                     one.request.sourceHost, one.claim.aor);
+                     attempt.request.sourceHost, attempt.claim.aor);
     }
 }
 

@@ -14,8 +14,8 @@
 
 namespace restante::sip {
 
-/// So many wrong passwords a minute from a source address, a bucket that fills evenly; a burst that
-/// was under way at once is paid back. IPv6 counts by /64, which is one customer's. *One loop.*
+/// Limits the wrong passwords per minute from a source address, by a token bucket; a burst of
+/// concurrent failures makes it negative. IPv6 counts by /64, one customer's network. *One loop.*
 class FailureRateLimiter {
 public:
     /// What is known of addresses, at all threads of the process together. *Any thread.*
@@ -28,9 +28,9 @@ public:
 
     static std::shared_ptr<Shared> makeShared();
 
-    /// Whether another password may be tried from there now.
+    /// Whether another password may be tried from that address now.
     bool admits(const std::string& address);
-    void failed(const std::string& address);
+    void recordFailure(const std::string& address);
 
     std::size_t size() const;
 
@@ -48,8 +48,8 @@ private:
 };
 
 /// Digest authentication of requests from addresses that are not trusted (RFC 3261 section 22, RFC
-/// 7616, RFC 8760), by 401 with WWW-Authenticate. The realm is the domain of whom the sender says
-/// to be: From of a MESSAGE, To of a REGISTER. Borrows everything it is given. *One loop.*
+/// 7616, RFC 8760), by 401 with WWW-Authenticate. The realm is the domain of the claimed user: From
+/// of a MESSAGE, To of a REGISTER. Borrows everything it is given. *One loop.*
 class Authenticator {
 public:
     struct Parts {
@@ -62,31 +62,31 @@ public:
     };
     Authenticator(Parts parts, Config::Sip::Auth settings);
 
-    /// What can be answered without asking anybody: a challenge to a request without credentials of
-    /// ours, a refusal. Nothing when authenticate() must decide. Keeps nothing of the request.
+    /// The answer that needs no store: a challenge to a request without credentials for our realm,
+    /// or a refusal. Nothing when authenticate() must decide. Keeps nothing of the request.
     std::optional<SipAnswer> screen(const ReceivedRequest& request);
 
-    /// Calls `done` with the AoR that the sender has proved to be, or with what to answer instead.
-    /// At once or later; not any more once this has gone. The request must live until then.
+    /// Calls `done` with the authenticated AoR, or with the answer to send instead. At once or
+    /// later; not after this has been destroyed. The request must live until then.
     using AuthenticationResult = tl::expected<std::string, SipAnswer>;
     void authenticate(const ReceivedRequest& request,
                       std::function<void(AuthenticationResult)> done);
 
 private:
     enum class Stale { No, Yes };
-    /// Who the sender says to be.
+    /// The user that the sender claims to be.
     struct Claim {
         std::string aor;
         std::string realm;
     };
-    /// A request with credentials on its way through the checks.
+    /// A request with credentials whose check is in progress.
     struct LoginAttempt;
 
     tl::expected<Claim, SipAnswer> claimOf(const ReceivedRequest& request) const;
     /// The credentials for that realm; nothing when there are none.
     Result<std::optional<DigestCredentials>> credentialsOf(const ReceivedRequest& request,
                                                            const std::string& realm) const;
-    /// A nonce for that realm, good from where the request came.
+    /// A 401 with a nonce for that realm and the source of the request.
     SipAnswer
     challenge(const std::string& realm, const ReceivedRequest& request, Stale stale) const;
     NonceIssuer::Age
@@ -96,23 +96,24 @@ private:
     }
     void prepare(std::function<void(Result<void>)> done);
     void fetchSecret(std::function<void(Result<void>)> done);
-    void judge(const std::shared_ptr<LoginAttempt>& one);
-    void compare(const std::shared_ptr<LoginAttempt>& one, const std::optional<auth::Ha1>& known);
-    void checkNonce(const std::shared_ptr<LoginAttempt>& one);
+    void checkCredentials(const std::shared_ptr<LoginAttempt>& attempt);
+    void checkResponse(const std::shared_ptr<LoginAttempt>& attempt,
+                       const std::optional<auth::Ha1>& known);
+    void checkNonce(const std::shared_ptr<LoginAttempt>& attempt);
     bool isOffered(HashAlgorithm algorithm) const noexcept
     {
         return algorithm == HashAlgorithm::Sha256 ? settings_.sha256 : settings_.md5;
     }
     std::string failureKeyOf(const ReceivedRequest& request, const Claim& claim) const;
-    void noteFailure(const LoginAttempt& one);
+    void recordFailure(const LoginAttempt& attempt);
 
     Parts parts_;
     Config::Sip::Auth settings_;
     FailureRateLimiter failureLimiter_;
-    LogRateLimiter failureLog_;
-    std::optional<NonceIssuer> issuer_;  ///< set once the store has told the secret
+    LogRateLimiter failureLogLimiter_;
+    std::optional<NonceIssuer> issuer_;  ///< set once the secret is known
     std::string secret_;
-    TimePoint asked_{};  ///< for it, last
+    TimePoint secretRequestedAt_{};  ///< the last time
     CallbackGuard callbackGuard_;
 };
 

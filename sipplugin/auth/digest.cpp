@@ -13,50 +13,51 @@ namespace {
 
 constexpr std::string_view kScheme = "Digest";
 constexpr std::string_view kBlank = " \t\r\n";
-/// RFC 7616 defines twelve; room for extensions, not for a flood.
+/// RFC 7616 defines twelve; the limit leaves room for extensions.
 constexpr std::size_t kMostFields = 24;
 
-/// Takes pieces off the front of a text.
+/// Reads a text piece by piece.
 class Reader {
 public:
-    explicit Reader(std::string_view text) : rest_(text) {}
+    explicit Reader(std::string_view text) : remaining_(text) {}
 
     void skipBlanks()
     {
-        rest_.remove_prefix(std::min(rest_.find_first_not_of(kBlank), rest_.size()));
+        remaining_.remove_prefix(std::min(remaining_.find_first_not_of(kBlank), remaining_.size()));
     }
-    bool atEnd() const noexcept { return rest_.empty(); }
+    bool atEnd() const noexcept { return remaining_.empty(); }
     bool take(char wanted)
     {
-        if (rest_.empty() || rest_.front() != wanted) {
+        if (remaining_.empty() || remaining_.front() != wanted) {
             return false;
         }
-        rest_.remove_prefix(1);
+        remaining_.remove_prefix(1);
         return true;
     }
-    std::string_view token()
+    std::string_view takeToken()
     {
-        const auto end = std::min(rest_.find_first_of(" \t\r\n,=\""), rest_.size());
-        const auto word = rest_.substr(0, end);
-        rest_.remove_prefix(end);
+        const auto end = std::min(remaining_.find_first_of(" \t\r\n,=\""), remaining_.size());
+        const auto word = remaining_.substr(0, end);
+        remaining_.remove_prefix(end);
         return word;
     }
-    /// What stands between quotes, the first of which has been taken.
-    std::optional<std::string> untilQuote()
+    /// The text up to the closing quote; the opening one has been taken. Nothing without a closing
+    /// quote.
+    std::optional<std::string> takeUntilQuote()
     {
         std::string text;
-        while (!rest_.empty()) {
-            const char c = rest_.front();
-            rest_.remove_prefix(1);
+        while (!remaining_.empty()) {
+            const char c = remaining_.front();
+            remaining_.remove_prefix(1);
             if (c == '"') {
                 return text;
             }
             if (c == '\\') {
-                if (rest_.empty()) {
+                if (remaining_.empty()) {
                     break;
                 }
-                text += rest_.front();
-                rest_.remove_prefix(1);
+                text += remaining_.front();
+                remaining_.remove_prefix(1);
             } else {
                 text += c;
             }
@@ -65,11 +66,11 @@ public:
     }
 
 private:
-    std::string_view rest_;
+    std::string_view remaining_;
 };
 
-/// Control characters would end up in logs and in what is hashed.
-bool isPlain(std::string_view text)
+/// Control characters would end up in logs and in the hash input.
+bool hasNoControlCharacters(std::string_view text)
 {
     return std::ranges::none_of(
         text, [](unsigned char c) { return (c < ' ' && c != '\t') || c == 0x7f; });
@@ -99,16 +100,16 @@ Result<DigestFields> DigestFields::parse(std::string_view header)
         if (reader.take(',')) {
             continue;  // an empty element (RFC 7230 section 7)
         }
-        auto name = lowered(reader.token());
+        auto name = lowered(reader.takeToken());
         reader.skipBlanks();
         if (name.empty() || !reader.take('=')) {
             return invalid("a Digest parameter is not of the form name=value");
         }
         reader.skipBlanks();
-        const auto value =
-            reader.take('"') ? reader.untilQuote() : std::optional{std::string{reader.token()}};
+        const auto value = reader.take('"') ? reader.takeUntilQuote()
+                                            : std::optional{std::string{reader.takeToken()}};
         reader.skipBlanks();
-        if (!value || !isPlain(*value) || (!reader.atEnd() && !reader.take(','))) {
+        if (!value || !hasNoControlCharacters(*value) || (!reader.atEnd() && !reader.take(','))) {
             return invalid("the value of a Digest parameter cannot be read");
         }
         if (all.find(name) != nullptr) {
@@ -174,12 +175,12 @@ Result<DigestCredentials> DigestCredentials::read(const DigestFields& fields)
     credentials.uri = fields.value("uri");
     credentials.cnonce = fields.value("cnonce");
     credentials.response = lowered(fields.value("response"));
-    credentials.count = fields.value("nc");
+    credentials.nc = fields.value("nc");
     const auto& response = credentials.response;
     if (response.size() != hexLength(credentials.algorithm) || !isHex(response)) {
         return refused("response has not the hex digits of its algorithm");
     }
-    const auto& count = credentials.count;
+    const auto& count = credentials.nc;
     credentials.nonceCount = wholeNumber<std::uint32_t>(count, 16).value_or(0);
     if (count.size() != 8 || credentials.nonceCount == 0) {
         return refused("nc is not eight hex digits from 00000001");
@@ -190,9 +191,9 @@ Result<DigestCredentials> DigestCredentials::read(const DigestFields& fields)
 std::string responseOf(HashAlgorithm algorithm, std::string_view ha1, const DigestInput& input)
 {
     const auto ha2 = hexHash(algorithm, fmt::format("{}:{}", input.method, input.uri));
-    const auto middle = input.count.empty()
+    const auto middle = input.nc.empty()
                             ? std::string{input.nonce}
-                            : fmt::format("{}:{}:{}:auth", input.nonce, input.count, input.cnonce);
+                            : fmt::format("{}:{}:{}:auth", input.nonce, input.nc, input.cnonce);
     return hexHash(algorithm, fmt::format("{}:{}:{}", ha1, middle, ha2));
 }
 

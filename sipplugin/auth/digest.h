@@ -27,10 +27,10 @@ private:
 /// True when the header's scheme is Digest.
 bool isDigest(std::string_view header) noexcept;
 
-/// As a quoted-string, with escapes.
+/// `text` as a quoted-string, with escapes.
 std::string quotedString(std::string_view text);
 
-/// What a client answered a challenge with (RFC 7616 section 3.4), qop=auth. *Value.*
+/// A client's credentials in answer to a challenge (RFC 7616 section 3.4), qop=auth. *Value.*
 struct DigestCredentials {
     std::string user;
     std::string realm;
@@ -38,20 +38,21 @@ struct DigestCredentials {
     std::string uri;
     std::string cnonce;
     std::string response;  ///< lower case
-    std::string count;     ///< `nc` as written: eight hex digits
+    std::string nc;        ///< `nc` as written: eight hex digits
     std::uint32_t nonceCount = 0;
     HashAlgorithm algorithm = HashAlgorithm::Md5;  ///< RFC 7616: none given is MD5
 
-    /// Invalid names what is missing, wrong, or was never asked for (no qop, auth-int ...).
+    /// Invalid names the parameter that is missing, wrong or was not offered (no qop, auth-int
+    /// ...).
     static Result<DigestCredentials> read(const DigestFields& fields);
 };
 
-/// What both sides hash.
+/// The input of the response hash, without the HA1.
 struct DigestInput {
     std::string_view method;
     std::string_view uri;
     std::string_view nonce;
-    std::string_view count;  ///< `nc`; empty = the older form without qop (RFC 2069)
+    std::string_view nc;  ///< `nc`; empty = the older form without qop (RFC 2069)
     std::string_view cnonce;
 };
 

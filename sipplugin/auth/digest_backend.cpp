@@ -12,7 +12,7 @@ void warnAboutMissing(const auth::UserFile& users, const Config::Sip::Auth& auth
 {
     for (const auto algorithm : {HashAlgorithm::Sha256, HashAlgorithm::Md5}) {
         const bool offered = algorithm == HashAlgorithm::Sha256 ? auth.sha256 : auth.md5;
-        const auto count = users.without(algorithm);
+        const auto count = users.countWithoutHash(algorithm);
         if (offered && count > 0) {
             log::warning("sip",
                          "sip.auth.users: {} of {} users have no {} line, and cannot log in with a "
@@ -46,7 +46,7 @@ Result<std::unique_ptr<DigestBackend>> DigestBackend::open(const Config& config,
 Result<void> DigestBackend::reload(const Config& config)
 {
     if (file_ == nullptr) {
-        users_->forget();
+        users_->clearCache();
         return {};
     }
     if (config.sip.auth.users.empty()) {

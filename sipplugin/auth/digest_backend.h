@@ -23,11 +23,11 @@ public:
     {
     }
 
-    /// Users of `sip.auth.users`; null when it is empty. The error says what is wrong with them.
+    /// With the users of `sip.auth.users`; null when it is empty. The error says what is wrong.
     static Result<std::unique_ptr<DigestBackend>> open(const Config& config,
                                                        redis::Connection& connection);
 
-    /// Reads or forgets the users again; on an error everything stays as it was.
+    /// Reads the file of users again, or drops cached ones; on an error nothing changes.
     Result<void> reload(const Config& config);
 
     auth::UserDirectory& users() noexcept { return *users_; }

@@ -18,16 +18,17 @@ namespace {
 constexpr std::size_t kTimeDigits = 12;  // of hex: milliseconds until the year 10889
 constexpr std::size_t kRandomBytes = 8;  // two challenges of one millisecond differ
 constexpr std::size_t kSealDigits = 32;  // 128 bits of the HMAC
-constexpr std::size_t kFront = kTimeDigits + 2 * kRandomBytes;
-/// Clocks of daemons on one Redis agree to far better than this.
+constexpr std::size_t kUnsealedDigits = kTimeDigits + 2 * kRandomBytes;
+/// The clocks of daemons on one Redis differ by far less than this.
 constexpr Millis kMostClockSkew{10'000};
 
 constexpr std::string_view kSecretField = "sip_secret";
 constexpr std::size_t kSecretBytes = 32;
-/// Then a client is given a new nonce. A hash of so many fields is still one packed list in Redis.
+/// After this many uses a client gets a new nonce. A hash of 128 fields is still a compact listpack
+/// in Redis.
 constexpr int kMostUses = 128;
 
-Result<bool> isGood(const redis::Reply& reply)
+Result<bool> isGoodUse(const redis::Reply& reply)
 {
     const auto word = reply.text() != nullptr ? std::string_view{*reply.text()} : "";
     if (word == "first" || word == "repeated") {
@@ -41,47 +42,48 @@ Result<bool> isGood(const redis::Reply& reply)
 
 }  // namespace
 
-std::string NonceIssuer::seal(std::string_view front, Scope scope) const
+std::string NonceIssuer::seal(std::string_view unsealed, Scope scope) const
 {
     // No address has a blank.
-    const auto text = fmt::format("{}:{} {}", front, scope.source, scope.realm);
+    const auto text = fmt::format("{}:{} {}", unsealed, scope.source, scope.realm);
     return toHex(bytesOf(hmac(secret_, text))).substr(0, kSealDigits);
 }
 
 std::string NonceIssuer::make(Scope scope, TimePoint now) const
 {
-    const auto front = fmt::format("{:012x}{}", toEpochMs(now), randomHex(kRandomBytes));
-    return front + seal(front, scope);
+    const auto unsealed = fmt::format("{:012x}{}", toEpochMs(now), randomHex(kRandomBytes));
+    return unsealed + seal(unsealed, scope);
 }
 
 NonceIssuer::Judgement NonceIssuer::judge(std::string_view nonce, Scope scope, TimePoint now) const
 {
-    if (nonce.size() != kFront + kSealDigits ||
-        !sameSecret(nonce.substr(kFront), seal(nonce.substr(0, kFront), scope))) {
+    if (nonce.size() != kUnsealedDigits + kSealDigits ||
+        !sameSecret(nonce.substr(kUnsealedDigits), seal(nonce.substr(0, kUnsealedDigits), scope))) {
         return {};
     }
     const auto made = fromEpochMs(leadingNumber<std::int64_t>(nonce.substr(0, kTimeDigits), 16));
     if (made > now + kMostClockSkew) {
         return {};
     }
-    const auto left = std::chrono::duration_cast<Millis>(made + lifetime_ - now);
-    return left > Millis{0} ? Judgement{Age::Fresh, left} : Judgement{Age::Stale, Millis{0}};
+    const auto remaining = std::chrono::duration_cast<Millis>(made + lifetime_ - now);
+    return remaining > Millis{0} ? Judgement{Age::Fresh, remaining}
+                                 : Judgement{Age::Stale, Millis{0}};
 }
 
 RedisNonceStore::RedisNonceStore(redis::Connection& connection, const std::string& prefix)
     : connection_(connection),
       secret_(connection, prefix, std::string{kSecretField}, kSecretBytes),
-      uses_(redis::shardPrefix(prefix, 0) + "sip_nonce:")
+      keyPrefix_(redis::shardPrefix(prefix, 0) + "sip_nonce:")
 {
 }
 
 void RedisNonceStore::use(const Use& use, Done<bool> done)
 {
     evaluate(connection_, "use_nonce", 1,
-             {uses_ + use.nonce, std::to_string(use.count), use.request,
-              std::to_string(use.left.count()), std::to_string(kMostUses)},
+             {keyPrefix_ + use.nonce, std::to_string(use.count), use.request,
+              std::to_string(use.remaining.count()), std::to_string(kMostUses)},
              [done = std::move(done)](const Result<redis::Reply>& reply) {
-                 done(reply.and_then(&isGood));
+                 done(reply.and_then(&isGoodUse));
              });
 }
 

@@ -12,9 +12,9 @@ class Connection;
 
 namespace restante::sip {
 
-/// Nonces that carry their own proof: time, a random number, and an HMAC of both, the realm and the
-/// address they were given to, with a secret that all daemons of one store share. So nothing is
-/// kept of a challenge, and another daemon may take the answer. *Value.*
+/// Makes and verifies stateless nonces: time, a random number, and an HMAC of both, the realm and
+/// the challenged address, with a secret that all daemons of one store share. So a challenge needs
+/// no memory, and any daemon can check the answer. *Value.*
 class NonceIssuer {
 public:
     NonceIssuer(std::string secret, Millis lifetime)
@@ -23,7 +23,7 @@ public:
     {
     }
 
-    /// Whom a nonce is for. One that was given to somebody else, or made up, is Foreign.
+    /// The realm and address that a nonce is valid for. With another one, or forged, it is Foreign.
     struct Scope {
         std::string_view realm;
         std::string_view source;  ///< the address that was challenged
@@ -37,35 +37,35 @@ public:
     };
     struct Judgement {
         Age age = Age::Foreign;
-        Millis left{0};  ///< of a fresh one
+        Millis remaining{0};  ///< lifetime of a Fresh one
     };
     Judgement judge(std::string_view nonce, Scope scope, TimePoint now) const;
 
 private:
-    std::string seal(std::string_view front, Scope scope) const;
+    std::string seal(std::string_view unsealed, Scope scope) const;
 
     std::string secret_;
     Millis lifetime_;
 };
 
-/// What all daemons of one store share for digest authentication. *One loop.*
+/// The state that all daemons of one store share for digest authentication. *One loop.*
 class NonceStore {
 public:
     virtual ~NonceStore() = default;
 
-    /// The secret of NonceIssuer; made by whoever asks first.
+    /// The secret of NonceIssuer; created by the first call of any daemon.
     virtual void secret(Done<std::string> done) = 0;
 
-    /// One use of a nonce, by a client that has proved to know the password.
+    /// One use of a nonce by a client that has proved that it knows the password.
     struct Use {
         std::string nonce;
         std::uint32_t count = 0;
-        std::string request;  ///< what tells one request from another, a few bytes
-        Millis left{0};       ///< how long the nonce lives
+        std::string request;  ///< a hash that identifies the request
+        Millis remaining{0};  ///< how long the nonce lives
     };
-    /// Whether it is good: the first with that count, which is remembered now, or a retransmission
-    /// of the very same request. Not of another request, for somebody may have listened; nor when
-    /// this nonce has served often enough.
+    /// `done` gets true for the first use with that count, which is remembered, and for a
+    /// retransmission of the same request. False for another request, which may be a replay, and
+    /// when the nonce has been used too often.
     virtual void use(const Use& use, Done<bool> done) = 0;
 };
 
@@ -80,7 +80,7 @@ public:
 private:
     redis::Connection& connection_;
     StoreToken secret_;
-    std::string uses_;  ///< "rst:{s0}:sip_nonce:"
+    std::string keyPrefix_;  ///< "rst:{s0}:sip_nonce:"
 };
 
 }  // namespace restante::sip

@@ -10,7 +10,7 @@ namespace restante::daemon {
 
 namespace {
 
-constexpr Millis kStarting{10'000};
+constexpr Millis kStartTimeout{10'000};
 
 std::string fsyncWord(Config::Fsync fsync)
 {
@@ -54,7 +54,7 @@ EmbeddedRedisSupervisor::~EmbeddedRedisSupervisor()
     }
 }
 
-void EmbeddedRedisSupervisor::connectionChanged(bool ready)
+void EmbeddedRedisSupervisor::handleConnectionChange(bool ready)
 {
     connected_ = ready;
     if (ready) {
@@ -68,18 +68,18 @@ void EmbeddedRedisSupervisor::check()
 {
     checking_ = true;
     if (worker_.joinable()) {
-        worker_.join();  // it has posted its result, so it is at its end
+        worker_.join();  // it has posted its result and is about to end
     }
-    worker_ = std::thread(
-        [this, answered = callbackGuard_.guard([this](const auto& revived) { checked(revived); })] {
-            auto revived = server_.revive();
-            loop_.post([answered, revived = std::move(revived)]() mutable { answered(revived); });
-        });
+    worker_ = std::thread([this, answered = callbackGuard_.guard(
+                                     [this](const auto& revived) { handleRevival(revived); })] {
+        auto revived = server_.revive();
+        loop_.post([answered, revived = std::move(revived)]() mutable { answered(revived); });
+    });
 }
 
-void EmbeddedRedisSupervisor::checked(const Result<bool>& revived)
+void EmbeddedRedisSupervisor::handleRevival(const Result<bool>& revived)
 {
-    // A server that lives but does not answer yet, or cannot start now, is looked at again.
+    // Until it is connected: the server may live but not answer yet, or be unable to start now.
     constexpr Millis kPause{500};
     checking_ = false;
     if (!revived) {
@@ -128,7 +128,7 @@ Result<std::unique_ptr<CorePart>>
 CorePart::open(sip::SuLoop& loop, const redis::RedisUrl& url, const Config& config)
 {
     auto core = std::make_unique<CorePart>(loop, url, config);
-    TRY(await<void>(loop, kStarting, [&](auto done) {
+    TRY(await<void>(loop, kStartTimeout, [&](auto done) {
         core->redis.awaitReady(redis::RedisQueue::Report::Log, std::move(done));
     }));
     return core;
@@ -136,7 +136,8 @@ CorePart::open(sip::SuLoop& loop, const redis::RedisUrl& url, const Config& conf
 
 Result<void> CorePart::awaitServing(sip::SuLoop& loop)
 {
-    return await<void>(loop, kStarting, [&](auto done) { redis.awaitServing(std::move(done)); });
+    return await<void>(loop, kStartTimeout,
+                       [&](auto done) { redis.awaitServing(std::move(done)); });
 }
 
 }  // namespace restante::daemon

@@ -18,13 +18,13 @@
 
 namespace restante::daemon {
 
-/// The state directory and the Redis of the configuration, embedded or real. *One thread.*
+/// The state directory and the Redis of the configuration, embedded or external. *One thread.*
 class RedisHost {
 public:
     static Result<std::unique_ptr<RedisHost>> open(const Config& config);
 
     redis::RedisUrl url() const { return embedded_ ? embedded_->url() : url_; }
-    /// Null when Redis is somebody else's.
+    /// Null when Redis is external.
     redis::EmbeddedServer* embedded() noexcept { return embedded_.get(); }
 
 private:
@@ -35,8 +35,8 @@ private:
     std::unique_ptr<redis::EmbeddedServer> embedded_;
 };
 
-/// Brings the embedded Redis back when the connection shows that it has died: on a thread of its
-/// own, because starting takes as long as reading the append-only file. *One loop.*
+/// Restarts the embedded Redis when it has ended, as its connection shows: on a thread of its own,
+/// because starting takes as long as reading the append-only file. *One loop.*
 class EmbeddedRedisSupervisor {
 public:
     EmbeddedRedisSupervisor(EventLoop& loop, redis::EmbeddedServer& server)
@@ -45,15 +45,15 @@ public:
           retryTimer_(loop)
     {
     }
-    /// Waits for a start that is under way.
+    /// Waits for a start that has begun.
     ~EmbeddedRedisSupervisor();
 
-    /// To be told of every change of the connection to it.
-    void connectionChanged(bool ready);
+    /// To be called at every change of the connection to it.
+    void handleConnectionChange(bool ready);
 
 private:
     void check();
-    void checked(const Result<bool>& revived);
+    void handleRevival(const Result<bool>& revived);
 
     EventLoop& loop_;
     redis::EmbeddedServer& server_;
@@ -64,19 +64,19 @@ private:
     std::thread worker_;
 };
 
-/// How one loop of this process tells the store that it turns.
+/// The heartbeat settings of one loop of this process.
 redis::DaemonHeartbeat::Settings
 heartbeatOf(const Config& config, std::string loop, std::vector<std::string> duties);
 
 /// The queue on one loop, and the duties that no channel owns. *One loop.*
 struct CorePart {
-    /// Connects to Redis, turning the loop meanwhile. The error says what is wrong with it.
+    /// Connects to Redis, running the loop meanwhile. The error says why Redis cannot be used.
     static Result<std::unique_ptr<CorePart>>
     open(sip::SuLoop& loop, const redis::RedisUrl& url, const Config& config);
 
     CorePart(sip::SuLoop& loop, const redis::RedisUrl& url, const Config& config);
 
-    /// Turns the loop until the journal lets the store be served, or says what is in the way.
+    /// Runs the loop until the store may be served, or says why not.
     Result<void> awaitServing(sip::SuLoop& loop);
 
     redis::RedisQueue redis;

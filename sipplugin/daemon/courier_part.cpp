@@ -25,7 +25,7 @@ namespace {
 using delivery::WebhookCourier;
 using sms::SmsDelivery;
 
-/// What the configuration says about each courier, read and checked.
+/// The settings of each courier, read and checked.
 struct Plans {
     WebhookCourier::Settings webhook;
     SmsDelivery::Plan sms;
@@ -55,7 +55,7 @@ Result<WebhookCourier::Settings> webhookSettingsOf(const Config::Webhook& config
     return settings;
 }
 
-/// What lives on the thread; in the order of construction.
+/// The objects of the courier thread, in the order of construction.
 struct Components {
     Components(EventLoop& itsLoop, const redis::RedisUrl& url, const Config& config)
         : loop(itsLoop),
@@ -133,7 +133,7 @@ public:
 
     Result<void> start()
     {
-        // Shared, because setting it may outlast the waiting for it.
+        // Shared, because the thread may still be setting it when get() returns.
         const auto opened = std::make_shared<Opened>();
         auto answer = opened->get_future();
         thread_ = std::thread([this, opened] { work(opened); });
@@ -143,7 +143,7 @@ public:
     Result<void> reload(const Config& config) override
     {
         auto secrets = TRY(secretsOf(config.webhook));
-        // Shared, as a task is copied. Before the courier is there, it is for its start.
+        // Shared, because a task is copied. Before the courier exists, its plan gets them.
         loop_.post([this, read = std::make_shared<delivery::WebhookSecrets>(std::move(secrets))] {
             if (webhooks_ != nullptr) {
                 webhooks_->setSecrets(std::move(*read));
@@ -181,7 +181,7 @@ private:
         components_->heartbeat.reset();
         components_->due.stop();
         webhooks_ = nullptr;
-        // What is still asked of Redis refers to what is about to go.
+        // Pending Redis commands refer to objects that are about to be destroyed.
         loop_.runUntil([this] { return components_->redis.connection().inFlight() == 0; },
                        kLastAnswersTimeout);
         components_.reset();
@@ -209,10 +209,10 @@ private:
                                        heartbeatOf(config_, "courier", std::move(duties)));
     }
 
-    /// Gives back what an earlier daemon had leased when it ended, if no other daemon can have it.
+    /// Gives back the leases of an earlier daemon, if no other daemon can have them.
     void requeueOldLeases(delivery::LeaseFilter filter, std::function<void()> done)
     {
-        // Nobody else works on the embedded Redis.
+        // No other daemon uses the embedded Redis.
         const bool isSoleOwner = config_.redis.url.empty();
         if (!isSoleOwner) {
             return done();
@@ -234,7 +234,7 @@ private:
     Config config_;
     Plans plans_;
     EpollLoop loop_;
-    std::optional<Components> components_;  ///< touched by the thread alone, as is the next
+    std::optional<Components> components_;  ///< used by the thread alone, like the next
     WebhookCourier* webhooks_ = nullptr;    ///< among its couriers
     std::thread thread_;                    ///< last, so that it ends first
 };

@@ -14,16 +14,16 @@ namespace restante::daemon {
 /// receiver delays nothing else. *One loop* (the caller's), blocked only at start and end.
 class CourierPart {
 public:
-    /// Answers when it delivers, or says what is wrong: Redis, a file of `webhook`, or `sms`.
+    /// Returns when it delivers, or with the error: Redis, a file of `webhook`, or `sms`.
     static Result<std::unique_ptr<CourierPart>> start(const redis::RedisUrl& url,
                                                       const Config& config);
-    /// Ends it now. What is still on its way is left to its lease.
+    /// Ends it now. Jobs being delivered are left to their lease.
     virtual ~CourierPart() = default;
 
-    /// Reads the secrets that sign webhooks again; on an error everything stays as it was.
+    /// Reads the secrets that sign webhooks again; on an error nothing changes.
     virtual Result<void> reload(const Config& config) = 0;
-    /// Takes nothing new, gives back what has not been sent, and waits for what is on its way, at
-    /// most so long. `done` is called once, on the part's own thread.
+    /// Claims nothing new, gives back unsent jobs, and waits for those being delivered, at most
+    /// `timeout`. `done` is called once, on the part's own thread.
     virtual void drain(Millis timeout, std::function<void()> done) = 0;
 };
 

@@ -27,21 +27,21 @@ namespace restante::daemon {
 
 namespace {
 
-/// Longer than most devices take to answer, short enough for whoever stops the daemon.
+/// Longer than most devices take to answer, short enough for an operator who waits.
 constexpr Millis kDrainTimeout{5'000};
-/// Recovery takes as long as it takes, a minute for a million jobs; this is only not for ever.
+/// A bound on recovery, which takes about a minute for a million jobs.
 constexpr Millis kLongestRecovery{std::chrono::hours{12}};
 
-/// For connections, before SIP starts, which serves no more than it may open.
-void allowDescriptors(const Config& config)
+/// Called before SIP starts, which limits its connections to the allowed descriptors.
+void raiseDescriptorLimitForSip(const Config& config)
 {
-    constexpr rlim_t kOthers = 1'024;
-    // A connection takes one descriptor; with TLS three are asked for, which leaves room to spare.
+    constexpr rlim_t kDescriptorsForOthers = 1'024;
+    // A connection takes one descriptor; three for TLS leave a reserve.
     const auto& listen = config.sip.listen;
     const bool tls =
         std::any_of(listen.begin(), listen.end(), [](const SipListen& at) { return at.tls; });
     const auto wanted = rlim_t{config.sip.limits.connections} * (tls ? 3 : 1) +
-                        config.http.limits.connections + kOthers;
+                        config.http.limits.connections + kDescriptorsForOthers;
     raiseDescriptorLimit(wanted);
 }
 
@@ -57,9 +57,9 @@ struct Daemon::Parts {
     std::unique_ptr<CorePart> core;
     std::optional<EmbeddedRedisSupervisor> redisSupervisor;
     std::optional<redis::DaemonHeartbeat> heartbeat;
-    /// On threads of its own; nothing when journal.mode is off.
+    /// Runs on threads of its own; nothing when journal.mode is off.
     std::optional<journal::JournalService> journal;
-    std::optional<journal::JournalUrl> coldJobs;  ///< where they are; none = no job is cold
+    std::optional<journal::JournalUrl> coldJobs;  ///< their database; nothing = no job is cold
     std::string shownJournal;  ///< "sqlite:/var/lib/restante/journal.db", without a password
     std::unique_ptr<sip::DigestBackend> digestBackend;  ///< null without sip.auth
     std::unique_ptr<sip::PluginGroup> sipThreads;       ///< null when sip.threads is 1
@@ -75,18 +75,18 @@ struct Daemon::Parts {
     /// Ends the embedded Redis too: only a crash leaves it running.
     ~Parts();
 
-    /// What this loop does by now.
+    /// The duties that this loop has so far.
     std::vector<std::string> duties() const;
     Result<void> openRedis();
     Result<void> openJournal();
-    Result<void> sweepAfterACrash();
+    Result<void> sweepAfterCrash();
     Result<void> openSip();
     Result<void> openCouriers();
     Result<void> openHttp();
-    void heard(int signal);
+    void handleSignal(int signal);
     void stop();
     void reload();
-    // False when it failed, which is logged, and nothing has changed.
+    // False after a failure, which is logged and changes nothing.
     bool reloadHttp(const Config& read);
     bool reloadWebhooks(const Config& read);
     bool reloadLogins(const Config& read);
@@ -116,9 +116,9 @@ Result<void> Daemon::Parts::openRedis()
     }
     core->redis.connection().onReady([this](bool ready) {
         if (redisSupervisor) {
-            redisSupervisor->connectionChanged(ready);
+            redisSupervisor->handleConnectionChange(ready);
         }
-        // It may have been started anew, from what a crash has left of its file.
+        // Redis may have been restarted from an incomplete file after a crash.
         if (ready && core) {
             core->sweep->sweepNow();
         }
@@ -128,7 +128,8 @@ Result<void> Daemon::Parts::openRedis()
     return {};
 }
 
-/// Recovers what a lost Redis had, turning the loop meanwhile. Ends early when it is to stop.
+/// Recovers the jobs of a lost Redis, running the loop meanwhile. Returns early on a signal to
+/// stop.
 Result<void> Daemon::Parts::openJournal()
 {
     if (config.journal.mode == Config::JournalMode::Off) {
@@ -141,7 +142,7 @@ Result<void> Daemon::Parts::openJournal()
     }
     auto url = TRY(journal::journalUrlOf(config));
     shownJournal = url.shown;
-    // Those of before it was switched off come back. Tables of before know of none.
+    // Jobs that became cold before the horizon was set to 0 come back. Old tables have none.
     if (config.queue.hotHorizon > Millis{0} || journal::hasColdJobs(url).value_or(false)) {
         coldJobs = url;
     }
@@ -154,7 +155,7 @@ Result<void> Daemon::Parts::openJournal()
         .movesColdJobs = coldJobs.has_value(),
         .recoverLost = config.journal.recover == Config::Recover::Auto});
     heartbeat->setDuties(duties());
-    // Shared with the callback, which may come after the end of this.
+    // Shared with the callback, which may come after this function has returned.
     const auto answer = std::make_shared<std::optional<Result<void>>>();
     journal->open(loop, [answer](Result<void> result) { *answer = std::move(result); });
     loop.runUntil([&] { return answer->has_value() || stopping; }, kLongestRecovery);
@@ -165,8 +166,8 @@ Result<void> Daemon::Parts::openJournal()
     return stopping ? Result<void>{} : core->awaitServing(loop);
 }
 
-/// Behind the journal, which knows where lost jobs were; the store is served meanwhile.
-Result<void> Daemon::Parts::sweepAfterACrash()
+/// After the journal, which knows where lost jobs were; the store is served meanwhile.
+Result<void> Daemon::Parts::sweepAfterCrash()
 {
     if (redis->embedded() != nullptr && redis->embedded()->mayHoldUnfinishedTransactions()) {
         core->sweep->sweepNow();
@@ -179,7 +180,7 @@ Result<void> Daemon::Parts::openSip()
     if (config.sip.listen.empty()) {
         return {};
     }
-    allowDescriptors(config);
+    raiseDescriptorLimitForSip(config);
     digestBackend =
         TRY(openDigestBackend(loop, core->redis.clock(), core->redis.connection(), config));
     if (config.sip.threads > 1) {
@@ -216,7 +217,7 @@ Result<void> Daemon::Parts::openHttp()
         .map([this](auto opened) { http = std::move(opened); });
 }
 
-void Daemon::Parts::heard(int signal)
+void Daemon::Parts::handleSignal(int signal)
 {
     if (!serving) {
         stopping = stopping || signal != SIGHUP;  // run() will see it
@@ -233,10 +234,10 @@ void Daemon::Parts::heard(int signal)
 void Daemon::Parts::stop()
 {
     stopping = true;
-    manager.stopping();
+    manager.notifyStopping();
     log::info("daemon", "stopping");
     heartbeat->drain();
-    // All at once; the loop ends when the last of them has drained.
+    // All drain at the same time; the loop ends when the last has finished.
     const auto drained = countDown(3 + sipParts.size(), [this] { loop.stop(); });
     for (const auto& part : sipParts) {
         part->drain(kDrainTimeout, [this, drained] { loop.post(drained); });
@@ -292,7 +293,7 @@ void Daemon::Parts::reload()
     }
     log::setLevel(config.log.level);
     log::setFormat(config.log.format);
-    core->retention.keep({config.retention.trash, config.retention.done});
+    core->retention.updateSettings({config.retention.trash, config.retention.done});
     log::info("config", "reloaded: {}",
               applied.empty() ? "nothing to do" : fmt::format("{}", fmt::join(applied, ", ")));
     if (!waiting.empty()) {
@@ -308,7 +309,7 @@ bool Daemon::Parts::reloadHttp(const Config& read)
     auto wanted = config;
     wanted.http.tokenFile = read.http.tokenFile;
     wanted.http.tls = read.http.tls;
-    // What its files hold may be new though their names are not.
+    // Always, because files with unchanged names may have new content.
     return adopt(wanted, "http", http->reload(wanted));
 }
 
@@ -345,7 +346,7 @@ bool Daemon::Parts::reloadSip(const Config& read)
     return adopt(wanted, "sip", plugin->reload(sip::settingsOf(wanted, core->redis.memory())));
 }
 
-/// `wanted` is the configuration from now on if the part has been reloaded.
+/// Makes `wanted` the current configuration if the part has been reloaded.
 bool Daemon::Parts::adopt(Config wanted, const char* part, const Result<void>& reloaded)
 {
     if (!reloaded) {
@@ -370,7 +371,7 @@ Daemon::Parts::~Parts()
     }
     if (core) {
         core->due.stop();
-        // What is still asked of Redis refers to the parts that are about to go.
+        // Pending Redis commands refer to parts that are about to be destroyed.
         loop.runUntil([this] { return core->redis.connection().inFlight() == 0; },
                       kLastAnswersTimeout);
     }
@@ -389,12 +390,12 @@ Daemon::~Daemon() = default;
 Result<std::unique_ptr<Daemon>> Daemon::start(Config config, ConfigSources sources)
 {
     auto parts = std::make_unique<Parts>(std::move(config), std::move(sources));
-    // Before the first thing that can hang: whoever starts us can stop us at any time.
+    // Before anything that can hang, so that the daemon can be stopped at any time.
     parts->signals.emplace(parts->loop, std::initializer_list<int>{SIGTERM, SIGINT, SIGHUP},
-                           [raw = parts.get()](int signal) { raw->heard(signal); });
+                           [raw = parts.get()](int signal) { raw->handleSignal(signal); });
     TRY(parts->openRedis());
     TRY(parts->openJournal());
-    TRY(parts->sweepAfterACrash());
+    TRY(parts->sweepAfterCrash());
     TRY(parts->openSip());
     TRY(parts->openCouriers());
     TRY(parts->openHttp());
@@ -416,7 +417,7 @@ void Daemon::run()
 {
     if (!parts_->stopping) {
         parts_->serving = true;
-        parts_->manager.ready(readyLine());
+        parts_->manager.notifyReady(readyLine());
         parts_->loop.run();
     }
 }

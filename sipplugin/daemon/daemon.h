@@ -7,7 +7,7 @@
 
 namespace restante::daemon {
 
-/// All of Restante in one process and on one loop. Composes and nothing else. *One loop.*
+/// The whole daemon: composes the parts in one process. *One loop.*
 class Daemon {
 public:
     /// Serves when it returns; `sources` are read again on SIGHUP.
@@ -17,7 +17,8 @@ public:
     /// "ready sip=udp:127.0.0.1:5060,... http=off redis=unix:... journal=off"
     std::string readyLine() const;
 
-    /// Until SIGTERM or SIGINT, and what was in flight is done; a second one ends it at once.
+    /// Runs until SIGTERM or SIGINT and until work in progress is done; a second signal ends it at
+    /// once.
     void run();
 
 private:

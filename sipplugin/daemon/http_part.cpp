@@ -31,16 +31,16 @@ namespace restante::daemon {
 
 namespace {
 
-/// For Redis to be reached at the start.
-constexpr Millis kOpening{15'000};
-/// A batch of some thousand small jobs, whatever a single body may be.
-constexpr std::size_t kLeastBody = 1'048'576;
-/// What stands around a job's body in its request.
-constexpr std::size_t kEnvelope = 65'536;
-/// For Redis, SIP and files.
+/// How long to wait for Redis at the start.
+constexpr Millis kOpenTimeout{15'000};
+/// Room for a batch of some thousand small jobs, even if single bodies must be smaller.
+constexpr std::size_t kLeastBodyLimit = 1'048'576;
+/// Room for the rest of a request besides a job's body.
+constexpr std::size_t kEnvelopeBytes = 65'536;
+/// Descriptors for Redis, SIP and files.
 constexpr rlim_t kOtherDescriptors = 1'024;
 
-/// What the files of `http` hold.
+/// The content of the files that `http` names.
 struct Files {
     http::Tokens tokens;
     http::TlsContext tls;
@@ -66,7 +66,8 @@ http::Server::Settings settingsOf(const Config& config, Files files)
     settings.guard = {config.http.hosts, std::move(files.tokens)};
     settings.tls = std::move(files.tls);
     // Base64 makes four bytes of three.
-    settings.connection.limits.body = std::max(kLeastBody, config.limits.body / 3 * 4 + kEnvelope);
+    settings.connection.limits.body =
+        std::max(kLeastBodyLimit, config.limits.body / 3 * 4 + kEnvelopeBytes);
     settings.connection.request = limits.request;
     settings.connection.idle = limits.idle;
     settings.connections = limits.connections;
@@ -76,8 +77,8 @@ http::Server::Settings settingsOf(const Config& config, Files files)
 
 constexpr const char* kRecoveryReason = "restored by HTTP";
 
-/// For /readyz. A database that is away does not make the daemon unready: with journal.mode =
-/// "async" all goes on, and with "durable" the store says so itself, whoever records it.
+/// For /readyz. An unreachable database does not make the daemon unready: with journal.mode =
+/// "async" it goes on, and with "durable" the store reports it, whichever daemon records.
 std::function<bool()> journalAnswersOf(const JournalAccess& journal)
 {
     if (journal.history == nullptr) {
@@ -86,7 +87,7 @@ std::function<bool()> journalAnswersOf(const JournalAccess& journal)
     return [&up = metrics::gauge("restante_journal_up")] { return up.value() > 0; };
 }
 
-/// A queue with the cold jobs behind it, as callers over HTTP see it. *One loop.*
+/// A queue that includes cold jobs, for callers over HTTP. *One loop.*
 struct ColdTier {
     ColdTier(EventLoop& loop,
              redis::RedisQueue& redis,
@@ -122,15 +123,19 @@ public:
                  redis::RedisQueue::WakeUps::Yes,
                  redis::RedisQueue::Confirms::Everything,
                  redis::RedisQueue::Gated::Yes),
-          cold_(journal.cold ? std::make_unique<ColdTier>(loop_, redis_, config, *journal.cold)
-                             : nullptr),
+          cold_(journal.coldJobs
+                    ? std::make_unique<ColdTier>(loop_, redis_, config, *journal.coldJobs)
+                    : nullptr),
           due_(loop_, redis_.clock(), redis_.store()),
           longPolls_(LongPollQueue::make(loop_, due_, redis_.store(), {config.http.limits.parked})),
           reminders_(reminder::Reminders::make(queue(), inspector(), reminder::settingsOf(config))),
-          awaited_(loop_, redis_.connection(), config.redis.prefix, config.redis.shards),
-          smsReports_(redis_.queue(), redis_.inspector(), awaited_, config.sms),
-          reading_(loop_, {.url = url, .name = "restanted-events"}),
-          events_(loop_, redis_.connection(), reading_, {config.redis.prefix, config.redis.shards}),
+          awaitedReports_(loop_, redis_.connection(), config.redis.prefix, config.redis.shards),
+          smsReports_(redis_.queue(), redis_.inspector(), awaitedReports_, config.sms),
+          feedConnection_(loop_, {.url = url, .name = "restanted-events"}),
+          events_(loop_,
+                  redis_.connection(),
+                  feedConnection_,
+                  {config.redis.prefix, config.redis.shards}),
           v1_{.loop = loop_,
               .queue = queue(),
               .inspector = inspector(),
@@ -155,9 +160,10 @@ public:
         heartbeat_.reset();
         server_.reset();
         due_.stop();
-        // Handlers are told by a post; what is asked of Redis refers to what is about to go.
+        // Posted handlers and pending Redis commands refer to objects that are about to be
+        // destroyed.
         if (journal_.history != nullptr) {
-            journal_.history->leave(loop_);
+            journal_.history->dropRequestsOf(loop_);
         }
         bool told = false;
         loop_.post([&told] { told = true; });
@@ -169,7 +175,7 @@ public:
     {
         auto files = TRY(readFiles(config.http));
         TRY(awaitRedis());
-        http::addClassicRoutes(router_, servicesOfClassic());
+        http::addClassicRoutes(router_, classicServices());
         http::addV1Routes(router_, v1_);
         server_ = TRY(http::Server::open(loop_, router_, settingsOf(config, std::move(files))));
         heartbeat_.emplace(loop_, redis_.connection(), redis_.clock(),
@@ -184,7 +190,7 @@ public:
             const auto next = onSuccess(done, [this, done] { redis_.awaitServing(done); });
             redis_.awaitReady(redis::RedisQueue::Report::Silent, next);
         };
-        return await<void>(loop_, kOpening, serving, "Redis does not answer");
+        return await<void>(loop_, kOpenTimeout, serving, "Redis does not answer");
     }
 
     const SocketAddress& address() const noexcept override { return server_->address(); }
@@ -195,7 +201,7 @@ public:
         if (files.tokens.empty() && !address().isLoopback()) {
             return invalid("http.token_file is needed");
         }
-        // Shared, as a task of the loop is copied.
+        // Shared, because a task is copied.
         loop_.post([this, read = std::make_shared<Files>(std::move(files))] {
             server_->setTokens(std::move(read->tokens));
             server_->setTls(std::move(read->tls));
@@ -218,7 +224,7 @@ private:
         return cold_ ? static_cast<JobInspector&>(cold_->inspector) : redis_.inspector();
     }
 
-    http::ClassicServices servicesOfClassic()
+    http::ClassicServices classicServices()
     {
         http::ClassicServices services{queue(), inspector(), *longPolls_};
         if (journal_.recovery == nullptr) {
@@ -250,9 +256,9 @@ private:
     DueWatcher due_;
     std::shared_ptr<LongPollQueue> longPolls_;
     std::shared_ptr<reminder::Reminders> reminders_;
-    sms::AwaitedReports awaited_;
+    sms::AwaitedReports awaitedReports_;
     sms::DeliveryReports smsReports_;
-    redis::Connection reading_;  ///< the feed's own, because it blocks in it
+    redis::Connection feedConnection_;  ///< for the feed alone, whose commands block
     redis::EventFeed events_;
     http::V1Services v1_;
     http::Router router_;

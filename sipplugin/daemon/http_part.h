@@ -13,31 +13,31 @@
 
 namespace restante::daemon {
 
-/// What the journal can do for callers; null without a journal.
+/// The journal's services for HTTP callers; null without a journal.
 struct JournalAccess {
     JobHistory* history = nullptr;
     JobRecovery* recovery = nullptr;
-    std::optional<journal::JournalUrl> cold = {};  ///< where cold jobs are, if there may be any
+    std::optional<journal::JournalUrl> coldJobs = {};  ///< where cold jobs are, if there may be any
 };
 
 /// The HTTP interface on a thread, a loop and Redis connections of its own, so that a burst of
 /// requests delays no SIP. *One loop* (the caller's), blocked only at start and end.
 class HttpPart {
 public:
-    /// Serves when it returns, at `config.http.listen`, which is set; or says what is wrong: Redis,
-    /// the port, or a file that `http` names. `journal` outlives it.
+    /// Serves when it returns, at `config.http.listen`, which is set; the error concerns Redis, the
+    /// port, or a file that `http` names. `journal` outlives it.
     static Result<std::unique_ptr<HttpPart>>
     open(const redis::RedisUrl& url, const Config& config, JournalAccess journal);
     /// Ends it now.
     virtual ~HttpPart() = default;
 
-    /// With the port that was chosen.
+    /// The bound address: a port 0 has become a real one.
     virtual const SocketAddress& address() const noexcept = 0;
 
-    /// Reads the files again that `config.http` names; on an error everything stays as it was.
+    /// Reads the files again that `config.http` names; on an error nothing changes.
     virtual Result<void> reload(const Config& config) = 0;
-    /// Accepts nothing more, answers "none" to whoever waits for a job, and lets the other requests
-    /// be answered, at most so long. `done` is called once, on the part's own thread.
+    /// Accepts nothing more, answers "none" to parked pops, and waits for the other requests, at
+    /// most `timeout`. `done` is called once, on the part's own thread.
     virtual void drain(Millis timeout, std::function<void()> done) = 0;
 };
 

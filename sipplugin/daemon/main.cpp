@@ -13,10 +13,10 @@
 namespace restante::daemon {
 namespace {
 
-constexpr int kFailed = 1;
-constexpr int kUsage = 2;
+constexpr int kExitFailure = 1;
+constexpr int kExitUsage = 2;
 
-/// What the command line asks for.
+/// The parsed command line.
 struct Arguments {
     ConfigSources sources;
     bool checkConfig = false;
@@ -39,7 +39,7 @@ std::variant<Arguments, int> readArguments(int argc, char** argv)
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& problem) {
-        return app.exit(problem) == 0 ? 0 : kUsage;
+        return app.exit(problem) == 0 ? 0 : kExitUsage;
     }
     if (!file.empty()) {
         arguments.sources.file = file;
@@ -47,12 +47,12 @@ std::variant<Arguments, int> readArguments(int argc, char** argv)
     return arguments;
 }
 
-int refuse(const std::vector<ConfigError>& problems)
+int reportErrors(const std::vector<ConfigError>& problems)
 {
     for (const auto& problem : problems) {
         fmt::print(stderr, "restanted: {}\n", problem.print());
     }
-    return kFailed;
+    return kExitFailure;
 }
 
 int serve(Config config, const ConfigSources& sources)
@@ -60,7 +60,7 @@ int serve(Config config, const ConfigSources& sources)
     auto daemon = Daemon::start(std::move(config), sources);
     if (!daemon) {
         fmt::print(stderr, "restanted: {}\n", daemon.error().message);
-        return kFailed;
+        return kExitFailure;
     }
     fmt::print("{}\n", (*daemon)->readyLine());
     std::fflush(stdout);
@@ -77,7 +77,7 @@ int main(int argc, char** argv)
     const auto& arguments = std::get<Arguments>(read);
     auto config = readConfig(arguments.sources);
     if (!config) {
-        return refuse(config.error());
+        return reportErrors(config.error());
     }
     if (arguments.printConfig) {
         fmt::print("{}", printConfig(*config));
@@ -89,9 +89,9 @@ int main(int argc, char** argv)
     }
     log::setLevel(config->log.level);
     log::setFormat(config->log.format);
-    // Whatever it makes is its user's alone: messages, addresses, traces.
+    // All files are private to the daemon's user: they hold messages, addresses, traces.
     ::umask(S_IRWXG | S_IRWXO);
-    // A peer that hangs up is an error of one write, not of the program.
+    // A closed connection is then an error of one write and does not end the process.
     std::signal(SIGPIPE, SIG_IGN);
     return serve(std::move(*config), arguments.sources);
 }
@@ -105,6 +105,6 @@ int main(int argc, char** argv)
         return restante::daemon::main(argc, argv);
     } catch (const std::exception& problem) {
         fmt::print(stderr, "restanted: {}\n", problem.what());
-        return restante::daemon::kFailed;
+        return restante::daemon::kExitFailure;
     }
 }

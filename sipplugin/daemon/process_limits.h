@@ -7,10 +7,10 @@
 
 namespace restante::daemon {
 
-/// More than the time-out of a command, after which it is answered in any case.
+/// Longer than the time-out of a command, by which every command has been answered.
 inline constexpr Millis kLastAnswersTimeout{2'000};
 
-/// Raises the soft limit of descriptors, usually 1,024 as meant for select(); how many are allowed.
+/// Raises the soft limit of descriptors, usually 1,024 because of select(). Returns the limit.
 inline rlim_t raiseDescriptorLimit(rlim_t wanted)
 {
     rlimit limit{};

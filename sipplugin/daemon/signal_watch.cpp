@@ -12,7 +12,7 @@ namespace restante::daemon {
 
 namespace {
 
-// A handler may touch little more than this: each signal travels as one byte.
+// A signal handler may do little more than write(): each signal is one byte in this pipe.
 std::array<int, 2> pipeEnds{-1, -1};
 
 extern "C" void writeSignal(int number)
@@ -24,7 +24,7 @@ extern "C" void writeSignal(int number)
     errno = before;
 }
 
-void handle(int number, void (*handler)(int))
+void installHandler(int number, void (*handler)(int))
 {
     struct sigaction action {};
     action.sa_handler = handler;
@@ -51,14 +51,14 @@ SignalWatch::SignalWatch(EventLoop& loop,
             }
         });
     for (int number : signals_) {
-        daemon::handle(number, writeSignal);
+        daemon::installHandler(number, writeSignal);
     }
 }
 
 SignalWatch::~SignalWatch()
 {
     for (int number : signals_) {
-        daemon::handle(number, SIG_DFL);
+        daemon::installHandler(number, SIG_DFL);
     }
     watch_.remove();
     for (int& end : pipeEnds) {

@@ -7,14 +7,14 @@
 
 namespace restante::daemon {
 
-/// Brings signals to a loop as ordinary calls. One at a time in a process. Handlers, not a blocked
-/// mask: a mask would be inherited by the redis-server that we start. *One loop.*
+/// Delivers signals on a loop as ordinary calls. At most one object per process. Uses signal
+/// handlers, because the redis-server that we start would inherit a blocked mask. *One loop.*
 class SignalWatch {
 public:
     SignalWatch(EventLoop& loop,
                 std::initializer_list<int> signals,
                 std::function<void(int)> handler);
-    /// Gives the signals their default action back.
+    /// Restores the default action of the signals.
     ~SignalWatch();
 
 private:

@@ -10,8 +10,8 @@ namespace restante::sip {
 
 namespace {
 
-/// Whoever the proxy knows, among the devices: see DeviceQuery.
-const std::string kAtProxy;
+/// The key in devices_ of the copy for whomever the proxy knows: see DeviceQuery.
+const std::string kProxyDevice;
 
 const std::string& deviceOf(const Binding& binding)
 {
@@ -45,7 +45,7 @@ bool AllDevicesRun::tryAbsorb(NoDevice noDevice)
         return false;
     }
     for (const auto& [device, run] : active_) {
-        missed_.insert(device);  // it may just have asked for the last time
+        lookUpAfterRun_.insert(device);  // it may just have asked for the last time
     }
     lookUp(noDevice);
     return true;
@@ -93,7 +93,7 @@ void AllDevicesRun::handleBindings(const std::vector<Binding>& bindings)
         }
     }
     if (devices_.empty() && !proxy.empty()) {
-        devices_[kAtProxy] = {routeThroughProxy(recipient_, proxy)};
+        devices_[kProxyDevice] = {routeThroughProxy(recipient_, proxy)};
     }
 }
 
@@ -104,15 +104,15 @@ void AllDevicesRun::findDevicesThatLack(NoDevice noDevice)
     for (const auto& [device, routes] : devices_) {
         wanted.devices.push_back(device);
     }
-    if (devices_.empty() || devices_.contains(kAtProxy)) {
-        const auto known =
+    if (devices_.empty() || devices_.contains(kProxyDevice)) {
+        const auto absence =
             noDevice == NoDevice::Postpone ? settings_.run.noDeviceRetry : kAbsenceCacheTime;
-        result_.postponedUntil = now() + known;
+        result_.postponedUntil = now() + absence;
         wanted.retryMailboxAt =
             noDevice == NoDevice::Postpone ? result_.postponedUntil : std::nullopt;
-    } else if (const auto found = active_.find(kAtProxy); found != active_.end()) {
-        // Its messages are for each device now; the look is made again when it has given them back.
-        missed_.insert(kAtProxy);
+    } else if (const auto found = active_.find(kProxyDevice); found != active_.end()) {
+        // Its messages are for each device now: look up again when that run has given them back.
+        lookUpAfterRun_.insert(kProxyDevice);
         const auto run = found->second;  // because stop() may end it at once
         run->stop();
     }
@@ -123,13 +123,13 @@ void AllDevicesRun::findDevicesThatLack(NoDevice noDevice)
                 log::warning("sip", "no delivery to {}: {}", recipient_, lacking.error().message);
             }
             for (const auto& device : lacking.value_or(std::vector<std::string>{})) {
-                begin(device);
+                beginRun(device);
             }
             endLookUp();
         }));
 }
 
-void AllDevicesRun::begin(const std::string& device)
+void AllDevicesRun::beginRun(const std::string& device)
 {
     const auto found = devices_.find(device);
     if (stopped_ || found == devices_.end() || active_.contains(device)) {
@@ -141,17 +141,18 @@ void AllDevicesRun::begin(const std::string& device)
     run->start(
         NoDevice::LeaveAlone, [] {},
         guard(weak_from_this(), [this, device](const RunResult& result) {
-            // Of a device the store knows it: each has its own next attempt.
-            result_ = device == kAtProxy ? result : result_;
-            endDevice(device);
+            // The store keeps the next attempt of each device; only the proxy's is reported.
+            result_ = device == kProxyDevice ? result : result_;
+            endRun(device);
         }));
 }
 
-/// A message that whoever the proxy knows has taken is finished: which device it was, is not told.
+/// A message that went through the proxy is finished when it is taken: the proxy does not tell
+/// which device took it.
 std::shared_ptr<DeliveryRun> AllDevicesRun::newRun(const std::string& device, const Routes& routes)
 {
     std::unique_ptr<MessageSource> source;
-    const bool toContact = device != kAtProxy;
+    const bool toContact = device != kProxyDevice;
     if (!toContact) {
         source = std::make_unique<MailboxSource>(parts_.queue, recipient_);
     } else {
@@ -160,14 +161,14 @@ std::shared_ptr<DeliveryRun> AllDevicesRun::newRun(const std::string& device, co
             DeviceSource::Settings{recipient_, device, settings_.keep});
     }
     return std::make_shared<DeliveryRun>(parts_, limits_,
-                                         toContact ? settings_.toContacts : settings_.run,
+                                         toContact ? settings_.contactRun : settings_.run,
                                          recipient_, routes, std::move(source));
 }
 
-void AllDevicesRun::endDevice(const std::string& device)
+void AllDevicesRun::endRun(const std::string& device)
 {
     active_.erase(device);
-    if (missed_.erase(device) > 0 && !stopped_) {
+    if (lookUpAfterRun_.erase(device) > 0 && !stopped_) {
         lookUp(NoDevice::LeaveAlone);
     }
     endIfOver();

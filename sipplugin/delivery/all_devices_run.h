@@ -11,20 +11,20 @@
 
 namespace restante::sip {
 
-/// One effort to bring every device of a recipient what it lacks (`sip.devices = "all"`): a
-/// DeliveryRun for each, so that a slow one holds up no other. A device is its `+sip.instance`, or
-/// else its contact. With `sip.proxy` each copy goes through it, to the contact; when no device is
-/// known, one goes to whomever the proxy knows. *One loop.*
+/// Delivers to every device of a recipient the messages that it lacks (`sip.devices = "all"`): one
+/// DeliveryRun for each, so that a slow device delays no other. A device is identified by its
+/// `+sip.instance`, or else its contact. With `sip.proxy` each copy goes through it, to the
+/// contact; when no device is known, one goes to whomever the proxy knows. *One loop.*
 class AllDevicesRun final : public MailboxRun, public std::enable_shared_from_this<AllDevicesRun> {
 public:
     struct Settings {
         const DeliveryRun::Settings& run;
-        /// To a contact: the same, but for what a proxy's 403 means.
-        const DeliveryRun::Settings& toContacts;
+        /// Of a run to a contact: the same, except for the verdict on a proxy's 403.
+        const DeliveryRun::Settings& contactRun;
         Millis keep{};  ///< of a message without an expiry, once a device has it
     };
 
-    /// Shared with the answers of the stores; both settings of a run must outlive the run.
+    /// Store callbacks share ownership of it; both settings must outlive the run.
     AllDevicesRun(DeliveryRun::Parts parts,
                   DeliveryRun::Limits limits,
                   Settings settings,
@@ -44,15 +44,15 @@ public:
     void scheduleLeaseRenewal() override;
 
 private:
-    /// What leads to one device, best first.
+    /// The routes to one device, best first.
     using Routes = std::vector<DeliveryRoute>;
 
     void lookUp(NoDevice noDevice);
     void handleBindings(const std::vector<Binding>& bindings);
     void findDevicesThatLack(NoDevice noDevice);
-    void begin(const std::string& device);
+    void beginRun(const std::string& device);
     std::shared_ptr<DeliveryRun> newRun(const std::string& device, const Routes& routes);
-    void endDevice(const std::string& device);
+    void endRun(const std::string& device);
     void endLookUp();
     void endIfOver();
 
@@ -64,9 +64,9 @@ private:
     std::string recipient_;
     std::function<void()> onClaimed_;
     std::function<void(RunResult)> onEnded_;
-    std::map<std::string, Routes> devices_;  ///< that are registered, as last looked up
+    std::map<std::string, Routes> devices_;  ///< registered, as last looked up
     std::map<std::string, std::shared_ptr<DeliveryRun>> active_;
-    std::set<std::string> missed_;  ///< of those: were busy when something came; look again
+    std::set<std::string> lookUpAfterRun_;  ///< devices whose run was busy when something came
     bool lookingUp_ = false;
     bool lookUpAgain_ = false;
     bool stopped_ = false;

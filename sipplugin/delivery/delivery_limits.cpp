@@ -6,18 +6,18 @@ namespace restante::sip {
 
 namespace {
 
-/// What was not sent in this time may be sent at once: timers tick in milliseconds.
+/// Up to this much unused time may be caught up at once: timers have millisecond resolution.
 constexpr std::chrono::milliseconds kCatchUp{20};
 
-/// More recipients than this are swept of those whose pause is over.
+/// With more recipients than this, those whose pause is over are removed.
 constexpr std::size_t kManyRecipients = 10'000;
 
 /// Measured: a message of 200 bytes with a dozen headers takes 4.7 KB from the store's answer to
-/// its finish; of larger ones three copies are alive for a moment.
-constexpr std::size_t kFixed = 4'096;
-constexpr std::size_t kCopies = 3;
+/// its finish; of a larger one up to three copies exist at a time.
+constexpr std::size_t kFixedCost = 4'096;
+constexpr std::size_t kMessageCopies = 3;
 
-/// One batch takes this part of what is free, so that runs that come later find something, too.
+/// One batch takes this fraction of the free memory, so that later runs find some, too.
 constexpr std::size_t kBatchShare = 128;
 
 }  // namespace
@@ -37,21 +37,21 @@ TimePoint DeliveryRateLimiter::reserve(TimePoint now)
     return TimePoint{std::chrono::ceil<TimePoint::duration>(Micros{mine})};
 }
 
-TimePoint DeliveryRateLimiter::next(const std::string& recipient) const
+TimePoint DeliveryRateLimiter::nextFor(const std::string& recipient) const
 {
-    const auto found = next_.find(recipient);
-    return found == next_.end() ? TimePoint{} : found->second;
+    const auto found = nextByRecipient_.find(recipient);
+    return found == nextByRecipient_.end() ? TimePoint{} : found->second;
 }
 
-void DeliveryRateLimiter::sent(const std::string& recipient, TimePoint now)
+void DeliveryRateLimiter::recordSent(const std::string& recipient, TimePoint now)
 {
     if (perRecipient_ == Millis{0}) {
         return;
     }
-    if (next_.size() >= kManyRecipients) {
-        std::erase_if(next_, [&](const auto& entry) { return entry.second <= now; });
+    if (nextByRecipient_.size() >= kManyRecipients) {
+        std::erase_if(nextByRecipient_, [&](const auto& entry) { return entry.second <= now; });
     }
-    next_[recipient] = now + perRecipient_;
+    nextByRecipient_[recipient] = now + perRecipient_;
 }
 
 MemoryBudget::Grant MemoryBudget::grant(std::uint32_t wanted)
@@ -61,7 +61,7 @@ MemoryBudget::Grant MemoryBudget::grant(std::uint32_t wanted)
     const auto messages = std::clamp<std::size_t>(room / average_, 1, std::max(wanted, 1U));
     Grant grant;
     grant.messages = static_cast<std::uint32_t>(messages);
-    grant.recordBytes = std::max<std::size_t>(1, room / kCopies);
+    grant.recordBytes = std::max<std::size_t>(1, room / kMessageCopies);
     grant.reserved = messages * average_;
     acquire(grant.reserved);
     return grant;
@@ -74,7 +74,7 @@ std::size_t MemoryBudget::costOf(const ClaimedJob& claimed)
     for (const auto& [name, value] : job.headers) {
         size += name.size() + value.size();
     }
-    const auto cost = kFixed + kCopies * size;
+    const auto cost = kFixedCost + kMessageCopies * size;
     average_ += (static_cast<std::ptrdiff_t>(cost) - static_cast<std::ptrdiff_t>(average_)) / 8;
     return cost;
 }

@@ -17,8 +17,9 @@ struct TakenLimits {
     std::atomic<std::size_t> memory{0};  ///< of MemoryBudget: bytes
 };
 
-/// How fast messages leave: the least time between two to one recipient (`sip.mailbox.pace`), and
-/// so many a second in all (`sip.limits.send_rate`). 0 = as fast as they are answered. *One loop.*
+/// Limits how fast messages are sent: the shortest time between two to one recipient
+/// (`sip.mailbox.pace`), and the number per second in all (`sip.limits.send_rate`). 0 = no limit.
+/// *One loop.*
 class DeliveryRateLimiter {
 public:
     DeliveryRateLimiter(Millis perRecipient,
@@ -30,29 +31,29 @@ public:
     {
     }
 
-    /// Takes the next free place in the daemon's rate; answers when it comes.
+    /// Reserves the next free send time of the daemon and returns it.
     TimePoint reserve(TimePoint now);
     /// When the next message to `recipient` may leave.
-    TimePoint next(const std::string& recipient) const;
-    void sent(const std::string& recipient, TimePoint now);
+    TimePoint nextFor(const std::string& recipient) const;
+    void recordSent(const std::string& recipient, TimePoint now);
 
 private:
     using Micros = std::chrono::microseconds;
 
     Millis perRecipient_;
-    Micros interval_{0};                  ///< between two of all; 0 = no limit
+    Micros interval_{0};                  ///< between any two messages; 0 = no limit
     std::shared_ptr<TakenLimits> taken_;  ///< with the places of all, in Micros since the epoch
-    std::unordered_map<std::string, TimePoint> next_;
+    std::unordered_map<std::string, TimePoint> nextByRecipient_;
 };
 
-/// What the messages in a daemon's hand may take (`sip.limits.flush_memory`). The fuller, the
-/// smaller the batches; full, a run under way gets one at a time and no other begins. *One loop.*
+/// The memory for messages that a daemon has claimed (`sip.limits.flush_memory`). Batches shrink as
+/// it fills; when it is full, a run gets one message at a time and no other begins. *One loop.*
 class MemoryBudget {
 public:
     struct Grant {
         std::uint32_t messages = 1;
         std::size_t recordBytes = 1;  ///< of the store's records
-        std::size_t reserved = 0;     ///< to be released when the batch has come
+        std::size_t reserved = 0;     ///< bytes to be released when the batch has come
     };
 
     explicit MemoryBudget(std::size_t limit,
@@ -70,7 +71,7 @@ public:
     bool hasRoom() const noexcept { return used() < limit_; }
     std::size_t used() const noexcept { return taken_->memory; }
 
-    /// What a message in hand takes; also teaches what messages take on average.
+    /// The bytes that a claimed message takes; also updates the average.
     std::size_t costOf(const ClaimedJob& claimed);
 
 private:

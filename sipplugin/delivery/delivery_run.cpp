@@ -10,22 +10,22 @@ namespace restante::sip {
 
 namespace {
 
-/// When a message with a retry of its own has used it up, the ones behind it are tried after this.
-constexpr Millis kPauseAfterDeadMessage{60'000};
+/// When a message has used up its retry schedule, the ones behind it are tried after this.
+constexpr Millis kRetryAfterDeadMessage{60'000};
 
-/// What is worked on stays ours for this long after the store was last reached.
-constexpr Millis kKeptLease{60'000};
-/// For leases that have lapsed while the store was away.
-constexpr Millis kLeastPauseOfLeases{1'000};
+/// A lease lasts this long after the store was last reached.
+constexpr Millis kLeaseExtension{60'000};
+/// The least wait, also when leases have lapsed while the store was away.
+constexpr Millis kShortestRenewalInterval{1'000};
 
 /// A mailbox handed to another daemon is tried again after this in any case.
-constexpr Millis kHandedOver{60'000};
+constexpr Millis kHandoverRetry{60'000};
 
-/// For the history of the message: there is no request to tell of.
-constexpr std::string_view kNoDevice = "no device is registered";
+/// The history's note for an attempt that sent no request.
+constexpr std::string_view kNoDeviceNote = "no device is registered";
 
 /// Waits between repetitions of a move that the store could not take.
-constexpr Millis kLongestPauseOfStore{1'000};
+constexpr Millis kLongestStoreRetryPause{1'000};
 
 using Fate = MessageFate::Kind;
 
@@ -120,12 +120,13 @@ void DeliveryRun::handleDevices(const std::vector<Binding>& bindings)
     }
 }
 
-/// The daemons without which no device is reached, best device first.
+/// The other daemons that own all flows to the devices, best device first; empty when we can reach
+/// one ourselves.
 std::vector<std::string> DeliveryRun::ownersElsewhere() const
 {
     std::vector<std::string> owners;
     for (const auto& route : routes_) {
-        const auto owner = flowHolderOf(route.flow);
+        const auto owner = flowOwnerOf(route.flow);
         if (parts_.owners == nullptr || !ownerDelivers(route) || parts_.owners->owns(owner)) {
             return {};
         }
@@ -136,7 +137,7 @@ std::vector<std::string> DeliveryRun::ownersElsewhere() const
     return owners;
 }
 
-/// The first of them that lives serves the mailbox; when none does the attempt is ours, and fails.
+/// Hands the mailbox to the first living owner. When none lives, we make the attempt, which fails.
 void DeliveryRun::askOwners(std::vector<std::string> owners)
 {
     if (owners.empty()) {
@@ -155,9 +156,9 @@ void DeliveryRun::handOver(const std::string& owner)
     owner_ = owner;
     if (noDevice_ == NoDevice::LeaveAlone) {
         tellsOwner_ = settings_.tellsOwners;
-        return endUnsent(now() + kHandedOver);
+        return endUnsent(now() + kHandoverRetry);
     }
-    claim();  // of a mailbox that is due the next attempt must move on
+    claim();  // the mailbox is due: its next attempt must be set
 }
 
 void DeliveryRun::claim()
@@ -166,7 +167,7 @@ void DeliveryRun::claim()
         offerOrPostpone();
         return reportClaimed();
     }
-    // Who is not reached from here needs but one message, to carry the next attempt.
+    // An unreachable recipient needs only one message, which carries the next attempt.
     const bool one = routes_.empty() || !owner_.empty();
     const auto grant = limits_.memory.grant(one ? 1 : settings_.batch);
     ++pendingStoreCalls_;
@@ -185,18 +186,17 @@ void DeliveryRun::claim()
 
 void DeliveryRun::handleBatch(std::vector<ClaimedJob> batch)
 {
-    tellsOwner_ = !owner_.empty() && !over_ && !stopped_ && !batch.empty();
-    over_ = over_ || batch.empty() || tellsOwner_;
+    tellsOwner_ = !owner_.empty() && !ending_ && !stopped_ && !batch.empty();
+    ending_ = ending_ || batch.empty() || tellsOwner_;
     adopt(std::move(batch));
-    if (over_) {
-        // Of a batch that came after stop(), or for the owner, who can claim it then.
-        requeue(tellsOwner_ ? now() + kHandedOver : now());
+    if (ending_) {
+        // The batch came after stop(), or the owner is to claim it.
+        requeue(tellsOwner_ ? now() + kHandoverRetry : now());
         return endIfOver();
     }
     offerOrPostpone();
 }
 
-/// With what is in hand.
 void DeliveryRun::offerOrPostpone()
 {
     planTouches();
@@ -207,36 +207,36 @@ void DeliveryRun::offerOrPostpone()
     }
 }
 
-/// Before anything was sent: what was claimed already is tried again at `next`.
+/// Ends the run before anything was sent; messages already claimed are tried again at `next`.
 void DeliveryRun::endUnsent(TimePoint next)
 {
-    over_ = true;
+    ending_ = true;
     requeue(next);
     endIfOver();
 }
 
 void DeliveryRun::advance()
 {
-    if (stopped_ && !over_ && sent_.empty()) {
-        over_ = true;
+    if (stopped_ && !ending_ && sent_.empty()) {
+        ending_ = true;
         requeue(now());
     }
     sendNext();
     // The store gives out nothing while one of the mailbox's messages is leased.
-    if (!over_ && !stopped_ && waiting_.empty() && sent_.empty() && pendingStoreCalls_ == 0) {
-        // What comes behind the last message is told to us by whoever stores it, or finds the
+    if (!ending_ && !stopped_ && waiting_.empty() && sent_.empty() && pendingStoreCalls_ == 0) {
+        // A message that is stored after the last one is announced to us, or its own run finds the
         // mailbox free.
-        over_ = claimsNoMore_ || messagesLeft_ == MessagesLeft{0};
-        over_ ? endIfOver() : claim();
+        ending_ = claimsNoMore_ || messagesLeft_ == MessagesLeft{0};
+        ending_ ? endIfOver() : claim();
     }
     endIfOver();
 }
 
-/// As many as the window lets.
+/// Sends as many messages as the window allows.
 void DeliveryRun::sendNext()
 {
-    while (!over_ && !stopped_ && skipUnsendable() && sent_.size() < settings_.window &&
-           mayOffer() && !waitsForRate()) {
+    while (!ending_ && !stopped_ && skipToSendable() && sent_.size() < settings_.window &&
+           mayOffer() && !delayForRate()) {
         waiting_.front().device = device_;
         sent_.splice(sent_.end(), waiting_, waiting_.begin());
         send(sent_.back());
@@ -245,34 +245,35 @@ void DeliveryRun::sendNext()
 
 bool DeliveryRun::mayOffer() const
 {
-    return pendingStoreCalls_ < settings_.unconfirmed && repeatedMoves_ == 0 && leaseChecks_ == 0;
+    return pendingStoreCalls_ < settings_.maxUnconfirmed && repeatedMoves_ == 0 &&
+           pendingLeaseChecks_ == 0;
 }
 
-/// Buries expired messages at the front. True when the next one can be sent; a lost lease ends the
-/// run, because what is behind would overtake it.
-bool DeliveryRun::skipUnsendable()
+/// Buries expired messages at the front. True when the next one can be sent. A lost lease ends the
+/// run, because the messages behind would overtake that one.
+bool DeliveryRun::skipToSendable()
 {
-    while (!over_ && !waiting_.empty()) {
+    while (!ending_ && !waiting_.empty()) {
         const auto& first = waiting_.front().claimed;
         if (first.job.expires && *first.job.expires <= now()) {
             record(leaseOf(first), {Fate::Expired});
             extract(waiting_, waiting_.begin());
             continue;
         }
-        if (leaseStands(waiting_.front())) {
+        if (isLeaseValid(waiting_.front())) {
             return true;
         }
         if (!sent_.empty()) {
             return false;
         }
         extract(waiting_, waiting_.begin());
-        over_ = true;
+        ending_ = true;
         requeue(now());
     }
     return false;
 }
 
-/// It is ours no longer, nor is its memory.
+/// Removes the message from the list and releases its memory.
 ClaimedJob DeliveryRun::extract(Messages& from, Messages::iterator which)
 {
     limits_.memory.release(which->cost);
@@ -281,25 +282,25 @@ ClaimedJob DeliveryRun::extract(Messages& from, Messages::iterator which)
     return claimed;
 }
 
-DeliveryRun::Messages::iterator DeliveryRun::underWay(const std::string& id)
+DeliveryRun::Messages::iterator DeliveryRun::findSent(const std::string& id)
 {
     return std::ranges::find_if(sent_,
                                 [&](const auto& message) { return message.claimed.job.id == id; });
 }
 
-/// Whether the next message has to wait for its rate. Reserves its slot; when it has to wait, the
-/// timer goes on with it then.
-bool DeliveryRun::waitsForRate()
+/// Reserves the send time of the next message. True when it has to wait for that: the timer then
+/// continues with it.
+bool DeliveryRun::delayForRate()
 {
-    const auto at = now();
-    reservedSlot_ = reservedSlot_ ? reservedSlot_ : limits_.pace.reserve(at);
-    const auto earliest = std::max(*reservedSlot_, limits_.pace.next(recipient_));
-    if (earliest <= at) {
-        reservedSlot_.reset();
-        limits_.pace.sent(recipient_, at);
+    const auto time = now();
+    reservedTime_ = reservedTime_ ? reservedTime_ : limits_.rate.reserve(time);
+    const auto earliest = std::max(*reservedTime_, limits_.rate.nextFor(recipient_));
+    if (earliest <= time) {
+        reservedTime_.reset();
+        limits_.rate.recordSent(recipient_, time);
         return false;
     }
-    rateTimer_.arm(earliest - at, guarded([this] { advance(); }));
+    rateTimer_.arm(earliest - time, guarded([this] { advance(); }));
     return true;
 }
 
@@ -314,19 +315,19 @@ void DeliveryRun::send(const LeasedMessage& message)
 
 void DeliveryRun::handleAnswer(const std::string& id, const DeviceAnswer& answer)
 {
-    const auto found = underWay(id);
+    const auto found = findSent(id);
     const auto verdict = settings_.policy.judge(answer);
     found->attemptRecords += answer.attemptRecords;
     const auto lease = leaseOf(*found);
     if (verdict == Verdict::Retry || verdict == Verdict::Hold) {
-        // Another message may have found out before that this device is away. One that came here
-        // because a device before has refused it says nothing of that one.
+        // Another message may have found before that this device is away. A message that came here
+        // because an earlier device refused it says nothing about that earlier device.
         if (found->device <= device_) {
             device_ = std::max(device_, found->device + 1);
         }
         const auto next = std::max(device_, found->device + 1);
         onlyRegisterHelps_ = onlyRegisterHelps_ && verdict == Verdict::Hold;
-        if (!stopped_ && !over_ && leaseStands(*found) && next < routes_.size()) {
+        if (!stopped_ && !ending_ && isLeaseValid(*found) && next < routes_.size()) {
             found->device = next;
             return send(*found);  // the same message, to the next device
         }
@@ -343,7 +344,7 @@ void DeliveryRun::handleAnswer(const std::string& id, const DeviceAnswer& answer
     const auto job = extract(sent_, found);
     if (verdict == Verdict::Delivered) {
         if (parts_.deferredResponses != nullptr) {
-            parts_.deferredResponses->taken(id, answer);
+            parts_.deferredResponses->handleTaken(id, answer);
         }
         finish(job, lease);
     } else {
@@ -355,30 +356,30 @@ void DeliveryRun::handleAnswer(const std::string& id, const DeviceAnswer& answer
     advance();
 }
 
-/// Whether the sender waits for it and has it now. Before the message is buried: then what is
-/// remembered of it is true, and a crash in between costs an offer more.
+/// Answers the sender with the refusal, if it waits for that; false if not. Called before the
+/// message is buried, so that the recorded reason is true; a crash in between costs one more offer.
 bool DeliveryRun::relayRefusal(const std::string& id, const DeviceAnswer& answer)
 {
     return parts_.deferredResponses != nullptr && source_->refusalIsFinal() &&
-           parts_.deferredResponses->refused(id, answer);
+           parts_.deferredResponses->relayRefusal(id, answer);
 }
 
-/// What one device refuses another may take, unless the first has spoken for its user (6xx). True
-/// when the message has gone to another, or waits for one that is away.
+/// Another device may take what one has refused, unless that refused for its user (6xx). True when
+/// the message was sent to another, or waits for one that is away.
 bool DeliveryRun::offerToOtherDevices(LeasedMessage& message, const DeviceAnswer& answer)
 {
     if (answer.status >= 600) {
         return false;
     }
     const auto next = std::max(message.device + 1, device_);
-    if (!stopped_ && !over_ && leaseStands(message) && next < routes_.size()) {
+    if (!stopped_ && !ending_ && isLeaseValid(message) && next < routes_.size()) {
         onlyRegisterHelps_ = false;
         message.device = next;
         message.refused = true;
         send(message);
         return true;
     }
-    // Those before device_ have not been reached in this run, and those behind `next` not asked.
+    // Devices before device_ were not reached in this run, and those from `next` on not asked.
     if (device_ == 0 && next >= routes_.size()) {
         return false;
     }
@@ -386,22 +387,23 @@ bool DeliveryRun::offerToOtherDevices(LeasedMessage& message, const DeviceAnswer
     return true;
 }
 
-/// One device has refused it, others are away: it waits for those, and what is behind it does not.
+/// One device has refused the message and others are away: it waits for those, without blocking
+/// the messages behind it.
 void DeliveryRun::postponeForOtherDevices(LeasedMessage& message, const DeviceAnswer& answer)
 {
     onlyRegisterHelps_ = false;
     claimsNoMore_ = true;
     const auto lease = leaseOf(message);
-    const auto job = extract(sent_, underWay(message.claimed.job.id));
+    const auto job = extract(sent_, findSent(message.claimed.job.id));
     const auto planned = parts_.queue.nextAttempt(job.job, job.counted());
-    const auto next = planned.value_or(now() + kPauseAfterDeadMessage);
+    const auto next = planned.value_or(now() + kRetryAfterDeadMessage);
     result_.postponedUntil = std::max(next, result_.postponedUntil.value_or(next));
     record(lease,
            {Fate::Unreachable, answer.print(), planned ? std::optional{next} : std::nullopt});
     advance();
 }
 
-/// A sender who asked for it is told first: after a crash in between both are repeated.
+/// The report to the sender comes first: after a crash in between both are repeated.
 void DeliveryRun::finish(const ClaimedJob& claimed, const Lease& lease)
 {
     auto* reports = parts_.reports;
@@ -423,33 +425,33 @@ void DeliveryRun::record(const Lease& lease, MessageFate fate)
     });
 }
 
-/// This one has failed on every device.
+/// Every device has failed to take this message.
 void DeliveryRun::postpone(const ClaimedJob& job, const Lease& lease, const DeviceAnswer& answer)
 {
     log::debug("sip", "{} cannot be reached: {}", recipient_, answer.print());
-    // On hold it is the REGISTER that opens the mailbox, and no schedule is used up.
+    // A mailbox on hold waits for a REGISTER and uses up no attempt of the schedule.
     const auto planned = onlyRegisterHelps_ ? std::optional{now() + settings_.holdRetry}
                                             : parts_.queue.nextAttempt(job.job, job.counted());
-    auto next = std::max(planned.value_or(now() + kPauseAfterDeadMessage),
+    auto next = std::max(planned.value_or(now() + kRetryAfterDeadMessage),
                          momentAfter(parts_.queue.clock(), wantedPause(answer)));
     next = std::max(next, result_.postponedUntil.value_or(next));
     record(lease,
            {Fate::Unreachable, answer.print(), planned ? std::optional{next} : std::nullopt});
-    over_ = true;
+    ending_ = true;
     result_.postponedUntil = next;
     requeue(next);
 }
 
 void DeliveryRun::postponeWithoutDevice()
 {
-    over_ = true;
+    ending_ = true;
     const auto next = now() + settings_.noDeviceRetry;
     result_.postponedUntil = next;
-    requeue(next, kNoDevice);
+    requeue(next, kNoDeviceNote);
     releaseIfRegistered();
 }
 
-/// Another daemon may have released the mailbox meanwhile, which our hold has undone.
+/// A REGISTER at another daemon may have released the mailbox, which our hold has undone.
 void DeliveryRun::releaseIfRegistered()
 {
     runUntilStored([this](Done<MessagesLeft> done) {
@@ -458,7 +460,7 @@ void DeliveryRun::releaseIfRegistered()
                 if (!found) {
                     return done(tl::unexpected(found.error()));
                 }
-                // One that cannot be used, as we have seen, would have us look for ever.
+                // A binding that cannot be used would make us try for ever.
                 const bool usable = std::ranges::any_of(*found, [](const Binding& binding) {
                     return routeToDevice(binding).has_value();
                 });
@@ -485,8 +487,9 @@ void DeliveryRun::requeue(TimePoint next, std::string_view why)
     }
 }
 
-/// Makes a move and repeats it while the store cannot take it, or the message would be delivered
-/// again. Safe, because moves are fenced; one that does not count, by the lease's end.
+/// Makes a move and repeats it while the store is unavailable; otherwise the message would be
+/// delivered again. Safe, because moves are fenced by the attempt; uncounted ones, by the lease's
+/// end.
 void DeliveryRun::runUntilStored(Move move, Millis pause, Try which)
 {
     ++pendingStoreCalls_;
@@ -496,16 +499,16 @@ void DeliveryRun::runUntilStored(Move move, Millis pause, Try which)
         if (!moved && isTemporary(moved.error().code)) {
             log::debug("sip", "{}: {}", recipient_, moved.error().message);
             repeatedMoves_ += which == Try::First ? 1 : 0;
-            parts_.loop.armTimer(pause, guarded([this, move, pause] {
-                                     --pendingStoreCalls_;
-                                     --repeatedMoves_;
-                                     runUntilStored(move, std::min(2 * pause, kLongestPauseOfStore),
-                                                    Try::Again);
-                                 }));
+            parts_.loop.armTimer(
+                pause, guarded([this, move, pause] {
+                    --pendingStoreCalls_;
+                    --repeatedMoves_;
+                    runUntilStored(move, std::min(2 * pause, kLongestStoreRetryPause), Try::Again);
+                }));
             return;
         }
         if (!moved) {
-            // Somebody else has moved it meanwhile: an operator, or whoever reaped our lease.
+            // An operator, or a reaper of our lease, has moved it meanwhile.
             log::info("sip", "mailbox {}: {}", recipient_, moved.error().message);
         }
         --pendingStoreCalls_;
@@ -517,23 +520,24 @@ void DeliveryRun::runUntilStored(Move move, Millis pause, Try which)
     }));
 }
 
-/// Whether the leases of what waits still stand. Nothing is sent until all have answered.
+/// Asks whether the leases of waiting messages are still ours. Nothing is sent until all answers
+/// have come.
 void DeliveryRun::checkLeases()
 {
-    if (leaseChecks_ > 0 || over_) {
+    if (pendingLeaseChecks_ > 0 || ending_) {
         return;
     }
     for (const auto& message : waiting_) {
-        ++leaseChecks_;
+        ++pendingLeaseChecks_;
         runUntilStored([this, lease = leaseOf(message)](Done<MessagesLeft> done) {
-            source_->touch(lease, kKeptLease,
+            source_->touch(lease, kLeaseExtension,
                            guarded([this, id = lease.id, done](const Result<TimePoint>& deadline) {
                                updateLease(id, deadline);
                                if (!deadline && isTemporary(deadline.error().code)) {
                                    return done(tl::unexpected(deadline.error()));
                                }
-                               --leaseChecks_;
-                               done(MessagesLeft{});  // what is not ours any more has been noted
+                               --pendingLeaseChecks_;
+                               done(MessagesLeft{});  // updateLease() has recorded a lost lease
                            }));
         });
     }
@@ -547,15 +551,15 @@ void DeliveryRun::planTouches()
             soonest = std::min(soonest, one.claimed.leaseEnds);
         }
     }
-    // A third leaves room for a store that is away for a while.
-    touchAt_ = soonest == TimePoint::max()
-                   ? soonest
-                   : now() + std::max((soonest - now()) / 3, kLeastPauseOfLeases);
+    // After a third of the time, so that the store may be unavailable for a while.
+    nextTouchTime_ = soonest == TimePoint::max()
+                         ? soonest
+                         : now() + std::max((soonest - now()) / 3, kShortestRenewalInterval);
 }
 
 void DeliveryRun::scheduleLeaseRenewal()
 {
-    if (now() < touchAt_) {
+    if (now() < nextTouchTime_) {
         return;
     }
     for (const auto* messages : {&waiting_, &sent_}) {
@@ -568,9 +572,9 @@ void DeliveryRun::scheduleLeaseRenewal()
 
 void DeliveryRun::touch(const ClaimedJob& job)
 {
-    source_->touch(leaseOf(job), kKeptLease, guarded([this, id = job.job.id](const auto& deadline) {
-                       updateLease(id, deadline);
-                   }));
+    source_->touch(
+        leaseOf(job), kLeaseExtension,
+        guarded([this, id = job.job.id](const auto& deadline) { updateLease(id, deadline); }));
 }
 
 void DeliveryRun::updateLease(const std::string& id, const Result<TimePoint>& deadline)
@@ -583,7 +587,7 @@ void DeliveryRun::updateLease(const std::string& id, const Result<TimePoint>& de
             if (deadline) {
                 one.claimed.leaseEnds = *deadline;
             } else if (!isTemporary(deadline.error().code)) {
-                one.claimed.leaseEnds = TimePoint{};  // not ours any more: see skipUnsendable()
+                one.claimed.leaseEnds = TimePoint{};  // not ours any more: see skipToSendable()
             }
         }
     }
@@ -591,7 +595,7 @@ void DeliveryRun::updateLease(const std::string& id, const Result<TimePoint>& de
 
 void DeliveryRun::endIfOver()
 {
-    if (!over_ || !sent_.empty() || pendingStoreCalls_ > 0 || !onEnded_) {
+    if (!ending_ || !sent_.empty() || pendingStoreCalls_ > 0 || !onEnded_) {
         return;
     }
     rateTimer_.cancel();

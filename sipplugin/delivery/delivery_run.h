@@ -15,17 +15,17 @@
 
 namespace restante::sip {
 
-/// How long it is remembered that a recipient has no device; short, because the REGISTER may go to
+/// How long a recipient without a device is remembered; short, because the REGISTER may go to
 /// another daemon.
 inline constexpr Millis kAbsenceCacheTime{5'000};
 
-/// How often leases are looked at. Short beside the shortest of them, a device's of 15 s.
+/// How often leases are checked: far shorter than the shortest of them, a device's of 15 s.
 inline constexpr Millis kLeaseTick{1'000};
 
 /// One effort to empty a mailbox. *One loop.*
 class MailboxRun {
 public:
-    /// What becomes of the mailbox of a recipient without any device.
+    /// What to do with the mailbox of a recipient without any device.
     enum class NoDevice {
         Postpone,    ///< its next attempt moves on
         LeaveAlone,  ///< it has a next attempt already
@@ -37,32 +37,30 @@ public:
 
     virtual ~MailboxRun() = default;
 
-    /// `onClaimed` is called once the mailbox has been asked first, `onEnded` at the end; each
-    /// once.
+    /// `onClaimed` is called after the first claim, `onEnded` at the end; each once.
     virtual void start(NoDevice noDevice,
                        std::function<void()> onClaimed,
                        std::function<void(RunResult)> onEnded) = 0;
-    /// Sends nothing more; ends when what is under way is answered and the rest given back.
+    /// Sends nothing more; ends when all requests are answered and the other messages given back.
     virtual void stop() = 0;
-    /// A message or a device has come: takes it into this run if it can. False when another run
-    /// must follow for it.
+    /// Takes a new message or device into this run. False when another run must follow for it.
     virtual bool tryAbsorb(NoDevice noDevice) = 0;
-    /// Keeps what it has in hand; called every kLeaseTick.
+    /// Extends the leases of its messages when it is time; called every kLeaseTick.
     virtual void scheduleLeaseRenewal() = 0;
 };
 
 /// One run over one mailbox: claims it batch by batch and offers each message to the recipient's
-/// devices, in order and one at a time (or as many as the window lets), until it is empty or the
+/// devices, in order and one at a time (or as many as the window allows), until it is empty or the
 /// recipient cannot be reached.
 ///
 /// A message is finished when a device has taken it and buried when one refuses it for good. When
-/// no device can be reached, it is held until its next attempt, and what was claimed behind it goes
-/// back untried and uncounted. When each device can be reached only over flows of other daemons,
+/// no device can be reached, it is held until its next attempt, and the messages claimed behind it
+/// are given back, uncounted. When each device can be reached only over flows of other daemons,
 /// the first of these that is alive is told to deliver (docs/decisions/0030). Leases are extended
-/// while a run lasts; a message whose lease has been lost all the same is not sent, nor is what is
-/// behind it, which goes back, too: a later run has all of them in order. While the store cannot
-/// take what became of a message no other one is offered, and afterwards each lease is asked for
-/// first: the store may have come back as another. *One loop.*
+/// while a run lasts. When one is lost all the same, its message is not sent and those behind it
+/// are given back: a later run has all of them in order. While the store cannot record a result, no
+/// other message is offered; afterwards each lease is checked first, because the store may have
+/// been replaced. *One loop.*
 class DeliveryRun final : public MailboxRun, public std::enable_shared_from_this<DeliveryRun> {
 public:
     struct Parts {
@@ -70,14 +68,14 @@ public:
         DelayQueue& queue;
         BindingStore& bindings;
         Uac& uac;
-        SenderReports* reports = nullptr;  ///< told before a message is finished; null = nobody is
+        SenderReports* reports = nullptr;  ///< called before a message is finished; may be null
         DeferredResponses* deferredResponses =
-            nullptr;                   ///< told what a device answers; null = nobody waits
+            nullptr;                   ///< get a device's answer; null = no sender waits
         FlowOwners* owners = nullptr;  ///< null: no other daemon works on this store
     };
     /// What the runs of a daemon share.
     struct Limits {
-        DeliveryRateLimiter& pace;
+        DeliveryRateLimiter& rate;
         MemoryBudget& memory;
     };
     struct Settings {
@@ -85,27 +83,27 @@ public:
         std::string ownAddress = "sip:restante@localhost";  ///< From of a job that has no sender
         std::uint32_t batch = 100;                          ///< messages claimed at once
         std::size_t window = 1;                             ///< messages under way at a time
-        /// Messages that are delivered but not yet known to be finished: what a crash may deliver
-        /// twice. The next message waits beyond it. With 8, a Redis that syncs each write takes a
-        /// second for 1,000 messages; with 32, a quarter of that.
-        std::size_t unconfirmed = 32;
-        /// After which the mailbox of a recipient without a device is looked at again.
+        /// The most messages that are delivered but not yet finished in the store, which a crash
+        /// would deliver twice. With 8, a Redis that syncs each write takes a second for 1,000
+        /// messages; with 32, a quarter of that.
+        std::size_t maxUnconfirmed = 32;
+        /// The wait until the mailbox of a recipient without a device is tried again.
         Millis noDeviceRetry{900'000};
         ResponsePolicy policy = {};
-        /// Whether the daemon that owns the only flow is told to deliver. Off for a run that was
-        /// itself begun by such a message: two daemons could tell each other for ever.
+        /// Whether the daemon that owns the only flow is told to deliver. Off for a run that such a
+        /// handover has begun: two daemons could send each other handovers for ever.
         bool tellsOwners = true;
         /// `sip.hold`: a mailbox that waits for a REGISTER is tried after this all the same.
         Millis holdRetry{std::chrono::hours{6}};
     };
-    /// Answers of the store share ownership of the run. `settings` must outlive it. `bindings`:
-    /// those of the recipient if they are known already; none = they are looked up.
+    /// Store callbacks share ownership of the run. `settings` must outlive it. `bindings`: those of
+    /// the recipient if they are known already; none = they are looked up.
     DeliveryRun(Parts parts,
                 Limits limits,
                 const Settings& settings,
                 std::string recipient,
                 const std::vector<Binding>& bindings = {});
-    /// To these routes, which are those of one device, and from that device's source.
+    /// A run for one device: its routes, and the source of its messages.
     DeliveryRun(Parts parts,
                 Limits limits,
                 const Settings& settings,
@@ -121,10 +119,10 @@ public:
           routes_(std::move(routes))
     {
     }
-    /// Gives back its part of the memory; the leases are not ours to give back any more.
+    /// Releases its memory but not the leases, which may be another's by now.
     ~DeliveryRun() override;
 
-    /// These were claimed for it, and are the oldest. Before start().
+    /// Adds messages that were claimed for this run, the oldest of the mailbox. Before start().
     void adopt(std::vector<ClaimedJob> messages);
 
     void start(NoDevice noDevice,
@@ -136,16 +134,15 @@ public:
 
 private:
     using Move = std::function<void(Done<MessagesLeft>)>;
-    /// A message on which we have the lease; under way when it has a device.
+    /// A message on which we have the lease.
     struct LeasedMessage {
         ClaimedJob claimed;
-        std::size_t cost = 0;    ///< bytes
-        std::size_t device = 0;  ///< of routes_: where it is under way to
-        std::string attemptRecords =
-            {};                ///< what has come of it so far: DeviceAnswer::attemptRecords
-        bool refused = false;  ///< by a device that is there
+        std::size_t cost = 0;             ///< bytes
+        std::size_t device = 0;           ///< index in routes_: where it was sent to
+        std::string attemptRecords = {};  ///< DeviceAnswer::attemptRecords of all answers so far
+        bool refused = false;             ///< by a device that is there
     };
-    /// An empty one costs nothing, and what is sent moves from one to another as it is.
+    /// A list, because messages are moved between two of them without copying.
     using Messages = std::list<LeasedMessage>;
 
     void findDevices();
@@ -160,14 +157,14 @@ private:
     void endUnsent(TimePoint next);
     void advance();
     void sendNext();
-    bool skipUnsendable();
-    /// By our clock. A process that hung past the end of the lease must not go on with the message:
-    /// another daemon may be at it.
-    bool leaseStands(const LeasedMessage& message) const
+    bool skipToSendable();
+    /// By our clock. A process that was suspended past the end of the lease must not continue with
+    /// the message: another daemon may have it.
+    bool isLeaseValid(const LeasedMessage& message) const
     {
         return message.claimed.leaseEnds > now();
     }
-    bool waitsForRate();
+    bool delayForRate();
     void send(const LeasedMessage& message);
     void handleAnswer(const std::string& id, const DeviceAnswer& answer);
     bool offerToOtherDevices(LeasedMessage& message, const DeviceAnswer& answer);
@@ -176,11 +173,11 @@ private:
     void postpone(const ClaimedJob& job, const Lease& lease, const DeviceAnswer& answer);
     void record(const Lease& lease, MessageFate fate);
     ClaimedJob extract(Messages& from, Messages::iterator which);
-    Messages::iterator underWay(const std::string& id);
+    Messages::iterator findSent(const std::string& id);
     void postponeForOtherDevices(LeasedMessage& message, const DeviceAnswer& answer);
     void postponeWithoutDevice();
     void releaseIfRegistered();
-    /// `why` nothing was sent goes into the history.
+    /// Gives back the waiting messages until `next`. The history gets `why` nothing was sent.
     void requeue(TimePoint next, std::string_view why = {});
     enum class Try { First, Again };
     void runUntilStored(Move move, Millis pause = Millis{100}, Try which = Try::First);
@@ -211,22 +208,22 @@ private:
     std::function<void()> onClaimed_;
     std::function<void(RunResult)> onEnded_;
     Timer rateTimer_;
-    TimePoint touchAt_ = TimePoint::max();  ///< when the leases in hand are extended next
+    TimePoint nextTouchTime_ = TimePoint::max();  ///< when the leases are extended next
 
     std::vector<DeliveryRoute> routes_;
-    std::size_t device_ = 0;  ///< of routes_: the first that has not failed in this run
+    std::size_t device_ = 0;  ///< index in routes_: the first that has not failed in this run
     Messages waiting_;        ///< claimed, in order
-    Messages sent_;           ///< under way, in the order in which they left
-    std::optional<TimePoint> reservedSlot_;  ///< in the daemon's rate, of the next message
+    Messages sent_;           ///< not yet answered, in the order of sending
+    std::optional<TimePoint> reservedTime_;  ///< send time of the next message
     std::size_t pendingStoreCalls_ = 0;      ///< moves that the store has not answered yet
-    std::size_t repeatedMoves_ = 0;          ///< of these, those that it could not take so far
-    std::size_t leaseChecks_ = 0;    ///< of these, those that ask whether a lease still stands
-    MessagesLeft messagesLeft_;      ///< after the last move that the store has answered
-    bool onlyRegisterHelps_ = true;  ///< each device has said that only a REGISTER helps
+    std::size_t repeatedMoves_ = 0;          ///< of these, repeated because it was unavailable
+    std::size_t pendingLeaseChecks_ = 0;     ///< of these, those that check a lease
+    MessagesLeft messagesLeft_;              ///< after the last move that the store has answered
+    bool onlyRegisterHelps_ = true;          ///< each device has said that only a REGISTER helps
     bool stopped_ = false;
-    bool claimsNoMore_ = false;  ///< what is left would be claimed before what is behind it
-    bool over_ = false;          ///< nothing more is claimed or sent in this run
-    std::string owner_;          ///< the daemon that is to serve this mailbox; empty = we are
+    bool claimsNoMore_ = false;  ///< a message put back would be claimed again first
+    bool ending_ = false;        ///< nothing more is claimed or sent in this run
+    std::string owner_;          ///< the daemon that is to serve this mailbox; empty = us
     bool tellsOwner_ = false;
     RunResult result_;
 };

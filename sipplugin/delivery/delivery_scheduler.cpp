@@ -7,20 +7,20 @@
 
 namespace restante::sip {
 namespace {
-/// A mailbox that is due while we are busy with it is looked at again after this.
-constexpr Millis kBusy{1'000};
+/// A mailbox that becomes due while a run has it is checked again after this.
+constexpr Millis kBusyRetry{1'000};
 
-/// About 10 MB. To forget them all costs no more than an attempt each.
+/// About 10 MB. Forgetting them all costs no more than one attempt each.
 constexpr std::size_t kMostPostponed = 100'000;
 
-/// A message that has just come has its next attempt already.
+/// A message that has just come already has a next attempt.
 MailboxRun::NoDevice noDeviceOf(DeliveryScheduler::Cause cause)
 {
     return cause == DeliveryScheduler::Cause::Due ? MailboxRun::NoDevice::Postpone
                                                   : MailboxRun::NoDevice::LeaveAlone;
 }
 
-bool isOfAMessage(DeliveryScheduler::Cause cause)
+bool isAboutMessage(DeliveryScheduler::Cause cause)
 {
     return cause == DeliveryScheduler::Cause::Stored ||
            cause == DeliveryScheduler::Cause::HandedOver;
@@ -31,21 +31,21 @@ bool isOfAMessage(DeliveryScheduler::Cause cause)
 DeliveryScheduler::DeliveryScheduler(DeliveryRun::Parts parts, Settings settings)
     : parts_(parts),
       settings_(std::move(settings)),
-      pace_(settings_.pace, settings_.perSecond, settings_.taken),
+      rateLimiter_(settings_.pace, settings_.perSecond, settings_.taken),
       memory_(settings_.memory, settings_.taken),
       leaseTimer_(parts.loop)
 {
-    // Of the proxy they say that it is not set up for us, or that it lets nothing through to
-    // contacts: an operator repairs that, and no backlog should die of it.
-    constexpr auto kOfTheProxy = std::to_array<std::uint16_t>({400, 403, 405});
+    // From the proxy they mean that it is not configured for us, or forwards nothing to contacts:
+    // an operator repairs that, and no backlog should become dead meanwhile.
+    constexpr auto kProxyStatuses = std::to_array<std::uint16_t>({400, 403, 405});
     if (!settings_.run.proxy.empty()) {
-        for (const auto status : kOfTheProxy) {
+        for (const auto status : kProxyStatuses) {
             settings_.run.policy = settings_.run.policy.orElse({status, status, Verdict::Retry});
         }
-        toContacts_.policy = settings_.run.policy;
+        contactSettings_.policy = settings_.run.policy;
     }
-    handedOverContacts_ = toContacts_;
-    handedOverContacts_.tellsOwners = false;
+    handedOverSettings_ = contactSettings_;
+    handedOverSettings_.tellsOwners = false;
 }
 
 DeliveryScheduler::~DeliveryScheduler() = default;
@@ -67,8 +67,8 @@ void DeliveryScheduler::schedule(const std::string& recipient,
     if (draining_ || isPostponed(recipient, cause)) {
         return onClaimed();
     }
-    if (auto awaited = arriving_.find(recipient); awaited != arriving_.end()) {
-        awaited->second.meanwhile.push_back({cause, std::move(onClaimed)});
+    if (auto arriving = arriving_.find(recipient); arriving != arriving_.end()) {
+        arriving->second.scheduled.push_back({cause, std::move(onClaimed)});
         return;
     }
     if (auto entry = active_.find(recipient); entry != active_.end()) {
@@ -90,7 +90,7 @@ bool DeliveryScheduler::mayBegin() const
     return open_ && busy < settings_.maxConcurrent && (memory_.hasRoom() || busy == 0);
 }
 
-BindingUpdate::Take DeliveryScheduler::expect(const std::string& recipient)
+BindingUpdate::ClaimLimits DeliveryScheduler::expect(const std::string& recipient)
 {
     if (settings_.everyDevice || draining_ || !mayBegin() || active_.contains(recipient) ||
         arriving_.contains(recipient)) {
@@ -101,18 +101,18 @@ BindingUpdate::Take DeliveryScheduler::expect(const std::string& recipient)
     return {grant.messages, grant.recordBytes};
 }
 
-void DeliveryScheduler::arrived(const std::string& recipient, Result<Arrival> arrival)
+void DeliveryScheduler::handleArrival(const std::string& recipient, Result<Arrival> arrival)
 {
-    auto awaited = arriving_.extract(recipient);
-    if (!awaited.empty()) {
-        memory_.release(awaited.mapped().reserved);
+    auto arriving = arriving_.extract(recipient);
+    if (!arriving.empty()) {
+        memory_.release(arriving.mapped().reserved);
     }
     if (arrival) {
         forgetUnreachable(recipient);
         deliver(recipient, std::move(*arrival));
     }
-    if (!awaited.empty()) {
-        for (auto& one : awaited.mapped().meanwhile) {
+    if (!arriving.empty()) {
+        for (auto& one : arriving.mapped().scheduled) {
             schedule(recipient, one.cause, std::move(one.onClaimed));
         }
     }
@@ -131,23 +131,24 @@ void DeliveryScheduler::deliver(const std::string& recipient, Arrival arrival)
     if (draining_) {
         return giveBack(recipient, std::move(arrival.messages));
     }
-    const auto run = std::make_shared<DeliveryRun>(parts_, DeliveryRun::Limits{pace_, memory_},
-                                                   settings_.run, recipient, arrival.bindings);
+    const auto run =
+        std::make_shared<DeliveryRun>(parts_, DeliveryRun::Limits{rateLimiter_, memory_},
+                                      settings_.run, recipient, arrival.bindings);
     run->adopt(std::move(arrival.messages));
     begin(
         recipient, Cause::Registered, [] {}, run);
 }
 
-/// Once: what the store cannot take back now comes when the leases have ended.
+/// Tried once: messages that the store cannot take back now return when their leases end.
 void DeliveryScheduler::giveBack(const std::string& recipient, std::vector<ClaimedJob> messages)
 {
-    givingBack_ += messages.size();
+    pendingGiveBacks_ += messages.size();
     for (const auto& message : messages) {
         parts_.queue.store().hold({.lease = {message.job.id, message.attempt, recipient},
                                    .nextAttempt = parts_.queue.clock().now(),
                                    .counted = false},
                                   callbackGuard_.guard([this](const Result<void>& /*held*/) {
-                                      --givingBack_;
+                                      --pendingGiveBacks_;
                                       reportDrained();
                                   }));
     }
@@ -157,13 +158,13 @@ std::shared_ptr<MailboxRun> DeliveryScheduler::newRun(const std::string& recipie
                                                       Cause cause,
                                                       const std::vector<Binding>& bindings)
 {
-    const DeliveryRun::Limits limits{pace_, memory_};
+    const DeliveryRun::Limits limits{rateLimiter_, memory_};
     if (settings_.everyDevice) {
         return std::make_shared<AllDevicesRun>(
             parts_, limits,
-            AllDevicesRun::Settings{settings_.run,
-                                    cause == Cause::HandedOver ? handedOverContacts_ : toContacts_,
-                                    settings_.keep},
+            AllDevicesRun::Settings{
+                settings_.run, cause == Cause::HandedOver ? handedOverSettings_ : contactSettings_,
+                settings_.keep},
             recipient);
     }
     return std::make_shared<DeliveryRun>(parts_, limits, settings_.run, recipient, bindings);
@@ -175,7 +176,7 @@ bool DeliveryScheduler::isPostponed(const std::string& recipient, Cause cause)
     if (found == postponed_.end()) {
         return false;
     }
-    if (isOfAMessage(cause) && parts_.queue.clock().now() < found->second.until) {
+    if (isAboutMessage(cause) && parts_.queue.clock().now() < found->second.until) {
         found->second.leftAlone = true;
         return true;
     }
@@ -183,7 +184,7 @@ bool DeliveryScheduler::isPostponed(const std::string& recipient, Cause cause)
     return false;
 }
 
-bool DeliveryScheduler::tries(const std::string& recipient) const
+bool DeliveryScheduler::willTrySoon(const std::string& recipient) const
 {
     const auto found = postponed_.find(recipient);
     return !draining_ &&
@@ -217,7 +218,7 @@ void DeliveryScheduler::begin(const std::string& recipient,
     }
     auto& entry = active_[recipient];
     entry.run = run;
-    entry.awaitClaim.push_back(std::move(onClaimed));
+    entry.claimWaiters.push_back(std::move(onClaimed));
     const auto noDevice = noDeviceOf(cause);
     run->start(
         noDevice, [this, recipient] { handleClaimed(recipient); },
@@ -238,7 +239,7 @@ void DeliveryScheduler::handleClaimed(const std::string& recipient)
 {
     auto& entry = active_.at(recipient);
     entry.claimed = true;
-    for (auto& onClaimed : std::exchange(entry.awaitClaim, {})) {
+    for (auto& onClaimed : std::exchange(entry.claimWaiters, {})) {
         onClaimed();
     }
 }
@@ -247,14 +248,14 @@ void DeliveryScheduler::join(ActiveRun& entry, Cause cause, std::function<void()
 {
     const bool taken = entry.run->tryAbsorb(noDeviceOf(cause));
     entry.deviceCame = entry.deviceCame || (!taken && cause == Cause::Registered);
-    entry.messageCame = entry.messageCame || (!taken && isOfAMessage(cause));
+    entry.messageCame = entry.messageCame || (!taken && isAboutMessage(cause));
     if (!entry.claimed) {
-        entry.awaitClaim.push_back(std::move(onClaimed));
+        entry.claimWaiters.push_back(std::move(onClaimed));
         return;
     }
-    // Due although we have it in hand: somebody has released it.
+    // Due although we have claimed it: somebody has released it.
     entry.deviceCame = entry.deviceCame || (!taken && cause == Cause::Due);
-    parts_.loop.armTimer(kBusy,
+    parts_.loop.armTimer(kBusyRetry,
                          callbackGuard_.guard([onClaimed = std::move(onClaimed)] { onClaimed(); }));
 }
 
@@ -290,7 +291,7 @@ void DeliveryScheduler::beginNext()
 void DeliveryScheduler::drain(std::function<void()> drained)
 {
     draining_ = true;
-    drained_ = std::move(drained);
+    onDrained_ = std::move(drained);
     for (auto& queuedRun : std::exchange(queue_, {})) {
         queuedRun.onClaimed();
     }
@@ -306,8 +307,8 @@ void DeliveryScheduler::drain(std::function<void()> drained)
 
 void DeliveryScheduler::reportDrained()
 {
-    if (draining_ && active_.empty() && arriving_.empty() && givingBack_ == 0 && drained_) {
-        std::exchange(drained_, {})();
+    if (draining_ && active_.empty() && arriving_.empty() && pendingGiveBacks_ == 0 && onDrained_) {
+        std::exchange(onDrained_, {})();
     }
 }
 

@@ -12,7 +12,7 @@
 namespace restante::sip {
 
 /// Empties the mailboxes of recipients who can be reached: many at a time, each by one run at a
-/// time. What comes during a run leads to another. *One loop.*
+/// time. Messages that come during a run lead to another. *One loop.*
 class DeliveryScheduler {
 public:
     struct Settings {
@@ -22,45 +22,46 @@ public:
         Millis pace{0};                     ///< between two messages to one recipient
         std::uint32_t perSecond = 0;        ///< messages to all, 0 = no limit
         bool everyDevice = false;           ///< each message goes to every device
-        Millis keep{std::chrono::hours{24 * 7}};  ///< then: of a message without an expiry
+        Millis keep{std::chrono::hours{
+            24 * 7}};  ///< lifetime of a message without expiry, once a device has it
         /// With the schedulers of other threads of this process, of `memory` and `perSecond`.
         std::shared_ptr<TakenLimits> taken = std::make_shared<TakenLimits>();
-        /// Told of each run that has ended: whose, and whether they could not be reached.
+        /// Called after each run with its recipient and whether they were unreachable.
         std::function<void(const std::string&, bool)> onEnded;
     };
     enum class Cause {
-        Stored,      ///< a message has come; not while the recipient is known to be unreachable
+        Stored,      ///< a message has come; ignored while the recipient is known as unreachable
         Registered,  ///< the recipient can be reached now
         Due,         ///< the mailbox's next attempt is due
-        HandedOver,  ///< as Stored, by a daemon that cannot reach them; it is told nothing back
+        HandedOver,  ///< as Stored, from a daemon that cannot reach them; never handed back
     };
 
     DeliveryScheduler(DeliveryRun::Parts parts, Settings settings);
-    /// Runs end where they stand; what they had claimed stays leased.
+    /// Ends all runs at once; messages that they have claimed stay leased.
     ~DeliveryScheduler();
 
-    /// Until then runs are remembered, not begun.
+    /// Begins the runs. What is scheduled before waits for it.
     void open();
 
-    /// `onClaimed`, if any, is called once the mailbox has been asked, so that it is due no longer.
-    /// `bindings`, if any, are those of this moment: a run that begins at once need not look them
-    /// up.
+    /// `onClaimed`, if any, is called after the first claim: the mailbox is then no longer due.
+    /// `bindings`, if any, are the current ones: a run that begins at once need not look them up.
     void schedule(const std::string& recipient,
                   Cause cause,
                   std::function<void()> onClaimed = {},
                   const std::vector<Binding>& bindings = {});
 
-    /// Somebody registers: how much of their mailbox is to be claimed in the same step, so that a
-    /// run begins with that; nothing when none can begin at once. arrived() follows, and what is
-    /// scheduled for them meanwhile waits for it.
-    BindingUpdate::Take expect(const std::string& recipient);
-    /// They have registered, or could not; what is leased for them is delivered, or given back.
-    void arrived(const std::string& recipient, Result<Arrival> arrival);
+    /// Called when somebody registers. Returns how much of their mailbox to claim in the same step,
+    /// for a run to begin with; nothing when no run can begin now. handleArrival() must follow;
+    /// what is scheduled for them meanwhile waits for it.
+    BindingUpdate::ClaimLimits expect(const std::string& recipient);
+    /// They have registered, or that failed. Delivers the messages leased for them, or gives them
+    /// back.
+    void handleArrival(const std::string& recipient, Result<Arrival> arrival);
 
-    /// Whether a message that is stored for them now is tried soon.
-    bool tries(const std::string& recipient) const;
+    /// Whether a message that is stored for them now will be tried soon.
+    bool willTrySoon(const std::string& recipient) const;
 
-    /// Messages that come from now on are tried at once: the recipient can be reached again.
+    /// The recipient can be reached again: new messages are tried at once.
     void forgetUnreachable(const std::string& recipient) { postponed_.erase(recipient); }
     /// The same, as another thread of this process has found out. What was left alone here
     /// meanwhile, or is under way to where they were before, is tried again.
@@ -78,19 +79,19 @@ private:
     };
     struct ActiveRun {
         std::shared_ptr<MailboxRun> run;
-        std::vector<std::function<void()>> awaitClaim;
+        std::vector<std::function<void()>> claimWaiters;
         bool claimed = false;
         bool deviceCame = false;
         bool messageCame = false;
     };
-    /// What is scheduled while the store registers somebody.
+    /// Work for a recipient whose REGISTER the store has not answered yet.
     struct AwaitedArrival {
         struct Scheduled {
             Cause cause;
             std::function<void()> onClaimed;
         };
-        std::size_t reserved = 0;  ///< of the memory, for what may come
-        std::vector<Scheduled> meanwhile = {};
+        std::size_t reserved = 0;  ///< bytes of memory for the messages that may come
+        std::vector<Scheduled> scheduled = {};
     };
     struct QueuedRun {
         std::string recipient;
@@ -121,20 +122,20 @@ private:
 
     DeliveryRun::Parts parts_;
     Settings settings_;
-    /// To the contacts of every device.
-    DeliveryRun::Settings toContacts_ = settings_.run;
-    DeliveryRun::Settings handedOverContacts_ = settings_.run;  ///< Cause::HandedOver
-    DeliveryRateLimiter pace_;
+    /// For runs to the contacts of every device.
+    DeliveryRun::Settings contactSettings_ = settings_.run;
+    DeliveryRun::Settings handedOverSettings_ = settings_.run;  ///< Cause::HandedOver
+    DeliveryRateLimiter rateLimiter_;
     MemoryBudget memory_;
     std::unordered_map<std::string, ActiveRun> active_;
     std::unordered_map<std::string, AwaitedArrival> arriving_;
-    std::size_t givingBack_ = 0;  ///< messages of which the store has not said so yet
-    Timer leaseTimer_;            ///< ticks while there are runs
+    std::size_t pendingGiveBacks_ = 0;  ///< messages whose hold() the store has not answered
+    Timer leaseTimer_;                  ///< ticks while there are runs
     std::deque<QueuedRun> queue_;
     std::unordered_set<std::string> queued_;  ///< the recipients in queue_
-    /// Found unreachable, until they register or their mailbox is due.
+    /// Unreachable recipients, until they register or their mailbox is due.
     std::unordered_map<std::string, Postponed> postponed_;
-    std::function<void()> drained_;
+    std::function<void()> onDrained_;
     bool open_ = false;
     bool draining_ = false;
     CallbackGuard callbackGuard_;

@@ -12,7 +12,7 @@ namespace restante::sip {
 
 namespace {
 
-/// Jobs and mailboxes taken at once.
+/// Jobs and mailboxes taken in one call.
 constexpr std::uint32_t kBatch = 100;
 
 }  // namespace
@@ -68,8 +68,8 @@ void DueDeliveries::handleJob(const ClaimedJob& job, BatchDone batchDone)
     queue_.store().hold({lease, queue_.clock().now(), "", false}, done);
 }
 
-/// The recipient was written in another way ("sip:Bob@HOST:5060"): a registration would not find
-/// that mailbox. The job goes on under the address of record, with its id where the shard allows.
+/// The recipient is not a canonical AoR ("sip:Bob@HOST:5060"), so a registration would not find
+/// that mailbox. Stores the job under the AoR, with the same id if the shard allows that.
 void DueDeliveries::readdress(const ClaimedJob& job, const std::string& aor, Done<void> done)
 {
     PushOptions push;
@@ -84,7 +84,7 @@ void DueDeliveries::readdress(const ClaimedJob& job, const std::string& aor, Don
             done(stored.map([](const PushOutcome&) {}));
         });
     }
-    // In another shard it is another job. The key makes a repetition after a crash harmless.
+    // In another shard it needs a new id. The key makes a repetition after a crash harmless.
     push.job.id.clear();
     push.onceKey = "readdressed " + job.job.id;
     push.onceFor = std::chrono::hours{24};
@@ -124,8 +124,7 @@ void requeueLeases(DelayQueue& queue, JobInspector& inspector, std::function<voi
                        auto stuck = std::make_shared<bool>(false);
                        const auto all =
                            countDown(page->jobs.size(), [&queue, &inspector, done, stuck] {
-                               // The leases that cannot be given back lapse in time; no reason to
-                               // ask for ever.
+                               // Leases that cannot be given back lapse by themselves: stop asking.
                                *stuck ? done() : requeueLeases(queue, inspector, done);
                            });
                        for (const auto& view : page->jobs) {

@@ -13,7 +13,7 @@ namespace restante::sip {
 using ScheduleMailbox = std::function<void(
     const std::string& recipient, DeliveryScheduler::Cause cause, std::function<void()> onClaimed)>;
 
-/// A due sip job goes to its mailbox, a due mailbox is scheduled. Borrows both. *One loop.*
+/// Moves due sip jobs to their mailboxes and schedules due mailboxes. Borrows all. *One loop.*
 class DueDeliveries {
 public:
     DueDeliveries(DelayQueue& queue, DueWatcher& due, ScheduleMailbox schedule);
@@ -35,8 +35,8 @@ private:
 /// the ttr; `done` is called once. Only for the sole daemon of a store, before it claims anything.
 void requeueLeases(DelayQueue& queue, JobInspector& inspector, std::function<void()> done);
 
-/// Looks once at every mailbox: a predecessor may have ended between its 202 and the delivery, and
-/// nothing else would try that before the first fall-back attempt. A recipient without a device
+/// Schedules every mailbox once: an earlier daemon may have ended between its 202 and the delivery,
+/// and nothing else would try that before the first fall-back attempt. A recipient without a device
 /// costs one look-up. Page by page. *One loop.*
 class StartupMailboxPass {
 public:

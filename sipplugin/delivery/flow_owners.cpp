@@ -11,20 +11,20 @@ namespace restante::sip {
 
 namespace {
 
-constexpr std::string_view kDue = "due ";
-constexpr std::string_view kStored = "stored ";
+constexpr std::string_view kDuePrefix = "due ";
+constexpr std::string_view kStoredPrefix = "stored ";
 
 std::optional<MailboxHandover> handoverOf(std::string_view text)
 {
-    for (const auto word : {kDue, kStored}) {
+    for (const auto word : {kDuePrefix, kStoredPrefix}) {
         if (text.starts_with(word)) {
-            return MailboxHandover{std::string{text.substr(word.size())}, word == kDue};
+            return MailboxHandover{std::string{text.substr(word.size())}, word == kDuePrefix};
         }
     }
     return std::nullopt;  // of another version
 }
 
-/// PUBSUB NUMSUB of one channel, asked of each master: its name and a number.
+/// `replies` are those of each master to PUBSUB NUMSUB of one channel: its name and a number.
 bool hasSubscriber(const std::vector<redis::Reply>& replies)
 {
     return std::ranges::any_of(replies, [](const redis::Reply& reply) {
@@ -38,9 +38,9 @@ bool hasSubscriber(const std::vector<redis::Reply>& replies)
 
 void FlowOwners::listen(std::vector<std::string> names, HandoverHandler handler)
 {
-    names_ = std::move(names);
+    ownerNames_ = std::move(names);
     std::vector<std::string> channels;
-    for (const auto& name : names_) {
+    for (const auto& name : ownerNames_) {
         channels.push_back(channelOf(name));
     }
     handovers_ = std::make_unique<redis::Connection>(loop_, settings_);
@@ -61,13 +61,13 @@ void FlowOwners::stop()
 {
     heartbeatTimer_.cancel();
     if (std::exchange(handovers_, nullptr)) {
-        for (const auto& name : names_) {
+        for (const auto& name : ownerNames_) {
             commands_.command({"DEL", channelOf(name)}, [](const auto&) {});
         }
     }
 }
 
-/// Not while handovers cannot reach us.
+/// Sends none while handovers cannot reach us.
 void FlowOwners::sendHeartbeat()
 {
     constexpr Millis kAgain{200};
@@ -75,7 +75,7 @@ void FlowOwners::sendHeartbeat()
     if (!handovers_->ready() || !commands_.ready()) {
         return heartbeatTimer_.arm(std::min(lifetime_ / 3, kAgain), [this] { sendHeartbeat(); });
     }
-    for (const auto& name : names_) {
+    for (const auto& name : ownerNames_) {
         evaluate(commands_, "own_flows", 1, {channelOf(name), lifetime}, [](const auto&) {});
     }
     heartbeatTimer_.arm(lifetime_ / 3, [this] { sendHeartbeat(); });
@@ -83,20 +83,20 @@ void FlowOwners::sendHeartbeat()
 
 bool FlowOwners::owns(std::string_view owner) const
 {
-    return std::ranges::find(names_, owner) != names_.end();
+    return std::ranges::find(ownerNames_, owner) != ownerNames_.end();
 }
 
 void FlowOwners::isAlive(const std::string& owner, Done<bool> done)
 {
-    // One that ends unsubscribes at once, one that hangs sends no heartbeat.
+    // A daemon that ends unsubscribes at once; one that hangs sends no heartbeat.
     const auto channel = channelOf(owner);
     commands_.command({"EXISTS", channel}, [&commands = commands_, channel, done = std::move(done)](
-                                               const Result<redis::Reply>& sign) {
-        const auto* found = sign ? sign->integer() : nullptr;
+                                               const Result<redis::Reply>& reply) {
+        const auto* found = reply ? reply->integer() : nullptr;
         if (found == nullptr || *found == 0) {
-            return done(sign.map([](const redis::Reply&) { return false; }));
+            return done(reply.map([](const redis::Reply&) { return false; }));
         }
-        // Of a cluster a node knows its own subscribers only.
+        // In a cluster each node knows only its own subscribers.
         commands.commandToEach({"PUBSUB", "NUMSUB", channel},
                                [done](const Result<std::vector<redis::Reply>>& replies) {
                                    done(replies.map(hasSubscriber));
@@ -107,7 +107,7 @@ void FlowOwners::isAlive(const std::string& owner, Done<bool> done)
 void FlowOwners::tell(const std::string& owner, const MailboxHandover& handover)
 {
     const auto channel = channelOf(owner);
-    const auto text = std::string{handover.due ? kDue : kStored} + handover.recipient;
+    const auto text = std::string{handover.due ? kDuePrefix : kStoredPrefix} + handover.recipient;
     commands_.command({"PUBLISH", channel, text},
                       [recipient = handover.recipient](const auto& told) {
                           if (!told) {

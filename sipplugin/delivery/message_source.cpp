@@ -7,11 +7,11 @@ namespace restante::sip {
 
 namespace {
 
-/// Of a device. When a daemon crashes, the device waits so long for the next one; each message that
-/// it is through with, and a touch every third of it, make it longer.
-constexpr Millis kLease{15'000};
+/// The lease of a device. After a daemon's crash the device waits so long for the next one. Each
+/// recorded message extends it, and so does a touch every third of it.
+constexpr Millis kDeviceLease{15'000};
 
-/// The handler of a move that does not say what is left.
+/// A handler for moves that do not return how many messages are left.
 template <class T>
 Done<T> withoutMessagesLeft(Done<MessagesLeft> done)
 {
@@ -20,7 +20,7 @@ Done<T> withoutMessagesLeft(Done<MessagesLeft> done)
     };
 }
 
-/// Why a message is dead that has no further attempt.
+/// The reason recorded for a message that has no further attempt.
 std::string attemptsUsedUp(const MessageFate& fate)
 {
     return "attempts used up: " + fate.error;
@@ -71,7 +71,7 @@ void DeviceSource::claim(std::uint32_t max,
 {
     DeviceClaim claim{settings_.recipient, settings_.device, *token_, max, maxBytes};
     claim.keep = settings_.keep;
-    claim.lease = kLease;
+    claim.lease = kDeviceLease;
     leaseReleased_ = false;
     store_.claimForDevice(std::move(claim),
                           [token = token_, done = std::move(done)](Result<DeviceBatch> batch) {
@@ -91,7 +91,7 @@ DeviceMark DeviceSource::markOf(const Lease& lease) const
     mark.token = *token_;
     mark.id = lease.id;
     mark.keep = settings_.keep;
-    mark.lease = kLease;
+    mark.lease = kDeviceLease;
     mark.note = lease.note;
     return mark;
 }
@@ -106,10 +106,10 @@ void DeviceSource::record(const Lease& lease, const MessageFate& fate, Done<Mess
     } else if (fate.kind == Kind::Refused) {
         mark.fate = DeviceMark::Fate::Refused;
     } else if (fate.kind == Kind::Expired) {
-        mark.fate = DeviceMark::Fate::Waits;  // its end is not ours: other devices may have it
+        mark.fate = DeviceMark::Fate::Waits;  // other devices may still get it: the store ends it
     } else if (!fate.next) {
         assert(fate.kind != Kind::Untried);
-        // It goes past this message; the lease ends with what follows, or in time.
+        // The device skips this message; a later mark ends its lease, or it lapses.
         mark.fate = DeviceMark::Fate::Refused;
         mark.error = attemptsUsedUp(fate);
     } else {
@@ -122,7 +122,7 @@ void DeviceSource::record(const Lease& lease, const MessageFate& fate, Done<Mess
     store_.mark(std::move(mark), withoutMessagesLeft<TimePoint>(std::move(done)));
 }
 
-/// The lease is the device's: one mark is good for all its messages.
+/// The lease covers the device: one mark extends it for all its messages.
 void DeviceSource::touch(const Lease& lease, Millis, Done<TimePoint> done)
 {
     touches_->push_back(std::move(done));

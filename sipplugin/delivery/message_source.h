@@ -13,41 +13,41 @@
 
 namespace restante::sip {
 
-/// What has become of a message in one run. *Value.*
+/// The result for one message in one run. *Value.*
 struct MessageFate {
     enum class Kind {
         Delivered,
         Refused,  ///< for good
         Expired,
         Unreachable,  ///< the attempt has failed
-        Untried,      ///< and not counted as an attempt
+        Untried,      ///< no attempt was made, and none is counted
     };
     Kind kind = Kind::Delivered;
-    std::string error = {};              ///< why it is Refused or Unreachable
-    std::optional<TimePoint> next = {};  ///< Untried, Unreachable: tried again then; else never
+    std::string error = {};  ///< why it is Refused or Unreachable
+    std::optional<TimePoint> next =
+        {};  ///< when Untried or Unreachable is tried again; nothing = never
 };
 
-/// In a mailbox, after a message of it was recorded.
+/// How many messages a mailbox holds after one of it was recorded; nothing = unknown.
 using MessagesLeft = std::optional<std::uint64_t>;
 
-/// Messages of one mailbox. Calls are answered once, never from inside. *One loop.*
+/// Messages of one mailbox. Each `done` is called once, never from inside the call. *One loop.*
 class MessageSource {
 public:
     virtual ~MessageSource() = default;
 
-    /// The oldest messages, in order; none when there is none or somebody else has them.
+    /// Leases the oldest messages, in order; none when there are none or another has them.
     virtual void
     claim(std::uint32_t max, std::size_t maxBytes, Done<std::vector<ClaimedJob>> done) = 0;
-    /// Whether a message that is Refused has ended: nobody else is asked.
+    /// Whether a Refused message has ended, because it is offered to nobody else.
     virtual bool refusalIsFinal() const noexcept = 0;
-    /// Answers how many messages wait behind it or are in somebody's hand; none = that is not
-    /// known.
+    /// Records the result; `done` gets how many messages the mailbox still holds.
     virtual void record(const Lease& lease, const MessageFate& fate, Done<MessagesLeft> done) = 0;
-    /// Keeps it for `length`; answers until when.
+    /// Extends the lease to `length` from now; `done` gets its new end.
     virtual void touch(const Lease& lease, Millis length, Done<TimePoint> done) = 0;
 };
 
-/// A whole mailbox: what one device has taken is finished. *One loop.*
+/// A whole mailbox: a message that one device has taken is finished. *One loop.*
 class MailboxSource final : public MessageSource {
 public:
     MailboxSource(DelayQueue& queue, std::string recipient)
@@ -67,7 +67,8 @@ private:
     std::string recipient_;
 };
 
-/// What one device lacks of a mailbox (docs/decisions/0012), leased as a whole. *One loop.*
+/// The messages of a mailbox that one device lacks (docs/decisions/0012), under one lease. *One
+/// loop.*
 class DeviceSource final : public MessageSource {
 public:
     struct Settings {
@@ -95,9 +96,9 @@ private:
     EventLoop& loop_;
     JobStore& store_;
     Settings settings_;
-    /// Of the last batch; shared with the answer that brings it.
+    /// The fencing token of the last batch; shared with the callback that sets it.
     std::shared_ptr<std::uint64_t> token_ = std::make_shared<std::uint64_t>(0);
-    /// One mark answers them all; shared with its answer.
+    /// Callbacks that the answer to one mark is for; shared with the callback of that mark.
     std::shared_ptr<std::vector<Done<TimePoint>>> touches_ =
         std::make_shared<std::vector<Done<TimePoint>>>();
     bool leaseReleased_ = false;  ///< the lease of the device has been given up

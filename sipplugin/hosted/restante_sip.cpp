@@ -21,7 +21,7 @@ namespace restante::sip {
 
 namespace {
 
-constexpr Millis kOpening{10'000};
+constexpr Millis kOpenTimeout{10'000};
 
 Result<Config> configFrom(const char* file, const char* const* settings)
 {
@@ -44,7 +44,7 @@ Result<Config> configFrom(const char* file, const char* const* settings)
 
 }  // namespace
 
-/// All that the plugin works with, on the host's root.
+/// The plugin with its loop, queue and Redis connection, on the host's root.
 class HostedPlugin {
 public:
     HostedPlugin(su_root_s* root, const Config& config, const redis::RedisUrl& url)
@@ -62,8 +62,8 @@ public:
 
     Result<void> start(const Config& config, const redis::RedisUrl& url)
     {
-        // That Redis is the one we think it is.
-        TRY(await<void>(loop_, kOpening, [this](Done<void> done) {
+        // Checks that the Redis is reachable and fits the configuration.
+        TRY(await<void>(loop_, kOpenTimeout, [this](Done<void> done) {
             redis_.awaitReady(redis::RedisQueue::Report::Log, std::move(done));
         }));
         digestBackend_ = TRY(DigestBackend::open(config, redis_.connection()));
@@ -106,7 +106,7 @@ private:
 namespace {
 
 Result<std::unique_ptr<HostedPlugin>>
-hosted(su_root_s* root, const char* file, const char* const* settings)
+openHostedPlugin(su_root_s* root, const char* file, const char* const* settings)
 {
     auto config = TRY(configFrom(file, settings));
     auto url = TRY(redis::redisUrlOf(config));
@@ -135,7 +135,7 @@ restante_sip* restante_sip_create(su_root_s* root,
 {
     std::string why;
     try {
-        auto plugin = restante::sip::hosted(root, config_file, settings);
+        auto plugin = restante::sip::openHostedPlugin(root, config_file, settings);
         if (plugin) {
             return new restante_sip{std::move(*plugin)};
         }
@@ -155,11 +155,11 @@ const char* restante_sip_address(const restante_sip* plugin, size_t index)
 }
 
 void restante_sip_drain(restante_sip* plugin,
-                        unsigned patience_ms,
+                        unsigned timeout_ms,
                         void (*drained)(void*),
                         void* context)
 {
-    plugin->plugin->drain(restante::Millis{patience_ms}, [drained, context] {
+    plugin->plugin->drain(restante::Millis{timeout_ms}, [drained, context] {
         if (drained != nullptr) {
             drained(context);
         }

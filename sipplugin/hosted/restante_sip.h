@@ -49,10 +49,10 @@ const char* restante_sip_address(const restante_sip* plugin, size_t index);
 
 /*
  * Takes nothing new, begins no delivery, gives back what waits; calls `drained` once when what was
- * under way is answered, or after `patience_ms`. Destroy the plugin then, but not inside the call.
+ * under way is answered, or after `timeout_ms`. Destroy the plugin then, but not inside the call.
  */
 void restante_sip_drain(restante_sip* plugin,
-                        unsigned patience_ms,
+                        unsigned timeout_ms,
                         void (*drained)(void* context),
                         void* context);
 

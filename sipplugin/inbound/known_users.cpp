@@ -12,7 +12,7 @@ namespace restante::sip {
 Result<KnownUsers> KnownUsers::read(const std::vector<std::string>& entries)
 {
     KnownUsers users;
-    users.everybody_ = entries.empty();
+    users.allowsEverybody_ = entries.empty();
     for (const auto& entry : entries) {
         TRY(entry.starts_with('/') ? users.addFile(entry) : users.add(entry));
     }
@@ -21,7 +21,7 @@ Result<KnownUsers> KnownUsers::read(const std::vector<std::string>& entries)
 
 Result<void> KnownUsers::add(std::string_view entry)
 {
-    // A bare name is made an address, so that "b%6fb" and "bob" are one.
+    // Written as an address and made canonical, so that "b%6fb" and "bob" are the same name.
     const bool isName = entry.find('@') == std::string_view::npos;
     const auto aor =
         canonicalAor(isName ? fmt::format("sip:{}@any.invalid", entry)
@@ -31,7 +31,7 @@ Result<void> KnownUsers::add(std::string_view entry)
         return invalid("sip.users: \"{}\" is no user; write bob or sip:bob@example.org", entry);
     }
     if (isName) {
-        names_.insert(aor->substr(4, aor->rfind('@') - 4));
+        userNames_.insert(aor->substr(4, aor->rfind('@') - 4));
     } else {
         addresses_.insert(*aor);
     }
@@ -60,11 +60,11 @@ Result<void> KnownUsers::addFile(const std::string& path)
 
 bool KnownUsers::knows(std::string_view aor) const
 {
-    if (everybody_ || addresses_.contains(std::string(aor))) {
+    if (allowsEverybody_ || addresses_.contains(std::string(aor))) {
         return true;
     }
     const auto colon = std::min(aor.find(':'), aor.size() - 1);
-    return names_.contains(std::string(aor.substr(colon + 1, aor.rfind('@') - colon - 1)));
+    return userNames_.contains(std::string(aor.substr(colon + 1, aor.rfind('@') - colon - 1)));
 }
 
 }  // namespace restante::sip

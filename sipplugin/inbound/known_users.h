@@ -8,7 +8,7 @@
 
 namespace restante::sip {
 
-/// For whom messages are kept: `sip.users`; without it for everybody. *Value.*
+/// The users for whom messages are kept (`sip.users`; empty = everybody). *Value.*
 class KnownUsers {
 public:
     /// Each entry is a user name, a SIP address, or the absolute path of a file with one of these a
@@ -22,8 +22,8 @@ private:
     Result<void> add(std::string_view entry);
     Result<void> addFile(const std::string& path);
 
-    bool everybody_ = true;
-    std::unordered_set<std::string> names_;      ///< in every domain of ours
+    bool allowsEverybody_ = true;
+    std::unordered_set<std::string> userNames_;  ///< known in each of our domains
     std::unordered_set<std::string> addresses_;  ///< canonical
 };
 

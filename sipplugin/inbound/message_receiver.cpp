@@ -13,9 +13,9 @@ namespace restante::sip {
 
 namespace {
 
-/// More senders than this at once are swept of those who have been silent.
+/// With more senders than this, those with a full bucket are removed.
 constexpr std::size_t kManySenders = 10'000;
-/// After that time without a message a bucket is full again: as if it had never been.
+/// After this time without a message a bucket is full again and need not be kept.
 constexpr std::chrono::seconds kRefillTime{1};
 
 /// How long a resent request is recognised, also by another daemon or after a restart.
@@ -31,7 +31,7 @@ public:
     };
 
     std::mutex mutex;
-    TimePoint swept{};  ///< by mutex, as the next
+    TimePoint lastSweep{};  ///< by mutex, as the next
     std::unordered_map<std::string, Bucket> buckets;
 };
 
@@ -49,7 +49,7 @@ std::shared_ptr<SenderRateLimiter::Shared> SenderRateLimiter::makeShared()
     return std::make_shared<Shared>();
 }
 
-bool SenderRateLimiter::admits(const std::string& sender)
+bool SenderRateLimiter::tryAcquire(const std::string& sender)
 {
     if (perSecond_ == 0) {
         return true;
@@ -57,14 +57,14 @@ bool SenderRateLimiter::admits(const std::string& sender)
     const auto now = clock_.now();
     const std::lock_guard lock(shared_->mutex);
     // Once a second at most: many senders who are not silent would be looked at for each message.
-    if (shared_->buckets.size() > kManySenders && now - shared_->swept >= kRefillTime) {
-        shared_->swept = now;
+    if (shared_->buckets.size() > kManySenders && now - shared_->lastSweep >= kRefillTime) {
+        shared_->lastSweep = now;
         std::erase_if(shared_->buckets,
                       [&](const auto& entry) { return entry.second.filled < now - kRefillTime; });
     }
-    const auto [place, isNew] =
+    const auto [found, isNew] =
         shared_->buckets.try_emplace(sender, Shared::Bucket{perSecond_, now});
-    auto& bucket = place->second;
+    auto& bucket = found->second;
     const std::chrono::duration<double> passed = now - bucket.filled;
     bucket.tokens = std::min(perSecond_, bucket.tokens + passed.count() * perSecond_);
     bucket.filled = now;
@@ -78,12 +78,12 @@ bool SenderRateLimiter::admits(const std::string& sender)
 MessageReceiver::MessageReceiver(Parts parts, SipSettings settings)
     : parts_(std::move(parts)),
       settings_(std::move(settings)),
-      codec_{settings_.mailbox.keep, settings_.headers, true, settings_.headersDropped},
+      codecSettings_{settings_.mailbox.keep, settings_.headers, true, settings_.headersDropped},
       rateLimiter_(parts_.queue.clock(), settings_.limits.perSender, parts_.senders),
       logLimiter_(parts_.queue.clock())
 {
-    // It is between the sender and us.
-    std::erase_if(codec_.extraHeaders, [this](const std::string& name) {
+    // That header is meant for us, not for the recipient.
+    std::erase_if(codecSettings_.extraHeaders, [this](const std::string& name) {
         return equalIgnoringCase(name, settings_.scheduleHeader);
     });
 }
@@ -99,14 +99,14 @@ void MessageReceiver::handle(const ReceivedRequest& request, Respond done)
         return done(refusal(480, "Temporarily Unavailable", "this is our own delivery come back"));
     }
     const auto now = parts_.queue.clock().now();
-    auto job = jobOf(request, now, codec_);
+    auto job = jobOf(request, now, codecSettings_);
     if (!job) {
         return done(refusal(400, "Bad Request", job.error().message));
     }
-    if (!rateLimiter_.admits(job->sender)) {
-        auto slower = refusal(480, "Too Many Messages", "the sender's rate is over the limit");
-        slower.headers.emplace_back("Retry-After", "1");
-        return done(std::move(slower));
+    if (!rateLimiter_.tryAcquire(job->sender)) {
+        auto answer = refusal(480, "Too Many Messages", "the sender's rate is over the limit");
+        answer.headers.emplace_back("Retry-After", "1");
+        return done(std::move(answer));
     }
     if (parts_.scheduled != nullptr) {
         const auto due = requestedDeliveryTime(request, latestOf(parts_.queue.clock()), settings_);
@@ -123,7 +123,7 @@ void MessageReceiver::handle(const ReceivedRequest& request, Respond done)
     if (job->expires <= now) {
         return done(refusal(480, "Message Expired", "the message had expired before it arrived"));
     }
-    // Only whoever waits keepsFlow up a connection.
+    // Only senders over a connection are limited per flow.
     const bool keepsFlow =
         parts_.deferredResponses != nullptr && request.transport != Transport::Udp;
     store(pushOf(request, std::move(*job)), keepsFlow ? request.flow : std::string{},
@@ -140,7 +140,7 @@ PushOptions MessageReceiver::pushOf(const ReceivedRequest& request, Job job) con
     return push;
 }
 
-/// What could not be delivered at that time is refused now.
+/// Refuses at once what could not be delivered at that time.
 void MessageReceiver::schedule(const ReceivedRequest& request, Job job, TimePoint due, Respond done)
 {
     if (isTransient(request)) {
@@ -174,7 +174,7 @@ void MessageReceiver::schedule(const ReceivedRequest& request, Job job, TimePoin
 
 void MessageReceiver::logFailure(const std::string& recipient, const Error& error)
 {
-    // A full mailbox and wrong input are the peer's affair, and the peer is told.
+    // A full mailbox and wrong input concern the peer, which gets the answer.
     if (error.code == ErrorCode::MailboxFull || error.code == ErrorCode::Invalid) {
         return log::debug("sip", "a message for {} was refused: {}", recipient, error.message);
     }
@@ -203,28 +203,29 @@ void MessageReceiver::store(PushOptions push, const std::string& flow, Respond d
                 parts_.onStored(recipient);
                 return accept(std::move(reported), outcome->id, std::move(done));
             }
-            const DeferredResponses::Answered answered = callbackGuard_.guard(
+            const DeferredResponses::AnswerHandler onAnswer = callbackGuard_.guard(
                 [this, reported = std::move(reported), id = outcome->id,
                  done = std::move(done)](const std::optional<SipAnswer>& answer) {
                     answer ? done(*answer) : accept(reported, id, done);
                 });
-            const bool isDeferred = deferResponse(*outcome, recipient, {flow, answered});
+            const bool isDeferred = deferResponse(*outcome, recipient, {flow, onAnswer});
             parts_.onStored(recipient);
             if (!isDeferred) {
-                answered(std::nullopt);
+                onAnswer(std::nullopt);
             }
         }));
 }
 
-/// A repetition waits with the first one; what is no longer awaited is stored.
+/// True when the sender now waits for the device's answer. A repetition waits only if the first
+/// request still does.
 bool MessageReceiver::deferResponse(const PushOutcome& outcome,
                                     const std::string& recipient,
                                     const DeferredResponses::Sender& sender)
 {
-    const bool fits = outcome.status == PushStatus::Stored
-                          ? parts_.isTriedSoon && parts_.isTriedSoon(recipient)
-                          : parts_.deferredResponses->awaits(outcome.id);
-    return fits && parts_.deferredResponses->addWaiting(outcome.id, recipient, sender);
+    const bool mayWait = outcome.status == PushStatus::Stored
+                             ? parts_.isTriedSoon && parts_.isTriedSoon(recipient)
+                             : parts_.deferredResponses->isAwaited(outcome.id);
+    return mayWait && parts_.deferredResponses->addWaiting(outcome.id, recipient, sender);
 }
 
 void MessageReceiver::accept(std::optional<Job> reported, const std::string& id, Respond done)
@@ -232,7 +233,7 @@ void MessageReceiver::accept(std::optional<Job> reported, const std::string& id,
     if (!reported) {
         return done({202, "Accepted", {}});
     }
-    // Without the receipt there is no 202: the sender's repetition gets both.
+    // 202 only when the receipt is stored; otherwise the sender repeats the request and gets both.
     reported->id = id;
     parts_.reports->reportStored(
         std::move(*reported), [done = std::move(done)](const Result<void>& told) {

@@ -17,7 +17,7 @@
 
 namespace restante::sip {
 
-/// So many messages a second of each sender (`sip.limits.per_sender`). *One loop.*
+/// Limits the messages per second of each sender (`sip.limits.per_sender`). *One loop.*
 class SenderRateLimiter {
 public:
     /// What each sender has left, at all threads of the process together. *Any thread.*
@@ -31,7 +31,7 @@ public:
     static std::shared_ptr<Shared> makeShared();
 
     /// Takes one token of the sender's; false when there is none.
-    bool admits(const std::string& sender);
+    bool tryAcquire(const std::string& sender);
 
 private:
     const Clock& clock_;
@@ -39,20 +39,20 @@ private:
     std::shared_ptr<Shared> shared_;
 };
 
-/// Takes a MESSAGE into its recipient's mailbox, RFC 3428: 202 only when the store has it; what
-/// must not be stored goes to the TransientForwarder. Borrows all its parts. *One loop.*
+/// Stores a MESSAGE in its recipient's mailbox (RFC 3428): 202 only when the store has it. Messages
+/// that must not be stored go to the TransientForwarder. Borrows all its parts. *One loop.*
 class MessageReceiver {
 public:
     struct Parts {
         DelayQueue& queue;
         TransientForwarder& forwarder;
-        /// Told of the recipient of a message that is stored now, before the 202 leaves.
+        /// Called with the recipient of a message that has been stored, before the 202 is sent.
         std::function<void(const std::string& aor)> onStored;
-        ScheduledMessages* scheduled = nullptr;      ///< null: no message names its time
-        const LoopDetector* loopDetector = nullptr;  ///< null: each delivery counts as our own
-        SenderReports* reports = nullptr;            ///< null: nobody is told that theirs is stored
+        ScheduledMessages* scheduled = nullptr;      ///< null: messages cannot be scheduled
+        const LoopDetector* loopDetector = nullptr;  ///< null: each delivery counts as ours
+        SenderReports* reports = nullptr;            ///< null: senders get no reports
         DeferredResponses* deferredResponses =
-            nullptr;  ///< where senders wait for whom `isTriedSoon` is true; null: nobody
+            nullptr;  ///< holds senders while `isTriedSoon(recipient)`; null: none
         std::function<bool(const std::string& aor)> isTriedSoon = {};
         std::shared_ptr<SenderRateLimiter::Shared> senders = nullptr;  ///< null: it is alone
     };
@@ -68,13 +68,13 @@ private:
                        const std::string& recipient,
                        const DeferredResponses::Sender& sender);
     void schedule(const ReceivedRequest& request, Job job, TimePoint due, Respond done);
-    /// Answers 202, when `reported` wants a receipt only after that is stored as well.
+    /// Answers 202; if `reported` is set, only after its receipt is stored as well.
     void accept(std::optional<Job> reported, const std::string& id, Respond done);
     void logFailure(const std::string& recipient, const Error& error);
 
     Parts parts_;
     SipSettings settings_;
-    CodecSettings codec_;
+    CodecSettings codecSettings_;
     SenderRateLimiter rateLimiter_;
     LogRateLimiter logLimiter_;
     CallbackGuard callbackGuard_;

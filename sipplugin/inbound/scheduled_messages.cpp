@@ -18,11 +18,11 @@ namespace restante::sip {
 
 namespace {
 
-constexpr std::string_view kAllowed =
+constexpr std::string_view kAllowedForms =
     "write an RFC 3339 time with its zone, such as 2026-12-31T09:00:00Z, or seconds from now";
 
-/// parseTimestamp() takes a time without a zone for ours, which is hardly the sender's.
-bool namesAZone(std::string_view text)
+/// parseTimestamp() reads a time without a zone in our zone, which may not be the sender's.
+bool hasZone(std::string_view text)
 {
     if (text.ends_with('Z') || text.ends_with('z')) {
         return true;
@@ -32,7 +32,7 @@ bool namesAZone(std::string_view text)
     return (sign == '+' || sign == '-') && text.find_first_of("Tt ") < text.size() - kOffset;
 }
 
-Result<bool> verdictOf(const redis::Reply& reply)
+Result<bool> isGranted(const redis::Reply& reply)
 {
     const auto* word = reply.text();
     if (word == nullptr || (*word != "ok" && *word != "full")) {
@@ -46,9 +46,9 @@ std::string printMs(TimePoint at)
     return std::to_string(toEpochMs(at));
 }
 
-/// Jobs looked at in one call.
+/// Jobs read in one call.
 constexpr std::uint32_t kPage = 1'000;
-/// A place taken longer ago is that of a daemon that crashed, or of a lost store.
+/// A reservation older than this was left by a daemon that crashed, or by a lost store.
 constexpr std::chrono::seconds kReservationTimeout{60};
 
 }  // namespace
@@ -71,15 +71,15 @@ requestedDeliveryTime(const ReceivedRequest& request, TimePoint now, const Confi
                                             printDuration(settings.scheduleHorizon)));
     TimePoint due{};
     if (isDigits(*text)) {
-        const auto seconds = wholeSeconds(*text);  // none: beyond every horizon
+        const auto seconds = wholeSeconds(*text);  // nothing = beyond every horizon
         if (!seconds) {
             return tooFar;
         }
         due = now + *seconds;
     } else {
         const auto at = parseTimestamp(*text);
-        if (!at || !namesAZone(*text)) {
-            return refused(fmt::format("cannot be read; {}", kAllowed));
+        if (!at || !hasZone(*text)) {
+            return refused(fmt::format("cannot be read; {}", kAllowedForms));
         }
         due = *at;
     }
@@ -89,22 +89,23 @@ requestedDeliveryTime(const ReceivedRequest& request, TimePoint now, const Confi
     return due > now ? std::optional{due} : std::nullopt;
 }
 
-void SenderQuotas::acquire(Reservation claim, Done<bool> done)
+void SenderQuotas::acquire(Reservation reservation, Done<bool> done)
 {
-    std::vector<std::string> arguments{keyOf(claim.sender),
-                                       printMs(clock_.now()),
-                                       std::move(claim.id),
-                                       std::to_string(claim.most),
-                                       std::to_string(claim.keep.count()),
-                                       claim.before ? printMs(*claim.before) : std::string{}};
-    std::ranges::move(claim.pending, std::back_inserter(arguments));
+    std::vector<std::string> arguments{
+        keyOf(reservation.sender),
+        printMs(clock_.now()),
+        std::move(reservation.id),
+        std::to_string(reservation.limit),
+        std::to_string(reservation.lifetime.count()),
+        reservation.droppedBefore ? printMs(*reservation.droppedBefore) : std::string{}};
+    std::ranges::move(reservation.pending, std::back_inserter(arguments));
     evaluate(connection_, "share", 1, std::move(arguments),
              [done = std::move(done)](const Result<redis::Reply>& reply) {
-                 done(reply.and_then(&verdictOf));
+                 done(reply.and_then(&isGranted));
              });
 }
 
-void SenderQuotas::stored(const std::string& sender, const std::string& id)
+void SenderQuotas::confirm(const std::string& sender, const std::string& id)
 {
     const auto key = keyOf(sender);
     connection_.command({"ZADD", key, "XX", "0", id}, [](const Result<redis::Reply>&) {});
@@ -116,14 +117,14 @@ void SenderQuotas::release(const std::string& sender, const std::string& id)
     connection_.command({"ZREM", key, id}, [](const Result<redis::Reply>&) {});
 }
 
-/// A message of a sender who may have no more than so many scheduled.
+/// A message whose sender's quota is being checked.
 struct ScheduledMessages::PendingMessage {
     PushOptions push;
     Done<PushOutcome> done;
-    /// Set once the sender's messages have been looked at, to when that began.
-    std::optional<TimePoint> looked = {};
-    std::vector<std::string> pending = {};  ///< their ids
-    std::size_t others = 0;                 ///< of these, those that are no repetition of this one
+    /// When counting of the sender's pending messages began; nothing before that.
+    std::optional<TimePoint> countedAt = {};
+    std::vector<std::string> pending = {};  ///< ids of the sender's pending messages
+    std::size_t otherCount = 0;             ///< of these, the messages that are not this one
 };
 
 void ScheduledMessages::store(PushOptions push, Done<PushOutcome> done)
@@ -140,7 +141,7 @@ void ScheduledMessages::store(PushOptions push, Done<PushOutcome> done)
     acquireQuota(message);
 }
 
-/// It may wait in its mailbox, too, once its time has come.
+/// How long the message may be pending: it may also wait in its mailbox once it is due.
 Millis ScheduledMessages::maxPendingTime(const PushOptions& push) const
 {
     const auto now = parts_.queue.clock().now();
@@ -153,22 +154,22 @@ Millis ScheduledMessages::maxPendingTime(const PushOptions& push) const
 
 void ScheduledMessages::acquireQuota(const PendingPtr& message)
 {
-    SenderQuotas::Reservation place;
-    place.sender = message->push.job.sender;
-    place.id = message->push.job.id;
-    place.most = settings_.perSender;
-    place.keep = maxPendingTime(message->push);
-    place.pending = std::move(message->pending);
-    if (message->looked) {
-        place.before = *message->looked - kReservationTimeout;
+    SenderQuotas::Reservation reservation;
+    reservation.sender = message->push.job.sender;
+    reservation.id = message->push.job.id;
+    reservation.limit = settings_.perSender;
+    reservation.lifetime = maxPendingTime(message->push);
+    reservation.pending = std::move(message->pending);
+    if (message->countedAt) {
+        reservation.droppedBefore = *message->countedAt - kReservationTimeout;
     }
     parts_.quotas.acquire(
-        std::move(place),
+        std::move(reservation),
         callbackGuard_.guard(onSuccess(message->done, [this, message](bool taken) {
             if (taken) {
-                return push(message, Place::Taken);
+                return push(message, Quota::Taken);
             }
-            if (message->looked) {
+            if (message->countedAt) {
                 return message->done(failure(
                     ErrorCode::Conflict, "the sender has as many scheduled messages as may be"));
             }
@@ -176,11 +177,11 @@ void ScheduledMessages::acquireQuota(const PendingPtr& message)
         })));
 }
 
-/// Which of the sender's messages are still pending: the places know those that have ended, too.
+/// Collects the sender's messages that are still pending: the quota also counts ended ones.
 void ScheduledMessages::countPending(const PendingPtr& message, const std::string& cursor)
 {
-    if (!message->looked) {
-        message->looked = parts_.queue.clock().now();
+    if (!message->countedAt) {
+        message->countedAt = parts_.queue.clock().now();
     }
     parts_.inspector.indexed(
         {IndexQuery::Kind::Sender, message->push.job.sender, cursor, kPage},
@@ -194,50 +195,51 @@ void ScheduledMessages::countPending(const PendingPtr& message, const std::strin
                 // The store answers a repetition as the first.
                 const bool isOther =
                     view.job.bizKey != job.bizKey || view.job.recipient != job.recipient;
-                message->others += isOther ? 1 : 0;
+                message->otherCount += isOther ? 1 : 0;
             }
-            if (!page.cursor.empty() && message->others < settings_.perSender) {
+            if (!page.cursor.empty() && message->otherCount < settings_.perSender) {
                 return countPending(message, page.cursor);
             }
-            decide(message);
+            pushOrRefuse(message);
         })));
 }
 
-void ScheduledMessages::decide(const PendingPtr& message)
+void ScheduledMessages::pushOrRefuse(const PendingPtr& message)
 {
-    if (message->others >= settings_.perSender) {
-        return message->done(failure(
-            ErrorCode::Conflict, "the sender has {} scheduled messages pending", message->others));
+    if (message->otherCount >= settings_.perSender) {
+        return message->done(failure(ErrorCode::Conflict,
+                                     "the sender has {} scheduled messages pending",
+                                     message->otherCount));
     }
-    const bool isRepetition = message->pending.size() > message->others;
-    isRepetition ? push(message, Place::None) : acquireQuota(message);
+    const bool isRepetition = message->pending.size() > message->otherCount;
+    isRepetition ? push(message, Quota::None) : acquireQuota(message);
 }
 
-void ScheduledMessages::push(const PendingPtr& message, Place place)
+void ScheduledMessages::push(const PendingPtr& message, Quota quota)
 {
     const auto id = message->push.job.id;
     const auto sender = message->push.job.sender;
     parts_.queue.push(std::move(message->push),
-                      [this, message, place, id, sender,
+                      [this, message, quota, id, sender,
                        alive = callbackGuard_.watch()](const Result<PushOutcome>& stored) {
-                          if (place == Place::Taken && !alive.expired()) {
+                          if (quota == Quota::Taken && !alive.expired()) {
                               confirmOrReleaseQuota(sender, id, stored);
                           }
                           message->done(stored);
                       });
 }
 
-/// What has become of the message that has taken a place.
+/// Confirms the reservation of a stored message, or releases it when it was not stored.
 void ScheduledMessages::confirmOrReleaseQuota(const std::string& sender,
                                               const std::string& id,
                                               const Result<PushOutcome>& stored)
 {
     if (stored && stored->id == id) {
-        parts_.quotas.stored(sender, id);
+        parts_.quotas.confirm(sender, id);
     } else if (stored || stored.error().code != ErrorCode::Unavailable) {
         parts_.quotas.release(sender, id);
     }
-    // Else nobody knows whether it is stored.
+    // Otherwise it is unknown whether the message is stored.
 }
 
 }  // namespace restante::sip

@@ -19,25 +19,25 @@ class Connection;
 
 namespace restante::sip {
 
-/// When a MESSAGE wants to be delivered, by the header that `sip.schedule_header` names: an RFC
+/// The delivery time that a MESSAGE requests by the header that `sip.schedule_header` names: an RFC
 /// 3339 time with its zone, or whole seconds from `now`. Nothing = at once. Invalid, for a 400,
-/// when it is there twice, cannot be read, or is beyond the horizon. *Pure function.*
+/// when the header appears twice, is malformed, or is beyond the horizon. *Pure function.*
 Result<std::optional<TimePoint>>
 requestedDeliveryTime(const ReceivedRequest& request, TimePoint now, const Config::Sip& settings);
 
-/// How many scheduled messages each sender may have pending, for all daemons of one store and in
-/// one step: a message takes its place before it is stored. `Kshare:<sender>` in the shard of the
-/// sender's mailbox (docs/redis-schema.md). Borrows the connection, which must outlive every call,
-/// and the clock. *One loop.*
+/// Limits how many scheduled messages each sender may have pending, for all daemons of one store: a
+/// message reserves its place, atomically, before it is stored. `Kshare:<sender>` in the shard of
+/// the sender's mailbox (docs/redis-schema.md). Borrows the connection, which must outlive every
+/// call, and the clock. *One loop.*
 class SenderQuotas {
 public:
     struct Reservation {
         std::string sender;
-        std::string id;          ///< of the message that wants a place
-        std::uint32_t most = 1;  ///< places of a sender
-        Millis keep{};           ///< as long as this message may be pending
+        std::string id;           ///< of the message
+        std::uint32_t limit = 1;  ///< the most messages of a sender
+        Millis lifetime{};        ///< how long this message may be pending
         /// Set: reservations made before this are dropped, unless their message is in `pending`.
-        std::optional<TimePoint> before = {};
+        std::optional<TimePoint> droppedBefore = {};
         std::vector<std::string> pending = {};
     };
 
@@ -48,11 +48,11 @@ public:
     {
     }
 
-    /// False: there is no place for it.
-    void acquire(Reservation claim, Done<bool> done);
-    /// The message that has this place is in the store.
-    void stored(const std::string& sender, const std::string& id);
-    /// It is not, and never will be.
+    /// `done` gets false when the quota is used up.
+    void acquire(Reservation reservation, Done<bool> done);
+    /// The message with this reservation is in the store.
+    void confirm(const std::string& sender, const std::string& id);
+    /// The message was not stored and will not be.
     void release(const std::string& sender, const std::string& id);
 
 private:
@@ -63,9 +63,9 @@ private:
     MailboxKeys keys_;
 };
 
-/// Stores messages that wait for their time, in the sip lanes as reminders do, from where
-/// DueDeliveries takes them; they have their part of what their mailbox may hold, and each sender
-/// may have so many. Borrows all it is given. *One loop.*
+/// Stores messages with a delivery time in the sip lanes, as reminders are, from where
+/// DueDeliveries takes them. They count towards the limits of their mailbox and of their sender.
+/// Borrows all it is given. *One loop.*
 class ScheduledMessages {
 public:
     struct Parts {
@@ -75,7 +75,7 @@ public:
     };
     struct Settings {
         std::uint32_t perSender = 0;  ///< 0 = no limit
-        Millis lifetime{};            ///< of a message, from its time on (`sip.mailbox.keep`)
+        Millis lifetime{};            ///< of a message after it is due (`sip.mailbox.keep`)
     };
     ScheduledMessages(Parts parts, Settings settings)
         : parts_(parts),
@@ -91,13 +91,13 @@ public:
 private:
     struct PendingMessage;
     using PendingPtr = std::shared_ptr<PendingMessage>;
-    enum class Place { Taken, None };
+    enum class Quota { Taken, None };
 
     Millis maxPendingTime(const PushOptions& push) const;
     void acquireQuota(const PendingPtr& message);
     void countPending(const PendingPtr& message, const std::string& cursor);
-    void decide(const PendingPtr& message);
-    void push(const PendingPtr& message, Place place);
+    void pushOrRefuse(const PendingPtr& message);
+    void push(const PendingPtr& message, Quota quota);
     void confirmOrReleaseQuota(const std::string& sender,
                                const std::string& id,
                                const Result<PushOutcome>& stored);

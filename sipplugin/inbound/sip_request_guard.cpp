@@ -12,13 +12,13 @@ namespace restante::sip {
 
 namespace {
 
-bool cameOver(TrustedPeer::Over wanted, Transport transport) noexcept
+bool cameOver(TrustedPeer::Transport wanted, Transport transport) noexcept
 {
     switch (wanted) {
-    case TrustedPeer::Over::Any: return true;
-    case TrustedPeer::Over::Udp: return transport == Transport::Udp;
-    case TrustedPeer::Over::Tcp: return transport != Transport::Udp;
-    case TrustedPeer::Over::Tls: break;
+    case TrustedPeer::Transport::Any: return true;
+    case TrustedPeer::Transport::Udp: return transport == Transport::Udp;
+    case TrustedPeer::Transport::Tcp: return transport != Transport::Udp;
+    case TrustedPeer::Transport::Tls: break;
     }
     return transport == Transport::Tls;
 }
@@ -31,13 +31,13 @@ bool isFrom(const TrustedPeer& peer, const ReceivedRequest& request) noexcept
     return std::ranges::find(request.certifiedNames, peer.name) != request.certifiedNames.end();
 }
 
-/// UDP requests under way at once: bounds what they hold in memory and ask of the store, as nothing
-/// slows a sender down who uses datagrams.
+/// The most unanswered UDP requests: bounds their memory and the load on the store, because nothing
+/// slows down a sender of datagrams.
 constexpr std::size_t kMostUnanswered = 2'000;
 constexpr int kOverloadRetrySeconds = 1;
 constexpr unsigned kMostHops = 255;  ///< RFC 3261 section 20.22
 
-std::string allowed(const SipRequestGuard::Parts& parts)
+std::string allowedMethods(const SipRequestGuard::Parts& parts)
 {
     std::string methods = "MESSAGE, OPTIONS";
     methods += parts.registration ? ", REGISTER" : "";
@@ -46,7 +46,7 @@ std::string allowed(const SipRequestGuard::Parts& parts)
     return methods;
 }
 
-/// Who works on requests of that method; null when nobody does.
+/// The handler for that method; null when there is none.
 const SipRequestGuard::Handler* handlerOf(const SipRequestGuard::Parts& parts,
                                           std::string_view method)
 {
@@ -58,7 +58,7 @@ const SipRequestGuard::Handler* handlerOf(const SipRequestGuard::Parts& parts,
     return handler != nullptr && *handler ? handler : nullptr;
 }
 
-/// Why its headers contradict each other, or nothing.
+/// Describes how the headers contradict each other; empty when they do not.
 std::string_view contradiction(const ReceivedRequest& request)
 {
     if (repeatsSingleHeader(request)) {
@@ -71,7 +71,7 @@ std::string_view contradiction(const ReceivedRequest& request)
     return {};
 }
 
-/// Hops left; nothing when it is not a number from 0 to 255.
+/// The Max-Forwards; nothing when it is not a number from 0 to 255.
 std::optional<unsigned> hopsLeft(const ReceivedRequest& request)
 {
     const auto text = request.header(HeaderName::MaxForwards).value_or("70");
@@ -79,12 +79,12 @@ std::optional<unsigned> hopsLeft(const ReceivedRequest& request)
     return hops && *hops <= kMostHops ? hops : std::nullopt;
 }
 
-/// The option tags that are asked for and that we do not have, as the value of Unsupported.
+/// The required option tags that we do not support, as the value of Unsupported.
 std::string unsupported(const ReceivedRequest& request)
 {
     std::string missing;
     for (const auto* field : {"Require", "Proxy-Require"}) {
-        for (const auto option : request.listed(field)) {
+        for (const auto option : request.elements(field)) {
             const bool known =
                 request.method == "REGISTER" &&
                 (equalIgnoringCase(option, "path") || equalIgnoringCase(option, "outbound"));
@@ -99,7 +99,7 @@ std::string unsupported(const ReceivedRequest& request)
 bool isFromOneOf(const std::vector<TrustedPeer>& peers, const ReceivedRequest& request) noexcept
 {
     return std::ranges::any_of(peers, [&](const TrustedPeer& peer) {
-        return cameOver(peer.over, request.transport) && isFrom(peer, request);
+        return cameOver(peer.transport, request.transport) && isFrom(peer, request);
     });
 }
 
@@ -107,7 +107,7 @@ void SipRequestGuard::handle(std::unique_ptr<IncomingRequest> request)
 {
     const auto& text = request->text();
     if (text.method == "ACK") {
-        return;  // belongs to an INVITE that we have refused statelessly
+        return;  // for an INVITE that we have refused statelessly
     }
     if (const auto answer = refusalOf(*request)) {
         log::debug("sip", "{} of {} refused: {} {}", text.method, text.sourceHost, answer->status,
@@ -115,17 +115,17 @@ void SipRequestGuard::handle(std::unique_ptr<IncomingRequest> request)
         return request->answer(*answer);
     }
     if (text.method == "OPTIONS") {
-        return request->answer(liveness());
+        return request->answer(optionsAnswer());
     }
-    // Answered without any memory of it, so that strangers cannot fill ours.
-    if (const auto answer = isStranger(text) ? parts_.authenticator->screen(text) : std::nullopt) {
+    // Answered without storing anything, so that strangers cannot fill our memory.
+    if (const auto answer = mustLogIn(text) ? parts_.authenticator->screen(text) : std::nullopt) {
         return request->answer(*answer);
     }
-    passOn(*handlerOf(parts_, text.method), std::move(request));
+    dispatch(*handlerOf(parts_, text.method), std::move(request));
 }
 
-/// Dispatchers ask by OPTIONS whether to send us messages.
-SipAnswer SipRequestGuard::liveness() const
+/// Load balancers ask by OPTIONS whether to send us messages.
+SipAnswer SipRequestGuard::optionsAnswer() const
 {
     if (closed_) {
         return tryLater("this server is stopping", kOverloadRetrySeconds);
@@ -133,7 +133,8 @@ SipAnswer SipRequestGuard::liveness() const
     if (parts_.storeServes && !parts_.storeServes()) {
         return tryLater("the store cannot be reached", kOverloadRetrySeconds);
     }
-    return {200, "OK", {{"Allow", allowed(parts_)}, {"Accept", "*/*"}, {"Supported", "path"}}};
+    return {
+        200, "OK", {{"Allow", allowedMethods(parts_)}, {"Accept", "*/*"}, {"Supported", "path"}}};
 }
 
 std::optional<SipAnswer> SipRequestGuard::refusalOf(const IncomingRequest& request) const
@@ -142,7 +143,7 @@ std::optional<SipAnswer> SipRequestGuard::refusalOf(const IncomingRequest& reque
     if (text.method == "CANCEL") {
         return refusal(481, "Call/Transaction Does Not Exist", "nothing here can be cancelled");
     }
-    if (const auto stranger = strangersRefusal(text)) {
+    if (const auto stranger = untrustedRefusal(text)) {
         return stranger;
     }
     if (!equalIgnoringCase(text.version, "SIP/2.0")) {
@@ -155,9 +156,9 @@ std::optional<SipAnswer> SipRequestGuard::refusalOf(const IncomingRequest& reque
         return refusal(400, "Bad Request", why);
     }
     if (text.method != "OPTIONS" && handlerOf(parts_, text.method) == nullptr) {
-        return SipAnswer{405, "Method Not Allowed", {{"Allow", allowed(parts_)}}};
+        return SipAnswer{405, "Method Not Allowed", {{"Allow", allowedMethods(parts_)}}};
     }
-    if (auto wrong = wrongAddress(text)) {
+    if (auto wrong = addressRefusal(text)) {
         return wrong;
     }
     const auto hops = hopsLeft(text);
@@ -173,9 +174,9 @@ std::optional<SipAnswer> SipRequestGuard::refusalOf(const IncomingRequest& reque
     return std::nullopt;
 }
 
-std::optional<SipAnswer> SipRequestGuard::strangersRefusal(const ReceivedRequest& request) const
+std::optional<SipAnswer> SipRequestGuard::untrustedRefusal(const ReceivedRequest& request) const
 {
-    // Only what somebody can answer for who has logged in.
+    // A login is possible only for requests in a user's name.
     const bool canLogIn = parts_.authenticator != nullptr && request.method != "OPTIONS" &&
                           request.method != "NOTIFY" &&
                           handlerOf(parts_, request.method) != nullptr;
@@ -185,12 +186,12 @@ std::optional<SipAnswer> SipRequestGuard::strangersRefusal(const ReceivedRequest
     return refusal(403, "Forbidden", "this address is not trusted (sip.trusted)");
 }
 
-bool SipRequestGuard::isStranger(const ReceivedRequest& request) const
+bool SipRequestGuard::mustLogIn(const ReceivedRequest& request) const
 {
     return parts_.authenticator != nullptr && !isFromOneOf(parts_.trusted, request);
 }
 
-std::optional<SipAnswer> SipRequestGuard::wrongAddress(const ReceivedRequest& request) const
+std::optional<SipAnswer> SipRequestGuard::addressRefusal(const ReceivedRequest& request) const
 {
     const auto scheme = request.requestUri.substr(0, request.requestUri.find(':'));
     const bool ours = equalIgnoringCase(scheme, "sip") || equalIgnoringCase(scheme, "sips");
@@ -210,32 +211,32 @@ std::optional<SipAnswer> SipRequestGuard::wrongAddress(const ReceivedRequest& re
     return std::nullopt;
 }
 
-void SipRequestGuard::passOn(const Handler& handler, std::unique_ptr<IncomingRequest> request)
+void SipRequestGuard::dispatch(const Handler& handler, std::unique_ptr<IncomingRequest> request)
 {
     const bool overUdp = request->text().transport == Transport::Udp;
     if (closed_) {
         return request->answer(tryLater("this server is stopping", kOverloadRetrySeconds));
     }
-    // TCP never repeats a request, so only UDP needs the memory.
+    // TCP never repeats a request, so only UDP needs the retransmission cache.
     if (overUdp && !isNew(*request)) {
         return;
     }
     ++pending_->underWay;
     pending_->underWayOverUdp += overUdp ? 1 : 0;
-    // Shared, because std::function wants copies of what it keeps.
-    const std::shared_ptr<IncomingRequest> held = std::move(request);
-    const auto respond = [pending = pending_, held, overUdp](const SipAnswer& answer) {
+    // Shared, because std::function requires copyable captures.
+    const std::shared_ptr<IncomingRequest> shared = std::move(request);
+    const auto respond = [pending = pending_, shared, overUdp](const SipAnswer& answer) {
         --pending->underWay;
         if (overUdp) {
             --pending->underWayOverUdp;
-            pending->retransmissions.answered(held->transaction(), answer);
+            pending->retransmissions.recordAnswer(shared->transaction(), answer);
         }
-        held->answer(answer);
+        shared->answer(answer);
     };
-    if (isStranger(held->text())) {
-        authenticate(handler, held->text(), respond);
+    if (mustLogIn(shared->text())) {
+        authenticate(handler, shared->text(), respond);
     } else {
-        handler(held->text(), respond);
+        handler(shared->text(), respond);
     }
 }
 
@@ -251,7 +252,7 @@ bool SipRequestGuard::isNew(IncomingRequest& request)
     }
     if (pending_->underWayOverUdp >= kMostUnanswered) {
         const auto busy = tryLater("too many requests are under way", kOverloadRetrySeconds);
-        pending_->retransmissions.answered(key, busy);
+        pending_->retransmissions.recordAnswer(key, busy);
         request.answer(busy);
         return false;
     }

@@ -13,14 +13,14 @@
 
 namespace restante::sip {
 
-/// Whether one of `peers`, those of `sip.trusted`, has sent it. *Pure function.*
+/// Whether one of `peers` (`sip.trusted`) has sent the request. *Pure function.*
 bool isFromOneOf(const std::vector<TrustedPeer>& peers, const ReceivedRequest& request) noexcept;
 
-/// What every request passes before somebody works on it: trust, form, hops, extensions, method,
-/// domain, authentication, duplicates and load. docs/sip-behaviour.md has the order. *One loop.*
+/// Checks every request before its handler gets it: trust, form, hops, extensions, method, domain,
+/// authentication, duplicates and load. docs/sip-behaviour.md has the order. *One loop.*
 class SipRequestGuard {
 public:
-    /// Works on a request that has passed; the text is valid during the call only.
+    /// Handles a request that has passed; the text is valid during the call only.
     using Handler = std::function<void(const ReceivedRequest&, Respond)>;
     struct Parts {
         const Clock& clock;
@@ -28,10 +28,10 @@ public:
         std::vector<TrustedPeer> trusted;
         Handler message;
         Handler registration;                    ///< empty: REGISTER is not allowed
-        Authenticator* authenticator = nullptr;  ///< null: who is not trusted is answered 403
+        Authenticator* authenticator = nullptr;  ///< null: untrusted peers are answered 403
         Handler notification = {};               ///< empty: NOTIFY is not allowed
         Handler subscription = {};               ///< empty: SUBSCRIBE is not allowed
-        std::function<bool()> storeServes = {};  ///< for OPTIONS; empty: it does
+        std::function<bool()> storeServes = {};  ///< for OPTIONS; empty: always true
     };
     explicit SipRequestGuard(Parts parts)
         : parts_(std::move(parts)),
@@ -43,10 +43,10 @@ public:
 
     void handle(std::unique_ptr<IncomingRequest> request);
 
-    /// From now on every request is answered 503, OPTIONS too: the host is going to stop.
+    /// From now on every request is answered 503, OPTIONS too: the daemon is stopping.
     void close() { closed_ = true; }
 
-    /// Requests whose worker has not answered yet.
+    /// The number of requests whose handler has not answered yet.
     std::size_t underWay() const noexcept { return pending_->underWay; }
 
 private:
@@ -58,20 +58,20 @@ private:
         std::size_t underWayOverUdp = 0;
     };
 
-    SipAnswer liveness() const;
+    SipAnswer optionsAnswer() const;
     std::optional<SipAnswer> refusalOf(const IncomingRequest& request) const;
-    std::optional<SipAnswer> strangersRefusal(const ReceivedRequest& request) const;
-    /// May log in, and has to.
-    bool isStranger(const ReceivedRequest& request) const;
-    std::optional<SipAnswer> wrongAddress(const ReceivedRequest& request) const;
-    void passOn(const Handler& handler, std::unique_ptr<IncomingRequest> request);
-    /// False for a repetition, which is answered here if it can be, and when there is no room.
+    std::optional<SipAnswer> untrustedRefusal(const ReceivedRequest& request) const;
+    /// Whether the request comes from an untrusted peer, who may and must log in.
+    bool mustLogIn(const ReceivedRequest& request) const;
+    std::optional<SipAnswer> addressRefusal(const ReceivedRequest& request) const;
+    void dispatch(const Handler& handler, std::unique_ptr<IncomingRequest> request);
+    /// False for a repetition, which is answered here if the answer is known, and on overload.
     bool isNew(IncomingRequest& request);
     void
     authenticate(const Handler& handler, const ReceivedRequest& request, const Respond& respond);
 
     Parts parts_;
-    /// Shared with the answers under way, which may come after this has gone.
+    /// Shared with pending answers, which may come after this has been destroyed.
     std::shared_ptr<PendingRequests> pending_;
     bool closed_ = false;
 };

@@ -41,11 +41,11 @@ Why      Two REGISTERs of one user may be on their way at once: order is decided
 --#include lib/seen.lua
 guardMailboxes()
 
-local kJson = string.byte('{')  -- with which the records of earlier versions begin
-local kRemembered = 86400000  -- ms, as in release_mailbox.lua
-local kFixed, kWidth = 9, 3
+local kJson = string.byte('{')  -- the first byte of a record of an earlier version
+local kCameMs = 86400000  -- ms, as in release_mailbox.lua
+local kFixedArgs, kContactArgs = 9, 3
 
--- What a registration is, without what each refresh changes: the end of its record.
+-- The end of a binding's record: the fields that a refresh does not change.
 local function packIdentity(its)
     local path = type(its.path) == 'table' and its.path or {}
     local parts = {struct.pack('>I2B', tonumber(its.q) or 1000, its.behind_nat and 1 or 0)}
@@ -88,13 +88,13 @@ local function bindingsIn(key)
     return living, dead, #flat
 end
 
--- The keys of the living bindings that the contacts at ARGV[first] to ARGV[last] are about.
+-- The keys of the living bindings that the contacts at ARGV[first] to ARGV[last] add, change or remove.
 local function touchedBy(living, scope, first, last)
     local touched = {}
     for key in pairs(scope == 'all' and living or {}) do
         touched[key] = true
     end
-    for i = first, last, kWidth do
+    for i = first, last, kContactArgs do
         local wanted, reg_id = ARGV[i], ARGV[i + 2] == '' and ARGV[i + 1] or ''
         for key, its in pairs(living) do
             if (key == wanted or its.instance == wanted) and (reg_id == '' or its.reg_id == reg_id) then
@@ -105,8 +105,8 @@ local function touchedBy(living, scope, first, last)
     return touched
 end
 
--- Those that give way to `puts` new ones, refreshed longest ago.
-local function makeWay(others, puts, most)
+-- The keys of the bindings to be removed for `puts` new ones: those refreshed longest ago.
+local function evictOldest(others, puts, most)
     table.sort(others, function(a, b)
         return a.updated < b.updated or (a.updated == b.updated and a.key < b.key)
     end)
@@ -117,10 +117,10 @@ local function makeWay(others, puts, most)
     return gone
 end
 
--- One entry of the event stream: the hash as it is, and until when it lives; 0 = it is gone. Only of what is new,
--- other or removed, and of a refresh when less than half of its time is known to the journal: a phone that refreshes
--- every minute costs no more than one that does so every half an hour. Never an error: what has been written would stay.
-local function tell(aor, identities, last, before)
+-- Adds one entry to the event stream: the hash, and until when it lives; 0 = it was deleted. Only when a binding is new,
+-- changed or removed, or when a refresh finds that the journal knows less than half of its time: a phone that refreshes
+-- every minute costs no more than one that does so every half hour. Never fails, because earlier writes would remain.
+local function emitBindings(aor, identities, last, before)
     local key, told = K .. 'aor:' .. aor, K .. 'told:aor:' .. aor
     table.sort(identities)
     local digest = #identities > 0 and redis.sha1hex(concat(identities)) or ''
@@ -138,7 +138,7 @@ local function tell(aor, identities, last, before)
     end
 end
 
--- Changes the bindings; answers the records of those that stay as they were, or nil and why nothing is changed.
+-- Changes the bindings; returns the records of the unchanged ones, or nil and why nothing was changed.
 local function register(aor, scope, call_id, cseq, most, first, last)
     local key = K .. 'aor:' .. aor
     local living, dead, before = bindingsIn(key)
@@ -150,7 +150,7 @@ local function register(aor, scope, call_id, cseq, most, first, last)
         end
     end
     local puts, hset = {}, {'HSET', key}
-    for i = first, last, kWidth do
+    for i = first, last, kContactArgs do
         if ARGV[i + 2] ~= '' then
             puts[#puts + 1] = i
             hset[#hset + 1] = ARGV[i]
@@ -168,7 +168,7 @@ local function register(aor, scope, call_id, cseq, most, first, last)
         end
     end
     if #puts > 0 and #others + #puts > most then
-        gone = makeWay(others, #puts, most)
+        gone = evictOldest(others, #puts, most)
     end
 
     local put, identities, ends, stay = {}, {}, 0, {}
@@ -194,19 +194,19 @@ local function register(aor, scope, call_id, cseq, most, first, last)
     if #puts > 0 then
         call(unpack(hset))
     end
-    local over = {}
+    local removed = {}
     for _, name in ipairs(dead) do
         if not put[name] then
-            over[#over + 1] = name
+            removed[#removed + 1] = name
         end
     end
-    if #over > 0 then
-        call('HDEL', key, unpack(over))
+    if #removed > 0 then
+        call('HDEL', key, unpack(removed))
     end
     if ends > 0 then
         call('PEXPIREAT', key, string.format('%.0f', ends))
     end
-    for _, name in ipairs(over) do
+    for _, name in ipairs(removed) do
         noteGone(aor, name)
     end
     for name, its in pairs(put) do
@@ -214,21 +214,21 @@ local function register(aor, scope, call_id, cseq, most, first, last)
     end
     keepSeen(aor, known, #identities, ends)
     if journaled() then
-        tell(aor, identities, ends, before)
+        emitBindings(aor, identities, ends, before)
     end
     return stay
 end
 
--- Their mailbox: how many messages it holds, and those that are given out.
-local function open(aor, max, bytes)
+-- Releases their mailbox; returns how many messages it holds, and those that are leased.
+local function openMailbox(aor, max, bytes)
     local waiting = call('ZCARD', K .. 'box:' .. aor)
     if waiting == 0 then
         return 0, {}
     end
     openDevices(aor)
     local messages = max > 0 and claimOldest(aor, max, bytes) or {}
-    if #messages < 2 then  -- none, or only the word that a topic wants a slot
-        call('SET', K .. 'came:' .. aor, ARGV[1], 'PX', kRemembered)
+    if #messages < 2 then  -- no message, or only the word that a topic needs a slot
+        call('SET', K .. 'came:' .. aor, ARGV[1], 'PX', kCameMs)
         if max == 0 then
             tryMailbox(aor, now)
         end
@@ -236,8 +236,9 @@ local function open(aor, max, bytes)
     return waiting, messages
 end
 
-local replies = answerLists(kFixed, kWidth, function(first, last, aor, scope, call_id, cseq, most, came, max, bytes)
-    local fine, answer = pcall(function()
+local replies = answerLists(kFixedArgs, kContactArgs,
+                            function(first, last, aor, scope, call_id, cseq, most, came, max, bytes)
+    local succeeded, answer = pcall(function()
         local stay, refusal = {}, nil
         if scope ~= 'none' then
             stay, refusal = register(aor, scope, call_id, tonumber(cseq), tonumber(most), first, last)
@@ -247,11 +248,11 @@ local replies = answerLists(kFixed, kWidth, function(first, last, aor, scope, ca
         end
         local waiting, messages = 0, {}
         if came == '1' then
-            waiting, messages = open(aor, tonumber(max), tonumber(bytes))
+            waiting, messages = openMailbox(aor, tonumber(max), tonumber(bytes))
         end
         return {stay, waiting, messages}
     end)
-    return fine and answer or 'failed ' .. (type(answer) == 'table' and answer.err or tostring(answer))
+    return succeeded and answer or 'failed ' .. (type(answer) == 'table' and answer.err or tostring(answer))
 end)
 appendClaims()
 return replies

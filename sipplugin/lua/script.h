@@ -18,7 +18,7 @@ namespace restante::sip {
 /// The files of sipplugin/lua, embedded at build time, sorted by name. Any thread.
 std::span<const redis::Script> scripts() noexcept;
 
-/// The one of that name, which there is.
+/// The script of that name, which must exist.
 const redis::Script& script(std::string_view name);
 
 /// Calls the script of that name by its hash, and again with its text when Redis does not know it.

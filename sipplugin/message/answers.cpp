@@ -10,9 +10,10 @@ namespace restante::sip {
 
 namespace {
 
-/// The recipient, not the message, is the trouble: another time or another device may do. 401, 407
-/// and 494 blame our configuration, which an operator repairs. 404, 480 and 408 wait for the
-/// schedule, because the news of a registration may be lost, and a proxy just started knows nobody.
+/// The failure concerns the recipient, not the message: a later attempt or another device may
+/// succeed. 401, 407 and 494 point to our configuration, which an operator repairs. 404, 480 and
+/// 408 wait for the schedule, because a registration may go unnoticed, and a proxy that has just
+/// started knows nobody.
 constexpr int kClientRetry[] = {
     401,  // the peer wants credentials
     404,  // not registered there, or the device has dropped this contact
@@ -26,20 +27,20 @@ constexpr int kClientRetry[] = {
     482,  // a loop, or the device still works on our previous attempt
     483,  // too many hops: a routing mistake
     484,  // the proxy cannot resolve the address
-    485,  // nor can this one
+    485,  // the address is ambiguous to the proxy
     486,  // busy
     487,  // cancelled by a proxy on the way
     491,  // another request is pending
     494,  // the peer wants a security agreement (RFC 3329)
 };
 
-/// Only a new registration undoes these.
+/// Only a new registration can help.
 constexpr int kClientHold[] = {
     410,  // gone from this address, and nobody knows where to
     430,  // the flow to the device has failed: it makes another when it registers (RFC 5626)
 };
 
-/// Of the server failures these blame the message; every other one blames the server.
+/// These server failures concern the message; all others concern the server.
 constexpr int kServerDead[] = {
     501,  // MESSAGE is not implemented
     505,  // SIP/2.0 is not spoken
@@ -47,7 +48,7 @@ constexpr int kServerDead[] = {
     580,  // a precondition cannot be met
 };
 
-/// Refusals that RFC 3261 (20.33) lets a Retry-After soften to "not now".
+/// Refusals that are temporary when they carry a Retry-After (RFC 3261 section 20.33).
 constexpr int kTemporaryWithRetryAfter[] = {413, 600, 603};
 
 constexpr Millis kLongestPause = std::chrono::hours{24};
@@ -75,13 +76,13 @@ Verdict defaultVerdict(const DeviceAnswer& answer) noexcept
     }
 }
 
-/// Redis is back within two seconds of its return; a client that waits this long finds it.
+/// We reconnect within two seconds of Redis's return; a client that waits this long succeeds.
 constexpr int kStoreRetrySeconds = 5;
 
-/// Far above any phrase of a standard; it is kept with the message, and sent to whoever wrote it.
+/// Far above any standard phrase; it is kept with the message and returned to the sender.
 constexpr std::size_t kLongestPhrase = 256;
 
-/// Inside a character of UTF-8.
+/// Whether `c` continues a UTF-8 character.
 bool isContinuation(char c)
 {
     return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U;
@@ -157,7 +158,7 @@ SipAnswer tryLater(std::string_view why, int seconds)
     return answer;
 }
 
-SipAnswer passedOn(const DeviceAnswer& answer)
+SipAnswer relayedAnswer(const DeviceAnswer& answer)
 {
     SipAnswer passed{answer.status, answer.phrase, {}};
     if (answer.retryAfter) {
@@ -175,7 +176,7 @@ SipAnswer answerTo(const Error& error)
     if (error.code == ErrorCode::Invalid) {
         return refusal(400, "Bad Request", error.message);
     }
-    // The message may name sockets and hosts of ours: it is logged here and not sent.
+    // The message may name our sockets and hosts: it is logged here and not sent.
     if (isTemporary(error.code) || error.code == ErrorCode::Denied) {
         return tryLater("the store cannot take it now", kStoreRetrySeconds);
     }

@@ -12,17 +12,17 @@
 
 namespace restante::sip {
 
-/// What came of offering one message to one device or proxy. *Value.*
+/// The result of offering one message to one device or proxy. *Value.*
 struct DeviceAnswer {
     /// Final SIP status; 408 also when nobody answered in time, 503 also when no connection could
     /// be made (RFC 3261 section 8.1.3.1).
     int status = 408;
     std::string phrase;  ///< the peer's reason phrase
     std::optional<Millis> retryAfter;
-    /// For people: a line for each request that was sent, whatever the peer wrote.
+    /// A line for each request that was sent (printAttempt()), for people.
     std::string attemptRecords = {};
 
-    /// "480 Temporarily Unavailable": what becomes last_error.
+    /// "480 Temporarily Unavailable", as in last_error.
     std::string print() const
     {
         return std::to_string(status) + (phrase.empty() ? "" : " " + phrase);
@@ -49,38 +49,38 @@ using Verdict = SipOutcome::Verdict;
 class ResponsePolicy {
 public:
     ResponsePolicy() = default;
-    /// `rules` are those of `sip.outcomes`. A rule for one status wins over one for more, and a
-    /// later one over an earlier one; a 2xx is a delivery whatever they say.
+    /// `rules` are those of `sip.outcomes`. A narrower rule wins over a wider one, and of equally
+    /// wide ones the later; a 2xx is always a delivery.
     explicit ResponsePolicy(std::vector<SipOutcome> rules);
 
     Verdict judge(const DeviceAnswer& answer) const noexcept;
-    /// The same, but for what `rule` says where no rule of the operator's does.
+    /// A copy that applies `rule` where no rule of this one matches.
     ResponsePolicy orElse(SipOutcome rule) const;
 
 private:
-    std::vector<SipOutcome> rules_;  ///< the first that fits decides
+    std::vector<SipOutcome> rules_;  ///< the first that matches decides
 };
 
-/// What the peer asks for, at most a day, so that no device locks its mailbox; else zero.
+/// The peer's Retry-After, at most a day, so that no device locks its mailbox; zero without one.
 Millis wantedPause(const DeviceAnswer& answer) noexcept;
 
 /// Takes the final answer of one request, exactly once.
 using Respond = std::function<void(SipAnswer)>;
 
-/// As it may stand in a status line (RFC 3261 section 25.1): one line of 256 bytes.
+/// `written` made fit for a status line (RFC 3261 section 25.1): one line of at most 256 bytes.
 std::string reasonPhrase(std::string_view written);
 
-/// `Warning: 399` carries the reason, for people.
+/// An answer with the reason in `Warning: 399`, for people.
 SipAnswer refusal(int status, std::string phrase, std::string_view why);
 
 /// 503 that asks to come again in `seconds`.
 SipAnswer tryLater(std::string_view why, int seconds);
 
-/// A device's answer as that to the sender.
-SipAnswer passedOn(const DeviceAnswer& answer);
+/// The answer to the sender that passes on a device's answer.
+SipAnswer relayedAnswer(const DeviceAnswer& answer);
 
-/// What a failure of the store or of our own checks is to the peer: a temporary one 503 with
-/// Retry-After, a full mailbox 480, wrong input 400, anything else 500; never a 2xx.
+/// The answer that reports a failure of the store or of our own checks: 503 with Retry-After for a
+/// temporary one, 480 for a full mailbox, 400 for wrong input, else 500; never a 2xx.
 SipAnswer answerTo(const Error& error);
 
 }  // namespace restante::sip

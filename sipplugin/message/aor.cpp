@@ -19,20 +19,20 @@ std::atomic<bool> usersAreFolded{false};
 
 /// Besides letters and digits: `unreserved` and `user-unreserved` of RFC 3261 section 25.1, which
 /// may stand unescaped in a user.
-constexpr std::string_view kPlainInUser = "-_.!~*'()&=+$,;?/";
+constexpr std::string_view kUnescapedInUser = "-_.!~*'()&=+$,;?/";
 
 bool isBlank(char c)
 {
     return c == ' ' || c == '\t';
 }
 
-/// May not stand in an address between < and >.
-bool endsSpec(char c)
+/// Whether `c` is not allowed in an address between < and >.
+bool isForbiddenInAddrSpec(char c)
 {
     return isBlank(c) || c == '"' || c == '<' || c == '>';
 }
 
-/// Where `wanted` first stands outside quotes and angle brackets.
+/// The position of the first `wanted` outside quotes and angle brackets.
 std::size_t findOutside(std::string_view text, char wanted, std::size_t from = 0)
 {
     bool quoted = false;
@@ -90,7 +90,7 @@ std::string takeHost(std::string_view& rest)
         if (end == std::string_view::npos) {
             return {};
         }
-        const auto name = nameOf(std::string{rest.substr(1, end - 1)}, 0);
+        const auto name = socketNameOf(std::string{rest.substr(1, end - 1)}, 0);
         rest.remove_prefix(end + 1);
         return name.family() == AF_INET6 ? bracketed(addressOf(name, Transport::Udp).host) : "";
     }
@@ -108,22 +108,22 @@ std::string takeHost(std::string_view& rest)
 
 Result<std::string> canonicalUser(std::string_view user)
 {
-    if (consistsOf(user, kPlainInUser)) {
+    if (consistsOf(user, kUnescapedInUser)) {
         return std::string{user};
     }
     const auto bytes = percentDecoded(user, Nul::Allowed);
     if (!bytes) {
         return badUri(user, "% is not followed by two hexadecimal digits");
     }
-    return percentEncoded(*bytes, kPlainInUser);
+    return percentEncoded(*bytes, kUnescapedInUser);
 }
 
-/// As section 25.1 wants a display name: quoted, or tokens with blanks between them.
-std::string readableName(const std::string& name)
+/// The display name as section 25.1 requires it: quoted, or tokens with blanks between them.
+std::string quotedDisplayName(const std::string& name)
 {
-    std::string letters;
-    std::ranges::remove_copy_if(name, std::back_inserter(letters), isBlank);
-    if (letters.empty() || letters.front() == '"' || isToken(letters)) {
+    std::string withoutBlanks;
+    std::ranges::remove_copy_if(name, std::back_inserter(withoutBlanks), isBlank);
+    if (withoutBlanks.empty() || withoutBlanks.front() == '"' || isToken(withoutBlanks)) {
         return name;
     }
     std::string quoted = "\"";
@@ -226,7 +226,7 @@ const std::string* NameAddr::param(std::string_view wanted) const
 
 std::string NameAddr::printWithoutTag() const
 {
-    std::string out = readableName(displayName);
+    std::string out = quotedDisplayName(displayName);
     if (!out.empty()) {
         out += ' ';
     }
@@ -259,8 +259,8 @@ Result<NameAddr> parseNameAddr(std::string_view text)
         rest = text.substr(std::min(text.size(), address.uri.size()));
     }
     rest = trimmed(rest);
-    const bool isSpec = std::ranges::none_of(address.uri, endsSpec);
-    if (address.uri.empty() || !isSpec || (!rest.empty() && rest.front() != ';')) {
+    const bool isAddrSpec = std::ranges::none_of(address.uri, isForbiddenInAddrSpec);
+    if (address.uri.empty() || !isAddrSpec || (!rest.empty() && rest.front() != ';')) {
         return invalid("an address is not of the form \"name\" <uri>;parameters");
     }
     address.params = parseParams(rest);

@@ -27,17 +27,17 @@ Result<SipUri> parseSipUri(std::string_view text);
 /// escapes undone, host in lower case, no port, no parameters: "sip:Bob@example.com",
 /// "sip:bob@[2001:db8::1]". A URI without user is refused: it names no one.
 Result<std::string> canonicalAor(std::string_view uri);
-/// Of one that is taken apart already.
+/// The same of a parsed URI.
 Result<std::string> aorOf(const SipUri& uri);
 
-/// Whether canonicalAor() writes users in lower case from now on (`sip.user_case`). Of the whole
-/// process, because an AoR is the same text everywhere; set before there are AoRs.
+/// Makes canonicalAor() write users in lower case or as given (`sip.user_case`). Applies to the
+/// whole process, because an AoR is the same text everywhere; call it before any AoR is made.
 void foldUsers(bool fold) noexcept;
 
-/// Host of a canonical AoR, IPv6 with brackets.
+/// The host of a canonical AoR, IPv6 with brackets.
 std::string_view hostOfAor(std::string_view aor);
 
-/// A token of RFC 3261 section 25.1; one character at least.
+/// Whether `text` is a token of RFC 3261 section 25.1: at least one character.
 bool isToken(std::string_view text) noexcept;
 
 /// `"Bob" <sip:bob@example.com;x=y>;tag=1` taken apart (RFC 3261 section 20.10). *Value.*

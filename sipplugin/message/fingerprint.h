@@ -14,7 +14,7 @@
 
 namespace restante::sip {
 
-/// The first 128 bits of a text's SHA-256, which nobody can aim at another's. *Value.*
+/// The first 128 bits of a text's SHA-256: collisions cannot be made on purpose. *Value.*
 class Fingerprint {
 public:
     static constexpr std::size_t kSize = 16;
@@ -35,13 +35,13 @@ private:
     Bytes bytes_;
 };
 
-/// Of the parts, one a line. Any thread.
+/// The fingerprint of the parts, joined by line feeds. Any thread.
 inline Fingerprint fingerprint(std::initializer_list<std::string_view> parts)
 {
     const auto digest = sha256({parts.begin(), parts.size()}, "\n");
-    Fingerprint::Bytes front{};
-    std::copy_n(digest.begin(), front.size(), front.begin());
-    return Fingerprint{front};
+    Fingerprint::Bytes prefix{};
+    std::copy_n(digest.begin(), prefix.size(), prefix.begin());
+    return Fingerprint{prefix};
 }
 inline Fingerprint fingerprint(std::string_view text)
 {
@@ -54,8 +54,8 @@ template <>
 struct std::hash<restante::sip::Fingerprint> {
     std::size_t operator()(const restante::sip::Fingerprint& print) const noexcept
     {
-        std::size_t front = 0;
-        std::memcpy(&front, print.bytes().data(), sizeof front);
-        return front;
+        std::size_t prefix = 0;
+        std::memcpy(&prefix, print.bytes().data(), sizeof prefix);
+        return prefix;
     }
 };

@@ -83,26 +83,27 @@ constexpr std::array<std::pair<char, std::string_view>, 18> kCompactForms{
     {'v', "Via"},
     {'x', "Session-Expires"}};
 
-/// Twice as many places as names and more, so that most are found at once.
-constexpr std::size_t kPlaces = 128;
+/// More than twice the number of names, so that most are found at the first index.
+constexpr std::size_t kTableSize = 128;
 
-constexpr std::size_t placeOf(std::string_view text) noexcept
+constexpr std::size_t tableIndexOf(std::string_view text) noexcept
 {
-    const auto of = [text](std::size_t at) {
-        return static_cast<std::size_t>(static_cast<unsigned char>(toLower(text[at])));
+    const auto letterAt = [text](std::size_t position) {
+        return static_cast<std::size_t>(static_cast<unsigned char>(toLower(text[position])));
     };
-    return (text.size() * 37 + of(0) * 5 + of(text.size() / 2) * 11 + of(text.size() - 1)) %
-           kPlaces;
+    return (text.size() * 37 + letterAt(0) * 5 + letterAt(text.size() / 2) * 11 +
+            letterAt(text.size() - 1)) %
+           kTableSize;
 }
 
 constexpr auto kTable = [] {
-    std::array<HeaderName, kPlaces> table{};
+    std::array<HeaderName, kTableSize> table{};
     for (std::size_t i = 1; i < kHeaderNames; ++i) {
-        auto place = placeOf(kNames[i]);
-        while (table[place] != HeaderName::Other) {
-            place = (place + 1) % kPlaces;
+        auto index = tableIndexOf(kNames[i]);
+        while (table[index] != HeaderName::Other) {
+            index = (index + 1) % kTableSize;
         }
-        table[place] = static_cast<HeaderName>(i);
+        table[index] = static_cast<HeaderName>(i);
     }
     return table;
 }();
@@ -114,12 +115,12 @@ HeaderName headerNamed(std::string_view longName) noexcept
     if (longName.empty()) {
         return HeaderName::Other;
     }
-    auto place = placeOf(longName);
-    while (kTable[place] != HeaderName::Other &&
-           !equalIgnoringCase(name(kTable[place]), longName)) {
-        place = (place + 1) % kPlaces;
+    auto index = tableIndexOf(longName);
+    while (kTable[index] != HeaderName::Other &&
+           !equalIgnoringCase(name(kTable[index]), longName)) {
+        index = (index + 1) % kTableSize;
     }
-    return kTable[place];
+    return kTable[index];
 }
 
 std::string_view name(HeaderName header) noexcept

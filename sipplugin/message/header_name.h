@@ -7,8 +7,8 @@
 
 namespace restante::sip {
 
-/// The header fields that are asked for by each message, or kept with it. Read once, when a line
-/// comes in, so that nobody compares their names again.
+/// The header fields that every message is searched for, or that are kept with it. The name is
+/// looked up once, when a line is parsed, so that later searches compare numbers.
 enum class HeaderName : std::uint8_t {
     Other,  ///< any that is not in this list: known by its text alone
     AcceptLanguage,
@@ -65,17 +65,17 @@ enum class HeaderName : std::uint8_t {
 
 inline constexpr std::size_t kHeaderNames = static_cast<std::size_t>(HeaderName::Via) + 1;
 
-/// Of a long name, compared without case. *Pure functions*, as all here.
+/// The header of that long name, compared without case. *Pure functions*, as all here.
 HeaderName headerNamed(std::string_view longName) noexcept;
 
-/// As its RFC writes it; "" of Other.
+/// The name as its RFC writes it; "" for Other.
 std::string_view name(HeaderName header) noexcept;
 
-/// The long name that a compact one stands for (RFC 3261 section 7.3.3 and the registry of header
-/// fields); any other name as it is.
+/// The long form of a compact name (RFC 3261 section 7.3.3 and the registry of header fields); any
+/// other name unchanged.
 std::string_view longHeaderName(std::string_view name) noexcept;
 
-/// Some of them; Other is never one. *Value.*
+/// A set of header names; never contains Other. *Value.*
 class HeaderNameSet {
 public:
     constexpr HeaderNameSet(std::initializer_list<HeaderName> headers) noexcept

@@ -46,11 +46,11 @@ std::string bracketed(const std::string& host)
 
 std::string_view withoutBrackets(std::string_view host)
 {
-    const bool hasThem = host.size() > 2 && host.starts_with('[') && host.ends_with(']');
-    return hasThem ? host.substr(1, host.size() - 2) : host;
+    const bool hasBrackets = host.size() > 2 && host.starts_with('[') && host.ends_with(']');
+    return hasBrackets ? host.substr(1, host.size() - 2) : host;
 }
 
-bool isEverywhere(std::string_view host)
+bool isWildcardAddress(std::string_view host)
 {
     return host == "0.0.0.0" || host == "::";
 }

@@ -13,7 +13,7 @@ namespace restante::sip {
 enum class Transport { Udp, Tcp, Tls };
 
 std::string_view name(Transport transport) noexcept;  ///< "udp", "tcp", "tls"
-/// The way back, without case (RFC 3261 section 7.3.1); nothing for what is not spoken here.
+/// The reverse, without case (RFC 3261 section 7.3.1); nothing for an unsupported transport.
 std::optional<Transport> parseTransport(std::string_view text) noexcept;
 
 /// One socket that the agent listens on. *Value.*
@@ -28,12 +28,12 @@ struct ListenAddress {
     friend bool operator==(const ListenAddress&, const ListenAddress&) = default;
 };
 
-/// "192.0.2.1", "2001:db8::1", the latter also in brackets.
+/// Whether it is an IP address: "192.0.2.1", "2001:db8::1", "[2001:db8::1]".
 bool isAddressLiteral(std::string_view host);
-/// As it stands before a port: IPv6 in brackets.
+/// The host as written before a port: IPv6 in brackets.
 std::string bracketed(const std::string& host);
 std::string_view withoutBrackets(std::string_view host);
 /// Whether a socket that is bound to it listens on every address of its family.
-bool isEverywhere(std::string_view host);
+bool isWildcardAddress(std::string_view host);
 
 }  // namespace restante::sip

@@ -18,7 +18,7 @@ LocalDomains::LocalDomains(const std::vector<std::string>& domains,
     for (const auto& address : listening) {
         addAddress(address.host);
     }
-    if (std::ranges::any_of(listening, isEverywhere, &ListenAddress::host)) {
+    if (std::ranges::any_of(listening, isWildcardAddress, &ListenAddress::host)) {
         std::ranges::for_each(machineAddresses(), [this](const auto& one) { addAddress(one); });
     }
 }
@@ -26,7 +26,7 @@ LocalDomains::LocalDomains(const std::vector<std::string>& domains,
 void LocalDomains::addAddress(std::string_view address)
 {
     const bool bareIpv6 = address.find(':') != std::string_view::npos && !address.starts_with('[');
-    // Through the parser, so that both sides are spelled alike.
+    // By the parser, so that contains() compares the same spelling.
     const auto uri =
         parseSipUri(bareIpv6 ? fmt::format("sip:[{}]", address) : fmt::format("sip:{}", address));
     if (uri) {

@@ -7,8 +7,8 @@
 
 namespace restante::sip {
 
-/// The hosts whose users are ours: `sip.domain`, localhost, the addresses we listen on and, where
-/// that is every address (0.0.0.0, ::), all of this machine as it was at the start. *Value.*
+/// The hosts whose users are ours: `sip.domain`, localhost, the addresses we listen on and, for a
+/// wildcard (0.0.0.0, ::), all addresses that this machine had at the start. *Value.*
 class LocalDomains {
 public:
     LocalDomains(const std::vector<std::string>& domains,

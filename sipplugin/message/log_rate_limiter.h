@@ -4,29 +4,29 @@
 
 namespace restante::sip {
 
-/// Holds a failure of thousands of requests to one line a second in the log. *One loop.*
+/// Limits the log to one line a second for a failure that many requests share. *One loop.*
 class LogRateLimiter {
 public:
     explicit LogRateLimiter(const Clock& clock) : clock_(clock) {}
 
-    /// How many failures the line to be written stands for; 0 = write none now.
+    /// Counts a failure. Returns how many the line to be written stands for; 0 = write none now.
     std::uint32_t countToLog()
     {
-        ++silent_;
+        ++unloggedCount_;
         const auto now = clock_.now();
-        if (now < next_) {
+        if (now < nextLogTime_) {
             return 0;
         }
-        next_ = now + std::chrono::seconds{1};
-        const auto count = silent_;
-        silent_ = 0;
+        nextLogTime_ = now + std::chrono::seconds{1};
+        const auto count = unloggedCount_;
+        unloggedCount_ = 0;
         return count;
     }
 
 private:
     const Clock& clock_;
-    TimePoint next_{};
-    std::uint32_t silent_ = 0;
+    TimePoint nextLogTime_{};
+    std::uint32_t unloggedCount_ = 0;
 };
 
 }  // namespace restante::sip

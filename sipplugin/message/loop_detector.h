@@ -10,7 +10,8 @@
 
 namespace restante::sip {
 
-/// Beside kJobHeader: which store's delivery it is. Those of others are messages like any.
+/// Names, beside kJobHeader, the store that a delivery comes from. Deliveries of other stores are
+/// ordinary messages.
 inline constexpr std::string_view kStoreHeader = "X-Restante-Store";
 
 /// A short random text that identifies our store.
@@ -20,25 +21,27 @@ inline StoreToken storeToken(redis::Connection& connection, const std::string& p
     return {connection, prefix, "sip_store", kBytes};
 }
 
-/// Knows our own deliveries. *One loop.*
+/// Recognises our own deliveries. *One loop.*
 class LoopDetector {
 public:
-    /// Asks until it is told, and from time to time whether that still holds: a store that was lost
-    /// may have another id, which another daemon has made. `storeToken` must outlive this.
-    LoopDetector(EventLoop& loop, StoreToken* storeToken) : again_(loop), storeToken_(storeToken)
+    /// Reads the store's id, repeats that after a failure, and checks it every 30 s: a store that
+    /// was lost may have another id, made by another daemon. `storeToken` must outlive this.
+    LoopDetector(EventLoop& loop, StoreToken* storeToken)
+        : recheckTimer_(loop),
+          storeToken_(storeToken)
     {
         if (storeToken_ != nullptr) {
-            // First, so that it is known before the first job is: a delivery that does not say
-            // whose it is counts as its receiver's own.
-            storeToken_->onReachable(callbackGuard_.guard([this] { ask(); }));
-            ask();
+            // At once, so that the id is known before the first job is delivered: a receiver takes
+            // a delivery without it for its own.
+            storeToken_->onReachable(callbackGuard_.guard([this] { readStoreId(); }));
+            readStoreId();
         }
     }
 
-    /// Value of kStoreHeader; empty until it is known: then nothing says whose a delivery is.
+    /// The value of kStoreHeader; empty until it is known: deliveries then go without it.
     const std::string& storeId() const noexcept { return storeId_; }
-    /// Whether a request is a delivery of ours that a server has sent back. One that does not say
-    /// whose it is counts as ours: to take it might begin a loop.
+    /// Whether a request is a delivery of ours that a server has sent back. One without a store
+    /// counts as ours: accepting it might begin a loop.
     bool isOwnDelivery(const ReceivedRequest& request) const
     {
         const auto store = request.header(kStoreHeader);
@@ -46,20 +49,20 @@ public:
     }
 
 private:
-    void ask()
+    void readStoreId()
     {
         storeToken_->read(callbackGuard_.guard([this](const Result<std::string>& id) {
             if (id) {
                 storeId_ = *id;
             }
-            again_.arm(id ? kRecheckInterval : kAskAgain, [this] { ask(); });
+            recheckTimer_.arm(id ? kRecheckInterval : kRetryInterval, [this] { readStoreId(); });
         }));
     }
 
-    static constexpr Millis kAskAgain{1'000};
+    static constexpr Millis kRetryInterval{1'000};
     static constexpr Millis kRecheckInterval{30'000};
 
-    Timer again_;
+    Timer recheckTimer_;
     StoreToken* storeToken_;
     std::string storeId_;
     CallbackGuard callbackGuard_;

@@ -9,7 +9,7 @@
 
 namespace restante::sip {
 
-/// The keys of what belongs to an address of record, in the shard of its mailbox. *Value.*
+/// Makes the Redis keys of an address of record, in the shard of its mailbox. *Value.*
 struct MailboxKeys {
     std::string prefix = "rst";
     std::uint32_t shards = 1;

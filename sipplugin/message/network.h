@@ -8,7 +8,7 @@
 
 namespace restante::sip {
 
-/// `address` is a literal, IPv6 without brackets. What is no address is in no network.
+/// `address` is a literal, IPv6 without brackets. False for anything that is no address.
 inline bool anyContains(const std::vector<Network>& networks, std::string_view address) noexcept
 {
     return std::ranges::any_of(networks,

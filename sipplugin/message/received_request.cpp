@@ -20,14 +20,14 @@ auto isNamed(std::string_view wanted)
     };
 }
 
-constexpr HeaderNameSet kSingle{HeaderName::CallId,      HeaderName::ContentDisposition,
-                                HeaderName::ContentType, HeaderName::CSeq,
-                                HeaderName::Date,        HeaderName::Expires,
-                                HeaderName::From,        HeaderName::MaxForwards,
-                                HeaderName::MimeVersion, HeaderName::Organization,
-                                HeaderName::Priority,    HeaderName::Privacy,
-                                HeaderName::Server,      HeaderName::Subject,
-                                HeaderName::To,          HeaderName::UserAgent};
+constexpr HeaderNameSet kSingleHeaders{HeaderName::CallId,      HeaderName::ContentDisposition,
+                                       HeaderName::ContentType, HeaderName::CSeq,
+                                       HeaderName::Date,        HeaderName::Expires,
+                                       HeaderName::From,        HeaderName::MaxForwards,
+                                       HeaderName::MimeVersion, HeaderName::Organization,
+                                       HeaderName::Priority,    HeaderName::Privacy,
+                                       HeaderName::Server,      HeaderName::Subject,
+                                       HeaderName::To,          HeaderName::UserAgent};
 
 const Result<NameAddr>& addressIn(const ReceivedRequest& request,
                                   HeaderName header,
@@ -39,7 +39,7 @@ const Result<NameAddr>& addressIn(const ReceivedRequest& request,
     return *parsed;
 }
 
-/// Of the topmost Via, without blanks: "host", "host:port", "[v6]:port".
+/// The sent-by of the topmost Via, without blanks: "host", "host:port", "[v6]:port".
 std::string sentByOf(std::string_view via)
 {
     via = via.substr(0, via.find_first_of(";,"));
@@ -85,7 +85,7 @@ std::vector<std::string_view> MessageHeaders::all(std::string_view wanted) const
     return values;
 }
 
-std::vector<std::string_view> MessageHeaders::listed(std::string_view wanted) const
+std::vector<std::string_view> MessageHeaders::elements(std::string_view wanted) const
 {
     std::vector<std::string_view> elements;
     for (const auto line : all(wanted)) {
@@ -98,7 +98,7 @@ bool repeatsSingleHeader(const MessageHeaders& message) noexcept
 {
     HeaderNameSet seen{};
     return std::ranges::any_of(message.headers, [&seen](const HeaderLine& line) {
-        const bool again = kSingle.contains(line.header) && seen.contains(line.header);
+        const bool again = kSingleHeaders.contains(line.header) && seen.contains(line.header);
         seen.add(line.header);
         return again;
     });
@@ -156,7 +156,7 @@ bool isBehindNat(const ReceivedRequest& request)
     const bool v6 = sentBy.starts_with('[');
     const auto end = v6 ? sentBy.find(']') : sentBy.find(':');
     if (v6 && end == std::string::npos) {
-        return true;  // it says nothing that could be believed
+        return true;  // the Via names no valid address
     }
     const auto host =
         canonicalHost(std::string_view{sentBy}.substr(v6 ? 1 : 0, end - (v6 ? 1 : 0)));

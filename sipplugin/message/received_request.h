@@ -31,17 +31,17 @@ struct MessageHeaders {
 
     /// The first header of that (long) name, compared without case; nothing when there is none.
     std::optional<std::string_view> header(std::string_view name) const;
-    /// The same of a name that is known; Other finds nothing.
+    /// The same for a known name; Other finds nothing.
     std::optional<std::string_view> header(HeaderName wanted) const;
     std::vector<std::string_view> all(std::string_view name) const;
-    /// The elements of headers of that name, each of which may list several.
-    std::vector<std::string_view> listed(std::string_view name) const;
+    /// The comma-separated elements of all headers of that name.
+    std::vector<std::string_view> elements(std::string_view name) const;
     /// How many lines have that name.
     std::size_t count(std::string_view name) const;
 };
 
-/// Whether a header stands twice of which a message has one (RFC 3261 section 7.3.1) and a phone's
-/// parser refuses a second. Who takes such a message cannot deliver it.
+/// Whether a header appears twice that may appear only once (RFC 3261 section 7.3.1), and whose
+/// second one a phone's parser refuses: such a message could not be delivered.
 bool repeatsSingleHeader(const MessageHeaders& message) noexcept;
 
 /// A request as text. *Value* that borrows: valid while the message lives.
@@ -53,16 +53,14 @@ struct ReceivedRequest : MessageHeaders {
     Transport transport = Transport::Udp;
     std::string sourceHost;  ///< address literal of the peer, IPv6 without brackets
     std::uint16_t sourcePort = 0;
-    /// By which the peer is reached again: a connection, which ends once, or one of our UDP
-    /// sockets, with the address that the peer sends to when it listens on all.
-    /// RequestSender::Route takes it.
+    /// Identifies how to reach the peer again, for RequestSender::Route: the connection, or our UDP
+    /// socket and, when that is bound to a wildcard, the local address that the peer sends to.
     std::string flow;
-    /// Of TLS: the names, in lower case, of the peer's certificate that we believe.
+    /// Over TLS: the names, in lower case, in the peer's verified certificate.
     std::vector<std::string> certifiedNames;
     std::string authenticatedAor;  ///< proved by a digest; empty = the source is trusted
 
-    /// What requestUri, From and To say, each taken apart when it is first asked for; what is
-    /// written into them later is not seen.
+    /// requestUri, From and To, each parsed at the first call; later changes have no effect.
     const Result<SipUri>& target() const;
     const Result<NameAddr>& from() const;
     const Result<NameAddr>& to() const;
@@ -80,31 +78,31 @@ struct CSeq {
 };
 std::optional<CSeq> parseCSeq(std::string_view text);
 
-/// How long a user's binding is to be reached by the connection that the REGISTER came by. *Value.*
-struct ConnectionKeep {
-    std::string user;              ///< AoR
-    std::chrono::seconds left{0};  ///< 0 = no longer
+/// How long to keep the connection by which a user has registered. *Value.*
+struct ConnectionLifetime {
+    std::string user;                   ///< AoR
+    std::chrono::seconds remaining{0};  ///< 0 = no longer
 
-    friend bool operator==(const ConnectionKeep&, const ConnectionKeep&) = default;
+    friend bool operator==(const ConnectionLifetime&, const ConnectionLifetime&) = default;
 };
 
-/// What we answer a request. To-tag, Via and the other copied headers are added by the agent.
+/// Our answer to a request. The agent adds the To-tag, Via and the other copied headers.
 struct SipAnswer {
     int status = 500;
     std::string phrase;  ///< empty = the standard one
     std::vector<std::pair<std::string, std::string>> headers;
     /// How long the agent keeps a silent connection for that user; nothing = as before.
-    std::optional<ConnectionKeep> keepConnection = std::nullopt;
+    std::optional<ConnectionLifetime> keepConnection = std::nullopt;
 };
 
-/// "address:port" that a request came from, IPv6 in brackets.
+/// The "address:port" that a request came from, IPv6 in brackets.
 std::string sourceOf(const ReceivedRequest& request);
 
-/// No proxy has brought it: its flow is the device's own.
+/// Whether it came without a proxy, so that its flow leads to the device itself.
 bool isDirect(const ReceivedRequest& request);
 
-/// A device that knows its own address says in its Via where its request came from (RFC 3581): its
-/// contact can be believed, also when it names somebody else. Any other is behind a NAT.
+/// Whether the Via names another address than the request came from (RFC 3581). The contact of a
+/// device that knows its own address can be trusted, even when it names another host.
 bool isBehindNat(const ReceivedRequest& request);
 
 }  // namespace restante::sip

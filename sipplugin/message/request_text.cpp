@@ -26,7 +26,7 @@ RequestWords requestWords(std::string_view request) noexcept
 
 std::string withHeaders(std::string_view request,
                         const std::vector<std::pair<std::string, std::string>>& headers,
-                        std::uint32_t step)
+                        std::uint32_t cseqStep)
 {
     const auto end = request.find(kLineEnd);
     if (end == std::string_view::npos) {
@@ -38,14 +38,14 @@ std::string withHeaders(std::string_view request,
     }
     auto rest = request.substr(end);
     const auto cseq = rest.substr(0, rest.find("\r\n\r\n")).find(kCSeq);
-    if (step > 0 && cseq != std::string_view::npos) {
+    if (cseqStep > 0 && cseq != std::string_view::npos) {
         const auto digits = rest.substr(cseq + kCSeq.size());
         std::uint32_t number = 0;
         const auto [stop, error] =
             std::from_chars(digits.data(), digits.data() + digits.size(), number);
         if (error == std::errc{}) {
             text.append(rest.substr(0, cseq + kCSeq.size()));
-            text += std::to_string(number + step);
+            text += std::to_string(number + cseqStep);
             rest = digits.substr(static_cast<std::size_t>(stop - digits.data()));
         }
     }
@@ -60,26 +60,26 @@ bool isOneLine(std::string_view text) noexcept
 RequestWriter::RequestWriter(std::string_view method, std::string_view uri) : method_(method)
 {
     if (!isOneLine(uri) || uri.find(' ') != std::string_view::npos) {
-        broken_ = "Request-URI";
+        invalidField_ = "Request-URI";
     }
     text_.append(method).append(" ").append(uri).append(" SIP/2.0\r\n");
 }
 
-void RequestWriter::line(std::string_view name, std::string_view value)
+void RequestWriter::addLine(std::string_view name, std::string_view value)
 {
-    if (!broken_ && (!isOneLine(name) || !isOneLine(value))) {
-        broken_ = name;
+    if (!invalidField_ && (!isOneLine(name) || !isOneLine(value))) {
+        invalidField_ = name;
     }
     text_.append(name).append(": ").append(value).append("\r\n");
 }
 
 Result<std::string> RequestWriter::finish(std::string_view body) &&
 {
-    if (broken_) {
-        return invalid("the " + method_ + " cannot be sent: its " + *broken_ +
+    if (invalidField_) {
+        return invalid("the " + method_ + " cannot be sent: its " + *invalidField_ +
                        " holds a line break, a NUL or a space");
     }
-    line("Content-Length", std::to_string(body.size()));
+    addLine("Content-Length", std::to_string(body.size()));
     text_.append("\r\n").append(body);
     return std::move(text_);
 }

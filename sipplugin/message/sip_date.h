@@ -14,9 +14,9 @@ std::string printSipDate(TimePoint at);
 /// Refuses another time zone than GMT and a day that is not in the calendar.
 Result<TimePoint> parseSipDate(std::string_view text);
 
-/// Digits that 32 bits hold, and nothing else.
+/// The number of seconds; nothing unless it consists of digits and fits 32 bits.
 std::optional<std::chrono::seconds> wholeSeconds(std::string_view text) noexcept;
-/// RFC 3261 section 25.1: too many digits are as many as 32 bits hold; else none.
+/// The same for delta-seconds (RFC 3261 section 25.1): a larger number is the largest of 32 bits.
 std::optional<std::chrono::seconds> deltaSeconds(std::string_view text) noexcept;
 
 }  // namespace restante::sip

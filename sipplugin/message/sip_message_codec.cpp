@@ -48,11 +48,11 @@ constexpr HeaderNameSet kKeptHeaders{HeaderName::AcceptLanguage,
 
 /// Headers that a network sets about its own users: kept only from a trusted peer (RFC 3325, RFC
 /// 3323, RFC 6050; Remote-Party-ID is their predecessor).
-constexpr HeaderNameSet kTrustedPeersOnly{
+constexpr HeaderNameSet kFromTrustedPeersOnly{
     HeaderName::PAssertedIdentity, HeaderName::PAssertedService, HeaderName::PPreferredIdentity,
     HeaderName::PPreferredService, HeaderName::Privacy,          HeaderName::RemotePartyId};
 
-/// So that a sender cannot keep something for ever; far above any real message's life.
+/// Keeps a sender from storing a message for ever; far above the lifetime of any real one.
 constexpr std::chrono::hours kLongestLifetime{24 * 366};
 
 constexpr std::string_view kIsComposing = "application/im-iscomposing+xml";
@@ -111,7 +111,7 @@ Result<void> copyHeaders(const ReceivedRequest& request, const CodecSettings& se
         const bool wanted =
             kKeptHeaders.contains(header) ||
             (containsName(settings.extraHeaders, headerName) && !isNeverStored(headerName));
-        const bool believed = trusted || !kTrustedPeersOnly.contains(header);
+        const bool believed = trusted || !kFromTrustedPeersOnly.contains(header);
         if (!wanted || !believed || containsName(settings.droppedHeaders, headerName)) {
             continue;
         }
@@ -123,17 +123,17 @@ Result<void> copyHeaders(const ReceivedRequest& request, const CodecSettings& se
     return {};
 }
 
-/// Sets From, To, sender and Date. Answers when the message was written.
+/// Sets From, To, sender and Date. Returns when the message was written.
 Result<TimePoint> copyEnvelope(const ReceivedRequest& request, TimePoint now, Job& job)
 {
-    for (const auto side : {HeaderName::From, HeaderName::To}) {
-        const auto text = request.header(side).value_or("");
-        const auto& address = side == HeaderName::From ? request.from() : request.to();
+    for (const auto header : {HeaderName::From, HeaderName::To}) {
+        const auto text = request.header(header).value_or("");
+        const auto& address = header == HeaderName::From ? request.from() : request.to();
         if (!address || !isPrintableLine(text)) {
-            return invalid("{} is not an address", name(side));
+            return invalid("{} is not an address", name(header));
         }
-        job.headers.emplace_back(name(side), address->printWithoutTag());
-        if (side == HeaderName::From) {
+        job.headers.emplace_back(name(header), address->printWithoutTag());
+        if (header == HeaderName::From) {
             // A tel: or anonymous sender keeps the text it gave.
             job.sender = canonicalAor(address->uri).value_or(address->uri);
         }
@@ -189,7 +189,7 @@ Result<Job> jobOf(const ReceivedRequest& request, TimePoint now, const CodecSett
     }
     const auto expires = TRY(expiresOf(request));
     // RFC 3428 section 4: Expires counts from Date; a clock that is ahead must not lengthen it.
-    // A clock that is centuries behind: what is kept knows no time before its epoch.
+    // A clock may be centuries behind, and the store has no time before its epoch.
     constexpr TimePoint kEarliest{Millis{1}};
     job.expires =
         expires ? std::max(std::min(written, now) + *expires, kEarliest) : now + settings.lifetime;
@@ -226,11 +226,11 @@ outgoingMessageOf(const Job& job, std::uint32_t attempt, std::string_view ownAdd
 {
     OutgoingMessage message;
     bool wasMessage = false;
-    bool dated = false;
+    bool hasDate = false;
     std::optional<std::uint32_t> hops;
     for (const auto& [headerName, value] : job.headers) {
         if (!isToken(headerName) || !isPrintableLine(value)) {
-            continue;  // a job pushed by other means must not smuggle header lines
+            continue;  // a job pushed by other means must not inject header lines
         }
         if (equalIgnoringCase(headerName, "From")) {
             message.from = value;
@@ -240,24 +240,24 @@ outgoingMessageOf(const Job& job, std::uint32_t attempt, std::string_view ownAdd
         } else if (equalIgnoringCase(headerName, kMaxForwardsHeader)) {
             hops = parseMaxForwards(value);
         } else if (!isNeverStored(headerName)) {
-            dated = dated || equalIgnoringCase(headerName, "Date");
+            hasDate = hasDate || equalIgnoringCase(headerName, "Date");
             message.headers.emplace_back(headerName, value);
         }
     }
-    if (!dated) {
+    if (!hasDate) {
         message.headers.emplace_back("Date", printSipDate(job.created));
     }
     message.headers.emplace_back(kJobHeader, job.id);
     if (message.from.empty()) {
         message.from = fmt::format("<{}>", canonicalAor(job.sender) ? job.sender : ownAddress);
     }
-    const auto ofJob = fingerprint(job.id).hex();
-    message.from.append(";tag=").append(ofJob, 0, 16);
+    const auto jobHash = fingerprint(job.id).hex();
+    message.from.append(";tag=").append(jobHash, 0, 16);
     if (message.to.empty()) {
         message.to = fmt::format("<{}>", job.recipient);
     }
     message.callId =
-        wasMessage && isCallId(job.bizKey) ? job.bizKey : fmt::format("{}@restante", ofJob);
+        wasMessage && isCallId(job.bizKey) ? job.bizKey : fmt::format("{}@restante", jobHash);
     message.cseq = std::max<std::uint32_t>(1, attempt);
     message.contentType = job.contentType;
     if (message.contentType.empty() && !job.body.empty()) {

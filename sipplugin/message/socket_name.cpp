@@ -7,7 +7,7 @@
 
 namespace restante::sip {
 
-SocketName nameOf(const std::string& host, std::uint16_t port)
+SocketName socketNameOf(const std::string& host, std::uint16_t port)
 {
     SocketName out;
     auto* v6 = reinterpret_cast<sockaddr_in6*>(&out.storage);
@@ -51,11 +51,11 @@ SocketName withPort(SocketName name, std::uint16_t port)
 std::string canonicalHost(std::string_view host)
 {
     std::string text{host};
-    const auto name = nameOf(text, 0);
+    const auto name = socketNameOf(text, 0);
     return name.family() == AF_INET6 ? addressOf(name, Transport::Udp).host : text;
 }
 
-SocketName ownNameOf(int fd)
+SocketName localSocketName(int fd)
 {
     SocketName name;
     ::getsockname(fd, name.raw(), &name.length);
@@ -69,7 +69,7 @@ std::string localAddressTo(const SocketName& destination)
     if (!fd || ::connect(fd.get(), destination.raw(), destination.length) != 0) {
         return {};
     }
-    return addressOf(ownNameOf(fd.get()), Transport::Udp).host;
+    return addressOf(localSocketName(fd.get()), Transport::Udp).host;
 }
 
 }  // namespace restante::sip

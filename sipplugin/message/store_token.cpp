@@ -17,20 +17,21 @@ StoreToken::StoreToken(redis::Connection& connection,
     : connection_(connection),
       key_(redis::metaKey(prefix)),
       field_(std::move(field)),
-      bytes_(bytes)
+      byteCount_(bytes)
 {
 }
 
 void StoreToken::read(Done<std::string> done)
 {
-    const auto proposal = known_->empty() ? randomHex(bytes_) : *known_;
+    const auto proposal = known_->empty() ? randomHex(byteCount_) : *known_;
     connection_.command({"HSETNX", key_, field_, proposal}, [](const Result<redis::Reply>&) {});
     connection_.command(
-        {"HGET", key_, field_}, onSuccess(done, [done, known = known_, field = field_,
-                                                 least = bytes_](const redis::Reply& reply) {
+        {"HGET", key_, field_},
+        onSuccess(done, [done, known = known_, field = field_,
+                         leastLength = byteCount_](const redis::Reply& reply) {
             const auto* text = reply.text();
-            if (text == nullptr || text->size() < least) {
-                // It was refused: Redis is full or takes no writes.
+            if (text == nullptr || text->size() < leastLength) {
+                // HSETNX was refused: Redis is full or takes no writes.
                 return done(failure(ErrorCode::Unavailable, "{} cannot be stored in Redis", field));
             }
             *known = *text;

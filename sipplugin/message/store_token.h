@@ -12,11 +12,11 @@ class Connection;
 
 namespace restante::sip {
 
-/// A random text in a field of the store's `meta` hash (docs/redis-schema.md), made by whoever asks
-/// first. A store that was lost gets back what a living daemon knows. *One loop.*
+/// A random text in a field of the store's `meta` hash (docs/redis-schema.md), created by the first
+/// reader. A running daemon writes it back into a store that was lost. *One loop.*
 class StoreToken {
 public:
-    /// `bytes` random ones, as twice as many hex digits.
+    /// The text is `bytes` random bytes in hex.
     StoreToken(redis::Connection& connection,
                const std::string& prefix,
                std::string field,
@@ -24,14 +24,14 @@ public:
 
     /// Unavailable when Redis cannot store it.
     void read(Done<std::string> done);
-    /// `handler` is called each time that Redis can be asked again.
+    /// `handler` is called each time the connection to Redis becomes ready.
     void onReachable(std::function<void()> handler);
 
 private:
     redis::Connection& connection_;
     std::string key_;
     std::string field_;
-    std::size_t bytes_;
+    std::size_t byteCount_;
     std::shared_ptr<std::string> known_ =
         std::make_shared<std::string>();  ///< answers outlive this
 };

@@ -17,41 +17,41 @@ namespace restante::sip {
 
 namespace {
 
-constexpr std::string_view kEvent = "message-summary";
-constexpr std::string_view kType = "application/simple-message-summary";
-constexpr std::chrono::seconds kShortest{60};
-constexpr std::chrono::seconds kLongest{3'600};
-/// Of a Call-ID or a tag: several times what phones make.
-constexpr std::size_t kLongestName = 256;
-/// Of all that is kept of a SUBSCRIBE: a long contact, and a handful of servers that record.
-constexpr std::size_t kMostKept = 8'192;
+constexpr std::string_view kSummaryEvent = "message-summary";
+constexpr std::string_view kSummaryType = "application/simple-message-summary";
+constexpr std::chrono::seconds kShortestExpiry{60};
+constexpr std::chrono::seconds kLongestExpiry{3'600};
+/// The longest Call-ID or tag: several times what phones use.
+constexpr std::size_t kLongestDialogId = 256;
+/// The most bytes kept of a SUBSCRIBE: a long contact, and a handful of Record-Routes.
+constexpr std::size_t kLargestDialog = 8'192;
 
-bool takesSummaries(const ReceivedRequest& request)
+bool acceptsSummaries(const ReceivedRequest& request)
 {
-    const auto takes = [](std::string_view item) {
+    const auto isAccepted = [](std::string_view item) {
         const auto type = mediaType(item);
-        return equalIgnoringCase(type, kType) || type == "*/*" ||
+        return equalIgnoringCase(type, kSummaryType) || type == "*/*" ||
                equalIgnoringCase(type, "application/*");
     };
     const auto lines = request.all("Accept");
     return lines.empty() || std::ranges::any_of(lines, [&](std::string_view line) {
-               return std::ranges::any_of(split(line, ','), takes);
+               return std::ranges::any_of(split(line, ','), isAccepted);
            });
 }
 
-/// Nothing when it cannot be read.
-std::optional<std::chrono::seconds> wantedExpiry(const ReceivedRequest& request)
+/// Nothing when the header is malformed.
+std::optional<std::chrono::seconds> requestedExpiry(const ReceivedRequest& request)
 {
     const auto text = request.header("Expires");
-    return text ? deltaSeconds(*text) : kLongest;
+    return text ? deltaSeconds(*text) : kLongestExpiry;
 }
 
-/// Sets event id and expiry, or says why they will not do.
+/// Sets event id and expiry, or returns the answer that refuses them.
 std::optional<SipAnswer> readTerms(const ReceivedRequest& request, SummaryRequest& wanted)
 {
     const auto params = split(request.header("Event").value_or(""), ';');
-    if (!equalIgnoringCase(trimmed(params.front()), kEvent)) {
-        return SipAnswer{489, "Bad Event", {{"Allow-Events", std::string{kEvent}}}};
+    if (!equalIgnoringCase(trimmed(params.front()), kSummaryEvent)) {
+        return SipAnswer{489, "Bad Event", {{"Allow-Events", std::string{kSummaryEvent}}}};
     }
     for (const auto param : params) {
         const auto equals = std::min(param.find('='), param.size());
@@ -59,22 +59,22 @@ std::optional<SipAnswer> readTerms(const ReceivedRequest& request, SummaryReques
             wanted.eventId = trimmed(param.substr(std::min(equals + 1, param.size())));
         }
     }
-    if (!takesSummaries(request)) {
-        return SipAnswer{406, "Not Acceptable", {{"Accept", std::string{kType}}}};
+    if (!acceptsSummaries(request)) {
+        return SipAnswer{406, "Not Acceptable", {{"Accept", std::string{kSummaryType}}}};
     }
-    const auto expires = wantedExpiry(request);
+    const auto expires = requestedExpiry(request);
     if (!expires) {
         return refusal(400, "Bad Request", "Expires is not a number of seconds");
     }
-    if (expires->count() > 0 && *expires < kShortest) {
+    if (expires->count() > 0 && *expires < kShortestExpiry) {
         return SipAnswer{
-            423, "Interval Too Brief", {{"Min-Expires", std::to_string(kShortest.count())}}};
+            423, "Interval Too Brief", {{"Min-Expires", std::to_string(kShortestExpiry.count())}}};
     }
-    wanted.expires = std::min(*expires, kLongest);
+    wanted.expires = std::min(*expires, kLongestExpiry);
     return {};
 }
 
-/// Sets the dialog, or says why there can be none.
+/// Sets the dialog, or returns the answer that refuses it.
 std::optional<SipAnswer> readDialog(const ReceivedRequest& request, SummaryRequest& wanted)
 {
     const auto from = parseNameAddr(request.header("From").value_or(""));
@@ -102,7 +102,7 @@ std::optional<SipAnswer> readRoute(const ReceivedRequest& request, SummaryReques
     if (contact) {
         device.contact = contact->uri;
     }
-    for (const auto hop : request.listed("Record-Route")) {
+    for (const auto hop : request.elements("Record-Route")) {
         device.path.emplace_back(hop);
     }
     device.source = sourceOf(request);
@@ -124,18 +124,18 @@ bool isTooLong(const SummaryRequest& wanted)
     for (const auto& hop : wanted.route.routeSet) {
         kept += hop.size();
     }
-    return wanted.callId.size() > kLongestName || wanted.fromTag.size() > kLongestName ||
-           kept > kMostKept;
+    return wanted.callId.size() > kLongestDialogId || wanted.fromTag.size() > kLongestDialogId ||
+           kept > kLargestDialog;
 }
 
-/// Some 20 MB as phones write; readSummaryRequest() bounds what each may hold.
-constexpr std::size_t kMost = 20'000;
-/// Devices of one user; the oldest subscription of a phone that has crashed gives way.
-constexpr std::size_t kMostOfOne = 10;
+/// About 20 MB with usual phones; readSummaryRequest() bounds the size of each.
+constexpr std::size_t kMostSubscriptions = 20'000;
+/// The most of one user; the one that expires first is dropped, so that crashed phones do no harm.
+constexpr std::size_t kMostPerUser = 10;
 constexpr int kFullRetrySeconds = 60;
-/// A device that is there takes its messages within the first pause, and nobody is told of them.
-constexpr Millis kFirstPause{1'000};
-constexpr Millis kLongestPause{30'000};
+/// A reachable device takes its messages within the first pause, and no NOTIFY is needed.
+constexpr Millis kFirstRecountPause{1'000};
+constexpr Millis kLongestRecountPause{30'000};
 
 }  // namespace
 
@@ -156,7 +156,7 @@ tl::expected<SummaryRequest, SipAnswer> readSummaryRequest(const ReceivedRequest
         return tl::unexpected(refusal(400, "Bad Request",
                                       fmt::format("Call-ID or tag has more than {} bytes, or the "
                                                   "dialog more than {}",
-                                                  kLongestName, kMostKept)));
+                                                  kLongestDialogId, kLargestDialog)));
     }
     for (const auto& text :
          {wanted.from, wanted.to, wanted.callId, wanted.eventId, wanted.route.requestUri}) {
@@ -177,21 +177,21 @@ Result<std::string> printSummaryNotify(const SummaryRequest& subscription,
     const auto seconds = std::chrono::ceil<std::chrono::seconds>(notice.remaining).count();
     RequestWriter writer("NOTIFY", subscription.route.requestUri);
     for (const auto& hop : subscription.route.routeSet) {
-        writer.line("Route", hop);
+        writer.addLine("Route", hop);
     }
-    writer.line("Max-Forwards", "70");
-    writer.line("From", fmt::format("{};tag={}", subscription.to, notice.tag));
-    writer.line("To", subscription.from);
-    writer.line("Call-ID", subscription.callId);
-    writer.line("CSeq", fmt::format("{} NOTIFY", notice.cseq));
-    writer.line("Contact", fmt::format("<{}>", notice.contact));
-    writer.line("Event", subscription.eventId.empty()
-                             ? std::string{kEvent}
-                             : fmt::format("{};id={}", kEvent, subscription.eventId));
-    writer.line("Subscription-State", notice.remaining > Millis{0}
-                                          ? fmt::format("active;expires={}", seconds)
-                                          : "terminated;reason=timeout");
-    writer.line("Content-Type", kType);
+    writer.addLine("Max-Forwards", "70");
+    writer.addLine("From", fmt::format("{};tag={}", subscription.to, notice.tag));
+    writer.addLine("To", subscription.from);
+    writer.addLine("Call-ID", subscription.callId);
+    writer.addLine("CSeq", fmt::format("{} NOTIFY", notice.cseq));
+    writer.addLine("Contact", fmt::format("<{}>", notice.contact));
+    writer.addLine("Event", subscription.eventId.empty()
+                                ? std::string{kSummaryEvent}
+                                : fmt::format("{};id={}", kSummaryEvent, subscription.eventId));
+    writer.addLine("Subscription-State", notice.remaining > Millis{0}
+                                             ? fmt::format("active;expires={}", seconds)
+                                             : "terminated;reason=timeout");
+    writer.addLine("Content-Type", kSummaryType);
     return std::move(writer).finish(body);
 }
 
@@ -220,28 +220,28 @@ void MessageSummaries::handle(const ReceivedRequest& request, const Respond& don
     if (wanted->subscriber != wanted->aor || !proven) {
         return done(refusal(403, "Forbidden", "only its user may watch a mailbox"));
     }
-    begin(std::move(*wanted), request, done);
+    subscribe(std::move(*wanted), request, done);
 }
 
-void MessageSummaries::begin(SummaryRequest wanted,
-                             const ReceivedRequest& request,
-                             const Respond& done)
+void MessageSummaries::subscribe(SummaryRequest wanted,
+                                 const ReceivedRequest& request,
+                                 const Respond& done)
 {
     const auto key = wanted.key();
     forget(key);
-    if (subscriptions_.size() >= kMost) {
+    if (subscriptions_.size() >= kMostSubscriptions) {
         return done(tryLater("too many subscriptions", kFullRetrySeconds));
     }
     auto& keys = mailboxes_.try_emplace(wanted.aor, parts_.loop).first->second.keys;
-    if (keys.size() >= kMostOfOne) {
+    if (keys.size() >= kMostPerUser) {
         const auto oldest = *std::ranges::min_element(
-            keys, {}, [this](const std::string& one) { return subscriptions_.at(one).ends; });
+            keys, {}, [this](const std::string& one) { return subscriptions_.at(one).expiresAt; });
         subscriptions_.erase(oldest);
         keys.erase(oldest);
     }
     keys.insert(key);
     auto& subscription = subscriptions_.try_emplace(key, parts_.loop).first->second;
-    // As the agent writes it into the answer.
+    // The same tag as the agent writes into the answer.
     subscription.tag = transactionKey(request).hex();
     subscription.contact = contactFor(request, wanted.aor);
     subscription.request = std::move(wanted);
@@ -261,7 +261,7 @@ void MessageSummaries::refresh(SummaryRequest wanted, const Respond& done)
     }
     wanted.aor = known.aor;
     wanted.to = known.to;
-    // A route set is made once (RFC 3261 section 12.2); the contact may have moved.
+    // The route set never changes (RFC 3261 section 12.2), but the contact may.
     if (!known.route.routeSet.empty()) {
         wanted.route.routeSet = known.route.routeSet;
         wanted.route.nextHop = known.route.nextHop;
@@ -275,31 +275,31 @@ void MessageSummaries::accept(const std::string& key, const Respond& done)
 {
     auto& subscription = subscriptions_.at(key);
     const auto expires = subscription.request.expires;
-    subscription.ends = parts_.clock.now() + expires;
+    subscription.expiresAt = parts_.clock.now() + expires;
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(expires).count();
     done({200,
           "OK",
           {{"Expires", std::to_string(seconds)},
            {"Contact", fmt::format("<{}>", subscription.contact)}}});
     if (expires > Millis{0}) {
-        endAt(key, subscription.ends);
+        scheduleExpiry(key, subscription.expiresAt);
     } else {
         subscription.expiryTimer.cancel();
     }
     notify(key);
 }
 
-/// Whatever was told before.
+/// Sends a NOTIFY even when the number is unchanged.
 void MessageSummaries::notify(const std::string& key)
 {
     const auto aor = subscriptions_.at(key).request.aor;
     parts_.sizes.count(aor, callbackGuard_.guard([this, key, aor](const auto& waiting) {
         if (!waiting) {
-            return watch(aor, kFirstPause);
+            return scheduleRecount(aor, kFirstRecountPause);
         }
         send(key, *waiting);
         if (*waiting > 0) {
-            changed(aor);
+            handleMailboxChange(aor);
         }
     }));
 }
@@ -317,7 +317,7 @@ void MessageSummaries::send(const std::string& key, std::uint64_t waiting)
     }
     subscription.notifying = true;
     subscription.lastNotified = waiting;
-    const auto remaining = std::max(Millis{0}, subscription.ends - parts_.clock.now());
+    const auto remaining = std::max(Millis{0}, subscription.expiresAt - parts_.clock.now());
     const auto tag = subscription.tag;
     const auto text = printSummaryNotify(
         subscription.request, {waiting, remaining, tag, ++subscription.cseq, subscription.contact});
@@ -326,7 +326,7 @@ void MessageSummaries::send(const std::string& key, std::uint64_t waiting)
                      text.error().message);
     }
     const auto& route = subscription.request.route;
-    // The empty request is answered 400 like any other that is no SIP.
+    // An empty request is answered 400, like anything that is not SIP.
     sender_.send(text.value_or(""), route,
                  [this, key, tag](const RequestSender::Response& response) {
                      handleAnswer(key, tag, response.status);
@@ -342,7 +342,7 @@ void MessageSummaries::handleAnswer(const std::string& key, const std::string& t
     if (found == subscriptions_.end() || found->second.tag != tag) {
         return;
     }
-    // RFC 6665 section 4.2.2: who does not take a NOTIFY is not subscribed any more.
+    // RFC 6665 section 4.2.2: a refused NOTIFY ends the subscription.
     if (status >= 300) {
         log::debug("sip", "the message-summary of {} is not wanted any more: {}",
                    found->second.request.aor, status);
@@ -354,59 +354,59 @@ void MessageSummaries::handleAnswer(const std::string& key, const std::string& t
     }
 }
 
-void MessageSummaries::changed(const std::string& aor)
+void MessageSummaries::handleMailboxChange(const std::string& aor)
 {
     const auto found = mailboxes_.find(aor);
-    if (found != mailboxes_.end() && found->second.pause != kFirstPause) {
-        watch(aor, kFirstPause);
+    if (found != mailboxes_.end() && found->second.recountPause != kFirstRecountPause) {
+        scheduleRecount(aor, kFirstRecountPause);
     }
 }
 
-void MessageSummaries::watch(const std::string& aor, Millis pause)
+void MessageSummaries::scheduleRecount(const std::string& aor, Millis pause)
 {
     const auto found = mailboxes_.find(aor);
     if (found == mailboxes_.end()) {
         return;
     }
-    found->second.pause = pause;
-    found->second.recountTimer.arm(pause, [this, aor] { count(aor); });
+    found->second.recountPause = pause;
+    found->second.recountTimer.arm(pause, [this, aor] { recount(aor); });
 }
 
-void MessageSummaries::count(const std::string& aor)
+void MessageSummaries::recount(const std::string& aor)
 {
     parts_.sizes.count(aor, callbackGuard_.guard([this, aor](const auto& waiting) {
         const auto box = mailboxes_.find(aor);
         if (box == mailboxes_.end()) {
             return;
         }
-        const auto pause = std::min(2 * box->second.pause, kLongestPause);
-        box->second.pause = Millis{0};
+        const auto pause = std::min(2 * box->second.recountPause, kLongestRecountPause);
+        box->second.recountPause = Millis{0};
         if (!waiting || *waiting > 0) {
-            watch(aor, pause);
+            scheduleRecount(aor, pause);
         }
         if (waiting) {
-            tell(aor, *waiting);
+            notifyChanged(aor, *waiting);
         }
     }));
 }
 
-void MessageSummaries::tell(const std::string& aor, std::uint64_t waiting)
+void MessageSummaries::notifyChanged(const std::string& aor, std::uint64_t waiting)
 {
     const auto keys = mailboxes_.at(aor).keys;  // send() may end some
     for (const auto& key : keys) {
         const auto& subscription = subscriptions_.at(key);
-        if (subscription.lastNotified != waiting || subscription.ends <= parts_.clock.now()) {
+        if (subscription.lastNotified != waiting || subscription.expiresAt <= parts_.clock.now()) {
             send(key, waiting);
         }
     }
 }
 
-void MessageSummaries::endAt(const std::string& key, TimePoint when)
+void MessageSummaries::scheduleExpiry(const std::string& key, TimePoint when)
 {
     const auto wait = std::max(Millis{1}, when - parts_.clock.now());
     subscriptions_.at(key).expiryTimer.arm(wait, [this, key, when] {
-        // The clock may be behind the timer. The NOTIFY is the last one.
-        parts_.clock.now() < when ? endAt(key, when) : notify(key);
+        // The clock may be behind the timer. This is the last NOTIFY.
+        parts_.clock.now() < when ? scheduleExpiry(key, when) : notify(key);
     });
 }
 
@@ -424,7 +424,7 @@ void MessageSummaries::forget(const std::string& key)
     subscriptions_.erase(found);
 }
 
-/// Where the device has reached us; of a wildcard by the name it used.
+/// Our Contact: the socket that the device has reached; for a wildcard with the domain it used.
 std::string MessageSummaries::contactFor(const ReceivedRequest& request,
                                          const std::string& aor) const
 {
@@ -433,7 +433,7 @@ std::string MessageSummaries::contactFor(const ReceivedRequest& request,
         return one.transport == request.transport || &one == &all.back();
     });
     const auto host =
-        isEverywhere(socket.host) ? std::string{hostOfAor(aor)} : bracketed(socket.host);
+        isWildcardAddress(socket.host) ? std::string{hostOfAor(aor)} : bracketed(socket.host);
     const auto user = aor.substr(0, aor.rfind('@'));
     return fmt::format("{}@{}:{};transport={}", user, host, socket.port, name(socket.transport));
 }

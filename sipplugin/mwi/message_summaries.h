@@ -20,29 +20,29 @@ class Connection;
 
 namespace restante::sip {
 
-/// A SUBSCRIBE to a message-summary (RFC 6665, RFC 3842), taken apart. *Value.*
+/// A parsed SUBSCRIBE to a message-summary (RFC 6665, RFC 3842). *Value.*
 struct SummaryRequest {
     std::string aor;         ///< of the Request-URI, canonical: the mailbox, unless it is a refresh
-    std::string subscriber;  ///< of From, canonical: who asks
+    std::string subscriber;  ///< of From, canonical
     std::string callId;
     std::string fromTag;
     std::string toTag;    ///< of the subscription that is refreshed; empty = a new one
-    std::string from;     ///< as written, with the tag: To of what we send
-    std::string to;       ///< without tag: From of what we send
+    std::string from;     ///< as written, with the tag: To of our NOTIFY
+    std::string to;       ///< without tag: From of our NOTIFY
     std::string eventId;  ///< `id` of Event, or empty
     std::uint32_t cseq = 0;
-    Millis expires{0};    ///< as it will be granted; 0 = once, and the end
+    Millis expires{0};    ///< as granted; 0 = one NOTIFY, which ends it
     DeliveryRoute route;  ///< to the device
 
-    /// What tells it from others: the dialog, as far as the device makes it.
+    /// Identifies the dialog by the parts that the device has chosen.
     std::string key() const { return callId + "\n" + fromTag; }
 };
 
-/// The answer says what is wrong: 489 another event, 406 another body, 423 too brief, 400, 404.
+/// Or the answer that refuses it: 489 another event, 406 another body, 423 too brief, 400, 404.
 /// Call-ID and tag above 256 bytes, or a dialog above 8 KiB, are 400. *Pure function.*
 tl::expected<SummaryRequest, SipAnswer> readSummaryRequest(const ReceivedRequest& request);
 
-/// What one NOTIFY says. *Value.*
+/// The content of one NOTIFY. *Value.*
 struct SummaryNotice {
     std::uint64_t waiting = 0;
     Millis remaining{0};  ///< of the subscription; 0 = it has ended
@@ -51,11 +51,11 @@ struct SummaryNotice {
     std::string contact;  ///< our URI in this dialog
 };
 
-/// The NOTIFY as it goes out, but for the Via. Invalid as RequestWriter has it. *Pure function.*
+/// The NOTIFY without the Via. Invalid as of RequestWriter::finish(). *Pure function.*
 Result<std::string> printSummaryNotify(const SummaryRequest& subscription,
                                        const SummaryNotice& notice);
 
-/// How many messages wait for somebody, those under way included. A port. *One loop.*
+/// Counts the messages in a mailbox, those being delivered included. A port. *One loop.*
 class MailboxSizes {
 public:
     virtual ~MailboxSizes() = default;
@@ -78,10 +78,10 @@ private:
     MailboxKeys keys_;
 };
 
-/// Tells phones that have subscribed how many messages wait for their user (RFC 3842). The
-/// subscriptions are in memory: after a restart a refresh is answered 481, and the phone subscribes
-/// anew. A mailbox in which something waits is counted again and again, at growing pauses, so that
-/// it does not matter who has emptied it. Borrows everything. *One loop.*
+/// Notifies subscribed phones how many messages wait for their user (RFC 3842). The subscriptions
+/// are in memory: after a restart a refresh is answered 481, and the phone subscribes anew. A
+/// mailbox with messages is counted again and again, at growing pauses, so that it does not matter
+/// which daemon empties it. Borrows everything. *One loop.*
 class MessageSummaries {
 public:
     struct Parts {
@@ -94,8 +94,9 @@ public:
 
     /// A SUBSCRIBE; `done` is called at once.
     void handle(const ReceivedRequest& request, const Respond& done);
-    /// A message has come for them, or they have registered. Costs nothing without a subscription.
-    void changed(const std::string& aor);
+    /// Call it when a message has come for them, or they have registered. Cheap without
+    /// subscription.
+    void handleMailboxChange(const std::string& aor);
 
     std::size_t subscriptions() const noexcept { return subscriptions_.size(); }
 
@@ -106,32 +107,32 @@ private:
         SummaryRequest request;
         std::string tag;
         std::string contact;
-        TimePoint ends{};
-        Timer expiryTimer;  ///< tells the phone of it
+        TimePoint expiresAt{};
+        Timer expiryTimer;  ///< sends the last NOTIFY
         std::uint32_t cseq = 0;
         std::optional<std::uint64_t> lastNotified;
         bool notifying = false;    ///< the answer to a NOTIFY is awaited; the next waits for it
         bool notifyAgain = false;  ///< another NOTIFY waits for that
     };
-    /// Whoever has subscriptions.
+    /// A mailbox with subscriptions.
     struct Mailbox {
         explicit Mailbox(EventLoop& loop) : recountTimer(loop) {}
 
         std::set<std::string> keys;  ///< of subscriptions_
-        Millis pause{0};             ///< until it is counted again; 0 = it is not
+        Millis recountPause{0};      ///< until the next count; 0 = none is scheduled
         Timer recountTimer;          ///< of counting again
     };
 
-    void begin(SummaryRequest wanted, const ReceivedRequest& request, const Respond& done);
+    void subscribe(SummaryRequest wanted, const ReceivedRequest& request, const Respond& done);
     void refresh(SummaryRequest wanted, const Respond& done);
     void accept(const std::string& key, const Respond& done);
     void notify(const std::string& key);
     void send(const std::string& key, std::uint64_t waiting);
     void handleAnswer(const std::string& key, const std::string& tag, int status);
-    void watch(const std::string& aor, Millis pause);
-    void count(const std::string& aor);
-    void tell(const std::string& aor, std::uint64_t waiting);
-    void endAt(const std::string& key, TimePoint when);
+    void scheduleRecount(const std::string& aor, Millis pause);
+    void recount(const std::string& aor);
+    void notifyChanged(const std::string& aor, std::uint64_t waiting);
+    void scheduleExpiry(const std::string& key, TimePoint when);
     void forget(const std::string& key);
     std::string contactFor(const ReceivedRequest& request, const std::string& aor) const;
 

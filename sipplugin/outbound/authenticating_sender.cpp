@@ -16,7 +16,7 @@ namespace restante::sip {
 
 namespace {
 
-constexpr std::array<const char*, 2> kFields{"Authorization", "Proxy-Authorization"};
+constexpr std::array<const char*, 2> kCredentialHeaders{"Authorization", "Proxy-Authorization"};
 constexpr std::size_t kClientNonceBytes = 16;
 
 /// Whether the comma-separated `qop` of a challenge offers "auth".
@@ -26,7 +26,7 @@ bool offersAuth(std::string_view options)
                                [](auto one) { return equalIgnoringCase(trimmed(one), "auth"); });
 }
 
-/// The proxy's challenge, and one of somebody behind it or for a nonce too old.
+/// One for the proxy's challenge, one for a server behind it or for a stale nonce.
 constexpr std::uint32_t kMostRepetitions = 2;
 
 }  // namespace
@@ -36,13 +36,13 @@ DigestClient::Headers DigestClient::authorize(std::string_view method, std::stri
     Headers headers;
     for (std::size_t i = 0; i < challenges_.size(); ++i) {
         if (challenges_[i]) {
-            headers.emplace_back(kFields[i], credentials(*challenges_[i], method, uri));
+            headers.emplace_back(kCredentialHeaders[i], credentials(*challenges_[i], method, uri));
         }
     }
     return headers;
 }
 
-DigestClient::Answer DigestClient::challenged(const Refusal& refusal)
+DigestClient::Answer DigestClient::handleChallenge(const Refusal& refusal)
 {
     auto& challenge = challenges_[refusal.status == 407 ? 1 : 0];
     challenge.reset();
@@ -122,7 +122,7 @@ DigestClient::credentials(Challenge& challenge, std::string_view method, std::st
     return text;
 }
 
-Result<ProxyCredentials> withPassword(ProxyCredentials login)
+Result<ProxyCredentials> withPasswordFromFile(ProxyCredentials login)
 {
     if (login.passwordFile.empty()) {
         return login;
@@ -135,54 +135,54 @@ Result<ProxyCredentials> withPassword(ProxyCredentials login)
 struct AuthenticatingSender::PendingRequest {
     std::string request;
     Route route;
-    Answered answered;
-    Late late;
+    AnswerHandler onAnswer;
+    LateSuccessHandler onLateSuccess;
     std::uint32_t repetitions = 0;
-    int asked = 0;  ///< the status of the last challenge that was answered
+    int lastChallenge = 0;  ///< the status of the last challenge that was answered
 };
 
 void AuthenticatingSender::send(const std::string& request,
                                 const Route& route,
-                                Answered answered,
-                                Late late)
+                                AnswerHandler onAnswer,
+                                LateSuccessHandler onLateSuccess)
 {
-    if (!login_.enabled() || settings_.proxy.empty() || route.nextHop != settings_.proxy) {
-        return sender_.send(request, route, std::move(answered), std::move(late));
+    if (!digestClient_.enabled() || settings_.proxy.empty() || route.nextHop != settings_.proxy) {
+        return sender_.send(request, route, std::move(onAnswer), std::move(onLateSuccess));
     }
     sendRequest(std::make_shared<PendingRequest>(
-        PendingRequest{request, route, std::move(answered), std::move(late)}));
+        PendingRequest{request, route, std::move(onAnswer), std::move(onLateSuccess)}));
 }
 
 void AuthenticatingSender::sendRequest(const std::shared_ptr<PendingRequest>& pending)
 {
     const auto [method, uri] = requestWords(pending->request);
-    const auto text = withHeaders(pending->request, login_.authorize(method, uri),
+    const auto text = withHeaders(pending->request, digestClient_.authorize(method, uri),
                                   pending->repetitions * settings_.cseqStep);
-    // The sender forgets what is under way when it goes, and it goes with this.
-    auto answered = [this, pending](Response response) {
-        if (canAnswer(*pending, response)) {
+    // Capturing `this` is safe: sender_ ends with it and then calls no handler.
+    auto onAnswer = [this, pending](Response response) {
+        if (shouldRepeat(*pending, response)) {
             ++pending->repetitions;
             sendRequest(pending);
         } else {
             response.repetitions = pending->repetitions;
-            pending->answered(std::move(response));
+            pending->onAnswer(std::move(response));
         }
     };
-    sender_.send(text, pending->route, std::move(answered), pending->late);
+    sender_.send(text, pending->route, std::move(onAnswer), pending->onLateSuccess);
 }
 
-bool AuthenticatingSender::canAnswer(PendingRequest& pending, const Response& response)
+bool AuthenticatingSender::shouldRepeat(PendingRequest& pending, const Response& response)
 {
     if (response.locallyGenerated || (response.status != 401 && response.status != 407)) {
         return false;
     }
     const auto& challenges =
         response.status == 407 ? response.proxyAuthenticate : response.wwwAuthenticate;
-    const auto answer = login_.challenged({response.status, challenges});
-    const bool again = std::exchange(pending.asked, response.status) == response.status;
-    const bool worthIt =
+    const auto answer = digestClient_.handleChallenge({response.status, challenges});
+    const bool again = std::exchange(pending.lastChallenge, response.status) == response.status;
+    const bool mayHelp =
         answer == DigestClient::Answer::Stale || (answer == DigestClient::Answer::Fresh && !again);
-    if (worthIt && pending.repetitions < kMostRepetitions) {
+    if (mayHelp && pending.repetitions < kMostRepetitions) {
         return true;
     }
     logFailure(response.status, answer);

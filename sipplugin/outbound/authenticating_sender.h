@@ -15,8 +15,8 @@
 namespace restante::sip {
 
 /// Our credentials at `sip.proxy`: answers its challenges (RFC 3261 section 22, RFC 7616), SHA-256
-/// rather than MD5, and uses a nonce with a growing count until it asks anew. No challenge of
-/// another realm is answered: a device behind the server can write one. *One loop.*
+/// rather than MD5, and reuses a nonce with a growing count until the next challenge. Challenges of
+/// other realms are not answered: a device behind the server could write one. *One loop.*
 class DigestClient {
 public:
     using Headers = std::vector<std::pair<std::string, std::string>>;
@@ -26,7 +26,7 @@ public:
     /// False when no user is configured.
     bool enabled() const noexcept { return !login_.user.empty(); }
 
-    /// Authorization and Proxy-Authorization of the next request, as far as we have been asked.
+    /// Authorization and Proxy-Authorization for the next request, if we were challenged for them.
     Headers authorize(std::string_view method, std::string_view uri);
 
     /// A 401 with its WWW-Authenticate, or a 407 with its Proxy-Authenticate values.
@@ -35,11 +35,11 @@ public:
         const std::vector<std::string>& challenges;
     };
     enum class Answer {
-        None,   ///< it cannot be answered, or must not
-        Fresh,  ///< authorize() answers it
-        Stale,  ///< the same, and only the nonce was too old: the password was right
+        None,   ///< the challenge cannot be answered, or must not
+        Fresh,  ///< authorize() answers the challenge
+        Stale,  ///< the same; only the nonce was too old, the password was right
     };
-    Answer challenged(const Refusal& refusal);
+    Answer handleChallenge(const Refusal& refusal);
 
 private:
     struct Challenge {
@@ -60,48 +60,51 @@ private:
     std::array<std::optional<Challenge>, 2> challenges_;  ///< of 401, of 407
 };
 
-/// With the password in its file, if it names one that not everybody can read.
-Result<ProxyCredentials> withPassword(ProxyCredentials login);
+/// `login` with the password read from its file, if any. Fails if everybody can read the file.
+Result<ProxyCredentials> withPasswordFromFile(ProxyCredentials login);
 
-/// A RequestSender that logs in at one server, `sip.proxy`: a 401 or 407 from there is answered by
-/// the request with our credentials, as a new transaction and with another CSeq (RFC 3261 section
-/// 22.2). Credentials go nowhere else. What is passed on is the last answer. *One loop.*
+/// A RequestSender that logs in at one server, `sip.proxy`: after a 401 or 407 from there it sends
+/// the request again with our credentials, as a new transaction and with another CSeq (RFC 3261
+/// section 22.2). Credentials go nowhere else. The caller gets the last answer. *One loop.*
 class AuthenticatingSender {
 public:
     using Route = RequestSender::Route;
     using Response = RequestSender::Response;
-    using Answered = RequestSender::Answered;
-    using Late = RequestSender::Late;
+    using AnswerHandler = RequestSender::AnswerHandler;
+    using LateSuccessHandler = RequestSender::LateSuccessHandler;
     struct Settings {
         std::string proxy;       ///< the next hop that gets the credentials, with Route::otherHops
-        ProxyCredentials login;  ///< without a user it does what a RequestSender does
-        /// Added to the CSeq for each repetition. Outside of dialogs a number of no attempt, so
-        /// that no server takes it for a copy (RFC 3261 section 8.2.2.2); in a dialog the next one.
+        ProxyCredentials login;  ///< without a user no challenge is answered
+        /// Added to the CSeq for each repetition: in a dialog 1, outside of dialogs so much that no
+        /// attempt has that number and no server sees a copy (RFC 3261 section 8.2.2.2).
         std::uint32_t cseqStep = 0x100'0000;
     };
 
     AuthenticatingSender(Agent& agent, const Clock& clock, Settings settings)
         : sender_(agent),
           settings_(std::move(settings)),
-          login_(settings_.login),
+          digestClient_(settings_.login),
           logLimiter_(clock)
     {
     }
 
-    void send(const std::string& request, const Route& route, Answered answered, Late late = {});
+    void send(const std::string& request,
+              const Route& route,
+              AnswerHandler onAnswer,
+              LateSuccessHandler onLateSuccess = {});
     std::size_t underWay() const noexcept { return sender_.underWay(); }
 
 private:
     struct PendingRequest;
 
     void sendRequest(const std::shared_ptr<PendingRequest>& pending);
-    /// Whether to send it again.
-    bool canAnswer(PendingRequest& pending, const Response& response);
+    /// Whether to send the request again after this response.
+    bool shouldRepeat(PendingRequest& pending, const Response& response);
     void logFailure(int status, DigestClient::Answer answer);
 
     RequestSender sender_;
     Settings settings_;
-    DigestClient login_;
+    DigestClient digestClient_;
     LogRateLimiter logLimiter_;
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kSipPort = 5060;
 
-/// `;lr=on` and the like stay; what would be headers of the new request goes.
+/// Keeps parameters such as `;lr=on`, drops what would become headers of the request.
 std::string withoutHeaders(const std::string& uri)
 {
     return uri.substr(0, uri.find('?'));
@@ -26,20 +26,20 @@ std::string addressOf(const SipUri& uri)
     return uri.host + ":" + std::to_string(uri.port == 0 ? kSipPort : uri.port);
 }
 
-/// The REGISTER came from another host than the contact; a port may well differ.
+/// Whether a NAT has changed the host: the REGISTER came from another one than the contact names.
 bool isTranslated(const SipUri& contact, const Binding& binding)
 {
     return binding.behindNat && !binding.source.starts_with(contact.host + ":");
 }
 
-/// Without a port of the contact its SRV records decide, then 5061 (RFC 3263).
+/// The next hop over TLS. Without a port its SRV records decide, then 5061 (RFC 3263).
 std::string secureHopTo(const SipUri& contact)
 {
     const auto port = contact.port == 0 ? "" : ":" + std::to_string(contact.port);
     return "sip:" + contact.host + port + ";transport=tls";
 }
 
-/// As the contact asks, or it registered. Nothing for what is not spoken here.
+/// The contact's transport, else that of the REGISTER; nothing for an unsupported one.
 std::optional<Transport> transportOf(const SipUri& contact, const Binding& binding)
 {
     if (contact.scheme == "sips") {
@@ -55,20 +55,20 @@ void routeDirectly(const SipUri& contact, const Binding& binding, DeliveryRoute&
     const bool sameTransport =
         transport && transport == parseTransport(binding.transport) && !binding.source.empty();
     route.flow = sameTransport ? binding.flow : std::string();
-    // Nobody can connect to the contact: it is the far end of this very connection (an ephemeral
-    // port), stands behind a NAT, or belongs to a device of RFC 5626, which wants its flow used.
+    // We cannot connect to the contact: it is the peer's end of this connection (an ephemeral
+    // port), is behind a NAT, or belongs to a device of RFC 5626, which requires its flow.
     const bool needsFlow = addressOf(contact) == binding.source || isTranslated(contact, binding) ||
                            !binding.regId.empty();
     route.onlyByFlow = !route.flow.empty() && transport != Transport::Udp && needsFlow;
-    // RFC 5626 section 5.3: not to a port that only the contact names.
+    // RFC 5626 section 5.3: the flow is used, not a port that only the contact names.
     const bool isFlowOverUdp = !route.flow.empty() && transport == Transport::Udp &&
                                !binding.instance.empty() && !binding.regId.empty() &&
                                addressOf(contact) != binding.source;
-    // Over TCP and TLS a device connects from an ephemeral port, on which it does not listen: its
-    // contact is the better address.
+    // Over TCP and TLS a device connects from an ephemeral port, on which it does not listen, so
+    // its contact is the better address there.
     if (isFlowOverUdp ||
         (sameTransport && transport == Transport::Udp && isTranslated(contact, binding))) {
-        route.neverChangesToTcp = true;  // which would find a closed door
+        route.neverChangesToTcp = true;  // the NAT would let no connection in
         route.nextHop = "sip:" + binding.source + ";transport=udp";
     } else if (transport == Transport::Tls) {
         route.nextHop = secureHopTo(contact);
@@ -87,7 +87,7 @@ bool isFollowed(int status) noexcept
     return status == 300 || status == 301 || status == 302;
 }
 
-/// What cannot be read counts as 1, as a missing q does.
+/// The q of a contact; a malformed one counts as 1, as a missing one does.
 double preferenceOf(const NameAddr& contact)
 {
     const auto* text = contact.param("q");
@@ -101,7 +101,7 @@ double preferenceOf(const NameAddr& contact)
 
 }  // namespace
 
-std::string_view flowHolderOf(std::string_view flow)
+std::string_view flowOwnerOf(std::string_view flow)
 {
     return flow.substr(0, flow.find_first_of("/#"));
 }
@@ -150,18 +150,18 @@ Result<std::string> printRequest(const OutgoingMessage& message, const DeliveryR
 {
     RequestWriter writer("MESSAGE", route.requestUri);
     for (const auto& hop : route.routeSet) {
-        writer.line("Route", hop);
+        writer.addLine("Route", hop);
     }
-    writer.line("Max-Forwards", std::to_string(message.maxForwards));
-    writer.line("From", message.from);
-    writer.line("To", message.to);
-    writer.line("Call-ID", message.callId);
-    writer.line("CSeq", std::to_string(message.cseq) + " MESSAGE");
+    writer.addLine("Max-Forwards", std::to_string(message.maxForwards));
+    writer.addLine("From", message.from);
+    writer.addLine("To", message.to);
+    writer.addLine("Call-ID", message.callId);
+    writer.addLine("CSeq", std::to_string(message.cseq) + " MESSAGE");
     for (const auto& [name, value] : message.headers) {
-        writer.line(name, value);
+        writer.addLine(name, value);
     }
     if (!message.contentType.empty()) {
-        writer.line("Content-Type", message.contentType);
+        writer.addLine("Content-Type", message.contentType);
     }
     return std::move(writer).finish(message.body);
 }

@@ -7,7 +7,7 @@
 namespace restante::sip {
 
 namespace {
-SipAnswer offline()
+SipAnswer offlineAnswer()
 {
     return refusal(480, "Temporarily Unavailable", "the recipient is offline; this is not kept");
 }
@@ -16,7 +16,7 @@ SipAnswer offline()
 
 void DeviceForwarder::forward(Job message, std::function<void(SipAnswer)> done)
 {
-    message.id = ids_.generate(0);  // of no store: it makes Call-ID, tag and our mark
+    message.id = ids_.generate(0);  // never stored: Call-ID, tag and kJobHeader are made of it
     if (!settings_.proxy.empty()) {
         return send(message, routeThroughProxy(message.recipient, settings_.proxy),
                     std::move(done));
@@ -29,7 +29,7 @@ void DeviceForwarder::forward(Job message, std::function<void(SipAnswer)> done)
                          }
                          auto route = found->empty() ? failure(ErrorCode::NotFound, "no device")
                                                      : routeToDevice(found->front());
-                         route ? send(message, *route, done) : done(offline());
+                         route ? send(message, *route, done) : done(offlineAnswer());
                      }));
 }
 
@@ -37,9 +37,8 @@ void DeviceForwarder::send(const Job& message, const DeliveryRoute& route, Forwa
 {
     uac_.send(outgoingMessageOf(message, 1, settings_.ownAddress), route,
               [done = std::move(done)](const DeviceAnswer& answer) {
-                  // A redirection is about the way from us to the device and means nothing to the
-                  // sender.
-                  done(isRedirection(answer.status) ? offline() : passedOn(answer));
+                  // A redirection concerns our route to the device, not the sender.
+                  done(isRedirection(answer.status) ? offlineAnswer() : relayedAnswer(answer));
               });
 }
 

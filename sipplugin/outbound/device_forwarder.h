@@ -9,17 +9,17 @@
 
 namespace restante::sip {
 
-/// Delivers what is never stored (isComposing, `Expires: 0`), once. A port. *One loop.*
+/// Delivers messages that are never stored (isComposing, `Expires: 0`), once. A port. *One loop.*
 class TransientForwarder {
 public:
     virtual ~TransientForwarder() = default;
 
     /// `done` gets the device's final answer, or 480 when the recipient has no binding, exactly
-    /// once and never from inside the call. Whoever asks gives up waiting before 32 s.
+    /// once and never from inside the call. The sender's transaction times out after 32 s.
     virtual void forward(Job message, std::function<void(SipAnswer)> done) = 0;
 };
 
-/// One attempt at the first device, or through the proxy. Borrows all it is given. *One loop.*
+/// Makes one attempt, to the first device or through the proxy. Borrows all. *One loop.*
 class DeviceForwarder final : public TransientForwarder {
 public:
     struct Settings {

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kLongestUri = 160;
 constexpr std::size_t kLongestPhrase = 80;
 
-/// Printable ASCII, and not more than `most` of it.
+/// At most `most` bytes of `text`, with '?' for anything but printable ASCII.
 std::string printable(std::string_view text, std::size_t most)
 {
     std::string out{text.substr(0, most)};
@@ -35,11 +35,11 @@ std::string_view hostOf(std::string_view uri)
     return uri.substr(0, uri.find_first_of(";?>"));
 }
 
-/// The CSeq of a request that follows a redirection: another one than that of any attempt, so that
-/// no server takes it for a copy that came by two ways (RFC 3261 section 8.2.2.2).
+/// Added to the CSeq for each redirection: more than any attempt number, so that no server takes
+/// the request for a merged copy (RFC 3261 section 8.2.2.2).
 constexpr std::uint32_t kCSeqStep = 0x10000;
 
-/// A success tells most, a refusal more than a redirection that led nowhere.
+/// A success is best; a refusal is better than a redirection that could not be followed.
 bool isBetter(const DeviceAnswer& answer, const DeviceAnswer& before) noexcept
 {
     return isSuccess(answer.status) || !isRedirection(answer.status) ||
@@ -65,12 +65,12 @@ std::string printAttempt(const AttemptRecord& record, const DeviceAnswer& answer
 /// One message that is being sent, through whatever it is redirected to.
 struct Uac::Attempt {
     OutgoingMessage message;
-    Answered answered;
+    AnswerHandler onAnswer;
     std::string deviceUri = {};            ///< LateDeliveries::Delivery::deviceUri
     std::set<std::string> tried = {};      ///< by targetKey()
-    std::deque<std::string> targets = {};  ///< URIs that are still to be tried, the best first
-    std::uint32_t redirected = 0;
-    AttemptRecord record = {};          ///< the request that is under way
+    std::deque<std::string> targets = {};  ///< URIs still to be tried, the best first
+    std::uint32_t redirectsFollowed = 0;
+    AttemptRecord record = {};          ///< of the current request
     DeviceAnswer best = {300, "", {}};  ///< so far; anything is better
     std::string attemptRecords = {};
 };
@@ -89,18 +89,18 @@ Uac::Uac(Parts parts, Settings settings)
     }
 }
 
-void Uac::send(OutgoingMessage message, const DeliveryRoute& route, Answered answered)
+void Uac::send(OutgoingMessage message, const DeliveryRoute& route, AnswerHandler onAnswer)
 {
-    auto attempt = std::make_shared<Attempt>(Attempt{std::move(message), std::move(answered)});
+    auto attempt = std::make_shared<Attempt>(Attempt{std::move(message), std::move(onAnswer)});
     const auto& id = attempt->message.jobId;
     if (parts_.loopDetector != nullptr && !parts_.loopDetector->storeId().empty()) {
         attempt->message.headers.emplace_back(kStoreHeader, parts_.loopDetector->storeId());
     }
-    // What goes to whomever the proxy knows is the message itself.
+    // To the AoR goes the message itself, not one device's copy.
     const bool isPerDevice = settings_.perDevice && route.requestUri != attempt->message.recipient;
     attempt->deviceUri = isPerDevice ? route.requestUri : "";
-    if (parts_.late != nullptr && parts_.late->any() &&
-        parts_.late->isTaken(id, attempt->deviceUri)) {
+    if (parts_.lateDeliveries != nullptr && parts_.lateDeliveries->hasEntries() &&
+        parts_.lateDeliveries->isTaken(id, attempt->deviceUri)) {
         attempt->best = {200, "OK (it was taken before)", {}};
         return parts_.agent.loop().post(callbackGuard_.guard([this, attempt] { end(attempt); }));
     }
@@ -110,33 +110,35 @@ void Uac::send(OutgoingMessage message, const DeliveryRoute& route, Answered ans
 void Uac::sendRequest(const AttemptPtr& attempt, const DeliveryRoute& route)
 {
     auto& message = attempt->message;
-    message.cseq = message.attempt + attempt->redirected * kCSeqStep;
+    message.cseq = message.attempt + attempt->redirectsFollowed * kCSeqStep;
     auto request = printRequest(message, route);
     if (!request) {
         log::warning("sip", "{}", request.error().message);
     }
     attempt->record = {message.attempt, parts_.clock.now(), route.requestUri, route.nextHop};
-    // The empty request is answered 400 like any other that is no SIP.
+    // An empty request is answered 400, like anything that is not SIP.
     sender_.send(
         request.value_or(""), route,
         [this, attempt](const RequestSender::Response& response) {
             handleResponse(attempt, response);
         },
-        lateOf(attempt));
+        lateSuccessHandlerOf(attempt));
 }
 
-/// Only what it needs: it may be kept for minutes, and the body need not.
-RequestSender::Late Uac::lateOf(const AttemptPtr& attempt) const
+/// Captures only what it needs: it may be kept for minutes, and should not keep the body.
+RequestSender::LateSuccessHandler Uac::lateSuccessHandlerOf(const AttemptPtr& attempt) const
 {
-    if (parts_.late == nullptr) {
+    if (parts_.lateDeliveries == nullptr) {
         return {};
     }
-    return [late = parts_.late, clock = &parts_.clock, id = attempt->message.jobId,
-            recipient = attempt->message.recipient, deviceUri = attempt->deviceUri,
+    return [lateDeliveries = parts_.lateDeliveries, clock = &parts_.clock,
+            id = attempt->message.jobId, recipient = attempt->message.recipient,
+            deviceUri = attempt->deviceUri,
             record = attempt->record](int status, const std::string& phrase) {
         const auto took = std::chrono::duration_cast<Millis>(clock->now() - record.sent);
-        late->taken({id, recipient, record.attempt,
-                     printAttempt(record, {status, phrase + " (late)", {}}, took), deviceUri});
+        lateDeliveries->handleTaken({id, recipient, record.attempt,
+                                     printAttempt(record, {status, phrase + " (late)", {}}, took),
+                                     deviceUri});
     };
 }
 
@@ -164,16 +166,18 @@ void Uac::followRedirection(const AttemptPtr& attempt, const RequestSender::Resp
 {
     attempt->tried.insert(
         parseSipUri(attempt->record.target).map(targetKey).value_or(attempt->record.target));
-    if (attempt->redirected == settings_.redirects) {
+    if (attempt->redirectsFollowed == settings_.redirects) {
         return;
     }
-    ++attempt->redirected;
-    const auto led = redirectionOf(response.status, response.contacts,
-                                   [this](const SipUri& uri) { return isLocalDomain(uri); });
-    if (led.foreign > 0 && isRedirection(attempt->best.status)) {
+    ++attempt->redirectsFollowed;
+    const auto redirection =
+        redirectionOf(response.status, response.contacts,
+                      [this](const SipUri& uri) { return isLocalDomain(uri); });
+    if (redirection.foreign > 0 && isRedirection(attempt->best.status)) {
         attempt->best.phrase += " (not followed out of sip.domain)";
     }
-    attempt->targets.insert(attempt->targets.begin(), led.targets.begin(), led.targets.end());
+    attempt->targets.insert(attempt->targets.begin(), redirection.targets.begin(),
+                            redirection.targets.end());
 }
 
 bool Uac::isLocalDomain(const SipUri& uri) const
@@ -189,7 +193,7 @@ void Uac::tryNext(const AttemptPtr& attempt)
         attempt->targets.pop_front();
         const auto uri = parseSipUri(target);
         if (!uri || !attempt->tried.insert(targetKey(*uri)).second) {
-            continue;  // it has been there: a loop
+            continue;  // already tried: a loop
         }
         if (settings_.proxy.empty()) {
             return lookUp(attempt, target);
@@ -199,7 +203,7 @@ void Uac::tryNext(const AttemptPtr& attempt)
     end(attempt);
 }
 
-/// Without a proxy it is our registrar that knows where our users are.
+/// Without a proxy our registrar knows where our users are.
 void Uac::lookUp(const AttemptPtr& attempt, const std::string& target)
 {
     parts_.bindings.lookup(canonicalAor(target).value_or(target),
@@ -221,15 +225,16 @@ void Uac::end(const AttemptPtr& attempt)
 {
     auto& answer = attempt->best;
     const auto& message = attempt->message;
-    if (parts_.late != nullptr && !isSuccess(answer.status)) {
-        if (parts_.late->isTaken(message.jobId, attempt->deviceUri)) {
+    if (parts_.lateDeliveries != nullptr && !isSuccess(answer.status)) {
+        if (parts_.lateDeliveries->isTaken(message.jobId, attempt->deviceUri)) {
             answer = {200, "OK (taken by an earlier request)", {}};
         } else {
-            parts_.late->failed(message.jobId, attempt->deviceUri, message.attempt);
+            parts_.lateDeliveries->recordFailure(message.jobId, attempt->deviceUri,
+                                                 message.attempt);
         }
     }
     answer.attemptRecords = std::move(attempt->attemptRecords);
-    attempt->answered(std::move(answer));
+    attempt->onAnswer(std::move(answer));
 }
 
 }  // namespace restante::sip

@@ -12,25 +12,25 @@
 
 namespace restante::sip {
 
-/// One request of a delivery, as it is told in the job's history. *Value.*
+/// One request of a delivery, for the job's history. *Value.*
 struct AttemptRecord {
     std::uint32_t attempt = 1;
     TimePoint sent{};
     std::string target;    ///< the Request-URI
-    std::string nextHop;   ///< where it went
-    bool answered = true;  ///< false: nobody did, and the status was made here
+    std::string nextHop;   ///< where it was sent
+    bool answered = true;  ///< false: no answer came, and the status was made here
 };
 
 /// "attempt 1: 2026-12-31T09:00:00.120Z sip:bob@10.0.0.7 480 Temporarily Unavailable (12 ms)" and a
-/// line feed, at most 400 bytes; with ` via HOST:PORT` when it went elsewhere, and "(no answer,
-/// ...". What a peer wrote cannot break the line. *Pure function.*
+/// line feed, at most 400 bytes; with ` via HOST:PORT` when it was sent to another host, and "(no
+/// answer, ..." without an answer. A peer's text cannot break the line. *Pure function.*
 std::string printAttempt(const AttemptRecord& record, const DeviceAnswer& answer, Millis took);
 
 class LateDeliveries;
 
-/// Puts messages on the wire and reports what came of them. A redirection is followed within our
-/// domains; the best of several answers counts, and a success also when it comes late. *One loop*,
-/// that of the agent. Borrows all it is given.
+/// Sends messages and reports the answers. Follows redirections within our domains; the best of
+/// several answers counts, and a success also when it comes late. *One loop*, that of the agent.
+/// Borrows all it is given.
 class Uac {
 public:
     struct Parts {
@@ -38,23 +38,23 @@ public:
         BindingStore& bindings;  ///< where a redirection to one of our users leads
         const LocalDomains& domains;
         const Clock& clock;
-        LateDeliveries* late = nullptr;              ///< none: what comes late is dropped
-        const LoopDetector* loopDetector = nullptr;  ///< none: no request says whose delivery it is
+        LateDeliveries* lateDeliveries = nullptr;    ///< null: late answers are dropped
+        const LoopDetector* loopDetector = nullptr;  ///< null: requests carry no kStoreHeader
     };
     struct Settings {
         std::vector<std::string> proxy;  ///< `sip.proxy`; redirections are followed through it
-        ProxyCredentials login = {};     ///< without one no challenge of the proxy is answered
-        bool perDevice = false;          ///< `sip.devices` is "all": each device gets its own
-        std::uint32_t redirects = 5;     ///< `sip.redirects`: as many 3xx are followed
+        ProxyCredentials login = {};     ///< without a user no challenge of the proxy is answered
+        bool perDevice = false;          ///< `sip.devices` is "all": each device gets its own copy
+        std::uint32_t redirects = 5;     ///< `sip.redirects`: the most 3xx that are followed
     };
-    using Answered = std::function<void(DeviceAnswer)>;
+    using AnswerHandler = std::function<void(DeviceAnswer)>;
 
     Uac(Parts parts, Settings settings);
 
-    /// Sends one MESSAGE; `answered` gets the final answer, or 408 after the agent's answerTimeout,
-    /// once and never from inside the call; not at all once this has gone. One that cannot be
-    /// written as SIP is answered 400 here, one that is known to be taken 200.
-    void send(OutgoingMessage message, const DeliveryRoute& route, Answered answered);
+    /// Sends one MESSAGE; `onAnswer` gets the final answer, or 408 after the agent's answerTimeout,
+    /// once and never from inside the call; it is not called after this has been destroyed. A
+    /// message that cannot be written as SIP is answered 400 here, one already taken 200.
+    void send(OutgoingMessage message, const DeliveryRoute& route, AnswerHandler onAnswer);
 
     std::size_t underWay() const noexcept { return sender_.underWay(); }
 
@@ -69,7 +69,7 @@ private:
     void lookUp(const AttemptPtr& attempt, const std::string& target);
     void end(const AttemptPtr& attempt);
     bool isLocalDomain(const SipUri& uri) const;
-    RequestSender::Late lateOf(const AttemptPtr& attempt) const;
+    RequestSender::LateSuccessHandler lateSuccessHandlerOf(const AttemptPtr& attempt) const;
 
     Parts parts_;
     Settings settings_;

@@ -35,19 +35,19 @@ namespace restante::phone {
 
 namespace {
 
-constexpr int kSuccess = 0;
-constexpr int kFailed = 1;
-constexpr int kUsage = 2;
+constexpr int kExitSuccess = 0;
+constexpr int kExitFailure = 1;
+constexpr int kExitUsage = 2;
 
-/// What the command line asks for. *Value.*
+/// The options of the command line. *Value.*
 struct PhoneOptions {
-    // As CLI11 fills it.
-    std::string user;       ///< whose phone this is, "sip:bob@example.com"
+    // Filled by CLI11.
+    std::string user;       ///< the phone's user, "sip:bob@example.com"
     std::string server;     ///< a SIP URI; empty = the host of `user`
     std::string transport;  ///< empty = what `server` says
-    std::string to;         ///< whom to write to; empty = register and listen
+    std::string to;         ///< recipient of a message; empty = register and listen
     std::string body;
-    std::string bodyFile;  ///< which holds the body, unless empty
+    std::string bodyFile;  ///< file with the body, unless empty
     std::string contentType = "text/plain";
     bool json = false;
     std::uint32_t count = 0;         ///< end after so many messages, 0 = never
@@ -55,10 +55,10 @@ struct PhoneOptions {
     std::uint32_t answer = 200;      ///< to every MESSAGE
     std::uint32_t expires = 3'600;   ///< seconds, of the registration
 
-    // What check() makes of it.
+    // Set by check().
     std::string aor;
     std::string userPart;
-    std::string serverUri;  ///< with its transport: who gets our requests
+    std::string serverUri;  ///< with its transport: where requests are sent
     std::string host;       ///< of the server, without brackets
     bool overTcp = false;
     Millis timeout{0};
@@ -125,7 +125,7 @@ Result<void> check(PhoneOptions& options)
     return {};
 }
 
-void say(std::FILE* stream, const std::string& text)
+void print(std::FILE* stream, const std::string& text)
 {
     std::fwrite(text.data(), 1, text.size(), stream);
     std::fflush(stream);  // whoever reads our output waits for it
@@ -136,7 +136,7 @@ tl::unexpected<Error> unreachable(const std::string& host, const char* why)
     return failure(ErrorCode::Unavailable, "no way to the server " + host + ": " + why);
 }
 
-/// Our address on the way to `host`. May ask the name service, and blocks meanwhile.
+/// The own address that routing picks for `host`. Blocks while it looks up a name.
 Result<std::string> localAddressTowards(const std::string& host)
 {
     addrinfo wanted{};
@@ -184,8 +184,8 @@ std::string printAsJson(const sip::ReceivedRequest& message)
     return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
-/// One user's phone: registers for as long as it lives and answers what arrives, or sends one
-/// message, until that is done or a signal or the time ends it. *One loop.*
+/// One user's phone: stays registered and answers requests, or sends one message. Ends when that is
+/// done, at a signal or after the time-out. *One loop.*
 class Phone {
 public:
     explicit Phone(PhoneOptions options) : options_(std::move(options)) {}
@@ -194,27 +194,27 @@ public:
     int run()
     {
         if (const auto opened = open(); !opened) {
-            say(stderr, "restante-phone: " + opened.error().message + "\n");
-            return kFailed;
+            print(stderr, "restante-phone: " + opened.error().message + "\n");
+            return kExitFailure;
         }
         watchSignals();
         if (options_.timeout > Millis{0}) {
-            timeout_.arm(options_.timeout, [this] { giveUp(); });
+            timeoutTimer_.arm(options_.timeout, [this] { giveUp(); });
         }
         loop_.post([this] { options_.to.empty() ? registerContact() : sendMessage(); });
         loop_.run();
-        return code_;
+        return exitCode_;
     }
 
 private:
     using Response = sip::RequestSender::Response;
-    using Answered = sip::RequestSender::Answered;
+    using AnswerHandler = sip::RequestSender::AnswerHandler;
 
     /// Binds a free port of the address that faces the server. Unavailable says why not.
     Result<void> open()
     {
         const auto local = TRY(localAddressTowards(options_.host));
-        // Both transports: a long message comes by TCP also to a phone that registered over UDP.
+        // Both transports: long messages come over TCP even to a phone that registered over UDP.
         agent_ = TRY(sip::Agent::open(
             loop_, {{{sip::Transport::Udp, local, 0}, {sip::Transport::Tcp, local, 0}}},
             [this](auto request) { handle(*request); }));
@@ -229,13 +229,13 @@ private:
             return request.answer(
                 {text.method == "OPTIONS" ? 200 : 405, "", {{"Allow", "MESSAGE, OPTIONS"}}});
         }
-        const bool fresh = seen_.insert(std::string{text.header("Via").value_or("")}).second;
+        const bool isNew = seenVias_.insert(std::string{text.header("Via").value_or("")}).second;
         const bool wanted = options_.count == 0 || arrived_ < options_.count;
-        // Printed before it is answered: who has the answer may be sure that the text is there.
-        if (fresh && wanted && options_.answer < 300) {
-            say(stdout, options_.json ? printAsJson(text) : printForPeople(text));
+        // Printed before it is answered, so that an answered message has certainly been printed.
+        if (isNew && wanted && options_.answer < 300) {
+            print(stdout, options_.json ? printAsJson(text) : printForPeople(text));
             if (++arrived_ == options_.count) {
-                loop_.post([this] { unregister(kSuccess); });
+                loop_.post([this] { unregister(kExitSuccess); });
             }
         }
         request.answer({static_cast<int>(options_.answer), "", {}});
@@ -246,7 +246,7 @@ private:
               std::string_view uri,
               std::string_view to,
               std::string_view more,
-              Answered answered)
+              AnswerHandler onAnswer)
     {
         const auto request = fmt::format("{0} {1} SIP/2.0\r\n"
                                          "Max-Forwards: 70\r\n"
@@ -258,10 +258,10 @@ private:
                                          "Content-Length: {7}\r\n\r\n{8}",
                                          method, uri, options_.aor, token_, to, ++cseq_, more,
                                          options_.body.size(), options_.body);
-        sender_->send(request, {options_.serverUri}, std::move(answered));
+        sender_->send(request, {options_.serverUri}, std::move(onAnswer));
     }
 
-    void sendRegister(std::uint32_t expires, Answered answered)
+    void sendRegister(std::uint32_t expires, AnswerHandler onAnswer)
     {
         const auto ours = std::ranges::find(
             agent_->listening(), options_.overTcp ? sip::Transport::Tcp : sip::Transport::Udp,
@@ -269,27 +269,27 @@ private:
         send("REGISTER", fmt::format("sip:{}", sip::hostOfAor(options_.aor)), options_.aor,
              fmt::format("Contact: <sip:{}@{}{}>\r\nExpires: {}\r\n", options_.userPart,
                          ours->hostPort(), options_.overTcp ? ";transport=tcp" : "", expires),
-             std::move(answered));
+             std::move(onAnswer));
     }
 
-    /// Tells the server where we are, and again before it forgets.
+    /// Registers our contact and refreshes it before it expires.
     void registerContact()
     {
         sendRegister(options_.expires, [this](const Response& response) {
             if (response.status >= 300) {
-                say(stderr, fmt::format("restante-phone: {} is not registered: {} {}\n",
-                                        options_.aor, response.status, response.phrase));
-                return end(kFailed);
+                print(stderr, fmt::format("restante-phone: {} is not registered: {} {}\n",
+                                          options_.aor, response.status, response.phrase));
+                return end(kExitFailure);
             }
             registered_ = true;
-            say(stderr, fmt::format("registered {}\n", options_.aor));
+            print(stderr, fmt::format("registered {}\n", options_.aor));
         });
         refreshLater();
     }
 
     void refreshLater()
     {
-        refresh_.arm(std::chrono::seconds{options_.expires} / 2, [this] {
+        refreshTimer_.arm(std::chrono::seconds{options_.expires} / 2, [this] {
             sendRegister(options_.expires, [](const auto&) {});
             refreshLater();
         });
@@ -301,32 +301,32 @@ private:
              options_.body.empty() ? std::string{}
                                    : fmt::format("Content-Type: {}\r\n", options_.contentType),
              [this](const Response& response) {
-                 say(stdout, fmt::format("{} {}\n", response.status, response.phrase));
-                 end(response.status < 300 ? kSuccess : kFailed);
+                 print(stdout, fmt::format("{} {}\n", response.status, response.phrase));
+                 end(response.status < 300 ? kExitSuccess : kExitFailure);
              });
     }
 
     void giveUp()
     {
-        say(stderr, fmt::format("restante-phone: time is up after {} message(s)\n", arrived_));
-        unregister(kFailed);
+        print(stderr, fmt::format("restante-phone: time is up after {} message(s)\n", arrived_));
+        unregister(kExitFailure);
     }
 
-    /// Tells the server that we go, but does not wait long for what it says.
+    /// Removes our contact from the server; waits at most a second for the answer.
     void unregister(int code)
     {
         if (!registered_) {
             return end(code);
         }
         registered_ = false;
-        refresh_.cancel();
+        refreshTimer_.cancel();
         sendRegister(0, [this, code](const Response&) { end(code); });
-        timeout_.arm(Millis{1'000}, [this, code] { end(code); });
+        timeoutTimer_.arm(Millis{1'000}, [this, code] { end(code); });
     }
 
     void end(int code)
     {
-        code_ = code;
+        exitCode_ = code;
         loop_.stop();
     }
 
@@ -341,7 +341,7 @@ private:
         signals_ = Watch(loop_, fd, Readiness::Readable, [this, fd](Readiness) {
             signalfd_siginfo info;
             if (read(fd, &info, sizeof(info)) > 0) {
-                unregister(kSuccess);
+                unregister(kExitSuccess);
             }
         });
     }
@@ -349,13 +349,13 @@ private:
     PhoneOptions options_;
     std::string token_ = randomHex(8);  ///< makes Call-IDs and tags of this run unique
     std::uint32_t cseq_ = 0;
-    std::unordered_set<std::string> seen_;  ///< requests whose retransmissions are not printed
+    std::unordered_set<std::string> seenVias_;  ///< of printed requests, to skip retransmissions
     std::uint32_t arrived_ = 0;
     bool registered_ = false;
-    int code_ = kSuccess;
+    int exitCode_ = kExitSuccess;
     sip::SuLoop loop_;
-    Timer timeout_{loop_};
-    Timer refresh_{loop_};
+    Timer timeoutTimer_{loop_};
+    Timer refreshTimer_{loop_};
     Watch signals_;
     std::unique_ptr<sip::Agent> agent_;
     std::unique_ptr<sip::RequestSender> sender_;
@@ -369,11 +369,11 @@ int run(int argc, char** argv)
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? kSuccess : kUsage;
+        return app.exit(error) == 0 ? kExitSuccess : kExitUsage;
     }
     if (const auto checked = check(options); !checked) {
-        say(stderr, "restante-phone: " + checked.error().message + "\n");
-        return kUsage;
+        print(stderr, "restante-phone: " + checked.error().message + "\n");
+        return kExitUsage;
     }
     return Phone(std::move(options)).run();
 }
@@ -387,6 +387,6 @@ int main(int argc, char** argv)
         return restante::phone::run(argc, argv);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "restante-phone: %s\n", error.what());
-        return restante::phone::kFailed;
+        return restante::phone::kExitFailure;
     }
 }

@@ -41,23 +41,23 @@ void ReportWatermark::write(TimePoint until, Done<void> done)
 
 namespace {
 
-/// Nobody waits for the news of a failure; a scan costs each shard one short command.
-constexpr Millis kPause{2'000};
-/// A death is dated by whoever asked for it: a daemon whose clock is behind, or a call that waited.
-constexpr Millis kMostClockError{30'000};
-/// The watermark is written this often at most: so much is looked at twice after a crash.
-constexpr Millis kSaveEvery{60'000};
+/// A report of a failure is not urgent; a scan costs each shard one short command.
+constexpr Millis kScanInterval{2'000};
+/// A death's time comes from the caller: a daemon whose clock is behind, or a call that waited.
+constexpr Millis kMaxClockError{30'000};
+/// The watermark is written at most this often; after a crash that much is scanned again.
+constexpr Millis kSaveInterval{60'000};
 constexpr std::uint32_t kPage = 100;
 
 }  // namespace
 
 /// One scan, newest first, down to `since`.
 struct DeadLetterWatcher::Scan {
-    TimePoint begun{};
+    TimePoint startedAt{};
     TimePoint since{};
     JobSearch search;
     std::vector<JobView> found;  ///< on this page
-    bool last = false;           ///< no page follows
+    bool isLastPage = false;     ///< no page follows
 };
 
 void DeadLetterWatcher::start()
@@ -70,23 +70,23 @@ void DeadLetterWatcher::start()
             parts_.watermark.write(reportedUntil_, [](const auto&) {});
         }
         savedUntil_ = reportedUntil_;
-        watermark ? scanLater() : timer_.arm(kPause, [this] { start(); });
+        watermark ? scheduleScan() : timer_.arm(kScanInterval, [this] { start(); });
     }));
 }
 
-void DeadLetterWatcher::scanLater()
+void DeadLetterWatcher::scheduleScan()
 {
-    timer_.arm(kPause, [this] { scan(); });
+    timer_.arm(kScanInterval, [this] { scan(); });
 }
 
 void DeadLetterWatcher::scan()
 {
     auto scan = std::make_shared<Scan>();
-    scan->begun = parts_.clock.now();
-    scan->since = reportedUntil_ - kMostClockError;
+    scan->startedAt = parts_.clock.now();
+    scan->since = reportedUntil_ - kMaxClockError;
     scan->search.states = {JobState::Dead};
     scan->search.order = JobSearch::Order::Descending;
-    scan->search.limit = 1;  // mostly the newest is old news, and has a body
+    scan->search.limit = 1;  // mostly the newest is reported already, and bodies are large
     fetchPage(scan);
 }
 
@@ -95,7 +95,7 @@ void DeadLetterWatcher::fetchPage(const std::shared_ptr<Scan>& scan)
     parts_.inspector.search(scan->search, callbackGuard_.guard([this, scan](const auto& page) {
         if (!page) {
             log::debug("sip", "the dead are not looked at: {}", page.error().message);
-            return scanLater();
+            return scheduleScan();
         }
         handlePage(scan, *page);
     }));
@@ -104,22 +104,22 @@ void DeadLetterWatcher::fetchPage(const std::shared_ptr<Scan>& scan)
 void DeadLetterWatcher::handlePage(const std::shared_ptr<Scan>& scan, const SearchPage& page)
 {
     scan->found.clear();
-    scan->last = !page.more();
+    scan->isLastPage = !page.hasMore();
     scan->search.cursor = page.cursor;
     scan->search.limit = kPage;
     for (const auto& view : page.jobs) {
         if (view.due < scan->since) {
-            scan->last = true;
+            scan->isLastPage = true;
             break;
         }
-        if (isNews(view)) {
+        if (isUnreported(view)) {
             scan->found.push_back(view);
         }
     }
     reportFrom(scan, 0);
 }
 
-bool DeadLetterWatcher::isNews(const JobView& view) const
+bool DeadLetterWatcher::isUnreported(const JobView& view) const
 {
     const auto told = reported_.find(view.job.id);
     return (told == reported_.end() || told->second != view.due) &&
@@ -130,13 +130,13 @@ bool DeadLetterWatcher::isNews(const JobView& view) const
 void DeadLetterWatcher::reportFrom(const std::shared_ptr<Scan>& scan, std::size_t next)
 {
     if (next == scan->found.size()) {
-        return scan->last ? end(*scan) : fetchPage(scan);
+        return scan->isLastPage ? finishScan(*scan) : fetchPage(scan);
     }
     const auto& view = scan->found[next];
     parts_.reports.reportFailed(view.job, view.lastError,
                                 callbackGuard_.guard([this, scan, next](const auto& told) {
                                     if (!told) {
-                                        return scanLater();  // and later from the same place
+                                        return scheduleScan();  // reportedUntil_ is unchanged
                                     }
                                     const auto& dead = scan->found[next];
                                     reported_[dead.job.id] = dead.due;
@@ -144,17 +144,16 @@ void DeadLetterWatcher::reportFrom(const std::shared_ptr<Scan>& scan, std::size_
                                 }));
 }
 
-void DeadLetterWatcher::end(const Scan& scan)
+void DeadLetterWatcher::finishScan(const Scan& scan)
 {
-    reportedUntil_ = scan.begun;
-    std::erase_if(reported_, [this](const auto& one) {
-        return one.second < reportedUntil_ - kMostClockError;
-    });
-    if (reportedUntil_ - savedUntil_ >= kSaveEvery) {
+    reportedUntil_ = scan.startedAt;
+    std::erase_if(reported_,
+                  [this](const auto& one) { return one.second < reportedUntil_ - kMaxClockError; });
+    if (reportedUntil_ - savedUntil_ >= kSaveInterval) {
         savedUntil_ = reportedUntil_;
         parts_.watermark.write(reportedUntil_, [](const auto&) {});
     }
-    scanLater();
+    scheduleScan();
 }
 
 }  // namespace restante::sip

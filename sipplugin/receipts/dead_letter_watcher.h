@@ -14,13 +14,13 @@ class Connection;
 
 namespace restante::sip {
 
-/// `<prefix>:{s0}:reported`: up to when the dead were looked at. Borrows the connection. *One
-/// loop.*
+/// `<prefix>:{s0}:reported`: the time up to which deaths were reported. Borrows the connection.
+/// *One loop.*
 class ReportWatermark {
 public:
     ReportWatermark(redis::Connection& connection, const std::string& prefix);
 
-    /// Nothing: it was never written.
+    /// `done` gets nothing when it was never written.
     void read(Done<std::optional<TimePoint>> done);
     void write(TimePoint until, Done<void> done);
 
@@ -29,9 +29,9 @@ private:
     std::string key_;
 };
 
-/// Looks at the messages that have died, whoever buried them, and has their senders told: an expiry
-/// is one step in the store, made by any daemon. The watermark says up to when; looking twice is
-/// harmless. Borrows everything. *One loop.*
+/// Scans for messages that have become dead, whatever buried them, and reports them to their
+/// senders: an expiry is one step in the store, made by any daemon. The watermark says how far it
+/// has come; scanning twice is harmless. Borrows everything. *One loop.*
 class DeadLetterWatcher {
 public:
     struct Parts {
@@ -43,25 +43,25 @@ public:
     };
     explicit DeadLetterWatcher(Parts parts) : parts_(parts), timer_(parts.loop) {}
 
-    /// Begins. Who died before the first start of all is not reported.
+    /// Begins to scan. Deaths before the very first start are not reported.
     void start();
 
 private:
     struct Scan;
 
-    void scanLater();
+    void scheduleScan();
     void scan();
     void fetchPage(const std::shared_ptr<Scan>& scan);
     void handlePage(const std::shared_ptr<Scan>& scan, const SearchPage& page);
     void reportFrom(const std::shared_ptr<Scan>& scan, std::size_t next);
-    void end(const Scan& scan);
-    bool isNews(const JobView& view) const;
+    void finishScan(const Scan& scan);
+    bool isUnreported(const JobView& view) const;
 
     Parts parts_;
     Timer timer_;
     TimePoint reportedUntil_{};  ///< every death until then has been reported
     TimePoint savedUntil_{};     ///< as the watermark in the store says; lags behind
-    std::unordered_map<std::string, TimePoint> reported_;  ///< id -> died at; of the last moments
+    std::unordered_map<std::string, TimePoint> reported_;  ///< id -> time of death; recent ones
     CallbackGuard callbackGuard_;
 };
 

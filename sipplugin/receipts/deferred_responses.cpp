@@ -6,11 +6,11 @@ namespace restante::sip {
 
 namespace {
 
-/// Before what a peer wrote, so that no peer can write it.
+/// A prefix before the peer's text, so that no peer can forge it.
 constexpr std::string_view kRelayedRefusal = "refused by the recipient, as the sender was told: ";
 
-/// A challenge and a redirection are about our way to the device.
-bool isForTheSender(int status) noexcept
+/// Challenges and redirections concern our route to the device, not the sender.
+bool isForSender(int status) noexcept
 {
     return status >= 400 && status != 401 && status != 407;
 }
@@ -21,44 +21,44 @@ bool DeferredResponses::addWaiting(const std::string& id,
                                    const std::string& recipient,
                                    Sender sender)
 {
-    if (settings_.timeout <= Millis{0} || senders_ >= settings_.most) {
+    if (settings_.timeout <= Millis{0} || senderCount_ >= settings_.maxWaiting) {
         return false;
     }
     if (!sender.flow.empty()) {
-        auto& waiting = ofFlow_[sender.flow];
-        if (waiting >= settings_.mostOfFlow) {
+        auto& waiting = waitingByFlow_[sender.flow];
+        if (waiting >= settings_.maxWaitingPerFlow) {
             return false;
         }
         ++waiting;
     }
-    ++senders_;
+    ++senderCount_;
     const auto [found, isFirst] = waiting_.try_emplace(id, loop_);
     auto& message = found->second;
     if (isFirst) {
         message.recipient = recipient;
-        message.timer.arm(settings_.timeout, [this, id] { tell(id, std::nullopt); });
+        message.timer.arm(settings_.timeout, [this, id] { respond(id, std::nullopt); });
     }
     message.senders.push_back(std::move(sender));
     return true;
 }
 
-void DeferredResponses::taken(const std::string& id, const DeviceAnswer& answer)
+void DeferredResponses::handleTaken(const std::string& id, const DeviceAnswer& answer)
 {
-    // What `sip.outcomes` calls a delivery may be no 2xx.
+    // `sip.outcomes` may count a status other than 2xx as a delivery.
     const bool success = answer.status >= 200 && answer.status < 300;
-    tell(id, success ? SipAnswer{answer.status, answer.phrase, {}} : SipAnswer{200, "OK", {}});
+    respond(id, success ? SipAnswer{answer.status, answer.phrase, {}} : SipAnswer{200, "OK", {}});
 }
 
-bool DeferredResponses::refused(const std::string& id, const DeviceAnswer& answer)
+bool DeferredResponses::relayRefusal(const std::string& id, const DeviceAnswer& answer)
 {
-    if (!isForTheSender(answer.status) || !awaits(id)) {
+    if (!isForSender(answer.status) || !isAwaited(id)) {
         return false;
     }
-    tell(id, passedOn(answer));
+    respond(id, relayedAnswer(answer));
     return true;
 }
 
-void DeferredResponses::unreachable(const std::string& recipient)
+void DeferredResponses::handleUnreachable(const std::string& recipient)
 {
     std::vector<std::string> ids;
     for (const auto& [id, message] : waiting_) {
@@ -67,31 +67,31 @@ void DeferredResponses::unreachable(const std::string& recipient)
         }
     }
     for (const auto& id : ids) {
-        tell(id, std::nullopt);
+        respond(id, std::nullopt);
     }
 }
 
-void DeferredResponses::end()
+void DeferredResponses::answerAll()
 {
     settings_.timeout = Millis{0};
     while (!waiting_.empty()) {
-        tell(std::string{waiting_.begin()->first}, std::nullopt);
+        respond(std::string{waiting_.begin()->first}, std::nullopt);
     }
 }
 
-void DeferredResponses::tell(const std::string& id, const std::optional<SipAnswer>& answer)
+void DeferredResponses::respond(const std::string& id, const std::optional<SipAnswer>& answer)
 {
     const auto found = waiting_.extract(id);
     if (found.empty()) {
         return;
     }
     for (const auto& sender : found.mapped().senders) {
-        --senders_;
-        const auto flow = ofFlow_.find(sender.flow);
-        if (flow != ofFlow_.end() && --flow->second == 0) {
-            ofFlow_.erase(flow);
+        --senderCount_;
+        const auto flow = waitingByFlow_.find(sender.flow);
+        if (flow != waitingByFlow_.end() && --flow->second == 0) {
+            waitingByFlow_.erase(flow);
         }
-        sender.answered(answer);
+        sender.onAnswer(answer);
     }
 }
 

@@ -13,28 +13,28 @@ namespace {
 
 constexpr std::string_view kImdnType = "message/imdn+xml";
 constexpr std::string_view kComposingType = "application/im-iscomposing+xml";
-/// Real ones have 16 to 40; a longer one would only be sent back to its sender.
+/// Real ones have 16 to 40 characters; longer ones get no receipt.
 constexpr std::size_t kLongestMessageId = 256;
-/// Servers on the way that want to see the receipt.
+/// The most servers that a receipt is routed through.
 constexpr std::size_t kMostRoutes = 20;
 
-/// What cannot stand in XML, or is longer than any address, is taken for nothing.
-std::string text(std::optional<std::string_view> value)
+/// The value, or "" when it is not allowed in XML or is longer than any address.
+std::string textOrEmpty(std::optional<std::string_view> value)
 {
     constexpr std::size_t kLongest = 1'024;
     return value && value->size() <= kLongest && isUtf8(*value) ? std::string{*value} : "";
 }
 
-/// "positive-delivery, negative-delivery;x=y"; unknown words are for others.
-void readWanted(std::string_view list, ReceiptRequest& asked)
+/// Reads "positive-delivery, negative-delivery;x=y"; ignores unknown words.
+void readDispositionNotification(std::string_view list, ReceiptRequest& request)
 {
     for (const auto item : split(list, ',')) {
         const auto word = trimmed(item.substr(0, item.find(';')));
-        asked.processing = asked.processing || equalIgnoringCase(word, "processing");
-        asked.positiveDelivery =
-            asked.positiveDelivery || equalIgnoringCase(word, "positive-delivery");
-        asked.negativeDelivery =
-            asked.negativeDelivery || equalIgnoringCase(word, "negative-delivery");
+        request.processing = request.processing || equalIgnoringCase(word, "processing");
+        request.positiveDelivery =
+            request.positiveDelivery || equalIgnoringCase(word, "positive-delivery");
+        request.negativeDelivery =
+            request.negativeDelivery || equalIgnoringCase(word, "negative-delivery");
     }
 }
 
@@ -43,28 +43,29 @@ std::string element(std::string_view name, std::string_view value)
     return fmt::format("<{0}>{1}</{0}>\r\n", name, xmlEscaped(value));
 }
 
-std::string xmlOf(const ReceiptRequest& asked, const ReceiptNote& note)
+std::string xmlOf(const ReceiptRequest& request, const ReceiptDetails& details)
 {
     const auto recipient =
-        asked.to.empty() ? note.recipient : std::string{uriOfCpimAddress(asked.to)};
-    const auto* kind =
-        note.what == Disposition::Stored ? "processing-notification" : "delivery-notification";
+        request.to.empty() ? details.recipient : std::string{uriOfCpimAddress(request.to)};
+    const auto* kind = details.disposition == Disposition::Stored ? "processing-notification"
+                                                                  : "delivery-notification";
     return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\r\n"
            "<imdn xmlns=\"urn:ietf:params:xml:ns:imdn\">\r\n" +
-           element("message-id", asked.messageId) +
-           element("datetime", asked.dateTime.empty() ? printRfc3339(note.sent) : asked.dateTime) +
+           element("message-id", request.messageId) +
+           element("datetime",
+                   request.dateTime.empty() ? printRfc3339(details.sent) : request.dateTime) +
            element("recipient-uri", recipient) +
            element("original-recipient-uri",
-                   asked.originalTo.empty() ? recipient : asked.originalTo) +
-           fmt::format("<{0}><status><{1}/></status></{0}>\r\n", kind, name(note.what)) +
+                   request.originalTo.empty() ? recipient : request.originalTo) +
+           fmt::format("<{0}><status><{1}/></status></{0}>\r\n", kind, name(details.disposition)) +
            "</imdn>\r\n";
 }
 
 }  // namespace
 
-std::string_view name(Disposition what) noexcept
+std::string_view name(Disposition disposition) noexcept
 {
-    switch (what) {
+    switch (disposition) {
     case Disposition::Stored: return "stored";
     case Disposition::Delivered: return "delivered";
     case Disposition::Failed: break;
@@ -72,9 +73,9 @@ std::string_view name(Disposition what) noexcept
     return "failed";
 }
 
-bool ReceiptRequest::asksFor(Disposition what) const noexcept
+bool ReceiptRequest::asksFor(Disposition disposition) const noexcept
 {
-    switch (what) {
+    switch (disposition) {
     case Disposition::Stored: return processing;
     case Disposition::Delivered: return positiveDelivery;
     case Disposition::Failed: break;
@@ -109,37 +110,38 @@ std::optional<ReceiptRequest> receiptRequestOf(std::string_view contentType, std
         id->empty() || id->size() > kLongestMessageId || !isUtf8(*id)) {
         return {};
     }
-    ReceiptRequest asked;
+    ReceiptRequest request;
     for (const auto& list : cpim->all(kImdnNamespace, "Disposition-Notification")) {
-        readWanted(list, asked);
+        readDispositionNotification(list, request);
     }
-    if (!asked.processing && !asked.positiveDelivery && !asked.negativeDelivery) {
+    if (!request.processing && !request.positiveDelivery && !request.negativeDelivery) {
         return {};
     }
-    asked.messageId = text(id);
-    asked.dateTime = text(cpim->header({}, "DateTime"));
-    asked.from = text(cpim->header({}, "From"));
-    asked.to = text(cpim->header({}, "To"));
-    asked.originalTo =
-        text(uriOfCpimAddress(cpim->header(kImdnNamespace, "Original-To").value_or("")));
+    request.messageId = textOrEmpty(id);
+    request.dateTime = textOrEmpty(cpim->header({}, "DateTime"));
+    request.from = textOrEmpty(cpim->header({}, "From"));
+    request.to = textOrEmpty(cpim->header({}, "To"));
+    request.originalTo =
+        textOrEmpty(uriOfCpimAddress(cpim->header(kImdnNamespace, "Original-To").value_or("")));
     for (const auto& route : cpim->all(kImdnNamespace, "IMDN-Record-Route")) {
-        if (auto whole = text(route); !whole.empty() && asked.recordRoute.size() < kMostRoutes) {
-            asked.recordRoute.push_back(std::move(whole));
+        if (auto whole = textOrEmpty(route);
+            !whole.empty() && request.recordRoute.size() < kMostRoutes) {
+            request.recordRoute.push_back(std::move(whole));
         }
     }
-    return asked;
+    return request;
 }
 
-std::string printReceipt(const ReceiptRequest& asked, const ReceiptNote& note)
+std::string printReceipt(const ReceiptRequest& request, const ReceiptDetails& details)
 {
     CpimParts parts;
-    parts.content = xmlOf(asked, note);
-    parts.headers = {{"From", asked.to.empty() ? "<" + note.recipient + ">" : asked.to},
-                     {"To", asked.from.empty() ? "<" + note.sender + ">" : asked.from},
+    parts.content = xmlOf(request, details);
+    parts.headers = {{"From", request.to.empty() ? "<" + details.recipient + ">" : request.to},
+                     {"To", request.from.empty() ? "<" + details.sender + ">" : request.from},
                      {"NS", fmt::format("imdn <{}>", kImdnNamespace)},
-                     {"imdn.Message-ID", note.messageId},
-                     {"DateTime", printRfc3339(note.now)}};
-    for (const auto& route : asked.recordRoute) {
+                     {"imdn.Message-ID", details.messageId},
+                     {"DateTime", printRfc3339(details.now)}};
+    for (const auto& route : request.recordRoute) {
         parts.headers.emplace_back("imdn.IMDN-Route", route);
     }
     parts.contentHeaders = {{"Content-Type", std::string{kImdnType}},

@@ -13,42 +13,42 @@ namespace restante::sip {
 /// RFC 5438: `Stored` is a processing notification, the others are delivery ones.
 using Disposition = Config::Receipt;
 
-std::string_view name(Disposition what) noexcept;  ///< "stored", "delivered", "failed"
+std::string_view name(Disposition disposition) noexcept;  ///< "stored", "delivered", "failed"
 
-/// What a message says about the receipts it wants. *Value.*
+/// The receipts that a message asks for, and the data for them. *Value.*
 struct ReceiptRequest {
     bool processing = false;
     bool positiveDelivery = false;
     bool negativeDelivery = false;
     std::string messageId;
-    std::string dateTime;  ///< of the message, empty when it does not say
+    std::string dateTime;  ///< of the message, or empty
     std::string from;      ///< CPIM addresses, as written; empty when there is none
     std::string to;
-    std::string originalTo;                ///< a URI, empty when nobody has changed To
+    std::string originalTo;                ///< a URI; empty when To was not changed
     std::vector<std::string> recordRoute;  ///< IMDN-Record-Route, in order, as written
 
-    bool asksFor(Disposition what) const noexcept;
+    bool asksFor(Disposition disposition) const noexcept;
 };
 
-/// Nothing when the message wants no receipt or must not get one: it is not message/cpim, has no
-/// imdn.Message-ID, or is an IMDN or isComposing itself. *Pure function.*
+/// Nothing when the message asks for no receipt or must not get one: it is not message/cpim, has
+/// no imdn.Message-ID, or is an IMDN or isComposing itself. *Pure function.*
 std::optional<ReceiptRequest> receiptRequestOf(std::string_view contentType, std::string_view body);
 
 /// Whether the content is an IMDN, bare or inside CPIM.
 bool isImdn(std::string_view contentType, std::string_view body);
 
-/// What the receipt's writer knows besides what was asked for. *Value.*
-struct ReceiptNote {
-    Disposition what = Disposition::Stored;
+/// The content of a receipt besides its ReceiptRequest. *Value.*
+struct ReceiptDetails {
+    Disposition disposition = Disposition::Stored;
     std::string messageId;  ///< of the receipt
-    TimePoint sent{};       ///< of the message, when it does not say
+    TimePoint sent{};       ///< of the message, if that has no DateTime
     TimePoint now{};
-    std::string sender;  ///< who sent the message and whom it was for, when CPIM does not say
+    std::string sender;  ///< and `recipient` of the message, if its CPIM names none
     std::string recipient;
 };
 
-/// The receipt as a message/cpim body, with the IMDN-Route that the message has recorded, and
-/// asking for nothing itself (RFC 5438 section 7.2.1). *Pure function.*
-std::string printReceipt(const ReceiptRequest& asked, const ReceiptNote& note);
+/// The receipt as a message/cpim body, with the IMDN-Route that the message has recorded; it asks
+/// for no receipt itself (RFC 5438 section 7.2.1). *Pure function.*
+std::string printReceipt(const ReceiptRequest& request, const ReceiptDetails& details);
 
 }  // namespace restante::sip

@@ -13,7 +13,7 @@ namespace restante::sip {
 
 namespace {
 
-/// A repetition comes after a crash or while the store is away; both are over by then.
+/// Repetitions come after a crash or while the store is unavailable; both are over by then.
 constexpr std::chrono::hours kOnceFor{24};
 
 const std::string* headerOf(const Job& job, std::string_view wanted)
@@ -28,35 +28,36 @@ bool isCpim(const Job& job)
     return startsWithIgnoringCase(job.contentType, kCpimType);
 }
 
-bool receiptIsOn(Disposition what, const Config::Sip& settings)
+bool isReceiptEnabled(Disposition disposition, const Config::Sip& settings)
 {
-    return std::ranges::find(settings.receipts, what) != settings.receipts.end();
+    return std::ranges::find(settings.receipts, disposition) != settings.receipts.end();
 }
 
-bool noticeIsOn(Disposition what, const Config::Sip& settings)
+bool isNoticeEnabled(Disposition disposition, const Config::Sip& settings)
 {
     const bool both = settings.notice == Config::Notice::Both;
-    if (what == Disposition::Failed) {
+    if (disposition == Disposition::Failed) {
         return both || settings.notice == Config::Notice::Failed;
     }
-    // What every device gets is kept although some have it: that is no news for its sender.
-    return what == Disposition::Stored && settings.devices != Config::Devices::All &&
+    // With delivery to every device a message is held although some have it: no news for its
+    // sender.
+    return disposition == Disposition::Stored && settings.devices != Config::Devices::All &&
            (both || settings.notice == Config::Notice::Stored);
 }
 
-/// RFC 3834: whoever answers a machine may get an answer back.
+/// Whether a program sent it: an answer to that could start a loop (RFC 3834).
 bool isAutomatic(const Job& job)
 {
     const auto* submitted = headerOf(job, kAutoSubmitted);
     return submitted != nullptr && !equalIgnoringCase(*submitted, "no");
 }
 
-/// The last server that wants to see it, when it is ours, else who sent the message.
+/// The last server of the IMDN route if it is in our domains, else the sender of the message.
 std::string
-reportRecipientOf(const Job& message, const ReceiptRequest& asked, const ReportRules& rules)
+reportRecipientOf(const Job& message, const ReceiptRequest& request, const ReportRules& rules)
 {
-    if (!asked.recordRoute.empty()) {
-        const auto address = parseNameAddr(asked.recordRoute.front());
+    if (!request.recordRoute.empty()) {
+        const auto address = parseNameAddr(request.recordRoute.front());
         const auto aor = address ? canonicalAor(address->uri) : invalid("");
         if (aor && rules.isLocalDomain(*aor)) {
             return *aor;
@@ -65,8 +66,8 @@ reportRecipientOf(const Job& message, const ReceiptRequest& asked, const ReportR
     return message.sender;
 }
 
-/// As any message; but the store's total is none of theirs, because a message is finished only when
-/// its report is stored, and finishing is what makes room.
+/// Like any message, but exempt from the store's total limit: a message is finished only when its
+/// report is stored, and finishing makes room.
 PushOptions reportPush(std::string receiver, const ReportRules& rules, TimePoint now)
 {
     Job job;
@@ -78,20 +79,21 @@ PushOptions reportPush(std::string receiver, const ReportRules& rules, TimePoint
     return mailboxPush(std::move(job), rules.settings);
 }
 
-/// What did not come as a MESSAGE has no From: a reminder, and our own reports.
+/// Whether the sender can get a report. Jobs that did not come as a MESSAGE (reminders, our own
+/// reports) have no From.
 bool mayBeAnswered(const Job& message, const ReportRules& rules)
 {
     return message.channel == Channel::Sip && headerOf(message, "From") != nullptr &&
            !isImdn(message.contentType, message.body) && canonicalAor(message.sender) &&
-           rules.reaches(message.sender);
+           rules.isReachable(message.sender);
 }
 
-std::string filled(std::string text, const std::string& recipient, const std::string& reason)
+std::string fillTemplate(std::string text, const std::string& recipient, const std::string& reason)
 {
-    const auto replace = [&text](std::string_view mark, const std::string& value) {
-        for (auto at = text.find(mark); at != std::string::npos;
-             at = text.find(mark, at + value.size())) {
-            text.replace(at, mark.size(), value);
+    const auto replace = [&text](std::string_view placeholder, const std::string& value) {
+        for (auto position = text.find(placeholder); position != std::string::npos;
+             position = text.find(placeholder, position + value.size())) {
+            text.replace(position, placeholder.size(), value);
         }
     };
     replace("{recipient}", recipient);
@@ -99,12 +101,12 @@ std::string filled(std::string text, const std::string& recipient, const std::st
     return text;
 }
 
-/// A device that is there has answered by then, and nobody needs to hear that a message was kept.
-constexpr Millis kNoticeAfter{5'000};
-/// A device that does not answer is waited for: 64 * T1, and once more.
-constexpr int kLooks = 12;
-/// Some 10 MB; above it the courtesy is left out.
-constexpr std::size_t kMostWaiting = 10'000;
+/// A reachable device has answered by then, and no notice is needed.
+constexpr Millis kNoticeDelay{5'000};
+/// 64 * T1 and another attempt, for a device that does not answer.
+constexpr int kMaxChecks = 12;
+/// About 10 MB; beyond it no notice is sent.
+constexpr std::size_t kMaxPendingNotices = 10'000;
 
 }  // namespace
 
@@ -122,91 +124,94 @@ Result<ReportRules> reportRulesOf(const Config::Sip& settings, const LocalDomain
     rules.isLocalDomain = [domains](const std::string& aor) {
         return domains.contains(hostOfAor(aor));
     };
-    rules.reaches = [domains, viaProxy = !settings.proxy.empty()](const std::string& aor) {
-        // anonymous.invalid (RFC 3323) is nobody, whoever is asked.
+    rules.isReachable = [domains, viaProxy = !settings.proxy.empty()](const std::string& aor) {
+        // anonymous.invalid (RFC 3323) can never be reached.
         const auto host = hostOfAor(aor);
         return domains.contains(host) || (viaProxy && !host.ends_with(".invalid"));
     };
     return rules;
 }
 
-bool isReported(Disposition what, const Config::Sip& settings)
+bool isReported(Disposition disposition, const Config::Sip& settings)
 {
-    return receiptIsOn(what, settings) || noticeIsOn(what, settings);
+    return isReceiptEnabled(disposition, settings) || isNoticeEnabled(disposition, settings);
 }
 
-bool mayBeReported(const Job& message, Disposition what, const Config::Sip& settings)
+bool mayBeReported(const Job& message, Disposition disposition, const Config::Sip& settings)
 {
     return message.channel == Channel::Sip &&
-           ((receiptIsOn(what, settings) && isCpim(message)) || noticeIsOn(what, settings));
+           ((isReceiptEnabled(disposition, settings) && isCpim(message)) ||
+            isNoticeEnabled(disposition, settings));
 }
 
 std::optional<PushOptions>
-receiptOn(const Job& message, Disposition what, const ReportRules& rules, TimePoint now)
+receiptFor(const Job& message, Disposition disposition, const ReportRules& rules, TimePoint now)
 {
-    if (!receiptIsOn(what, rules.settings) || !isCpim(message) || !mayBeAnswered(message, rules)) {
+    if (!isReceiptEnabled(disposition, rules.settings) || !isCpim(message) ||
+        !mayBeAnswered(message, rules)) {
         return {};
     }
-    const auto asked = receiptRequestOf(message.contentType, message.body);
-    if (!asked || !asked->asksFor(what)) {
+    const auto request = receiptRequestOf(message.contentType, message.body);
+    if (!request || !request->asksFor(disposition)) {
         return {};
     }
-    auto push = reportPush(reportRecipientOf(message, *asked, rules), rules, now);
-    const auto print = fingerprint({"receipt", message.id, name(what)});
+    auto push = reportPush(reportRecipientOf(message, *request, rules), rules, now);
+    const auto print = fingerprint({"receipt", message.id, name(disposition)});
     push.onceKey = std::string{print.bytes()};
     push.onceFor = kOnceFor;
     push.job.sender = message.recipient;
     push.job.contentType = kCpimType;
-    push.job.body = printReceipt(
-        *asked, {what, print.hex(), message.created, now, message.sender, message.recipient});
+    push.job.body = printReceipt(*request, {disposition, print.hex(), message.created, now,
+                                            message.sender, message.recipient});
     return push;
 }
 
-std::optional<PushOptions> noticeOn(const Job& message,
-                                    Disposition what,
-                                    const std::string& reason,
-                                    const ReportRules& rules,
-                                    TimePoint now)
+std::optional<PushOptions> noticeFor(const Job& message,
+                                     Disposition disposition,
+                                     const std::string& reason,
+                                     const ReportRules& rules,
+                                     TimePoint now)
 {
     const auto& settings = rules.settings;
-    if (!noticeIsOn(what, settings) || isAutomatic(message) ||
+    if (!isNoticeEnabled(disposition, settings) || isAutomatic(message) ||
         message.sender == message.recipient || message.sender == settings.noticeFrom ||
-        !mayBeAnswered(message, rules) || receiptOn(message, what, rules, now)) {
+        !mayBeAnswered(message, rules) || receiptFor(message, disposition, rules, now)) {
         return {};
     }
     auto push = reportPush(message.sender, rules, now);
-    const auto print = fingerprint({"notice", message.sender, message.recipient, name(what)});
+    const auto print =
+        fingerprint({"notice", message.sender, message.recipient, name(disposition)});
     push.onceKey = std::string{print.bytes()};
     push.onceFor = settings.noticeInterval;
     push.job.sender = settings.noticeFrom.empty() ? message.recipient : settings.noticeFrom;
     push.job.contentType = "text/plain;charset=UTF-8";
     push.job.headers.emplace_back(kAutoSubmitted, "auto-replied");
-    push.job.body =
-        filled(what == Disposition::Stored ? settings.noticeStoredText : settings.noticeFailedText,
-               message.recipient, reason);
+    push.job.body = fillTemplate(disposition == Disposition::Stored ? settings.noticeStoredText
+                                                                    : settings.noticeFailedText,
+                                 message.recipient, reason);
     return push;
 }
 
 void SenderReports::reportStored(Job message, Done<void> done)
 {
-    auto receipt = receiptOn(message, Disposition::Stored, rules_, now());
-    if (!receipt && waiting_ < kMostWaiting &&
-        noticeOn(message, Disposition::Stored, {}, rules_, now())) {
+    auto receipt = receiptFor(message, Disposition::Stored, rules_, now());
+    if (!receipt && pendingNotices_ < kMaxPendingNotices &&
+        noticeFor(message, Disposition::Stored, {}, rules_, now())) {
         message.body.clear();  // a notice quotes none of it
-        ++waiting_;
-        noticeLater(std::move(message), kLooks);
+        ++pendingNotices_;
+        scheduleNotice(std::move(message), kMaxChecks);
     }
     push(std::move(receipt), std::move(done));
 }
 
 void SenderReports::reportDelivered(const Job& message, Done<void> done)
 {
-    push(receiptOn(message, Disposition::Delivered, rules_, now()), std::move(done));
+    push(receiptFor(message, Disposition::Delivered, rules_, now()), std::move(done));
 }
 
 void SenderReports::reportDelivered(const std::string& id, Done<void> done)
 {
-    if (!receiptIsOn(Disposition::Delivered, rules_.settings)) {
+    if (!isReceiptEnabled(Disposition::Delivered, rules_.settings)) {
         return done({});
     }
     parts_.inspector.show(
@@ -223,9 +228,9 @@ void SenderReports::reportDelivered(const std::string& id, Done<void> done)
 
 void SenderReports::reportFailed(const Job& message, const std::string& reason, Done<void> done)
 {
-    auto receipt = receiptOn(message, Disposition::Failed, rules_, now());
+    auto receipt = receiptFor(message, Disposition::Failed, rules_, now());
     push(receipt ? std::move(receipt)
-                 : noticeOn(message, Disposition::Failed, reason, rules_, now()),
+                 : noticeFor(message, Disposition::Failed, reason, rules_, now()),
          std::move(done));
 }
 
@@ -238,7 +243,7 @@ void SenderReports::push(std::optional<PushOptions> push, Done<void> done)
     parts_.queue.push(
         std::move(*push), callbackGuard_.guard([this, receiver, done = std::move(done)](
                                                    const Result<PushOutcome>& pushed) {
-            // Of a full store the way out is a finished message; a receipt is worth less.
+            // In a full store the receipt is dropped, so that the message can be finished.
             const bool full = !pushed && pushed.error().code == ErrorCode::Full;
             if (!pushed && !full && isTemporary(pushed.error().code)) {
                 return done(tl::unexpected(pushed.error()));
@@ -253,28 +258,28 @@ void SenderReports::push(std::optional<PushOptions> push, Done<void> done)
         }));
 }
 
-void SenderReports::noticeLater(Job message, int looks)
+void SenderReports::scheduleNotice(Job message, int checksLeft)
 {
-    parts_.loop.armTimer(kNoticeAfter,
-                         callbackGuard_.guard([this, message = std::move(message), looks] {
-                             noticeIfHeld(message, looks);
+    parts_.loop.armTimer(kNoticeDelay,
+                         callbackGuard_.guard([this, message = std::move(message), checksLeft] {
+                             noticeIfHeld(message, checksLeft);
                          }));
 }
 
-void SenderReports::noticeIfHeld(const Job& message, int looks)
+void SenderReports::noticeIfHeld(const Job& message, int checksLeft)
 {
-    parts_.inspector.show(
-        message.id, callbackGuard_.guard([this, message, looks](const Result<JobView>& view) {
-            const bool underWay =
-                view ? view->state == JobState::Leased : isTemporary(view.error().code);
-            if (underWay && looks > 1) {
-                return noticeLater(message, looks - 1);
-            }
-            --waiting_;
-            if (view && view->state == JobState::Held) {
-                push(noticeOn(message, Disposition::Stored, {}, rules_, now()), [](const auto&) {});
-            }
-        }));
+    parts_.inspector.show(message.id, callbackGuard_.guard([this, message, checksLeft](
+                                                               const Result<JobView>& view) {
+        const bool underWay =
+            view ? view->state == JobState::Leased : isTemporary(view.error().code);
+        if (underWay && checksLeft > 1) {
+            return scheduleNotice(message, checksLeft - 1);
+        }
+        --pendingNotices_;
+        if (view && view->state == JobState::Held) {
+            push(noticeFor(message, Disposition::Stored, {}, rules_, now()), [](const auto&) {});
+        }
+    }));
 }
 
 }  // namespace restante::sip

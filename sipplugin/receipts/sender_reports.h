@@ -11,53 +11,53 @@
 
 namespace restante::sip {
 
-/// What decides which reports a message leads to. *Value.*
+/// The rules that decide which reports a message leads to. *Value.*
 struct ReportRules {
     Config::Sip settings;  ///< `noticeFrom` canonical
-    /// Whether a report could be delivered there: by the proxy, or because it is ours.
-    std::function<bool(const std::string& aor)> reaches = [](const auto&) { return true; };
+    /// Whether a report can be delivered to that address: it is local, or there is a proxy.
+    std::function<bool(const std::string& aor)> isReachable = [](const auto&) { return true; };
     /// Whether the domain of that address of record is ours.
     std::function<bool(const std::string& aor)> isLocalDomain = [](const auto&) { return true; };
 };
 
-/// What the configuration makes of it: who can be told, and of what. Invalid names the setting.
+/// The rules by the configuration. Invalid names the setting.
 Result<ReportRules> reportRulesOf(const Config::Sip& settings, const LocalDomains& domains);
 
-/// Whether senders are told of that, by a receipt or in plain words. *Pure function.*
-bool isReported(Disposition what, const Config::Sip& settings);
+/// Whether senders get a receipt or a notice of that disposition. *Pure function.*
+bool isReported(Disposition disposition, const Config::Sip& settings);
 
-/// Whether such a report could come of the message at all. Cheap: it is asked of every message.
-bool mayBeReported(const Job& message, Disposition what, const Config::Sip& settings);
+/// Whether the message could lead to such a report. Cheap, because it is called for every message.
+bool mayBeReported(const Job& message, Disposition disposition, const Config::Sip& settings);
 
 /// The IMDN that `message` asks for when `what` has become of it, for its sender's mailbox; nothing
 /// when it asks for none, when that is off, when it is an IMDN or never was a MESSAGE, or when its
 /// sender cannot be reached. Its once key makes a repetition harmless. *Pure function.*
 std::optional<PushOptions>
-receiptOn(const Job& message, Disposition what, const ReportRules& rules, TimePoint now);
+receiptFor(const Job& message, Disposition disposition, const ReportRules& rules, TimePoint now);
 
 /// A notice in plain words, when those are on and no receipt says the same. Nothing as above, and
-/// nothing for what a program wrote. Its once key holds a sender to one of a kind and recipient in
-/// `noticeInterval`. `reason` is of Failed. *Pure function.*
-std::optional<PushOptions> noticeOn(const Job& message,
-                                    Disposition what,
-                                    const std::string& reason,
-                                    const ReportRules& rules,
-                                    TimePoint now);
+/// nothing for a message that a program wrote. Its once key limits a sender to one notice of each
+/// disposition and recipient in `noticeInterval`. `reason` is for Failed. *Pure function.*
+std::optional<PushOptions> noticeFor(const Job& message,
+                                     Disposition disposition,
+                                     const std::string& reason,
+                                     const ReportRules& rules,
+                                     TimePoint now);
 
-/// Tells senders what becomes of their messages: reports are jobs of channel sip in the sender's
-/// mailbox. Whoever ends a message reports first, so that a crash in between costs a repetition,
-/// which the once key swallows (docs/decisions/0013-reports-are-jobs.md). Borrows loop, queue and
-/// inspector. *One loop.*
+/// Reports to senders what becomes of their messages: reports are jobs of channel sip in the
+/// sender's mailbox. A report is stored before its message ends, so that a crash in between only
+/// repeats it, which the once key prevents (docs/decisions/0013-reports-are-jobs.md). Borrows loop,
+/// queue and inspector. *One loop.*
 class SenderReports {
 public:
-    /// Told of the mailbox that a report has come into.
-    using Stored = std::function<void(const std::string& aor)>;
+    /// Called with the AoR of the mailbox that has got a report.
+    using StoredHandler = std::function<void(const std::string& aor)>;
     struct Parts {
         EventLoop& loop;
         DelayQueue& queue;
         JobInspector& inspector;
     };
-    SenderReports(Parts parts, ReportRules rules, Stored onStored)
+    SenderReports(Parts parts, ReportRules rules, StoredHandler onStored)
         : parts_(parts),
           rules_(std::move(rules)),
           onStored_(std::move(onStored)),
@@ -65,14 +65,14 @@ public:
     {
     }
 
-    /// Whether anything of that could concern the message: false costs nothing.
-    bool concerns(const Job& message, Disposition what) const
+    /// mayBeReported() by these rules.
+    bool concerns(const Job& message, Disposition disposition) const
     {
-        return mayBeReported(message, what, rules_.settings);
+        return mayBeReported(message, disposition, rules_.settings);
     }
 
-    /// The message with this id is stored. Success: the receipt is, too, or there is none to send.
-    /// A notice follows later, if the recipient turns out to be away.
+    /// The message with this id is stored. Success: the receipt is stored, or none was needed. A
+    /// notice follows later, if the recipient turns out to be away.
     void reportStored(Job message, Done<void> done);
     /// Success as above; a temporary failure means that the call is to be repeated.
     void reportDelivered(const Job& message, Done<void> done);
@@ -82,16 +82,16 @@ public:
 
 private:
     void push(std::optional<PushOptions> push, Done<void> done);
-    void noticeLater(Job message, int looks);
-    void noticeIfHeld(const Job& message, int looks);
+    void scheduleNotice(Job message, int checksLeft);
+    void noticeIfHeld(const Job& message, int checksLeft);
 
     TimePoint now() const { return parts_.queue.clock().now(); }
 
     Parts parts_;
     ReportRules rules_;
-    Stored onStored_;
+    StoredHandler onStored_;
     LogRateLimiter logLimiter_;
-    std::size_t waiting_ = 0;  ///< messages whose notice may follow
+    std::size_t pendingNotices_ = 0;  ///< messages whose notice may follow
     CallbackGuard callbackGuard_;
 };
 

@@ -12,22 +12,23 @@
 
 namespace restante::sip {
 namespace {
-/// Messages looked at in one call of the store.
+/// Messages read in one call of the store.
 constexpr std::uint32_t kPage = 100;
 
-/// Our address on the way to `host`, an address; "" when there is no way.
-std::string sourceTowards(const std::string& host)
+/// The own address that routing picks for `host`, an address; "" without a route.
+std::string localAddressTowards(const std::string& host)
 {
-    return localAddressTo(nameOf(host, 5'060));
+    return localAddressTo(socketNameOf(host, 5'060));
 }
 
-/// Our address on the way to the first of `servers` that the wildcard `socket` hears.
-std::string sourceTowards(const std::vector<ListenAddress>& servers, const ListenAddress& socket)
+/// The same for the first of `servers` of the address family of the wildcard `socket`.
+std::string localAddressTowards(const std::vector<ListenAddress>& servers,
+                                const ListenAddress& socket)
 {
     for (const auto& server : servers) {
         const bool v6 = server.host.find(':') != std::string::npos;
         const bool listens = v6 == (socket.host == "::");
-        if (auto host = listens ? sourceTowards(server.host) : std::string(); !host.empty()) {
+        if (auto host = listens ? localAddressTowards(server.host) : std::string(); !host.empty()) {
             return host;
         }
     }
@@ -42,14 +43,14 @@ bool isSameServer(const std::string& one, const std::string& other)
     return left && right && left->host == right->host && portOf(*left) == portOf(*right);
 }
 
-ProxyCredentials loginAt(const RegEventSubscriber::Settings& settings)
+ProxyCredentials credentialsFor(const RegEventSubscriber::Settings& settings)
 {
     const bool isProxy = std::ranges::any_of(
         settings.proxy, [&](const auto& proxy) { return isSameServer(settings.server, proxy); });
     return isProxy ? settings.login : ProxyCredentials{};
 }
 
-/// The socket that `server` sends its NOTIFYs to.
+/// Our socket of the transport by which `server` sends its NOTIFYs.
 Result<ListenAddress> socketFor(const SipUri& server, const std::vector<ListenAddress>& listening)
 {
     const auto* wanted = server.param("transport");
@@ -85,14 +86,14 @@ Result<std::string> contactFor(const std::string& server,
     if (!socket) {
         return tl::unexpected(socket.error());
     }
-    if (!isEverywhere(socket->host)) {
+    if (!isWildcardAddress(socket->host)) {
         return printContact(socket->host, *socket);
     }
     const std::string bare{withoutBrackets(uri->host)};
     if (!isAddressLiteral(bare)) {
         return std::string();
     }
-    const auto host = sourceTowards(bare);
+    const auto host = localAddressTowards(bare);
     if (host.empty()) {
         return failure(ErrorCode::Invalid,
                        fmt::format("sip.regevent: there is no way to {}; name the address that it "
@@ -106,31 +107,33 @@ RegEventSubscriber::RegEventSubscriber(Agent& agent,
                                        JobInspector& inspector,
                                        const Clock& clock,
                                        Settings settings,
-                                       std::function<void(const std::string&)> reachable)
+                                       std::function<void(const std::string&)> onReachable)
     : agent_(agent),
       inspector_(inspector),
       settings_(std::move(settings)),
       contact_(contactFor(settings_.server, agent.listening()).value_or(settings_.ownAddress)),
       resolver_(agent.loop()),
-      sender_(agent, clock, {settings_.server, loginAt(settings_), 1}),
-      subscriptions_(callbacks(clock, std::move(reachable)),
+      sender_(agent, clock, {settings_.server, credentialsFor(settings_), 1}),
+      subscriptions_(callbacks(clock, std::move(onReachable)),
                      {settings_.ownAddress, contact_.empty() ? settings_.ownAddress : contact_,
                       std::chrono::hours{1}, settings_.most})
 {
 }
 
 RegEventSubscriptions::Callbacks
-RegEventSubscriber::callbacks(const Clock& clock, std::function<void(const std::string&)> reachable)
+RegEventSubscriber::callbacks(const Clock& clock,
+                              std::function<void(const std::string&)> onReachable)
 {
     return {agent_.loop(),
             clock,
-            [this](const auto& request, auto answered) { send(request, std::move(answered)); },
-            [this](const auto& aor, auto told) { findWhetherAnyWaits(aor, std::move(told)); },
-            std::move(reachable),
+            [this](const auto& request, auto onAnswer) { send(request, std::move(onAnswer)); },
+            [this](const auto& aor, auto done) { findWhetherAnyWaits(aor, std::move(done)); },
+            std::move(onReachable),
             [] { return randomHex(16); }};
 }
 
-/// In a dialog its first route; the server by its configured name, which gets credentials.
+/// In a dialog its first route, else the server. The server always by its configured name, because
+/// only that gets credentials.
 std::string RegEventSubscriber::nextHopOf(const SubscribeRequest& request) const
 {
     const auto first = request.routeSet.empty() ? failure(ErrorCode::NotFound, "no route")
@@ -141,46 +144,48 @@ std::string RegEventSubscriber::nextHopOf(const SubscribeRequest& request) const
     return isSameServer(first->uri, settings_.server) ? settings_.server : first->uri;
 }
 
-void RegEventSubscriber::send(const SubscribeRequest& request, RequestSender::Answered answered)
+void RegEventSubscriber::send(const SubscribeRequest& request,
+                              RequestSender::AnswerHandler onAnswer)
 {
     const auto hop = sip::nextHopOf(nextHopOf(request));
     const auto server = parseSipUri(settings_.server);
     if (!contact_.empty() || !hop || !server) {
-        return sendFrom(request, std::move(answered));
+        return sendFrom(request, std::move(onAnswer));
     }
     resolver_.find(*hop, false,
-                   [this, request = request, answered = std::move(answered),
+                   [this, request = request, onAnswer = std::move(onAnswer),
                     socket = socketFor(*server, agent_.listening())](const auto& found) mutable {
                        const auto host =
-                           found && socket ? sourceTowards(*found, *socket) : std::string();
+                           found && socket ? localAddressTowards(*found, *socket) : std::string();
                        if (!host.empty()) {
                            request.contact = printContact(host, *socket);
                        }
-                       sendFrom(request, std::move(answered));
+                       sendFrom(request, std::move(onAnswer));
                    });
 }
 
-void RegEventSubscriber::sendFrom(const SubscribeRequest& request, RequestSender::Answered answered)
+void RegEventSubscriber::sendFrom(const SubscribeRequest& request,
+                                  RequestSender::AnswerHandler onAnswer)
 {
     const auto text = printSubscribe(request);
     if (!text) {
         log::warning("sip", "no subscription for {}: {}", request.aor, text.error().message);
     }
-    // The empty request is answered 400 like any other that is no SIP.
+    // An empty request is answered 400, like anything that is not SIP.
     sender_.send(text.value_or(""), {nextHopOf(request), "", false, false, {true}},
-                 std::move(answered));
+                 std::move(onAnswer));
 }
 
-void RegEventSubscriber::findWhetherAnyWaits(const std::string& aor, std::function<void(bool)> told)
+void RegEventSubscriber::findWhetherAnyWaits(const std::string& aor, std::function<void(bool)> done)
 {
     inspector_.list(
         {.state = JobState::Held, .channel = Channel::Sip, .recipient = aor, .limit = 1},
-        [told = std::move(told)](const Result<JobPage>& page) {
-            told(!page || !page->jobs.empty());
+        [done = std::move(done)](const Result<JobPage>& page) {
+            done(!page || !page->jobs.empty());
         });
 }
 
-void RegEventSubscriber::runEnded(const std::string& aor, bool unreachable)
+void RegEventSubscriber::handleRunEnd(const std::string& aor, bool unreachable)
 {
     unreachable ? subscriptions_.watch(aor) : subscriptions_.unsubscribeIfEmpty(aor);
 }

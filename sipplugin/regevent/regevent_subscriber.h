@@ -9,14 +9,14 @@
 
 namespace restante::sip {
 
-/// RegEventSubscriptions on the agent's sockets and loop. Borrows all. *One loop.*
+/// Runs RegEventSubscriptions on the agent's sockets and loop. Borrows all. *One loop.*
 class RegEventSubscriber {
 public:
     struct Settings {
         std::string server;      ///< `sip.regevent`, a SIP URI
         std::string ownAddress;  ///< the address of record that subscribes
         std::size_t most = 10'000;
-        /// Credentials, for the server when it is one of `proxy`, `sip.proxy`, and nobody else.
+        /// The credentials `login` are used only if the server is one of `proxy` (`sip.proxy`).
         std::vector<std::string> proxy = {};
         ProxyCredentials login = {};
     };
@@ -24,12 +24,12 @@ public:
                        JobInspector& inspector,
                        const Clock& clock,
                        Settings settings,
-                       std::function<void(const std::string&)> reachable);
+                       std::function<void(const std::string&)> onReachable);
 
-    /// Subscribes for everybody for whom messages wait: a predecessor's subscriptions are lost.
+    /// Subscribes for all recipients of held messages: subscriptions are lost in a restart.
     void resume() { resumeFrom({}); }
-    /// A run over a mailbox has ended.
-    void runEnded(const std::string& aor, bool unreachable);
+    /// To be called when a delivery run has ended.
+    void handleRunEnd(const std::string& aor, bool unreachable);
     void handle(const ReceivedRequest& notify, Respond done)
     {
         done(subscriptions_.handleNotify(notify));
@@ -37,26 +37,26 @@ public:
 
 private:
     RegEventSubscriptions::Callbacks callbacks(const Clock& clock,
-                                               std::function<void(const std::string&)> reachable);
+                                               std::function<void(const std::string&)> onReachable);
     std::string nextHopOf(const SubscribeRequest& request) const;
-    void send(const SubscribeRequest& request, RequestSender::Answered answered);
-    void sendFrom(const SubscribeRequest& request, RequestSender::Answered answered);
-    void findWhetherAnyWaits(const std::string& aor, std::function<void(bool)> told);
+    void send(const SubscribeRequest& request, RequestSender::AnswerHandler onAnswer);
+    void sendFrom(const SubscribeRequest& request, RequestSender::AnswerHandler onAnswer);
+    void findWhetherAnyWaits(const std::string& aor, std::function<void(bool)> done);
     void resumeFrom(std::string cursor);
 
     Agent& agent_;
     JobInspector& inspector_;
     Settings settings_;
     std::string contact_;  ///< contactFor() of the server
-    Resolver resolver_;    ///< of names, when the contact depends on where they lead
+    Resolver resolver_;    ///< for contact_ when it depends on the server's address
     AuthenticatingSender sender_;
     RegEventSubscriptions subscriptions_;
     CallbackGuard callbackGuard_;
 };
 
-/// Where `server`, a SIP URI, reaches us: a socket of its transport; of a wildcard the address that
-/// the way to it leads from, or empty when a name would have to be looked up. Invalid when we
-/// listen on no such transport or there is no way to the server's address.
+/// The URI by which `server`, a SIP URI, reaches us: a socket of its transport; for a wildcard the
+/// address that routing picks, or empty when the server's name must be looked up first. Invalid
+/// when we listen on no such transport or there is no route to the server's address.
 Result<std::string> contactFor(const std::string& server,
                                const std::vector<ListenAddress>& listening);
 

@@ -19,18 +19,18 @@ namespace {
 
 constexpr Millis kFirstPause{5'000};
 constexpr Millis kLongestPause{600'000};
-/// The server does not do it, or not for us: somebody has to change its configuration.
+/// The server does not support it, or not for us: its configuration must be changed.
 constexpr Millis kPermanentFailurePause{3'600'000};
 constexpr Millis kMostRetryAfter{std::chrono::hours{24}};
-constexpr Millis kAtOnce{1'000};
+constexpr Millis kRenewalPause{1'000};
 
 constexpr auto kPermanentFailures = std::to_array<int>({403, 404, 405, 489, 501});
-/// RFC 6665 section 4.1.3: no use in subscribing again.
+/// RFC 6665 section 4.1.3: subscribing again would be useless.
 constexpr auto kFinalReasons = std::to_array<std::string_view>({"rejected", "noresource"});
 
-/// Refreshing early costs nothing, and saves a gap between two subscriptions.
-constexpr std::chrono::seconds kMargin{64};  // two transactions that time out
-/// However short the server makes it: more often would be a flood.
+/// How long before the expiry to refresh, so that there is no gap between two subscriptions.
+constexpr std::chrono::seconds kRefreshMargin{64};  // two transactions that time out
+/// The shortest interval, however short the server's expiry is.
 constexpr std::chrono::seconds kSoonestRefresh{10};
 
 Millis backOff(std::size_t failures)
@@ -42,28 +42,29 @@ Millis backOff(std::size_t failures)
     return std::min(pause, kLongestPause);
 }
 
-/// For the NOTIFY that ends a subscription (timer N of RFC 6665, 64 * T1).
-constexpr Millis kLinger{32'000};
+/// How long a dialog waits for the NOTIFY that ends it (timer N of RFC 6665, 64 * T1).
+constexpr Millis kDialogLinger{32'000};
 
 constexpr std::string_view kReginfo = "application/reginfo+xml";
 
-/// The word before the parameters, in lower case.
-std::string wordOf(std::string_view value)
+/// The value before the parameters, in lower case.
+std::string firstWordOf(std::string_view value)
 {
     return lowered(value.substr(0, value.find_first_of("; \t")));
 }
 
-/// Whether somebody is there; a server with other spellings tells of one address only.
-bool saysActive(const std::vector<ReginfoRegistration>& told, const std::string& aor)
+/// Whether `aor` is registered. If no registration names it, any active one counts: the server may
+/// spell the address differently.
+bool isActive(const std::vector<ReginfoRegistration>& registrations, const std::string& aor)
 {
     const auto isAbout = [&](const auto& one) { return canonicalAor(one.aor).value_or("") == aor; };
-    const bool named = std::ranges::any_of(told, isAbout);
+    const bool named = std::ranges::any_of(registrations, isAbout);
     return std::ranges::any_of(
-        told, [&](const auto& one) { return one.isActive() && (!named || isAbout(one)); });
+        registrations, [&](const auto& one) { return one.isActive() && (!named || isAbout(one)); });
 }
 
-/// The server's Contact, as long as it can be asked there.
-void noteTarget(SubscribeRequest& dialog, std::string_view contact)
+/// Sets the dialog's target to the server's Contact, if that is a SIP URI.
+void updateTarget(SubscribeRequest& dialog, std::string_view contact)
 {
     const auto address = parseNameAddr(contact);
     if (address && parseSipUri(address->uri)) {
@@ -77,18 +78,18 @@ Result<std::string> printSubscribe(const SubscribeRequest& request)
 {
     RequestWriter writer("SUBSCRIBE", request.target.empty() ? request.aor : request.target);
     for (const auto& hop : request.routeSet) {
-        writer.line("Route", hop);
+        writer.addLine("Route", hop);
     }
-    writer.line("Max-Forwards", "70");
-    writer.line("From", fmt::format("<{}>;tag={}", request.watcher, request.localTag));
-    writer.line("To", fmt::format("<{}>{}{}", request.aor,
-                                  request.remoteTag.empty() ? "" : ";tag=", request.remoteTag));
-    writer.line("Call-ID", request.callId);
-    writer.line("CSeq", fmt::format("{} SUBSCRIBE", request.cseq));
-    writer.line("Contact", fmt::format("<{}>", request.contact));
-    writer.line("Event", "reg");
-    writer.line("Accept", "application/reginfo+xml");
-    writer.line("Expires", std::to_string(request.expires.count()));
+    writer.addLine("Max-Forwards", "70");
+    writer.addLine("From", fmt::format("<{}>;tag={}", request.watcher, request.localTag));
+    writer.addLine("To", fmt::format("<{}>{}{}", request.aor,
+                                     request.remoteTag.empty() ? "" : ";tag=", request.remoteTag));
+    writer.addLine("Call-ID", request.callId);
+    writer.addLine("CSeq", fmt::format("{} SUBSCRIBE", request.cseq));
+    writer.addLine("Contact", fmt::format("<{}>", request.contact));
+    writer.addLine("Event", "reg");
+    writer.addLine("Accept", "application/reginfo+xml");
+    writer.addLine("Expires", std::to_string(request.expires.count()));
     return std::move(writer).finish();
 }
 
@@ -116,7 +117,7 @@ SubscriptionState parseSubscriptionState(std::string_view text)
 
 Millis refreshAfter(std::chrono::seconds expires)
 {
-    const auto early = std::max(expires / 10, kMargin);
+    const auto early = std::max(expires / 10, kRefreshMargin);
     return expires > 2 * early ? Millis{expires - early}
                                : Millis{std::max(expires / 2, kSoonestRefresh)};
 }
@@ -137,10 +138,11 @@ Millis pauseAfter(const SubscriptionState& state, std::size_t failures)
                         std::min(wanted.value_or(Millis{0}), kMostRetryAfter));
     }
     const bool mayRenewAtOnce = state.reason == "deactivated" || state.reason == "timeout";
-    return mayRenewAtOnce && !wanted && failures <= 1 ? kAtOnce : pauseAfter(0, failures, wanted);
+    return mayRenewAtOnce && !wanted && failures <= 1 ? kRenewalPause
+                                                      : pauseAfter(0, failures, wanted);
 }
 
-/// The request is the one that was sent last.
+/// The base is the request that was sent last.
 struct RegEventSubscriptions::Subscription : SubscribeRequest {
     Subscription(EventLoop& loop, SubscribeRequest first)
         : SubscribeRequest(std::move(first)),
@@ -153,7 +155,7 @@ struct RegEventSubscriptions::Subscription : SubscribeRequest {
     std::size_t failures = 0;
     bool sending = false;
     bool subscribed = false;
-    bool dropped = false;              ///< nobody waits any more
+    bool dropped = false;              ///< to be ended: no message waits
     bool awaitsRefreshNotify = false;  ///< the next NOTIFY only answers our refresh
     Timer timer;
 };
@@ -166,15 +168,15 @@ void RegEventSubscriptions::watch(const std::string& aor)
         return;
     }
     if (isFull()) {
-        refused_.add();
+        refusedCounter_.add();
         return;
     }
     SubscribeRequest first{aor, settings_.watcher, settings_.contact};
     first.expires = settings_.expires;
-    auto one = std::make_shared<Subscription>(callbacks_.loop, std::move(first));
-    byAor_.emplace(aor, one);
-    count();
-    restart(one, Millis{0});
+    auto subscription = std::make_shared<Subscription>(callbacks_.loop, std::move(first));
+    byAor_.emplace(aor, subscription);
+    updateGauge();
+    restart(subscription, Millis{0});
 }
 
 void RegEventSubscriptions::unsubscribeIfEmpty(const std::string& aor)
@@ -184,38 +186,38 @@ void RegEventSubscriptions::unsubscribeIfEmpty(const std::string& aor)
         return;
     }
     callbacks_.hasMessages(
-        aor, callbackGuard_.guard([this, one = std::weak_ptr{found->second}](bool hasMessages) {
-            if (const auto still = one.lock(); still && !hasMessages) {
+        aor, callbackGuard_.guard([this, weak = std::weak_ptr{found->second}](bool hasMessages) {
+            if (const auto still = weak.lock(); still && !hasMessages) {
                 drop(still);
             }
         }));
 }
 
-/// A dialog of its own, so that nothing of the one before is mistaken for this one's.
-void RegEventSubscriptions::restart(const Shared& one, Millis pause)
+/// Begins a new dialog, so that late messages of the old one are not taken for its own.
+void RegEventSubscriptions::restart(const Shared& subscription, Millis pause)
 {
-    forgetDialog(*one);
-    auto begin = callbackGuard_.guard([this, weak = std::weak_ptr{one}] {
+    forgetDialog(*subscription);
+    auto begin = callbackGuard_.guard([this, weak = std::weak_ptr{subscription}] {
         if (const auto still = weak.lock(); still && !still->dropped) {
-            still->callId = callbacks_.token();
-            still->localTag = callbacks_.token();
+            still->callId = callbacks_.newToken();
+            still->localTag = callbacks_.newToken();
             byCallId_[still->callId] = still;
             queue_.push_back(still);
             beginNext();
         }
     });
-    pause == Millis{0} ? begin() : one->timer.arm(pause, begin);
+    pause == Millis{0} ? begin() : subscription->timer.arm(pause, begin);
 }
 
-void RegEventSubscriptions::forgetDialog(Subscription& one)
+void RegEventSubscriptions::forgetDialog(Subscription& subscription)
 {
-    byCallId_.erase(one.callId);
-    one.callId.clear();
-    one.remoteTag.clear();
-    one.target.clear();
-    one.routeSet.clear();
-    one.cseq = one.remoteCseq = 0;
-    one.subscribed = one.awaitsRefreshNotify = false;
+    byCallId_.erase(subscription.callId);
+    subscription.callId.clear();
+    subscription.remoteTag.clear();
+    subscription.target.clear();
+    subscription.routeSet.clear();
+    subscription.cseq = subscription.remoteCseq = 0;
+    subscription.subscribed = subscription.awaitsRefreshNotify = false;
 }
 
 void RegEventSubscriptions::beginNext()
@@ -229,180 +231,189 @@ void RegEventSubscriptions::beginNext()
     }
 }
 
-void RegEventSubscriptions::subscribe(const Shared& one)
+void RegEventSubscriptions::subscribe(const Shared& subscription)
 {
     ++inProgress_;
-    one->sending = true;
-    one->awaitsRefreshNotify = one->subscribed;
-    ++one->cseq;
-    callbacks_.send(*one, callbackGuard_.guard([this, one, callId = one->callId](
-                                                   const RequestSender::Response& answer) {
-        --inProgress_;
-        one->sending = false;
-        // Otherwise the server has ended it meanwhile, and another has begun.
-        if (one->callId == callId) {
-            one->cseq += answer.repetitions;
-            handleAnswer(one, answer);
-        } else if (!one->dropped && !one->callId.empty()) {
-            queue_.push_back(one);
-        }
-        beginNext();
-    }));
+    subscription->sending = true;
+    subscription->awaitsRefreshNotify = subscription->subscribed;
+    ++subscription->cseq;
+    callbacks_.send(*subscription,
+                    callbackGuard_.guard([this, subscription, callId = subscription->callId](
+                                             const RequestSender::Response& answer) {
+                        --inProgress_;
+                        subscription->sending = false;
+                        // Otherwise the server has ended that dialog meanwhile, and another has
+                        // begun.
+                        if (subscription->callId == callId) {
+                            subscription->cseq += answer.repetitions;
+                            handleAnswer(subscription, answer);
+                        } else if (!subscription->dropped && !subscription->callId.empty()) {
+                            queue_.push_back(subscription);
+                        }
+                        beginNext();
+                    }));
 }
 
-void RegEventSubscriptions::handleAnswer(const Shared& one, const RequestSender::Response& answer)
+void RegEventSubscriptions::handleAnswer(const Shared& subscription,
+                                         const RequestSender::Response& answer)
 {
     if (answer.status / 100 == 2) {
-        handleSuccess(one, answer);
-    } else if (one->dropped) {
-        forgetDialog(*one);
+        handleSuccess(subscription, answer);
+    } else if (subscription->dropped) {
+        forgetDialog(*subscription);
     } else {
-        handleFailure(one, answer);
+        handleFailure(subscription, answer);
     }
 }
 
-void RegEventSubscriptions::handleSuccess(const Shared& one, const RequestSender::Response& answer)
+void RegEventSubscriptions::handleSuccess(const Shared& subscription,
+                                          const RequestSender::Response& answer)
 {
-    one->failures = 0;
-    one->subscribed = true;
-    if (one->remoteTag.empty()) {
-        one->remoteTag = answer.toTag;
+    subscription->failures = 0;
+    subscription->subscribed = true;
+    if (subscription->remoteTag.empty()) {
+        subscription->remoteTag = answer.toTag;
     }
-    noteTarget(*one, answer.contacts.empty() ? "" : answer.contacts.front());
-    if (one->routeSet.empty()) {
-        one->routeSet.assign(answer.recordRoutes.rbegin(), answer.recordRoutes.rend());
+    updateTarget(*subscription, answer.contacts.empty() ? "" : answer.contacts.front());
+    if (subscription->routeSet.empty()) {
+        subscription->routeSet.assign(answer.recordRoutes.rbegin(), answer.recordRoutes.rend());
     }
-    if (one->dropped) {
-        return unsubscribe(one);
+    if (subscription->dropped) {
+        return unsubscribe(subscription);
     }
-    one->timer.arm(refreshAfter(answer.expires.value_or(one->expires)),
-                   callbackGuard_.guard([this, weak = std::weak_ptr{one}] {
-                       if (const auto still = weak.lock()) {
-                           refresh(still);
-                       }
-                   }));
+    subscription->timer.arm(refreshAfter(answer.expires.value_or(subscription->expires)),
+                            callbackGuard_.guard([this, weak = std::weak_ptr{subscription}] {
+                                if (const auto still = weak.lock()) {
+                                    refresh(still);
+                                }
+                            }));
 }
 
-void RegEventSubscriptions::handleFailure(const Shared& one, const RequestSender::Response& answer)
+void RegEventSubscriptions::handleFailure(const Shared& subscription,
+                                          const RequestSender::Response& answer)
 {
-    const bool tooBrief =
-        answer.status == 423 && answer.minExpires.value_or(one->expires) > one->expires;
+    const bool tooBrief = answer.status == 423 &&
+                          answer.minExpires.value_or(subscription->expires) > subscription->expires;
     if (tooBrief) {
-        one->expires = *answer.minExpires;
-        return restart(one, Millis{0});
+        subscription->expires = *answer.minExpires;
+        return restart(subscription, Millis{0});
     }
-    const auto pause = pauseAfter(answer.status, ++one->failures, answer.retryAfter);
+    const auto pause = pauseAfter(answer.status, ++subscription->failures, answer.retryAfter);
     if (const auto times = logLimiter_.countToLog(); times > 0) {
         log::warning("sip",
                      "{} subscriptions for registrations failed, the last for {}: {}; next try in "
                      "{} s; sip.retry goes on meanwhile",
-                     times, one->aor, answer.status, pause.count() / 1'000);
+                     times, subscription->aor, answer.status, pause.count() / 1'000);
     }
-    restart(one, pause);
+    restart(subscription, pause);
 }
 
-void RegEventSubscriptions::refresh(const Shared& one)
+void RegEventSubscriptions::refresh(const Shared& subscription)
 {
-    // Delivered by somebody else, expired, or deleted by an operator meanwhile?
-    callbacks_.hasMessages(one->aor, callbackGuard_.guard([this, one](bool hasMessages) {
-        if (one->dropped || one->callId.empty()) {
-            return;
-        }
-        if (!hasMessages) {
-            return drop(one);
-        }
-        queue_.push_back(one);
-        beginNext();
-    }));
+    // The messages may have been delivered by another daemon, expired, or been deleted meanwhile.
+    callbacks_.hasMessages(subscription->aor,
+                           callbackGuard_.guard([this, subscription](bool hasMessages) {
+                               if (subscription->dropped || subscription->callId.empty()) {
+                                   return;
+                               }
+                               if (!hasMessages) {
+                                   return drop(subscription);
+                               }
+                               queue_.push_back(subscription);
+                               beginNext();
+                           }));
 }
 
-void RegEventSubscriptions::drop(const Shared& one)
+void RegEventSubscriptions::drop(const Shared& subscription)
 {
-    if (one->dropped) {
+    if (subscription->dropped) {
         return;
     }
-    one->dropped = true;
-    one->timer.cancel();
-    byAor_.erase(one->aor);
-    count();
-    if (one->sending) {
-        return;  // its answer leads here again
+    subscription->dropped = true;
+    subscription->timer.cancel();
+    byAor_.erase(subscription->aor);
+    updateGauge();
+    if (subscription->sending) {
+        return;  // handleAnswer() will continue
     }
-    one->subscribed ? unsubscribe(one) : forgetDialog(*one);
+    subscription->subscribed ? unsubscribe(subscription) : forgetDialog(*subscription);
 }
 
-void RegEventSubscriptions::unsubscribe(const Shared& one)
+void RegEventSubscriptions::unsubscribe(const Shared& subscription)
 {
-    if (one->expires.count() != 0) {
-        one->expires = std::chrono::seconds{0};
-        ++one->cseq;
-        callbacks_.send(*one, [](const RequestSender::Response&) {});
+    if (subscription->expires.count() != 0) {
+        subscription->expires = std::chrono::seconds{0};
+        ++subscription->cseq;
+        callbacks_.send(*subscription, [](const RequestSender::Response&) {});
     }
-    one->timer.arm(kLinger, callbackGuard_.guard([this, weak = std::weak_ptr{one}] {
-        if (const auto still = weak.lock()) {
-            forgetDialog(*still);
-        }
-    }));
+    subscription->timer.arm(kDialogLinger,
+                            callbackGuard_.guard([this, weak = std::weak_ptr{subscription}] {
+                                if (const auto still = weak.lock()) {
+                                    forgetDialog(*still);
+                                }
+                            }));
 }
 
 SipAnswer RegEventSubscriptions::handleNotify(const ReceivedRequest& request)
 {
     const auto found = byCallId_.find(std::string{request.header("Call-ID").value_or("")});
-    const auto one = found == byCallId_.end() ? nullptr : found->second;
+    const auto subscription = found == byCallId_.end() ? nullptr : found->second;
     const auto theirTag = tagOf(request.header("From").value_or(""));
-    const bool ours = one && tagOf(request.header("To").value_or("")) == one->localTag &&
-                      !theirTag.empty() && (one->remoteTag.empty() || one->remoteTag == theirTag);
+    const bool ours = subscription &&
+                      tagOf(request.header("To").value_or("")) == subscription->localTag &&
+                      !theirTag.empty() &&
+                      (subscription->remoteTag.empty() || subscription->remoteTag == theirTag);
     if (!ours) {
         return refusal(481, "Subscription Does Not Exist", "this was not subscribed to");
     }
-    if (wordOf(request.header("Event").value_or("")) != "reg") {
+    if (firstWordOf(request.header("Event").value_or("")) != "reg") {
         return {489, "Bad Event", {{"Allow-Events", "reg"}}};
     }
     const auto number = parseCSeq(request.header("CSeq").value_or("")).value_or(CSeq{}).number;
-    if (one->remoteCseq != 0 && number <= one->remoteCseq) {
+    if (subscription->remoteCseq != 0 && number <= subscription->remoteCseq) {
         return refusal(500, "CSeq Out of Order", "a later NOTIFY has been here");
     }
-    std::vector<ReginfoRegistration> told;
+    std::vector<ReginfoRegistration> registrations;
     std::optional<SipAnswer> unreadable;
     if (!request.body.empty()) {
         auto read = parseReginfo(request.body);
-        if (wordOf(request.header("Content-Type").value_or("")) != kReginfo) {
+        if (firstWordOf(request.header("Content-Type").value_or("")) != kReginfo) {
             unreadable = {415, "Unsupported Media Type", {{"Accept", std::string{kReginfo}}}};
         } else if (!read) {
             unreadable = refusal(400, "Bad Request", read.error().message);
         } else {
-            told = std::move(*read);
+            registrations = std::move(*read);
         }
     }
-    one->remoteTag = theirTag;
-    one->remoteCseq = number;
-    const auto aor = one->aor;
-    // An attempt in vain costs less than a message that waits.
-    const bool active = !one->dropped && (unreadable || saysActive(told, aor));
-    // The answer to our refresh tells what we know; the device may be registered and not answer.
-    const auto heard = active ? std::hash<std::string_view>{}(request.body) : 0;
-    const bool news =
-        !(std::exchange(one->awaitsRefreshNotify, false) && one->lastActiveBody == heard);
-    one->lastActiveBody = heard;
-    handleState(one, request);
-    if (active && news) {
-        callbacks_.reachable(aor);
+    subscription->remoteTag = theirTag;
+    subscription->remoteCseq = number;
+    const auto aor = subscription->aor;
+    // When in doubt, try: a useless attempt costs less than a message that waits.
+    const bool active = !subscription->dropped && (unreadable || isActive(registrations, aor));
+    // The NOTIFY after our refresh may repeat a known state of a device that does not answer.
+    const auto bodyHash = active ? std::hash<std::string_view>{}(request.body) : 0;
+    const bool isNews = !(std::exchange(subscription->awaitsRefreshNotify, false) &&
+                          subscription->lastActiveBody == bodyHash);
+    subscription->lastActiveBody = bodyHash;
+    handleState(subscription, request);
+    if (active && isNews) {
+        callbacks_.onReachable(aor);
     }
     return unreadable.value_or(SipAnswer{200, "OK", {}});
 }
 
-void RegEventSubscriptions::handleState(const Shared& one, const ReceivedRequest& request)
+void RegEventSubscriptions::handleState(const Shared& subscription, const ReceivedRequest& request)
 {
-    noteTarget(*one, request.header("Contact").value_or(""));
+    updateTarget(*subscription, request.header("Contact").value_or(""));
     const auto state = parseSubscriptionState(request.header("Subscription-State").value_or(""));
     if (!state.ended) {
         return;
     }
-    if (one->dropped) {
-        one->timer.cancel();
-        return forgetDialog(*one);
+    if (subscription->dropped) {
+        subscription->timer.cancel();
+        return forgetDialog(*subscription);
     }
-    restart(one, pauseAfter(state, ++one->failures));
+    restart(subscription, pauseAfter(state, ++subscription->failures));
 }
 
 }  // namespace restante::sip

@@ -13,9 +13,9 @@
 
 namespace restante::sip {
 
-/// What one SUBSCRIBE of a reg-event subscription says. *Value.*
+/// The content of one SUBSCRIBE of a reg-event subscription. *Value.*
 struct SubscribeRequest {
-    std::string aor;      ///< whom it is about: the To, and the target while there is no dialog
+    std::string aor;      ///< the subject: To, and Request-URI while there is no dialog
     std::string watcher;  ///< our own address of record
     std::string contact;  ///< where NOTIFYs go, a URI
     std::string callId = {};
@@ -27,7 +27,7 @@ struct SubscribeRequest {
     std::chrono::seconds expires{3'600};  ///< 0 ends the subscription
 };
 
-/// The request but for the Via. Invalid as RequestWriter has it. *Pure function.*
+/// The request without the Via. Invalid as of RequestWriter::finish(). *Pure function.*
 Result<std::string> printSubscribe(const SubscribeRequest& request);
 
 /// The value of Subscription-State, RFC 6665 section 8.4. *Value.*
@@ -39,89 +39,92 @@ struct SubscriptionState {
 };
 SubscriptionState parseSubscriptionState(std::string_view text);
 
-/// Early enough for a second try, and not more often than every 10 s. *Pure function.*
+/// When to refresh: early enough for a second try, and after 10 s at the earliest. *Pure function.*
 Millis refreshAfter(std::chrono::seconds expires);
 
 /// The pause before the next try after so many failures in a row (1 = the first): 5 s, doubled each
 /// time, at most ten minutes; an hour where the server says that it cannot or will not (403, 404,
-/// 405, 489, 501); what the server wants when that is longer, at most a day. *Pure function.*
+/// 405, 489, 501); the server's Retry-After when that is longer, at most a day. *Pure function.*
 Millis pauseAfter(int status, std::size_t failures, std::optional<Millis> retryAfter);
 
-/// After the server has ended it: at once (a second) where it asks for a new one.
+/// The same after the server has ended it: one second where it asks for a new subscription.
 Millis pauseAfter(const SubscriptionState& state, std::size_t failures);
 
-/// Subscribes to the registrations (RFC 3680) of those for whom messages wait, and tells when
-/// somebody can be reached. One an AoR and daemon: refreshed in time, made anew when the server has
-/// lost it, dropped when the mailbox is empty. Borrows what the callbacks borrow. *One loop.*
+/// Subscribes to the registrations (RFC 3680) of recipients for whom messages wait, and reports
+/// when one can be reached. Each daemon has one subscription per AoR: refreshed in time, renewed
+/// when the server has lost it, dropped when the mailbox is empty. Borrows what the callbacks
+/// borrow. *One loop.*
 class RegEventSubscriptions {
 public:
     struct Callbacks {
         EventLoop& loop;
         const Clock& clock;
-        /// Sends it and passes on its final answer, once, never from inside the call.
-        std::function<void(const SubscribeRequest&, RequestSender::Answered)> send;
-        /// Whether anything is held for an AoR; true when that cannot be found out.
+        /// Sends the request; the handler gets its final answer, once, never from inside the call.
+        std::function<void(const SubscribeRequest&, RequestSender::AnswerHandler)> send;
+        /// Whether messages are held for an AoR; true when the store cannot tell.
         std::function<void(const std::string&, std::function<void(bool)>)> hasMessages;
-        /// Somebody can be reached now.
-        std::function<void(const std::string&)> reachable;
-        /// 128 random bits as text: whoever cannot guess them cannot forge a NOTIFY.
-        std::function<std::string()> token;
+        /// Called with the AoR that can be reached now.
+        std::function<void(const std::string&)> onReachable;
+        /// Returns 128 random bits as text, so that nobody can guess a dialog and forge a NOTIFY.
+        std::function<std::string()> newToken;
     };
     struct Settings {
         std::string watcher;  ///< our own address of record
         std::string contact;  ///< the URI for NOTIFYs
         std::chrono::seconds expires{3'600};
-        std::size_t most = 10'000;  ///< subscriptions at once; the others have the retry schedule
-        std::size_t maxConcurrent = 100;  ///< SUBSCRIBEs under way at once: the pace of a restart
+        std::size_t maxSubscriptions =
+            10'000;  ///< subscriptions at once; the others have the retry schedule
+        std::size_t maxConcurrent =
+            100;  ///< unanswered SUBSCRIBEs, which limits the load of a restart
     };
 
     RegEventSubscriptions(Callbacks callbacks, Settings settings)
         : callbacks_(std::move(callbacks)),
           settings_(std::move(settings)),
           logLimiter_(callbacks_.clock),
-          open_(metrics::gauge("restante_sip_subscriptions")),
-          refused_(metrics::counter("restante_sip_subscriptions_refused_total"))
+          subscriptionGauge_(metrics::gauge("restante_sip_subscriptions")),
+          refusedCounter_(metrics::counter("restante_sip_subscriptions_refused_total"))
     {
     }
-    /// Ends no subscription: the server's next NOTIFY is answered 481, and that does.
+    /// Sends no unsubscribe: the server's next NOTIFY is answered 481, which ends the subscription.
     ~RegEventSubscriptions();
 
-    /// Messages wait for this AoR, which could not be reached.
+    /// Subscribes for this AoR, for which messages wait and which could not be reached.
     void watch(const std::string& aor);
-    /// Messages of this AoR have been delivered: the end of its subscription, if none is left.
+    /// Ends the subscription of this AoR if no message is left after a delivery.
     void unsubscribeIfEmpty(const std::string& aor);
-    /// The answer to a NOTIFY.
+    /// Handles a NOTIFY and returns its answer.
     SipAnswer handleNotify(const ReceivedRequest& request);
 
-    bool isFull() const noexcept { return byAor_.size() >= settings_.most; }
+    bool isFull() const noexcept { return byAor_.size() >= settings_.maxSubscriptions; }
     std::size_t subscriptions() const noexcept { return byAor_.size(); }
 
 private:
     struct Subscription;
-    using Shared = std::shared_ptr<Subscription>;  ///< with the answers under way
+    using Shared = std::shared_ptr<Subscription>;  ///< with callbacks of pending requests
 
     void beginNext();
-    void subscribe(const Shared& one);
-    void handleAnswer(const Shared& one, const RequestSender::Response& answer);
-    void handleSuccess(const Shared& one, const RequestSender::Response& answer);
-    void handleFailure(const Shared& one, const RequestSender::Response& answer);
-    void refresh(const Shared& one);
-    void restart(const Shared& one, Millis pause);
-    void drop(const Shared& one);
-    void unsubscribe(const Shared& one);
-    void forgetDialog(Subscription& one);
-    void handleState(const Shared& one, const ReceivedRequest& request);
-    void count() { open_.set(static_cast<double>(byAor_.size())); }
+    void subscribe(const Shared& subscription);
+    void handleAnswer(const Shared& subscription, const RequestSender::Response& answer);
+    void handleSuccess(const Shared& subscription, const RequestSender::Response& answer);
+    void handleFailure(const Shared& subscription, const RequestSender::Response& answer);
+    void refresh(const Shared& subscription);
+    void restart(const Shared& subscription, Millis pause);
+    void drop(const Shared& subscription);
+    void unsubscribe(const Shared& subscription);
+    void forgetDialog(Subscription& subscription);
+    void handleState(const Shared& subscription, const ReceivedRequest& request);
+    void updateGauge() { subscriptionGauge_.set(static_cast<double>(byAor_.size())); }
 
     Callbacks callbacks_;
     Settings settings_;
     std::unordered_map<std::string, Shared> byAor_;
-    std::unordered_map<std::string, Shared> byCallId_;  ///< also of those that are ending
-    std::deque<std::weak_ptr<Subscription>> queue_;     ///< whose SUBSCRIBE waits for its turn
+    std::unordered_map<std::string, Shared> byCallId_;  ///< also those that are ending
+    std::deque<std::weak_ptr<Subscription>> queue_;     ///< those with a SUBSCRIBE to be sent
     std::size_t inProgress_ = 0;
     LogRateLimiter logLimiter_;
-    metrics::Gauge& open_;
-    metrics::Counter& refused_;
+    metrics::Gauge& subscriptionGauge_;
+    metrics::Counter& refusedCounter_;
     CallbackGuard callbackGuard_;
 };
 

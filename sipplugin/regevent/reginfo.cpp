@@ -16,8 +16,8 @@ namespace restante::sip {
 namespace {
 
 /// A registration is three elements deep; extensions of others may be a little deeper.
-constexpr int kDeepest = 16;
-/// Nobody has more devices; the body's size is limited anyway.
+constexpr int kDeepestElement = 16;
+/// More than any user has; the body's size is limited anyway.
 constexpr std::size_t kMostContacts = 1'000;
 constexpr std::string_view kBlank = " \t\r\n";
 
@@ -40,7 +40,7 @@ std::string attribute(const XML_Char** attributes, std::string_view name)
 using ParserHandle =
     std::unique_ptr<std::remove_pointer_t<XML_Parser>, HandleDeleter<XML_ParserFree>>;
 
-/// Expat 2.9 deprecates the only name that older ones have.
+/// Expat 2.9 deprecates the function name that older versions have.
 std::uint64_t lineIn(XML_Parser parser)
 {
 #if XML_MAJOR_VERSION > 2 || (XML_MAJOR_VERSION == 2 && XML_MINOR_VERSION >= 9)
@@ -79,10 +79,10 @@ public:
     }
 
 private:
-    void start(std::string_view name, const XML_Char** attributes)
+    void startElement(std::string_view name, const XML_Char** attributes)
     {
-        if (++depth_ > kDeepest) {
-            return stop("elements are nested too deep");
+        if (++depth_ > kDeepestElement) {
+            return stopParsing("elements are nested too deep");
         }
         if (depth_ == 1) {
             isReginfo_ = name == "reginfo";
@@ -91,7 +91,7 @@ private:
                 {attribute(attributes, "aor"), attribute(attributes, "state"), {}});
         } else if (depth_ == 3 && name == "contact" && !registrations_.empty()) {
             if (++contacts_ > kMostContacts) {
-                return stop("there are too many contacts");
+                return stopParsing("there are too many contacts");
             }
             registrations_.back().contacts.push_back(
                 {"", attribute(attributes, "state"), attribute(attributes, "event")});
@@ -100,21 +100,21 @@ private:
         inUri_ = depth_ == 4 && inContact_ && name == "uri";
     }
 
-    void end()
+    void endElement()
     {
         --depth_;
         inUri_ = false;
         inContact_ = inContact_ && depth_ >= 3;
     }
 
-    void text(std::string_view some)
+    void addText(std::string_view some)
     {
         if (inUri_) {
             registrations_.back().contacts.back().uri += trimmed(some, kBlank);
         }
     }
 
-    void stop(std::string why)
+    void stopParsing(std::string why)
     {
         refusal_ = std::move(why);
         XML_StopParser(parser_.get(), XML_FALSE);
@@ -133,21 +133,24 @@ private:
     }
     static void XMLCALL onStart(void* self, const XML_Char* name, const XML_Char** more) noexcept
     {
-        guard(self, [&](Reader& reader) { reader.start(withoutPrefix(name), more); });
+        guard(self, [&](Reader& reader) { reader.startElement(withoutPrefix(name), more); });
     }
     static void XMLCALL onEnd(void* self, const XML_Char*) noexcept
     {
-        guard(self, [](Reader& reader) { reader.end(); });
+        guard(self, [](Reader& reader) { reader.endElement(); });
     }
     static void XMLCALL onText(void* self, const XML_Char* text, int length) noexcept
     {
-        guard(self, [&](Reader& reader) { reader.text({text, static_cast<std::size_t>(length)}); });
+        guard(self, [&](Reader& reader) {
+            reader.addText({text, static_cast<std::size_t>(length)});
+        });
     }
     static void XMLCALL
     onDoctype(void* self, const XML_Char*, const XML_Char*, const XML_Char*, int) noexcept
     {
-        guard(self,
-              [](Reader& reader) { reader.stop("a document type declaration is not allowed"); });
+        guard(self, [](Reader& reader) {
+            reader.stopParsing("a document type declaration is not allowed");
+        });
     }
 
     ParserHandle parser_;

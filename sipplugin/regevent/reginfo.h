@@ -14,19 +14,19 @@ struct ReginfoContact {
     std::string event;  ///< "registered", "created", "refreshed", "expired" ...
 };
 
-/// What a server tells about one address of record. *Value.*
+/// The state of one address of record. *Value.*
 struct ReginfoRegistration {
     std::string aor;
     std::string state;  ///< "init" | "active" | "terminated"
     std::vector<ReginfoContact> contacts;
 
-    /// Somebody can be reached: active, and not all of the contacts that it tells of have ended.
+    /// Whether it can be reached: active, with an active contact if any contacts are listed.
     bool isActive() const;
 };
 
-/// Reads a body of type application/reginfo+xml. A document type declaration is refused before
-/// anything of it is looked at, so that there are no entities to expand; so are more than 1,000
-/// contacts and an element deeper than 16. The error says where and why. *Pure function.*
+/// Reads a body of type application/reginfo+xml. A document type declaration is refused before its
+/// content is read, so that no entities are expanded; so are more than 1,000 contacts and an
+/// element deeper than 16. The error says where and why. *Pure function.*
 Result<std::vector<ReginfoRegistration>> parseReginfo(std::string_view xml);
 
 }  // namespace restante::sip

@@ -14,9 +14,9 @@ namespace {
 using nlohmann::json;
 using redis::appendBigEndian;
 
-/// Of the format; what begins with '{' is JSON.
-constexpr char kVersion = 1;
-constexpr int kMsBytes = 6;
+/// The first byte of the format; a record that begins with '{' is JSON.
+constexpr char kFormatVersion = 1;
+constexpr int kTimeBytes = 6;
 constexpr int kLengthBytes = 4;
 
 void appendText(std::string& out, std::string_view text)
@@ -25,13 +25,13 @@ void appendText(std::string& out, std::string_view text)
     out.append(text);
 }
 
-/// Takes a record apart from its beginning. What is not there any more reads as 0 or "", and is
-/// told by whole(). *Value*, borrows the record.
+/// Reads the fields of a record in order. Past its end fields read as 0 or "", and isComplete() is
+/// false. *Value*, borrows the record.
 class RecordReader {
 public:
-    explicit RecordReader(std::string_view record) : rest_(record) {}
+    explicit RecordReader(std::string_view record) : remaining_(record) {}
 
-    std::uint64_t number(std::size_t bytes)
+    std::uint64_t takeNumber(std::size_t bytes)
     {
         std::uint64_t value = 0;
         for (const auto byte : take(bytes)) {
@@ -39,23 +39,23 @@ public:
         }
         return value;
     }
-    std::string text() { return std::string(take(number(kLengthBytes))); }
-    bool whole() const noexcept { return whole_ && rest_.empty(); }
+    std::string takeText() { return std::string(take(takeNumber(kLengthBytes))); }
+    bool isComplete() const noexcept { return isComplete_ && remaining_.empty(); }
 
 private:
     std::string_view take(std::uint64_t bytes)
     {
-        whole_ = whole_ && bytes <= rest_.size();
-        if (!whole_) {
+        isComplete_ = isComplete_ && bytes <= remaining_.size();
+        if (!isComplete_) {
             return {};
         }
-        const auto taken = rest_.substr(0, bytes);
-        rest_.remove_prefix(bytes);
+        const auto taken = remaining_.substr(0, bytes);
+        remaining_.remove_prefix(bytes);
         return taken;
     }
 
-    std::string_view rest_;
-    bool whole_ = true;
+    std::string_view remaining_;
+    bool isComplete_ = true;
 };
 
 tl::unexpected<Error> unreadable()
@@ -67,21 +67,21 @@ tl::unexpected<Error> unreadable()
 Result<Binding> decodeJson(std::string_view record)
 {
     try {
-        const auto its = json::parse(record);
+        const auto fields = json::parse(record);
         Binding binding;
-        binding.contact = its.at("contact");
-        binding.instance = its.at("instance");
-        binding.regId = its.at("reg_id");
-        binding.q = its.at("q");
-        binding.path = its.at("path").get<std::vector<std::string>>();
-        binding.source = its.at("source");
-        binding.flow = its.value("flow", "");
-        binding.behindNat = its.at("behind_nat");
-        binding.transport = its.at("transport");
-        binding.callId = its.at("call_id");
-        binding.cseq = its.at("cseq");
-        binding.updated = fromEpochMs(its.at("updated_ms"));
-        binding.expires = fromEpochMs(its.at("expires_ms"));
+        binding.contact = fields.at("contact");
+        binding.instance = fields.at("instance");
+        binding.regId = fields.at("reg_id");
+        binding.q = fields.at("q");
+        binding.path = fields.at("path").get<std::vector<std::string>>();
+        binding.source = fields.at("source");
+        binding.flow = fields.value("flow", "");
+        binding.behindNat = fields.at("behind_nat");
+        binding.transport = fields.at("transport");
+        binding.callId = fields.at("call_id");
+        binding.cseq = fields.at("cseq");
+        binding.updated = fromEpochMs(fields.at("updated_ms"));
+        binding.expires = fromEpochMs(fields.at("expires_ms"));
         return binding;
     } catch (const json::exception&) {
         return unreadable();
@@ -92,14 +92,15 @@ Result<Binding> decodeJson(std::string_view record)
 
 std::string encodeBinding(const Binding& binding)
 {
-    std::string out(1, kVersion);
-    appendBigEndian(out, static_cast<std::uint64_t>(toEpochMs(binding.expires)), kMsBytes);
-    appendBigEndian(out, static_cast<std::uint64_t>(toEpochMs(binding.updated)), kMsBytes);
+    std::string out(1, kFormatVersion);
+    appendBigEndian(out, static_cast<std::uint64_t>(toEpochMs(binding.expires)), kTimeBytes);
+    appendBigEndian(out, static_cast<std::uint64_t>(toEpochMs(binding.updated)), kTimeBytes);
     appendBigEndian(out, binding.cseq, 4);
     appendText(out, binding.callId);
     appendText(out, binding.flow);
     appendText(out, binding.agent);
-    // From here on what a refresh does not change: arrive.lua tells the journal of anything else.
+    // From here on, fields that a refresh does not change: arrive.lua compares them to decide
+    // whether to tell the journal.
     appendBigEndian(out, binding.q, 2);
     appendBigEndian(out, binding.behindNat ? 1 : 0, 1);
     for (const auto* text : {&binding.transport, &binding.source, &binding.contact,
@@ -119,29 +120,29 @@ Result<Binding> decodeBinding(std::string_view record)
         return decodeJson(record);
     }
     RecordReader reader(record);
-    if (reader.number(1) != kVersion) {
+    if (reader.takeNumber(1) != kFormatVersion) {
         return unreadable();
     }
-    const auto moment = [&] {
-        return fromEpochMs(static_cast<std::int64_t>(reader.number(kMsBytes)));
+    const auto readTime = [&] {
+        return fromEpochMs(static_cast<std::int64_t>(reader.takeNumber(kTimeBytes)));
     };
     Binding binding;
-    binding.expires = moment();
-    binding.updated = moment();
-    binding.cseq = static_cast<std::uint32_t>(reader.number(4));
-    binding.callId = reader.text();
-    binding.flow = reader.text();
-    binding.agent = reader.text();
-    binding.q = static_cast<std::uint32_t>(reader.number(2));
-    binding.behindNat = reader.number(1) != 0;
+    binding.expires = readTime();
+    binding.updated = readTime();
+    binding.cseq = static_cast<std::uint32_t>(reader.takeNumber(4));
+    binding.callId = reader.takeText();
+    binding.flow = reader.takeText();
+    binding.agent = reader.takeText();
+    binding.q = static_cast<std::uint32_t>(reader.takeNumber(2));
+    binding.behindNat = reader.takeNumber(1) != 0;
     for (auto* text : {&binding.transport, &binding.source, &binding.contact, &binding.instance,
                        &binding.regId}) {
-        *text = reader.text();
+        *text = reader.takeText();
     }
-    for (auto servers = reader.number(1); servers > 0; --servers) {
-        binding.path.push_back(reader.text());
+    for (auto servers = reader.takeNumber(1); servers > 0; --servers) {
+        binding.path.push_back(reader.takeText());
     }
-    if (!reader.whole()) {
+    if (!reader.isComplete()) {
         return unreadable();
     }
     return binding;

@@ -8,10 +8,10 @@
 
 namespace restante::sip {
 
-/// A binding as the store keeps it (docs/redis-schema.md, "A binding"). *Pure functions.*
+/// The record of a binding in the store (docs/redis-schema.md, "A binding"). *Pure functions.*
 std::string encodeBinding(const Binding& binding);
 
-/// Also of a record that an earlier version has written, in JSON. Internal when it cannot be read.
+/// Also reads the JSON records of earlier versions. Internal when the record is malformed.
 Result<Binding> decodeBinding(std::string_view record);
 
 }  // namespace restante::sip

@@ -29,7 +29,7 @@ tl::unexpected<Error> updateRefusal(std::string_view word, const std::string& ao
     return failure(ErrorCode::Internal, fmt::format("register {}: {}", aor, word));
 }
 
-tl::unexpected<Error> closing()
+tl::unexpected<Error> closingError()
 {
     return failure(ErrorCode::Unavailable, "bindings: the store is being closed");
 }
@@ -41,38 +41,39 @@ void sortByPreference(std::vector<Binding>& bindings)
     });
 }
 
-/// Of a contact that stands twice the last counts.
-void dropRepeated(std::vector<Binding>& put)
+/// Removes all but the last binding of each key.
+void dropRepeated(std::vector<Binding>& additions)
 {
-    for (auto one = put.begin(); one != put.end();) {
-        const bool repeated = std::any_of(
-            one + 1, put.end(), [&](const Binding& later) { return keyOf(later) == keyOf(*one); });
-        one = repeated ? put.erase(one) : one + 1;
+    for (auto one = additions.begin(); one != additions.end();) {
+        const bool repeated = std::any_of(one + 1, additions.end(), [&](const Binding& later) {
+            return keyOf(later) == keyOf(*one);
+        });
+        one = repeated ? additions.erase(one) : one + 1;
     }
 }
 
-/// Those of arrive.lua.
+/// The arguments of arrive.lua.
 std::vector<std::string> argumentsOf(const BindingUpdate& update, std::size_t most)
 {
     std::vector<std::string> arguments{update.aor,
-                                       !update.kept       ? "none"
+                                       !update.isStored   ? "none"
                                        : update.removeAll ? "all"
                                                           : "some",
                                        update.callId,
                                        std::to_string(update.cseq),
                                        std::to_string(most),
                                        update.reachable ? "1" : "0",
-                                       std::to_string(update.take.messages),
-                                       std::to_string(update.take.recordBytes)};
-    if (!update.kept) {
+                                       std::to_string(update.claimLimits.messages),
+                                       std::to_string(update.claimLimits.recordBytes)};
+    if (!update.isStored) {
         arguments.emplace_back("0");
         return arguments;
     }
-    arguments.push_back(std::to_string(update.put.size() + update.remove.size()));
-    for (const auto& binding : update.put) {
+    arguments.push_back(std::to_string(update.additions.size() + update.removals.size()));
+    for (const auto& binding : update.additions) {
         arguments.insert(arguments.end(), {keyOf(binding), "", encodeBinding(binding)});
     }
-    for (const auto& binding : update.remove) {
+    for (const auto& binding : update.removals) {
         arguments.insert(arguments.end(), {keyOf(binding), binding.regId, ""});
     }
     return arguments;
@@ -91,10 +92,10 @@ void RedisBindingStore::lookup(std::string aor, Done<std::vector<Binding>> done)
         {"HVALS", settings_.keys.key("aor", aor)},
         [this, alive = callbackGuard_.watch(), done = std::move(done)](Result<redis::Reply> reply) {
             if (alive.expired()) {
-                return done(closing());
+                return done(closingError());
             }
             done(reply.and_then([this](const redis::Reply& records) {
-                return living(records).map([](std::vector<Binding> bindings) {
+                return livingBindings(records).map([](std::vector<Binding> bindings) {
                     sortByPreference(bindings);
                     return bindings;
                 });
@@ -106,24 +107,24 @@ void RedisBindingStore::update(BindingUpdate update, Done<Arrival> done)
 {
     const auto arguments = argumentsOf(update, settings_.maxContacts);
     const auto shard = shardOfMailbox(update.aor, settings_.keys.shards);
-    dropRepeated(update.put);
+    dropRepeated(update.additions);
     const auto subject = redis::ScriptSubject::ofMailbox(update.aor);
     parts_.shards[shard]->add(script("arrive"), subject, arguments,
                               [this, alive = callbackGuard_.watch(), aor = update.aor,
-                               put = std::move(update.put),
+                               additions = std::move(update.additions),
                                done = std::move(done)](const Result<redis::Reply>& reply) mutable {
                                   if (alive.expired()) {
-                                      return done(closing());
+                                      return done(closingError());
                                   }
                                   done(reply.and_then([&](const redis::Reply& answer) {
-                                      return arrivalOf(answer, aor, std::move(put));
+                                      return arrivalOf(answer, aor, std::move(additions));
                                   }));
                               });
 }
 
 Result<Arrival> RedisBindingStore::arrivalOf(const redis::Reply& reply,
                                              const std::string& aor,
-                                             std::vector<Binding> put) const
+                                             std::vector<Binding> additions) const
 {
     if (reply.text() != nullptr) {
         return updateRefusal(*reply.text(), aor);
@@ -136,17 +137,17 @@ Result<Arrival> RedisBindingStore::arrivalOf(const redis::Reply& reply,
         log::error("sip", "buried: {}", job.reason);
         parts_.jobs.bury({.id = job.id, .recipient = aor}, job.reason, [](const auto&) {});
     }
-    auto others = living(reply.at(0));
+    auto others = livingBindings(reply.at(0));
     if (!others) {
         return tl::unexpected(others.error());
     }
     arrival.bindings = std::move(*others);
-    std::ranges::move(put, std::back_inserter(arrival.bindings));
+    std::ranges::move(additions, std::back_inserter(arrival.bindings));
     sortByPreference(arrival.bindings);
     return arrival;
 }
 
-Result<std::vector<Binding>> RedisBindingStore::living(const redis::Reply& records) const
+Result<std::vector<Binding>> RedisBindingStore::livingBindings(const redis::Reply& records) const
 {
     const auto* texts = records.array();
     if (texts == nullptr) {

@@ -15,16 +15,16 @@ namespace restante::sip {
 namespace {
 /// RFC 3261 section 20.10: a malformed expires counts as this.
 constexpr std::chrono::hours kMalformedExpires{1};
-/// Section 10.3 step 7: only what is below an hour may be refused as too brief.
+/// Section 10.3 step 7: only an expiry below one hour may be refused as too brief.
 constexpr std::chrono::hours kNeverTooBrief{1};
-/// Servers that a Path may name: each contact keeps them all.
+/// The most servers that a Path may name: each contact stores them all.
 constexpr std::size_t kMostPathHops = 16;
-/// Of a User-Agent: it is shown to people, and kept for each device.
+/// The stored length of a User-Agent, which is shown to people and kept for each device.
 constexpr std::size_t kLongestAgent = 100;
 /// Seconds between keep-alives, less than the pause after which a connection is closed.
-constexpr std::string_view kFlowTimer = "120";
+constexpr std::string_view kFlowTimerSeconds = "120";
 
-/// "0.7" in thousandths; what cannot be read counts as 1.
+/// The q value, "0.7", in thousandths; a malformed one counts as 1.
 std::uint32_t preferenceOf(const std::string* text)
 {
     constexpr std::uint32_t kFull = 1'000;
@@ -50,11 +50,11 @@ std::string instanceOf(const std::string* text)
     return std::string{inside};
 }
 
-/// Invalid when it names what is no SIP address, or too many.
+/// The Path of the request. Invalid when an element is no SIP address, or there are too many.
 Result<std::vector<std::string>> pathOf(const ReceivedRequest& request)
 {
     std::vector<std::string> path;
-    for (const auto one : request.listed("Path")) {
+    for (const auto one : request.elements("Path")) {
         const auto server = parseNameAddr(one);
         if (!server || !parseSipUri(server->uri)) {
             return failure(ErrorCode::Invalid, fmt::format("\"{}\" is no SIP address", one));
@@ -68,24 +68,24 @@ Result<std::vector<std::string>> pathOf(const ReceivedRequest& request)
     return path;
 }
 
-bool lists(const ReceivedRequest& request, std::string_view field, std::string_view option)
+bool hasOption(const ReceivedRequest& request, std::string_view field, std::string_view option)
 {
-    return std::ranges::any_of(request.listed(field), [&](std::string_view one) {
+    return std::ranges::any_of(request.elements(field), [&](std::string_view one) {
         return equalIgnoringCase(one, option);
     });
 }
 
-/// A contact of RFC 5626 is registered.
+/// Whether a contact with instance and reg-id (RFC 5626) is registered.
 bool wantsFlow(const BindingUpdate& update)
 {
-    return std::ranges::any_of(update.put, [](const Binding& binding) {
+    return std::ranges::any_of(update.additions, [](const Binding& binding) {
         return !binding.instance.empty() && !binding.regId.empty();
     });
 }
 
-/// Whether the first hop of the phone keeps its flow (RFC 5626 section 6): we, over UDP with STUN,
-/// or an edge proxy that says so. It is the last of the Path: each puts itself in front (RFC 3327
-/// section 5.2).
+/// Whether the phone's first hop supports flows (RFC 5626 section 6): that is us, or an edge proxy
+/// with ;ob in its Path element. The first hop is the last element, because each proxy puts itself
+/// in front (RFC 3327 section 5.2).
 bool keepsFlow(const ReceivedRequest& request, const std::vector<std::string>& path)
 {
     if (path.empty()) {
@@ -96,35 +96,35 @@ bool keepsFlow(const ReceivedRequest& request, const std::vector<std::string>& p
     return !isDirect(request) && uri && uri->param("ob") != nullptr;
 }
 
-/// The connection by which a device has asked; "" when a proxy has, or it came over UDP.
+/// The flow of the device's own connection; "" when the request came by a proxy or over UDP.
 std::string connectionOf(const ReceivedRequest& request)
 {
     return request.transport != Transport::Udp && isDirect(request) ? request.flow : "";
 }
 
-/// As long as the last of the user's bindings that came by it.
-std::optional<ConnectionKeep> connectionKeepOf(const std::string& connection,
-                                               const std::string& aor,
-                                               const std::vector<Binding>& bindings,
-                                               TimePoint now)
+/// The connection is kept until the last of the user's bindings that use it expires.
+std::optional<ConnectionLifetime> connectionLifetimeOf(const std::string& connection,
+                                                       const std::string& aor,
+                                                       const std::vector<Binding>& bindings,
+                                                       TimePoint now)
 {
     if (connection.empty()) {
         return std::nullopt;
     }
-    ConnectionKeep keep{aor};
+    ConnectionLifetime lifetime{aor};
     for (const auto& binding : bindings) {
         if (binding.flow == connection) {
-            keep.left =
-                std::max(keep.left, std::chrono::ceil<std::chrono::seconds>(binding.expires - now));
+            lifetime.remaining = std::max(
+                lifetime.remaining, std::chrono::ceil<std::chrono::seconds>(binding.expires - now));
         }
     }
-    return keep;
+    return lifetime;
 }
 
 std::string contactLine(const Binding& binding, TimePoint now)
 {
-    const auto left = std::chrono::ceil<std::chrono::seconds>(binding.expires - now);
-    auto line = fmt::format("<{}>;expires={}", binding.contact, left.count());
+    const auto remaining = std::chrono::ceil<std::chrono::seconds>(binding.expires - now);
+    auto line = fmt::format("<{}>;expires={}", binding.contact, remaining.count());
     if (binding.q != 1'000) {
         line += fmt::format(";q={:.3f}", binding.q / 1'000.0);
     }
@@ -172,23 +172,24 @@ void Registrar::handle(const ReceivedRequest& request, Respond done)
     if (parsed.refusal.status != 0) {
         return done(std::move(parsed.refusal));
     }
-    // Whoever merely supports it is registered without: it is reached by its Path or its contact.
-    if (!registersAreMirrored() && lists(request, "Require", "outbound") &&
+    // A phone that merely supports outbound is registered without it and reached by its Path or
+    // contact.
+    if (!registersAreMirrored() && hasOption(request, "Require", "outbound") &&
         wantsFlow(parsed.update) && !keepsFlow(request, parsed.path)) {
         return done(refusal(439, "First Hop Lacks Outbound Support",
                             "no believed Path (sip.edges) says with ;ob that a proxy keeps flows"));
     }
-    RegisterContext context{*aor, extrasOf(request, parsed), connectionOf(request)};
-    const bool mayOnlyHint = registersAreMirrored() && parsed.reachable;
+    RegisterContext context{*aor, extraHeadersOf(request, parsed), connectionOf(request)};
+    const bool mayBeHint = registersAreMirrored() && parsed.reachable;
     if (parsed.exceedsContacts) {
         answerArrival(failure(ErrorCode::Conflict, "it names more contacts than a user may have"),
                       context, done);
-        if (mayOnlyHint) {
-            deliveries_.hinted(*aor);
+        if (mayBeHint) {
+            deliveries_.onHint(*aor);
         }
         return;
     }
-    if (request.listed("Contact").empty()) {
+    if (request.elements("Contact").empty()) {
         return bindings_.lookup(
             *aor, callbackGuard_.guard([this, context = std::move(context), done = std::move(done)](
                                            Result<std::vector<Binding>> bindings) {
@@ -198,23 +199,23 @@ void Registrar::handle(const ReceivedRequest& request, Respond done)
                               context, done);
             }));
     }
-    parsed.update.kept = readsBindings();
+    parsed.update.isStored = storesBindings();
     parsed.update.reachable = parsed.reachable;
     if (parsed.reachable) {
-        parsed.update.take = deliveries_.expect(*aor);
+        parsed.update.claimLimits = deliveries_.expect(*aor);
     }
     bindings_.update(
         std::move(parsed.update),
         callbackGuard_.guard([this, context = std::move(context), reachable = parsed.reachable,
-                              mayOnlyHint, done = std::move(done)](Result<Arrival> arrival) {
-            // A phone that gets a message before it knows that it is registered may refuse it.
+                              mayBeHint, done = std::move(done)](Result<Arrival> arrival) {
+            // First, because a phone may refuse a message before it knows that it is registered.
             answerArrival(arrival, context, done);
             const bool isRefused = !arrival && !isTemporary(arrival.error().code);
             if (reachable) {
-                deliveries_.arrived(context.aor, std::move(arrival));
+                deliveries_.onArrival(context.aor, std::move(arrival));
             }
-            if (mayOnlyHint && isRefused) {
-                deliveries_.hinted(context.aor);
+            if (mayBeHint && isRefused) {
+                deliveries_.onHint(context.aor);
             }
         }));
 }
@@ -223,17 +224,18 @@ void Registrar::answerArrival(const Result<Arrival>& arrival,
                               const RegisterContext& context,
                               const Respond& done)
 {
-    // Of a copy the server's contacts count, not ours.
+    // For a copied REGISTER the server's contacts count, not ours.
     const bool isHint = !arrival && registersAreMirrored() && !isTemporary(arrival.error().code);
     if (!arrival && !isHint) {
         return done(answerToRegister(arrival.error(), context.aor, logLimiter_));
     }
     const auto bindings = arrival ? arrival->bindings : std::vector<Binding>{};
-    auto answer = listing(bindings);
-    answer.headers.insert(answer.headers.end(), context.extras.begin(), context.extras.end());
+    auto answer = bindingsAnswer(bindings);
+    answer.headers.insert(answer.headers.end(), context.extraHeaders.begin(),
+                          context.extraHeaders.end());
     if (arrival) {
         answer.keepConnection =
-            connectionKeepOf(context.connection, context.aor, bindings, clock_.now());
+            connectionLifetimeOf(context.connection, context.aor, bindings, clock_.now());
     }
     done(std::move(answer));
 }
@@ -244,7 +246,7 @@ Registrar::ParsedRegister Registrar::parse(const ReceivedRequest& request, std::
     parsed.update.aor = std::move(aor);
     parsed.update.callId = request.header("Call-ID").value_or("");
     parsed.update.cseq = parseCSeq(request.header("CSeq").value_or("")).value_or(CSeq{}).number;
-    const auto contacts = request.listed("Contact");
+    const auto contacts = request.elements("Contact");
     if (std::ranges::find(contacts, "*") != contacts.end()) {
         parsed.update.removeAll = true;
         if (contacts.size() != 1 || request.header("Expires") != "0") {
@@ -266,11 +268,11 @@ Registrar::ParsedRegister Registrar::parse(const ReceivedRequest& request, std::
         if (parsed.refusal.status != 0) {
             break;
         }
-        // Before the rest is read: whoever sends it pays for a datagram, we for each contact in it.
-        if (std::max(parsed.update.put.size(), parsed.update.remove.size()) >
+        // Stop here: the sender pays for one datagram, we for each contact that we read.
+        if (std::max(parsed.update.additions.size(), parsed.update.removals.size()) >
             settings_.registration.maxContacts) {
             parsed.exceedsContacts = true;
-            parsed.reachable = true;  // there may be one that stays among those that are not read
+            parsed.reachable = true;  // a contact that is not read may be a new one
             break;
         }
     }
@@ -285,7 +287,7 @@ void Registrar::addContact(const ReceivedRequest& request,
     const auto uri = address ? parseSipUri(address->uri) : tl::unexpected<Error>(address.error());
     if (!uri) {
         if (registersAreMirrored()) {
-            parsed.reachable = true;  // the server knows what to do with it
+            parsed.reachable = true;  // the server has accepted the contact
         } else {
             parsed.refusal = refusal(400, "Bad Contact", uri.error().message);
         }
@@ -308,7 +310,7 @@ void Registrar::addContact(const ReceivedRequest& request,
 
     const auto expiry = expiryOf(request, address->param("expires"));
     if (expiry == Millis{0}) {
-        parsed.update.remove.push_back(std::move(binding));
+        parsed.update.removals.push_back(std::move(binding));
         return;
     }
     if (expiry < settings_.registration.minExpires && expiry < kNeverTooBrief &&
@@ -319,37 +321,39 @@ void Registrar::addContact(const ReceivedRequest& request,
         return;
     }
     binding.expires = binding.updated + std::min(expiry, settings_.registration.maxExpires);
-    parsed.update.put.push_back(std::move(binding));
+    parsed.update.additions.push_back(std::move(binding));
     parsed.reachable = true;
 }
 
-/// A way through the network is for its proxies to tell, not for a phone.
+/// A Path is accepted from proxies only, not from a phone.
 bool Registrar::mayGivePath(const ReceivedRequest& request) const
 {
     return request.authenticatedAor.empty() || anyContains(settings_.edges, request.sourceHost);
 }
 
-/// Besides the bindings: Path (RFC 3327 section 5.3) and flow (RFC 5626 section 6).
+/// Headers of the answer besides Contact: Path (RFC 3327 section 5.3), outbound (RFC 5626 section
+/// 6).
 std::vector<std::pair<std::string, std::string>>
-Registrar::extrasOf(const ReceivedRequest& request, const ParsedRegister& parsed) const
+Registrar::extraHeadersOf(const ReceivedRequest& request, const ParsedRegister& parsed) const
 {
-    std::vector<std::pair<std::string, std::string>> extras;
-    if (!parsed.update.put.empty()) {
+    std::vector<std::pair<std::string, std::string>> extraHeaders;
+    if (!parsed.update.additions.empty()) {
         for (const auto& one : parsed.path) {
-            extras.emplace_back("Path", one);
+            extraHeaders.emplace_back("Path", one);
         }
     }
     if (registersAreMirrored() || !wantsFlow(parsed.update) || !keepsFlow(request, parsed.path) ||
-        (!lists(request, "Supported", "outbound") && !lists(request, "Require", "outbound"))) {
-        return extras;
+        (!hasOption(request, "Supported", "outbound") &&
+         !hasOption(request, "Require", "outbound"))) {
+        return extraHeaders;
     }
-    extras.emplace_back("Require", "outbound");
-    // Of a connection to us only. Without it a phone takes 29 s over UDP, what NATs keep open, and
-    // an edge proxy knows its own (RFC 5626 section 4.4).
+    extraHeaders.emplace_back("Require", "outbound");
+    // Only for a connection to us. Over UDP a phone defaults to 29 s, which suits NATs, and an edge
+    // proxy has its own timer (RFC 5626 section 4.4).
     if (isDirect(request) && request.transport != Transport::Udp) {
-        extras.emplace_back("Flow-Timer", kFlowTimer);
+        extraHeaders.emplace_back("Flow-Timer", kFlowTimerSeconds);
     }
-    return extras;
+    return extraHeaders;
 }
 
 Millis Registrar::expiryOf(const ReceivedRequest& request, const std::string* parameter) const
@@ -362,7 +366,7 @@ Millis Registrar::expiryOf(const ReceivedRequest& request, const std::string* pa
                   : settings_.registration.defaultExpires;
 }
 
-SipAnswer Registrar::listing(const std::vector<Binding>& bindings) const
+SipAnswer Registrar::bindingsAnswer(const std::vector<Binding>& bindings) const
 {
     const auto now = clock_.now();
     SipAnswer answer{200, "OK", {{"Date", printSipDate(now)}, {"Supported", "path, outbound"}}};

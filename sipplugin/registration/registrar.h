@@ -14,20 +14,20 @@ namespace restante::sip {
 /// bindings. Borrows the store, the clock and the domains. *One loop.*
 ///
 /// With `sip.proxy` a REGISTER is a copy of one that the server there has accepted: a hint that
-/// somebody can be reached. It is taken also where our own rules (shortest expiry, most contacts,
-/// order of CSeq, scheme of the contact) would have refused it; and it is not written down where
-/// messages go to the address of record, for then nobody reads it.
+/// somebody can be reached. It is accepted even against our own rules (shortest expiry, most
+/// contacts, order of CSeq, scheme of the contact), and it is not stored when messages go to the
+/// address of record, because nobody would read it.
 class Registrar {
 public:
-    /// What follows when somebody can be reached.
+    /// Callbacks for when somebody can be reached.
     struct Deliveries {
-        /// How much of their mailbox is wanted in the step that registers them.
-        std::function<BindingUpdate::Take(const std::string& aor)> expect;
-        /// Called once for each call of expect(), after the answer to the REGISTER has left; with
-        /// the error when nothing was stored.
-        std::function<void(const std::string& aor, Result<Arrival> arrival)> arrived;
-        /// A hint that could not be stored by our own rules: their mailbox is as it was.
-        std::function<void(const std::string& aor)> hinted;
+        /// Returns how much of their mailbox to lease in the step that registers them.
+        std::function<BindingUpdate::ClaimLimits(const std::string& aor)> expect;
+        /// Called once for each call of expect(), after the REGISTER was answered; with the error
+        /// when nothing was stored.
+        std::function<void(const std::string& aor, Result<Arrival> arrival)> onArrival;
+        /// Called for a hint that our own rules keep from being stored: the mailbox is unchanged.
+        std::function<void(const std::string& aor)> onHint;
     };
 
     Registrar(BindingStore& bindings,
@@ -51,18 +51,18 @@ private:
     struct ParsedRegister {
         BindingUpdate update;
         SipAnswer refusal{0, {}, {}};   ///< status 0 = none
-        bool reachable = false;         ///< it names a contact that does not end with it
-        bool exceedsContacts = false;   ///< more than a user may have; the rest is not read
+        bool reachable = false;         ///< it names a contact that stays registered
+        bool exceedsContacts = false;   ///< more than a user may have; the others are not read
         std::vector<std::string> path;  ///< of every contact
     };
-    /// What the answer needs of a request when the store has answered.
+    /// The data of a request that its answer needs after the store has answered.
     struct RegisterContext {
         std::string aor;
-        std::vector<std::pair<std::string, std::string>> extras;
-        std::string connection;  ///< connectionOf() it
+        std::vector<std::pair<std::string, std::string>> extraHeaders;
+        std::string connection;  ///< connectionOf() the request
     };
     bool registersAreMirrored() const { return !settings_.proxy.empty(); }
-    bool readsBindings() const
+    bool storesBindings() const
     {
         return !registersAreMirrored() || settings_.devices == Config::Devices::All;
     }
@@ -75,9 +75,9 @@ private:
                     ParsedRegister& parsed) const;
     Millis expiryOf(const ReceivedRequest& request, const std::string* parameter) const;
     bool mayGivePath(const ReceivedRequest& request) const;
-    std::vector<std::pair<std::string, std::string>> extrasOf(const ReceivedRequest& request,
-                                                              const ParsedRegister& parsed) const;
-    SipAnswer listing(const std::vector<Binding>& bindings) const;
+    std::vector<std::pair<std::string, std::string>>
+    extraHeadersOf(const ReceivedRequest& request, const ParsedRegister& parsed) const;
+    SipAnswer bindingsAnswer(const std::vector<Binding>& bindings) const;
 
     BindingStore& bindings_;
     const Clock& clock_;

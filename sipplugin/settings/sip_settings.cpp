@@ -6,10 +6,10 @@ namespace restante::sip {
 
 namespace {
 
-/// When `sip.retry` names no interval that is not 0.
-constexpr std::chrono::minutes kDefaultFallBack{2};
-/// When a claim's answer is lost with a connection nobody delivers until its leases lapse, so that
-/// they are short; DeliveryRun makes those that it works on longer.
+/// Used when all intervals of `sip.retry` are 0.
+constexpr std::chrono::minutes kDefaultFallbackDelay{2};
+/// Short, because nothing is delivered until the leases lapse when a claim's answer is lost with a
+/// connection; DeliveryRun extends those that it works on.
 constexpr std::chrono::seconds kClaimLease{10};
 
 ProxyCredentials proxyLoginOf(const Config::Sip& sip)
@@ -30,7 +30,7 @@ ProxyCredentials proxyLoginOf(const Config::Sip& sip)
     return login;
 }
 
-Millis firstFallBack(const RetrySchedule& schedule)
+Millis firstFallbackDelay(const RetrySchedule& schedule)
 {
     for (const std::uint32_t attempt : {1U, 2U}) {
         const auto wait = schedule.waitBefore(attempt);
@@ -38,7 +38,7 @@ Millis firstFallBack(const RetrySchedule& schedule)
             return *wait;
         }
     }
-    return kDefaultFallBack;
+    return kDefaultFallbackDelay;
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ SipSettings settingsOf(const Config& config, std::uint64_t storeMemory)
             static_cast<std::size_t>(storeMemory / 100 * config.sip.limits.memoryShare)};
 }
 
-bool beginsAtOnce(const RetrySchedule& schedule)
+bool hasImmediateAttempt(const RetrySchedule& schedule)
 {
     return schedule.waitBefore(1).value_or(Millis{0}) == Millis{0};
 }
@@ -61,7 +61,7 @@ PushOptions mailboxPush(Job job, const Config::Sip& settings)
     push.job = std::move(job);
     push.job.ttr = kClaimLease;
     push.placement = Placement::Mailbox;
-    push.delay = firstFallBack(settings.retry);
+    push.delay = firstFallbackDelay(settings.retry);
     push.mailboxLimit = settings.mailbox.maxMessages;
     push.mailboxBytes = settings.mailbox.maxBytes;
     push.makeRoom = settings.devices == Config::Devices::All;

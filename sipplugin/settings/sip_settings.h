@@ -9,7 +9,7 @@
 
 namespace restante::sip {
 
-/// Who we are to `sip.proxy` when it asks; an empty user answers no challenge. *Value.*
+/// Our credentials for challenges of `sip.proxy`; an empty user answers none. *Value.*
 struct ProxyCredentials {
     std::string user;
     std::string password;
@@ -17,7 +17,7 @@ struct ProxyCredentials {
     std::filesystem::path passwordFile;  ///< read into `password` at the start, unless empty
 };
 
-/// The `sip.*` section, and what else of the configuration concerns SIP. *Value.*
+/// The `sip.*` section, and other settings that concern SIP. *Value.*
 struct SipSettings : Config::Sip {
     std::size_t maxBody = 65'536;  ///< bytes; above it 413
     ProxyCredentials proxyLogin;
@@ -25,15 +25,15 @@ struct SipSettings : Config::Sip {
     std::size_t heldBytes = 0;  ///< `sip.limits.memory_share` of the store's memory; 0 = no limit
 };
 
-/// `storeMemory`: RedisQueue::memory(), 0 = unknown.
+/// Reads them from `config`. `storeMemory` is RedisQueue::memory(), 0 = unknown.
 SipSettings settingsOf(const Config& config, std::uint64_t storeMemory);
 
 /// Whether a message is tried when it arrives: the schedule begins with "0s". *Pure function.*
-bool beginsAtOnce(const RetrySchedule& schedule);
+bool hasImmediateAttempt(const RetrySchedule& schedule);
 
 /// The push that puts `job` into the mailbox of its recipient, by the settings of `sip.mailbox`.
-/// The arrival of a message is itself the attempt "at once"; the next one that does not wait for a
-/// REGISTER comes after the first interval of `sip.retry` that is not zero. *Pure function.*
+/// A message is attempted when it arrives; without a REGISTER the next attempt comes after the
+/// first interval of `sip.retry` that is not zero. *Pure function.*
 PushOptions mailboxPush(Job job, const Config::Sip& settings);
 
 }  // namespace restante::sip

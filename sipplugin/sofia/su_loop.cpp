@@ -22,8 +22,8 @@ namespace restante::sip {
 
 namespace {
 
-/// Throws when the descriptor could not be made: the loop cannot work without it.
-void require(int fd, const char* what)
+/// Throws when `fd` is invalid: the loop cannot work without it.
+void throwUnlessValid(int fd, const char* what)
 {
     if (fd < 0) {
         throw std::runtime_error(std::string{"cannot make the "} + what +
@@ -48,12 +48,12 @@ su_root_t* newRoot()
         throw std::runtime_error("cannot make sofia's event loop: " +
                                  std::string{std::strerror(errno)});
     }
-    // Everything of ours lives on the calling thread; clones would be threads.
+    // Everything runs on the calling thread; with threading, clones would be threads.
     su_root_threading(root, 0);
     return root;
 }
 
-/// Handlers must not throw; one that does must not unwind through sofia's C frames.
+/// Calls a handler. It should not throw; an exception must not pass through sofia's C frames.
 template <class Call>
 void guarded(const Call& call) noexcept
 {
@@ -99,13 +99,13 @@ SuLoop::SuLoop() : SuLoop({newRoot(), &su_root_destroy}, nullptr) {}
 SuLoop::SuLoop(su_root_t* root) : SuLoop({nullptr, &su_root_destroy}, root) {}
 
 SuLoop::SuLoop(RootHandle own, su_root_t* root)
-    : own_(std::move(own)),
-      root_(own_ ? own_.get() : root),
-      alarm_(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC))
+    : ownRoot_(std::move(own)),
+      root_(ownRoot_ ? ownRoot_.get() : root),
+      timerFd_(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC))
 {
-    require(alarm_.get(), "timer");
-    require(posted_.wakeFd(), "wake-up");
-    addWatch(alarm_.get(), Readiness::Readable, [this](Readiness) { fireTimers(); });
+    throwUnlessValid(timerFd_.get(), "timer");
+    throwUnlessValid(posted_.wakeFd(), "wake-up");
+    addWatch(timerFd_.get(), Readiness::Readable, [this](Readiness) { fireTimers(); });
     addWatch(posted_.wakeFd(), Readiness::Readable, [this](Readiness) {
         posted_.drain();
         posted_.run([](Task& task) { guarded(task); });
@@ -152,7 +152,7 @@ void SuLoop::removeWatch(WatchId id) noexcept
     }
 }
 
-/// `None` is no registration at all: epoll would report hang-ups even to an empty mask.
+/// With `None` it is not registered, because epoll reports hang-ups even for an empty mask.
 void SuLoop::registerEntry(WatchEntry& entry, Readiness wanted)
 {
     entry.wanted = wanted;
@@ -181,12 +181,12 @@ SuLoop::TimerId SuLoop::armTimer(Millis after, Task task)
     const auto before = timers_.next();
     const auto id = timers_.arm(after, std::move(task));
     if (timers_.next() != before) {
-        setAlarm();
+        armTimerFd();
     }
     return id;
 }
 
-void SuLoop::setAlarm() noexcept
+void SuLoop::armTimerFd() noexcept
 {
     itimerspec alarm{};
     if (const auto next = timers_.next()) {
@@ -195,15 +195,15 @@ void SuLoop::setAlarm() noexcept
         alarm.it_value.tv_sec = seconds.count();
         alarm.it_value.tv_nsec = std::chrono::nanoseconds(due - seconds).count();
     }
-    ::timerfd_settime(alarm_.get(), TFD_TIMER_ABSTIME, &alarm, nullptr);
+    ::timerfd_settime(timerFd_.get(), TFD_TIMER_ABSTIME, &alarm, nullptr);
 }
 
 void SuLoop::fireTimers()
 {
     std::uint64_t count = 0;
-    [[maybe_unused]] const auto got = ::read(alarm_.get(), &count, sizeof count);
+    [[maybe_unused]] const auto got = ::read(timerFd_.get(), &count, sizeof count);
     timers_.runDue([](Task& task) { guarded(task); });
-    setAlarm();
+    armTimerFd();
 }
 
 void SuLoop::run()

@@ -13,9 +13,9 @@ namespace restante::sip {
 /// it. *One loop*: that of the thread which constructs it; only post() may come from another.
 class SuLoop final : public EventLoop {
 public:
-    /// A root of our own on this thread.
+    /// Makes its own root on this thread.
     SuLoop();
-    /// A guest on the host's root, which must outlive this.
+    /// Uses the host's root, which must outlive this.
     explicit SuLoop(su_root_s* root);
     ~SuLoop() override;
 
@@ -26,13 +26,13 @@ public:
     void cancelTimer(TimerId id) noexcept override { timers_.cancel(id); }
     void post(Task task) override { posted_.post(std::move(task)); }
 
-    /// Serves until stop(). Not for a guest: its host runs the root.
+    /// Runs until stop(). Not with a host's root, which the host runs.
     void run();
-    /// Ends run() soon. The loop's thread; others post() it.
+    /// Ends run() soon. On the loop's thread only; others post() it.
     void stop();
-    /// Serves what is ready, waiting for it at most `timeout`: for tests and for draining.
+    /// Handles what is ready, waiting for it at most `timeout`: for tests and for draining.
     void turn(Millis timeout);
-    /// Turns until `reached`; false when `timeout` is over before.
+    /// Runs until `reached()`; false after `timeout`.
     bool runUntil(const std::function<bool()>& reached, Millis timeout);
 
 private:
@@ -42,13 +42,13 @@ private:
     SuLoop(RootHandle own, su_root_s* root);
     void registerEntry(WatchEntry& entry, Readiness wanted);
     void deregister(WatchEntry& entry) noexcept;
-    void setAlarm() noexcept;
+    void armTimerFd() noexcept;
     void fireTimers();
 
-    RootHandle own_;  ///< null for a guest
+    RootHandle ownRoot_;  ///< null with a host's root
     su_root_s* root_;
-    // Timers of our own: sofia's follow the wall clock and would jump with it.
-    FileDescriptor alarm_;
+    // Not sofia's timers, which follow the wall clock and would jump with it.
+    FileDescriptor timerFd_;
     WatchId lastId_ = 0;
     std::unordered_map<WatchId, std::shared_ptr<WatchEntry>> watches_;
     TimerQueue timers_;

@@ -78,10 +78,10 @@ enum class Chunk : std::uint16_t {
 
 void addChunk(std::string& out, Chunk type, std::string_view value)
 {
-    constexpr std::size_t kHead = 6;
+    constexpr std::size_t kChunkHeaderBytes = 6;
     addNumber<std::uint16_t>(out, 0);
     addNumber(out, static_cast<std::uint16_t>(type));
-    addNumber(out, static_cast<std::uint16_t>(kHead + value.size()));
+    addNumber(out, static_cast<std::uint16_t>(kChunkHeaderBytes + value.size()));
     out += value;
 }
 
@@ -114,18 +114,18 @@ constexpr std::size_t kIpv4Header = 20;
 /// An IPv4 packet has a length of sixteen bits.
 constexpr std::size_t kMostBytes = 65'535 - kIpv4Header - kUdpHeader;
 
-/// pcap is written in the order of the machine that writes it.
+/// The bytes of `values` in host byte order, as pcap has them.
 template <std::size_t N>
-std::string native(const std::array<std::uint32_t, N>& values)
+std::string hostOrderBytes(const std::array<std::uint32_t, N>& values)
 {
     return {reinterpret_cast<const char*>(values.data()), sizeof values};
 }
 
-/// Whole seconds of the message's time, and what is left of it in that unit.
+/// The message's time in whole seconds, and the fraction in `Unit`.
 template <class Unit>
 std::pair<std::uint32_t, std::uint32_t> timeOf(const TracedMessage& message)
 {
-    const auto since = message.at.time_since_epoch();
+    const auto since = message.time.time_since_epoch();
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(since);
     return {static_cast<std::uint32_t>(seconds.count()),
             static_cast<std::uint32_t>(std::chrono::duration_cast<Unit>(since - seconds).count())};
@@ -168,8 +168,8 @@ std::string ipHeader(const std::string& from, const std::string& to, std::size_t
     return header;
 }
 
-constexpr std::string_view kPcap = "pcap:";
-constexpr std::string_view kHep = "hep:udp:";
+constexpr std::string_view kPcapScheme = "pcap:";
+constexpr std::string_view kHepScheme = "hep:udp:";
 
 tl::unexpected<Error> refused(const std::string& to, int reason)
 {
@@ -181,7 +181,7 @@ tl::unexpected<Error> refused(const std::string& to, int reason)
 
 std::string hepPacket(const TracedMessage& message, std::uint32_t agent)
 {
-    // The lengths of a chunk and of the packet have sixteen bits, and a datagram has fewer.
+    // The lengths of a chunk and of the packet have sixteen bits, and a datagram is shorter still.
     constexpr std::size_t kMostOfMessage = 64'000;
     constexpr std::size_t kMostOfCallId = 512;
     std::string chunks;
@@ -201,7 +201,7 @@ std::string hepPacket(const TracedMessage& message, std::uint32_t agent)
 std::string pcapHeader()
 {
     constexpr auto kVersion = std::bit_cast<std::uint32_t>(std::array<std::uint16_t, 2>{2, 4});
-    return native<6>({kNanosecondMagic, kVersion, 0, 0, kSnapLength, kRawIp});
+    return hostOrderBytes<6>({kNanosecondMagic, kVersion, 0, 0, kSnapLength, kRawIp});
 }
 
 std::string pcapRecord(const TracedMessage& message)
@@ -218,7 +218,7 @@ std::string pcapRecord(const TracedMessage& message)
     const auto [seconds, nanoseconds] = timeOf<std::chrono::nanoseconds>(message);
     const auto size = static_cast<std::uint32_t>(packet.size());
     const auto left = static_cast<std::uint32_t>(message.bytes.size() - bytes.size());
-    return native<4>({seconds, nanoseconds, size, size + left}) + packet;
+    return hostOrderBytes<4>({seconds, nanoseconds, size, size + left}) + packet;
 }
 
 TraceSettings withRequested(TraceSettings settings, const std::vector<std::string>& asked)
@@ -239,9 +239,9 @@ namespace {
 
 class PcapFile {
 public:
-    PcapFile(std::string path, std::uint64_t most) : path_(std::move(path)), most_(most) {}
+    PcapFile(std::string path, std::uint64_t most) : path_(std::move(path)), maxBytes_(most) {}
 
-    /// Goes on with the file of an earlier run. After an error none is open.
+    /// Continues the file of an earlier run. After an error no file is open.
     int open()
     {
         FileDescriptor file{::open(
@@ -251,7 +251,7 @@ public:
         if (!file || ::fstat(file.get(), &status) != 0) {
             return errno;
         }
-        // Bodies stand in it: nobody else is to read them.
+        // It holds message bodies, which only the owner may read.
         ::fchmod(file.get(), S_IRUSR | S_IWUSR);
         file_ = std::move(file);
         size_ = static_cast<std::uint64_t>(status.st_size);
@@ -265,14 +265,14 @@ public:
     int write(const TracedMessage& message)
     {
         const auto record = pcapRecord(message);
-        if (file_ && size_ + record.size() > most_) {
-            // Not over its limit: what cannot be moved away gets nothing more.
+        if (file_ && size_ + record.size() > maxBytes_) {
+            // A file that cannot be renamed is not written beyond its limit.
             if (::rename(path_.c_str(), (path_ + ".1").c_str()) != 0) {
                 return errno;
             }
             file_.close();
         }
-        // Tried again with each message: what keeps a new file from being made may pass.
+        // Tried again with each message: the cause of the failure may pass.
         if (const int error = file_ ? 0 : open(); error != 0) {
             return error;
         }
@@ -289,42 +289,42 @@ private:
         }
         const int error = written < 0 ? errno : ENOSPC;
         if (written > 0) {
-            // Half a record would make the rest unreadable.
+            // A partial record would make the following ones unreadable.
             [[maybe_unused]] const int cut = ::ftruncate(file_.get(), static_cast<off_t>(size_));
         }
         return error;
     }
 
     std::string path_;
-    std::uint64_t most_;
+    std::uint64_t maxBytes_;
     std::uint64_t size_ = 0;
     FileDescriptor file_;
 };
 
-Result<MessageTracer::Write> openTrace(const TraceSettings& settings)
+Result<MessageTracer::Writer> openTrace(const TraceSettings& settings)
 {
     const std::string_view to = settings.to;
-    if (to.starts_with(kPcap)) {
+    if (to.starts_with(kPcapScheme)) {
         if (settings.to == settings.onDemandTarget) {
-            // Nobody had to make it, for nobody has configured it.
+            // The directory of this default target may not exist yet.
             std::error_code ignored;
-            const std::filesystem::path file{to.substr(kPcap.size())};
+            const std::filesystem::path file{to.substr(kPcapScheme.size())};
             std::filesystem::create_directories(file.parent_path(), ignored);
         }
-        const auto file = std::make_shared<PcapFile>(std::string{to.substr(kPcap.size())},
+        const auto file = std::make_shared<PcapFile>(std::string{to.substr(kPcapScheme.size())},
                                                      std::uint64_t{settings.megabytes} * 1'000'000);
         if (const int error = file->open(); error != 0) {
             return refused(settings.to, error);
         }
         return [file](const TracedMessage& message) { return file->write(message); };
     }
-    const auto address = SocketAddress::parse(to.substr(std::min(to.size(), kHep.size())));
-    if (!to.starts_with(kHep) || !address) {
+    const auto address = SocketAddress::parse(to.substr(std::min(to.size(), kHepScheme.size())));
+    if (!to.starts_with(kHepScheme) || !address) {
         return invalid("sip.trace = \"{}\" is not allowed; write pcap:/path/to/file or "
                        "hep:udp:ADDRESS:PORT",
                        settings.to);
     }
-    const auto name = nameOf(address->host, address->port);
+    const auto name = socketNameOf(address->host, address->port);
     const auto socket = std::make_shared<const FileDescriptor>(
         ::socket(name.family(), SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     if (!*socket || ::connect(socket->get(), name.raw(), name.length) != 0) {
@@ -374,8 +374,8 @@ void MessageTracer::trace(const TracedMessage& message)
     const std::lock_guard lock(mutex_);
     const int error = write_(message);
     const auto now = std::chrono::steady_clock::now();
-    if (error != 0 && now >= nextWarning_) {
-        nextWarning_ = now + std::chrono::seconds{1};
+    if (error != 0 && now >= nextWarningTime_) {
+        nextWarningTime_ = now + std::chrono::seconds{1};
         log::warning("trace", "messages are missing in the trace: {}", std::strerror(error));
     }
 }

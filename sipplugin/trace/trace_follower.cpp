@@ -11,9 +11,9 @@
 namespace restante::sip {
 namespace {
 
-constexpr Millis kRetry{1'000};
+constexpr Millis kRetryPause{1'000};
 
-/// Addresses that are none are left out: whoever wrote them was told when they did.
+/// Leaves out malformed addresses, with a warning.
 std::vector<std::string> addressesOf(const std::vector<redis::TraceRequest>& requests)
 {
     std::vector<std::string> addresses;
@@ -33,23 +33,23 @@ std::vector<std::string> addressesOf(const std::vector<redis::TraceRequest>& req
 TraceFollower::TraceFollower(Parts parts,
                              const redis::RedisUrl& url,
                              std::string_view prefix,
-                             Changed changed)
+                             ChangeHandler onChange)
     : parts_(parts),
-      requests_(parts.commands, prefix),
-      changed_(std::move(changed)),
-      nextEnd_(parts.loop),
-      retry_(parts.loop),
-      news_(parts.loop, {.url = url, .name = "restanted-trace"})
+      requestStore_(parts.commands, prefix),
+      onChange_(std::move(onChange)),
+      expiryTimer_(parts.loop),
+      retryTimer_(parts.loop),
+      notifications_(parts.loop, {.url = url, .name = "restanted-trace"})
 {
-    // What was said meanwhile was not heard; both connections are needed to ask.
+    // Notifications were missed while disconnected; reading needs both connections.
     const auto ready = callbackGuard_.guard([this](bool isReady) {
         if (isReady) {
             read();
         }
     });
     parts_.commands.onReady(ready);
-    news_.onReady(ready);
-    news_.subscribe({requests_.channel()}, [this](auto, auto) { read(); });
+    notifications_.onReady(ready);
+    notifications_.subscribe({requestStore_.channel()}, [this](auto, auto) { read(); });
 }
 
 void TraceFollower::read()
@@ -57,16 +57,16 @@ void TraceFollower::read()
     if (!parts_.commands.ready()) {
         return;
     }
-    requests_.active(
+    requestStore_.active(
         parts_.clock.now(),
         callbackGuard_.guard([this](const Result<std::vector<redis::TraceRequest>>& active) {
             if (!active) {
                 log::warning("trace", "who is to be traced is not known: {}",
                              active.error().message);
-                return retry_.arm(kRetry, [this] { read(); });
+                return retryTimer_.arm(kRetryPause, [this] { read(); });
             }
-            retry_.cancel();
-            known_ = *active;
+            retryTimer_.cancel();
+            requests_ = *active;
             apply();
         }));
 }
@@ -74,23 +74,24 @@ void TraceFollower::read()
 void TraceFollower::apply()
 {
     const auto now = parts_.clock.now();
-    std::erase_if(known_, [now](const auto& request) { return request.until <= now; });
-    nextEnd_.cancel();
-    if (!known_.empty()) {
-        const auto first = std::ranges::min_element(known_, {}, &redis::TraceRequest::until);
-        nextEnd_.arm(first->until - now, [this] {
+    std::erase_if(requests_, [now](const auto& request) { return request.until <= now; });
+    expiryTimer_.cancel();
+    if (!requests_.empty()) {
+        const auto first = std::ranges::min_element(requests_, {}, &redis::TraceRequest::until);
+        expiryTimer_.arm(first->until - now, [this] {
             apply();
             read();
         });
     }
-    auto addresses = addressesOf(known_);
-    if (addresses == traced_) {
+    auto addresses = addressesOf(requests_);
+    if (addresses == tracedAddresses_) {
         return;
     }
-    traced_ = std::move(addresses);
+    tracedAddresses_ = std::move(addresses);
     log::info("trace", "traced because restantectl asked for it: {}",
-              traced_.empty() ? "nobody" : fmt::format("{}", fmt::join(traced_, ", ")));
-    changed_(traced_);
+              tracedAddresses_.empty() ? "nobody"
+                                       : fmt::format("{}", fmt::join(tracedAddresses_, ", ")));
+    onChange_(tracedAddresses_);
 }
 
 }  // namespace restante::sip

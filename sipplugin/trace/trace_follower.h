@@ -11,9 +11,9 @@
 
 namespace restante::sip {
 
-/// Follows the TraceRequests of a store (`restantectl trace`): reads them when Redis is reached,
-/// when it is told of a change, by a connection of its own, and when one ends; a read that fails,
-/// again a second later. *One loop.*
+/// Follows the TraceRequests of a store (`restantectl trace`): reads them when Redis becomes ready,
+/// at a notification of a change, on a connection of its own, and when a request ends; again one
+/// second after a failure. *One loop.*
 class TraceFollower {
 public:
     struct Parts {
@@ -21,26 +21,26 @@ public:
         const Clock& clock;
         redis::Connection& commands;
     };
-    /// `changed` is told of the canonical addresses of record whenever they change.
-    using Changed = std::function<void(const std::vector<std::string>& addresses)>;
+    /// Gets the canonical addresses of record whenever they change.
+    using ChangeHandler = std::function<void(const std::vector<std::string>& addresses)>;
     TraceFollower(Parts parts,
                   const redis::RedisUrl& url,
                   std::string_view prefix,
-                  Changed changed);
+                  ChangeHandler onChange);
 
 private:
     void read();
     void apply();
 
     Parts parts_;
-    redis::TraceRequests requests_;
-    Changed changed_;
-    std::vector<redis::TraceRequest> known_;
-    std::vector<std::string> traced_;
-    Timer nextEnd_;
-    Timer retry_;  ///< of a read that was refused
+    redis::TraceRequests requestStore_;
+    ChangeHandler onChange_;
+    std::vector<redis::TraceRequest> requests_;
+    std::vector<std::string> tracedAddresses_;
+    Timer expiryTimer_;
+    Timer retryTimer_;  ///< after a failed read
     CallbackGuard callbackGuard_;
-    redis::Connection news_;
+    redis::Connection notifications_;
 };
 
 }  // namespace restante::sip

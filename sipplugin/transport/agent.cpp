@@ -32,20 +32,20 @@ namespace {
 
 using std::chrono::steady_clock;
 
-/// Then the others of this loop have their turn.
+/// Limits per turn, so that other work of the loop is not delayed.
 constexpr int kDatagramsPerTurn = 64;
 constexpr int kAcceptsPerTurn = 64;
-/// The same for requests that cost more than most.
+/// The same for requests that are expensive to handle.
 constexpr Millis kTimePerTurn{20};
 
-/// Until a descriptor may be free again.
-constexpr Millis kOutOfDescriptors{100};
+/// Wait until a descriptor may be free again.
+constexpr Millis kAcceptPause{100};
 
-/// How exactly the limits of connections' times are kept.
-constexpr Millis kSweep{500};
+/// The resolution of connections' time-outs.
+constexpr Millis kSweepInterval{500};
 
-/// For Redis, HTTP and files.
-constexpr std::uint32_t kReserve = 512;
+/// Descriptors for Redis, HTTP and files.
+constexpr std::uint32_t kReservedDescriptors = 512;
 
 constexpr std::size_t kLargestDatagram = 65'536;
 
@@ -57,8 +57,8 @@ std::string flowPrefixOf(const Agent::Settings& settings)
     return settings.group ? settings.group->flowPrefix() : randomHex(8);
 }
 
-/// What the network tells on the way and RFC 3261 section 18.4 does not count: a packet that was
-/// too long for it, which is cut the next time, and one that went in a circle.
+/// Whether an ICMP error is no failure by RFC 3261 section 18.4: the packet was too long, and the
+/// next one will be fragmented, or its time to live was exceeded.
 bool isIgnorable(const sock_extended_err& error)
 {
     return error.ee_errno == EMSGSIZE ||
@@ -69,16 +69,17 @@ bool isIgnorable(const sock_extended_err& error)
 ConnectionLedger::Limits withinDescriptors(ConnectionLedger::Limits limits)
 {
     rlimit own{};
-    if (::getrlimit(RLIMIT_NOFILE, &own) == 0 && own.rlim_cur < rlim_t{limits.inAll} + kReserve) {
+    if (::getrlimit(RLIMIT_NOFILE, &own) == 0 &&
+        own.rlim_cur < rlim_t{limits.total} + kReservedDescriptors) {
         const auto room = static_cast<std::uint32_t>(own.rlim_cur);
-        limits.inAll = room > 2 * kReserve ? room - kReserve : room / 2;
+        limits.total = room > 2 * kReservedDescriptors ? room - kReservedDescriptors : room / 2;
         log::info("sip", "{} descriptors are allowed (ulimit -n): at most {} connections", room,
-                  limits.inAll);
+                  limits.total);
     }
     return limits;
 }
 
-/// In streamByTarget_: whom a hop names, before any look-up.
+/// A key of streamByTarget_ made of a hop as named, before any look-up.
 std::string targetOf(const NextHop& hop)
 {
     return fmt::format("{} {} {}", hop.transport ? name(*hop.transport) : "any", hop.host,
@@ -95,14 +96,14 @@ bool isLoopback(const std::string& host)
     return host.starts_with("127.") || host == "::1";
 }
 
-/// In a flow it stands before the address that the peer sends to, where the socket has several.
-constexpr char kLocalOfFlow = '#';
+/// In a flow, precedes the local address that the peer sends to, when the socket has several.
+constexpr char kLocalAddressMark = '#';
 
-/// Where it listens; of a socket at every address that is the same on all machines.
+/// The flow of a UDP socket: its address; for a wildcard also the host name, which makes it unique.
 std::string flowOf(const ListenAddress& socket)
 {
     auto flow = socket.print();
-    if (isEverywhere(socket.host)) {
+    if (isWildcardAddress(socket.host)) {
         std::array<char, HOST_NAME_MAX + 1> machine{};
         ::gethostname(machine.data(), machine.size() - 1);
         flow.append("@").append(machine.data());
@@ -118,8 +119,8 @@ Agent::Impl::Impl(EventLoop& loopOfHost, Settings wanted, Handler requestHandler
       handler(std::move(requestHandler)),
       resolver(loop, settings.nameServers),
       flowPrefix(flowPrefixOf(settings)),
-      pause_(loop),
-      sweep_(loop),
+      acceptPauseTimer_(loop),
+      sweepTimer_(loop),
       lastStream_(Stream::Id{settings.number} << kBitsOfCount),
       branchTag_(settings.group ? sip::branchTag(settings.number) : ""),
       buffer_(kLargestDatagram, '\0')
@@ -128,7 +129,7 @@ Agent::Impl::Impl(EventLoop& loopOfHost, Settings wanted, Handler requestHandler
 
 Agent::Impl::~Impl()
 {
-    // Their end is told to nobody.
+    // First, so that no handler is called when the streams end.
     transactionsByStream_.clear();
     for (auto& [id, stream] : std::exchange(streams_, {})) {
         stream->end("the agent ends");
@@ -244,7 +245,7 @@ void Agent::Impl::readDatagrams(std::size_t socket)
     }
 }
 
-/// What the network says of datagrams that we have sent.
+/// Reads the ICMP errors for datagrams that we have sent.
 void Agent::Impl::handleErrors(const UdpSocket& udpSocket)
 {
     std::array<char, 256> control{};
@@ -258,9 +259,10 @@ void Agent::Impl::handleErrors(const UdpSocket& udpSocket)
                     ::recvmsg(udpSocket.socket.get(), &header, MSG_ERRQUEUE | MSG_DONTWAIT) >= 0;
          ++i) {
         for (auto* one = CMSG_FIRSTHDR(&header); one != nullptr; one = CMSG_NXTHDR(&header, one)) {
-            const bool tells = (one->cmsg_level == IPPROTO_IP && one->cmsg_type == IP_RECVERR) ||
-                               (one->cmsg_level == IPPROTO_IPV6 && one->cmsg_type == IPV6_RECVERR);
-            if (!tells || header.msg_namelen == 0) {
+            const bool isError =
+                (one->cmsg_level == IPPROTO_IP && one->cmsg_type == IP_RECVERR) ||
+                (one->cmsg_level == IPPROTO_IPV6 && one->cmsg_type == IPV6_RECVERR);
+            if (!isError || header.msg_namelen == 0) {
                 continue;
             }
             sock_extended_err error{};
@@ -293,7 +295,7 @@ void Agent::Impl::handleUnreachable(const ListenAddress& destination, const std:
         }
     }
     for (auto* responseHandler : concerned) {
-        responseHandler->unreachable(why);
+        responseHandler->onUnreachable(why);
     }
 }
 
@@ -355,7 +357,7 @@ void Agent::Impl::handleSip(std::size_t socket, std::string_view bytes, const So
     }
 }
 
-/// As one over a connection: answered by its head alone, and nobody works on it.
+/// Answers 413 by the request's head alone, as over a connection; no handler gets it.
 void Agent::Impl::refuseTooLong(IncomingRequest& request)
 {
     const auto& text = request.text();
@@ -381,9 +383,9 @@ void Agent::Impl::handleResponse(const MessageText& response)
         return;
     }
     if (const auto found = responseHandlers_.find(via->branch); found != responseHandlers_.end()) {
-        return found->second->handle(status, response);
+        return found->second->onResponse(status, response);
     }
-    lateAnswers.answered(via->branch, status, phrase, LateAnswers::Instant::clock::now());
+    lateAnswers.handleAnswer(via->branch, status, phrase, LateAnswers::Instant::clock::now());
 }
 
 bool Agent::Impl::sendDatagram(std::size_t socket,
@@ -391,13 +393,13 @@ bool Agent::Impl::sendDatagram(std::size_t socket,
                                std::string_view bytes) const
 {
     const int fd = udpSockets_[socket].socket.get();
-    // The first try may only fetch what the network said about an earlier datagram.
+    // The first try may fail with a pending error of an earlier datagram.
     for (int tries = 0; tries < 2; ++tries) {
         if (sendTo(fd, to, bytes) >= 0) {
             return true;
         }
         if (errno == EAGAIN || errno == ENOBUFS) {
-            return true;  // lost on the way, like any datagram: it is sent again
+            return true;  // counts as a lost datagram, which is repeated
         }
     }
     return false;
@@ -427,26 +429,26 @@ void Agent::Impl::accept(Acceptor& acceptor)
             }
             return;
         }
-        if (!admits(from)) {
+        if (!tryAdmit(from)) {
             continue;
         }
-        Stream::Endpoints ends;
-        ends.peer = addressOf(from, acceptor.address.transport);
+        Stream::Endpoints endpoints;
+        endpoints.peer = addressOf(from, acceptor.address.transport);
         if (acceptor.address.transport == Transport::Tls) {
-            ends.ssl = contexts_->newServer(fd.get());
-            if (!ends.ssl) {  // no memory; without TLS it would be a connection in the clear
+            endpoints.ssl = contexts_->newServer(fd.get());
+            if (!endpoints.ssl) {  // no memory; without TLS it would be a connection in the clear
                 if (ledger_) {
-                    ledger_->left(from);
+                    ledger_->release(from);
                 }
                 continue;
             }
         }
-        ends.socket = std::move(fd);
-        begin(std::move(ends));
+        endpoints.socket = std::move(fd);
+        addStream(std::move(endpoints));
     }
 }
 
-bool Agent::Impl::admits(const SocketName& peer)
+bool Agent::Impl::tryAdmit(const SocketName& peer)
 {
     const auto refusal = ledger_ ? ledger_->admit(peer) : std::nullopt;
     if (!refusal) {
@@ -454,50 +456,50 @@ bool Agent::Impl::admits(const SocketName& peer)
     }
     ++refusedConnections_;
     const auto now = steady_clock::now();
-    if (now >= nextWarning_) {  // whoever can connect could fill the log
-        nextWarning_ = now + std::chrono::seconds{1};
+    if (now >= nextWarningTime_) {  // whoever can connect could fill the log
+        nextWarningTime_ = now + std::chrono::seconds{1};
         log::warning("sip", "{} connections closed, the last because {}",
                      std::exchange(refusedConnections_, 0),
-                     *refusal == ConnectionLedger::Refusal::TooManyInAll
+                     *refusal == ConnectionLedger::Refusal::TooManyInTotal
                          ? "sip.limits.connections is reached"
                          : "its address has sip.limits.connections_per_address");
     }
     return false;
 }
 
-/// The connection that cannot be taken would wake us again and again.
+/// A pending connection that cannot be accepted would wake the loop again and again.
 void Agent::Impl::pauseAccepting()
 {
     for (auto& acceptor : acceptors_) {
         acceptor.watch.change(Readiness::None);
     }
-    pause_.arm(kOutOfDescriptors, [this] {
+    acceptPauseTimer_.arm(kAcceptPause, [this] {
         for (auto& acceptor : acceptors_) {
             acceptor.watch.change(Readiness::Readable);
         }
     });
 }
 
-Stream& Agent::Impl::begin(Stream::Endpoints ends)
+Stream& Agent::Impl::addStream(Stream::Endpoints endpoints)
 {
-    ends.id = ++lastStream_;
-    Stream::Limits limits{.largest = settings.maxMessage, .idleTimeout = settings.idleTimeout};
-    if (!ends.outgoing && settings.connections) {
+    endpoints.id = ++lastStream_;
+    Stream::Limits limits{.maxMessage = settings.maxMessage, .idleTimeout = settings.idleTimeout};
+    if (!endpoints.outgoing && settings.connections) {
         limits.messageTime = settings.connections->messageTime;
     }
-    const auto stream = std::make_shared<Stream>(loop, *this, std::move(ends), limits);
+    const auto stream = std::make_shared<Stream>(loop, *this, std::move(endpoints), limits);
     streams_.emplace(stream->id(), stream);
-    sweepLater();  // first: what cannot be watched any more throws
+    scheduleSweep();  // before stream->begin(), which may throw
     stream->begin();
     return *stream;
 }
 
-void Agent::Impl::sweepLater()
+void Agent::Impl::scheduleSweep()
 {
-    if (sweep_.armed() || streams_.empty()) {
+    if (sweepTimer_.armed() || streams_.empty()) {
         return;
     }
-    sweep_.arm(kSweep, [this] {
+    sweepTimer_.arm(kSweepInterval, [this] {
         const auto keep = shared_from_this();
         const auto now = steady_clock::now();
         std::vector<std::shared_ptr<Stream>> all;
@@ -508,11 +510,11 @@ void Agent::Impl::sweepLater()
         for (const auto& one : all) {
             one->checkTimeouts(now);
         }
-        sweepLater();
+        scheduleSweep();
     });
 }
 
-void Agent::Impl::opened(Stream& stream)
+void Agent::Impl::onOpened(Stream& stream)
 {
     const auto found = transactionsByStream_.find(stream.id());
     if (found == transactionsByStream_.end()) {
@@ -522,16 +524,16 @@ void Agent::Impl::opened(Stream& stream)
     for (auto* responseHandler : waiting) {
         if (transactionsByStream_.contains(stream.id()) &&
             transactionsByStream_.at(stream.id()).contains(responseHandler)) {
-            responseHandler->connected(stream);
+            responseHandler->onConnected(stream);
         }
     }
 }
 
-void Agent::Impl::received(Stream& stream, std::string message)
+void Agent::Impl::onMessage(Stream& stream, std::string message)
 {
     const auto keep = shared_from_this();
     if (tracer) {
-        trace(message, stream.peer(), stream.local());
+        trace(message, stream.peer(), stream.localAddress());
     }
     try {
         if (isResponse(message)) {
@@ -552,7 +554,7 @@ void Agent::Impl::received(Stream& stream, std::string message)
     }
 }
 
-void Agent::Impl::rejected(Stream& stream, int status, std::string head)
+void Agent::Impl::onRejected(Stream& stream, int status, std::string head)
 {
     if (isResponse(head)) {
         return;
@@ -564,7 +566,7 @@ void Agent::Impl::rejected(Stream& stream, int status, std::string head)
     }
 }
 
-void Agent::Impl::closed(Stream& stream, const std::string& why)
+void Agent::Impl::onClosed(Stream& stream, const std::string& why)
 {
     const auto id = stream.id();
     if (streams_.erase(id) == 0) {
@@ -572,25 +574,25 @@ void Agent::Impl::closed(Stream& stream, const std::string& why)
     }
     log::debug("sip", "{} is closed: {}", stream.peer().print(), why);
     if (!stream.isOutgoing() && ledger_) {
-        ledger_->left(nameOf(stream.peer().host, stream.peer().port));
+        ledger_->release(socketNameOf(stream.peer().host, stream.peer().port));
     }
     std::erase_if(streamByTarget_, [&](const auto& one) { return one.second == id; });
     if (!transactionsByStream_.contains(id)) {
         return;
     }
-    // In a later turn: it may have ended while one of them was sending.
+    // In a later turn, because the stream may have ended while one of them was sending.
     loop.post([weak = weak_from_this(), id, why] {
         const auto self = weak.lock();
         if (!self) {
             return;
         }
-        // One may end another that waits, too: so the rest stands where it is looked for.
+        // A handler may remove others: so look the set up again each time.
         for (auto transactions = self->transactionsByStream_.find(id);
              transactions != self->transactionsByStream_.end();
              transactions = self->transactionsByStream_.find(id)) {
             auto* responseHandler = *transactions->second.begin();
             self->leaveStream(id, *responseHandler);
-            responseHandler->disconnected(why);
+            responseHandler->onDisconnected(why);
         }
     });
 }
@@ -615,8 +617,8 @@ std::optional<std::size_t> Agent::Impl::otherAgentOfFlow(std::string_view flow) 
 bool Agent::Impl::sendBy(std::size_t agent,
                          const std::string& request,
                          const RequestSender::Route& route,
-                         RequestSender::Answered answered,
-                         RequestSender::Late late)
+                         RequestSender::AnswerHandler answered,
+                         RequestSender::LateSuccessHandler late)
 {
     const auto ticket = ++lastTicket_;
     const bool posted = settings.group->agents().post(
@@ -635,7 +637,7 @@ void Agent::Impl::sendFor(std::size_t agent,
                           const RequestSender::Route& route,
                           bool wantsLate)
 {
-    RequestSender::Late late;
+    RequestSender::LateSuccessHandler late;
     if (wantsLate) {
         late = [this, agent, ticket](int status, const std::string& phrase) {
             settings.group->agents().post(agent, [ticket, status, phrase](Impl& other) {
@@ -658,7 +660,7 @@ void Agent::Impl::answeredBy(std::uint64_t ticket, RequestSender::Response respo
 {
     const auto now = LateAnswers::Instant::clock::now();
     while (!waitForLate_.empty() &&
-           (waitForLate_.front().first <= now || waitForLate_.size() > LateAnswers::kMost)) {
+           (waitForLate_.front().first <= now || waitForLate_.size() > LateAnswers::kMostEntries)) {
         sentByOthers_.erase(waitForLate_.front().second);
         waitForLate_.pop_front();
     }
@@ -702,21 +704,23 @@ Stream* Agent::Impl::streamOf(std::string_view flow) const
     return one != nullptr && one->isOpen() ? one : nullptr;
 }
 
-/// Peers believe us by the address that we listen on.
-void Agent::Impl::leaveFromOwnAddress(int fd, const SocketName& destination) const
+/// Binds to an address that we listen on, because peers may trust that one.
+void Agent::Impl::bindToOwnAddress(int fd, const SocketName& destination) const
 {
     const bool near = isLoopback(addressOf(destination, Transport::Tcp).host);
     const auto own = std::ranges::find_if(listening, [&](const auto& one) {
-        return !isEverywhere(one.host) && nameOf(one.host, 0).family() == destination.family() &&
+        return !isWildcardAddress(one.host) &&
+               socketNameOf(one.host, 0).family() == destination.family() &&
                isLoopback(one.host) == near;
     });
-    const bool everywhere = std::ranges::any_of(listening, [&](const auto& one) {
-        return isEverywhere(one.host) && nameOf(one.host, 0).family() == destination.family();
+    const bool hasWildcard = std::ranges::any_of(listening, [&](const auto& one) {
+        return isWildcardAddress(one.host) &&
+               socketNameOf(one.host, 0).family() == destination.family();
     });
-    if (own != listening.end() && !everywhere) {
+    if (own != listening.end() && !hasWildcard) {
         const int on = 1;
         ::setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
-        const auto name = nameOf(own->host, 0);
+        const auto name = socketNameOf(own->host, 0);
         ::bind(fd, name.raw(), name.length);
     }
 }
@@ -729,43 +733,44 @@ Result<Stream*> Agent::Impl::streamTo(const ListenAddress& to, const std::string
                        "no TLS here: set sip.tls.ca, the authorities to believe");
     }
     const auto key = fmt::format("{} {}", tls ? expected : "", to.print());
-    if (auto* one = streamTowards(key); one != nullptr && one->isLiving()) {
+    if (auto* one = streamByKey(key); one != nullptr && one->isLiving()) {
         return one;
     }
-    const auto destination = nameOf(to.host, to.port);
-    Stream::Endpoints ends;
-    ends.socket = FileDescriptor{
+    const auto destination = socketNameOf(to.host, to.port);
+    Stream::Endpoints endpoints;
+    endpoints.socket = FileDescriptor{
         ::socket(destination.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
-    if (ends.socket) {
-        leaveFromOwnAddress(ends.socket.get(), destination);
+    if (endpoints.socket) {
+        bindToOwnAddress(endpoints.socket.get(), destination);
     }
-    if (!ends.socket || (::connect(ends.socket.get(), destination.raw(), destination.length) != 0 &&
-                         errno != EINPROGRESS)) {
+    if (!endpoints.socket ||
+        (::connect(endpoints.socket.get(), destination.raw(), destination.length) != 0 &&
+         errno != EINPROGRESS)) {
         return failure(ErrorCode::Unavailable, "cannot connect: {}", std::strerror(errno));
     }
     if (tls) {
-        ends.ssl = contexts_->newClient(ends.socket.get(), expected);
-        ends.expected = expected;
-        if (!ends.ssl) {
+        endpoints.ssl = contexts_->newClient(endpoints.socket.get(), expected);
+        endpoints.expectedHost = expected;
+        if (!endpoints.ssl) {
             return failure(ErrorCode::Unavailable, "no memory for a TLS connection");
         }
     }
-    ends.peer = to;
-    ends.outgoing = true;
-    auto& made = begin(std::move(ends));
+    endpoints.peer = to;
+    endpoints.outgoing = true;
+    auto& made = addStream(std::move(endpoints));
     streamByTarget_.insert_or_assign(key, made.id());
     return &made;
 }
 
-Stream* Agent::Impl::streamTowards(const std::string& key) const
+Stream* Agent::Impl::streamByKey(const std::string& key) const
 {
     const auto found = streamByTarget_.find(key);
     return found == streamByTarget_.end() ? nullptr : stream(found->second);
 }
 
-Stream* Agent::Impl::madeFor(const NextHop& hop) const
+Stream* Agent::Impl::outgoingStreamTo(const NextHop& hop) const
 {
-    auto* one = streamTowards(targetOf(hop));
+    auto* one = streamByKey(targetOf(hop));
     return one != nullptr && one->isOpen() && !resolver.hasFailedLately(one->peer()) ? one
                                                                                      : nullptr;
 }
@@ -778,14 +783,14 @@ void Agent::Impl::rememberTarget(const NextHop& hop, Stream::Id id)
 std::optional<std::size_t> Agent::Impl::datagramSocketTo(const ListenAddress& to,
                                                          std::string_view flow) const
 {
-    const auto destination = nameOf(to.host, to.port);
+    const auto destination = socketNameOf(to.host, to.port);
     const auto fits = [&](std::size_t index) {
         const auto& own = udpSockets_[index].address;
-        return nameOf(own.host, own.port).family() == destination.family();
+        return socketNameOf(own.host, own.port).family() == destination.family();
     };
-    // By several sockets of one kind a device is reached only by the one that its NAT knows.
-    const auto known =
-        std::ranges::find(udpSockets_, flow.substr(0, flow.find(kLocalOfFlow)), &UdpSocket::flow);
+    // Of several sockets only the one that the device's NAT knows reaches it.
+    const auto known = std::ranges::find(udpSockets_, flow.substr(0, flow.find(kLocalAddressMark)),
+                                         &UdpSocket::flow);
     if (known != udpSockets_.end()) {
         const auto index = static_cast<std::size_t>(known - udpSockets_.begin());
         if (fits(index)) {
@@ -804,7 +809,7 @@ std::optional<std::size_t> Agent::Impl::datagramSocketTo(const ListenAddress& to
     const auto local = localAddressTo(destination);
     const auto better = std::ranges::find_if(fitting, [&](std::size_t index) {
         const auto& own = udpSockets_[index].address.host;
-        return own == local || isEverywhere(own) || (isLoopback(own) && isLoopback(to.host));
+        return own == local || isWildcardAddress(own) || (isLoopback(own) && isLoopback(to.host));
     });
     return better == fitting.end() ? fitting.front() : *better;
 }
@@ -812,21 +817,22 @@ std::optional<std::size_t> Agent::Impl::datagramSocketTo(const ListenAddress& to
 std::string Agent::Impl::sentBy(std::size_t socket, const SocketName& to) const
 {
     const auto& own = udpSockets_[socket].address;
-    const auto host = !isEverywhere(own.host) ? own.host
-                      : to.local.empty()      ? localAddressTo(to)
-                                              : to.local;
+    const auto host = !isWildcardAddress(own.host) ? own.host
+                      : to.localAddress.empty()    ? localAddressTo(to)
+                                                   : to.localAddress;
     return fmt::format("{}:{}", bracketed(host.empty() ? own.host : host), own.port);
 }
 
-std::string Agent::Impl::datagramFlow(std::size_t socket, const std::string& local) const
+std::string Agent::Impl::datagramFlow(std::size_t socket, const std::string& localAddress) const
 {
     const auto& flow = udpSockets_[socket].flow;
-    return local.empty() ? flow : fmt::format("{}{}{}", flow, kLocalOfFlow, local);
+    return localAddress.empty() ? flow
+                                : fmt::format("{}{}{}", flow, kLocalAddressMark, localAddress);
 }
 
-std::string Agent::Impl::localOf(std::size_t socket, std::string_view flow) const
+std::string Agent::Impl::localAddressOf(std::size_t socket, std::string_view flow) const
 {
-    const auto mark = flow.find(kLocalOfFlow);
+    const auto mark = flow.find(kLocalAddressMark);
     if (mark == std::string_view::npos || flow.substr(0, mark) != udpSockets_[socket].flow) {
         return {};
     }
@@ -834,13 +840,13 @@ std::string Agent::Impl::localOf(std::size_t socket, std::string_view flow) cons
     return OwnAddresses::ofMachine()->contains(local) ? local : std::string();
 }
 
-/// Where we can be reached by the same transport; over a connection that nobody needs.
+/// An address of the same transport that we listen on; else that of the connection itself.
 std::string Agent::Impl::sentBy(const Stream& stream) const
 {
-    const auto local = stream.local();
+    const auto local = stream.localAddress();
     const auto ours = std::ranges::find_if(listening, [&](const auto& one) {
         return one.transport == local.transport &&
-               (one.host == local.host || isEverywhere(one.host));
+               (one.host == local.host || isWildcardAddress(one.host));
     });
     const auto any = std::ranges::find(listening, local.transport, &ListenAddress::transport);
     if (ours == listening.end() && any != listening.end()) {
@@ -855,7 +861,7 @@ void Agent::Impl::addTransaction(const std::string& branch, ResponseHandler& res
     responseHandlers_.insert_or_assign(branch, &responseHandler);
 }
 
-void Agent::Impl::forget(const std::string& branch, ResponseHandler& responseHandler)
+void Agent::Impl::removeTransaction(const std::string& branch, ResponseHandler& responseHandler)
 {
     if (const auto found = responseHandlers_.find(branch);
         found != responseHandlers_.end() && found->second == &responseHandler) {
@@ -903,7 +909,7 @@ Result<std::unique_ptr<Agent>> Agent::open(EventLoop& loop, Settings settings, H
     return std::unique_ptr<Agent>{new Agent{std::move(impl)}};
 }
 
-/// Requests that still wait keep the sockets open; what comes there is nobody's.
+/// Requests that wait for their answer keep the sockets open; new messages there are ignored.
 Agent::~Agent()
 {
     impl_->handler = nullptr;

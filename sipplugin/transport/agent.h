@@ -15,16 +15,16 @@ class AgentGroup;
 class IncomingRequest;
 class MessageTracer;
 
-/// Our sockets. Requests come as IncomingRequest; RequestSender sends. *One loop.*
+/// The SIP sockets. Requests arrive as IncomingRequest; RequestSender sends. *One loop.*
 class Agent {
 public:
     struct Settings {
         std::vector<ListenAddress> listen;
         std::size_t maxMessage = 65'536 + 32'768;  ///< bytes: the largest body and its headers
-        Millis answerTimeout{32'000};              ///< timer F of what we send
-        std::optional<ConnectionLedger::Limits> connections{};  ///< nothing: as many as may be
-        std::optional<TlsSettings> tls{};        ///< nothing: neither heard nor spoken
-        std::vector<std::string> nameServers{};  ///< "address:port"; empty: as the machine is set
+        Millis answerTimeout{32'000};              ///< timer F of our requests
+        std::optional<ConnectionLedger::Limits> connections{};  ///< nothing: no limit
+        std::optional<TlsSettings> tls{};                       ///< nothing: no TLS
+        std::vector<std::string> nameServers{};  ///< "address:port"; empty: those of the machine
         HopPolicy hops{};                        ///< where requests may be sent
         Millis idleTimeout{180'000};             ///< Stream::Limits::idleTimeout
         /// The agents of the same addresses on other threads, and which of them this one is: of
@@ -35,7 +35,7 @@ public:
     using Handler = std::function<void(std::unique_ptr<IncomingRequest>)>;
     class Impl;
 
-    /// The error names the address, the port and what to do.
+    /// Binds the sockets. The error names the address, the port and what to do.
     static Result<std::unique_ptr<Agent>> open(EventLoop& loop, Settings settings, Handler handler);
     Agent(const Agent&) = delete;
     Agent& operator=(const Agent&) = delete;
@@ -44,16 +44,16 @@ public:
     /// The sockets as they are bound: a port 0 has become a real one.
     const std::vector<ListenAddress>& listening() const noexcept;
     EventLoop& loop() const noexcept;
-    /// What flowHolderOf() says of flows that are ours: this run of the daemon, and each UDP
-    /// socket. The same for all agents of a group.
+    /// The flowOwnerOf() of our flows: this run of the daemon, and each UDP socket. The same for
+    /// all agents of a group.
     std::vector<std::string> flowOwners() const;
-    /// From now on every message is shown to it, by the other agents of a group, too, if they are
-    /// told so; null = to nobody.
+    /// From now on `tracer` gets every message, of several agents if each is given it; null = none
+    /// does.
     void traceTo(std::shared_ptr<MessageTracer> tracer);
-    /// New connections use what the files hold now, living ones go on. After a failure nothing has
+    /// Reads the files again for new connections; living ones continue. After a failure nothing has
     /// changed. Without Settings::tls it does nothing.
     Result<void> reloadTls(const TlsSettings& settings);
-    /// How many connections there are.
+    /// The number of connections.
     std::size_t connections() const noexcept;
 
 private:
@@ -71,19 +71,19 @@ struct RequestSource {
     ListenAddress peer;
 };
 
-/// Waits for its answer, and keeps text and sockets alive. *One loop.*
+/// A received request that waits for its answer; keeps its text and the sockets alive. *One loop.*
 class IncomingRequest {
 public:
     IncomingRequest(std::shared_ptr<Agent::Impl> agent, std::string bytes, RequestSource source);
     ~IncomingRequest() { releaseStream(); }
 
-    /// Empty once answered.
+    /// The parsed request; empty once answered.
     const ReceivedRequest& text() const noexcept { return text_; }
-    /// What tells this request from others, and what its repetitions have in common.
+    /// The same for all repetitions of this request, and different for others.
     const Fingerprint& transaction() const noexcept { return *transaction_; }
     /// Why the message cannot be understood, "" when it can.
     const std::string& malformed() const noexcept { return malformed_; }
-    /// Whether there is a Via to answer by.
+    /// Whether there is a valid Via to answer by.
     bool canBeAnswered() const noexcept { return via_.has_value(); }
     /// Sends the answer, statelessly, to where the request came from: over TCP and TLS by the same
     /// connection or not at all, over UDP by the same socket to the same address. Once. The To-tag
@@ -91,7 +91,7 @@ public:
     void answer(const SipAnswer& answer);
 
 private:
-    void check();
+    void checkSyntax();
     std::string print(const SipAnswer& answer) const;
     void releaseStream();
 
@@ -103,8 +103,8 @@ private:
     std::string malformed_;
     std::optional<Fingerprint> transaction_;
     std::optional<Via> via_;
-    std::string topVia_;  ///< with what we have noted in it
-    bool waits_ = true;
+    std::string topVia_;  ///< withReceived()
+    bool awaitsAnswer_ = true;
 };
 
 }  // namespace restante::sip

@@ -11,37 +11,37 @@
 
 namespace restante::sip {
 
-/// Decides which connection made to us is one too many. *Any thread.*
+/// Counts incoming connections and refuses those beyond the limits. *Any thread.*
 class ConnectionLedger {
 public:
     struct Limits {
-        std::uint32_t inAll = 20'000;
-        std::uint32_t perAddress = 100;  ///< those of this machine count only in all
+        std::uint32_t total = 20'000;
+        std::uint32_t perAddress = 100;  ///< loopback counts only in `total`
         Millis messageTime{30'000};
     };
-    enum class Refusal { TooManyInAll, TooManyOfItsAddress };
+    enum class Refusal { TooManyInTotal, TooManyPerAddress };
 
     explicit ConnectionLedger(Limits limits) : limits_(limits) {}
 
-    /// Counts it when there is no refusal.
+    /// Counts the connection unless it is refused.
     std::optional<Refusal> admit(const SocketName& peer)
     {
         const std::lock_guard lock(mutex_);
-        if (count_ >= limits_.inAll) {
-            return Refusal::TooManyInAll;
+        if (count_ >= limits_.total) {
+            return Refusal::TooManyInTotal;
         }
         if (const auto source = sourceKeyOf(peer); !source.empty()) {
-            auto& ofSource = sources_[source];
-            if (ofSource >= limits_.perAddress) {
-                return Refusal::TooManyOfItsAddress;
+            auto& countOfSource = sources_[source];
+            if (countOfSource >= limits_.perAddress) {
+                return Refusal::TooManyPerAddress;
             }
-            ++ofSource;
+            ++countOfSource;
         }
         ++count_;
         return std::nullopt;
     }
-    /// One that was admitted has ended.
-    void left(const SocketName& peer)
+    /// A connection that was admitted has ended.
+    void release(const SocketName& peer)
     {
         const std::lock_guard lock(mutex_);
         --count_;
@@ -58,8 +58,8 @@ public:
     }
 
 private:
-    /// Bytes of the address, of IPv6 the network of 64 bits, which is what one customer is given.
-    /// Empty for 127.0.0.1 and ::1: a proxy on this machine, with everybody behind it.
+    /// The bytes of the address; of IPv6 those of the /64, which is one customer's network. Empty
+    /// for 127.0.0.1 and ::1: a proxy on this machine may carry all users.
     static std::string sourceKeyOf(const SocketName& peer)
     {
         const auto& v6 = reinterpret_cast<const sockaddr_in6*>(&peer.storage)->sin6_addr;

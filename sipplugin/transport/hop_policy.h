@@ -7,31 +7,31 @@
 
 namespace restante::sip {
 
-/// Who has named the next hop of a request, and with that how far it is believed. *Value.*
+/// Who has named the next hop of a request, which decides how far it is trusted. *Value.*
 struct HopOrigin {
-    /// The operator's configuration, or a server that it names: any address will do.
+    /// Named by the operator's configuration, or by a server named there: any address is allowed.
     bool configured = false;
-    /// Else the "address:port" that the peer who named it (in a Contact, a Path, a Record-Route)
-    /// has sent from, IPv6 in brackets; empty when that is not known.
+    /// Otherwise the "address:port" of the peer that named it (in a Contact, a Path, a
+    /// Record-Route), IPv6 in brackets; empty when unknown.
     std::string source = {};
 };
 
-/// Which addresses a request may be sent to, so that nobody who may register can make us talk to
-/// what only we can reach: asked after names were looked up, for each datagram and new connection.
-/// Webhooks follow the same rules (AddressPolicy). *Value.*
+/// Decides which addresses a request may be sent to, so that no registered user can make us contact
+/// hosts that only we can reach. Applied after names were looked up, to each datagram and new
+/// connection. Webhooks follow the same rules (AddressPolicy). *Value.*
 class HopPolicy {
 public:
-    /// Everything: for a program that sends only where its user tells it to.
+    /// Allows everything: for a program whose user chooses the address.
     HopPolicy() = default;
-    /// False when refusal() refuses nothing that `origin` names.
+    /// False when refusal() allows every address for `origin`.
     bool restricts(const HopOrigin& origin) const { return allowed_ && !origin.configured; }
 
-    /// What `allowed` allows (`sip.contacts.allow`), and where the peer itself is.
+    /// Allows what `allowed` allows (`sip.contacts.allow`), and the peer's own address.
     explicit HopPolicy(AddressPolicy allowed) : allowed_(std::move(allowed)) {}
 
-    /// What speaks against `address` (numeric, without brackets), found for `host` (as the URI has
-    /// it): "is a loopback address"; none = it may be sent to. The peer's own address will do with
-    /// any port, but on this machine only with the one that the peer has sent from.
+    /// Why `address` (numeric, without brackets), found for `host` (as in the URI), is not allowed:
+    /// "is a loopback address"; nothing = allowed. The peer's own address is allowed with any port,
+    /// but on this machine only with the peer's own port.
     std::optional<std::string> refusal(const HopOrigin& origin,
                                        std::string_view host,
                                        std::string_view address,
@@ -49,7 +49,7 @@ public:
         return allowed_->refusal(withoutBrackets(host), address);
     }
 
-    /// Those of `addresses` that may be sent to, never empty; or Invalid.
+    /// The allowed ones of `addresses`, never empty; or Invalid.
     Result<std::vector<ListenAddress>> permitted(const HopOrigin& origin,
                                                  std::string_view host,
                                                  const std::vector<ListenAddress>& addresses) const

@@ -14,14 +14,15 @@ namespace restante::sip {
 
 namespace {
 
-/// What every answer repeats (RFC 3261 section 8.2.6.2), besides Via and To.
-constexpr auto kRepeated = {HeaderName::From, HeaderName::CallId, HeaderName::CSeq};
-constexpr auto kNeeded = {HeaderName::From, HeaderName::To, HeaderName::CallId, HeaderName::CSeq};
+/// Headers that every answer repeats (RFC 3261 section 8.2.6.2), besides Via and To.
+constexpr auto kRepeatedHeaders = {HeaderName::From, HeaderName::CallId, HeaderName::CSeq};
+constexpr auto kRequiredHeaders = {HeaderName::From, HeaderName::To, HeaderName::CallId,
+                                   HeaderName::CSeq};
 
-/// Header lines of a request: twice a route of the most hops, a line each, and the rest.
-constexpr std::size_t kMostLines = 1'024;
+/// The most header lines of a request: two routes of 255 hops, one per line, and the others.
+constexpr std::size_t kMostHeaderLines = 1'024;
 
-/// The phrases of RFC 3261 section 21 and later for what we answer without naming one.
+/// The standard phrase (RFC 3261 section 21 and later) for an answer without one.
 std::string_view phraseOf(int status)
 {
     switch (status) {
@@ -49,10 +50,10 @@ std::string_view phraseOf(int status)
     case 603: return "Decline";
     default: break;
     }
-    constexpr auto kClasses = std::to_array<std::string_view>(
+    constexpr auto kClassPhrases = std::to_array<std::string_view>(
         {"Progress", "OK", "Redirected", "Refused", "Server Failure", "Refused"});
-    const auto kind = static_cast<std::size_t>(std::clamp(status / 100, 1, 6) - 1);
-    return kClasses[kind];
+    const auto classIndex = static_cast<std::size_t>(std::clamp(status / 100, 1, 6) - 1);
+    return kClassPhrases[classIndex];
 }
 
 bool hasTag(const Result<NameAddr>& to)
@@ -83,7 +84,7 @@ IncomingRequest::IncomingRequest(std::shared_ptr<Agent::Impl> agent,
         text_.certifiedNames = stream->peerNames();
     }
     text_.headers = std::move(message_.headers);
-    check();
+    checkSyntax();
     via_ = parseVia(text_.header(HeaderName::Via).value_or(""));
     if (via_) {
         topVia_ = withReceived(*via_, text_.sourceHost, text_.sourcePort);
@@ -91,28 +92,28 @@ IncomingRequest::IncomingRequest(std::shared_ptr<Agent::Impl> agent,
     }
     transaction_ = transactionKey(text_);
     if (auto* stream = agent_->stream(source_.stream)) {
-        stream->awaitAnswer();
+        stream->addUnanswered();
         text_.flow = fmt::format("{}/{}", agent_->flowPrefix, source_.stream);
     } else if (source_.stream == 0) {
-        text_.flow = agent_->datagramFlow(source_.socket, source_.from.local);
+        text_.flow = agent_->datagramFlow(source_.socket, source_.from.localAddress);
     }
 }
 
 void IncomingRequest::releaseStream()
 {
-    if (std::exchange(waits_, false)) {
+    if (std::exchange(awaitsAnswer_, false)) {
         if (auto* stream = agent_->stream(source_.stream)) {
-            stream->answered();
+            stream->removeUnanswered();
         }
     }
 }
 
-void IncomingRequest::check()
+void IncomingRequest::checkSyntax()
 {
     if (!malformed_.empty()) {
         return;
     }
-    for (const auto needed : kNeeded) {
+    for (const auto needed : kRequiredHeaders) {
         if (text_.header(needed).value_or("").empty()) {
             malformed_ = fmt::format("it has no {}", name(needed));
             return;
@@ -128,16 +129,17 @@ void IncomingRequest::check()
     if (length.kind == BodyLength::Kind::Known) {
         text_.body = text_.body.substr(0, length.bytes);
     }
-    if (text_.headers.size() > kMostLines) {
-        malformed_ = fmt::format("it has more than {} header fields", kMostLines);
+    if (text_.headers.size() > kMostHeaderLines) {
+        malformed_ = fmt::format("it has more than {} header fields", kMostHeaderLines);
         return;
     }
     const auto wrong =
         std::ranges::find_if_not(text_.headers, [](const auto& line) { return isReadable(line); });
     if (wrong != text_.headers.end()) {
-        malformed_ = listsTooMuch(*wrong)
-                         ? fmt::format("a header field lists more than {} values", kMostListed)
-                         : "a header field is malformed";
+        malformed_ =
+            listsTooManyValues(*wrong)
+                ? fmt::format("a header field lists more than {} values", kMostListedValues)
+                : "a header field is malformed";
     }
 }
 
@@ -152,13 +154,13 @@ std::string IncomingRequest::print(const SipAnswer& answer) const
     for (const auto value : text_.all("Via")) {
         add("Via", value);
     }
-    for (const auto repeated : kRepeated) {
+    for (const auto repeated : kRepeatedHeaders) {
         if (const auto value = text_.header(repeated).value_or(""); !value.empty()) {
             add(name(repeated), value);
         }
     }
     if (const auto to = text_.header(HeaderName::To).value_or(""); !to.empty()) {
-        // From the request alone, so that each answer to it carries the same tag.
+        // Computed from the request, so that each answer to it carries the same tag.
         add("To", hasTag(text_.to()) ? std::string{to}
                                      : fmt::format("{};tag={}", to, transaction_->hex()));
     }
@@ -175,7 +177,7 @@ std::string IncomingRequest::print(const SipAnswer& answer) const
 
 void IncomingRequest::answer(const SipAnswer& answer)
 {
-    if (!waits_ || !via_) {
+    if (!awaitsAnswer_ || !via_) {
         return;
     }
     const auto bytes = print(answer);
@@ -183,9 +185,10 @@ void IncomingRequest::answer(const SipAnswer& answer)
         if (auto* stream = agent_->stream(source_.stream)) {
             if (answer.keepConnection) {
                 stream->keepUntil(answer.keepConnection->user,
-                                  std::chrono::steady_clock::now() + answer.keepConnection->left);
+                                  std::chrono::steady_clock::now() +
+                                      answer.keepConnection->remaining);
             }
-            const auto local = agent_->tracer ? stream->local() : ListenAddress{};
+            const auto local = agent_->tracer ? stream->localAddress() : ListenAddress{};
             stream->send(bytes);
             agent_->trace(bytes, local, source_.peer);
         }

@@ -11,36 +11,37 @@
 
 namespace restante::sip {
 
-/// Requests that were given up or refused, and whose success may still come: a slow device, a proxy
-/// that passes on several answers. Known by the branch of their Via, which a stranger cannot guess.
-/// Bounded in number and time. *One loop.*
+/// Recognises a success for a request that was given up or refused, from a slow device or a proxy
+/// that forwards several answers. By the branch of its Via, which a stranger cannot guess. Bounded
+/// in number and time. *One loop.*
 class LateAnswers {
 public:
     using Instant = std::chrono::steady_clock::time_point;
     using SuccessHandler = std::function<void(int status, const std::string& phrase)>;
 
-    /// A device that answers later than this has long been asked again.
+    /// A device that answers later than this has long got the message again.
     static constexpr std::chrono::minutes kKeptFor{5};
-    static constexpr std::size_t kMost = 10'000;
+    static constexpr std::size_t kMostEntries = 10'000;
 
-    /// `onSuccess` is called at most once, when a 2xx comes. The oldest is forgotten beyond kMost.
+    /// `onSuccess` is called at most once, when a 2xx comes. The oldest is forgotten beyond
+    /// kMostEntries.
     void expect(std::string branch, Instant now, SuccessHandler onSuccess)
     {
         forget(now);
-        if (ends_.size() == kMost) {
+        if (expiries_.size() == kMostEntries) {
             forgetOldest();
         }
-        ends_.emplace_back(now + kKeptFor, branch);
+        expiries_.emplace_back(now + kKeptFor, branch);
         waiting_.insert_or_assign(std::move(branch), std::move(onSuccess));
     }
-    /// An answer that belongs to no transaction; anything but a 2xx says nothing new.
-    void answered(std::string_view branch, int status, const std::string& phrase, Instant now)
+    /// Handles an answer that belongs to no transaction; ignores anything but a 2xx.
+    void handleAnswer(std::string_view branch, int status, const std::string& phrase, Instant now)
     {
         forget(now);
         if (status < 200 || status > 299) {
             return;
         }
-        // Out of the map first: `onSuccess` may send, and a second success is of no interest.
+        // Removed from the map first: `onSuccess` may send, and a second success is ignored.
         auto found = waiting_.extract(std::string{branch});
         if (!found.empty()) {
             found.mapped()(status, phrase);
@@ -52,18 +53,18 @@ public:
 private:
     void forget(Instant now)
     {
-        while (!ends_.empty() && ends_.front().first <= now) {
+        while (!expiries_.empty() && expiries_.front().first <= now) {
             forgetOldest();
         }
     }
     void forgetOldest()
     {
-        waiting_.erase(ends_.front().second);
-        ends_.pop_front();
+        waiting_.erase(expiries_.front().second);
+        expiries_.pop_front();
     }
 
     std::unordered_map<std::string, SuccessHandler> waiting_;  ///< by branch
-    std::deque<std::pair<Instant, std::string>> ends_;
+    std::deque<std::pair<Instant, std::string>> expiries_;
 };
 
 }  // namespace restante::sip

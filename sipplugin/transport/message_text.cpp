@@ -21,23 +21,24 @@ namespace restante::sip {
 
 namespace {
 
-bool endsLine(char c) noexcept
+bool isLineEnd(char c) noexcept
 {
     return c == '\r' || c == '\n';
 }
 
 bool isBlank(char c) noexcept
 {
-    return c == ' ' || c == '\t' || endsLine(c);
+    return c == ' ' || c == '\t' || isLineEnd(c);
 }
 
-/// The ends of folded lines are blanks as well.
+/// Line ends count as blanks, because of folded lines.
 std::string_view trimmed(std::string_view text)
 {
     return restante::trimmed(text, " \t\r\n");
 }
 
-/// Takes the next line off `text`, with those that are folded to it; without its end.
+/// Removes the next line, with its folded continuations, from `text` and returns it without its
+/// line end.
 std::string_view takeLine(std::string_view& text)
 {
     std::size_t end = 0;
@@ -58,12 +59,13 @@ std::string_view takeLine(std::string_view& text)
     return line.ends_with('\r') ? line.substr(0, line.size() - 1) : line;
 }
 
-/// Where the first of `marks` stands outside of quotes; the size when there is none, npos when a
-/// quoted string has no end: what is put behind it would be part of that string.
-std::size_t findUnquoted(std::string_view text, std::string_view marks)
+/// The position of the first of `characters` outside quotes; the size when there is none, npos when
+/// a quoted string has no end, because text appended to it would be part of that string.
+std::size_t findUnquoted(std::string_view text, std::string_view characters)
 {
     if (text.find('"') == std::string_view::npos) {
-        const auto found = marks.size() == 1 ? text.find(marks.front()) : text.find_first_of(marks);
+        const auto found =
+            characters.size() == 1 ? text.find(characters.front()) : text.find_first_of(characters);
         return std::min(found, text.size());
     }
     bool quoted = false;
@@ -72,7 +74,7 @@ std::size_t findUnquoted(std::string_view text, std::string_view marks)
             quoted = !quoted;
         } else if (quoted && text[i] == '\\') {
             ++i;
-        } else if (!quoted && marks.find(text[i]) != std::string_view::npos) {
+        } else if (!quoted && characters.find(text[i]) != std::string_view::npos) {
             return i;
         }
     }
@@ -113,15 +115,15 @@ bool readSentBy(std::string_view text, Via& via)
     return readNumber(trimmed(rest.substr(1)), via.port);
 }
 
-/// What sofia reads a header of that name with; null when it keeps it as text.
-msg_hclass_t* parserNamed(std::string_view longName)
+/// Sofia's parser for a header of that name; null when sofia keeps it as text.
+msg_hclass_t* sofiaParserFor(std::string_view longName)
 {
     const std::string name = std::string{longName} + ":";
     isize_t start = 0;
-    const auto* place = msg_find_hclass(sip_default_mclass(), name.c_str(), &start);
-    const bool reads = place != nullptr && place->hr_class != nullptr &&
-                       place->hr_class != sip_unknown_class && place->hr_offset != 0;
-    return reads ? place->hr_class : nullptr;
+    const auto* entry = msg_find_hclass(sip_default_mclass(), name.c_str(), &start);
+    const bool reads = entry != nullptr && entry->hr_class != nullptr &&
+                       entry->hr_class != sip_unknown_class && entry->hr_offset != 0;
+    return reads ? entry->hr_class : nullptr;
 }
 
 msg_hclass_t* parserOf(const HeaderLine& line)
@@ -129,22 +131,22 @@ msg_hclass_t* parserOf(const HeaderLine& line)
     static const auto known = [] {
         std::array<msg_hclass_t*, kHeaderNames> parsers{};
         for (std::size_t i = 1; i < parsers.size(); ++i) {
-            parsers[i] = parserNamed(name(static_cast<HeaderName>(i)));
+            parsers[i] = sofiaParserFor(name(static_cast<HeaderName>(i)));
         }
         return parsers;
     }();
-    return line.header == HeaderName::Other ? parserNamed(line.name)
+    return line.header == HeaderName::Other ? sofiaParserFor(line.name)
                                             : known[static_cast<std::size_t>(line.header)];
 }
 
-bool listsTooMuch(const msg_hclass_t& parser, std::string_view value)
+bool listsTooManyValues(const msg_hclass_t& parser, std::string_view value)
 {
     // Privacy is no list by RFC 3323; sofia reads it as one.
     const bool isList = parser.hc_kind != msg_kind_single || &parser == sip_privacy_class;
-    return isList && std::ranges::count(value, ',') >= std::ptrdiff_t{kMostListed};
+    return isList && std::ranges::count(value, ',') >= std::ptrdiff_t{kMostListedValues};
 }
 
-/// What is known of the length when a header says `text`, too.
+/// `known`, updated by one more Content-Length with the value `text`.
 BodyLength withLength(BodyLength known, std::string_view text)
 {
     const auto bytes = wholeNumber<std::uint32_t>(text);
@@ -155,27 +157,28 @@ BodyLength withLength(BodyLength known, std::string_view text)
     return {BodyLength::Kind::Known, *bytes};
 }
 
-// What follows reads less than the grammar of RFC 3261 section 25.1 has: see isPlain().
+// The "plain" forms are a subset of the grammar of RFC 3261 section 25.1: see isSurelyReadable().
 
-/// Fewer than a token may have.
-constexpr std::string_view kPlainSigns = "-._";
+/// A subset of the punctuation of a token.
+constexpr std::string_view kPlainPunctuation = "-._";
 
-/// Takes letters, digits and `signs` off the front.
-std::string_view takeRun(std::string_view& text, std::string_view signs = kPlainSigns) noexcept
+/// Removes the leading letters, digits and `punctuation` from `text` and returns them.
+std::string_view takeRun(std::string_view& text,
+                         std::string_view punctuation = kPlainPunctuation) noexcept
 {
-    const auto end = std::ranges::find_if_not(text, [signs](char c) {
-        return isAlphanumeric(c) || signs.find(c) != std::string_view::npos;
+    const auto end = std::ranges::find_if_not(text, [punctuation](char c) {
+        return isAlphanumeric(c) || punctuation.find(c) != std::string_view::npos;
     });
     const auto run = text.substr(0, static_cast<std::size_t>(end - text.begin()));
     text.remove_prefix(run.size());
     return run;
 }
 
-/// Takes `front` off the front; false when it does not stand there.
-bool takeFront(std::string_view& text, std::string_view front) noexcept
+/// Removes `prefix` from `text`; false when `text` does not begin with it.
+bool takePrefix(std::string_view& text, std::string_view prefix) noexcept
 {
-    const bool there = text.starts_with(front);
-    text.remove_prefix(there ? front.size() : 0);
+    const bool there = text.starts_with(prefix);
+    text.remove_prefix(there ? prefix.size() : 0);
     return there;
 }
 
@@ -190,7 +193,7 @@ bool isPlainLabel(std::string_view label) noexcept
            label.find('_') == std::string_view::npos;
 }
 
-/// Of 0 to 255, without a needless zero in front.
+/// A number from 0 to 255 without leading zero.
 bool isPlainByte(std::string_view text) noexcept
 {
     const auto byte = wholeNumber<std::uint8_t>(text);
@@ -215,25 +218,25 @@ bool isPlainHost(std::string_view host) noexcept
     return isDigit(label.front()) ? labels == 4 && bytes == 4 : true;
 }
 
-/// "host", "host:port"; no port of 0, and none with a needless zero in front.
+/// Removes "host" or "host:port"; the port has no leading zero and is not 0.
 bool takePlainHostPort(std::string_view& text) noexcept
 {
     const auto host = takeRun(text);
     if (!isPlainHost(host) || host.ends_with('.')) {
         return false;
     }
-    if (!takeFront(text, ":")) {
+    if (!takePrefix(text, ":")) {
         return true;
     }
     const auto port = takeRun(text, "");
     return !port.starts_with('0') && isDigits(port) && wholeNumber<std::uint16_t>(port).has_value();
 }
 
-/// ";name" and ";name=value", to the end of the text or what is no parameter.
+/// Removes all leading ";name" and ";name=value".
 bool takePlainParams(std::string_view& text) noexcept
 {
-    while (takeFront(text, ";")) {
-        if (takeRun(text).empty() || (takeFront(text, "=") && takeRun(text).empty())) {
+    while (takePrefix(text, ";")) {
+        if (takeRun(text).empty() || (takePrefix(text, "=") && takeRun(text).empty())) {
             return false;
         }
     }
@@ -242,13 +245,13 @@ bool takePlainParams(std::string_view& text) noexcept
 
 bool isPlainCallId(std::string_view text) noexcept
 {
-    return !takeRun(text).empty() && (!takeFront(text, "@") || !takeRun(text).empty()) &&
+    return !takeRun(text).empty() && (!takePrefix(text, "@") || !takeRun(text).empty()) &&
            text.empty();
 }
 
 bool isPlainType(std::string_view text) noexcept
 {
-    if (takeRun(text).empty() || !takeFront(text, "/") || takeRun(text).empty()) {
+    if (takeRun(text).empty() || !takePrefix(text, "/") || takeRun(text).empty()) {
         return false;
     }
     return takePlainParams(text) && text.empty();
@@ -258,40 +261,40 @@ bool isPlainCSeq(std::string_view text) noexcept
 {
     const auto number = text.substr(0, text.find(' '));
     text.remove_prefix(number.size());
-    return isShortNumber(number) && takeFront(text, " ") &&
+    return isShortNumber(number) && takePrefix(text, " ") &&
            (text == "MESSAGE" || text == "REGISTER");
 }
 
 bool isPlainVia(std::string_view text) noexcept
 {
-    return takeFront(text, "SIP/2.0/") && !takeRun(text, "").empty() && takeFront(text, " ") &&
+    return takePrefix(text, "SIP/2.0/") && !takeRun(text, "").empty() && takePrefix(text, " ") &&
            takePlainHostPort(text) && takePlainParams(text) && text.empty();
 }
 
-/// "<sip:user@host>;tag=1", with a token or a quoted text in front.
+/// "<sip:user@host>;tag=1", optionally after a token or a quoted text.
 bool isPlainAddress(std::string_view text) noexcept
 {
-    if (takeFront(text, "\"")) {
+    if (takePrefix(text, "\"")) {
         takeRun(text, "-._ ");
-        if (!takeFront(text, "\" ")) {
+        if (!takePrefix(text, "\" ")) {
             return false;
         }
-    } else if (!text.starts_with('<') && (takeRun(text).empty() || !takeFront(text, " "))) {
+    } else if (!text.starts_with('<') && (takeRun(text).empty() || !takePrefix(text, " "))) {
         return false;
     }
-    return takeFront(text, "<sip:") && !takeRun(text).empty() && takeFront(text, "@") &&
-           takePlainHostPort(text) && takePlainParams(text) && takeFront(text, ">") &&
+    return takePrefix(text, "<sip:") && !takeRun(text).empty() && takePrefix(text, "@") &&
+           takePlainHostPort(text) && takePlainParams(text) && takePrefix(text, ">") &&
            takePlainParams(text) && text.empty();
 }
 
-/// What a method or "SIP" begins with.
+/// Whether a method or "SIP" can begin with `c`.
 bool beginsMessage(char c) noexcept
 {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
            std::string_view{"-.!%*_+`'~"}.find(c) != std::string_view::npos;
 }
 
-bool namesSip(std::string_view line)
+bool mentionsSip(std::string_view line)
 {
     constexpr std::string_view kSip = "sip/";
     const auto same = [](char of, char sip) { return toLower(of) == sip; };
@@ -371,12 +374,12 @@ void MessageText::addLine(std::string_view line)
 
 std::string_view MessageText::unfolded(std::string_view value)
 {
-    if (std::ranges::none_of(value, endsLine)) {
+    if (std::ranges::none_of(value, isLineEnd)) {
         return value;
     }
     auto& line = unfolded_.emplace_back();
     while (!value.empty()) {
-        const auto* end = std::ranges::find_if(value, endsLine);
+        const auto* end = std::ranges::find_if(value, isLineEnd);
         const auto part = value.substr(0, static_cast<std::size_t>(end - value.begin()));
         line += trimmed(part);
         value.remove_prefix(part.size());
@@ -426,7 +429,7 @@ std::optional<Via> parseVia(std::string_view value)
         return std::nullopt;
     }
     const auto end = findUnquoted(value, ",");
-    via.rest = value.substr(end);
+    via.otherElements = value.substr(end);
     auto element = trimmed(value.substr(0, end));
     const auto first = findUnquoted(element, ";");
     via.sentBy = trimmed(element.substr(0, first));
@@ -473,16 +476,16 @@ std::string withReceived(const Via& via, const std::string& sourceHost, std::uin
     if (via.asksForPort || via.host != sourceHost) {
         text.append(";received=").append(sourceHost);
     }
-    return text.append(via.rest);
+    return text.append(via.otherElements);
 }
 
-bool listsTooMuch(const HeaderLine& line)
+bool listsTooManyValues(const HeaderLine& line)
 {
     const auto* parser = parserOf(line);
-    return parser != nullptr && listsTooMuch(*parser, line.value);
+    return parser != nullptr && listsTooManyValues(*parser, line.value);
 }
 
-bool isPlain(const HeaderLine& line) noexcept
+bool isSurelyReadable(const HeaderLine& line) noexcept
 {
     switch (line.header) {
     case HeaderName::ContentLength:
@@ -498,13 +501,14 @@ bool isPlain(const HeaderLine& line) noexcept
     }
 }
 
-bool parserReads(const HeaderLine& line)
+bool isReadByParser(const HeaderLine& line)
 {
     auto* parser = parserOf(line);
     if (parser == nullptr) {
         return true;
     }
-    if (line.value.find('\0') != std::string_view::npos || listsTooMuch(*parser, line.value)) {
+    if (line.value.find('\0') != std::string_view::npos ||
+        listsTooManyValues(*parser, line.value)) {
         return false;
     }
     su_home_t home[1] = {SU_HOME_INIT(home)};
@@ -515,73 +519,74 @@ bool parserReads(const HeaderLine& line)
 
 void StreamFramer::add(std::string_view bytes)
 {
-    if (at_ > 0) {
-        held_.erase(0, std::exchange(at_, 0));
+    if (readPosition_ > 0) {
+        buffer_.erase(0, std::exchange(readPosition_, 0));
     }
-    held_.append(bytes);
+    buffer_.append(bytes);
 }
 
 void StreamFramer::skipEmptyLines()
 {
-    while (at_ < held_.size() && (held_[at_] == '\r' || held_[at_] == '\n')) {
-        emptyLines_ += held_[at_] == '\n' ? 1U : 0U;
-        ++at_;
+    while (readPosition_ < buffer_.size() &&
+           (buffer_[readPosition_] == '\r' || buffer_[readPosition_] == '\n')) {
+        emptyLines_ += buffer_[readPosition_] == '\n' ? 1U : 0U;
+        ++readPosition_;
     }
 }
 
-void StreamFramer::take(std::size_t bytes)
+void StreamFramer::consume(std::size_t bytes)
 {
-    at_ += bytes;
-    searched_ = 0;
-    whole_ = 0;
-    namesSip_ = false;
-    if (at_ == held_.size()) {
+    readPosition_ += bytes;
+    searchedBytes_ = 0;
+    messageBytes_ = 0;
+    mentionsSip_ = false;
+    if (readPosition_ == buffer_.size()) {
         // An idle connection holds nothing.
-        std::string{}.swap(held_);
-        at_ = 0;
+        std::string{}.swap(buffer_);
+        readPosition_ = 0;
     }
 }
 
 StreamFramer::Piece StreamFramer::next()
 {
-    if (searched_ == 0) {
+    if (searchedBytes_ == 0) {
         skipEmptyLines();
     }
     if (!isMidMessage()) {
-        take(0);
+        consume(0);
         const bool ping = emptyLines_ > 1;
         emptyLines_ = ping ? 0 : emptyLines_;
-        return {ping ? Piece::Kind::Ping : Piece::Kind::More, {}, 0};
+        return {ping ? Piece::Kind::Ping : Piece::Kind::Incomplete, {}, 0};
     }
     emptyLines_ = 0;
-    const auto held = rest();
-    // What is known of a message is not looked at again with each byte that comes.
-    if (whole_ > 0) {
-        return wholePiece();
+    const auto held = unread();
+    // Results for the current message are kept, so that each byte is read only once.
+    if (messageBytes_ > 0) {
+        return takeMessage();
     }
-    if (!namesSip_) {
-        const auto line = held.find('\n', searched_);
-        namesSip_ = line != std::string_view::npos && namesSip(held.substr(0, line));
-        if (!beginsMessage(held.front()) || (line != std::string_view::npos && !namesSip_)) {
+    if (!mentionsSip_) {
+        const auto line = held.find('\n', searchedBytes_);
+        mentionsSip_ = line != std::string_view::npos && mentionsSip(held.substr(0, line));
+        if (!beginsMessage(held.front()) || (line != std::string_view::npos && !mentionsSip_)) {
             return {Piece::Kind::Junk, {}, 0};
         }
     }
-    const auto head = endOfHead(held, searched_);
+    const auto head = endOfHead(held, searchedBytes_);
     if (head != std::string_view::npos) {
-        return headPiece(head);
+        return readHead(head);
     }
     if (held.size() > largest_) {
         return {Piece::Kind::Refused, std::string{held}, 413};
     }
     // The end of a head may have begun with the last three bytes.
-    searched_ = std::max<std::size_t>(held.size(), 4) - 3;
+    searchedBytes_ = std::max<std::size_t>(held.size(), 4) - 3;
     return {};
 }
 
-StreamFramer::Piece StreamFramer::headPiece(std::size_t head)
+StreamFramer::Piece StreamFramer::readHead(std::size_t head)
 {
-    const auto held = rest();
-    // RFC 3261 section 20.14; but a named type must not be taken without its body.
+    const auto held = unread();
+    // RFC 3261 section 20.14; and with a Content-Type the length must not be missing.
     const auto text = held.substr(0, head);
     const auto length = bodyLengthOf(text);
     if (length.kind == BodyLength::Kind::Bad ||
@@ -592,18 +597,18 @@ StreamFramer::Piece StreamFramer::headPiece(std::size_t head)
     if (head > largest_ || length.bytes > largest_ - head) {
         return {Piece::Kind::Refused, std::string{held.substr(0, head)}, 413};
     }
-    whole_ = head + length.bytes;
-    return wholePiece();
+    messageBytes_ = head + length.bytes;
+    return takeMessage();
 }
 
-StreamFramer::Piece StreamFramer::wholePiece()
+StreamFramer::Piece StreamFramer::takeMessage()
 {
-    const auto held = rest();
-    if (held.size() < whole_) {
+    const auto held = unread();
+    if (held.size() < messageBytes_) {
         return {};
     }
-    Piece piece{Piece::Kind::Message, std::string{held.substr(0, whole_)}, 0};
-    take(whole_);
+    Piece piece{Piece::Kind::Message, std::string{held.substr(0, messageBytes_)}, 0};
+    consume(messageBytes_);
     return piece;
 }
 

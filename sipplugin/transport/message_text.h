@@ -10,20 +10,20 @@
 
 namespace restante::sip {
 
-/// The length of start line and headers with the empty line, or npos.
+/// The length of start line, headers and empty line; npos when the empty line is missing.
 std::size_t endOfHead(std::string_view bytes, std::size_t from = 0);
 
-/// What the Content-Length headers of a head say.
+/// The combined value of all Content-Length headers.
 struct BodyLength {
     enum class Kind { Absent, Known, Bad };
-    Kind kind = Kind::Absent;  ///< Bad: no number, more than fits, or two that differ
+    Kind kind = Kind::Absent;  ///< Bad: no number, too large, or two that differ
     std::size_t bytes = 0;
 };
 BodyLength bodyLengthOf(std::string_view head);
-/// Of a message that is taken apart already.
+/// The same of a parsed message.
 BodyLength bodyLengthOf(const MessageHeaders& message);
 
-/// Whether the message begins as a response does: with the version, not with a method.
+/// Whether the message begins like a response: with the version, not with a method.
 bool isResponse(std::string_view message) noexcept;
 
 /// A message as text. *Value* that borrows from the bytes, which must not move.
@@ -43,22 +43,22 @@ private:
     void addLine(std::string_view line);
     std::string_view unfolded(std::string_view value);
 
-    std::deque<std::string> unfolded_;  ///< what values point to
+    std::deque<std::string> unfolded_;  ///< storage for unfolded values
 };
 
-/// The names in a line "METHOD uri version".
+/// A parsed line "METHOD uri version".
 struct RequestLine {
     std::string_view method;
     std::string_view uri;
     std::string_view version;
-    std::string malformed;  ///< why it is none, "" when it is one
+    std::string malformed;  ///< what is wrong with it, or ""
 };
 RequestLine requestLineOf(std::string_view startLine);
 
-/// What a line "version status phrase" says. *Value.*
+/// A parsed line "version status phrase". *Value.*
 struct StatusLine {
     int status = 0;      ///< 0 = none
-    std::string phrase;  ///< as reasonPhrase() makes it
+    std::string phrase;  ///< made by reasonPhrase()
 };
 StatusLine statusLineOf(std::string_view startLine);
 
@@ -72,71 +72,75 @@ struct Via {
 
     std::string_view sentBy;  ///< the element without its parameters
     std::vector<std::string_view> params;
-    std::string_view rest;  ///< the elements below it, with the comma
+    std::string_view otherElements;  ///< the elements below it, with the comma
 };
 /// Borrows from `value`. Nothing when it is no Via.
 std::optional<Via> parseVia(std::string_view value);
 
-/// With `received`, when it asks for it or names another host, and `rport`.
+/// The Via with the value of `rport`, if it has that; and with `received`, if it has `rport` or
+/// names another host.
 std::string withReceived(const Via& via, const std::string& sourceHost, std::uint16_t sourcePort);
 
-/// The values that one header line may list: a Via for each hop that Max-Forwards can allow. The
-/// time that sofia needs grows with the square of their number: 0.1 ms for these, seconds for what
-/// a datagram holds.
-inline constexpr std::size_t kMostListed = 256;
-/// Whether it lists more. Text, which may have commas, is no list.
-bool listsTooMuch(const HeaderLine& line);
+/// The most values of one header line: a Via for each hop that Max-Forwards can allow. Sofia's time
+/// grows with the square of their number: 0.1 ms for these, seconds for a full datagram.
+inline constexpr std::size_t kMostListedValues = 256;
+/// Whether the line lists more than kMostListedValues. Free text with commas is no list.
+bool listsTooManyValues(const HeaderLine& line);
 
-/// Whether it is of a form so plain that sofia's parser reads it without being asked: what nearly
-/// every line of a MESSAGE is. True says that isReadable() is; false says nothing.
-bool isPlain(const HeaderLine& line) noexcept;
-/// What sofia's parser says, in bounded time: what lists too much is not read.
-bool parserReads(const HeaderLine& line);
+/// Whether the line has such a plain form that sofia's parser certainly accepts it, as nearly every
+/// line of a MESSAGE has. True implies isReadable(); false implies nothing.
+bool isSurelyReadable(const HeaderLine& line) noexcept;
+/// Whether sofia's parser accepts the line; false for one that lists too many values, which bounds
+/// the time.
+bool isReadByParser(const HeaderLine& line);
 
-/// Whether sofia's parser reads it.
+/// The same, but faster for most lines.
 inline bool isReadable(const HeaderLine& line)
 {
-    return isPlain(line) || parserReads(line);
+    return isSurelyReadable(line) || isReadByParser(line);
 }
 
-/// Cuts what comes over a connection into messages (RFC 3261 section 18.3). It never holds more
-/// than one message of the largest size and what was added last, whatever a length says. *Value.*
+/// Cuts the bytes of a connection into messages (RFC 3261 section 18.3). It never holds more than
+/// one message of the largest size and the last added bytes, whatever a length says. *Value.*
 class StreamFramer {
 public:
     struct Piece {
         enum class Kind {
-            More,     ///< the rest has not come yet
-            Message,  ///< a whole one
-            Ping,     ///< a keep-alive that wants an empty line back (RFC 5626 section 4.4.1)
-            Refused,  ///< where the next one begins is not known: answer `status` and close
-            Junk      ///< no SIP: close
+            Incomplete,  ///< more bytes are needed
+            Message,     ///< a whole one
+            Ping,        ///< a keep-alive that wants an empty line back (RFC 5626 section 4.4.1)
+            Refused,     ///< the next message's start is unknown: answer `status` and close
+            Junk         ///< no SIP: close
         };
-        Kind kind = Kind::More;
-        std::string bytes;  ///< of Refused the head, or as much of it as came
+        Kind kind = Kind::Incomplete;
+        std::string bytes;  ///< the message; for Refused its head, maybe incomplete
         int status = 0;
     };
 
     explicit StreamFramer(std::size_t largest) : largest_(largest) {}
 
     void add(std::string_view bytes);
-    /// Nothing follows Refused or Junk.
+    /// The next piece. Nothing follows Refused or Junk.
     Piece next();
-    /// A message has begun and not ended.
-    bool isMidMessage() const noexcept { return at_ < held_.size(); }
+    /// Whether a message has begun and not ended.
+    bool isMidMessage() const noexcept { return readPosition_ < buffer_.size(); }
 
 private:
-    std::string_view rest() const noexcept { return std::string_view{held_}.substr(at_); }
+    std::string_view unread() const noexcept
+    {
+        return std::string_view{buffer_}.substr(readPosition_);
+    }
     void skipEmptyLines();
-    Piece headPiece(std::size_t head);
-    Piece wholePiece();
-    void take(std::size_t bytes);
+    Piece readHead(std::size_t head);
+    Piece takeMessage();
+    void consume(std::size_t bytes);
 
     std::size_t largest_;
-    std::string held_;
-    std::size_t at_ = 0;        ///< where what is not taken yet begins
-    std::size_t searched_ = 0;  ///< of rest(), where no head has ended
-    std::size_t whole_ = 0;     ///< of rest(), the message once its length is known
-    bool namesSip_ = false;     ///< its first line does
+    std::string buffer_;
+    std::size_t readPosition_ = 0;   ///< in buffer_: where unread() begins
+    std::size_t searchedBytes_ = 0;  ///< of unread(): contain no end of a head
+    std::size_t messageBytes_ = 0;   ///< of unread(): the message once its length is known
+    bool mentionsSip_ = false;       ///< the first line contains "SIP/"
     std::size_t emptyLines_ = 0;
 };
 

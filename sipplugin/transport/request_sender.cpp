@@ -11,17 +11,17 @@
 
 namespace restante::sip {
 namespace {
-/// RFC 3261 section 17.1.2: the first repetition over UDP, and the longest time between two.
+/// RFC 3261 section 17.1.2: the first interval of repetitions over UDP, and the longest.
 constexpr Millis kT1{500};
 constexpr Millis kT2{4'000};
 
-/// The least that a server of several gets to answer in.
-constexpr Millis kLeastTimeout{2'000};
+/// The shortest time that each of several servers gets to answer.
+constexpr Millis kShortestTimeout{2'000};
 
-/// What is longer changes from UDP to TCP (RFC 3261 section 18.1.1).
-constexpr std::size_t kSurelyOneDatagram = 1'300;
-/// What a datagram carries, less the Via that is added.
-constexpr std::size_t kMostOfADatagram = 65'507 - 256;
+/// A longer request changes from UDP to TCP (RFC 3261 section 18.1.1).
+constexpr std::size_t kLargestSafeDatagram = 1'300;
+/// The largest payload of a datagram, less the Via that is added.
+constexpr std::size_t kLargestUdpRequest = 65'507 - 256;
 
 std::string newBranch(const std::string& tag)
 {
@@ -35,13 +35,13 @@ std::optional<std::chrono::seconds> secondsOf(std::string_view text)
     return error == std::errc{} ? std::optional{std::chrono::seconds{seconds}} : std::nullopt;
 }
 
-/// The values live longer than the message.
-std::vector<std::string> kept(const std::vector<std::string_view>& values)
+/// Copies the values, which outlive the message.
+std::vector<std::string> toStrings(const std::vector<std::string_view>& values)
 {
     return {values.begin(), values.end()};
 }
 
-RequestSender::Response ownAnswer(int status, std::string phrase)
+RequestSender::Response localAnswer(int status, std::string phrase)
 {
     RequestSender::Response answer;
     answer.status = status;
@@ -53,8 +53,8 @@ RequestSender::Response ownAnswer(int status, std::string phrase)
 void readDialog(const MessageText& response, RequestSender::Response& answer)
 {
     answer.toTag = tagOf(response.header("To").value_or(""));
-    answer.contacts = kept(response.listed("Contact"));
-    answer.recordRoutes = kept(response.listed("Record-Route"));
+    answer.contacts = toStrings(response.elements("Contact"));
+    answer.recordRoutes = toStrings(response.elements("Record-Route"));
     answer.expires = secondsOf(response.header("Expires").value_or(""));
     answer.minExpires = secondsOf(response.header("Min-Expires").value_or(""));
 }
@@ -65,11 +65,11 @@ RequestSender::Response responseOf(int status, const MessageText& response)
     answer.status = status;
     answer.phrase = statusLineOf(response.startLine).phrase;
     answer.retryAfter = secondsOf(response.header("Retry-After").value_or(""));
-    // A delivery's 2xx, the common case, needs none of them.
+    // The common case, a delivery's 2xx, needs none of these.
     if (status >= 300) {
-        answer.wwwAuthenticate = kept(response.all("WWW-Authenticate"));
-        answer.proxyAuthenticate = kept(response.all("Proxy-Authenticate"));
-        answer.contacts = kept(response.listed("Contact"));
+        answer.wwwAuthenticate = toStrings(response.all("WWW-Authenticate"));
+        answer.proxyAuthenticate = toStrings(response.all("Proxy-Authenticate"));
+        answer.contacts = toStrings(response.elements("Contact"));
     }
     const auto cseq = parseCSeq(response.header("CSeq").value_or(""));
     if (cseq && cseq->method == "SUBSCRIBE") {
@@ -78,7 +78,7 @@ RequestSender::Response responseOf(int status, const MessageText& response)
     return answer;
 }
 
-/// Whether it is a request that has what every request needs.
+/// Whether it is a request with all mandatory headers but Via.
 bool isRequest(const std::string& text)
 {
     const MessageText message{text};
@@ -92,22 +92,22 @@ bool isRequest(const std::string& text)
 
 }  // namespace
 
-/// One request on its way to the first of its destinations that answers.
+/// One request, sent to one destination after the other until one answers.
 class RequestSender::Transaction final : public ResponseHandler {
 public:
     struct Request {
         std::string text;
         Route route;
-        Answered answered;
-        Late late;
+        AnswerHandler onAnswer;
+        LateSuccessHandler onLateSuccess;
     };
 
     Transaction(RequestSender& sender, Request request)
         : sender_(sender),
           agent_(*sender.agent_),
           request_(std::move(request)),
-          repeat_(agent_.loop),
-          timeout_(agent_.loop),
+          repeatTimer_(agent_.loop),
+          timeoutTimer_(agent_.loop),
           deadline_(std::chrono::steady_clock::now() + agent_.settings.answerTimeout)
     {
     }
@@ -116,7 +116,7 @@ public:
     void begin()
     {
         if (!isRequest(request_.text)) {
-            return endLater(ownAnswer(400, "Not a SIP message"));
+            return endLater(localAnswer(400, "Not a SIP message"));
         }
         hops_.push_back({request_.route.nextHop, {}});
         for (const auto& other : request_.route.otherHops) {
@@ -125,57 +125,58 @@ public:
         for (auto& one : hops_) {
             auto read = nextHopOf(one.uri);
             if (!read) {
-                return endLater(ownAnswer(503, "Next hop cannot be used: " + read.error().message));
+                return endLater(
+                    localAnswer(503, "Next hop cannot be used: " + read.error().message));
             }
-            one.to = std::move(*read);
+            one.nextHop = std::move(*read);
         }
         if (auto* stream = livingStream()) {
             return sendOver(*stream);
         }
         if (request_.route.onlyByFlow) {
             return endLater(agent_.isOwnFlow(request_.route.flow)
-                                ? ownAnswer(430, "Flow Failed")
-                                : ownAnswer(503, "The device's connection is another daemon's"));
+                                ? localAnswer(430, "Flow Failed")
+                                : localAnswer(503, "The device's connection is another daemon's"));
         }
-        search();
+        lookUpHops();
     }
 
     // ResponseHandler
-    void handle(int status, const MessageText& response) override
+    void onResponse(int status, const MessageText& response) override
     {
         if (status < 200) {
-            pause_ = kT2;
-            // It lives and works on the request: another server would only do the same once more.
-            hasSpoken_ = true;
-            timeout_.arm(timeLeft(), [this] { timeOut(); });
+            repeatInterval_ = kT2;
+            // The server works on the request: another one would only repeat that.
+            hasProvisional_ = true;
+            timeoutTimer_.arm(timeLeft(), [this] { timeOut(); });
             return;
         }
         if (status == 503) {
             // RFC 3263 section 4.3; also for the requests that come after this one.
-            agent_.resolver.noteFailed(destination_);
-            if (hasOthers() || maySearch()) {
+            agent_.resolver.recordFailure(destination_);
+            if (hasMoreDestinations() || mayLookUp()) {
                 return abandon(responseOf(status, response));
             }
         }
         end(responseOf(status, response));
     }
-    void connected(Stream& stream) override
+    void onConnected(Stream& stream) override
     {
         if (!isSent_) {
             sendOver(stream);
         }
     }
-    void disconnected(const std::string& why) override
+    void onDisconnected(const std::string& why) override
     {
         stream_ = 0;
-        if (isReused_ && std::exchange(mayReconnect_, false)) {
-            // It may have ended while the request was on its way: once more over a new one.
+        if (isReusedStream_ && std::exchange(mayReconnect_, false)) {
+            // It may have ended while the request was sent: try once more over a new one.
             detach();
-            return request_.route.onlyByFlow ? end(ownAnswer(430, "Flow Failed")) : search();
+            return request_.route.onlyByFlow ? end(localAnswer(430, "Flow Failed")) : lookUpHops();
         }
         fail(why);
     }
-    void unreachable(const std::string& why) override
+    void onUnreachable(const std::string& why) override
     {
         if (stream_ == 0) {
             fail(why);
@@ -184,72 +185,78 @@ public:
     const ListenAddress& destination() const override { return destination_; }
 
 private:
-    const NextHop& hop() const { return hops_[hop_].to; }
+    const NextHop& currentHop() const { return hops_[currentHop_].nextHop; }
 
-    bool hasOthers() const
+    bool hasMoreDestinations() const
     {
-        return next_ < destinations_.size() || (searched_ && asked_ < hops_.size());
+        return nextDestination_ < destinations_.size() ||
+               (hasLookedUp_ && lookedUpHops_ < hops_.size());
     }
-    /// It went by a connection that was there, so that nobody has asked where the others are.
-    bool maySearch() const { return !searched_ && hops_.size() > 1 && !request_.route.onlyByFlow; }
+    /// Whether other hops remain that were not looked up, because an existing connection was used.
+    bool mayLookUp() const
+    {
+        return !hasLookedUp_ && hops_.size() > 1 && !request_.route.onlyByFlow;
+    }
 
-    /// One that is there already: that which the device has opened, or one that we have made.
+    /// An existing connection: the one that the device has opened, or one that we have made.
     Stream* livingStream()
     {
-        // Not by its address and port: those may be another device's by now.
-        const auto transport = hop().transport.value_or(Transport::Tcp);
+        // Not found by address and port: those may be another device's by now.
+        const auto transport = currentHop().transport.value_or(Transport::Tcp);
         if (auto* stream = agent_.streamOf(request_.route.flow);
             stream != nullptr && stream->peer().transport == transport) {
             return stream;
         }
-        if (hop().transport != Transport::Udp && !hop().isAddress()) {
-            auto* made = agent_.madeFor(hop());
+        if (currentHop().transport != Transport::Udp && !currentHop().isAddress()) {
+            auto* made = agent_.outgoingStreamTo(currentHop());
             // Another peer may have named that host, or the operator.
-            const bool refused = made != nullptr &&
-                                 agent_.settings.hops.refusal(request_.route.origin, hop().host,
-                                                              made->peer().host, made->peer().port);
+            const bool refused = made != nullptr && agent_.settings.hops.refusal(
+                                                        request_.route.origin, currentHop().host,
+                                                        made->peer().host, made->peer().port);
             return refused ? nullptr : made;
         }
         return nullptr;
     }
 
-    /// Each hop is looked up when those before it have failed, and so holds up nothing.
-    void search()
+    /// Starts with the first hop. Each is looked up only when those before it have failed.
+    void lookUpHops()
     {
-        searched_ = true;
-        asked_ = 0;
+        hasLookedUp_ = true;
+        lookedUpHops_ = 0;
         lookUpError_.clear();
         destinations_.clear();
-        next_ = 0;
-        noTcpAt_ = 0;
+        nextDestination_ = 0;
+        noTcpDestination_ = 0;
         proceed();
     }
 
     void lookUpNext()
     {
-        const auto hop = asked_++;
+        const auto hop = lookedUpHops_++;
         isLookingUp_ = true;
-        timeout_.arm(shareOfTime(asked_ < hops_.size()), [this, hop] {
-            lastFailure_ = lastFailure_.value_or(ownAnswer(408, "Request Timeout"));
-            handleFound(hop, failure(ErrorCode::Unavailable, "Request Timeout"));
+        timeoutTimer_.arm(shareOfTime(lookedUpHops_ < hops_.size()), [this, hop] {
+            lastFailure_ = lastFailure_.value_or(localAnswer(408, "Request Timeout"));
+            handleAddresses(hop, failure(ErrorCode::Unavailable, "Request Timeout"));
         });
-        if (hops_[hop].to.transport == Transport::Tls && !agent_.hasTls()) {
-            return handleFound(hop, failure(ErrorCode::Unavailable,
-                                            "No TLS connection: no TLS here: set sip.tls.ca, the "
-                                            "authorities to believe"));
+        if (hops_[hop].nextHop.transport == Transport::Tls && !agent_.hasTls()) {
+            return handleAddresses(hop,
+                                   failure(ErrorCode::Unavailable,
+                                           "No TLS connection: no TLS here: set sip.tls.ca, the "
+                                           "authorities to believe"));
         }
         agent_.resolver.find(
-            hops_[hop].to, agent_.hasTls(),
-            callbackGuard_.guard([this, hop](const auto& found) { handleFound(hop, found); }));
+            hops_[hop].nextHop, agent_.hasTls(),
+            callbackGuard_.guard([this, hop](const auto& found) { handleAddresses(hop, found); }));
     }
 
-    void handleFound(std::size_t hop, const Result<std::vector<ListenAddress>>& found)
+    void handleAddresses(std::size_t hop, const Result<std::vector<ListenAddress>>& found)
     {
-        if (hop + 1 != asked_ || !std::exchange(isLookingUp_, false)) {
-            return;  // it came too late
+        if (hop + 1 != lookedUpHops_ || !std::exchange(isLookingUp_, false)) {
+            return;  // too late: timed out
         }
         const auto usable = found.and_then([&](const auto& all) {
-            return agent_.settings.hops.permitted(request_.route.origin, hops_[hop].to.host, all)
+            return agent_.settings.hops
+                .permitted(request_.route.origin, hops_[hop].nextHop.host, all)
                 .map_error([](Error error) {
                     error.message = "Next hop cannot be used: " + error.message;
                     return error;
@@ -265,23 +272,23 @@ private:
         proceed();
     }
 
-    /// To the next destination; those that have failed lately come last.
+    /// Tries the next destination; those that have failed lately come last.
     void proceed()
     {
         detach();
-        const auto untried = destinations_.begin() + static_cast<std::ptrdiff_t>(next_);
+        const auto untried = destinations_.begin() + static_cast<std::ptrdiff_t>(nextDestination_);
         const auto aside =
             std::stable_partition(untried, destinations_.end(), [&](const auto& one) {
                 return !agent_.resolver.hasFailedLately(one.address);
             });
         if (std::chrono::steady_clock::now() >= deadline_) {
-            return endLater(lastFailure_.value_or(ownAnswer(408, "Request Timeout")));
+            return endLater(lastFailure_.value_or(localAnswer(408, "Request Timeout")));
         }
-        if (untried == aside && asked_ < hops_.size()) {
+        if (untried == aside && lookedUpHops_ < hops_.size()) {
             return lookUpNext();
         }
         if (untried == destinations_.end()) {
-            return endLater(lastFailure_.value_or(ownAnswer(503, lookUpError_)));
+            return endLater(lastFailure_.value_or(localAnswer(503, lookUpError_)));
         }
         tryNextDestination();
     }
@@ -289,19 +296,20 @@ private:
     void tryNextDestination()
     {
         isSent_ = false;
-        hasSpoken_ = false;
-        isReused_ = false;
-        hop_ = destinations_[next_].hop;
-        destination_ = destinations_[next_++].address;
-        insteadOfUdp_ = destination_.transport == Transport::Udp && changesToTcp();
-        if (insteadOfUdp_) {
+        hasProvisional_ = false;
+        isReusedStream_ = false;
+        currentHop_ = destinations_[nextDestination_].hop;
+        destination_ = destinations_[nextDestination_++].address;
+        tcpInsteadOfUdp_ = destination_.transport == Transport::Udp && changesToTcp();
+        if (tcpInsteadOfUdp_) {
             destination_.transport = Transport::Tcp;
         }
-        timeout_.arm(shareOfTime(hasOthers() || insteadOfUdp_), [this] { timeOut(); });
+        timeoutTimer_.arm(shareOfTime(hasMoreDestinations() || tcpInsteadOfUdp_),
+                          [this] { timeOut(); });
         if (destination_.transport == Transport::Udp) {
             return sendOverUdp();
         }
-        auto stream = agent_.streamTo(destination_, hop().host);
+        auto stream = agent_.streamTo(destination_, currentHop().host);
         if (!stream) {
             return failLater(stream.error().message);
         }
@@ -312,14 +320,15 @@ private:
         agent_.useStream(stream_, *this);
     }
 
-    bool needsTcp() const { return request_.text.size() > kMostOfADatagram; }
+    bool needsTcp() const { return request_.text.size() > kLargestUdpRequest; }
     bool changesToTcp() const
     {
-        return !hop().transport && request_.text.size() > kSurelyOneDatagram &&
-               !request_.route.neverChangesToTcp && agent_.speaksTcp() && noTcpAt_ != next_;
+        return !currentHop().transport && request_.text.size() > kLargestSafeDatagram &&
+               !request_.route.neverChangesToTcp && agent_.listensOnTcp() &&
+               noTcpDestination_ != nextDestination_;
     }
 
-    /// The request with our Via, of a new transaction.
+    /// The request with a Via of ours, which begins a new transaction.
     std::string withVia(Transport transport, const std::string& sentBy)
     {
         branch_ = newBranch(agent_.branchTag());
@@ -338,21 +347,21 @@ private:
     void sendOver(Stream& stream)
     {
         isSent_ = true;
-        hasSpoken_ = false;
-        isReused_ = stream_ != stream.id();
+        hasProvisional_ = false;
+        isReusedStream_ = stream_ != stream.id();
         leaveStream();
         stream_ = stream.id();
         destination_ = stream.peer();
         agent_.useStream(stream_, *this);
-        // Not one that was made for the length of this request alone.
-        if (stream.isOutgoing() && !hop().isAddress() && !insteadOfUdp_) {
-            agent_.rememberTarget(hop(), stream.id());
+        // Not a connection that was made only because this request is long.
+        if (stream.isOutgoing() && !currentHop().isAddress() && !tcpInsteadOfUdp_) {
+            agent_.rememberTarget(currentHop(), stream.id());
         }
-        if (!timeout_.armed()) {
-            timeout_.arm(shareOfTime(maySearch()), [this] { timeOut(); });
+        if (!timeoutTimer_.armed()) {
+            timeoutTimer_.arm(shareOfTime(mayLookUp()), [this] { timeOut(); });
         }
         const auto bytes = withVia(stream.peer().transport, agent_.sentBy(stream));
-        const auto local = agent_.tracer ? stream.local() : ListenAddress{};
+        const auto local = agent_.tracer ? stream.localAddress() : ListenAddress{};
         if (stream.send(bytes)) {
             agent_.trace(bytes, local, destination_);
         } else if (agent_.stream(stream_) != nullptr) {
@@ -364,22 +373,22 @@ private:
     {
         const auto socket = agent_.datagramSocketTo(destination_, request_.route.flow);
         if (needsTcp()) {
-            // Another server may be spoken to over TCP.
-            return later([this] { abandon(ownAnswer(513, "Too large for UDP, and no TCP")); });
+            // Another server may be reachable over TCP.
+            return post([this] { abandon(localAnswer(513, "Too large for UDP, and no TCP")); });
         }
         if (!socket) {
             return failLater(fmt::format("sip.listen has no UDP address by which {} is reached",
                                          destination_.host));
         }
         isSent_ = true;
-        auto to = nameOf(destination_.host, destination_.port);
-        // From the address that the peer knows us by; elsewhere routing may need another.
+        auto to = socketNameOf(destination_.host, destination_.port);
+        // Sent from the local address that the peer knows; for other hosts routing decides.
         if (const auto source = SocketAddress::parse(request_.route.origin.source);
             source && source->host == destination_.host) {
-            to.local = agent_.localOf(*socket, request_.route.flow);
+            to.localAddress = agent_.localAddressOf(*socket, request_.route.flow);
         }
         datagram_ = withVia(Transport::Udp, agent_.sentBy(*socket, to));
-        pause_ = kT1;
+        repeatInterval_ = kT1;
         if (!agent_.sendDatagram(*socket, to, datagram_)) {
             return failLater("it cannot be sent there");
         }
@@ -390,8 +399,8 @@ private:
     /// Timer E.
     void repeatLater(std::size_t socket, const SocketName& to)
     {
-        repeat_.arm(pause_, [this, socket, to] {
-            pause_ = std::min(pause_ * 2, kT2);
+        repeatTimer_.arm(repeatInterval_, [this, socket, to] {
+            repeatInterval_ = std::min(repeatInterval_ * 2, kT2);
             agent_.sendDatagram(socket, to, datagram_);
             repeatLater(socket, to);
         });
@@ -402,81 +411,82 @@ private:
         const auto rest = deadline_ - std::chrono::steady_clock::now();
         return std::max(Millis{1}, std::chrono::ceil<Millis>(rest));
     }
-    /// Of what is left: half of it when somebody else may have to be tried.
+    /// The time for one destination: half of what is left when others may have to be tried.
     Millis shareOfTime(bool leavesSome) const
     {
         const auto all = timeLeft();
-        return leavesSome ? std::min(std::max(kLeastTimeout, all / 2), all) : all;
+        return leavesSome ? std::min(std::max(kShortestTimeout, all / 2), all) : all;
     }
 
-    /// Timer F, or the end of what one of several servers has.
+    /// Timer F, or the end of the time of one of several servers.
     void timeOut()
     {
-        if (insteadOfUdp_ && !isSent_) {
+        if (tcpInsteadOfUdp_ && !isSent_) {
             return fail("nobody takes TCP there in time");
         }
-        if (!destination_.host.empty() && !hasSpoken_) {
-            agent_.resolver.noteFailed(destination_);
+        if (!destination_.host.empty() && !hasProvisional_) {
+            agent_.resolver.recordFailure(destination_);
         }
-        abandon(ownAnswer(408, "Request Timeout"));
+        abandon(localAnswer(408, "Request Timeout"));
     }
 
     void fail(const std::string& why)
     {
-        agent_.resolver.noteFailed(destination_);
-        if (std::exchange(insteadOfUdp_, false)) {
-            // Nobody takes TCP there (RFC 3261 section 18.1.1).
-            noTcpAt_ = next_;
+        agent_.resolver.recordFailure(destination_);
+        if (std::exchange(tcpInsteadOfUdp_, false)) {
+            // TCP was not accepted: back to UDP (RFC 3261 section 18.1.1).
+            noTcpDestination_ = nextDestination_;
             if (needsTcp()) {
-                return abandon(ownAnswer(513, "Too large for UDP, and no TCP"));
+                return abandon(localAnswer(513, "Too large for UDP, and no TCP"));
             }
-            --next_;
+            --nextDestination_;
             detach();
             return tryNextDestination();
         }
         const auto* what = destination_.transport == Transport::Tls   ? "No TLS connection: {}: {}"
                            : destination_.transport == Transport::Tcp ? "No connection: {}: {}"
                                                                       : "Unreachable: {}: {}";
-        abandon(ownAnswer(503, fmt::format(fmt::runtime(what), destination_.print(), why)));
+        abandon(localAnswer(503, fmt::format(fmt::runtime(what), destination_.print(), why)));
     }
 
     void failLater(const std::string& why)
     {
-        later([this, why] { fail(why); });
+        post([this, why] { fail(why); });
     }
 
-    /// The next destination, or the end.
+    /// Goes on to the next destination, or ends with `answer`.
     void abandon(Response answer)
     {
-        if (std::chrono::steady_clock::now() < deadline_ && (hasOthers() || maySearch())) {
+        if (std::chrono::steady_clock::now() < deadline_ &&
+            (hasMoreDestinations() || mayLookUp())) {
             awaitSuccess();
             lastFailure_ = std::move(answer);
-            return hasOthers() ? proceed() : search();
+            return hasMoreDestinations() ? proceed() : lookUpHops();
         }
         end(std::move(answer));
     }
 
     void endLater(Response answer)
     {
-        later([this, answer = std::move(answer)] { end(answer); });
+        post([this, answer = std::move(answer)] { end(answer); });
     }
 
-    void later(std::function<void()> task)
+    void post(std::function<void()> task)
     {
         agent_.loop.post(callbackGuard_.guard([task = std::move(task)] { task(); }));
     }
 
-    /// It may be taken after all.
+    /// A success may still come for the request that was sent.
     void awaitSuccess()
     {
-        if (!request_.late || branch_.empty() || !isSent_) {
+        if (!request_.onLateSuccess || branch_.empty() || !isSent_) {
             return;
         }
-        if (!late_) {
-            late_ = std::make_shared<Late>(request_.late);
+        if (!onLateSuccess_) {
+            onLateSuccess_ = std::make_shared<LateSuccessHandler>(request_.onLateSuccess);
         }
         agent_.lateAnswers.expect(branch_, LateAnswers::Instant::clock::now(),
-                                  [late = late_](int status, const std::string& phrase) {
+                                  [late = onLateSuccess_](int status, const std::string& phrase) {
                                       if (auto told = std::exchange(*late, {})) {
                                           told(status, phrase);
                                       }
@@ -485,23 +495,23 @@ private:
 
     void end(Response answer)
     {
-        answer.nextHop = hops_.empty() ? "" : hops_[hop_].uri;
+        answer.nextHop = hops_.empty() ? "" : hops_[currentHop_].uri;
         if (answer.status >= 300) {
             awaitSuccess();
-        } else if (late_) {
-            *late_ = {};
+        } else if (onLateSuccess_) {
+            *onLateSuccess_ = {};
         }
-        auto answered = std::move(request_.answered);
+        auto onAnswer = std::move(request_.onAnswer);
         sender_.transactions_.erase(this);  // which destroys this
-        answered(std::move(answer));
+        onAnswer(std::move(answer));
     }
 
     void detach()
     {
-        repeat_.cancel();
-        timeout_.cancel();
+        repeatTimer_.cancel();
+        timeoutTimer_.cancel();
         if (!branch_.empty()) {
-            agent_.forget(branch_, *this);
+            agent_.removeTransaction(branch_, *this);
         }
         leaveStream();
     }
@@ -518,35 +528,35 @@ private:
     Request request_;
     struct Hop {
         std::string uri;
-        NextHop to;
+        NextHop nextHop;
     };
     struct Destination {
         ListenAddress address;
         std::size_t hop = 0;  ///< of hops_
     };
     std::vector<Hop> hops_;                  ///< Route::nextHop and otherHops
-    std::size_t hop_ = 0;                    ///< of hops_: that it goes to, or last went to
-    std::size_t asked_ = 0;                  ///< of hops_: so many have been looked up
-    bool isLookingUp_ = false;               ///< the last of these
-    std::string lookUpError_;                ///< nothing was found, so far
-    std::optional<Response> lastFailure_;    ///< what became of the last destination
+    std::size_t currentHop_ = 0;             ///< index in hops_: of the current or last destination
+    std::size_t lookedUpHops_ = 0;           ///< of hops_: how many have been looked up
+    bool isLookingUp_ = false;               ///< whether the last of these is being looked up
+    std::string lookUpError_;                ///< the first error of a look-up
+    std::optional<Response> lastFailure_;    ///< the result of the last destination
     std::vector<Destination> destinations_;  ///< of the hops that have been looked up
-    std::size_t next_ = 0;
+    std::size_t nextDestination_ = 0;
     ListenAddress destination_{Transport::Udp, "", 0};
-    Stream::Id stream_ = 0;  ///< it goes out by, or waits for
+    Stream::Id stream_ = 0;  ///< that it was sent by, or waits for
     std::string branch_;
     std::string datagram_;
-    bool searched_ = false;
+    bool hasLookedUp_ = false;
     bool isSent_ = false;
-    bool hasSpoken_ = false;  ///< a provisional answer has come
-    bool isReused_ = false;   ///< the connection was there before, and may have been broken
+    bool hasProvisional_ = false;  ///< a provisional response has come
+    bool isReusedStream_ = false;  ///< the connection existed before, and may have been broken
     bool mayReconnect_ = true;
-    bool insteadOfUdp_ = false;
-    std::size_t noTcpAt_ = 0;  ///< next_ of a destination that takes no TCP
-    std::shared_ptr<Late> late_;
-    Millis pause_{kT1};
-    Timer repeat_;
-    Timer timeout_;
+    bool tcpInsteadOfUdp_ = false;
+    std::size_t noTcpDestination_ = 0;  ///< nextDestination_ of a destination that takes no TCP
+    std::shared_ptr<LateSuccessHandler> onLateSuccess_;
+    Millis repeatInterval_{kT1};
+    Timer repeatTimer_;
+    Timer timeoutTimer_;
     std::chrono::steady_clock::time_point deadline_;
     CallbackGuard callbackGuard_;
 };
@@ -559,19 +569,20 @@ RequestSender::~RequestSender() = default;
 
 void RequestSender::send(const std::string& request,
                          const Route& route,
-                         Answered answered,
-                         Late late)
+                         AnswerHandler onAnswer,
+                         LateSuccessHandler onLateSuccess)
 {
-    if (late) {
-        late = callbackGuard_.guard(std::move(late));
+    if (onLateSuccess) {
+        onLateSuccess = callbackGuard_.guard(std::move(onLateSuccess));
     }
     // A connection is used by the thread that has it.
     if (const auto other = agent_->otherAgentOfFlow(route.flow);
-        other && agent_->sendBy(*other, request, route, callbackGuard_.guard(answered), late)) {
+        other &&
+        agent_->sendBy(*other, request, route, callbackGuard_.guard(onAnswer), onLateSuccess)) {
         return;
     }
     auto transaction = std::make_unique<Transaction>(
-        *this, Transaction::Request{request, route, std::move(answered), std::move(late)});
+        *this, Transaction::Request{request, route, std::move(onAnswer), std::move(onLateSuccess)});
     auto& begun = *transaction;
     transactions_.emplace(&begun, std::move(transaction));
     begun.begin();

@@ -21,8 +21,8 @@ public:
         std::string flow = {};
         /// The only way: 430 when its connection has ended, 503 when it is another daemon's.
         bool onlyByFlow = false;
-        bool neverChangesToTcp = false;  ///< although it may be too long for a datagram
-        HopOrigin origin = {};           ///< who has named nextHop: HopPolicy decides by it
+        bool neverChangesToTcp = false;  ///< even if it is too long for a datagram
+        HopOrigin origin = {};           ///< who has named nextHop, for HopPolicy
         /// Further servers (RFC 3263), each looked up when those before it have failed.
         std::vector<std::string> otherHops = {};
     };
@@ -32,33 +32,36 @@ public:
         int status = 408;
         std::string phrase;
         std::optional<Millis> retryAfter;
-        std::string nextHop;            ///< of Route's: the one that it is about
-        bool locallyGenerated = false;  ///< no answer of a peer: made here, because none came
-        std::uint32_t repetitions = 0;  ///< by AuthenticatingSender, before that
-        // What a peer's answer carries besides, as header values in their order.
+        std::string nextHop;            ///< the hop of Route that answered or failed
+        bool locallyGenerated = false;  ///< made here, because no peer has answered
+        std::uint32_t repetitions = 0;  ///< made by AuthenticatingSender before this one
+        // Header values of a peer's answer, in their order.
         std::vector<std::string> wwwAuthenticate;
         std::vector<std::string> proxyAuthenticate;
         std::vector<std::string> contacts;  ///< also of the answer to a SUBSCRIBE
-        // Of the answer to a SUBSCRIBE, the only request here that makes a dialog.
+        // Only of the answer to a SUBSCRIBE, which makes a dialog.
         std::string toTag;
         std::vector<std::string> recordRoutes;
         std::optional<std::chrono::seconds> expires;
         std::optional<std::chrono::seconds> minExpires;
     };
-    using Answered = std::function<void(Response)>;
-    /// The status and phrase of a 2xx that came after all.
-    using Late = std::function<void(int status, const std::string& phrase)>;
+    using AnswerHandler = std::function<void(Response)>;
+    /// Gets the status and phrase of a 2xx that came after another final answer.
+    using LateSuccessHandler = std::function<void(int status, const std::string& phrase)>;
 
     explicit RequestSender(Agent& agent);
-    /// What is under way is forgotten: `answered` is not called any more.
+    /// Drops pending requests: `onAnswer` is not called any more.
     ~RequestSender();
 
-    /// `request` is complete but for the Via, and leaves as it is. `answered` is called exactly
-    /// once, never from inside the call, at the agent's answerTimeout at the latest. What
-    /// Agent::Settings::hops refuses is answered 503 here, a request that cannot be parsed as SIP
-    /// 400. `late` is called at most once, when a 2xx comes after another final answer; LateAnswers
-    /// says how long. Further answers are dropped.
-    void send(const std::string& request, const Route& route, Answered answered, Late late = {});
+    /// Sends `request`, which is complete except for the Via. `onAnswer` is called exactly once,
+    /// never from inside the call, at the agent's answerTimeout at the latest. A next hop that
+    /// Agent::Settings::hops refuses gives 503, a request that cannot be parsed as SIP 400.
+    /// `onLateSuccess` is called at most once, when a 2xx comes after another final answer within
+    /// LateAnswers::kKeptFor. Further answers are dropped.
+    void send(const std::string& request,
+              const Route& route,
+              AnswerHandler onAnswer,
+              LateSuccessHandler onLateSuccess = {});
     std::size_t underWay() const noexcept { return transactions_.size(); }
 
 private:

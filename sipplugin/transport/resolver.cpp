@@ -30,13 +30,13 @@ namespace {
 
 using std::chrono::steady_clock;
 
-/// As many targets of SRV as are worth trying while somebody waits.
+/// The most SRV targets that are worth trying while a request waits.
 constexpr std::size_t kMostTargets = 8;
-constexpr std::size_t kMostKept = 1'000;
-constexpr Millis kKeep{30'000};
-constexpr Millis kKeepFailure{2'000};
-/// For which a server that did not answer comes after the others.
-constexpr Millis kFailureRemembered{60'000};
+constexpr std::size_t kMostCached = 1'000;
+constexpr Millis kCacheTime{30'000};
+constexpr Millis kFailureCacheTime{2'000};
+/// How long a server that did not answer is tried after the others.
+constexpr Millis kFailureMemory{60'000};
 constexpr int kTimeoutMillis = 2'000;
 constexpr int kTries = 2;
 
@@ -47,10 +47,10 @@ std::mutex& libraryMutex()
     return mutex;
 }
 
-/// How soon a change of the machine's name servers is noticed: as often as the file is looked at.
-constexpr Millis kLookAtFile{2'000};
+/// How often the file with the machine's name servers is checked for a change.
+constexpr Millis kFileCheckInterval{2'000};
 
-std::uint16_t usualPort(Transport transport)
+std::uint16_t defaultPort(Transport transport)
 {
     return transport == Transport::Tls ? 5061 : 5060;
 }
@@ -83,13 +83,13 @@ struct Target {
     std::vector<std::string> addresses;
 };
 
-/// No server, or none that answers: asking for other records would be as idle.
+/// Whether no server answers, so that asking for other records would be useless.
 bool noServerAnswers(int status)
 {
     return status == ARES_ETIMEOUT || status == ARES_ECONNREFUSED || status == ARES_EFILE;
 }
 
-/// Newer c-ares know localhost by themselves, and tell it beside what /etc/hosts says.
+/// Skips duplicates: newer c-ares return a built-in localhost besides that of /etc/hosts.
 void addOnce(std::vector<std::string>& all, std::string address)
 {
     if (std::ranges::find(all, address) == all.end()) {
@@ -100,7 +100,7 @@ void addOnce(std::vector<std::string>& all, std::string address)
 template <class Record>
 using Records = std::unique_ptr<Record, decltype(&ares_free_data)>;
 
-/// Which file it is, and which of its versions. *Value.*
+/// Identifies a file and its version. *Value.*
 struct FileState {
     dev_t device = 0;
     ino_t inode = 0;
@@ -111,7 +111,7 @@ struct FileState {
     friend bool operator==(const FileState&, const FileState&) = default;
 };
 
-/// That of no file when it cannot be read.
+/// The state of `file`; a default one when it cannot be read.
 FileState stateOf(const std::string& file)
 {
     struct stat now {};
@@ -121,11 +121,11 @@ FileState stateOf(const std::string& file)
     return {now.st_dev, now.st_ino, now.st_size, now.st_mtim.tv_sec, now.st_mtim.tv_nsec};
 }
 
-/// A channel of c-ares on the loop, with the name servers that there were when it was made.
+/// A channel of c-ares on the loop, with the name servers as of its creation.
 class Channel {
 public:
     explicit Channel(EventLoop& loop) : loop_(loop), timeout_(loop) {}
-    /// Queries end before it returns: see closing(). Not from inside an answer.
+    /// Ends all queries before it returns: see isClosing(). Not from inside an answer.
     ~Channel()
     {
         closing_ = true;
@@ -159,9 +159,9 @@ public:
     }
 
     ares_channel handle() const noexcept { return handle_; }
-    bool closing() const noexcept { return closing_; }
-    void begun() { ++queries_; }
-    void ended() { --queries_; }
+    bool isClosing() const noexcept { return closing_; }
+    void beginQuery() { ++queries_; }
+    void endQuery() { --queries_; }
     bool isIdle() const noexcept { return queries_ == 0; }
 
     void armTimeout()
@@ -232,7 +232,7 @@ public:
         : loop_(loop),
           nameServers_(nameServers),
           file_(std::move(file)),
-          drop_(loop)
+          dropTimer_(loop)
     {
         const std::lock_guard lock(libraryMutex());
         ares_library_init(ARES_LIB_INIT_ALL);
@@ -245,70 +245,70 @@ public:
         ares_library_cleanup();
     }
 
-    void find(const NextHop& hop, bool withTls, Found found)
+    void find(const NextHop& hop, bool withTls, ResultHandler onResult)
     {
         if (hop.isAddress()) {
             const auto transport = hop.transport.value_or(Transport::Udp);
-            const auto port = hop.port == 0 ? usualPort(transport) : hop.port;
-            return found(std::vector<ListenAddress>{{transport, hop.host, port}});
+            const auto port = hop.port == 0 ? defaultPort(transport) : hop.port;
+            return onResult(std::vector<ListenAddress>{{transport, hop.host, port}});
         }
         const auto key =
             fmt::format("{} {} {} {}", hop.host, hop.port,
                         hop.transport ? name(*hop.transport) : "any", withTls ? "tls" : "");
         const auto now = steady_clock::now();
-        followFile(now);
-        if (const auto kept = known_.find(key); kept != known_.end()) {
-            auto& entry = *kept->second;
-            if (!entry.done) {
-                entry.waiting.push_back(std::move(found));
+        checkFile(now);
+        if (const auto kept = cache_.find(key); kept != cache_.end()) {
+            auto& lookup = *kept->second;
+            if (!lookup.isDone) {
+                lookup.waiting.push_back(std::move(onResult));
                 return;
             }
-            if (now < entry.until) {
-                return found(resultOf(entry));
+            if (now < lookup.expiresAt) {
+                return onResult(resultOf(lookup));
             }
-            known_.erase(kept);
+            cache_.erase(kept);
         }
-        if (known_.size() >= kMostKept) {
-            std::erase_if(known_, [](const auto& one) { return one.second->done; });
+        if (cache_.size() >= kMostCached) {
+            std::erase_if(cache_, [](const auto& one) { return one.second->isDone; });
         }
-        auto entry = std::make_shared<Entry>();
-        entry->hop = hop;
-        entry->withTls = withTls;
-        entry->waiting.push_back(std::move(found));
-        known_[key] = entry;
-        begin(entry);
+        auto lookup = std::make_shared<Lookup>();
+        lookup->hop = hop;
+        lookup->withTls = withTls;
+        lookup->waiting.push_back(std::move(onResult));
+        cache_[key] = lookup;
+        begin(lookup);
     }
 
-    void noteFailed(const ListenAddress& address)
+    void recordFailure(const ListenAddress& address)
     {
         const auto now = steady_clock::now();
-        std::erase_if(failed_, [&](const auto& one) { return one.second < now; });
-        failed_[address.print()] = now + kFailureRemembered;
+        std::erase_if(failedUntil_, [&](const auto& one) { return one.second < now; });
+        failedUntil_[address.print()] = now + kFailureMemory;
     }
     bool hasFailedLately(const ListenAddress& address) const
     {
-        const auto found = failed_.find(address.print());
-        return found != failed_.end() && found->second >= steady_clock::now();
+        const auto found = failedUntil_.find(address.print());
+        return found != failedUntil_.end() && found->second >= steady_clock::now();
     }
 
 private:
-    struct Entry {
+    struct Lookup {
         NextHop hop;
         bool withTls = false;
-        std::vector<Found> waiting;
-        bool done = false;
-        steady_clock::time_point until{};
-        std::vector<std::pair<Transport, std::string>> services;  ///< SRV names still to be asked
-        bool named = false;           ///< NAPTR has named them, so that each counts
+        std::vector<ResultHandler> waiting;
+        bool isDone = false;
+        steady_clock::time_point expiresAt{};
+        std::vector<std::pair<Transport, std::string>> services;  ///< SRV names still to be queried
+        bool hasNaptr = false;        ///< they came from NAPTR, so that all of them are used
         std::vector<Target> targets;  ///< those before `resolved` have their addresses
         std::size_t resolved = 0;
-        std::string why = "no such name";
+        std::string failureReason = "no such name";
     };
-    using EntryPtr = std::shared_ptr<Entry>;
-    /// Rides through c-ares as its argument.
+    using LookupPtr = std::shared_ptr<Lookup>;
+    /// The callback argument of c-ares.
     struct Query {
         Impl& self;
-        EntryPtr entry;
+        LookupPtr lookup;
         Channel& channel;  ///< outlives it
     };
     using QueryPtr = std::unique_ptr<Query>;
@@ -316,7 +316,7 @@ private:
     bool openChannel()
     {
         if (channel_ == nullptr) {
-            seen_ = stateOf(file_.path);
+            channelFileState_ = stateOf(file_.path);
             auto channel = std::make_unique<Channel>(loop_);
             if (!channel->open(nameServers_, file_)) {
                 return false;
@@ -326,27 +326,27 @@ private:
         return true;
     }
 
-    /// The machine may have other name servers by now: then there is a new channel, and what the
-    /// old ones have said is forgotten. c-ares before 1.22 cannot read the file again.
-    void followFile(steady_clock::time_point now)
+    /// Replaces the channel and drops cached results when the file of name servers has changed:
+    /// c-ares before 1.22 cannot read it again.
+    void checkFile(steady_clock::time_point now)
     {
-        if (channel_ == nullptr || !nameServers_.empty() || now < nextLook_) {
+        if (channel_ == nullptr || !nameServers_.empty() || now < nextFileCheck_) {
             return;
         }
-        nextLook_ = now + kLookAtFile;
-        if (stateOf(file_.path) == seen_) {
+        nextFileCheck_ = now + kFileCheckInterval;
+        if (stateOf(file_.path) == channelFileState_) {
             return;
         }
         log::info("sip", "{} has changed; names are looked up as it says now", file_.path);
         replaced_.push_back(std::move(channel_));
         dropReplaced();
-        std::erase_if(known_, [](const auto& one) { return one.second->done; });
+        std::erase_if(cache_, [](const auto& one) { return one.second->isDone; });
     }
 
-    /// Later, as this may be an answer of one of them.
+    /// Later, because the caller may be an answer of one of them.
     void dropReplaced()
     {
-        drop_.arm(kLookAtFile, [this] {
+        dropTimer_.arm(kFileCheckInterval, [this] {
             std::erase_if(replaced_, [](const auto& channel) { return channel->isIdle(); });
             if (!replaced_.empty()) {
                 dropReplaced();
@@ -354,40 +354,40 @@ private:
         });
     }
 
-    QueryPtr queryFor(const EntryPtr& entry)
+    QueryPtr queryFor(const LookupPtr& lookup)
     {
-        channel_->begun();
-        return std::make_unique<Query>(Query{*this, entry, *channel_});
+        channel_->beginQuery();
+        return std::make_unique<Query>(Query{*this, lookup, *channel_});
     }
 
-    /// Of an answer: its query, which is under way no more; null when the channel is being closed.
-    static QueryPtr taken(void* argument)
+    /// Ends the query that an answer belongs to and returns it; null when the channel is closing.
+    static QueryPtr takeQuery(void* argument)
     {
         QueryPtr query{static_cast<Query*>(argument)};
-        query->channel.ended();
-        return query->channel.closing() ? nullptr : std::move(query);
+        query->channel.endQuery();
+        return query->channel.isClosing() ? nullptr : std::move(query);
     }
 
-    void begin(const EntryPtr& entry)
+    void begin(const LookupPtr& lookup)
     {
-        const auto& hop = entry->hop;
+        const auto& hop = lookup->hop;
         if (!openChannel()) {
-            entry->why = "the resolver cannot be started";
-            return settle(entry);
+            lookup->failureReason = "the resolver cannot be started";
+            return finishLookup(lookup);
         }
-        auto addresses = inHostsFile(hop.host);
+        auto addresses = addressesInHostsFile(hop.host);
         if (hop.port != 0 || !addresses.empty()) {
-            return findItself(entry, std::move(addresses));
+            return useHostItself(lookup, std::move(addresses));
         }
         if (hop.transport) {
-            entry->services.emplace_back(*hop.transport, serviceOf(*hop.transport, hop.host));
-            return findServices(entry);
+            lookup->services.emplace_back(*hop.transport, serviceOf(*hop.transport, hop.host));
+            return findServices(lookup);
         }
-        ask(entry, hop.host, ns_t_naptr, &Impl::onAnswer<&Impl::readNaptr>);
+        sendQuery(lookup, hop.host, ns_t_naptr, &Impl::onAnswer<&Impl::readNaptr>);
     }
 
-    /// The file is short and near: that does not block.
-    std::vector<std::string> inHostsFile(const std::string& host)
+    /// Reads a short local file, which hardly blocks.
+    std::vector<std::string> addressesInHostsFile(const std::string& host)
     {
         std::vector<std::string> all;
         for (const int family : {AF_INET6, AF_INET}) {
@@ -407,31 +407,31 @@ private:
     }
 
     using Callback = void (*)(void*, int, int, unsigned char*, int);
-    void ask(const EntryPtr& entry, const std::string& domain, int type, Callback callback)
+    void sendQuery(const LookupPtr& lookup, const std::string& domain, int type, Callback callback)
     {
         if (!openChannel()) {
-            entry->why = "the resolver cannot be started";
-            return settle(entry);
+            lookup->failureReason = "the resolver cannot be started";
+            return finishLookup(lookup);
         }
         auto& channel = *channel_;
         ares_query(channel.handle(), domain.c_str(), ns_c_in, type, callback,
-                   queryFor(entry).release());
+                   queryFor(lookup).release());
         channel.armTimeout();
     }
 
-    template <void (Impl::*Read)(const EntryPtr&, int, const unsigned char*, int)>
+    template <void (Impl::*Read)(const LookupPtr&, int, const unsigned char*, int)>
     static void onAnswer(void* argument, int status, int, unsigned char* bytes, int size) noexcept
     {
-        if (const auto query = taken(argument)) {
-            (query->self.*Read)(query->entry, status, bytes, size);
+        if (const auto query = takeQuery(argument)) {
+            (query->self.*Read)(query->lookup, status, bytes, size);
         }
     }
 
-    void readNaptr(const EntryPtr& entry, int status, const unsigned char* bytes, int size)
+    void readNaptr(const LookupPtr& lookup, int status, const unsigned char* bytes, int size)
     {
         if (noServerAnswers(status)) {
-            entry->why = ares_strerror(status);
-            return findItself(entry);
+            lookup->failureReason = ares_strerror(status);
+            return useHostItself(lookup);
         }
         ares_naptr_reply* raw = nullptr;
         if (status == ARES_SUCCESS) {
@@ -441,7 +441,7 @@ private:
         std::vector<const ares_naptr_reply*> sorted;
         for (const auto* one = raw; one != nullptr; one = one->next) {
             const auto transport = transportOf(*one);
-            const bool spoken = transport && (*transport != Transport::Tls || entry->withTls);
+            const bool spoken = transport && (*transport != Transport::Tls || lookup->withTls);
             if (spoken && equalIgnoringCase(reinterpret_cast<const char*>(one->flags), "s")) {
                 sorted.push_back(one);
             }
@@ -450,78 +450,79 @@ private:
             return std::tuple{one->order, one->preference};
         });
         for (const auto* one : sorted) {
-            entry->services.emplace_back(*transportOf(*one), one->replacement);
+            lookup->services.emplace_back(*transportOf(*one), one->replacement);
         }
-        entry->named = !sorted.empty();
-        if (!entry->named) {
+        lookup->hasNaptr = !sorted.empty();
+        if (!lookup->hasNaptr) {
             for (const auto transport : {Transport::Udp, Transport::Tcp}) {
-                entry->services.emplace_back(transport, serviceOf(transport, entry->hop.host));
+                lookup->services.emplace_back(transport, serviceOf(transport, lookup->hop.host));
             }
         }
-        findServices(entry);
+        findServices(lookup);
     }
 
-    /// One after the other.
-    void findServices(const EntryPtr& entry)
+    /// Queries the SRV names one after the other.
+    void findServices(const LookupPtr& lookup)
     {
-        const bool enough =
-            !entry->targets.empty() && (!entry->named || entry->targets.size() >= kMostTargets);
-        if (entry->services.empty() || enough) {
-            return entry->targets.empty() ? findItself(entry) : findAddresses(entry);
+        const bool enough = !lookup->targets.empty() &&
+                            (!lookup->hasNaptr || lookup->targets.size() >= kMostTargets);
+        if (lookup->services.empty() || enough) {
+            return lookup->targets.empty() ? useHostItself(lookup) : findAddresses(lookup);
         }
-        ask(entry, entry->services.front().second, ns_t_srv, &Impl::onAnswer<&Impl::readService>);
+        sendQuery(lookup, lookup->services.front().second, ns_t_srv,
+                  &Impl::onAnswer<&Impl::readService>);
     }
 
-    void readService(const EntryPtr& entry, int status, const unsigned char* bytes, int size)
+    void readService(const LookupPtr& lookup, int status, const unsigned char* bytes, int size)
     {
         if (noServerAnswers(status)) {
-            entry->why = ares_strerror(status);
-            return entry->targets.empty() ? findItself(entry) : findAddresses(entry);
+            lookup->failureReason = ares_strerror(status);
+            return lookup->targets.empty() ? useHostItself(lookup) : findAddresses(lookup);
         }
-        const auto transport = entry->services.front().first;
-        entry->services.erase(entry->services.begin());
+        const auto transport = lookup->services.front().first;
+        lookup->services.erase(lookup->services.begin());
         ares_srv_reply* raw = nullptr;
         if (status == ARES_SUCCESS) {
             ares_parse_srv_reply(bytes, size, &raw);
         }
         const Records<ares_srv_reply> records{raw, &ares_free_data};
-        const auto rank = entry->services.size();
+        const auto rank = lookup->services.size();
         std::vector<const ares_srv_reply*> best;
         for (const auto* one = raw; one != nullptr; one = one->next) {
             best.push_back(one);
         }
-        // Of too many those stay that are to be tried first.
+        // Sorted, so that of too many the best are kept.
         std::ranges::stable_sort(best, {}, &ares_srv_reply::priority);
         for (const auto* one : best) {
             // "." says that there is no such service (RFC 2782).
             if (*one->host != '\0' && std::string_view{one->host} != "." &&
-                entry->targets.size() < kMostTargets) {
-                entry->targets.push_back({transport,
-                                          kMostKept - rank,
-                                          one->priority,
-                                          one->weight,
-                                          one->host,
-                                          one->port,
-                                          {}});
+                lookup->targets.size() < kMostTargets) {
+                lookup->targets.push_back({transport,
+                                           kMostCached - rank,
+                                           one->priority,
+                                           one->weight,
+                                           one->host,
+                                           one->port,
+                                           {}});
             }
         }
-        findServices(entry);
+        findServices(lookup);
     }
 
-    void findItself(const EntryPtr& entry, std::vector<std::string> addresses = {})
+    void useHostItself(const LookupPtr& lookup, std::vector<std::string> addresses = {})
     {
-        const auto& hop = entry->hop;
+        const auto& hop = lookup->hop;
         const auto transport = hop.transport.value_or(Transport::Udp);
-        const auto port = hop.port == 0 ? usualPort(transport) : hop.port;
-        entry->targets.push_back({transport, 0, 0, 0, hop.host, port, std::move(addresses)});
-        findAddresses(entry);
+        const auto port = hop.port == 0 ? defaultPort(transport) : hop.port;
+        lookup->targets.push_back({transport, 0, 0, 0, hop.host, port, std::move(addresses)});
+        findAddresses(lookup);
     }
 
-    /// One target after the other.
-    void findAddresses(const EntryPtr& entry)
+    /// Looks up the addresses of one target after the other.
+    void findAddresses(const LookupPtr& lookup)
     {
-        while (entry->resolved < entry->targets.size()) {
-            auto& target = entry->targets[entry->resolved];
+        while (lookup->resolved < lookup->targets.size()) {
+            auto& target = lookup->targets[lookup->resolved];
             if (target.addresses.empty() && isAddressLiteral(target.host)) {
                 target.addresses = {target.host};
             }
@@ -530,30 +531,30 @@ private:
                 hints.ai_family = AF_UNSPEC;
                 hints.ai_socktype = SOCK_STREAM;  // else each address comes for each type
                 if (!openChannel()) {
-                    ++entry->resolved;
+                    ++lookup->resolved;
                     continue;
                 }
                 auto& channel = *channel_;
                 ares_getaddrinfo(channel.handle(), target.host.c_str(), nullptr, &hints,
-                                 &Impl::onAddresses, queryFor(entry).release());
+                                 &Impl::onAddresses, queryFor(lookup).release());
                 return channel.armTimeout();
             }
-            ++entry->resolved;
+            ++lookup->resolved;
         }
-        settle(entry);
+        finishLookup(lookup);
     }
 
     static void onAddresses(void* argument, int status, int, ares_addrinfo* raw) noexcept
     {
         const std::unique_ptr<ares_addrinfo, HandleDeleter<ares_freeaddrinfo>> list{raw};
-        if (const auto query = taken(argument)) {
-            query->self.readAddresses(query->entry, status, list.get());
+        if (const auto query = takeQuery(argument)) {
+            query->self.readAddresses(query->lookup, status, list.get());
         }
     }
 
-    void readAddresses(const EntryPtr& entry, int status, const ares_addrinfo* list)
+    void readAddresses(const LookupPtr& lookup, int status, const ares_addrinfo* list)
     {
-        auto& target = entry->targets[entry->resolved];
+        auto& target = lookup->targets[lookup->resolved];
         for (const auto* one = list == nullptr ? nullptr : list->nodes; one != nullptr;
              one = one->ai_next) {
             SocketName name;
@@ -561,32 +562,33 @@ private:
             addOnce(target.addresses, addressOf(name, target.transport).host);
         }
         if (target.addresses.empty()) {
-            entry->why =
+            lookup->failureReason =
                 fmt::format("{} has no address: {}", target.host,
                             status == ARES_SUCCESS ? "none is known" : ares_strerror(status));
         }
-        ++entry->resolved;
-        findAddresses(entry);
+        ++lookup->resolved;
+        findAddresses(lookup);
     }
 
-    void settle(const EntryPtr& entry)
+    void finishLookup(const LookupPtr& lookup)
     {
-        std::erase_if(entry->targets, [](const auto& one) { return one.addresses.empty(); });
-        entry->done = true;
-        entry->until = steady_clock::now() + (entry->targets.empty() ? kKeepFailure : kKeep);
-        for (const auto& found : std::exchange(entry->waiting, {})) {
-            found(resultOf(*entry));
+        std::erase_if(lookup->targets, [](const auto& one) { return one.addresses.empty(); });
+        lookup->isDone = true;
+        lookup->expiresAt =
+            steady_clock::now() + (lookup->targets.empty() ? kFailureCacheTime : kCacheTime);
+        for (const auto& onResult : std::exchange(lookup->waiting, {})) {
+            onResult(resultOf(*lookup));
         }
     }
 
-    Result<std::vector<ListenAddress>> resultOf(const Entry& entry)
+    Result<std::vector<ListenAddress>> resultOf(const Lookup& lookup)
     {
-        if (entry.targets.empty()) {
-            return failure(ErrorCode::Unavailable, "cannot look up {}: {}", entry.hop.host,
-                           entry.why);
+        if (lookup.targets.empty()) {
+            return failure(ErrorCode::Unavailable, "cannot look up {}: {}", lookup.hop.host,
+                           lookup.failureReason);
         }
         std::vector<ListenAddress> all;
-        for (const auto* target : ordered(entry.targets)) {
+        for (const auto* target : ordered(lookup.targets)) {
             for (const auto& address : target->addresses) {
                 all.push_back({target->transport, address, target->port});
             }
@@ -596,7 +598,7 @@ private:
         return all;
     }
 
-    /// By priority, and of the same priority each as often the first as its weight says (RFC 2782).
+    /// Sorted by priority; within one priority drawn at random by weight (RFC 2782).
     std::vector<const Target*> ordered(const std::vector<Target>& targets)
     {
         std::map<std::pair<std::size_t, std::uint16_t>, std::vector<const Target*>> groups;
@@ -626,13 +628,13 @@ private:
     EventLoop& loop_;
     std::vector<std::string> nameServers_;
     NameServerFile file_;
-    FileState seen_;  ///< when channel_ was made
-    steady_clock::time_point nextLook_{};
-    std::unique_ptr<Channel> channel_;                ///< for what is asked from now on
-    std::vector<std::unique_ptr<Channel>> replaced_;  ///< whose queries may be under way
-    Timer drop_;
-    std::unordered_map<std::string, EntryPtr> known_;
-    std::unordered_map<std::string, steady_clock::time_point> failed_;
+    FileState channelFileState_;  ///< of file_ when channel_ was made
+    steady_clock::time_point nextFileCheck_{};
+    std::unique_ptr<Channel> channel_;                ///< for new queries
+    std::vector<std::unique_ptr<Channel>> replaced_;  ///< old channels with pending queries
+    Timer dropTimer_;
+    std::unordered_map<std::string, LookupPtr> cache_;
+    std::unordered_map<std::string, steady_clock::time_point> failedUntil_;
     std::mt19937 random_{std::random_device{}()};
 };
 
@@ -645,14 +647,14 @@ Resolver::Resolver(EventLoop& loop,
 
 Resolver::~Resolver() = default;
 
-void Resolver::find(const NextHop& hop, bool withTls, Found found)
+void Resolver::find(const NextHop& hop, bool withTls, ResultHandler onResult)
 {
-    impl_->find(hop, withTls, std::move(found));
+    impl_->find(hop, withTls, std::move(onResult));
 }
 
-void Resolver::noteFailed(const ListenAddress& address)
+void Resolver::recordFailure(const ListenAddress& address)
 {
-    impl_->noteFailed(address);
+    impl_->recordFailure(address);
 }
 
 bool Resolver::hasFailedLately(const ListenAddress& address) const

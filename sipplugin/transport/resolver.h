@@ -7,7 +7,7 @@
 
 namespace restante::sip {
 
-/// Where a SIP URI leads, before any look-up. *Value.*
+/// The host, port and transport of a SIP URI, before any look-up. *Value.*
 struct NextHop {
     std::string host;                    ///< a name or an address literal, IPv6 without brackets
     std::uint16_t port = 0;              ///< 0 = none given
@@ -15,10 +15,10 @@ struct NextHop {
 
     bool isAddress() const { return isAddressLiteral(host); }
 };
-/// The error says what is wrong with the URI, or that its transport is not spoken here.
+/// The error says what is wrong with the URI, or that its transport is not supported.
 Result<NextHop> nextHopOf(const std::string& uri);
 
-/// Where the name servers of this machine stand, and where they listen. *Value.*
+/// The file that lists the machine's name servers, and their port. *Value.*
 struct NameServerFile {
     std::string path = "/etc/resolv.conf";
     std::uint16_t port = 53;
@@ -29,21 +29,21 @@ struct NameServerFile {
 /// machine's configuration. *One loop.*
 class Resolver {
 public:
-    /// In the order in which they are to be tried, never empty; or why there is none. Called once;
-    /// from inside find() with what is known already, so that an address costs no turn of the loop.
-    using Found = std::function<void(const Result<std::vector<ListenAddress>>&)>;
+    /// Gets the addresses in the order to try them, never empty; or why there is none. Called once;
+    /// from inside find() with a cached result or for an address literal.
+    using ResultHandler = std::function<void(const Result<std::vector<ListenAddress>>&)>;
 
     /// `nameServers` are "address:port"; empty = those of `file`.
     explicit Resolver(EventLoop& loop,
                       const std::vector<std::string>& nameServers = {},
                       NameServerFile file = {});
-    /// What is under way is forgotten.
+    /// Drops pending look-ups: their handlers are not called.
     ~Resolver();
 
-    void find(const NextHop& hop, bool withTls, Found found);
-    /// It did not answer: for a while it is tried after the others.
-    void noteFailed(const ListenAddress& address);
-    /// Whether that while lasts.
+    void find(const NextHop& hop, bool withTls, ResultHandler onResult);
+    /// Remembers for a while that it did not answer: it is then tried after the others.
+    void recordFailure(const ListenAddress& address);
+    /// Whether it is still remembered by recordFailure().
     bool hasFailedLately(const ListenAddress& address) const;
 
 private:

@@ -10,17 +10,18 @@
 
 namespace restante::sip {
 
-/// Remembers recent UDP requests and what they were answered, so that a retransmission gets the
-/// same answer without asking the store. Stands in for the server transaction that a stateless
-/// agent does not keep. *One loop.*
+/// Remembers recent UDP requests and their answers, so that a retransmission gets the same answer
+/// without a call of the store. Replaces the server transaction, which a stateless agent does not
+/// keep. *One loop.*
 ///
-/// What is forgotten early, or lost in a restart, is still caught by the store's onceKey.
+/// A request that is forgotten early, or lost in a restart, is recognised by the store's onceKey.
 class RetransmissionCache {
 public:
     struct Settings {
         /// Timer J of RFC 3261: 64 * T1.
         Millis lifetime{32'000};
-        /// A second of the highest rate; the first retransmission comes after half of one. 12 MB.
+        /// One second of the highest rate; the first retransmission comes after half of that. 12
+        /// MB.
         std::size_t capacity = 65'536;
     };
     explicit RetransmissionCache(const Clock& clock) : RetransmissionCache(clock, Settings{}) {}
@@ -33,14 +34,14 @@ public:
         State state = State::New;
         SipAnswer answer;  ///< for Answered
     };
-    /// A new request is remembered as being in progress.
+    /// The state of the request; a new one is then remembered as InProgress.
     Found findOrAdd(const Fingerprint& key)
     {
         const auto now = clock_.now();
-        while (!order_.empty() && order_.front().at <= now - settings_.lifetime) {
+        while (!order_.empty() && order_.front().addedAt <= now - settings_.lifetime) {
             forgetOldest();
         }
-        const auto [place, isNew] = answers_.try_emplace(key);
+        const auto [found, isNew] = answers_.try_emplace(key);
         if (isNew) {
             order_.push_back({now, key});
             if (answers_.size() > settings_.capacity) {
@@ -48,13 +49,13 @@ public:
             }
             return {};
         }
-        if (!place->second) {
+        if (!found->second) {
             return {State::InProgress, {}};
         }
-        return {State::Answered, *place->second};
+        return {State::Answered, *found->second};
     }
-    /// Forgotten keys are ignored.
-    void answered(const Fingerprint& key, SipAnswer answer)
+    /// Remembers the answer; ignores forgotten keys.
+    void recordAnswer(const Fingerprint& key, SipAnswer answer)
     {
         if (const auto found = answers_.find(key); found != answers_.end()) {
             found->second = std::move(answer);
@@ -65,7 +66,7 @@ public:
 
 private:
     struct Entry {
-        TimePoint at{};
+        TimePoint addedAt{};
         Fingerprint key;
     };
     void forgetOldest()
@@ -80,7 +81,8 @@ private:
     std::deque<Entry> order_;  ///< of the keys of answers_, oldest first
 };
 
-/// RFC 3261 section 17.2.3 and, as some clients reuse their branch, RFC 2543.
+/// Identifies a transaction by RFC 3261 section 17.2.3 and, because some clients reuse their
+/// branch, RFC 2543.
 inline Fingerprint transactionKey(const ReceivedRequest& request)
 {
     // The top Via alone: those below belong to earlier hops and do not tell transactions apart.

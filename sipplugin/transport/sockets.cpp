@@ -15,12 +15,12 @@ namespace restante::sip {
 
 namespace {
 
-/// How often another free port is tried when somebody has the chosen one for another transport.
+/// How often another free port is tried when the chosen one is taken for another transport.
 constexpr int kPortTries = 20;
 
-/// Bytes of unread datagrams; the kernel doubles it, up to net.core.rmem_max. When everybody
-/// returns at once, the answers of a thousand devices and the next REGISTERs come within one turn,
-/// 1.3 KB each for the kernel. What does not fit is lost, and repeated.
+/// Bytes of unread datagrams; the kernel doubles it, up to net.core.rmem_max. When all users return
+/// at once, the answers of a thousand devices and the next REGISTERs arrive within one turn of the
+/// loop, 1.3 KB each for the kernel. Datagrams that do not fit are lost, and repeated.
 constexpr int kDatagramBuffer = 1024 * 1024;
 
 tl::unexpected<Error> cannotListen(const ListenAddress& address, int reason)
@@ -38,38 +38,39 @@ tl::unexpected<Error> cannotListen(const ListenAddress& address, int reason)
                    std::strerror(reason), hint);
 }
 
-void enable(int fd, int level, int option)
+void enableOption(int fd, int level, int option)
 {
     const int on = 1;
     ::setsockopt(fd, level, option, &on, sizeof on);
 }
 
-void prepare(int fd, int family, const ListenAddress& address)
+void prepareSocket(int fd, int family, const ListenAddress& address)
 {
     const bool v6 = family == AF_INET6;
     if (v6) {
-        enable(fd, IPPROTO_IPV6, IPV6_V6ONLY);
+        enableOption(fd, IPPROTO_IPV6, IPV6_V6ONLY);
     }
     if (address.transport != Transport::Udp) {
         // Connections of an earlier process may still be in TIME_WAIT.
-        return enable(fd, SOL_SOCKET, SO_REUSEADDR);
+        return enableOption(fd, SOL_SOCKET, SO_REUSEADDR);
     }
     ::setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &kDatagramBuffer, sizeof kDatagramBuffer);
-    v6 ? enable(fd, IPPROTO_IPV6, IPV6_RECVERR) : enable(fd, IPPROTO_IP, IP_RECVERR);
-    if (isEverywhere(address.host)) {
+    v6 ? enableOption(fd, IPPROTO_IPV6, IPV6_RECVERR) : enableOption(fd, IPPROTO_IP, IP_RECVERR);
+    if (isWildcardAddress(address.host)) {
         // RFC 3581 section 4: an answer leaves from the address that its request came to.
-        v6 ? enable(fd, IPPROTO_IPV6, IPV6_RECVPKTINFO) : enable(fd, IPPROTO_IP, IP_PKTINFO);
+        v6 ? enableOption(fd, IPPROTO_IPV6, IPV6_RECVPKTINFO)
+           : enableOption(fd, IPPROTO_IP, IP_PKTINFO);
     }
 }
 
 /// Room for one control message of either family.
-struct PacketInfo {
+struct ControlBuffer {
     alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(in6_pktinfo))> bytes{};
 };
 
 std::string localAddressIn(const in_pktinfo& info)
 {
-    // Of a broadcast it is the interface's own address.
+    // For a broadcast this is the interface's own address.
     std::array<char, INET_ADDRSTRLEN> text{};
     const bool known = info.ipi_spec_dst.s_addr != INADDR_ANY;
     return known ? inet_ntop(AF_INET, &info.ipi_spec_dst, text.data(), text.size()) : "";
@@ -77,7 +78,7 @@ std::string localAddressIn(const in_pktinfo& info)
 
 std::string localAddressIn(const in6_pktinfo& info)
 {
-    // A link-local one says nothing without its interface, which routing finds.
+    // A link-local address is useless without its interface, which routing finds.
     std::array<char, INET6_ADDRSTRLEN> text{};
     const bool usable =
         !IN6_IS_ADDR_MULTICAST(&info.ipi6_addr) && !IN6_IS_ADDR_LINKLOCAL(&info.ipi6_addr);
@@ -102,9 +103,9 @@ std::string localAddressIn(msghdr& header)
 }
 
 template <class Info>
-void addControl(msghdr& header, PacketInfo& room, int level, int type, const Info& info)
+void addControl(msghdr& header, ControlBuffer& control, int level, int type, const Info& info)
 {
-    header.msg_control = room.bytes.data();
+    header.msg_control = control.bytes.data();
     header.msg_controllen = CMSG_SPACE(sizeof info);
     auto* one = CMSG_FIRSTHDR(&header);
     one->cmsg_level = level;
@@ -113,10 +114,10 @@ void addControl(msghdr& header, PacketInfo& room, int level, int type, const Inf
     std::memcpy(CMSG_DATA(one), &info, sizeof info);
 }
 
-/// With errno when there is no socket.
+/// Without a socket on failure; errno says why.
 Listener bindListener(const ListenAddress& address, PortSharing sharing)
 {
-    auto name = nameOf(address.host, address.port);
+    auto name = socketNameOf(address.host, address.port);
     const bool datagrams = address.transport == Transport::Udp;
     const int type = datagrams ? SOCK_DGRAM : SOCK_STREAM;
     Listener one{FileDescriptor{::socket(name.family(), type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)},
@@ -125,14 +126,14 @@ Listener bindListener(const ListenAddress& address, PortSharing sharing)
         return one;
     }
     const int fd = one.socket.get();
-    prepare(fd, name.family(), address);
+    prepareSocket(fd, name.family(), address);
     if (sharing == PortSharing::Further) {
-        enable(fd, SOL_SOCKET, SO_REUSEPORT);
+        enableOption(fd, SOL_SOCKET, SO_REUSEPORT);
     }
     bool bound = ::bind(fd, name.raw(), name.length) == 0;
     if (bound && sharing == PortSharing::First) {
         // Not before: it would let us in beside a stranger of the same user who shares his port.
-        enable(fd, SOL_SOCKET, SO_REUSEPORT);
+        enableOption(fd, SOL_SOCKET, SO_REUSEPORT);
     }
     bound = bound && (datagrams || ::listen(fd, SOMAXCONN) == 0);
     if (!bound) {
@@ -141,7 +142,7 @@ Listener bindListener(const ListenAddress& address, PortSharing sharing)
         errno = reason;
         return one;
     }
-    one.address.port = addressOf(ownNameOf(fd), address.transport).port;
+    one.address.port = addressOf(localSocketName(fd), address.transport).port;
     return one;
 }
 
@@ -167,18 +168,18 @@ Result<std::vector<Listener>> bindGroup(const std::vector<ListenAddress>& group,
     }
 }
 
-constexpr std::size_t kHeader = 20;
+constexpr std::size_t kStunHeaderSize = 20;
 constexpr std::string_view kBindingRequest{"\x00\x01", 2};
 constexpr std::string_view kBindingSuccess{"\x01\x01", 2};
-constexpr std::string_view kCookie{"\x21\x12\xa4\x42", 4};
+constexpr std::string_view kStunCookie{"\x21\x12\xa4\x42", 4};
 constexpr std::string_view kXorMappedAddress{"\x00\x20", 2};
 
-std::string number16(std::size_t value)
+std::string bigEndian16(std::size_t value)
 {
     return {static_cast<char>(value >> 8U), static_cast<char>(value & 0xffU)};
 }
 
-std::string xored(std::string_view bytes, std::string_view key)
+std::string xorBytes(std::string_view bytes, std::string_view key)
 {
     std::string out{bytes};
     for (std::size_t i = 0; i < out.size(); ++i) {
@@ -207,29 +208,29 @@ Result<std::vector<Listener>> listenOn(std::vector<ListenAddress> addresses, Por
 
 ssize_t receiveFrom(int fd, std::string& buffer, SocketName& from)
 {
-    PacketInfo room;
+    ControlBuffer control;
     iovec part{buffer.data(), buffer.size()};
     msghdr header{};
     header.msg_name = from.raw();
     header.msg_namelen = from.length;
     header.msg_iov = &part;
     header.msg_iovlen = 1;
-    header.msg_control = room.bytes.data();
-    header.msg_controllen = room.bytes.size();
+    header.msg_control = control.bytes.data();
+    header.msg_controllen = control.bytes.size();
     const auto got = ::recvmsg(fd, &header, 0);
     if (got >= 0) {
         from.length = header.msg_namelen;
-        from.local = localAddressIn(header);
+        from.localAddress = localAddressIn(header);
     }
     return got;
 }
 
 ssize_t sendTo(int fd, const SocketName& to, std::string_view bytes)
 {
-    if (to.local.empty()) {
+    if (to.localAddress.empty()) {
         return ::sendto(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL, to.raw(), to.length);
     }
-    PacketInfo room;
+    ControlBuffer control;
     iovec part{const_cast<char*>(bytes.data()), bytes.size()};
     msghdr header{};
     header.msg_name = const_cast<sockaddr*>(to.raw());
@@ -238,20 +239,20 @@ ssize_t sendTo(int fd, const SocketName& to, std::string_view bytes)
     header.msg_iovlen = 1;
     if (to.family() == AF_INET6) {
         in6_pktinfo info{};
-        inet_pton(AF_INET6, to.local.c_str(), &info.ipi6_addr);
-        addControl(header, room, IPPROTO_IPV6, IPV6_PKTINFO, info);
+        inet_pton(AF_INET6, to.localAddress.c_str(), &info.ipi6_addr);
+        addControl(header, control, IPPROTO_IPV6, IPV6_PKTINFO, info);
     } else {
         in_pktinfo info{};
-        inet_pton(AF_INET, to.local.c_str(), &info.ipi_spec_dst);
-        addControl(header, room, IPPROTO_IP, IP_PKTINFO, info);
+        inet_pton(AF_INET, to.localAddress.c_str(), &info.ipi_spec_dst);
+        addControl(header, control, IPPROTO_IP, IP_PKTINFO, info);
     }
     return ::sendmsg(fd, &header, MSG_NOSIGNAL);
 }
 
 std::optional<std::string> stunAnswer(std::string_view datagram, const SocketName& source)
 {
-    if (datagram.size() < kHeader || !datagram.starts_with(kBindingRequest) ||
-        datagram.substr(4, 4) != kCookie) {
+    if (datagram.size() < kStunHeaderSize || !datagram.starts_with(kBindingRequest) ||
+        datagram.substr(4, 4) != kStunCookie) {
         return std::nullopt;
     }
     const bool v6 = source.family() == AF_INET6;
@@ -262,10 +263,10 @@ std::optional<std::string> stunAnswer(std::string_view datagram, const SocketNam
         v6 ? std::string_view{reinterpret_cast<const char*>(&six->sin6_addr), 16}
            : std::string_view{reinterpret_cast<const char*>(&four->sin_addr), 4};
     const auto key = datagram.substr(4, 16);  // the cookie and the transaction
-    const auto value =
-        std::string{'\0', v6 ? '\x02' : '\x01'} + xored(number16(port), key) + xored(address, key);
-    return std::string{kBindingSuccess} + number16(value.size() + 4) + std::string{key} +
-           std::string{kXorMappedAddress} + number16(value.size()) + value;
+    const auto value = std::string{'\0', v6 ? '\x02' : '\x01'} + xorBytes(bigEndian16(port), key) +
+                       xorBytes(address, key);
+    return std::string{kBindingSuccess} + bigEndian16(value.size() + 4) + std::string{key} +
+           std::string{kXorMappedAddress} + bigEndian16(value.size()) + value;
 }
 
 }  // namespace restante::sip

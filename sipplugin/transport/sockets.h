@@ -18,19 +18,19 @@ enum class PortSharing {
     First,    ///< others follow; that another program has the port is found out as if alone
     Further,  ///< of an address at which the first one listens
 };
-/// Non-blocking sockets: of TCP and TLS such as listen, of UDP such as tell what the network says
-/// of datagrams that did not arrive. Addresses of one host and port 0 get the same port. The error
-/// names the address, the port and what to do.
+/// Non-blocking sockets: for TCP and TLS listening, for UDP with ICMP errors in the error queue.
+/// Addresses of one host and port 0 get the same port. The error names the address, the port and
+/// what to do.
 Result<std::vector<Listener>> listenOn(std::vector<ListenAddress> addresses,
                                        PortSharing sharing = PortSharing::Alone);
 
-/// recvfrom() into `buffer`; of a socket at every address it also sets `from.local`.
+/// recvfrom() into `buffer`; for a socket on a wildcard it also sets `from.localAddress`.
 ssize_t receiveFrom(int fd, std::string& buffer, SocketName& from);
-/// sendto(), from `to.local` unless that is empty.
+/// sendto(), from `to.localAddress` unless that is empty.
 ssize_t sendTo(int fd, const SocketName& to, std::string_view bytes);
 
-/// The answer to a STUN binding request (RFC 8489), by which devices keep their way through a NAT
-/// open (RFC 5626 section 4.4.2); nothing when `datagram` is none. *Pure function.*
+/// The answer to a STUN binding request (RFC 8489), by which devices keep their NAT binding open
+/// (RFC 5626 section 4.4.2); nothing when `datagram` is none. *Pure function.*
 std::optional<std::string> stunAnswer(std::string_view datagram, const SocketName& source);
 
 }  // namespace restante::sip

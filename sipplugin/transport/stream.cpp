@@ -18,28 +18,27 @@ namespace {
 
 using std::chrono::steady_clock;
 
-/// From the first packet to the end of the handshake: whoever needs longer holds a descriptor.
-constexpr Millis kHandshake{10'000};
-/// In the middle of a message nothing came.
-constexpr Millis kStandstill{5'000};
-/// The peer does not take what we send.
-constexpr Millis kNotTaken{32'000};
-/// How long a connection that we close still reads: a close with unread bytes would reset it before
+/// From the first packet to the end of the handshake: a slow peer would hold a descriptor.
+constexpr Millis kHandshakeTimeout{10'000};
+/// How long nothing may come in the middle of a message.
+constexpr Millis kStalledTimeout{5'000};
+/// How long the peer may take nothing of what we send.
+constexpr Millis kUnsentTimeout{32'000};
+/// How long a connection that we close still reads: closing with unread bytes would reset it before
 /// the peer has read our last answer.
-constexpr Millis kFinish{2'000};
+constexpr Millis kFinishTimeout{2'000};
 
-/// No more is read of a peer that does not read itself, or asks too fast.
-constexpr std::size_t kEnoughUnsent = 256UL << 10U;
-constexpr std::size_t kEnoughUnanswered = 100;
+/// Reading pauses above these: the peer does not read itself, or sends requests too fast.
+constexpr std::size_t kReadLimitUnsent = 256UL << 10U;
+constexpr std::size_t kReadLimitUnanswered = 100;
 constexpr std::size_t kMostUnsent = 8UL << 20U;
 
-/// Users (keepUntil) for whom one connection is kept beyond the idle time-out; more are not noted,
-/// because these suffice to keep it.
-constexpr std::size_t kMostKeepers = 1'000;
+/// The most users (keepUntil()) that are remembered for one connection: these suffice to keep it.
+constexpr std::size_t kMostKeptUsers = 1'000;
 
 /// The largest record of TLS.
-constexpr std::size_t kChunk = 16'384;
-/// Then the others of this loop have their turn.
+constexpr std::size_t kReadSize = 16'384;
+/// Limited, so that other work of the loop is not delayed.
 constexpr int kReadsPerTurn = 8;
 
 /// TCP keep-alive: the kernel probes whether the peer is still there, on connections that may be
@@ -65,9 +64,9 @@ Stream::Stream(EventLoop& loop, Owner& owner, Endpoints endpoints, Limits limits
       endpoints_(std::move(endpoints)),
       limits_(limits),
       state_(endpoints_.outgoing ? State::Connecting : State::Handshaking),
-      framer_(limits.largest),
-      began_(steady_clock::now()),
-      lastActivity_(began_)
+      framer_(limits.maxMessage),
+      stateBegan_(steady_clock::now()),
+      lastActivity_(stateBegan_)
 {
     setSocketOptions(endpoints_.socket.get());
 }
@@ -93,28 +92,29 @@ const std::vector<std::string>& Stream::peerNames()
     return *peerNames_;
 }
 
-ListenAddress Stream::local() const
+ListenAddress Stream::localAddress() const
 {
-    return addressOf(ownNameOf(endpoints_.socket.get()), endpoints_.peer.transport);
+    return addressOf(localSocketName(endpoints_.socket.get()), endpoints_.peer.transport);
 }
 
 void Stream::keepUntil(const std::string& user, Instant until)
 {
     const auto now = steady_clock::now();
     if (until <= now) {
-        keptUntil_.erase(user);
+        keepUntilByUser_.erase(user);
         return;
     }
-    const bool hasRoom = keptUntil_.size() < kMostKeepers || keptUntil_.contains(user);
-    if (hasRoom || removeExpiredKeepers(now) < kMostKeepers) {
-        keptUntil_.insert_or_assign(user, until);
+    const bool hasRoom =
+        keepUntilByUser_.size() < kMostKeptUsers || keepUntilByUser_.contains(user);
+    if (hasRoom || removeExpiredUsers(now) < kMostKeptUsers) {
+        keepUntilByUser_.insert_or_assign(user, until);
     }
 }
 
-std::size_t Stream::removeExpiredKeepers(Instant now)
+std::size_t Stream::removeExpiredUsers(Instant now)
 {
-    std::erase_if(keptUntil_, [now](const auto& one) { return one.second <= now; });
-    return keptUntil_.size();
+    std::erase_if(keepUntilByUser_, [now](const auto& one) { return one.second <= now; });
+    return keepUntilByUser_.size();
 }
 
 void Stream::handleReadiness()
@@ -155,14 +155,14 @@ void Stream::handshake()
     ERR_clear_error();
     const int done = SSL_do_handshake(endpoints_.ssl.get());
     if (done == 1) {
-        if (!endpoints_.expected.empty() &&
-            !showsIdentity(endpoints_.ssl.get(), endpoints_.expected)) {
-            return end(fmt::format("its certificate is not one of {}", endpoints_.expected));
+        if (!endpoints_.expectedHost.empty() &&
+            !showsIdentity(endpoints_.ssl.get(), endpoints_.expectedHost)) {
+            return end(fmt::format("its certificate is not one of {}", endpoints_.expectedHost));
         }
         return open();
     }
     if (!tlsWouldBlock(done, readWants_)) {
-        end(whyHandshakeFailed());
+        end(handshakeFailure());
     }
 }
 
@@ -176,7 +176,7 @@ bool Stream::tlsWouldBlock(int result, Readiness& wanted) const
     return false;
 }
 
-std::string Stream::whyHandshakeFailed() const
+std::string Stream::handshakeFailure() const
 {
     const auto verdict = SSL_get_verify_result(endpoints_.ssl.get());
     if (verdict != X509_V_OK) {
@@ -193,14 +193,14 @@ void Stream::open()
     state_ = State::Open;
     readWants_ = Readiness::Readable;
     lastActivity_ = steady_clock::now();
-    owner_.opened(*this);
+    owner_.onOpened(*this);
 }
 
 void Stream::read()
 {
-    hasMore_ = false;
+    mayHaveBuffered_ = false;
     for (int i = 0; i < kReadsPerTurn; ++i) {
-        if (peerEnded_ || isFull()) {
+        if (peerClosed_ || isFull()) {
             return;
         }
         if (readSome() == 0) {
@@ -213,12 +213,12 @@ void Stream::read()
             return;
         }
     }
-    hasMore_ = endpoints_.ssl != nullptr && SSL_pending(endpoints_.ssl.get()) > 0;
+    mayHaveBuffered_ = endpoints_.ssl != nullptr && SSL_pending(endpoints_.ssl.get()) > 0;
 }
 
 std::size_t Stream::readSome()
 {
-    std::array<char, kChunk> bytes;
+    std::array<char, kReadSize> bytes;
     std::size_t got = 0;
     if (endpoints_.ssl != nullptr) {
         got = readTls(bytes.data(), bytes.size());
@@ -259,39 +259,39 @@ void Stream::handlePieces()
     while (state_ == State::Open) {
         auto piece = framer_.next();
         switch (piece.kind) {
-        case Kind::More:
+        case Kind::Incomplete:
             messageBegan_ = framer_.isMidMessage()
                                 ? std::optional{messageBegan_.value_or(lastActivity_)}
                                 : std::nullopt;
             return;
         case Kind::Message:
             messageBegan_.reset();
-            owner_.received(*this, std::move(piece.bytes));
+            owner_.onMessage(*this, std::move(piece.bytes));
             break;
         case Kind::Ping: send("\r\n"); break;
         case Kind::Refused:
-            owner_.rejected(*this, piece.status, std::move(piece.bytes));
+            owner_.onRejected(*this, piece.status, std::move(piece.bytes));
             return finish();
         case Kind::Junk: return finish();
         }
     }
 }
 
-/// Nothing that comes is read any more, but it is taken, so that what we have said arrives.
+/// From now on bytes that come are discarded, so that what we have sent arrives.
 void Stream::finish()
 {
     if (state_ != State::Open) {
         return;
     }
     state_ = State::Finishing;
-    began_ = steady_clock::now();
+    stateBegan_ = steady_clock::now();
     flush();
 }
 
-/// A peer that says nothing more may still wait for what it has asked.
+/// A peer that has closed its side may still wait for answers.
 void Stream::handlePeerClosed()
 {
-    peerEnded_ = true;
+    peerClosed_ = true;
     readWants_ = Readiness::None;
     if (state_ != State::Open || (unanswered_ == 0 && !hasUnsent())) {
         end("the peer hung up");
@@ -300,27 +300,27 @@ void Stream::handlePeerClosed()
 
 bool Stream::isFull() const noexcept
 {
-    return unsent_.size() - sent_ > kEnoughUnsent || unanswered_ >= kEnoughUnanswered;
+    return unsent_.size() - sentBytes_ > kReadLimitUnsent || unanswered_ >= kReadLimitUnanswered;
 }
 
-void Stream::answered()
+void Stream::removeUnanswered()
 {
     const auto keep = shared_from_this();
     --unanswered_;
     if (state_ == State::Open || state_ == State::Finishing) {
         flush();
-        // What OpenSSL has read already, the socket does not tell of.
-        hasMore_ = hasMore_ || (!isFull() && endpoints_.ssl != nullptr &&
-                                SSL_pending(endpoints_.ssl.get()) > 0);
+        // The socket is not readable for bytes that OpenSSL has read already.
+        mayHaveBuffered_ = mayHaveBuffered_ || (!isFull() && endpoints_.ssl != nullptr &&
+                                                SSL_pending(endpoints_.ssl.get()) > 0);
         watch();
     }
 }
 
 bool Stream::send(std::string_view message)
 {
-    const auto keep = shared_from_this();  // it may end, and its owner let go of it
+    const auto keep = shared_from_this();  // it may end, and its owner release it
     if (state_ == State::Ended || writeClosed_ ||
-        unsent_.size() - sent_ + message.size() > kMostUnsent) {
+        unsent_.size() - sentBytes_ + message.size() > kMostUnsent) {
         return false;
     }
     unsent_.append(message);
@@ -335,23 +335,23 @@ void Stream::flush()
 {
     const auto keep = shared_from_this();
     while (hasUnsent()) {
-        const auto wrote = write(std::string_view{unsent_}.substr(sent_));
+        const auto wrote = write(std::string_view{unsent_}.substr(sentBytes_));
         if (!wrote) {
             return end("the peer hung up");
         }
         if (*wrote == 0) {
             return;
         }
-        sent_ += *wrote;
+        sentBytes_ += *wrote;
         lastActivity_ = steady_clock::now();
-        // A peer that never takes all must not make it grow.
-        if (sent_ > kEnoughUnsent && sent_ >= unsent_.size() / 2) {
-            unsent_.erase(0, std::exchange(sent_, 0));
+        // The buffer must not grow when the peer never takes all of it.
+        if (sentBytes_ > kReadLimitUnsent && sentBytes_ >= unsent_.size() / 2) {
+            unsent_.erase(0, std::exchange(sentBytes_, 0));
         }
     }
     std::string{}.swap(unsent_);
-    sent_ = 0;
-    if (peerEnded_ && unanswered_ == 0) {
+    sentBytes_ = 0;
+    if (peerClosed_ && unanswered_ == 0) {
         return end("the peer hung up");
     }
     if (state_ == State::Finishing && unanswered_ == 0 && !std::exchange(writeClosed_, true)) {
@@ -362,7 +362,7 @@ void Stream::flush()
     }
 }
 
-/// How many bytes have left, 0 when none can; nothing when the connection is broken.
+/// How many bytes were written, 0 when none can be; nothing when the connection is broken.
 std::optional<std::size_t> Stream::write(std::string_view bytes)
 {
     bytes = bytes.substr(0, std::size_t{1} << 20U);
@@ -374,7 +374,7 @@ std::optional<std::size_t> Stream::write(std::string_view bytes)
         }
         return errno == EAGAIN || errno == EINTR ? std::optional<std::size_t>{0} : std::nullopt;
     }
-    // The same bytes are offered again after WANT_..., but the text may have moved and grown.
+    // After WANT_... the same bytes are written again, but the buffer may have moved and grown.
     ERR_clear_error();
     const int wrote = SSL_write(endpoints_.ssl.get(), bytes.data(), static_cast<int>(bytes.size()));
     if (wrote > 0) {
@@ -392,7 +392,7 @@ void Stream::watch()
     case State::Handshaking: wanted = readWants_; break;
     case State::Open:
     case State::Finishing:
-        if (!peerEnded_ && !isFull()) {
+        if (!peerClosed_ && !isFull()) {
             wanted = wanted | readWants_;
         }
         if (hasUnsent()) {
@@ -402,7 +402,7 @@ void Stream::watch()
     case State::Ended: return;
     }
     watch_.change(wanted);
-    if (std::exchange(hasMore_, false)) {
+    if (std::exchange(mayHaveBuffered_, false)) {
         loop_.post([weak = weak_from_this()] {
             if (const auto self = weak.lock(); self && self->state_ != State::Ended) {
                 self->handleReadiness();
@@ -416,28 +416,29 @@ void Stream::checkTimeouts(Instant now)
     switch (state_) {
     case State::Connecting:
     case State::Handshaking:
-        if (now - began_ > kHandshake) {
+        if (now - stateBegan_ > kHandshakeTimeout) {
             end(state_ == State::Connecting ? "cannot connect within 10 s"
                                             : "no TLS handshake within 10 s");
         }
         break;
     case State::Open:
         if (messageBegan_ && isFull()) {
-            messageBegan_ = now;  // it is we who do not read
+            messageBegan_ = now;  // the pause in reading is ours
         }
         if (messageBegan_ && now - *messageBegan_ > limits_.messageTime) {
             end("its message took over sip.limits.message_time");
-        } else if (messageBegan_ && now - std::max(lastActivity_, *messageBegan_) > kStandstill) {
+        } else if (messageBegan_ &&
+                   now - std::max(lastActivity_, *messageBegan_) > kStalledTimeout) {
             end("its message stands still");
-        } else if (hasUnsent() && now - lastActivity_ > kNotTaken) {
+        } else if (hasUnsent() && now - lastActivity_ > kUnsentTimeout) {
             end("it does not take what is sent");
         } else if (now - lastActivity_ > limits_.idleTimeout && unanswered_ == 0 &&
-                   removeExpiredKeepers(now) == 0) {
+                   removeExpiredUsers(now) == 0) {
             end("it is silent");
         }
         break;
     case State::Finishing:
-        if (now - began_ > kFinish) {
+        if (now - stateBegan_ > kFinishTimeout) {
             end("closed");
         }
         break;
@@ -458,7 +459,7 @@ void Stream::end(const std::string& why)
     }
     endpoints_.ssl.reset();
     endpoints_.socket.close();
-    owner_.closed(*this, why);
+    owner_.onClosed(*this, why);
 }
 
 }  // namespace restante::sip

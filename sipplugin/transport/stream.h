@@ -17,30 +17,31 @@ public:
     using Id = std::uint64_t;
     using Instant = std::chrono::steady_clock::time_point;
 
-    /// Told on the loop, never from inside send().
+    /// Called on the loop, never from inside send().
     class Owner {
     public:
         virtual ~Owner() = default;
-        /// It is connected, and with TLS the peer is who it should be.
-        virtual void opened(Stream& stream) = 0;
-        virtual void received(Stream& stream, std::string message) = 0;
-        /// Answer what can be answered of that head; the stream ends by itself then.
-        virtual void rejected(Stream& stream, int status, std::string head) = 0;
-        /// It is over, once. Also from inside send().
-        virtual void closed(Stream& stream, const std::string& why) = 0;
+        /// It is connected, and with TLS the peer's certificate is verified.
+        virtual void onOpened(Stream& stream) = 0;
+        virtual void onMessage(Stream& stream, std::string message) = 0;
+        /// The head of a message that is refused with `status`, for an answer; the stream then ends
+        /// by itself.
+        virtual void onRejected(Stream& stream, int status, std::string head) = 0;
+        /// It has ended; called once. Also from inside send().
+        virtual void onClosed(Stream& stream, const std::string& why) = 0;
     };
     struct Endpoints {
         Id id = 0;
         FileDescriptor socket;  ///< non-blocking; it may still be connecting
         SslHandle ssl;          ///< null: TCP
         ListenAddress peer;
-        bool outgoing = false;  ///< we have made it
-        std::string expected;   ///< whose certificate the peer must show; empty = nobody's
+        bool outgoing = false;     ///< we have opened it
+        std::string expectedHost;  ///< the host of the peer's certificate; empty = any
     };
     struct Limits {
-        std::size_t largest = 0;     ///< message, in bytes
+        std::size_t maxMessage = 0;  ///< bytes
         Millis messageTime{30'000};  ///< from the first byte of a message to its last
-        /// Unless something keeps it; more than the 120 s between keep-alives of RFC 5626.
+        /// Unless keepUntil() extends it; more than the 120 s between keep-alives of RFC 5626.
         Millis idleTimeout{180'000};
     };
 
@@ -48,25 +49,25 @@ public:
 
     /// To be called once it is in a shared_ptr.
     void begin();
-    /// Queues it behind what has not left yet; false when there is no room, or no connection.
+    /// Queues it behind unsent bytes; false when there is no room, or no connection.
     bool send(std::string_view message);
-    /// At once, whatever has not left.
+    /// Ends it at once; unsent bytes are lost.
     void end(const std::string& why);
-    /// Ends it when it has lasted for too long in the state that it is in.
+    /// Ends it when it has been in its current state for too long.
     void checkTimeouts(Instant now);
-    /// No idle time-out ends it before, for that user's sake; of each user the last word counts.
+    /// Disables the idle time-out until then for that user; a later call replaces the user's time.
     void keepUntil(const std::string& user, Instant until);
-    /// A request that came by it waits for its answer, or does no more.
-    void awaitAnswer() noexcept { ++unanswered_; }
-    void answered();
+    /// A request that came by it waits for its answer, or waits no more.
+    void addUnanswered() noexcept { ++unanswered_; }
+    void removeUnanswered();
 
     Id id() const noexcept { return endpoints_.id; }
     const ListenAddress& peer() const noexcept { return endpoints_.peer; }
     bool isOutgoing() const noexcept { return endpoints_.outgoing; }
     bool isOpen() const noexcept { return state_ == State::Open; }
     bool isLiving() const noexcept { return state_ < State::Finishing; }
-    /// Our own end.
-    ListenAddress local() const;
+    /// The address of our end.
+    ListenAddress localAddress() const;
     /// certifiedNames() of a peer over TLS; none over TCP.
     const std::vector<std::string>& peerNames();
 
@@ -87,15 +88,15 @@ private:
     void flush();
     std::optional<std::size_t> write(std::string_view bytes);
     void watch();
-    std::string whyHandshakeFailed() const;
+    std::string handshakeFailure() const;
     /// Whether the failed call only has to be repeated once the socket is ready for `wanted`
     /// (SSL_ERROR_WANT_READ, SSL_ERROR_WANT_WRITE).
     bool tlsWouldBlock(int result, Readiness& wanted) const;
-    bool hasUnsent() const noexcept { return sent_ < unsent_.size(); }
-    /// Nothing more is read before some of what was asked or answered has left.
+    bool hasUnsent() const noexcept { return sentBytes_ < unsent_.size(); }
+    /// Whether reading pauses because of unsent bytes or unanswered requests.
     bool isFull() const noexcept;
-    /// How many users keep it then.
-    std::size_t removeExpiredKeepers(Instant now);
+    /// Returns how many users remain.
+    std::size_t removeExpiredUsers(Instant now);
 
     EventLoop& loop_;
     Owner& owner_;
@@ -104,18 +105,18 @@ private:
     State state_;
     StreamFramer framer_;
     std::string unsent_;
-    std::size_t sent_ = 0;  ///< of unsent_
+    std::size_t sentBytes_ = 0;  ///< of unsent_
     std::size_t unanswered_ = 0;
-    bool peerEnded_ = false;
-    bool writeClosed_ = false;  ///< the peer knows that nothing follows
-    bool hasMore_ = false;      ///< OpenSSL may hold bytes that the socket knows nothing of
-    Readiness readWants_ = Readiness::Readable;  ///< what OpenSSL waits for to go on
+    bool peerClosed_ = false;
+    bool writeClosed_ = false;      ///< our side is shut down
+    bool mayHaveBuffered_ = false;  ///< OpenSSL may hold bytes that it has read already
+    Readiness readWants_ = Readiness::Readable;  ///< the readiness that OpenSSL waits for to read
     Readiness writeWants_ = Readiness::Writable;
-    Instant began_;
-    Instant lastActivity_;                                ///< the last byte, either way
-    std::optional<Instant> messageBegan_;                 ///< when the one that has not ended began
-    std::unordered_map<std::string, Instant> keptUntil_;  ///< by user
-    std::optional<std::vector<std::string>> peerNames_;   ///< read when somebody asks first
+    Instant stateBegan_;
+    Instant lastActivity_;                 ///< time of the last byte in either direction
+    std::optional<Instant> messageBegan_;  ///< of an incomplete message
+    std::unordered_map<std::string, Instant> keepUntilByUser_;  ///< by user
+    std::optional<std::vector<std::string>> peerNames_;         ///< read at the first call
     Watch watch_;
 };
 

@@ -41,13 +41,14 @@ private:
         const auto document = nlohmann::json::parse(request_.body());
         if (request_.target().starts_with("/v1/")) {
             return send(request_.target().ends_with("/pop") ? batchOf(document.at("max"))
-                                                            : finished(document));
+                                                            : finishAnswers(document));
         }
         nlohmann::json data;
         if (request_.target() == "/push") {
             data = document.at("id");
         } else if (request_.target() == "/pop") {
-            data = {{"id", "bench-" + std::to_string(++given_)}, {"body", std::string(256, 'b')}};
+            data = {{"id", "bench-" + std::to_string(++lastJobNumber_)},
+                    {"body", std::string(256, 'b')}};
         }
         send({{"code", 0}, {"message", "ok"}, {"data", data}});
     }
@@ -60,14 +61,14 @@ private:
             jobs.push_back({{"attempt", 1},
                             {"body", std::string(256, 'b')},
                             {"due", "2026-01-01T00:00:00.000Z"},
-                            {"id", "bench-" + std::to_string(++given_)},
+                            {"id", "bench-" + std::to_string(++lastJobNumber_)},
                             {"lease_ends", "2026-01-01T00:02:00.000Z"},
                             {"topic", "bench"}});
         }
         return {{"jobs", std::move(jobs)}};
     }
 
-    static nlohmann::json finished(const nlohmann::json& attempts)
+    static nlohmann::json finishAnswers(const nlohmann::json& attempts)
     {
         nlohmann::json answers = nlohmann::json::array();
         for (const auto& item : attempts) {
@@ -94,7 +95,7 @@ private:
     beast::flat_buffer buffer_;
     beast::http::request<beast::http::string_body> request_;
     beast::http::response<beast::http::string_body> response_;
-    std::uint64_t given_ = 0;
+    std::uint64_t lastJobNumber_ = 0;
 };
 
 void accept(tcp::acceptor& acceptor)

@@ -2,8 +2,8 @@
 
 namespace restante::bench {
 
-/// The reference for the HTTP rows: nothing but Beast on one thread. It parses each body as JSON
-/// and answers the same JSON as Restante would, and stores nothing.
+/// The reference for the HTTP rows: only Beast on one thread. It parses each body as JSON and
+/// answers the same JSON as Restante would, and stores nothing.
 ///
 /// Prints "ready PORT" on standard output and serves until it is killed.
 int runBareHttpServer();

@@ -20,9 +20,9 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 using ReplyPtr = std::unique_ptr<redisReply, void (*)(void*)>;
 
-constexpr const char* kPush = "redis.call('SET', KEYS[2] .. ARGV[2], ARGV[3]) return "
-                              "redis.call('ZADD', KEYS[1], ARGV[1], ARGV[2])";
-constexpr const char* kClaim = R"(
+constexpr const char* kPushScript = "redis.call('SET', KEYS[2] .. ARGV[2], ARGV[3]) return "
+                                    "redis.call('ZADD', KEYS[1], ARGV[1], ARGV[2])";
+constexpr const char* kClaimScript = R"(
 local ids = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[2])
 if #ids == 0 then return {} end
 local lease, keys = {}, {}
@@ -34,7 +34,7 @@ redis.call('ZREM', KEYS[1], unpack(ids))
 redis.call('ZADD', KEYS[2], unpack(lease))
 redis.call('XADD', KEYS[3], 'MAXLEN', '~', 100000, '*', 't', 'claim', 'ids', table.concat(ids, ' '))
 return { ids, redis.call('MGET', unpack(keys)) })";
-constexpr const char* kFinish = R"(
+constexpr const char* kFinishScript = R"(
 local leased = redis.call('ZMSCORE', KEYS[1], unpack(ARGV))
 local done, keys = {}, {}
 for i, id in ipairs(ARGV) do
@@ -69,11 +69,11 @@ void append(redisContext* redis, const std::vector<std::string>& args)
     redisAppendCommandArgv(redis, static_cast<int>(args.size()), texts.data(), lengths.data());
 }
 
-/// Until that moment of the wall clock, ms since the epoch.
-void waitUntil(double moment)
+/// Sleeps until that wall-clock time, in ms since the epoch.
+void waitUntil(double epochMs)
 {
-    const timespec until{static_cast<std::time_t>(moment / 1'000),
-                         static_cast<long>(std::fmod(moment, 1'000) * 1'000'000)};
+    const timespec until{static_cast<std::time_t>(epochMs / 1'000),
+                         static_cast<long>(std::fmod(epochMs, 1'000) * 1'000'000)};
     ::clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &until, nullptr);
 }
 
@@ -89,7 +89,7 @@ double rate(std::uint32_t jobs, SteadyClock::time_point since)
 
 }  // namespace
 
-void BareQueue::Free::operator()(redisContext* context) const noexcept
+void BareQueue::ContextDeleter::operator()(redisContext* context) const noexcept
 {
     redisFree(context);
 }
@@ -99,9 +99,9 @@ BareQueue::BareQueue(const std::string& redisSocket) : redis_(redisConnectUnix(r
     if (!redis_ || redis_->err != 0) {
         throw std::runtime_error("bare queue: cannot connect to " + redisSocket);
     }
-    pushSha_ = load(kPush);
-    claimSha_ = load(kClaim);
-    finishSha_ = load(kFinish);
+    pushSha_ = load(kPushScript);
+    claimSha_ = load(kClaimScript);
+    finishSha_ = load(kFinishScript);
 }
 
 std::string BareQueue::load(const char* script)
@@ -113,14 +113,14 @@ std::string BareQueue::load(const char* script)
 void BareQueue::sendPush(std::uint32_t batch)
 {
     if (batch == 1) {
-        append(redis_.get(),
-               {"EVALSHA", pushSha_, "2", "bare:due", "bare:j:", "1000", idOf(next_++), body_});
+        append(redis_.get(), {"EVALSHA", pushSha_, "2", "bare:due", "bare:j:", "1000",
+                              idOf(nextJobNumber_++), body_});
         return;
     }
     std::vector<std::string> set{"MSET"};
     std::vector<std::string> add{"ZADD", "bare:due"};
     for (std::uint32_t i = 0; i < batch; ++i) {
-        std::string id = idOf(next_++);
+        std::string id = idOf(nextJobNumber_++);
         set.push_back("bare:j:" + id);
         set.push_back(body_);
         add.emplace_back("1000");
@@ -234,8 +234,8 @@ double BareQueue::bytesPerJob(std::uint32_t jobs, std::size_t bodyBytes)
 void BareQueue::pushDueEvenly(double firstMs, double stepMs, std::uint32_t jobs)
 {
     for (std::uint32_t i = 0; i < jobs; ++i) {
-        append(redis_.get(),
-               {"ZADD", "bare:due", fmt::format("{:.3f}", firstMs + i * stepMs), idOf(next_++)});
+        append(redis_.get(), {"ZADD", "bare:due", fmt::format("{:.3f}", firstMs + i * stepMs),
+                              idOf(nextJobNumber_++)});
     }
     for (std::uint32_t i = 0; i < jobs; ++i) {
         read(redis_.get());

@@ -34,7 +34,7 @@ public:
     double memoryOf(const std::string& key);
 
 private:
-    struct Free {
+    struct ContextDeleter {
         void operator()(redisContext* context) const noexcept;
     };
     void sendPush(std::uint32_t batch);
@@ -44,12 +44,12 @@ private:
     double earliestMs();
     std::string load(const char* script);
 
-    std::unique_ptr<redisContext, Free> redis_;
+    std::unique_ptr<redisContext, ContextDeleter> redis_;
     std::string pushSha_;
     std::string claimSha_;
     std::string finishSha_;
     std::string body_;
-    std::uint64_t next_ = 0;
+    std::uint64_t nextJobNumber_ = 0;
 };
 
 }  // namespace restante::bench

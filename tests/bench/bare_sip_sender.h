@@ -4,7 +4,7 @@
 
 namespace restante::bench {
 
-/// How long it took until the last answer, and what it cost the thread that sent.
+/// The time until the last answer, and the CPU time of the sending thread.
 struct BareSending {
     double seconds = 0;
     double cpuMicroseconds = 0;

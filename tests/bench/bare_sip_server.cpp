@@ -31,16 +31,16 @@ struct BareServer {
     su_root_t* root = nullptr;
     nta_agent_t* agent = nullptr;
     redisAsyncContext* redis = nullptr;
-    nta_leg_t* leg = nullptr;  ///< of what goes to those who return
+    nta_leg_t* leg = nullptr;  ///< of deliveries to registered users
     std::string storeSha;
-    std::string returnSha;
+    std::string registerSha;
     std::string finishSha;
     int waitIndex = -1;
     bool wantsWrite = false;
     std::uint64_t stored = 0;
 };
 
-/// A message on its way to who has returned.
+/// A message that is being delivered to a registered user.
 struct BareDelivery {
     BareServer* server;
     std::string user;
@@ -50,21 +50,21 @@ namespace restante::bench {
 
 namespace {
 
-constexpr const char* kStore = "redis.call('SET', KEYS[1], ARGV[1]) "
-                               "return redis.call('ZADD', KEYS[2], ARGV[2], ARGV[3])";
+constexpr const char* kStoreScript = "redis.call('SET', KEYS[1], ARGV[1]) "
+                                     "return redis.call('ZADD', KEYS[2], ARGV[2], ARGV[3])";
 
 /// KEYS binding, due, lease, job; ARGV contact, user, lease deadline. The message, or nothing.
-constexpr const char* kReturn =
+constexpr const char* kRegisterScript =
     "redis.call('SET', KEYS[1], ARGV[1], 'EX', 600) "
     "if redis.call('ZREM', KEYS[2], ARGV[2]) == 0 then return false end "
     "redis.call('ZADD', KEYS[3], ARGV[3], ARGV[2]) "
     "return redis.call('GET', KEYS[4])";
 
 /// KEYS lease, job; ARGV user.
-constexpr const char* kFinish = "redis.call('ZREM', KEYS[1], ARGV[1]) "
-                                "return redis.call('DEL', KEYS[2])";
+constexpr const char* kFinishScript = "redis.call('ZREM', KEYS[1], ARGV[1]) "
+                                      "return redis.call('DEL', KEYS[2])";
 
-/// What one callback from Redis needs to answer: the request and who asked.
+/// The argument of a Redis callback: the server and the request to answer.
 struct Pending {
     BareServer* server;
     msg_t* request;
@@ -171,7 +171,7 @@ void deliver(BareServer& server, const std::string& user, const char* contact, c
     }
 }
 
-void onReturned(redisAsyncContext*, void* reply, void* data) noexcept
+void onRegistered(redisAsyncContext*, void* reply, void* data) noexcept
 {
     const std::unique_ptr<Pending> pending(static_cast<Pending*>(data));
     const auto* answer = static_cast<redisReply*>(reply);
@@ -191,15 +191,15 @@ void onReturned(redisAsyncContext*, void* reply, void* data) noexcept
     }
 }
 
-void bind(BareServer& server, msg_t* msg, const sip_t& sip)
+void registerUser(BareServer& server, msg_t* msg, const sip_t& sip)
 {
     std::array<char, 256> contact{};
     url_e(contact.data(), contact.size(), sip.sip_contact->m_url);
     const char* user = sip.sip_to->a_url->url_user;
-    redisAsyncCommand(server.redis, onReturned, new Pending{&server, msg},
+    redisAsyncCommand(server.redis, onRegistered, new Pending{&server, msg},
                       "EVALSHA %s 4 bare:{s0}:b:%s bare:{s0}:due bare:{s0}:lease bare:{s0}:j:%s "
                       "%s %s 1763700120000",
-                      server.returnSha.c_str(), user, user, contact.data(), user);
+                      server.registerSha.c_str(), user, user, contact.data(), user);
 }
 
 int onRequest(nta_agent_magic_t* server, nta_agent_t* agent, msg_t* msg, sip_t* sip) noexcept
@@ -210,7 +210,7 @@ int onRequest(nta_agent_magic_t* server, nta_agent_t* agent, msg_t* msg, sip_t* 
         store(*server, msg, *sip);
     } else if (method == sip_method_register && sip->sip_contact != nullptr &&
                sip->sip_to->a_url->url_user != nullptr) {
-        bind(*server, msg, *sip);
+        registerUser(*server, msg, *sip);
     } else {
         nta_msg_discard(agent, msg);
     }
@@ -219,7 +219,7 @@ int onRequest(nta_agent_magic_t* server, nta_agent_t* agent, msg_t* msg, sip_t* 
 
 using RedisPtr = std::unique_ptr<redisContext, void (*)(redisContext*)>;
 
-RedisPtr connected(const std::string& redisSocket)
+RedisPtr connectToRedis(const std::string& redisSocket)
 {
     RedisPtr redis(redisConnectUnix(redisSocket.c_str()), redisFree);
     if (redis == nullptr || redis->err != 0) {
@@ -249,10 +249,10 @@ int runBareSipServer(const std::string& redisSocket)
     su_init();
     BareServer server;
     {
-        const RedisPtr redis = connected(redisSocket);
-        server.storeSha = loadScript(*redis, kStore);
-        server.returnSha = loadScript(*redis, kReturn);
-        server.finishSha = loadScript(*redis, kFinish);
+        const RedisPtr redis = connectToRedis(redisSocket);
+        server.storeSha = loadScript(*redis, kStoreScript);
+        server.registerSha = loadScript(*redis, kRegisterScript);
+        server.finishSha = loadScript(*redis, kFinishScript);
     }
     server.root = su_root_create(nullptr);
     server.redis = redisAsyncConnectUnix(redisSocket.c_str());
@@ -262,7 +262,7 @@ int runBareSipServer(const std::string& redisSocket)
         nta_agent_create(server.root, URL_STRING_MAKE("sip:127.0.0.1:*"), onRequest, &server,
                          NTATAG_UA(0), NTATAG_MAXSIZE(65536), NTATAG_MAX_PROCEEDING(5000),
                          TPTAG_QUEUESIZE(1024), TPTAG_STUN_SERVER(0), TAG_END());
-    if (server.agent == nullptr || server.storeSha.empty() || server.returnSha.empty() ||
+    if (server.agent == nullptr || server.storeSha.empty() || server.registerSha.empty() ||
         server.finishSha.empty()) {
         std::fputs("bare SIP server: cannot bind, or Redis refuses its scripts\n", stderr);
         return 1;
@@ -278,7 +278,7 @@ int runBareSipServer(const std::string& redisSocket)
 
 void storeForBareRecipients(const std::string& redisSocket, std::uint32_t users)
 {
-    const RedisPtr redis = connected(redisSocket);
+    const RedisPtr redis = connectToRedis(redisSocket);
     for (std::uint32_t user = 0; user < users; ++user) {
         const std::string body = fmt::format("{} {}", user, std::string(250, 'x'));
         redisAppendCommand(redis.get(), "SET bare:{s0}:j:u%u %s", user, body.c_str());

@@ -9,15 +9,15 @@ namespace restante::bench {
 /// hiredis on one su_root. No parsing of content, no duplicates, no limits, no events.
 ///
 /// Each MESSAGE becomes one EVALSHA (SET of the body, ZADD of its id) and is answered statelessly
-/// when Redis said yes. Each REGISTER becomes one EVALSHA that keeps the binding and leases what
-/// storeForBareRecipients() has put there for the user, is answered with its Contact, and what
-/// waited goes to that Contact; when it was answered 200, a second EVALSHA forgets it.
+/// when Redis has accepted it. Each REGISTER becomes one EVALSHA that stores the binding and leases
+/// the user's message of storeForBareRecipients(), is answered with its Contact, and the message is
+/// sent to that Contact; after a 200 a second EVALSHA deletes it.
 ///
 /// Prints "ready PORT" on standard output and serves until it is killed.
 int runBareSipServer(const std::string& redisSocket);
 
-/// One message for each of u0 to u<users - 1>, for their REGISTERs at the server with that Redis.
-/// Throws std::runtime_error when Redis refuses.
+/// Stores one message for each of u0 to u<users - 1> in the Redis of the server. Throws
+/// std::runtime_error when Redis refuses.
 void storeForBareRecipients(const std::string& redisSocket, std::uint32_t users);
 
 }  // namespace restante::bench

@@ -42,8 +42,8 @@ double rate(std::uint32_t jobs, SteadyClock::time_point since)
     return jobs / std::chrono::duration<double>(SteadyClock::now() - since).count();
 }
 
-/// What follows `word` in the line; throws when the answer is another one.
-std::string_view behind(std::string_view word, std::string_view line)
+/// The text after `word` in the line; throws when the line does not begin with it.
+std::string_view textAfter(std::string_view word, std::string_view line)
 {
     if (!line.starts_with(word)) {
         throw std::runtime_error(fmt::format("beanstalkd answered '{}', not '{}'",
@@ -63,24 +63,24 @@ struct Beanstalkd::Connection {
         output.clear();
     }
     /// The next line of the answers, without its end.
-    std::string line()
+    std::string readLine()
     {
-        auto end = input.find("\r\n", from);
+        auto end = input.find("\r\n", readPosition);
         while (end == std::string::npos) {
             receive();
-            end = input.find("\r\n", from);
+            end = input.find("\r\n", readPosition);
         }
-        auto text = input.substr(from, end - from);
-        from = end + 2;
+        auto text = input.substr(readPosition, end - readPosition);
+        readPosition = end + 2;
         return text;
     }
-    /// Passes over a body and its end.
+    /// Skips a body and its line end.
     void skip(std::size_t bytes)
     {
-        while (input.size() - from < bytes + 2) {
+        while (input.size() - readPosition < bytes + 2) {
             receive();
         }
-        from += bytes + 2;
+        readPosition += bytes + 2;
     }
 
     std::string output;  ///< commands that have not been sent
@@ -88,9 +88,9 @@ struct Beanstalkd::Connection {
 private:
     void receive()
     {
-        input.erase(0, from);
-        from = 0;
-        flush();  // what is waited for may be the answer to it
+        input.erase(0, readPosition);
+        readPosition = 0;
+        flush();  // the awaited answer may be to an unsent command
         std::array<char, 65'536> bytes{};
         const auto got = ::recv(socket.get(), bytes.data(), bytes.size(), 0);
         if (got <= 0) {
@@ -101,7 +101,7 @@ private:
 
     Socket socket;
     std::string input;
-    std::size_t from = 0;  ///< of `input`: what has not been read
+    std::size_t readPosition = 0;  ///< of `input`: what has not been read
 };
 
 std::string Beanstalkd::missing()
@@ -142,7 +142,7 @@ double Beanstalkd::push(std::uint32_t jobs, std::uint32_t unanswered, std::size_
         for (; sent < jobs && sent - answered < unanswered; ++sent) {
             connection_->output += put;
         }
-        behind("INSERTED ", connection_->line());
+        textAfter("INSERTED ", connection_->readLine());
     }
     return rate(jobs, start);
 }
@@ -162,13 +162,13 @@ double Beanstalkd::claimAndFinish(std::uint32_t jobs, std::uint32_t unanswered)
         }
         const auto answer = expected.front();
         expected.pop_front();
-        const std::string line = connection_->line();
+        const std::string line = connection_->readLine();
         if (answer == Answer::Deleted) {
-            behind("DELETED", line);
+            textAfter("DELETED", line);
             ++finished;
             continue;
         }
-        const std::string idAndSize(behind("RESERVED ", line));
+        const std::string idAndSize(textAfter("RESERVED ", line));
         const auto space = idAndSize.find(' ');
         connection_->skip(std::strtoul(idAndSize.c_str() + space, nullptr, 10));
         connection_->output += fmt::format("delete {}\r\n", idAndSize.substr(0, space));

@@ -14,7 +14,7 @@
 namespace restante::bench {
 
 /// Debian's beanstalkd with its write-ahead log, flushed as Redis' append-only file is, and one
-/// connection to it that keeps so many commands unanswered, which is its quickest way.
+/// connection that pipelines commands, which is the fastest way to use it.
 class Beanstalkd {
 public:
     /// Why it cannot be measured here, "" when it can.

@@ -12,7 +12,7 @@ namespace restante::bench {
 namespace {
 
 constexpr auto kScript = "tests/bench/bullmq_load.js";
-/// For one command: some thousand jobs a second, and the machine may be busy.
+/// The time-out of one command: some thousand jobs a second on a busy machine.
 constexpr Millis kTimeout{120'000};
 
 using Environment = std::vector<std::pair<std::string, std::string>>;

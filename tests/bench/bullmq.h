@@ -10,7 +10,7 @@
 
 namespace restante::bench {
 
-/// BullMQ in a node of its own (bullmq_load.js), on a Redis that others may use, too.
+/// BullMQ in a Node.js process of its own (bullmq_load.js), on a Redis that may be shared.
 class BullMq {
 public:
     /// Why it cannot be measured here, "" when it can. `folder` is where npm has put it; empty:

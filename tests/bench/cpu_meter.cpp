@@ -102,9 +102,9 @@ CpuByProcess CpuMeter::perOperation(double operations) const
     return cpu;
 }
 
-Sample measured(const std::vector<WatchedProcess>& processes,
-                double operations,
-                const std::function<double()>& work)
+Sample measureWork(const std::vector<WatchedProcess>& processes,
+                   double operations,
+                   const std::function<double()>& work)
 {
     const CpuMeter meter(processes);
     const double figure = work();

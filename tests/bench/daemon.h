@@ -10,7 +10,7 @@
 
 namespace restante::bench {
 
-/// The restanted that a row measures, with a state directory of its own and an embedded Redis.
+/// The restanted of a row, with a state directory of its own and an embedded Redis.
 class Daemon {
 public:
     enum class Serves { Sip, SipAndTls, SipAndHttp };
@@ -24,7 +24,7 @@ public:
     std::string redisUrl() const;
     std::string redisSocket() const { return state_ / "redis/redis.sock"; }
     std::string lastWords() { return server_.lastWords(); }
-    /// It and its Redis, for the CPU that they use.
+    /// The daemon and its Redis, for counting their CPU time.
     std::vector<WatchedProcess> processes() const { return server_.processes(); }
 
 private:

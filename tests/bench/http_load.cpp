@@ -22,7 +22,7 @@ public:
 
     int fd() const noexcept { return socket_.get(); }
     void send(std::string_view bytes) const { sendAll(fd(), bytes); }
-    /// Takes what has come; true when an answer is complete.
+    /// Reads available bytes; true when an answer is complete.
     bool receive()
     {
         std::array<char, 16'384> bytes{};
@@ -57,7 +57,7 @@ private:
     std::size_t size_ = 0;
 };
 
-/// The connections and who of them can be read.
+/// The connections, and an epoll over them.
 class Clients {
 public:
     Clients(std::uint16_t port, std::uint32_t count) : epoll_(epoll_create1(EPOLL_CLOEXEC))
@@ -75,7 +75,7 @@ public:
 
     const std::vector<std::unique_ptr<Client>>& all() const noexcept { return clients_; }
     /// Calls `answered` for each complete answer until it says that it is enough.
-    void turnUntil(const std::function<bool(Client&)>& answered)
+    void runUntil(const std::function<bool(Client&)>& onAnswer)
     {
         std::array<epoll_event, 256> events{};
         for (;;) {
@@ -85,7 +85,7 @@ public:
             }
             for (int i = 0; i < count; ++i) {
                 auto& client = *static_cast<Client*>(events[static_cast<std::size_t>(i)].data.ptr);
-                if (client.receive() && answered(client)) {
+                if (client.receive() && onAnswer(client)) {
                     return;
                 }
             }
@@ -114,7 +114,7 @@ double runHttpLoad(const HttpLoad& load)
         client->send(load.next({}));
     }
     std::uint32_t answers = 0;
-    clients.turnUntil([&](Client& client) {
+    clients.runUntil([&](Client& client) {
         const auto body = client.take();
         if (++answers >= load.answers) {
             return true;
@@ -126,7 +126,7 @@ double runHttpLoad(const HttpLoad& load)
     return answers / took.count();
 }
 
-double httpPushes(std::uint16_t port, std::uint32_t jobs)
+double runHttpPushes(std::uint16_t port, std::uint32_t jobs)
 {
     std::uint64_t number = 0;
     HttpLoad load;
@@ -141,18 +141,18 @@ double httpPushes(std::uint16_t port, std::uint32_t jobs)
     return runHttpLoad(load);
 }
 
-std::chrono::system_clock::time_point lastAnswer(std::uint16_t port,
-                                                 std::uint32_t connections,
-                                                 const std::string& request,
-                                                 const std::function<void()>& sent)
+std::chrono::system_clock::time_point timeOfLastAnswer(std::uint16_t port,
+                                                       std::uint32_t connections,
+                                                       const std::string& request,
+                                                       const std::function<void()>& onAllSent)
 {
     Clients clients(port, connections);
     for (const auto& client : clients.all()) {
         client->send(request);
     }
-    sent();
+    onAllSent();
     std::uint32_t answers = 0;
-    clients.turnUntil([&](Client& client) {
+    clients.runUntil([&](Client& client) {
         client.take();
         return ++answers == connections;
     });

@@ -13,7 +13,7 @@ namespace restante::bench {
 struct HttpLoad {
     std::uint16_t port = 0;
     std::uint32_t connections = 64;
-    std::uint32_t answers = 0;  ///< to wait for, in all
+    std::uint32_t answers = 0;  ///< in all, to wait for
     /// The next request of a connection; `last` is the body of the answer before, empty at first.
     std::function<std::string(std::string_view last)> next;
 };
@@ -22,14 +22,14 @@ struct HttpLoad {
 double runHttpLoad(const HttpLoad& load);
 
 /// Pushes so many jobs of 256 bytes, one a request; jobs per second.
-double httpPushes(std::uint16_t port, std::uint32_t jobs);
+double runHttpPushes(std::uint16_t port, std::uint32_t jobs);
 
 /// Sends `request` on each of `connections`, calls `sent` when all are on their way, and says when
 /// the last of them was answered.
-std::chrono::system_clock::time_point lastAnswer(std::uint16_t port,
-                                                 std::uint32_t connections,
-                                                 const std::string& request,
-                                                 const std::function<void()>& sent);
+std::chrono::system_clock::time_point timeOfLastAnswer(std::uint16_t port,
+                                                       std::uint32_t connections,
+                                                       const std::string& request,
+                                                       const std::function<void()>& onAllSent);
 
 std::string httpRequest(std::string_view path, std::string_view body);
 

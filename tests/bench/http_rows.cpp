@@ -15,14 +15,14 @@ namespace restante::bench {
 
 namespace {
 
-constexpr std::uint32_t kParked = 2'000;
-/// Jobs of a pop, and of the array that finishes them.
+constexpr std::uint32_t kParkedPolls = 2'000;
+/// Jobs per pop, and per array that finishes them.
 constexpr std::uint32_t kBatch = 100;
-/// For the pushes of the parked polls' jobs to be stored before they are due.
-constexpr Millis kAhead{2'000};
+/// How long before they are due the jobs for the parked polls are pushed.
+constexpr Millis kPushAhead{2'000};
 
 /// Each connection pops and finishes in turn; jobs per second.
-double popsAndFinishes(std::uint16_t port, std::uint32_t count)
+double runPopsAndFinishes(std::uint16_t port, std::uint32_t count)
 {
     HttpLoad load;
     load.port = port;
@@ -57,7 +57,7 @@ std::string attemptsIn(std::string_view popped, std::uint64_t& count)
 }
 
 /// Each connection pops a batch and finishes it by one array, in turn; jobs per second.
-double batchesPoppedAndFinished(std::uint16_t port, std::uint32_t batches)
+double runBatchPopsAndFinishes(std::uint16_t port, std::uint32_t batches)
 {
     std::uint64_t jobs = 0;
     HttpLoad load;
@@ -74,30 +74,32 @@ double batchesPoppedAndFinished(std::uint16_t port, std::uint32_t batches)
     return static_cast<double>(jobs) * answersPerSecond / load.answers;
 }
 
-/// All of them due at the same millisecond; how long after it the last waiting client has its job.
-double wakeMs(std::uint16_t port, const std::string& redisUrl)
+/// Wakes all parked polls at the same millisecond; returns how much later the last client has its
+/// job.
+double measureWakeMs(std::uint16_t port, const std::string& redisUrl)
 {
     EpollLoop loop;
     redis::RedisQueue redis(loop, redis::parseRedisUrl(redisUrl).value(), Config{}, "bench",
                             redis::RedisQueue::WakeUps::No);
     const auto due =
-        std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now()) + kAhead;
-    const auto last = lastAnswer(port, kParked, httpRequest("/pop", R"({"topic":"parked"})"), [&] {
-        bool ready = false;
-        redis.awaitReady(redis::RedisQueue::Report::Silent, [&](const auto&) { ready = true; });
-        loop.runUntil([&] { return ready; }, Millis{5'000});
-        std::uint32_t stored = 0;
-        for (std::uint32_t i = 0; i < kParked; ++i) {
-            PushOptions order;
-            order.job.topic = "parked";
-            order.at = due;
-            redis.queue().push(std::move(order),
-                               [&](const auto& outcome) { stored += outcome ? 1 : 0; });
-        }
-        if (!loop.runUntil([&] { return stored == kParked; }, Millis{5'000})) {
-            throw std::runtime_error("the jobs of the parked polls were not stored");
-        }
-    });
+        std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now()) + kPushAhead;
+    const auto last =
+        timeOfLastAnswer(port, kParkedPolls, httpRequest("/pop", R"({"topic":"parked"})"), [&] {
+            bool ready = false;
+            redis.awaitReady(redis::RedisQueue::Report::Silent, [&](const auto&) { ready = true; });
+            loop.runUntil([&] { return ready; }, Millis{5'000});
+            std::uint32_t stored = 0;
+            for (std::uint32_t i = 0; i < kParkedPolls; ++i) {
+                PushOptions order;
+                order.job.topic = "parked";
+                order.at = due;
+                redis.queue().push(std::move(order),
+                                   [&](const auto& outcome) { stored += outcome ? 1 : 0; });
+            }
+            if (!loop.runUntil([&] { return stored == kParkedPolls; }, Millis{5'000})) {
+                throw std::runtime_error("the jobs of the parked polls were not stored");
+            }
+        });
     return std::chrono::duration<double, std::milli>(last - due).count();
 }
 
@@ -122,9 +124,9 @@ void addHttpRows(Report& report, const Setting& setting)
         report.attempt(
             kind.path,
             [&] {
-                const auto bareSample =
-                    measured(bare.processes(), operations, [&] { return load(barePort) / 1'000; });
-                report.add(kind, bareSample, measured(restanted.processes(), operations, [&] {
+                const auto bareSample = measureWork(bare.processes(), operations,
+                                                    [&] { return load(barePort) / 1'000; });
+                report.add(kind, bareSample, measureWork(restanted.processes(), operations, [&] {
                                return load(port) / 1'000;
                            }));
             },
@@ -132,21 +134,21 @@ void addHttpRows(Report& report, const Setting& setting)
     };
 
     add({"HTTP push", "k/s", Target::shareOfBare(0.75)}, jobs,
-        [&](std::uint16_t at) { return httpPushes(at, jobs); });
+        [&](std::uint16_t at) { return runHttpPushes(at, jobs); });
     add({"HTTP pop + finish", "k/s", Target::shareOfBare(0.7)}, jobs / 2,
-        [&](std::uint16_t at) { return popsAndFinishes(at, jobs / 2); });
+        [&](std::uint16_t at) { return runPopsAndFinishes(at, jobs / 2); });
     // Of what is left some hundred jobs are leased by the connections of the row before.
     const auto batches = jobs / 2 / kBatch * 9 / 10;
     add({fmt::format("HTTP pop + finish, arrays of {}", kBatch), "k/s", Target::shareOfBare(0.7)},
-        batches * kBatch, [&](std::uint16_t at) { return batchesPoppedAndFinished(at, batches); });
+        batches * kBatch, [&](std::uint16_t at) { return runBatchPopsAndFinishes(at, batches); });
 
-    const RowKind parked{fmt::format("{} parked polls, all woken", kParked), "ms",
+    const RowKind parked{fmt::format("{} parked polls, all woken", kParkedPolls), "ms",
                          Target::atMost(50, "<= 50 ms")};
     report.attempt(
         parked.path,
         [&] {
-            report.add(parked, {}, measured(restanted.processes(), kParked, [&] {
-                           return wakeMs(port, restanted.redisUrl());
+            report.add(parked, {}, measureWork(restanted.processes(), kParkedPolls, [&] {
+                           return measureWakeMs(port, restanted.redisUrl());
                        }));
         },
         lastWords);

@@ -25,7 +25,7 @@ ReplyPtr ask(redisContext* redis, const char* command)
     return reply;
 }
 
-/// Of the answer to XREVRANGE with COUNT 1; empty: there is no event.
+/// The newest event id, from an answer to XREVRANGE with COUNT 1; empty without events.
 std::string newestOf(const redisReply& reply)
 {
     return reply.elements == 0 ? std::string() : std::string(reply.element[0]->element[0]->str);

@@ -4,9 +4,9 @@
 
 namespace restante::bench {
 
-/// Waits until the journal has everything that happened in the store behind `redisSocket`, and its
-/// recorder has told Redis so. Costs the recorder nothing: only Redis is asked, now and then.
-/// Throws when it takes longer than ten minutes.
+/// Waits until the journal has all events of the store behind `redisSocket`, as its recorder has
+/// noted in Redis. Does not load the recorder, because it only polls Redis. Throws after ten
+/// minutes.
 void awaitRecorded(const std::string& redisSocket);
 
 }  // namespace restante::bench

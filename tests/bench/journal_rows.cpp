@@ -17,7 +17,7 @@ constexpr std::uint32_t kBatch = 100;
 constexpr std::uint32_t kCallsInFlight = 4;
 constexpr std::size_t kBody = 256;
 
-/// What one daemon does with its journal in that mode.
+/// The results of one daemon with its journal in one mode.
 struct JournalSamples {
     Sample message;
     Sample messageP99;  ///< ms until its answer
@@ -33,7 +33,7 @@ JournalSamples samplesWith(const std::string& mode, Setting setting)
     load.messages = 50'000 / setting.scale;
     SipLoadResult result;
     JournalSamples samples;
-    samples.message = measured(restanted.processes(), load.messages, [&] {
+    samples.message = measureWork(restanted.processes(), load.messages, [&] {
         result = runSipLoad(load);
         return result.acceptedPerSecond() / 1'000;
     });
@@ -43,19 +43,19 @@ JournalSamples samplesWith(const std::string& mode, Setting setting)
     }
     samples.messageP99 = {result.p99Ms, {}};
     const auto jobs = 50'000 / setting.scale;
-    samples.push = measured(restanted.processes(), jobs,
-                            [&] { return httpPushes(restanted.httpPort(), jobs) / 1'000; });
+    samples.push = measureWork(restanted.processes(), jobs,
+                               [&] { return runHttpPushes(restanted.httpPort(), jobs) / 1'000; });
     return samples;
 }
 
-/// What the queue of one daemon does in arrays of 100 with its journal in that mode.
+/// The results of one daemon's queue in arrays of 100 with its journal in one mode.
 struct QueueSamples {
     Sample push;
     Sample claimAndFinish;
 };
 
-/// The figure is of the answers, the CPU also of what is recorded behind them: "restanted" is the
-/// recorder and its database, for the load goes past the daemon into its Redis.
+/// The figure is the rate of answers; the CPU time includes recording after them. "restanted" is
+/// the recorder and its database, because the load goes directly to the daemon's Redis.
 QueueSamples queueSamplesWith(const std::string& mode, Setting setting)
 {
     setting.journal = mode;
@@ -65,7 +65,7 @@ QueueSamples queueSamplesWith(const std::string& mode, Setting setting)
     auto processes = restanted.processes();
     processes.push_back(thisProcess());
     const auto recorded = [&](const std::function<double()>& work) {
-        return measured(processes, jobs, [&] {
+        return measureWork(processes, jobs, [&] {
             const auto figure = work() / 1'000;
             if (mode != "off") {
                 awaitRecorded(restanted.redisSocket());

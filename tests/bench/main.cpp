@@ -22,8 +22,8 @@ namespace restante::bench {
 
 namespace {
 
-/// How a run has ended, for whoever started it.
-enum Status { kMeasured = 0, kNotMeasured = 1, kDearer = 3 };
+/// The exit codes: see kExits.
+enum Status { kExitMeasured = 0, kExitNotMeasured = 1, kExitDearer = 3 };
 
 constexpr auto kAbout =
     R"(Measures Restante beside the bare libraries, and beside beanstalkd, BullMQ
@@ -48,13 +48,13 @@ struct Options {
     Tolerance tolerance;
 };
 
-/// What the bare references of this program serve, instead of measuring anything.
-struct Bare {
+/// Options that make this program serve as a bare reference instead of measuring.
+struct BareServerOptions {
     std::string sipOnRedis;
     bool http = false;
 };
 
-void addOptions(CLI::App& app, Options& options, Bare& bare)
+void addOptions(CLI::App& app, Options& options, BareServerOptions& bare)
 {
     auto& setting = options.setting;
     app.add_option("--restanted", setting.restanted, "the daemon to measure: a path, or a name");
@@ -101,7 +101,7 @@ void addOptions(CLI::App& app, Options& options, Bare& bare)
                  "only serves as the bare reference of the HTTP rows");
 }
 
-/// A Redis of its own for each round: none carries what the one before has left behind.
+/// Each round gets a Redis of its own, so that it is not affected by the one before.
 void measureRound(Report& report, const Options& options)
 {
     test::RedisServer::Settings settings;
@@ -154,7 +154,7 @@ int run(const Options& options)
         !why.empty() && options.only != "queue") {
         throw std::runtime_error("--restanted: " + why);
     }
-    // Before minutes are spent on it: a table that cannot be read.
+    // First, so that a malformed table is reported before minutes are spent.
     const auto last =
         options.table.empty() ? std::vector<PrintedRow>() : printedRows(contentOf(options.table));
     Report report;
@@ -174,19 +174,19 @@ int run(const Options& options)
     if (report.failed()) {
         fmt::print("not every row could be measured{}\n",
                    options.update ? ": the last table stays" : "");
-        return kNotMeasured;
+        return kExitNotMeasured;
     }
     if (options.update) {
         replaceTable(options.table, report.markdown());
     }
-    return comparison.passed() ? kMeasured : kDearer;
+    return comparison.passed() ? kExitMeasured : kExitDearer;
 }
 
 }  // namespace
 
 }  // namespace restante::bench
 
-/// One command, one table: every figure beside the bare library doing the same work in this run.
+/// Prints one table: every figure beside that of the bare library for the same work in this run.
 int main(int argc, char** argv)
 {
     using namespace restante;
@@ -195,7 +195,7 @@ int main(int argc, char** argv)
     options.setting.restanted = "restanted";
     options.setting.fsync = "everysec";
     options.setting.journal = "off";
-    bench::Bare bare;
+    bench::BareServerOptions bare;
     CLI::App app{bench::kAbout, "restante-bench"};
     app.footer(bench::kExits);
     bench::addOptions(app, options, bare);
@@ -210,6 +210,6 @@ int main(int argc, char** argv)
         return bench::run(options);
     } catch (const std::exception& error) {
         std::fprintf(stderr, "restante-bench: %s\n", error.what());
-        return bench::kNotMeasured;
+        return bench::kExitNotMeasured;
     }
 }

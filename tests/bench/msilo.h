@@ -11,15 +11,15 @@
 
 namespace restante::bench {
 
-/// Debian's Kamailio with the msilo module as people run it for offline messages: each MESSAGE is
-/// stored in SQLite (with a write-ahead log, which is its faster mode) and answered 202. One
-/// worker: more of them lock each other out of SQLite.
+/// Debian's Kamailio with the msilo module, as usual for offline messages: each MESSAGE is stored
+/// in SQLite (with a write-ahead log, its faster mode) and answered 202. With one worker, because
+/// several would block each other in SQLite.
 class Msilo {
 public:
     /// Why it cannot be measured here, "" when it can: a package is missing.
     static std::string missing();
 
-    /// Returns when it answers; throws with its log when that does not come.
+    /// Returns when it answers; throws with its log when it does not.
     Msilo();
     Msilo(const Msilo&) = delete;
     Msilo& operator=(const Msilo&) = delete;

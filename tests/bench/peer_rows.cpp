@@ -23,7 +23,7 @@ Sample rate(const std::vector<WatchedProcess>& processes,
             std::uint32_t jobs,
             const std::function<double()>& work)
 {
-    return measured(processes, jobs, [&] { return work() / 1'000; });
+    return measureWork(processes, jobs, [&] { return work() / 1'000; });
 }
 
 /// Pushes and claims of Restante in the way that the peer was driven.

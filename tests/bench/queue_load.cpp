@@ -31,12 +31,12 @@ void expect(const Result<T>& result)
     }
 }
 
-PushOptions order(std::size_t bodyBytes)
+PushOptions pushOptions(std::size_t bodyBytes)
 {
-    PushOptions order;
-    order.job.topic = "bench";
-    order.job.body.assign(bodyBytes, 'x');
-    return order;
+    PushOptions options;
+    options.job.topic = "bench";
+    options.job.body.assign(bodyBytes, 'x');
+    return options;
 }
 
 /// One of the callers that push at once: sends its next array when the last is stored.
@@ -61,7 +61,7 @@ public:
         left_ -= count;
         waiting_ = count;
         for (std::uint32_t i = 0; i < count; ++i) {
-            queue_.push(order(bodyBytes_), [this](const Result<PushOutcome>& outcome) {
+            queue_.push(pushOptions(bodyBytes_), [this](const Result<PushOutcome>& outcome) {
                 expect(outcome);
                 ++stored_;
                 if (--waiting_ == 0 && left_ > 0) {
@@ -137,8 +137,8 @@ private:
 
 struct QueueLoad::Parts {
     explicit Parts(const std::string& redisSocket)
-        : connection(loop, at(redisSocket)),
-          wakeUps(loop, at(redisSocket)),
+        : connection(loop, settingsFor(redisSocket)),
+          wakeUps(loop, settingsFor(redisSocket)),
           clock(loop, connection),
           store(loop, connection, &wakeUps, clock, {}),
           queue(store, clock, {})
@@ -163,7 +163,7 @@ struct QueueLoad::Parts {
     std::vector<double> late;
 
 private:
-    static redis::Connection::Settings at(const std::string& redisSocket)
+    static redis::Connection::Settings settingsFor(const std::string& redisSocket)
     {
         redis::Connection::Settings settings;
         settings.url.socketPath = redisSocket;
@@ -233,7 +233,7 @@ std::vector<double> QueueLoad::lateness(std::uint32_t perSecond, std::uint32_t s
     const auto first = parts_->clock.now() + Millis{3'000};
     const std::uint32_t jobs = perSecond * seconds;
     for (std::uint32_t i = 0; i < jobs; ++i) {
-        PushOptions late = order(256);
+        PushOptions late = pushOptions(256);
         late.job.topic = "late";
         late.at = first + Millis{static_cast<std::int64_t>(i) * 1'000 / perSecond};
         parts_->queue.push(std::move(late),

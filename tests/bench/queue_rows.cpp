@@ -19,8 +19,8 @@ double percentile(const std::vector<double>& sorted, double share)
                : sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1))];
 }
 
-/// Both sides of a round, and whose CPU is counted meanwhile: on either side the client that does
-/// the work, and Redis.
+/// Both sides of a round, and the processes whose CPU time is counted: on either side the client,
+/// which does the work, and Redis.
 struct QueueRound {
     explicit QueueRound(const Setting& setting)
         : bare(setting.redisSocket),
@@ -32,7 +32,7 @@ struct QueueRound {
     /// `work` gives jobs a second.
     Sample rate(std::uint32_t jobs, const std::function<double()>& work) const
     {
-        return measured(processes, jobs, [&] { return work() / 1'000; });
+        return measureWork(processes, jobs, [&] { return work() / 1'000; });
     }
 
     BareQueue bare;
@@ -69,12 +69,12 @@ void addLateness(Report& report, QueueRound& round, std::uint32_t perSecond)
 {
     constexpr std::uint32_t kSeconds = 4;
     const double jobs = perSecond * kSeconds;
-    const Sample bare = measured(round.processes, jobs, [&] {
+    const Sample bare = measureWork(round.processes, jobs, [&] {
         return percentile(round.bare.lateness(perSecond, kSeconds), 0.99);
     });
     round.bare.flushAll();
     bool early = false;
-    const Sample restante = measured(round.processes, jobs, [&] {
+    const Sample restante = measureWork(round.processes, jobs, [&] {
         const auto late = round.queue.lateness(perSecond, kSeconds);
         early = !late.empty() && late.front() < 0;
         return percentile(late, 0.99);

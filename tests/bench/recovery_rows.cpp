@@ -45,10 +45,10 @@ void addRecoveryRows(Report& report, const Setting& setting)
         "--set",           "log.level=error"};
     {
         const Server restanted("restanted", words);
-        // Not ours: it asks the journal again and again, for as long as it takes.
+        // Without this process, which polls the journal all the time.
         const auto processes = restanted.processes();
         report.add({"push of jobs until the journal has them", "k/s", {}}, {},
-                   measured(processes, jobs, [&] {
+                   measureWork(processes, jobs, [&] {
                        const auto begin = Steady::now();
                        QueueLoad(state / "redis/redis.sock").push(jobs, 100, 4, kBody);
                        awaitJournal(state / "journal.db", jobs);
@@ -59,7 +59,7 @@ void addRecoveryRows(Report& report, const Setting& setting)
     const auto begin = Steady::now();
     const Server restanted("restanted", words, kTimeout);
     const double seconds = secondsSince(begin);
-    // From the start of the processes on, so that what they have used is what they needed for it.
+    // Since the start of the processes: all their CPU time was used for the recovery.
     report.add(
         {fmt::format("{} jobs back from the journal", jobs), "s", Target::atMost(60, "< 1 min")},
         {}, Sample{seconds, cpuSinceStart(restanted.processes(), jobs)});

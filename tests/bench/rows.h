@@ -8,7 +8,7 @@
 
 namespace restante::bench {
 
-/// What the rows measure with.
+/// The setting in which the rows are measured.
 struct Setting {
     std::string self;  ///< this program, as the bare servers
     std::string restanted;
@@ -16,8 +16,8 @@ struct Setting {
     std::string fsync;        ///< of every Redis, and of the peers: always, everysec, no
     std::string bullmq;       ///< the folder where npm has put BullMQ; empty = where -g puts it
     std::uint32_t scale = 1;  ///< divides the amounts
-    /// The Redis of what has none of its own: the bare sides, the queue rows and BullMQ. Of one
-    /// round, and emptied by the rows.
+    /// The Redis of one round for all that have none of their own: the bare sides, the queue rows
+    /// and BullMQ. The rows empty it.
     std::string redisSocket;
     WatchedProcess redis;
 };
@@ -31,7 +31,7 @@ void addSipRows(Report& report, const Setting& setting);
 /// One round of the rows of the daemon's HTTP interface, with an embedded Redis.
 void addHttpRows(Report& report, const Setting& setting);
 
-/// One round of what the journal costs: the daemon with it, beside one without.
+/// One round of the rows of the journal: the daemon with it, beside one without.
 void addJournalRows(Report& report, const Setting& setting);
 
 /// One round of the rows of recovery: how fast the journal records, and how fast a lost Redis is
@@ -42,8 +42,8 @@ void addRecoveryRows(Report& report, const Setting& setting);
 /// shard in one Redis, and with four in four Redis processes (a cluster).
 void addThreadRows(Report& report, const Setting& setting);
 
-/// One round beside what others use for the same, as far as it is installed: beanstalkd and BullMQ
-/// beside the queue, Kamailio's msilo beside the daemon. What is not says so.
+/// One round beside comparable software, if installed: beanstalkd and BullMQ beside the queue,
+/// Kamailio's msilo beside the daemon. A note names what is missing.
 void addPeerRows(Report& report, const Setting& setting);
 
 }  // namespace restante::bench

@@ -11,8 +11,8 @@ namespace restante::bench {
 
 namespace {
 
-/// For a program that has closed its output to end.
-constexpr Millis kEnd{500};
+/// How long a program that has closed its output may take to end.
+constexpr Millis kExitTimeout{500};
 
 std::string whyNotReady(test::Process& process, const std::string& program, Millis timeout)
 {
@@ -21,7 +21,7 @@ std::string whyNotReady(test::Process& process, const std::string& program, Mill
     }
     const auto printed = process.everything();
     const auto said = printed.empty() ? "it printed nothing" : "it printed: " + printed;
-    if (const auto status = process.waitForExit(kEnd)) {
+    if (const auto status = process.waitForExit(kExitTimeout)) {
         return fmt::format("'{}' has ended with {}; {}", program, *status, said);
     }
     return fmt::format("'{}' has not printed its line \"ready ...\" within {} s; {}", program,
@@ -46,7 +46,8 @@ std::string Server::lastWords()
 {
     std::string words;
     if (!process_.running()) {
-        words = fmt::format("{} has ended with {}", name_, process_.waitForExit(kEnd).value_or(-1));
+        words = fmt::format("{} has ended with {}", name_,
+                            process_.waitForExit(kExitTimeout).value_or(-1));
     }
     auto errors = process_.errors();
     errors.erase(errors.find_last_not_of("\r\n") + 1);

@@ -11,8 +11,8 @@ namespace restante::bench {
 /// A server that prints one line with "ready " when it serves; stopped as an operator would.
 class Server {
 public:
-    /// `name` is the table's for it. Throws when that line does not come, and says whether there is
-    /// no such program, it has ended, or it is still silent.
+    /// `name` is its name in the table. Throws when that line does not come, and says whether there
+    /// is no such program, it has ended, or it has printed nothing yet.
     Server(std::string name,
            std::vector<std::string> words,
            Millis timeout = test::kProcessTimeout);
@@ -21,9 +21,9 @@ public:
     ~Server();
 
     const std::string& readyLine() const noexcept { return readyLine_; }
-    /// For a row that failed: that it has ended, and the last line of its errors; "" when neither.
+    /// For a failed row: whether it has ended, and the last line of its errors; "" when neither.
     std::string lastWords();
-    /// It and what it has started.
+    /// The server and its child processes.
     std::vector<WatchedProcess> processes() const { return processTree(process_.id(), name_); }
 
 private:

@@ -21,9 +21,9 @@ namespace {
 using SteadyClock = std::chrono::steady_clock;
 constexpr std::string_view kBranch = "z9hG4bK-bench-";
 
-class Flood {
+class LoadRun {
 public:
-    explicit Flood(const SipLoad& load)
+    explicit LoadRun(const SipLoad& load)
         : load_(load),
           socket_(load.transport == Transport::Udp ? udpSocket(load.port) : tcpSocket(load.port)),
           localPort_(localPort(socket_.get()))
@@ -34,7 +34,7 @@ public:
     {
         const auto start = SteadyClock::now();
         while (answered() < load_.messages) {
-            fill();
+            sendUpToWindow();
             receive();
         }
         result_.seconds = std::chrono::duration<double>(SteadyClock::now() - start).count();
@@ -50,12 +50,13 @@ private:
         if (tookMs_.empty()) {
             return 0;
         }
-        const auto place = tookMs_.begin() + static_cast<std::ptrdiff_t>(tookMs_.size() * 99 / 100);
-        std::nth_element(tookMs_.begin(), place, tookMs_.end());
-        return *place;
+        const auto percentile =
+            tookMs_.begin() + static_cast<std::ptrdiff_t>(tookMs_.size() * 99 / 100);
+        std::nth_element(tookMs_.begin(), percentile, tookMs_.end());
+        return *percentile;
     }
 
-    void fill()
+    void sendUpToWindow()
     {
         while (sent_ < load_.messages && waiting_.size() < load_.inFlight) {
             waiting_[sent_] = SteadyClock::now();
@@ -85,22 +86,22 @@ private:
         }
         quietSince_ = SteadyClock::now();
         stream_.append(buffer, static_cast<std::size_t>(got));
-        takeAnswers();
+        readAnswers();
     }
 
     /// Answers have no body; a datagram holds one, a stream any number of them.
-    void takeAnswers()
+    void readAnswers()
     {
         std::size_t from = 0;
         for (auto end = stream_.find("\r\n\r\n"); end != std::string::npos;
              end = stream_.find("\r\n\r\n", from)) {
-            takeAnswer(std::string_view(stream_).substr(from, end - from));
+            readAnswer(std::string_view(stream_).substr(from, end - from));
             from = end + 4;
         }
         stream_.erase(0, from);
     }
 
-    void takeAnswer(std::string_view answer)
+    void readAnswer(std::string_view answer)
     {
         const auto branch = answer.find(kBranch);
         if (branch == std::string_view::npos || answer.size() < 12) {
@@ -171,7 +172,7 @@ messageText(const SipLoad& load, std::uint32_t number, const char* via, std::uin
 
 SipLoadResult runSipLoad(const SipLoad& load)
 {
-    return Flood(load).run();
+    return LoadRun(load).run();
 }
 
 }  // namespace restante::bench

@@ -9,7 +9,7 @@ namespace restante::bench {
 
 enum class Transport { Udp, Tcp };
 
-/// A flood of MESSAGEs with a bounded number of unanswered ones, and what became of it.
+/// A load of MESSAGEs with a bounded number of unanswered ones.
 struct SipLoad {
     Transport transport = Transport::Udp;
     std::uint16_t port = 0;  ///< on 127.0.0.1

@@ -7,7 +7,7 @@
 
 namespace restante::bench {
 
-/// What a device saw.
+/// The messages that a device has received.
 struct Delivery {
     std::uint32_t received = 0;    ///< different bodies
     std::uint32_t repeated = 0;    ///< bodies seen before
@@ -16,23 +16,23 @@ struct Delivery {
 };
 
 /// A device on one UDP socket: registers and answers 200 to every MESSAGE. Bodies begin with the
-/// number of the message, so that order and repeats are seen.
+/// number of the message, which reveals order and repeats.
 class SipReceiver {
 public:
     SipReceiver();
     std::uint16_t port() const;
 
-    /// REGISTER of `user` at 127.0.0.1:`serverPort`; the clock of the delivery starts here.
+    /// Sends a REGISTER of `user` to 127.0.0.1:`serverPort`; Delivery::seconds counts from here.
     void registerAt(std::uint16_t serverPort, const std::string& user);
-    /// The devices of u0 to u<users - 1> come back: registers them, so many at a time unanswered,
-    /// and answers meanwhile, until each has had one message or 60 s passed.
+    /// Registers u0 to u<users - 1>, with at most `unanswered` REGISTERs at a time, and answers
+    /// messages until each user has got one or 60 s have passed.
     Delivery returnAll(std::uint16_t serverPort, std::uint32_t users, std::uint32_t unanswered);
     /// Answers until `count` different messages came or 30 s passed.
     Delivery receive(std::uint32_t count);
 
 private:
     void sendRegister(std::uint16_t serverPort, const std::string& user);
-    /// What has come within 500 ms: empty, a response, or a MESSAGE that has been answered.
+    /// A message that came within 500 ms: empty, a response, or a MESSAGE that was answered here.
     std::string take();
 
     Socket socket_;

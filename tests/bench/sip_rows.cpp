@@ -18,7 +18,7 @@ namespace restante::bench {
 
 namespace {
 
-constexpr std::uint32_t kMailbox = 1'000;
+constexpr std::uint32_t kMailboxMessages = 1'000;
 constexpr std::uint32_t kUnanswered = 64;
 
 /// A server that takes MESSAGE and REGISTER, and whose CPU is counted.
@@ -27,8 +27,8 @@ struct Side {
     std::vector<WatchedProcess> processes;
 };
 
-/// Accepted a second.
-double accepted(const SipLoad& load)
+/// Runs the load; returns the accepted messages per second.
+double runAcceptLoad(const SipLoad& load)
 {
     const SipLoadResult result = runSipLoad(load);
     if (result.refused > 0) {
@@ -43,7 +43,8 @@ void addAcceptRow(
 {
     const auto side = [&](const Side& one) {
         load.port = one.port;
-        return measured(one.processes, load.messages, [&] { return accepted(load) / 1'000; });
+        return measureWork(one.processes, load.messages,
+                           [&] { return runAcceptLoad(load) / 1'000; });
     };
     const Sample bareSample = side(bare);
     report.add(kind, bareSample, side(restante));
@@ -58,48 +59,49 @@ Sample bareFlush()
     std::exception_ptr failure;
     std::thread sender([&] {
         try {
-            sending = runBareSipSender(device.port(), kMailbox, 1);
+            sending = runBareSipSender(device.port(), kMailboxMessages, 1);
         } catch (...) {
             failure = std::current_exception();
         }
     });
-    device.receive(kMailbox);
+    device.receive(kMailboxMessages);
     sender.join();
     if (failure) {
         std::rethrow_exception(failure);
     }
-    return {sending.seconds * 1'000, {{"bare-sip-sender", sending.cpuMicroseconds / kMailbox}}};
+    return {sending.seconds * 1'000,
+            {{"bare-sip-sender", sending.cpuMicroseconds / kMailboxMessages}}};
 }
 
 void addFlushRow(Report& report, const RowKind& kind, const Side& restante)
 {
     SipLoad load;
     load.port = restante.port;
-    load.messages = kMailbox;
+    load.messages = kMailboxMessages;
     load.inFlight = 1;  // so that the order of arrival is the order of the numbers
     load.recipients = 1;
-    accepted(load);
+    runAcceptLoad(load);
     SipReceiver device;
     Delivery delivery;
-    const Sample sample = measured(restante.processes, kMailbox, [&] {
+    const Sample sample = measureWork(restante.processes, kMailboxMessages, [&] {
         device.registerAt(restante.port, "u0");
-        delivery = device.receive(kMailbox);
+        delivery = device.receive(kMailboxMessages);
         return delivery.seconds * 1'000;
     });
     const bool whole =
-        delivery.received == kMailbox && delivery.inversions == 0 && delivery.repeated == 0;
+        delivery.received == kMailboxMessages && delivery.inversions == 0 && delivery.repeated == 0;
     report.add(kind, bareFlush(), sample,
                whole ? std::string()
                      : fmt::format("{} of {} delivered, {} inversions, {} repeated",
-                                   delivery.received, kMailbox, delivery.inversions,
+                                   delivery.received, kMailboxMessages, delivery.inversions,
                                    delivery.repeated));
 }
 
-/// Each has a message, and all register at once: the time includes their REGISTERs.
-Sample returned(const Side& side, std::uint32_t users, std::string& flaw, const char* who)
+/// Each user has a message, and all register at once: the time includes the REGISTERs.
+Sample measureReturn(const Side& side, std::uint32_t users, std::string& flaw, const char* who)
 {
     SipReceiver devices;
-    return measured(side.processes, users, [&] {
+    return measureWork(side.processes, users, [&] {
         const Delivery delivery = devices.returnAll(side.port, users, kUnanswered);
         if (delivery.received != users || delivery.repeated != 0) {
             flaw += fmt::format("{}{}: {} of {} have theirs, {} twice", flaw.empty() ? "" : "; ",
@@ -119,15 +121,15 @@ void addReturnRow(Report& report,
     load.port = restante.port;
     load.messages = users;
     load.recipients = users;
-    accepted(load);
+    runAcceptLoad(load);
     std::string flaw;
-    const Sample bareSample = returned(bare, users, flaw, "bare");
-    const Sample sample = returned(restante, users, flaw, "Restante");
+    const Sample bareSample = measureReturn(bare, users, flaw, "bare");
+    const Sample sample = measureReturn(restante, users, flaw, "Restante");
     report.add(kind, bareSample, sample, flaw);
 }
 
 /// Accepted a second over one connection of TLS, as accepted() over one of TCP.
-double acceptedOverTls(std::uint16_t port, const SipLoad& load)
+double runAcceptLoadOverTls(std::uint16_t port, const SipLoad& load)
 {
     test::TlsSocket socket(port, {test::loopbackTls()->ca, {}, {}, 0});
     if (!socket.connected()) {
@@ -148,16 +150,17 @@ double acceptedOverTls(std::uint16_t port, const SipLoad& load)
     return load.messages / took.count();
 }
 
-/// Both sides are Restante's: what TLS costs, beside what TCP does.
+/// Both sides are Restante's: TLS beside TCP.
 void addTlsRow(Report& report, const RowKind& kind, const Setting& setting, SipLoad load)
 {
     const Daemon restanted(setting, Daemon::Serves::SipAndTls);
     const auto processes = restanted.processes();
     load.transport = Transport::Tcp;
     load.port = restanted.sipPort();
-    const auto tcp = measured(processes, load.messages, [&] { return accepted(load) / 1'000; });
-    report.add(kind, tcp, measured(processes, load.messages, [&] {
-                   return acceptedOverTls(restanted.tlsPort(), load) / 1'000;
+    const auto tcp =
+        measureWork(processes, load.messages, [&] { return runAcceptLoad(load) / 1'000; });
+    report.add(kind, tcp, measureWork(processes, load.messages, [&] {
+                   return runAcceptLoadOverTls(restanted.tlsPort(), load) / 1'000;
                }));
 }
 

@@ -20,10 +20,10 @@ protected:
         return claimed.empty() ? ClaimedJob{} : std::move(claimed.front());
     }
 
-    /// One whose two attempts have failed; it is scheduled.
-    std::string triedTwice()
+    /// Stores a job, lets two attempts fail, and returns its id; it is scheduled.
+    std::string storeTriedTwice()
     {
-        const auto job = stored(order());
+        const auto job = storeJob(newJob());
         for (int attempt = 1; attempt <= 2; ++attempt) {
             EXPECT_DONE(retry(leaseOf(claimOne()), 0ms));
         }
@@ -34,7 +34,7 @@ INSTANTIATE_TEST_SUITE_P(Store, Reset, ::testing::ValuesIn(storeFactories()), na
 
 TEST_P(Reset, forgetsTheAttemptsButNotTheirNumbers)
 {
-    const auto id = triedTwice();
+    const auto id = storeTriedTwice();
     EXPECT_DONE(reschedule(id, anew()));
     EXPECT_EQ(view(id).attempt, 2U);
     EXPECT_EQ(view(id).attemptOffset, 2U);
@@ -48,11 +48,11 @@ TEST_P(Reset, forgetsTheAttemptsButNotTheirNumbers)
 
 TEST_P(Reset, letsNoLateAnswerOfTheOldFirstAttemptEndTheNewFirstOne)
 {
-    const auto job = stored(order());
+    const auto job = storeJob(newJob());
     const auto old = claimOne();
     EXPECT_DONE(retry(leaseOf(old), 0ms));
     EXPECT_DONE(reschedule(job.id, anew()));
-    // Nobody has it: the old attempt is the last one that was made, and may still have been right.
+    // No worker has it: the old attempt is the last one that was made, and may have succeeded.
     EXPECT_REFUSED(finish(leaseOf(old)), Stale);
     const auto fresh = claimOne();
     EXPECT_EQ(fresh.counted(), 1U);
@@ -69,9 +69,9 @@ TEST_P(Reset, letsNoLateAnswerOfTheOldFirstAttemptEndTheNewFirstOne)
 TEST_P(Reset, letsTheRetryScheduleBeginAnew)
 {
     DelayQueue queue(store(), clock(), {});
-    auto job = order();
+    auto job = newJob();
     job.retry = RetrySchedule::parse("0s,2m,1h").value();
-    stored(job);
+    storeJob(job);
     const auto fail = [&] {
         const auto claimed = claimOne();
         EXPECT_DONE(await<void>([&](auto done) { queue.fail(claimed, "busy", done); }));
@@ -101,7 +101,7 @@ TEST_P(Reset, letsTheRetryScheduleBeginAnew)
 
 TEST_P(Reset, isNotWhatAPlainRescheduleDoes)
 {
-    const auto id = triedTwice();
+    const auto id = storeTriedTwice();
     EXPECT_DONE(reschedule(id, 1h));
     EXPECT_EQ(view(id).attemptOffset, 0U);
     EXPECT_DONE(reschedule(id, anew(1h)));
@@ -111,7 +111,7 @@ TEST_P(Reset, isNotWhatAPlainRescheduleDoes)
 
 TEST_P(Reset, canBeTakenBack)
 {
-    const auto id = triedTwice();
+    const auto id = storeTriedTwice();
     EXPECT_DONE(reschedule(id, anew()));
     EXPECT_DONE(retry(leaseOf(claimOne()), 0ms));
     EXPECT_DONE(reschedule(id, NewTime{now(), 1}));
@@ -124,7 +124,7 @@ TEST_P(Reset, canBeTakenBack)
 
 TEST_P(Reset, forgetsNoMoreThanThereWere)
 {
-    const auto job = stored(order());
+    const auto job = storeJob(newJob());
     EXPECT_DONE(reschedule(job.id, anew()));
     EXPECT_EQ(view(job.id).attemptOffset, 0U);
     EXPECT_EQ(claimOne().counted(), 1U);
@@ -132,7 +132,7 @@ TEST_P(Reset, forgetsNoMoreThanThereWere)
 
 TEST_P(Reset, outlastsTrashAndRestore)
 {
-    const auto id = triedTwice();
+    const auto id = storeTriedTwice();
     EXPECT_DONE(reschedule(id, anew(1h)));
     EXPECT_DONE(trash(id));
     EXPECT_EQ(view(id).attemptOffset, 2U);
@@ -142,9 +142,9 @@ TEST_P(Reset, outlastsTrashAndRestore)
 
 TEST_P(Reset, isForgottenWithTheJob)
 {
-    auto job = order();
+    auto job = newJob();
     for (const bool finishes : {true, false}) {
-        stored(job);
+        storeJob(job);
         EXPECT_DONE(retry(leaseOf(claimOne()), 0ms));
         EXPECT_DONE(reschedule(job.id, anew()));
         if (finishes) {
@@ -154,14 +154,14 @@ TEST_P(Reset, isForgottenWithTheJob)
         }
         EXPECT_TRUE(isGone(job.id));
     }
-    stored(job);
+    storeJob(job);
     EXPECT_EQ(view(job.id).attemptOffset, 0U);
     EXPECT_EQ(claimOne().attempt, 1U);
 }
 
 TEST_P(Reset, isForgottenByARenewingPush)
 {
-    const auto job = stored(order());
+    const auto job = storeJob(newJob());
     EXPECT_DONE(retry(leaseOf(claimOne()), 0ms));
     EXPECT_DONE(reschedule(job.id, anew()));
     EXPECT_DONE(bury({.id = job.id}, "no"));
@@ -172,7 +172,7 @@ TEST_P(Reset, isForgottenByARenewingPush)
 
 TEST_P(Reset, countsForMessagesOfAMailboxToo)
 {
-    const auto claimed = leasedFromMailbox(messageTo(kBob));
+    const auto claimed = leaseFromMailbox(messageTo(kBob));
     EXPECT_DONE(hold({.lease = leaseOf(claimed), .nextAttempt = now()}));
     EXPECT_DONE(reschedule(claimed.job.id, anew(1h)));
     EXPECT_DONE(hold({.lease = {.id = claimed.job.id, .recipient = kBob}, .nextAttempt = now()}));
@@ -184,7 +184,7 @@ TEST_P(Reset, countsForMessagesOfAMailboxToo)
 
 TEST_P(Reset, isSeenInLists)
 {
-    const auto id = triedTwice();
+    const auto id = storeTriedTwice();
     EXPECT_DONE(reschedule(id, anew(1h)));
     const auto page = await<JobPage>([&](auto done) { inspector().list({}, done); });
     ASSERT_TRUE(page);
@@ -201,7 +201,7 @@ TEST_P(Reset, isSeenInLists)
     EXPECT_EQ(search("attempts>0"), 0U);
 }
 
-/// reschedule only if the job is due when it is thought to be.
+/// reschedule only if the job's due time is the expected one.
 class OnlyIfDue : public StoreContract {
 protected:
     NewTime to(Millis delay, TimePoint only) { return {now() + delay, std::nullopt, only}; }
@@ -210,7 +210,7 @@ INSTANTIATE_TEST_SUITE_P(Store, OnlyIfDue, ::testing::ValuesIn(storeFactories())
 
 TEST_P(OnlyIfDue, movesAJobThatIsWhereItWasLeft)
 {
-    const auto job = stored(order(), 1h);
+    const auto job = storeJob(newJob(), 1h);
     EXPECT_DONE(reschedule(job.id, to(2h, now() + 1h)));
     EXPECT_EQ(view(job.id).due, now() + 2h);
     const auto due = view(job.id).due;
@@ -221,7 +221,7 @@ TEST_P(OnlyIfDue, movesAJobThatIsWhereItWasLeft)
 
 TEST_P(OnlyIfDue, refusesAJobThatSomebodyHasMoved)
 {
-    const auto job = stored(order(), 1h);
+    const auto job = storeJob(newJob(), 1h);
     EXPECT_REFUSED(reschedule(job.id, to(2h, now() + 1h + 1ms)), Conflict);
     EXPECT_REFUSED(reschedule(job.id, to(2h, now() + 1h - 1ms)), Conflict);
     EXPECT_EQ(view(job.id).due, now() + 1h);
@@ -229,9 +229,9 @@ TEST_P(OnlyIfDue, refusesAJobThatSomebodyHasMoved)
 
 TEST_P(OnlyIfDue, refusesWhatIsInNoLane)
 {
-    const auto dead = jobIn(JobState::Dead);
+    const auto dead = makeJobIn(JobState::Dead);
     EXPECT_REFUSED(reschedule(dead, to(2h, view(dead).due)), Conflict);
-    const auto held = jobIn(JobState::Held);
+    const auto held = makeJobIn(JobState::Held);
     EXPECT_REFUSED(reschedule(held, to(2h, view(held).due)), Conflict);
     EXPECT_EQ(stateOf(dead), JobState::Dead);
     EXPECT_EQ(stateOf(held), JobState::Held);
@@ -239,7 +239,7 @@ TEST_P(OnlyIfDue, refusesWhatIsInNoLane)
 
 TEST_P(OnlyIfDue, changesNoCountOfWhatItRefuses)
 {
-    const auto job = stored(order());
+    const auto job = storeJob(newJob());
     EXPECT_DONE(retry(leaseOf(claim().at(0)), 1h));
     EXPECT_REFUSED(reschedule(job.id, {now(), NewTime::kEveryAttempt, now() + 2h}), Conflict);
     EXPECT_EQ(view(job.id).attemptOffset, 0U);
@@ -247,7 +247,7 @@ TEST_P(OnlyIfDue, changesNoCountOfWhatItRefuses)
 
 TEST_P(OnlyIfDue, holdsForAHoldAsWell)
 {
-    const auto job = stored(order(), 1h);
+    const auto job = storeJob(newJob(), 1h);
     EXPECT_REFUSED(hold({.lease = {.id = job.id, .ends = now() + 2h}}), Conflict);
     EXPECT_EQ(stateOf(job.id), JobState::Scheduled);
     EXPECT_DONE(hold({.lease = {.id = job.id, .ends = now() + 1h}}));
@@ -256,7 +256,7 @@ TEST_P(OnlyIfDue, holdsForAHoldAsWell)
 
 TEST_P(OnlyIfDue, saysThatAWorkerHasWhatIsToBeHeld)
 {
-    const auto job = stored(order());
+    const auto job = storeJob(newJob());
     const auto due = view(job.id).due;
     claim();
     const auto refused = hold({.lease = {.id = job.id, .ends = due}});

@@ -33,11 +33,11 @@ protected:
     {
         std::vector<std::string> ids;
         for (int i = 0; i < count; ++i) {
-            auto job = order();
+            auto job = newJob();
             job.id = newId(static_cast<std::uint32_t>(i) % shards());
             job.bizKey = "set";
             job.findByKey = true;
-            ids.push_back(stored(job, 1h + 1s * i).id);
+            ids.push_back(storeJob(job, 1h + 1s * i).id);
         }
         return ids;
     }
@@ -52,7 +52,7 @@ TEST_P(Bulk, touchesNothingInADryRun)
     const auto report = run(wish);
     EXPECT_EQ(report.total(), 25U);
     EXPECT_EQ(report.matched.at(JobState::Scheduled), 25U);
-    EXPECT_EQ(report.firstIds.size(), BulkAction::kNamed);
+    EXPECT_EQ(report.firstIds.size(), BulkAction::kReportedByDefault);
     EXPECT_EQ(report.done, 0U);
     EXPECT_EQ(stateOf(ids[0]), JobState::Scheduled);
 }
@@ -60,7 +60,7 @@ TEST_P(Bulk, touchesNothingInADryRun)
 TEST_P(Bulk, doesItToEveryJobThatMatchesAndToNoOther)
 {
     const auto ids = storeMany(25);
-    const auto other = stored(order(5, "other"), 1h).id;
+    const auto other = storeJob(newJob(5, "other"), 1h).id;
     auto wish = action(BulkAction::Verb::Trash, "topic:order");
     wish.except = {ids[3]};
     const auto report = run(wish);
@@ -83,9 +83,9 @@ TEST_P(Bulk, findsWhatWasJustPushedByAClockThatIsNotCertain)
         TimePoint latest() const noexcept override { return earliest.now() + 20ms; }
         const Clock& earliest;
     } uncertain(clock());
-    auto job = order();
+    auto job = newJob();
     job.created = uncertain.latest();
-    const auto id = stored(job, 1h).id;
+    const auto id = storeJob(job, 1h).id;
     BulkRun bulk(inspector(), store(), uncertain, action(BulkAction::Verb::Trash, "topic:order"));
     const auto report = await<BulkReport>([&](auto done) { bulk.start(done); });
     EXPECT_DONE(report);
@@ -138,15 +138,15 @@ TEST_P(Bulk, actsOnIdsInsteadOfAFilter)
               (std::set<std::string>{ids[20], ids[1], ids[13]}));
     EXPECT_EQ(stateOf(ids[13]), JobState::Trashed);
     EXPECT_EQ(stateOf(ids[0]), JobState::Scheduled);
-    // A second time they are in a state that the verb may not start from.
+    // The second time they are in a state in which the verb is not allowed.
     EXPECT_EQ(run(wish).skipped, 4U);
 }
 
 TEST_P(Bulk, leavesIdsAloneThatDoNotMatchAnyMore)
 {
-    const auto stays = jobIn(JobState::Dead);
-    const auto other = jobIn(JobState::Dead);
-    const auto left = jobIn(JobState::Dead);
+    const auto stays = makeJobIn(JobState::Dead);
+    const auto other = makeJobIn(JobState::Dead);
+    const auto left = makeJobIn(JobState::Dead);
     ASSERT_TRUE(runNow(left));
     auto wish = action(BulkAction::Verb::Trash, "-id:" + other);
     wish.states = {JobState::Dead};
@@ -230,7 +230,7 @@ TEST_P(Bulk, skipsWhatSomebodyMovesBetweenItsLookAndItsWrite)
 
 TEST_P(Bulk, holdsNoJobThatAWorkerTakesBetweenItsLookAndItsWrite)
 {
-    const auto id = stored(order()).id;
+    const auto id = storeJob(newJob()).id;
     auto wish = action(BulkAction::Verb::Hold);
     wish.ids = {id};
     BulkRun bulk(inspector(), store(), clock(), wish);
@@ -247,7 +247,7 @@ TEST_P(Bulk, holdsNoJobThatAWorkerTakesBetweenItsLookAndItsWrite)
 
 TEST_P(Bulk, resetsTheAttemptsOfWhatItReschedulesAndTakesThatBack)
 {
-    const auto job = stored(order());
+    const auto job = storeJob(newJob());
     EXPECT_DONE(retry(leaseOf(claim().at(0)), 1h));
     auto wish = action(BulkAction::Verb::Reschedule, "topic:order");
     wish.due = now() + 2h;
@@ -298,7 +298,7 @@ TEST_P(Bulk, startsOnlyFromTheStatesOfItsVerb)
     open({.retentionDone = 1h});
     std::map<JobState, std::string> ids;
     for (const auto state : kJobStates) {
-        ids[state] = jobIn(state);
+        ids[state] = makeJobIn(state);
     }
     const auto report = run(action(BulkAction::Verb::RunNow));
     EXPECT_EQ(report.total(), 3U);  // scheduled, held, dead
@@ -310,8 +310,8 @@ TEST_P(Bulk, startsOnlyFromTheStatesOfItsVerb)
 
 TEST_P(Bulk, narrowsToTheStatesThatAreAskedFor)
 {
-    const auto scheduled = jobIn(JobState::Scheduled);
-    const auto dead = jobIn(JobState::Dead);
+    const auto scheduled = makeJobIn(JobState::Scheduled);
+    const auto dead = makeJobIn(JobState::Dead);
     auto wish = action(BulkAction::Verb::Purge);
     wish.states = {JobState::Dead, JobState::Trashed};
     EXPECT_EQ(run(wish).done, 1U);
@@ -323,26 +323,26 @@ TEST_P(Bulk, narrowsToTheStatesThatAreAskedFor)
 
 TEST_P(Bulk, leavesAloneWhatCameAfterItsBeginning)
 {
-    auto late = order();
+    auto late = newJob();
     late.created = now() + 1s;
-    const auto id = stored(late, 1h).id;
+    const auto id = storeJob(late, 1h).id;
     EXPECT_EQ(run(action(BulkAction::Verb::Trash)).total(), 0U);
     EXPECT_EQ(stateOf(id), JobState::Scheduled);
 }
 
 TEST_P(Bulk, skipsAndCountsWhatCameInAfterItWasAgreedTo)
 {
-    auto job = order();
+    auto job = newJob();
     job.created = now();
-    const auto seen = stored(job, 1h).id;
-    const auto deadSeen = jobIn(JobState::Dead);
+    const auto seen = storeJob(job, 1h).id;
+    const auto deadSeen = makeJobIn(JobState::Dead);
     auto wish = action(BulkAction::Verb::Trash);
     wish.asOf = now();
     clock().advance(1s);
     job.id = newId(0);
     job.created = now();
-    const auto pushed = stored(job, 1h).id;
-    const auto died = jobIn(JobState::Dead);
+    const auto pushed = storeJob(job, 1h).id;
+    const auto died = makeJobIn(JobState::Dead);
     clock().advance(1s);
     const auto report = run(wish);
     EXPECT_EQ(report.done, 2U);
@@ -387,18 +387,18 @@ TEST_P(Bulk, skipsWhatHasMovedOn)
 
 TEST_P(Bulk, buriesReleasesHoldsAndFinishes)
 {
-    const auto buried = stored(order(5, "bury"), 1h).id;
+    const auto buried = storeJob(newJob(5, "bury"), 1h).id;
     auto wish = action(BulkAction::Verb::Bury, "topic:bury");
     wish.reason = "customer has gone";
     EXPECT_EQ(run(wish).done, 1U);
     EXPECT_EQ(view(buried).lastError, "customer has gone");
-    const auto holdable = stored(order(5, "hold"), 1h).id;
+    const auto holdable = storeJob(newJob(5, "hold"), 1h).id;
     EXPECT_EQ(run(action(BulkAction::Verb::Hold, "topic:hold")).done, 1U);
     EXPECT_EQ(stateOf(holdable), JobState::Held);
     EXPECT_EQ(run(action(BulkAction::Verb::Release, "topic:hold")).done, 1U);
     EXPECT_EQ(stateOf(holdable), JobState::Scheduled);
     EXPECT_EQ(view(holdable).due, now() + 1h);
-    const auto leasedJob = leased(order());
+    const auto leasedJob = leaseJob(newJob());
     EXPECT_EQ(run(action(BulkAction::Verb::Finish, "id:" + leasedJob.job.id)).done, 1U);
     EXPECT_TRUE(isGone(leasedJob.job.id));
 }
@@ -406,10 +406,10 @@ TEST_P(Bulk, buriesReleasesHoldsAndFinishes)
 TEST_P(Bulk, holdsAScheduledMessageByItselfAndPutsOneBackIntoItsMailboxWhenAsked)
 {
     const std::string bob = "sip:bob@example.org";
-    const auto message = stored(messageTo(bob), 1h);
+    const auto message = storeJob(messageTo(bob), 1h);
     EXPECT_EQ(run(action(BulkAction::Verb::Hold, "id:" + message.id)).done, 1U);
     EXPECT_TRUE(view(message.id).byItself);
-    // A registration of the recipient does not set it going.
+    // A registration of the recipient does not release it.
     EXPECT_TRUE(claimMailbox(bob).empty());
     EXPECT_EQ(run(action(BulkAction::Verb::Release, "id:" + message.id)).done, 1U);
     EXPECT_EQ(view(message.id).due, now() + 1h);

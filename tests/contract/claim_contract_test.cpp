@@ -10,9 +10,9 @@ RESTANTE_CONTRACT(Claim);
 
 TEST_P(Claim, leasesADueJobForItsTtr)
 {
-    auto job = order();
+    auto job = newJob();
     job.ttr = 7s;
-    stored(job);
+    storeJob(job);
     const auto due = now();
     clock().advance(3s);
     const auto claimed = claim();
@@ -28,7 +28,7 @@ TEST_P(Claim, leasesADueJobForItsTtr)
 
 TEST_P(Claim, leavesAJobThatIsNotYetDue)
 {
-    stored(order(), 1'000ms);
+    storeJob(newJob(), 1'000ms);
     clock().advance(999ms);
     EXPECT_TRUE(claim().empty());
     clock().advance(1ms);
@@ -37,25 +37,25 @@ TEST_P(Claim, leavesAJobThatIsNotYetDue)
 
 TEST_P(Claim, leavesAJobThatSomebodyElseHas)
 {
-    leased(order());
+    leaseJob(newJob());
     EXPECT_TRUE(claim().empty());
 }
 
 TEST_P(Claim, goesByPriorityThenDueThenArrival)
 {
-    const auto late = stored(order(5), 3s).id;
-    const auto early = stored(order(5), 1s).id;
-    const auto twin = stored(order(5), 1s).id;
-    const auto urgent = stored(order(0), 5s).id;
-    const auto idle = stored(order(9), 0s).id;
+    const auto late = storeJob(newJob(5), 3s).id;
+    const auto early = storeJob(newJob(5), 1s).id;
+    const auto twin = storeJob(newJob(5), 1s).id;
+    const auto urgent = storeJob(newJob(0), 5s).id;
+    const auto idle = storeJob(newJob(9), 0s).id;
     clock().advance(5s);
     EXPECT_EQ(claimIds(10), (std::vector{urgent, early, twin, late, idle}));
 }
 
 TEST_P(Claim, goesByPriorityAcrossTopics)
 {
-    const auto second = stored(order(5, "a")).id;
-    const auto first = stored(order(1, "b")).id;
+    const auto second = storeJob(newJob(5, "a")).id;
+    const auto first = storeJob(newJob(1, "b")).id;
     EXPECT_EQ(claimIds(2, {"a", "b"}), (std::vector{first, second}));
 }
 
@@ -63,7 +63,7 @@ TEST_P(Claim, keepsArrivalOrderOfManyJobsOfOneMoment)
 {
     std::vector<std::string> pushed;
     for (int i = 0; i < 50; ++i) {
-        pushed.push_back(stored(order()).id);
+        pushed.push_back(storeJob(newJob()).id);
     }
     auto first = claimIds(20);
     const auto rest = claimIds(50);
@@ -74,7 +74,7 @@ TEST_P(Claim, keepsArrivalOrderOfManyJobsOfOneMoment)
 TEST_P(Claim, takesAtMostAsManyAsAsked)
 {
     for (int i = 0; i < 5; ++i) {
-        stored(order());
+        storeJob(newJob());
     }
     EXPECT_EQ(claim(3).size(), 3U);
     EXPECT_EQ(claim(3).size(), 2U);
@@ -82,18 +82,18 @@ TEST_P(Claim, takesAtMostAsManyAsAsked)
 
 TEST_P(Claim, takesOnlyTheTopicsAskedFor)
 {
-    stored(order(5, "a"));
-    const auto wanted = stored(order(5, "b")).id;
-    stored(order(5, "bb"));
+    storeJob(newJob(5, "a"));
+    const auto wanted = storeJob(newJob(5, "b")).id;
+    storeJob(newJob(5, "bb"));
     EXPECT_EQ(claimIds(9, {"b", "none"}), std::vector{wanted});
 }
 
 TEST_P(Claim, takesOnlyTheChannelAskedFor)
 {
-    auto job = order();
+    auto job = newJob();
     job.channel = Channel::Webhook;
     job.recipient = "https://example.org/";
-    stored(job);
+    storeJob(job);
     EXPECT_TRUE(claim(9).empty());
     const auto claimed = await<std::vector<ClaimedJob>>([&](auto done) {
         store().claim({Channel::Webhook, {"order"}, 9}, done);
@@ -103,8 +103,8 @@ TEST_P(Claim, takesOnlyTheChannelAskedFor)
 
 TEST_P(Claim, takesEveryTopicWhenNoneIsNamed)
 {
-    stored(order(5, "a"));
-    stored(order(5, "b"));
+    storeJob(newJob(5, "a"));
+    storeJob(newJob(5, "b"));
     EXPECT_EQ(claim(9, {}).size(), 2U);
 }
 
@@ -112,9 +112,9 @@ TEST_P(Claim, findsJobsOnEveryShard)
 {
     std::set<std::string> pushed;
     for (std::uint32_t i = 0; i < 12; ++i) {
-        auto job = order();
+        auto job = newJob();
         job.id = newId(i % shards());
-        pushed.insert(stored(job).id);
+        pushed.insert(storeJob(job).id);
     }
     std::set<std::string> claimed;
     for (auto more = claimIds(5); !more.empty(); more = claimIds(5)) {
@@ -126,12 +126,12 @@ TEST_P(Claim, findsJobsOnEveryShard)
 
 TEST_P(Claim, skipsWhatHasExpired)
 {
-    auto expired = order();
+    auto expired = newJob();
     expired.expires = now() + 10s;
-    stored(expired);
-    auto lasting = order();
+    storeJob(expired);
+    auto lasting = newJob();
     lasting.expires = now() + 10'001ms;
-    stored(lasting);
+    storeJob(lasting);
     clock().advance(10s);
     EXPECT_EQ(claimIds(9), std::vector{lasting.id});
     EXPECT_EQ(stateOf(expired.id), JobState::Ready);
@@ -140,18 +140,18 @@ TEST_P(Claim, skipsWhatHasExpired)
 TEST_P(Claim, isNotBlockedByExpiredJobsBeforeALivingOne)
 {
     for (int i = 0; i < 5; ++i) {
-        auto expired = order();
+        auto expired = newJob();
         expired.expires = now() + 1s;
-        stored(expired);
+        storeJob(expired);
     }
-    const auto living = stored(order());
+    const auto living = storeJob(newJob());
     clock().advance(1s);
     EXPECT_EQ(claimIds(1), std::vector{living.id});
 }
 
 TEST_P(Claim, neverRepeatsAnAttemptNumberAfterAFailure)
 {
-    const auto job = stored(order());
+    const auto job = storeJob(newJob());
     for (std::uint32_t attempt = 1; attempt <= 4; ++attempt) {
         const auto claimed = claim();
         ASSERT_EQ(claimed.size(), 1U);
@@ -168,7 +168,7 @@ TEST_P(ClaimMailbox, leasesTheOldestInTheOrderOfTheirArrival)
 {
     std::vector<std::string> ids;
     for (int i = 0; i < 20; ++i) {
-        ids.push_back(held(messageTo(kBob)).id);
+        ids.push_back(storeHeldJob(messageTo(kBob)).id);
         clock().advance(i % 3 == 0 ? 1ms : 0ms);
     }
     const auto claimed = claimMailbox(kBob, 15);
@@ -183,14 +183,14 @@ TEST_P(ClaimMailbox, leasesTheOldestInTheOrderOfTheirArrival)
 
 TEST_P(ClaimMailbox, takesNothingOfAnotherRecipient)
 {
-    held(messageTo("sip:carol@example.org"));
+    storeHeldJob(messageTo("sip:carol@example.org"));
     EXPECT_TRUE(claimMailbox(kBob).empty());
 }
 
 TEST_P(ClaimMailbox, takesNothingWhileOneMessageIsLeased)
 {
-    held(messageTo(kBob));
-    held(messageTo(kBob));
+    storeHeldJob(messageTo(kBob));
+    storeHeldJob(messageTo(kBob));
     const auto first = claimMailbox(kBob, 1);
     ASSERT_EQ(first.size(), 1U);
     EXPECT_TRUE(claimMailbox(kBob, 1).empty());
@@ -200,7 +200,7 @@ TEST_P(ClaimMailbox, takesNothingWhileOneMessageIsLeased)
 
 TEST_P(ClaimMailbox, pushesTheNextAttemptBehindTheLease)
 {
-    held(messageTo(kBob), 0ms);
+    storeHeldJob(messageTo(kBob), 0ms);
     EXPECT_EQ(dueMailboxes(), std::vector{kBob});
     const auto claimed = claimMailbox(kBob);
     EXPECT_TRUE(dueMailboxes().empty());
@@ -209,9 +209,9 @@ TEST_P(ClaimMailbox, pushesTheNextAttemptBehindTheLease)
 
 TEST_P(ClaimMailbox, leavesNoMailboxDueThatSomebodyIsFlushing)
 {
-    held(messageTo(kBob));
+    storeHeldJob(messageTo(kBob));
     const auto flushing = claimMailbox(kBob);
-    held(messageTo(kBob), 0ms);
+    storeHeldJob(messageTo(kBob), 0ms);
     EXPECT_TRUE(claimMailbox(kBob).empty());
     EXPECT_TRUE(dueMailboxes().empty());
     EXPECT_GE(*earliest({DueSource::Kind::Mailboxes}), flushing.at(0).leaseEnds);
@@ -221,8 +221,8 @@ TEST_P(ClaimMailbox, skipsWhatHasExpired)
 {
     auto expired = messageTo(kBob);
     expired.expires = now() + 1s;
-    held(expired);
-    const auto living = held(messageTo(kBob));
+    storeHeldJob(expired);
+    const auto living = storeHeldJob(messageTo(kBob));
     clock().advance(1s);
     EXPECT_EQ(idsOf(claimMailbox(kBob)), std::vector{living.id});
 }
@@ -231,7 +231,7 @@ TEST_P(ClaimMailbox, leavesNoMailboxDueWhoseMessagesHaveAllExpired)
 {
     auto expired = messageTo(kBob);
     expired.expires = now() + 1s;
-    held(expired, 1s);
+    storeHeldJob(expired, 1s);
     clock().advance(1s);
     EXPECT_TRUE(claimMailbox(kBob).empty());
     EXPECT_TRUE(dueMailboxes().empty());

@@ -11,7 +11,7 @@ constexpr auto kLease = 15s;
 constexpr auto kKeep = 24h;
 using Fate = DeviceMark::Fate;
 
-/// What a store does where each message goes to every device.
+/// The calls of a store for delivery of each message to every device.
 class EveryDevice : public StoreContract {
 protected:
     std::vector<std::string> lacking(std::vector<std::string> devices,
@@ -48,7 +48,7 @@ protected:
         wish.fate = fate;
         return mark(wish);
     }
-    /// The device takes all that it lacks; answers the ids.
+    /// The device takes all messages that it lacks; returns their ids.
     std::vector<std::string> takeAll(const std::string& device)
     {
         const auto batch = claimFor(device);
@@ -64,7 +64,7 @@ protected:
         for (std::size_t i = 0; i < count; ++i) {
             auto message = messageTo(kBob);
             message.expires = now() + lifetime;
-            ids.push_back(held(message).id);
+            ids.push_back(storeHeldJob(message).id);
         }
         return ids;
     }
@@ -244,7 +244,7 @@ TEST_P(EveryDevice, leavesAMessageDeadThatAllRefused)
 
 TEST_P(EveryDevice, endsAMessageWithoutAnExpiryAWhileAfterOneHasIt)
 {
-    const auto id = held(messageTo(kBob)).id;
+    const auto id = storeHeldJob(messageTo(kBob)).id;
     takeAll(kPhone);
     clock().advance(kKeep - 1ms);
     EXPECT_TRUE(expire().empty());

@@ -17,8 +17,8 @@ protected:
                 {.view = view, .existing = existing, .actor = "olga", .reason = "move"}, done);
         });
     }
-    /// Takes the job out of the store and puts it back by its view.
-    void moveAway(const std::string& id)
+    /// Purges the job and imports it again from its view.
+    void purgeAndImport(const std::string& id)
     {
         const auto before = view(id);
         EXPECT_DONE(purge(id));
@@ -49,20 +49,20 @@ TEST_P(Import, putsAJobOfEveryStateBackWhereItWas)
     open({.retentionDone = 1h});
     for (const auto state : kJobStates) {
         SCOPED_TRACE(std::string(name(state)));
-        const auto id = jobIn(state);
+        const auto id = makeJobIn(state);
         ASSERT_EQ(name(stateOf(id)), name(state));
-        moveAway(id);
+        purgeAndImport(id);
     }
 }
 
 TEST_P(Import, keepsAttemptsAndWhatOfThemCountsNoLonger)
 {
-    const auto job = stored(order());
+    const auto job = storeJob(newJob());
     for (int i = 0; i < 3; ++i) {
         EXPECT_DONE(retry(leaseOf(claim().front()), 0ms, "busy"));
     }
     EXPECT_DONE(reschedule(job.id, {.due = now() + 1h, .attemptOffset = 2U}));
-    moveAway(job.id);
+    purgeAndImport(job.id);
     EXPECT_EQ(view(job.id).attempt, 3U);
     EXPECT_EQ(view(job.id).attemptOffset, 2U);
     EXPECT_EQ(view(job.id).lastError, "busy");
@@ -70,33 +70,33 @@ TEST_P(Import, keepsAttemptsAndWhatOfThemCountsNoLonger)
 
 TEST_P(Import, keepsTheOrderOfAMailbox)
 {
-    const auto first = held(messageTo(kBob)).id;
-    const auto second = held(messageTo(kBob)).id;
-    const auto third = held(messageTo(kBob)).id;
-    moveAway(first);
-    moveAway(second);
+    const auto first = storeHeldJob(messageTo(kBob)).id;
+    const auto second = storeHeldJob(messageTo(kBob)).id;
+    const auto third = storeHeldJob(messageTo(kBob)).id;
+    purgeAndImport(first);
+    purgeAndImport(second);
     EXPECT_EQ(idsOf(claimMailbox(kBob, 10)), (std::vector{first, second, third}));
 }
 
 TEST_P(Import, putsNewMessagesBehindThoseThatCameBack)
 {
-    const auto first = held(messageTo(kBob)).id;
+    const auto first = storeHeldJob(messageTo(kBob)).id;
     auto before = view(first);
     EXPECT_DONE(purge(first));
     before.position->arrival = 5'000;
     EXPECT_DONE(import(before));
-    const auto later = held(messageTo(kBob)).id;
+    const auto later = storeHeldJob(messageTo(kBob)).id;
     EXPECT_EQ(idsOf(claimMailbox(kBob, 10)), (std::vector{first, later}));
 }
 
 TEST_P(Import, letsTheDeadAndTheTrashedBeRestored)
 {
-    const auto dead = stored(order(), 2h);
+    const auto dead = storeJob(newJob(), 2h);
     EXPECT_DONE(bury({dead.id}, "refused"));
     EXPECT_DONE(trash(dead.id));
     const auto due = now() + 2h;
     clock().advance(10min);
-    moveAway(dead.id);
+    purgeAndImport(dead.id);
     EXPECT_DONE(restore(dead.id));
     EXPECT_EQ(name(stateOf(dead.id)), "dead");
     EXPECT_DONE(restore(dead.id));
@@ -106,11 +106,11 @@ TEST_P(Import, letsTheDeadAndTheTrashedBeRestored)
 
 TEST_P(Import, keepsTheDueTimeOfWhatIsHeldByItself)
 {
-    const auto job = stored(order(), 2h);
+    const auto job = storeJob(newJob(), 2h);
     const auto due = now() + 2h;
     EXPECT_DONE(hold({.lease = {job.id}}));
     clock().advance(10min);
-    moveAway(job.id);
+    purgeAndImport(job.id);
     EXPECT_TRUE(view(job.id).byItself);
     // An earlier export has no exact place.
     auto before = view(job.id);
@@ -127,12 +127,12 @@ TEST_P(Import, keepsTheDueTimeOfWhatIsHeldByItself)
 
 TEST_P(Import, leavesAMessageThatIsHeldByItselfOutOfItsMailbox)
 {
-    const auto other = held(messageTo(kBob)).id;
-    const auto message = stored(messageTo(kBob), 2h);
+    const auto other = storeHeldJob(messageTo(kBob)).id;
+    const auto message = storeJob(messageTo(kBob), 2h);
     EXPECT_DONE(hold({.lease = {message.id}}));
     auto before = view(message.id);
     EXPECT_TRUE(before.byItself);
-    moveAway(message.id);
+    purgeAndImport(message.id);
     before.position.reset();
     EXPECT_DONE(purge(message.id));
     EXPECT_DONE(import(before));
@@ -143,18 +143,18 @@ TEST_P(Import, leavesAMessageThatIsHeldByItselfOutOfItsMailbox)
 
 TEST_P(Import, restoresAMessageToItsPlace)
 {
-    const auto first = held(messageTo(kBob)).id;
-    const auto second = held(messageTo(kBob)).id;
+    const auto first = storeHeldJob(messageTo(kBob)).id;
+    const auto second = storeHeldJob(messageTo(kBob)).id;
     EXPECT_DONE(trash(first));
-    moveAway(first);
+    purgeAndImport(first);
     EXPECT_DONE(restore(first));
     EXPECT_EQ(idsOf(claimMailbox(kBob, 10)), (std::vector{first, second}));
 }
 
 TEST_P(Import, keepsALeaseForTheWorkerThatHasIt)
 {
-    const auto claimed = leased(order());
-    moveAway(claimed.job.id);
+    const auto claimed = leaseJob(newJob());
+    purgeAndImport(claimed.job.id);
     EXPECT_TRUE(claim().empty());
     auto stale = leaseOf(claimed);
     stale.attempt = claimed.attempt + 1;
@@ -164,8 +164,8 @@ TEST_P(Import, keepsALeaseForTheWorkerThatHasIt)
 
 TEST_P(Import, lapsesALeaseWhoseWorkerIsGone)
 {
-    const auto claimed = leased(order());
-    moveAway(claimed.job.id);
+    const auto claimed = leaseJob(newJob());
+    purgeAndImport(claimed.job.id);
     clock().advance(claimed.job.ttr + 1s);
     const auto leases = lapsed();
     ASSERT_EQ(leases.size(), 1U);
@@ -174,7 +174,7 @@ TEST_P(Import, lapsesALeaseWhoseWorkerIsGone)
 
 TEST_P(Import, leavesTheSameContentAndRefusesOther)
 {
-    const auto job = stored(order(), 1h);
+    const auto job = storeJob(newJob(), 1h);
     auto before = view(job.id);
     EXPECT_DONE(runNow(job.id));
     EXPECT_EQ(import(before).value_or(PushOutcome{}).status, PushStatus::AlreadyThere);
@@ -185,7 +185,7 @@ TEST_P(Import, leavesTheSameContentAndRefusesOther)
 
 TEST_P(Import, replacesWhenAskedTo)
 {
-    const auto job = stored(order(), 1h);
+    const auto job = storeJob(newJob(), 1h);
     const auto before = view(job.id);
     const auto asked = ImportRequest::Existing::Replace;
     EXPECT_EQ(import(before, asked).value_or(PushOutcome{}).status, PushStatus::AlreadyThere);
@@ -196,7 +196,7 @@ TEST_P(Import, replacesWhenAskedTo)
 
 TEST_P(Import, neverTurnsTheNumberOfAnAttemptBack)
 {
-    const auto job = stored(order());
+    const auto job = storeJob(newJob());
     const auto before = view(job.id);
     EXPECT_DONE(retry(leaseOf(claim().front()), 0ms));
     const auto worker = claim().front();
@@ -210,7 +210,7 @@ TEST_P(Import, neverTurnsTheNumberOfAnAttemptBack)
 
 TEST_P(Import, takesWhatEarlierVersionsHaveExported)
 {
-    const auto claimed = leased(order());
+    const auto claimed = leaseJob(newJob());
     auto before = view(claimed.job.id);
     EXPECT_DONE(purge(claimed.job.id));
     before.position.reset();
@@ -218,18 +218,18 @@ TEST_P(Import, takesWhatEarlierVersionsHaveExported)
     EXPECT_EQ(name(stateOf(claimed.job.id)), "ready");
     EXPECT_EQ(claim().front().attempt, 2U);
 
-    const auto message = held(messageTo(kBob)).id;
+    const auto message = storeHeldJob(messageTo(kBob)).id;
     auto old = view(message);
     EXPECT_DONE(purge(message));
     old.position.reset();
-    const auto first = held(messageTo(kBob)).id;
+    const auto first = storeHeldJob(messageTo(kBob)).id;
     EXPECT_DONE(import(old));
     EXPECT_EQ(idsOf(claimMailbox(kBob, 10)), (std::vector{first, message}));
 }
 
 TEST_P(Import, remembersOnceKeysAsLongAsTheStoreWouldHave)
 {
-    auto request = PushRequest{.job = order(), .due = now()};
+    auto request = PushRequest{.job = newJob(), .due = now()};
     request.onceKey = "key";
     request.onceFor = 10min;
     const auto id = push(request).value_or(PushOutcome{}).id;
@@ -249,7 +249,7 @@ TEST_P(Import, remembersOnceKeysAsLongAsTheStoreWouldHave)
     EXPECT_EQ(again(), PushStatus::AlreadyThere);
     keys[0].key = "other";
     EXPECT_EQ(again(), PushStatus::Stored);
-    request.job = order();
+    request.job = newJob();
     request.onceKey = "other";
     const auto repeated = push(request).value_or(PushOutcome{});
     EXPECT_EQ(repeated.status, PushStatus::AlreadyThere);

@@ -42,7 +42,7 @@ TEST_P(Inspect, listsTheJobsOfEachState)
     open({.retentionDone = 1h});
     using enum JobState;
     for (const auto state : {Scheduled, Ready, Leased, Held, Dead, Trashed, Done}) {
-        const auto id = jobIn(state);
+        const auto id = makeJobIn(state);
         const auto page = list({.state = state});
         ASSERT_EQ(page.jobs.size(), 1U) << name(state);
         EXPECT_EQ(page.jobs[0].job.id, id);
@@ -53,9 +53,9 @@ TEST_P(Inspect, listsTheJobsOfEachState)
 
 TEST_P(Inspect, listsByTheNextMoment)
 {
-    const auto third = stored(order(5, "a"), 3h).id;
-    const auto first = stored(order(9, "a"), 1h).id;
-    const auto second = stored(order(0, "b"), 2h).id;
+    const auto third = storeJob(newJob(5, "a"), 3h).id;
+    const auto first = storeJob(newJob(9, "a"), 1h).id;
+    const auto second = storeJob(newJob(0, "b"), 2h).id;
     EXPECT_EQ(listedIds({.state = JobState::Scheduled}), (std::vector{first, second, third}));
 }
 
@@ -63,9 +63,9 @@ TEST_P(Inspect, listsOnlyWhatFitsTheQuery)
 {
     auto message = messageTo("sip:bob@example.org");
     message.bizKey = "call-1";
-    held(message);
-    held(messageTo("sip:carol@example.org"));
-    stored(order(5, "a"), 1h);
+    storeHeldJob(message);
+    storeHeldJob(messageTo("sip:carol@example.org"));
+    storeJob(newJob(5, "a"), 1h);
     const auto wanted = std::vector{message.id};
     EXPECT_EQ(listedIds({.recipient = "sip:bob@example.org"}), wanted);
     EXPECT_EQ(listedIds({.bizKey = "call-1"}), wanted);
@@ -79,9 +79,9 @@ TEST_P(Inspect, pagesThroughEveryJobOnce)
 {
     std::set<std::string> pushed;
     for (std::uint32_t i = 0; i < 25; ++i) {
-        auto job = order();
+        auto job = newJob();
         job.id = newId(i % shards());
-        pushed.insert(stored(job, 1h + 1s * (i / 5)).id);
+        pushed.insert(storeJob(job, 1h + 1s * (i / 5)).id);
     }
     std::multiset<std::string> seen;
     JobQuery query{.state = JobState::Scheduled, .limit = 10};
@@ -104,13 +104,13 @@ TEST_P(Inspect, countsEveryStateOfAnEmptyStore)
 
 TEST_P(Inspect, countsStatesTopicsAndMailboxes)
 {
-    stored(order(1, "a"), 1h);
-    stored(order(2, "a"), 1h);
-    stored(order(2, "a"));
-    leased(order(5, "b"));
-    held(messageTo("sip:bob@example.org"));
-    held(messageTo("sip:bob@example.org"));
-    held(messageTo("sip:carol@example.org"));
+    storeJob(newJob(1, "a"), 1h);
+    storeJob(newJob(2, "a"), 1h);
+    storeJob(newJob(2, "a"));
+    leaseJob(newJob(5, "b"));
+    storeHeldJob(messageTo("sip:bob@example.org"));
+    storeHeldJob(messageTo("sip:bob@example.org"));
+    storeHeldJob(messageTo("sip:carol@example.org"));
     auto seen = counts();
     EXPECT_EQ(seen.states[JobState::Scheduled], 2U);
     EXPECT_EQ(seen.states[JobState::Ready], 1U);

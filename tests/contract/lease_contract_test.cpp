@@ -9,7 +9,7 @@ RESTANTE_CONTRACT(Finish);
 
 TEST_P(Finish, forgetsTheJob)
 {
-    const auto claimed = leased(order());
+    const auto claimed = leaseJob(newJob());
     EXPECT_DONE(finish(leaseOf(claimed)));
     EXPECT_TRUE(isGone(claimed.job.id));
     clock().advance(24h);
@@ -19,15 +19,15 @@ TEST_P(Finish, forgetsTheJob)
 
 TEST_P(Finish, forgetsAJobThatHadFailedBefore)
 {
-    const auto claimed = leased(order());
+    const auto claimed = leaseJob(newJob());
     EXPECT_DONE(retry(leaseOf(claimed), 0ms));
     EXPECT_DONE(finish(leaseOf(claim().at(0))));
-    EXPECT_EQ(leased(claimed.job).attempt, 1U);
+    EXPECT_EQ(leaseJob(claimed.job).attempt, 1U);
 }
 
 TEST_P(Finish, emptiesTheMailbox)
 {
-    EXPECT_DONE(finish(leaseOf(leasedFromMailbox(messageTo(kBob)))));
+    EXPECT_DONE(finish(leaseOf(leaseFromMailbox(messageTo(kBob)))));
     EXPECT_EQ(earliest({DueSource::Kind::Mailboxes}), std::nullopt);
     EXPECT_TRUE(claimMailbox(kBob).empty());
 }
@@ -38,7 +38,7 @@ TEST_P(Finish, tellsHowManyMessagesTheMailboxStillHolds)
         return await<std::uint64_t>([&](auto done) { store().finish(lease, done); });
     };
     for (int i = 0; i < 3; ++i) {
-        held(messageTo(kBob));
+        storeHeldJob(messageTo(kBob));
     }
     const auto claimed = claimMailbox(kBob, 2);
     ASSERT_EQ(claimed.size(), 2U);
@@ -46,13 +46,13 @@ TEST_P(Finish, tellsHowManyMessagesTheMailboxStillHolds)
     EXPECT_EQ(left(leaseOf(claimed[1])), 1U);
     EXPECT_REFUSED(left(leaseOf(claimed[1])), NotFound);
     EXPECT_EQ(left(leaseOf(claimMailbox(kBob).at(0))), 0U);
-    EXPECT_EQ(left(leaseOf(leased(order()))), 0U);
+    EXPECT_EQ(left(leaseOf(leaseJob(newJob()))), 0U);
 }
 
 TEST_P(Finish, keepsTheJobWhileRetentionLasts)
 {
     open({.retentionDone = 1h});
-    const auto claimed = leased(order());
+    const auto claimed = leaseJob(newJob());
     EXPECT_DONE(finish(leaseOf(claimed)));
     EXPECT_EQ(stateOf(claimed.job.id), JobState::Done);
     EXPECT_TRUE(claim().empty());
@@ -60,21 +60,21 @@ TEST_P(Finish, keepsTheJobWhileRetentionLasts)
 
 TEST_P(Finish, worksAfterTheDeadlineWhileNobodyElseHasTheJob)
 {
-    const auto claimed = leased(order());
+    const auto claimed = leaseJob(newJob());
     clock().advance(1h);
     EXPECT_DONE(finish(leaseOf(claimed)));
 }
 
 TEST_P(Finish, takesWhicheverAttemptIsLeasedWhenNoneIsNamed)
 {
-    const auto claimed = leased(order());
+    const auto claimed = leaseJob(newJob());
     EXPECT_DONE(finish({.id = claimed.job.id}));
     EXPECT_TRUE(isGone(claimed.job.id));
 }
 
 TEST_P(Finish, holdsAnOperatorToTheAttemptThatIsNamed)
 {
-    const auto claimed = leased(order());
+    const auto claimed = leaseJob(newJob());
     auto lease = leaseOf(claimed);
     lease.actor = "olga";
     lease.reason = "12 boxes";
@@ -89,7 +89,7 @@ RESTANTE_CONTRACT(FinishLate);
 
 TEST_P(FinishLate, takesAMessageOutOfTheMailboxThatItsAttemptHadPutBack)
 {
-    const auto claimed = leasedFromMailbox(messageTo(kBob));
+    const auto claimed = leaseFromMailbox(messageTo(kBob));
     EXPECT_DONE(hold({.lease = leaseOf(claimed), .nextAttempt = now() + 1h, .error = "408"}));
 
     EXPECT_DONE(finishLate(leaseOf(claimed)));
@@ -97,13 +97,13 @@ TEST_P(FinishLate, takesAMessageOutOfTheMailboxThatItsAttemptHadPutBack)
     EXPECT_TRUE(isGone(claimed.job.id));
     EXPECT_EQ(earliest({DueSource::Kind::Mailboxes}), std::nullopt);
     EXPECT_TRUE(claimMailbox(kBob).empty());
-    EXPECT_EQ(leasedFromMailbox(claimed.job).attempt, 1U);
+    EXPECT_EQ(leaseFromMailbox(claimed.job).attempt, 1U);
 }
 
 TEST_P(FinishLate, leavesTheOthersOfTheMailboxInOrder)
 {
-    const auto late = leasedFromMailbox(messageTo(kBob));
-    const auto second = held(messageTo(kBob));
+    const auto late = leaseFromMailbox(messageTo(kBob));
+    const auto second = storeHeldJob(messageTo(kBob));
     EXPECT_DONE(hold({.lease = leaseOf(late), .nextAttempt = now()}));
 
     EXPECT_DONE(finishLate(leaseOf(late)));
@@ -113,12 +113,12 @@ TEST_P(FinishLate, leavesTheOthersOfTheMailboxInOrder)
 
 TEST_P(FinishLate, takesWhatWaitsInALaneOrIsDead)
 {
-    const auto retried = leased(order());
+    const auto retried = leaseJob(newJob());
     EXPECT_DONE(retry(leaseOf(retried), 1h));
     EXPECT_DONE(finishLate(leaseOf(retried)));
     EXPECT_TRUE(isGone(retried.job.id));
 
-    const auto buried = leased(order());
+    const auto buried = leaseJob(newJob());
     EXPECT_DONE(bury(leaseOf(buried), "attempts used up"));
     EXPECT_DONE(finishLate(leaseOf(buried)));
     EXPECT_TRUE(isGone(buried.job.id));
@@ -126,7 +126,7 @@ TEST_P(FinishLate, takesWhatWaitsInALaneOrIsDead)
 
 TEST_P(FinishLate, isAFinishWhileTheAttemptIsStillLeased)
 {
-    const auto claimed = leasedFromMailbox(messageTo(kBob));
+    const auto claimed = leaseFromMailbox(messageTo(kBob));
     EXPECT_DONE(finishLate(leaseOf(claimed)));
     EXPECT_TRUE(isGone(claimed.job.id));
     EXPECT_TRUE(lapsed().empty());
@@ -134,7 +134,7 @@ TEST_P(FinishLate, isAFinishWhileTheAttemptIsStillLeased)
 
 TEST_P(FinishLate, leavesAJobAloneThatHasBeenAttemptedSince)
 {
-    const auto first = leased(order());
+    const auto first = leaseJob(newJob());
     EXPECT_DONE(retry(leaseOf(first), 0ms));
     const auto second = claim().at(0);
 
@@ -148,7 +148,7 @@ TEST_P(FinishLate, leavesAJobAloneThatHasBeenAttemptedSince)
 
 TEST_P(FinishLate, leavesAJobAloneThatTookThePlaceOfTheOne)
 {
-    const auto claimed = leased(order());
+    const auto claimed = leaseJob(newJob());
     auto other = claimed.job;
     other.body = "another";
     EXPECT_DONE(push({.job = other, .due = now() + 1h, .replace = true}));
@@ -159,11 +159,11 @@ TEST_P(FinishLate, leavesAJobAloneThatTookThePlaceOfTheOne)
 TEST_P(FinishLate, refusesWhatNobodyCanHaveAttempted)
 {
     open({.retentionDone = 24h});
-    const auto trashed = jobIn(JobState::Trashed);
+    const auto trashed = makeJobIn(JobState::Trashed);
     EXPECT_REFUSED(finishLate({.id = trashed, .attempt = 1}), Conflict);
-    const auto done = jobIn(JobState::Done);
+    const auto done = makeJobIn(JobState::Done);
     EXPECT_REFUSED(finishLate({.id = done, .attempt = 1}), Conflict);
-    const auto waiting = jobIn(JobState::Held);
+    const auto waiting = makeJobIn(JobState::Held);
     EXPECT_REFUSED(finishLate({.id = waiting}), Conflict);
     EXPECT_EQ(stateOf(waiting), JobState::Held);
     EXPECT_REFUSED(finishLate({.id = "nobody", .attempt = 1}), NotFound);
@@ -172,7 +172,7 @@ TEST_P(FinishLate, refusesWhatNobodyCanHaveAttempted)
 TEST_P(FinishLate, keepsTheJobWhileRetentionLasts)
 {
     open({.retentionDone = 1h});
-    const auto claimed = leasedFromMailbox(messageTo(kBob));
+    const auto claimed = leaseFromMailbox(messageTo(kBob));
     EXPECT_DONE(hold({.lease = leaseOf(claimed), .nextAttempt = now() + 1h}));
     EXPECT_DONE(finishLate(leaseOf(claimed)));
     EXPECT_EQ(stateOf(claimed.job.id), JobState::Done);
@@ -184,7 +184,7 @@ RESTANTE_CONTRACT(Fence);
 
 TEST_P(Fence, refusesEveryMoveOfAWorkerThatLostItsLease)
 {
-    const auto slow = leased(order());
+    const auto slow = leaseJob(newJob());
     EXPECT_DONE(retry(leaseOf(slow), 0ms));
     const auto current = claim().at(0);
     const auto lost = leaseOf(slow);
@@ -200,7 +200,7 @@ TEST_P(Fence, refusesEveryMoveOfAWorkerThatLostItsLease)
 
 TEST_P(Fence, refusesTheLastWorkerWhileNobodyHasTheJob)
 {
-    const auto slow = leased(order());
+    const auto slow = leaseJob(newJob());
     EXPECT_DONE(retry(leaseOf(slow), 1h));
     EXPECT_REFUSED(finish(leaseOf(slow)), Stale);
     EXPECT_EQ(stateOf(slow.job.id), JobState::Scheduled);
@@ -208,7 +208,7 @@ TEST_P(Fence, refusesTheLastWorkerWhileNobodyHasTheJob)
 
 TEST_P(Fence, refusesAnAttemptThatHasNotBeenMadeYet)
 {
-    const auto claimed = leased(order());
+    const auto claimed = leaseJob(newJob());
     EXPECT_REFUSED(finish({.id = claimed.job.id, .attempt = 2}), Stale);
     EXPECT_EQ(stateOf(claimed.job.id), JobState::Leased);
 }
@@ -217,7 +217,7 @@ TEST_P(Fence, refusesAnAttemptThatHasNotBeenMadeYet)
 // because the first attempt did not count, under the same number.
 TEST_P(Fence, tellsTwoLeasesOfOneAttemptByTheirEnds)
 {
-    const auto first = leased(order());
+    const auto first = leaseJob(newJob());
     auto repeated = leaseOf(first);
     repeated.ends = first.leaseEnds;
     const auto requeue = [&](const Lease& lease) {
@@ -235,7 +235,7 @@ TEST_P(Fence, tellsTwoLeasesOfOneAttemptByTheirEnds)
 
 TEST_P(Fence, tellsTwoLeasesOfOneMessageByTheirEnds)
 {
-    const auto first = leasedFromMailbox(messageTo(kBob));
+    const auto first = leaseFromMailbox(messageTo(kBob));
     auto repeated = leaseOf(first);
     repeated.ends = first.leaseEnds;
     EXPECT_DONE(hold({.lease = repeated, .nextAttempt = now(), .counted = false}));
@@ -260,7 +260,7 @@ RESTANTE_CONTRACT(Retry);
 
 TEST_P(Retry, schedulesTheNextAttemptAndKeepsTheError)
 {
-    const auto claimed = leased(order());
+    const auto claimed = leaseJob(newJob());
     EXPECT_DONE(retry(leaseOf(claimed), 2min, "connection refused"));
     const auto seen = view(claimed.job.id);
     EXPECT_EQ(seen.state, JobState::Scheduled);
@@ -274,7 +274,7 @@ TEST_P(Retry, schedulesTheNextAttemptAndKeepsTheError)
 
 TEST_P(Retry, usesUpNoAttemptWhenItDoesNotCount)
 {
-    const auto claimed = leased(order());
+    const auto claimed = leaseJob(newJob());
     EXPECT_DONE(await<void>([&](auto done) {
         store().retry({leaseOf(claimed), now(), "shutting down", false}, done);
     }));
@@ -284,7 +284,7 @@ TEST_P(Retry, usesUpNoAttemptWhenItDoesNotCount)
 
 TEST_P(Retry, takesAMessageOutOfItsMailbox)
 {
-    const auto claimed = leasedFromMailbox(messageTo(kBob));
+    const auto claimed = leaseFromMailbox(messageTo(kBob));
     EXPECT_DONE(retry(leaseOf(claimed), 1h));
     EXPECT_EQ(stateOf(claimed.job.id), JobState::Scheduled);
     EXPECT_EQ(earliest({DueSource::Kind::Mailboxes}), std::nullopt);
@@ -294,7 +294,7 @@ RESTANTE_CONTRACT(Touch);
 
 TEST_P(Touch, extendsTheLeaseFromNow)
 {
-    const auto claimed = leased(order());
+    const auto claimed = leaseJob(newJob());
     clock().advance(50s);
     const auto deadline = touch(leaseOf(claimed), 2min);
     EXPECT_DONE(deadline);
@@ -307,9 +307,9 @@ TEST_P(Touch, extendsTheLeaseFromNow)
 
 TEST_P(Touch, takesTheTtrOfTheJobWhenNoneIsGiven)
 {
-    auto job = order();
+    auto job = newJob();
     job.ttr = 7s;
-    const auto claimed = leased(job);
+    const auto claimed = leaseJob(job);
     clock().advance(5s);
     EXPECT_EQ(*touch(leaseOf(claimed), 0ms), now() + 7s);
 }
@@ -318,7 +318,7 @@ RESTANTE_CONTRACT(Bury);
 
 TEST_P(Bury, keepsTheJobDeadWithItsReason)
 {
-    const auto claimed = leased(order());
+    const auto claimed = leaseJob(newJob());
     EXPECT_DONE(bury(leaseOf(claimed), "415 Unsupported Media Type"));
     const auto seen = view(claimed.job.id);
     EXPECT_EQ(seen.state, JobState::Dead);
@@ -334,7 +334,7 @@ TEST_P(Bury, takesAnyLiveJobWhenNoAttemptIsNamed)
 {
     for (const auto state :
          {JobState::Scheduled, JobState::Ready, JobState::Leased, JobState::Held}) {
-        const auto id = jobIn(state);
+        const auto id = makeJobIn(state);
         EXPECT_DONE(bury({.id = id}, "no"));
         EXPECT_EQ(stateOf(id), JobState::Dead) << name(state);
     }
@@ -343,8 +343,8 @@ TEST_P(Bury, takesAnyLiveJobWhenNoAttemptIsNamed)
 
 TEST_P(Bury, letsTheRestOfTheMailboxGoOn)
 {
-    held(messageTo(kBob));
-    const auto second = held(messageTo(kBob));
+    storeHeldJob(messageTo(kBob));
+    const auto second = storeHeldJob(messageTo(kBob));
     EXPECT_DONE(bury(leaseOf(claimMailbox(kBob, 1).at(0)), "600"));
     EXPECT_EQ(idsOf(claimMailbox(kBob)), std::vector{second.id});
 }
@@ -353,14 +353,14 @@ RESTANTE_CONTRACT(Reap);
 
 TEST_P(Reap, isToldOfLapsedLeasesOldestFirst)
 {
-    auto second = order();
+    auto second = newJob();
     second.ttr = 20s;
-    auto first = order();
+    auto first = newJob();
     first.ttr = 10s;
-    auto third = order();
+    auto third = newJob();
     third.ttr = 30s;
     for (const auto& job : {second, first, third}) {
-        leased(job);
+        leaseJob(job);
     }
     const auto claimedAt = now();
     clock().advance(20s);
@@ -375,7 +375,7 @@ TEST_P(Reap, isToldOfLapsedLeasesOldestFirst)
 
 TEST_P(Reap, sendsALapsedJobBackCountingTheAttempt)
 {
-    const auto claimed = leased(order());
+    const auto claimed = leaseJob(newJob());
     clock().advance(60s);
     EXPECT_DONE(reap({leaseOf(claimed), ReapVerdict::Fate::Retry, now() + 5s, "lapsed"}));
     const auto seen = view(claimed.job.id);
@@ -388,8 +388,8 @@ TEST_P(Reap, sendsALapsedJobBackCountingTheAttempt)
 
 TEST_P(Reap, holdsALapsedMessageAtItsPlaceInTheMailbox)
 {
-    const auto first = leasedFromMailbox(messageTo(kBob));
-    const auto second = held(messageTo(kBob));
+    const auto first = leaseFromMailbox(messageTo(kBob));
+    const auto second = storeHeldJob(messageTo(kBob));
     clock().advance(60s);
     EXPECT_DONE(reap({leaseOf(first), ReapVerdict::Fate::Hold, now() + 2min, "lapsed"}));
     EXPECT_EQ(stateOf(first.job.id), JobState::Held);
@@ -399,7 +399,7 @@ TEST_P(Reap, holdsALapsedMessageAtItsPlaceInTheMailbox)
 
 TEST_P(Reap, buriesALapsedJobWithTheReason)
 {
-    const auto claimed = leased(order());
+    const auto claimed = leaseJob(newJob());
     clock().advance(60s);
     EXPECT_DONE(reap({leaseOf(claimed), ReapVerdict::Fate::Dead, {}, "attempts used up"}));
     EXPECT_EQ(stateOf(claimed.job.id), JobState::Dead);
@@ -408,7 +408,7 @@ TEST_P(Reap, buriesALapsedJobWithTheReason)
 
 TEST_P(Reap, refusesALeaseThatWasExtendedInTheMeantime)
 {
-    const auto claimed = leased(order());
+    const auto claimed = leaseJob(newJob());
     clock().advance(60s);
     ASSERT_EQ(lapsed().size(), 1U);
     EXPECT_DONE(touch(leaseOf(claimed), 1min));
@@ -420,15 +420,15 @@ RESTANTE_CONTRACT(Expire);
 
 TEST_P(Expire, buriesWhatHasPassedItsExpires)
 {
-    auto scheduled = order();
+    auto scheduled = newJob();
     scheduled.expires = now() + 10s;
-    stored(scheduled, 1h);
-    auto ready = order();
+    storeJob(scheduled, 1h);
+    auto ready = newJob();
     ready.expires = now() + 10s;
-    stored(ready);
+    storeJob(ready);
     auto message = messageTo(kBob);
     message.expires = now() + 10s;
-    held(message);
+    storeHeldJob(message);
     clock().advance(9'999ms);
     EXPECT_TRUE(expire().empty());
     clock().advance(1ms);
@@ -443,9 +443,9 @@ TEST_P(Expire, buriesWhatHasPassedItsExpires)
 
 TEST_P(Expire, leavesALeasedJobToItsWorkerAndTakesItAfterwards)
 {
-    auto job = order();
+    auto job = newJob();
     job.expires = now() + 10s;
-    const auto claimed = leased(job);
+    const auto claimed = leaseJob(job);
     clock().advance(10s);
     EXPECT_TRUE(expire().empty());
     EXPECT_DONE(retry(leaseOf(claimed), 0ms));
@@ -455,9 +455,9 @@ TEST_P(Expire, leavesALeasedJobToItsWorkerAndTakesItAfterwards)
 TEST_P(Expire, takesAtMostAsManyAsAsked)
 {
     for (int i = 0; i < 5; ++i) {
-        auto job = order();
+        auto job = newJob();
         job.expires = now() + 1s;
-        stored(job);
+        storeJob(job);
     }
     clock().advance(1s);
     EXPECT_EQ(expire(3).size(), 3U);

@@ -12,7 +12,7 @@ RESTANTE_CONTRACT(Hold);
 
 TEST_P(Hold, keepsAPushedMessageUntilItsMailboxIsDue)
 {
-    const auto message = held(messageTo(kBob), 10min);
+    const auto message = storeHeldJob(messageTo(kBob), 10min);
     EXPECT_EQ(stateOf(message.id), JobState::Held);
     EXPECT_EQ(view(message.id).due, now() + 10min);
     EXPECT_TRUE(dueMailboxes().empty());
@@ -22,23 +22,23 @@ TEST_P(Hold, keepsAPushedMessageUntilItsMailboxIsDue)
 
 TEST_P(Hold, doesNotPutOffAMailboxForALaterMessage)
 {
-    held(messageTo(kBob), 1min);
-    held(messageTo(kBob), 1h);
+    storeHeldJob(messageTo(kBob), 1min);
+    storeHeldJob(messageTo(kBob), 1h);
     EXPECT_EQ(earliest({kMailboxes}), now() + 1min);
 }
 
 TEST_P(Hold, bringsAMailboxForwardForAnEarlierMessage)
 {
-    held(messageTo(kBob), 1h);
-    held(messageTo(kBob), 1min);
+    storeHeldJob(messageTo(kBob), 1h);
+    storeHeldJob(messageTo(kBob), 1min);
     EXPECT_EQ(earliest({kMailboxes}), now() + 1min);
 }
 
 TEST_P(Hold, givesAClaimedMessageBackToItsPlace)
 {
-    const auto first = held(messageTo(kBob));
-    const auto second = held(messageTo(kBob));
-    const auto third = held(messageTo(kBob));
+    const auto first = storeHeldJob(messageTo(kBob));
+    const auto second = storeHeldJob(messageTo(kBob));
+    const auto third = storeHeldJob(messageTo(kBob));
     const auto claimed = claimMailbox(kBob, 2);
     ASSERT_EQ(claimed.size(), 2U);
     EXPECT_DONE(hold({.lease = leaseOf(claimed[0]), .nextAttempt = now() + 2min, .error = "480"}));
@@ -56,8 +56,8 @@ TEST_P(Hold, givesAClaimedMessageBackToItsPlace)
 
 TEST_P(Hold, movesADueMessageFromItsLaneToTheTailOfItsMailbox)
 {
-    auto reminder = stored(messageTo(kBob));
-    held(messageTo(kBob), 1h);
+    auto reminder = storeJob(messageTo(kBob));
+    storeHeldJob(messageTo(kBob), 1h);
     EXPECT_EQ(stateOf(reminder.id), JobState::Ready);
     EXPECT_DONE(hold({.lease = {.id = reminder.id, .recipient = kBob}, .nextAttempt = now()}));
     EXPECT_EQ(stateOf(reminder.id), JobState::Held);
@@ -68,7 +68,7 @@ TEST_P(Hold, movesADueMessageFromItsLaneToTheTailOfItsMailbox)
 
 TEST_P(Hold, movesAClaimedReminderIntoItsMailbox)
 {
-    const auto reminder = stored(messageTo(kBob));
+    const auto reminder = storeJob(messageTo(kBob));
     const auto claimed = await<std::vector<ClaimedJob>>([&](auto done) {
         store().claim({Channel::Sip, {"sip"}, 1}, done);
     });
@@ -80,7 +80,7 @@ TEST_P(Hold, movesAClaimedReminderIntoItsMailbox)
 
 TEST_P(Hold, keepsAJobWithoutAMailboxUntilSomebodyReleasesIt)
 {
-    const auto claimed = leased(order());
+    const auto claimed = leaseJob(newJob());
     EXPECT_DONE(hold({.lease = leaseOf(claimed), .error = "wait for me"}));
     clock().advance(24h);
     EXPECT_EQ(stateOf(claimed.job.id), JobState::Held);
@@ -93,8 +93,8 @@ TEST_P(Hold, keepsAJobWithoutAMailboxUntilSomebodyReleasesIt)
 
 TEST_P(Hold, doesNotPutOffAMailboxWhoseRecipientCameMeanwhile)
 {
-    held(messageTo(kBob), 1h);
-    held(messageTo(kBob), 1h);
+    storeHeldJob(messageTo(kBob), 1h);
+    storeHeldJob(messageTo(kBob), 1h);
     const auto claimed = claimMailbox(kBob, 2);
     ASSERT_EQ(claimed.size(), 2U);
     EXPECT_EQ(*await<std::uint64_t>([&](auto done) { store().releaseMailbox(kBob, done); }), 2U);
@@ -116,9 +116,9 @@ RESTANTE_CONTRACT(Release);
 
 TEST_P(Release, makesTheWholeMailboxOfAMessageDue)
 {
-    const auto first = held(messageTo(kBob), 1h);
-    const auto second = held(messageTo(kBob), 1h);
-    held(messageTo(kCarol), 1h);
+    const auto first = storeHeldJob(messageTo(kBob), 1h);
+    const auto second = storeHeldJob(messageTo(kBob), 1h);
+    storeHeldJob(messageTo(kCarol), 1h);
     EXPECT_DONE(release(second.id));
     EXPECT_EQ(dueMailboxes(), std::vector{kBob});
     EXPECT_EQ(idsOf(claimMailbox(kBob)), (std::vector{first.id, second.id}));
@@ -126,7 +126,7 @@ TEST_P(Release, makesTheWholeMailboxOfAMessageDue)
 
 TEST_P(Release, makesAHeldJobReady)
 {
-    const auto id = jobIn(JobState::Held);
+    const auto id = makeJobIn(JobState::Held);
     EXPECT_DONE(release(id));
     EXPECT_EQ(stateOf(id), JobState::Ready);
     EXPECT_EQ(claimIds(9, {}), std::vector{id});
@@ -138,7 +138,7 @@ TEST_P(Release, makesAHeldJobReady)
 
 TEST_P(Release, putsAJobBackToTheTimeItWasHeldAt)
 {
-    const auto job = stored(order(), 2h);
+    const auto job = storeJob(newJob(), 2h);
     EXPECT_HELD(job.id);
     EXPECT_EQ(view(job.id).due, now() + 2h);
     EXPECT_EQ(view(job.id).attempt, 0U);
@@ -154,7 +154,7 @@ TEST_P(Release, putsAJobBackToTheTimeItWasHeldAt)
 
 TEST_P(Release, makesAJobReadyWhoseTimeHasComeMeanwhile)
 {
-    const auto job = stored(order(), 2h);
+    const auto job = storeJob(newJob(), 2h);
     EXPECT_HELD(job.id);
     clock().advance(24h);
     EXPECT_EQ(stateOf(job.id), JobState::Held);
@@ -167,7 +167,7 @@ TEST_P(Release, keepsTheOrderOfWhatWasDueTogether)
 {
     std::vector<std::string> ids;
     for (int i = 0; i < 5; ++i) {
-        ids.push_back(stored(order(), 1h).id);
+        ids.push_back(storeJob(newJob(), 1h).id);
     }
     for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
         EXPECT_HELD(*id);
@@ -182,7 +182,7 @@ TEST_P(Release, keepsTheOrderOfWhatWasDueTogether)
 
 TEST_P(Release, ofWhatWasHeldOutOfALeaseIsAtOnceAndItHasNoTimeMeanwhile)
 {
-    const auto claimed = leased(order());
+    const auto claimed = leaseJob(newJob());
     EXPECT_DONE(hold({.lease = leaseOf(claimed)}));
     EXPECT_EQ(view(claimed.job.id).due, TimePoint::max());
     EXPECT_DONE(release(claimed.job.id));
@@ -191,7 +191,7 @@ TEST_P(Release, ofWhatWasHeldOutOfALeaseIsAtOnceAndItHasNoTimeMeanwhile)
 
 TEST_P(Release, keepsTheTimeOfARetry)
 {
-    const auto claimed = leased(order());
+    const auto claimed = leaseJob(newJob());
     EXPECT_DONE(retry(leaseOf(claimed), 3h));
     EXPECT_HELD(claimed.job.id);
     EXPECT_DONE(release(claimed.job.id));
@@ -201,7 +201,7 @@ TEST_P(Release, keepsTheTimeOfARetry)
 
 TEST_P(Hold, takesTheTimeThatReleaseIsToGiveBack)
 {
-    const auto job = stored(order(), 1h);
+    const auto job = storeJob(newJob(), 1h);
     EXPECT_DONE(hold({.lease = {.id = job.id}, .nextAttempt = now() + 7h}));
     EXPECT_EQ(view(job.id).due, now() + 7h);
     EXPECT_DONE(release(job.id));
@@ -210,9 +210,9 @@ TEST_P(Hold, takesTheTimeThatReleaseIsToGiveBack)
 
 TEST_P(Hold, ofAScheduledMessageKeepsItOutOfTheMailbox)
 {
-    const auto message = stored(messageTo(kBob), 2h);
+    const auto message = storeJob(messageTo(kBob), 2h);
     EXPECT_HELD(message.id);
-    held(messageTo(kBob), 1h);
+    storeHeldJob(messageTo(kBob), 1h);
     EXPECT_EQ(view(message.id).due, now() + 2h) << "not the mailbox's";
     EXPECT_TRUE(view(message.id).byItself);
     EXPECT_EQ(claimMailbox(kBob).size(), 1U) << "the other one";
@@ -223,7 +223,7 @@ TEST_P(Hold, ofAScheduledMessageKeepsItOutOfTheMailbox)
 
 TEST_P(Hold, keepsItsTimeThroughTrashAndDeath)
 {
-    const auto job = stored(order(), 2h);
+    const auto job = storeJob(newJob(), 2h);
     EXPECT_HELD(job.id);
     EXPECT_DONE(trash(job.id));
     EXPECT_DONE(restore(job.id));
@@ -241,7 +241,7 @@ TEST_P(Hold, keepsItsTimeThroughTrashAndDeath)
 
 TEST_P(Hold, forgetsItsTimeWhenTheJobIsGivenAnother)
 {
-    const auto job = stored(order(), 2h);
+    const auto job = storeJob(newJob(), 2h);
     EXPECT_HELD(job.id);
     EXPECT_DONE(runNow(job.id));
     const auto claimed = claim().at(0);
@@ -254,9 +254,9 @@ TEST_P(Hold, forgetsItsTimeWhenTheJobIsGivenAnother)
 
 TEST_P(Hold, isShownWithItsTimeInEveryList)
 {
-    auto wish = order();
+    auto wish = newJob();
     wish.expires = now() + 30h;  // its place in the list is no due time
-    const auto job = stored(wish, 2h);
+    const auto job = storeJob(wish, 2h);
     EXPECT_HELD(job.id);
     const auto page = await<SearchPage>(
         [&](auto done) { inspector().search({.states = {JobState::Held}}, done); });
@@ -275,8 +275,8 @@ RESTANTE_CONTRACT(ReleaseMailbox);
 
 TEST_P(ReleaseMailbox, makesItDueAndSaysHowManyItHolds)
 {
-    held(messageTo(kBob), 1h);
-    held(messageTo(kBob), 1h);
+    storeHeldJob(messageTo(kBob), 1h);
+    storeHeldJob(messageTo(kBob), 1h);
     const auto messages =
         await<std::uint64_t>([&](auto done) { store().releaseMailbox(kBob, done); });
     EXPECT_EQ(*messages, 2U);
@@ -286,7 +286,7 @@ TEST_P(ReleaseMailbox, makesItDueAndSaysHowManyItHolds)
 
 TEST_P(ReleaseMailbox, findsNothingForSomebodyWithoutMail)
 {
-    held(messageTo(kCarol), 1h);
+    storeHeldJob(messageTo(kCarol), 1h);
     const auto messages =
         await<std::uint64_t>([&](auto done) { store().releaseMailbox(kBob, done); });
     EXPECT_EQ(*messages, 0U);
@@ -298,10 +298,10 @@ RESTANTE_CONTRACT(DueMailboxes);
 
 TEST_P(DueMailboxes, areToldEarliestFirstUpToTheLimit)
 {
-    held(messageTo("sip:c@example.org"), 3s);
-    held(messageTo("sip:a@example.org"), 1s);
-    held(messageTo("sip:b@example.org"), 2s);
-    held(messageTo("sip:d@example.org"), 4s);
+    storeHeldJob(messageTo("sip:c@example.org"), 3s);
+    storeHeldJob(messageTo("sip:a@example.org"), 1s);
+    storeHeldJob(messageTo("sip:b@example.org"), 2s);
+    storeHeldJob(messageTo("sip:d@example.org"), 4s);
     clock().advance(3s);
     EXPECT_EQ(dueMailboxes(), (std::vector<std::string>{"sip:a@example.org", "sip:b@example.org",
                                                         "sip:c@example.org"}));

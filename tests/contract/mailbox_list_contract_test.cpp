@@ -1,4 +1,4 @@
-// Mailboxes as people look at them: which are the fullest, and what waits in one.
+// Lists of mailboxes for people: the fullest ones, and the messages of one.
 
 #include "core/queue/mailbox.h"
 #include "tests/contract/store_contract.h"
@@ -15,13 +15,13 @@ const std::string kDave = "sip:dave@example.org";
 
 class Mailboxes : public StoreContract {
 protected:
-    Result<MailboxPage> asked(MailboxQuery query)
+    Result<MailboxPage> queryMailboxes(MailboxQuery query)
     {
         return await<MailboxPage>([&](auto done) { inspector().mailboxes(query, done); });
     }
     MailboxPage page(const MailboxQuery& query = {})
     {
-        auto page = asked(query);
+        auto page = queryMailboxes(query);
         EXPECT_DONE(page);
         return page.value_or(MailboxPage{});
     }
@@ -41,12 +41,12 @@ protected:
         }
         return recipients;
     }
-    /// Messages to them, the first for the longest time.
+    /// Holds messages to `recipient`, the first for the longest time; returns their ids.
     std::vector<std::string> hold(const std::string& recipient, int count)
     {
         std::vector<std::string> ids;
         for (int i = 0; i < count; ++i) {
-            ids.push_back(held(messageTo(recipient)).id);
+            ids.push_back(storeHeldJob(messageTo(recipient)).id);
             clock().advance(1s);
         }
         return ids;
@@ -59,7 +59,7 @@ TEST_P(Mailboxes, areListedFromTheFullestOn)
     hold(kBob, 1);
     hold(kCarol, 3);
     hold(kDave, 2);
-    stored(order());
+    storeJob(newJob());
     const auto found = page();
     EXPECT_EQ(recipientsOf(found), (std::vector{kCarol, kDave, kBob}));
     EXPECT_EQ(found.mailboxes[0].waiting, 3U);
@@ -72,11 +72,11 @@ TEST_P(Mailboxes, areListedFromTheFullestOn)
 TEST_P(Mailboxes, tellWhenTheirMessagesCameAndWhenTheyAreTriedAgain)
 {
     const auto first = now();
-    held(messageTo(kBob), 10min);
+    storeHeldJob(messageTo(kBob), 10min);
     clock().advance(1min);
     auto last = messageTo(kBob);
     last.expires = now() + 1h;
-    held(last, 20min);
+    storeHeldJob(last, 20min);
     const auto bob = page().mailboxes.at(0);
     EXPECT_EQ(bob.oldest, first);
     EXPECT_EQ(bob.newest, first + 1min);
@@ -126,8 +126,8 @@ TEST_P(Mailboxes, comePageByPage)
 
 TEST_P(Mailboxes, refuseACursorThatIsNone)
 {
-    EXPECT_REFUSED(asked({.cursor = "here"}), Invalid);
-    EXPECT_REFUSED(asked({.cursor = "3"}), Invalid);
+    EXPECT_REFUSED(queryMailboxes({.cursor = "here"}), Invalid);
+    EXPECT_REFUSED(queryMailboxes({.cursor = "3"}), Invalid);
 }
 
 TEST_P(Mailboxes, goWithTheirLastMessage)

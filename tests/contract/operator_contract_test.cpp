@@ -30,7 +30,7 @@ TEST_P(Refusal, meetsExactlyTheMovesThatTheLifeCycleForbids)
     for (const auto state : {Scheduled, Ready, Leased, Held, Dead, Trashed, Done}) {
         for (const auto& [transition, move] : moves) {
             SCOPED_TRACE(std::string{name(transition)} + " from " + std::string{name(state)});
-            const auto id = jobIn(state);
+            const auto id = makeJobIn(state);
             ASSERT_EQ(stateOf(id), state);
             const auto result = move(id);
             if (isLegal(transition, state)) {
@@ -48,12 +48,12 @@ TEST_P(Refusal, meetsAHoldOfWhatIsOverOrHeldAlready)
     open({.retentionDone = 24h});
     using enum JobState;
     for (const auto state : {Held, Dead, Trashed, Done}) {
-        const auto id = jobIn(state);
+        const auto id = makeJobIn(state);
         EXPECT_REFUSED(hold({.lease = {.id = id}}), Conflict);
         EXPECT_EQ(stateOf(id), state);
     }
     for (const auto state : {Scheduled, Ready}) {
-        const auto id = jobIn(state);
+        const auto id = makeJobIn(state);
         EXPECT_DONE(hold({.lease = {.id = id}}));
         EXPECT_EQ(stateOf(id), Held);
     }
@@ -73,7 +73,7 @@ RESTANTE_CONTRACT(RunNow);
 
 TEST_P(RunNow, makesAScheduledJobReady)
 {
-    const auto job = stored(order(), 24h);
+    const auto job = storeJob(newJob(), 24h);
     EXPECT_DONE(runNow(job.id));
     EXPECT_EQ(stateOf(job.id), JobState::Ready);
     EXPECT_EQ(claimIds(1), std::vector{job.id});
@@ -81,7 +81,7 @@ TEST_P(RunNow, makesAScheduledJobReady)
 
 TEST_P(RunNow, givesADeadJobOneMoreAttempt)
 {
-    const auto claimed = leased(order());
+    const auto claimed = leaseJob(newJob());
     EXPECT_DONE(bury(leaseOf(claimed), "attempts used up"));
     EXPECT_DONE(runNow(claimed.job.id));
     EXPECT_EQ(claim().at(0).attempt, 2U);
@@ -89,8 +89,8 @@ TEST_P(RunNow, givesADeadJobOneMoreAttempt)
 
 TEST_P(RunNow, makesTheMailboxOfAMessageDue)
 {
-    const auto first = held(messageTo(kBob), 1h);
-    const auto second = held(messageTo(kBob), 1h);
+    const auto first = storeHeldJob(messageTo(kBob), 1h);
+    const auto second = storeHeldJob(messageTo(kBob), 1h);
     EXPECT_DONE(runNow(second.id));
     EXPECT_EQ(dueMailboxes(), std::vector{kBob});
     EXPECT_EQ(idsOf(claimMailbox(kBob)), (std::vector{first.id, second.id}));
@@ -100,7 +100,7 @@ RESTANTE_CONTRACT(Reschedule);
 
 TEST_P(Reschedule, movesTheDueTimeEitherWay)
 {
-    const auto job = stored(order(), 1h);
+    const auto job = storeJob(newJob(), 1h);
     EXPECT_DONE(reschedule(job.id, 2h));
     EXPECT_EQ(view(job.id).due, now() + 2h);
     clock().advance(1h);
@@ -112,14 +112,14 @@ TEST_P(Reschedule, movesTheDueTimeEitherWay)
 
 TEST_P(Reschedule, takesAReadyJobBack)
 {
-    const auto job = stored(order());
+    const auto job = storeJob(newJob());
     EXPECT_DONE(reschedule(job.id, 1h));
     EXPECT_TRUE(claim().empty());
 }
 
 TEST_P(Reschedule, takesAMessageOutOfItsMailbox)
 {
-    const auto message = held(messageTo(kBob));
+    const auto message = storeHeldJob(messageTo(kBob));
     EXPECT_DONE(reschedule(message.id, 1h));
     EXPECT_EQ(stateOf(message.id), JobState::Scheduled);
     EXPECT_TRUE(claimMailbox(kBob).empty());
@@ -128,14 +128,15 @@ TEST_P(Reschedule, takesAMessageOutOfItsMailbox)
 
 TEST_P(Reschedule, isSeenByWhoeverWaitsForEveryTopic)
 {
-    const auto message = held(messageTo(kBob));  // no job of its lane has been stored before
+    const auto message =
+        storeHeldJob(messageTo(kBob));  // no job of its lane has been stored before
     EXPECT_DONE(reschedule(message.id, 1h));
     EXPECT_EQ(earliest({DueSource::Kind::Lanes, message.channel}), now() + 1h);
 }
 
 TEST_P(Reschedule, bringsADeadJobBackWithItsAttempts)
 {
-    const auto claimed = leased(order());
+    const auto claimed = leaseJob(newJob());
     EXPECT_DONE(bury(leaseOf(claimed), "no"));
     EXPECT_DONE(reschedule(claimed.job.id, 1h));
     EXPECT_EQ(stateOf(claimed.job.id), JobState::Scheduled);
@@ -146,9 +147,9 @@ RESTANTE_CONTRACT(Trash);
 
 TEST_P(Trash, hidesAJobFromEverybody)
 {
-    auto job = order();
+    auto job = newJob();
     job.expires = now() + 1h;
-    stored(job);
+    storeJob(job);
     EXPECT_DONE(trash(job.id));
     EXPECT_EQ(stateOf(job.id), JobState::Trashed);
     EXPECT_EQ(view(job.id).due, now());
@@ -159,7 +160,7 @@ TEST_P(Trash, hidesAJobFromEverybody)
 
 TEST_P(Trash, makesTheWorkerStale)
 {
-    const auto claimed = leased(order());
+    const auto claimed = leaseJob(newJob());
     EXPECT_DONE(trash(claimed.job.id));
     EXPECT_REFUSED(finish(leaseOf(claimed)), Stale);
     EXPECT_TRUE(lapsed().empty());
@@ -170,7 +171,7 @@ TEST_P(Trash, makesTheWorkerStale)
 
 TEST_P(Trash, takesAMessageOutOfItsMailbox)
 {
-    const auto message = held(messageTo(kBob));
+    const auto message = storeHeldJob(messageTo(kBob));
     EXPECT_DONE(trash(message.id));
     EXPECT_TRUE(claimMailbox(kBob).empty());
     EXPECT_EQ(earliest({kMailboxes}), std::nullopt);
@@ -178,8 +179,8 @@ TEST_P(Trash, takesAMessageOutOfItsMailbox)
 
 TEST_P(Trash, unblocksTheMailboxOfALeasedMessage)
 {
-    const auto claimed = leasedFromMailbox(messageTo(kBob));
-    const auto next = held(messageTo(kBob));
+    const auto claimed = leaseFromMailbox(messageTo(kBob));
+    const auto next = storeHeldJob(messageTo(kBob));
     EXPECT_DONE(trash(claimed.job.id));
     EXPECT_EQ(idsOf(claimMailbox(kBob)), std::vector{next.id});
 }
@@ -188,7 +189,7 @@ RESTANTE_CONTRACT(Restore);
 
 TEST_P(Restore, bringsATrashedJobBackToItsDueTimeAndAttempts)
 {
-    const auto claimed = leased(order());
+    const auto claimed = leaseJob(newJob());
     EXPECT_DONE(retry(leaseOf(claimed), 1h, "busy"));
     const auto before = view(claimed.job.id);
     EXPECT_DONE(trash(claimed.job.id));
@@ -202,7 +203,7 @@ TEST_P(Restore, bringsATrashedJobBackToItsDueTimeAndAttempts)
 
 TEST_P(Restore, makesAJobReadyThatFellDueInTheTrash)
 {
-    const auto job = stored(order(), 1h);
+    const auto job = storeJob(newJob(), 1h);
     EXPECT_DONE(trash(job.id));
     clock().advance(2h);
     EXPECT_DONE(restore(job.id));
@@ -212,9 +213,9 @@ TEST_P(Restore, makesAJobReadyThatFellDueInTheTrash)
 
 TEST_P(Restore, bringsAMessageBackToItsPlaceInTheMailbox)
 {
-    const auto first = held(messageTo(kBob));
-    const auto second = held(messageTo(kBob));
-    const auto third = held(messageTo(kBob));
+    const auto first = storeHeldJob(messageTo(kBob));
+    const auto second = storeHeldJob(messageTo(kBob));
+    const auto third = storeHeldJob(messageTo(kBob));
     EXPECT_DONE(trash(second.id));
     EXPECT_DONE(restore(second.id));
     EXPECT_EQ(stateOf(second.id), JobState::Held);
@@ -223,7 +224,7 @@ TEST_P(Restore, bringsAMessageBackToItsPlaceInTheMailbox)
 
 TEST_P(Restore, bringsBackTheOnlyMessageOfAMailboxWithItsNextAttempt)
 {
-    const auto message = held(messageTo(kBob), 10min);
+    const auto message = storeHeldJob(messageTo(kBob), 10min);
     EXPECT_DONE(trash(message.id));
     EXPECT_DONE(restore(message.id));
     EXPECT_EQ(earliest({kMailboxes}), now() + 10min);
@@ -232,7 +233,7 @@ TEST_P(Restore, bringsBackTheOnlyMessageOfAMailboxWithItsNextAttempt)
 
 TEST_P(Restore, makesAJobDueThatWasLeasedWhenItWasTrashed)
 {
-    const auto claimed = leased(order());
+    const auto claimed = leaseJob(newJob());
     EXPECT_DONE(trash(claimed.job.id));
     EXPECT_DONE(restore(claimed.job.id));
     EXPECT_EQ(stateOf(claimed.job.id), JobState::Ready);
@@ -242,7 +243,7 @@ TEST_P(Restore, makesAJobDueThatWasLeasedWhenItWasTrashed)
 
 TEST_P(Restore, makesABuriedJobDueWithItsAttempts)
 {
-    const auto claimed = leased(order());
+    const auto claimed = leaseJob(newJob());
     EXPECT_DONE(bury(leaseOf(claimed), "no"));
     EXPECT_DONE(restore(claimed.job.id));
     EXPECT_EQ(stateOf(claimed.job.id), JobState::Ready);
@@ -251,8 +252,8 @@ TEST_P(Restore, makesABuriedJobDueWithItsAttempts)
 
 TEST_P(Restore, bringsABuriedMessageBackToItsMailbox)
 {
-    const auto claimed = leasedFromMailbox(messageTo(kBob));
-    const auto second = held(messageTo(kBob));
+    const auto claimed = leaseFromMailbox(messageTo(kBob));
+    const auto second = storeHeldJob(messageTo(kBob));
     EXPECT_DONE(bury(leaseOf(claimed), "600"));
     EXPECT_DONE(restore(claimed.job.id));
     EXPECT_EQ(idsOf(claimMailbox(kBob)), (std::vector{claimed.job.id, second.id}));
@@ -260,7 +261,7 @@ TEST_P(Restore, bringsABuriedMessageBackToItsMailbox)
 
 TEST_P(Restore, bringsATrashedDeadJobBackToTheDead)
 {
-    const auto id = jobIn(JobState::Dead);
+    const auto id = makeJobIn(JobState::Dead);
     EXPECT_DONE(trash(id));
     EXPECT_DONE(restore(id));
     EXPECT_EQ(stateOf(id), JobState::Dead);
@@ -272,7 +273,7 @@ TEST_P(Restore, bringsATrashedDeadJobBackToTheDead)
 TEST_P(Restore, runsAFinishedJobAgain)
 {
     open({.retentionDone = 1h});
-    const auto id = jobIn(JobState::Done);
+    const auto id = makeJobIn(JobState::Done);
     EXPECT_DONE(restore(id));
     EXPECT_EQ(claimIds(1, {}), std::vector{id});
 }
@@ -284,7 +285,7 @@ TEST_P(Purge, forgetsAJobInWhateverState)
     open({.retentionDone = 1h});
     using enum JobState;
     for (const auto state : {Scheduled, Ready, Leased, Held, Dead, Trashed, Done}) {
-        const auto id = jobIn(state);
+        const auto id = makeJobIn(state);
         EXPECT_DONE(purge(id));
         EXPECT_TRUE(isGone(id)) << name(state);
     }
@@ -295,11 +296,11 @@ TEST_P(Purge, forgetsAJobInWhateverState)
 
 TEST_P(Purge, leavesNothingThatASecondJobOfTheSameIdWouldInherit)
 {
-    auto job = order();
-    const auto claimed = leased(job);
+    auto job = newJob();
+    const auto claimed = leaseJob(job);
     EXPECT_DONE(bury(leaseOf(claimed), "no"));
     EXPECT_DONE(purge(job.id));
-    stored(job);
+    storeJob(job);
     EXPECT_EQ(view(job.id).attempt, 0U);
     EXPECT_EQ(view(job.id).lastError, "");
     EXPECT_EQ(claim().at(0).attempt, 1U);
@@ -307,8 +308,8 @@ TEST_P(Purge, leavesNothingThatASecondJobOfTheSameIdWouldInherit)
 
 TEST_P(Purge, takesAMessageOutOfItsMailbox)
 {
-    const auto message = held(messageTo(kBob));
-    const auto second = held(messageTo(kBob));
+    const auto message = storeHeldJob(messageTo(kBob));
+    const auto second = storeHeldJob(messageTo(kBob));
     EXPECT_DONE(purge(message.id));
     EXPECT_EQ(idsOf(claimMailbox(kBob)), std::vector{second.id});
 }

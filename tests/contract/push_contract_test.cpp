@@ -19,50 +19,50 @@ TEST_P(Push, storesEveryFieldAsItWasGiven)
     job.expires = now() + 24h;
     job.retry = *RetrySchedule::parse("0s,2m,10m");
     job.recurrence = "FREQ=DAILY;TZID=Europe/Berlin";
-    stored(job, 1h);
+    storeJob(job, 1h);
     EXPECT_EQ(view(job.id).job, job);
 }
 
 TEST_P(Push, storesAJobOfDefaultsAndAnEmptyBody)
 {
-    auto job = order();
+    auto job = newJob();
     job.body.clear();
-    stored(job);
+    storeJob(job);
     EXPECT_EQ(view(job.id).job, job);
 }
 
 TEST_P(Push, storesALargeBody)
 {
-    auto job = order();
+    auto job = newJob();
     job.body.assign(65'536, '\0');
-    stored(job);
+    storeJob(job);
     EXPECT_EQ(claim().at(0).job, job);
 }
 
 TEST_P(Push, takesAnIdOfTheCaller)
 {
-    auto job = order();
+    auto job = newJob();
     job.id = "order:4711/{x}-%41*?[";
-    stored(job);
+    storeJob(job);
     EXPECT_EQ(view(job.id).job, job);
     EXPECT_EQ(claim().at(0).job.id, job.id);
 }
 
 TEST_P(Push, keepsIdsApartThatDifferInTheirLastCharacterOnly)
 {
-    auto first = order();
-    auto second = order();
+    auto first = newJob();
+    auto second = newJob();
     first.id = "a";
     second.id = "b";
-    stored(first);
-    stored(second);
+    storeJob(first);
+    storeJob(second);
     EXPECT_EQ(view("a").job, first);
     EXPECT_EQ(view("b").job, second);
 }
 
 TEST_P(Push, makesAJobScheduledUntilItIsDue)
 {
-    const auto job = stored(order(), 10s);
+    const auto job = storeJob(newJob(), 10s);
     EXPECT_EQ(stateOf(job.id), JobState::Scheduled);
     EXPECT_EQ(view(job.id).due, now() + 10s);
     clock().advance(10s);
@@ -71,7 +71,7 @@ TEST_P(Push, makesAJobScheduledUntilItIsDue)
 
 TEST_P(Push, answersSuccessWhenTheSameIdComesWithTheSameContent)
 {
-    auto job = stored(order(), 1h);
+    auto job = storeJob(newJob(), 1h);
     clock().advance(1s);
     job.created = now();  // a client's retry is a moment later
     const auto again = push(job, 1h);
@@ -83,7 +83,7 @@ TEST_P(Push, answersSuccessWhenTheSameIdComesWithTheSameContent)
 
 TEST_P(Push, refusesTheSameIdWithOtherContent)
 {
-    const auto job = stored(order(), 1h);
+    const auto job = storeJob(newJob(), 1h);
     for (const auto& spoil : std::vector<std::function<void(Job&)>>{
              [](Job& other) { other.body += "!"; }, [](Job& other) { other.topic = "other"; },
              [](Job& other) { other.priority = 1; },
@@ -100,7 +100,7 @@ TEST_P(Push, refusesTheSameIdWithOtherContent)
 
 TEST_P(Push, replacesOtherContentWhenAskedTo)
 {
-    auto job = stored(order(), 1h);
+    auto job = storeJob(newJob(), 1h);
     job.body = "new";
     job.topic = "other";
     const auto outcome = push({.job = job, .due = now() + 2h, .replace = true});
@@ -115,7 +115,7 @@ TEST_P(Push, replacesOtherContentWhenAskedTo)
 
 TEST_P(Push, makesTheWorkerOfAReplacedJobStale)
 {
-    const auto worker = leased(order());
+    const auto worker = leaseJob(newJob());
     auto job = worker.job;
     job.body = "new";
     EXPECT_DONE(push({.job = job, .due = now(), .replace = true}));
@@ -130,7 +130,7 @@ TEST_P(Push, renewsAJobThatHasEndedAndNoOther)
 {
     open({.retentionDone = 1h});
     for (const auto state : {JobState::Dead, JobState::Trashed, JobState::Done}) {
-        const auto job = view(jobIn(state)).job;
+        const auto job = view(makeJobIn(state)).job;
         const auto outcome = push({.job = job, .due = now() + 2h, .renew = true});
         EXPECT_DONE(outcome);
         EXPECT_EQ(outcome->status, PushStatus::Stored) << name(state);
@@ -141,7 +141,7 @@ TEST_P(Push, renewsAJobThatHasEndedAndNoOther)
         EXPECT_REFUSED(restore(job.id), Conflict);
     }
     for (const auto state : {JobState::Scheduled, JobState::Leased}) {
-        auto job = view(jobIn(state)).job;
+        auto job = view(makeJobIn(state)).job;
         EXPECT_EQ(push({.job = job, .due = now(), .renew = true})->status,
                   PushStatus::AlreadyThere);
         job.body += "!";
@@ -152,8 +152,8 @@ TEST_P(Push, renewsAJobThatHasEndedAndNoOther)
 
 TEST_P(Push, storesOncePerOnceKey)
 {
-    const auto first = order();
-    const auto second = order();
+    const auto first = newJob();
+    const auto second = newJob();
     const auto outcomes = std::pair{
         push({.job = first, .due = now(), .onceKey = "call-1 7 MESSAGE", .onceFor = 1h}),
         push({.job = second, .due = now(), .onceKey = "call-1 7 MESSAGE", .onceFor = 1h})};
@@ -165,10 +165,10 @@ TEST_P(Push, storesOncePerOnceKey)
 
 TEST_P(Push, remembersAOnceKeyLongerThanTheJob)
 {
-    const auto first = order();
+    const auto first = newJob();
     EXPECT_DONE(push({.job = first, .due = now(), .onceKey = "k", .onceFor = 1h}));
     EXPECT_DONE(finish(leaseOf(claim().at(0))));
-    const auto again = push({.job = order(), .due = now(), .onceKey = "k", .onceFor = 1h});
+    const auto again = push({.job = newJob(), .due = now(), .onceKey = "k", .onceFor = 1h});
     EXPECT_DONE(again);
     EXPECT_EQ(again->status, PushStatus::AlreadyThere);
     EXPECT_TRUE(claim().empty());
@@ -176,11 +176,11 @@ TEST_P(Push, remembersAOnceKeyLongerThanTheJob)
 
 TEST_P(Push, doesNotBurnAOnceKeyOnARefusedJob)
 {
-    const auto job = stored(order(), 1h);
+    const auto job = storeJob(newJob(), 1h);
     auto other = job;
     other.body = "other";
     EXPECT_REFUSED(push({.job = other, .due = now(), .onceKey = "k", .onceFor = 1h}), Conflict);
-    const auto outcome = push({.job = order(), .due = now(), .onceKey = "k", .onceFor = 1h});
+    const auto outcome = push({.job = newJob(), .due = now(), .onceKey = "k", .onceFor = 1h});
     EXPECT_DONE(outcome);
     EXPECT_EQ(outcome->status, PushStatus::Stored);
 }
@@ -188,8 +188,8 @@ TEST_P(Push, doesNotBurnAOnceKeyOnARefusedJob)
 TEST_P(Push, refusesAMessageForAFullMailbox)
 {
     const std::string bob = "sip:bob@example.org";
-    held(messageTo(bob));
-    held(messageTo(bob));
+    storeHeldJob(messageTo(bob));
+    storeHeldJob(messageTo(bob));
     const PushRequest third{
         .job = messageTo(bob), .due = now(), .placement = Placement::Mailbox, .mailboxLimit = 2};
     EXPECT_REFUSED(push(third), MailboxFull);
@@ -245,11 +245,11 @@ TEST_P(Push, storesAMessageOnceAlthoughItComesTwiceInOneTurn)
 TEST_P(Push, remembersAOnceKeyOverTheEndOfItsSpan)
 {
     const PushRequest first{
-        .job = order(), .due = now(), .onceKey = "k", .onceFor = std::chrono::hours{1}};
+        .job = newJob(), .due = now(), .onceKey = "k", .onceFor = std::chrono::hours{1}};
     EXPECT_DONE(push(first));
     clock().advance(59min);
     auto again = first;
-    again.job = order();
+    again.job = newJob();
     EXPECT_EQ(push(again)->id, first.job.id);
     clock().advance(2h);
     EXPECT_EQ(push(again)->id, again.job.id);
@@ -257,7 +257,7 @@ TEST_P(Push, remembersAOnceKeyOverTheEndOfItsSpan)
 
 TEST_P(Push, countsTheMailboxOfEachRecipientByItself)
 {
-    held(messageTo("sip:bob@example.org"));
+    storeHeldJob(messageTo("sip:bob@example.org"));
     EXPECT_DONE(push({.job = messageTo("sip:carol@example.org"),
                       .due = now(),
                       .placement = Placement::Mailbox,
@@ -265,7 +265,7 @@ TEST_P(Push, countsTheMailboxOfEachRecipientByItself)
 }
 
 /// A message that is due in an hour, under the limits of `like`.
-PushRequest ahead(Job job, TimePoint now, PushRequest like = {.job = {}, .mailboxLimit = 2})
+PushRequest dueInAnHour(Job job, TimePoint now, PushRequest like = {.job = {}, .mailboxLimit = 2})
 {
     like.job = std::move(job);
     like.due = now + 1h;
@@ -277,15 +277,15 @@ PushRequest ahead(Job job, TimePoint now, PushRequest like = {.job = {}, .mailbo
 TEST_P(Push, countsAMessageThatWaitsForItsTimeInItsMailbox)
 {
     const std::string bob = "sip:bob@example.org";
-    EXPECT_DONE(push(ahead(messageTo(bob), now())));
-    held(messageTo(bob));
-    const auto third = ahead(messageTo(bob), now());
+    EXPECT_DONE(push(dueInAnHour(messageTo(bob), now())));
+    storeHeldJob(messageTo(bob));
+    const auto third = dueInAnHour(messageTo(bob), now());
     EXPECT_REFUSED(push(third), MailboxFull);
     EXPECT_TRUE(isGone(third.job.id));
     const PushRequest atOnce{
         .job = messageTo(bob), .due = now(), .placement = Placement::Mailbox, .mailboxLimit = 2};
     EXPECT_REFUSED(push(atOnce), MailboxFull);
-    EXPECT_DONE(push(ahead(messageTo("sip:bobby@example.org"), now())));
+    EXPECT_DONE(push(dueInAnHour(messageTo("sip:bobby@example.org"), now())));
     EXPECT_DONE(finish(leaseOf(claimMailbox(bob, 1).at(0))));
     EXPECT_DONE(push(third));
 }
@@ -293,8 +293,8 @@ TEST_P(Push, countsAMessageThatWaitsForItsTimeInItsMailbox)
 TEST_P(Push, countsAMessageOnceWhenItsTimeHasComeAndNotWhenItIsGone)
 {
     const std::string bob = "sip:bob@example.org";
-    const auto first = ahead(messageTo(bob), now());
-    const auto second = ahead(messageTo(bob), now());
+    const auto first = dueInAnHour(messageTo(bob), now());
+    const auto second = dueInAnHour(messageTo(bob), now());
     EXPECT_DONE(push(first));
     EXPECT_DONE(push(second));
     EXPECT_EQ(push(second)->status, PushStatus::AlreadyThere) << "a repetition needs no room";
@@ -304,37 +304,37 @@ TEST_P(Push, countsAMessageOnceWhenItsTimeHasComeAndNotWhenItIsGone)
         store().claim({Channel::Sip, {"sip"}, 1}, done);
     });
     ASSERT_EQ(claimed->size(), 1U);
-    EXPECT_DONE(push(ahead(messageTo(bob), now())));
-    EXPECT_REFUSED(push(ahead(messageTo(bob), now())), MailboxFull);
+    EXPECT_DONE(push(dueInAnHour(messageTo(bob), now())));
+    EXPECT_REFUSED(push(dueInAnHour(messageTo(bob), now())), MailboxFull);
     EXPECT_DONE(hold({.lease = leaseOf(claimed->at(0)), .nextAttempt = now(), .counted = false}));
-    EXPECT_REFUSED(push(ahead(messageTo(bob), now())), MailboxFull);
+    EXPECT_REFUSED(push(dueInAnHour(messageTo(bob), now())), MailboxFull);
     EXPECT_DONE(finish(leaseOf(claimMailbox(bob, 1).at(0))));
-    EXPECT_DONE(push(ahead(messageTo(bob), now())));
+    EXPECT_DONE(push(dueInAnHour(messageTo(bob), now())));
 }
 
 TEST_P(Push, countsAMessageThatIsPutOffAsBefore)
 {
     const std::string bob = "sip:bob@example.org";
-    const auto first = ahead(messageTo(bob), now());
+    const auto first = dueInAnHour(messageTo(bob), now());
     EXPECT_DONE(push(first));
-    EXPECT_DONE(push(ahead(messageTo(bob), now())));
+    EXPECT_DONE(push(dueInAnHour(messageTo(bob), now())));
     EXPECT_DONE(reschedule(first.job.id, 2h));
-    EXPECT_REFUSED(push(ahead(messageTo(bob), now())), MailboxFull);
+    EXPECT_REFUSED(push(dueInAnHour(messageTo(bob), now())), MailboxFull);
 }
 
 TEST_P(Push, givesTheRoomBackOfAMessageThatIsFinishedBeforeItsMailbox)
 {
     const std::string bob = "sip:bob@example.org";
     const PushRequest one{.job = {}, .mailboxLimit = 1};
-    EXPECT_DONE(push(ahead(messageTo(bob), now(), one)));
+    EXPECT_DONE(push(dueInAnHour(messageTo(bob), now(), one)));
     clock().advance(1h);
     const auto claimed = await<std::vector<ClaimedJob>>([&](auto done) {
         store().claim({Channel::Sip, {"sip"}, 1}, done);
     });
     ASSERT_EQ(claimed->size(), 1U);
-    EXPECT_REFUSED(push(ahead(messageTo(bob), now(), one)), MailboxFull);
+    EXPECT_REFUSED(push(dueInAnHour(messageTo(bob), now(), one)), MailboxFull);
     EXPECT_DONE(finish(leaseOf(claimed->at(0))));
-    EXPECT_DONE(push(ahead(messageTo(bob), now(), one)));
+    EXPECT_DONE(push(dueInAnHour(messageTo(bob), now(), one)));
 }
 
 TEST_P(Push, countsTheBytesOfWhatWaitsForItsTime)
@@ -346,35 +346,86 @@ TEST_P(Push, countsTheBytesOfWhatWaitsForItsTime)
         job.body.assign(4'000, 'x');
         return job;
     };
-    const auto first = ahead(large(), now(), bytes);
+    const auto first = dueInAnHour(large(), now(), bytes);
     EXPECT_DONE(push(first));
     EXPECT_DONE(push(
         {.job = large(), .due = now(), .placement = Placement::Mailbox, .mailboxBytes = 10'000}));
-    EXPECT_REFUSED(push(ahead(large(), now(), bytes)), MailboxFull);
+    EXPECT_REFUSED(push(dueInAnHour(large(), now(), bytes)), MailboxFull);
     EXPECT_REFUSED(push({.job = large(),
                          .due = now(),
                          .placement = Placement::Mailbox,
                          .mailboxBytes = 10'000}),
                    MailboxFull);
     EXPECT_DONE(purge(first.job.id));
-    EXPECT_DONE(push(ahead(large(), now(), bytes)));
+    EXPECT_DONE(push(dueInAnHour(large(), now(), bytes)));
+}
+
+/// What is noted of a mailbox's bytes is noted anew each day.
+TEST_P(Push, holdsAMailboxToItsBytesBeyondMidnight)
+{
+    const std::string bob = "sip:bob@example.org";
+    const auto large = [&] {
+        auto job = messageTo(bob);
+        job.body.assign(4'000, 'x');
+        return PushRequest{.job = std::move(job),
+                           .due = now(),
+                           .placement = Placement::Mailbox,
+                           .mailboxBytes = 10'000};
+    };
+    EXPECT_DONE(push(large()));
+    clock().advance(24h);
+    EXPECT_DONE(push(large()));
+    EXPECT_REFUSED(push(large()), MailboxFull);
+    clock().advance(24h);
+    EXPECT_REFUSED(push(large()), MailboxFull);
+    clock().advance(72h);
+    EXPECT_REFUSED(push(large()), MailboxFull);
+}
+
+TEST_P(Push, countsTheBytesOfMessagesThatComeAtOnce)
+{
+    const auto large = [&](const std::string& recipient) {
+        auto job = messageTo(recipient);
+        job.body.assign(4'000, 'x');
+        return PushRequest{.job = std::move(job),
+                           .due = now(),
+                           .placement = Placement::Mailbox,
+                           .mailboxBytes = 10'000};
+    };
+    int stored = 0;
+    int answers = 0;
+    for (int n = 0; n < 4; ++n) {
+        store().push(large("sip:bob@example.org"), [&](const auto& result) {
+            stored += result ? 1 : 0;
+            ++answers;
+        });
+    }
+    store().push(large("sip:carol@example.org"), [&](const auto& result) {
+        EXPECT_TRUE(result);
+        ++answers;
+    });
+    ASSERT_TRUE(loop().runUntil([&] { return answers == 5; }, kTimeout));
+    EXPECT_EQ(stored, 2);
+    EXPECT_REFUSED(push(large("sip:bob@example.org")), MailboxFull);
+    EXPECT_DONE(push(large("sip:carol@example.org")));
+    EXPECT_REFUSED(push(large("sip:carol@example.org")), MailboxFull);
 }
 
 TEST_P(Push, countsWhatWaitsForItsTimeInAll)
 {
     const std::string bob = "sip:bob@example.org";
     const PushRequest total{.job = {}, .heldLimit = 2 * shards()};  // 2 in the shard of one mailbox
-    const auto first = ahead(messageTo(bob), now(), total);
+    const auto first = dueInAnHour(messageTo(bob), now(), total);
     EXPECT_DONE(push(first));
-    EXPECT_DONE(push(ahead(messageTo(bob), now(), total)));
-    EXPECT_REFUSED(push(ahead(messageTo(bob), now(), total)), Full);
+    EXPECT_DONE(push(dueInAnHour(messageTo(bob), now(), total)));
+    EXPECT_REFUSED(push(dueInAnHour(messageTo(bob), now(), total)), Full);
     EXPECT_REFUSED(push({.job = messageTo(bob),
                          .due = now(),
                          .placement = Placement::Mailbox,
                          .heldLimit = 2 * shards()}),
                    Full);
     EXPECT_DONE(trash(first.job.id));
-    EXPECT_DONE(push(ahead(messageTo(bob), now(), total)));
+    EXPECT_DONE(push(dueInAnHour(messageTo(bob), now(), total)));
 }
 
 /// The bytes of what waits in the shard of Bob's mailbox: three of these messages have room.
@@ -391,7 +442,7 @@ protected:
     }
     PushRequest later()
     {
-        auto request = ahead(large().job, now(), large());
+        auto request = dueInAnHour(large().job, now(), large());
         request.placement = Placement::Lane;
         return request;
     }
@@ -493,7 +544,7 @@ TEST_P(Push, fillsAMailboxAheadInOneTurnUpToItsLimit)
     int stored = 0;
     int full = 0;
     for (int i = 0; i < 5; ++i) {
-        store().push(ahead(messageTo(bob), now()),
+        store().push(dueInAnHour(messageTo(bob), now()),
                      [&](const Result<PushOutcome>& outcome) { ++(outcome ? stored : full); });
     }
     ASSERT_TRUE(loop().runUntil([&] { return stored + full == 5; }, kTimeout));
@@ -505,8 +556,8 @@ TEST_P(Push, answersEachOfManyCallsOfOneTurnInTheirOrder)
     std::vector<std::string> pushed;
     std::vector<std::string> answered;
     for (int i = 0; i < 300; ++i) {
-        pushed.push_back(order().id);
-        auto job = order();
+        pushed.push_back(newJob().id);
+        auto job = newJob();
         job.id = pushed.back();
         store().push({.job = job, .due = now()}, [&](Result<PushOutcome> outcome) {
             EXPECT_DONE(outcome);
@@ -520,8 +571,8 @@ TEST_P(Push, answersEachOfManyCallsOfOneTurnInTheirOrder)
 
 RESTANTE_CONTRACT(RememberedId);
 
-/// A job under an id of its caller's own.
-Job chosen(Job job, const std::string& id)
+/// The job with an id that the caller has chosen.
+Job withId(Job job, const std::string& id)
 {
     job.id = id;
     job.rememberId = true;
@@ -530,7 +581,7 @@ Job chosen(Job job, const std::string& id)
 
 TEST_P(RememberedId, makesARepeatedPushOfAFinishedJobASuccessThatStoresNothing)
 {
-    const auto job = leased(chosen(order(), "order-17")).job;
+    const auto job = leaseJob(withId(newJob(), "order-17")).job;
     EXPECT_DONE(finish({.id = job.id, .attempt = 1}));
     auto again = push(job, 1h);
     ASSERT_TRUE(again);
@@ -538,7 +589,7 @@ TEST_P(RememberedId, makesARepeatedPushOfAFinishedJobASuccessThatStoresNothing)
     EXPECT_EQ(again->id, "order-17");
     EXPECT_TRUE(isGone("order-17"));
     // In a batch with others, too.
-    const auto other = order();
+    const auto other = newJob();
     std::map<std::string, PushStatus> answers;
     for (const auto& one : {other, job}) {
         store().push({.job = one, .due = now()}, [&](const Result<PushOutcome>& outcome) {
@@ -554,7 +605,7 @@ TEST_P(RememberedId, makesARepeatedPushOfAFinishedJobASuccessThatStoresNothing)
 
 TEST_P(RememberedId, isNoIdForOtherContentUnlessItReplaces)
 {
-    const auto job = leased(chosen(order(), "order-17")).job;
+    const auto job = leaseJob(withId(newJob(), "order-17")).job;
     EXPECT_DONE(finish({.id = job.id, .attempt = 1}));
     auto other = job;
     other.body = "other";
@@ -562,14 +613,14 @@ TEST_P(RememberedId, isNoIdForOtherContentUnlessItReplaces)
     EXPECT_TRUE(isGone("order-17"));
     EXPECT_DONE(push({.job = other, .due = now(), .replace = true}));
     EXPECT_EQ(claimIds(1), std::vector<std::string>{"order-17"});
-    // Whoever purges it has the id back.
+    // After a purge the id can be used again.
     EXPECT_DONE(purge("order-17"));
     EXPECT_EQ(push(job)->status, PushStatus::Stored);
 }
 
 TEST_P(RememberedId, isForgottenAfterAWhile)
 {
-    const auto job = leased(chosen(order(), "order-17")).job;
+    const auto job = leaseJob(withId(newJob(), "order-17")).job;
     EXPECT_DONE(finish({.id = job.id, .attempt = 1}));
     clock().advance(kFinishedFor - 1s);
     EXPECT_EQ(push(job)->status, PushStatus::AlreadyThere);
@@ -579,21 +630,21 @@ TEST_P(RememberedId, isForgottenAfterAWhile)
 
 TEST_P(RememberedId, isOnlyOneThatItsPushAskedFor)
 {
-    auto job = leased(chosen(order(), "order-17")).job;
+    auto job = leaseJob(withId(newJob(), "order-17")).job;
     job.rememberId = false;
     EXPECT_DONE(finish({.id = job.id, .attempt = 1}));
     EXPECT_EQ(push(job)->status, PushStatus::Stored) << "who does not ask is not told";
     EXPECT_EQ(claim().size(), 1U);
-    auto other = order();
+    auto other = newJob();
     other.id = "order-18";
-    EXPECT_DONE(finish(leaseOf(leased(other))));
+    EXPECT_DONE(finish(leaseOf(leaseJob(other))));
     other.rememberId = true;
     EXPECT_EQ(push(other)->status, PushStatus::Stored) << "it was not to be remembered";
 }
 
 TEST_P(RememberedId, isRememberedOfALateFinishToo)
 {
-    const auto job = leased(chosen(order(), "order-17")).job;
+    const auto job = leaseJob(withId(newJob(), "order-17")).job;
     EXPECT_DONE(bury({.id = job.id, .attempt = 1}, "no answer"));
     EXPECT_DONE(finishLate({.id = job.id, .attempt = 1}));
     EXPECT_EQ(push(job)->status, PushStatus::AlreadyThere);

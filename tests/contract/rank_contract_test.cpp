@@ -9,16 +9,16 @@ namespace {
 
 class Rank : public StoreContract {
 protected:
-    Result<RankPage> ranked(RankQuery query)
+    Result<RankPage> rankPage(RankQuery query)
     {
         return await<RankPage>([&](auto done) { inspector().ranked(std::move(query), done); });
     }
-    /// The ids of all pages, side by side.
-    std::vector<std::string> inPages(RankQuery query)
+    /// The ids of all pages, in order.
+    std::vector<std::string> rankInPages(RankQuery query)
     {
         std::vector<std::string> ids;
         for (query.offset = 0; query.offset < 10'000; query.offset += query.limit) {
-            const auto page = ranked(query);
+            const auto page = rankPage(query);
             EXPECT_DONE(page);
             if (!page || page->jobs.empty()) {
                 break;
@@ -30,7 +30,7 @@ protected:
         }
         return ids;
     }
-    std::vector<std::string> searched(const JobSearch& wanted)
+    std::vector<std::string> searchIds(const JobSearch& wanted)
     {
         auto search = wanted;
         search.limit = 1'000;
@@ -47,9 +47,9 @@ protected:
     void expectTheSearchedOrder(const std::vector<JobState>& states)
     {
         for (const auto order : {JobSearch::Order::Ascending, JobSearch::Order::Descending}) {
-            const auto wanted = searched({.states = states, .order = order});
+            const auto wanted = searchIds({.states = states, .order = order});
             for (const std::uint32_t limit : {3U, 40U, 1'000U}) {
-                EXPECT_EQ(inPages({.states = states, .order = order, .limit = limit}), wanted)
+                EXPECT_EQ(rankInPages({.states = states, .order = order, .limit = limit}), wanted)
                     << "pages of " << limit;
             }
         }
@@ -58,9 +58,9 @@ protected:
     void storeMany(std::uint32_t count)
     {
         for (std::uint32_t i = 0; i < count; ++i) {
-            auto job = order(static_cast<int>(i % 10), "topic-" + std::to_string(i * 7 % 6));
+            auto job = newJob(static_cast<int>(i % 10), "topic-" + std::to_string(i * 7 % 6));
             job.id = newId(i % shards());
-            stored(job, i % 3 == 0 ? 0ms : Millis{1h} + 1s * (i * 37 % 11));
+            storeJob(job, i % 3 == 0 ? 0ms : Millis{1h} + 1s * (i * 37 % 11));
         }
     }
     static JobSearch searchFor(const std::string& text)
@@ -83,9 +83,9 @@ TEST_P(Rank, pagesAreWhatASearchListsInManyLanes)
 TEST_P(Rank, pagesAreWhatASearchListsWhenAllHaveOneMoment)
 {
     for (std::uint32_t i = 0; i < 60; ++i) {
-        auto job = order(static_cast<int>(i % 4), i % 2 == 0 ? "a" : "b");
+        auto job = newJob(static_cast<int>(i % 4), i % 2 == 0 ? "a" : "b");
         job.id = newId(i % shards());
-        const auto id = stored(job, 1h).id;
+        const auto id = storeJob(job, 1h).id;
         if (i % 2 == 0) {
             EXPECT_DONE(reschedule(id, 2h));
         } else {
@@ -101,11 +101,11 @@ TEST_P(Rank, pagesOfAllStatesStandSideBySide)
     open({.retentionDone = 1h});
     for (const auto state : kJobStates) {
         for (int i = 0; i < 3; ++i) {
-            jobIn(state);
+            makeJobIn(state);
         }
     }
     for (int i = 0; i < 4; ++i) {
-        held(messageTo("sip:bob" + std::to_string(i) + "@example.org"), 1min * (5 - i));
+        storeHeldJob(messageTo("sip:bob" + std::to_string(i) + "@example.org"), 1min * (5 - i));
     }
     expectTheSearchedOrder({});
     for (const auto state : kJobStates) {
@@ -117,8 +117,8 @@ TEST_P(Rank, pagesOfAllStatesStandSideBySide)
 TEST_P(Rank, countsEachStateThatIsAskedFor)
 {
     storeMany(30);
-    jobIn(JobState::Dead);
-    const auto page = ranked({.limit = 0});
+    makeJobIn(JobState::Dead);
+    const auto page = rankPage({.limit = 0});
     ASSERT_TRUE(page);
     EXPECT_TRUE(page->jobs.empty());
     EXPECT_EQ(page->total, 31U);
@@ -132,17 +132,17 @@ TEST_P(Rank, countsEachStateThatIsAskedFor)
 TEST_P(Rank, jumpsToAnyPlace)
 {
     storeMany(90);
-    const auto all = searched({.states = {JobState::Scheduled}});
+    const auto all = searchIds({.states = {JobState::Scheduled}});
     ASSERT_EQ(all.size(), 60U);
     for (const std::uint64_t offset : {0U, 1U, 29U, 58U, 59U}) {
-        const auto page = ranked({.states = {JobState::Scheduled}, .offset = offset, .limit = 5});
+        const auto page = rankPage({.states = {JobState::Scheduled}, .offset = offset, .limit = 5});
         ASSERT_TRUE(page && !page->jobs.empty()) << offset;
         EXPECT_EQ(page->jobs.size(), std::min<std::size_t>(5, 60 - offset)) << offset;
         EXPECT_EQ(page->jobs[0].job.id, all[offset]) << offset;
         EXPECT_EQ(page->total, 60U);
     }
     for (const std::uint64_t offset : {60ULL, 1'000'000'000'000ULL}) {
-        const auto page = ranked({.states = {JobState::Scheduled}, .offset = offset});
+        const auto page = rankPage({.states = {JobState::Scheduled}, .offset = offset});
         ASSERT_TRUE(page);
         EXPECT_TRUE(page->jobs.empty());
         EXPECT_EQ(page->total, 60U);
@@ -151,9 +151,9 @@ TEST_P(Rank, jumpsToAnyPlace)
 
 TEST_P(Rank, tellsOfAJobWhatShowTells)
 {
-    const auto failed = leased(order());
+    const auto failed = leaseJob(newJob());
     EXPECT_DONE(retry(leaseOf(failed), 1min, "busy"));
-    const auto page = ranked({.states = {JobState::Scheduled}});
+    const auto page = rankPage({.states = {JobState::Scheduled}});
     ASSERT_TRUE(page && page->jobs.size() == 1);
     const auto& seen = page->jobs[0];
     const auto shown = view(failed.job.id);
@@ -170,39 +170,39 @@ TEST_P(Rank, keepsToTopicsAndChannels)
     storeMany(60);
     auto message = messageTo("sip:bob@example.org");
     message.topic = "topic-1";
-    stored(message, 2h);
+    storeJob(message, 2h);
     for (const auto* text : {"topic:topic-1 state:scheduled", "topic:topic-1,topic-2 state:ready",
                              "kind:sip state:scheduled", "topic:nobody state:ready"}) {
         const auto search = searchFor(text);
         auto query = rankQueryOf(search);
         ASSERT_TRUE(query) << text;
         query->limit = 4;
-        EXPECT_EQ(inPages(*query), searched(search)) << text;
+        EXPECT_EQ(rankInPages(*query), searchIds(search)) << text;
     }
-    EXPECT_EQ(inPages({.states = {JobState::Ready}, .topics = {"topic-1", "topic-1"}}).size(),
-              searched(searchFor("topic:topic-1 state:ready")).size());
+    EXPECT_EQ(rankInPages({.states = {JobState::Ready}, .topics = {"topic-1", "topic-1"}}).size(),
+              searchIds(searchFor("topic:topic-1 state:ready")).size());
 }
 
 TEST_P(Rank, refusesWhatTheStoreKeepsNoOrderFor)
 {
-    EXPECT_REFUSED(ranked({.states = {JobState::Dead}, .topics = {"order"}}), Invalid);
-    EXPECT_REFUSED(ranked({.channels = {Channel::Sip}}), Invalid);
-    EXPECT_REFUSED(ranked({.limit = 1'001}), Invalid);
+    EXPECT_REFUSED(rankPage({.states = {JobState::Dead}, .topics = {"order"}}), Invalid);
+    EXPECT_REFUSED(rankPage({.channels = {Channel::Sip}}), Invalid);
+    EXPECT_REFUSED(rankPage({.limit = 1'001}), Invalid);
 }
 
 TEST_P(Rank, pagesHaveNoMoreOfABodyThanIsWanted)
 {
-    auto job = order(5, "a");
+    auto job = newJob(5, "a");
     job.id = newId(0);
     job.body = std::string(300, 'x') + "tail";
     job.contentType = "text/plain";
     job.headers = {{"X-Long", std::string(200, 'h')}};
-    const auto long1 = stored(job, 1h).id;
+    const auto long1 = storeJob(job, 1h).id;
     job.id = newId(0);
     job.body = "short";
-    const auto short1 = stored(job, 2h).id;
+    const auto short1 = storeJob(job, 2h).id;
 
-    const auto page = ranked({.limit = 10, .bodyBytes = 200});
+    const auto page = rankPage({.limit = 10, .bodyBytes = 200});
     ASSERT_TRUE(page);
     ASSERT_EQ(page->jobs.size(), 2U);
     EXPECT_EQ(page->jobs[0].job.body, std::string(200, 'x'));
@@ -222,9 +222,9 @@ TEST_P(Rank, pagesHaveNoMoreOfABodyThanIsWanted)
 
 TEST_P(Rank, aSearchByBodyOrSizeSeesAllOfItAndTellsAPart)
 {
-    auto job = order(5, "a");
+    auto job = newJob(5, "a");
     job.body = std::string(300, 'x') + "needle";
-    const auto id = stored(job, 1h).id;
+    const auto id = storeJob(job, 1h).id;
     for (const auto* text : {"payload:needle", "needle", "size=306"}) {
         auto search = searchFor(text);
         search.bodyBytes = 10;

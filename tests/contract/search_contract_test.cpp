@@ -21,7 +21,7 @@ protected:
         return await<SearchPage>([&](auto done) { inspector().search(std::move(search), done); });
     }
     /// The ids of every page, in order; each page within the budget.
-    std::vector<std::string> found(JobSearch wanted)
+    std::vector<std::string> searchIds(JobSearch wanted)
     {
         std::vector<std::string> ids;
         for (int pages = 0; pages < 100; ++pages) {
@@ -30,7 +30,7 @@ protected:
             for (const auto& view : page->jobs) {
                 ids.push_back(view.job.id);
             }
-            if (!page->more()) {
+            if (!page->hasMore()) {
                 return ids;
             }
             wanted.cursor = page->cursor;
@@ -38,12 +38,12 @@ protected:
         ADD_FAILURE() << "no end";
         return ids;
     }
-    std::vector<std::string> found(const std::string& text)
+    std::vector<std::string> searchIds(const std::string& text)
     {
-        return found({.filter = filter(text)});
+        return searchIds({.filter = filter(text)});
     }
     /// The sum of all calls.
-    std::map<JobState, std::uint64_t> counted(JobSearch wanted)
+    std::map<JobState, std::uint64_t> countByState(JobSearch wanted)
     {
         std::map<JobState, std::uint64_t> sum;
         for (int calls = 0; calls < 100; ++calls) {
@@ -73,10 +73,10 @@ protected:
         EXPECT_DONE(count);
         return count.value_or(0);
     }
-    /// A job that the index of keys has, on the n-th shard.
-    Job keyed(const std::string& key, std::uint32_t n = 0)
+    /// A job on the n-th shard that can be found by its key.
+    Job jobWithKey(const std::string& key, std::uint32_t n = 0)
     {
-        auto job = order();
+        auto job = newJob();
         job.id = newId(n % shards());
         job.bizKey = key;
         job.findByKey = true;
@@ -94,56 +94,56 @@ TEST_P(Search, findsTheJobsOfEachState)
 {
     open({.retentionDone = 1h});
     for (const auto state : kJobStates) {
-        const auto id = jobIn(state);
-        EXPECT_EQ(found("state:" + std::string(name(state))), std::vector{id}) << name(state);
+        const auto id = makeJobIn(state);
+        EXPECT_EQ(searchIds("state:" + std::string(name(state))), std::vector{id}) << name(state);
     }
-    EXPECT_EQ(found("").size(), kJobStates.size());
-    EXPECT_EQ(found({.states = {JobState::Dead, JobState::Held}}).size(), 2U);
-    EXPECT_TRUE(found("state:dead state:done").empty());
-    EXPECT_TRUE(found({.filter = filter("state:dead"), .states = {JobState::Done}}).empty());
+    EXPECT_EQ(searchIds("").size(), kJobStates.size());
+    EXPECT_EQ(searchIds({.states = {JobState::Dead, JobState::Held}}).size(), 2U);
+    EXPECT_TRUE(searchIds("state:dead state:done").empty());
+    EXPECT_TRUE(searchIds({.filter = filter("state:dead"), .states = {JobState::Done}}).empty());
 }
 
 TEST_P(Search, findsWhatMatchesTheFilter)
 {
-    const auto first = stored(order(2, "a"), 1h).id;
-    const auto second = stored(order(7, "b"), 3h).id;
-    const auto message = held(messageTo("sip:bob@example.org")).id;
-    EXPECT_EQ(found("topic:a"), std::vector{first});
-    EXPECT_EQ(found("due>2h state:scheduled"), std::vector{second});
-    EXPECT_EQ(found("to:sip:bob@*"), std::vector{message});
-    EXPECT_EQ(found("kind:sip"), std::vector{message});
-    EXPECT_EQ(found("priority<5"), std::vector{first});
-    EXPECT_EQ(found("state:scheduled (topic:a OR topic:b)"), (std::vector{first, second}));
-    EXPECT_EQ(found("id:" + first + "," + second).size(), 2U);
-    EXPECT_TRUE(found("id:nobody").empty());
-    EXPECT_TRUE(found("id:\"no id\"").empty());
+    const auto first = storeJob(newJob(2, "a"), 1h).id;
+    const auto second = storeJob(newJob(7, "b"), 3h).id;
+    const auto message = storeHeldJob(messageTo("sip:bob@example.org")).id;
+    EXPECT_EQ(searchIds("topic:a"), std::vector{first});
+    EXPECT_EQ(searchIds("due>2h state:scheduled"), std::vector{second});
+    EXPECT_EQ(searchIds("to:sip:bob@*"), std::vector{message});
+    EXPECT_EQ(searchIds("kind:sip"), std::vector{message});
+    EXPECT_EQ(searchIds("priority<5"), std::vector{first});
+    EXPECT_EQ(searchIds("state:scheduled (topic:a OR topic:b)"), (std::vector{first, second}));
+    EXPECT_EQ(searchIds("id:" + first + "," + second).size(), 2U);
+    EXPECT_TRUE(searchIds("id:nobody").empty());
+    EXPECT_TRUE(searchIds("id:\"no id\"").empty());
 }
 
 TEST_P(Search, goesBothWaysThroughTheDueTimes)
 {
     std::vector<std::string> ids;
     for (std::uint32_t i = 0; i < 25; ++i) {
-        auto job = order(static_cast<int>(i % 10), i % 2 == 0 ? "a" : "b");
+        auto job = newJob(static_cast<int>(i % 10), i % 2 == 0 ? "a" : "b");
         job.id = newId(i % shards());
-        ids.push_back(stored(job, 1h + 1s * i).id);
+        ids.push_back(storeJob(job, 1h + 1s * i).id);
     }
     JobSearch wanted{.states = {JobState::Scheduled}, .limit = 7};
-    EXPECT_EQ(found(wanted), ids);
+    EXPECT_EQ(searchIds(wanted), ids);
     std::reverse(ids.begin(), ids.end());
     wanted.order = JobSearch::Order::Descending;
-    EXPECT_EQ(found(wanted), ids);
+    EXPECT_EQ(searchIds(wanted), ids);
 }
 
 TEST_P(Search, goesBothWaysThroughJobsOfOneMoment)
 {
     std::multiset<std::string> ids;
     for (std::uint32_t i = 0; i < 12; ++i) {
-        const auto job = keyed("k", i);
-        ids.insert(stored(job).id);
+        const auto job = jobWithKey("k", i);
+        ids.insert(storeJob(job).id);
         EXPECT_DONE(trash(job.id));
     }
     for (const auto order : {JobSearch::Order::Ascending, JobSearch::Order::Descending}) {
-        const auto seen = found({.states = {JobState::Trashed}, .order = order, .limit = 5});
+        const auto seen = searchIds({.states = {JobState::Trashed}, .order = order, .limit = 5});
         EXPECT_EQ(std::multiset<std::string>(seen.begin(), seen.end()), ids);
     }
 }
@@ -151,40 +151,40 @@ TEST_P(Search, goesBothWaysThroughJobsOfOneMoment)
 TEST_P(Search, stopsAtItsBudgetAndGoesOn)
 {
     for (int i = 0; i < 250; ++i) {
-        stored(order(5, i == 249 ? "rare" : "common"), 1h + 1s * i);
+        storeJob(newJob(5, i == 249 ? "rare" : "common"), 1h + 1s * i);
     }
     JobSearch wanted{.filter = filter("rare"), .budget = 100};
     const auto first = search(wanted);
     ASSERT_TRUE(first);
     EXPECT_TRUE(first->jobs.empty());
-    EXPECT_TRUE(first->more());
+    EXPECT_TRUE(first->hasMore());
     EXPECT_GE(first->examined, 100U);
     EXPECT_LT(first->examined, 250U);
-    EXPECT_EQ(found(wanted).size(), 1U);
-    EXPECT_EQ(counted(wanted)[JobState::Scheduled], 1U);
+    EXPECT_EQ(searchIds(wanted).size(), 1U);
+    EXPECT_EQ(countByState(wanted)[JobState::Scheduled], 1U);
 }
 
 TEST_P(Search, countsWhatItLists)
 {
     open({.retentionDone = 1h});
     for (const auto state : kJobStates) {
-        jobIn(state);
-        jobIn(state);
+        makeJobIn(state);
+        makeJobIn(state);
     }
-    stored(order(1, "a"), 1h);
-    stored(order(2, "a"));
-    held(messageTo("sip:bob@example.org"));
+    storeJob(newJob(1, "a"), 1h);
+    storeJob(newJob(2, "a"));
+    storeHeldJob(messageTo("sip:bob@example.org"));
     for (const auto* text :
          {"", "state:dead", "state:ready,scheduled topic:a", "topic:a", "kind:sip", "attempts>0",
           "state:scheduled kind:pull", "-state:done", "state:dead OR topic:a", "order"}) {
-        const auto counts = counted({.filter = filter(text)});
+        const auto counts = countByState({.filter = filter(text)});
         std::uint64_t sum = 0;
         for (const auto& [state, number] : counts) {
-            const auto ids = found({.filter = filter(text), .states = {state}});
+            const auto ids = searchIds({.filter = filter(text), .states = {state}});
             EXPECT_EQ(number, ids.size()) << text << " " << name(state);
             sum += number;
         }
-        EXPECT_EQ(sum, found(text).size()) << text;
+        EXPECT_EQ(sum, searchIds(text).size()) << text;
     }
 }
 
@@ -194,10 +194,10 @@ TEST_P(Search, refusesTheCursorOfAnotherSearch)
         return;  // its cursors fit every search
     }
     for (int i = 0; i < 3; ++i) {
-        stored(keyed("k"), 1h);
+        storeJob(jobWithKey("k"), 1h);
     }
     const auto page = search({.filter = filter("biz_key:k"), .limit = 1});
-    ASSERT_TRUE(page && page->more());
+    ASSERT_TRUE(page && page->hasMore());
     EXPECT_REFUSED(search({.cursor = page->cursor}), Invalid);
     EXPECT_REFUSED(search({.cursor = "nonsense"}), Invalid);
     EXPECT_REFUSED(search({.filter = filter("biz_key:k"), .cursor = "dead 1 a"}), Invalid);
@@ -207,14 +207,15 @@ TEST_P(Search, findsTheJobsOfABizKeyByTheIndex)
 {
     std::vector<std::string> ids;
     for (std::uint32_t i = 0; i < 6; ++i) {
-        ids.push_back(stored(keyed("order 17", i), 1h).id);
-        stored(keyed("order 17x", i), 1h);
+        ids.push_back(storeJob(jobWithKey("order 17", i), 1h).id);
+        storeJob(jobWithKey("order 17x", i), 1h);
     }
     EXPECT_DONE(trash(ids[0]));
-    EXPECT_EQ(sorted(found({.filter = filter("biz_key:\"order 17\""), .limit = 2})), sorted(ids));
-    EXPECT_EQ(found("biz_key:\"order 17\" state:trashed"), std::vector{ids[0]});
-    EXPECT_EQ(counted({.filter = filter("biz_key:\"order 17\"")})[JobState::Scheduled], 5U);
-    EXPECT_TRUE(found("biz_key:order").empty());
+    EXPECT_EQ(sorted(searchIds({.filter = filter("biz_key:\"order 17\""), .limit = 2})),
+              sorted(ids));
+    EXPECT_EQ(searchIds("biz_key:\"order 17\" state:trashed"), std::vector{ids[0]});
+    EXPECT_EQ(countByState({.filter = filter("biz_key:\"order 17\"")})[JobState::Scheduled], 5U);
+    EXPECT_TRUE(searchIds("biz_key:order").empty());
     EXPECT_EQ(countIndexed(IndexQuery::Kind::BizKey, "order 17"), 6U);
     std::vector<std::string> seen;
     IndexQuery query{.value = "order 17", .limit = 4};
@@ -230,13 +231,13 @@ TEST_P(Search, findsTheJobsOfABizKeyByTheIndex)
 
 TEST_P(Search, findsBySenderOnlyWhoAskedForIt)
 {
-    auto marked = order();
+    auto marked = newJob();
     marked.sender = "alice";
     marked.findBySender = true;
-    const auto id = stored(marked, 1h).id;
-    auto other = order();
+    const auto id = storeJob(marked, 1h).id;
+    auto other = newJob();
     other.sender = "alice";
-    stored(other, 1h);
+    storeJob(other, 1h);
     EXPECT_EQ(countIndexed(IndexQuery::Kind::Sender, "alice"), 1U);
     const auto page = indexed({.kind = IndexQuery::Kind::Sender, .value = "alice"});
     ASSERT_EQ(page.jobs.size(), 1U);
@@ -247,11 +248,11 @@ TEST_P(Search, findsBySenderOnlyWhoAskedForIt)
 TEST_P(Search, forgetsInTheIndexWhatIsForgotten)
 {
     const auto count = [&] { return countIndexed(IndexQuery::Kind::BizKey, "k"); };
-    const auto job = leased(keyed("k"));
+    const auto job = leaseJob(jobWithKey("k"));
     EXPECT_EQ(count(), 1U);
     EXPECT_DONE(finish(leaseOf(job)));
     EXPECT_EQ(count(), 0U);
-    const auto purged = stored(keyed("k"), 1h).id;
+    const auto purged = storeJob(jobWithKey("k"), 1h).id;
     EXPECT_DONE(trash(purged));
     EXPECT_EQ(count(), 1U);
     EXPECT_DONE(purge(purged));
@@ -260,7 +261,7 @@ TEST_P(Search, forgetsInTheIndexWhatIsForgotten)
 
 TEST_P(Search, movesAReplacedJobToItsNewKey)
 {
-    auto job = stored(keyed("old"), 1h);
+    auto job = storeJob(jobWithKey("old"), 1h);
     job.bizKey = "new";
     EXPECT_DONE(push({.job = job, .due = now() + 1h, .replace = true}));
     EXPECT_EQ(countIndexed(IndexQuery::Kind::BizKey, "old"), 0U);
@@ -272,8 +273,8 @@ TEST_P(Search, indexesAMessageThatAsksForIt)
     auto message = messageTo("sip:bob@example.org");
     message.bizKey = "17";
     message.findByKey = true;
-    const auto id = held(message).id;
-    EXPECT_EQ(found("biz_key:17"), std::vector{id});
+    const auto id = storeHeldJob(message).id;
+    EXPECT_EQ(searchIds("biz_key:17"), std::vector{id});
     const auto claimed = claimMailbox("sip:bob@example.org");
     ASSERT_EQ(claimed.size(), 1U);
     EXPECT_DONE(finish(leaseOf(claimed[0])));

@@ -12,7 +12,7 @@ JobIdGenerator& StoreContract::ids()
     return *ids_;
 }
 
-Job StoreContract::order(int priority, const std::string& topic)
+Job StoreContract::newJob(int priority, const std::string& topic)
 {
     Job job;
     job.id = newId(0);
@@ -36,46 +36,46 @@ Job StoreContract::messageTo(const std::string& recipient)
     return job;
 }
 
-Job StoreContract::stored(Job job, Millis delay)
+Job StoreContract::storeJob(Job job, Millis delay)
 {
     EXPECT_DONE(push(job, delay));
     return job;
 }
 
-Job StoreContract::held(Job job, Millis nextAttempt)
+Job StoreContract::storeHeldJob(Job job, Millis nextAttempt)
 {
     EXPECT_DONE(push({.job = job, .due = now() + nextAttempt, .placement = Placement::Mailbox}));
     return job;
 }
 
-ClaimedJob StoreContract::leased(Job job)
+ClaimedJob StoreContract::leaseJob(Job job)
 {
-    const auto topic = stored(std::move(job)).topic;
+    const auto topic = storeJob(std::move(job)).topic;
     auto claimed = claim(1, {topic});
     EXPECT_EQ(claimed.size(), 1U);
     return claimed.at(0);
 }
 
-ClaimedJob StoreContract::leasedFromMailbox(Job job)
+ClaimedJob StoreContract::leaseFromMailbox(Job job)
 {
-    auto claimed = claimMailbox(held(std::move(job)).recipient);
+    auto claimed = claimMailbox(storeHeldJob(std::move(job)).recipient);
     EXPECT_EQ(claimed.size(), 1U);
     return claimed.at(0);
 }
 
-std::string StoreContract::jobIn(JobState state)
+std::string StoreContract::makeJobIn(JobState state)
 {
     // A topic of its own keeps several of them apart.
-    auto job = order();
+    auto job = newJob();
     job.topic = "in-" + job.id;
     switch (state) {
-    case JobState::Scheduled: return stored(job, 1h).id;
-    case JobState::Ready: return stored(job).id;
-    case JobState::Leased: return leased(job).job.id;
-    case JobState::Held: EXPECT_DONE(hold({.lease = leaseOf(leased(job))})); return job.id;
-    case JobState::Dead: EXPECT_DONE(bury(leaseOf(leased(job)), "no")); return job.id;
-    case JobState::Trashed: EXPECT_DONE(trash(stored(job, 1h).id)); return job.id;
-    case JobState::Done: EXPECT_DONE(finish(leaseOf(leased(job)))); return job.id;
+    case JobState::Scheduled: return storeJob(job, 1h).id;
+    case JobState::Ready: return storeJob(job).id;
+    case JobState::Leased: return leaseJob(job).job.id;
+    case JobState::Held: EXPECT_DONE(hold({.lease = leaseOf(leaseJob(job))})); return job.id;
+    case JobState::Dead: EXPECT_DONE(bury(leaseOf(leaseJob(job)), "no")); return job.id;
+    case JobState::Trashed: EXPECT_DONE(trash(storeJob(job, 1h).id)); return job.id;
+    case JobState::Done: EXPECT_DONE(finish(leaseOf(leaseJob(job)))); return job.id;
     }
     return {};
 }
@@ -224,14 +224,15 @@ std::optional<TimePoint> StoreContract::earliest(DueSource source)
 
 JobView StoreContract::view(const std::string& id)
 {
-    auto seen = await<JobView>([&](auto done) { under_->inspector().show(id, done); });
+    auto seen = await<JobView>([&](auto done) { storeUnderTest_->inspector().show(id, done); });
     EXPECT_DONE(seen);
     return seen.value_or(JobView{});
 }
 
 bool StoreContract::isGone(const std::string& id)
 {
-    const auto seen = await<JobView>([&](auto done) { under_->inspector().show(id, done); });
+    const auto seen =
+        await<JobView>([&](auto done) { storeUnderTest_->inspector().show(id, done); });
     return !seen && seen.error().code == ErrorCode::NotFound;
 }
 

@@ -15,17 +15,17 @@ namespace restante::test {
 
 using namespace std::chrono_literals;
 
-/// A test that every store passes: the port's calls made to wait, and jobs to make them with.
+/// A test that every store must pass: blocking versions of the port's calls, and jobs for them.
 /// Jobs of one test share a shard unless a test says otherwise, because order holds within one.
 class StoreContract : public ::testing::TestWithParam<StoreFactory> {
 protected:
     void SetUp() override { open({}); }
-    void open(const StoreOptions& options) { under_ = GetParam().make(options); }
+    void open(const StoreOptions& options) { storeUnderTest_ = GetParam().make(options); }
 
-    JobStore& store() { return under_->store(); }
-    JobInspector& inspector() { return under_->inspector(); }
-    ManualClock& clock() { return under_->clock; }
-    EpollLoop& loop() { return under_->loop; }
+    JobStore& store() { return storeUnderTest_->store(); }
+    JobInspector& inspector() { return storeUnderTest_->inspector(); }
+    ManualClock& clock() { return storeUnderTest_->clock; }
+    EpollLoop& loop() { return storeUnderTest_->loop; }
     TimePoint now() { return clock().now(); }
 
     template <class T, class Call>
@@ -35,20 +35,20 @@ protected:
     }
 
     // Jobs.
-    Job order(int priority = 5, const std::string& topic = "order");
+    Job newJob(int priority = 5, const std::string& topic = "order");
     Job messageTo(const std::string& recipient);
     std::string newId(std::uint32_t shard) { return ids().generate(shard); }
-    std::uint32_t shards() const { return under_->shards(); }
+    std::uint32_t shards() const { return storeUnderTest_->shards(); }
 
-    // What every test does, and that it must succeed.
-    Job stored(Job job, Millis delay = 0ms);
-    Job held(Job job, Millis nextAttempt = 10min);
-    ClaimedJob leased(Job job);
-    ClaimedJob leasedFromMailbox(Job job);
-    /// A stored job brought into `state`.
-    std::string jobIn(JobState state);
+    // Common steps, which must succeed.
+    Job storeJob(Job job, Millis delay = 0ms);
+    Job storeHeldJob(Job job, Millis nextAttempt = 10min);
+    ClaimedJob leaseJob(Job job);
+    ClaimedJob leaseFromMailbox(Job job);
+    /// Stores a job and brings it into `state`; returns its id.
+    std::string makeJobIn(JobState state);
 
-    // The port, answered.
+    // The calls of the port, which wait for the answer.
     Result<PushOutcome> push(PushRequest request);
     Result<PushOutcome> push(const Job& job, Millis delay = 0ms);
     std::vector<ClaimedJob> claim(std::uint32_t max = 1,
@@ -75,7 +75,7 @@ protected:
     std::vector<std::string> dueMailboxes(std::uint32_t max = 100);
     std::optional<TimePoint> earliest(DueSource source);
 
-    // What is seen from outside.
+    // Queries.
     JobView view(const std::string& id);
     JobState stateOf(const std::string& id) { return view(id).state; }
     bool isGone(const std::string& id);
@@ -85,7 +85,7 @@ protected:
 private:
     JobIdGenerator& ids();
 
-    std::unique_ptr<StoreUnderTest> under_;
+    std::unique_ptr<StoreUnderTest> storeUnderTest_;
     std::unique_ptr<JobIdGenerator> ids_;
 };
 
@@ -108,7 +108,7 @@ inline void PrintTo(const StoreFactory& factory, std::ostream* out)
     class Name : public StoreContract {};                                                          \
     INSTANTIATE_TEST_SUITE_P(Store, Name, ::testing::ValuesIn(storeFactories()), nameOfStore)
 
-/// That a Result failed with this code.
+/// Expects that a Result has failed with this code.
 #define EXPECT_REFUSED(result, expectedCode)                                                       \
     do {                                                                                           \
         const auto& answer_ = (result);                                                            \

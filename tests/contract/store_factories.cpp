@@ -27,14 +27,14 @@ private:
     MemoryJobStore store_;
 };
 
-enum class Way { Plain, Tls, Cluster };
+enum class ServerKind { Plain, Tls, Cluster };
 
-template <std::uint32_t Shards, Way way = Way::Plain>
+template <std::uint32_t Shards, ServerKind kServerKind = ServerKind::Plain>
 class RedisStoreUnderTest final : public StoreUnderTest {
 public:
     explicit RedisStoreUnderTest(const StoreOptions& options)
-        : commands_(loop, {.url = emptied()}),
-          wakeUps_(loop, {.url = emptied()}),
+        : commands_(loop, {.url = flushedUrl()}),
+          wakeUps_(loop, {.url = flushedUrl()}),
           store_(loop,
                  commands_,
                  &wakeUps_,
@@ -49,12 +49,12 @@ public:
     std::uint32_t shards() const override { return Shards; }
 
 private:
-    static redis::RedisUrl emptied()
+    static redis::RedisUrl flushedUrl()
     {
-        switch (way) {
-        case Way::Tls: return sharedTlsRedis().url();
-        case Way::Cluster: return sharedCluster().url();
-        case Way::Plain: break;
+        switch (kServerKind) {
+        case ServerKind::Tls: return sharedTlsRedis().url();
+        case ServerKind::Cluster: return sharedCluster().url();
+        case ServerKind::Plain: break;
         }
         return sharedRedis().url();
     }
@@ -80,8 +80,8 @@ const std::vector<StoreFactory>& storeFactories()
         factoryOf<MemoryStoreUnderTest>("memory"),
         factoryOf<RedisStoreUnderTest<1>>("redis"),
         factoryOf<RedisStoreUnderTest<3>>("redisOf3Shards"),
-        factoryOf<RedisStoreUnderTest<1, Way::Tls>>("redisOverTls"),
-        factoryOf<RedisStoreUnderTest<3, Way::Cluster>>("redisCluster"),
+        factoryOf<RedisStoreUnderTest<1, ServerKind::Tls>>("redisOverTls"),
+        factoryOf<RedisStoreUnderTest<3, ServerKind::Cluster>>("redisCluster"),
     };
     return factories;
 }

@@ -17,8 +17,8 @@ struct StoreOptions {
     Millis retentionDone{0};  ///< `retention.done`
 };
 
-/// A store that is empty, ready to answer, and reads `clock`; and the loop that drives it. What
-/// else it needs (a server, a connection) it owns.
+/// An empty store that is ready to answer and reads `clock`, with its loop. Owns what else it needs
+/// (a server, a connection).
 class StoreUnderTest {
 public:
     StoreUnderTest() = default;

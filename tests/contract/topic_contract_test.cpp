@@ -48,9 +48,9 @@ protected:
     void pushMany(std::uint32_t count)
     {
         for (std::uint32_t i = 0; i < count; ++i) {
-            auto job = order();
+            auto job = newJob();
             job.id = newId(i % shards());
-            stored(job);
+            storeJob(job);
         }
     }
     std::optional<TimePoint> nextOrder()
@@ -65,7 +65,7 @@ INSTANTIATE_TEST_SUITE_P(Store, Pause, ::testing::ValuesIn(storeFactories()), na
 TEST_P(Pause, keepsTheTopicsJobsFromBeingClaimed)
 {
     pushMany(4);
-    const auto other = stored(order(5, "other")).id;
+    const auto other = storeJob(newJob(5, "other")).id;
     EXPECT_DONE(pause("order"));
     EXPECT_TRUE(claim(9, {"order"}).empty());
     EXPECT_EQ(claimIds(9, {"order", "other"}), std::vector{other});
@@ -80,10 +80,10 @@ TEST_P(Pause, countsForAClaimOfAWholeChannel)
 
 TEST_P(Pause, holdsOnEveryChannel)
 {
-    auto job = order();
+    auto job = newJob();
     job.channel = Channel::Webhook;
     job.recipient = "https://example.org/";
-    stored(job);
+    storeJob(job);
     EXPECT_DONE(pause("order"));
     const auto claimed = await<std::vector<ClaimedJob>>([&](auto done) {
         store().claim({Channel::Webhook, {}, 9}, done);
@@ -93,7 +93,7 @@ TEST_P(Pause, holdsOnEveryChannel)
 
 TEST_P(Pause, letsWhatIsLeasedGoOn)
 {
-    const auto claimed = leased(order());
+    const auto claimed = leaseJob(newJob());
     EXPECT_DONE(pause("order"));
     EXPECT_DONE(touch(leaseOf(claimed), 5min));
     EXPECT_DONE(finish(leaseOf(claimed)));
@@ -102,7 +102,7 @@ TEST_P(Pause, letsWhatIsLeasedGoOn)
 TEST_P(Pause, letsPushesGoOn)
 {
     EXPECT_DONE(pause("order"));
-    const auto job = stored(order());
+    const auto job = storeJob(newJob());
     EXPECT_EQ(stateOf(job.id), JobState::Ready);
 }
 
@@ -130,7 +130,7 @@ TEST_P(Pause, twiceKeepsTheMoment)
 TEST_P(Pause, leavesTheNextMomentToOtherTopics)
 {
     pushMany(3);
-    stored(order(5, "other"), 1h);
+    storeJob(newJob(5, "other"), 1h);
     EXPECT_DONE(pause("order"));
     EXPECT_EQ(nextOrder(), std::nullopt);
     EXPECT_EQ(earliest({Kind::Lanes, Channel::Pull, {}}), now() + 1h);
@@ -138,7 +138,7 @@ TEST_P(Pause, leavesTheNextMomentToOtherTopics)
 
 TEST_P(Pause, keepsMessagesInTheirMailbox)
 {
-    const auto job = held(messageTo(kBob), 0ms);
+    const auto job = storeHeldJob(messageTo(kBob), 0ms);
     EXPECT_DONE(pause("sip"));
     EXPECT_TRUE(claimMailbox(kBob).empty());
     EXPECT_EQ(stateOf(job.id), JobState::Held);
@@ -147,10 +147,10 @@ TEST_P(Pause, keepsMessagesInTheirMailbox)
 
 TEST_P(Pause, ofOneTopicLetsTheOthersOfAMailboxPass)
 {
-    held(messageTo(kBob), 0ms);
+    storeHeldJob(messageTo(kBob), 0ms);
     auto alert = messageTo(kBob);
     alert.topic = "alert";
-    held(alert, 0ms);
+    storeHeldJob(alert, 0ms);
     EXPECT_DONE(pause("sip"));
     EXPECT_EQ(idsOf(claimMailbox(kBob)), std::vector{alert.id});
 }
@@ -187,7 +187,7 @@ TEST_P(Resume, ofATopicThatIsNotPausedIsASuccess)
 
 TEST_P(Resume, makesItsMailboxesDue)
 {
-    held(messageTo(kBob), 0ms);
+    storeHeldJob(messageTo(kBob), 0ms);
     EXPECT_DONE(pause("sip"));
     claimMailbox(kBob);
     clock().advance(1s);
@@ -249,7 +249,7 @@ TEST_P(Limit, ofOneTopicLeavesTheOthersAlone)
 {
     pushMany(9);
     for (int i = 0; i < 9; ++i) {
-        stored(order(7, "other"));
+        storeJob(newJob(7, "other"));
     }
     EXPECT_DONE(limit("order", {.concurrency = shards()}));
     EXPECT_EQ(claim(99, {}).size(), 9U + shards());
@@ -335,9 +335,9 @@ TEST_P(Limit, goesToTheShardWhereTheJobsAre)
 {
     for (std::uint32_t shard = 0; shard < shards(); ++shard) {
         for (int i = 0; i < 6; ++i) {
-            auto job = order();
+            auto job = newJob();
             job.id = newId(shard);
-            stored(job);
+            storeJob(job);
         }
         EXPECT_DONE(limit("order", {.concurrency = 5}));
         const auto claimed = claim(9);
@@ -410,8 +410,8 @@ TEST_P(Limit, ofOneReachesTheMailboxesOfEveryShard)
     }
     EXPECT_DONE(limit("sip", {.concurrency = 1}));
     for (const auto& [shard, recipient] : recipients) {
-        held(messageTo(recipient), 0ms);
-        held(messageTo(recipient), 0ms);
+        storeHeldJob(messageTo(recipient), 0ms);
+        storeHeldJob(messageTo(recipient), 0ms);
     }
     for (const auto& [shard, recipient] : recipients) {
         const auto claimed = claimMailbox(recipient, 9);
@@ -451,7 +451,7 @@ TEST_P(Limit, ofRateSpacesTheJobsEvenly)
 TEST_P(Limit, ofRateNamesTheMomentOfTheNextJob)
 {
     for (int i = 0; i < 3; ++i) {
-        stored(order());
+        storeJob(newJob());
     }
     EXPECT_DONE(limit("order", {.rate = {shards(), 1s}}));
     EXPECT_EQ(claim(9).size(), 1U);
@@ -468,16 +468,16 @@ TEST_P(Limit, ofRateSavesNothingUpWhileThereIsNothingToDo)
     EXPECT_DONE(limit("order", {.rate = {shards(), 1s}}));
     clock().advance(1h);
     for (int i = 0; i < 9; ++i) {
-        stored(order());
+        storeJob(newJob());
     }
     EXPECT_EQ(claim(9).size(), 1U);
 }
 
 TEST_P(Limit, ofRateDoesNotHideALaterJobOfAnotherTopic)
 {
-    stored(order());
-    stored(order());
-    stored(order(5, "other"), 200ms);
+    storeJob(newJob());
+    storeJob(newJob());
+    storeJob(newJob(5, "other"), 200ms);
     EXPECT_DONE(limit("order", {.rate = {shards(), 1min}}));
     EXPECT_EQ(claim(9, {}).size(), 1U);
     EXPECT_EQ(earliest({Kind::Lanes, Channel::Pull, {}}), now() + 200ms);
@@ -496,12 +496,12 @@ TEST_P(Limit, ofZeroIsNone)
 TEST_P(Limit, ofConcurrencyHoldsForMailboxes)
 {
     for (int i = 0; i < 9; ++i) {
-        held(messageTo(kBob), 0ms);
+        storeHeldJob(messageTo(kBob), 0ms);
     }
     EXPECT_DONE(limit("sip", {.concurrency = 2 * shards()}));
     const auto claimed = claimMailbox(kBob, 9);
     EXPECT_EQ(claimed.size(), 2U);
-    held(messageTo(kBob), 0ms);
+    storeHeldJob(messageTo(kBob), 0ms);
 }
 
 TEST_P(Limit, ofConcurrencyParksAMailboxUntilALeaseEnds)
@@ -514,10 +514,10 @@ TEST_P(Limit, ofConcurrencyParksAMailboxUntilALeaseEnds)
             carol = name;
         }
     }
-    held(messageTo(kBob), 0ms);
+    storeHeldJob(messageTo(kBob), 0ms);
     EXPECT_DONE(limit("sip", {.concurrency = shards()}));
     const auto claimed = claimMailbox(kBob);
-    held(messageTo(carol), 0ms);
+    storeHeldJob(messageTo(carol), 0ms);
     EXPECT_TRUE(claimMailbox(carol).empty());
     EXPECT_TRUE(dueMailboxes().empty());
     EXPECT_DONE(finish(leaseOf(claimed.at(0))));
@@ -528,7 +528,7 @@ TEST_P(Limit, ofConcurrencyParksAMailboxUntilALeaseEnds)
 TEST_P(Limit, ofRateHoldsForMailboxes)
 {
     for (int i = 0; i < 9; ++i) {
-        held(messageTo(kBob), 0ms);
+        storeHeldJob(messageTo(kBob), 0ms);
     }
     EXPECT_DONE(limit("sip", {.rate = {shards(), 1s}}));
     const auto first = claimMailbox(kBob, 9);
@@ -544,12 +544,12 @@ INSTANTIATE_TEST_SUITE_P(Store, TopicViews, ::testing::ValuesIn(storeFactories()
 TEST_P(TopicViews, countWhatWaitsOnEachChannel)
 {
     pushMany(4);
-    stored(order(), 1h);
-    auto hook = order(1);
+    storeJob(newJob(), 1h);
+    auto hook = newJob(1);
     hook.channel = Channel::Webhook;
     hook.recipient = "https://example.org/";
-    stored(hook);
-    stored(order(5, "aaa"), 1h);
+    storeJob(hook);
+    storeJob(newJob(5, "aaa"), 1h);
     const auto all = topics();
     ASSERT_EQ(all.size(), 2U);
     EXPECT_EQ(all[0].topic, "aaa");
@@ -565,10 +565,10 @@ RESTANTE_CONTRACT(EarliestLiving);
 
 TEST_P(EarliestLiving, passesOverWhatHasExpired)
 {
-    auto expired = order();
+    auto expired = newJob();
     expired.expires = now() + 1s;
-    stored(expired);
-    stored(order(), 2s);
+    storeJob(expired);
+    storeJob(newJob(), 2s);
     clock().advance(1s);
     EXPECT_EQ(earliest({Kind::Lanes, Channel::Pull, {"order"}}), now() + 1s);
 }

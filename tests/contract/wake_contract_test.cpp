@@ -19,9 +19,9 @@ TEST_P(Earliest, isNoneWhereNothingWaits)
 
 TEST_P(Earliest, isTheNearestJobOfTheTopicsWhateverItsPriority)
 {
-    stored(order(0, "a"), 3h);
-    stored(order(9, "a"), 2h);
-    stored(order(5, "b"), 1h);
+    storeJob(newJob(0, "a"), 3h);
+    storeJob(newJob(9, "a"), 2h);
+    storeJob(newJob(5, "b"), 1h);
     EXPECT_EQ(earliest({Kind::Lanes, Channel::Pull, {"a"}}), now() + 2h);
     EXPECT_EQ(earliest({Kind::Lanes, Channel::Pull, {"a", "b"}}), now() + 1h);
     EXPECT_EQ(earliest({Kind::Lanes, Channel::Pull, {}}), now() + 1h);
@@ -32,7 +32,7 @@ TEST_P(Earliest, isTheNearestJobOfTheTopicsWhateverItsPriority)
 TEST_P(Earliest, isExactToTheMillisecond)
 {
     for (int i = 0; i < 40; ++i) {
-        stored(order(), 1'000ms);
+        storeJob(newJob(), 1'000ms);
     }
     EXPECT_EQ(earliest({Kind::Lanes, Channel::Pull, {"order"}}), now() + 1'000ms);
 }
@@ -40,30 +40,30 @@ TEST_P(Earliest, isExactToTheMillisecond)
 TEST_P(Earliest, looksAtEveryShard)
 {
     for (std::uint32_t shard = 0; shard < shards(); ++shard) {
-        auto job = order();
+        auto job = newJob();
         job.id = newId(shard);
-        stored(job, 1h * (shards() - shard));
+        storeJob(job, 1h * (shards() - shard));
     }
     EXPECT_EQ(earliest({Kind::Lanes, Channel::Pull, {}}), now() + 1h);
 }
 
 TEST_P(Earliest, ofTheLeasesIsTheNearestDeadline)
 {
-    leased(order());
-    auto brief = order();
+    leaseJob(newJob());
+    auto brief = newJob();
     brief.ttr = 5s;
-    leased(brief);
+    leaseJob(brief);
     EXPECT_EQ(earliest({Kind::Leases}), now() + 5s);
 }
 
 TEST_P(Earliest, ofTheExpiryIsTheNearestExpires)
 {
-    auto job = order();
+    auto job = newJob();
     job.expires = now() + 5s;
-    stored(job);
+    storeJob(job);
     auto message = messageTo("sip:bob@example.org");
     message.expires = now() + 3s;
-    held(message);
+    storeHeldJob(message);
     EXPECT_EQ(earliest({Kind::Expiry}), now() + 3s);
     EXPECT_DONE(trash(message.id));
     EXPECT_EQ(earliest({Kind::Expiry}), now() + 5s);
@@ -85,7 +85,7 @@ protected:
         // shard come in order, so none of the older ones is still to come.
         bool heard = false;
         for (auto nearer = 1'000h; !heard && nearer > 900h; nearer -= 1h) {
-            stored(order(), nearer);
+            storeJob(newJob(), nearer);
             const auto isNewest = [&](const Wake& wake) { return wake.due == now() + nearer; };
             heard = loop().runUntil(
                 [&] { return std::any_of(wakes_.begin(), wakes_.end(), isNewest); }, 100ms);
@@ -96,7 +96,7 @@ protected:
     void TearDown() override { store().onWake({}); }
 
     /// The next wake-up of this kind.
-    Wake awaited(Kind kind)
+    Wake awaitWake(Kind kind)
     {
         const auto isWanted = [kind](const Wake& wake) { return wake.kind == kind; };
         const auto found = [&] { return std::find_if(wakes_.begin(), wakes_.end(), isWanted); };
@@ -110,8 +110,8 @@ INSTANTIATE_TEST_SUITE_P(Store, OnWake, ::testing::ValuesIn(storeFactories()), n
 
 TEST_P(OnWake, isToldOfAJobNearerThanAllOthersOfItsLane)
 {
-    stored(order(), 2h);
-    const auto wake = awaited(Kind::Lanes);
+    storeJob(newJob(), 2h);
+    const auto wake = awaitWake(Kind::Lanes);
     EXPECT_EQ(wake.channel, Channel::Pull);
     EXPECT_EQ(wake.topic, "order");
     EXPECT_EQ(wake.due, now() + 2h);
@@ -119,48 +119,48 @@ TEST_P(OnWake, isToldOfAJobNearerThanAllOthersOfItsLane)
 
 TEST_P(OnWake, isNotToldOfAJobBehindTheHead)
 {
-    stored(order(), 2h);
-    awaited(Kind::Lanes);
+    storeJob(newJob(), 2h);
+    awaitWake(Kind::Lanes);
     wakes_.clear();
-    stored(order(), 3h);
-    stored(order(), 1h);
-    EXPECT_EQ(awaited(Kind::Lanes).due, now() + 1h);
+    storeJob(newJob(), 3h);
+    storeJob(newJob(), 1h);
+    EXPECT_EQ(awaitWake(Kind::Lanes).due, now() + 1h);
     EXPECT_EQ(wakes_.size(), 1U);
 }
 
 TEST_P(OnWake, isToldOfANearerMailbox)
 {
-    held(messageTo("sip:bob@example.org"), 5min);
-    EXPECT_EQ(awaited(Kind::Mailboxes).due, now() + 5min);
+    storeHeldJob(messageTo("sip:bob@example.org"), 5min);
+    EXPECT_EQ(awaitWake(Kind::Mailboxes).due, now() + 5min);
     wakes_.clear();
     EXPECT_DONE(await<std::uint64_t>(
         [&](auto done) { store().releaseMailbox("sip:bob@example.org", done); }));
-    EXPECT_EQ(awaited(Kind::Mailboxes).due, now());
+    EXPECT_EQ(awaitWake(Kind::Mailboxes).due, now());
 }
 
 TEST_P(OnWake, isToldOfANearerDeadline)
 {
-    leased(order());
-    EXPECT_EQ(awaited(Kind::Leases).due, now() + 60s);
+    leaseJob(newJob());
+    EXPECT_EQ(awaitWake(Kind::Leases).due, now() + 60s);
 }
 
 TEST_P(OnWake, isToldOfANearerExpiry)
 {
-    auto job = order();
+    auto job = newJob();
     job.expires = now() + 5s;
-    stored(job, 1h);
-    EXPECT_EQ(awaited(Kind::Expiry).due, now() + 5s);
+    storeJob(job, 1h);
+    EXPECT_EQ(awaitWake(Kind::Expiry).due, now() + 5s);
 }
 
 TEST_P(OnWake, isToldWhenAJobComesBackNearer)
 {
-    const auto claimed = leased(order());
+    const auto claimed = leaseJob(newJob());
     wakes_.clear();
     EXPECT_DONE(retry(leaseOf(claimed), 2min));
-    EXPECT_EQ(awaited(Kind::Lanes).due, now() + 2min);
+    EXPECT_EQ(awaitWake(Kind::Lanes).due, now() + 2min);
     wakes_.clear();
     EXPECT_DONE(runNow(claimed.job.id));
-    EXPECT_EQ(awaited(Kind::Lanes).due, now());
+    EXPECT_EQ(awaitWake(Kind::Lanes).due, now());
 }
 
 }  // namespace

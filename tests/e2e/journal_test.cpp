@@ -373,7 +373,7 @@ TEST_F(JournalOfADaemon, notesHowMuchWaitsForTheChartsOfThePast)
     journal::SqlJournal sql(
         journal::parseJournalUrl("sqlite://" + (daemon.directory() / "state/journal.db").string())
             .value(),
-        journal::SqlJournal::Access::Look);
+        journal::SqlJournal::Schema::Require);
     const auto last = [&]() -> std::optional<journal::BacklogStep> {
         const auto now = std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now());
         journal::BacklogQuery query{.topic = "order", .end = now + 1min, .step = 1s};

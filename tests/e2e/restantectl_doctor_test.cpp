@@ -259,7 +259,7 @@ TEST_F(Doctor, seesAWrongPassword)
     const RedisServer redis(
         {.tcp = true, .extra = {"--requirepass", "secret"}, .password = "secret"});
     const auto ask = [&](const std::string& login) {
-        return doctor({"--redis", fmt::format("redis://{}{}", login, redis.tcpUrl().place())});
+        return doctor({"--redis", fmt::format("redis://{}{}", login, redis.tcpUrl().location())});
     };
     EXPECT_THAT(ask(":wrong@").errors(),
                 ElementsAre(AllOf(HasSubstr("log-in: Redis refused the password of the default"),
@@ -287,7 +287,7 @@ TEST_F(Doctor, seesWhatTheUserMayNotDo)
     const RedisServer redis({.tcp = true, .extra = {}, .password = {}});
     redis.send({"ACL", "SETUSER", "reader", "on", ">secret", "~*", "&*", "+@all", "-@write"});
     const auto report =
-        doctor({"--redis", fmt::format("redis://reader:secret@{}", redis.tcpUrl().place())});
+        doctor({"--redis", fmt::format("redis://reader:secret@{}", redis.tcpUrl().location())});
     EXPECT_EQ(report.status, 1);
     EXPECT_THAT(report.errors(),
                 Contains(AllOf(HasSubstr("permissions: user reader may not do this in Redis"),

@@ -185,7 +185,7 @@ protected:
     std::size_t living()
     {
         journal::SqlJournal journal(journal::parseJournalUrl(url_).value(),
-                                    journal::SqlJournal::Access::Look);
+                                    journal::SqlJournal::Schema::Require);
         return journal.countLiving().value_or(0);
     }
 

@@ -27,8 +27,8 @@ std::optional<Request> firstRequest(std::string_view bytes, std::size_t piece)
             input.erase(0, input.size() - rest.size());
         }
         if (progress == Progress::Refused) {
-            fuzz::require(reader.refused().status >= 400, "a refusal is an error");
-            fuzz::require(!reader.refused().detail.empty(), "a refusal says why");
+            fuzz::require(reader.refusal().status >= 400, "a refusal is an error");
+            fuzz::require(!reader.refusal().detail.empty(), "a refusal says why");
             return {};
         }
         if (progress == Progress::Complete) {

@@ -35,7 +35,7 @@ void readAsAnything(const redis::Reply& reply)
         (void)redis::parseWake(*text);
         (void)redis::parseSlots(*text);
         (void)redis::unpackIds(*text);
-        (void)redis::positionOf(*text);
+        (void)redis::streamPositionOf(*text);
     }
     if (const auto* list = reply.array()) {
         for (const auto& each : *list) {
@@ -60,7 +60,7 @@ std::size_t repliesOf(std::string_view bytes, std::size_t read)
                 fuzz::require(!there->to.host.empty(), "a redirection leads somewhere");
             }
         }
-        if (!reader.broken().empty()) {
+        if (!reader.protocolError().empty()) {
             return count;
         }
     }

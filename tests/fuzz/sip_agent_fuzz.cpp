@@ -47,9 +47,10 @@ public:
         if (kept_.size() > 1'000) {
             kept_.clear();
         }
-        kept_[update.aor] = update.put;
-        loop_.post(
-            [done = std::move(done), put = std::move(update.put)] { done(sip::Arrival{put}); });
+        kept_[update.aor] = update.additions;
+        loop_.post([done = std::move(done), put = std::move(update.additions)] {
+            done(sip::Arrival{put});
+        });
     }
 
 private:
@@ -147,7 +148,7 @@ struct Host {
                     clock,
                     domains,
                     settings,
-                    {[](const std::string&) { return sip::BindingUpdate::Take{}; },
+                    {[](const std::string&) { return sip::BindingUpdate::ClaimLimits{}; },
                      [](const std::string&, const Result<sip::Arrival>&) {},
                      [](const std::string&) {}}),
           guard(std::make_unique<sip::SipRequestGuard>(sip::SipRequestGuard::Parts{

@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
     fuzz::require(again && again->value("realm") == fields->value("realm"),
                   "what is quoted is read back");
     if (const auto credentials = sip::DigestCredentials::read(*fields)) {
-        fuzz::require(credentials->nonceCount > 0 && credentials->count.size() == 8,
+        fuzz::require(credentials->nonceCount > 0 && credentials->nc.size() == 8,
                       "a nonce count begins at 1");
         fuzz::require(credentials->response.size() == hexLength(credentials->algorithm),
                       "a response has the length of its hash");

@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
     for (const int status : {401, 407}) {
         sip::DigestClient login{account};
         const std::vector<std::string> challenges{challenge};
-        const auto answer = login.challenged({status, challenges});
+        const auto answer = login.handleChallenge({status, challenges});
         const auto headers = login.authorize("MESSAGE", "sip:bob@example.org");
         fuzz::require((answer == sip::DigestClient::Answer::None) == headers.empty(),
                       "what can be answered is answered");

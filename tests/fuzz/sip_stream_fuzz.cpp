@@ -24,7 +24,7 @@ std::vector<std::pair<Kind, std::string>> piecesOf(std::string_view bytes, std::
     sip::StreamFramer framer{kLargest};
     for (std::size_t at = 0; at < bytes.size(); at += read) {
         framer.add(bytes.substr(at, read));
-        for (auto piece = framer.next(); piece.kind != Kind::More; piece = framer.next()) {
+        for (auto piece = framer.next(); piece.kind != Kind::Incomplete; piece = framer.next()) {
             fuzz::require(piece.bytes.size() <= kLargest + read, "no piece is larger than allowed");
             if (piece.kind != Kind::Ping) {  // whose number depends on how they were read
                 all.emplace_back(piece.kind, isLast(piece.kind) ? "" : piece.bytes);

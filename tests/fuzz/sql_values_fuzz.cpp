@@ -33,7 +33,7 @@ std::string literalOf(const SqlRows::Column& column)
 {
     constexpr std::string_view kHex = "_utf8mb4 ";
     std::string words;
-    addLiteral(words, column, 0);
+    addMysqlLiteral(words, column, 0);
     return words.starts_with(kHex) ? "CAST(" + words.substr(kHex.size()) + " AS TEXT)" : words;
 }
 
@@ -66,7 +66,7 @@ void checkLiterals(SqlSession& sql, std::string_view bytes, std::string_view hal
                   "a literal says what is bound");
     const auto found = sql.query("SELECT id FROM kept WHERE id = 'one' AND a = " + literal, 1);
     fuzz::require(found.size() == 1, "a literal finds what was bound");
-    fuzz::require(itemsOf(arrayOf(column)) == texts, "an array has its items");
+    fuzz::require(itemsOf(postgresqlArrayOf(column)) == texts, "an array has its items");
 }
 
 }  // namespace
@@ -80,7 +80,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
     SqlRows rows({{"id"}, {"a"}, {"b"}});
     rows.text("one").text(bytes).text(half);
     rows.text("two").text(half).text(bytes);
-    fuzz::require(sql.insert("kept", "id", rows, SqlSession::Present::IsReplaced) >= 2,
+    fuzz::require(sql.insert("kept", "id", rows, SqlSession::OnConflict::Replace) >= 2,
                   "two rows are two rows");
     SqlStatement find("SELECT id, a, b FROM kept WHERE a = ");
     find.value(bytes).words(" AND b = ").value(half).words(" ORDER BY id");

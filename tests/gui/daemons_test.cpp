@@ -68,7 +68,7 @@ TEST_F(DaemonsTest, aRedBannerSaysThatNobodyDeliversAndWhatToDo)
 TEST_F(DaemonsTest, namesTheLastThatWasThere)
 {
     auto gone = daemon(now - minutes{12});
-    gone.silent = std::move(gone.duties);
+    gone.silentDuties = std::move(gone.duties);
     gone.duties.clear();
     openWith({gone});
     EXPECT_TRUE(says("the last daemon, vm/28350, was last seen 12 min ago"));
@@ -86,7 +86,7 @@ TEST_F(DaemonsTest, tellsOfAPartThatHangs)
 {
     auto hanging = daemon(now);
     hanging.duties = {"sip", "upkeep"};
-    hanging.silent = {"webhook", "scheduler"};
+    hanging.silentDuties = {"webhook", "scheduler"};
     openWith({hanging});
     EXPECT_TRUE(says("Part of the daemon vm/28350 hangs: webhooks reminders."));
 }
@@ -169,7 +169,7 @@ TEST(DaemonTexts, tellWhatADaemonDoes)
     one.draining = true;
     EXPECT_EQ(daemonText(one, now), QStringLiteral("vm/28350, 0.1.0, stopping, seen 2 s ago"));
     one.draining = false;
-    one.silent = {"webhook"};
+    one.silentDuties = {"webhook"};
     one.duties = {"sip"};
     EXPECT_EQ(daemonText(one, now),
               QStringLiteral("vm/28350, 0.1.0, SIP, seen 2 s ago; hangs: webhooks"));

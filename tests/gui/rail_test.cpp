@@ -137,7 +137,7 @@ TEST_F(RailTest, namesTheConnectionAndTheDaemonsWithHowTheyAre)
 {
     openStore([](FakeBackend& store) {
         auto hanging = FakeBackend::aDaemon("vm/2", store.time);
-        hanging.silent = {"webhook"};
+        hanging.silentDuties = {"webhook"};
         auto gone = FakeBackend::aDaemon("a-host-with-a-very-long-name.example.org/28350", {});
         gone.duties.clear();
         store.daemonList = {FakeBackend::aDaemon("vm/1", store.time), hanging, gone};

@@ -95,7 +95,7 @@ TEST_F(TunnelledConnection, comesBackWithARedisThatWasAway)
     redis.kill9();
     ASSERT_TRUE(until([&] { return session.problem().find("behind") != std::string::npos; }))
         << session.problem();
-    EXPECT_THAT(session.problem(), HasSubstr("nobody listens at " + redis.tcpUrl().place()));
+    EXPECT_THAT(session.problem(), HasSubstr("nobody listens at " + redis.tcpUrl().location()));
     redis.restart();
     makeStore(redis);
     ASSERT_TRUE(until([&] { return session.link().phase == Phase::Ready; })) << session.problem();

@@ -63,7 +63,7 @@ TEST_F(WaitingTexts, sayWhichAttemptFailedAndWhy)
     WaitingReason reason;
     reason.why = Why::Retrying;
     reason.attempts = 2;
-    reason.allowed = 8;
+    reason.attemptsAllowed = 8;
     reason.error = "503 Service\nUnavailable";
     reason.next = kNow + minutes{10};
     EXPECT_EQ(say(reason), QStringLiteral("Attempt 2 of 8 failed: 503 Service Unavailable. It is "

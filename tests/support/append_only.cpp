@@ -8,8 +8,8 @@ namespace restante::test {
 
 namespace {
 
-/// Reads "<mark><number>\r\n" at `at` and goes behind it; false when it is not there.
-bool number(std::string_view file, char mark, std::size_t& at, std::size_t& value)
+/// Reads "<mark><number>\r\n" at `at` and advances `at` behind it; false when it is not there.
+bool readNumberAfter(std::string_view file, char mark, std::size_t& at, std::size_t& value)
 {
     if (at >= file.size() || file[at] != mark) {
         return false;
@@ -28,12 +28,12 @@ std::vector<LoggedCommand> commandsOf(std::string_view file)
     while (at < file.size()) {
         LoggedCommand command;
         std::size_t count = 0;
-        if (!number(file, '*', at, count)) {
+        if (!readNumberAfter(file, '*', at, count)) {
             break;
         }
         for (std::size_t i = 0; i < count; ++i) {
             std::size_t size = 0;
-            if (!number(file, '$', at, size) || at + size + 2 > file.size()) {
+            if (!readNumberAfter(file, '$', at, size) || at + size + 2 > file.size()) {
                 return commands;
             }
             command.words.emplace_back(file.substr(at, size));

@@ -13,7 +13,7 @@ struct LoggedCommand {
     std::vector<std::string> words;
 };
 
-/// The commands of a whole append-only file; stops at what it cannot read.
+/// The commands of an append-only file, up to the first malformed one.
 std::vector<LoggedCommand> commandsOf(std::string_view file);
 
 /// All bytes of a file.

@@ -18,7 +18,7 @@ namespace restante::test {
 
 namespace {
 
-/// The process that listens on a unix socket, -1 when nobody does.
+/// The process that listens on a unix socket, -1 when none does.
 pid_t listenerOf(const std::string& path)
 {
     const FileDescriptor fd{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
@@ -60,7 +60,7 @@ Daemon::Daemon(Settings settings)
 Daemon::~Daemon()
 {
     stop();
-    // One that was killed has left its Redis running.
+    // A killed daemon has left its Redis running.
     eventually([this] {
         const auto redis = embeddedRedis();
         if (redis > 0) {

@@ -17,17 +17,17 @@ namespace restante::test {
 /// The domain that every Daemon serves.
 inline constexpr auto kDomain = "restante.test";
 
-/// A `restanted` in a state directory of its own, and the embedded Redis that it leaves behind when
-/// it is killed: both are ended at the end. The ports stay the same over restarts. *One thread.*
+/// A `restanted` in a state directory of its own, and its embedded Redis, which survives a kill:
+/// the destructor ends both. The ports stay the same over restarts. *One thread.*
 class Daemon {
 public:
     struct Settings {
         std::vector<std::string> set;  ///< `section.key=value`, as for --set
         std::string host = "127.0.0.1";
-        std::shared_ptr<const TlsSide> tls{};  ///< with it, SIP is heard over TLS too
+        std::shared_ptr<const TlsSide> tls{};  ///< with it, SIP is served over TLS too
     };
 
-    /// Starts it and waits until it is ready; throws with its log when that does not come.
+    /// Starts it and waits until it is ready; throws with its log when it does not become so.
     Daemon() : Daemon(Settings{}) {}
     explicit Daemon(Settings settings);
     Daemon(const Daemon&) = delete;
@@ -54,7 +54,7 @@ public:
 
     /// `restantectl` on this daemon's store.
     Finished control(std::vector<std::string> words) const;
-    /// Jobs by state, e.g. {"held": 2}, as `restantectl stats --json` tells them.
+    /// Jobs by state, e.g. {"held": 2}, as in `restantectl stats --json`.
     std::map<std::string, std::size_t> jobs() const;
     std::size_t jobsInAll() const;
     /// Why the last attempt of each job failed, or why it is dead; one line a job.

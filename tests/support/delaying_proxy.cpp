@@ -30,13 +30,13 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-sockaddr_in placeOf(std::uint16_t port)
+sockaddr_in loopbackAddress(std::uint16_t port)
 {
-    sockaddr_in place{};
-    place.sin_family = AF_INET;
-    place.sin_port = htons(port);
-    place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    return place;
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    return address;
 }
 
 FileDescriptor tcpSocket()
@@ -48,25 +48,26 @@ FileDescriptor tcpSocket()
     return socket;
 }
 
-/// One way of a connection: what was read, and when it is handed on.
-struct Way {
+/// One direction of a connection: the bytes that were read, and when to send them on.
+struct Direction {
     struct Piece {
-        Steady::time_point at;
+        Steady::time_point dueTime;
         std::string bytes;
     };
     std::deque<Piece> pieces;
-    Steady::time_point last{};
+    Steady::time_point lastDueTime{};
 
     void add(std::string bytes, Millis delay)
     {
-        last = std::max(last, Steady::now() + delay);  // in order, whatever the jitter
-        pieces.push_back({last, std::move(bytes)});
+        lastDueTime =
+            std::max(lastDueTime, Steady::now() + delay);  // in order, whatever the jitter
+        pieces.push_back({lastDueTime, std::move(bytes)});
     }
-    /// False when the other side has gone.
-    bool handOn(int to)
+    /// Sends what is due; false when the peer has closed.
+    bool forward(int to)
     {
         const auto now = Steady::now();
-        while (!pieces.empty() && pieces.front().at <= now) {
+        while (!pieces.empty() && pieces.front().dueTime <= now) {
             auto& bytes = pieces.front().bytes;
             const auto sent = ::send(to, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
             if (sent < 0) {
@@ -85,8 +86,8 @@ struct Way {
 struct Pair {
     FileDescriptor client;
     FileDescriptor server;
-    Way requests;
-    Way answers;
+    Direction requests;
+    Direction answers;
     bool ended = false;
 };
 
@@ -101,9 +102,9 @@ public:
           listener_(tcpSocket()),
           wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK))
     {
-        const auto place = placeOf(port_);
-        const auto* address = reinterpret_cast<const sockaddr*>(&place);
-        if (::bind(listener_.get(), address, sizeof place) != 0 ||
+        const auto loopback = loopbackAddress(port_);
+        const auto* address = reinterpret_cast<const sockaddr*>(&loopback);
+        if (::bind(listener_.get(), address, sizeof loopback) != 0 ||
             ::listen(listener_.get(), SOMAXCONN) != 0) {
             throw std::runtime_error("the delaying proxy cannot listen");
         }
@@ -113,8 +114,8 @@ public:
     Impl& operator=(const Impl&) = delete;
     ~Impl()
     {
-        isOver_ = true;
-        ring();
+        isStopping_ = true;
+        wakeThread();
         thread_.join();
     }
 
@@ -127,11 +128,11 @@ public:
     void cut() noexcept
     {
         isCut_ = true;
-        ring();
+        wakeThread();
     }
 
 private:
-    void ring() const noexcept
+    void wakeThread() const noexcept
     {
         const std::uint64_t one = 1;
         [[maybe_unused]] const auto written = ::write(wake_.get(), &one, sizeof one);
@@ -139,7 +140,7 @@ private:
 
     void run()
     {
-        while (!isOver_) {
+        while (!isStopping_) {
             std::vector<pollfd> watched{{wake_.get(), POLLIN, 0}, {listener_.get(), POLLIN, 0}};
             for (const auto& pair : pairs_) {
                 watched.push_back({pair.client.get(), POLLIN, 0});
@@ -154,10 +155,10 @@ private:
                 pairs_.clear();
                 continue;
             }
-            std::size_t place = 2;
+            std::size_t index = 2;
             for (auto& pair : pairs_) {
-                serve(pair, watched[place].revents != 0, watched[place + 1].revents != 0);
-                place += 2;
+                serve(pair, watched[index].revents != 0, watched[index + 1].revents != 0);
+                index += 2;
             }
             pairs_.remove_if([](const Pair& pair) { return pair.ended; });
             if (watched[1].revents != 0) {
@@ -166,13 +167,15 @@ private:
         }
     }
 
-    /// Negative = nothing waits.
+    /// The time until the next piece is due; negative = there is none.
     std::chrono::nanoseconds untilNext() const
     {
         auto next = Steady::time_point::max();
         for (const auto& pair : pairs_) {
-            for (const auto* way : {&pair.requests, &pair.answers}) {
-                next = way->pieces.empty() ? next : std::min(next, way->pieces.front().at);
+            for (const auto* direction : {&pair.requests, &pair.answers}) {
+                next = direction->pieces.empty()
+                           ? next
+                           : std::min(next, direction->pieces.front().dueTime);
             }
         }
         if (next == Steady::time_point::max()) {
@@ -181,32 +184,32 @@ private:
         return std::max(next - Steady::now(), Steady::duration{0});
     }
 
-    Millis lateness(Millis Delay::*way)
+    Millis randomDelay(Millis Delay::*way)
     {
         const std::lock_guard lock(mutex_);
         const auto most = delay_.jitter.count();
         return delay_.*way + Millis{std::uniform_int_distribution<std::int64_t>{0, most}(engine_)};
     }
 
-    void serve(Pair& pair, bool clientSays, bool serverSays)
+    void serve(Pair& pair, bool clientIsReadable, bool serverIsReadable)
     {
-        const auto take = [&](int from, Way& way, Millis Delay::*which) {
+        const auto take = [&](int from, Direction& direction, Millis Delay::*which) {
             std::array<char, 65'536> buffer{};
             const auto got = ::recv(from, buffer.data(), buffer.size(), MSG_DONTWAIT);
             if (got > 0) {
-                way.add({buffer.data(), static_cast<std::size_t>(got)}, lateness(which));
+                direction.add({buffer.data(), static_cast<std::size_t>(got)}, randomDelay(which));
             } else if (got == 0 || errno != EAGAIN) {
                 pair.ended = true;
             }
         };
-        if (clientSays) {
+        if (clientIsReadable) {
             take(pair.client.get(), pair.requests, &Delay::requests);
         }
-        if (serverSays) {
+        if (serverIsReadable) {
             take(pair.server.get(), pair.answers, &Delay::answers);
         }
-        pair.ended = !pair.requests.handOn(pair.server.get()) ||
-                     !pair.answers.handOn(pair.client.get()) || pair.ended;
+        pair.ended = !pair.requests.forward(pair.server.get()) ||
+                     !pair.answers.forward(pair.client.get()) || pair.ended;
     }
 
     void accept()
@@ -216,9 +219,9 @@ private:
         const int one = 1;
         ::setsockopt(pair.client.get(), IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
         pair.server = tcpSocket();
-        const auto place = placeOf(server_);
-        if (::connect(pair.server.get(), reinterpret_cast<const sockaddr*>(&place), sizeof place) ==
-            0) {
+        const auto address = loopbackAddress(server_);
+        if (::connect(pair.server.get(), reinterpret_cast<const sockaddr*>(&address),
+                      sizeof address) == 0) {
             pairs_.push_back(std::move(pair));
         }
     }
@@ -229,7 +232,7 @@ private:
     std::uint16_t port_;
     FileDescriptor listener_;
     FileDescriptor wake_;
-    std::atomic<bool> isOver_{false};
+    std::atomic<bool> isStopping_{false};
     std::atomic<bool> isCut_{false};
     std::mt19937 engine_{42};
     std::list<Pair> pairs_;

@@ -7,15 +7,15 @@
 
 namespace restante::test {
 
-/// A TCP proxy on 127.0.0.1 that hands on every byte, in order, but late: what clients send by
-/// Delay::requests, what the server answers by Delay::answers, each with a jitter of its own. With
-/// it a test shows what a slow or lopsided net does. Ends with all its connections. *Any thread.*
+/// A TCP proxy on 127.0.0.1 that forwards every byte, in order, but late: bytes of clients by
+/// Delay::requests, bytes of the server by Delay::answers, each with a jitter of its own. With it a
+/// test simulates a slow or asymmetric network. Its destructor ends all connections. *Any thread.*
 class DelayingProxy {
 public:
     struct Delay {
         Millis requests{0};
         Millis answers{0};
-        Millis jitter{0};  ///< up to so much more, each way, each time
+        Millis jitter{0};  ///< the most that is added at random to each delay
     };
 
     /// In front of 127.0.0.1:`server`. Throws when it cannot listen.
@@ -25,9 +25,9 @@ public:
     ~DelayingProxy();
 
     std::uint16_t port() const noexcept;
-    /// For what is sent from now on.
+    /// Changes the delay of bytes that come from now on.
     void set(Delay delay) noexcept;
-    /// Ends every connection; new ones are taken.
+    /// Ends every connection; new ones are accepted.
     void cut() noexcept;
 
 private:

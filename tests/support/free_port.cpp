@@ -17,11 +17,11 @@ namespace restante::test {
 
 namespace {
 
-constexpr int kFirst = 12'000;
-constexpr int kLast = 32'000;  ///< net.ipv4.ip_local_port_range begins at 32,768
+constexpr int kFirstPort = 12'000;
+constexpr int kLastPort = 32'000;  ///< net.ipv4.ip_local_port_range begins at 32,768
 
-/// Of every address, as the programs under test may listen to more than the loopback. An
-/// unspecified IPv6 address stands for IPv4 too; a machine without IPv6 has only the latter.
+/// Tries all addresses, because the programs under test may listen on more than the loopback. The
+/// unspecified IPv6 address includes IPv4; a machine without IPv6 has only the latter.
 bool canBind(int type, std::uint16_t port)
 {
     const FileDescriptor v6{::socket(AF_INET6, type | SOCK_CLOEXEC, 0)};
@@ -38,8 +38,8 @@ bool canBind(int type, std::uint16_t port)
     return ::bind(v4.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
 }
 
-/// Holds a name for the port that no two processes can have, and that ends with this one: a socket
-/// in Linux's abstract name space. None when another has it.
+/// Reserves the port among test processes by a socket in Linux's abstract name space, which only
+/// one process can bind and which ends with it. Empty when another has it.
 FileDescriptor reserve(std::uint16_t port)
 {
     FileDescriptor fd{::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
@@ -62,7 +62,7 @@ std::uint16_t freePort()
     static std::mt19937 random{std::random_device{}()};
     static std::vector<FileDescriptor> reserved;  // while the process lives
     const std::lock_guard lock(mutex);
-    std::uniform_int_distribution<int> ports(kFirst, kLast);
+    std::uniform_int_distribution<int> ports(kFirstPort, kLastPort);
     for (int attempt = 0; attempt < 1'000; ++attempt) {
         const auto port = static_cast<std::uint16_t>(ports(random));
         auto name = reserve(port);

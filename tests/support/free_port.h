@@ -4,10 +4,9 @@
 
 namespace restante::test {
 
-/// A port of 127.0.0.1 that nobody has bound, neither over TCP nor over UDP, when it returns, and
-/// that no other test process is given while this one lives. It is below the range from which Linux
-/// takes the ports of outgoing connections, so that none of those is in the way either.
-/// Throws std::runtime_error when there is none. Any thread.
+/// A port that is bound neither for TCP nor for UDP when it returns, and that no other test process
+/// gets while this one lives. It is below the range of Linux's ephemeral ports, so that no outgoing
+/// connection takes it. Throws std::runtime_error when there is none. Any thread.
 std::uint16_t freePort();
 
 }  // namespace restante::test

@@ -70,7 +70,7 @@ HttpAnswer HttpClient::ask(std::string_view method, std::string_view path, std::
     return receive(Millis{30'000}, method == "HEAD").value_or(HttpAnswer{});
 }
 
-bool HttpClient::more(Millis timeout)
+bool HttpClient::readMore(Millis timeout)
 {
     pollfd wanted{socket_.get(), POLLIN, 0};
     if (poll(&wanted, 1, static_cast<int>(timeout.count())) != 1) {
@@ -93,7 +93,7 @@ std::optional<std::string> HttpClient::takeLine(Millis timeout)
             buffer_.erase(0, end + 2);
             return line;
         }
-        if (!more(timeout)) {
+        if (!readMore(timeout)) {
             return {};
         }
     }
@@ -135,7 +135,7 @@ bool HttpClient::takeBody(HttpAnswer& answer, Millis timeout)
             }
             const auto size = std::stoul(*line, nullptr, 16);
             while (buffer_.size() < size + 2) {
-                if (!more(timeout)) {
+                if (!readMore(timeout)) {
                     return false;
                 }
             }
@@ -149,7 +149,7 @@ bool HttpClient::takeBody(HttpAnswer& answer, Millis timeout)
     const auto length = answer.header("Content-Length");
     const auto size = length.empty() ? 0 : std::stoul(length);
     while (buffer_.size() < size) {
-        if (!more(timeout)) {
+        if (!readMore(timeout)) {
             return false;
         }
     }
@@ -165,7 +165,7 @@ std::string HttpClient::receiveUntil(std::string_view text, Millis timeout)
         return found == std::string::npos ? found : buffer_.find('\n', found + text.size() - 1);
     };
     while (end() == std::string::npos) {
-        if (!more(timeout)) {
+        if (!readMore(timeout)) {
             return {};
         }
     }
@@ -183,7 +183,7 @@ bool HttpClient::closedWithin(Millis timeout)
         if (left <= Millis{0} || poll(&wanted, 1, static_cast<int>(left.count())) != 1) {
             return false;
         }
-        if (!more(left)) {
+        if (!readMore(left)) {
             return true;
         }
     }

@@ -22,8 +22,8 @@ struct HttpAnswer {
     std::string header(std::string_view name) const;
 };
 
-/// One TCP connection to an HTTP server, on which the test decides every byte: written without the
-/// product's library so that one mistake is not made twice. *One thread.*
+/// One TCP connection to an HTTP server, on which the test controls every byte. Does not use the
+/// product's library, so that no mistake is shared. *One thread.*
 class HttpClient {
 public:
     /// Throws when it cannot connect.
@@ -31,12 +31,12 @@ public:
 
     /// False when the server has closed.
     bool send(std::string_view bytes);
-    /// The next answer; nothing when it does not come complete.
+    /// The next answer; nothing when it is incomplete.
     std::optional<HttpAnswer> receive(Millis timeout = Millis{10'000}, bool toHead = false);
     /// One request of our own making and its answer; status 0 when none comes.
     HttpAnswer ask(std::string_view method, std::string_view path, std::string_view body = {});
-    /// What has come and not been taken, up to the end of the line in which `text` ends; the rest
-    /// stays for the next call. Empty when that does not come.
+    /// The unread bytes up to the end of the line in which `text` ends; the others stay for the
+    /// next call. Empty when `text` does not come.
     std::string receiveUntil(std::string_view text, Millis timeout = Millis{10'000});
     /// Whether the server closes within that time; what it sends meanwhile is dropped.
     bool closedWithin(Millis timeout);
@@ -48,7 +48,7 @@ public:
     request(std::string_view method, std::string_view path, std::string_view body = {});
 
 private:
-    bool more(Millis timeout);
+    bool readMore(Millis timeout);
     std::optional<std::string> takeLine(Millis timeout);
     bool takeBody(HttpAnswer& answer, Millis timeout);
 

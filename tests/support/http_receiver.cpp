@@ -18,9 +18,9 @@ namespace restante::test {
 
 namespace {
 
-constexpr Millis kDrip{20};
+constexpr Millis kDripInterval{20};
 
-/// Takes the first whole request off `input`; none while something is missing.
+/// Removes the first complete request from `input`; nothing while it is incomplete.
 std::optional<ReceivedHttp> requestIn(std::string& input)
 {
     const auto end = input.find("\r\n\r\n");
@@ -69,7 +69,7 @@ std::string ReceivedHttp::header(const std::string& name) const
     return found == headers.end() ? std::string{} : found->second;
 }
 
-/// Runs on its own thread but for what the tests ask.
+/// Runs on its own thread; tests call only the public members, under the mutex.
 class HttpReceiver::Server {
 public:
     explicit Server(Script script) : script_(std::move(script))
@@ -87,11 +87,11 @@ public:
         thread_.join();
     }
 
-    template <class Look>
-    auto look(Look look) const
+    template <class Action>
+    auto locked(Action action) const
     {
         const std::lock_guard lock(mutex_);
-        return look();
+        return action();
     }
 
     std::uint16_t port_ = 0;
@@ -109,8 +109,8 @@ private:
         Timer timer;
         std::string input;
         std::string output;
-        std::string endless;  ///< again and again, whenever there is room
-        bool closes = false;  ///< once the output is out
+        std::string endless;             ///< again and again, whenever there is room
+        bool closesAfterOutput = false;  ///< once the output is out
     };
 
     void listen()
@@ -138,90 +138,90 @@ private:
         }
         const auto fd = socket.get();
         auto connection = std::make_unique<Connection>(loop_);
-        connection->number = static_cast<int>(look([this] { return ++accepted_; }));
+        connection->number = static_cast<int>(locked([this] { return ++accepted_; }));
         connection->socket = std::move(socket);
-        connection->watch =
-            Watch(loop_, fd, Readiness::Readable, [this, fd](Readiness ready) { turn(fd, ready); });
+        connection->watch = Watch(loop_, fd, Readiness::Readable,
+                                  [this, fd](Readiness ready) { handleReadiness(fd, ready); });
         connections_[fd] = std::move(connection);
     }
 
-    void turn(int fd, Readiness ready)
+    void handleReadiness(int fd, Readiness ready)
     {
-        auto& one = *connections_.at(fd);
-        if (has(ready, Readiness::Readable) && !read(one)) {
+        auto& connection = *connections_.at(fd);
+        if (has(ready, Readiness::Readable) && !read(connection)) {
             connections_.erase(fd);
             return;
         }
-        pump(one);
+        handleRequests(connection);
     }
 
     /// False when the peer has gone.
-    static bool read(Connection& one)
+    static bool read(Connection& connection)
     {
         char part[16'384];
-        const auto got = ::recv(one.socket.get(), part, sizeof part, 0);
+        const auto got = ::recv(connection.socket.get(), part, sizeof part, 0);
         if (got > 0) {
-            one.input.append(part, static_cast<std::size_t>(got));
+            connection.input.append(part, static_cast<std::size_t>(got));
         }
         return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
     }
 
-    void pump(Connection& one)
+    void handleRequests(Connection& connection)
     {
-        while (auto request = requestIn(one.input)) {
-            request->connection = one.number;
-            look([&] {
+        while (auto request = requestIn(connection.input)) {
+            request->connection = connection.number;
+            locked([&] {
                 requests_.push_back(*request);
                 mostAtOnce_ = std::max(mostAtOnce_, ++waiting_);
             });
             const auto reply = script_ ? script_(*request) : HttpReply{};
             if (reply.delay == Millis{0}) {
-                answer(one, reply);
+                answer(connection, reply);
                 continue;
             }
-            one.timer.arm(reply.delay, [this, fd = one.socket.get(), reply] {
+            connection.timer.arm(reply.delay, [this, fd = connection.socket.get(), reply] {
                 answer(*connections_.at(fd), reply);
                 write(*connections_.at(fd));
             });
         }
-        write(one);
+        write(connection);
     }
 
-    void answer(Connection& one, const HttpReply& reply)
+    void answer(Connection& connection, const HttpReply& reply)
     {
-        look([this] { --waiting_; });
+        locked([this] { --waiting_; });
         using Manner = HttpReply::Manner;
         constexpr std::size_t kMore = 1'000'000;
         switch (reply.manner) {
-        case Manner::Proper: one.output += textOf(reply, reply.body.size()); return;
+        case Manner::Proper: connection.output += textOf(reply, reply.body.size()); return;
         case Manner::Hang: return;
-        case Manner::HangUp: one.closes = true; return;
+        case Manner::HangUp: connection.closesAfterOutput = true; return;
         case Manner::CutShort:
-            one.output += textOf(reply, reply.body.size() + kMore);
-            one.closes = true;
+            connection.output += textOf(reply, reply.body.size() + kMore);
+            connection.closesAfterOutput = true;
             return;
         case Manner::NoHttp:
-            one.output += "220 mail.example.org ready\r\n";
-            one.closes = true;
+            connection.output += "220 mail.example.org ready\r\n";
+            connection.closesAfterOutput = true;
             return;
         case Manner::Endless:
-            one.output += "HTTP/1.1 " + std::to_string(reply.status) + " Status\r\n\r\n";
-            one.endless = std::string(65'536, 'x');
+            connection.output += "HTTP/1.1 " + std::to_string(reply.status) + " Status\r\n\r\n";
+            connection.endless = std::string(65'536, 'x');
             return;
         case Manner::DripBody:
-            one.output += textOf(reply, kMore);
-            drip(one);
+            connection.output += textOf(reply, kMore);
+            drip(connection);
             return;
         case Manner::HugeHeader:
-            one.output += "HTTP/1.1 200 OK\r\n";
-            one.endless = "X-Padding: " + std::string(1'000, 'x') + "\r\n";
+            connection.output += "HTTP/1.1 200 OK\r\n";
+            connection.endless = "X-Padding: " + std::string(1'000, 'x') + "\r\n";
             return;
         }
     }
 
-    void drip(Connection& one)
+    void drip(Connection& connection)
     {
-        one.timer.arm(kDrip, [this, fd = one.socket.get()] {
+        connection.timer.arm(kDripInterval, [this, fd = connection.socket.get()] {
             auto& still = *connections_.at(fd);
             still.output += 'x';
             write(still);
@@ -229,23 +229,23 @@ private:
         });
     }
 
-    void write(Connection& one)
+    void write(Connection& connection)
     {
-        while (!one.output.empty() || !one.endless.empty()) {
-            if (one.output.empty()) {
-                one.output = one.endless;
+        while (!connection.output.empty() || !connection.endless.empty()) {
+            if (connection.output.empty()) {
+                connection.output = connection.endless;
             }
-            const auto sent =
-                ::send(one.socket.get(), one.output.data(), one.output.size(), MSG_NOSIGNAL);
+            const auto sent = ::send(connection.socket.get(), connection.output.data(),
+                                     connection.output.size(), MSG_NOSIGNAL);
             if (sent <= 0) {
-                one.watch.change(Readiness::Readable | Readiness::Writable);
+                connection.watch.change(Readiness::Readable | Readiness::Writable);
                 return;
             }
-            one.output.erase(0, static_cast<std::size_t>(sent));
+            connection.output.erase(0, static_cast<std::size_t>(sent));
         }
-        one.watch.change(Readiness::Readable);
-        if (one.closes) {
-            ::shutdown(one.socket.get(), SHUT_RDWR);  // the end is read in the next turn
+        connection.watch.change(Readiness::Readable);
+        if (connection.closesAfterOutput) {
+            ::shutdown(connection.socket.get(), SHUT_RDWR);  // the end is read in the next turn
         }
     }
 
@@ -278,22 +278,22 @@ std::string HttpReceiver::hostPort() const
 
 std::vector<ReceivedHttp> HttpReceiver::requests() const
 {
-    return server_->look([this] { return server_->requests_; });
+    return server_->locked([this] { return server_->requests_; });
 }
 
 std::size_t HttpReceiver::count() const
 {
-    return server_->look([this] { return server_->requests_.size(); });
+    return server_->locked([this] { return server_->requests_.size(); });
 }
 
 std::size_t HttpReceiver::connections() const
 {
-    return server_->look([this] { return server_->accepted_; });
+    return server_->locked([this] { return server_->accepted_; });
 }
 
 std::size_t HttpReceiver::mostAtOnce() const
 {
-    return server_->look([this] { return server_->mostAtOnce_; });
+    return server_->locked([this] { return server_->mostAtOnce_; });
 }
 
 }  // namespace restante::test

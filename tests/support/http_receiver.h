@@ -24,14 +24,14 @@ struct ReceivedHttp {
     std::string header(const std::string& name) const;
 };
 
-/// What a receiver says to a request, and how badly it behaves. *Value.*
+/// A receiver's answer to a request, and how it misbehaves. *Value.*
 struct HttpReply {
     enum class Manner {
         Proper,
-        Hang,       ///< takes the request and never says a word
+        Hang,       ///< takes the request and never answers
         HangUp,     ///< closes without an answer
         CutShort,   ///< promises more body than it sends, and closes
-        NoHttp,     ///< says something else
+        NoHttp,     ///< answers with another protocol
         Endless,    ///< a body without end
         DripBody,   ///< a header, then one byte every 20 ms
         HugeHeader  ///< headers without end
@@ -43,8 +43,8 @@ struct HttpReply {
     Millis delay{0};  ///< before it answers
 };
 
-/// A little HTTP/1.1 server on 127.0.0.1 with a thread of its own, that remembers what it got and
-/// answers as a test tells it. *Any thread.*
+/// A small HTTP/1.1 server on 127.0.0.1 with a thread of its own, which records requests and
+/// answers by a script. *Any thread.*
 class HttpReceiver {
 public:
     /// Called on the receiver's thread, one request at a time.
@@ -65,7 +65,8 @@ public:
     std::vector<ReceivedHttp> requests() const;
     std::size_t count() const;
     std::size_t connections() const;
-    std::size_t mostAtOnce() const;  ///< requests that were waiting for their answer together
+    std::size_t
+    mostAtOnce() const;  ///< the most requests that waited for their answer at the same time
 
 private:
     class Server;

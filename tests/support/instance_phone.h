@@ -9,7 +9,7 @@
 
 namespace restante::test {
 
-/// Registers a phone as one device, by `+sip.instance` (RFC 5626 section 4.1); answers the status.
+/// Registers a phone as one device, by `+sip.instance` (RFC 5626 section 4.1); returns the status.
 inline int registerAs(SipPhone& phone, const std::string& instance)
 {
     auto request = phone.registration(kRegistration);
@@ -17,7 +17,7 @@ inline int registerAs(SipPhone& phone, const std::string& instance)
     return phone.ask(request).status;
 }
 
-/// Lets several phones of one thread work until `reached` is true; false when that does not come.
+/// Lets several phones of one thread work until `reached` is true; false after `timeout`.
 inline bool workTogether(const std::vector<SipPhone*>& phones,
                          const std::function<bool()>& reached,
                          Millis timeout = Millis{60'000})

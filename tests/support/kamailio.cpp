@@ -20,7 +20,7 @@ std::string quoted(std::string_view name, std::string_view value)
     return fmt::format("{}=\"{}\"", name, value);
 }
 
-/// As the README of the package says: with the scripts that come with it.
+/// By the scripts of the package, as its README says.
 void makeTables(const std::filesystem::path& database)
 {
     const auto made = run({{"sh", "-c",
@@ -64,7 +64,7 @@ void Kamailio::restart()
                                    ? sourceDirectory() / "resources/kamailio/kamailio.cfg"
                                    : settings_.configuration;
     // -DD: no daemon; -E: it logs to us; little memory and few processes, for many tests at once.
-    // TLS wants more: it refuses to begin a connection below some megabytes of free memory.
+    // TLS needs more: it refuses connections below some megabytes of free memory.
     std::vector<std::string> words{"/usr/sbin/kamailio",
                                    "-DD",
                                    "-E",

@@ -14,8 +14,8 @@
 
 namespace restante::test {
 
-/// Debian's Kamailio with the configuration that we ship (resources/kamailio), told by definitions
-/// where everything is. It remembers nothing over a restart; its port stays the same. *One thread.*
+/// Debian's Kamailio with the configuration that we ship (resources/kamailio), adapted by defines.
+/// A restart loses its registrations but keeps its port. *One thread.*
 class Kamailio {
 public:
     struct Settings {
@@ -35,9 +35,9 @@ public:
     Kamailio& operator=(const Kamailio&) = delete;
     ~Kamailio();
 
-    /// Waits until it answers; throws with its log when that does not come.
+    /// Waits until it answers; throws with its log when it does not.
     void start(const Settings& settings);
-    /// The same again, with an empty memory.
+    /// Starts it again with the same settings and without registrations.
     void restart();
     void stop();
 

@@ -50,8 +50,8 @@ public:
         }
         return made;
     }
-    /// The devices of that user that Restante has been told of. Kamailio answers a REGISTER before
-    /// it copies it, so that a phone may be registered and unknown here.
+    /// The number of that user's devices that Restante knows. Kamailio answers a REGISTER before it
+    /// copies it, so that a registered phone may be unknown here.
     std::size_t devicesKnown(const std::string& user) const
     {
         SipPhone asker({user, kDomain, restante.udp()});
@@ -68,7 +68,7 @@ public:
     Daemon restante;
 
 private:
-    /// IPv6 has one loopback address, which nobody else uses here.
+    /// IPv6 has only one loopback address.
     static std::string hostOf(const Settings& settings)
     {
         return settings.overIpv6 ? "::1" : "127.0.0.2";

@@ -11,7 +11,7 @@
 
 namespace restante::test {
 
-/// A text message as the fake SMSC got it. *Value.*
+/// A text message that the fake SMSC has received. *Value.*
 struct ReceivedSms {
     std::string from;
     std::string to;
@@ -31,15 +31,15 @@ public:
     Kannel& operator=(const Kannel&) = delete;
     ~Kannel();
 
-    /// Returns when all three work together; throws with their logs when that does not come.
+    /// Returns when all three are connected; throws with their logs when they are not in time.
     void start();
-    void stop();  ///< as if its machine had died
+    void stop();  ///< kills all, as if the machine had failed
 
     std::string sendUrl() const;  ///< of the sendsms interface
     static constexpr auto kUser = "restante";
     static constexpr auto kPassword = "s3cret & more";
 
-    /// What has arrived, in its order; with at least `count` messages unless `timeout` is over.
+    /// The messages so far, in order of arrival; waits until there are `count`, or `timeout`.
     std::vector<ReceivedSms> arrived(std::size_t count, Millis timeout = kProcessTimeout);
 
 private:

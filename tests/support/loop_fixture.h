@@ -13,8 +13,8 @@ namespace restante::test {
 
 constexpr Millis kTimeout{10'000};
 
-/// Drives `loop` until the call that `start` makes has been answered; the answer. Fails with
-/// Internal when no answer has come within `timeout`.
+/// Runs `loop` until the call that `start` makes has been answered, and returns the answer. Fails
+/// with Internal when none has come within `timeout`.
 template <class T>
 Result<T>
 answerOf(EpollLoop& loop, const std::function<void(Done<T>)>& start, Millis timeout = kTimeout)

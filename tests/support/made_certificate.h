@@ -11,15 +11,15 @@ namespace restante::test {
 
 using Certificate = std::unique_ptr<X509, HandleDeleter<X509_free>>;
 
-/// What a certificate says of its owner. No text is looked at: it may be any bytes.
+/// The names in a certificate. They are not checked and may be any bytes.
 struct CertifiedTexts {
     std::string commonName;         ///< empty = none
     std::vector<std::string> dns;   ///< subjectAltName
     std::vector<std::string> uris;  ///< subjectAltName, behind those
-    int times = 1;                  ///< that the extension stands there
+    int times = 1;                  ///< how often the extension is added
 };
 
-/// One that nobody has signed and that has no key, to be looked at only.
+/// A certificate without signature and key, for parsing only.
 Certificate certificateOf(const CertifiedTexts& texts);
 
 }  // namespace restante::test

@@ -6,7 +6,7 @@
 
 namespace restante::test {
 
-/// Time that passes only when the test says so. Any thread.
+/// A clock that only the test advances. Any thread.
 class ManualClock final : public Clock {
 public:
     explicit ManualClock(TimePoint start = fromEpochMs(1'700'000'000'000)) : now_(toEpochMs(start))

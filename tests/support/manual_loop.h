@@ -10,17 +10,17 @@
 
 namespace restante::test {
 
-/// A loop whose time is a ManualClock: what sleeps for a day wakes at once, and at the exact
-/// millisecond. For code that watches no descriptors.
+/// A loop whose time is a ManualClock, so that timers of any length fire without waiting and at the
+/// exact millisecond. For code that watches no descriptors.
 class ManualLoop final : public EventLoop {
 public:
     explicit ManualLoop(ManualClock& clock) : clock_(clock) {}
 
-    /// From now on timers ring this much before the clock says so, as they do when the clock is
-    /// set back or disciplined.
+    /// From now on timers fire this much early by the clock, as they do when the clock is set back
+    /// or disciplined.
     void ringEarlyBy(Millis early) { early_ = early; }
 
-    /// Runs what is posted and what has rung, until nothing is left of it.
+    /// Runs posted tasks and due timers until there are none.
     void settle()
     {
         for (auto task = nextTask(); task; task = nextTask()) {

@@ -10,10 +10,10 @@ namespace restante::test {
 
 namespace {
 
-constexpr Millis kInstallation{150'000};
+constexpr Millis kInstallationTimeout{150'000};
 
-/// $1 is a list of the packages that are there, written last; the rest are those that are wanted.
-constexpr auto kInstall = R"sh(
+/// $1 is the file that lists the installed packages, written last; the others are the wanted ones.
+constexpr auto kInstallScript = R"sh(
 exec 9>"$1.lock" && flock 9 || exit
 list=$1; shift
 [ "$(cat "$list" 2>/dev/null)" = "$*" ] && exit
@@ -26,9 +26,9 @@ NodePackages::NodePackages(const std::string& name, const std::vector<std::strin
     : folder(std::filesystem::path(std::getenv("RESTANTE_BUILD_DIR")) / name)
 {
     std::filesystem::create_directories(folder);
-    std::vector<std::string> words{"sh", "-c", kInstall, "sh", "installed"};
+    std::vector<std::string> words{"sh", "-c", kInstallScript, "sh", "installed"};
     words.insert(words.end(), packages.begin(), packages.end());
-    const auto installed = run({std::move(words), {}, folder}, kInstallation);
+    const auto installed = run({std::move(words), {}, folder}, kInstallationTimeout);
     if (installed.status != 0) {
         missing =
             fmt::format("npm install {} failed; it needs nodejs, npm, and the network once: {}",

@@ -52,7 +52,7 @@ inline std::string printIpv4(const std::string& bytes)
     return text;
 }
 
-/// Of IPv4 only.
+/// The packets of a file, which must be IPv4.
 inline std::vector<Packet> packetsOf(const std::filesystem::path& file)
 {
     const auto text = contentOf(file);
@@ -72,7 +72,7 @@ inline std::vector<Packet> packetsOf(const std::filesystem::path& file)
     return packets;
 }
 
-/// An answer is sent first and written then.
+/// Waits, because an answer is written to the file only after it was sent.
 inline bool waitForPackets(const std::filesystem::path& file, std::size_t count)
 {
     return eventually([&] { return packetsOf(file).size() >= count; }, kProcessTimeout);

@@ -23,7 +23,7 @@ namespace restante::test {
 
 namespace {
 
-constexpr Millis kLastWords{2'000};
+constexpr Millis kRemainingOutputTimeout{2'000};
 
 struct Pipe {
     FileDescriptor readEnd;
@@ -39,7 +39,7 @@ Pipe makePipe()
     return {FileDescriptor{ends[0]}, FileDescriptor{ends[1]}};
 }
 
-/// The arguments or the environment as exec wants them. Borrows the texts.
+/// The arguments or the environment in the form of exec. Borrows the texts.
 std::vector<char*> pointersTo(std::vector<std::string>& texts)
 {
     std::vector<char*> pointers;
@@ -67,7 +67,7 @@ environmentWith(const std::vector<std::pair<std::string, std::string>>& added)
     return variables;
 }
 
-struct Prepared {
+struct ChildSetup {
     std::vector<char*> words;
     std::vector<char*> environment;
     const char* directory;
@@ -78,18 +78,18 @@ struct Prepared {
 };
 
 /// The child's side of fork(): only async-signal-safe calls until exec.
-[[noreturn]] void become(const Prepared& prepared)
+[[noreturn]] void executeChild(const ChildSetup& setup)
 {
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    const bool orphaned = ::getppid() != prepared.parent;
-    if (orphaned || (*prepared.directory != '\0' && ::chdir(prepared.directory) != 0)) {
+    const bool orphaned = ::getppid() != setup.parent;
+    if (orphaned || (*setup.directory != '\0' && ::chdir(setup.directory) != 0)) {
         ::_exit(127);
     }
-    ::dup2(prepared.input, STDIN_FILENO);
-    ::dup2(prepared.output, STDOUT_FILENO);
-    ::dup2(prepared.errors, STDERR_FILENO);
-    ::execvpe(prepared.words[0], prepared.words.data(), prepared.environment.data());
+    ::dup2(setup.input, STDIN_FILENO);
+    ::dup2(setup.output, STDOUT_FILENO);
+    ::dup2(setup.errors, STDERR_FILENO);
+    ::execvpe(setup.words[0], setup.words.data(), setup.environment.data());
     ::_exit(127);
 }
 
@@ -113,13 +113,13 @@ struct Process::State {
     std::thread reader;
 
     void readUntilClosed(int stopped);
-    void take(Stream& stream);
+    void readStream(Stream& stream);
     std::optional<std::string> lineWith(std::string_view text) const;
     bool closed() const { return !streams[0].open && !streams[1].open; }
     void reap(int options);
 };
 
-void Process::State::take(Stream& stream)
+void Process::State::readStream(Stream& stream)
 {
     std::array<char, 65'536> chunk;
     const auto size = ::read(stream.fd.get(), chunk.data(), chunk.size());
@@ -140,10 +140,10 @@ void Process::State::readUntilClosed(int stopped)
         watched[1] = {streams[1].open ? streams[1].fd.get() : -1, POLLIN, 0};
         watched[2] = {stopped, POLLIN, 0};
         ::poll(watched.data(), watched.size(), -1);
-        // Errors first: who waits for a line of the output may look for what was logged before it.
+        // Errors first, so that a test that waits for an output line finds what was logged before.
         for (std::size_t i = streams.size(); i-- > 0;) {
             if (watched[i].revents != 0) {
-                take(streams[i]);
+                readStream(streams[i]);
             }
         }
         if (watched[2].revents != 0) {
@@ -179,23 +179,23 @@ void Process::State::reap(int options)
 
 Process::Process(Command command) : state_(std::make_unique<State>())
 {
-    // A child that has ended must not end us when we write to it.
+    // Writing to a child that has ended must not end this process.
     ::signal(SIGPIPE, SIG_IGN);
     auto input = makePipe();
     auto output = makePipe();
     auto errors = makePipe();
     auto stop = makePipe();
     auto environment = environmentWith(command.environment);
-    const Prepared prepared{pointersTo(command.words),
-                            pointersTo(environment),
-                            command.directory.c_str(),
-                            input.readEnd.get(),
-                            output.writeEnd.get(),
-                            errors.writeEnd.get(),
-                            ::getpid()};
+    const ChildSetup setup{pointersTo(command.words),
+                           pointersTo(environment),
+                           command.directory.c_str(),
+                           input.readEnd.get(),
+                           output.writeEnd.get(),
+                           errors.writeEnd.get(),
+                           ::getpid()};
     state_->id = ::fork();
     if (state_->id == 0) {
-        become(prepared);
+        executeChild(setup);
     }
     if (state_->id < 0) {
         throw std::system_error(errno, std::generic_category(), "fork for " + command.words[0]);
@@ -215,7 +215,7 @@ Process::~Process()
 {
     ::kill(-state_->id, SIGKILL);
     state_->reap(0);
-    // Somebody who left the group may still hold the pipes: the reader must not wait for them.
+    // A process that left the group may still hold the pipes: the reader must not wait for it.
     state_->stop = FileDescriptor{};
     state_->reader.join();
 }
@@ -247,9 +247,9 @@ std::optional<int> Process::waitForExit(Millis timeout)
     if (!eventually([this] { return !running(); }, timeout)) {
         return std::nullopt;
     }
-    // What it printed last is still in the pipes. Who else holds them may keep them open.
+    // Its last output is still in the pipes. Other processes may keep these open.
     std::unique_lock lock(state_->mutex);
-    state_->changed.wait_for(lock, kLastWords, [this] { return state_->closed(); });
+    state_->changed.wait_for(lock, kRemainingOutputTimeout, [this] { return state_->closed(); });
     return state_->status;
 }
 

@@ -14,19 +14,19 @@
 
 namespace restante::test {
 
-/// How long a test waits for another process, which may share two busy cores with many others.
-/// Waiting ends as soon as there is something to see.
+/// How long a test waits at most for another process, which may share two busy cores with many
+/// others.
 constexpr Millis kProcessTimeout{30'000};
 
-/// What a program printed, and how it ended: its exit status, or 128 + the signal. *Value.*
+/// The output of a program, and its exit status or 128 + the signal. *Value.*
 struct Finished {
     int status = 0;
     std::string output;
     std::string errors;
 };
 
-/// A child process with pipes, in a process group of its own. What is left of the group is killed
-/// at the end, and by the kernel should the test itself die. *One thread.*
+/// A child process with pipes, in a process group of its own. The destructor kills the group; if
+/// the test itself dies, the kernel kills the child. *One thread.*
 class Process {
 public:
     struct Command {
@@ -64,7 +64,7 @@ private:
     std::unique_ptr<State> state_;
 };
 
-/// Runs `command` to its end. Throws when that does not come within `timeout`.
+/// Runs `command` to its end. Throws when it still runs after `timeout`.
 Finished run(Process::Command command, Millis timeout = kProcessTimeout);
 
 /// A program of this build, e.g. "restanted".

@@ -21,15 +21,15 @@ class Reader {
 public:
     explicit Reader(PrometheusText& page) : page_(page) {}
 
-    void take(const std::string& line)
+    void readLine(const std::string& line)
     {
         std::smatch match;
         if (std::regex_match(line, match, kHeading)) {
-            heading(match[1], match[2], match[3]);
+            readHeading(match[1], match[2], match[3]);
         } else if (std::regex_match(line, match, kSample)) {
-            sample(match[1], match[2], match[3]);
+            readSample(match[1], match[2], match[3]);
         } else {
-            wrong("is neither a heading nor a sample: " + line);
+            addProblem("is neither a heading nor a sample: " + line);
         }
     }
 
@@ -43,86 +43,86 @@ private:
         bool count = false;
     };
 
-    void wrong(const std::string& problem) { page_.problems.push_back(problem); }
+    void addProblem(const std::string& problem) { page_.problems.push_back(problem); }
 
-    void heading(const std::string& word, const std::string& name, const std::string& rest)
+    void readHeading(const std::string& word, const std::string& name, const std::string& rest)
     {
         if (word == "HELP") {
             endMetric();
             name_ = name;
-            if (!seen_.insert(name).second) {
-                wrong(name + " comes in two places");
+            if (!seenNames_.insert(name).second) {
+                addProblem(name + " comes in two places");
             }
             return;
         }
         if (name != name_) {
-            wrong("TYPE of " + name + " does not follow its HELP");
+            addProblem("TYPE of " + name + " does not follow its HELP");
         }
         if (rest != "counter" && rest != "gauge" && rest != "histogram") {
-            wrong(name + " is a " + rest);
+            addProblem(name + " is a " + rest);
         }
         if (rest == "counter" && !name.ends_with("_total")) {
-            wrong(name + " is a counter that does not end in _total");
+            addProblem(name + " is a counter that does not end in _total");
         }
         page_.types[name] = rest;
     }
 
-    void sample(const std::string& name, const std::string& labels, const std::string& text)
+    void readSample(const std::string& name, const std::string& labels, const std::string& text)
     {
         char* end = nullptr;
         const double value = std::strtod(text.c_str(), &end);
         if (*end != '\0' || std::isnan(value)) {
-            wrong(name + " has the value " + text);
+            addProblem(name + " has the value " + text);
         }
         const auto series = labels.empty() ? name : name + "{" + labels + "}";
         if (!page_.samples.emplace(series, value).second) {
-            wrong(series + " comes twice");
+            addProblem(series + " comes twice");
         }
         const auto type = page_.types.find(name_);
         if (type == page_.types.end()) {
-            wrong(series + " has no heading");
+            addProblem(series + " has no heading");
         } else if (type->second == "histogram") {
-            histogram(name, labels, value);
+            readHistogramSample(name, labels, value);
         } else if (name != name_) {
-            wrong(series + " stands under " + name_);
+            addProblem(series + " stands under " + name_);
         }
         if (value < 0 && type != page_.types.end() && type->second != "gauge") {
-            wrong(series + " is negative");
+            addProblem(series + " is negative");
         }
     }
 
-    void histogram(const std::string& name, const std::string& labels, double value)
+    void readHistogramSample(const std::string& name, const std::string& labels, double value)
     {
         if (name == name_ + "_bucket") {
             std::smatch match;
             if (!std::regex_search(labels, match, kBound)) {
-                return wrong(name + " has no le: " + labels);
+                return addProblem(name + " has no le: " + labels);
             }
-            auto& own = buckets_[match.prefix()];
+            auto& buckets = buckets_[match.prefix()];
             const double bound = std::strtod(match[2].str().c_str(), nullptr);
-            if (bound <= own.bound || value < own.last) {
-                wrong(name + " does not grow at " + labels);
+            if (bound <= buckets.bound || value < buckets.last) {
+                addProblem(name + " does not grow at " + labels);
             }
-            own.bound = bound;
-            own.last = value;
+            buckets.bound = bound;
+            buckets.last = value;
         } else if (name == name_ + "_sum") {
             buckets_[labels].sum = true;
         } else if (name == name_ + "_count") {
-            auto& own = buckets_[labels];
-            own.count = true;
-            if (own.last != value || !std::isinf(own.bound)) {
-                wrong(name + " is not what its bucket +Inf says");
+            auto& buckets = buckets_[labels];
+            buckets.count = true;
+            if (buckets.last != value || !std::isinf(buckets.bound)) {
+                addProblem(name + " is not what its bucket +Inf says");
             }
         } else {
-            wrong(name + " stands under the histogram " + name_);
+            addProblem(name + " stands under the histogram " + name_);
         }
     }
 
     void endMetric()
     {
-        for (const auto& [labels, own] : buckets_) {
-            if (!own.sum || !own.count) {
-                wrong(name_ + "{" + labels + "} lacks its sum or count");
+        for (const auto& [labels, buckets] : buckets_) {
+            if (!buckets.sum || !buckets.count) {
+                addProblem(name_ + "{" + labels + "} lacks its sum or count");
             }
         }
         buckets_.clear();
@@ -130,7 +130,7 @@ private:
 
     PrometheusText& page_;
     std::string name_;
-    std::set<std::string> seen_;
+    std::set<std::string> seenNames_;
     std::map<std::string, Buckets> buckets_;  ///< of the histogram being read, by labels
 };
 
@@ -145,7 +145,7 @@ PrometheusText PrometheusText::read(std::string_view page)
     Reader reader(text);
     std::istringstream lines{std::string(page)};
     for (std::string line; std::getline(lines, line);) {
-        reader.take(line);
+        reader.readLine(line);
     }
     reader.finish();
     return text;

@@ -73,7 +73,7 @@ public:
     {
         return process_->waitForLine(Daemon::aor(user) + ": \"" + text + "\"").has_value();
     }
-    /// To the first of its contacts, which its menu has made the current one.
+    /// Sends it to the first contact, which its menu has made the current one.
     void say(const std::string& text) override { process_->write("/message " + text + "\n"); }
     void hangUp() override
     {
@@ -156,7 +156,7 @@ private:
     static std::string security(const Account& account)
     {
         const auto& tls = account.server.tls;
-        // Its mbed TLS does not look for addresses in a certificate: who signed it is enough.
+        // Its mbed TLS does not check addresses in a certificate, only who signed it.
         return tls ? "verify_server_certs=1\nverify_server_cn=0\nroot_ca=" + tls->ca.string() + "\n"
                    : "";
     }
@@ -181,8 +181,7 @@ std::unique_ptr<RealPhone> makePhone(Brand brand, const RealPhone::Account& acco
 
 namespace {
 
-/// True while somebody has bound that port, or listens on it. Binding it to see would be in their
-/// way.
+/// Whether a process has bound that port. Not tested by binding it, which would keep others out.
 bool isBound(const SipServer& server)
 {
     const bool v6 = server.host.find(':') != std::string::npos;
@@ -236,7 +235,7 @@ Sipp::Sipp(const Settings& settings)
     words.insert(words.end(), settings.more.begin(), settings.more.end());
     process_ = std::make_unique<Process>(
         Process::Command{std::move(words), {{"TERM", "dumb"}}, directory_.path()});
-    // It says nothing when it is ready; a short run may even be over by now.
+    // It prints nothing when it is ready; a short run may even be over by now.
     eventually([this] { return isBound(local_) || !process_->running(); }, kProcessTimeout);
 }
 

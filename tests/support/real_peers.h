@@ -12,8 +12,8 @@
 
 namespace restante::test {
 
-/// A real client of somebody else's, headless, without sound devices, with its configuration in a
-/// directory of its own: registers at the server when it starts. *One thread.*
+/// A third-party SIP client, headless, without sound devices, with its configuration in a directory
+/// of its own: registers at the server when it starts. *One thread.*
 class RealPhone {
 public:
     struct Account {
@@ -66,7 +66,7 @@ public:
     const SipServer& server() const noexcept { return local_; }  ///< where it listens
     /// "127.0.0.1:5062", with ";transport=tcp" over TCP: for another scenario's -key contact.
     std::string contact() const;
-    /// True when every call went as the scenario says.
+    /// Waits for its end; true when every call followed the scenario.
     bool succeeds();
     std::string log() const;
 

@@ -20,7 +20,7 @@ constexpr std::array<Range, 4> kFourRanges{
     {{"0", "4095"}, {"4096", "8191"}, {"8192", "12287"}, {"12288", "16383"}}};
 
 /// Nodes speak to each other about every 100 ms.
-constexpr Millis kForming{60'000};
+constexpr Millis kFormingTimeout{60'000};
 
 std::string textOf(const RedisServer& server, const std::vector<std::string>& command)
 {
@@ -90,10 +90,10 @@ void RedisCluster::form()
                 nodes_[i]->send({"CLUSTER", "REPLICATE", master});
                 return true;
             } catch (const std::runtime_error&) {
-                return false;  // it has not heard of it yet
+                return false;  // it does not know the master yet
             }
         };
-        if (!eventually(replicate, kForming)) {
+        if (!eventually(replicate, kFormingTimeout)) {
             throw std::runtime_error("a node of the test's cluster does not become a replica");
         }
     }
@@ -131,7 +131,7 @@ bool RedisCluster::awaitOk() const
             }
             return true;
         },
-        kForming);
+        kFormingTimeout);
 }
 
 redis::RedisUrl RedisCluster::url() const

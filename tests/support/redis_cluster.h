@@ -24,25 +24,25 @@ public:
         RedisServer::AppendOnly appendOnly = RedisServer::AppendOnly::No;
         std::vector<std::string> extra;  ///< for each node
         std::string password;
-        /// Where each node shall listen instead with TLS; empty = plain. As many as nodes.
+        /// The TLS port of each node, instead of a plain one; empty = plain.
         std::vector<std::uint16_t> tlsPorts;
     };
 
     RedisCluster() : RedisCluster(Settings{}) {}
     explicit RedisCluster(Settings settings);
 
-    /// Names two of its nodes.
+    /// With the addresses of two nodes.
     redis::RedisUrl url() const;
-    /// The masters that there were at the beginning come first: 0 has s2, 1 has s0, 2 has s1.
+    /// The initial masters come first: 0 has s2, 1 has s0, 2 has s1.
     RedisServer& node(std::size_t index) { return *nodes_[index]; }
     std::size_t size() const noexcept { return nodes_.size(); }
     std::uint16_t port(std::size_t index) const { return ports_[index]; }
     std::string idOf(std::size_t index) const;
-    /// The node that has the slot in its own opinion.
+    /// Whether the node considers itself the owner of the slot.
     bool has(std::size_t index, std::uint16_t slot) const;
-    /// Until every node says that all slots are served.
+    /// Waits until every node reports that all slots are served; false after a time-out.
     bool awaitOk() const;
-    /// On every node that is up.
+    /// Sends the command to every running node.
     void sendToAll(const std::vector<std::string>& command) const;
 
 private:

@@ -11,7 +11,7 @@
 
 namespace restante::test {
 
-/// A loop and what is needed to talk to a server through redis::Connection.
+/// A loop, and helpers to use a server through redis::Connection.
 class RedisFixture : public LoopFixture {
 protected:
     /// A connection to `url`, not yet ready.

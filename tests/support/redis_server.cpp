@@ -66,7 +66,8 @@ redis::Reply convert(const redisReply& raw)
 }
 
 /// The child's side of fork(): only async-signal-safe calls until exec.
-[[noreturn]] void become(const std::vector<const char*>& arguments, const char* log, pid_t parent)
+[[noreturn]] void
+executeServer(const std::vector<const char*>& arguments, const char* log, pid_t parent)
 {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) {
@@ -152,7 +153,7 @@ void RedisServer::launch()
     const pid_t parent = ::getpid();
     process_ = ::fork();
     if (process_ == 0) {
-        become(arguments, log.c_str(), parent);
+        executeServer(arguments, log.c_str(), parent);
     }
 }
 
@@ -204,7 +205,7 @@ bool RedisServer::answers() const
         send({"PING"});
         return true;
     } catch (const std::runtime_error& refused) {
-        // A server that asks for a password is up; one that is loading is not.
+        // A server that requires a password is up; one that is loading is not.
         return std::strncmp(refused.what(), "NOAUTH", 6) == 0;
     }
 }

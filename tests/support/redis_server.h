@@ -12,8 +12,8 @@
 
 namespace restante::test {
 
-/// A private redis-server on a unix socket in a directory of its own; killed at the end, and by the
-/// kernel should the test itself die. Throws when the server does not start. *One thread.*
+/// A private redis-server on a unix socket in a directory of its own; killed by the destructor, or
+/// by the kernel if the test itself dies. Throws when the server does not start. *One thread.*
 class RedisServer {
 public:
     enum class AppendOnly { No, Yes };
@@ -21,7 +21,7 @@ public:
         AppendOnly appendOnly = AppendOnly::No;
         bool tcp = false;                ///< also listen on 127.0.0.1:port()
         std::vector<std::string> extra;  ///< e.g. {"--requirepass", "x"}
-        std::string password;            ///< what send() has to enter with
+        std::string password;            ///< that send() authenticates with
         TempDir::Where where = TempDir::Where::Memory;
     };
 

@@ -7,7 +7,7 @@
 
 namespace restante::test {
 
-/// The client's side of digest authentication (RFC 7616), written without the product's code.
+/// The client's side of digest authentication (RFC 7616), independent of the product's code.
 /// *Value.*
 struct SipLogin {
     std::string user;
@@ -19,12 +19,12 @@ struct SipLogin {
         std::string nonce;
         std::string clientNonce;
     };
-    /// `response`; a count of 0 is the older form without qop.
+    /// The `response` parameter; a count of 0 selects the older form without qop.
     std::string response(const Nonce& nonce, const SipText& request, unsigned count) const;
     /// The value of Authorization that answers `challenge` for this request.
     std::string
     answer(const std::string& challenge, const SipText& request, unsigned count = 1) const;
-    /// The request again, as a client sends it after a 401: the next CSeq, another branch, and the
+    /// The request as a client repeats it after a 401: with the next CSeq, another branch, and the
     /// answer to the challenge of this login's algorithm.
     SipText repeated(SipText request, const SipText& refusal, unsigned count = 1) const;
     /// user:realm:hash, a line of `sip.auth.users`.

@@ -8,7 +8,7 @@
 
 namespace restante::test {
 
-/// How two that speak SIP on this machine reach each other. *Value.*
+/// How two SIP peers on this machine reach each other. *Value.*
 struct SipPath {
     SipTransport transport = SipTransport::Udp;
     bool overIpv6 = false;
@@ -34,7 +34,7 @@ inline constexpr std::array<SipPath, 6> kEveryPath{{{SipTransport::Udp},
                                                     {SipTransport::Tcp, true},
                                                     {SipTransport::Tls, true}}};
 
-/// For what takes seconds: each transport and each IP, not each pair of them.
+/// For slow tests: each transport and each IP version, but not each combination.
 inline constexpr std::array<SipPath, 3> kSomePaths{
     {{SipTransport::Udp}, {SipTransport::Tcp, true}, {SipTransport::Tls}}};
 inline constexpr std::array<SipPath, 4> kStreams{{{SipTransport::Tcp},
@@ -47,7 +47,7 @@ inline constexpr std::array<SipPath, 4> kPathsWithoutTls{{{SipTransport::Udp},
                                                           {SipTransport::Tcp, true}}};
 
 /// True on a machine without the loopback address of that path; the running test is then marked as
-/// skipped, with the reason, and has to return. Of a test's thread.
+/// skipped, with the reason, and must return. On the test's thread only.
 bool skipsWithout(const SipPath& path);
 
 }  // namespace restante::test

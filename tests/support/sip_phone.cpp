@@ -82,10 +82,10 @@ std::string SipPhone::start(const SipText& request)
     const auto branch = request.branch();
     const auto now = std::chrono::steady_clock::now();
     const bool repeats = socket_.server().transport == SipTransport::Udp;
-    const auto& open = open_[branch] =
+    const auto& open = pendingTransactions_[branch] =
         Transaction{request.print(), now + timeout, repeats ? now + kT1 : Instant::max(), kT1};
     if (!socket_.send(open.bytes)) {
-        open_.erase(branch);
+        pendingTransactions_.erase(branch);
         outcomes_[branch] = {503, {}};
     }
     return branch;
@@ -105,7 +105,7 @@ bool SipPhone::workUntil(const std::function<bool()>& reached, Millis longest)
         if (left <= Millis{0}) {
             return false;
         }
-        // Short turns, because what is waited for may be something that is not our own traffic.
+        // Short waits, because `reached` may depend on more than our own traffic.
         work(std::min(left, Millis{20}));
     }
     return true;
@@ -133,7 +133,7 @@ void SipPhone::work(Millis longest)
         turn = Millis{0};
     }
     if (socket_.takeDisconnected()) {
-        breakAll();
+        failAll();
     }
     serveTimers();
 }
@@ -143,7 +143,7 @@ void SipPhone::handle(const SipSocket::Arrival& arrival)
     const auto status = arrival.message.status();
     if (status == 0) {
         handleRequest(arrival);
-    } else if (status >= 200 && open_.erase(arrival.message.branch()) > 0) {
+    } else if (status >= 200 && pendingTransactions_.erase(arrival.message.branch()) > 0) {
         outcomes_[arrival.message.branch()] = {status, arrival.message};
     }
 }
@@ -152,8 +152,8 @@ void SipPhone::handleRequest(const SipSocket::Arrival& arrival)
 {
     const auto& request = arrival.message;
     const auto branch = request.branch();
-    const auto [known, fresh] = answers_.try_emplace(branch);
-    if (!fresh) {
+    const auto [known, isNew] = answers_.try_emplace(branch);
+    if (!isNew) {
         if (!known->second.empty()) {
             socket_.answer(arrival, known->second);
         }
@@ -178,28 +178,28 @@ void SipPhone::handleRequest(const SipSocket::Arrival& arrival)
 void SipPhone::serveTimers()
 {
     const auto now = std::chrono::steady_clock::now();
-    for (auto each = open_.begin(); each != open_.end();) {
+    for (auto each = pendingTransactions_.begin(); each != pendingTransactions_.end();) {
         auto& [branch, transaction] = *each;
         if (now >= transaction.deadline) {
             outcomes_[branch] = {408, {}};
-            each = open_.erase(each);
+            each = pendingTransactions_.erase(each);
             continue;
         }
-        if (now >= transaction.next) {
+        if (now >= transaction.nextSendTime) {
             socket_.send(transaction.bytes);
             transaction.interval = std::min(transaction.interval * 2, kT2);
-            transaction.next = now + transaction.interval;
+            transaction.nextSendTime = now + transaction.interval;
         }
         ++each;
     }
 }
 
-void SipPhone::breakAll()
+void SipPhone::failAll()
 {
-    for (const auto& [branch, transaction] : open_) {
+    for (const auto& [branch, transaction] : pendingTransactions_) {
         outcomes_[branch] = {503, {}};
     }
-    open_.clear();
+    pendingTransactions_.clear();
 }
 
 }  // namespace restante::test

@@ -22,13 +22,13 @@ public:
         std::string domain;
         SipServer server;
     };
-    /// What a transaction came to. 408 without a response: nobody answered; 503 without one: the
+    /// The result of a transaction. 408 without a response: no answer came; 503 without one: the
     /// connection broke (RFC 3261 section 8.1.3.1).
     struct Outcome {
         int status = 0;
         SipText response;
     };
-    /// What to answer a request with; 0 = nothing at all.
+    /// Returns the status to answer a request with; 0 = no answer.
     using Policy = std::function<int(const SipText&)>;
 
     explicit SipPhone(Account account);
@@ -41,13 +41,13 @@ public:
     SipText request(std::string_view method, const std::string& to);
     SipText message(const std::string& to, std::string body);
 
-    /// A REGISTER for this phone's contact, the next of its Call-ID; 0 seconds end it.
+    /// A REGISTER for this phone's contact, with the next CSeq; 0 seconds remove the binding.
     SipText registration(std::chrono::seconds expires);
-    /// The answer to that.
+    /// Sends registration(expires) and waits for the answer.
     Outcome registerFor(std::chrono::seconds expires);
     Outcome unregister() { return registerFor(std::chrono::seconds{0}); }
 
-    /// Sends and waits for the outcome; answers what comes in between.
+    /// Sends and waits for the outcome; answers requests meanwhile.
     Outcome ask(const SipText& request);
     int say(const std::string& to, std::string body)
     {
@@ -57,33 +57,32 @@ public:
     /// Begins a transaction; its outcome comes into outcomes() under the returned branch.
     std::string start(const SipText& request);
     const std::map<std::string, Outcome>& outcomes() const noexcept { return outcomes_; }
-    /// The outcome, which is forgotten; nothing as long as there is none.
+    /// Removes and returns the outcome; nothing as long as there is none.
     std::optional<Outcome> takeOutcome(const std::string& branch);
-    std::size_t inFlight() const noexcept { return open_.size(); }
+    std::size_t inFlight() const noexcept { return pendingTransactions_.size(); }
 
     void answerWith(Policy policy) { policy_ = std::move(policy); }
-    /// A header that goes with every answer that is no 2xx, such as Retry-After.
+    /// Adds a header to every answer above 299, such as Retry-After.
     void addToRefusals(std::string name, std::string value)
     {
         refusalHeaders_.emplace_back(std::move(name), std::move(value));
     }
 
-    /// One turn: waits no longer than `longest` for something to come, takes all that has come, and
-    /// retransmits what is due.
+    /// Waits at most `longest` for a message, handles all that have come, and retransmits what is
+    /// due.
     void work(Millis longest);
-    /// Works until `reached` is true; false when `timeout` is over before.
+    /// Works until `reached` is true; false after `timeout`.
     bool workUntil(const std::function<bool()>& reached, Millis timeout = Millis{30'000});
     /// True once `count` requests were received and answered with 2xx.
     bool receive(std::size_t count, Millis timeout = Millis{30'000});
 
-    /// What was received and answered with 2xx, each once (retransmissions are not counted), in
-    /// the order of arrival.
+    /// The requests answered with 2xx, without retransmissions, in the order of arrival.
     const std::vector<SipText>& received() const noexcept { return received_; }
     std::vector<std::string> bodies() const;
-    /// Everything received, each once, whatever was answered.
+    /// All requests, without retransmissions, whatever was answered.
     const std::vector<SipText>& offered() const noexcept { return offered_; }
 
-    /// After these no answer is expected any more: 64*T1.
+    /// How long to wait for an answer: 64*T1.
     Millis timeout{32'000};
 
 private:
@@ -91,14 +90,14 @@ private:
     struct Transaction {
         std::string bytes;
         Instant deadline;
-        Instant next;
+        Instant nextSendTime;
         Millis interval;
     };
 
     void handle(const SipSocket::Arrival& arrival);
     void handleRequest(const SipSocket::Arrival& arrival);
     void serveTimers();
-    void breakAll();
+    void failAll();
 
     Account account_;
     SipSocket socket_;
@@ -106,9 +105,9 @@ private:
     std::vector<std::pair<std::string, std::string>> refusalHeaders_;
     std::uint32_t registrations_ = 0;
     std::string registrationCallId_ = uniqueToken();
-    std::map<std::string, Transaction> open_;     ///< by branch
-    std::map<std::string, Outcome> outcomes_;     ///< by branch
-    std::map<std::string, std::string> answers_;  ///< by branch; empty = none was given
+    std::map<std::string, Transaction> pendingTransactions_;  ///< by branch
+    std::map<std::string, Outcome> outcomes_;                 ///< by branch
+    std::map<std::string, std::string> answers_;              ///< by branch; empty = none was given
     std::vector<SipText> received_;
     std::vector<SipText> offered_;
 };

@@ -25,7 +25,7 @@ struct RawAddress {
     sockaddr* get() { return reinterpret_cast<sockaddr*>(&storage); }
 };
 
-RawAddress raw(const std::string& host, std::uint16_t port)
+RawAddress rawAddress(const std::string& host, std::uint16_t port)
 {
     RawAddress result;
     auto* v4 = reinterpret_cast<sockaddr_in*>(&result.storage);
@@ -127,16 +127,16 @@ bool SipSocket::Connection::send(std::string_view bytes) const
 SipSocket::SipSocket(SipServer server) : server_(std::move(server))
 {
     // The same loopback address as the server's, any free port.
-    const auto bound = raw(server_.host, 0);
+    const auto bound = rawAddress(server_.host, 0);
     socket_ = openSocket(bound, server_.transport);
-    // What a server sends in a burst must not get lost in the kernel.
+    // A server's burst must not get lost in the kernel.
     const int bytes = 8 << 20;
     ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVBUF, &bytes, sizeof bytes);
     check(::bind(socket_.get(), bound.get(), bound.size) == 0, "bind");
     if (server_.transport != SipTransport::Udp) {
         check(::listen(socket_.get(), SOMAXCONN) == 0, "listen");
     }
-    local_ = SipServer{server_.transport, server_.host, portOf(socket_)}.hostPort();
+    localAddress_ = SipServer{server_.transport, server_.host, portOf(socket_)}.hostPort();
 }
 
 void SipSocket::moveTo(SipServer server)
@@ -166,7 +166,7 @@ std::string SipSocket::via(std::string_view branch) const
 
 bool SipSocket::connect()
 {
-    const auto to = raw(server_.host, server_.port);
+    const auto to = rawAddress(server_.host, server_.port);
     auto fd = openSocket(to, SipTransport::Tcp);
     if (::connect(fd.get(), to.get(), to.size) != 0) {
         return false;
@@ -198,7 +198,7 @@ SipSocket::Connection* SipSocket::find(int descriptor)
 bool SipSocket::send(std::string_view bytes)
 {
     if (server_.transport == SipTransport::Udp) {
-        const auto to = raw(server_.host, server_.port);
+        const auto to = rawAddress(server_.host, server_.port);
         ::sendto(socket_.get(), bytes.data(), bytes.size(), 0, to.get(), to.size);
         return true;
     }
@@ -212,7 +212,7 @@ void SipSocket::answer(const Arrival& arrival, std::string_view bytes)
             connection->send(bytes);
         }
     } else {
-        const auto to = raw(server_.host, arrival.from);
+        const auto to = rawAddress(server_.host, arrival.from);
         ::sendto(socket_.get(), bytes.data(), bytes.size(), 0, to.get(), to.size);
     }
 }
@@ -227,7 +227,7 @@ std::optional<SipSocket::Arrival> SipSocket::receive(Millis timeout)
             return first;
         }
         const auto left = std::chrono::ceil<Millis>(deadline - std::chrono::steady_clock::now());
-        wait(std::max(left, Millis{0}));
+        pollOnce(std::max(left, Millis{0}));
         if (arrived_.empty() && left <= Millis{0}) {
             return std::nullopt;
         }
@@ -237,7 +237,7 @@ std::optional<SipSocket::Arrival> SipSocket::receive(Millis timeout)
     }
 }
 
-void SipSocket::wait(Millis timeout)
+void SipSocket::pollOnce(Millis timeout)
 {
     std::vector<pollfd> watched{{socket_.get(), POLLIN, 0}};
     for (const auto& connection : connections_) {
@@ -249,7 +249,7 @@ void SipSocket::wait(Millis timeout)
             takeBytes(connections_[i - 1]);
         }
     }
-    std::erase_if(connections_, [](const auto& each) { return each.over; });
+    std::erase_if(connections_, [](const auto& each) { return each.hasEnded; });
     if (watched[0].revents == 0) {
         return;
     }
@@ -271,9 +271,9 @@ void SipSocket::accept()
         made.fd = std::move(accepted);
     } else {
         made.tls = std::make_shared<TlsSocket>(std::move(accepted), *server_.tls);
-        made.over = !made.tls->connected();
+        made.hasEnded = !made.tls->connected();
     }
-    if (!made.over) {
+    if (!made.hasEnded) {
         connections_.push_back(std::move(made));
     }
 }
@@ -295,8 +295,8 @@ void SipSocket::takeDatagram()
 
 void SipSocket::takeBytes(Connection& connection)
 {
-    connection.over = !(connection.tls ? takeEncrypted(connection) : takePlain(connection));
-    if (connection.over && connection.descriptor() == outgoing_) {
+    connection.hasEnded = !(connection.tls ? takeEncrypted(connection) : takePlain(connection));
+    if (connection.hasEnded && connection.descriptor() == outgoing_) {
         outgoing_ = -1;
         disconnected_ = true;
     }

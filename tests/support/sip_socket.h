@@ -32,7 +32,7 @@ struct SipServer {
     SipTransport transport = SipTransport::Udp;
     std::string host;  ///< an address literal, IPv6 without brackets
     std::uint16_t port = 0;
-    /// What its peers show and believe, as clients and when it connects to them; TLS only.
+    /// The TLS settings of its peers, as clients and when it connects to them; TLS only.
     std::shared_ptr<const TlsSide> tls{};
 
     std::string hostPort() const;  ///< "127.0.0.1:5060", "[::1]:5060"
@@ -53,16 +53,17 @@ public:
     explicit SipSocket(SipServer server);
 
     const SipServer& server() const noexcept { return server_; }
-    /// From now on it talks to this one: the server was started anew at another port.
+    /// Switches to another server, such as one restarted at another port.
     void moveTo(SipServer server);
-    const std::string& address() const noexcept { return local_; }  ///< ours, as hostPort()
+    const std::string& address() const noexcept { return localAddress_; }  ///< ours, as hostPort()
     std::string contact(std::string_view user) const;
     std::string via(std::string_view branch) const;
 
     /// False when the server cannot be reached (UDP never knows).
     bool send(std::string_view bytes);
     void answer(const Arrival& arrival, std::string_view bytes);
-    /// What is no SIP message is dropped. Zero `timeout` takes only what has come already.
+    /// The next message; drops anything that is no SIP message. With a zero `timeout` only what has
+    /// come already.
     std::optional<Arrival> receive(Millis timeout);
     /// True once after the connection that send() made was closed by the server.
     bool takeDisconnected() noexcept { return std::exchange(disconnected_, false); }
@@ -72,7 +73,7 @@ private:
         FileDescriptor fd;               ///< of TCP
         std::string buffer;              ///< of TCP
         std::shared_ptr<TlsSocket> tls;  ///< in place of both
-        bool over = false;
+        bool hasEnded = false;
 
         int descriptor() const;
         bool send(std::string_view bytes) const;
@@ -81,7 +82,7 @@ private:
     bool connect();
     void accept();
     Connection* find(int descriptor);
-    void wait(Millis timeout);
+    void pollOnce(Millis timeout);
     void takeDatagram();
     void takeBytes(Connection& connection);
     bool takePlain(Connection& connection);
@@ -90,7 +91,7 @@ private:
 
     SipServer server_;
     FileDescriptor socket_;  ///< of UDP, or the listener
-    std::string local_;
+    std::string localAddress_;
     std::vector<Connection> connections_;
     int outgoing_ = -1;  ///< the descriptor of the connection we made
     bool disconnected_ = false;

@@ -8,8 +8,8 @@
 
 namespace restante::test {
 
-/// A SIP message as text, written without the product's library so that one mistake is not made
-/// twice. *Value.*
+/// A SIP message as text. Does not use the product's library, so that no mistake is shared.
+/// *Value.*
 struct SipText {
     std::string startLine;
     std::vector<std::pair<std::string, std::string>> headers;  ///< long names, in order
@@ -17,7 +17,7 @@ struct SipText {
 
     /// Nothing when it is not a SIP message. Compact header names become long ones.
     static std::optional<SipText> parse(std::string_view text);
-    /// With the Content-Length of the body in place of any other.
+    /// The message with the Content-Length of its body, whatever the headers say.
     std::string print() const;
 
     int status() const;          ///< 0 for a request
@@ -32,16 +32,15 @@ struct SipText {
     SipText& remove(std::string_view name);
     std::string branch() const;  ///< of the top Via
 
-    /// What a server answers to this request: Via, From, To with a tag, Call-ID, CSeq.
+    /// A server's answer to this request: with Via, From, To with a tag, Call-ID, CSeq.
     SipText answer(int status, std::string_view phrase) const;
 };
 
-/// How many bytes of `stream` the first message takes once it is complete (RFC 3261 section 18.3);
-/// nothing as long as more must come.
+/// The length of the first message in `stream` (RFC 3261 section 18.3); nothing while it is
+/// incomplete.
 std::optional<std::size_t> messageLength(std::string_view stream);
 
-/// A text that no other call of this process or of another one has returned: for branches, tags
-/// and Call-IDs.
+/// A text that is unique among all processes: for branches, tags and Call-IDs.
 std::string uniqueToken();
 
 }  // namespace restante::test

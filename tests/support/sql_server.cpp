@@ -16,8 +16,8 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// The command as the user that a database server wants to be.
-Words as(const std::string& user, Words words)
+/// The command, run as `user` when we are root, as database servers require.
+Words asUser(const std::string& user, Words words)
 {
     if (::geteuid() == 0) {
         words.insert(words.begin(), {"runuser", "-u", user, "--"});
@@ -25,7 +25,7 @@ Words as(const std::string& user, Words words)
     return words;
 }
 
-/// Where Debian keeps PostgreSQL's programs: not in the PATH.
+/// The path of a PostgreSQL program, which Debian does not put in the PATH.
 std::string postgresProgram(const std::string& program)
 {
     for (const auto& version : std::filesystem::directory_iterator("/usr/lib/postgresql")) {
@@ -46,7 +46,7 @@ void mustRun(const Words& words)
     }
 }
 
-void giveTo(const std::string& user, const std::filesystem::path& directory)
+void changeOwner(const std::string& user, const std::filesystem::path& directory)
 {
     if (::geteuid() == 0) {
         mustRun({"chown", "-R", user, directory});
@@ -84,15 +84,15 @@ SqlServer::SqlServer(SqlKind kind)
 {
     const std::string data = directory_ / "data";
     if (kind_ == SqlKind::Mariadb) {
-        giveTo("mysql", directory_.path());
-        mustRun(as("mysql", {"mariadb-install-db", "--no-defaults", "--datadir=" + data,
-                             "--auth-root-authentication-method=normal", "--skip-test-db",
-                             "--tmpdir=" + directory_.path().string()}));
+        changeOwner("mysql", directory_.path());
+        mustRun(asUser("mysql", {"mariadb-install-db", "--no-defaults", "--datadir=" + data,
+                                 "--auth-root-authentication-method=normal", "--skip-test-db",
+                                 "--tmpdir=" + directory_.path().string()}));
     } else if (kind_ == SqlKind::Postgresql) {
-        giveTo("postgres", directory_.path());
-        mustRun(
-            as("postgres", {postgresProgram("initdb"), "--no-sync", "--auth=trust",
-                            "--username=restante", "--encoding=UTF8", "--locale=C", "-D", data}));
+        changeOwner("postgres", directory_.path());
+        mustRun(asUser("postgres",
+                       {postgresProgram("initdb"), "--no-sync", "--auth=trust",
+                        "--username=restante", "--encoding=UTF8", "--locale=C", "-D", data}));
     }
     restart();
 }
@@ -108,18 +108,19 @@ void SqlServer::launch()
     const std::string socket = directory_ / "s";
     if (kind_ == SqlKind::Mariadb) {
         process_ = std::make_unique<Process>(Process::Command{
-            as("mysql", {"mariadbd", "--no-defaults", "--datadir=" + data, "--socket=" + socket,
-                         "--skip-networking", "--pid-file=" + std::string(directory_ / "pid"),
-                         // One that starts clears its temporary tables away, and others' with them.
-                         "--tmpdir=" + directory_.path().string(), "--innodb-buffer-pool-size=32M",
-                         // A kill loses nothing by these two; a power cut would.
-                         "--innodb-flush-log-at-trx-commit=2"}),
+            asUser("mysql",
+                   {"mariadbd", "--no-defaults", "--datadir=" + data, "--socket=" + socket,
+                    "--skip-networking", "--pid-file=" + std::string(directory_ / "pid"),
+                    // A starting server deletes temporary tables in this directory, also others'.
+                    "--tmpdir=" + directory_.path().string(), "--innodb-buffer-pool-size=32M",
+                    // Safe against a kill, not against a power cut.
+                    "--innodb-flush-log-at-trx-commit=2"}),
             {},
             "/tmp"});
     } else if (kind_ == SqlKind::Postgresql) {
         process_ = std::make_unique<Process>(Process::Command{
-            as("postgres", {postgresProgram("postgres"), "-D", data, "-k", directory_.path(), "-c",
-                            "listen_addresses=", "-c", "fsync=off"}),
+            asUser("postgres", {postgresProgram("postgres"), "-D", data, "-k", directory_.path(),
+                                "-c", "listen_addresses=", "-c", "fsync=off"}),
             {},
             "/tmp"});
     }
@@ -168,16 +169,16 @@ void SqlServer::kill9()
     if (process_ == nullptr) {
         return;
     }
-    // With runuser in between, the server is a child of the process, so the whole group goes. The
-    // processes that serve PostgreSQL's connections are in none, and would go on for a while.
+    // With runuser the server is a child of the process, so the whole group is killed. PostgreSQL's
+    // connection processes are in no group, and would continue for a while.
     const auto others = descendantsOf(process_->id());
     process_.reset();
     for (const auto pid : others) {
         ::kill(pid, SIGKILL);
     }
     if (kind_ == SqlKind::Postgresql) {
-        // Both name a process that a container's init may not have reaped: the next one would
-        // believe that it still runs.
+        // Both name a process that a container's init may not have reaped: the next server would
+        // take it for a running one.
         std::filesystem::remove(directory_ / "data/postmaster.pid");
         std::filesystem::remove(directory_ / ".s.PGSQL.5432.lock");
     }

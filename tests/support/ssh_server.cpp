@@ -27,7 +27,7 @@ void mustRun(const Words& words)
     }
 }
 
-/// An sshd that is not root lets in nobody but whom it runs as.
+/// An sshd that is not root accepts only the user that it runs as.
 std::string userName()
 {
     if (::geteuid() == 0) {
@@ -111,7 +111,7 @@ void SshServer::kill9()
     if (process_ == nullptr) {
         return;
     }
-    // Whom it serves are sessions of their own, which outlive it.
+    // Its connections are sessions of their own, which outlive it.
     auto serving = childrenOf(process_->id());
     for (std::size_t at = 0; at < serving.size(); ++at) {
         const auto theirs = childrenOf(serving[at]);

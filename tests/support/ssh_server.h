@@ -10,8 +10,8 @@
 
 namespace restante::test {
 
-/// A private sshd on 127.0.0.1, without privileges, and an `ssh` that knows it and has a key for
-/// it: no configuration, agent or key of this machine's is used. *One thread.*
+/// A private sshd on 127.0.0.1, without privileges, and an `ssh` with its host key and a user key:
+/// no configuration, agent or key of this machine is used. *One thread.*
 class SshServer {
 public:
     /// `configuration`: more lines for the server.
@@ -23,19 +23,19 @@ public:
     std::uint16_t port() const noexcept { return port_; }
     /// "user@127.0.0.1:port".
     std::string address() const;
-    /// That has an `ssh` in it: for the PATH.
+    /// The directory with that `ssh`, for the PATH.
     std::filesystem::path programs() const { return directory_ / "bin"; }
-    /// The file of a key that the server believes, and of one that it does not.
+    /// The file of a key that the server accepts, and of one that it does not.
     std::filesystem::path key() const { return directory_ / "key"; }
     std::filesystem::path strangersKey() const { return directory_ / "stranger"; }
 
     enum class Known { Yes, No, Otherwise };
-    /// What our ssh knows of the server, and the key it has.
+    /// Sets what our ssh knows of the server's host key, and the key it uses.
     void configureClient(Known known, const std::filesystem::path& key);
 
-    void kill9();  ///< whom it serves, too
+    void kill9();  ///< its connections, too
     void restart();
-    /// How many clients have logged in and are still there.
+    /// How many clients are connected.
     std::size_t clients() const;
 
 private:
@@ -44,7 +44,7 @@ private:
     std::unique_ptr<Process> process_;
 };
 
-/// PATH, as long as it lives, begins with this directory or is only that.
+/// As long as it lives, PATH begins with this directory or is only that.
 class ProgramPath {
 public:
     enum class Others { Too, None };

@@ -8,10 +8,10 @@
 namespace restante::test {
 
 namespace {
-/// A container may have no more than 64 MB there.
+/// /dev/shm is used only with this much free space: containers may have only 64 MB there.
 constexpr std::uintmax_t kEnoughMemory = 2'000'000'000;
 
-std::filesystem::path placeFor(TempDir::Where where)
+std::filesystem::path parentFor(TempDir::Where where)
 {
     const std::filesystem::path memory("/dev/shm");
     std::error_code unknown;
@@ -24,7 +24,7 @@ std::filesystem::path placeFor(TempDir::Where where)
 
 TempDir::TempDir(Where where)
 {
-    auto pattern = (placeFor(where) / "restante-XXXXXX").string();
+    auto pattern = (parentFor(where) / "restante-XXXXXX").string();
     if (::mkdtemp(pattern.data()) == nullptr) {
         throw std::system_error(errno, std::generic_category(), "mkdtemp " + pattern);
     }

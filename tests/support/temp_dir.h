@@ -8,9 +8,8 @@ namespace restante::test {
 /// A fresh directory of its own, short enough for unix sockets, removed at the end. *Value.*
 class TempDir {
 public:
-    /// In memory where the system has such a place with room, for what forces much to the disk: a
-    /// disk that stands still for a second or two makes programs late, and a process that is killed
-    /// loses nothing in either.
+    /// Memory is used if there is room, for programs that sync a lot: a disk may stall for seconds
+    /// and make them late. A killed process loses nothing in either.
     enum class Where { Disk, Memory };
 
     TempDir() : TempDir(Where::Disk) {}

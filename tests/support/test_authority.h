@@ -7,8 +7,8 @@
 
 namespace restante::test {
 
-/// A certificate authority of a test, and the certificates it gives: PEM files in `directory`.
-/// *One thread.*
+/// A certificate authority for tests, which issues certificates as PEM files in `directory`. *One
+/// thread.*
 class TestAuthority {
 public:
     struct Wish {
@@ -27,7 +27,7 @@ public:
 
     /// The authority's own certificate.
     std::filesystem::path file() const { return files_.certificate; }
-    /// Writes NAME.pem and NAME.key, over what stands there.
+    /// Writes NAME.pem and NAME.key, replacing existing ones.
     Files issue(const std::string& name, const Wish& wish) const;
 
 private:

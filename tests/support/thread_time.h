@@ -5,7 +5,7 @@
 
 namespace restante::test {
 
-/// CPU time that the calling thread has used: what others do on the machine is not in it.
+/// CPU time that the calling thread has used, independent of other load on the machine.
 inline std::chrono::nanoseconds threadTime()
 {
     timespec used{};

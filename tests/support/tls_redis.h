@@ -16,7 +16,7 @@ namespace restante::test {
 class TlsRedis {
 public:
     struct Settings {
-        /// Whom its certificate names.
+        /// The names in its certificate.
         std::vector<std::string> names{"IP:127.0.0.1", "DNS:localhost"};
         std::chrono::hours validUntil{24 * 365};
         bool wantsCertificate = false;
@@ -26,7 +26,7 @@ public:
     TlsRedis() : TlsRedis(Settings{}) {}
     explicit TlsRedis(const Settings& settings);
 
-    /// With the authority's certificate, and without one of the client's.
+    /// With the authority's certificate, without a client certificate.
     redis::RedisUrl url() const;
     std::uint16_t port() const noexcept { return port_; }
     RedisServer& server() noexcept { return server_; }

@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 std::shared_ptr<SSL_CTX> contextOf(const TlsSide& side)
 {
     std::shared_ptr<SSL_CTX> context{SSL_CTX_new(TLS_method()), &SSL_CTX_free};
-    // So that an old version is refused by the other side, not by us.
+    // Old versions must be refused by the other side, not by us.
     SSL_CTX_set_security_level(context.get(), side.newest == 0 ? 1 : 0);
     SSL_CTX_set_min_proto_version(context.get(), 0);
     SSL_CTX_set_max_proto_version(context.get(), side.newest);
@@ -78,7 +78,7 @@ TlsSocket::TlsSocket(std::uint16_t port, const TlsSide& side)
     const auto to = loopback(port);
     if (::connect(fd_.get(), reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0) {
         SSL_set_connect_state(ssl_.get());
-        shakeHands();
+        performHandshake();
     }
 }
 
@@ -88,7 +88,7 @@ TlsSocket::TlsSocket(FileDescriptor connection, const TlsSide& side, Role role)
       ssl_(SSL_new(context_.get()), &SSL_free)
 {
     role == Role::Client ? SSL_set_connect_state(ssl_.get()) : SSL_set_accept_state(ssl_.get());
-    shakeHands();
+    performHandshake();
 }
 
 TlsSocket::TlsSocket(TlsSocket&&) noexcept = default;
@@ -106,7 +106,7 @@ bool TlsSocket::wait(int result, Millis left)
     return true;
 }
 
-void TlsSocket::shakeHands()
+void TlsSocket::performHandshake()
 {
     ::fcntl(fd_.get(), F_SETFL, ::fcntl(fd_.get(), F_GETFL) | O_NONBLOCK);
     SSL_set_fd(ssl_.get(), fd_.get());

@@ -17,16 +17,16 @@ struct ssl_ctx_st;
 
 namespace restante::test {
 
-/// What one side of a TLS connection shows and believes. *Value.*
+/// The TLS settings of one side of a connection. *Value.*
 struct TlsSide {
-    std::filesystem::path ca;           ///< empty: believes everybody
-    std::filesystem::path certificate;  ///< empty: shows none
+    std::filesystem::path ca;           ///< empty: accepts every certificate
+    std::filesystem::path certificate;  ///< empty: presents none
     std::filesystem::path key;
-    int newest = 0;  ///< TLS1_1_VERSION and the like; 0 = what OpenSSL has
+    int newest = 0;  ///< highest version, such as TLS1_1_VERSION; 0 = OpenSSL's
 };
 
-/// A certificate that names the loopback addresses, and the authority that has given it, for both
-/// sides of every connection of a test; the files live as long as the process. Any thread.
+/// A certificate for the loopback addresses and its authority, for both sides of every connection
+/// of a test; the files live as long as the process. Any thread.
 std::shared_ptr<const TlsSide> loopbackTls();
 
 /// A TLS connection that carries SIP. Each call waits up to kProcessTimeout. *One
@@ -35,28 +35,28 @@ class TlsSocket {
 public:
     enum class Role { Client, Server };
 
-    /// To a server on 127.0.0.1; look at connected().
+    /// Connects to a server on 127.0.0.1; connected() tells whether that worked.
     TlsSocket(std::uint16_t port, const TlsSide& side);
-    /// On a connection of TCP, the handshake included.
+    /// Performs the handshake on an existing TCP connection.
     TlsSocket(FileDescriptor connection, const TlsSide& side, Role role = Role::Server);
     TlsSocket(TlsSocket&&) noexcept;
     ~TlsSocket();
 
-    /// The handshake is done, and both have believed each other.
+    /// Whether the handshake succeeded.
     bool connected() const noexcept { return connected_; }
-    bool isOver() const noexcept { return ended_; }  ///< as far as was read and written
+    bool isOver() const noexcept { return ended_; }  ///< as noticed by reading or writing
     int descriptor() const noexcept { return fd_.get(); }
     std::string address() const;  ///< ours: "127.0.0.1:40000"
     std::string via() const;      ///< the value of a Via with a fresh branch
     void send(std::string_view bytes);
     /// The next message; nothing when none comes or the connection ends.
     std::optional<SipText> receive(Millis timeout = kProcessTimeout);
-    /// The peer has ended the connection.
+    /// Reads until the connection ends; false when it does not within `timeout`.
     bool ended(Millis timeout = kProcessTimeout);
-    std::string peerName() const;  ///< the common name that the peer has shown
+    std::string peerName() const;  ///< the common name of the peer's certificate
 
 private:
-    void shakeHands();
+    void performHandshake();
     bool wait(int result, Millis left);
     bool read(Millis timeout);
 
@@ -74,7 +74,7 @@ public:
     explicit TlsListener(TlsSide side);
 
     std::uint16_t port() const noexcept { return port_; }
-    /// Whoever connects next; nothing when nobody does.
+    /// The next connection; nothing when none comes.
     std::optional<TlsSocket> accept(Millis timeout = kProcessTimeout);
 
 private:

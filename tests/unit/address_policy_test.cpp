@@ -125,9 +125,9 @@ TEST(AddressPolicy, tellsWhichPublicAddressesAreClosed)
     const std::vector<std::string> all{"127.0.0.1", "10.0.0.7", "8.8.8.8", "2606:4700::1",
                                        "8.8.4.4"};
     const auto own = std::make_shared<const OwnAddresses>([all] { return all; });
-    EXPECT_EQ(AddressPolicy::allowing({"8.8.4.4"}, own).value().closedPublic(all),
+    EXPECT_EQ(AddressPolicy::allowing({"8.8.4.4"}, own).value().refusedPublicAddresses(all),
               (std::vector<std::string>{"8.8.8.8", "2606:4700::1"}));
-    EXPECT_TRUE(AddressPolicy::everything().closedPublic(all).empty());
+    EXPECT_TRUE(AddressPolicy::everything().refusedPublicAddresses(all).empty());
 }
 
 TEST(AddressPolicy, allowsOfThisMachineWhatTheOperatorNames)

@@ -41,7 +41,7 @@ TEST_F(AlertEvaluatorTest, firesOnceWhenTheConditionHasHeldForAsLongAsTheRuleAsk
     EXPECT_DOUBLE_EQ(changes[0].episode.last, 8);
     EXPECT_TRUE(look(AlertId::Late, 20, minutes{10}).empty()) << "and says so once";
     EXPECT_DOUBLE_EQ(evaluator_.episodes()[0].most, 20);
-    EXPECT_EQ(evaluator_.firing(), 1U);
+    EXPECT_EQ(evaluator_.firingCount(), 1U);
 }
 
 TEST_F(AlertEvaluatorTest, theThresholdItselfIsNotAboveIt)
@@ -74,7 +74,7 @@ TEST_F(AlertEvaluatorTest, endsOnceWhenTheConditionHasNotHeldForAWhile)
     EXPECT_EQ(changes[0].kind, AlertChange::Kind::Ended);
     EXPECT_EQ(changes[0].episode.ended, over);
     EXPECT_TRUE(look(AlertId::Late, 1, minutes{5}).empty());
-    EXPECT_EQ(evaluator_.firing(), 0U);
+    EXPECT_EQ(evaluator_.firingCount(), 0U);
     ASSERT_EQ(evaluator_.episodes().size(), 1U) << "and it is remembered";
 }
 
@@ -107,7 +107,7 @@ TEST_F(AlertEvaluatorTest, aRuleThatIsSwitchedOffEndsWithoutAWord)
     settings[static_cast<std::size_t>(AlertId::Dead)].on = false;
     evaluator_.setSettings(settings, now_);
     EXPECT_EQ(phase(AlertId::Dead), AlertPhase::Off);
-    EXPECT_EQ(evaluator_.firing(), 0U);
+    EXPECT_EQ(evaluator_.firingCount(), 0U);
     EXPECT_TRUE(look(AlertId::Dead, 40, minutes{1}).empty());
     evaluator_.setSettings(standardAlertSettings(), now_);
     EXPECT_EQ(look(AlertId::Dead, 40, minutes{1}).size(), 1U);
@@ -138,7 +138,7 @@ TEST_F(AlertEvaluatorTest, whatSomebodyHasSeenIsAcknowledgedUntilItFiresAgain)
     evaluator_.acknowledge(AlertId::Dead);
     EXPECT_TRUE(evaluator_.episodes()[0].acknowledged);
     look(AlertId::Dead, 0, seconds{1});
-    look(AlertId::Dead, 0, AlertEvaluator::kShortestEnd);
+    look(AlertId::Dead, 0, AlertEvaluator::kMinClearTime);
     look(AlertId::Dead, 40, seconds{1});
     ASSERT_EQ(evaluator_.episodes().size(), 2U);
     EXPECT_FALSE(evaluator_.episodes()[0].acknowledged);
@@ -149,7 +149,7 @@ TEST_F(AlertEvaluatorTest, remembersNoMoreThanAnybodyReads)
     for (int times = 0; times < 300; ++times) {
         look(AlertId::Dead, 40, seconds{1});
         look(AlertId::Dead, 0, seconds{1});
-        look(AlertId::Dead, 0, AlertEvaluator::kShortestEnd);
+        look(AlertId::Dead, 0, AlertEvaluator::kMinClearTime);
     }
     EXPECT_EQ(evaluator_.episodes().size(), AlertEvaluator::kMostEpisodes);
 }

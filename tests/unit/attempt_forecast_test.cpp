@@ -39,7 +39,7 @@ TEST(AttemptForecast, countFromTheDueTimeByTheIntervalsOfTheSchedule)
     EXPECT_EQ(next.attempts[0].at, view.due);
     EXPECT_EQ(next.attempts[1].at, view.due + std::chrono::minutes{10});
     EXPECT_EQ(next.after, AttemptForecast::After::Dead);
-    EXPECT_FALSE(next.standard);
+    EXPECT_FALSE(next.byChannelSchedule);
 }
 
 TEST(AttemptForecast, endWhereTheJobExpires)
@@ -49,7 +49,7 @@ TEST(AttemptForecast, endWhereTheJobExpires)
     view.job.expires = kNow + std::chrono::minutes{5};
     const auto next = forecast(view);
     ASSERT_EQ(next.attempts.size(), 2U);
-    EXPECT_TRUE(next.standard);
+    EXPECT_TRUE(next.byChannelSchedule);
     EXPECT_EQ(next.after, AttemptForecast::After::Expires);
 }
 

@@ -26,7 +26,7 @@ AttemptLine line()
 std::string after(const HttpResult& result)
 {
     auto one = line();
-    tellExchange(one, result, 40ms);
+    setHttpResult(one, result, 40ms);
     return print(one);
 }
 
@@ -73,7 +73,7 @@ TEST(AttemptLine, staysOneShortLineWhateverAPeerWrites)
         auto one = line();
         one.request = "POST https://h/" + std::string(5'000, 'y') + " 200 OK\n";
         one.via = std::string(5'000, '\r');
-        tellExchange(one, HttpAnswer{.status = 500, .body = body}, 1ms);
+        setHttpResult(one, HttpAnswer{.status = 500, .body = body}, 1ms);
         const auto text = print(one);
         EXPECT_LE(text.size(), 640U);
         EXPECT_LT(text.size(), kLongestNote);

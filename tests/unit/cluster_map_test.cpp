@@ -99,7 +99,7 @@ TEST(ClusterMap, skipsWhatIsNoRange)
 TEST(ClusterMap, movesASlotAlsoToANodeThatItHasNotHeardOf)
 {
     auto map = mapOf({range(0, 16'383, {node(text("a"), 1)})});
-    map.move(7, {"new", 9});
+    map.setMaster(7, {"new", 9});
     EXPECT_EQ(*map.masterOf(7), (NodeAddress{"new", 9}));
     EXPECT_EQ(*map.masterOf(8), (NodeAddress{"a", 1}));
     EXPECT_TRUE(map.isMaster({"new", 9}));

@@ -54,11 +54,11 @@ TEST(Base64, writesAndReads)
     for (const auto& [bytes, text] : vectors) {
         EXPECT_EQ(toBase64(bytes), text);
         EXPECT_EQ(fromBase64(text), bytes);
-        EXPECT_EQ(fromBase64Front(text), bytes);
+        EXPECT_EQ(fromBase64Prefix(text), bytes);
     }
     const auto all = everyByte();
     EXPECT_EQ(fromBase64(toBase64(all)), all);
-    EXPECT_EQ(fromBase64Front(toBase64(all)), all);
+    EXPECT_EQ(fromBase64Prefix(toBase64(all)), all);
 }
 
 TEST(Base64, refusesWhatItWouldNotWrite)
@@ -71,9 +71,9 @@ TEST(Base64, refusesWhatItWouldNotWrite)
 
 TEST(Base64, readsAsFarAsAColumnIsWhole)
 {
-    EXPECT_EQ(fromBase64Front("Zm9vYm"), "foob");
-    EXPECT_EQ(fromBase64Front("Zm9v YmFy"), "foo");
-    EXPECT_EQ(fromBase64Front("?"), "");
+    EXPECT_EQ(fromBase64Prefix("Zm9vYm"), "foob");
+    EXPECT_EQ(fromBase64Prefix("Zm9v YmFy"), "foo");
+    EXPECT_EQ(fromBase64Prefix("?"), "");
 }
 
 TEST(PercentEncoding, keepsLettersDigitsAndThePlain)

@@ -36,7 +36,7 @@ TEST(EventEntry, readsWhatAScriptAppended)
     EXPECT_THAT(event->ids, ElementsAre("a", "b"));
     EXPECT_EQ(event->actor, "alice");
     EXPECT_EQ(event->reason, "wrong number");
-    EXPECT_THAT(event->more, ElementsAre(testing::Pair("new", "1")));
+    EXPECT_THAT(event->otherFields, ElementsAre(testing::Pair("new", "1")));
 }
 
 TEST(EventEntry, refusesWhatIsNoEvent)

@@ -7,13 +7,13 @@ namespace restante::journal {
 TEST(JournalPlace, takesAScoreThatIsNoTimeForNone)
 {
     for (const auto* score : {"", "inf", "-inf", "nan", "1e300", "-1e300", "9223372036854775808"}) {
-        JobPlace place;
-        setDue(place, score);
-        EXPECT_EQ(place.dueMs, JobPlace::kNever) << score;
+        JobStatus status;
+        setDue(status, score);
+        EXPECT_EQ(status.dueMs, JobStatus::kNever) << score;
     }
-    JobPlace place;
-    setDue(place, "1763745600000.25");
-    EXPECT_EQ(place.dueMs, 1'763'745'600'000);
+    JobStatus status;
+    setDue(status, "1763745600000.25");
+    EXPECT_EQ(status.dueMs, 1'763'745'600'000);
 }
 
 }  // namespace restante::journal

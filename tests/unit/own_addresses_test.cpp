@@ -32,7 +32,7 @@ TEST_F(OwnAddressesTest, areReadAgainAfterAWhile)
 {
     EXPECT_FALSE(own_.contains("192.0.2.2"));
     machine_ = {"192.0.2.2"};
-    now_ += OwnAddresses::kFresh - std::chrono::milliseconds(1);
+    now_ += OwnAddresses::kReadInterval - std::chrono::milliseconds(1);
     EXPECT_FALSE(own_.contains("192.0.2.2"));
     EXPECT_EQ(readings_, 1);
     now_ += std::chrono::milliseconds(1);
@@ -45,7 +45,7 @@ TEST_F(OwnAddressesTest, stayWhenTheyCannotBeRead)
 {
     EXPECT_TRUE(own_.contains("192.0.2.1"));
     machine_.clear();
-    now_ += OwnAddresses::kFresh;
+    now_ += OwnAddresses::kReadInterval;
     EXPECT_TRUE(own_.contains("192.0.2.1"));
     EXPECT_EQ(readings_, 2);
 }

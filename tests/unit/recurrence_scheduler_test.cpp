@@ -294,7 +294,7 @@ TEST_F(RecurrenceSchedulerTest, storesAllOfASetOrNothing)
 TEST_F(RecurrenceSchedulerTest, refusesASeriesWhoseOccurrencesWouldBeRefused)
 {
     DelayQueue::Settings choosy;
-    choosy.accepts = [](const Job& job) -> Result<void> {
+    choosy.checkJob = [](const Job& job) -> Result<void> {
         if (job.topic == kTopic) {
             return failure(ErrorCode::Invalid, "channel: is off");
         }

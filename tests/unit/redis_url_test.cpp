@@ -131,7 +131,7 @@ TEST(RedisUrl, readsSentinelsAndTheNameOfTheirMaster)
     EXPECT_FALSE(url->tls);
     EXPECT_EQ(url->print(), "redis+sentinel://app@a:26380,b:26379,[::1]:1/mymaster/4"
                             "?sentinel_user=watch");
-    EXPECT_EQ(url->place(), "mymaster of a:26380, b:26379, [::1]:1");
+    EXPECT_EQ(url->location(), "mymaster of a:26380, b:26379, [::1]:1");
 }
 
 TEST(RedisUrl, readsSentinelsOverTls)
@@ -151,7 +151,7 @@ TEST(RedisUrl, readsTheNodesOfACluster)
     EXPECT_EQ(url->user, "u");
     EXPECT_EQ(url->password, "p");
     EXPECT_EQ(url->print(), "redis+cluster://u@a:6379,b:7001,[::1]:7002");
-    EXPECT_EQ(url->place(), "the cluster of a:6379, b:7001, [::1]:7002");
+    EXPECT_EQ(url->location(), "the cluster of a:6379, b:7001, [::1]:7002");
     const auto tls = parseRedisUrl("rediss+cluster://a?ca=/ca.pem");
     ASSERT_TRUE(tls) << tls.error().message;
     EXPECT_EQ(tls->print(), "rediss+cluster://a:6379?ca=/ca.pem");

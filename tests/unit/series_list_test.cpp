@@ -188,7 +188,7 @@ TEST_F(SeriesListTest, saysWhenThereAreMoreThanItLooksFor)
         request.id = id;
         create(request);
     }
-    EXPECT_THAT(list({.next = 1, .most = 2}), SizeIs(2));
+    EXPECT_THAT(list({.times = 1, .maxSeries = 2}), SizeIs(2));
     EXPECT_THAT(list(), SizeIs(3));
     EXPECT_TRUE(complete_);
 }

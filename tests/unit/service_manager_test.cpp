@@ -59,9 +59,9 @@ TEST_F(ServiceManagerTest, isToldHowTheServiceStands)
     ServiceManager manager(loop_);
     EXPECT_EQ(std::getenv("NOTIFY_SOCKET"), nullptr) << "no child speaks for us";
     EXPECT_EQ(listener.next(), "");
-    manager.ready("serving");
+    manager.notifyReady("serving");
     EXPECT_EQ(listener.next(), "READY=1\nSTATUS=serving");
-    manager.stopping();
+    manager.notifyStopping();
     EXPECT_EQ(listener.next(), "STOPPING=1");
     EXPECT_EQ(listener.next(), "") << "nobody asked for a watchdog";
 }
@@ -72,7 +72,7 @@ TEST_F(ServiceManagerTest, isFedWhileTheLoopTurns)
     ::setenv("WATCHDOG_USEC", "100000", 1);
     ::setenv("WATCHDOG_PID", std::to_string(::getpid()).c_str(), 1);
     ServiceManager manager(loop_);
-    manager.ready("");
+    manager.notifyReady("");
     EXPECT_THAT(listener.next(), HasSubstr("READY=1"));
     int beats = 0;
     EXPECT_TRUE(runUntil([&] {
@@ -87,7 +87,7 @@ TEST_F(ServiceManagerTest, isNotFedForAnotherProcess)
     ::setenv("WATCHDOG_USEC", "100000", 1);
     ::setenv("WATCHDOG_PID", "1", 1);
     ServiceManager manager(loop_);
-    manager.ready("");
+    manager.notifyReady("");
     EXPECT_THAT(listener.next(), HasSubstr("READY=1"));
     EXPECT_EQ(listener.next(), "");
 }
@@ -95,8 +95,8 @@ TEST_F(ServiceManagerTest, isNotFedForAnotherProcess)
 TEST_F(ServiceManagerTest, isNotNeeded)
 {
     ServiceManager manager(loop_);
-    manager.ready("serving");
-    manager.stopping();
+    manager.notifyReady("serving");
+    manager.notifyStopping();
 }
 
 }  // namespace

@@ -52,8 +52,8 @@ TEST_F(UserFileTest, knowsItsUsersByNameAndRealm)
     EXPECT_EQ(bob->sha256, sha256_);
     EXPECT_EQ(bob->md5, md5_);
     EXPECT_FALSE(found(**users, "carol")) << "another realm";
-    EXPECT_EQ((*users)->without(HashAlgorithm::Sha256), 1U);
-    EXPECT_EQ((*users)->without(HashAlgorithm::Md5), 0U);
+    EXPECT_EQ((*users)->countWithoutHash(HashAlgorithm::Sha256), 1U);
+    EXPECT_EQ((*users)->countWithoutHash(HashAlgorithm::Md5), 0U);
 }
 
 TEST_F(UserFileTest, refusesAFileThatEverybodyCanRead)

@@ -27,7 +27,7 @@ JobView job(JobState state, Channel channel = Channel::Webhook)
 WaitingFacts alive()
 {
     WaitingFacts facts;
-    facts.delivered = true;
+    facts.isChannelServed = true;
     facts.topic.emplace().topic = "order";
     return facts;
 }
@@ -49,13 +49,13 @@ TEST(WhyItWaits, isTheAttemptThatFailed)
     EXPECT_EQ(reason.why, Why::Retrying);
     EXPECT_EQ(reason.error, "503");
     EXPECT_EQ(reason.attempts, 2U);
-    EXPECT_EQ(reason.allowed, 3U);
+    EXPECT_EQ(reason.attemptsAllowed, 3U);
 }
 
 TEST(WhyItWaits, isThePauseOfItsTopicBeforeAnythingElse)
 {
     auto facts = alive();
-    facts.delivered = false;
+    facts.isChannelServed = false;
     facts.topic->pause = TopicPause{kNow - hours{2}, "ops@desk", "update"};
     for (const auto state : {JobState::Scheduled, JobState::Ready, JobState::Held}) {
         const auto reason = whyItWaits(job(state), facts, kNow);
@@ -68,7 +68,7 @@ TEST(WhyItWaits, isThePauseOfItsTopicBeforeAnythingElse)
 TEST(WhyItWaits, isThatNobodyDelivers)
 {
     auto facts = alive();
-    facts.delivered = false;
+    facts.isChannelServed = false;
     EXPECT_EQ(whyItWaits(job(JobState::Ready), facts, kNow).why, Why::NobodyDelivers);
     // Of what consumers pull themselves no daemon has to take care.
     EXPECT_EQ(whyItWaits(job(JobState::Ready, Channel::Pull), facts, kNow).why,
@@ -78,7 +78,7 @@ TEST(WhyItWaits, isThatNobodyDelivers)
 TEST(WhyItWaits, saysNothingOfDaemonsWhenNobodyKnows)
 {
     auto facts = alive();
-    facts.delivered.reset();
+    facts.isChannelServed.reset();
     facts.topic.reset();
     const auto reason = whyItWaits(job(JobState::Ready), facts, kNow);
     EXPECT_EQ(reason.why, Why::InTurn);

@@ -21,8 +21,8 @@ constexpr std::string_view kSecretField = "sms_secret";
 // 128 bits of the digest: nobody guesses them, and a URL stays short.
 constexpr std::size_t kTokenBytes = 16;
 
-/// Empty when the system has none.
-std::string freshSecret()
+/// Empty when the system has no random numbers.
+std::string newSecret()
 {
     try {
         return randomHex(32);
@@ -70,7 +70,7 @@ std::string AwaitedReports::keyOf(std::uint32_t shard) const
     return redis::shardPrefix(prefix_, shard) + "reports";
 }
 
-std::string AwaitedReports::keyFor(const std::string& id) const
+std::string AwaitedReports::keyOfJob(const std::string& id) const
 {
     return keyOf(shardOfId(id, shards_));
 }
@@ -85,7 +85,7 @@ void AwaitedReports::withSecret(Done<std::string> done)
     if (!secret_.empty()) {
         return loop_.post([done = std::move(done), known = secret_] { done(known); });
     }
-    auto made = freshSecret();
+    auto made = newSecret();
     if (made.empty()) {
         return loop_.post([done = std::move(done)] {
             done(failure(ErrorCode::Internal, "the system has no random numbers"));
@@ -108,11 +108,11 @@ void AwaitedReports::withSecret(Done<std::string> done)
             callbackGuard_.guard(onSuccess(done, read)));
 }
 
-void AwaitedReports::await(SentAttempt sent, TimePoint until, Done<std::string> done)
+void AwaitedReports::expect(SentAttempt sent, TimePoint until, Done<std::string> done)
 {
     const auto note = [this, sent = std::move(sent), until, done](const std::string& secret) {
         command(
-            {"ZADD", keyFor(sent.id), std::to_string(toEpochMs(until)), memberOf(sent)},
+            {"ZADD", keyOfJob(sent.id), std::to_string(toEpochMs(until)), memberOf(sent)},
             onSuccess(done, [done, token = tokenOf(secret, sent)](const auto&) { done(token); }));
     };
     withSecret(callbackGuard_.guard(onSuccess(done, note)));
@@ -120,7 +120,7 @@ void AwaitedReports::await(SentAttempt sent, TimePoint until, Done<std::string> 
 
 void AwaitedReports::forget(const SentAttempt& sent)
 {
-    command({"ZREM", keyFor(sent.id), memberOf(sent)}, [](const Result<redis::Reply>&) {});
+    command({"ZREM", keyOfJob(sent.id), memberOf(sent)}, [](const Result<redis::Reply>&) {});
 }
 
 void AwaitedReports::verify(SentAttempt sent, std::string token, Done<bool> done)
@@ -132,7 +132,9 @@ void AwaitedReports::verify(SentAttempt sent, std::string token, Done<bool> done
     withSecret(onSuccess(done, compare));
 }
 
-void AwaitedReports::overdue(TimePoint now, std::uint32_t max, Done<std::vector<SentAttempt>> done)
+void AwaitedReports::findOverdue(TimePoint now,
+                                 std::uint32_t max,
+                                 Done<std::vector<SentAttempt>> done)
 {
     const auto found = std::make_shared<Result<std::vector<SentAttempt>>>();
     const auto answered =

@@ -33,19 +33,20 @@ public:
                    std::string prefix,
                    std::uint32_t shards);
 
-    /// Notes that a report on `sent` is awaited until `until`; answers the token it must bring.
-    /// To be called before the message is sent, as its report may be the quicker one.
-    void await(SentAttempt sent, TimePoint until, Done<std::string> done);
-    /// Nothing is awaited any more; without an answer, as a note that stays does no harm.
+    /// Notes that a report on `sent` is awaited until `until`; answers the token it must bring. To
+    /// be called before the message is sent, because the report may come before the gateway's
+    /// answer.
+    void expect(SentAttempt sent, TimePoint until, Done<std::string> done);
+    /// Stops awaiting the report. Reports no failure, because a remaining entry does no harm.
     void forget(const SentAttempt& sent);
-    /// Whether `token` is the one that await() gave out for `sent`.
+    /// Whether `token` is the one that expect() answered for `sent`.
     void verify(SentAttempt sent, std::string token, Done<bool> done);
     /// At most `max` of each shard that were awaited until `now` or earlier.
-    void overdue(TimePoint now, std::uint32_t max, Done<std::vector<SentAttempt>> done);
+    void findOverdue(TimePoint now, std::uint32_t max, Done<std::vector<SentAttempt>> done);
 
 private:
     std::string keyOf(std::uint32_t shard) const;
-    std::string keyFor(const std::string& id) const;
+    std::string keyOfJob(const std::string& id) const;
     void command(const std::vector<std::string>& words, Done<redis::Reply> done);
     /// The secret that all daemons share: made by the first, read by the others.
     void withSecret(Done<std::string> done);

@@ -15,7 +15,7 @@ namespace restante::sms {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, ReportStatus>, 22> kWords{{
+constexpr std::array<std::pair<std::string_view, ReportStatus>, 22> kStatusWords{{
     {"1", ReportStatus::PhoneHasIt},
     {"2", ReportStatus::NotDelivered},
     {"4", ReportStatus::OnItsWay},
@@ -40,7 +40,7 @@ constexpr std::array<std::pair<std::string_view, ReportStatus>, 22> kWords{{
     {"rejectd", ReportStatus::NetworkRefused},
 }};
 
-/// By status: as it is counted, and for people.
+/// By status: the metric's label and the text for people.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kOutcomes{{
     {"underway", "not delivered to the phone"},
     {"network", "the network has it"},
@@ -54,31 +54,31 @@ const auto& outcomeOf(ReportStatus status)
     return kOutcomes[static_cast<std::size_t>(status)];
 }
 
-std::string endOf(const DeliveryReports::Report& report)
+std::string outcomeText(const DeliveryReports::Report& report)
 {
     return fmt::format("{}{}{}", outcomeOf(report.status).second, report.words.empty() ? "" : ": ",
                        report.words);
 }
 
-void count(std::string_view status)
+void countReport(std::string_view status)
 {
     metrics::counter("restante_sms_reports_total", {std::string(status)}).add();
 }
 
-/// A report is awaited for hours, and nobody minds a minute more.
+/// Reports are awaited for hours, so a minute more does not matter.
 constexpr Millis kLongestPause{std::chrono::minutes{1}};
-/// Of each shard; the rest comes with the next look, which is soon then: a gateway that reports
-/// nothing at all must not make them pile up until their leases end.
-constexpr std::uint32_t kAtOnce = 100;
-constexpr Millis kMoreWait{1'000};
+/// The overdue reports of one check per shard. The next check is soon if there are more, so that
+/// they do not pile up until their leases end when a gateway reports nothing at all.
+constexpr std::uint32_t kMostPerShard = 100;
+constexpr Millis kShortPause{1'000};
 
 }  // namespace
 
 std::optional<ReportStatus> reportStatusOf(std::string_view word)
 {
     const auto* found = std::ranges::find_if(
-        kWords, [&](const auto& one) { return equalIgnoringCase(one.first, word); });
-    return found == kWords.end() ? std::nullopt : std::optional{found->second};
+        kStatusWords, [&](const auto& one) { return equalIgnoringCase(one.first, word); });
+    return found == kStatusWords.end() ? std::nullopt : std::optional{found->second};
 }
 
 void DeliveryReports::handle(Report report, Done<void> done)
@@ -87,14 +87,14 @@ void DeliveryReports::handle(Report report, Done<void> done)
     const auto token = report.token;
     awaited_.verify(sent, token,
                     [this, alive = callbackGuard_.watch(), report = std::move(report),
-                     done = std::move(done)](const Result<bool>& right) {
+                     done = std::move(done)](const Result<bool>& isValid) {
                         if (alive.expired()) {
                             return done(failure(ErrorCode::Unavailable, "we are stopping"));
                         }
-                        if (!right) {
-                            return done(tl::unexpected(right.error()));
+                        if (!isValid) {
+                            return done(tl::unexpected(isValid.error()));
                         }
-                        if (!*right) {
+                        if (!*isValid) {
                             return done(failure(ErrorCode::Denied,
                                                 "token: is not the one that belongs to this id "
                                                 "and attempt"));
@@ -105,8 +105,8 @@ void DeliveryReports::handle(Report report, Done<void> done)
 
 void DeliveryReports::record(const Report& report, Done<void> done)
 {
-    count(outcomeOf(report.status).first);
-    const bool networkIsEnough = wanted_ == Config::SmsReports::Network;
+    countReport(outcomeOf(report.status).first);
+    const bool networkIsEnough = requiredReport_ == Config::SmsReports::Network;
     switch (report.status) {
     case ReportStatus::OnItsWay: return done({});
     case ReportStatus::NetworkHasIt:
@@ -117,28 +117,29 @@ void DeliveryReports::record(const Report& report, Done<void> done)
     case ReportStatus::PhoneHasIt:
         return queue_.finish({.id = report.sent.id,
                               .attempt = report.sent.attempt,
-                              .note = noteOf(report.sent, endOf(report))},
-                             settled(report.sent, std::move(done)));
+                              .note = noteOf(report.sent, outcomeText(report))},
+                             forgetOnceRecorded(report.sent, std::move(done)));
     case ReportStatus::NotDelivered:
     case ReportStatus::NetworkRefused: break;
     }
-    failed(report.sent, endOf(report), settled(report.sent, std::move(done)));
+    recordFailure(report.sent, outcomeText(report),
+                  forgetOnceRecorded(report.sent, std::move(done)));
 }
 
 void DeliveryReports::giveUp(SentAttempt sent, Done<void> done)
 {
-    count("none");
+    countReport("none");
     const auto reason = fmt::format("no delivery report within {}; the gateway had taken the "
                                     "message",
                                     printDuration(timeout_));
-    auto end = settled(sent, std::move(done));
+    auto end = forgetOnceRecorded(sent, std::move(done));
     Lease lease{.id = sent.id, .attempt = sent.attempt, .note = noteOf(sent, reason)};
     switch (unreported_) {
     case Config::SmsUnreported::Done: return queue_.finish(std::move(lease), std::move(end));
     case Config::SmsUnreported::Dead: return queue_.bury(std::move(lease), reason, std::move(end));
     case Config::SmsUnreported::Retry: break;
     }
-    failed(sent, reason, std::move(end));
+    recordFailure(sent, reason, std::move(end));
 }
 
 std::string DeliveryReports::noteOf(const SentAttempt& sent, std::string_view outcome) const
@@ -149,7 +150,9 @@ std::string DeliveryReports::noteOf(const SentAttempt& sent, std::string_view ou
                             .answer = std::string(outcome)});
 }
 
-void DeliveryReports::failed(const SentAttempt& sent, const std::string& reason, Done<void> done)
+void DeliveryReports::recordFailure(const SentAttempt& sent,
+                                    const std::string& reason,
+                                    Done<void> done)
 {
     const auto fail = [this, alive = callbackGuard_.watch(), sent, reason,
                        note = noteOf(sent, reason), done](JobView view) {
@@ -162,14 +165,14 @@ void DeliveryReports::failed(const SentAttempt& sent, const std::string& reason,
     inspector_.show(sent.id, onSuccess(done, fail));
 }
 
-Done<void> DeliveryReports::settled(const SentAttempt& sent, Done<void> done)
+Done<void> DeliveryReports::forgetOnceRecorded(const SentAttempt& sent, Done<void> done)
 {
     return
         [this, alive = callbackGuard_.watch(), sent, done = std::move(done)](Result<void> result) {
             if (alive.expired() || (!result && isTemporary(result.error().code))) {
                 return done(std::move(result));
             }
-            // Gone and stale: the attempt has ended already, and so has the waiting.
+            // NotFound and Stale: the attempt has already ended, so no report is awaited.
             awaited_.forget(sent);
             const bool late = !result && hasMovedOn(result.error().code);
             done(late ? Result<void>{} : std::move(result));
@@ -184,16 +187,16 @@ OverdueReports::OverdueReports(EventLoop& loop,
     : clock_(clock),
       awaited_(awaited),
       reports_(reports),
-      pause_(std::min(timeout, kLongestPause)),
+      checkInterval_(std::min(timeout, kLongestPause)),
       timer_(loop)
 {
-    look();
+    checkOverdue();
 }
 
-void OverdueReports::look()
+void OverdueReports::checkOverdue()
 {
-    awaited_.overdue(
-        clock_.now(), kAtOnce,
+    awaited_.findOverdue(
+        clock_.now(), kMostPerShard,
         callbackGuard_.guard([this](const Result<std::vector<SentAttempt>>& overdue) {
             const auto found = overdue.value_or(std::vector<SentAttempt>{});
             for (const auto& sent : found) {
@@ -204,8 +207,9 @@ void OverdueReports::look()
                     }
                 });
             }
-            const bool more = found.size() >= kAtOnce;
-            timer_.arm(more ? std::min(kMoreWait, pause_) : pause_, [this] { look(); });
+            const bool more = found.size() >= kMostPerShard;
+            timer_.arm(more ? std::min(kShortPause, checkInterval_) : checkInterval_,
+                       [this] { checkOverdue(); });
         }));
 }
 

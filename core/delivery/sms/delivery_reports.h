@@ -13,7 +13,7 @@
 
 namespace restante::sms {
 
-/// What a gateway says about a message that it had taken.
+/// The status that a gateway reports for a message that it had taken.
 enum class ReportStatus {
     OnItsWay,        ///< it waits somewhere; nothing is decided
     NetworkHasIt,    ///< Kannel's 8
@@ -38,7 +38,7 @@ public:
         : queue_(queue),
           inspector_(inspector),
           awaited_(awaited),
-          wanted_(config.deliveryReports),
+          requiredReport_(config.deliveryReports),
           unreported_(config.unreported),
           timeout_(config.reportTimeout)
     {
@@ -48,26 +48,26 @@ public:
         SentAttempt sent;
         std::string token;
         ReportStatus status = ReportStatus::OnItsWay;
-        std::string words;  ///< the network's own, for last_error
+        std::string words;  ///< the network's text, for last_error
     };
-    /// Success: it is recorded, or there was nothing to record any more. Denied: the token is not
-    /// the one we gave out. A temporary error: the gateway may bring it again.
+    /// Success: it is recorded, or the attempt has already ended. Denied: the token is not the one
+    /// we gave out. A temporary error: the gateway may bring it again.
     void handle(Report report, Done<void> done);
 
-    /// Nobody reported on `sent` in time: what `sms.unreported` says.
+    /// No report on `sent` came in time: applies `sms.unreported`.
     void giveUp(SentAttempt sent, Done<void> done);
 
 private:
     void record(const Report& report, Done<void> done);
-    void failed(const SentAttempt& sent, const std::string& reason, Done<void> done);
-    /// How an attempt ended whose message the gateway had taken, for the job's history.
+    void recordFailure(const SentAttempt& sent, const std::string& reason, Done<void> done);
+    /// The attempt's line for the job's history.
     std::string noteOf(const SentAttempt& sent, std::string_view outcome) const;
-    Done<void> settled(const SentAttempt& sent, Done<void> done);
+    Done<void> forgetOnceRecorded(const SentAttempt& sent, Done<void> done);
 
     DelayQueue& queue_;
     JobInspector& inspector_;
     AwaitedReports& awaited_;
-    Config::SmsReports wanted_;
+    Config::SmsReports requiredReport_;
     Config::SmsUnreported unreported_;
     Millis timeout_;
     CallbackGuard callbackGuard_;
@@ -84,12 +84,12 @@ public:
                    Millis timeout);
 
 private:
-    void look();
+    void checkOverdue();
 
     const Clock& clock_;
     AwaitedReports& awaited_;
     DeliveryReports& reports_;
-    Millis pause_;
+    Millis checkInterval_;
     Timer timer_;
     CallbackGuard callbackGuard_;
 };

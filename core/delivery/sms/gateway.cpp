@@ -20,11 +20,11 @@ using delivery::HttpAnswer;
 using delivery::HttpRequest;
 using delivery::Outcome;
 
-// Longer waits are somebody's mistake; the retry schedule goes on by itself.
+// Longer waits are taken for a mistake; the retry schedule continues in any case.
 constexpr Millis kLongestRetryAfter{std::chrono::hours{24}};
-/// How much of an answer the expression sees: std::regex descends once a character, and what a
-/// gateway has to say comes first.
-constexpr std::size_t kMostSearched = 4'096;
+/// The bytes of an answer that are matched: std::regex recurses for each character, and the
+/// relevant text comes first.
+constexpr std::size_t kMostSearchedBytes = 4'096;
 
 /// Retry-After in seconds; a date is not read, as gateways do not send one.
 Millis retryAfter(const HttpAnswer& answer)
@@ -33,7 +33,7 @@ Millis retryAfter(const HttpAnswer& answer)
     return std::min<Millis>(std::chrono::seconds{seconds.value_or(0)}, kLongestRetryAfter);
 }
 
-std::string_view whatToDo(int status)
+std::string_view adviceFor(int status)
 {
     switch (status) {
     case 401:
@@ -45,19 +45,19 @@ std::string_view whatToDo(int status)
 }
 
 /// The beginning of the body on one line: without control characters, everything but ASCII as ?.
-std::string wordsOf(const HttpAnswer& answer)
+std::string excerptOf(const HttpAnswer& answer)
 {
     constexpr std::size_t kMost = 160;
     std::string words = answer.body.substr(0, kMost);
     for (char& c : words) {
         const auto byte = static_cast<unsigned char>(c);
-        // What is cut, or was no UTF-8 from the beginning, would not go into JSON.
+        // Truncated or invalid UTF-8 could not be written to JSON.
         c = byte >= 0x80 ? '?' : byte < 0x20 || byte == 0x7f ? ' ' : c;
     }
     return std::string(trimmedAtEnd(words, " "));
 }
 
-/// What all kinds of gateways have: the configuration, and their password.
+/// The common part of all gateways: the configuration and the password.
 class ConfiguredGateway : public Gateway {
 public:
     ConfiguredGateway(const Config::Sms& config, std::string password)
@@ -76,18 +76,19 @@ public:
     }
 
 protected:
-    /// What a status other than 2xx means. A message that it can never take (400, 410, 413, 414,
-    /// 422) is dead; anything else may be mended (a wrong password, an empty account, a gateway
-    /// that is down) and is tried again, not before its Retry-After. The reason has the beginning
-    /// of what the gateway said.
+    /// The outcome for a status other than 2xx. A message that the gateway can never take (400,
+    /// 410, 413, 414, 422) is dead; anything else may be mended (a wrong password, an empty
+    /// account, a gateway that is down) and is tried again, not before its Retry-After. The reason
+    /// contains the beginning of the body.
     Outcome refusalOf(const HttpAnswer& answer) const
     {
-        constexpr std::array kForGood{400, 410, 413, 414, 422};
-        const bool dead = std::ranges::find(kForGood, answer.status) != kForGood.end();
-        const auto words = wordsOf(answer);
-        return {dead ? Outcome::Kind::Dead : Outcome::Kind::Retry,
+        constexpr std::array kPermanentStatuses{400, 410, 413, 414, 422};
+        const bool isPermanent =
+            std::ranges::find(kPermanentStatuses, answer.status) != kPermanentStatuses.end();
+        const auto words = excerptOf(answer);
+        return {isPermanent ? Outcome::Kind::Dead : Outcome::Kind::Retry,
                 fmt::format("{} from {}{}{}{}", answer.status, name(), words.empty() ? "" : ": ",
-                            words, whatToDo(answer.status)),
+                            words, adviceFor(answer.status)),
                 retryAfter(answer)};
     }
 
@@ -193,9 +194,9 @@ public:
             return refusalOf(answer);
         }
         if (!config_.success.empty() &&
-            !std::regex_search(answer.body.substr(0, kMostSearched), success_)) {
+            !std::regex_search(answer.body.substr(0, kMostSearchedBytes), success_)) {
             return {Outcome::Kind::Retry, fmt::format("{} from {}, which is not sms.success: {}",
-                                                      answer.status, name(), wordsOf(answer))};
+                                                      answer.status, name(), excerptOf(answer))};
         }
         return {};
     }

@@ -19,11 +19,11 @@ struct Message {
     std::string text;
     Coding coding = Coding::Gsm7;
     std::string id;
-    /// Where the delivery report goes, up to and without its status; empty = none is wanted.
+    /// The URL for the delivery report without the status; empty = no report is wanted.
     std::string reportUrl;
 };
 
-/// How a kind of gateway is talked to over HTTP. Pure.
+/// The HTTP protocol of a kind of gateway. Pure.
 class Gateway : public Interface {
 public:
     virtual delivery::HttpRequest requestFor(const Message& message) const = 0;

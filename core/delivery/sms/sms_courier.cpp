@@ -18,18 +18,18 @@ namespace {
 using delivery::HttpError;
 using delivery::Outcome;
 
-/// How long the lease outlives the wait for a report: whoever gives up waiting does it by the
-/// attempt that the lease protects, and may have been switched off over a long weekend.
-constexpr Millis kLeaseBeyond{std::chrono::hours{24 * 7}};
+/// How long the lease lasts beyond the wait for a report: giving up needs the attempt that the
+/// lease protects, and the daemon may have been off for a long weekend.
+constexpr Millis kLeaseMargin{std::chrono::hours{24 * 7}};
 using Micros = std::chrono::microseconds;
 constexpr Micros kSecond{1'000'000};
-/// A start that is less late does not put off the next one, because timers tick in milliseconds;
-/// what was not used in quiet seconds is not made up for.
-constexpr Millis kCatchUp{20};
-/// When the store cannot note an attempt, nothing is sent; it is tried again after this.
+/// A start that is late by less than this does not delay the next one, because timers have a
+/// resolution of milliseconds; unused capacity of idle seconds is not made up for.
+constexpr Millis kMaxCatchUp{20};
+/// The wait before another try when the store cannot note an attempt; nothing is sent until then.
 constexpr Millis kStorePause{1'000};
-/// Of what a gateway says when it takes a message, for the history: its number for it comes first.
-constexpr std::size_t kLongestAnswer = 120;
+/// The bytes of a gateway's answer that are kept in the history; its message number comes first.
+constexpr std::size_t kLongestExcerpt = 120;
 
 Result<std::string> reportUrlOf(const Config& config)
 {
@@ -85,7 +85,7 @@ void SmsCourier::drain()
         while (!alive.expired() && !waiting_.empty()) {
             const auto pending = std::move(waiting_.front());
             waiting_.pop_front();
-            end(pending.report, {Outcome::Kind::Returned});
+            finishJob(pending.report, {Outcome::Kind::Returned});
         }
     });
 }
@@ -93,14 +93,14 @@ void SmsCourier::drain()
 void SmsCourier::handle(const ClaimedJob& claimed, const Report& report)
 {
     if (draining_) {
-        return end(report, {Outcome::Kind::Returned});
+        return finishJob(report, {Outcome::Kind::Returned});
     }
     auto message = messageOf(claimed.job, settings_.config);
     if (!message) {
-        return end(report, {Outcome::Kind::Dead, message.error().message});
+        return finishJob(report, {Outcome::Kind::Dead, message.error().message});
     }
     if (auto later = quietHoursOutcome(claimed.job, message->to)) {
-        return end(report, std::move(*later));
+        return finishJob(report, std::move(*later));
     }
     waiting_.push_back({report, std::move(*message), {claimed.job.id, claimed.attempt}});
     startMore();
@@ -123,38 +123,38 @@ void SmsCourier::startMore()
     while (!waiting_.empty()) {
         const auto now = clock_.now();
         if (rate > 0) {
-            const TimePoint start{std::chrono::ceil<TimePoint::duration>(nextStart_)};
+            const TimePoint start{std::chrono::ceil<TimePoint::duration>(nextStartTime_)};
             if (now < start) {
                 return rateTimer_.arm(start - now, [this] { startMore(); });
             }
-            const Micros late = now.time_since_epoch() - nextStart_;
-            nextStart_ += (late < kCatchUp ? Micros{0} : late) + kSecond / rate;
+            const Micros late = now.time_since_epoch() - nextStartTime_;
+            nextStartTime_ += (late < kMaxCatchUp ? Micros{0} : late) + kSecond / rate;
         }
         auto pending = std::move(waiting_.front());
         waiting_.pop_front();
-        awaited_ == nullptr ? send(std::move(pending)) : note(std::move(pending));
+        awaited_ == nullptr ? send(std::move(pending)) : noteAttemptThenSend(std::move(pending));
     }
 }
 
-void SmsCourier::note(PendingMessage pending)
+void SmsCourier::noteAttemptThenSend(PendingMessage pending)
 {
     const auto until = clock_.now() + settings_.config.reportTimeout;
     auto sent = pending.sent;
-    awaited_->await(
-        std::move(sent), until,
-        callbackGuard_.guard(
-            [this, pending = std::move(pending)](const Result<std::string>& token) mutable {
-                if (draining_) {
-                    awaited_->forget(pending.sent);
-                    return end(pending.report, {Outcome::Kind::Returned});
-                }
-                if (!token) {
-                    return end(pending.report, {Outcome::Kind::Returned,
-                                                "not sent: " + token.error().message, kStorePause});
-                }
-                pending.message.reportUrl = reportUrlFor(pending.sent, *token);
-                send(std::move(pending));
-            }));
+    awaited_->expect(std::move(sent), until,
+                     callbackGuard_.guard([this, pending = std::move(pending)](
+                                              const Result<std::string>& token) mutable {
+                         if (draining_) {
+                             awaited_->forget(pending.sent);
+                             return finishJob(pending.report, {Outcome::Kind::Returned});
+                         }
+                         if (!token) {
+                             return finishJob(pending.report,
+                                              {Outcome::Kind::Returned,
+                                               "not sent: " + token.error().message, kStorePause});
+                         }
+                         pending.message.reportUrl = reportUrlFor(pending.sent, *token);
+                         send(std::move(pending));
+                     }));
 }
 
 std::string SmsCourier::reportUrlFor(const SentAttempt& sent, const std::string& token) const
@@ -169,10 +169,10 @@ void SmsCourier::send(PendingMessage pending)
     request.timeout = settings_.config.timeout;
     request.connectTimeout = std::min(request.connectTimeout, request.timeout);
     pending.sentAt = clock_.now();
-    // Their lifetime is the client's: destroying either ends the call without a word.
+    // Destroying this or the client ends the call without a callback.
     client_.send(std::move(request), callbackGuard_.guard([this, pending = std::move(pending)](
                                                               const delivery::HttpResult& result) {
-        end(pending.report, outcomeOf(pending, result));
+        finishJob(pending.report, outcomeOf(pending, result));
     }));
 }
 
@@ -196,30 +196,30 @@ Outcome SmsCourier::outcomeOf(const PendingMessage& pending, const delivery::Htt
     }
     if (outcome.kind == Outcome::Kind::Delivered) {
         return {Outcome::Kind::Awaited, "taken by the gateway; its delivery report is awaited",
-                settings_.config.reportTimeout + kLeaseBeyond};
+                settings_.config.reportTimeout + kLeaseMargin};
     }
     awaited_->forget(pending.sent);
     return outcome;
 }
 
-/// Never the request itself, which holds the gateway's password and the text.
+/// Does not contain the request itself, which holds the gateway's password and the text.
 std::string SmsCourier::noteOf(const PendingMessage& pending,
                                const delivery::HttpResult& result) const
 {
     delivery::AttemptLine line{.attempt = pending.sent.attempt, .sent = pending.sentAt};
     line.request = "sms:" + pending.message.to;
     line.via = gateway_->name();
-    delivery::tellExchange(line, result, std::max(Millis{0}, clock_.now() - pending.sentAt));
+    delivery::setHttpResult(line, result, std::max(Millis{0}, clock_.now() - pending.sentAt));
     const bool isTaken = result && result->status >= 200 && result->status < 300;
     if (const auto words =
-            isTaken ? delivery::firstWords(result->body, kLongestAnswer) : std::string{};
+            isTaken ? delivery::oneLineExcerpt(result->body, kLongestExcerpt) : std::string{};
         !words.empty()) {
         line.answer += ": " + words;  // "0: Accepted for delivery": what the gateway made of it
     }
     return delivery::print(line);
 }
 
-void SmsCourier::end(const Report& report, Outcome outcome)
+void SmsCourier::finishJob(const Report& report, Outcome outcome)
 {
     --carried_;
     report({std::move(outcome)});

@@ -24,7 +24,7 @@ namespace restante::sms {
 /// awaited. *One loop.*
 class SmsCourier final : public delivery::Courier {
 public:
-    /// Everything an operator sets, read and checked.
+    /// The operator's settings, read and checked.
     struct Settings {
         Config::Sms config;
         std::optional<QuietHours> quiet;
@@ -68,11 +68,11 @@ private:
     void handle(const ClaimedJob& claimed, const Report& report);
     std::optional<Outcome> quietHoursOutcome(const Job& job, const std::string& number) const;
     void startMore();
-    void note(PendingMessage pending);
+    void noteAttemptThenSend(PendingMessage pending);
     void send(PendingMessage pending);
     Outcome outcomeOf(const PendingMessage& pending, const delivery::HttpResult& result);
     std::string noteOf(const PendingMessage& pending, const delivery::HttpResult& result) const;
-    void end(const Report& report, Outcome outcome);
+    void finishJob(const Report& report, Outcome outcome);
     std::string reportUrlFor(const SentAttempt& sent, const std::string& token) const;
 
     EventLoop& loop_;
@@ -84,8 +84,8 @@ private:
     std::size_t carried_ = 0;
     bool draining_ = false;
     std::deque<PendingMessage> waiting_;  ///< for their turn in `sms.rate`
-    /// By the pace, the next request may begin then; since the epoch.
-    std::chrono::microseconds nextStart_{0};
+    /// When the next request may begin under `sms.rate`; since the epoch.
+    std::chrono::microseconds nextStartTime_{0};
     Timer rateTimer_;
     CallbackGuard callbackGuard_;
 };

@@ -21,14 +21,14 @@ Result<Message> messageOf(const Job& job, const Config::Sms& config);
 /// Whether an sms job can be sent by any gateway: messageOf(), and its header Time-Zone.
 Result<void> checkText(const Job& job, const Config::Sms& config);
 
-/// What a push is checked against: checkText() of an sms job, and that `sms.gateway` is not off, as
-/// nobody would deliver it; nothing of other channels.
+/// Checks a push: checkText() for an sms job, and that `sms.gateway` is not off, as nobody would
+/// deliver it. Accepts other channels.
 Result<void> checkPush(const Job& job, const Config::Sms& config);
 
 /// The job's header Time-Zone.
 std::optional<std::string> zoneHeaderOf(const Job& job);
 
-/// Which time zone a recipient lives in, as far as anybody can know. *Value.*
+/// Finds the probable time zone of a recipient. *Value.*
 class TimeZones {
 public:
     /// Reads `sms.time_zone` and `sms.zones`.

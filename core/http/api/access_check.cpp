@@ -50,7 +50,7 @@ Handler requireJobAccess(JobInspector& inspector, Handler handler, UnknownJob un
         checkJobAccess(
             inspector, call->request(), std::string(call->pathValue("id")),
             [call, handler](const Result<void>& covered) {
-                covered ? handler(call) : call->respond(refused(covered.error()));
+                covered ? handler(call) : call->respond(errorResponse(covered.error()));
             },
             unknown);
     };

@@ -9,14 +9,14 @@
 
 namespace restante::http {
 
-/// Whether the request's token allows jobs of the topic; the error says what it lacks.
+/// Whether the request's token allows jobs of the topic; the error names token and topic.
 Result<void> checkTopicAccess(const Request& request, std::string_view topic);
 /// Whether the request's token allows a push to name that sender; a push may always name none.
 Result<void> checkSenderAccess(const Request& request, std::string_view sender);
 
-/// What to do when the job does not exist. Passes: the request goes on, and most answer NotFound by
-/// themselves. Refused: NotFound at once for a token that is confined to topics, because the answer
-/// could tell of a job whose topic is not known any more.
+/// How a job that does not exist is treated. Passes: the request continues, and most handlers
+/// answer NotFound themselves. Refused: NotFound at once for a token that is confined to topics,
+/// because the answer could tell of a job whose topic is not known any more.
 enum class UnknownJob { Passes, Refused };
 
 /// Whether the request's token allows job `id`: answered at once and without asking the store,

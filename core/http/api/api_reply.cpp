@@ -11,16 +11,16 @@ namespace restante::http {
 
 namespace {
 
-/// What only a whole item shows to be wrong is told without its place in the array.
-void placeField(std::size_t index, nlohmann::json& document)
+/// Errors that are found only in the whole item name their field without the item's index.
+void prefixField(std::size_t index, nlohmann::json& document)
 {
     const auto field = document.value("field", "");
     if (field.empty() || field.starts_with('[')) {
         return;
     }
-    const auto place = fmt::format("[{}].", index);
-    document["field"] = place + field;
-    document["detail"] = place + document.value("detail", "");
+    const auto prefix = fmt::format("[{}].", index);
+    document["field"] = prefix + field;
+    document["detail"] = prefix + document.value("detail", "");
 }
 
 }  // namespace
@@ -30,12 +30,12 @@ Response jsonReply(int status, const nlohmann::json& document)
     return {status, "application/json", json::print(document), {}};
 }
 
-tl::unexpected<json::FieldError> wrong(std::string_view field, std::string detail)
+tl::unexpected<json::FieldError> fieldError(std::string_view field, std::string detail)
 {
     return tl::unexpected(json::FieldError{std::string(field), std::move(detail)});
 }
 
-Response refused(const json::FieldError& problem)
+Response errorResponse(const json::FieldError& problem)
 {
     const auto detail = problem.field.empty()
                             ? problem.detail
@@ -43,9 +43,10 @@ Response refused(const json::FieldError& problem)
     return http::problem(400, "Invalid input", detail, problem.field);
 }
 
-Response refused(const Error& error)
+Response errorResponse(const Error& error)
 {
-    return error.code == ErrorCode::Invalid ? refused(json::fieldErrorOf(error)) : problemOf(error);
+    return error.code == ErrorCode::Invalid ? errorResponse(json::fieldErrorOf(error))
+                                            : problemOf(error);
 }
 
 json::Parsed<nlohmann::json> objectIn(const Request& request, EmptyBody emptyBody)
@@ -55,7 +56,7 @@ json::Parsed<nlohmann::json> objectIn(const Request& request, EmptyBody emptyBod
     }
     auto document = json::parseDocument(request.body);
     if (document && !document->is_object()) {
-        return wrong("", "the body is one JSON object");
+        return fieldError("", "the body is one JSON object");
     }
     return document;
 }
@@ -66,15 +67,15 @@ Handler withFields(EmptyBody emptyBody,
     return [emptyBody, serve = std::move(serve)](const HttpCallPtr& call) {
         const auto document = objectIn(call->request(), emptyBody);
         if (!document) {
-            return call->respond(refused(document.error()));
+            return call->respond(errorResponse(document.error()));
         }
         json::ObjectReader fields(*document);
         serve(call, fields);
     };
 }
 
-std::optional<json::FieldError> wrongParameter(const Request& request,
-                                               const std::vector<std::string_view>& known)
+std::optional<json::FieldError> invalidParameter(const Request& request,
+                                                 const std::vector<std::string_view>& known)
 {
     for (auto one = request.query.begin(); one != request.query.end(); ++one) {
         const auto& name = one->first;
@@ -101,7 +102,7 @@ json::Parsed<bool> flagIn(const Request& request, std::string_view name)
 {
     const auto value = request.parameter(name).value_or("false");
     if (value != "true" && value != "false") {
-        return wrong(name, "is true or false");
+        return fieldError(name, "is true or false");
     }
     return value == "true";
 }
@@ -118,24 +119,24 @@ json::Parsed<std::int64_t> numberIn(const Request& request,
     }
     const auto number = wholeNumber<std::int64_t>(*text);
     if (!number || *number < least || *number > most) {
-        return wrong(name, fmt::format("is a whole number, {} to {}", least, most));
+        return fieldError(name, fmt::format("is a whole number, {} to {}", least, most));
     }
     return *number;
 }
 
-nlohmann::json briefOf(std::string_view id, std::string_view state)
+nlohmann::json idAndState(std::string_view id, std::string_view state)
 {
     return {{"id", id}, {"state", state}};
 }
 
-ItemAnswer itemOf(int status, nlohmann::json document)
+ItemAnswer itemAnswer(int status, nlohmann::json document)
 {
     return {status, std::make_shared<nlohmann::json>(std::move(document))};
 }
 
-ItemAnswer itemOf(const Response& refusal)
+ItemAnswer itemAnswer(const Response& refusal)
 {
-    auto item = itemOf(refusal.status, nlohmann::json::parse(refusal.body));
+    auto item = itemAnswer(refusal.status, nlohmann::json::parse(refusal.body));
     item.headers = refusal.headers;
     return item;
 }
@@ -150,13 +151,13 @@ Response responseOf(const ItemAnswer& answer)
     return response;
 }
 
-Answer answeringWith(HttpCallPtr call)
+AnswerHandler respondTo(HttpCallPtr call)
 {
     return
         [call = std::move(call)](const ItemAnswer& answer) { call->respond(responseOf(answer)); };
 }
 
-Answer ArrayAnswer::placing(std::shared_ptr<ArrayAnswer> answers, std::size_t index)
+AnswerHandler ArrayAnswer::answerAt(std::shared_ptr<ArrayAnswer> answers, std::size_t index)
 {
     return [answers = std::move(answers), index](ItemAnswer answer) {
         answers->take(index, std::move(answer));
@@ -166,24 +167,24 @@ Answer ArrayAnswer::placing(std::shared_ptr<ArrayAnswer> answers, std::size_t in
 void ArrayAnswer::take(std::size_t index, ItemAnswer answer)
 {
     items_[index] = std::move(answer);
-    if (--missing_ > 0) {
+    if (--unanswered_ > 0) {
         return;
     }
-    int lowest = 600;
-    int highest = 0;
+    int lowestStatus = 600;
+    int highestStatus = 0;
     auto document = nlohmann::json::array();
     for (std::size_t i = 0; i < items_.size(); ++i) {
         auto& item = items_[i];
         (*item.document)["status"] = item.status;
-        placeField(i, *item.document);
+        prefixField(i, *item.document);
         document.push_back(std::move(*item.document));
-        lowest = std::min(lowest, item.status);
-        highest = std::max(highest, item.status);
+        lowestStatus = std::min(lowestStatus, item.status);
+        highestStatus = std::max(highestStatus, item.status);
     }
-    call_->respond(jsonReply(highest >= 400 ? 207 : lowest, document));
+    call_->respond(jsonReply(highestStatus >= 400 ? 207 : lowestStatus, document));
 }
 
-nlohmann::json standingOf(const JobView& view)
+nlohmann::json jobStatusOf(const JobView& view)
 {
     nlohmann::json document{{"id", view.job.id},
                             {"topic", view.job.topic},
@@ -197,20 +198,20 @@ nlohmann::json standingOf(const JobView& view)
     return document;
 }
 
-Done<void> thenStanding(JobInspector& inspector, std::string id, Answer answer)
+Done<void> answerWithJobStatus(JobInspector& inspector, std::string id, AnswerHandler answer)
 {
     return [&inspector, id = std::move(id), answer = std::move(answer)](const Result<void>& moved) {
         if (!moved) {
-            return answer(itemOf(refused(moved.error())));
+            return answer(itemAnswer(errorResponse(moved.error())));
         }
         inspector.show(id, [id, answer](const Result<JobView>& view) {
             if (view) {
-                return answer(itemOf(200, standingOf(*view)));
+                return answer(itemAnswer(200, jobStatusOf(*view)));
             }
-            // The move is stored. What became of the job since is not known, or it is finished.
-            answer(itemOf(200, view.error().code == ErrorCode::NotFound
-                                   ? briefOf(id, name(JobState::Done))
-                                   : nlohmann::json{{"id", id}}));
+            // The move is stored; the job has been finished since, or its status is not known.
+            answer(itemAnswer(200, view.error().code == ErrorCode::NotFound
+                                       ? idAndState(id, name(JobState::Done))
+                                       : nlohmann::json{{"id", id}}));
         });
     };
 }

@@ -20,18 +20,18 @@ namespace restante::http {
 
 /// How the handlers of v1 read requests and write answers. *Pure functions.*
 
-/// What an operator may say about why; of a topic it is the same.
+/// The bytes of an operator's reason for an action on a job or a topic.
 constexpr std::size_t kLongestReason = 1'024;
 
 Response jsonReply(int status, const nlohmann::json& document);
-/// Says what is wrong with a field, or what it may be.
-tl::unexpected<json::FieldError> wrong(std::string_view field, std::string detail);
+/// An error about a field: what is wrong with it, or what it may be.
+tl::unexpected<json::FieldError> fieldError(std::string_view field, std::string detail);
 /// 400, naming the field.
-Response refused(const json::FieldError& problem);
+Response errorResponse(const json::FieldError& problem);
 /// The store's error; an Invalid one names the field it is about.
-Response refused(const Error& error);
+Response errorResponse(const Error& error);
 
-/// The body as one JSON object; an empty body is an empty object where `allowed`.
+/// The body as one JSON object; with EmptyBody::Allowed an empty body is an empty object.
 enum class EmptyBody { Refused, Allowed };
 json::Parsed<nlohmann::json> objectIn(const Request& request, EmptyBody emptyBody);
 
@@ -41,8 +41,8 @@ Handler withFields(EmptyBody emptyBody,
 
 /// The first query parameter that is not among `known`, that comes twice, or whose value is no
 /// UTF-8 or has control characters, as a problem.
-std::optional<json::FieldError> wrongParameter(const Request& request,
-                                               const std::vector<std::string_view>& known);
+std::optional<json::FieldError> invalidParameter(const Request& request,
+                                                 const std::vector<std::string_view>& known);
 /// "true" or "false"; absent = false.
 json::Parsed<bool> flagIn(const Request& request, std::string_view name);
 json::Parsed<std::int64_t> numberIn(const Request& request,
@@ -52,15 +52,15 @@ json::Parsed<std::int64_t> numberIn(const Request& request,
                                     std::int64_t absent);
 
 /// {"id","state"}
-nlohmann::json briefOf(std::string_view id, std::string_view state);
+nlohmann::json idAndState(std::string_view id, std::string_view state);
 
-/// Answers `call` with what `reply` makes of a success, or with the refusal.
+/// A handler that answers `call` with `reply(value)`, or with the error.
 template <class T, class Reply>
-Done<T> answering(HttpCallPtr call, Reply reply)
+Done<T> respondWith(HttpCallPtr call, Reply reply)
 {
     return [call = std::move(call), reply = std::move(reply)](const Result<T>& result) {
         if (!result) {
-            return call->respond(refused(result.error()));
+            return call->respond(errorResponse(result.error()));
         }
         if constexpr (std::is_void_v<T>) {
             call->respond(reply());
@@ -70,49 +70,51 @@ Done<T> answering(HttpCallPtr call, Reply reply)
     };
 }
 
-/// What became of one job of a request. *Value.*
+/// The answer about one job of a request. *Value.*
 struct ItemAnswer {
     int status = 0;
-    std::shared_ptr<nlohmann::json> document = {};  ///< of a refusal a problem; never null
-    std::vector<Header> headers = {};               ///< of a refusal: Retry-After
+    std::shared_ptr<nlohmann::json> document = {};  ///< a problem if it is refused; never null
+    std::vector<Header> headers = {};               ///< Retry-After if it is refused
 };
 
-using Answer = std::function<void(ItemAnswer)>;
+using AnswerHandler = std::function<void(ItemAnswer)>;
 
-ItemAnswer itemOf(int status, nlohmann::json document);
-ItemAnswer itemOf(const Response& refusal);
+ItemAnswer itemAnswer(int status, nlohmann::json document);
+ItemAnswer itemAnswer(const Response& refusal);
 
-/// Of a request about one job: the answer is that of the request.
+/// The response to a request about a single job.
 Response responseOf(const ItemAnswer& answer);
-Answer answeringWith(HttpCallPtr call);
+AnswerHandler respondTo(HttpCallPtr call);
 
-/// Of an array: each item's answer in its place, with its status, all together when the last is in.
-/// The status of the whole: 201 when all are new, 200 when all are done, 207 when one was refused.
-/// Shared by the answers that are missing. *One loop.*
+/// The response to a request with an array: the answers of all items with their status, in the
+/// order of the items, sent when the last one has come. The status of the response is 201 when all
+/// are new, 200 when all are done, 207 when one was refused. Shared by the handlers of the answers.
+/// *One loop.*
 class ArrayAnswer {
 public:
     ArrayAnswer(HttpCallPtr call, std::size_t items)
         : call_(std::move(call)),
           items_(items),
-          missing_(items)
+          unanswered_(items)
     {
     }
 
-    /// Takes the answer of one item; once for each.
-    static Answer placing(std::shared_ptr<ArrayAnswer> answers, std::size_t index);
+    /// The handler that takes the answer of one item; to be called once for each.
+    static AnswerHandler answerAt(std::shared_ptr<ArrayAnswer> answers, std::size_t index);
 
 private:
     void take(std::size_t index, ItemAnswer answer);
 
     HttpCallPtr call_;
     std::vector<ItemAnswer> items_;
-    std::size_t missing_;
+    std::size_t unanswered_;
 };
 
-/// How a job stands, without its body: id, topic, channel, state, attempt, due, last_error.
-nlohmann::json standingOf(const JobView& view);
+/// The status of a job, without its body: id, topic, channel, state, attempt, due, last_error.
+nlohmann::json jobStatusOf(const JobView& view);
 
-/// After a move of job `id`: answers how the job stands now, or the refusal of the move.
-Done<void> thenStanding(JobInspector& inspector, std::string id, Answer answer);
+/// The handler of a move of job `id`: answers with the job's status afterwards, or with the error
+/// of the move.
+Done<void> answerWithJobStatus(JobInspector& inspector, std::string id, AnswerHandler answer);
 
 }  // namespace restante::http

@@ -28,21 +28,22 @@ nlohmann::json jsonOf(const BulkReport& report, bool dryRun)
     return document;
 }
 
-/// One bulk call, which ends early when its client goes: what is done stays done. Kept by what
-/// waits for its answer.
-void start(const V1Services& services, const HttpCallPtr& call, BulkAction action)
+/// Runs one bulk call, which ends early when its client disconnects; what is done stays done. The
+/// pending callbacks keep it alive.
+void startBulk(const V1Services& services, const HttpCallPtr& call, BulkAction action)
 {
     const bool dryRun = action.mode == BulkAction::Mode::DryRun;
     const auto run = std::make_shared<BulkRun>(services.inspector, services.queue.store(),
                                                services.queue.clock(), std::move(action));
-    // The run owns what it calls back, so it is let go of by a later turn.
+    // The run owns this callback, so it must be released in a later turn.
     run->start([run, call, dryRun, &loop = services.loop](const Result<BulkReport>& report) {
-        call->respond(report ? jsonReply(200, jsonOf(*report, dryRun)) : refused(report.error()));
+        call->respond(report ? jsonReply(200, jsonOf(*report, dryRun))
+                             : errorResponse(report.error()));
         loop.post([run] {});
     });
     call->onClosed([weak = std::weak_ptr<BulkRun>(run)] {
-        if (const auto still = weak.lock()) {
-            still->stop();
+        if (const auto running = weak.lock()) {
+            running->stop();
         }
     });
 }
@@ -79,37 +80,38 @@ private:
 
 json::Parsed<BulkAction> actionOf(const Request& request, json::ObjectReader& fields, Verb verb)
 {
-    RequestFields given(request, fields);
+    RequestFields input(request, fields);
     BulkAction action;
     action.verb = verb;
     action.actor = request.actor;
-    action.reason = given.text("reason").value_or("");
+    action.reason = input.text("reason").value_or("");
     if (action.reason.size() > kLongestReason) {
         fields.refuse("reason", fmt::format("is at most {} bytes", kLongestReason));
     }
     if (verb == Verb::Bury && action.reason.empty()) {
         action.reason = "buried by hand";
     }
-    action.mode = given.flag("dry_run") ? BulkAction::Mode::DryRun : BulkAction::Mode::Apply;
-    const bool all = given.flag("all");
-    auto answered = selectionOf([&given](std::string_view name) { return given.text(name); });
+    action.mode = input.flag("dry_run") ? BulkAction::Mode::DryRun : BulkAction::Mode::Apply;
+    const bool all = input.flag("all");
+    auto parsedSelection =
+        selectionOf([&input](std::string_view name) { return input.text(name); });
     if (auto problem = fields.finish()) {
         return tl::unexpected(std::move(*problem));
     }
-    auto selection = TRY(std::move(answered));
+    auto selection = TRY(std::move(parsedSelection));
     if (!selection.narrows && !all) {
-        return wrong("filter",
-                     "is required: say which jobs are meant, or all=true if all of them are");
+        return fieldError("filter",
+                          "is required: say which jobs are meant, or all=true if all of them are");
     }
     action.filter = std::move(selection.filter);
-    const auto possible = statesFor(verb);
+    const auto startStates = statesFor(verb);
     for (const auto state : selection.states) {
-        if (std::find(possible.begin(), possible.end(), state) != possible.end()) {
+        if (std::find(startStates.begin(), startStates.end(), state) != startStates.end()) {
             action.states.push_back(state);
         }
     }
     if (action.states.empty() && !selection.states.empty()) {
-        return wrong("state", fmt::format("names none from which {} may start", name(verb)));
+        return fieldError("state", fmt::format("names none from which {} may start", name(verb)));
     }
     return action;
 }
@@ -122,26 +124,26 @@ void runBulk(const V1Services& services, const HttpCallPtr& call, Verb verb)
     if (request.method == "DELETE") {
         known.emplace_back("purge");
     }
-    if (const auto problem = wrongParameter(request, known)) {
-        return call->respond(refused(*problem));
+    if (const auto problem = invalidParameter(request, known)) {
+        return call->respond(errorResponse(*problem));
     }
     const auto document = objectIn(request, EmptyBody::Allowed);
     if (!document) {
-        return call->respond(refused(document.error()));
+        return call->respond(errorResponse(document.error()));
     }
     json::ObjectReader fields(*document);
     auto action = actionOf(request, fields, verb);
     if (!action) {
-        return call->respond(refused(action.error()));
+        return call->respond(errorResponse(action.error()));
     }
-    start(services, call, std::move(*action));
+    startBulk(services, call, std::move(*action));
 }
 
 void removeAll(const V1Services& services, const HttpCallPtr& call)
 {
     const auto purge = flagIn(call->request(), "purge");
     if (!purge) {
-        return call->respond(refused(purge.error()));
+        return call->respond(errorResponse(purge.error()));
     }
     runBulk(services, call, *purge ? Verb::Purge : Verb::Trash);
 }

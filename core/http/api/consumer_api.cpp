@@ -1,9 +1,9 @@
-#include "core/base/try.h"
-// What consumers do: they pop jobs, and say about their attempts how it went, one by one or an
+// The routes of consumers: popping jobs, and ending or extending attempts, one by one or as an
 // array in one request.
 
 #include "core/base/clock.h"
 #include "core/base/text.h"
+#include "core/base/try.h"
 #include "core/http/api/access_check.h"
 #include "core/http/api/api_reply.h"
 #include "core/http/api/v1_api.h"
@@ -30,33 +30,33 @@ constexpr std::int64_t kMostAttempts = std::numeric_limits<std::uint32_t>::max()
 constexpr std::size_t kLongestError = 1'024;
 constexpr Millis kLongestTtr{std::chrono::hours{24 * 30}};
 constexpr Millis kShortestTtr{1};
-/// Of one pop, and of one array about attempts; a push takes as many.
-constexpr std::size_t kMostJobs = 1'000;
+/// The most jobs of one pop, and of one array of attempts; the same bound as for a push.
+constexpr std::size_t kMostJobsPerRequest = 1'000;
 constexpr std::size_t kMostTopicsPerPop = 100;
-/// As the classic pop: shorter than the timeout of usual proxies for a request in all.
+/// As of the classic pop; shorter than the usual request timeout of proxies.
 constexpr Millis kLongestWait{180'000};
 
-/// What the last pops of this daemon gave out, as far as the end of an attempt depends on it: a
-/// failed one is retried without another look at the job. Bounded: of the attempts that were begun
-/// long ago nothing is known. What it says of an attempt never changes while that attempt has the
-/// lease, so the store's fencing is all that is needed. *One loop.*
+/// Remembers, of the jobs that this daemon has popped lately, the fields that decide about the next
+/// attempt, so that a failed attempt is retried without reading the job again. Bounded: attempts
+/// begun long ago are forgotten. The fields of an attempt never change while it has the lease, so
+/// the store's fencing is sufficient. *One loop.*
 class PoppedJobs {
 public:
     void add(const ClaimedJob& claimed)
     {
-        if (current_.size() >= kGeneration) {
-            before_ = std::exchange(current_, {});
+        if (current_.size() >= kGenerationSize) {
+            previous_ = std::exchange(current_, {});
         }
         const auto& job = claimed.job;
-        current_.insert_or_assign(job.id, Terms{claimed.attempt, claimed.attemptOffset, job.channel,
-                                                job.recipient, job.retry});
+        current_.insert_or_assign(job.id, RetryTerms{claimed.attempt, claimed.attemptOffset,
+                                                     job.channel, job.recipient, job.retry});
     }
 
-    /// The attempt with what decides about its next one: id, channel, recipient and retry; none =
-    /// another daemon gave it out, or it was long ago.
+    /// The attempt with the fields that decide about the next one: id, channel, recipient and
+    /// retry; none = another daemon popped it, or it has been forgotten.
     std::optional<ClaimedJob> find(const std::string& id, std::uint32_t attempt) const
     {
-        for (const auto* generation : {&current_, &before_}) {
+        for (const auto* generation : {&current_, &previous_}) {
             const auto found = generation->find(id);
             if (found == generation->end() || found->second.attempt != attempt) {
                 continue;
@@ -75,29 +75,29 @@ public:
     }
 
 private:
-    /// Two generations of so many, some 4 MB with long ids and schedules.
-    static constexpr std::size_t kGeneration = 8'192;
+    /// There are two generations of this size, some 4 MB with long ids and schedules.
+    static constexpr std::size_t kGenerationSize = 8'192;
 
-    struct Terms {
+    struct RetryTerms {
         std::uint32_t attempt = 0;
         std::uint32_t attemptOffset = 0;
         Channel channel = Channel::Pull;
         std::string recipient;
         RetrySchedule retry;
     };
-    std::unordered_map<std::string, Terms> current_;
-    std::unordered_map<std::string, Terms> before_;
+    std::unordered_map<std::string, RetryTerms> current_;
+    std::unordered_map<std::string, RetryTerms> previous_;
 };
 
-/// What a consumer says about one attempt.
+/// The fields of a request about one attempt.
 struct AttemptFields {
     Lease lease;
-    Millis ttr{0};                ///< of touch; 0 = the job's own
-    std::string error;            ///< of retry
-    std::optional<Millis> delay;  ///< of retry
+    Millis ttr{0};                ///< touch only; 0 = the job's own
+    std::string error;            ///< retry only
+    std::optional<Millis> delay;  ///< retry only
 };
 
-struct Parts {
+struct ConsumerParts {
     const V1Services& services;
     std::shared_ptr<PoppedJobs> popped;
 };
@@ -114,61 +114,64 @@ json::Parsed<std::vector<std::string>> topicsOf(std::string_view text)
         }
     }
     if (topics.size() > kMostTopicsPerPop) {
-        return wrong("topic", fmt::format("is one topic or up to {}, separated by commas",
-                                          kMostTopicsPerPop));
+        return fieldError("topic", fmt::format("is one topic or up to {}, separated by commas",
+                                               kMostTopicsPerPop));
     }
     return topics;
 }
 
-json::Parsed<LongPollQueue::Request> longPollOf(const HttpCall& call, json::ObjectReader& fields)
+json::Parsed<LongPollQueue::Request> longPollRequestOf(const HttpCall& call,
+                                                       json::ObjectReader& fields)
 {
-    LongPollQueue::Request wanted;
-    wanted.max = static_cast<std::uint32_t>(fields.integer("max", 1, kMostJobs).value_or(1));
-    wanted.wait = fields.duration("wait", Millis{0}, kLongestWait).value_or(Millis{0});
-    wanted = TRY(fields.finish(std::move(wanted)));
-    wanted.topics = TRY(topicsOf(call.pathValue("t")));
-    return wanted;
+    LongPollQueue::Request pollRequest;
+    pollRequest.max =
+        static_cast<std::uint32_t>(fields.integer("max", 1, kMostJobsPerRequest).value_or(1));
+    pollRequest.wait = fields.duration("wait", Millis{0}, kLongestWait).value_or(Millis{0});
+    pollRequest = TRY(fields.finish(std::move(pollRequest)));
+    pollRequest.topics = TRY(topicsOf(call.pathValue("t")));
+    return pollRequest;
 }
 
-void pop(const Parts& parts, const HttpCallPtr& call, json::ObjectReader& fields)
+void pop(const ConsumerParts& parts, const HttpCallPtr& call, json::ObjectReader& fields)
 {
-    auto wanted = longPollOf(*call, fields);
-    if (!wanted) {
-        return call->respond(refused(wanted.error()));
+    auto pollRequest = longPollRequestOf(*call, fields);
+    if (!pollRequest) {
+        return call->respond(errorResponse(pollRequest.error()));
     }
-    for (const auto& topic : wanted->topics) {
+    for (const auto& topic : pollRequest->topics) {
         if (const auto covered = checkTopicAccess(call->request(), topic); !covered) {
             return call->respond(problem(403, "Forbidden", covered.error().message, "topic"));
         }
     }
     auto& longPolls = parts.services.longPolls;
-    const auto id = longPolls.pop(std::move(*wanted), [&longPolls, popped = parts.popped, call](
-                                                          const Result<LongPollQueue::Jobs>& jobs) {
-        if (!jobs) {
-            return call->respond(refused(jobs.error()));
-        }
-        for (const auto& job : *jobs) {
-            popped->add(job);
-        }
-        // A client that has gone does not keep its jobs until their leases end.
-        call->respond(jsonReply(200, {{"jobs", json::listOf(*jobs)}}),
-                      [&longPolls, jobs = *jobs] { longPolls.requeue(jobs); });
-    });
+    const auto id =
+        longPolls.pop(std::move(*pollRequest), [&longPolls, popped = parts.popped,
+                                                call](const Result<LongPollQueue::Jobs>& jobs) {
+            if (!jobs) {
+                return call->respond(errorResponse(jobs.error()));
+            }
+            for (const auto& job : *jobs) {
+                popped->add(job);
+            }
+            // If the client has gone, its jobs are given back before their leases end.
+            call->respond(jsonReply(200, {{"jobs", json::listOf(*jobs)}}),
+                          [&longPolls, jobs = *jobs] { longPolls.requeue(jobs); });
+        });
     call->onClosed([&longPolls, id] { longPolls.cancel(id); });
 }
 
-/// Answers with what `reply` makes of a success, or with the refusal.
+/// A handler that answers with `reply(value)`, or with the error.
 template <class T, class Reply>
-Done<T> telling(Answer answer, Reply reply)
+Done<T> answerWith(AnswerHandler answer, Reply reply)
 {
     return [answer = std::move(answer), reply = std::move(reply)](const Result<T>& result) {
         if (!result) {
-            return answer(itemOf(refused(result.error())));
+            return answer(itemAnswer(errorResponse(result.error())));
         }
         if constexpr (std::is_void_v<T>) {
-            answer(itemOf(200, reply()));
+            answer(itemAnswer(200, reply()));
         } else {
-            answer(itemOf(200, reply(*result)));
+            answer(itemAnswer(200, reply(*result)));
         }
     };
 }
@@ -184,56 +187,57 @@ void readFailure(json::ObjectReader& fields, const V1Services& services, Attempt
     input.delay = fields.duration("delay", Millis{0}, services.queue.settings().limits.horizon);
 }
 
-void finish(const Parts& parts, AttemptFields input, Answer answer)
+void finish(const ConsumerParts& parts, AttemptFields input, AnswerHandler answer)
 {
-    auto done = telling<void>(std::move(answer),
-                              [id = input.lease.id] { return briefOf(id, name(JobState::Done)); });
+    auto done = answerWith<void>(
+        std::move(answer), [id = input.lease.id] { return idAndState(id, name(JobState::Done)); });
     parts.services.queue.finish(std::move(input.lease), std::move(done));
 }
 
-void touch(const Parts& parts, AttemptFields input, Answer answer)
+void touch(const ConsumerParts& parts, AttemptFields input, AnswerHandler answer)
 {
-    auto done = telling<TimePoint>(std::move(answer), [id = input.lease.id](TimePoint ends) {
-        auto document = briefOf(id, name(JobState::Leased));
+    auto done = answerWith<TimePoint>(std::move(answer), [id = input.lease.id](TimePoint ends) {
+        auto document = idAndState(id, name(JobState::Leased));
         json::addTime(document, "lease_ends", ends);
         return document;
     });
     parts.services.queue.touch(std::move(input.lease), input.ttr, std::move(done));
 }
 
-/// The schedule of the job decides whether there is another attempt; `delay` only when.
+/// The job's schedule decides whether there is another attempt; `delay` only sets its time.
 void failAttempt(const V1Services& services,
                  const AttemptFields& input,
                  const ClaimedJob& claimed,
-                 Answer answer)
+                 AnswerHandler answer)
 {
     auto& queue = services.queue;
     const auto& job = claimed.job;
     if (job.channel == Channel::Sip) {
         return queue.fail(claimed, input.error,
-                          thenStanding(services.inspector, job.id, std::move(answer)),
+                          answerWithJobStatus(services.inspector, job.id, std::move(answer)),
                           input.delay.value_or(Millis{0}));
     }
     const auto next = queue.nextAttempt(job, claimed.counted());
     if (!next) {
-        return queue.bury(input.lease, input.error, telling<void>(std::move(answer), [id = job.id] {
-                              return briefOf(id, name(JobState::Dead));
+        return queue.bury(input.lease, input.error,
+                          answerWith<void>(std::move(answer), [id = job.id] {
+                              return idAndState(id, name(JobState::Dead));
                           }));
     }
     const auto now = queue.clock().now();
     const auto due = input.delay ? momentAfter(queue.clock(), *input.delay) : *next;
     queue.store().retry({.lease = input.lease, .due = due, .error = input.error},
-                        telling<void>(std::move(answer), [id = job.id, due, now] {
-                            auto document = briefOf(
+                        answerWith<void>(std::move(answer), [id = job.id, due, now] {
+                            auto document = idAndState(
                                 id, name(due <= now ? JobState::Ready : JobState::Scheduled));
                             json::addTime(document, "due", due);
                             return document;
                         }));
 }
 
-/// Of what this daemon gave out lately the schedule is known; the store is asked about the others,
-/// about all of an array at once.
-void retry(const Parts& parts, AttemptFields input, Answer answer)
+/// The schedule of recently popped jobs is known; for others the store is asked, for all items of
+/// an array in one call.
+void retry(const ConsumerParts& parts, AttemptFields input, AnswerHandler answer)
 {
     const auto& services = parts.services;
     if (const auto known = parts.popped->find(input.lease.id, input.lease.attempt)) {
@@ -244,7 +248,7 @@ void retry(const Parts& parts, AttemptFields input, Answer answer)
         std::move(id), [&services, input = std::move(input),
                         answer = std::move(answer)](const Result<JobView>& view) {
             if (!view) {
-                return answer(itemOf(refused(view.error())));
+                return answer(itemAnswer(errorResponse(view.error())));
             }
             failAttempt(services, input,
                         {view->job, input.lease.attempt, {}, {}, view->attemptOffset}, answer);
@@ -253,8 +257,9 @@ void retry(const Parts& parts, AttemptFields input, Answer answer)
 
 struct ConsumerVerb {
     const char* word;
-    void (*read)(json::ObjectReader&, const V1Services&, AttemptFields&);  ///< besides the attempt
-    void (*run)(const Parts&, AttemptFields, Answer);
+    /// Reads the fields besides the attempt.
+    void (*read)(json::ObjectReader&, const V1Services&, AttemptFields&);
+    void (*run)(const ConsumerParts&, AttemptFields, AnswerHandler);
 };
 
 constexpr ConsumerVerb kConsumerVerbs[]{
@@ -263,7 +268,7 @@ constexpr ConsumerVerb kConsumerVerbs[]{
     {"touch", readTtr, touch},
 };
 
-/// The fields of a verb; `input.lease.id` stays as it is.
+/// Reads the fields of a verb; does not change `input.lease.id`.
 std::optional<json::FieldError> read(json::ObjectReader& fields,
                                      const ConsumerVerb& verb,
                                      const V1Services& services,
@@ -278,7 +283,7 @@ std::optional<json::FieldError> read(json::ObjectReader& fields,
     return fields.finish();
 }
 
-void serveOne(const Parts& parts,
+void serveOne(const ConsumerParts& parts,
               const ConsumerVerb& verb,
               const HttpCallPtr& call,
               json::ObjectReader& fields)
@@ -286,20 +291,21 @@ void serveOne(const Parts& parts,
     AttemptFields input;
     input.lease.id = call->pathValue("id");
     if (const auto problem = read(fields, verb, parts.services, input)) {
-        return call->respond(refused(*problem));
+        return call->respond(errorResponse(*problem));
     }
-    verb.run(parts, std::move(input), answeringWith(call));
+    verb.run(parts, std::move(input), respondTo(call));
 }
 
-/// What one item of an array says, or what is wrong with it.
-json::Parsed<AttemptFields> inputIn(const nlohmann::json& item,
-                                    std::size_t index,
-                                    const ConsumerVerb& verb,
-                                    const V1Services& services)
+/// The fields of one item of an array, or the first error.
+json::Parsed<AttemptFields> attemptFieldsOf(const nlohmann::json& item,
+                                            std::size_t index,
+                                            const ConsumerVerb& verb,
+                                            const V1Services& services)
 {
     auto place = fmt::format("[{}]", index);
     if (!item.is_object()) {
-        return wrong(std::move(place), R"(is an object such as {"id": "order-17", "attempt": 1})");
+        return fieldError(std::move(place),
+                          R"(is an object such as {"id": "order-17", "attempt": 1})");
     }
     json::ObjectReader fields(item, std::move(place));
     AttemptFields input;
@@ -318,34 +324,37 @@ json::Parsed<AttemptFields> inputIn(const nlohmann::json& item,
     return input;
 }
 
-/// All in one turn: the store sends them as one call a shard, which fences each by itself.
-void serveArray(const Parts& parts, const ConsumerVerb& verb, const HttpCallPtr& call)
+/// All in one turn of the loop, so that the store sends one call per shard, which fences each job
+/// by itself.
+void serveArray(const ConsumerParts& parts, const ConsumerVerb& verb, const HttpCallPtr& call)
 {
     const auto& request = call->request();
-    if (const auto problem = wrongParameter(request, {})) {
-        return call->respond(refused(*problem));
+    if (const auto problem = invalidParameter(request, {})) {
+        return call->respond(errorResponse(*problem));
     }
     const auto document = json::parseDocument(request.body);
     if (!document) {
-        return call->respond(refused(document.error()));
+        return call->respond(errorResponse(document.error()));
     }
     if (!document->is_array()) {
-        return call->respond(refused(json::FieldError{
+        return call->respond(errorResponse(json::FieldError{
             {},
             fmt::format(
                 R"(the body is an array of 1 to {} objects such as {{"id": "order-17", "attempt": 1}})",
-                kMostJobs)}));
+                kMostJobsPerRequest)}));
     }
-    if (document->empty() || document->size() > kMostJobs) {
-        return call->respond(refused(json::FieldError{
-            {}, fmt::format("has {} items; an array has 1 to {}", document->size(), kMostJobs)}));
+    if (document->empty() || document->size() > kMostJobsPerRequest) {
+        return call->respond(
+            errorResponse(json::FieldError{{},
+                                           fmt::format("has {} items; an array has 1 to {}",
+                                                       document->size(), kMostJobsPerRequest)}));
     }
     const auto answers = std::make_shared<ArrayAnswer>(call, document->size());
     for (std::size_t i = 0; i < document->size(); ++i) {
-        auto answer = ArrayAnswer::placing(answers, i);
-        auto input = inputIn((*document)[i], i, verb, parts.services);
+        auto answer = ArrayAnswer::answerAt(answers, i);
+        auto input = attemptFieldsOf((*document)[i], i, verb, parts.services);
         if (!input) {
-            answer(itemOf(refused(input.error())));
+            answer(itemAnswer(errorResponse(input.error())));
             continue;
         }
         const auto id = input->lease.id;
@@ -353,7 +362,7 @@ void serveArray(const Parts& parts, const ConsumerVerb& verb, const HttpCallPtr&
                        [parts, &verb, input = std::move(*input),
                         answer = std::move(answer)](const Result<void>& covered) {
                            covered ? verb.run(parts, input, answer)
-                                   : answer(itemOf(refused(covered.error())));
+                                   : answer(itemAnswer(errorResponse(covered.error())));
                        });
     }
 }
@@ -368,7 +377,7 @@ bool hasArray(const Request& request)
 
 void addConsumerRoutes(Router& router, const V1Services& services)
 {
-    const Parts parts{services, std::make_shared<PoppedJobs>()};
+    const ConsumerParts parts{services, std::make_shared<PoppedJobs>()};
     const auto served = [parts](auto serve) {
         return withFields(EmptyBody::Allowed,
                           [parts, serve](const HttpCallPtr& call, json::ObjectReader& fields) {
@@ -377,7 +386,7 @@ void addConsumerRoutes(Router& router, const V1Services& services)
     };
     router.add({"POST", "/v1/topics/{t}/pop", Scope::Pop, Dialect::V1, served(pop)});
     for (const auto& verb : kConsumerVerbs) {
-        const auto one = [&verb](const Parts& all, const HttpCallPtr& call,
+        const auto one = [&verb](const ConsumerParts& all, const HttpCallPtr& call,
                                  json::ObjectReader& fields) { serveOne(all, verb, call, fields); };
         router.add({"POST", std::string("/v1/jobs/{id}/") + verb.word, Scope::Pop, Dialect::V1,
                     requireJobAccess(services.inspector, served(one))});
@@ -387,7 +396,7 @@ void addConsumerRoutes(Router& router, const V1Services& services)
                     .dialect = Dialect::V1,
                     .handler =
                         [parts, &verb](const HttpCallPtr& call) {
-                            // The jobs that are finished may be named by what they are, too.
+                            // The jobs to finish may also be selected by a filter.
                             if (verb.run == finish && !hasArray(call->request())) {
                                 return finishMatching(parts.services, call);
                             }

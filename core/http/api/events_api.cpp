@@ -22,9 +22,10 @@ namespace {
 using redis::EventFeed;
 using redis::EventPosition;
 
-/// What may wait for a slow reader before it is dropped: it may come back with its last event id.
-constexpr std::size_t kMostBacklog = std::size_t{1} << 20U;
-/// Words a filter may list.
+/// The bytes that may wait for a slow reader before it is disconnected; it may come back with its
+/// last event id.
+constexpr std::size_t kMostBacklogBytes = std::size_t{1} << 20U;
+/// The names that a filter may list.
 constexpr std::size_t kMostNamesInFilter = 100;
 
 struct EventFilter {
@@ -47,14 +48,14 @@ json::Parsed<std::set<std::string>> wordsOf(const Request& request, std::string_
     }
     const auto all = split(*text, ',');
     words.insert(all.begin(), all.end());
-    // What is no id is no topic and no transition either.
+    // Topics and transitions have the same characters as ids.
     const bool sound = std::all_of(words.begin(), words.end(), [](const std::string& word) {
         return checkedJobId(word).has_value();
     });
     if (!sound || words.size() > kMostNamesInFilter) {
-        return wrong(name, fmt::format("is 1 to {} words of at most 128 printable ASCII "
-                                       "characters, separated by commas",
-                                       kMostNamesInFilter));
+        return fieldError(name, fmt::format("is 1 to {} words of at most 128 printable ASCII "
+                                            "characters, separated by commas",
+                                            kMostNamesInFilter));
     }
     return words;
 }
@@ -70,7 +71,8 @@ json::Parsed<EventFilter> filterOf(const Request& request)
     return filter;
 }
 
-/// Where the client has read to: the header that browsers send by themselves wins.
+/// The position up to which the client has read. The header, which browsers send by themselves,
+/// wins over the parameter.
 json::Parsed<std::optional<EventPosition>> positionOf(const Request& request, std::uint32_t shards)
 {
     auto text = request.header("Last-Event-ID");
@@ -87,7 +89,7 @@ json::Parsed<std::optional<EventPosition>> positionOf(const Request& request, st
     }
     auto position = EventPosition::parse(*text, shards);
     if (!position) {
-        return wrong(field, std::string(position.error().detail()));
+        return fieldError(field, std::string(position.error().detail()));
     }
     return std::move(*position);
 }
@@ -99,7 +101,7 @@ public:
         : feed_(services.events),
           call_(std::move(call)),
           filter_(std::move(filter)),
-          every_(services.heartBeat),
+          heartBeatInterval_(services.heartBeat),
           heartBeat_(services.loop)
     {
     }
@@ -114,25 +116,25 @@ public:
         const auto topics = filter_.topics.empty() ? EventFeed::Topics::No : EventFeed::Topics::Yes;
         follower_ = feed_.follow(
             {[this](const EventFeed::Event& event, const EventPosition& position) {
-                 handle(event, position);
+                 handleEvent(event, position);
              },
-             std::move(from), topics, [this](std::uint32_t shard) { tellOfGap(shard); }});
+             std::move(from), topics, [this](std::uint32_t shard) { sendGap(shard); }});
         metrics::gauge("restante_event_readers").add(1);
         call_->onClosed([self = shared_from_this()] { self->stop(); });
-        beat();
+        scheduleHeartBeat();
     }
 
 private:
-    void beat()
+    void scheduleHeartBeat()
     {
-        heartBeat_.arm(every_, [this] {
-            beat();
-            send(": still here\n\n");  // the last, as it may be this stream's end
+        heartBeat_.arm(heartBeatInterval_, [this] {
+            scheduleHeartBeat();
+            send(": still here\n\n");  // last, because it may end and destroy this stream
         });
     }
 
-    /// Without an id: it is no place to go on from.
-    void tellOfGap(std::uint32_t shard)
+    /// Sends no event id, because a client cannot continue from here.
+    void sendGap(std::uint32_t shard)
     {
         send(fmt::format("event: missed\ndata: {}\n\n",
                          json::print({{"shard", shard},
@@ -140,7 +142,7 @@ private:
                                                  "any more; read the jobs anew"}})));
     }
 
-    void handle(const EventFeed::Event& event, const EventPosition& position)
+    void handleEvent(const EventFeed::Event& event, const EventPosition& position)
     {
         std::vector<std::string> messages;
         const auto& entry = event.entry;
@@ -149,16 +151,16 @@ private:
                 const auto topic = i < event.topics.size() ? event.topics[i] : std::string{};
                 if (EventFilter::admits(filter_.ids, entry.ids[i]) &&
                     EventFilter::admits(filter_.topics, topic)) {
-                    messages.push_back(printed(event, entry.ids[i], topic));
+                    messages.push_back(printEvent(event, entry.ids[i], topic));
                 }
             }
         }
         if (messages.empty()) {
             return;
         }
-        // With the last job of a batch only, so that a client that was cut off in the middle of one
-        // hears the whole of it again; and never a position that cannot be gone on from, as when
-        // Redis could not be asked for the end of a shard.
+        // Only the last job of a batch has an id, so that a client that was cut off within a batch
+        // gets all of it again. A position from which a client cannot continue is not sent, for
+        // example when Redis could not be asked for the end of a shard.
         if (EventPosition::parse(position.print(), feed_.shards())) {
             messages.back().insert(0, "id: " + position.print() + "\n");
         }
@@ -166,12 +168,12 @@ private:
     }
 
     static std::string
-    printed(const EventFeed::Event& event, const std::string& id, const std::string& topic)
+    printEvent(const EventFeed::Event& event, const std::string& id, const std::string& topic)
     {
         const auto& entry = event.entry;
         nlohmann::json data{{"id", id}, {"transition", entry.transition}, {"shard", event.shard}};
         json::addTime(data, "at", entry.at);
-        // `by` and `why` are what the two were called, for clients of then.
+        // `by` and `why` are the former names of `actor` and `reason`, kept for older clients.
         for (const auto& [name, text] :
              {std::pair{"topic", &topic}, std::pair{"actor", &entry.actor},
               std::pair{"reason", &entry.reason}, std::pair{"by", &entry.actor},
@@ -185,8 +187,8 @@ private:
 
     void send(std::string piece)
     {
-        if (call_->backlog() > kMostBacklog) {
-            // It does not read. What it has missed is in the stream, behind its last event id.
+        if (call_->backlog() > kMostBacklogBytes) {
+            // The client does not read. It can get what it missed with its last event id.
             const auto call = call_;
             stop();
             return call->endStream();
@@ -207,23 +209,23 @@ private:
     HttpCallPtr call_;
     EventFilter filter_;
     EventFeed::FollowerId follower_ = 0;
-    Millis every_;
+    Millis heartBeatInterval_;
     Timer heartBeat_;
 };
 
-void events(const V1Services& services, const HttpCallPtr& call)
+void streamEvents(const V1Services& services, const HttpCallPtr& call)
 {
     const auto& request = call->request();
-    if (const auto problem = wrongParameter(request, {"topic", "transition", "id", "from"})) {
-        return call->respond(refused(*problem));
+    if (const auto problem = invalidParameter(request, {"topic", "transition", "id", "from"})) {
+        return call->respond(errorResponse(*problem));
     }
     auto filter = filterOf(request);
     if (!filter) {
-        return call->respond(refused(filter.error()));
+        return call->respond(errorResponse(filter.error()));
     }
     auto from = positionOf(request, services.events.shards());
     if (!from) {
-        return call->respond(refused(from.error()));
+        return call->respond(errorResponse(from.error()));
     }
     std::make_shared<EventStream>(services, call, std::move(*filter))->start(std::move(*from));
 }
@@ -232,7 +234,7 @@ void events(const V1Services& services, const HttpCallPtr& call)
 
 void addEventRoutes(Router& router, const V1Services& services)
 {
-    router.add({"GET", "/v1/events", Scope::Admin, Dialect::V1, servedBy(services, events)});
+    router.add({"GET", "/v1/events", Scope::Admin, Dialect::V1, servedBy(services, streamEvents)});
 }
 
 }  // namespace restante::http

@@ -13,7 +13,7 @@ namespace {
 
 tl::unexpected<json::FieldError> wrongFilter(const FilterError& problem)
 {
-    return wrong("filter", fmt::format("column {}: {}", problem.column, problem.detail));
+    return fieldError("filter", fmt::format("column {}: {}", problem.column, problem.detail));
 }
 
 json::Parsed<std::vector<JobState>> statesOf(std::string_view text)
@@ -26,8 +26,8 @@ json::Parsed<std::vector<JobState>> statesOf(std::string_view text)
             for (const auto one : kJobStates) {
                 words.push_back(name(one));
             }
-            return wrong("state", fmt::format("is one or several of {}, separated by commas",
-                                              fmt::join(words, ", ")));
+            return fieldError("state", fmt::format("is one or several of {}, separated by commas",
+                                                   fmt::join(words, ", ")));
         }
         if (std::find(states.begin(), states.end(), *state) == states.end()) {
             states.push_back(*state);
@@ -45,7 +45,7 @@ json::Parsed<Selection> selectionOf(const SelectorText& text)
         selection.states = TRY(statesOf(*states));
         selection.narrows = true;
     }
-    // By itself first, so that a column in the message is one of the caller's own text.
+    // Parsed by itself first, so that the column in an error is one of the caller's text.
     auto filter = JobFilter::parse(text("filter").value_or(""));
     if (!filter) {
         return wrongFilter(filter.error());
@@ -57,11 +57,11 @@ json::Parsed<Selection> selectionOf(const SelectorText& text)
             continue;
         }
         if (value->empty()) {
-            return wrong(field, "is not empty");
+            return fieldError(field, "is not empty");
         }
         const auto one = filterFor(field, *value);
         if (const auto sound = JobFilter::parse(one); !sound) {
-            return wrong(field, sound.error().detail);
+            return fieldError(field, sound.error().detail);
         }
         all += (all.empty() ? "" : " ") + one;
     }

@@ -21,14 +21,14 @@ inline constexpr std::string_view kSelectors[]{"filter",  "state",     "topic",
 struct Selection {
     JobFilter filter;
     std::vector<JobState> states;
-    bool narrows = false;  ///< something was said: it is not just every job
+    bool narrows = false;  ///< a selector is given, so it does not mean every job
 };
 
 /// Where a selector's text comes from: the query, or a body.
 using SelectorText = std::function<std::optional<std::string>(std::string_view name)>;
 
-/// All that is said must hold: `filter` is in the grammar of docs/search.md, `state` one state or
-/// several, the others are compared exactly.
+/// All given selectors must match: `filter` is in the grammar of docs/search.md, `state` one state
+/// or several, the others are compared exactly.
 json::Parsed<Selection> selectionOf(const SelectorText& text);
 
 }  // namespace restante::http

@@ -21,7 +21,7 @@ namespace restante::http {
 namespace {
 
 /// Fields of a push that cannot be changed later.
-constexpr std::array<std::string_view, 18> kFixed{
+constexpr std::array<std::string_view, 18> kFixedFields{
     "id",      "topic",      "channel",    "body",    "body_base64", "content_type",
     "headers", "recipient",  "sender",     "biz_key", "priority",    "ttr",
     "expires", "expires_ms", "expires_in", "retry",   "replace",     "recurrence"};
@@ -31,7 +31,7 @@ json::FieldError recipientProblem(const Error& error)
     return {"recipient", std::string(error.detail())};
 }
 
-/// What only callers from outside are refused: a reserved topic, a recipient that the channel
+/// Checks what only outside callers are refused: a reserved topic, or a recipient that the channel
 /// cannot reach. A SIP address becomes its address of record.
 json::Parsed<PushOptions> checkedPush(const V1Services& services, PushOptions push)
 {
@@ -54,23 +54,23 @@ json::Parsed<PushOptions> checkedPush(const V1Services& services, PushOptions pu
     return push;
 }
 
-/// The job was there already: as it stands now, which may be finished.
-void answerAlreadyThere(const V1Services& services, const std::string& id, Answer answer)
+/// Answers with the status of a job that was there already and may be finished.
+void answerAlreadyThere(const V1Services& services, const std::string& id, AnswerHandler answer)
 {
     services.inspector.show(id, [id, answer = std::move(answer)](const Result<JobView>& view) {
         if (!view && view.error().code != ErrorCode::NotFound) {
-            return answer(itemOf(refused(view.error())));
+            return answer(itemAnswer(errorResponse(view.error())));
         }
-        answer(itemOf(200, view ? standingOf(*view) : briefOf(id, name(JobState::Done))));
+        answer(itemAnswer(200, view ? jobStatusOf(*view) : idAndState(id, name(JobState::Done))));
     });
 }
 
 void pushChecked(const V1Services& services,
                  json::Parsed<PushOptions> checked,
-                 const Answer& answer)
+                 const AnswerHandler& answer)
 {
     const auto now = services.queue.clock().now();
-    // Said outright, so that the answer tells the very time that is stored.
+    // Set explicitly, so that the answer contains the time that is stored.
     checked->at = checked->at.value_or(momentAfter(services.queue.clock(), checked->delay));
     checked->delay = Millis{0};
     checked->job.rememberId = !checked->job.id.empty();
@@ -78,29 +78,29 @@ void pushChecked(const V1Services& services,
     services.queue.push(
         std::move(*checked), [&services, due, now, answer](const Result<PushOutcome>& outcome) {
             if (!outcome) {
-                return answer(itemOf(refused(outcome.error())));
+                return answer(itemAnswer(errorResponse(outcome.error())));
             }
             if (outcome->status == PushStatus::AlreadyThere) {
                 return answerAlreadyThere(services, outcome->id, answer);
             }
             auto document =
-                briefOf(outcome->id, name(due <= now ? JobState::Ready : JobState::Scheduled));
+                idAndState(outcome->id, name(due <= now ? JobState::Ready : JobState::Scheduled));
             json::addTime(document, "due", due);
-            answer(itemOf(201, std::move(document)));
+            answer(itemAnswer(201, std::move(document)));
         });
 }
 
-/// What the caller's token does not allow, as an answer.
+/// The answer when the caller's token does not allow the push; none = it does.
 std::optional<ItemAnswer>
-beyondReach(const V1Services& services, const Request& request, const Job& job)
+accessRefusal(const V1Services& services, const Request& request, const Job& job)
 {
     if (const auto covered = checkTopicAccess(request, job.topic); !covered) {
-        return itemOf(problem(403, "Forbidden", covered.error().message, "topic"));
+        return itemAnswer(problem(403, "Forbidden", covered.error().message, "topic"));
     }
-    // As the From of a SIP message would show it, so that no parameter hides another user.
+    // In the form of a SIP message's From, so that no URI parameter hides another user.
     const auto address = services.addressOfRecord(job.sender);
     if (const auto covered = checkSenderAccess(request, address.value_or(job.sender)); !covered) {
-        return itemOf(problem(403, "Forbidden", covered.error().message, "sender"));
+        return itemAnswer(problem(403, "Forbidden", covered.error().message, "sender"));
     }
     return {};
 }
@@ -108,15 +108,15 @@ beyondReach(const V1Services& services, const Request& request, const Job& job)
 void pushOne(const V1Services& services,
              const HttpCallPtr& call,
              json::Parsed<PushOptions> push,
-             const Answer& answer)
+             const AnswerHandler& answer)
 {
     auto checked = push ? checkedPush(services, std::move(*push))
                         : json::Parsed<PushOptions>(tl::unexpected(push.error()));
     if (!checked) {
-        return answer(itemOf(refused(checked.error())));
+        return answer(itemAnswer(errorResponse(checked.error())));
     }
-    if (auto beyond = beyondReach(services, call->request(), checked->job)) {
-        return answer(std::move(*beyond));
+    if (auto refusal = accessRefusal(services, call->request(), checked->job)) {
+        return answer(std::move(*refusal));
     }
     if (!checked->replace || checked->job.id.empty()) {
         return pushChecked(services, std::move(checked), answer);
@@ -126,10 +126,10 @@ void pushOne(const V1Services& services,
                    [&services, checked = std::move(checked), answer](const Result<void>& covered) {
                        if (!covered) {
                            return answer(
-                               itemOf(problem(403, "Forbidden",
-                                              "the id is that of a job of a topic that the "
-                                              "token does not cover",
-                                              "id")));
+                               itemAnswer(problem(403, "Forbidden",
+                                                  "the id is that of a job of a topic that the "
+                                                  "token does not cover",
+                                                  "id")));
                        }
                        pushChecked(services, checked, answer);
                    });
@@ -138,20 +138,20 @@ void pushOne(const V1Services& services,
 void pushMany(const V1Services& services, const HttpCallPtr& call, json::PushBatch batch)
 {
     auto answers = std::make_shared<ArrayAnswer>(call, batch.pushes.size());
-    // All in one turn: the store sends them as one call a shard.
+    // All in one turn of the loop, so that the store sends one call per shard.
     for (std::size_t i = 0; i < batch.pushes.size(); ++i) {
-        pushOne(services, call, std::move(batch.pushes[i]), ArrayAnswer::placing(answers, i));
+        pushOne(services, call, std::move(batch.pushes[i]), ArrayAnswer::answerAt(answers, i));
     }
 }
 
 void push(const V1Services& services, const HttpCallPtr& call)
 {
-    if (auto problem = wrongParameter(call->request(), {})) {
-        return call->respond(refused(*problem));
+    if (auto problem = invalidParameter(call->request(), {})) {
+        return call->respond(errorResponse(*problem));
     }
     auto batch = json::pushBatchOf(call->request().body, services.queue.clock().now());
     if (!batch) {
-        return call->respond(refused(batch.error()));
+        return call->respond(errorResponse(batch.error()));
     }
     if (batch->isArray) {
         return pushMany(services, call, std::move(*batch));
@@ -170,21 +170,21 @@ void push(const V1Services& services, const HttpCallPtr& call)
 void show(const V1Services& services, const HttpCallPtr& call)
 {
     services.inspector.show(std::string(call->pathValue("id")),
-                            answering<JobView>(call, [](const JobView& view) {
+                            respondWith<JobView>(call, [](const JobView& view) {
                                 return jsonReply(200, json::jsonOf(view));
                             }));
 }
 
-/// PATCH: another time, nothing else; the record itself is never changed.
-void change(const V1Services& services, const HttpCallPtr& call)
+/// PATCH changes only the time; the record itself is never changed.
+void reschedule(const V1Services& services, const HttpCallPtr& call)
 {
     const auto document = objectIn(call->request(), EmptyBody::Refused);
     if (!document) {
-        return call->respond(refused(document.error()));
+        return call->respond(errorResponse(document.error()));
     }
     for (const auto& [field, value] : document->items()) {
-        if (std::find(kFixed.begin(), kFixed.end(), field) != kFixed.end()) {
-            return call->respond(refused(json::FieldError{
+        if (std::find(kFixedFields.begin(), kFixedFields.end(), field) != kFixedFields.end()) {
+            return call->respond(errorResponse(json::FieldError{
                 field, "cannot change after the push; push the job again with \"replace\": true, "
                        "or give delay, at or at_ms for another time"}));
         }
@@ -196,7 +196,7 @@ void change(const V1Services& services, const HttpCallPtr& call)
     reader.excludes("delay", "at");
     reader.excludes("delay", "at_ms");
     const auto reason = reader.text("reason", kLongestReason);
-    const bool resets = reader.boolean("reset_attempts").value_or(false);
+    const bool resetsAttempts = reader.boolean("reset_attempts").value_or(false);
     const auto due = at ? *at : momentAfter(services.queue.clock(), delay.value_or(Millis{0}));
     if (due - now > services.queue.settings().limits.horizon || due < TimePoint{}) {
         reader.refuse(at ? "at" : "delay", "is not before 1970 and within the horizon of a push");
@@ -206,26 +206,26 @@ void change(const V1Services& services, const HttpCallPtr& call)
         problem = json::FieldError{"at", "or at_ms or delay is required"};
     }
     if (problem) {
-        return call->respond(refused(*problem));
+        return call->respond(errorResponse(*problem));
     }
     const std::string id{call->pathValue("id")};
     NewTime time{due};
-    if (resets) {
+    if (resetsAttempts) {
         time.attemptOffset = NewTime::kEveryAttempt;
     }
     services.queue.store().reschedule({id, call->request().actor, reason.value_or("")}, time,
-                                      thenStanding(services.inspector, id, answeringWith(call)));
+                                      answerWithJobStatus(services.inspector, id, respondTo(call)));
 }
 
 void remove(const V1Services& services, const HttpCallPtr& call)
 {
     const auto& request = call->request();
-    if (auto problem = wrongParameter(request, {"purge", "reason"})) {
-        return call->respond(refused(*problem));
+    if (auto problem = invalidParameter(request, {"purge", "reason"})) {
+        return call->respond(errorResponse(*problem));
     }
     const auto purge = flagIn(request, "purge");
     if (!purge) {
-        return call->respond(refused(purge.error()));
+        return call->respond(errorResponse(purge.error()));
     }
     if (*purge && !request.admin) {
         return call->respond(refusal(Dialect::V1, 403, "Forbidden",
@@ -235,11 +235,12 @@ void remove(const V1Services& services, const HttpCallPtr& call)
     const std::string id{call->pathValue("id")};
     const std::string reason{request.parameter("reason").value_or("")};
     if (reason.size() > kLongestReason) {
-        return call->respond(refused(
+        return call->respond(errorResponse(
             json::FieldError{"reason", fmt::format("is at most {} bytes", kLongestReason)}));
     }
     const std::string state = *purge ? "purged" : std::string(name(JobState::Trashed));
-    auto done = answering<void>(call, [id, state] { return jsonReply(200, briefOf(id, state)); });
+    auto done =
+        respondWith<void>(call, [id, state] { return jsonReply(200, idAndState(id, state)); });
     OperatorAction action{id, request.actor, reason};
     auto& store = services.queue.store();
     *purge ? store.purge(std::move(action), std::move(done))
@@ -256,12 +257,12 @@ void addJobRoutes(Router& router, const V1Services& services)
                 .dialect = Dialect::V1,
                 .handler = servedBy(services, push),
                 .body = Router::kAnyBody});
-    const auto about = [&services](auto handler) {
+    const auto serveJob = [&services](auto handler) {
         return requireJobAccess(services.inspector, servedBy(services, handler));
     };
-    router.add({"GET", "/v1/jobs/{id}", Scope::Push, Dialect::V1, about(show)});
-    router.add({"PATCH", "/v1/jobs/{id}", Scope::Push, Dialect::V1, about(change)});
-    router.add({"DELETE", "/v1/jobs/{id}", Scope::Push, Dialect::V1, about(remove)});
+    router.add({"GET", "/v1/jobs/{id}", Scope::Push, Dialect::V1, serveJob(show)});
+    router.add({"PATCH", "/v1/jobs/{id}", Scope::Push, Dialect::V1, serveJob(reschedule)});
+    router.add({"DELETE", "/v1/jobs/{id}", Scope::Push, Dialect::V1, serveJob(remove)});
 }
 
 }  // namespace restante::http

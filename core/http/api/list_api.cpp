@@ -13,14 +13,15 @@ namespace restante::http {
 
 namespace {
 
-constexpr std::int64_t kMostOnAPage = 1'000;
-constexpr std::int64_t kUsualPage = 100;
-/// Jobs that counting looks at before it answers with what it has: some seconds of Redis' time, in
-/// pieces between which others are served.
-constexpr std::uint64_t kMostCounted = 1'000'000;
-/// A page of an export, and what may wait for a slow reader before the next is read.
-constexpr std::uint32_t kExportPage = 200;
-constexpr std::size_t kExportBacklog = std::size_t{1} << 20U;
+constexpr std::int64_t kMaxPageSize = 1'000;
+constexpr std::int64_t kDefaultPageSize = 100;
+/// The jobs that counting examines before it answers with an incomplete count. They take some
+/// seconds of Redis' time, in pieces between which others are served.
+constexpr std::uint64_t kMostExaminedJobs = 1'000'000;
+/// The jobs of a page of an export, and the bytes that may wait for a slow reader before the next
+/// page is read.
+constexpr std::uint32_t kExportPageSize = 200;
+constexpr std::size_t kExportBacklogBytes = std::size_t{1} << 20U;
 constexpr Millis kExportPause{20};
 constexpr auto kJsonLines = "application/x-ndjson";
 
@@ -34,7 +35,7 @@ struct ListQuery {
 
 json::Parsed<ListQuery> listQueryOf(const Request& request)
 {
-    if (auto problem = wrongParameter(request, kParameters)) {
+    if (auto problem = invalidParameter(request, kParameters)) {
         return tl::unexpected(std::move(*problem));
     }
     auto selection =
@@ -44,9 +45,9 @@ json::Parsed<ListQuery> listQueryOf(const Request& request)
         }));
     const auto sort = request.parameter("sort").value_or("due");
     if (sort != "due" && sort != "-due") {
-        return wrong("sort", "is due or -due");
+        return fieldError("sort", "is due or -due");
     }
-    const auto limit = TRY(numberIn(request, "limit", 1, kMostOnAPage, kUsualPage));
+    const auto limit = TRY(numberIn(request, "limit", 1, kMaxPageSize, kDefaultPageSize));
     const auto count = TRY(flagIn(request, "count"));
     ListQuery query;
     query.search.filter = std::move(selection.filter);
@@ -61,16 +62,16 @@ json::Parsed<ListQuery> listQueryOf(const Request& request)
 nlohmann::json pageOf(const SearchPage& page)
 {
     nlohmann::json document{{"jobs", json::listOf(page.jobs)}, {"cursor", nullptr}};
-    if (page.more()) {
+    if (page.hasMore()) {
         document["cursor"] = page.cursor;
     }
     return document;
 }
 
-/// Counts on and on until the end, the bound, or the client's going.
-class Counting : public std::enable_shared_from_this<Counting> {
+/// Counts until the end, the bound, or until the client disconnects.
+class CountRun : public std::enable_shared_from_this<CountRun> {
 public:
-    Counting(const V1Services& services, HttpCallPtr call, JobSearch search, SearchPage page)
+    CountRun(const V1Services& services, HttpCallPtr call, JobSearch search, SearchPage page)
         : services_(services),
           call_(std::move(call)),
           search_(std::move(search)),
@@ -90,7 +91,7 @@ private:
     void handle(const Result<JobCount>& count)
     {
         if (!count) {
-            return call_->respond(refused(count.error()));
+            return call_->respond(errorResponse(count.error()));
         }
         for (const auto& [state, jobs] : count->states) {
             total_ += jobs;
@@ -98,7 +99,7 @@ private:
         examined_ += count->examined;
         search_.cursor = count->cursor;
         const bool more = !search_.cursor.empty();
-        if (more && examined_ < kMostCounted) {
+        if (more && examined_ < kMostExaminedJobs) {
             return call_->closed() ? void() : next();
         }
         auto document = pageOf(page_);
@@ -115,16 +116,16 @@ private:
     std::uint64_t examined_ = 0;
 };
 
-/// Every matching job, a line each, as fast as the client reads.
-class Export : public std::enable_shared_from_this<Export> {
+/// Sends every matching job as one line, as fast as the client reads.
+class ExportStream : public std::enable_shared_from_this<ExportStream> {
 public:
-    Export(const V1Services& services, HttpCallPtr call, JobSearch search)
+    ExportStream(const V1Services& services, HttpCallPtr call, JobSearch search)
         : services_(services),
           call_(std::move(call)),
           search_(std::move(search)),
-          pause_(services.loop)
+          pauseTimer_(services.loop)
     {
-        search_.limit = kExportPage;
+        search_.limit = kExportPageSize;
     }
 
     void next()
@@ -140,10 +141,10 @@ private:
         if (!page) {
             return fail(page.error());
         }
-        if (!begun_ && !call_->beginStream(kJsonLines)) {
+        if (!streamBegun_ && !call_->beginStream(kJsonLines)) {
             return;
         }
-        begun_ = true;
+        streamBegun_ = true;
         std::string lines;
         for (const auto& view : page->jobs) {
             lines += json::print(json::exportOf(view)) + "\n";
@@ -152,57 +153,57 @@ private:
             call_->send(std::move(lines));
         }
         search_.cursor = page->cursor;
-        page->more() ? advance() : call_->endStream();
+        page->hasMore() ? continueWhenRead() : call_->endStream();
     }
 
-    /// In the middle of an answer there is no status any more: the last line is the problem, which
-    /// no import takes for a job.
+    /// Once the answer has begun, its status cannot change: the problem is the last line, which no
+    /// import takes for a job.
     void fail(const Error& error)
     {
-        const auto refusal = refused(error);
-        if (!begun_) {
+        const auto refusal = errorResponse(error);
+        if (!streamBegun_) {
             return call_->respond(refusal);
         }
         call_->send(refusal.body + "\n");
         call_->endStream();
     }
 
-    void advance()
+    void continueWhenRead()
     {
         if (call_->closed()) {
             return fail({ErrorCode::Unavailable, "the export was cut off: the server is stopping"});
         }
-        if (call_->backlog() < kExportBacklog) {
+        if (call_->backlog() < kExportBacklogBytes) {
             return next();
         }
-        pause_.arm(kExportPause, [self = shared_from_this()] { self->advance(); });
+        pauseTimer_.arm(kExportPause, [self = shared_from_this()] { self->continueWhenRead(); });
     }
 
     const V1Services& services_;
     HttpCallPtr call_;
     JobSearch search_;
-    Timer pause_;
-    bool begun_ = false;
+    Timer pauseTimer_;
+    bool streamBegun_ = false;
 };
 
 void listJobs(const V1Services& services, const HttpCallPtr& call)
 {
     auto query = listQueryOf(call->request());
     if (!query) {
-        return call->respond(refused(query.error()));
+        return call->respond(errorResponse(query.error()));
     }
     if (call->request().header("Accept").value_or("").find(kJsonLines) != std::string_view::npos) {
-        return std::make_shared<Export>(services, call, std::move(query->search))->next();
+        return std::make_shared<ExportStream>(services, call, std::move(query->search))->next();
     }
     services.inspector.search(
         query->search, [&services, call, query = *query](const Result<SearchPage>& page) {
             if (!page) {
-                return call->respond(refused(page.error()));
+                return call->respond(errorResponse(page.error()));
             }
             if (!query.count) {
                 return call->respond(jsonReply(200, pageOf(*page)));
             }
-            std::make_shared<Counting>(services, call, query.search, *page)->next();
+            std::make_shared<CountRun>(services, call, query.search, *page)->next();
         });
 }
 

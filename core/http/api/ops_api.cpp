@@ -20,9 +20,10 @@ namespace {
 
 using metrics::Sample;
 
-/// Of those, the largest have series of their own and the rest are "other": a topic a customer must
-/// not be a series a customer. Two series each, so a thousand, as of every metric.
-constexpr std::size_t kMostTopicsListed = 500;
+/// This many topics, the largest, have series of their own; the rest are counted as "other", so
+/// that a topic per customer does not make a series per customer. With two series each that is a
+/// thousand, as for every metric.
+constexpr std::size_t kMostTopicSeries = 500;
 
 constexpr auto kPrometheusText = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -36,9 +37,9 @@ std::vector<Sample> backlogOf(std::vector<TopicCounts> topics)
     for (std::size_t i = 0; i < topics.size(); ++i) {
         const auto& topic = topics[i];
         const std::string channel{name(topic.channel)};
-        const auto& own = i < kMostTopicsListed ? topic.topic : "other";
-        series[{channel, own, "scheduled"}] += static_cast<double>(topic.scheduled);
-        series[{channel, own, "ready"}] += static_cast<double>(topic.ready);
+        const auto& label = i < kMostTopicSeries ? topic.topic : "other";
+        series[{channel, label, "scheduled"}] += static_cast<double>(topic.scheduled);
+        series[{channel, label, "ready"}] += static_cast<double>(topic.ready);
     }
     std::vector<Sample> samples;
     for (const auto& [labels, value] : series) {
@@ -67,8 +68,8 @@ std::string topicMetrics(const std::vector<TopicView>& topics)
     return metrics::exposition("restante_topics_paused", samples);
 }
 
-/// Without Redis the process still tells about itself; what Redis holds is left out.
-void scrape(const V1Services& services, const HttpCallPtr& call)
+/// Without Redis only the metrics of the process itself are sent.
+void showMetrics(const V1Services& services, const HttpCallPtr& call)
 {
     metrics::measureProcess();
     auto& inspector = services.inspector;
@@ -87,10 +88,10 @@ void scrape(const V1Services& services, const HttpCallPtr& call)
     });
 }
 
-void stats(const V1Services& services, const HttpCallPtr& call)
+void showStats(const V1Services& services, const HttpCallPtr& call)
 {
     const auto now = services.queue.clock().now();
-    services.inspector.counts(answering<StoreCounts>(call, [now](const StoreCounts& counts) {
+    services.inspector.counts(respondWith<StoreCounts>(call, [now](const StoreCounts& counts) {
         auto document = json::jsonOf(counts);
         json::addTime(document, "now", now);
         document["version"] = version();
@@ -98,7 +99,7 @@ void stats(const V1Services& services, const HttpCallPtr& call)
     }));
 }
 
-void health(const V1Services&, const HttpCallPtr& call)
+void showHealth(const V1Services&, const HttpCallPtr& call)
 {
     call->respond(jsonReply(200, {{"status", "ok"}, {"version", version()}}));
 }
@@ -115,23 +116,23 @@ readiness(const Result<redis::Reply>& redis, const Result<void>& store, std::str
     return jsonReply(200, {{"status", "ready"}, {"redis", "ok"}, {"journal", journal}});
 }
 
-void ready(const V1Services& services, const HttpCallPtr& call)
+void showReadiness(const V1Services& services, const HttpCallPtr& call)
 {
     const auto& answers = services.journalAnswers;
     const std::string_view journal = !answers ? "off" : answers() ? "ok" : "down";
     const auto store = services.storeHealth ? services.storeHealth() : Result<void>{};
-    // Redis refuses PING, too, while it is loading or cannot write its disk.
+    // Redis also refuses PING while it is loading or cannot write its disk.
     services.redis.command({"PING"}, [call, store, journal](const Result<redis::Reply>& redis) {
         call->respond(readiness(redis, store, journal));
     });
 }
 
-void openApi(const V1Services&, const HttpCallPtr& call)
+void showOpenApi(const V1Services&, const HttpCallPtr& call)
 {
     call->respond({200, "application/json", std::string(openApiDocument()), {}});
 }
 
-void history(const V1Services& services, const HttpCallPtr& call)
+void showHistory(const V1Services& services, const HttpCallPtr& call)
 {
     if (services.history == nullptr) {
         return call->respond(
@@ -142,7 +143,7 @@ void history(const V1Services& services, const HttpCallPtr& call)
     const std::string id{call->pathValue("id")};
     services.history->history(
         services.loop, id,
-        answering<std::vector<HistoryRow>>(call, [id](const std::vector<HistoryRow>& rows) {
+        respondWith<std::vector<HistoryRow>>(call, [id](const std::vector<HistoryRow>& rows) {
             return jsonReply(200, {{"id", id}, {"history", json::listOf(rows)}});
         }));
 }
@@ -151,15 +152,17 @@ void history(const V1Services& services, const HttpCallPtr& call)
 
 void addOpsRoutes(Router& router, const V1Services& services)
 {
+    router.add({"GET", "/v1/jobs/{id}/history", Scope::Push, Dialect::V1,
+                requireJobAccess(services.inspector, servedBy(services, showHistory),
+                                 UnknownJob::Refused)});
+    router.add({"GET", "/v1/stats", Scope::Admin, Dialect::V1, servedBy(services, showStats)});
+    router.add({"GET", "/metrics", Scope::Admin, Dialect::Plain, servedBy(services, showMetrics)});
     router.add(
-        {"GET", "/v1/jobs/{id}/history", Scope::Push, Dialect::V1,
-         requireJobAccess(services.inspector, servedBy(services, history), UnknownJob::Refused)});
-    router.add({"GET", "/v1/stats", Scope::Admin, Dialect::V1, servedBy(services, stats)});
-    router.add({"GET", "/metrics", Scope::Admin, Dialect::Plain, servedBy(services, scrape)});
-    router.add({"GET", "/healthz", Scope::Admin, Dialect::V1, servedBy(services, health), true});
-    router.add({"GET", "/readyz", Scope::Admin, Dialect::V1, servedBy(services, ready), true});
+        {"GET", "/healthz", Scope::Admin, Dialect::V1, servedBy(services, showHealth), true});
     router.add(
-        {"GET", "/openapi.json", Scope::Admin, Dialect::V1, servedBy(services, openApi), true});
+        {"GET", "/readyz", Scope::Admin, Dialect::V1, servedBy(services, showReadiness), true});
+    router.add(
+        {"GET", "/openapi.json", Scope::Admin, Dialect::V1, servedBy(services, showOpenApi), true});
 }
 
 }  // namespace restante::http

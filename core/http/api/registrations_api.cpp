@@ -14,14 +14,17 @@ namespace restante::http {
 
 namespace {
 
-/// Of the messages that wait in mailboxes.
+/// The topic of the messages that wait in mailboxes.
 constexpr std::string_view kMailboxTopic = "sip";
 
-constexpr std::int64_t kMostMailboxesAPage = 500;
-constexpr std::int64_t kUsualMailboxesAPage = 100;
+constexpr std::int64_t kMaxMailboxPageSize = 500;
+constexpr std::int64_t kDefaultMailboxPageSize = 100;
 
-/// Somebody can be reached: their mailbox is due at once, and the daemon that serves SIP delivers.
-void registered(const V1Services& services, const HttpCallPtr& call, json::ObjectReader& fields)
+/// POST: a recipient can be reached. Makes their mailbox due at once; the daemon that serves SIP
+/// delivers it.
+void handleRegistration(const V1Services& services,
+                        const HttpCallPtr& call,
+                        json::ObjectReader& fields)
 {
     fields.require("aor");
     const auto written = fields.text("aor", services.queue.settings().limits.recipient);
@@ -34,10 +37,10 @@ void registered(const V1Services& services, const HttpCallPtr& call, json::Objec
         }
     }
     if (const auto problem = fields.finish()) {
-        return call->respond(refused(*problem));
+        return call->respond(errorResponse(*problem));
     }
     services.queue.store().releaseMailbox(
-        aor, answering<std::uint64_t>(call, [aor](std::uint64_t messages) {
+        aor, respondWith<std::uint64_t>(call, [aor](std::uint64_t messages) {
             return jsonReply(200, {{"aor", aor}, {"messages", messages}});
         }));
 }
@@ -45,25 +48,25 @@ void registered(const V1Services& services, const HttpCallPtr& call, json::Objec
 void listMailboxes(const V1Services& services, const HttpCallPtr& call)
 {
     const auto& request = call->request();
-    if (auto problem = wrongParameter(request, {"name", "cursor", "limit"})) {
-        return call->respond(refused(*problem));
+    if (auto problem = invalidParameter(request, {"name", "cursor", "limit"})) {
+        return call->respond(errorResponse(*problem));
     }
-    const auto limit = numberIn(request, "limit", 1, kMostMailboxesAPage, kUsualMailboxesAPage);
+    const auto limit = numberIn(request, "limit", 1, kMaxMailboxPageSize, kDefaultMailboxPageSize);
     if (!limit) {
-        return call->respond(refused(limit.error()));
+        return call->respond(errorResponse(limit.error()));
     }
     MailboxQuery query;
     query.name = request.parameter("name").value_or("");
     const auto most = services.queue.settings().limits.recipient;
     if (query.name.size() > most || std::ranges::any_of(query.name, isAsciiControl)) {
-        return call->respond(refused(json::FieldError{
+        return call->respond(errorResponse(json::FieldError{
             "name", fmt::format("is part of a recipient: up to {} bytes without control characters",
                                 most)}));
     }
     query.cursor = request.parameter("cursor").value_or("");
     query.limit = static_cast<std::uint32_t>(*limit);
     services.inspector.mailboxes(std::move(query),
-                                 answering<MailboxPage>(call, [](const MailboxPage& page) {
+                                 respondWith<MailboxPage>(call, [](const MailboxPage& page) {
                                      return jsonReply(200, json::jsonOf(page));
                                  }));
 }
@@ -73,8 +76,8 @@ void listMailboxes(const V1Services& services, const HttpCallPtr& call)
 void addRegistrationRoutes(Router& router, const V1Services& services)
 {
     router.add({"POST", "/v1/registrations", Scope::Push, Dialect::V1,
-                requireTopicAccess(kMailboxTopic,
-                                   servedByFields(services, EmptyBody::Refused, registered))});
+                requireTopicAccess(kMailboxTopic, servedByFields(services, EmptyBody::Refused,
+                                                                 handleRegistration))});
     router.add({"GET", "/v1/mailboxes", Scope::Admin, Dialect::V1,
                 requireTopicAccess(kMailboxTopic, servedBy(services, listMailboxes))});
 }

@@ -15,40 +15,40 @@ namespace {
 using reminder::Created;
 using reminder::ReminderRequest;
 
-/// Longer than any time, rule or schedule that somebody writes; the plan checks what they say.
-constexpr std::size_t kLongestWords = 1'024;
+/// Longer than any time, rule or schedule that is written; the plan checks their content.
+constexpr std::size_t kLongestField = 1'024;
 constexpr std::size_t kLongestId = 128;
 constexpr std::int64_t kLatestMs = 253'402'300'799'999;  ///< the end of the year 9999
 
 json::Parsed<ReminderRequest> requestIn(json::ObjectReader& fields)
 {
     ReminderRequest request;
-    const auto words = [&fields](std::string_view name) {
-        return fields.text(name, kLongestWords).value_or("");
+    const auto textField = [&fields](std::string_view name) {
+        return fields.text(name, kLongestField).value_or("");
     };
     fields.require("to");
     fields.require("text");
     request.id = fields.text("id", kLongestId).value_or("");
-    request.to = words("to");
+    request.to = textField("to");
     if (const auto channel = fields.oneOf("channel", {"sip", "sms", "webhook"})) {
         request.channel = channelNamed(*channel);
     }
     request.text = fields.bytes("text").value_or("");
-    request.contentType = words("content_type");
-    request.sender = words("sender");
-    request.bizKey = words("biz_key");
-    request.at = words("at");
+    request.contentType = textField("content_type");
+    request.sender = textField("sender");
+    request.bizKey = textField("biz_key");
+    request.at = textField("at");
     if (const auto ms = fields.integer("at_ms", 0, kLatestMs)) {
         request.atTime = fromEpochMs(*ms);
     }
     fields.excludes("at", "at_ms");
-    request.in = words("in");
-    request.event = words("event");
-    request.offsets = words("offsets");
-    request.every = words("every");
-    request.timeZone = words("time_zone");
-    request.retry = words("retry");
-    request.expires = words("expires");
+    request.in = textField("in");
+    request.event = textField("event");
+    request.offsets = textField("offsets");
+    request.every = textField("every");
+    request.timeZone = textField("time_zone");
+    request.retry = textField("retry");
+    request.expires = textField("expires");
     return fields.finish(std::move(request));
 }
 
@@ -70,7 +70,7 @@ void create(const V1Services& services, const HttpCallPtr& call, json::ObjectRea
 {
     auto request = requestIn(fields);
     if (!request) {
-        return call->respond(refused(request.error()));
+        return call->respond(errorResponse(request.error()));
     }
     const auto& asked = call->request();
     const auto address = services.addressOfRecord(request->sender);
@@ -78,22 +78,22 @@ void create(const V1Services& services, const HttpCallPtr& call, json::ObjectRea
         !covered) {
         return call->respond(problem(403, "Forbidden", covered.error().message, "sender"));
     }
-    services.reminders.create(std::move(*request), answering<Created>(call, replyTo));
+    services.reminders.create(std::move(*request), respondWith<Created>(call, replyTo));
 }
 
 void cancel(const V1Services& services, const HttpCallPtr& call)
 {
     const auto& request = call->request();
-    if (const auto problem = wrongParameter(request, {"biz_key"})) {
-        return call->respond(refused(*problem));
+    if (const auto problem = invalidParameter(request, {"biz_key"})) {
+        return call->respond(errorResponse(*problem));
     }
     const std::string bizKey{request.parameter("biz_key").value_or("")};
-    if (bizKey.empty() || bizKey.size() > kLongestWords) {
-        return call->respond(
-            refused(json::FieldError{"biz_key", "is required: the key of the set to cancel"}));
+    if (bizKey.empty() || bizKey.size() > kLongestField) {
+        return call->respond(errorResponse(
+            json::FieldError{"biz_key", "is required: the key of the set to cancel"}));
     }
     services.reminders.cancel(
-        bizKey, request.actor, answering<std::uint64_t>(call, [bizKey](std::uint64_t count) {
+        bizKey, request.actor, respondWith<std::uint64_t>(call, [bizKey](std::uint64_t count) {
             return jsonReply(200, {{"biz_key", bizKey}, {"cancelled", count}});
         }));
 }

@@ -14,9 +14,9 @@ namespace {
 using sms::DeliveryReports;
 
 constexpr std::string_view kPath = "/v1/sms/reports";
-/// The network's words that are kept.
+/// The bytes of the network's answer that are kept.
 constexpr std::size_t kLongestNetworkAnswer = 160;
-/// Whoever reaches us may send one: five short fields.
+/// Anybody who reaches us may send a report, so it is small: five short fields.
 constexpr std::size_t kLargestReport = 8'192;
 
 /// application/x-www-form-urlencoded; what is no escape stays as it is.
@@ -43,7 +43,7 @@ bool hasForm(const Request& request)
 }
 
 /// A parameter of the query, else of the form.
-std::string field(const Request& request, std::string_view name)
+std::string parameterOf(const Request& request, std::string_view name)
 {
     if (const auto value = request.parameter(name)) {
         return std::string(*value);
@@ -58,8 +58,8 @@ std::string field(const Request& request, std::string_view name)
     return {};
 }
 
-/// Printable ASCII, as it ends in last_error.
-std::string wordsOf(std::string text)
+/// In printable ASCII, because it becomes last_error.
+std::string printableAnswer(std::string text)
 {
     text.resize(std::min(text.size(), kLongestNetworkAnswer));
     std::replace_if(
@@ -70,28 +70,28 @@ std::string wordsOf(std::string text)
 json::Parsed<DeliveryReports::Report> reportOf(const Request& request)
 {
     DeliveryReports::Report report;
-    report.sent.id = TRY(checkedJobId(field(request, "id")).map_error(json::fieldErrorOf));
-    const auto attempt = field(request, "attempt");
+    report.sent.id = TRY(checkedJobId(parameterOf(request, "id")).map_error(json::fieldErrorOf));
+    const auto attempt = parameterOf(request, "attempt");
     report.sent.attempt = wholeNumber<decltype(report.sent.attempt)>(attempt).value_or(0);
     if (report.sent.attempt == 0) {
-        return wrong("attempt", "is a whole number from 1");
+        return fieldError("attempt", "is a whole number from 1");
     }
-    const auto status = sms::reportStatusOf(field(request, "status"));
+    const auto status = sms::reportStatusOf(parameterOf(request, "status"));
     if (!status) {
-        return wrong("status",
-                     "is 1, 2, 4, 8 or 16 (Kannel), or a word such as delivered or failed");
+        return fieldError("status",
+                          "is 1, 2, 4, 8 or 16 (Kannel), or a word such as delivered or failed");
     }
     report.status = *status;
-    report.token = field(request, "token");
-    report.words = wordsOf(field(request, "answer"));
+    report.token = parameterOf(request, "token");
+    report.words = printableAnswer(parameterOf(request, "answer"));
     return report;
 }
 
-void handle(DeliveryReports& reports, const HttpCallPtr& call)
+void handleReport(DeliveryReports& reports, const HttpCallPtr& call)
 {
     auto report = reportOf(call->request());
     if (!report) {
-        return call->respond(refused(report.error()));
+        return call->respond(errorResponse(report.error()));
     }
     reports.handle(std::move(*report), [call](const Result<void>& taken) {
         if (taken) {
@@ -113,7 +113,7 @@ void addSmsReports(Router& router, DeliveryReports& reports)
                     .pattern = std::string(kPath),
                     .scope = Scope::Push,
                     .dialect = Dialect::V1,
-                    .handler = [&reports](HttpCallPtr call) { handle(reports, call); },
+                    .handler = [&reports](HttpCallPtr call) { handleReport(reports, call); },
                     .open = true,
                     .safe = false,
                     .body = kLargestReport});

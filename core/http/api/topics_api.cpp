@@ -12,10 +12,11 @@ namespace restante::http {
 
 namespace {
 
-constexpr std::int64_t kMostAtOnce = 1'000'000;  ///< more than any daemon leases
+constexpr std::int64_t kMaxConcurrency = 1'000'000;  ///< more than any daemon leases
 constexpr std::size_t kLongestRate = 32;
 
-/// HTTP leaves out the sums of the channels. `by` is what `actor` was called, for clients of then.
+/// HTTP leaves out the sums of the channels. `by` is the former name of `actor`, kept for older
+/// clients.
 nlohmann::json jsonOf(const TopicView& view)
 {
     auto document = json::jsonOf(view);
@@ -31,7 +32,7 @@ nlohmann::json jsonOf(const TopicView& view)
 void listTopics(const V1Services& services, const HttpCallPtr& call)
 {
     services.inspector.topics(
-        answering<std::vector<TopicView>>(call, [](const std::vector<TopicView>& topics) {
+        respondWith<std::vector<TopicView>>(call, [](const std::vector<TopicView>& topics) {
             nlohmann::json document{{"topics", nlohmann::json::array()}};
             for (const auto& topic : topics) {
                 document["topics"].push_back(jsonOf(topic));
@@ -40,30 +41,31 @@ void listTopics(const V1Services& services, const HttpCallPtr& call)
         }));
 }
 
-/// {reason} of a request that acts on the topic of the path; none = it has been answered.
+/// {reason} of a request that acts on the topic of the path; none = the request was invalid and has
+/// been answered.
 std::optional<TopicAction> actionOf(const HttpCallPtr& call, json::ObjectReader& fields)
 {
     TopicAction action{std::string(call->pathValue("t")), call->request().actor,
                        fields.text("reason", kLongestReason).value_or("")};
     if (const auto problem = fields.finish()) {
-        call->respond(refused(*problem));
+        call->respond(errorResponse(*problem));
         return std::nullopt;
     }
     if (const auto sound = validate(action); !sound) {
-        call->respond(refused(sound.error()));
+        call->respond(errorResponse(sound.error()));
         return std::nullopt;
     }
     return action;
 }
 
-template <void (JobStore::*Move)(TopicAction, Done<void>), bool Paused>
+template <void (JobStore::*Change)(TopicAction, Done<void>), bool Paused>
 void setPaused(const V1Services& services, const HttpCallPtr& call, json::ObjectReader& fields)
 {
     const auto action = actionOf(call, fields);
     if (!action) {
         return;
     }
-    (services.queue.store().*Move)(*action, answering<void>(call, [action = *action] {
+    (services.queue.store().*Change)(*action, respondWith<void>(call, [action = *action] {
         nlohmann::json answer{{"topic", action.topic}, {"paused", Paused}};
         if (!action.reason.empty()) {
             answer["reason"] = action.reason;
@@ -83,12 +85,12 @@ std::optional<Rate> rateIn(json::ObjectReader& fields)
     return rate.value_or(std::nullopt);
 }
 
-/// PUT says both limits, and what it leaves out is none; PATCH what changes. Both answer the topic
-/// as it then is.
-template <bool Keep>
-void limit(const V1Services& services, const HttpCallPtr& call, json::ObjectReader& fields)
+/// PUT sets both limits, and one that is left out becomes none; PATCH changes only the given ones.
+/// Both answer with the resulting topic.
+template <bool KeepOtherLimit>
+void setLimits(const V1Services& services, const HttpCallPtr& call, json::ObjectReader& fields)
 {
-    const auto concurrency = fields.integer("concurrency", 0, kMostAtOnce);
+    const auto concurrency = fields.integer("concurrency", 0, kMaxConcurrency);
     const auto rate = rateIn(fields);
     if (!fields.has("concurrency") && !fields.has("rate")) {
         fields.refuse("concurrency", "or rate is required");
@@ -100,16 +102,16 @@ void limit(const V1Services& services, const HttpCallPtr& call, json::ObjectRead
     services.inspector.topics([&services, call, concurrency, rate, action = std::move(*action)](
                                   const Result<std::vector<TopicView>>& topics) {
         if (!topics) {
-            return call->respond(refused(topics.error()));
+            return call->respond(errorResponse(topics.error()));
         }
         const auto found = std::ranges::find(*topics, action.topic, &TopicView::topic);
         auto view = found == topics->end() ? TopicView{} : *found;
         view.topic = action.topic;
-        const auto before = Keep ? view.limits : TopicLimits{};
+        const auto before = KeepOtherLimit ? view.limits : TopicLimits{};
         view.limits.concurrency =
             static_cast<std::uint32_t>(concurrency.value_or(before.concurrency));
         view.limits.rate = rate.value_or(before.rate);
-        services.queue.store().limitTopic(action, view.limits, answering<void>(call, [view] {
+        services.queue.store().limitTopic(action, view.limits, respondWith<void>(call, [view] {
                                               return jsonReply(200, jsonOf(view));
                                           }));
     });
@@ -121,9 +123,9 @@ void addTopicRoutes(Router& router, const V1Services& services)
 {
     router.add({"GET", "/v1/topics", Scope::Admin, Dialect::V1, servedBy(services, listTopics)});
     router.add({"PUT", "/v1/topics/{t}", Scope::Admin, Dialect::V1,
-                servedByFields(services, EmptyBody::Refused, limit<false>)});
+                servedByFields(services, EmptyBody::Refused, setLimits<false>)});
     router.add({"PATCH", "/v1/topics/{t}", Scope::Admin, Dialect::V1,
-                servedByFields(services, EmptyBody::Refused, limit<true>)});
+                servedByFields(services, EmptyBody::Refused, setLimits<true>)});
     router.add(
         {"POST", "/v1/topics/{t}/pause", Scope::Admin, Dialect::V1,
          servedByFields(services, EmptyBody::Allowed, setPaused<&JobStore::pauseTopic, true>)});

@@ -28,9 +28,9 @@ class LongPollQueue;
 
 namespace restante::http {
 
-/// What the handlers of v1 work with: borrowed, all of one loop, and alive as long as the router.
-/// Handlers touch them only while they serve a request or after a success, so that answers that
-/// come while everything is taken down reach the call and nothing else. *Value.*
+/// The objects that the handlers of v1 use: borrowed, all of one loop, and alive as long as the
+/// router. Handlers touch them only while they serve a request or after a success, so that answers
+/// that come while everything is taken down reach the call and nothing else. *Value.*
 struct V1Services {
     EventLoop& loop;
     DelayQueue& queue;
@@ -48,21 +48,22 @@ struct V1Services {
     /// The canonical form of a SIP address, under which its mailbox is kept; Invalid says what is
     /// allowed. From outside, because core knows no SIP.
     std::function<Result<std::string>(std::string_view)> addressOfRecord;
-    /// Of an event stream: proxies and browsers give up on a silent connection after 30 s to 60 s.
+    /// The heartbeat interval of event streams: proxies and browsers close a silent connection
+    /// after 30 s to 60 s.
     Millis heartBeat{15'000};
 };
 
 /// Adds every route of docs/http-api.md but the classic ones and the answers of the server itself.
 void addV1Routes(Router& router, const V1Services& services);
 
-/// A handler of these services.
+/// A handler that calls `serve` with these services.
 template <class Serve>
 Handler servedBy(const V1Services& services, Serve serve)
 {
     return [&services, serve](const HttpCallPtr& call) { serve(services, call); };
 }
 
-/// The same for one that takes the fields of the request's body.
+/// The same with the fields of the request's body.
 template <class Serve>
 Handler servedByFields(const V1Services& services, EmptyBody emptyBody, Serve serve)
 {
@@ -72,7 +73,7 @@ Handler servedByFields(const V1Services& services, EmptyBody emptyBody, Serve se
                       });
 }
 
-// The groups, one file each.
+// The groups of routes, one file each.
 void addJobRoutes(Router& router, const V1Services& services);
 void addListRoutes(Router& router, const V1Services& services);
 void addConsumerRoutes(Router& router, const V1Services& services);

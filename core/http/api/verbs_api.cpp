@@ -1,4 +1,4 @@
-// What operators do to one job, and a consumer that gives its attempt up.
+// The operator verbs on one job; a consumer uses bury and hold to give up its attempt.
 
 #include "core/http/api/access_check.h"
 #include "core/http/api/api_reply.h"
@@ -13,7 +13,7 @@ namespace restante::http {
 
 namespace {
 
-constexpr std::int64_t kLastAttempt = std::numeric_limits<std::uint32_t>::max();
+constexpr std::int64_t kMaxAttempt = std::numeric_limits<std::uint32_t>::max();
 
 /// The body of a verb, and the request to answer.
 struct VerbCall {
@@ -22,10 +22,10 @@ struct VerbCall {
     json::ObjectReader& fields;
 
     std::string id() const { return std::string(httpCall->pathValue("id")); }
-    /// The fencing token of a consumer; without one it is an operator's wish.
+    /// With the fencing token of a consumer; without one an operator asks.
     Lease lease() const
     {
-        const auto attempt = fields.integer("attempt", 1, kLastAttempt).value_or(0);
+        const auto attempt = fields.integer("attempt", 1, kMaxAttempt).value_or(0);
         Lease lease{id(), static_cast<std::uint32_t>(attempt), {}};
         lease.actor = attempt == 0 ? httpCall->request().actor : std::string{};
         return lease;
@@ -35,23 +35,24 @@ struct VerbCall {
         return {id(), httpCall->request().actor,
                 fields.text("reason", kLongestReason).value_or("")};
     }
-    /// True when all fields are fine; else it has answered.
-    bool validOrRefused() const
+    /// Whether all fields are valid; otherwise it has answered.
+    bool validateOrRespond() const
     {
         if (const auto problem = fields.finish()) {
-            httpCall->respond(refused(*problem));
+            httpCall->respond(errorResponse(*problem));
             return false;
         }
         return true;
     }
 };
 
-/// With an attempt: this consumer gives up for good. Without: an operator does, in any live state.
+/// With an attempt: this consumer gives up for good. Without one, an operator buries it in any live
+/// state.
 void bury(const VerbCall& call)
 {
     auto lease = call.lease();
     const auto reason = call.fields.text("reason", kLongestReason).value_or("buried by hand");
-    if (!call.validOrRefused()) {
+    if (!call.validateOrRespond()) {
         return;
     }
     if (lease.attempt == 0 && !call.httpCall->request().admin) {
@@ -61,21 +62,22 @@ void bury(const VerbCall& call)
             "that pop answered"));
     }
     call.services.queue.bury(std::move(lease), reason,
-                             answering<void>(call.httpCall, [id = call.id()] {
-                                 return jsonReply(200, briefOf(id, name(JobState::Dead)));
+                             respondWith<void>(call.httpCall, [id = call.id()] {
+                                 return jsonReply(200, idAndState(id, name(JobState::Dead)));
                              }));
 }
 
-/// With an attempt: only while that attempt has the lease. Without: only what nobody has.
+/// With an attempt: only while that attempt has the lease. Without one: only jobs that are not
+/// leased.
 void hold(const VerbCall& call)
 {
     auto lease = call.lease();
     auto action = call.action();
-    if (!call.validOrRefused()) {
+    if (!call.validateOrRespond()) {
         return;
     }
     const auto& services = call.services;
-    auto done = thenStanding(services.inspector, call.id(), answeringWith(call.httpCall));
+    auto done = answerWithJobStatus(services.inspector, call.id(), respondTo(call.httpCall));
     if (lease.attempt == 0) {
         return holdWaiting(services.inspector, services.queue.store(), std::move(action),
                            std::move(done));
@@ -85,12 +87,13 @@ void hold(const VerbCall& call)
     services.queue.hold(std::move(lease), std::move(done));
 }
 
-void operate(const VerbCall& call, void (JobStore::*move)(OperatorAction, Done<void>))
+void runOperatorAction(const VerbCall& call, void (JobStore::*change)(OperatorAction, Done<void>))
 {
     auto action = call.action();
-    if (call.validOrRefused()) {
-        auto done = thenStanding(call.services.inspector, call.id(), answeringWith(call.httpCall));
-        (call.services.queue.store().*move)(std::move(action), std::move(done));
+    if (call.validateOrRespond()) {
+        auto done =
+            answerWithJobStatus(call.services.inspector, call.id(), respondTo(call.httpCall));
+        (call.services.queue.store().*change)(std::move(action), std::move(done));
     }
 }
 
@@ -102,10 +105,12 @@ struct OperatorVerb {
 
 constexpr OperatorVerb kOperatorVerbs[]{
     {"bury", Scope::Pop, bury},
-    {"run", Scope::Admin, [](const VerbCall& call) { operate(call, &JobStore::runNow); }},
-    {"restore", Scope::Admin, [](const VerbCall& call) { operate(call, &JobStore::restore); }},
+    {"run", Scope::Admin, [](const VerbCall& call) { runOperatorAction(call, &JobStore::runNow); }},
+    {"restore", Scope::Admin,
+     [](const VerbCall& call) { runOperatorAction(call, &JobStore::restore); }},
     {"hold", Scope::Admin, hold},
-    {"release", Scope::Admin, [](const VerbCall& call) { operate(call, &JobStore::release); }},
+    {"release", Scope::Admin,
+     [](const VerbCall& call) { runOperatorAction(call, &JobStore::release); }},
 };
 
 }  // namespace

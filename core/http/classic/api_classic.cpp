@@ -16,7 +16,7 @@ namespace {
 using nlohmann::ordered_json;
 using Services = std::shared_ptr<const ClassicServices>;
 
-Response success(const ordered_json& data)
+Response successReply(const ordered_json& data)
 {
     const ordered_json answer{{"code", 0}, {"message", "ok"}, {"data", data}};
     return {200,
@@ -25,7 +25,7 @@ Response success(const ordered_json& data)
             {}};
 }
 
-Response failed(const Error& error)
+Response failureReply(const Error& error)
 {
     if (!isTemporary(error.code)) {
         return classicFailure(200, error.message);
@@ -35,15 +35,15 @@ Response failed(const Error& error)
     return response;
 }
 
-/// Answers code 0 without data, or why not.
-Done<void> withoutData(HttpCallPtr call)
+/// A handler that answers with code 0 and no data, or with the error.
+Done<void> respondWithoutData(HttpCallPtr call)
 {
     return [call = std::move(call)](const Result<void>& result) {
-        call->respond(result ? success(nullptr) : failed(result.error()));
+        call->respond(result ? successReply(nullptr) : failureReply(result.error()));
     };
 }
 
-void putBody(ordered_json& data, const std::string& body)
+void addBody(ordered_json& data, const std::string& body)
 {
     data["body"] = isUtf8(body) ? body : "";
     if (!isUtf8(body)) {
@@ -54,7 +54,7 @@ void putBody(ordered_json& data, const std::string& body)
 ordered_json poppedJson(const Job& job)
 {
     ordered_json data{{"id", job.id}};
-    putBody(data, job.body);
+    addBody(data, job.body);
     return data;
 }
 
@@ -63,23 +63,22 @@ std::int64_t secondsOf(Millis time)
     return std::chrono::duration_cast<std::chrono::seconds>(time).count();
 }
 
-/// Whether a client of the queues before would find the job: they forgot what was finished or
-/// deleted.
-bool isThere(JobState state)
+/// Whether a classic client may see the job: the earlier queues forgot finished and deleted jobs.
+bool isVisible(JobState state)
 {
     return state != JobState::Done && state != JobState::Trashed;
 }
 
-/// `delay` is the second at which it is due, as it was with the first of these queues.
-ordered_json wholeJson(const JobView& view)
+/// `delay` is the Unix time in seconds at which it is due, as in the first of these queues.
+ordered_json jobJson(const JobView& view)
 {
-    // One that is held by itself may have no time: whenever somebody lets it go.
+    // A job held by itself may have no due time.
     const auto due = view.due == TimePoint::max() ? TimePoint{} : view.due;
     ordered_json data{{"topic", view.job.topic},
                       {"id", view.job.id},
                       {"delay", secondsOf(due.time_since_epoch())},
                       {"ttr", secondsOf(view.job.ttr)}};
-    putBody(data, view.job.body);
+    addBody(data, view.job.body);
     data["state"] = name(view.state);
     data["attempt"] = view.attempt;
     data["due_ms"] = toEpochMs(due);
@@ -93,23 +92,23 @@ void push(const Services& services, const HttpCallPtr& call)
 {
     auto push = classicPushOf(call->request().body);
     if (!push) {
-        return call->respond(failed(push.error()));
+        return call->respond(failureReply(push.error()));
     }
     const Done<PushOutcome> answer = [call](const Result<PushOutcome>& outcome) {
-        call->respond(outcome ? success(outcome->id) : failed(outcome.error()));
+        call->respond(outcome ? successReply(outcome->id) : failureReply(outcome.error()));
     };
     if (const auto covered = checkTopicAccess(call->request(), push->job.topic); !covered) {
         return call->respond(classicFailure(403, covered.error().message));
     }
     services->queue.push(
         *push, [services, call, push = *push, answer](const Result<PushOutcome>& outcome) mutable {
-            const bool isThere = outcome ? outcome->status == PushStatus::AlreadyThere
-                                         : outcome.error().code == ErrorCode::Conflict;
-            if (!isThere) {
+            const bool exists = outcome ? outcome->status == PushStatus::AlreadyThere
+                                        : outcome.error().code == ErrorCode::Conflict;
+            if (!exists) {
                 return answer(outcome);
             }
-            // The queues before forgot a job that had ended at once, ours can be restored; its id
-            // may be used again all the same. Asked for only now, because most ids are new.
+            // The earlier queues forgot a job as soon as it had ended; ours can be restored, but
+            // its id may be used again all the same. Tried only now, because most ids are new.
             push.renew = true;
             const auto id = push.job.id;
             checkJobAccess(services->inspector, call->request(), id,
@@ -128,12 +127,12 @@ void pop(const Services& services, const HttpCallPtr& call, std::vector<std::str
     }
     const auto popped = [services, call](Result<LongPollQueue::Jobs> jobs) {
         if (!jobs) {
-            return call->respond(failed(jobs.error()));
+            return call->respond(failureReply(jobs.error()));
         }
         if (jobs->empty()) {
-            return call->respond(success(nullptr));
+            return call->respond(successReply(nullptr));
         }
-        auto answer = success(poppedJson(jobs->front().job));
+        auto answer = successReply(poppedJson(jobs->front().job));
         call->respond(std::move(answer),
                       [services, jobs = std::move(*jobs)] { services->longPolls.requeue(jobs); });
     };
@@ -141,12 +140,12 @@ void pop(const Services& services, const HttpCallPtr& call, std::vector<std::str
     call->onClosed([services, id] { services->longPolls.cancel(id); });
 }
 
-/// Calls `next` with what `parsed` holds, or answers why there is nothing.
+/// Calls `next` with the value of `parsed`, or answers with its error.
 template <class T, class Next>
 void withParsed(const HttpCallPtr& call, Result<T> parsed, const Next& next)
 {
     if (!parsed) {
-        return call->respond(failed(parsed.error()));
+        return call->respond(failureReply(parsed.error()));
     }
     next(std::move(*parsed));
 }
@@ -158,22 +157,22 @@ void withJob(const Services& services, const HttpCallPtr& call, Result<std::stri
     withParsed(call, std::move(id), [&](const std::string& known) {
         checkJobAccess(services->inspector, call->request(), known,
                        [call, known, next = std::move(next)](const Result<void>& covered) {
-                           covered ? next(known) : call->respond(failed(covered.error()));
+                           covered ? next(known) : call->respond(failureReply(covered.error()));
                        });
     });
 }
 
-/// A job that the caller's token does not cover is answered like one that is not there.
+/// A job that the caller's token does not cover is answered like a missing one.
 void show(const Services& services, const HttpCallPtr& call)
 {
     withParsed(call, classicIdOf(call->request().body), [&](std::string id) {
         services->inspector.show(std::move(id), [call](const Result<JobView>& view) {
             if (!view && view.error().code != ErrorCode::NotFound) {
-                return call->respond(failed(view.error()));
+                return call->respond(failureReply(view.error()));
             }
-            const bool found = view && isThere(view->state) &&
+            const bool found = view && isVisible(view->state) &&
                                checkTopicAccess(call->request(), view->job.topic).has_value();
-            call->respond(success(found ? wholeJson(*view) : ordered_json(nullptr)));
+            call->respond(successReply(found ? jobJson(*view) : ordered_json(nullptr)));
         });
     });
 }
@@ -181,7 +180,7 @@ void show(const Services& services, const HttpCallPtr& call)
 void finish(const Services& services, const HttpCallPtr& call)
 {
     withJob(services, call, classicIdOf(call->request().body), [=](std::string id) {
-        services->queue.finish({std::move(id), 0, {}}, withoutData(call));
+        services->queue.finish({std::move(id), 0, {}}, respondWithoutData(call));
     });
 }
 
@@ -189,12 +188,11 @@ void trash(const Services& services, const HttpCallPtr& call, Result<std::string
 {
     withJob(services, call, std::move(id), [=](std::string known) {
         services->queue.store().trash({std::move(known), call->request().actor, "deleted by HTTP"},
-                                      withoutData(call));
+                                      respondWithoutData(call));
     });
 }
 
-/// What an operator or a client has deleted comes back from Redis; what Redis has lost, from the
-/// journal.
+/// Restores a deleted job in Redis, or from the journal a job that Redis has lost.
 void restore(const Services& services, const HttpCallPtr& call)
 {
     const auto parsed = checkedJobId(call->pathValue("id"));
@@ -202,9 +200,9 @@ void restore(const Services& services, const HttpCallPtr& call)
         const auto restored = [services, call, id](const Result<void>& result) {
             const bool isLost = !result && result.error().code == ErrorCode::NotFound;
             if (isLost && services->recover) {
-                return services->recover(id, call->request().actor, withoutData(call));
+                return services->recover(id, call->request().actor, respondWithoutData(call));
             }
-            withoutData(call)(result);
+            respondWithoutData(call)(result);
         };
         services->queue.store().restore({id, call->request().actor, "restored by HTTP"}, restored);
     });
@@ -220,10 +218,10 @@ void restoreAll(const Services& services, const HttpCallPtr& call)
         return call->respond(classicFailure(
             200, "there is no journal to restore from; set journal.mode to async or durable"));
     }
-    services->recoverAll(expire == "true", call->request().actor,
-                         [call](const Result<std::uint64_t>& count) {
-                             call->respond(count ? success(*count) : failed(count.error()));
-                         });
+    services->recoverAll(
+        expire == "true", call->request().actor, [call](const Result<std::uint64_t>& count) {
+            call->respond(count ? successReply(*count) : failureReply(count.error()));
+        });
 }
 
 Result<std::string> idParameter(const HttpCallPtr& call)
@@ -233,12 +231,12 @@ Result<std::string> idParameter(const HttpCallPtr& call)
 
 }  // namespace
 
-void addClassicRoutes(Router& router, const ClassicServices& given)
+void addClassicRoutes(Router& router, const ClassicServices& borrowed)
 {
-    const auto services = std::make_shared<const ClassicServices>(given);
+    const auto services = std::make_shared<const ClassicServices>(borrowed);
     const auto add = [&](const char* method, const char* path, Scope scope, auto handler,
                          std::size_t body = Router::kSmallBody) {
-        // Nothing here is safe to ask twice, so HEAD finds nothing.
+        // No route here is safe in the sense of HTTP, so HEAD is not served.
         router.add({method, path, scope, Dialect::Classic,
                     [services, handler](const HttpCallPtr& call) { handler(services, call); },
                     false, false, body});

@@ -13,23 +13,23 @@
 
 namespace restante::http {
 
-/// What the classic handlers work with: borrowed, all of one loop, and alive as long as the
+/// The objects that the classic handlers use: borrowed, all of one loop, and alive as long as the
 /// router. *Value.*
 struct ClassicServices {
     DelayQueue& queue;
     JobInspector& inspector;
     LongPollQueue& longPolls;
-    /// Brings back what the journal has and Redis has not: how many. `actor` asks for it (audit).
-    /// None = there is no journal.
+    /// Brings back the jobs that the journal has and Redis has not, and answers how many. `actor`
+    /// asks for it (audit). None = there is no journal.
     std::function<void(bool expired, std::string actor, Done<std::uint64_t>)> recoverAll = {};
     std::function<void(std::string id, std::string actor, Done<void>)> recover = {};
     Millis wait{180'000};  ///< how long a pop is parked
 };
 
-/// The endpoints of the delay queues that came before, so that their clients run unchanged:
-/// POST /push /pop /get /finish /delete, GET /delete?id= /get/{topic} /restore?expire=
-/// /restore/{id}. Every answer is 200 {"code":0,"message":...,"data":...}; a code other than 0 says
-/// that nothing was done, and the message why. Only a store that is away is 503.
+/// The endpoints of earlier delay queues, so that their clients run unchanged: POST /push /pop /get
+/// /finish /delete, GET /delete?id= /get/{topic} /restore?expire= /restore/{id}. Every answer is
+/// 200 {"code":0,"message":...,"data":...}; a code other than 0 says that nothing was done, and the
+/// message why. Only a store that is away is 503.
 void addClassicRoutes(Router& router, const ClassicServices& services);
 
 }  // namespace restante::http

@@ -18,11 +18,11 @@ using nlohmann::json;
 constexpr std::int64_t kLongestDelay =
     std::chrono::duration_cast<std::chrono::seconds>(JobLimits{}.horizon).count();
 constexpr std::int64_t kLongestTtr = 86'400;
-/// Of one pop; each is watched by itself.
-constexpr std::size_t kMostTopics = 100;
+/// The topics of one pop; each is watched by itself.
+constexpr std::size_t kMostTopicsPerPop = 100;
 
-/// Around an id or a topic; the first of these queues overlooked it.
-constexpr std::string_view kSpace = " \t\r\n";
+/// Ignored around an id or a topic, as in the first of these queues.
+constexpr std::string_view kWhitespace = " \t\r\n";
 
 Result<json> objectOf(std::string_view body)
 {
@@ -46,19 +46,19 @@ Result<std::string> textOf(const json& object, const char* field)
     return found->get<std::string>();
 }
 
-struct Seconds {
+struct SecondsField {
     const char* field;
     std::int64_t least;
     std::int64_t most;
-    std::optional<std::int64_t> otherwise = {};  ///< none = it must be there
+    std::optional<std::int64_t> defaultValue = {};  ///< none = it must be there
 };
 
-Result<Millis> secondsOf(const json& object, const Seconds& wanted)
+Result<Millis> secondsOf(const json& object, const SecondsField& wanted)
 {
     const auto found = object.find(wanted.field);
     const bool isAbsent = found == object.end() || found->is_null();
-    if (isAbsent && wanted.otherwise) {
-        return std::chrono::seconds{*wanted.otherwise};
+    if (isAbsent && wanted.defaultValue) {
+        return std::chrono::seconds{*wanted.defaultValue};
     }
     // An unsigned number beyond 2^63 must not become a negative one.
     const bool fits = !isAbsent && found->is_number_integer() &&
@@ -74,7 +74,7 @@ Result<Millis> secondsOf(const json& object, const Seconds& wanted)
 
 Result<std::string> checkedId(const std::string& text)
 {
-    return checkedJobId(trimmed(text, kSpace));
+    return checkedJobId(trimmed(text, kWhitespace));
 }
 
 }  // namespace
@@ -85,7 +85,7 @@ Result<PushOptions> classicPushOf(std::string_view body)
     PushOptions push;
     auto& job = push.job;
     const auto topic = TRY(textOf(object, "topic"));
-    job.topic = trimmed(topic, kSpace);
+    job.topic = trimmed(topic, kWhitespace);
     TRY(checkNotReserved(job.topic));
     job.id = TRY(textOf(object, "id"));
     push.delay = TRY(secondsOf(object, {"delay", 0, kLongestDelay}));
@@ -115,13 +115,13 @@ Result<std::vector<std::string>> topicsOf(std::string_view text)
 {
     std::vector<std::string> topics;
     for (const auto part : split(text, ',')) {
-        topics.emplace_back(trimmed(part, kSpace));
+        topics.emplace_back(trimmed(part, kWhitespace));
         Job job;
         job.id = "any";
         job.topic = topics.back();
         TRY(validate(job, {}).and_then([&] { return checkNotReserved(job.topic); }));
-        if (topics.size() > kMostTopics) {
-            return invalidField("topic", fmt::format("names at most {} topics", kMostTopics));
+        if (topics.size() > kMostTopicsPerPop) {
+            return invalidField("topic", fmt::format("names at most {} topics", kMostTopicsPerPop));
         }
     }
     return topics;

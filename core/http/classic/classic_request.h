@@ -19,7 +19,7 @@ Result<std::vector<std::string>> classicTopicsOf(std::string_view body);
 /// {"id"}
 Result<std::string> classicIdOf(std::string_view body);
 
-/// "a,b" as topics.
+/// Splits "a,b" into topics.
 Result<std::vector<std::string>> topicsOf(std::string_view text);
 
 }  // namespace restante::http

@@ -18,8 +18,8 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-/// One watched descriptor, which it does not own. Asio tells of readiness once: each direction is
-/// asked for again after its handler, as long as it is wanted. Shared with the waits on their way.
+/// One watched descriptor, which it does not own. Asio reports readiness once, so the wait for each
+/// direction is repeated after its handler as long as it is wanted. Shared with the pending waits.
 class WatchEntry : public std::enable_shared_from_this<WatchEntry> {
 public:
     WatchEntry(asio::io_context& context, int fd, EventLoop::WatchHandler handler)
@@ -28,7 +28,7 @@ public:
     {
     }
 
-    void want(Readiness wanted)
+    void setInterest(Readiness wanted)
     {
         wanted_ = wanted;
         wait(Readiness::Readable, asio::posix::descriptor_base::wait_read, reading_);
@@ -72,22 +72,22 @@ private:
 }  // namespace
 
 struct AsioLoop::Impl {
-    enum class Turns { One, Many };
+    enum class HandlerCount { One, Many };
 
-    void turnFor(Millis longest, Turns turns)
+    void runFor(Millis longest, HandlerCount handlers)
     {
         context.restart();
         if (stopped) {
             return;  // stop() came between the restart and here
         }
-        if (turns == Turns::One) {
+        if (handlers == HandlerCount::One) {
             context.run_one_for(longest);
         } else {
             context.run_for(longest);
         }
     }
 
-    // One thread turns it; the lock that post() needs stays.
+    // One thread runs it; the lock that post() needs remains.
     asio::io_context context{1};
     asio::executor_work_guard<asio::io_context::executor_type> work{context.get_executor()};
     std::uint64_t lastId = 0;
@@ -100,7 +100,7 @@ AsioLoop::AsioLoop() : impl_(std::make_unique<Impl>()) {}
 
 AsioLoop::~AsioLoop()
 {
-    // What still waits would close the descriptors, which are not ours.
+    // The pending waits would otherwise close the descriptors, which are not ours.
     for (auto& [id, watch] : impl_->watches) {
         watch->remove();
     }
@@ -110,14 +110,14 @@ EventLoop::WatchId AsioLoop::addWatch(int fd, Readiness wanted, WatchHandler han
 {
     const auto watch = std::make_shared<WatchEntry>(impl_->context, fd, std::move(handler));
     impl_->watches.emplace(++impl_->lastId, watch);
-    watch->want(wanted);
+    watch->setInterest(wanted);
     return impl_->lastId;
 }
 
 void AsioLoop::changeWatch(WatchId id, Readiness wanted)
 {
     if (const auto found = impl_->watches.find(id); found != impl_->watches.end()) {
-        found->second->want(wanted);
+        found->second->setInterest(wanted);
     }
 }
 
@@ -161,7 +161,7 @@ boost::asio::io_context& AsioLoop::context() noexcept
 void AsioLoop::run()
 {
     while (!impl_->stopped.exchange(false)) {
-        impl_->turnFor(Millis{60'000}, Impl::Turns::Many);
+        impl_->runFor(Millis{60'000}, Impl::HandlerCount::Many);
     }
 }
 
@@ -173,13 +173,13 @@ void AsioLoop::stop() noexcept
 
 bool AsioLoop::runUntil(const std::function<bool()>& reached, Millis timeout)
 {
-    const auto end = std::chrono::steady_clock::now() + timeout;
+    const auto deadline = std::chrono::steady_clock::now() + timeout;
     while (!reached()) {
-        const auto left = end - std::chrono::steady_clock::now();
-        if (left <= left.zero()) {
+        const auto remaining = deadline - std::chrono::steady_clock::now();
+        if (remaining <= remaining.zero()) {
             return false;
         }
-        impl_->turnFor(std::chrono::ceil<Millis>(left), Impl::Turns::One);
+        impl_->runFor(std::chrono::ceil<Millis>(remaining), Impl::HandlerCount::One);
     }
     return true;
 }

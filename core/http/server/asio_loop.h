@@ -11,7 +11,7 @@ class io_context;
 
 namespace restante::http {
 
-/// An io_context as the loop of core's asynchronous parts, so that HTTP and Redis turn together.
+/// An io_context as the loop of core's asynchronous parts, so that HTTP and Redis share one loop.
 /// *One loop*, except post() and stop().
 class AsioLoop final : public EventLoop {
 public:
@@ -31,8 +31,8 @@ public:
     void run();
     /// Any thread.
     void stop() noexcept;
-    /// Turns until `reached` is true (asked after every turn) or `timeout` is over; what it
-    /// answered last.
+    /// Turns until `reached` is true (checked after every turn) or `timeout` is over; returns the
+    /// last value of `reached`.
     bool runUntil(const std::function<bool()>& reached, Millis timeout);
 
 private:

@@ -15,14 +15,15 @@ namespace restante::http {
 
 namespace {
 
-/// Most requests fit; what fills it makes it grow. Each parked poll keeps one.
-constexpr std::size_t kFirstRead = 4'096;
-constexpr std::size_t kLargestRead = 65'536;
-/// What a client may send ahead of the answers it waits for.
-constexpr std::size_t kReadAhead = 65'536;
-/// How much of a refused body is read away, so that its sender gets to see the refusal.
-constexpr std::size_t kMostDiscarded = 64 * 1'024 * 1'024;
-/// For the other side to close, too.
+/// Most requests fit; a read that fills the buffer makes it grow. Each parked poll keeps one.
+constexpr std::size_t kFirstReadSize = 4'096;
+constexpr std::size_t kLargestReadSize = 65'536;
+/// The bytes that a client may send ahead while it waits for answers.
+constexpr std::size_t kReadAheadBytes = 65'536;
+/// The bytes of a refused body that are read and discarded, so that its sender receives the
+/// refusal.
+constexpr std::size_t kMostDiscardedBytes = 64 * 1'024 * 1'024;
+/// How long the peer may take to close the connection, too.
 constexpr Millis kCloseTimeout{2'000};
 
 /// How the end of an answer's body is found.
@@ -35,7 +36,7 @@ struct AnswerFrame {
 };
 
 /// RFC 9110 section 6.6.1, in the fixed form of section 5.6.7. Made once a second.
-std::string_view date()
+std::string_view httpDate()
 {
     thread_local std::time_t made = 0;
     thread_local std::array<char, 40> text{};
@@ -50,7 +51,7 @@ std::string_view date()
     return {text.data(), size};
 }
 
-/// A value from elsewhere must not become a header of its own.
+/// Line breaks are replaced, so that a foreign value cannot add a header.
 void appendHeader(std::string& out, std::string_view name, std::string_view value)
 {
     out.append(name).append(": ");
@@ -70,7 +71,7 @@ void appendAnswer(std::string& out, const Response& response, AnswerFrame frame)
     const auto reason = boost::beast::http::obsolete_reason(
         boost::beast::http::int_to_status(static_cast<unsigned>(response.status)));
     fmt::format_to(std::back_inserter(out), "HTTP/1.1 {} {}\r\nDate: {}\r\n", response.status,
-                   std::string_view(reason.data(), reason.size()), date());
+                   std::string_view(reason.data(), reason.size()), httpDate());
     for (const auto& header : response.headers) {
         appendHeader(out, header.name, header.value);
     }
@@ -136,14 +137,14 @@ public:
                                         [&](const auto& pair) { return pair.first == name; });
         return found == values_.end() ? std::string_view{} : std::string_view(found->second);
     }
-    void respond(Response response, std::function<void()> lost) override
+    void respond(Response response, std::function<void()> onUndelivered) override
     {
         if (std::exchange(answered_, true)) {
             log::error("http", "{} {} was answered twice", request_.method, request_.path);
             return;
         }
-        whenClosed_ = nullptr;
-        connection_->respond(*this, std::move(response), std::move(lost));
+        onClosed_ = nullptr;
+        connection_->respond(*this, std::move(response), std::move(onUndelivered));
     }
     bool beginStream(std::string contentType) override
     {
@@ -154,7 +155,7 @@ public:
     std::size_t backlog() const noexcept override { return connection_->backlog(); }
     void endStream() override
     {
-        whenClosed_ = nullptr;
+        onClosed_ = nullptr;
         connection_->endStream(*this);
     }
     void onClosed(std::function<void()> handler) override
@@ -162,16 +163,16 @@ public:
         if (closed_) {
             connection_->loop_.post(std::move(handler));
         } else {
-            whenClosed_ = std::move(handler);
+            onClosed_ = std::move(handler);
         }
     }
     bool closed() const noexcept override { return closed_; }
 
-    /// The client has gone: told once, later.
+    /// The client has gone: calls the handler once, in a later turn.
     void close(EventLoop& loop)
     {
         if (!std::exchange(closed_, true)) {
-            if (auto tell = std::exchange(whenClosed_, nullptr)) {
+            if (auto tell = std::exchange(onClosed_, nullptr)) {
                 loop.post(std::move(tell));
             }
         }
@@ -182,7 +183,7 @@ private:
     std::shared_ptr<Connection> connection_;
     Request request_;
     Values values_;
-    std::function<void()> whenClosed_;
+    std::function<void()> onClosed_;
     bool answered_ = false;
     bool closed_ = false;
 };
@@ -207,8 +208,8 @@ void Connection::drain()
     if (phase_ == Phase::Reading && !inRequest_) {
         return close();
     }
-    // Whoever streams ends it: only they know whether it is complete.
-    if (const auto call = current(); call && phase_ == Phase::Streaming) {
+    // The handler ends its stream, because only it knows whether the stream is complete.
+    if (const auto call = currentCall(); call && phase_ == Phase::Streaming) {
         call->close(loop_);
     }
 }
@@ -221,14 +222,14 @@ void Connection::close() noexcept
     const auto self = shared_from_this();
     peer_.transport->close();
     deadline_.reset();
-    peerGone();
-    if (auto lost = std::exchange(onUndelivered_, nullptr)) {
-        loop_.post(std::move(lost));
+    handlePeerGone();
+    if (auto onUndelivered = std::exchange(onUndelivered_, nullptr)) {
+        loop_.post(std::move(onUndelivered));
     }
-    ended_(*this);
+    onEnded_(*this);
 }
 
-void Connection::checkDeadline(Moment now)
+void Connection::checkDeadline(SteadyTime now)
 {
     if (!deadline_ || now < *deadline_) {
         return;
@@ -242,50 +243,50 @@ void Connection::checkDeadline(Moment now)
 
 void Connection::read()
 {
-    const bool full = phase_ != Phase::Lingering && input_.size() >= kReadAhead;
+    const bool full = phase_ != Phase::Lingering && input_.size() >= kReadAheadBytes;
     if (reading_ || peerGone_ || phase_ == Phase::Closed || full) {
         return;
     }
-    if (incoming_.empty()) {
-        incoming_.resize(kFirstRead);
+    if (readBuffer_.empty()) {
+        readBuffer_.resize(kFirstReadSize);
     }
     reading_ = true;
-    peer_.transport->read(incoming_.data(), incoming_.size(),
+    peer_.transport->read(readBuffer_.data(), readBuffer_.size(),
                           [self = shared_from_this()](bool ok, std::size_t bytes) {
                               self->reading_ = false;
-                              self->received(ok, bytes);
+                              self->handleRead(ok, bytes);
                           });
 }
 
-void Connection::received(bool ok, std::size_t bytes)
+void Connection::handleRead(bool ok, std::size_t bytes)
 {
     if (phase_ == Phase::Closed) {
         return;
     }
     if (!ok || bytes == 0) {
-        return peerGone();
+        return handlePeerGone();
     }
     if (phase_ == Phase::Lingering) {
         discarded_ += bytes;
-        return discarded_ > kMostDiscarded ? close() : read();
+        return discarded_ > kMostDiscardedBytes ? close() : read();
     }
-    input_.append(incoming_.data(), bytes);
-    if (bytes == incoming_.size() && bytes < kLargestRead) {
-        incoming_.resize(bytes * 2);
-    } else if (bytes < kFirstRead && incoming_.size() > kFirstRead) {
-        incoming_ = std::vector<char>(kFirstRead);
+    input_.append(readBuffer_.data(), bytes);
+    if (bytes == readBuffer_.size() && bytes < kLargestReadSize) {
+        readBuffer_.resize(bytes * 2);
+    } else if (bytes < kFirstReadSize && readBuffer_.size() > kFirstReadSize) {
+        readBuffer_ = std::vector<char>(kFirstReadSize);
     }
     advance();
     read();
 }
 
-void Connection::peerGone()
+void Connection::handlePeerGone()
 {
     peerGone_ = true;
-    if (const auto call = current()) {
+    if (const auto call = currentCall()) {
         call->close(loop_);
     }
-    // An answer that is being made or written goes out still: the other direction may be open.
+    // A pending answer is still sent, because the other direction may be open.
     if (phase_ != Phase::Handling && phase_ != Phase::Answering) {
         close();
     }
@@ -305,13 +306,13 @@ void Connection::advance()
         case RequestReader::Progress::Header:
         case RequestReader::Progress::Body: return;
         case RequestReader::Progress::HeaderEnd:
-            if (!headerRead()) {
+            if (!handleHeader()) {
                 return;
             }
             break;
         case RequestReader::Progress::Complete: return dispatch();
         case RequestReader::Progress::Refused: {
-            const auto& refused = reader_.refused();
+            const auto& refused = reader_.refusal();
             return refuse(refusal(guard_.dialectOf(reader_.request()), refused.status,
                                   "Request refused", refused.detail),
                           false);
@@ -320,7 +321,7 @@ void Connection::advance()
     }
 }
 
-bool Connection::headerRead()
+bool Connection::handleHeader()
 {
     const auto& request = reader_.request();
     if (reader_.authority().empty() && !reader_.isHttp10()) {
@@ -332,19 +333,19 @@ bool Connection::headerRead()
     verdict_ = guard_.judge(request, reader_.authority(),
                             {peer_.address, peer_.localAddress, peer_.secure});
     if (verdict_->refusal) {
-        // Its body is not worth reading.
+        // Its body need not be read.
         refuseAfter(verdict_->delay, std::move(*verdict_->refusal),
                     !reader_.hasBody() && reader_.keepAlive());
         return false;
     }
     if (!reader_.limitBody(verdict_->route->body)) {
-        const auto& refused = reader_.refused();
+        const auto& refused = reader_.refusal();
         refuse(refusal(verdict_->route->dialect, refused.status, "Request refused", refused.detail),
                false);
         return false;
     }
     if (reader_.expectsContinue() && reader_.hasBody() && !reader_.isHttp10() && input_.empty()) {
-        out_.append("HTTP/1.1 100 Continue\r\n\r\n");
+        nextOutput_.append("HTTP/1.1 100 Continue\r\n\r\n");
         flush();
     }
     return true;
@@ -355,9 +356,9 @@ void Connection::refuse(Response response, bool keepAlive)
     phase_ = Phase::Answering;
     keepAlive_ = keepAlive;
     bodyUnread_ = !keepAlive;
-    RequestMeter::refused(verdict_ ? verdict_->route : nullptr, response.status);
+    RequestMeter::countRefusal(verdict_ ? verdict_->route : nullptr, response.status);
     const bool bodyless = reader_.request().method == "HEAD";
-    appendAnswer(out_, response, {Framing::Length, keepAlive, bodyless});
+    appendAnswer(nextOutput_, response, {Framing::Length, keepAlive, bodyless});
     setDeadline(settings_.request);
     flush();
 }
@@ -369,8 +370,8 @@ void Connection::refuseAfter(Millis delay, Response response, bool keepAlive)
     }
     phase_ = Phase::Answering;
     setDeadline(delay + settings_.request);
-    refusal_ = std::make_unique<Timer>(loop_);
-    refusal_->arm(delay, [weak = weak_from_this(), response = std::move(response), keepAlive] {
+    refusalTimer_ = std::make_unique<Timer>(loop_);
+    refusalTimer_->arm(delay, [weak = weak_from_this(), response = std::move(response), keepAlive] {
         const auto self = weak.lock();
         if (self && self->phase_ == Phase::Answering) {
             self->refuse(response, keepAlive);
@@ -404,95 +405,97 @@ void Connection::dispatch()
     }
 }
 
-void Connection::respond(ConnectionCall& from, Response response, std::function<void()> lost)
+void Connection::respond(ConnectionCall& call,
+                         Response response,
+                         std::function<void()> onUndelivered)
 {
-    const bool current = phase_ == Phase::Handling;
+    const bool isHandling = phase_ == Phase::Handling;
     meter_.end(peerGone_ ? RequestMeter::kGone : response.status);
-    if (lost && (peerGone_ || !current)) {
-        loop_.post(std::move(lost));
-        lost = nullptr;
+    if (onUndelivered && (peerGone_ || !isHandling)) {
+        loop_.post(std::move(onUndelivered));
+        onUndelivered = nullptr;
         response = {};
         keepAlive_ = false;
     }
-    if (!current) {
+    if (!isHandling) {
         return;
     }
     if (draining_ || peerGone_) {
         keepAlive_ = false;
     }
-    onUndelivered_ = std::move(lost);
+    onUndelivered_ = std::move(onUndelivered);
     phase_ = Phase::Answering;
-    const bool bodyless = from.request().method == "HEAD";
-    appendAnswer(out_, response, {Framing::Length, keepAlive_, bodyless});
+    const bool bodyless = call.request().method == "HEAD";
+    appendAnswer(nextOutput_, response, {Framing::Length, keepAlive_, bodyless});
     setDeadline(settings_.request);
     flush();
 }
 
-bool Connection::beginStream(ConnectionCall& from, std::string contentType)
+bool Connection::beginStream(ConnectionCall& call, std::string contentType)
 {
     meter_.end(peerGone_ ? RequestMeter::kGone : 200);
     if (phase_ != Phase::Handling || peerGone_) {
         return false;
     }
-    const bool bodyless = from.request().method == "HEAD";
+    const bool bodyless = call.request().method == "HEAD";
     const auto framing = reader_.isHttp10() ? Framing::UntilClose : Framing::Chunked;
     keepAlive_ = keepAlive_ && framing == Framing::Chunked && !bodyless;
     phase_ = bodyless ? Phase::Answering : Phase::Streaming;
-    streaming_ = &from;
-    appendAnswer(out_, {200, std::move(contentType), {}, {{"Cache-Control", "no-store"}}},
+    streaming_ = &call;
+    appendAnswer(nextOutput_, {200, std::move(contentType), {}, {{"Cache-Control", "no-store"}}},
                  {framing, keepAlive_, bodyless});
     setDeadline(settings_.request);
     flush();
     return !bodyless;
 }
 
-void Connection::send(ConnectionCall& from, const std::string& piece)
+void Connection::send(ConnectionCall& call, const std::string& piece)
 {
-    if (phase_ != Phase::Streaming || streaming_ != &from) {
+    if (phase_ != Phase::Streaming || streaming_ != &call) {
         return;
     }
     if (reader_.isHttp10()) {
-        out_.append(piece);
+        nextOutput_.append(piece);
     } else {
-        appendChunk(out_, piece);
+        appendChunk(nextOutput_, piece);
     }
     flush();
 }
 
-void Connection::endStream(ConnectionCall& from)
+void Connection::endStream(ConnectionCall& call)
 {
-    if (phase_ != Phase::Streaming || streaming_ != &from) {
+    if (phase_ != Phase::Streaming || streaming_ != &call) {
         return;
     }
     if (!reader_.isHttp10()) {
-        out_.append("0\r\n\r\n");  // the last chunk
+        nextOutput_.append("0\r\n\r\n");  // the last chunk
     }
     keepAlive_ = keepAlive_ && !draining_;
     phase_ = Phase::Answering;
     if (backlog() == 0) {
-        return answered();  // HTTP/1.0: its end is the connection's
+        return finishAnswer();  // HTTP/1.0: its end is the connection's
     }
     flush();
 }
 
 void Connection::flush()
 {
-    if (!writing_.empty() || out_.empty() || phase_ == Phase::Closed) {
+    if (!output_.empty() || nextOutput_.empty() || phase_ == Phase::Closed) {
         return;
     }
-    std::swap(writing_, out_);
+    std::swap(output_, nextOutput_);
     if (phase_ == Phase::Streaming) {
         setDeadline(settings_.request);
     }
     peer_.transport->write(
-        writing_, [self = shared_from_this()](bool ok, std::size_t) { self->written(ok); });
+        output_, [self = shared_from_this()](bool ok, std::size_t) { self->handleWritten(ok); });
 }
 
-void Connection::written(bool ok)
+void Connection::handleWritten(bool ok)
 {
-    writing_.clear();
-    if (writing_.capacity() > kLargestRead) {
-        writing_ = {};
+    output_.clear();
+    if (output_.capacity() > kLargestReadSize) {
+        output_ = {};
     }
     if (phase_ == Phase::Closed) {
         return;
@@ -500,17 +503,17 @@ void Connection::written(bool ok)
     if (!ok) {
         return close();
     }
-    if (!out_.empty()) {
+    if (!nextOutput_.empty()) {
         return flush();
     }
     if (phase_ == Phase::Streaming) {
         deadline_.reset();  // until there is something to send
     } else if (phase_ == Phase::Answering) {
-        answered();
+        finishAnswer();
     }
 }
 
-void Connection::answered()
+void Connection::finishAnswer()
 {
     onUndelivered_ = nullptr;
     call_.reset();
@@ -531,7 +534,7 @@ void Connection::linger()
     if (peerGone_) {
         return close();
     }
-    // Closing at once with unread bytes would reset the connection, and the answer with it.
+    // Closing at once with unread bytes would reset the connection, and the answer could be lost.
     phase_ = Phase::Lingering;
     input_.clear();
     peer_.transport->finish();

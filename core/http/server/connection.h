@@ -19,10 +19,9 @@ namespace restante::http {
 
 class ConnectionCall;
 
-/// One client's connection: reads a request, has it judged and handled, writes the answer, and
-/// only then looks at the next one, so that pipelined answers keep their order. It reads on while
-/// a handler works, to notice a client that goes. Lives as long as it has something to do.
-/// *One loop.*
+/// One client's connection: reads a request, has it judged and handled, writes the answer, and only
+/// then looks at the next one, so that pipelined answers keep their order. It reads on while a
+/// handler works, to notice a client that goes. Its pending operations keep it alive. *One loop.*
 class Connection : public std::enable_shared_from_this<Connection> {
 public:
     struct Settings {
@@ -30,30 +29,30 @@ public:
         Millis request{30'000};  ///< a request from its first byte to its last, and an answer
         Millis idle{75'000};     ///< between requests
     };
-    using Moment = std::chrono::steady_clock::time_point;
+    using SteadyTime = std::chrono::steady_clock::time_point;
 
-    /// `ended` is called once, when it has closed.
+    /// `onEnded` is called once, when it has closed.
     Connection(EventLoop& loop,
                RequestGuard& guard,
                const Settings& settings,
                Acceptor::Peer peer,
-               std::function<void(Connection&)> ended)
+               std::function<void(Connection&)> onEnded)
         : loop_(loop),
           guard_(guard),
           settings_(settings),
           peer_(std::move(peer)),
-          ended_(std::move(ended)),
+          onEnded_(std::move(onEnded)),
           reader_(settings.limits)
     {
     }
     ~Connection();
 
     void start();
-    /// Takes no further request: closes now, or behind the answer that is being made.
+    /// Takes no further request: closes now, or after the pending answer.
     void drain();
     void close() noexcept;
-    /// Closes it when it takes longer than it may.
-    void checkDeadline(Moment now);
+    /// Closes the connection or refuses the request if its deadline is over.
+    void checkDeadline(SteadyTime now);
     const std::string& address() const noexcept { return peer_.address; }
 
 private:
@@ -63,44 +62,44 @@ private:
 
     // Reading.
     void read();
-    void received(bool ok, std::size_t bytes);
+    void handleRead(bool ok, std::size_t bytes);
     void advance();
-    bool headerRead();
+    bool handleHeader();
     void refuse(Response response, bool keepAlive);
     void refuseAfter(Millis delay, Response response, bool keepAlive);
     void dispatch();
-    void peerGone();
+    void handlePeerGone();
 
-    // Answering; ignored unless `from` is the current call.
-    void respond(ConnectionCall& from, Response response, std::function<void()> lost);
-    bool beginStream(ConnectionCall& from, std::string contentType);
-    void send(ConnectionCall& from, const std::string& piece);
-    void endStream(ConnectionCall& from);
-    std::size_t backlog() const noexcept { return out_.size() + writing_.size(); }
+    // Answering; ignored unless `call` is the current one.
+    void respond(ConnectionCall& call, Response response, std::function<void()> onUndelivered);
+    bool beginStream(ConnectionCall& call, std::string contentType);
+    void send(ConnectionCall& call, const std::string& piece);
+    void endStream(ConnectionCall& call);
+    std::size_t backlog() const noexcept { return nextOutput_.size() + output_.size(); }
     void flush();
-    void written(bool ok);
-    void answered();
+    void handleWritten(bool ok);
+    void finishAnswer();
     void linger();
 
     void setDeadline(Millis within) { deadline_ = std::chrono::steady_clock::now() + within; }
-    std::shared_ptr<ConnectionCall> current() const { return call_.lock(); }
+    std::shared_ptr<ConnectionCall> currentCall() const { return call_.lock(); }
 
     EventLoop& loop_;
     RequestGuard& guard_;
     const Settings& settings_;
     Acceptor::Peer peer_;
-    std::function<void(Connection&)> ended_;
+    std::function<void(Connection&)> onEnded_;
     RequestReader reader_;
     Phase phase_ = Phase::Reading;
     std::optional<RequestGuard::Verdict> verdict_;
     RequestMeter meter_;
     std::weak_ptr<ConnectionCall> call_;
-    std::vector<char> incoming_;                 ///< where the system puts what comes
-    std::string input_;                          ///< what has come and is not yet parsed
-    std::string out_;                            ///< what goes out after writing_
-    std::string writing_;                        ///< what is going out
-    std::function<void()> onUndelivered_;        ///< when the answer on its way does not arrive
-    const ConnectionCall* streaming_ = nullptr;  ///< to compare with, perhaps gone
+    std::vector<char> readBuffer_;               ///< the buffer of the pending read
+    std::string input_;                          ///< received and not yet parsed
+    std::string nextOutput_;                     ///< written after output_
+    std::string output_;                         ///< being written
+    std::function<void()> onUndelivered_;        ///< called if the pending answer is not delivered
+    const ConnectionCall* streaming_ = nullptr;  ///< only compared, may dangle
     std::size_t discarded_ = 0;                  ///< while lingering
     bool reading_ = false;
     bool inRequest_ = false;  ///< its first byte has come
@@ -108,8 +107,8 @@ private:
     bool keepAlive_ = true;   ///< after the answer
     bool draining_ = false;
     bool bodyUnread_ = false;  ///< the refused request's body may still be coming
-    std::optional<Moment> deadline_;
-    std::unique_ptr<Timer> refusal_;  ///< of one that waits; few connections ever have it
+    std::optional<SteadyTime> deadline_;
+    std::unique_ptr<Timer> refusalTimer_;  ///< of a delayed refusal; few connections have one
 };
 
 }  // namespace restante::http

@@ -9,13 +9,13 @@ namespace restante::http {
 
 namespace {
 
-/// Refusals quote what came, which need not be UTF-8.
-std::string text(const nlohmann::ordered_json& json)
+/// Refusals quote the request, which need not be UTF-8.
+std::string printJson(const nlohmann::ordered_json& json)
 {
     return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-/// What a caller should wait before it asks again: a restarted Redis is back by then.
+/// How long a caller should wait before the next try: a restarted Redis is back by then.
 constexpr auto kRetryAfterSeconds = "1";
 
 bool covers(const std::vector<std::string>& patterns, std::string_view text) noexcept
@@ -61,7 +61,7 @@ problem(int status, std::string_view title, std::string_view detail, std::string
     if (!field.empty()) {
         json["field"] = field;
     }
-    return {status, "application/problem+json", text(json), {}};
+    return {status, "application/problem+json", printJson(json), {}};
 }
 
 Response problemOf(const Error& error)
@@ -89,7 +89,7 @@ Response classicFailure(int status, std::string_view message)
 {
     return {status,
             "application/json",
-            text({{"code", 1}, {"message", message}, {"data", nullptr}}),
+            printJson({{"code", 1}, {"message", message}, {"data", nullptr}}),
             {}};
 }
 

@@ -14,7 +14,7 @@
 
 namespace restante::http {
 
-/// What a bearer token allows. Values combine: see Scopes.
+/// The rights of a bearer token. Values combine: see Tokens::Token::scopes.
 enum class Scope : unsigned {
     Push = 1,   ///< push jobs and reminders, look at single jobs
     Pop = 2,    ///< pop, finish, retry, touch
@@ -25,7 +25,7 @@ enum class Scope : unsigned {
 /// details, or the classic {"code":1,"message":...,"data":null}.
 enum class Dialect { V1, Classic, Plain };
 
-/// What a token without the scope admin is confined to, by patterns (matchesPattern). *Value.*
+/// The bounds of a token without the scope admin, as patterns (matchesPattern). *Value.*
 struct TokenGrant {
     std::vector<std::string> topics;   ///< patterns; empty = every topic
     std::vector<std::string> senders;  ///< patterns; empty = whatever sender a push names
@@ -51,8 +51,8 @@ struct Request {
     std::vector<Header> headers;
     std::string body;
     std::string actor;  ///< for the audit: the token's name, else the peer's address
-    bool admin = true;  ///< whoever asks may do everything, not only what the route asks for
-    std::shared_ptr<const TokenGrant> grant;  ///< what the token is confined to; null = to nothing
+    bool admin = true;  ///< the caller may do everything, not only what the route needs
+    std::shared_ptr<const TokenGrant> grant;  ///< the token's bounds; null = none
 
     /// The first of that name, case-insensitive; none when it is absent.
     std::optional<std::string_view> header(std::string_view name) const;
@@ -72,15 +72,16 @@ struct Response {
 class HttpCall : public Interface {
 public:
     virtual const Request& request() const noexcept = 0;
-    /// What the router took from the path, decoded: "{id}" -> "id". Empty when there is none.
+    /// A value that the router has taken from the path, decoded: "{id}" -> "id". Empty when there
+    /// is none.
     virtual std::string_view pathValue(std::string_view name) const noexcept = 0;
 
-    /// The answer; exactly one of respond() and beginStream(). When the client has gone before the
-    /// bytes were handed to the system, `lost` is called, later, so that what was claimed for it
-    /// can be given back.
-    virtual void respond(Response response, std::function<void()> lost = {}) = 0;
+    /// Answers; exactly one of respond() and beginStream() is called. When the client has gone
+    /// before the bytes were handed to the system, `onUndelivered` is called in a later turn, so
+    /// that what was claimed for the client can be given back.
+    virtual void respond(Response response, std::function<void()> onUndelivered = {}) = 0;
 
-    /// Begins an endless answer (server-sent events). False when the client has gone.
+    /// Begins a streamed answer (server-sent events). False when the client has gone.
     virtual bool beginStream(std::string contentType) = 0;
     /// Sends a piece of it; `backlog()` bytes wait in front of it.
     virtual void send(std::string piece) = 0;

@@ -13,7 +13,8 @@ namespace restante::http {
 
 namespace {
 
-/// Addresses that are remembered; the rest, who can only be many machines, share one entry.
+/// The most addresses that are remembered; further ones, which can only be many machines, share one
+/// entry.
 constexpr std::size_t kMostAddresses = 10'000;
 
 /// "example.org:80" -> "example.org", "[::1]:80" -> "::1"; none when it is neither.
@@ -41,7 +42,7 @@ std::optional<std::string> hostOf(std::string_view authority)
     return std::string(host);
 }
 
-bool isSame(const std::string& a, const std::string& b)
+bool isSameHost(const std::string& a, const std::string& b)
 {
     const auto network = Network::parse(a);
     return network ? network->contains(b) : equalIgnoringCase(a, b);
@@ -52,9 +53,8 @@ bool isLoopback(const std::string& address)
     return SocketAddress{address, 0}.isLoopback();
 }
 
-/// The headers by which a proxy tells that it is one: RFC 7239, RFC 9110 section 7.6.3, and what
-/// was usual before.
-bool isOfProxy(std::string_view name)
+/// Whether proxies add a header of that name: RFC 7239, RFC 9110 section 7.6.3, and older customs.
+bool isProxyHeader(std::string_view name)
 {
     constexpr std::string_view kPrefix = "X-Forwarded-";
     return equalIgnoringCase(name, "Forwarded") || equalIgnoringCase(name, "Via") ||
@@ -75,9 +75,9 @@ std::string withPort(std::string_view authority, std::string_view scheme)
                        equalIgnoringCase(scheme, "https") ? 443 : 80);
 }
 
-/// Whether `origin` is scheme, host and port of what was asked: a page of another port is
-/// another's.
-bool isOrigin(std::string_view origin, std::string_view scheme, std::string_view authority)
+/// Whether `origin` has the scheme, host and port of the request; a page from another port is
+/// foreign.
+bool isSameOrigin(std::string_view origin, std::string_view scheme, std::string_view authority)
 {
     const auto slashes = origin.find("://");
     if (slashes == std::string_view::npos ||
@@ -90,7 +90,7 @@ bool isOrigin(std::string_view origin, std::string_view scheme, std::string_view
 }
 
 /// The bytes after "Bearer"; RFC 6750 section 2.1, its name in any case.
-std::optional<std::string_view> bearer(const Request& request)
+std::optional<std::string_view> bearerToken(const Request& request)
 {
     constexpr std::string_view kScheme = "Bearer ";
     const auto header = request.header("Authorization");
@@ -101,7 +101,7 @@ std::optional<std::string_view> bearer(const Request& request)
     return start == std::string_view::npos ? std::nullopt : std::optional(header->substr(start));
 }
 
-std::string_view wordOf(Scope scope)
+std::string_view scopeName(Scope scope)
 {
     switch (scope) {
     case Scope::Push: return "push";
@@ -115,32 +115,33 @@ std::string_view wordOf(Scope scope)
 
 Millis FailureDelay::delay(const std::string& address, Moment now)
 {
-    if (free_.size() >= kMostAddresses && free_.find(address) == free_.end()) {
-        forget(now);
+    if (paidUntil_.size() >= kMostAddresses && paidUntil_.find(address) == paidUntil_.end()) {
+        dropExpired(now);
     }
-    auto& free = free_[free_.size() >= kMostAddresses ? std::string{} : address];
-    free = std::max(free, now) + kBetween;
-    const auto waits = std::chrono::duration_cast<Millis>(free - now - kBetween * kAtOnce);
-    if (waits > kLongest) {
-        free = now + kLongest + kBetween * kAtOnce;
+    auto& paidUntil = paidUntil_[paidUntil_.size() >= kMostAddresses ? std::string{} : address];
+    paidUntil = std::max(paidUntil, now) + kDelayPerFailure;
+    const auto wait =
+        std::chrono::duration_cast<Millis>(paidUntil - now - kDelayPerFailure * kUndelayedFailures);
+    if (wait > kLongest) {
+        paidUntil = now + kLongest + kDelayPerFailure * kUndelayedFailures;
     }
-    return std::clamp(waits, Millis{0}, kLongest);
+    return std::clamp(wait, Millis{0}, kLongest);
 }
 
-std::uint64_t FailureDelay::toLog(Moment now)
+std::uint64_t FailureDelay::countRefusalForLog(Moment now)
 {
-    ++unlogged_;
-    if (now < nextLine_) {
+    ++unloggedCount_;
+    if (now < nextLogTime_) {
         return 0;
     }
-    nextLine_ = now + std::chrono::seconds{1};
-    return std::exchange(unlogged_, 0);
+    nextLogTime_ = now + std::chrono::seconds{1};
+    return std::exchange(unloggedCount_, 0);
 }
 
-void FailureDelay::forget(Moment now)
+void FailureDelay::dropExpired(Moment now)
 {
-    for (auto entry = free_.begin(); entry != free_.end();) {
-        entry = entry->second <= now ? free_.erase(entry) : std::next(entry);
+    for (auto entry = paidUntil_.begin(); entry != paidUntil_.end();) {
+        entry = entry->second <= now ? paidUntil_.erase(entry) : std::next(entry);
     }
 }
 
@@ -160,7 +161,7 @@ RequestGuard::judge(const Request& request, const std::string& authority, const 
     auto match = router_.match(request.method, request.path);
     Verdict verdict{match.route, std::move(match.values), peer.address, true, {}, Millis{0}, {}};
     const auto dialect = match.route != nullptr ? match.route->dialect : dialectOf(request);
-    if (!isOurs(authority, peer)) {
+    if (!isServedHost(authority, peer)) {
         verdict.refusal = refusal(
             dialect, 421, "Misdirected request",
             fmt::format(
@@ -169,7 +170,7 @@ RequestGuard::judge(const Request& request, const std::string& authority, const 
                 authority));
         return verdict;
     }
-    if (auto proxied = refusedAsProxied(request)) {
+    if (auto proxied = proxyRefusal(request)) {
         verdict.refusal = std::move(proxied);
         return verdict;
     }
@@ -186,14 +187,14 @@ RequestGuard::judge(const Request& request, const std::string& authority, const 
         verdict.refusal->headers.push_back({"Allow", allowed});
         return verdict;
     }
-    verdict.refusal = refusedByOrigin(request, authority, peer);
+    verdict.refusal = originRefusal(request, authority, peer);
     if (!verdict.refusal) {
-        verdict.refusal = refusedByToken(request, peer, verdict);
+        verdict.refusal = tokenRefusal(request, peer, verdict);
     }
     return verdict;
 }
 
-bool RequestGuard::isOurs(const std::string& authority, const Peer& peer) const
+bool RequestGuard::isServedHost(const std::string& authority, const Peer& peer) const
 {
     if (authority.empty()) {
         return true;  // HTTP/1.0; a browser, which could be misled, always says it
@@ -203,20 +204,21 @@ bool RequestGuard::isOurs(const std::string& authority, const Peer& peer) const
         return false;
     }
     const bool local = equalIgnoringCase(*host, "localhost") || isLoopback(*host);
-    return (local && isLoopback(peer.localAddress)) || isSame(*host, peer.localAddress) ||
+    return (local && isLoopback(peer.localAddress)) || isSameHost(*host, peer.localAddress) ||
            std::any_of(settings_.hosts.begin(), settings_.hosts.end(),
                        [&](const std::string& name) { return equalIgnoringCase(name, *host); });
 }
 
-/// Without tokens whoever reaches the loopback may do everything. A proxy there brings strangers
-/// in.
-std::optional<Response> RequestGuard::refusedAsProxied(const Request& request) const
+/// Without tokens whoever reaches the loopback address may do everything, and a proxy there would
+/// let strangers in.
+std::optional<Response> RequestGuard::proxyRefusal(const Request& request) const
 {
     if (!settings_.tokens.empty()) {
         return {};
     }
-    const auto brought = std::find_if(request.headers.begin(), request.headers.end(),
-                                      [](const Header& header) { return isOfProxy(header.name); });
+    const auto brought =
+        std::find_if(request.headers.begin(), request.headers.end(),
+                     [](const Header& header) { return isProxyHeader(header.name); });
     if (brought == request.headers.end()) {
         return {};
     }
@@ -226,19 +228,21 @@ std::optional<Response> RequestGuard::refusedAsProxied(const Request& request) c
                                brought->name));
 }
 
-/// Web pages of others can make a browser send simple requests to us; it says so.
-std::optional<Response> RequestGuard::refusedByOrigin(const Request& request,
-                                                      const std::string& authority,
-                                                      const Peer& peer) const
+/// Foreign web pages can make a browser send simple requests to us; the browser reports their
+/// origin.
+std::optional<Response> RequestGuard::originRefusal(const Request& request,
+                                                    const std::string& authority,
+                                                    const Peer& peer) const
 {
     const auto site = request.header("Sec-Fetch-Site");
     bool foreign = site && (*site == "cross-site" || *site == "same-site");
-    // Only tokens let a proxy's headers come this far, and no web page can add this one unasked.
+    // A proxy's headers reach this check only if there are tokens, and a web page cannot add this
+    // header without a preflight.
     const auto forwarded = request.header("X-Forwarded-Proto");
     const auto scheme = forwarded.value_or(peer.secure ? "https" : "http");
     for (const auto& header : request.headers) {
         if (equalIgnoringCase(header.name, "Origin")) {
-            foreign = foreign || !isOrigin(header.value, scheme, authority);
+            foreign = foreign || !isSameOrigin(header.value, scheme, authority);
         }
     }
     if (!foreign) {
@@ -249,18 +253,18 @@ std::optional<Response> RequestGuard::refusedByOrigin(const Request& request,
 }
 
 std::optional<Response>
-RequestGuard::refusedByToken(const Request& request, const Peer& peer, Verdict& verdict)
+RequestGuard::tokenRefusal(const Request& request, const Peer& peer, Verdict& verdict)
 {
     const auto& route = *verdict.route;
     if (settings_.tokens.empty() || route.open) {
         return {};
     }
-    const auto secret = bearer(request);
+    const auto secret = bearerToken(request);
     const auto* token = secret ? settings_.tokens.find(*secret) : nullptr;
     const auto now = std::chrono::steady_clock::now();
     if (secret && token == nullptr) {
         verdict.delay = failureDelay_.delay(peer.address, now);
-        if (const auto count = failureDelay_.toLog(now); count > 0) {
+        if (const auto count = failureDelay_.countRefusalForLog(now); count > 0) {
             log::warning("http",
                          "{} refused tokens, the last from {}: it is not in http.token_file", count,
                          peer.address);
@@ -279,18 +283,18 @@ RequestGuard::refusedByToken(const Request& request, const Peer& peer, Verdict& 
     verdict.admin = token->allows(Scope::Admin);
     verdict.grant = token->grant;
     if (!token->allows(route.scope)) {
-        if (const auto count = failureDelay_.toLog(now); count > 0) {
+        if (const auto count = failureDelay_.countRefusalForLog(now); count > 0) {
             log::warning("http",
                          "{} refused tokens, the last \"{}\" from {}: it lacks the scope {}", count,
-                         token->name, peer.address, wordOf(route.scope));
+                         token->name, peer.address, scopeName(route.scope));
         }
-        auto refused = refusal(
-            route.dialect, 403, "Forbidden",
-            fmt::format("the token \"{}\" lacks the scope {}", token->name, wordOf(route.scope)));
+        auto refused = refusal(route.dialect, 403, "Forbidden",
+                               fmt::format("the token \"{}\" lacks the scope {}", token->name,
+                                           scopeName(route.scope)));
         refused.headers.push_back(
             {"WWW-Authenticate",
              fmt::format(R"(Bearer realm="restante", error="insufficient_scope", scope="{}")",
-                         wordOf(route.scope))});
+                         scopeName(route.scope))});
         return refused;
     }
     return {};

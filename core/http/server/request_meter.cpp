@@ -60,7 +60,7 @@ RequestMeter::RouteMetrics& RequestMeter::metricsOf(const Router::Route* route)
 void RequestMeter::begin(const Router::Route& route)
 {
     metrics_ = &metricsOf(&route);
-    begun_ = Clock::now();
+    startTime_ = Clock::now();
 }
 
 void RequestMeter::end(int status)
@@ -70,10 +70,10 @@ void RequestMeter::end(int status)
         return;
     }
     series->count(status);
-    series->seconds.observe(std::chrono::duration<double>(Clock::now() - begun_).count());
+    series->seconds.observe(std::chrono::duration<double>(Clock::now() - startTime_).count());
 }
 
-void RequestMeter::refused(const Router::Route* route, int status)
+void RequestMeter::countRefusal(const Router::Route* route, int status)
 {
     metricsOf(route).count(status);
 }

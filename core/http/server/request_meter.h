@@ -11,21 +11,22 @@ class RequestMeter {
 public:
     using Clock = std::chrono::steady_clock;
 
-    /// The request of this route is complete; its time begins.
+    /// Starts the time of a complete request of this route.
     void begin(const Router::Route& route);
-    /// It is answered with this status, or its client has gone (kGone). Only the first counts.
+    /// Counts the request as answered with this status, or as one whose client has gone (kGone).
+    /// Only the first call counts.
     void end(int status);
     static constexpr int kGone = 0;
 
-    /// A request that never got as far as its handler; `route` is null when none matched.
-    static void refused(const Router::Route* route, int status);
+    /// Counts a request that did not reach its handler; `route` is null when none matched.
+    static void countRefusal(const Router::Route* route, int status);
 
 private:
     struct RouteMetrics;
     static RouteMetrics& metricsOf(const Router::Route* route);
 
     RouteMetrics* metrics_ = nullptr;  ///< while a request is being handled; never destroyed
-    Clock::time_point begun_;
+    Clock::time_point startTime_;
 };
 
 }  // namespace restante::http

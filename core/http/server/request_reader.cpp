@@ -23,7 +23,7 @@ using Parser = beast::http::request_parser<beast::http::string_body>;
 /// A chunk's size line and its extensions; nobody needs more than a few bytes.
 constexpr std::size_t kLongestChunkLine = 4'096;
 /// An empty body in chunks: "0", CRLF, CRLF.
-constexpr std::size_t kShortestChunked = 5;
+constexpr std::size_t kShortestChunkedBody = 5;
 
 std::string_view view(boost::beast::string_view text)
 {
@@ -36,8 +36,8 @@ std::size_t countOf(const Parser::value_type& message, beast::http::field name)
     return static_cast<std::size_t>(std::distance(range.first, range.second));
 }
 
-/// What Beast would take but must not pass: RFC 9112 sections 2.2, 5.2 and 9.2.
-std::optional<std::string> suspicious(std::string_view header)
+/// Faults that Beast accepts but that must be refused: RFC 9112 sections 2.2, 5.2 and 9.2.
+std::optional<std::string> headerFault(std::string_view header)
 {
     if (header.find('\0') != std::string_view::npos) {
         return "the header contains a NUL";
@@ -54,8 +54,8 @@ std::optional<std::string> suspicious(std::string_view header)
     return {};
 }
 
-/// What two servers could read differently.
-std::optional<std::string> ambiguous(const Parser::value_type& message)
+/// Faults that two servers could read differently.
+std::optional<std::string> framingFault(const Parser::value_type& message)
 {
     using beast::http::field;
     const auto lengths = countOf(message, field::content_length);
@@ -82,8 +82,8 @@ std::optional<std::string> ambiguous(const Parser::value_type& message)
     return {};
 }
 
-/// Why Beast does not read on.
-RequestReader::Refused
+/// The refusal for an error of Beast.
+RequestReader::Refusal
 refusalOf(const error_code& error, std::size_t headerLimit, std::size_t bodyLimit)
 {
     if (error == beast::http::error::body_limit) {
@@ -135,11 +135,11 @@ void RequestReader::begin()
 {
     auto& parser = parsing_->parser.emplace();
     parser.header_limit(static_cast<std::uint32_t>(limits_.header + 4));
-    // Of a chunked body; a Content-Length is looked at when the address is known, so that the
-    // refusal can speak the route's language.
+    // The limits are checked in limitBody(), when the path is known, so that a refusal has the form
+    // of the route.
     parser.body_limit(std::numeric_limits<std::uint64_t>::max());
     request_ = {};
-    refused_ = {};
+    refusal_ = {};
     authority_.clear();
     inBody_ = false;
     inChunks_ = false;
@@ -157,15 +157,15 @@ bool RequestReader::limitBody(std::size_t bytes)
     return true;
 }
 
-RequestReader::Progress RequestReader::refuse(Refused why)
+RequestReader::Progress RequestReader::refuse(Refusal refusal)
 {
-    refused_ = std::move(why);
+    refusal_ = std::move(refusal);
     return Progress::Refused;
 }
 
 RequestReader::Progress RequestReader::readHeader(std::string_view& bytes)
 {
-    // RFC 9112 section 2.2: an empty line before the request line is overlooked.
+    // RFC 9112 section 2.2: an empty line before the request line is ignored.
     while (bytes.starts_with("\r\n")) {
         bytes.remove_prefix(2);
     }
@@ -174,7 +174,7 @@ RequestReader::Progress RequestReader::readHeader(std::string_view& bytes)
     if (size > limits_.header) {
         return refuse({431, fmt::format("the header is longer than {} bytes", limits_.header)});
     }
-    if (auto wrong = suspicious(bytes.substr(0, size))) {
+    if (auto wrong = headerFault(bytes.substr(0, size))) {
         return refuse({400, std::move(*wrong)});
     }
     if (end == std::string_view::npos) {
@@ -182,12 +182,12 @@ RequestReader::Progress RequestReader::readHeader(std::string_view& bytes)
     }
     auto& parser = *parsing_->parser;
     error_code error;
-    auto left = size;
+    auto unparsed = size;
     parser.eager(false);
     while (!error && !parser.is_header_done()) {
-        const auto taken = parser.put(asio::buffer(bytes.data(), left), error);
+        const auto taken = parser.put(asio::buffer(bytes.data(), unparsed), error);
         bytes.remove_prefix(taken);
-        left -= taken;
+        unparsed -= taken;
     }
     return error ? refuse(refusalOf(error, limits_.header, bodyLimit_)) : takeHeader();
 }
@@ -195,8 +195,8 @@ RequestReader::Progress RequestReader::readHeader(std::string_view& bytes)
 RequestReader::Progress RequestReader::readBody(std::string_view& bytes)
 {
     auto& parser = *parsing_->parser;
-    // Beast asserts that it never sees less of a last chunk that is also the first.
-    if (parser.chunked() && !inChunks_ && bytes.size() < kShortestChunked) {
+    // Beast asserts that it gets at least this much when the first chunk may also be the last.
+    if (parser.chunked() && !inChunks_ && bytes.size() < kShortestChunkedBody) {
         return Progress::Body;
     }
     inChunks_ = true;
@@ -226,7 +226,7 @@ RequestReader::Progress RequestReader::takeHeader()
 {
     const auto& parser = *parsing_->parser;
     const auto& message = parser.get();
-    if (auto wrong = ambiguous(message)) {
+    if (auto wrong = framingFault(message)) {
         return refuse({400, std::move(*wrong)});
     }
     for (const auto& field : message) {

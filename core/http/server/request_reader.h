@@ -12,17 +12,16 @@
 
 namespace restante::http {
 
-/// Undoes the framing of one request after the other (RFC 9112), strictly: what two servers could
-/// read differently is refused, because such requests are how others' requests are smuggled.
-/// Knows no sockets. *One loop.*
+/// Parses one request after the other (RFC 9112), strictly: what two servers could read differently
+/// is refused, because it allows request smuggling. Uses no sockets. *One loop.*
 class RequestReader {
 public:
     struct Limits {
         std::size_t header = 16'384;  ///< bytes of request line and headers; 431 beyond
         std::size_t body = 0;         ///< bytes; 413 beyond
     };
-    /// Why a request cannot be read on. Its connection has to be closed after the answer.
-    struct Refused {
+    /// Why a request is refused. Its connection has to be closed after the answer.
+    struct Refusal {
         int status = 400;
         std::string detail;
     };
@@ -31,28 +30,28 @@ public:
         HeaderEnd,  ///< request() is there but for its body; reported once
         Body,       ///< more bytes must come
         Complete,   ///< request() is complete; begin() before the next
-        Refused,    ///< refused() says why
+        Refused,    ///< refusal() says why
     };
 
     explicit RequestReader(Limits limits);
     ~RequestReader();
 
-    /// Forgets the request before.
+    /// Prepares for the next request.
     void begin();
-    /// Takes what it can use from the front of `bytes`, and no more than one step's worth.
+    /// Removes from the front of `bytes` what it has read, for one step at most.
     Progress read(std::string_view& bytes) { return inBody_ ? readBody(bytes) : readHeader(bytes); }
 
     /// From HeaderEnd on. The path is as it came; the query is decoded.
     Request& request() noexcept { return request_; }
-    const Refused& refused() const noexcept { return refused_; }
-    /// At HeaderEnd: this body may have so many bytes and no more. False, and refused() says why,
-    /// when it is known already that it has.
+    const Refusal& refusal() const noexcept { return refusal_; }
+    /// At HeaderEnd: limits the body to so many bytes. False, and refusal() says why, when the
+    /// header already announces more.
     bool limitBody(std::size_t bytes);
     bool keepAlive() const noexcept;
     bool hasBody() const noexcept;
     bool expectsContinue() const noexcept;
     bool isHttp10() const noexcept;
-    /// What the request is addressed to: of the Host header, or of an absolute request target.
+    /// The authority of the request: the Host header, or that of an absolute request target.
     const std::string& authority() const noexcept { return authority_; }
 
 private:
@@ -61,13 +60,13 @@ private:
     Progress readBody(std::string_view& bytes);
     Progress takeHeader();
     Progress takeTarget(std::string_view target);
-    Progress refuse(Refused why);
+    Progress refuse(Refusal refusal);
 
     std::unique_ptr<Parsing> parsing_;
     Limits limits_;
-    std::size_t bodyLimit_ = 0;  ///< of this request
+    std::size_t bodyLimit_ = 0;  ///< of the current request
     Request request_;
-    Refused refused_;
+    Refusal refusal_;
     std::string authority_;
     bool inBody_ = false;
     bool inChunks_ = false;  ///< the parser has seen the beginning of a chunked body

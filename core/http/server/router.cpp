@@ -17,23 +17,23 @@ std::vector<std::string> segmentsOf(std::string_view path)
     return {parts.begin(), parts.end()};
 }
 
-bool isName(const std::string& segment)
+bool isPlaceholder(const std::string& segment)
 {
     return segment.starts_with('{');
 }
 
 using Values = std::vector<std::pair<std::string, std::string>>;
 
-/// The values of the names; none when the path is not of this pattern.
-std::optional<Values> fitted(const std::vector<std::string>& pattern,
-                             const std::vector<std::string>& path)
+/// The values of the placeholders; none when the path does not match.
+std::optional<Values> matchSegments(const std::vector<std::string>& pattern,
+                                    const std::vector<std::string>& path)
 {
     if (pattern.size() != path.size()) {
         return {};
     }
     Values values;
     for (std::size_t i = 0; i < pattern.size(); ++i) {
-        if (!isName(pattern[i])) {
+        if (!isPlaceholder(pattern[i])) {
             if (pattern[i] != path[i]) {
                 return {};
             }
@@ -53,8 +53,8 @@ std::optional<Values> fitted(const std::vector<std::string>& pattern,
 void Router::add(Route route)
 {
     Pattern pattern{segmentsOf(route.pattern), 0};
-    pattern.literals = static_cast<std::size_t>(
-        std::count_if(pattern.segments.begin(), pattern.segments.end(), std::not_fn(isName)));
+    pattern.literals = static_cast<std::size_t>(std::count_if(
+        pattern.segments.begin(), pattern.segments.end(), std::not_fn(isPlaceholder)));
     patterns_.push_back(std::move(pattern));
     routes_.push_back(std::move(route));
 }
@@ -69,7 +69,7 @@ Router::Match Router::match(std::string_view method, std::string_view path) cons
     std::size_t literals = 0;
     for (std::size_t i = 0; i < routes_.size(); ++i) {
         const auto& route = routes_[i];
-        auto values = fitted(patterns_[i].segments, segments);
+        auto values = matchSegments(patterns_[i].segments, segments);
         if (!values) {
             continue;
         }

@@ -10,7 +10,7 @@
 
 namespace restante::http {
 
-/// Which handler serves which request. *One loop*; filled before the server starts.
+/// Maps requests to handlers. *One loop*; filled before the server starts.
 class Router {
 public:
     /// For routes that take a few words: a filter, a reason, an id.
@@ -33,14 +33,14 @@ public:
     Router(const Router&) = delete;
     Router& operator=(const Router&) = delete;
 
-    /// References to routes are good until the next add().
+    /// Invalidates references to routes.
     void add(Route route);
     /// All of them, in the order in which they were added: a test compares them with openapi.json.
     const std::vector<Route>& routes() const noexcept { return routes_; }
 
     struct Match {
         const Route* route = nullptr;                             ///< null: 404, or 405
-        std::vector<std::pair<std::string, std::string>> values;  ///< of the pattern's names
+        std::vector<std::pair<std::string, std::string>> values;  ///< by the pattern's names
         std::vector<std::string> allowed;                         ///< 405: the methods of the path
     };
     /// `path` is percent-encoded, so that an id may hold a "/"; the values are decoded. A literal
@@ -53,7 +53,7 @@ private:
         std::size_t literals = 0;
     };
     std::vector<Route> routes_;
-    std::vector<Pattern> patterns_;  ///< of the route of the same index
+    std::vector<Pattern> patterns_;  ///< by the index in routes_
 };
 
 }  // namespace restante::http

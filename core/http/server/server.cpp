@@ -11,8 +11,9 @@ namespace restante::http {
 
 namespace {
 
-/// How late a connection may be closed that takes too long: a quarter of what it may take.
-Millis sweepEvery(const Connection::Settings& settings)
+/// The interval of checking deadlines: connections close at most a quarter of their timeout too
+/// late.
+Millis sweepInterval(const Connection::Settings& settings)
 {
     return std::clamp(std::min(settings.request, settings.idle) / 4, Millis{10}, Millis{500});
 }
@@ -33,12 +34,12 @@ Server::Server(AsioLoop& loop,
       settings_(std::move(settings)),
       guard_(router, std::move(settings_.guard)),
       acceptor_(std::move(acceptor)),
-      sweep_(loop),
-      timeout_(loop)
+      sweepTimer_(loop),
+      drainTimer_(loop)
 {
     settings_.listen.port = acceptor_->port();
     acceptor_->setTls(settings_.tls);
-    acceptor_->start([this](Acceptor::Peer peer) { accepted(std::move(peer)); });
+    acceptor_->start([this](Acceptor::Peer peer) { handleAccepted(std::move(peer)); });
 }
 
 Server::~Server()
@@ -56,60 +57,60 @@ Server::open(AsioLoop& loop, const Router& router, Settings settings)
         new Server(loop, router, std::move(settings), std::move(acceptor)));
 }
 
-void Server::accepted(Acceptor::Peer peer)
+void Server::handleAccepted(Acceptor::Peer peer)
 {
-    if (!hasRoomFor(peer.address)) {
+    if (!mayAccept(peer.address)) {
         return;  // closed with the peer
     }
-    ++byAddress_[peer.address];
+    ++connectionsByAddress_[peer.address];
     auto connection =
         std::make_shared<Connection>(loop_, guard_, settings_.connection, std::move(peer),
-                                     [this](Connection& one) { ended(one); });
-    open_.emplace(connection.get(), connection);
+                                     [this](Connection& one) { handleEnded(one); });
+    connections_.emplace(connection.get(), connection);
     connectionGauge().add(1);
     connection->start();
-    if (!sweep_.armed()) {
+    if (!sweepTimer_.armed()) {
         sweep();
     }
 }
 
-bool Server::hasRoomFor(const std::string& address) const
+bool Server::mayAccept(const std::string& address) const
 {
-    if (open_.size() >= settings_.connections) {
-        log::debug("http", "{} turned away: {} connections are open", address, open_.size());
+    if (connections_.size() >= settings_.connections) {
+        log::debug("http", "{} turned away: {} connections are open", address, connections_.size());
         return false;
     }
-    const auto found = byAddress_.find(address);
-    return found == byAddress_.end() || found->second < settings_.perAddress ||
+    const auto found = connectionsByAddress_.find(address);
+    return found == connectionsByAddress_.end() || found->second < settings_.perAddress ||
            SocketAddress{address, 0}.isLoopback();
 }
 
-void Server::ended(Connection& connection)
+void Server::handleEnded(Connection& connection)
 {
-    const auto counted = byAddress_.find(connection.address());
+    const auto counted = connectionsByAddress_.find(connection.address());
     if (--counted->second == 0) {
-        byAddress_.erase(counted);
+        connectionsByAddress_.erase(counted);
     }
-    open_.erase(&connection);
+    connections_.erase(&connection);
     connectionGauge().add(-1);
-    if (open_.empty() && whenDrained_) {
-        drained();
+    if (connections_.empty() && onDrained_) {
+        finishDrain();
     }
 }
 
-/// A copy: it may close, and leave open_.
-void Server::forEachOpen(const std::function<void(Connection&)>& act)
+/// Iterates over a copy, because a connection may close and leave connections_.
+void Server::forEachOpen(const std::function<void(Connection&)>& handle)
 {
-    const auto all = open_;
+    const auto all = connections_;
     for (const auto& [raw, connection] : all) {
-        act(*connection);
+        handle(*connection);
     }
 }
 
 void Server::closeAll()
 {
-    while (!open_.empty()) {
-        const auto connection = open_.begin()->second;
+    while (!connections_.empty()) {
+        const auto connection = connections_.begin()->second;
         connection->close();
     }
 }
@@ -118,29 +119,29 @@ void Server::sweep()
 {
     const auto now = std::chrono::steady_clock::now();
     forEachOpen([now](Connection& connection) { connection.checkDeadline(now); });
-    if (!open_.empty()) {
-        sweep_.arm(sweepEvery(settings_.connection), [this] { sweep(); });
+    if (!connections_.empty()) {
+        sweepTimer_.arm(sweepInterval(settings_.connection), [this] { sweep(); });
     }
 }
 
 void Server::drain(Millis timeout, std::function<void()> done)
 {
     acceptor_->stop();
-    whenDrained_ = std::move(done);
+    onDrained_ = std::move(done);
     forEachOpen([](Connection& connection) { connection.drain(); });
-    if (open_.empty()) {
-        return drained();
+    if (connections_.empty()) {
+        return finishDrain();
     }
-    timeout_.arm(timeout, [this] {
-        log::warning("http", "{} connections are closed unanswered", open_.size());
+    drainTimer_.arm(timeout, [this] {
+        log::warning("http", "{} connections are closed unanswered", connections_.size());
         closeAll();
     });
 }
 
-void Server::drained()
+void Server::finishDrain()
 {
-    timeout_.cancel();
-    if (auto done = std::exchange(whenDrained_, nullptr)) {
+    drainTimer_.cancel();
+    if (auto done = std::exchange(onDrained_, nullptr)) {
         loop_.post(std::move(done));
     }
 }

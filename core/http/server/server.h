@@ -26,7 +26,8 @@ public:
         TlsContext tls;  ///< null = plain
         Connection::Settings connection;
         std::size_t connections = 10'000;  ///< in all; more are turned away
-        /// Of one address; a loopback address counts only in all, as proxies come from there.
+        /// The connections of one address; loopback addresses count only in the total, because
+        /// proxies connect from there.
         std::size_t perAddress = 1'000;
     };
 
@@ -37,7 +38,7 @@ public:
 
     /// With the port that was chosen.
     const SocketAddress& address() const noexcept { return settings_.listen; }
-    std::size_t connections() const noexcept { return open_.size(); }
+    std::size_t connections() const noexcept { return connections_.size(); }
 
     /// For requests from now on.
     void setTokens(Tokens tokens) { guard_.setTokens(std::move(tokens)); }
@@ -53,23 +54,23 @@ private:
            const Router& router,
            Settings settings,
            std::shared_ptr<Acceptor> acceptor);
-    void accepted(Acceptor::Peer peer);
-    bool hasRoomFor(const std::string& address) const;
-    void ended(Connection& connection);
-    void forEachOpen(const std::function<void(Connection&)>& act);
+    void handleAccepted(Acceptor::Peer peer);
+    bool mayAccept(const std::string& address) const;
+    void handleEnded(Connection& connection);
+    void forEachOpen(const std::function<void(Connection&)>& handle);
     void closeAll();
     void sweep();
-    void drained();
+    void finishDrain();
 
     AsioLoop& loop_;
     Settings settings_;
     RequestGuard guard_;
     std::shared_ptr<Acceptor> acceptor_;
-    std::unordered_map<Connection*, std::shared_ptr<Connection>> open_;
-    std::map<std::string, std::size_t> byAddress_;
-    std::function<void()> whenDrained_;
-    Timer sweep_;
-    Timer timeout_;
+    std::unordered_map<Connection*, std::shared_ptr<Connection>> connections_;
+    std::map<std::string, std::size_t> connectionsByAddress_;
+    std::function<void()> onDrained_;
+    Timer sweepTimer_;
+    Timer drainTimer_;
 };
 
 }  // namespace restante::http

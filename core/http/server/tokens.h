@@ -19,7 +19,7 @@ class Tokens {
 public:
     struct Token {
         std::string name;     ///< for the audit; "token-3" for the third line without one
-        unsigned scopes = 0;  ///< of Scope, combined
+        unsigned scopes = 0;  ///< combined values of Scope
         std::shared_ptr<const TokenGrant> grant = {};  ///< shared with requests; null = no bounds
 
         /// Admin allows everything.

@@ -21,7 +21,7 @@ namespace asio = boost::asio;
 using asio::ip::tcp;
 using boost::system::error_code;
 
-/// Nobody is served while the system has no descriptors left; it is asked again after this.
+/// How long accepting pauses after an error, as when the system has no descriptors left.
 constexpr Millis kAcceptPause{100};
 
 std::function<void(const error_code&, std::size_t)> asioHandler(Transport::Handler handler)
@@ -78,7 +78,7 @@ private:
     Stream stream_;
 };
 
-std::string numeric(const asio::ip::address& address)
+std::string printAddress(const asio::ip::address& address)
 {
     if (address.is_v6() && address.to_v6().is_v4_mapped()) {
         return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).to_string();
@@ -123,7 +123,7 @@ namespace {
 
 class SocketAcceptor final : public Acceptor, public std::enable_shared_from_this<SocketAcceptor> {
 public:
-    explicit SocketAcceptor(AsioLoop& loop) : acceptor_(loop.context()), pause_(loop) {}
+    explicit SocketAcceptor(AsioLoop& loop) : acceptor_(loop.context()), pauseTimer_(loop) {}
 
     Result<void> open(const std::string& host, std::uint16_t port)
     {
@@ -164,40 +164,41 @@ public:
     {
         error_code ignored;
         acceptor_.close(ignored);
-        pause_.cancel();
+        pauseTimer_.cancel();
         handler_ = nullptr;
     }
 
 private:
     void accept()
     {
-        acceptor_.async_accept(
-            [weak = weak_from_this()](const error_code& error, tcp::socket socket) {
-                const auto self = weak.lock();
-                if (!self || !self->acceptor_.is_open()) {
-                    return;
-                }
-                if (error && error != asio::error::connection_aborted) {
-                    log::warning("http", "cannot accept a connection: {}", error.message());
-                    return self->pause_.arm(kAcceptPause, [raw = self.get()] { raw->accept(); });
-                }
-                if (!error) {
-                    self->accepted(std::move(socket));
-                }
-                self->accept();
-            });
+        acceptor_.async_accept([weak = weak_from_this()](const error_code& error,
+                                                         tcp::socket socket) {
+            const auto self = weak.lock();
+            if (!self || !self->acceptor_.is_open()) {
+                return;
+            }
+            if (error && error != asio::error::connection_aborted) {
+                log::warning("http", "cannot accept a connection: {}", error.message());
+                return self->pauseTimer_.arm(kAcceptPause, [raw = self.get()] { raw->accept(); });
+            }
+            if (!error) {
+                self->handleAccepted(std::move(socket));
+            }
+            self->accept();
+        });
     }
 
-    void accepted(tcp::socket socket)
+    void handleAccepted(tcp::socket socket)
     {
-        error_code gone;
-        const auto remote = socket.remote_endpoint(gone);
-        if (gone) {
+        error_code error;
+        const auto remote = socket.remote_endpoint(error);
+        if (error) {
             return;
         }
-        const auto local = socket.local_endpoint(gone);
-        socket.set_option(tcp::no_delay(true), gone);
-        Peer peer{nullptr, numeric(remote.address()), numeric(local.address()), tls_ != nullptr};
+        const auto local = socket.local_endpoint(error);
+        socket.set_option(tcp::no_delay(true), error);
+        Peer peer{nullptr, printAddress(remote.address()), printAddress(local.address()),
+                  tls_ != nullptr};
         if (tls_) {
             peer.transport = std::make_unique<StreamTransport<asio::ssl::stream<tcp::socket>>>(
                 std::move(socket), tls_);
@@ -208,7 +209,7 @@ private:
     }
 
     tcp::acceptor acceptor_;
-    Timer pause_;
+    Timer pauseTimer_;
     TlsContext tls_;
     Handler handler_;
 };

@@ -16,8 +16,8 @@ class context;
 
 namespace restante::http {
 
-/// Certificate and key of `http.tls.*`: TLS 1.2 and later. *Value*, shared: the connections that
-/// began with it keep it while a reload brings another one.
+/// Certificate and key of `http.tls.*`: TLS 1.2 and later. *Value*, shared: open connections keep
+/// theirs when a reload brings another one.
 using TlsContext = std::shared_ptr<boost::asio::ssl::context>;
 /// The error names the file.
 Result<TlsContext> loadTlsContext(const std::filesystem::path& certificate,
@@ -27,7 +27,7 @@ Result<TlsContext> loadTlsContext(const std::filesystem::path& certificate,
 /// loop; after close() they are called with `ok` false. *One loop.*
 class Transport : public Interface {
 public:
-    /// How many bytes came or went; none when the connection has ended.
+    /// `bytes` were read or written; 0 when the connection has ended.
     using Handler = std::function<void(bool ok, std::size_t bytes)>;
 
     virtual void handshake(Handler handler) = 0;
@@ -40,7 +40,7 @@ public:
     virtual void close() noexcept = 0;
 };
 
-/// Hears on one address. *One loop.*
+/// Listens on one address. *One loop.*
 class Acceptor : public Interface {
 public:
     struct Peer {
@@ -56,9 +56,9 @@ public:
     open(AsioLoop& loop, const std::string& host, std::uint16_t port);
 
     virtual std::uint16_t port() const noexcept = 0;
-    /// Accepts until stop(), and as long as it is there.
+    /// Accepts connections until stop() or its end.
     virtual void start(Handler handler) = 0;
-    /// Those accepted from then on speak it.
+    /// Sets the TLS context of connections accepted from now on.
     virtual void setTls(TlsContext tls) = 0;
     virtual void stop() noexcept = 0;
 };

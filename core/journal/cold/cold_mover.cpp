@@ -30,19 +30,19 @@ namespace {
 using cold::ColdState;
 using Rows = std::vector<ColdRow>;
 
-constexpr std::size_t kPage = 1'000;
-/// Jobs that may be between the two at a time, of one shard.
+constexpr std::size_t kRowsPerPage = 1'000;
+/// How many jobs of a shard may be moving at a time.
 constexpr std::size_t kMostCrossing = 8'000;
-constexpr Millis kIdle{1'000};
-constexpr Millis kBusy{10};
-constexpr Millis kOutEvery{5'000};
-constexpr Millis kLeftEvery{5'000};
-constexpr Millis kMarksEvery{60'000};
-/// After Redis or the database has refused a page.
-constexpr Millis kRefused{5'000};
-constexpr std::size_t kRowWidth = 9;  // of journal_rows.lua, with the id
+constexpr Millis kIdlePause{1'000};
+constexpr Millis kBusyPause{10};
+constexpr Millis kMoveOutInterval{5'000};
+constexpr Millis kAbandonedCheckInterval{5'000};
+constexpr Millis kMarkScanInterval{60'000};
+/// The pause after Redis or the database has refused a page.
+constexpr Millis kRefusalPause{5'000};
+constexpr std::size_t kTextsPerRow = 9;  // texts of a row of journal_rows.lua, with the id
 
-/// The topic of a lane that may be moved; none of one that stays in Redis.
+/// Whether jobs of the lane may leave Redis.
 bool mayLeave(std::string_view lane)
 {
     const auto first = lane.find(':');
@@ -51,24 +51,25 @@ bool mayLeave(std::string_view lane)
            checkNotReserved(lane.substr(second + 1)).has_value();
 }
 
-std::string printedAttempts(const ColdRow& row)
+std::string printAttempts(const ColdRow& row)
 {
     return row.attemptOffset == 0 ? std::to_string(row.attempts)
                                   : fmt::format("{} {}", row.attempts, row.attemptOffset);
 }
 
-/// The next moves of one shard.
+/// The state of the moves of one shard.
 struct ShardMoves {
     std::uint32_t shard = 0;
-    std::size_t crossing = 0;  ///< rows that this process has moved and not settled, about
-    TimePoint nextOut{};
-    TimePoint nextLeft{};
-    TimePoint nextMarks{};
-    TimePoint notBefore{};                ///< after a refusal
-    std::vector<std::string> lanes = {};  ///< that are still to be looked through
-    std::string behind = {};              ///< score of the last job of the first of them
+    std::size_t crossing = 0;  ///< about how many rows this process has moved and not settled
+    TimePoint nextMoveOut{};
+    TimePoint nextAbandonedCheck{};
+    TimePoint nextMarkScan{};
+    TimePoint pausedUntil{};              ///< after a refusal
+    std::vector<std::string> lanes = {};  ///< still to be scanned
+    std::string lastScore =
+        {};  ///< score of the last job that was read of the last of them; empty = none yet
     std::string markCursor = "0";
-    bool busy = false;
+    bool isBusy = false;
 };
 
 class ColdMoverImpl final : public ColdMover, public std::enable_shared_from_this<ColdMoverImpl> {
@@ -83,7 +84,7 @@ public:
           connection_(connection),
           scripts_(scripts),
           settings_(std::move(settings)),
-          sql_(settings_.url, SqlJournal::Access::Look),
+          sql_(settings_.url, SqlJournal::Schema::Require),
           timer_(loop)
     {
         for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
@@ -91,27 +92,28 @@ public:
         }
     }
 
-    /// The shards in turn, one step after the other.
-    void round(std::size_t next)
+    /// Does all steps for the shard with this index, then goes on with the next shard.
+    void runShard(std::size_t next)
     {
         if (next == shards_.size()) {
-            const bool busy =
-                std::any_of(shards_.begin(), shards_.end(), [](const auto& at) { return at.busy; });
-            timer_.arm(busy ? kBusy : kIdle, [this] { round(0); });
+            const bool isBusy = std::any_of(shards_.begin(), shards_.end(),
+                                            [](const auto& moves) { return moves.isBusy; });
+            timer_.arm(isBusy ? kBusyPause : kIdlePause, [this] { runShard(0); });
             return;
         }
-        auto& at = shards_[next];
-        at.busy = false;
-        const auto done = whileAlive(*this, [next](ColdMoverImpl& self) { self.round(next + 1); });
-        if (!settings_.isOwner(at.shard)) {
-            at.crossing = 0;
+        auto& moves = shards_[next];
+        moves.isBusy = false;
+        const auto done =
+            whileAlive(*this, [next](ColdMoverImpl& self) { self.runShard(next + 1); });
+        if (!settings_.isOwner(moves.shard)) {
+            moves.crossing = 0;
             loop_.post(done);
             return;
         }
-        settle(at, [this, &at, done] {
-            lookAtLeft(at, [this, &at, done] {
-                bringIn(at, [this, &at, done] {
-                    moveOut(at, [this, &at, done] { clearMarks(at, done); });
+        settle(moves, [this, &moves, done] {
+            resolveAbandoned(moves, [this, &moves, done] {
+                bringIn(moves, [this, &moves, done] {
+                    moveOut(moves, [this, &moves, done] { clearMarks(moves, done); });
                 });
             });
         });
@@ -121,14 +123,14 @@ private:
     using Next = std::function<void()>;
 
     template <class T, class Work>
-    void ask(ShardMoves& at, Work work, Next failed, std::function<void(T)> done)
+    void query(ShardMoves& moves, Work work, Next failed, std::function<void(T)> done)
     {
-        const auto answer = [&at, failed = std::move(failed),
+        const auto answer = [&moves, failed = std::move(failed),
                              done = std::move(done)](ColdMoverImpl& self, Result<T> result) {
             if (result) {
                 return done(std::move(*result));
             }
-            self.refused(at, result.error());
+            self.handleRefusal(moves, result.error());
             failed();
         };
         sql_.ask<T>(
@@ -142,35 +144,35 @@ private:
             whileAlive(*this, answer));
     }
 
-    void refused(ShardMoves& at, const Error& why)
+    void handleRefusal(ShardMoves& moves, const Error& why)
     {
-        if (at.notBefore < clock_.now()) {
-            log::warning("cold", "shard {}: jobs cannot be moved: {}", at.shard, why.message);
+        if (moves.pausedUntil < clock_.now()) {
+            log::warning("cold", "shard {}: jobs cannot be moved: {}", moves.shard, why.message);
         }
-        at.notBefore = clock_.now() + kRefused;
+        moves.pausedUntil = clock_.now() + kRefusalPause;
     }
-    bool pauses(const ShardMoves& at) const { return clock_.now() < at.notBefore; }
+    bool isPaused(const ShardMoves& moves) const { return clock_.now() < moves.pausedUntil; }
 
-    /// Rows of which the journal has recorded that they have crossed.
-    void settle(ShardMoves& at, const Next& next)
+    /// Settles rows whose move the journal has recorded.
+    void settle(ShardMoves& moves, const Next& next)
     {
-        if (pauses(at)) {
+        if (isPaused(moves)) {
             return next();
         }
-        ask<SettledRows>(
-            at,
-            [shard = at.shard](SqlSession& session) {
+        query<SettledRows>(
+            moves,
+            [shard = moves.shard](SqlSession& session) {
                 return settleCold(session, shard, kMostCrossing);
             },
             next,
-            [this, &at, next](const SettledRows& settled) {
+            [this, &moves, next](const SettledRows& settled) {
                 const auto all = settled.in.size() + settled.out.size();
-                at.crossing -= std::min(at.crossing, all);
-                at.busy = at.busy || all > 0 || at.crossing > 0;
+                moves.crossing -= std::min(moves.crossing, all);
+                moves.isBusy = moves.isBusy || all > 0 || moves.crossing > 0;
                 movedIn_.add(settled.in.size());
                 movedOut_.add(settled.out.size());
-                clear(at.shard, settled.in, "in");
-                clear(at.shard, settled.out, "out");
+                clear(moves.shard, settled.in, "in");
+                clear(moves.shard, settled.out, "out");
                 next();
             });
     }
@@ -184,79 +186,83 @@ private:
 
     // In.
 
-    void bringIn(ShardMoves& at, const Next& next)
+    void bringIn(ShardMoves& moves, const Next& next)
     {
-        if (pauses(at) || at.crossing >= kMostCrossing) {
+        if (isPaused(moves) || moves.crossing >= kMostCrossing) {
             return next();
         }
         const auto now = clock_.now();
         const auto before = settings_.horizon > Millis{0}
                                 ? toEpochMs(now + settings_.horizon * 3 / 4)
                                 : std::numeric_limits<std::int64_t>::max();
-        ask<Rows>(
-            at,
-            [shard = at.shard, before, now](SqlSession& session) {
-                return claimCold(session, shard, before, kPage, toEpochMs(now));
+        query<Rows>(
+            moves,
+            [shard = moves.shard, before, now](SqlSession& session) {
+                return claimDueCold(session, shard, before, kRowsPerPage, toEpochMs(now));
             },
             next,
-            [this, &at, next](const Rows& rows) {
-                at.busy = at.busy || !rows.empty();
-                warm(at, rows, next);
+            [this, &moves, next](const Rows& rows) {
+                moves.isBusy = moves.isBusy || !rows.empty();
+                warm(moves, rows, next);
             });
     }
 
-    void warm(ShardMoves& at, const Rows& rows, const Next& next)
+    void warm(ShardMoves& moves, const Rows& rows, const Next& next)
     {
         if (rows.empty()) {
             return next();
         }
-        const auto back = std::make_shared<Rows>();
-        const auto answered =
-            countDown(rows.size(), [this, &at, back, next] { giveBack(at, *back, next); });
+        const auto refusedRows = std::make_shared<Rows>();
+        const auto answered = countDown(rows.size(), [this, &moves, refusedRows, next] {
+            giveBack(moves, *refusedRows, next);
+        });
         for (const auto& row : rows) {
-            cold::warmInto(
+            cold::warmRow(
                 scripts_, row,
-                whileAlive(*this, [&at, row = bare(row), back, answered](
+                whileAlive(*this, [&moves, row = withoutContent(row), refusedRows, answered](
                                       ColdMoverImpl& self, const Result<std::string>& status) {
-                    self.warmed(at, row, status, *back);
+                    self.handleWarmed(moves, row, status, *refusedRows);
                     answered();
                 }));
         }
     }
 
-    static ColdRow bare(const ColdRow& row)
+    static ColdRow withoutContent(const ColdRow& row)
     {
-        ColdRow its;
-        its.id = row.id;
-        its.shard = row.shard;
-        its.version = row.version;
-        return its;
+        ColdRow key;
+        key.id = row.id;
+        key.shard = row.shard;
+        key.version = row.version;
+        return key;
     }
 
-    void warmed(ShardMoves& at, const ColdRow& row, const Result<std::string>& status, Rows& back)
+    void handleWarmed(ShardMoves& moves,
+                      const ColdRow& row,
+                      const Result<std::string>& status,
+                      Rows& refusedRows)
     {
         if (status && (*status == "ok" || *status == "there")) {
-            ++at.crossing;
+            ++moves.crossing;
         } else if (!status) {
-            refused(at, status.error());
+            handleRefusal(moves, status.error());
             if (!isTemporary(status.error().code) || status.error().code == ErrorCode::Full) {
-                back.push_back(row);
+                refusedRows.push_back(row);
             }
         } else {
             log::error("cold", "job {} cannot be brought into Redis: {}", row.id, *status);
-            back.push_back(row);
-            at.notBefore = clock_.now() + kRefused;
+            refusedRows.push_back(row);
+            moves.pausedUntil = clock_.now() + kRefusalPause;
         }
     }
 
-    /// What Redis has refused.
-    void giveBack(ShardMoves& at, const Rows& rows, const Next& next)
+    /// Makes rows cold again that Redis has refused.
+    void giveBack(ShardMoves& moves, const Rows& rows, const Next& next)
     {
         if (rows.empty()) {
             return next();
         }
-        ask<int>(
-            at,
+        query<int>(
+            moves,
             [rows](SqlSession& session) {
                 for (const auto& row : rows) {
                     giveColdBack(session, row.id, row.version);
@@ -268,96 +274,98 @@ private:
 
     // Out.
 
-    void moveOut(ShardMoves& at, const Next& next)
+    void moveOut(ShardMoves& moves, const Next& next)
     {
-        if (settings_.horizon <= Millis{0} || pauses(at) || at.crossing >= kMostCrossing) {
+        if (settings_.horizon <= Millis{0} || isPaused(moves) || moves.crossing >= kMostCrossing) {
             return next();
         }
-        if (!at.lanes.empty()) {
-            return lookInLane(at, next);
+        if (!moves.lanes.empty()) {
+            return scanLane(moves, next);
         }
-        if (clock_.now() < at.nextOut) {
+        if (clock_.now() < moves.nextMoveOut) {
             return next();
         }
-        at.nextOut = clock_.now() + kOutEvery;
-        connection_.command(
-            {"SMEMBERS", keyOf(at, "lanes")},
-            whileAlive(*this, [&at, next](ColdMoverImpl& self, const Result<redis::Reply>& reply) {
-                if (!reply) {
-                    return next();
-                }
-                at.lanes = redis::textsOf(*reply);
-                std::erase_if(at.lanes, [](const auto& lane) { return !mayLeave(lane); });
-                at.behind.clear();
-                at.lanes.empty() ? next() : self.lookInLane(at, next);
-            }));
+        moves.nextMoveOut = clock_.now() + kMoveOutInterval;
+        connection_.command({"SMEMBERS", keyOf(moves, "lanes")},
+                            whileAlive(*this, [&moves, next](ColdMoverImpl& self,
+                                                             const Result<redis::Reply>& reply) {
+                                if (!reply) {
+                                    return next();
+                                }
+                                moves.lanes = redis::textsOf(*reply);
+                                std::erase_if(moves.lanes,
+                                              [](const auto& lane) { return !mayLeave(lane); });
+                                moves.lastScore.clear();
+                                moves.lanes.empty() ? next() : self.scanLane(moves, next);
+                            }));
     }
 
-    std::string keyOf(const ShardMoves& at, std::string_view name) const
+    std::string keyOf(const ShardMoves& moves, std::string_view name) const
     {
-        return fmt::format("{}{}", redis::shardPrefix(settings_.prefix, at.shard), name);
+        return fmt::format("{}{}", redis::shardPrefix(settings_.prefix, moves.shard), name);
     }
 
-    void lookInLane(ShardMoves& at, const Next& next)
+    void scanLane(ShardMoves& moves, const Next& next)
     {
-        const auto key = keyOf(at, "due:" + at.lanes.back());
-        const auto from = at.behind.empty()
+        const auto key = keyOf(moves, "due:" + moves.lanes.back());
+        const auto from = moves.lastScore.empty()
                               ? fmt::format("({}", toEpochMs(clock_.now() + settings_.horizon) + 1)
-                              : "(" + at.behind;
-        const auto limit = std::to_string(kPage);
-        connection_.command(
-            {"ZRANGEBYSCORE", key, from, "+inf", "WITHSCORES", "LIMIT", "0", limit},
-            whileAlive(*this, [&at, next](ColdMoverImpl& self, const Result<redis::Reply>& reply) {
-                const auto found = reply ? redis::textsOf(*reply) : std::vector<std::string>();
-                if (found.size() < 2 * kPage) {
-                    at.lanes.pop_back();
-                    at.behind.clear();
-                } else {
-                    at.behind = found.back();
-                }
-                at.busy = at.busy || !at.lanes.empty();
-                found.empty() ? next() : self.readJobs(at, found, next);
-            }));
+                              : "(" + moves.lastScore;
+        const auto limit = std::to_string(kRowsPerPage);
+        connection_.command({"ZRANGEBYSCORE", key, from, "+inf", "WITHSCORES", "LIMIT", "0", limit},
+                            whileAlive(*this, [&moves, next](ColdMoverImpl& self,
+                                                             const Result<redis::Reply>& reply) {
+                                const auto found =
+                                    reply ? redis::textsOf(*reply) : std::vector<std::string>();
+                                if (found.size() < 2 * kRowsPerPage) {
+                                    moves.lanes.pop_back();
+                                    moves.lastScore.clear();
+                                } else {
+                                    moves.lastScore = found.back();
+                                }
+                                moves.isBusy = moves.isBusy || !moves.lanes.empty();
+                                found.empty() ? next() : self.readJobs(moves, found, next);
+                            }));
     }
 
-    void readJobs(ShardMoves& at, const std::vector<std::string>& found, const Next& next)
+    void readJobs(ShardMoves& moves, const std::vector<std::string>& found, const Next& next)
     {
         const auto wanted = std::make_shared<std::set<std::string, std::less<>>>();
-        std::set<std::string> fronts;
+        std::set<std::string> hashIds;
         for (std::size_t i = 0; i + 1 < found.size(); i += 2) {
             wanted->insert(found[i]);
-            fronts.insert(found[i].substr(0, found[i].size() - 1));
+            hashIds.insert(found[i].substr(0, found[i].size() - 1));
         }
         const auto rows = std::make_shared<Rows>();
         const auto answered =
-            countDown(fronts.size(), [this, &at, rows, next] { copy(at, *rows, next); });
-        for (const auto& front : fronts) {
-            scripts_[at.shard]->add(
-                redis::script("journal_rows"), {}, {front},
-                whileAlive(*this, [&at, wanted, rows, answered](ColdMoverImpl& self,
-                                                                const Result<redis::Reply>& reply) {
+            countDown(hashIds.size(), [this, &moves, rows, next] { copyRows(moves, *rows, next); });
+        for (const auto& hashId : hashIds) {
+            scripts_[moves.shard]->add(
+                redis::script("journal_rows"), {}, {hashId},
+                whileAlive(*this, [&moves, wanted, rows, answered](
+                                      ColdMoverImpl& self, const Result<redis::Reply>& reply) {
                     if (reply) {
-                        self.addRows(at, *reply, *wanted, *rows);
+                        self.addRows(moves, *reply, *wanted, *rows);
                     }
                     answered();
                 }));
         }
     }
 
-    void addRows(const ShardMoves& at,
+    void addRows(const ShardMoves& moves,
                  const redis::Reply& reply,
                  const std::set<std::string, std::less<>>& wanted,
                  Rows& rows) const
     {
         const auto now = toEpochMs(clock_.now());
-        for (std::size_t i = 0; i + kRowWidth <= reply.size(); i += kRowWidth) {
+        for (std::size_t i = 0; i + kTextsPerRow <= reply.size(); i += kTextsPerRow) {
             const auto text = [&](std::size_t n) { return reply.at(i + n).textOrEmpty(); };
             if (!wanted.contains(text(0)) || text(1) != "scheduled") {
                 continue;
             }
             ColdRow row;
             row.id = text(0);
-            row.shard = at.shard;
+            row.shard = moves.shard;
             cold::setScore(row, text(2));
             row.attempts = leadingNumber<std::uint32_t>(text(3));
             if (const auto space = text(3).find(' '); space != std::string_view::npos) {
@@ -370,53 +378,53 @@ private:
         }
     }
 
-    void copy(ShardMoves& at, const Rows& rows, const Next& next)
+    void copyRows(ShardMoves& moves, const Rows& rows, const Next& next)
     {
         if (rows.empty()) {
             return next();
         }
-        ask<std::vector<std::string>>(
-            at, [rows](SqlSession& session) { return copyToCold(session, rows); }, next,
-            [this, &at, rows, next](const std::vector<std::string>& others) {
+        query<std::vector<std::string>>(
+            moves, [rows](SqlSession& session) { return copyToCold(session, rows); }, next,
+            [this, &moves, rows, next](const std::vector<std::string>& others) {
                 const std::set<std::string_view> there(others.begin(), others.end());
                 auto ours = rows;
                 std::erase_if(ours, [&](const auto& row) { return there.contains(row.id); });
-                cool(at, ours, next);
+                cool(moves, ours, next);
             });
     }
 
-    void cool(ShardMoves& at, const Rows& rows, const Next& next)
+    void cool(ShardMoves& moves, const Rows& rows, const Next& next)
     {
         if (rows.empty()) {
             return next();
         }
-        const auto stay = std::make_shared<Rows>();
-        const auto answered = countDown(rows.size(), [this, &at, stay, next] {
-            stay->empty() ? next() : drop(at, *stay, next);
+        const auto staying = std::make_shared<Rows>();
+        const auto answered = countDown(rows.size(), [this, &moves, staying, next] {
+            staying->empty() ? next() : dropRows(moves, *staying, next);
         });
         for (const auto& row : rows) {
-            scripts_[at.shard]->add(
+            scripts_[moves.shard]->add(
                 redis::script("cool"), row.id,
-                {row.id, std::to_string(row.version), cold::scoreOf(row), printedAttempts(row),
+                {row.id, std::to_string(row.version), cold::scoreOf(row), printAttempts(row),
                  row.lastError, row.record},
-                whileAlive(*this, [&at, row = bare(row), stay, answered](
+                whileAlive(*this, [&moves, row = withoutContent(row), staying, answered](
                                       ColdMoverImpl& /*self*/, const Result<redis::Reply>& reply) {
-                    // Of a call that was lost nobody knows: lookAtLeft() asks.
+                    // A call without an answer is resolved later, by resolveAbandoned().
                     if (reply && reply->textOrEmpty() == "ok") {
-                        ++at.crossing;
-                        at.busy = true;
+                        ++moves.crossing;
+                        moves.isBusy = true;
                     } else if (reply) {
-                        stay->push_back(row);
+                        staying->push_back(row);
                     }
                     answered();
                 }));
         }
     }
 
-    void drop(ShardMoves& at, const Rows& rows, const Next& next)
+    void dropRows(ShardMoves& moves, const Rows& rows, const Next& next)
     {
-        ask<int>(
-            at,
+        query<int>(
+            moves,
             [rows](SqlSession& session) {
                 dropCopies(session, rows);
                 return 0;
@@ -424,124 +432,128 @@ private:
             next, [next](int) { next(); });
     }
 
-    // What somebody has left between the two.
+    // Moves that were abandoned halfway.
 
-    void lookAtLeft(ShardMoves& at, const Next& next)
+    void resolveAbandoned(ShardMoves& moves, const Next& next)
     {
         const auto now = clock_.now();
-        if (pauses(at) || now < at.nextLeft) {
+        if (isPaused(moves) || now < moves.nextAbandonedCheck) {
             return next();
         }
-        at.nextLeft = now + kLeftEvery;
-        ask<Rows>(
-            at,
-            [shard = at.shard, before = toEpochMs(now - cold::kClaimIsLeft)](SqlSession& session) {
-                return leftCold(session, shard, before, kPage);
+        moves.nextAbandonedCheck = now + kAbandonedCheckInterval;
+        query<Rows>(
+            moves,
+            [shard = moves.shard,
+             before = toEpochMs(now - cold::kClaimTakeoverAge)](SqlSession& session) {
+                return abandonedCold(session, shard, before, kRowsPerPage);
             },
-            next, [this, &at, next](const Rows& rows) { askRedis(at, rows, next); });
+            next, [this, &moves, next](const Rows& rows) { askRedis(moves, rows, next); });
     }
 
-    struct Left {
-        Rows again;      ///< nobody has brought them in
-        Rows came;       ///< Redis has them
-        Rows confirmed;  ///< they have left Redis
-        Rows dropped;    ///< they are copies of what Redis has, or of what has ended
+    struct Abandoned {
+        Rows toRetry;   ///< they were not brought into Redis
+        Rows entered;   ///< they are in Redis
+        Rows departed;  ///< they have left Redis, and are cold
+        Rows dropped;   ///< copies of jobs that are in Redis or have ended
     };
 
-    void askRedis(ShardMoves& at, const Rows& rows, const Next& next)
+    void askRedis(ShardMoves& moves, const Rows& rows, const Next& next)
     {
         if (rows.empty()) {
             return next();
         }
-        const auto left = std::make_shared<Left>();
-        const auto answered =
-            countDown(rows.size(), [this, &at, left, next] { resolve(at, *left, next); });
+        const auto abandoned = std::make_shared<Abandoned>();
+        const auto answered = countDown(
+            rows.size(), [this, &moves, abandoned, next] { resolveRows(moves, *abandoned, next); });
         for (const auto& row : rows) {
-            scripts_[at.shard]->add(
+            scripts_[moves.shard]->add(
                 redis::script("crossing"), row.id, {row.id},
-                whileAlive(*this, [row, left, answered](ColdMoverImpl& /*self*/,
-                                                        const Result<redis::Reply>& reply) {
+                whileAlive(*this, [row, abandoned, answered](ColdMoverImpl& /*self*/,
+                                                             const Result<redis::Reply>& reply) {
                     if (reply && reply->size() == 2) {
-                        sort(row, reply->at(0).textOrEmpty() == "1", reply->at(1).textOrEmpty(),
-                             *left);
+                        classify(row, reply->at(0).textOrEmpty() == "1", reply->at(1).textOrEmpty(),
+                                 *abandoned);
                     }
                     answered();
                 }));
         }
     }
 
-    static void sort(const ColdRow& row, bool isThere, std::string_view mark, Left& left)
+    static void
+    classify(const ColdRow& row, bool isThere, std::string_view mark, Abandoned& abandoned)
     {
         if (row.state == ColdState::Entering) {
             if (isThere) {
-                left.came.push_back(row);
+                abandoned.entered.push_back(row);
             } else if (!mark.starts_with("in ")) {
-                left.again.push_back(row);
+                abandoned.toRetry.push_back(row);
             }
             return;
         }
         const bool hasLeft = !isThere && mark == fmt::format("out {}", row.version);
-        (hasLeft ? left.confirmed : left.dropped).push_back(row);
+        (hasLeft ? abandoned.departed : abandoned.dropped).push_back(row);
     }
 
-    void resolve(ShardMoves& at, const Left& left, const Next& next)
+    void resolveRows(ShardMoves& moves, const Abandoned& abandoned, const Next& next)
     {
         const auto now = toEpochMs(clock_.now());
-        at.busy = at.busy || !left.again.empty();
-        ask<Rows>(
-            at,
-            [left, now](SqlSession& session) {
-                confirmCold(session, left.confirmed, now);
-                dropCopies(session, left.dropped);
-                forgetCame(session, left.came);
-                return reclaimCold(session, left.again, now);
+        moves.isBusy = moves.isBusy || !abandoned.toRetry.empty();
+        query<Rows>(
+            moves,
+            [abandoned, now](SqlSession& session) {
+                confirmCold(session, abandoned.departed, now);
+                dropCopies(session, abandoned.dropped);
+                deleteEntered(session, abandoned.entered);
+                return reclaimCold(session, abandoned.toRetry, now);
             },
             next,
-            [this, &at, left, next](const Rows& again) {
-                // Those that this process has counted are settled without settle().
-                at.crossing -= std::min(at.crossing, left.confirmed.size() + left.dropped.size() +
-                                                         left.came.size());
+            [this, &moves, abandoned, next](const Rows& reclaimed) {
+                // These rows are settled here, not by settle().
+                moves.crossing -=
+                    std::min(moves.crossing, abandoned.departed.size() + abandoned.dropped.size() +
+                                                 abandoned.entered.size());
                 std::vector<std::string> gone;
-                for (const auto* rows : {&left.confirmed, &left.dropped}) {
+                for (const auto* rows : {&abandoned.departed, &abandoned.dropped}) {
                     for (const auto& row : *rows) {
                         gone.push_back(row.id);
                     }
                 }
-                clear(at.shard, gone, "out");
-                if (!gone.empty() || !again.empty()) {
-                    log::info("cold", "shard {}: {} jobs were left between Redis and SQL", at.shard,
-                              gone.size() + again.size());
+                clear(moves.shard, gone, "out");
+                if (!gone.empty() || !reclaimed.empty()) {
+                    log::info("cold", "shard {}: {} jobs were left between Redis and SQL",
+                              moves.shard, gone.size() + reclaimed.size());
                 }
-                warm(at, again, next);
+                warm(moves, reclaimed, next);
             });
     }
 
-    /// Marks whose rows are settled, because who settled them has gone before it could tell Redis.
-    void clearMarks(ShardMoves& at, const Next& next)
+    /// Removes marks whose rows are settled already: the process that settled them ended before it
+    /// removed the marks.
+    void clearMarks(ShardMoves& moves, const Next& next)
     {
         const auto now = clock_.now();
-        if (pauses(at) || now < at.nextMarks) {
+        if (isPaused(moves) || now < moves.nextMarkScan) {
             return next();
         }
-        at.nextMarks = now + kMarksEvery;
-        connection_.command(
-            {"HSCAN", keyOf(at, "crossing"), at.markCursor, "COUNT", "500"},
-            whileAlive(*this, [&at, next](ColdMoverImpl& self, const Result<redis::Reply>& reply) {
-                const auto page = reply.and_then(redis::scanPageOf);
-                if (!page) {
-                    return next();
-                }
-                at.markCursor = page->cursor;
-                if (!page->isLast()) {
-                    at.nextMarks = {};
-                }
-                self.clearMarks(at, page->texts, next);
-            }));
+        moves.nextMarkScan = now + kMarkScanInterval;
+        connection_.command({"HSCAN", keyOf(moves, "crossing"), moves.markCursor, "COUNT", "500"},
+                            whileAlive(*this, [&moves, next](ColdMoverImpl& self,
+                                                             const Result<redis::Reply>& reply) {
+                                const auto page = reply.and_then(redis::scanPageOf);
+                                if (!page) {
+                                    return next();
+                                }
+                                moves.markCursor = page->cursor;
+                                if (!page->isLast()) {
+                                    moves.nextMarkScan = {};
+                                }
+                                self.clearMarks(moves, page->texts, next);
+                            }));
     }
 
-    void clearMarks(ShardMoves& at, const std::vector<std::string>& found, const Next& next)
+    void clearMarks(ShardMoves& moves, const std::vector<std::string>& found, const Next& next)
     {
-        const auto old = toEpochMs(clock_.now() - kMarksEvery);
+        const auto old = toEpochMs(clock_.now() - kMarkScanInterval);
         std::vector<std::pair<std::string, std::string>> marks;
         std::vector<std::string> ids;
         for (std::size_t i = 0; i + 1 < found.size(); i += 2) {
@@ -558,9 +570,9 @@ private:
         if (marks.empty()) {
             return next();
         }
-        ask<Rows>(
-            at, [ids](SqlSession& session) { return findCold(session, ids); }, next,
-            [this, &at, marks, next](const Rows& rows) {
+        query<Rows>(
+            moves, [ids](SqlSession& session) { return findCold(session, ids); }, next,
+            [this, &moves, marks, next](const Rows& rows) {
                 std::set<std::string_view> crossing;
                 for (const auto& row : rows) {
                     if (row.state != ColdState::Cold) {
@@ -569,8 +581,8 @@ private:
                 }
                 for (const auto& [id, mark] : marks) {
                     if (mark.starts_with("push ") || !crossing.contains(id)) {
-                        scripts_[at.shard]->add(redis::script("crossed"), id, {id, mark},
-                                                [](const auto&) {});
+                        scripts_[moves.shard]->add(redis::script("crossed"), id, {id, mark},
+                                                   [](const auto&) {});
                     }
                 }
                 next();
@@ -599,7 +611,7 @@ std::shared_ptr<ColdMover> ColdMover::start(EventLoop& loop,
 {
     auto mover =
         std::make_shared<ColdMoverImpl>(loop, clock, connection, scripts, std::move(settings));
-    mover->round(0);
+    mover->runShard(0);
     return mover;
 }
 

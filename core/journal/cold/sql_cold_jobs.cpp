@@ -11,8 +11,8 @@ namespace restante::journal {
 
 namespace {
 
-constexpr Millis kAnswer{5'000};
-/// Of one transaction.
+constexpr Millis kAnswerTimeout{5'000};
+/// Inserts of one transaction.
 constexpr std::size_t kRowsPerCommit = 2'000;
 
 }  // namespace
@@ -20,22 +20,23 @@ constexpr std::size_t kRowsPerCommit = 2'000;
 SqlColdJobs::SqlColdJobs(EventLoop& loop, JournalUrl url)
     : loop_(loop),
       worker_(processName()),
-      writes_(url, SqlJournal::Access::Look),
-      looks_(std::move(url), SqlJournal::Access::Look)
+      writeSql_(url, SqlJournal::Schema::Require),
+      readSql_(std::move(url), SqlJournal::Schema::Require)
 {
 }
 
-/// `work(session)` on the thread, and `done` with what it returns, or with nothing known in time.
+/// Runs `work(session)` on the thread and calls `done` with its result, or with Unavailable after
+/// the time-out.
 template <class T, class Work>
 void SqlColdJobs::ask(SqlThread& sql, Done<T> done, Work work)
 {
-    const auto once = std::make_shared<Done<T>>(std::move(done));
-    const auto answer = [once](Result<T> result) {
-        if (const auto tell = std::exchange(*once, nullptr)) {
-            tell(std::move(result));
+    const auto pending = std::make_shared<Done<T>>(std::move(done));
+    const auto answer = [pending](Result<T> result) {
+        if (const auto answerNow = std::exchange(*pending, nullptr)) {
+            answerNow(std::move(result));
         }
     };
-    const auto timer = loop_.armTimer(kAnswer, guard_.guard([answer] {
+    const auto timer = loop_.armTimer(kAnswerTimeout, guard_.guard([answer] {
         answer(failure(ErrorCode::Unavailable, "the journal's database does not answer"));
     }));
     sql.ask<T>(
@@ -60,10 +61,10 @@ void SqlColdJobs::ask(SqlThread& sql, Done<T> done, Work work)
 
 void SqlColdJobs::insert(cold::ColdRow row, Done<std::optional<cold::ColdRow>> done)
 {
-    waiting_.push_back({std::move(row), std::move(done)});
-    if (!writing_) {
-        writing_ = true;
-        // Whatever else is asked in this turn of the loop goes with it.
+    pendingInserts_.push_back({std::move(row), std::move(done)});
+    if (!isWriting_) {
+        isWriting_ = true;
+        // Later, so that other inserts of this turn of the loop go into the same transaction.
         loop_.post(guard_.guard([this] { writeInserts(); }));
     }
 }
@@ -71,25 +72,25 @@ void SqlColdJobs::insert(cold::ColdRow row, Done<std::optional<cold::ColdRow>> d
 void SqlColdJobs::writeInserts()
 {
     using Before = std::vector<std::optional<cold::ColdRow>>;
-    const auto count = std::min(waiting_.size(), kRowsPerCommit);
-    const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>(count);
+    const auto count = std::min(pendingInserts_.size(), kRowsPerCommit);
+    const auto end = pendingInserts_.begin() + static_cast<std::ptrdiff_t>(count);
     std::vector<cold::ColdRow> rows;
-    std::vector<Done<std::optional<cold::ColdRow>>> dones;
-    std::for_each(waiting_.begin(), end, [&](Insert& one) {
+    std::vector<Done<std::optional<cold::ColdRow>>> callbacks;
+    std::for_each(pendingInserts_.begin(), end, [&](Insert& one) {
         rows.push_back(std::move(one.row));
-        dones.push_back(std::move(one.done));
+        callbacks.push_back(std::move(one.done));
     });
-    waiting_.erase(waiting_.begin(), end);
+    pendingInserts_.erase(pendingInserts_.begin(), end);
     ask<Before>(
-        writes_,
-        [this, dones = std::move(dones)](const Result<Before>& before) {
-            writing_ = !waiting_.empty();
-            if (writing_) {
+        writeSql_,
+        [this, callbacks = std::move(callbacks)](const Result<Before>& before) {
+            isWriting_ = !pendingInserts_.empty();
+            if (isWriting_) {
                 writeInserts();
             }
-            for (std::size_t i = 0; i < dones.size(); ++i) {
-                dones[i](before ? Result<std::optional<cold::ColdRow>>((*before)[i])
-                                : tl::unexpected(before.error()));
+            for (std::size_t i = 0; i < callbacks.size(); ++i) {
+                callbacks[i](before ? Result<std::optional<cold::ColdRow>>((*before)[i])
+                                    : tl::unexpected(before.error()));
             }
         },
         [rows = std::move(rows), worker = worker_](SqlSession& session) {
@@ -100,23 +101,23 @@ void SqlColdJobs::writeInserts()
 void SqlColdJobs::find(std::string id, Done<std::optional<cold::ColdRow>> done)
 {
     ask<std::optional<cold::ColdRow>>(
-        looks_, std::move(done),
+        readSql_, std::move(done),
         [id = std::move(id)](SqlSession& session) -> std::optional<cold::ColdRow> {
             auto rows = findCold(session, {id});
             return rows.empty() ? std::nullopt : std::optional(std::move(rows.front()));
         });
 }
 
-void SqlColdJobs::take(std::string id, TimePoint now, Done<cold::TakenRow> done)
+void SqlColdJobs::claim(std::string id, TimePoint now, Done<cold::RowClaim> done)
 {
-    ask<cold::TakenRow>(writes_, std::move(done), [id = std::move(id), now](SqlSession& session) {
-        return takeCold(session, id, toEpochMs(now));
+    ask<cold::RowClaim>(writeSql_, std::move(done), [id = std::move(id), now](SqlSession& session) {
+        return claimCold(session, id, toEpochMs(now));
     });
 }
 
 void SqlColdJobs::giveBack(std::string id, std::int64_t version, Done<void> done)
 {
-    ask<void>(writes_, std::move(done), [id = std::move(id), version](SqlSession& session) {
+    ask<void>(writeSql_, std::move(done), [id = std::move(id), version](SqlSession& session) {
         giveColdBack(session, id, version);
     });
 }
@@ -124,20 +125,21 @@ void SqlColdJobs::giveBack(std::string id, std::int64_t version, Done<void> done
 void SqlColdJobs::page(cold::ColdQuery query, Done<std::vector<cold::ColdRow>> done)
 {
     ask<std::vector<cold::ColdRow>>(
-        looks_, std::move(done),
+        readSql_, std::move(done),
         [query = std::move(query)](SqlSession& session) { return readCold(session, query); });
 }
 
 void SqlColdJobs::counts(Done<std::vector<cold::ColdCount>> done)
 {
-    ask<std::vector<cold::ColdCount>>(looks_, std::move(done), countCold);
+    ask<std::vector<cold::ColdCount>>(readSql_, std::move(done), countCold);
 }
 
 void SqlColdJobs::countKey(std::string bizKey, Done<std::uint64_t> done)
 {
-    ask<std::uint64_t>(looks_, std::move(done), [bizKey = std::move(bizKey)](SqlSession& session) {
-        return countColdKey(session, bizKey);
-    });
+    ask<std::uint64_t>(readSql_, std::move(done),
+                       [bizKey = std::move(bizKey)](SqlSession& session) {
+                           return countColdKey(session, bizKey);
+                       });
 }
 
 Result<bool> hasColdJobs(const JournalUrl& url)
@@ -145,11 +147,10 @@ Result<bool> hasColdJobs(const JournalUrl& url)
     if (const auto version = schemaVersionAt(url); !version || *version != kSchemaVersion) {
         return version.map([](int) { return false; });
     }
-    SqlJournal journal(url, SqlJournal::Access::Look);
-    bool some = false;
-    return journal.run([&some](SqlSession& session) { some = hasColdRows(session); }).map([&some] {
-        return some;
-    });
+    SqlJournal journal(url, SqlJournal::Schema::Require);
+    bool hasRows = false;
+    return journal.run([&hasRows](SqlSession& session) { hasRows = hasColdRows(session); })
+        .map([&hasRows] { return hasRows; });
 }
 
 }  // namespace restante::journal

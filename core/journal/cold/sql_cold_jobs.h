@@ -14,14 +14,14 @@ namespace restante::journal {
 
 /// The table of cold jobs on a thread of its own. Rows that are inserted while others are being
 /// written go into one transaction. A database that gives no answer for five seconds is
-/// Unavailable; what was asked of it may be done. The tables must be there. *One loop.*
+/// Unavailable; a write may still be made. The tables must exist. *One loop.*
 class SqlColdJobs final : public cold::ColdJobs {
 public:
     SqlColdJobs(EventLoop& loop, JournalUrl url);
 
     void insert(cold::ColdRow row, Done<std::optional<cold::ColdRow>> done) override;
     void find(std::string id, Done<std::optional<cold::ColdRow>> done) override;
-    void take(std::string id, TimePoint now, Done<cold::TakenRow> done) override;
+    void claim(std::string id, TimePoint now, Done<cold::RowClaim> done) override;
     void giveBack(std::string id, std::int64_t version, Done<void> done) override;
     void page(cold::ColdQuery query, Done<std::vector<cold::ColdRow>> done) override;
     void counts(Done<std::vector<cold::ColdCount>> done) override;
@@ -39,14 +39,14 @@ private:
 
     EventLoop& loop_;
     std::string worker_;
-    std::vector<Insert> waiting_;
-    bool writing_ = false;
+    std::vector<Insert> pendingInserts_;
+    bool isWriting_ = false;
     CallbackGuard guard_;
-    SqlThread writes_;
-    SqlThread looks_;  ///< so that nobody who asks waits for what is being written
+    SqlThread writeSql_;
+    SqlThread readSql_;  ///< so that queries do not wait for writes
 };
 
-/// Whether there are cold jobs at `url`; false of tables that are not there yet.
+/// Whether there are cold jobs at `url`; false when the tables do not exist yet.
 Result<bool> hasColdJobs(const JournalUrl& url);
 
 }  // namespace restante::journal

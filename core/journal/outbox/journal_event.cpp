@@ -11,19 +11,19 @@ namespace restante::journal {
 
 namespace {
 
-constexpr std::size_t kRowWidth = 8;   // with the record
-constexpr double kOrdersPerMs = 4096;  // core/redis/store/arrival_order.h
+constexpr std::size_t kTextsPerRow = 8;  // texts of a row, with the record
+constexpr double kOrdersPerMs = 4096;    // core/redis/store/arrival_order.h
 
 using Fields = std::map<std::string_view, std::string_view>;
 
-/// Empty: there is none.
+/// Empty when there is none.
 std::string_view fieldOf(const Fields& fields, std::string_view name)
 {
     const auto found = fields.find(name);
     return found == fields.end() ? std::string_view() : found->second;
 }
 
-Result<void> readRows(JournalEvent& event, std::string_view packed)
+Result<void> readStatusRows(JournalEvent& event, std::string_view packed)
 {
     auto rows = unpackRows(packed);
     if (!rows) {
@@ -34,10 +34,10 @@ Result<void> readRows(JournalEvent& event, std::string_view packed)
     }
     for (std::size_t i = 0; i < rows->size(); ++i) {
         auto& row = (*rows)[i];
-        if (row.size() != kRowWidth) {
+        if (row.size() != kTextsPerRow) {
             return failure(ErrorCode::Invalid, "a row has another width");
         }
-        event.jobs[i].place = placeOf(row);
+        event.jobs[i].status = statusOfRow(row);
         event.jobs[i].record = std::move(row.back());
     }
     return {};
@@ -50,19 +50,19 @@ Result<void> readPushed(JournalEvent& event, const Fields& fields)
     if (!records) {
         return tl::unexpected(records.error());
     }
-    const bool held = fields.contains("arr");
+    const bool isHeld = fields.contains("arr");
     const auto scores = splitWords(fieldOf(fields, "due"), " ");
     const auto arrivals = splitWords(fieldOf(fields, "arr"), " ");
     if (records->size() != event.jobs.size() || scores.size() != records->size() ||
-        (held && arrivals.size() != records->size())) {
+        (isHeld && arrivals.size() != records->size())) {
         return failure(ErrorCode::Invalid, "it has not one record and due time for each id");
     }
     for (std::size_t i = 0; i < records->size(); ++i) {
-        JobPlace place;
-        place.state = held ? "held" : "scheduled";
-        setDue(place, scores[i]);
-        place.arrival = held ? leadingNumber<std::uint64_t>(arrivals[i]) : 0;
-        event.jobs[i].place = std::move(place);
+        JobStatus status;
+        status.state = isHeld ? "held" : "scheduled";
+        setDue(status, scores[i]);
+        status.arrival = isHeld ? leadingNumber<std::uint64_t>(arrivals[i]) : 0;
+        event.jobs[i].status = std::move(status);
         event.jobs[i].record = std::move((*records)[i]);
     }
     return {};
@@ -85,42 +85,42 @@ Result<void> readNotes(JournalEvent& event, std::string_view packed)
 
 }  // namespace
 
-void setDue(JobPlace& place, std::string_view score)
+void setDue(JobStatus& status, std::string_view score)
 {
     const double value = leadingNumber<double>(score);
-    // A damaged entry may have a number that no time is.
-    constexpr double kMost = 9.2e18;
-    if (score.empty() || !(std::abs(value) < kMost)) {
-        place.dueMs = JobPlace::kNever;
+    // A damaged entry may have a number that is no time.
+    constexpr double kTimeLimit = 9.2e18;
+    if (score.empty() || !(std::abs(value) < kTimeLimit)) {
+        status.dueMs = JobStatus::kNever;
         return;
     }
     const double whole = std::floor(value);
-    place.dueMs = static_cast<std::int64_t>(whole);
-    place.dueOrder = static_cast<std::uint32_t>((value - whole) * kOrdersPerMs);
+    status.dueMs = static_cast<std::int64_t>(whole);
+    status.dueOrder = static_cast<std::uint32_t>((value - whole) * kOrdersPerMs);
 }
 
-std::string scoreOf(const JobPlace& place)
+std::string scoreOf(const JobStatus& status)
 {
-    if (place.dueMs == JobPlace::kNever) {
+    if (status.dueMs == JobStatus::kNever) {
         return {};
     }
-    return fmt::format("{}", static_cast<double>(place.dueMs) + place.dueOrder / kOrdersPerMs);
+    return fmt::format("{}", static_cast<double>(status.dueMs) + status.dueOrder / kOrdersPerMs);
 }
 
-JobPlace placeOf(std::span<const std::string> row)
+JobStatus statusOfRow(std::span<const std::string> row)
 {
-    JobPlace place;
-    place.state = row[0];
-    setDue(place, place.state == "held" ? row[4] : row[1]);
-    place.attempts = leadingNumber<std::uint32_t>(row[2]);
+    JobStatus status;
+    status.state = row[0];
+    setDue(status, status.state == "held" ? row[4] : row[1]);
+    status.attempts = leadingNumber<std::uint32_t>(row[2]);
     if (const auto space = row[2].find(' '); space != std::string::npos) {
-        place.attemptOffset =
+        status.attemptOffset =
             leadingNumber<std::uint32_t>(std::string_view(row[2]).substr(space + 1));
     }
-    place.arrival = leadingNumber<std::uint64_t>(row[3]);
-    place.lastError = row[5];
-    place.origin = row[6];
-    return place;
+    status.arrival = leadingNumber<std::uint64_t>(row[3]);
+    status.lastError = row[5];
+    status.origin = row[6];
+    return status;
 }
 
 Result<JournalEvent> parseEvent(StreamId at, const redis::Reply::Array& list)
@@ -156,7 +156,7 @@ Result<JournalEvent> parseEvent(StreamId at, const redis::Reply::Array& list)
         event.jobs.push_back({std::move(id), std::nullopt, {}});
     }
     auto read = fields.contains("rec")   ? readPushed(event, fields)
-                : fields.contains("row") ? readRows(event, fields.at("row"))
+                : fields.contains("row") ? readStatusRows(event, fields.at("row"))
                                          : Result<void>{};
     if (read && fields.contains("note")) {
         read = readNotes(event, fields.at("note"));

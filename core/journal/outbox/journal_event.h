@@ -15,27 +15,27 @@ namespace restante::journal {
 
 using redis::StreamId;
 
-/// Where a job is and what has happened to it: all that changes about a job. *Value.*
-struct JobPlace {
-    /// "scheduled" stands for ready, too; empty: the store has forgotten the job.
+/// The changing part of a job: its state, due time, attempts and position. *Value.*
+struct JobStatus {
+    /// "scheduled" stands for ready, too; empty: the store does not have the job any more.
     std::string state;
-    std::int64_t dueMs = 0;      ///< due, next attempt (held; kNever), or when it ended
+    std::int64_t dueMs = 0;  ///< due time, next attempt (held), or when it ended; kNever = unknown
     std::uint32_t dueOrder = 0;  ///< arrival among jobs due in the same ms, in 1/4096
-    std::uint32_t attempts = 0;  ///< that are over
+    std::uint32_t attempts = 0;  ///< attempts that have ended
     std::uint64_t arrival = 0;   ///< number in its mailbox, 0 = in none
     std::string lastError;
     std::string origin;  ///< where restore puts it back (docs/redis-schema.md, `Korigin`)
-    std::uint32_t attemptOffset = 0;  ///< of the attempts, those that count no longer
+    std::uint32_t attemptOffset = 0;  ///< how many of the attempts no longer count
 
     static constexpr std::int64_t kNever = -1;
 };
 
-/// A job in an event. Which of the two are there depends on the transition.
+/// A job in an event. Whether it has a status and a record depends on the transition.
 struct JobInEvent {
     std::string id;
-    std::optional<JobPlace> place;
-    std::string record;     ///< empty = not told
-    std::string note = {};  ///< what the worker told of its attempt
+    std::optional<JobStatus> status;
+    std::string record;     ///< empty = not in the event
+    std::string note = {};  ///< what the worker reported about its attempt
 };
 
 /// One entry of an event stream. *Value.*
@@ -43,39 +43,38 @@ struct JournalEvent {
     StreamId streamId;
     std::string transition;
     std::int64_t atMs = 0;
-    std::string from;     ///< state before, when the script says it; of "limit" the limits before
-    std::string to = {};  ///< and after, of jobs that are just as the journal has them
+    std::string from;  ///< state before, when the script writes it; of "limit", the limits before
+    std::string to = {};  ///< state after, of jobs whose status the journal already has
     std::string actor;
     std::string reason;
     std::string worker;
-    std::string order = {};    ///< an operator's order for many jobs; empty = it was for one
-    std::string topic = {};    ///< of an event about a topic, or an address, which has no jobs
-    std::string limits = {};   ///< and of "limit": "<concurrency> <jobs> <per ms>"
-    std::int64_t sinceMs = 0;  ///< and of "pause": since when it is
-    /// Of "reschedule" by an operator: when the job was due before, 0 = at no time, and is since.
+    std::string order = {};    ///< id of an operator's bulk request; empty = for one job
+    std::string topic = {};    ///< of an event about a topic or an address, which has no jobs
+    std::string limits = {};   ///< of "limit": "<concurrency> <jobs> <per ms>"
+    std::int64_t sinceMs = 0;  ///< of "pause": since when the topic is paused
+    /// Of "reschedule" by an operator: the due times before and after, 0 = none.
     std::int64_t dueWasMs = 0;
     std::int64_t dueIsMs = 0;
-    /// Of "setting": a registration, by the name of its hash; its fields and values (MessagePack),
-    /// and until when it lives, 0 = it is gone.
+    /// Of "setting": a registration: the name of its hash, its fields and values (MessagePack), and
+    /// when it ends, 0 = it has been removed.
     std::string key = {};
     std::string value = {};
     std::int64_t untilMs = 0;
     std::vector<JobInEvent> jobs;
 };
 
-/// The event in an entry's fields (name, value, name, value ...). Refuses as Invalid what it does
-/// not understand. An entry without jobs ("listen") has none. *Pure functions.*
+/// The event in an entry's fields (name, value, name, value ...). Invalid when it cannot be read.
+/// The event of an entry without ids ("listen") has no jobs. *Pure functions.*
 Result<JournalEvent> parseEvent(StreamId at, const redis::Reply::Array& fields);
 
-/// The place that a row of lib/job.lua tells: state, score, past attempts ("7", or "7 5" when five
-/// of them count no longer), arrival number, next
-/// attempt of its mailbox, error, origin.
-JobPlace placeOf(std::span<const std::string> row);
-/// A score as due time and order.
-void setDue(JobPlace& place, std::string_view score);
-std::string scoreOf(const JobPlace& place);
+/// The status in a row of lib/job.lua: state, score, past attempts ("7", or "7 5" when five of them
+/// no longer count), arrival number, next attempt of its mailbox, error, origin.
+JobStatus statusOfRow(std::span<const std::string> row);
+/// Sets the due time and order from a score.
+void setDue(JobStatus& status, std::string_view score);
+std::string scoreOf(const JobStatus& status);
 
-/// Texts, and lists of texts, in MessagePack, as cmsgpack writes them.
+/// Unpack texts, and lists of texts, from MessagePack as cmsgpack writes it.
 Result<std::vector<std::string>> unpackTexts(std::string_view bytes);
 Result<std::vector<std::vector<std::string>>> unpackRows(std::string_view bytes);
 

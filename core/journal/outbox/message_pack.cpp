@@ -1,4 +1,4 @@
-// MessagePack as far as the scripts write it: arrays and texts.
+// Reads the MessagePack that the scripts write: arrays and texts.
 
 #include "core/journal/outbox/journal_event.h"
 
@@ -12,76 +12,77 @@ class Unpacker {
 public:
     explicit Unpacker(std::string_view bytes) : bytes_(bytes) {}
 
-    bool atEnd() const noexcept { return at_ == bytes_.size(); }
-    bool fine() const noexcept { return fine_; }
+    bool atEnd() const noexcept { return position_ == bytes_.size(); }
+    bool isValid() const noexcept { return isValid_; }
 
-    std::size_t array()
+    std::size_t readArraySize()
     {
-        const auto tag = number(1);
+        const auto tag = readNumber(1);
         if ((tag & 0xf0U) == 0x90U) {
             return tag & 0x0fU;
         }
-        return tag == 0xdc ? number(2) : tag == 0xdd ? number(4) : refused();
+        return tag == 0xdc ? readNumber(2) : tag == 0xdd ? readNumber(4) : fail();
     }
-    std::string text()
+    std::string readText()
     {
-        const auto size = textSize();
-        if (bytes_.size() - at_ < size) {
-            refused();
+        const auto size = readTextSize();
+        if (bytes_.size() - position_ < size) {
+            fail();
             return {};
         }
-        at_ += size;
-        return std::string(bytes_.substr(at_ - size, size));
+        position_ += size;
+        return std::string(bytes_.substr(position_ - size, size));
     }
 
 private:
-    std::size_t textSize()
+    std::size_t readTextSize()
     {
-        const auto tag = number(1);
+        const auto tag = readNumber(1);
         if ((tag & 0xe0U) == 0xa0U) {
             return tag & 0x1fU;
         }
         // Texts are 0xd9 and on, bytes 0xc4 and on: with one, two or four bytes of length.
         const auto width = tag - (tag < 0xd9 ? 0xc4 : 0xd9);
-        return width < 3 ? number(std::size_t{1} << width) : refused();
+        return width < 3 ? readNumber(std::size_t{1} << width) : fail();
     }
-    std::size_t number(std::size_t bytes)
+    std::size_t readNumber(std::size_t bytes)
     {
-        if (bytes_.size() - at_ < bytes) {
-            return refused();
+        if (bytes_.size() - position_ < bytes) {
+            return fail();
         }
         std::size_t value = 0;
         for (; bytes > 0; --bytes) {
-            value = value << 8U | static_cast<unsigned char>(bytes_[at_++]);
+            value = value << 8U | static_cast<unsigned char>(bytes_[position_++]);
         }
         return value;
     }
-    std::size_t refused()
+    std::size_t fail()
     {
-        fine_ = false;
-        at_ = bytes_.size();
+        isValid_ = false;
+        position_ = bytes_.size();
         return 0;
     }
 
     std::string_view bytes_;
-    std::size_t at_ = 0;
-    bool fine_ = true;
+    std::size_t position_ = 0;
+    bool isValid_ = true;
 };
 
-std::vector<std::string> textsFrom(Unpacker& unpacker)
+std::vector<std::string> readTexts(Unpacker& unpacker)
 {
     std::vector<std::string> texts;
-    for (auto left = unpacker.array(); left > 0 && unpacker.fine(); --left) {
-        texts.push_back(unpacker.text());
+    for (auto remaining = unpacker.readArraySize(); remaining > 0 && unpacker.isValid();
+         --remaining) {
+        texts.push_back(unpacker.readText());
     }
     return texts;
 }
 
-/// `value` when all of the bytes were understood.
+/// `value` when all bytes were read without an error.
 template <class T>
-Result<T> checked(const Unpacker& unpacker, T value)
+Result<T> valueIfComplete(const Unpacker& unpacker, T value)
 {
-    if (!unpacker.fine() || !unpacker.atEnd()) {
+    if (!unpacker.isValid() || !unpacker.atEnd()) {
         return failure(ErrorCode::Invalid, "its lists are damaged");
     }
     return value;
@@ -92,18 +93,19 @@ Result<T> checked(const Unpacker& unpacker, T value)
 Result<std::vector<std::string>> unpackTexts(std::string_view bytes)
 {
     Unpacker unpacker(bytes);
-    auto texts = textsFrom(unpacker);
-    return checked(unpacker, std::move(texts));
+    auto texts = readTexts(unpacker);
+    return valueIfComplete(unpacker, std::move(texts));
 }
 
 Result<std::vector<std::vector<std::string>>> unpackRows(std::string_view bytes)
 {
     Unpacker unpacker(bytes);
     std::vector<std::vector<std::string>> rows;
-    for (auto left = unpacker.array(); left > 0 && unpacker.fine(); --left) {
-        rows.push_back(textsFrom(unpacker));
+    for (auto remaining = unpacker.readArraySize(); remaining > 0 && unpacker.isValid();
+         --remaining) {
+        rows.push_back(readTexts(unpacker));
     }
-    return checked(unpacker, std::move(rows));
+    return valueIfComplete(unpacker, std::move(rows));
 }
 
 }  // namespace restante::journal

@@ -10,7 +10,7 @@ namespace restante::journal {
 
 namespace {
 
-constexpr std::size_t kRow = 9;  // id, seven texts of its place, record
+constexpr std::size_t kTextsPerJob = 9;  // id, seven texts of its status, record
 
 }  // namespace
 
@@ -42,10 +42,10 @@ std::vector<StreamEntry> entriesOfStream(redis::Reply reply)
                                                     : std::vector<StreamEntry>();
 }
 
-std::size_t entriesBehind(const ShardBatch& last, std::size_t entries)
+std::size_t entriesPerCommit(const ShardBatch& last, std::size_t entries)
 {
-    constexpr std::size_t kJobs = 6'400;
-    constexpr std::size_t kBytes = 8 << 20;
+    constexpr std::size_t kTargetJobs = 6'400;
+    constexpr std::size_t kTargetBytes = 8 << 20;
     constexpr std::size_t kMostEntries = 512;
     std::size_t jobs = 1;
     std::size_t bytes = 1;
@@ -55,18 +55,18 @@ std::size_t entriesBehind(const ShardBatch& last, std::size_t entries)
             bytes += job.record.size();
         }
     }
-    return std::clamp(std::min(kJobs * entries / jobs, kBytes * entries / bytes), kFewestEntries,
-                      kMostEntries);
+    return std::clamp(std::min(kTargetJobs * entries / jobs, kTargetBytes * entries / bytes),
+                      kFewestEntries, kMostEntries);
 }
 
 std::vector<JobInEvent> jobsOfRows(const redis::Reply& reply)
 {
     std::vector<JobInEvent> jobs;
     const auto texts = redis::textsOf(reply);
-    for (std::size_t i = 0; i + kRow <= texts.size(); i += kRow) {
-        const auto row = std::span(texts).subspan(i, kRow);
-        JobInEvent job{row.front(), placeOf(row.subspan(1)), row.back()};
-        if (!job.place->state.empty() && !job.record.empty()) {
+    for (std::size_t i = 0; i + kTextsPerJob <= texts.size(); i += kTextsPerJob) {
+        const auto row = std::span(texts).subspan(i, kTextsPerJob);
+        JobInEvent job{row.front(), statusOfRow(row.subspan(1)), row.back()};
+        if (!job.status->state.empty() && !job.record.empty()) {
             jobs.push_back(std::move(job));
         }
     }

@@ -12,48 +12,49 @@ namespace restante::journal {
 
 using redis::StreamId;
 
-/// How far a shard has been recorded: written in the same transaction as what was recorded.
+/// How far a shard has been recorded; written in the same transaction as the recorded events.
 /// *Value.*
 struct Position {
-    std::string identity;  ///< of the shard's store; empty in a journal of before 0.1.0
+    std::string identity;  ///< of the shard's store; empty in a journal of a version before 0.1.0
     std::string
-        listenToken;  ///< names the listening: what was not listened to is not in the stream
+        listenToken;  ///< names the recording period; events outside of it are not in the stream
     StreamId cursor;
 
     friend bool operator==(const Position&, const Position&) = default;
 };
 
-/// One entry as Redis answers it.
+/// One entry of a stream.
 struct StreamEntry {
     StreamId id;
     redis::Reply::Array fields;
 };
 
-/// What Redis answers to the recorder. *Pure functions*; what is malformed is left out.
+/// Read the replies of Redis. *Pure functions*; malformed parts are left out.
 std::vector<StreamEntry> entriesOf(redis::Reply reply);  ///< XRANGE, XREVRANGE
-/// XREAD of one stream; nil has none. What it read is moved: it may be tens of MB.
+/// XREAD of one stream; nil has no entries. Moves the texts, which may be tens of MB.
 std::vector<StreamEntry> entriesOfStream(redis::Reply reply);
-/// journal_rows: id and eight texts of each job. What is gone is left out.
+/// journal_rows.lua: id and eight texts of each job. Jobs that are gone are left out.
 std::vector<JobInEvent> jobsOfRows(const redis::Reply& reply);
 
-/// Of a stream that is compared with the journal.
-inline constexpr std::string_view kEntriesOfBatch = "64";
+/// Entries read at a time when a stream is compared with the journal.
+inline constexpr std::string_view kEntriesPerRead = "64";
 
-/// What has been read of one shard's stream, to be committed as one.
+/// Events of one shard's stream that are committed together.
 struct ShardBatch {
     std::uint32_t shard = 0;
-    Position from;  ///< what is recorded before: of which store, of which listening, up to where
-    Position to;    ///< and after
+    Position from;  ///< the position before
+    Position to;    ///< the position after
     std::vector<JournalEvent> events;
 };
 
-/// How many entries of a stream to read and to commit as one, when the last were like those of
-/// `last`. An entry holds one to some hundred jobs, so it is a matter of what they hold: a commit
-/// has its price whatever is in it, and is to be one of some thousand rows and some MB.
-std::size_t entriesBehind(const ShardBatch& last, std::size_t entries);
+/// How many entries to read and commit together next, judging by `entries` entries that gave
+/// `last`. An entry holds one to some hundred jobs, and each commit has a fixed cost, so one should
+/// have some thousand rows and some MB.
+std::size_t entriesPerCommit(const ShardBatch& last, std::size_t entries);
 inline constexpr std::size_t kFewestEntries = 64;
 
-/// Entries behind `from`, at least one. What is no event is passed over, with a line in the log.
+/// The batch of entries after `from`, at least one. Entries that are no events are skipped and
+/// logged.
 ShardBatch
 batchOf(std::uint32_t shard, const Position& from, const std::vector<StreamEntry>& entries);
 

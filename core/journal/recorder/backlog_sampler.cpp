@@ -12,10 +12,10 @@ namespace restante::journal {
 
 namespace {
 
-/// Topics that a sample has rows of: those with the largest backlog.
+/// A sample has rows of so many topics: those with the largest backlog.
 constexpr std::size_t kMostTopics = 100;
-/// And those whose lateness it has: with the most ready jobs.
-constexpr std::size_t kMostLate = 20;
+/// The lateness is measured for so many of them: those with the most ready jobs.
+constexpr std::size_t kMostMeasuredTopics = 20;
 
 TopicBacklog backlogOf(const StoreCounts& counts)
 {
@@ -30,7 +30,7 @@ TopicBacklog backlogOf(const StoreCounts& counts)
             .dead = jobs(JobState::Dead)};
 }
 
-std::uint64_t backlog(const TopicCounts& counts)
+std::uint64_t backlogSize(const TopicCounts& counts)
 {
     return counts.scheduled + counts.ready;
 }
@@ -41,7 +41,7 @@ BacklogSample sampleOf(StoreCounts counts, TimePoint at, Millis span)
     auto& topics = counts.topics;
     sample.allTopics = topics.size() <= kMostTopics;
     std::stable_sort(topics.begin(), topics.end(), [](const auto& one, const auto& other) {
-        return backlog(one) > backlog(other);
+        return backlogSize(one) > backlogSize(other);
     });
     topics.resize(std::min(topics.size(), kMostTopics));
     for (const auto& topic : topics) {
@@ -53,9 +53,9 @@ BacklogSample sampleOf(StoreCounts counts, TimePoint at, Millis span)
     return sample;
 }
 
-/// Nobody has to be asked how late they are when nothing is ready. Answers the others, everything
+/// Sets the lateness of parts without ready jobs to zero. Returns the others, the whole store
 /// first, then the busiest topics.
-std::vector<TopicBacklog*> lateOnes(BacklogSample& sample)
+std::vector<TopicBacklog*> partsToMeasure(BacklogSample& sample)
 {
     std::vector<TopicBacklog*> late;
     for (auto& part : sample.topics) {
@@ -70,61 +70,61 @@ std::vector<TopicBacklog*> lateOnes(BacklogSample& sample)
         }
         return part->ready == 0;
     });
-    late.resize(std::min(late.size(), kMostLate + 1));
+    late.resize(std::min(late.size(), kMostMeasuredTopics + 1));
     return late;
 }
 
 class BacklogSampler : public std::enable_shared_from_this<BacklogSampler> {
 public:
-    BacklogSampler(SamplerParts parts, Millis every, SamplerDuties duties)
+    BacklogSampler(SamplerParts parts, Millis interval, SamplerDuties duties)
         : parts_(parts),
-          every_(every),
+          interval_(interval),
           duties_(std::move(duties)),
-          next_(parts.loop)
+          timer_(parts.loop)
     {
     }
 
-    void begin()
+    void start()
     {
         parts_.recording.ask<void>(
             parts_.loop,
-            [every = every_](SqlJournal& sql) -> Result<void> {
+            [every = interval_](SqlJournal& sql) -> Result<void> {
                 sql.countTraffic(every);
                 return {};
             },
             [](const Result<void>&) {});
-        next_.arm(Millis{0}, [this] { look(); });
+        timer_.arm(Millis{0}, [this] { sample(); });
     }
 
 private:
-    void look()
+    void sample()
     {
         const auto now = parts_.clock.now();
-        const auto at = now - now.time_since_epoch() % every_;
-        const auto after = std::chrono::ceil<Millis>(at + every_ - now);
-        next_.arm(after, [this] { look(); });
-        if (duties_.counts()) {
-            takeTraffic(at - every_);
+        const auto at = now - now.time_since_epoch() % interval_;
+        const auto after = std::chrono::ceil<Millis>(at + interval_ - now);
+        timer_.arm(after, [this] { sample(); });
+        if (duties_.countsTraffic()) {
+            takeTraffic(at - interval_);
         }
-        if (at == last_ || looking_ || !duties_.looks()) {
+        if (at == lastWritten_ || isSampling_ || !duties_.isSampler()) {
             return;
         }
-        looking_ = true;
-        taken_ = now;
-        parts_.inspector.counts(whileAlive(*this, &BacklogSampler::counted, at));
+        isSampling_ = true;
+        sampleTime_ = now;
+        parts_.inspector.counts(whileAlive(*this, &BacklogSampler::onCounts, at));
     }
 
-    void counted(TimePoint at, Result<StoreCounts> counts)
+    void onCounts(TimePoint at, Result<StoreCounts> counts)
     {
         if (!counts) {
-            return give(counts.error());
+            return abortSample(counts.error());
         }
-        sample_ = sampleOf(std::move(*counts), at, every_);
-        late_ = lateOnes(sample_);
-        askNext();
+        sample_ = sampleOf(std::move(*counts), at, interval_);
+        unmeasuredParts_ = partsToMeasure(sample_);
+        measureNext();
     }
 
-    /// First from the recorders' thread, where it costs nothing, then to the database.
+    /// Takes the counts from the recorders' thread and writes them to the database on another.
     void takeTraffic(TimePoint before)
     {
         parts_.recording.ask<TrafficCounts>(
@@ -139,7 +139,7 @@ private:
         }
         parts_.writing.ask<void>(
             parts_.loop,
-            [counts = std::move(*counts), before, every = every_](SqlJournal& sql) {
+            [counts = std::move(*counts), before, every = interval_](SqlJournal& sql) {
                 return sql.addTraffic(counts, before, every);
             },
             [](const Result<void>& written) {
@@ -150,25 +150,25 @@ private:
             });
     }
 
-    void askNext()
+    void measureNext()
     {
-        if (late_.empty()) {
+        if (unmeasuredParts_.empty()) {
             return write();
         }
-        auto* const part = late_.front();
-        late_.erase(late_.begin());
+        auto* const part = unmeasuredParts_.front();
+        unmeasuredParts_.erase(unmeasuredParts_.begin());
         redis::SampleShare share{part->topic, channelNamed(part->channel)};
-        redis::askLateness(parts_.inspector, share, part->ready, taken_,
-                           whileAlive(*this, &BacklogSampler::gotLateness, part));
+        redis::askLateness(parts_.inspector, share, part->ready, sampleTime_,
+                           whileAlive(*this, &BacklogSampler::onLateness, part));
     }
 
-    void gotLateness(TopicBacklog* part, const Result<redis::Lateness>& late)
+    void onLateness(TopicBacklog* part, const Result<redis::Lateness>& late)
     {
         if (!late) {
-            return give(late.error());
+            return abortSample(late.error());
         }
         part->lateness = LatenessPercentiles{late->p50, late->p95, late->p99};
-        askNext();
+        measureNext();
     }
 
     void write()
@@ -176,42 +176,42 @@ private:
         parts_.writing.ask<bool>(
             parts_.loop,
             [sample = sample_](SqlJournal& sql) { return sql.addBacklogSample(sample); },
-            whileAlive(*this, &BacklogSampler::written));
+            whileAlive(*this, &BacklogSampler::onWritten));
     }
 
-    void written(const Result<bool>& done)
+    void onWritten(const Result<bool>& done)
     {
         if (!done) {
-            return give(done.error());
+            return abortSample(done.error());
         }
-        looking_ = false;
-        last_ = sample_.at;
+        isSampling_ = false;
+        lastWritten_ = sample_.at;
     }
 
-    /// Until the next moment.
-    void give(const Error& error)
+    /// Gives this sample up; the next one is made at its time.
+    void abortSample(const Error& error)
     {
-        looking_ = false;
+        isSampling_ = false;
         log::debug("journal", "cannot note what waits: {}", error.message);
     }
 
     SamplerParts parts_;
-    Millis every_;
+    Millis interval_;
     SamplerDuties duties_;
     BacklogSample sample_;
-    std::vector<TopicBacklog*> late_;  ///< parts of the sample that are still to be asked about
-    TimePoint taken_{};
-    TimePoint last_{};  ///< the last that was written
-    bool looking_ = false;
-    Timer next_;
+    std::vector<TopicBacklog*> unmeasuredParts_;  ///< of the sample, still to be measured
+    TimePoint sampleTime_{};
+    TimePoint lastWritten_{};  ///< time of the last sample that was written
+    bool isSampling_ = false;
+    Timer timer_;
 };
 
 }  // namespace
 
-std::shared_ptr<void> sampleBacklog(SamplerParts parts, Millis every, SamplerDuties duties)
+std::shared_ptr<void> sampleBacklog(SamplerParts parts, Millis interval, SamplerDuties duties)
 {
-    auto sampler = std::make_shared<BacklogSampler>(parts, every, std::move(duties));
-    sampler->begin();
+    auto sampler = std::make_shared<BacklogSampler>(parts, interval, std::move(duties));
+    sampler->start();
     return sampler;
 }
 

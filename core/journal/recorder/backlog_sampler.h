@@ -10,36 +10,36 @@
 
 namespace restante::journal {
 
-/// What a sampler borrows.
+/// Borrowed by a sampler.
 struct SamplerParts {
     EventLoop& loop;
     const Clock& clock;
     JobInspector& inspector;
-    SqlThread& recording;  ///< of the recorders: it counts what they commit
-    SqlThread& writing;    ///< another one
+    SqlThread& recording;  ///< of the recorders, which counts what they commit
+    SqlThread& writing;    ///< another thread, for the samples
 };
-/// Told by whoever composes it.
+/// The duties of this daemon, which may change at any time.
 struct SamplerDuties {
-    std::function<bool()> looks;   ///< it is this daemon that looks at the store now
-    std::function<bool()> counts;  ///< it records a shard, and counts what comes and goes
+    std::function<bool()> isSampler;  ///< this daemon samples the store
+    std::function<bool()>
+        countsTraffic;  ///< it records a shard, and counts its pushed and ended jobs
 };
 
-/// Writes a sample of the store's backlog and lateness to the journal, once in each `every`, for
+/// Writes a sample of the store's backlog and lateness to the journal, once in each `interval`, for
 /// the charts, until what it returns is destroyed. *One loop.*
 ///
-/// One sample costs Redis the counts of a `GET /stats` and, of everything and of the busiest
-/// topics, the look-up of a few ranks, one topic after the other. It is made with the connection of
-/// `inspector`, which should serve nothing else, and written by a thread of its own, so that
-/// neither a delivery nor a durable answer waits for it. What fails, fails for this moment only:
-/// there is no sample of it, and the charts have a gap.
+/// One sample costs Redis the counts of a `GET /stats` and the look-up of a few ranks for the whole
+/// store and for each of the busiest topics. It uses the connection of `inspector`, which should
+/// serve nothing else, and is written by a thread of its own, so that neither a delivery nor a
+/// durable answer waits for it. A sample that fails is left out, and the charts have a gap.
 ///
-/// What comes and goes by topic every daemon counts of the shards that it records, and adds it up
-/// in the journal with that of the others.
+/// Every daemon counts the pushed and ended jobs by topic of the shards that it records, and adds
+/// its counts to those of the others in the journal.
 ///
-/// Of several daemons on one store the one that records shard 0 looks (SamplerDuties::looks). While
-/// one takes over from another, both may believe that they do; then the primary key of the table,
-/// moment and topic, decides: whoever comes second writes nothing.
+/// Of several daemons on one store, the one that records shard 0 samples it
+/// (SamplerDuties::isSampler). During a takeover both may do so; then the primary key of the table,
+/// time and topic, decides: the second one writes nothing.
 [[nodiscard]] std::shared_ptr<void>
-sampleBacklog(SamplerParts parts, Millis every, SamplerDuties duties);
+sampleBacklog(SamplerParts parts, Millis interval, SamplerDuties duties);
 
 }  // namespace restante::journal

@@ -10,56 +10,56 @@
 namespace restante::journal {
 
 namespace {
-constexpr std::size_t kAtOnce = 1'000;
-constexpr Millis kPause{200};                      // 5,000 messages a second, beside the recorder
-constexpr Millis kRest{std::chrono::minutes{10}};  // from the end to the next beginning
+constexpr std::size_t kMessagesPerStep = 1'000;
+constexpr Millis kStepPause{200};  // 5,000 messages a second, beside the recorder
+constexpr Millis kRoundPause{std::chrono::minutes{10}};  // from the end to the next beginning
 
 class JournalRetention : public std::enable_shared_from_this<JournalRetention> {
 public:
-    JournalRetention(EventLoop& loop, const Clock& clock, SqlThread& sql, Millis keep)
+    JournalRetention(EventLoop& loop, const Clock& clock, SqlThread& sql, Millis retention)
         : loop_(loop),
           clock_(clock),
           sql_(sql),
-          keep_(keep),
-          next_(loop)
+          retention_(retention),
+          timer_(loop)
     {
-        next_.arm(kPause, [this] { look(); });
+        timer_.arm(kStepPause, [this] { deleteNext(); });
     }
 
 private:
-    void look()
+    void deleteNext()
     {
         sql_.ask<std::string>(
             loop_,
-            [after = after_, before = clock_.now() - keep_](auto& sql) {
-                return sql.sweep(after, kAtOnce, before);
+            [after = lastId_, before = clock_.now() - retention_](auto& sql) {
+                return sql.deleteEnded(after, kMessagesPerStep, before);
             },
-            whileAlive(*this, &JournalRetention::looked));
+            whileAlive(*this, &JournalRetention::onDeleted));
     }
 
-    void looked(Result<std::string> after)
+    void onDeleted(Result<std::string> after)
     {
         if (!after) {
             log::debug("journal", "cannot delete what is old: {}", after.error().message);
         }
-        after_ = after.value_or(std::string());
-        next_.arm(after_.empty() ? kRest : kPause, [this] { look(); });
+        lastId_ = after.value_or(std::string());
+        timer_.arm(lastId_.empty() ? kRoundPause : kStepPause, [this] { deleteNext(); });
     }
 
     EventLoop& loop_;
     const Clock& clock_;
     SqlThread& sql_;
-    Millis keep_;
-    Timer next_;
-    std::string after_;
+    Millis retention_;
+    Timer timer_;
+    std::string lastId_;
 };
 
 }  // namespace
 
 std::shared_ptr<void>
-keepJournalFor(EventLoop& loop, const Clock& clock, SqlThread& sql, Millis keep)
+startJournalRetention(EventLoop& loop, const Clock& clock, SqlThread& sql, Millis retention)
 {
-    return std::make_shared<JournalRetention>(loop, clock, sql, keep);
+    return std::make_shared<JournalRetention>(loop, clock, sql, retention);
 }
 
 }  // namespace restante::journal

@@ -8,10 +8,10 @@
 
 namespace restante::journal {
 
-/// Deletes from the journal what ended longer ago than it is kept: walks through the messages in
-/// the order of their ids, a few at a time, so that no index is needed and nobody waits for it.
-/// *One loop*; borrows everything, until what it returns is destroyed.
+/// Deletes from the journal what ended longer ago than `retention`: walks through the messages in
+/// the order of their ids, a few at a time, so that no index is needed and no other query waits for
+/// it. *One loop*; borrows everything; runs until the returned object is destroyed.
 [[nodiscard]] std::shared_ptr<void>
-keepJournalFor(EventLoop& loop, const Clock& clock, SqlThread& sql, Millis keep);
+startJournalRetention(EventLoop& loop, const Clock& clock, SqlThread& sql, Millis retention);
 
 }  // namespace restante::journal

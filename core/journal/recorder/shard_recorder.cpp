@@ -20,17 +20,19 @@ namespace restante::journal {
 
 namespace {
 
-constexpr Millis kRetry{500};  // to a database or Redis that did not answer
-/// Until a commit without an answer is one that hangs.
-constexpr Millis kOverdue{2'000};
-constexpr Millis kBlock{1'000};  // how long a read waits; a look at the connection now and then
-/// Of a command that waits: longer than kBlock.
+constexpr Millis kRetryDelay{500};  // after the database or Redis did not answer
+/// A commit without an answer for so long counts as hanging.
+constexpr Millis kCommitOverdue{2'000};
+constexpr Millis kReadBlock{
+    1'000};  // how long a read waits; bounded, so that a dead connection is noticed
+/// The time-out of the reading connection: longer than kReadBlock.
 constexpr Millis kReadTimeout{8'000};
-constexpr std::string_view kEntriesKept = "1000";  // for whoever watches events
-/// How often the store of shard 0 shows that it is alive.
-constexpr Millis kAlive{3'000};
+constexpr std::string_view kEntriesKept =
+    "1000";  // entries that are kept for other readers of the stream
+/// How often the recorder of shard 0 writes its alive mark.
+constexpr Millis kAliveInterval{3'000};
 
-redis::Connection::Settings readerOf(const ShardRecorder::Settings& settings)
+redis::Connection::Settings readerSettings(const ShardRecorder::Settings& settings)
 {
     return {.url = settings.url,
             .timeout = kReadTimeout,
@@ -44,46 +46,47 @@ public:
           settings_(std::move(settings)),
           handlers_(std::move(handlers)),
           prefix_(redis::shardPrefix(settings_.prefix, settings_.shard)),
-          events_(prefix_ + "events"),
-          committed_(redis::committedChannel(prefix_)),
+          eventsKey_(prefix_ + "events"),
+          committedChannel_(redis::committedChannel(prefix_)),
           leaseMs_(std::to_string(settings_.lease.count())),
           backlog_(std::to_string(settings_.backlog)),
           scripts_(parts.loop, parts.commands, parts.clock, {.shardPrefix = prefix_}),
           fencedScripts_(parts.loop, parts.commands, parts.clock, {.shardPrefix = prefix_}),
-          reader_(parts.loop, readerOf(settings_)),
-          heartbeat_(parts.loop),
-          again_(parts.loop),
-          overdue_(parts.loop),
-          lagEntries_(metrics::gauge("restante_journal_lag_entries", label())),
-          lagSeconds_(metrics::gauge("restante_journal_lag_seconds", label())),
-          recorded_(metrics::counter("restante_journal_events_total", label()))
+          reader_(parts.loop, readerSettings(settings_)),
+          heartbeatTimer_(parts.loop),
+          retryTimer_(parts.loop),
+          overdueTimer_(parts.loop),
+          lagEntries_(metrics::gauge("restante_journal_lag_entries", metricLabels())),
+          lagSeconds_(metrics::gauge("restante_journal_lag_seconds", metricLabels())),
+          recordedCounter_(metrics::counter("restante_journal_events_total", metricLabels()))
     {
     }
 
     void begin()
     {
-        const auto changed = whileAlive(*this, &Recorder::connectionChanged);
-        parts_.commands.onReady(changed);
-        reader_.onReady(changed);
+        const auto onChange = whileAlive(*this, &Recorder::connectionChanged);
+        parts_.commands.onReady(onChange);
+        reader_.onReady(onChange);
         heartbeat();
     }
 
     void stop(std::function<void()> stopped) override
     {
-        const bool owned = step_ != Step::Waiting && step_ != Step::Stopped;
+        const bool hadLease = step_ != Step::Waiting && step_ != Step::Stopped;
         const auto cursor = hasCursor() ? position_.cursor.print() : std::string();
         const auto* const status = step_ == Step::Stuck ? "down" : "";
-        forget();
-        heartbeat_.cancel();
+        cancelPending();
+        heartbeatTimer_.cancel();
         step_ = Step::Stopped;
-        if (!owned || !parts_.commands.ready()) {
+        if (!hadLease || !parts_.commands.ready()) {
             return parts_.loop.post(std::move(stopped));
         }
-        // The mark first: whoever takes the lease next need not wait for it.
+        // The mark is cleared first, so that the next holder of the lease need not wait for it to
+        // grow old.
         parts_.sql.ask<void>(
             parts_.loop,
-            [marks = writesAliveMark()](auto& sql) {
-                return marks ? sql.setFact(kAliveFact, "") : Result<void>{};
+            [writesMark = writesAliveMarks()](auto& sql) {
+                return writesMark ? sql.setFact(kAliveFact, "") : Result<void>{};
             },
             whileAlive(*this, [cursor, status, stopped = std::move(stopped)](Recorder& self,
                                                                              const Result<void>&) {
@@ -94,29 +97,29 @@ public:
 
     Step step() const noexcept override { return step_; }
 
-    void setAnswering(bool answers) override
+    void setDatabaseAnswers(bool answers) override
     {
-        answering_ = answers;
+        isDatabaseAnswering_ = answers;
         if (answers && step_ == Step::Recording && !token_.empty()) {
-            tellCommitted();
+            reportCommitted();
         } else if (!answers && hasCursor()) {
-            tellDown();
+            publishDown();
         }
     }
 
-    void lookAgain() override
+    void compareAgain() override
     {
-        // What is in hand shows by itself that the database is another one.
+        // A batch that is being committed will show by itself that the database is another one.
         if ((step_ == Step::Recording && !batch_) || step_ == Step::Preparing) {
-            storeChanged();
+            recheckStore();
         }
     }
 
 private:
-    std::vector<std::string> label() const { return {std::to_string(settings_.shard)}; }
-    bool writesAliveMark() const { return settings_.shard == 0; }
+    std::vector<std::string> metricLabels() const { return {std::to_string(settings_.shard)}; }
+    bool writesAliveMarks() const { return settings_.shard == 0; }
 
-    /// Keeps the lease for `leaseMs`, 0 = gives it up, and says how far the journal is.
+    /// Renews the lease for `leaseMs`, 0 = gives it up, and reports the journal's cursor.
     void renewLease(redis::ScriptQueue& scripts,
                     std::string_view leaseMs,
                     std::string_view cursor,
@@ -127,9 +130,9 @@ private:
                     {settings_.owner, leaseMs, cursor, kEntriesKept, status}, std::move(answer));
     }
 
-    /// `call` unless this is gone, or what was going on has been given up in the meantime.
+    /// Calls `call` unless this has been destroyed or cancelPending() was called meanwhile.
     template <class T>
-    std::function<void(Result<T>)> onlyNow(void (Recorder::*call)(Result<T>))
+    std::function<void(Result<T>)> ifCurrent(void (Recorder::*call)(Result<T>))
     {
         return whileAlive(*this, [epoch = epoch_, call](Recorder& self, Result<T> result) {
             if (self.epoch_ == epoch) {
@@ -138,25 +141,26 @@ private:
         });
     }
 
-    void later(void (Recorder::*call)())
+    void retryLater(void (Recorder::*call)())
     {
-        again_.arm(kRetry, [this, call] { (this->*call)(); });
+        retryTimer_.arm(kRetryDelay, [this, call] { (this->*call)(); });
     }
 
-    /// Whether everything up to position_ is committed: not while it is looked for.
+    /// Whether everything up to position_ is committed; false while the position is being
+    /// determined.
     bool hasCursor() const { return step_ == Step::Recording || (step_ == Step::Stuck && batch_); }
 
-    /// Gives up what is going on; its answers are dropped.
-    void forget()
+    /// Cancels what is under way; its answers are dropped.
+    void cancelPending()
     {
         ++epoch_;
-        again_.cancel();
-        overdue_.cancel();
+        retryTimer_.cancel();
+        overdueTimer_.cancel();
         comparison_.reset();
     }
 
-    /// From here on Redis may be another server than before: nothing is believed until its shard
-    /// has been looked at again.
+    /// From here on Redis may be another server than before: nothing is served or recorded until
+    /// the shard has been checked again.
     void connectionChanged(bool ready)
     {
         if (step_ == Step::Stopped) {
@@ -164,7 +168,7 @@ private:
         }
         token_.clear();
         if (comparison_) {
-            forget();
+            cancelPending();
         }
         if (ready && parts_.commands.ready() && reader_.ready()) {
             acquireLease();
@@ -173,15 +177,15 @@ private:
 
     // The lease.
 
-    /// A third of the lease: two of them may get lost.
+    /// Every third of the lease, so that two may get lost.
     void heartbeat()
     {
-        heartbeat_.arm(settings_.lease / 3, [this] { heartbeat(); });
+        heartbeatTimer_.arm(settings_.lease / 3, [this] { heartbeat(); });
         if (hasCursor() && !token_.empty()) {
-            return tellCommitted();
+            return reportCommitted();
         }
         if (step_ == Step::Stuck) {
-            tellDown();
+            publishDown();
         }
         writeAliveMark();
         acquireLease();
@@ -192,10 +196,10 @@ private:
         const auto token = newToken(toEpochMs(parts_.clock.now()));
         scripts_.add(redis::script("journal_take_lease"), {},
                      {settings_.owner, leaseMs_, backlog_, token, settings_.process},
-                     whileAlive(*this, &Recorder::taken));
+                     whileAlive(*this, &Recorder::onLease));
     }
 
-    void taken(const Result<redis::Reply>& reply)
+    void onLease(const Result<redis::Reply>& reply)
     {
         const auto words = redis::textsOf(reply.value_or(redis::Reply{}));
         if (step_ == Step::Stopped || words.size() != 7) {
@@ -204,18 +208,18 @@ private:
         const auto& token = words[6];
         if (words[0] != "taken") {
             if (!token.empty()) {
-                tellListening();
+                reportAssured();
             }
             return onLeaseLost();
         }
         const ShardFacts facts{words[5], words[1]};
-        const bool same = facts.identity == shard_.facts.identity &&
-                          facts.listenToken == shard_.facts.listenToken;
-        if (comparison_ && same) {
+        const bool isSameShard = facts.identity == shard_.facts.identity &&
+                                 facts.listenToken == shard_.facts.listenToken;
+        if (comparison_ && isSameShard) {
             return;
         }
-        if (hasCursor() && same && !token.empty() && token == compared_) {
-            return resume();  // the connection was lost, and nothing else
+        if (hasCursor() && isSameShard && !token.empty() && token == comparedToken_) {
+            return resume();  // only the connection was lost
         }
         shard_.facts = facts;
         shard_.listenStart = StreamId::parse(words[2]).value_or(StreamId{});
@@ -223,10 +227,10 @@ private:
         compare();
     }
 
-    void tellListening()
+    void reportAssured()
     {
-        if (auto tell = std::exchange(handlers_.onRecordingAssured, nullptr)) {
-            tell();
+        if (auto report = std::exchange(handlers_.onRecordingAssured, nullptr)) {
+            report();
         }
     }
 
@@ -236,15 +240,15 @@ private:
             return;
         }
         log::warning("journal", "shard {}: another program records it now", settings_.shard);
-        giveUp();
+        becomeWaiting();
     }
 
-    void giveUp()
+    void becomeWaiting()
     {
-        forget();
+        cancelPending();
         batch_.reset();
         token_.clear();
-        compared_.clear();
+        comparedToken_.clear();
         hasRecorded_ = false;
         step_ = Step::Waiting;
         lagEntries_.set(0);
@@ -255,7 +259,7 @@ private:
 
     void compare()
     {
-        forget();
+        cancelPending();
         token_.clear();
         if (step_ != Step::Stuck) {
             step_ = Step::Preparing;
@@ -265,19 +269,20 @@ private:
         if (!batch_) {
             return beginComparison();
         }
-        // What was read before belongs to the journal, whatever has become of Redis since.
-        write(&Recorder::committedPending);
+        // The batch that was read before belongs to the journal, whatever has happened to Redis
+        // since.
+        write(&Recorder::onPendingCommitted);
     }
 
-    void committedPending(Result<void> written)
+    void onPendingCommitted(Result<void> written)
     {
-        overdue_.cancel();
+        overdueTimer_.cancel();
         if (!written && written.error().code != ErrorCode::Conflict) {
-            stuck(written.error());
+            setStuck(written.error());
             shard_.unreachable = written.error();
         } else {
             if (written) {
-                recorded_.add(batch_->events.size());
+                recordedCounter_.add(batch_->events.size());
                 position_ = batch_->to;
                 shard_.remembered = position_;
             }
@@ -289,20 +294,20 @@ private:
     void beginComparison()
     {
         const auto comparison = ShardComparison::of(parts_, settings_);
-        comparison_ = comparison;  // which may end at once
-        comparison->run(shard_, whileAlive(*this, &Recorder::served, epoch_),
-                        onlyNow<ShardComparison::Agreed>(&Recorder::compared));
+        comparison_ = comparison;  // run() may end at once
+        comparison->run(shard_, whileAlive(*this, &Recorder::onServed, epoch_),
+                        ifCurrent<ShardComparison::Agreed>(&Recorder::onCompared));
     }
 
-    /// Without a journal that confirms, nobody needs to wait for the rest.
-    void served(std::uint64_t epoch, const std::string& /*token*/)
+    /// Unless the journal is durable, nobody needs to wait for the rest of the comparison.
+    void onServed(std::uint64_t epoch, const std::string& /*token*/)
     {
         if (epoch == epoch_ && !settings_.durable) {
-            tellListening();
+            reportAssured();
         }
     }
 
-    void compared(Result<ShardComparison::Agreed> agreed)
+    void onCompared(Result<ShardComparison::Agreed> agreed)
     {
         comparison_.reset();
         if (!agreed) {
@@ -313,31 +318,31 @@ private:
             if (why.code == ErrorCode::Invalid) {
                 return refuse(why);
             }
-            stuck(why);
-            return later(&Recorder::compare);
+            setStuck(why);
+            return retryLater(&Recorder::compare);
         }
         position_ = agreed->position;
         token_ = agreed->token;
-        compared_ = agreed->token;
+        comparedToken_ = agreed->token;
         shard_.facts.identity = position_.identity;
         hasRecorded_ = true;
-        fencedScripts_.nameToken(prefix_ + "serving:" + token_);
+        fencedScripts_.setTokenKey(prefix_ + "serving:" + token_);
         record();
         if (agreed->outcome != ComparisonOutcome::Unchanged) {
-            handlers_.rebuilt(agreed->outcome, token_);
+            handlers_.onRebuilt(agreed->outcome, token_);
         }
     }
 
-    /// The lease is another one's to take: there may be a daemon with the right journal.
+    /// Gives the lease up, because there may be a daemon with the right journal.
     void refuse(const Error& why)
     {
         if (why.message != lastProblem_) {
             log::error("journal", "shard {}: {}", settings_.shard, why.message);
             lastProblem_ = why.message;
-            handlers_.foreign(why);
+            handlers_.onForeignJournal(why);
         }
         renewLease(scripts_, "0", "", "", [](const auto&) {});
-        giveUp();
+        becomeWaiting();
     }
 
     // Entry by entry.
@@ -347,14 +352,14 @@ private:
         log::info("journal", "shard {}: recording behind {}", settings_.shard,
                   position_.cursor.print());
         if (batch_) {
-            step_ = Step::Stuck;  // it waits for the database
-            tellListening();
-            return later(&Recorder::commit);
+            step_ = Step::Stuck;  // the batch waits for the database
+            reportAssured();
+            return retryLater(&Recorder::commit);
         }
         lastProblem_.clear();
         step_ = Step::Recording;
-        tellCommitted();
-        tellListening();
+        reportCommitted();
+        reportAssured();
         read();
     }
 
@@ -363,8 +368,8 @@ private:
         if (!token_.empty()) {
             return;
         }
-        token_ = compared_;
-        tellCommitted();
+        token_ = comparedToken_;
+        reportCommitted();
         if (step_ == Step::Recording) {
             read();
         }
@@ -372,69 +377,71 @@ private:
 
     void read()
     {
-        if (token_.empty() || reading_) {
-            return;  // resume(), or the answer, goes on
+        if (token_.empty() || isReading_) {
+            return;  // resume() or onEntries() reads again
         }
-        const auto block = std::to_string(kBlock.count());
+        const auto block = std::to_string(kReadBlock.count());
         const auto id = position_.cursor.print();
-        reading_ = true;
-        entriesRead_ = false;
-        reader_.command({"XREAD", "COUNT", std::to_string(entriesAtOnce_), "BLOCK", block,
-                         "STREAMS", events_, id},
-                        whileAlive(*this, &Recorder::gotEntries, epoch_));
-        // Sent with the read and answered after it: if the token holds then, what was read is of
-        // the store that was compared; and if the entry at the cursor is there, nothing behind it
-        // had been cut off.
+        isReading_ = true;
+        hasEntries_ = false;
+        reader_.command({"XREAD", "COUNT", std::to_string(entriesPerRead_), "BLOCK", block,
+                         "STREAMS", eventsKey_, id},
+                        whileAlive(*this, &Recorder::onEntries, epoch_));
+        // Sent with the read and answered after it. If the token is still valid then, the entries
+        // are of the store that was compared; and if the entry at the cursor exists, no entry after
+        // it had been trimmed.
         reader_.command({"EXISTS", prefix_ + "serving:" + token_},
-                        onlyNow<redis::Reply>(&Recorder::sawToken));
-        reader_.command({"XRANGE", events_, id, id}, onlyNow<redis::Reply>(&Recorder::sawCursor));
+                        ifCurrent<redis::Reply>(&Recorder::onTokenCheck));
+        reader_.command({"XRANGE", eventsKey_, id, id},
+                        ifCurrent<redis::Reply>(&Recorder::onCursorCheck));
     }
 
-    void gotEntries(std::uint64_t epoch, Result<redis::Reply> reply)
+    void onEntries(std::uint64_t epoch, Result<redis::Reply> reply)
     {
-        reading_ = false;
+        isReading_ = false;
         if (epoch != epoch_) {
-            // Of a time before a comparison, which may wait for its end.
+            // The read was begun before a comparison; recording may be waiting for its end.
             if (step_ == Step::Recording && !batch_) {
                 read();
             }
             return;
         }
         if (!reply || token_.empty()) {
-            return later(&Recorder::read);
+            return retryLater(&Recorder::read);
         }
         entries_ = entriesOfStream(std::move(*reply));
-        entriesRead_ = true;
+        hasEntries_ = true;
     }
 
-    void sawToken(Result<redis::Reply> reply)
+    void onTokenCheck(Result<redis::Reply> reply)
     {
         const auto* holds = reply ? reply->integer() : nullptr;
-        if (entriesRead_ && holds != nullptr && *holds == 0) {
-            storeChanged();
+        if (hasEntries_ && holds != nullptr && *holds == 0) {
+            recheckStore();
         }
     }
 
-    void sawCursor(Result<redis::Reply> reply)
+    void onCursorCheck(Result<redis::Reply> reply)
     {
-        if (!entriesRead_) {
-            return;  // they are read again
+        if (!hasEntries_) {
+            return;  // the entries are read again
         }
         if (!reply) {
-            return later(&Recorder::read);
+            return retryLater(&Recorder::read);
         }
         if (reply->size() == 0 && position_.cursor != StreamId{}) {
-            return storeChanged();
+            return recheckStore();
         }
         entries_.empty() ? read() : commitEntries();
     }
 
-    /// Emptied, exchanged, rolled back, or cut off: it is looked at again.
-    void storeChanged()
+    /// The store was emptied, exchanged or rolled back, or its stream trimmed: it is compared
+    /// again.
+    void recheckStore()
     {
-        forget();
+        cancelPending();
         token_.clear();
-        compared_.clear();
+        comparedToken_.clear();
         step_ = Step::Preparing;
         acquireLease();
     }
@@ -443,73 +450,74 @@ private:
     {
         const auto entries = std::exchange(entries_, {});
         batch_ = std::make_shared<ShardBatch>(batchOf(settings_.shard, position_, entries));
-        entriesAtOnce_ = entriesBehind(*batch_, entries.size());
+        entriesPerRead_ = entriesPerCommit(*batch_, entries.size());
         commit();
     }
 
-    void commit() { write(&Recorder::committed); }
+    void commit() { write(&Recorder::onCommitted); }
 
-    void write(void (Recorder::*told)(Result<void>))
+    void write(void (Recorder::*next)(Result<void>))
     {
-        overdue_.arm(kOverdue, [this] {
-            stuck({ErrorCode::Unavailable, fmt::format("the database has not answered for {} s",
-                                                       kOverdue.count() / 1'000)});
+        overdueTimer_.arm(kCommitOverdue, [this] {
+            setStuck({ErrorCode::Unavailable, fmt::format("the database has not answered for {} s",
+                                                          kCommitOverdue.count() / 1'000)});
         });
         parts_.sql.ask<void>(
             parts_.loop, [batch = batch_](auto& sql) { return sql.commit(*batch); },
-            onlyNow<void>(told));
+            ifCurrent<void>(next));
     }
 
-    void committed(Result<void> written)
+    void onCommitted(Result<void> written)
     {
-        overdue_.cancel();
+        overdueTimer_.cancel();
         if (!written && written.error().code == ErrorCode::Conflict) {
-            // Ours, committed while the answer was lost; or another program's. SQL knows.
+            // Either our commit, whose answer was lost, or another program's. The comparison reads
+            // the position from SQL.
             batch_.reset();
             return compare();
         }
         if (!written) {
-            stuck(written.error());
-            return later(&Recorder::commit);
+            setStuck(written.error());
+            return retryLater(&Recorder::commit);
         }
         if (step_ == Step::Stuck) {
             log::info("journal", "shard {}: the database answers again", settings_.shard);
             lastProblem_.clear();
         }
         step_ = Step::Recording;
-        recorded_.add(batch_->events.size());
-        answering_ = true;
+        recordedCounter_.add(batch_->events.size());
+        isDatabaseAnswering_ = true;
         position_ = batch_->to;
         batch_.reset();
         if (!token_.empty()) {
-            tellCommitted();
+            reportCommitted();
         }
         read();
     }
 
-    void tellDown()
+    void publishDown()
     {
-        parts_.commands.command({"PUBLISH", committed_, "down"}, [](const auto&) {});
+        parts_.commands.command({"PUBLISH", committedChannel_, "down"}, [](const auto&) {});
     }
 
-    void tellCommitted()
+    void reportCommitted()
     {
-        const auto* const status = step_ == Step::Stuck || !answering_ ? "down" : "";
+        const auto* const status = step_ == Step::Stuck || !isDatabaseAnswering_ ? "down" : "";
         renewLease(fencedScripts_, leaseMs_, position_.cursor.print(), status,
-                   onlyNow<redis::Reply>(&Recorder::toldCommitted));
+                   ifCurrent<redis::Reply>(&Recorder::onReported));
     }
 
-    void toldCommitted(Result<redis::Reply> reply)
+    void onReported(Result<redis::Reply> reply)
     {
         if (!reply) {
             if (redis::isRefused(reply, "NOTSERVING") && hasCursor()) {
-                storeChanged();
+                recheckStore();
             }
-            return;  // the next heartbeat tells it again
+            return;  // the next heartbeat reports it again
         }
         if (reply->text() != nullptr && *reply->text() == "missing") {
-            if (step_ == Step::Recording) {  // else the database is away, and this has time
-                storeChanged();
+            if (step_ == Step::Recording) {  // otherwise the database is away, and this can wait
+                recheckStore();
             }
             return;
         }
@@ -526,24 +534,25 @@ private:
         writeAliveMark();
     }
 
-    /// To whoever would take a second store for the one that this journal has lost.
+    /// Shows another recorder that this store is alive, so that it does not take a second store for
+    /// a lost one.
     void writeAliveMark()
     {
         const auto now = std::chrono::steady_clock::now();
-        const bool keeps = hasCursor() || (comparison_ && comparison_->isRestoring());
-        if (!writesAliveMark() || !keeps || now < nextMark_) {
+        const bool isKeeping = hasCursor() || (comparison_ && comparison_->isRestoring());
+        if (!writesAliveMarks() || !isKeeping || now < nextAliveMark_) {
             return;
         }
-        nextMark_ = now + kAlive;
+        nextAliveMark_ = now + kAliveInterval;
         parts_.sql.ask<void>(
             parts_.loop,
-            [mark = fmt::format("{} {}", settings_.process, ++marks_)](auto& sql) {
+            [mark = fmt::format("{} {}", settings_.process, ++aliveMarkCount_)](auto& sql) {
                 return sql.setFact(kAliveFact, mark);
             },
             [](const auto&) {});
     }
 
-    void stuck(const Error& why)
+    void setStuck(const Error& why)
     {
         if (why.message != lastProblem_) {
             log::error("journal", "shard {}: {}; events wait in Redis", settings_.shard,
@@ -551,7 +560,7 @@ private:
             lastProblem_ = why.message;
         }
         if (step_ != Step::Stuck) {
-            tellDown();
+            publishDown();
         }
         step_ = Step::Stuck;
     }
@@ -560,37 +569,37 @@ private:
     Settings settings_;
     Handlers handlers_;
     std::string prefix_;
-    std::string events_;
-    std::string committed_;
+    std::string eventsKey_;
+    std::string committedChannel_;
     std::string leaseMs_;
     std::string backlog_;
     redis::ScriptQueue scripts_;
     redis::ScriptQueue
-        fencedScripts_;  ///< names the token: what it does is done to the store we know
+        fencedScripts_;  ///< name the token, so that they act only on the store that was compared
     redis::Connection reader_;
-    Timer heartbeat_;
-    Timer again_;
-    Timer overdue_;
+    Timer heartbeatTimer_;
+    Timer retryTimer_;
+    Timer overdueTimer_;
     metrics::Gauge& lagEntries_;
     metrics::Gauge& lagSeconds_;
-    metrics::Counter& recorded_;
+    metrics::Counter& recordedCounter_;
     Step step_ = Step::Waiting;
-    std::uint64_t epoch_ = 0;  ///< answers of an older one are dropped
+    std::uint64_t epoch_ = 0;  ///< answers of an older epoch are dropped
     ShardComparison::Shard shard_;
     std::shared_ptr<ShardComparison> comparison_;
-    std::string compared_;      ///< the token that the last comparison ended with
-    std::string token_;         ///< the same, while the connections have not been lost since
-    Position position_;         ///< of what is committed
-    bool hasRecorded_ = false;  ///< position_ is known, since we have the lease
-    bool reading_ = false;
-    bool entriesRead_ = false;  ///< by the read whose store is being looked at
-    std::size_t entriesAtOnce_ = kFewestEntries;
-    bool answering_ = true;  ///< the database, as far as anybody knows
+    std::string comparedToken_;  ///< the token with which the last comparison ended
+    std::string token_;          ///< the same; empty once a connection has been lost
+    Position position_;          ///< of what is committed
+    bool hasRecorded_ = false;   ///< position_ is known and the lease is held
+    bool isReading_ = false;
+    bool hasEntries_ = false;  ///< entries_ come from the read whose store is being checked
+    std::size_t entriesPerRead_ = kFewestEntries;
+    bool isDatabaseAnswering_ = true;  ///< whether the database answers, as far as is known
     std::string lastProblem_;
     std::vector<StreamEntry> entries_;
     std::shared_ptr<ShardBatch> batch_;
-    std::chrono::steady_clock::time_point nextMark_{};
-    std::uint64_t marks_ = 0;
+    std::chrono::steady_clock::time_point nextAliveMark_{};
+    std::uint64_t aliveMarkCount_ = 0;
 };
 
 }  // namespace

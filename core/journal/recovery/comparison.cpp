@@ -9,20 +9,20 @@
 namespace restante::journal {
 
 StoreMatch
-storeMatchOf(const ShardFacts& shard, const std::optional<Position>& position, bool living)
+storeMatchOf(const ShardFacts& shard, const std::optional<Position>& position, bool hasLivingJobs)
 {
-    const bool heard = position && position->listenToken == shard.listenToken;
+    const bool isSameListening = position && position->listenToken == shard.listenToken;
     if (shard.identity.empty()) {
-        if (position && position->identity.empty() && heard) {
-            return StoreMatch::Same;  // both are of before stores had an identity
+        if (position && position->identity.empty() && isSameListening) {
+            return StoreMatch::Same;  // both are of a version without identities
         }
-        return position || living ? StoreMatch::Lost : StoreMatch::Fresh;
+        return position || hasLivingJobs ? StoreMatch::Lost : StoreMatch::New;
     }
     if (!position) {
-        return StoreMatch::Fresh;
+        return StoreMatch::New;
     }
     if (position->identity.empty()) {
-        return heard ? StoreMatch::Same : StoreMatch::Fresh;
+        return isSameListening ? StoreMatch::Same : StoreMatch::New;
     }
     return position->identity == shard.identity ? StoreMatch::Same : StoreMatch::Foreign;
 }
@@ -30,22 +30,22 @@ storeMatchOf(const ShardFacts& shard, const std::optional<Position>& position, b
 StreamMatch
 streamMatchOf(const std::string& listenToken, const Position& position, const StreamFacts& stream)
 {
-    const bool heard = listenToken == position.listenToken;
-    if (heard && stream.hasCursor) {
+    const bool isSameListening = listenToken == position.listenToken;
+    if (isSameListening && stream.hasCursor) {
         return StreamMatch::Agrees;
     }
     if (stream.newest < position.cursor) {
         return StreamMatch::RolledBack;
     }
-    if (heard) {
-        // Streams are cut off from the beginning: where something older than the missing entry is
-        // left, it was not cut off.
+    if (isSameListening) {
+        // Streams are trimmed from the beginning: if an entry older than the missing one exists,
+        // the missing one was not trimmed.
         return stream.newestUpTo ? StreamMatch::RolledBack : StreamMatch::Gap;
     }
-    // A name of a listening says when it began.
+    // A listen token begins with its time.
     const bool isOlder = leadingNumber<std::int64_t>(listenToken) <
                          leadingNumber<std::int64_t>(position.listenToken);
-    return isOlder ? StreamMatch::RolledBack : StreamMatch::NotHeard;
+    return isOlder ? StreamMatch::RolledBack : StreamMatch::NotRecorded;
 }
 
 std::string newToken(std::int64_t nowMs)

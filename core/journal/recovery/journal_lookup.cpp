@@ -12,41 +12,41 @@ namespace restante::journal {
 
 redis::JournalledState journalledStateOf(const StoredMessage& message)
 {
-    const auto& place = message.place;
-    redis::JournalledState seen;
-    seen.id = message.id;
-    seen.origin = place.origin;
-    if (place.state == "scheduled" || place.state == "dead" || place.state == "trashed") {
-        seen.state = place.state;
-        seen.score = scoreOf(place);
-    } else if (place.state == "held") {
-        seen.state = place.state;
-        seen.arrival = place.arrival == 0 ? "" : std::to_string(place.arrival);
-        const auto next = scoreOf(place);
-        seen.next = next.empty() ? "+inf" : next;  // when the recipient registers
+    const auto& status = message.status;
+    redis::JournalledState state;
+    state.id = message.id;
+    state.origin = status.origin;
+    if (status.state == "scheduled" || status.state == "dead" || status.state == "trashed") {
+        state.state = status.state;
+        state.score = scoreOf(status);
+    } else if (status.state == "held") {
+        state.state = status.state;
+        state.arrival = status.arrival == 0 ? "" : std::to_string(status.arrival);
+        const auto next = scoreOf(status);
+        state.next = next.empty() ? "+inf" : next;  // when the recipient registers
     } else if (message.hasEnded()) {
-        seen.state = "done";
+        state.state = "done";
     }
-    return seen;
+    return state;
 }
 
-redis::StoreSweep::PlaceLookup makeJournalLookup(EventLoop& loop, JournalUrl url)
+redis::StoreSweep::JournalLookup makeJournalLookup(EventLoop& loop, JournalUrl url)
 {
     auto thread = std::make_shared<std::unique_ptr<SqlThread>>();
     return [&loop, url = std::move(url), thread](std::vector<std::string> ids,
                                                  Done<std::vector<redis::JournalledState>> done) {
-        using Seen = std::vector<redis::JournalledState>;
+        using States = std::vector<redis::JournalledState>;
         if (!*thread) {
-            *thread = std::make_unique<SqlThread>(url, SqlJournal::Access::Look);
+            *thread = std::make_unique<SqlThread>(url, SqlJournal::Schema::Require);
         }
-        (*thread)->ask<Seen>(
+        (*thread)->ask<States>(
             loop,
             [ids = std::move(ids)](SqlJournal& sql) {
                 return sql.messages(ids).map([](const std::vector<StoredMessage>& found) {
-                    Seen seen;
-                    std::transform(found.begin(), found.end(), std::back_inserter(seen),
+                    States states;
+                    std::transform(found.begin(), found.end(), std::back_inserter(states),
                                    journalledStateOf);
-                    return seen;
+                    return states;
                 });
             },
             std::move(done));

@@ -8,14 +8,14 @@ namespace restante::journal {
 
 struct StoredMessage;
 
-/// Where the journal at `url` saw jobs last, for a sweep on `loop`: asked on a thread of its own,
-/// which begins with the first question, because most sweeps have none. What it holds must be
-/// destroyed before the loop. Any thread makes it, `loop` asks.
-redis::StoreSweep::PlaceLookup makeJournalLookup(EventLoop& loop, JournalUrl url);
+/// Looks up the last state of jobs in the journal at `url`, for a sweep on `loop`. Queries run on a
+/// thread of its own, which starts with the first query, because most sweeps have none. The
+/// function must be destroyed before the loop. May be made on any thread, is called on `loop`.
+redis::StoreSweep::JournalLookup makeJournalLookup(EventLoop& loop, JournalUrl url);
 
-/// The same of one job, in the words of core/lua/repair.lua. Of a job that was leased nothing is
-/// said: its lease is over, and its mailbox or lane says the rest. One that the journal saw end
-/// stays ended. *Pure function.*
+/// The state of one job as core/lua/repair.lua reads it. Empty for a leased job: its lease is over,
+/// and its mailbox or lane tells where it belongs. A job that the journal saw end stays ended.
+/// *Pure function.*
 redis::JournalledState journalledStateOf(const StoredMessage& message);
 
 }  // namespace restante::journal

@@ -19,14 +19,14 @@ namespace restante::journal {
 namespace {
 
 constexpr std::size_t kIdsPerPage = 10'000;
-/// Ids that are kept while the journal is awaited: some 100 MB. What is recovered is events, too,
-/// and they are written more slowly; so it is awaited as seldom as can be.
-constexpr std::size_t kRound = 1'000'000;
-constexpr Millis kLook{2};          // at the journal's cursor
-constexpr Millis kTimeout{60'000};  // with a recorder that does not get on
-constexpr std::uint64_t kProgress = 100'000;
+/// Ids that are collected before the journal is awaited: some 100 MB. Recovering writes events,
+/// too, which are recorded more slowly, so the journal is awaited as rarely as possible.
+constexpr std::size_t kMostAbsentIds = 1'000'000;
+constexpr Millis kCursorPollInterval{2};    // between reads of the journal's cursor
+constexpr Millis kRecorderTimeout{60'000};  // for a recorder that makes no progress
+constexpr std::uint64_t kProgressStep = 100'000;
 
-/// Which jobs the journal ends, and by which token their shard is served.
+/// The shard whose lost jobs are ended in the journal, and the token by which it is served.
 struct Forgetting {
     std::uint32_t shard;
     std::string token;
@@ -34,12 +34,12 @@ struct Forgetting {
 
 }  // namespace
 
-/// The runs, one after the other.
-struct Reconciler::Shared : std::enable_shared_from_this<Shared> {
-    Shared(ShardParts given, std::string its, std::uint32_t count)
-        : parts(given),
-          prefix(std::move(its)),
-          shards(count),
+/// Executes the runs one after the other.
+struct Reconciler::RunQueue : std::enable_shared_from_this<RunQueue> {
+    RunQueue(ShardParts shardParts, std::string storePrefix, std::uint32_t shardCount)
+        : parts(shardParts),
+          prefix(std::move(storePrefix)),
+          shards(shardCount),
           scripts(redis::shardQueues(parts.loop, parts.commands, parts.clock, prefix, shards))
     {
     }
@@ -59,54 +59,54 @@ struct Reconciler::Shared : std::enable_shared_from_this<Shared> {
 
 class Reconciler::Run : public JournalTask<Reconciler::Run, RecoverOutcome> {
 public:
-    Run(Shared& shared,
+    Run(RunQueue& queue,
         RecoverRequest request,
         std::optional<Forgetting> forgetting,
         Done<RecoverOutcome> done)
-        : JournalTask(shared.parts),
-          shared_(shared),
+        : JournalTask(queue.parts),
+          queue_(queue),
           request_(std::move(request)),
           forgetting_(std::move(forgetting)),
-          look_(shared.parts.loop)
+          pollTimer_(queue.parts.loop)
     {
         begin([this, done = std::move(done)](Result<RecoverOutcome> outcome) {
             done(std::move(outcome));
-            ended_();
+            onEnded_();
         });
         if (forgetting_) {
-            const auto prefix = redis::shardPrefix(shared.prefix, forgetting_->shard);
-            gated_ = std::make_unique<redis::ScriptQueue>(
+            const auto prefix = redis::shardPrefix(queue.prefix, forgetting_->shard);
+            servedScripts_ = std::make_unique<redis::ScriptQueue>(
                 parts_.loop, parts_.commands, parts_.clock,
                 redis::ScriptQueue::Settings{.shardPrefix = prefix});
-            gated_->nameToken(prefix + "serving:" + forgetting_->token);
+            servedScripts_->setTokenKey(prefix + "serving:" + forgetting_->token);
         }
     }
 
-    /// `ended` once it has been answered.
+    /// Calls `ended` once the run has been answered.
     void start(std::function<void()> ended)
     {
-        ended_ = std::move(ended);
+        onEnded_ = std::move(ended);
         ask([single = !request_.id.empty()](
                 auto& sql) { return single ? Result<std::uint64_t>(1) : sql.countLiving(); },
-            &Run::counted);
+            &Run::onLivingCount);
     }
 
 private:
-    /// A key of the shard that is looked at.
+    /// A key of the current shard.
     std::string key(std::string_view name) const
     {
-        return redis::shardPrefix(shared_.prefix, shard_).append(name);
+        return redis::shardPrefix(queue_.prefix, shard_).append(name);
     }
 
-    void counted(std::uint64_t living)
+    void onLivingCount(std::uint64_t living)
     {
-        living_ = living;
-        ask([](auto& sql) { return sql.newestArrival(); }, &Run::gotNewest);
+        livingCount_ = living;
+        ask([](auto& sql) { return sql.newestArrival(); }, &Run::onNewestArrival);
     }
 
-    void gotNewest(std::uint64_t arrival)
+    void onNewestArrival(std::uint64_t arrival)
     {
-        newest_ = std::to_string(arrival);
+        newestArrival_ = std::to_string(arrival);
         nextPage();
     }
 
@@ -114,13 +114,13 @@ private:
     {
         if (!request_.id.empty()) {
             return ask([ids = std::vector{request_.id}](auto& sql) { return sql.messages(ids); },
-                       &Run::gotSingle);
+                       &Run::onSingle);
         }
-        ask([after = after_](auto& sql) { return sql.liveJobs(after, kIdsPerPage); },
-            &Run::gotPage);
+        ask([after = lastId_](auto& sql) { return sql.liveJobs(after, kIdsPerPage); },
+            &Run::onPage);
     }
 
-    void gotSingle(std::vector<StoredMessage> found)
+    void onSingle(std::vector<StoredMessage> found)
     {
         if (found.empty() || found.front().hasEnded()) {
             return end(failure(
@@ -128,14 +128,14 @@ private:
                 fmt::format("job {}: the journal {}", request_.id,
                             found.empty() ? "does not know it" : "says that it has ended")));
         }
-        gotPage({{found.front().id, found.front().expiresMs}});
+        onPage({{found.front().id, found.front().expiresMs}});
     }
 
-    void gotPage(std::vector<LiveJob> page)
+    void onPage(std::vector<LiveJob> page)
     {
-        last_ = page.size() < kIdsPerPage;
+        isLastPage_ = page.size() < kIdsPerPage;
         if (!page.empty()) {
-            after_ = page.back().id;
+            lastId_ = page.back().id;
         }
         const auto now = toEpochMs(parts_.clock.now());
         if (request_.expired == RecoverRequest::Expired::LeftOut) {
@@ -144,69 +144,69 @@ private:
         }
         if (forgetting_) {
             std::erase_if(page, [this](const auto& job) {
-                return shardOfId(job.id, shared_.shards) != forgetting_->shard;
+                return shardOfId(job.id, queue_.shards) != forgetting_->shard;
             });
         }
-        missing_ = page.size();
+        pendingAnswers_ = page.size();
         for (const auto& job : page) {
-            auto& scripts = forgetting_ ? *gated_ : shared_.shardOf(job.id);
+            auto& scripts = forgetting_ ? *servedScripts_ : queue_.shardOf(job.id);
             scripts.add(redis::script("journal_absent"), {}, {job.id},
                         then<redis::Reply>([id = job.id](Run& self, const redis::Reply& reply) {
-                            self.gotPresence(id, reply);
+                            self.onPresence(id, reply);
                         }));
         }
         if (page.empty()) {
-            pageDone();
+            onPageDone();
         }
     }
 
-    void gotPresence(const std::string& id, const redis::Reply& reply)
+    void onPresence(const std::string& id, const redis::Reply& reply)
     {
         const auto* absent = reply.integer();
         if (absent != nullptr && *absent == 1) {
-            absent_.push_back(id);
+            absentIds_.push_back(id);
         } else {
             ++outcome_.alreadyThere;
         }
-        if (--missing_ == 0) {
-            pageDone();
+        if (--pendingAnswers_ == 0) {
+            onPageDone();
         }
     }
 
-    void pageDone()
+    void onPageDone()
     {
-        tellProgress();
-        if (!last_ && absent_.size() < kRound) {
+        reportProgress();
+        if (!isLastPage_ && absentIds_.size() < kMostAbsentIds) {
             return nextPage();
         }
-        if (absent_.empty()) {
+        if (absentIds_.empty()) {
             return end(outcome_);
         }
         shard_ = 0;
         awaitRecorder();
     }
 
-    // Until everything that had happened by now is in the journal, shard by shard.
+    // Wait until everything that has happened by now is in the journal, shard by shard.
 
     void awaitRecorder()
     {
-        if (shard_ == shared_.shards) {
-            return nextLost();
+        if (shard_ == queue_.shards) {
+            return handleNextAbsent();
         }
-        command({"XREVRANGE", key("events"), "+", "-", "COUNT", "1"}, &Run::gotNewestEvent);
+        command({"XREVRANGE", key("events"), "+", "-", "COUNT", "1"}, &Run::onNewestEvent);
     }
 
-    void gotNewestEvent(redis::Reply reply)
+    void onNewestEvent(redis::Reply reply)
     {
         const auto entries = entriesOf(reply);
         newestEvent_ = entries.empty() ? StreamId{} : entries.front().id;
-        waited_ = Millis{0};
-        lookAtCursor();
+        waitedFor_ = Millis{0};
+        readCursor();
     }
 
-    void lookAtCursor() { command({"HGET", key("journal"), "cursor"}, &Run::gotCursor); }
+    void readCursor() { command({"HGET", key("journal"), "cursor"}, &Run::onCursor); }
 
-    void gotCursor(redis::Reply reply)
+    void onCursor(redis::Reply reply)
     {
         const auto* text = reply.text();
         const auto cursor = text != nullptr ? StreamId::parse(*text) : std::nullopt;
@@ -216,44 +216,45 @@ private:
         }
         if (cursor && *cursor != seenCursor_) {
             seenCursor_ = *cursor;
-            waited_ = Millis{0};
+            waitedFor_ = Millis{0};
         }
-        waited_ += kLook;
-        if (waited_ > kTimeout) {
+        waitedFor_ += kCursorPollInterval;
+        if (waitedFor_ > kRecorderTimeout) {
             return end(failure(ErrorCode::Unavailable,
                                fmt::format("the journal of shard {} does not get on; is its "
                                            "database there?",
                                            shard_)));
         }
-        look_.arm(kLook, [this] { lookAtCursor(); });
+        pollTimer_.arm(kCursorPollInterval, [this] { readCursor(); });
     }
 
-    // What is lost.
+    // Handle the jobs that are lost.
 
-    void nextLost()
+    void handleNextAbsent()
     {
-        tellProgress();
-        if (absent_.empty()) {
-            return last_ ? end(outcome_) : nextPage();
+        reportProgress();
+        if (absentIds_.empty()) {
+            return isLastPage_ ? end(outcome_) : nextPage();
         }
-        const auto begin = absent_.size() > kIdsPerPage ? absent_.size() - kIdsPerPage : 0;
+        const auto begin = absentIds_.size() > kIdsPerPage ? absentIds_.size() - kIdsPerPage : 0;
         std::vector<std::string> ids(
-            std::make_move_iterator(absent_.begin() + static_cast<std::ptrdiff_t>(begin)),
-            std::make_move_iterator(absent_.end()));
-        absent_.resize(begin);
-        ask([ids = std::move(ids)](auto& sql) { return sql.messages(ids); }, &Run::gotLost);
+            std::make_move_iterator(absentIds_.begin() + static_cast<std::ptrdiff_t>(begin)),
+            std::make_move_iterator(absentIds_.end()));
+        absentIds_.resize(begin);
+        ask([ids = std::move(ids)](auto& sql) { return sql.messages(ids); },
+            &Run::onAbsentMessages);
     }
 
-    void gotLost(std::vector<StoredMessage> messages)
+    void onAbsentMessages(std::vector<StoredMessage> messages)
     {
         std::erase_if(messages, [](const auto& message) { return message.hasEnded(); });
-        missing_ = messages.size();
+        pendingAnswers_ = messages.size();
         if (messages.empty()) {
-            return nextLost();
+            return handleNextAbsent();
         }
         if (!forgetting_ && request_.change == RecoverRequest::Change::Nothing) {
             outcome_.recovered += messages.size();
-            return nextLost();
+            return handleNextAbsent();
         }
         if (forgetting_) {
             std::vector<std::string> ids;
@@ -263,62 +264,62 @@ private:
             outcome_.recovered += ids.size();
             return ask([ids = std::move(ids),
                         now = parts_.clock.now()](auto& sql) { return sql.forget(ids, now); },
-                       &Run::nextLost);
+                       &Run::handleNextAbsent);
         }
         const RecoverOptions options{
-            .newest = newest_, .actor = request_.actor, .reason = request_.reason};
+            .newest = newestArrival_, .actor = request_.actor, .reason = request_.reason};
         for (const auto& message : messages) {
-            bringBack(shared_.shardOf(message.id), RecoverScript::Recover, message, options,
-                      then<redis::Reply>([id = message.id](Run& self, const redis::Reply& reply) {
-                          self.recovered(id, reply);
-                      }));
+            restoreJob(queue_.shardOf(message.id), RecoverScript::Recover, message, options,
+                       then<redis::Reply>([id = message.id](Run& self, const redis::Reply& reply) {
+                           self.onRecovered(id, reply);
+                       }));
         }
     }
 
-    void recovered(const std::string& id, const redis::Reply& reply)
+    void onRecovered(const std::string& id, const redis::Reply& reply)
     {
-        count(outcome_, id, reply);
-        if (--missing_ == 0) {
-            nextLost();
+        countOutcome(outcome_, id, reply);
+        if (--pendingAnswers_ == 0) {
+            handleNextAbsent();
         }
     }
 
-    void tellProgress()
+    void reportProgress()
     {
-        const auto seen = outcome_.seen();
-        if (seen / kProgress != reported_ / kProgress) {
+        const auto examined = outcome_.total();
+        if (examined / kProgressStep != reported_ / kProgressStep) {
             log::info("journal", "{}: {} of {} jobs looked at, {} of them were lost",
-                      forgetting_ ? "comparing" : "recovering", seen, std::max(seen, living_),
-                      outcome_.recovered);
-            reported_ = seen;
+                      forgetting_ ? "comparing" : "recovering", examined,
+                      std::max(examined, livingCount_), outcome_.recovered);
+            reported_ = examined;
         }
         if (request_.progress) {
-            request_.progress({outcome_, std::max(seen, living_)});
+            request_.progress({outcome_, std::max(examined, livingCount_)});
         }
     }
 
-    Shared& shared_;
+    RunQueue& queue_;
     RecoverRequest request_;
     std::optional<Forgetting> forgetting_;
-    std::unique_ptr<redis::ScriptQueue> gated_;  ///< only to forget
-    std::function<void()> ended_;
-    Timer look_;
+    std::unique_ptr<redis::ScriptQueue> servedScripts_;  ///< only for forget()
+    std::function<void()> onEnded_;
+    Timer pollTimer_;
     RecoverOutcome outcome_;
-    std::uint64_t living_ = 0;
-    std::string newest_ = "0";
-    std::string after_;
-    bool last_ = false;
-    std::size_t missing_ = 0;
-    std::vector<std::string> absent_;
+    std::uint64_t livingCount_ = 0;
+    std::string newestArrival_ = "0";
+    std::string lastId_;
+    bool isLastPage_ = false;
+    std::size_t pendingAnswers_ = 0;
+    std::vector<std::string> absentIds_;
     std::uint32_t shard_ = 0;
     StreamId newestEvent_;
     StreamId seenCursor_;
-    Millis waited_{0};
+    Millis waitedFor_{0};
     std::uint64_t reported_ = 0;
 };
 
 Reconciler::Reconciler(ShardParts parts, std::string prefix, std::uint32_t shards)
-    : shared_(std::make_shared<Shared>(parts, std::move(prefix), shards))
+    : queue_(std::make_shared<RunQueue>(parts, std::move(prefix), shards))
 {
 }
 
@@ -326,17 +327,16 @@ Reconciler::~Reconciler() = default;
 
 void Reconciler::recover(RecoverRequest request, Done<RecoverOutcome> done)
 {
-    shared_->add(
-        std::make_shared<Run>(*shared_, std::move(request), std::nullopt, std::move(done)));
+    queue_->add(std::make_shared<Run>(*queue_, std::move(request), std::nullopt, std::move(done)));
 }
 
 void Reconciler::forget(std::uint32_t shard, const std::string& token, Done<RecoverOutcome> done)
 {
-    shared_->add(std::make_shared<Run>(*shared_, RecoverRequest{}, Forgetting{shard, token},
-                                       std::move(done)));
+    queue_->add(std::make_shared<Run>(*queue_, RecoverRequest{}, Forgetting{shard, token},
+                                      std::move(done)));
 }
 
-void Reconciler::Shared::add(std::shared_ptr<Run> run)
+void Reconciler::RunQueue::add(std::shared_ptr<Run> run)
 {
     waiting.push_back(std::move(run));
     if (running == nullptr) {
@@ -344,7 +344,7 @@ void Reconciler::Shared::add(std::shared_ptr<Run> run)
     }
 }
 
-void Reconciler::Shared::next()
+void Reconciler::RunQueue::next()
 {
     running.reset();
     if (waiting.empty()) {
@@ -352,9 +352,9 @@ void Reconciler::Shared::next()
     }
     running = std::move(waiting.front());
     waiting.pop_front();
-    running->start(whileAlive(*this, [](Shared& shared) {
-        // Later: the run is still on the stack.
-        shared.parts.loop.post(whileAlive(shared, &Shared::next));
+    running->start(whileAlive(*this, [](RunQueue& queue) {
+        // Later, because the run is still on the stack.
+        queue.parts.loop.post(whileAlive(queue, &RunQueue::next));
     }));
 }
 

@@ -9,33 +9,33 @@
 
 namespace restante::journal {
 
-/// Finds the jobs that the journal has as living and the store does not have, and recovers or
-/// forgets them.
+/// Finds the jobs that live in the journal but are not in the store, and recovers or forgets them.
 ///
-/// A job that is absent may just have been finished, and the journal be behind; so everything that
-/// had happened when it was found absent is awaited, and the journal asked once more, before it is
-/// believed to be lost. Some recorder must therefore be at work. *One loop*; borrows everything.
+/// An absent job may just have been finished while the journal lags; so it waits until the journal
+/// has recorded everything that had happened when the job was found absent, and then queries it
+/// again, before the job counts as lost. A recorder must therefore be running. *One loop*; borrows
+/// everything.
 class Reconciler {
 public:
-    /// Of the store with this prefix, which has so many shards.
+    /// For the store with this prefix and number of shards.
     Reconciler(ShardParts parts, std::string prefix, std::uint32_t shards);
     Reconciler(const Reconciler&) = delete;
     Reconciler& operator=(const Reconciler&) = delete;
-    /// What runs is not answered any more.
+    /// Running calls are not answered any more.
     ~Reconciler();
 
-    /// They come back into the store: row "recover" of docs/job-lifecycle.md. One after the other,
-    /// in the order of the calls. Shows its progress in the log.
+    /// Brings lost jobs back into the store: row "recover" of docs/job-lifecycle.md. Calls run one
+    /// after the other. Logs its progress.
     void recover(RecoverRequest request, Done<RecoverOutcome> done);
-    /// The journal ends those of one shard, as long as the shard is served by this token: of a
-    /// store that was emptied nothing is missing by its own doing.
+    /// Marks lost jobs of one shard as ended in the journal, while the shard is served by this
+    /// token: if the store was emptied meanwhile, their absence means nothing.
     void forget(std::uint32_t shard, const std::string& token, Done<RecoverOutcome> done);
 
 private:
     class Run;
-    struct Shared;
+    struct RunQueue;
 
-    std::shared_ptr<Shared> shared_;
+    std::shared_ptr<RunQueue> queue_;
 };
 
 }  // namespace restante::journal

@@ -14,90 +14,98 @@ namespace restante::journal {
 
 namespace {
 
-/// No delivery run touches the messages of a mailbox for longer.
+/// The longest lease of the messages of a mailbox by a delivery run.
 constexpr Millis kMailboxLease{60'000};
 
 /// When the lease of a leased job ends; none if its record cannot be read. A touch is recorded with
-/// the end; of what was only claimed the row still says when it was due, which for a message may be
-/// later than its claim.
+/// the new end; after a mere claim the row still has the due time, which for a message may be later
+/// than the claim.
 std::optional<std::int64_t> leaseEndOf(const StoredMessage& message)
 {
     const auto job = redis::decodeRecord(message.id, message.record);
     if (!job) {
         return std::nullopt;
     }
-    const auto claimed = message.updatedMs + job->ttr.count();
-    const auto told = message.place.dueMs;
-    if (message.place.arrival == 0) {
-        return told > message.updatedMs ? told : claimed;
+    const auto claimEndMs = message.updatedMs + job->ttr.count();
+    const auto recordedMs = message.status.dueMs;
+    if (message.status.arrival == 0) {
+        return recordedMs > message.updatedMs ? recordedMs : claimEndMs;
     }
-    const bool isEnd = told <= message.updatedMs + kMailboxLease.count();
-    return isEnd ? std::max(claimed, told) : claimed;
+    const bool isEnd = recordedMs <= message.updatedMs + kMailboxLease.count();
+    return isEnd ? std::max(claimEndMs, recordedMs) : claimEndMs;
 }
 
-/// Where a job stands in the journal, in the words of the scripts.
-struct Place {
+/// The status of a job as the arguments of the scripts.
+struct StatusArguments {
     std::string state;
     std::string score;
     std::string failedAttempts;
     std::string attemptOffset;
     std::string arrival;
     std::string next;
-    std::string_view known;  ///< "1": the journal has it just so; "": it is told of it
+    std::string_view
+        isRecorded;  ///< "1": the journal has this status already; "": the script records it
 };
 
-Place placeIn(const StoredMessage& message, const RecoverOptions& options)
+StatusArguments statusArguments(const StoredMessage& message, const RecoverOptions& options)
 {
-    auto place = message.place;
-    const bool wasLeased = place.state == "leased";
-    std::optional<std::int64_t> leased;
+    auto status = message.status;
+    const bool wasLeased = status.state == "leased";
+    std::optional<std::int64_t> leaseEndMs;
     if (wasLeased) {
         const auto end = options.now ? leaseEndOf(message) : std::nullopt;
-        leased = end && *end > toEpochMs(*options.now) ? end : std::nullopt;
+        leaseEndMs = end && *end > toEpochMs(*options.now) ? end : std::nullopt;
     }
-    if (wasLeased && !leased) {
-        place.state = place.arrival > 0 ? "held" : "scheduled";
-        ++place.attempts;
+    if (wasLeased && !leaseEndMs) {
+        status.state = status.arrival > 0 ? "held" : "scheduled";
+        ++status.attempts;
     }
-    if ((place.state == "done" && !options.keepsDone) || place.state == "cold") {
-        place.state = "gone";  // what is cold is in another table
+    if ((status.state == "done" && !options.keepsDone) || status.state == "cold") {
+        status.state = "gone";  // cold jobs are in another table
     }
-    const bool held = place.state == "held";
-    const auto score = scoreOf(place);
-    Place told;
-    told.state = place.state;
-    told.score = held || place.state == "gone" ? std::string() : score;
-    told.failedAttempts = std::to_string(place.attempts);
-    told.attemptOffset = std::to_string(place.attemptOffset);
-    told.arrival = place.arrival > 0 ? std::to_string(place.arrival) : std::string();
-    told.next = held ? score : std::string();
-    told.known = wasLeased ? "" : "1";
-    if (leased) {
-        // Until then nobody asks the mailbox in vain.
-        told.score = std::to_string(*leased);
-        told.next = place.arrival > 0 ? told.score : std::string();
+    const bool isHeld = status.state == "held";
+    const auto score = scoreOf(status);
+    StatusArguments arguments;
+    arguments.state = status.state;
+    arguments.score = isHeld || status.state == "gone" ? std::string() : score;
+    arguments.failedAttempts = std::to_string(status.attempts);
+    arguments.attemptOffset = std::to_string(status.attemptOffset);
+    arguments.arrival = status.arrival > 0 ? std::to_string(status.arrival) : std::string();
+    arguments.next = isHeld ? score : std::string();
+    arguments.isRecorded = wasLeased ? "" : "1";
+    if (leaseEndMs) {
+        // Until then, claims of the mailbox would find nothing.
+        arguments.score = std::to_string(*leaseEndMs);
+        arguments.next = status.arrival > 0 ? arguments.score : std::string();
     }
-    return told;
+    return arguments;
 }
 
 }  // namespace
 
-void bringBack(redis::ScriptQueue& scripts,
-               RecoverScript script,
-               const StoredMessage& message,
-               const RecoverOptions& options,
-               redis::ScriptQueue::Answer answer)
+void restoreJob(redis::ScriptQueue& scripts,
+                RecoverScript script,
+                const StoredMessage& message,
+                const RecoverOptions& options,
+                redis::ScriptQueue::Answer answer)
 {
-    const auto place = placeIn(message, options);
-    std::vector<std::string_view> arguments{
-        message.id,           place.state,    place.score,   place.failedAttempts,
-        place.attemptOffset,  place.arrival,  place.next,    message.place.lastError,
-        message.place.origin, options.newest, message.record};
-    const bool recovers = script == RecoverScript::Recover;
-    if (recovers) {
-        arguments.insert(arguments.end(), {place.known, options.actor, options.reason});
+    const auto status = statusArguments(message, options);
+    std::vector<std::string_view> arguments{message.id,
+                                            status.state,
+                                            status.score,
+                                            status.failedAttempts,
+                                            status.attemptOffset,
+                                            status.arrival,
+                                            status.next,
+                                            message.status.lastError,
+                                            message.status.origin,
+                                            options.newest,
+                                            message.record};
+    const bool isRecovery = script == RecoverScript::Recover;
+    if (isRecovery) {
+        arguments.insert(arguments.end(), {status.isRecorded, options.actor, options.reason});
     }
-    scripts.add(redis::script(recovers ? "recover" : "replay"), message.id, std::span(arguments),
+    scripts.add(redis::script(isRecovery ? "recover" : "replay"), message.id, std::span(arguments),
                 std::move(answer));
 }
 
@@ -106,7 +114,7 @@ std::string statusOf(const redis::Reply& reply)
     return reply.text() != nullptr ? *reply.text() : std::string();
 }
 
-void count(RecoverOutcome& outcome, std::string_view id, const redis::Reply& reply)
+void countOutcome(RecoverOutcome& outcome, std::string_view id, const redis::Reply& reply)
 {
     const auto status = statusOf(reply);
     if (status == "ok") {

@@ -19,10 +19,10 @@ using Kind = StoredSetting::Kind;
 
 constexpr std::size_t kSettingsPerPage = 1'000;
 constexpr std::string_view kKeysPerSettingScan = "1000";
-/// Of a change to a topic whose event is in the journal.
-constexpr std::string_view kUntold = "0";
-/// Hashes that are registrations: they live until their last entry ends.
-constexpr std::string_view kRegistrations = "aor:";
+/// Argument of the scripts: write no event, because the journal has this change already.
+constexpr std::string_view kNoEvent = "0";
+/// Prefix of the hashes of registrations, which live until their last entry ends.
+constexpr std::string_view kRegistrationPrefix = "aor:";
 
 /// "<concurrency> <jobs> <per ms>"
 TopicLimits limitsOf(std::string_view text)
@@ -42,196 +42,200 @@ public:
     {
         begin(std::move(done));
         lost_ = lost;
-        call("topics", {""}, &SettingRecovery::gotTopics);
+        call("topics", {""}, &SettingRecovery::onTopics);
     }
 
     void record(Done<void> done)
     {
         begin([done = std::move(done)](const auto& recorded) { done(recorded.map([](auto) {})); });
-        call("topics", {""}, &SettingRecovery::sawTopics);
+        call("topics", {""}, &SettingRecovery::onTopicsToRecord);
     }
 
 private:
-    /// What topics.lua answers.
+    /// The reply of topics.lua.
     static std::vector<StoredSetting> topicsOf(const redis::Reply& reply)
     {
         std::vector<StoredSetting> topics;
         const auto rows = redis::textsOf(reply);
         for (std::size_t i = 0; i + 3 <= rows.size(); i += 3) {
-            const bool pause = rows[i] == "pause";
+            const bool isPause = rows[i] == "pause";
             std::string_view value = rows[i + 2];
-            if (!pause) {
-                (void)redis::takeField(value);  // how many are leased
+            if (!isPause) {
+                (void)redis::takeField(value);  // skips the number of leased jobs
             }
-            topics.push_back({pause ? Kind::Pause : Kind::Limit, rows[i + 1], std::string(value)});
+            topics.push_back(
+                {isPause ? Kind::Pause : Kind::Limit, rows[i + 1], std::string(value)});
         }
         return topics;
     }
 
     // From the journal into the shard.
 
-    void gotTopics(redis::Reply reply)
+    void onTopics(redis::Reply reply)
     {
         for (auto& topic : topicsOf(reply)) {
-            there_.insert_or_assign({topic.kind, topic.name}, std::move(topic.value));
+            shardTopics_.insert_or_assign({topic.kind, topic.name}, std::move(topic.value));
         }
         nextPage();
     }
 
     void nextPage()
     {
-        ask([shard = settings_.shard, after = after_, now = parts_.clock.now()](
+        ask([shard = settings_.shard, after = lastSettingId_, now = parts_.clock.now()](
                 auto& sql) { return sql.settings(shard, after, kSettingsPerPage, now); },
-            &SettingRecovery::gotPage);
+            &SettingRecovery::onPage);
     }
 
-    void gotPage(std::vector<StoredSetting> page)
+    void onPage(std::vector<StoredSetting> page)
     {
-        last_ = page.size() < kSettingsPerPage;
-        missing_ = 1;  // this call, so that an answer cannot be the last one before it ends
+        isLastPage_ = page.size() < kSettingsPerPage;
+        pendingAnswers_ =
+            1;  // one for this call, so that no answer counts as the last before it ends
         for (const auto& setting : page) {
-            after_ = setting.id();
-            bringBack(setting);
+            lastSettingId_ = setting.id();
+            restoreSetting(setting);
         }
-        oneLess();
+        finishSetting();
     }
 
-    void bringBack(const StoredSetting& setting)
+    void restoreSetting(const StoredSetting& setting)
     {
         if (setting.kind == Kind::Registration) {
-            return change("setting_restore",
-                          {setting.name, std::to_string(setting.untilMs), setting.value});
+            return callRestoring("setting_restore",
+                                 {setting.name, std::to_string(setting.untilMs), setting.value});
         }
-        const bool pause = setting.kind == Kind::Pause;
-        const auto there = there_.extract({setting.kind, setting.name});
-        if (there && (lost_ == LostSettings::Everything || there.mapped() == setting.value)) {
+        const bool isPause = setting.kind == Kind::Pause;
+        const auto existing = shardTopics_.extract({setting.kind, setting.name});
+        if (existing && (lost_ == LostSettings::Everything || existing.mapped() == setting.value)) {
             return;
         }
-        std::string_view rest = setting.value;
-        if (pause) {
-            const auto since = redis::takeField(rest, '\n');
-            const auto actor = redis::takeField(rest, '\n');
-            return change("pause", {setting.name, actor, rest, kUntold, since});
+        std::string_view fields = setting.value;
+        if (isPause) {
+            const auto since = redis::takeField(fields, '\n');
+            const auto actor = redis::takeField(fields, '\n');
+            return callRestoring("pause", {setting.name, actor, fields, kNoEvent, since});
         }
-        limit(setting.name, limitsOf(rest));
+        setLimit(setting.name, limitsOf(fields));
     }
 
-    /// Of several shards each begins with no slot and a generation of its own: whoever first looks
-    /// for one sees that, and begins a common one (redis::SlotExchange).
-    void limit(const std::string& topic, const TopicLimits& limits)
+    /// With several shards, each begins with no slot and a generation of its own; the first claim
+    /// that needs a slot notices that, and begins a common generation (redis::SlotExchange).
+    void setLimit(const std::string& topic, const TopicLimits& limits)
     {
         const auto [interval, concurrency, jobs, per] =
             redis::limitArguments(limits, settings_.shards);
-        change("limit", {topic, "", "", kUntold, settings_.shards == 1 ? "" : "0", interval,
-                         concurrency, jobs, per});
+        callRestoring("limit", {topic, "", "", kNoEvent, settings_.shards == 1 ? "" : "0", interval,
+                                concurrency, jobs, per});
     }
 
-    void change(std::string_view script, std::initializer_list<std::string_view> arguments)
+    void callRestoring(std::string_view script, std::initializer_list<std::string_view> arguments)
     {
-        ++missing_;
-        call(script, arguments, &SettingRecovery::broughtBack);
+        ++pendingAnswers_;
+        call(script, arguments, &SettingRecovery::onRestored);
     }
 
-    void broughtBack(redis::Reply reply)
+    void onRestored(redis::Reply reply)
     {
         const auto* status = reply.text();
         if (status != nullptr && (status->starts_with("ok") || status->starts_with("more"))) {
-            ++count_;
+            ++restoredCount_;
         }
-        oneLess();
+        finishSetting();
     }
 
-    void oneLess()
+    void finishSetting()
     {
-        if (--missing_ > 0) {
+        if (--pendingAnswers_ > 0) {
             return;
         }
-        if (!last_) {
+        if (!isLastPage_) {
             return nextPage();
         }
-        if (lost_ == LostSettings::Newest && !there_.empty()) {
-            return letGoOn();
+        if (lost_ == LostSettings::Newest && !shardTopics_.empty()) {
+            return clearObsolete();
         }
-        if (count_ > 0) {
+        if (restoredCount_ > 0) {
             log::info("journal", "shard {}: {} pauses, limits and registrations are back",
-                      settings_.shard, count_);
+                      settings_.shard, restoredCount_);
         }
-        end(count_);
+        end(restoredCount_);
     }
 
-    /// Topics that the shard holds back, and the journal does not any more.
-    void letGoOn()
+    /// Resumes or unlimits topics that only the shard pauses or limits.
+    void clearObsolete()
     {
-        for (const auto& [topic, its] : std::exchange(there_, {})) {
+        for (const auto& [topic, value] : std::exchange(shardTopics_, {})) {
             const auto& [kind, name] = topic;
-            kind == Kind::Pause ? change("resume", {name, "", "", kUntold}) : limit(name, {});
+            kind == Kind::Pause ? callRestoring("resume", {name, "", "", kNoEvent})
+                                : setLimit(name, {});
         }
     }
 
     // From the shard into the journal.
 
-    void sawTopics(redis::Reply reply)
+    void onTopicsToRecord(redis::Reply reply)
     {
         if (settings_.shard == 0) {
-            found_ = topicsOf(reply);  // they hold for every shard, and the first one tells of them
+            foundSettings_ =
+                topicsOf(reply);  // they apply to every shard, and are recorded for the first one
         }
         scan();
     }
 
     void scan()
     {
-        const auto pattern = prefix_ + std::string(kRegistrations) + "*";
+        const auto pattern = prefix_ + std::string(kRegistrationPrefix) + "*";
         command({"SCAN", cursor_, "MATCH", pattern, "COUNT", kKeysPerSettingScan, "TYPE", "hash"},
-                &SettingRecovery::scanned);
+                &SettingRecovery::onKeys);
     }
 
-    void scanned(redis::Reply reply)
+    void onKeys(redis::Reply reply)
     {
         const auto page = redis::scanPageOf(reply);
         if (!page) {
             return end(tl::unexpected(page.error()));
         }
         cursor_ = page->cursor;
-        missing_ = 1;
+        pendingAnswers_ = 1;
         for (const auto& key : page->texts) {
-            ++missing_;
+            ++pendingAnswers_;
             const auto name = key.substr(std::min(key.size(), prefix_.size()));
-            call("setting_rows", {name}, &SettingRecovery::gotRow);
+            call("setting_rows", {name}, &SettingRecovery::onRegistration);
         }
-        oneRowLess();
+        finishRow();
     }
 
-    void gotRow(redis::Reply reply)
+    void onRegistration(redis::Reply reply)
     {
         auto texts = redis::textsOf(reply);
         if (texts.size() == 3 && texts[1] != "0") {
-            found_.push_back({Kind::Registration, std::move(texts[0]), std::move(texts[2]),
-                              leadingNumber<std::int64_t>(texts[1])});
+            foundSettings_.push_back({Kind::Registration, std::move(texts[0]), std::move(texts[2]),
+                                      leadingNumber<std::int64_t>(texts[1])});
         }
-        oneRowLess();
+        finishRow();
     }
 
-    void oneRowLess()
+    void finishRow()
     {
-        if (--missing_ > 0) {
+        if (--pendingAnswers_ > 0) {
             return;
         }
-        ask([shard = settings_.shard, found = std::exchange(found_, {}),
+        ask([shard = settings_.shard, found = std::exchange(foundSettings_, {}),
              now = parts_.clock.now()](auto& sql) { return sql.keepSettings(shard, found, now); },
-            &SettingRecovery::wrote);
+            &SettingRecovery::onWritten);
     }
 
-    void wrote() { cursor_ != "0" ? scan() : end(0); }
+    void onWritten() { cursor_ != "0" ? scan() : end(0); }
 
     LostSettings lost_ = LostSettings::Everything;
-    /// Topics that the shard holds back, and how, as StoredSetting::value.
-    std::map<std::pair<Kind, std::string>, std::string> there_;
-    std::string after_;
-    bool last_ = false;
-    std::size_t missing_ = 0;
-    std::uint64_t count_ = 0;
+    /// Pauses and limits of the shard's topics, as StoredSetting::value.
+    std::map<std::pair<Kind, std::string>, std::string> shardTopics_;
+    std::string lastSettingId_;
+    bool isLastPage_ = false;
+    std::size_t pendingAnswers_ = 0;
+    std::uint64_t restoredCount_ = 0;
     std::string cursor_ = "0";
-    std::vector<StoredSetting> found_;
+    std::vector<StoredSetting> foundSettings_;
 };
 
 }  // namespace

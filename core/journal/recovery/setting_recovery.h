@@ -7,24 +7,24 @@
 
 namespace restante::journal {
 
-/// Brings what a shard has besides jobs back from the journal, and into it: the pauses and limits
-/// of topics, and registrations (docs/journal.md, "What is no job"). Every step may be repeated
-/// from the beginning. *One loop*; borrows the parts; nothing is answered once what it returns is
-/// destroyed.
+/// Restores from the journal, and records into it, what a shard has besides jobs: the pauses and
+/// limits of topics, and registrations (docs/journal.md, "What is no job"). Every step may be
+/// repeated from the beginning. *One loop*; borrows the parts; destroying the returned object
+/// cancels the answer.
 
 enum class LostSettings {
-    Everything,  ///< what the shard has was set since, and stays
-    Newest,      ///< topics are held back as the journal says, and others go on
+    Everything,  ///< restore all that the shard does not have; what it has was set since, and stays
+    Newest,      ///< set pauses and limits of topics exactly as the journal has them
 };
-/// The shard has lost them. To be called before any of its jobs comes back, or a paused topic's
-/// jobs would be given out. Registrations that the shard has stay as they are. Answers how many
-/// came back.
+/// Restores settings that the shard has lost. To be called before any of its jobs comes back, or
+/// jobs of a paused topic would be given out. Registrations that the shard has stay as they are.
+/// Answers how many were restored.
 [[nodiscard]] std::shared_ptr<void> restoreSettings(ShardParts parts,
                                                     const ShardSettings& settings,
                                                     LostSettings lost,
                                                     Done<std::uint64_t> done);
-/// The journal begins anew with what is in the shard. What the journal has, and the shard does not,
-/// stays there.
+/// Writes the settings of the shard into a journal that is rebuilt. Settings that only the journal
+/// has stay there.
 [[nodiscard]] std::shared_ptr<void>
 recordSettings(ShardParts parts, const ShardSettings& settings, Done<void> done);
 

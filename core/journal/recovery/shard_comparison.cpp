@@ -20,13 +20,12 @@ namespace restante::journal {
 
 namespace {
 
-/// A store is taken for living when its mark moves twice in this time, of which it renews it at
-/// least three times; once may have been just before it was lost.
-constexpr Millis kWatch{10'000};
-constexpr Millis kWatchLook{250};
+/// A store counts as alive when its mark changes twice in this time, in which it is renewed at
+/// least three times; one change may have been made just before the store was lost.
+constexpr Millis kWatchTime{10'000};
+constexpr Millis kWatchInterval{250};
 
-/// A write that was overtaken: perhaps by our own, whose answer was lost; another comparison finds
-/// out.
+/// A conflicting write may be our own, whose answer was lost, so the caller compares again.
 Result<void> conflictAsUnavailable(Result<void> written)
 {
     if (!written && written.error().code == ErrorCode::Conflict) {
@@ -35,10 +34,10 @@ Result<void> conflictAsUnavailable(Result<void> written)
     return written;
 }
 
-/// What the journal knows of a shard.
-struct Known {
+/// What the journal has about a shard.
+struct JournalFacts {
     std::optional<Position> position;
-    bool living = false;
+    bool hasLivingJobs = false;
 };
 
 class Comparison final : public ShardComparison,
@@ -47,10 +46,10 @@ public:
     Comparison(ShardParts parts, ShardSettings settings)
         : ShardTask(parts, std::move(settings)),
           events_(prefix_ + "events"),
-          look_(parts.loop)
+          watchTimer_(parts.loop)
     {
-        for (const bool all : {false, true}) {
-            recoveries(all);  // so that a first one shows as one
+        for (const bool isEverything : {false, true}) {
+            recoveries(isEverything);  // so that the counter exists before its first increment
         }
     }
 
@@ -59,69 +58,70 @@ public:
              Done<Agreed> done) override
     {
         shard_ = std::move(shard);
-        served_ = std::move(served);
+        onServed_ = std::move(served);
         AsyncTask::begin([this, done = std::move(done)](const Result<Agreed>& agreed) {
-            look_.cancel();
+            watchTimer_.cancel();
             done(agreed);
         });
         result_.token = shard_.token;
         if (shard_.unreachable) {
-            return gotKnown(tl::unexpected(*shard_.unreachable));
+            return onJournalFacts(tl::unexpected(*shard_.unreachable));
         }
-        parts_.sql.ask<Known>(
+        parts_.sql.ask<JournalFacts>(
             parts_.loop,
             [shard = settings_.shard](SqlJournal& sql) {
-                return sql.position(shard).and_then([&](auto position) -> Result<Known> {
+                return sql.position(shard).and_then([&](auto position) -> Result<JournalFacts> {
                     if (position) {
-                        return Known{std::move(position), false};
+                        return JournalFacts{std::move(position), false};
                     }
                     return sql.countLiving(shard).map([](std::uint64_t living) {
-                        return Known{{}, living > 0};
+                        return JournalFacts{{}, living > 0};
                     });
                 });
             },
-            whileAlive(*this, &Comparison::gotKnown));
+            whileAlive(*this, &Comparison::onJournalFacts));
     }
 
     bool isRestoring() const noexcept override { return isRestoring_; }
 
 private:
-    void gotKnown(Result<Known> known)
+    void onJournalFacts(Result<JournalFacts> known)
     {
         if (known) {
-            known_ = std::move(*known);
+            journal_ = std::move(*known);
             return compare();
         }
         if (!shard_.remembered) {
             return end(tl::unexpected(known.error()));
         }
-        // The database is away. What this process itself has recorded is enough to see that Redis
-        // has lost nothing; for anything else the database is needed.
-        unreachable_ = known.error();
-        known_ = {shard_.remembered, false};
+        // The database is away. The position that this process has recorded suffices to see that
+        // Redis has lost nothing; anything else needs the database.
+        databaseError_ = known.error();
+        journal_ = {shard_.remembered, false};
         compare();
     }
 
     void compare()
     {
-        const auto storeMatch = storeMatchOf(shard_.facts, known_.position, known_.living);
-        if (unreachable_ && storeMatch != StoreMatch::Same) {
-            return end(tl::unexpected(*unreachable_));
+        const auto storeMatch =
+            storeMatchOf(shard_.facts, journal_.position, journal_.hasLivingJobs);
+        if (databaseError_ && storeMatch != StoreMatch::Same) {
+            return end(tl::unexpected(*databaseError_));
         }
         switch (storeMatch) {
-        case StoreMatch::Same: return lookAtStream();
-        case StoreMatch::Fresh: return begin(ComparisonOutcome::New);
-        case StoreMatch::Lost: return lost();
+        case StoreMatch::Same: return readStream();
+        case StoreMatch::New: return startAnew(ComparisonOutcome::New);
+        case StoreMatch::Lost: return onStoreLost();
         case StoreMatch::Foreign:
             return refuse(fmt::format(
                 "the journal belongs to another store ({}) than this Redis ({}): give this store a "
                 "journal of its own (journal.url); or, if the other one is gone for good, let this "
                 "one take its place: restantectl recover --adopt",
-                known_.position->identity, shard_.facts.identity));
+                journal_.position->identity, shard_.facts.identity));
         }
     }
 
-    /// Whoever is served by a daemon with the right journal goes on.
+    /// Closes the shard, unless it is being served by a daemon with the right journal.
     void refuse(std::string why)
     {
         if (result_.token.empty()) {
@@ -130,12 +130,12 @@ private:
         end(failure(ErrorCode::Invalid, std::move(why)));
     }
 
-    // What is in the stream.
+    // Read the stream.
 
     using Entry = std::optional<StreamId>;
 
-    /// The newest entry at or before `end`, as XREVRANGE takes it; "+" = of all.
-    void newest(std::string_view end, void (Comparison::*next)(Entry))
+    /// Yields the newest entry at or before `end`, an argument of XREVRANGE; "+" = of all.
+    void readNewest(std::string_view end, void (Comparison::*next)(Entry))
     {
         command({"XREVRANGE", events_, end, "-", "COUNT", "1"},
                 [next](Comparison& self, const redis::Reply& reply) {
@@ -144,7 +144,7 @@ private:
                 });
     }
 
-    void isThere(StreamId id, void (Comparison::*next)(bool))
+    void checkEntry(StreamId id, void (Comparison::*next)(bool))
     {
         command({"XRANGE", events_, id.print(), id.print()},
                 [next](Comparison& self, const redis::Reply& reply) {
@@ -152,35 +152,35 @@ private:
                 });
     }
 
-    // The same store: where is its stream?
+    // The store is the same: find the position in its stream.
 
-    void lookAtStream() { isThere(known_.position->cursor, &Comparison::foundCursor); }
+    void readStream() { checkEntry(journal_.position->cursor, &Comparison::onCursorEntry); }
 
-    void foundCursor(bool there)
+    void onCursorEntry(bool there)
     {
         stream_ = {};
-        stream_.hasCursor = there || known_.position->cursor == StreamId{};
-        newest(known_.position->cursor.print(), &Comparison::foundUpTo);
+        stream_.hasCursor = there || journal_.position->cursor == StreamId{};
+        readNewest(journal_.position->cursor.print(), &Comparison::onNewestUpTo);
     }
 
-    void foundUpTo(Entry entry)
+    void onNewestUpTo(Entry entry)
     {
         stream_.newestUpTo = entry;
-        newest("+", &Comparison::foundNewest);
+        readNewest("+", &Comparison::onNewest);
     }
 
-    void foundNewest(Entry entry)
+    void onNewest(Entry entry)
     {
         stream_.newest = entry.value_or(StreamId{});
-        if (shard_.facts.listenToken == known_.position->listenToken ||
+        if (shard_.facts.listenToken == journal_.position->listenToken ||
             shard_.listenStart == StreamId{}) {
             return evaluateStream();
         }
-        // The entry by which a listening begins says nothing of what the store had before it.
-        newest("(" + shard_.listenStart.print(), &Comparison::foundNewestBefore);
+        // The entry with which a recording period begins says nothing about earlier writes.
+        readNewest("(" + shard_.listenStart.print(), &Comparison::onNewestBefore);
     }
 
-    void foundNewestBefore(Entry entry)
+    void onNewestBefore(Entry entry)
     {
         stream_.newest = entry.value_or(stream_.newest);
         evaluateStream();
@@ -188,134 +188,137 @@ private:
 
     void evaluateStream()
     {
-        const auto streamMatch = streamMatchOf(shard_.facts.listenToken, *known_.position, stream_);
+        const auto streamMatch =
+            streamMatchOf(shard_.facts.listenToken, *journal_.position, stream_);
         if (streamMatch == StreamMatch::Agrees) {
             return onStreamMatches();
         }
-        if (unreachable_) {
-            return end(tl::unexpected(*unreachable_));
+        if (databaseError_) {
+            return end(tl::unexpected(*databaseError_));
         }
         switch (streamMatch) {
         case StreamMatch::Agrees: break;
-        case StreamMatch::RolledBack: return rolledBack();
+        case StreamMatch::RolledBack: return onRolledBack();
         case StreamMatch::Gap:
             log::warning("journal",
                          "shard {}: the event {} was cut off too early (see journal.backlog)",
-                         settings_.shard, known_.position->cursor.print());
-            return begin(ComparisonOutcome::Gap);
-        case StreamMatch::NotHeard: return begin(ComparisonOutcome::Gap);
+                         settings_.shard, journal_.position->cursor.print());
+            return startAnew(ComparisonOutcome::Gap);
+        case StreamMatch::NotRecorded: return startAnew(ComparisonOutcome::Gap);
         }
     }
 
     void onStreamMatches()
     {
-        result_.position = *known_.position;
+        result_.position = *journal_.position;
         if (!result_.position.identity.empty()) {
-            if (!result_.token.empty() || unreachable_) {
-                return open(&Comparison::finish);
+            if (!result_.token.empty() || databaseError_) {
+                return openShard(&Comparison::finish);
             }
-            return command({"HGET", prefix_ + "store", "phase"}, &Comparison::foundPhase);
+            return command({"HGET", prefix_ + "store", "phase"}, &Comparison::onPhase);
         }
-        // Both are of before stores had an identity.
+        // Both are of a version without identities.
         result_.position.identity = newIdentity();
-        writePosition([this] { open(&Comparison::finish); });
+        writePosition([this] { openShard(&Comparison::finish); });
     }
 
-    /// A recovery may have been interrupted before its events were recorded: that is completed
+    /// A recovery may have been interrupted before its events were recorded; then that is completed
     /// first.
-    void foundPhase(redis::Reply reply)
+    void onPhase(redis::Reply reply)
     {
-        reply.text() != nullptr ? recordTheRest() : open(&Comparison::finish);
+        reply.text() != nullptr ? recordRemaining() : openShard(&Comparison::finish);
     }
 
     void finish() { end(result_); }
 
-    // What is in Redis is what counts: the journal begins anew with it.
+    // Redis is authoritative: rebuild the journal from it.
 
-    void begin(ComparisonOutcome why)
+    void startAnew(ComparisonOutcome why)
     {
         result_.outcome = why;
         result_.position.identity =
             shard_.facts.identity.empty() ? newIdentity() : shard_.facts.identity;
         result_.position.listenToken = shard_.facts.listenToken;
-        open(&Comparison::rebuild);
+        openShard(&Comparison::rebuild);
     }
 
     void rebuild()
     {
         log::info("journal", "shard {}: begins anew with what is in Redis", settings_.shard);
-        metrics::counter("restante_journal_rebuilds_total", label()).add();
-        // Nothing is confirmed until all of it has been read.
+        metrics::counter("restante_journal_rebuilds_total", metricLabels()).add();
+        // Pushes are not confirmed until everything has been read.
         parts_.commands.command({"HDEL", prefix_ + "journal", "told"}, [](const auto&) {});
         const auto down = redis::committedChannel(prefix_);
         parts_.commands.command({"PUBLISH", down, "down"}, [](const auto&) {});
-        newest("+", &Comparison::foundEnd);
+        readNewest("+", &Comparison::onStreamEnd);
     }
 
-    void foundEnd(Entry entry)
+    void onStreamEnd(Entry entry)
     {
-        // The stream goes on from here; what happens while the jobs are read is read twice, which
-        // is harmless.
+        // Recording continues from here; changes made while the jobs are read are recorded twice,
+        // which is harmless.
         result_.position.cursor = entry.value_or(StreamId{});
-        isThere(shard_.listenStart, &Comparison::foundBeginning);
+        checkEntry(shard_.listenStart, &Comparison::onListenStart);
     }
 
-    void foundBeginning(bool there)
+    void onListenStart(bool there)
     {
         if (there) {
-            // Everything behind it carries what the journal needs.
+            // All entries after it have what the journal needs.
             result_.position.cursor = shard_.listenStart;
         }
         std::shared_ptr<const std::set<std::string>> newer;
         if (lastCommonEvent_) {
-            // What is before that is in the journal, and older than what else it has.
+            // Entries before that are in the journal already, and older than its other rows.
             result_.position.cursor = std::max(result_.position.cursor, *lastCommonEvent_);
-            newer = std::make_shared<const std::set<std::string>>(newer_);
+            newer = std::make_shared<const std::set<std::string>>(newerIds_);
         }
         scan_ = scanStore(parts_, settings_, std::move(newer),
-                          then<std::vector<std::string>>(&Comparison::scanned));
+                          then<std::vector<std::string>>(&Comparison::onScanned));
     }
 
-    void scanned(std::vector<std::string> ended)
+    void onScanned(std::vector<std::string> ended)
     {
-        ended_ = std::move(ended);
+        endedIds_ = std::move(ended);
         if (lastCommonEvent_) {
-            return bringSettings(LostSettings::Newest, &Comparison::restoredSettings);
+            return restoreLostSettings(LostSettings::Newest, &Comparison::onSettingsRestored);
         }
-        settingStep_ = recordSettings(parts_, settings_, then<void>(&Comparison::recordedSettings));
+        settingStep_ =
+            recordSettings(parts_, settings_, then<void>(&Comparison::onSettingsRecorded));
     }
 
-    void recordedSettings()
+    void onSettingsRecorded()
     {
         if (result_.outcome == ComparisonOutcome::Restored) {
-            // Topics are held back before any of their jobs is there.
-            return bringSettings(LostSettings::Everything, &Comparison::restoredSettings);
+            // Topics are paused and limited before any of their jobs is restored.
+            return restoreLostSettings(LostSettings::Everything, &Comparison::onSettingsRestored);
         }
         writePosition([this] { finish(); });
     }
 
-    void restoredSettings(std::uint64_t /*count*/)
+    void onSettingsRestored(std::uint64_t /*count*/)
     {
-        lastCommonEvent_
-            ? restore({.isOlder = true, .ended = std::move(ended_), .newer = std::move(newer_)})
-            : restore({});
+        lastCommonEvent_ ? restore({.isOlderCopy = true,
+                                    .endedIds = std::move(endedIds_),
+                                    .newerIds = std::move(newerIds_)})
+                         : restore({});
     }
 
-    void bringSettings(LostSettings lost, void (Comparison::*next)(std::uint64_t))
+    void restoreLostSettings(LostSettings lost, void (Comparison::*next)(std::uint64_t))
     {
         settingStep_ = restoreSettings(parts_, settings_, lost, then<std::uint64_t>(next));
     }
 
     // Redis has lost the shard.
 
-    void lost()
+    void onStoreLost()
     {
         if (!settings_.recovers) {
             log::warning("journal",
                          "shard {}: Redis is not the one that the journal knows; bring back what "
                          "lives there with restantectl recover, or journal.recover = \"auto\"",
                          settings_.shard);
-            return leaveBehind();
+            return leaveLostJobs();
         }
         log::warning("journal",
                      "shard {}: Redis has lost the store: nothing is served before the journal has "
@@ -325,47 +328,48 @@ private:
         result_.outcome = ComparisonOutcome::Restored;
         result_.position.identity = newIdentity();
         result_.position.listenToken = shard_.facts.listenToken;
-        close([this] {
-            mark_.reset();
-            moves_ = 0;
-            watched_ = Millis{0};
+        closeThen([this] {
+            lastMark_.reset();
+            markChanges_ = 0;
+            watchedFor_ = Millis{0};
             watch();
         });
     }
 
-    /// Is the store that the journal knows alive elsewhere? Then this Redis is a second one.
+    /// Checks whether the store of this journal is alive elsewhere, which makes this Redis a second
+    /// one.
     void watch()
     {
-        ask([](auto& sql) { return sql.fact(kAliveFact); }, &Comparison::gotMark);
+        ask([](auto& sql) { return sql.fact(kAliveFact); }, &Comparison::onMark);
     }
 
-    void gotMark(std::string mark)
+    void onMark(std::string mark)
     {
         const auto isOurs = mark.substr(0, mark.find(' ')) == settings_.process;
-        if (mark.empty() || isOurs || watched_ >= kWatch) {
+        if (mark.empty() || isOurs || watchedFor_ >= kWatchTime) {
             return checkForOlderCopy();
         }
-        if (mark_ && *mark_ != mark && ++moves_ >= 2) {
+        if (lastMark_ && *lastMark_ != mark && ++markChanges_ >= 2) {
             const auto process = mark.substr(0, mark.find(' '));
             return command({"HGET", redis::shardPrefix(settings_.prefix, 0) + "journal", "process"},
                            [process](Comparison& self, const redis::Reply& reply) {
-                               self.gotProcess(process,
-                                               reply.text() != nullptr ? *reply.text() : "");
+                               self.onProcess(process,
+                                              reply.text() != nullptr ? *reply.text() : "");
                            });
         }
-        if (!mark_) {
+        if (!lastMark_) {
             log::info("journal",
                       "shard {}: waiting for {} s, in case the store of this journal is alive "
                       "elsewhere ({})",
-                      settings_.shard, kWatch.count() / 1'000, mark.substr(0, mark.find(' ')));
+                      settings_.shard, kWatchTime.count() / 1'000, mark.substr(0, mark.find(' ')));
         }
-        mark_ = std::move(mark);
-        watched_ += kWatchLook;
-        look_.arm(kWatchLook, [this] { watch(); });
+        lastMark_ = std::move(mark);
+        watchedFor_ += kWatchInterval;
+        watchTimer_.arm(kWatchInterval, [this] { watch(); });
     }
 
-    /// Whoever shows that the store is alive may be the one who records the first shard here.
-    void gotProcess(const std::string& process, const std::string& here)
+    /// The process that writes the alive mark may be the one that records the first shard here.
+    void onProcess(const std::string& process, const std::string& here)
     {
         if (process == here) {
             return checkForOlderCopy();
@@ -375,18 +379,18 @@ private:
                            process));
     }
 
-    /// Has it forgotten its identity with everything else, or is it a copy of before it had one?
-    /// An operator who adopts a store wants what it has to stay.
+    /// Distinguishes an emptied store from a copy that is older than its identity. When an operator
+    /// adopts a store, its contents stay.
     void checkForOlderCopy()
     {
         isRestoring_ = true;
-        if (!known_.position || !settings_.actor.empty()) {
+        if (!journal_.position || !settings_.actor.empty()) {
             return rebuild();
         }
-        newest(known_.position->cursor.print(), &Comparison::foundCommonEvent);
+        readNewest(journal_.position->cursor.print(), &Comparison::onCommonEvent);
     }
 
-    void foundCommonEvent(Entry entry)
+    void onCommonEvent(Entry entry)
     {
         if (!entry) {
             return rebuild();
@@ -394,14 +398,14 @@ private:
         lastCommonEvent_ = entry;
         log::warning("journal", "shard {}: it is an older copy: what the journal knows counts",
                      settings_.shard);
-        readNewer(known_.position->cursor, &Comparison::rebuild);
+        readNewer(journal_.position->cursor, &Comparison::rebuild);
     }
 
-    // Redis has forgotten its newest writes.
+    // Redis has lost its newest writes.
 
-    void rolledBack()
+    void onRolledBack()
     {
-        const auto cursor = known_.position->cursor.print();
+        const auto cursor = journal_.position->cursor.print();
         log::warning("journal",
                      "shard {}: Redis has forgotten the event {} and what came before it",
                      settings_.shard, cursor);
@@ -410,68 +414,70 @@ private:
                          "shard {}: bring back what was done then with journal.recover = "
                          "\"auto\"",
                          settings_.shard);
-            return leaveBehind();
+            return leaveLostJobs();
         }
         phase_ = "rolled_back";
         result_.outcome = ComparisonOutcome::Restored;
         result_.position.identity =
-            known_.position->identity.empty() ? newIdentity() : known_.position->identity;
+            journal_.position->identity.empty() ? newIdentity() : journal_.position->identity;
         result_.position.listenToken = shard_.facts.listenToken;
         result_.position.cursor = stream_.newestUpTo.value_or(StreamId{});
-        close([this] { readNewer(known_.position->cursor, &Comparison::restoreNewestSettings); });
+        closeThen(
+            [this] { readNewer(journal_.position->cursor, &Comparison::restoreNewestSettings); });
     }
 
-    /// What is lost is left to the operator.
-    void leaveBehind()
+    /// Leaves the lost jobs to the operator.
+    void leaveLostJobs()
     {
         ask([fact = leftBehindFact(settings_.shard)](auto& sql) { return sql.setFact(fact, "1"); },
-            [](Comparison& self) { self.begin(ComparisonOutcome::LeftBehind); });
+            [](Comparison& self) { self.startAnew(ComparisonOutcome::LeftBehind); });
     }
 
-    /// What came before anybody noticed is newer than what the journal says of those jobs.
+    /// Collects the jobs that changed before the loss was noticed: their status in Redis is newer
+    /// than the journal's.
     void readNewer(StreamId behind, void (Comparison::*next)())
     {
-        command({"XRANGE", events_, "(" + behind.print(), "+", "COUNT", kEntriesOfBatch},
+        command({"XRANGE", events_, "(" + behind.print(), "+", "COUNT", kEntriesPerRead},
                 [next](Comparison& self, const redis::Reply& reply) {
                     const auto entries = entriesOf(reply);
                     if (entries.empty()) {
                         return (self.*next)();
                     }
                     for (const auto& entry : entries) {
-                        self.noteNewer(entry);
+                        self.addNewerIds(entry);
                     }
                     self.readNewer(entries.back().id, next);
                 });
     }
 
-    void noteNewer(const StreamEntry& entry)
+    void addNewerIds(const StreamEntry& entry)
     {
         if (auto event = parseEvent(entry.id, entry.fields)) {
             for (auto& job : event->jobs) {
-                newer_.insert(std::move(job.id));
+                newerIds_.insert(std::move(job.id));
             }
         }
     }
 
     void restoreNewestSettings()
     {
-        bringSettings(LostSettings::Newest, &Comparison::rolledSettingsForward);
+        restoreLostSettings(LostSettings::Newest, &Comparison::onNewestSettingsRestored);
     }
 
-    void rolledSettingsForward(std::uint64_t /*count*/)
+    void onNewestSettingsRestored(std::uint64_t /*count*/)
     {
-        restore({.event = result_.position.cursor, .newer = std::move(newer_)});
+        restore({.lastKeptEvent = result_.position.cursor, .newerIds = std::move(newerIds_)});
     }
 
     void restore(RestoreRequest request)
     {
         restorer_ = restoreShard(
             parts_, settings_, std::move(request),
-            [this](auto done, auto of) { tellProgress(done, of); },
-            then<RecoverOutcome>(&Comparison::restored));
+            [this](auto done, auto of) { reportProgress(done, of); },
+            then<RecoverOutcome>(&Comparison::onRestored));
     }
 
-    void tellProgress(std::uint64_t done, std::uint64_t of)
+    void reportProgress(std::uint64_t done, std::uint64_t of)
     {
         if (done > 0) {
             log::info("journal", "shard {}: {} of {} jobs looked at", settings_.shard, done, of);
@@ -479,7 +485,7 @@ private:
         closeShard(phase_, done, of);
     }
 
-    /// The shard is not served; whoever waits for it is told why, and how far this is.
+    /// Marks the shard as not served, with the reason and the progress for those who wait.
     void closeShard(
         std::string_view phase,
         std::uint64_t done,
@@ -491,7 +497,7 @@ private:
                      std::move(answer));
     }
 
-    /// How often everything, or only the newest, was brought back.
+    /// The counter of restorations, of everything or of the newest writes.
     metrics::Counter& recoveries(bool everything) const
     {
         return metrics::counter(
@@ -499,51 +505,52 @@ private:
             {std::to_string(settings_.shard), everything ? "everything" : "newest"});
     }
 
-    void restored(RecoverOutcome outcome)
+    void onRestored(RecoverOutcome outcome)
     {
         log::info("journal", "shard {}: brought back {} jobs; {} were left as they are",
                   settings_.shard, outcome.recovered, outcome.alreadyThere);
         recoveries(phase_ == "lost").add();
-        // Were the position lowered first, a Redis that falls back once more would agree with it,
-        // and what has just been brought forward would be lost. (One of before stores had an
-        // identity stands under another name, which no batch moves.)
-        if (phase_ == "rolled_back" && !known_.position->identity.empty()) {
-            replaced_ = known_.position;
-            return recordTheRest();
+        // If the position were lowered first, a Redis that is rolled back once more would agree
+        // with it, and the jobs just restored would be lost. (A position of a version without
+        // identities has another name, which no batch moves.)
+        if (phase_ == "rolled_back" && !journal_.position->identity.empty()) {
+            replacedPosition_ = journal_.position;
+            return recordRemaining();
         }
-        writePosition([this] { recordTheRest(); });
+        writePosition([this] { recordRemaining(); });
     }
 
-    // The events of all that came back, before anybody is served: a journal that is still busy with
-    // them would be behind with what is acknowledged next.
+    // Record the events of all restored jobs before the shard is served: otherwise the journal
+    // would lag behind the next acknowledged pushes.
 
-    void recordTheRest() { newest("+", &Comparison::foundLast); }
+    void recordRemaining() { readNewest("+", &Comparison::onLastEvent); }
 
-    void foundLast(Entry entry)
+    void onLastEvent(Entry entry)
     {
-        last_ = entry.value_or(StreamId{});
-        recordMore();
+        lastEvent_ = entry.value_or(StreamId{});
+        recordNextBatch();
     }
 
-    void recordMore()
+    void recordNextBatch()
     {
-        if (result_.position.cursor >= last_) {
-            return replaced_ ? markTheEnd() : open(&Comparison::finish);
+        if (result_.position.cursor >= lastEvent_) {
+            return replacedPosition_ ? addEndEvent() : openShard(&Comparison::finish);
         }
         const auto behind = "(" + result_.position.cursor.print();
-        command({"XRANGE", events_, behind, "+", "COUNT", kEntriesOfBatch}, &Comparison::gotMore);
+        command({"XRANGE", events_, behind, "+", "COUNT", kEntriesPerRead},
+                &Comparison::onMoreEvents);
     }
 
-    /// What was brought forward left no event, as when it had all ended: so that the position can
-    /// move on from what the journal knew, one that says nothing.
-    void markTheEnd()
+    /// When the restored jobs left no event (all had ended), adds an empty one, so that the
+    /// position can move on.
+    void addEndEvent()
     {
         command({"XADD", events_, "*", "t", "listen", "at",
                  std::to_string(toEpochMs(parts_.clock.now()))},
-                [](Comparison& self, const redis::Reply&) { self.recordTheRest(); });
+                [](Comparison& self, const redis::Reply&) { self.recordRemaining(); });
     }
 
-    void gotMore(redis::Reply reply)
+    void onMoreEvents(redis::Reply reply)
     {
         const auto entries = entriesOf(reply);
         if (entries.empty()) {
@@ -551,67 +558,69 @@ private:
         }
         auto batch =
             std::make_shared<ShardBatch>(batchOf(settings_.shard, result_.position, entries));
-        if (replaced_) {
-            batch->from = *replaced_;
+        if (replacedPosition_) {
+            batch->from = *replacedPosition_;
         }
         parts_.sql.ask<void>(
             parts_.loop, [batch](auto& sql) { return conflictAsUnavailable(sql.commit(*batch)); },
             whileAlive(*this, [batch](Comparison& self, const Result<void>& written) {
-                self.recorded(*batch, written);
+                self.onRecorded(*batch, written);
             }));
     }
 
-    void recorded(const ShardBatch& batch, const Result<void>& written)
+    void onRecorded(const ShardBatch& batch, const Result<void>& written)
     {
         if (written) {
-            metrics::counter("restante_journal_events_total", label()).add(batch.events.size());
+            metrics::counter("restante_journal_events_total", metricLabels())
+                .add(batch.events.size());
             result_.position = batch.to;
-            replaced_.reset();
-            return recordMore();
+            replacedPosition_.reset();
+            return recordNextBatch();
         }
-        // Whoever does not wait for the database is served without it, and the recorder goes on.
-        settings_.durable || replaced_ ? end(tl::unexpected(written.error()))
-                                       : open(&Comparison::finish);
+        // Unless pushes wait for the database, the shard is served without it, and the recorder
+        // continues.
+        settings_.durable || replacedPosition_ ? end(tl::unexpected(written.error()))
+                                               : openShard(&Comparison::finish);
     }
 
-    // The two steps that end it.
+    // The two final steps.
 
     void writePosition(std::function<void()> next)
     {
         ask(
-            [shard = settings_.shard, before = known_.position,
+            [shard = settings_.shard, before = journal_.position,
              position = result_.position](auto& sql) {
                 return conflictAsUnavailable(sql.setPosition(shard, before, position));
             },
             [next = std::move(next)](Comparison&) { next(); });
     }
 
-    void close(std::function<void()> next)
+    void closeThen(std::function<void()> next)
     {
         result_.token.clear();
-        closeShard(phase_, 0, 0, whileLeaseHeld(std::move(next)));
+        closeShard(phase_, 0, 0, ifLeaseHeld(std::move(next)));
     }
 
-    /// Lets the shard be served, unless it is.
-    void open(void (Comparison::*next)())
+    /// Opens the shard for service, unless it is served already.
+    void openShard(void (Comparison::*next)())
     {
         if (!result_.token.empty()) {
-            served_(result_.token);
+            onServed_(result_.token);
             return (this->*next)();
         }
         auto token = newToken(toEpochMs(parts_.clock.now()));
-        const auto floor = known_.position ? known_.position->cursor.print() : "0-0";
+        const auto floor = journal_.position ? journal_.position->cursor.print() : "0-0";
         scripts_.add(redis::script("journal_open_shard"), {},
                      {settings_.owner, shard_.facts.listenToken, token, result_.position.identity,
                       floor, "0"},
-                     whileLeaseHeld([this, token, next] {
+                     ifLeaseHeld([this, token, next] {
                          result_.token = token;
-                         served_(token);
+                         onServed_(token);
                          (this->*next)();
                      }));
     }
 
-    redis::ScriptQueue::Answer whileLeaseHeld(std::function<void()> next)
+    redis::ScriptQueue::Answer ifLeaseHeld(std::function<void()> next)
     {
         return then<redis::Reply>(
             [next = std::move(next)](Comparison& self, const redis::Reply& reply) {
@@ -625,29 +634,32 @@ private:
             });
     }
 
-    std::vector<std::string> label() const { return {std::to_string(settings_.shard)}; }
+    std::vector<std::string> metricLabels() const { return {std::to_string(settings_.shard)}; }
 
     std::string events_;
-    Timer look_;
+    Timer watchTimer_;
     Shard shard_;
-    std::function<void(const std::string&)> served_;
-    Known known_;
-    std::optional<Error> unreachable_;  ///< the database; known_ is what this process remembers
+    std::function<void(const std::string&)> onServed_;
+    JournalFacts journal_;
+    std::optional<Error>
+        databaseError_;  ///< why the database is away; journal_ is what this process remembers
     StreamFacts stream_;
-    StreamId last_;                     ///< up to which it is recorded before it is served
-    std::optional<Position> replaced_;  ///< by the first of these batches, after a roll-back
+    StreamId lastEvent_;  ///< up to which events are recorded before the shard is served
+    std::optional<Position>
+        replacedPosition_;  ///< the position that the first batch replaces after a roll-back
     Agreed result_;
     std::string_view phase_;
-    std::optional<std::string> mark_;
-    int moves_ = 0;
-    Millis watched_{0};
-    // Each may end from inside an answer of its own, so none takes the place of another.
+    std::optional<std::string> lastMark_;
+    int markChanges_ = 0;
+    Millis watchedFor_{0};
+    // Separate members, because each may end inside a callback of its own and must not be destroyed
+    // there.
     std::shared_ptr<void> scan_;
     std::shared_ptr<void> settingStep_;
     std::shared_ptr<void> restorer_;
-    std::set<std::string> newer_;
-    std::optional<StreamId> lastCommonEvent_;  ///< of a shard that is an older copy of itself
-    std::vector<std::string> ended_;           ///< of those that it has
+    std::set<std::string> newerIds_;
+    std::optional<StreamId> lastCommonEvent_;  ///< set when the shard is an older copy of itself
+    std::vector<std::string> endedIds_;  ///< jobs of the older copy that have ended in the journal
     bool isRestoring_ = false;
 };
 

@@ -11,58 +11,59 @@
 
 namespace restante::journal {
 
-/// Compares one shard with the journal, brings each to where the other knows more, and lets the
-/// shard be served (docs/journal.md, "Identity"). Done by whoever has the shard's lease, whenever
-/// the shard is not served: after a start, and after Redis was restarted, emptied, exchanged or
-/// rolled back. Every step may be repeated from the beginning. *One loop*; borrows everything;
-/// nothing is answered once it is destroyed.
+/// Compares one shard with the journal, updates each from the other where that knows more, and
+/// opens the shard for service (docs/journal.md, "Identity"). Done by the holder of the shard's
+/// lease whenever the shard is not served: after a start, and after Redis was restarted, emptied,
+/// exchanged or rolled back. Every step may be repeated from the beginning. *One loop*; borrows
+/// everything; nothing is answered once it is destroyed.
 class ShardComparison {
 public:
-    /// What the lease's owner knows.
+    /// What the holder of the lease knows.
     struct Shard {
         ShardFacts facts;
-        StreamId listenStart;  ///< where its listening began, or what was committed before
-        std::string token;     ///< by which it is served already; empty: it is not
-        /// Up to where this process has recorded it, for while the database is away.
+        StreamId listenStart;  ///< where its recording period began, or what was committed before
+        std::string token;     ///< by which it is already served; empty: it is not served
+        /// The position up to which this process has recorded it, for use while the database is
+        /// away.
         std::optional<Position> remembered = {};
-        /// The database has just not answered: only what is remembered counts.
+        /// Set when the database has just not answered: only `remembered` is used.
         std::optional<Error> unreachable = {};
     };
-    /// What the comparison has led to; all but Unchanged: the journal began anew with what is in
-    /// Redis.
+    /// The outcome of the comparison; all but Unchanged: the journal was rebuilt from Redis.
     enum class ComparisonOutcome {
         Unchanged,
         New,         ///< the journal did not know this shard
-        Gap,         ///< events were cut off, or not listened to, before they were recorded
+        Gap,         ///< events were trimmed or not written before they were recorded
         Restored,    ///< Redis had lost it: it was brought back
         LeftBehind,  ///< Redis had lost it, and `journal.recover` is off
     };
     struct Agreed {
-        Position position;  ///< from here on the stream has all that the journal lacks
+        Position position;  ///< from here on, the stream has all that the journal lacks
         std::string token;
         ComparisonOutcome outcome = ComparisonOutcome::Unchanged;
     };
 
-    /// Does nothing before run().
+    /// Makes a comparison, which does nothing before run().
     static std::shared_ptr<ShardComparison> of(ShardParts parts, ShardSettings settings);
     virtual ~ShardComparison() = default;
 
-    /// Called once. `served` is told the token as soon as the shard is served, which may be before
-    /// the end.
+    /// Called once. `served` is called with the token as soon as the shard is served, which may be
+    /// before `done`.
     ///
-    /// Unavailable: Redis or the database did not answer; ask again. Conflict: the lease is another
-    /// one's. Invalid: the journal belongs to another store; the message says what to do.
+    /// Unavailable: Redis or the database did not answer; retry. Conflict: another process holds
+    /// the lease. Invalid: the journal belongs to another store; the message says what to do.
     virtual void
     run(Shard shard, std::function<void(const std::string& token)> served, Done<Agreed> done) = 0;
-    /// It is known that no other store of this journal is alive, and what this one has lost comes
-    /// back.
+    /// Whether it is established that no other store of this journal is alive, and lost jobs are
+    /// being restored.
     virtual bool isRestoring() const noexcept = 0;
 };
 
 /// Facts of the journal about the store. `alive` is renewed by the recorder of shard 0 every few
 /// seconds: "<process> <number>"; empty when it has stopped.
 inline constexpr auto kAliveFact = "alive";
-/// "1" as long as jobs of a lost shard wait for an operator, so that nobody takes them for ended.
+/// Name of a fact: "1" while the jobs of a lost shard wait for an operator, so that they do not
+/// count as ended.
 std::string leftBehindFact(std::uint32_t shard);
 
 }  // namespace restante::journal

@@ -12,13 +12,13 @@ namespace restante::journal {
 
 namespace {
 
-/// Whole jobs in memory at a time: some ten MB.
+/// Complete jobs in memory at a time: some ten MB.
 constexpr std::size_t kJobsPerPage = 5'000;
 
 struct Page {
     std::vector<StoredMessage> messages;
-    std::string last;  ///< the highest id that was looked at; empty: none
-    bool more = false;
+    std::string lastId;  ///< the highest id that was read; empty: none
+    bool hasMore = false;
 };
 
 class ShardRestorer : public ShardTask<ShardRestorer, RecoverOutcome> {
@@ -36,31 +36,31 @@ public:
     void run(Done<RecoverOutcome> done)
     {
         begin(std::move(done));
-        if (request_.event) {
-            return counted(0);
+        if (request_.lastKeptEvent) {
+            return onLivingCount(0);
         }
         ask([shard = settings_.shard](auto& sql) { return sql.countLiving(shard); },
-            &ShardRestorer::counted);
+            &ShardRestorer::onLivingCount);
     }
 
 private:
-    void counted(std::uint64_t living)
+    void onLivingCount(std::uint64_t living)
     {
-        living_ = living;
+        livingCount_ = living;
         ask([shard = settings_.shard](auto& sql) { return sql.newestArrival(shard); },
-            &ShardRestorer::gotNewest);
+            &ShardRestorer::onNewestArrival);
     }
 
-    void gotNewest(std::uint64_t arrival)
+    void onNewestArrival(std::uint64_t arrival)
     {
-        newest_ = std::to_string(arrival);
-        if (request_.event) {
+        newestArrival_ = std::to_string(arrival);
+        if (request_.lastKeptEvent) {
             return nextPage();
         }
-        call("journal_shift_arrivals", {newest_}, &ShardRestorer::shifted);
+        call("journal_shift_arrivals", {newestArrival_}, &ShardRestorer::onArrivalsShifted);
     }
 
-    void shifted(redis::Reply reply)
+    void onArrivalsShifted(redis::Reply reply)
     {
         if (const auto* moved = reply.integer(); moved != nullptr && *moved > 0) {
             log::info("journal", "shard {}: {} messages that came since go behind what comes back",
@@ -72,12 +72,12 @@ private:
     void nextPage()
     {
         if (progress_) {
-            progress_(outcome_.seen(), std::max(living_, outcome_.seen()));
+            progress_(outcome_.total(), std::max(livingCount_, outcome_.total()));
         }
-        if (request_.event) {
+        if (request_.lastKeptEvent) {
             return ask(
-                [shard = settings_.shard, event = *request_.event,
-                 after = after_](SqlJournal& sql) {
+                [shard = settings_.shard, event = *request_.lastKeptEvent,
+                 after = lastId_](SqlJournal& sql) {
                     return sql.movedSince(shard, event, after, kJobsPerPage)
                         .and_then([&](const std::vector<std::string>& ids) {
                             return sql.messages(ids).map([&](std::vector<StoredMessage> found) {
@@ -86,72 +86,74 @@ private:
                             });
                         });
                 },
-                &ShardRestorer::gotPage);
+                &ShardRestorer::onPage);
         }
         ask(
-            [shard = settings_.shard, after = after_](SqlJournal& sql) {
+            [shard = settings_.shard, after = lastId_](SqlJournal& sql) {
                 return sql.livingMessages(shard, after, kJobsPerPage)
                     .map([](std::vector<StoredMessage> found) {
-                        const auto last = found.empty() ? std::string() : found.back().id;
-                        const bool more = found.size() == kJobsPerPage;
-                        return Page{std::move(found), last, more};
+                        const auto lastId = found.empty() ? std::string() : found.back().id;
+                        const bool hasMore = found.size() == kJobsPerPage;
+                        return Page{std::move(found), lastId, hasMore};
                     });
             },
-            &ShardRestorer::gotPage);
+            &ShardRestorer::onPage);
     }
 
-    void gotPage(Page page)
+    void onPage(Page page)
     {
-        hasMore_ = page.more;
-        after_ = page.last;
+        hasMore_ = page.hasMore;
+        lastId_ = page.lastId;
         outcome_.alreadyThere += std::erase_if(page.messages, [this](const auto& message) {
-            return request_.newer.contains(message.id);
+            return request_.newerIds.contains(message.id);
         });
         page_ = std::move(page.messages);
-        missing_ = page_.size();
-        if (missing_ == 0) {
-            return pageDone();
+        pendingAnswers_ = page_.size();
+        if (pendingAnswers_ == 0) {
+            return onPageDone();
         }
-        const bool replays = request_.event.has_value() || isReplaying_;
-        for (std::size_t n = 0; n < page_.size(); ++n) {
-            restore(n, replays ? RecoverScript::Replay : RecoverScript::Recover);
+        const bool replays = request_.lastKeptEvent.has_value() || isReplaying_;
+        for (std::size_t index = 0; index < page_.size(); ++index) {
+            restore(index, replays ? RecoverScript::Replay : RecoverScript::Recover);
         }
     }
 
-    void restore(std::size_t n, RecoverScript script)
+    void restore(std::size_t index, RecoverScript script)
     {
-        bringBack(
-            scripts_, script, page_[n],
-            {newest_, settings_.keepsDone, parts_.clock.now(), settings_.actor, settings_.reason},
-            then<redis::Reply>([n, script](ShardRestorer& self, const redis::Reply& reply) {
-                self.restored(n, script, reply);
+        restoreJob(
+            scripts_, script, page_[index],
+            {newestArrival_, settings_.keepsDone, parts_.clock.now(), settings_.actor,
+             settings_.reason},
+            then<redis::Reply>([index, script](ShardRestorer& self, const redis::Reply& reply) {
+                self.onRestored(index, script, reply);
             }));
     }
 
-    void restored(std::size_t n, RecoverScript script, const redis::Reply& reply)
+    void onRestored(std::size_t index, RecoverScript script, const redis::Reply& reply)
     {
-        if (script == RecoverScript::Recover && request_.isOlder && statusOf(reply) == "there") {
-            return restore(n, RecoverScript::Replay);
+        if (script == RecoverScript::Recover && request_.isOlderCopy &&
+            statusOf(reply) == "there") {
+            return restore(index, RecoverScript::Replay);
         }
-        count(outcome_, page_[n].id, reply);
-        if (--missing_ == 0) {
-            pageDone();
+        countOutcome(outcome_, page_[index].id, reply);
+        if (--pendingAnswers_ == 0) {
+            onPageDone();
         }
     }
 
-    void pageDone()
+    void onPageDone()
     {
         if (hasMore_) {
             return nextPage();
         }
-        if (request_.ended.empty()) {
+        if (request_.endedIds.empty()) {
             return end(outcome_);
         }
-        // Of an older shard: what has ended since.
-        const auto size = std::min(request_.ended.size(), kJobsPerPage);
-        std::vector<std::string> ids(request_.ended.end() - static_cast<std::ptrdiff_t>(size),
-                                     request_.ended.end());
-        request_.ended.resize(request_.ended.size() - size);
+        // For an older copy: the jobs that have ended since.
+        const auto size = std::min(request_.endedIds.size(), kJobsPerPage);
+        std::vector<std::string> ids(request_.endedIds.end() - static_cast<std::ptrdiff_t>(size),
+                                     request_.endedIds.end());
+        request_.endedIds.resize(request_.endedIds.size() - size);
         isReplaying_ = true;
         ask(
             [ids = std::move(ids)](SqlJournal& sql) {
@@ -159,19 +161,19 @@ private:
                     return Page{std::move(found), {}, false};
                 });
             },
-            &ShardRestorer::gotPage);
+            &ShardRestorer::onPage);
     }
 
     RestoreRequest request_;
     RestoreProgress progress_;
     RecoverOutcome outcome_;
-    std::uint64_t living_ = 0;
-    std::string newest_ = "0";
-    bool isReplaying_ = false;  ///< nothing but what has ended is left
+    std::uint64_t livingCount_ = 0;
+    std::string newestArrival_ = "0";
+    bool isReplaying_ = false;  ///< only ended jobs are left
     std::vector<StoredMessage> page_;
-    std::string after_;
+    std::string lastId_;
     bool hasMore_ = false;
-    std::size_t missing_ = 0;
+    std::size_t pendingAnswers_ = 0;
 };
 
 }  // namespace

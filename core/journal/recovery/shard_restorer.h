@@ -14,26 +14,27 @@
 
 namespace restante::journal {
 
-/// How much of a shard is brought back. *Value.*
+/// What to restore of a shard. *Value.*
 struct RestoreRequest {
-    /// None: the shard was emptied. All that lives in the journal comes back, messages in the order
-    /// of their mailboxes, what has been stored since behind them; what the shard has stays as it
-    /// is. Else it has forgotten what it wrote after this event: each job that moved after it
-    /// stands again as the journal has it; what has ended there is forgotten.
-    std::optional<StreamId> event = {};
-    /// Of an emptied shard: it is an older copy of itself, so what it has and the journal knows
-    /// stands again as the journal has it, too.
-    bool isOlder = false;
-    std::vector<std::string> ended = {};  ///< of an older copy: those that have ended there
-    std::set<std::string> newer = {};     ///< the shard knows more of them: they are left alone
+    /// None: the shard was emptied. All living jobs of the journal are restored, messages in the
+    /// order of their mailboxes and before messages stored since; jobs of the shard stay as they
+    /// are. Otherwise the shard has lost its writes after this event: each job that moved after it
+    /// gets the status of the journal; jobs that have ended there are removed.
+    std::optional<StreamId> lastKeptEvent = {};
+    /// For an emptied shard: it is an older copy of itself, so the jobs that it has get the status
+    /// of the journal, too.
+    bool isOlderCopy = false;
+    std::vector<std::string> endedIds =
+        {};  ///< of an older copy: jobs that have ended in the journal
+    std::set<std::string> newerIds =
+        {};  ///< jobs whose status in the shard is newer: they are left alone
 };
-/// Told now and then: how many jobs were looked at, and of how many.
+/// Called after each page: how many jobs were examined, and of how many.
 using RestoreProgress = std::function<void(std::uint64_t done, std::uint64_t of)>;
 
-/// Brings one shard that is not served back to where the journal has it (docs/journal.md,
-/// "Recovery"). Every step may be repeated from the beginning: whoever goes on after a crash just
-/// does it again. *One loop*; borrows the parts; nothing is answered once what it returns is
-/// destroyed.
+/// Restores one shard that is not served from the journal (docs/journal.md, "Recovery"). Every step
+/// may be repeated from the beginning, as after a crash. *One loop*; borrows the parts; destroying
+/// the returned object cancels the answer.
 [[nodiscard]] std::shared_ptr<void> restoreShard(ShardParts parts,
                                                  ShardSettings settings,
                                                  RestoreRequest request,

@@ -13,7 +13,7 @@ class Connection;
 
 namespace restante::journal {
 
-/// What whoever works on a shard and its journal borrows.
+/// Borrowed by everything that works on a shard and its journal.
 struct ShardParts {
     EventLoop& loop;
     const Clock& clock;
@@ -21,17 +21,18 @@ struct ShardParts {
     redis::Connection& commands;
 };
 
-/// Which shard, and how it is recorded and recovered. *Value.*
+/// The shard, and how it is recorded and recovered. *Value.*
 struct ShardSettings {
     std::string prefix = "rst";
     std::uint32_t shard = 0;
     std::uint32_t shards = 1;
-    std::string owner = {};    ///< of the shard's lease; the same name takes over at once
+    std::string owner =
+        {};  ///< owner of the shard's lease; a process with the same name takes over at once
     std::string process = {};  ///< never the same in two processes
-    bool recovers = true;      ///< `journal.recover`; else what is lost is left to the operator
+    bool recovers = true;      ///< `journal.recover`; false: lost jobs are left to the operator
     bool keepsDone = false;    ///< `retention.done` > 0
-    bool durable = false;      ///< `journal.mode = "durable"`: whoever pushes waits for the journal
-    /// An operator who has what was emptied brought back, and why, for the audit; empty: nobody.
+    bool durable = false;      ///< `journal.mode = "durable"`: pushes wait for the journal
+    /// The operator who asked for the recovery, and the reason, for the audit; empty: none.
     std::string actor = {};
     std::string reason = {};
 };

@@ -16,14 +16,14 @@
 
 namespace restante::journal {
 
-/// An AsyncTask that asks the journal and the store. `next` of each step is that of then(). *One
-/// loop*; borrows the parts.
+/// An AsyncTask that queries the journal and the store. `next` of each step is passed to then().
+/// *One loop*; borrows the parts.
 template <class Self, class Answer>
 class JournalTask : public AsyncTask<Self, Answer> {
 protected:
     explicit JournalTask(ShardParts parts) : parts_(parts) {}
 
-    /// Yields what the journal answers to `work(sql)`.
+    /// Runs `work(sql)` on the journal and yields its value.
     template <class Work, class Next>
     void ask(Work work, Next next)
     {
@@ -42,7 +42,7 @@ protected:
     ShardParts parts_;
 };
 
-/// The same about one shard.
+/// A JournalTask on one shard.
 template <class Self, class Answer>
 class ShardTask : public JournalTask<Self, Answer> {
 public:
@@ -55,7 +55,7 @@ public:
     }
 
 protected:
-    /// Yields what the script of this name says of one item, which is about no job in particular.
+    /// Yields the reply to one item of the script, which concerns no particular job.
     template <class Next>
     void call(std::string_view script, std::initializer_list<std::string_view> arguments, Next next)
     {

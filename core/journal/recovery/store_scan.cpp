@@ -10,12 +10,12 @@
 namespace restante::journal {
 
 namespace {
-constexpr std::string_view kKeysPerScan = "200";  // of up to sixteen jobs, so some megabyte
+constexpr std::string_view kKeysPerScan = "200";  // of up to sixteen jobs each, so about a megabyte
 
-/// Takes out of `jobs` what the journal knows, but for `newer`. Those of them that have ended
-/// there.
+/// Removes from `jobs` those that the journal knows, except `newer`. Returns the removed ones that
+/// have ended there.
 Result<std::vector<std::string>>
-takeKnown(SqlJournal& sql, std::vector<JobInEvent>& jobs, const std::set<std::string>& newer)
+removeKnown(SqlJournal& sql, std::vector<JobInEvent>& jobs, const std::set<std::string>& newer)
 {
     std::vector<std::string> ids;
     for (const auto& job : jobs) {
@@ -43,7 +43,7 @@ public:
               const ShardSettings& settings,
               std::shared_ptr<const std::set<std::string>> newer)
         : ShardTask(parts, settings),
-          newer_(std::move(newer))
+          newerIds_(std::move(newer))
     {
     }
 
@@ -58,57 +58,57 @@ private:
     {
         const auto pattern = prefix_ + "j:*";
         command({"SCAN", cursor_, "MATCH", pattern, "COUNT", kKeysPerScan, "TYPE", "hash"},
-                &StoreScan::scanned);
+                &StoreScan::onKeys);
     }
 
-    void scanned(redis::Reply reply)
+    void onKeys(redis::Reply reply)
     {
         const auto page = redis::scanPageOf(reply);
         if (!page) {
             return end(tl::unexpected(page.error()));
         }
         cursor_ = page->cursor;
-        missing_ = page->texts.size();
+        pendingAnswers_ = page->texts.size();
         if (page->texts.empty()) {
-            return wrote({});
+            return onWritten({});
         }
         for (const auto& key : page->texts) {
-            const auto front = key.substr(prefix_.size() + 2);
-            call("journal_rows", {front}, &StoreScan::gotRows);
+            const auto hashId = key.substr(prefix_.size() + 2);
+            call("journal_rows", {hashId}, &StoreScan::onRows);
         }
     }
 
-    void gotRows(redis::Reply reply)
+    void onRows(redis::Reply reply)
     {
         for (auto& job : jobsOfRows(reply)) {
             jobs_.push_back(std::move(job));
         }
-        if (--missing_ > 0) {
+        if (--pendingAnswers_ > 0) {
             return;
         }
         ask(
-            [shard = settings_.shard, jobs = std::exchange(jobs_, {}), newer = newer_,
+            [shard = settings_.shard, jobs = std::exchange(jobs_, {}), newer = newerIds_,
              now = parts_.clock.now()](SqlJournal& sql) mutable {
                 auto ended =
-                    newer ? takeKnown(sql, jobs, *newer) : Result<std::vector<std::string>>{};
+                    newer ? removeKnown(sql, jobs, *newer) : Result<std::vector<std::string>>{};
                 return ended.and_then([&](std::vector<std::string> ids) {
                     return sql.snapshot(shard, jobs, now).map([&ids] { return std::move(ids); });
                 });
             },
-            &StoreScan::wrote);
+            &StoreScan::onWritten);
     }
 
-    void wrote(std::vector<std::string> ended)
+    void onWritten(std::vector<std::string> ended)
     {
-        ended_.insert(ended_.end(), ended.begin(), ended.end());
-        cursor_ != "0" ? scan() : end(std::move(ended_));
+        endedIds_.insert(endedIds_.end(), ended.begin(), ended.end());
+        cursor_ != "0" ? scan() : end(std::move(endedIds_));
     }
 
-    std::shared_ptr<const std::set<std::string>> newer_;
+    std::shared_ptr<const std::set<std::string>> newerIds_;
     std::string cursor_ = "0";
-    std::size_t missing_ = 0;
+    std::size_t pendingAnswers_ = 0;
     std::vector<JobInEvent> jobs_;
-    std::vector<std::string> ended_;
+    std::vector<std::string> endedIds_;
 };
 
 }  // namespace

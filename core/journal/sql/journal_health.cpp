@@ -10,34 +10,34 @@
 namespace restante::journal {
 
 namespace {
-constexpr Millis kPause{1'000};
-constexpr Millis kTimeout{2'000};
-/// Nothing that it does needs to end well.
-constexpr Millis kAtTheEnd{200};
+constexpr Millis kCheckInterval{1'000};
+constexpr Millis kAnswerTimeout{2'000};
+/// Short, because its queries may be dropped.
+constexpr Millis kStopTimeout{200};
 }  // namespace
 
 JournalHealth::JournalHealth(EventLoop& loop, const JournalUrl& url, Handlers handlers)
     : loop_(loop),
       path_(url.path),
-      file_(path_.empty() ? "" : fileIdentity(path_)),
+      fileIdentity_(path_.empty() ? "" : fileIdentity(path_)),
       shown_(url.shown),
       handlers_(std::move(handlers)),
-      up_(metrics::gauge("restante_journal_up")),
-      next_(loop),
+      upGauge_(metrics::gauge("restante_journal_up")),
+      checkTimer_(loop),
       timeout_(loop),
-      sql_(url, SqlJournal::Access::Record, kAtTheEnd)
+      sql_(url, SqlJournal::Schema::Migrate, kStopTimeout)
 {
-    up_.set(1);
-    ask();
+    upGauge_.set(1);
+    check();
 }
 
 JournalHealth::~JournalHealth() = default;
 
-void JournalHealth::ask()
+void JournalHealth::check()
 {
-    timeout_.arm(kTimeout, [this] {
-        set(false, fmt::format("journal {}: it has not answered for {} s", shown_,
-                               kTimeout.count() / 1'000));
+    timeout_.arm(kAnswerTimeout, [this] {
+        setAnswering(false, fmt::format("journal {}: it has not answered for {} s", shown_,
+                                        kAnswerTimeout.count() / 1'000));
     });
     sql_.ask<std::string>(
         loop_,
@@ -51,29 +51,29 @@ void JournalHealth::ask()
 void JournalHealth::handleAnswer(const Result<std::string>& file)
 {
     timeout_.cancel();
-    set(file.has_value(), file ? "" : file.error().message);
-    if (file && *file != file_) {
+    setAnswering(file.has_value(), file ? "" : file.error().message);
+    if (file && *file != fileIdentity_) {
         log::warning("journal", "journal {}: a new file, which begins with what is in Redis",
                      shown_);
-        file_ = *file;
-        handlers_.began();
+        fileIdentity_ = *file;
+        handlers_.onNewFile();
     }
-    next_.arm(kPause, [this] { ask(); });
+    checkTimer_.arm(kCheckInterval, [this] { check(); });
 }
 
-void JournalHealth::set(bool answers, const std::string& why)
+void JournalHealth::setAnswering(bool answers, const std::string& why)
 {
-    const bool changed = answers != answers_;
-    answers_ = answers;
+    const bool changed = answers != isAnswering_;
+    isAnswering_ = answers;
     if (changed) {
         if (answers) {
             log::info("journal", "journal {}: the database answers again", shown_);
         } else {
             log::error("journal", "{}; events wait in Redis", why);
         }
-        handlers_.answered(answers);
+        handlers_.onAnswering(answers);
     }
-    up_.set(answers && handlers_.records() ? 1 : 0);
+    upGauge_.set(answers && handlers_.isRecording() ? 1 : 0);
 }
 
 }  // namespace restante::journal

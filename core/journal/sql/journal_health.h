@@ -10,34 +10,34 @@
 
 namespace restante::journal {
 
-/// Whether the journal's database answers: asks it once a second, by a session and on a thread of
-/// its own, so that one that hangs shows as such, with or without anything to record. Keeps
-/// `restante_journal_up`. *One loop*; begins with a database that has just answered.
+/// Checks once a second whether the journal's database answers, with a session and on a thread of
+/// its own, so that a hanging database is noticed even when there is nothing to record. Sets
+/// `restante_journal_up`. *One loop*; the database counts as answering at first.
 class JournalHealth {
 public:
     struct Handlers {
         /// SQLite: the database is a new file, because the old one was deleted or exchanged.
-        std::function<void()> began;
-        std::function<bool()> records;       ///< false: what is to be written is not
-        std::function<void(bool)> answered;  ///< whether it answers, when that changes
+        std::function<void()> onNewFile;
+        std::function<bool()> isRecording;      ///< false: events are not being recorded
+        std::function<void(bool)> onAnswering;  ///< called when it begins or ceases to answer
     };
 
     JournalHealth(EventLoop& loop, const JournalUrl& url, Handlers handlers);
     ~JournalHealth();
 
 private:
-    void ask();
+    void check();
     void handleAnswer(const Result<std::string>& file);
-    void set(bool answers, const std::string& why);
+    void setAnswering(bool answers, const std::string& why);
 
     EventLoop& loop_;
     std::string path_;
-    std::string file_;
+    std::string fileIdentity_;
     std::string shown_;
     Handlers handlers_;
-    metrics::Gauge& up_;
-    bool answers_ = true;
-    Timer next_;
+    metrics::Gauge& upGauge_;
+    bool isAnswering_ = true;
+    Timer checkTimer_;
     Timer timeout_;
     SqlThread sql_;
     CallbackGuard callbackGuard_;

@@ -21,8 +21,8 @@ struct Parts {
     std::string socket;
 };
 
-/// What comes before `mark`, taken away with it; all of it when there is none.
-std::string_view cut(std::string_view& text, char mark)
+/// Removes and returns the text before `mark`, which is removed, too; all of it when there is none.
+std::string_view takeUntil(std::string_view& text, char mark)
 {
     const auto end = std::min(text.find(mark), text.size());
     const auto front = text.substr(0, end);
@@ -37,7 +37,7 @@ std::optional<Parts> partsOf(std::string_view rest)
     if (at != std::string_view::npos) {
         auto account = rest.substr(0, at);
         rest.remove_prefix(at + 1);
-        auto user = percentDecoded(cut(account, ':'));
+        auto user = percentDecoded(takeUntil(account, ':'));
         auto password = percentDecoded(account);
         if (!user || !password) {
             return std::nullopt;
@@ -46,9 +46,9 @@ std::optional<Parts> partsOf(std::string_view rest)
         parts.password = *password;
     }
     auto options = rest;
-    auto path = cut(options, '?');
-    auto host = cut(path, '/');
-    parts.host = cut(host, ':');
+    auto path = takeUntil(options, '?');
+    auto host = takeUntil(path, '/');
+    parts.host = takeUntil(host, ':');
     parts.port = host;
     const auto name = percentDecoded(path);
     if (!name || name->empty()) {
@@ -56,8 +56,8 @@ std::optional<Parts> partsOf(std::string_view rest)
     }
     parts.name = *name;
     while (!options.empty()) {
-        auto value = cut(options, '&');
-        const auto key = cut(value, '=');
+        auto value = takeUntil(options, '&');
+        const auto key = takeUntil(value, '=');
         auto text = percentDecoded(value);
         if (key != "socket" || !text) {
             return std::nullopt;
@@ -67,13 +67,13 @@ std::optional<Parts> partsOf(std::string_view rest)
     return parts;
 }
 
-/// For SOCI's `name=value` words.
-std::string word(std::string_view name, const std::string& value)
+/// A parameter of a SOCI connection string, " name='value'"; empty without a value.
+std::string connectionParameter(std::string_view name, const std::string& value)
 {
     return value.empty() ? std::string() : fmt::format(" {}='{}'", name, value);
 }
 
-tl::unexpected<Error> refused(std::string_view why)
+tl::unexpected<Error> refusal(std::string_view why)
 {
     return failure(ErrorCode::Invalid, fmt::format("journal.url: {}; write sqlite:///path, "
                                                    "mysql://user:password@host/database or "
@@ -85,22 +85,24 @@ Result<JournalUrl> mysqlUrl(std::string_view rest)
 {
     const auto parts = partsOf(rest);
     if (!parts) {
-        return refused("this is no address of a MySQL database");
+        return refusal("this is no address of a MySQL database");
     }
     for (const auto& text :
          {parts->user, parts->password, parts->host, parts->port, parts->name, parts->socket}) {
         if (text.find('\'') != std::string::npos) {
-            return refused("the address of a MySQL database must not have an apostrophe");
+            return refusal("the address of a MySQL database must not have an apostrophe");
         }
     }
-    return JournalUrl{Dialect::Mysql,
-                      word("db", parts->name) + word("user", parts->user) +
-                          word("password", parts->password) + word("host", parts->host) +
-                          word("port", parts->port) + word("unix_socket", parts->socket) +
-                          " charset='utf8mb4' connect_timeout=5 read_timeout=30 write_timeout=30",
-                      fmt::format("mysql://{}{}{}/{}", parts->host, parts->port.empty() ? "" : ":",
-                                  parts->port, parts->name),
-                      {}};
+    return JournalUrl{
+        Dialect::Mysql,
+        connectionParameter("db", parts->name) + connectionParameter("user", parts->user) +
+            connectionParameter("password", parts->password) +
+            connectionParameter("host", parts->host) + connectionParameter("port", parts->port) +
+            connectionParameter("unix_socket", parts->socket) +
+            " charset='utf8mb4' connect_timeout=5 read_timeout=30 write_timeout=30",
+        fmt::format("mysql://{}{}{}/{}", parts->host, parts->port.empty() ? "" : ":", parts->port,
+                    parts->name),
+        {}};
 }
 
 Result<JournalUrl> postgresqlUrl(std::string_view whole, std::string_view rest)
@@ -116,7 +118,7 @@ Result<JournalUrl> postgresqlUrl(std::string_view whole, std::string_view rest)
     if (at != std::string_view::npos) {
         rest.remove_prefix(at + 1);
     }
-    url.shown = fmt::format("postgresql://{}", cut(rest, '?'));
+    url.shown = fmt::format("postgresql://{}", takeUntil(rest, '?'));
     return url;
 }
 
@@ -130,14 +132,14 @@ JournalUrl sqliteUrl(const std::string& path)
 Result<JournalUrl> parseJournalUrl(std::string_view text)
 {
     auto rest = text;
-    const auto scheme = cut(rest, ':');
+    const auto scheme = takeUntil(rest, ':');
     if (!rest.starts_with("//")) {
-        return refused("this is no URL");
+        return refusal("this is no URL");
     }
     rest.remove_prefix(2);
     if (scheme == "sqlite") {
         if (!rest.starts_with('/') || rest.find('"') != std::string_view::npos) {
-            return refused("the path of an SQLite file is absolute, as in sqlite:///var/lib/j.db");
+            return refusal("the path of an SQLite file is absolute, as in sqlite:///var/lib/j.db");
         }
         return sqliteUrl(std::string(rest));
     }
@@ -147,7 +149,7 @@ Result<JournalUrl> parseJournalUrl(std::string_view text)
     if (scheme == "postgresql" || scheme == "postgres") {
         return postgresqlUrl(text, rest);
     }
-    return refused("this kind of database is not known");
+    return refusal("this kind of database is not known");
 }
 
 namespace {

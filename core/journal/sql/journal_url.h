@@ -16,9 +16,10 @@ enum class Dialect { Sqlite, Mysql, Postgresql };
 /// Where the journal is kept. *Value.*
 struct JournalUrl {
     Dialect dialect = Dialect::Sqlite;
-    std::string connection;  ///< as the back-end of SOCI reads it; may hold the password
-    std::string shown;  ///< without it: "sqlite:/var/lib/restante/journal.db", "mysql://host/db"
-    std::string path;   ///< of SQLite's file
+    std::string connection;  ///< the connection string for SOCI; may hold the password
+    std::string shown;       ///< for messages, without the password:
+                             ///< "sqlite:/var/lib/restante/journal.db", "mysql://host/db"
+    std::string path;        ///< of SQLite's file
 };
 
 /// Reads `sqlite:///path`, `mysql://[user[:password]@]host[:port]/db[?socket=/path]` and

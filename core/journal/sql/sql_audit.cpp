@@ -13,44 +13,45 @@ namespace {
 constexpr std::uint32_t kMostPerPage = 1'000;
 
 /// A row's primary key, which is also the order of the pages.
-using Place = std::array<std::uint64_t, 4>;
-constexpr std::array<std::string_view, 4> kPlace{"stream_ms", "stream_seq", "shard", "position"};
+using AuditKey = std::array<std::uint64_t, 4>;
+constexpr std::array<std::string_view, 4> kKeyColumns{"stream_ms", "stream_seq", "shard",
+                                                      "position"};
 
-std::optional<Place> placeIn(std::string_view cursor)
+std::optional<AuditKey> keyIn(std::string_view cursor)
 {
     const auto numbers = split(cursor, ' ');
-    Place place{};
-    for (std::size_t i = 0; i < place.size(); ++i) {
-        if (numbers.size() != place.size() || !readNumber(numbers[i], place[i])) {
+    AuditKey key{};
+    for (std::size_t i = 0; i < key.size(); ++i) {
+        if (numbers.size() != key.size() || !readNumber(numbers[i], key[i])) {
             return std::nullopt;
         }
     }
-    return place;
+    return key;
 }
 
-/// "comes before this place in the table", in words that every database finds by its index.
-std::string before(const Place& place)
+/// A condition "comes before this key in the table", for which every database uses its index.
+std::string beforeCondition(const AuditKey& key)
 {
     std::string words;
-    std::string same;
-    for (std::size_t i = 0; i < place.size(); ++i) {
-        words +=
-            fmt::format("{}({}a.{} < {})", words.empty() ? "" : " OR ", same, kPlace[i], place[i]);
-        same += fmt::format("a.{} = {} AND ", kPlace[i], place[i]);
+    std::string equalPrefix;
+    for (std::size_t i = 0; i < key.size(); ++i) {
+        words += fmt::format("{}({}a.{} < {})", words.empty() ? "" : " OR ", equalPrefix,
+                             kKeyColumns[i], key[i]);
+        equalPrefix += fmt::format("a.{} = {} AND ", kKeyColumns[i], key[i]);
     }
-    return fmt::format("a.stream_ms <= {} AND ({})", place[0], words);
+    return fmt::format("a.stream_ms <= {} AND ({})", key[0], words);
 }
 
-/// " AND instr(a.actor, ...) > 0": text search by each database's own name for it.
-void contains(SqlStatement& where,
-              Dialect dialect,
-              std::string_view begin,
-              std::string_view column,
-              std::string_view text,
-              bool anyCase)
+/// Adds " AND instr(a.actor, ...) > 0", with the name that each database has for this function.
+void addContains(SqlStatement& where,
+                 Dialect dialect,
+                 std::string_view begin,
+                 std::string_view column,
+                 std::string_view text,
+                 bool anyCase)
 {
     const auto* const find = dialect == Dialect::Postgresql ? "strpos" : "instr";
-    // Each database's lower() agrees on ASCII, whatever it does with the rest.
+    // lower() of all databases agrees on ASCII; other characters do not matter.
     const auto* const lower = anyCase ? "lower(" : "(";
     where.words(fmt::format("{}{}({}{}), {}", begin, find, lower, column, lower))
         .value(text)
@@ -61,12 +62,12 @@ void addCondition(SqlStatement& where, Dialect dialect, const AuditQuery& query)
 {
     where.words("1 = 1");
     if (!query.actor.empty()) {
-        contains(where, dialect, " AND ", "a.actor", query.actor, false);
+        addContains(where, dialect, " AND ", "a.actor", query.actor, false);
     }
     if (!query.text.empty()) {
-        contains(where, dialect, " AND (", "a.id", query.text, true);
-        contains(where, dialect, " OR ", "a.topic", query.text, true);
-        contains(where, dialect, " OR ", "a.reason", query.text, true);
+        addContains(where, dialect, " AND (", "a.id", query.text, true);
+        addContains(where, dialect, " OR ", "a.topic", query.text, true);
+        addContains(where, dialect, " OR ", "a.reason", query.text, true);
         where.words(")");
     }
     if (!query.verbs.empty()) {
@@ -75,7 +76,8 @@ void addCondition(SqlStatement& where, Dialect dialect, const AuditQuery& query)
     if (!query.id.empty()) {
         where.words(" AND a.id = ").value(query.id);
     }
-    // Redis numbers its events by its own clock, milliseconds from ours; the key is in that order.
+    // Uses the time in the key, which is indexed: the clock of Redis, which differs from ours by
+    // milliseconds.
     if (query.since) {
         where.words(fmt::format(" AND a.stream_ms >= {}", toEpochMs(*query.since)));
     }
@@ -84,13 +86,14 @@ void addCondition(SqlStatement& where, Dialect dialect, const AuditQuery& query)
     }
 }
 
-/// A state as the table has it: "scheduled 1793000000000" is due then, "held" at no time.
+/// A state as the table has it, with its due time if there is one: "scheduled 1793000000000",
+/// "held".
 std::string withDue(std::string_view state, std::int64_t dueMs)
 {
     return dueMs == 0 ? std::string(state) : fmt::format("{} {}", state, dueMs);
 }
 
-/// Takes the due time out of what withDue() has made.
+/// Removes and returns the due time that withDue() has added.
 std::optional<TimePoint> takeDue(std::string& state)
 {
     const auto space = state.find(' ');
@@ -107,9 +110,9 @@ std::optional<TimePoint> takeDue(std::string& state)
 
 bool isAudited(const JournalEvent& event)
 {
-    // The actor of a mark is a device, by the name that it has given itself.
+    // The actor of a mark is a device, with the name that it has given itself.
     return !event.topic.empty() ||
-           (!event.actor.empty() && event.actor != kOurselves && event.transition != "mark");
+           (!event.actor.empty() && event.actor != kDaemonActor && event.transition != "mark");
 }
 
 TableRows auditRows()
@@ -127,18 +130,19 @@ void addAudited(TableRows& rows, std::uint32_t shard, const AuditedMove& move)
     row.number(static_cast<std::int64_t>(event.streamId.seq)).number(shard);
     row.number(static_cast<std::int64_t>(move.position)).number(event.atMs).text(event.transition);
     row.text(move.id).text(event.topic);
-    row.plain(withDue(move.from, event.dueWasMs)).plain(withDue(move.to, event.dueIsMs));
+    row.ownedText(withDue(move.from, event.dueWasMs)).ownedText(withDue(move.to, event.dueIsMs));
     row.text(event.worker).text(event.actor).text(event.reason);
     row.text(event.order);
-    rows.places.push_back({shard, event.streamId, move.position});
+    rows.origins.push_back({shard, event.streamId, move.position});
 }
 
 void addAuditedTopic(TableRows& rows, std::uint32_t shard, const JournalEvent& event)
 {
-    using Words = std::array<std::string_view, 3>;  // it begins by, it ends by, and is meanwhile
+    using TopicVerbs = std::array<std::string_view, 3>;  // transition that begins it, transition
+                                                         // that ends it, state in between
     AuditedMove move{.event = event, .from = event.from, .to = event.limits};
     for (const auto& [begin, end, state] :
-         {Words{"pause", "resume", "paused"}, Words{"trace", "untrace", "traced"}}) {
+         {TopicVerbs{"pause", "resume", "paused"}, TopicVerbs{"trace", "untrace", "traced"}}) {
         if (event.transition == begin || event.transition == end) {
             move.from = event.transition == end ? state : "";
             move.to = event.transition == begin ? state : "";
@@ -152,7 +156,7 @@ Result<AuditEntries> readAudit(SqlSession& session, const AuditQuery& query)
     if (query.limit < 1 || query.limit > kMostPerPage) {
         return invalidField("limit", fmt::format("1 to {} are allowed", kMostPerPage));
     }
-    // The topic of a job is in its own row, as long as that is there.
+    // The topic of a job is read from its own row while that exists.
     SqlStatement find(
         "SELECT a.stream_ms,a.stream_seq,a.shard,a.position,a.at_ms,a.actor,"
         "a.transition,a.id,COALESCE(m.topic, a.topic),a.from_state,a.to_state,"
@@ -160,12 +164,12 @@ Result<AuditEntries> readAudit(SqlSession& session, const AuditQuery& query)
         "m.id = a.id WHERE ");
     addCondition(find, session.dialect(), query);
     if (!query.cursor.empty()) {
-        const auto place = placeIn(query.cursor);
-        if (!place) {
+        const auto key = keyIn(query.cursor);
+        if (!key) {
             return invalidField("cursor", "is not one that a page has given; ask for "
                                           "the first page without one");
         }
-        find.words(" AND " + before(*place));
+        find.words(" AND " + beforeCondition(*key));
     }
     const auto rows = session.query(
         find.words(fmt::format(" ORDER BY a.stream_ms DESC, a.stream_seq DESC, a.shard DESC, "

@@ -11,30 +11,31 @@
 
 namespace restante::journal {
 
-/// The table `audit`: what people have done, in the order in which it happened, apart from the
-/// millions of rows about what workers did. Functions throw SqlError. *One thread.*
+/// The table `audit`: actions of people, in order of time, kept apart from the millions of rows
+/// about workers. Functions throw SqlError. *One thread.*
 
-/// What the daemon does by itself, such as forgetting what is old, is no deed of a person.
-inline constexpr std::string_view kOurselves = "restanted";
+/// The actor of what the daemon does by itself, such as purging old jobs, which is no action of a
+/// person.
+inline constexpr std::string_view kDaemonActor = "restanted";
 
-/// Whether an event belongs there: somebody did it who is not the daemon itself, or it is about a
+/// Whether an event belongs into the table: its actor is not the daemon itself, or it is about a
 /// topic. Pure.
 bool isAudited(const JournalEvent& event);
 
-/// An event about a job, or a topic, on its way into the table.
+/// An event about a job or a topic, to be written into the table.
 struct AuditedMove {
     const JournalEvent& event;
     std::string_view id = {};  ///< of the job
-    std::size_t position = 0;  ///< among those of the event
+    std::size_t position = 0;  ///< of the job in the event
     std::string_view from = {};
     std::string_view to = {};
 };
 TableRows auditRows();
 void addAudited(TableRows& rows, std::uint32_t shard, const AuditedMove& move);
-/// The same of an event about a topic.
+/// Adds an event about a topic.
 void addAuditedTopic(TableRows& rows, std::uint32_t shard, const JournalEvent& event);
 
-/// Invalid: the limit is out of range, or the cursor is none.
+/// Invalid: the limit is out of range, or the cursor cannot be read.
 Result<AuditEntries> readAudit(SqlSession& session, const AuditQuery& query);
 
 }  // namespace restante::journal

@@ -19,12 +19,12 @@ using Transaction = SqlSession::Transaction;
 
 constexpr std::string_view kColdColumns =
     "id,shard,state,due_ms,due_order,attempts,forgotten,last_error,version,channel,topic,record";
-constexpr std::size_t kColdWidth = 12;
-constexpr std::string_view kWrittenColdColumns =
+constexpr std::size_t kColdColumnCount = 12;
+constexpr std::string_view kInsertedColdColumns =
     "id,shard#,state,due_ms#,due_order#,attempts#,forgotten#,last_error,version#,channel,topic,"
     "biz_key,record*";
 
-std::string_view wordOf(ColdState state)
+std::string_view stateWord(ColdState state)
 {
     switch (state) {
     case ColdState::Leaving: return "leaving";
@@ -34,16 +34,16 @@ std::string_view wordOf(ColdState state)
     return "";
 }
 
-/// A row, and what it is counted under.
-struct FoundRow {
+/// A row with the channel and topic under which it is counted.
+struct CountedRow {
     ColdRow row;
     std::string channel;
     std::string topic;
 };
 
-FoundRow foundRowOf(SqlSession& session, SqlSession::Row& from)
+CountedRow countedRowOf(SqlSession& session, SqlSession::Row& from)
 {
-    FoundRow found;
+    CountedRow found;
     auto& row = found.row;
     row.id = std::move(from[0]);
     row.shard = leadingNumber<std::uint32_t>(from[1]);
@@ -59,39 +59,40 @@ FoundRow foundRowOf(SqlSession& session, SqlSession::Row& from)
     found.channel = std::move(from[9]);
     found.topic = std::move(from[10]);
     row.record =
-        session.dialect() == Dialect::Sqlite ? std::move(from[11]) : fromBase64Front(from[11]);
+        session.dialect() == Dialect::Sqlite ? std::move(from[11]) : fromBase64Prefix(from[11]);
     return found;
 }
 
-std::vector<FoundRow> foundRows(SqlSession& session, const SqlStatement& statement)
+std::vector<CountedRow> countedRows(SqlSession& session, const SqlStatement& statement)
 {
-    auto rows = session.query(statement, kColdWidth);
-    std::vector<FoundRow> found;
+    auto rows = session.query(statement, kColdColumnCount);
+    std::vector<CountedRow> found;
     found.reserve(rows.size());
     std::transform(rows.begin(), rows.end(), std::back_inserter(found),
-                   [&session](auto& row) { return foundRowOf(session, row); });
+                   [&session](auto& row) { return countedRowOf(session, row); });
     return found;
 }
 
-std::vector<FoundRow> foundRowsOf(SqlSession& session, const std::vector<std::string>& ids)
+std::vector<CountedRow> countedRowsById(SqlSession& session, const std::vector<std::string>& ids)
 {
-    std::vector<FoundRow> found;
+    std::vector<CountedRow> found;
     session.queryIn(fmt::format("SELECT {} FROM cold_job WHERE id IN ", kColdColumns), ids,
-                    kColdWidth, [&](auto& row) { found.push_back(foundRowOf(session, row)); });
+                    kColdColumnCount,
+                    [&](auto& row) { found.push_back(countedRowOf(session, row)); });
     return found;
 }
 
-std::vector<ColdRow> rowsIn(std::vector<FoundRow> found)
+std::vector<ColdRow> rowsOf(std::vector<CountedRow> found)
 {
     std::vector<ColdRow> rows;
     rows.reserve(found.size());
-    for (auto& one : found) {
-        rows.push_back(std::move(one.row));
+    for (auto& counted : found) {
+        rows.push_back(std::move(counted.row));
     }
     return rows;
 }
 
-std::vector<std::string> idsIn(const std::vector<ColdRow>& rows)
+std::vector<std::string> idsOfRows(const std::vector<ColdRow>& rows)
 {
     std::vector<std::string> ids;
     ids.reserve(rows.size());
@@ -100,38 +101,38 @@ std::vector<std::string> idsIn(const std::vector<ColdRow>& rows)
     return ids;
 }
 
-/// What becomes of the numbers of jobs, by shard, channel and topic.
-class CountChange {
+/// Changes of the numbers of jobs, by shard, channel and topic.
+class CountChanges {
 public:
     void add(std::uint32_t shard, std::string_view channel, std::string_view topic, int jobs)
     {
         changes_[{shard, std::string(channel), std::string(topic)}] += jobs;
     }
-    void add(const FoundRow& found, int jobs)
+    void add(const CountedRow& found, int jobs)
     {
         add(found.row.shard, found.channel, found.topic, jobs);
     }
 
-    /// In one order, so that no two transactions wait for each other.
+    /// Always in the same order, so that no two transactions wait for each other.
     void write(SqlSession& session) const
     {
         for (const auto& [key, jobs] : changes_) {
             const auto& [shard, channel, topic] = key;
-            if (jobs == 0 || added(session, key, jobs)) {
+            if (jobs == 0 || addTo(session, key, jobs)) {
                 continue;
             }
             SqlStatement first("INSERT INTO cold_count (shard, channel, topic, jobs) VALUES (");
             first.words(fmt::format("{}, ", shard)).value(channel).words(", ").value(topic);
-            first.words(", 0)").words(session.keepPresentClause("cold_count", "shard"));
+            first.words(", 0)").words(session.keepExistingClause("cold_count", "shard"));
             session.execute(first);
-            added(session, key, jobs);
+            addTo(session, key, jobs);
         }
     }
 
 private:
     using Key = std::tuple<std::uint32_t, std::string, std::string>;
 
-    static bool added(SqlSession& session, const Key& key, std::int64_t jobs)
+    static bool addTo(SqlSession& session, const Key& key, std::int64_t jobs)
     {
         const auto& [shard, channel, topic] = key;
         SqlStatement change(fmt::format(
@@ -144,29 +145,33 @@ private:
     std::map<Key, std::int64_t> changes_;
 };
 
-/// Whether all rows are new. MariaDB counts those that it leaves alone, too.
-bool writesAll(SqlSession& session, const std::vector<ColdRow>& rows, ColdState state)
+/// Inserts the rows that are new. Returns whether all were; always false on MySQL and MariaDB,
+/// which also count rows that they leave alone.
+bool insertNew(SqlSession& session, const std::vector<ColdRow>& rows, ColdState state)
 {
-    SqlRows table(kWrittenColdColumns);
+    SqlRows table(kInsertedColdColumns);
     for (const auto& row : rows) {
-        const auto shown = redis::summaryOf(row.record).value_or(redis::RecordSummary{});
-        table.text(std::string_view(row.id)).number(row.shard).text(wordOf(state));
+        const auto summary = redis::summaryOf(row.record).value_or(redis::RecordSummary{});
+        table.text(std::string_view(row.id)).number(row.shard).text(stateWord(state));
         table.number(row.dueMs).number(row.dueOrder).number(row.attempts);
         table.number(row.attemptOffset).text(std::string_view(row.lastError)).number(row.version);
-        table.text(name(shown.channel)).text(shown.topic).text(shown.bizKey).bytes(row.record);
+        table.text(name(summary.channel))
+            .text(summary.topic)
+            .text(summary.bizKey)
+            .bytes(row.record);
     }
-    const auto written = session.insert("cold_job", "id", table, SqlSession::Present::Stays);
+    const auto written = session.insert("cold_job", "id", table, SqlSession::OnConflict::Keep);
     return session.dialect() != Dialect::Mysql && written == static_cast<std::int64_t>(rows.size());
 }
 
-/// The state that `message` has of them; a job that it does not know needs none.
-void markMessages(SqlSession& session, const std::vector<std::string>& ids, std::int64_t nowMs)
+/// Sets the state of these jobs in `message`; unknown jobs need no row there.
+void markMessagesCold(SqlSession& session, const std::vector<std::string>& ids, std::int64_t nowMs)
 {
     session.executeIn(
         fmt::format("UPDATE message SET state = 'cold', updated_ms = {} WHERE id IN ", nowMs), ids);
 }
 
-/// A push that never was in an event stream: it has no place there, so -1.
+/// Writes pushes that were in no event stream, so their position there is -1.
 void writeHistory(SqlSession& session,
                   const std::vector<const ColdRow*>& rows,
                   const std::string& worker)
@@ -179,21 +184,21 @@ void writeHistory(SqlSession& session,
         table.text(std::string_view("cold")).number(row->version).text(std::string_view(worker));
         table.text(std::string_view()).text(std::string_view()).text(std::string_view());
     }
-    session.insert("transition", "id", table, SqlSession::Present::Stays);
+    session.insert("transition", "id", table, SqlSession::OnConflict::Keep);
 }
 
-void restrictTo(SqlStatement& statement,
-                std::string_view column,
-                const std::vector<std::string>& values)
+void addInCondition(SqlStatement& statement,
+                    std::string_view column,
+                    const std::vector<std::string>& values)
 {
     if (!values.empty()) {
         statement.words(fmt::format(" AND {} IN ", column)).list(values, 0, values.size());
     }
 }
 
-/// Rows that still are as they were claimed: their versions are times, so few in number.
+/// Calls `each` with the ids of each version, in parts. Versions are times, so there are few.
 template <class Each>
-void byVersion(const std::vector<ColdRow>& rows, Each each)
+void forEachVersion(const std::vector<ColdRow>& rows, Each each)
 {
     std::map<std::int64_t, std::vector<std::string>> versions;
     for (const auto& row : rows) {
@@ -208,12 +213,12 @@ void byVersion(const std::vector<ColdRow>& rows, Each each)
     }
 }
 
-/// Ids of rows whose state the journal has recorded since they were claimed.
-std::vector<FoundRow> recordedRows(SqlSession& session,
-                                   std::uint32_t shard,
-                                   std::string_view state,
-                                   std::string_view evidence,
-                                   std::size_t limit)
+/// Rows whose move the journal has recorded since they were claimed.
+std::vector<CountedRow> recordedRows(SqlSession& session,
+                                     std::uint32_t shard,
+                                     std::string_view state,
+                                     std::string_view evidence,
+                                     std::size_t limit)
 {
     const auto rows = session.query(
         fmt::format("SELECT c.id, c.channel, c.topic FROM cold_job c JOIN message m ON m.id = c.id"
@@ -221,23 +226,23 @@ std::vector<FoundRow> recordedRows(SqlSession& session,
                     " 'cold' AND m.updated_ms >= c.version LIMIT {}",
                     state, shard, evidence, limit),
         3);
-    std::vector<FoundRow> found;
+    std::vector<CountedRow> found;
     for (const auto& row : rows) {
-        FoundRow one;
-        one.row.id = row[0];
-        one.row.shard = shard;
-        one.channel = row[1];
-        one.topic = row[2];
-        found.push_back(std::move(one));
+        CountedRow counted;
+        counted.row.id = row[0];
+        counted.row.shard = shard;
+        counted.channel = row[1];
+        counted.topic = row[2];
+        found.push_back(std::move(counted));
     }
     return found;
 }
 
-std::vector<std::string> idsOf(const std::vector<FoundRow>& found)
+std::vector<std::string> idsOf(const std::vector<CountedRow>& found)
 {
     std::vector<std::string> ids;
-    for (const auto& one : found) {
-        ids.push_back(one.row.id);
+    for (const auto& counted : found) {
+        ids.push_back(counted.row.id);
     }
     return ids;
 }
@@ -249,29 +254,29 @@ insertCold(SqlSession& session, const std::vector<ColdRow>& rows, const std::str
 {
     std::vector<std::optional<ColdRow>> before(rows.size());
     Transaction transaction(session);
-    if (!writesAll(session, rows, ColdState::Cold)) {
-        std::map<std::string, ColdRow> there;
-        for (auto& row : rowsIn(foundRowsOf(session, idsIn(rows)))) {
-            there.emplace(row.id, std::move(row));
+    if (!insertNew(session, rows, ColdState::Cold)) {
+        std::map<std::string, ColdRow> existing;
+        for (auto& row : rowsOf(countedRowsById(session, idsOfRows(rows)))) {
+            existing.emplace(row.id, std::move(row));
         }
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            const auto its = there.find(rows[i].id);
-            const bool isOurs = its != there.end() && its->second.version == rows[i].version &&
+            const auto its = existing.find(rows[i].id);
+            const bool isOurs = its != existing.end() && its->second.version == rows[i].version &&
                                 its->second.record == rows[i].record;
-            if (its != there.end() && !isOurs) {
+            if (its != existing.end() && !isOurs) {
                 before[i] = its->second;
             }
         }
     }
-    CountChange counts;
+    CountChanges counts;
     std::vector<const ColdRow*> stored;
     std::vector<std::string> knownIds;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (before[i]) {
             continue;
         }
-        const auto shown = redis::summaryOf(rows[i].record).value_or(redis::RecordSummary{});
-        counts.add(rows[i].shard, name(shown.channel), shown.topic, 1);
+        const auto summary = redis::summaryOf(rows[i].record).value_or(redis::RecordSummary{});
+        counts.add(rows[i].shard, name(summary.channel), summary.topic, 1);
         stored.push_back(&rows[i]);
         if (rows[i].remembersId) {
             knownIds.push_back(rows[i].id);
@@ -279,9 +284,9 @@ insertCold(SqlSession& session, const std::vector<ColdRow>& rows, const std::str
     }
     counts.write(session);
     writeHistory(session, stored, worker);
-    // An earlier job of the id may have ended: without this it would look as if this one had come
-    // into Redis already.
-    markMessages(session, knownIds, rows.empty() ? 0 : rows.front().version);
+    // An earlier job with this id may have ended; without this, the new one would seem to have been
+    // in Redis already.
+    markMessagesCold(session, knownIds, rows.empty() ? 0 : rows.front().version);
     transaction.commit();
     return before;
 }
@@ -289,17 +294,17 @@ insertCold(SqlSession& session, const std::vector<ColdRow>& rows, const std::str
 std::vector<ColdRow> readCold(SqlSession& session, const cold::ColdQuery& query)
 {
     SqlStatement find(fmt::format("SELECT {} FROM cold_job WHERE state = 'cold'", kColdColumns));
-    restrictTo(find, "id", query.ids);
-    restrictTo(find, "biz_key", query.bizKeys);
-    restrictTo(find, "topic", query.topics);
+    addInCondition(find, "id", query.ids);
+    addInCondition(find, "biz_key", query.bizKeys);
+    addInCondition(find, "topic", query.topics);
     std::vector<std::string> channels;
     std::transform(query.channels.begin(), query.channels.end(), std::back_inserter(channels),
                    [](Channel channel) { return std::string(name(channel)); });
-    restrictTo(find, "channel", channels);
+    addInCondition(find, "channel", channels);
     const auto* order = query.descending ? "DESC" : "ASC";
     const auto* behind = query.descending ? "<" : ">";
     if (query.behind) {
-        // With the first bound alone the index is entered at its place.
+        // The first bound alone lets the database use the index.
         find.words(fmt::format(" AND due_ms {0}= {1} AND (due_ms {0} {1} OR id {0} ", behind,
                                query.behind->first));
         find.value(query.behind->second).words(")");
@@ -308,12 +313,12 @@ std::vector<ColdRow> readCold(SqlSession& session, const cold::ColdQuery& query)
     if (query.offset > 0) {
         find.words(fmt::format(" OFFSET {}", query.offset));
     }
-    return rowsIn(foundRows(session, find));
+    return rowsOf(countedRows(session, find));
 }
 
 std::vector<ColdRow> findCold(SqlSession& session, const std::vector<std::string>& ids)
 {
-    return rowsIn(foundRowsOf(session, ids));
+    return rowsOf(countedRowsById(session, ids));
 }
 
 std::vector<cold::ColdCount> countCold(SqlSession& session)
@@ -338,17 +343,17 @@ std::uint64_t countColdKey(SqlSession& session, const std::string& bizKey)
     return leadingNumber<std::uint64_t>(session.query(find.value(bizKey), 1).front().front());
 }
 
-cold::TakenRow takeCold(SqlSession& session, const std::string& id, std::int64_t nowMs)
+cold::RowClaim claimCold(SqlSession& session, const std::string& id, std::int64_t nowMs)
 {
-    using Status = cold::TakenRow::Status;
+    using Status = cold::RowClaim::Status;
     Transaction transaction(session);
     SqlStatement claim(fmt::format(
         "UPDATE cold_job SET state = 'entering', version = {} WHERE state = 'cold' AND id = ",
         nowMs));
     const bool isTaken = session.execute(claim.value(id)) == 1;
-    auto found = foundRowsOf(session, {id});
+    auto found = countedRowsById(session, {id});
     if (isTaken && !found.empty()) {
-        CountChange counts;
+        CountChanges counts;
         counts.add(found.front(), -1);
         counts.write(session);
     }
@@ -356,7 +361,7 @@ cold::TakenRow takeCold(SqlSession& session, const std::string& id, std::int64_t
     if (found.empty()) {
         return {};
     }
-    return {isTaken ? Status::Taken : Status::Crossing, std::move(found.front().row)};
+    return {isTaken ? Status::Claimed : Status::Crossing, std::move(found.front().row)};
 }
 
 void giveColdBack(SqlSession& session, const std::string& id, std::int64_t version)
@@ -366,8 +371,8 @@ void giveColdBack(SqlSession& session, const std::string& id, std::int64_t versi
         "UPDATE cold_job SET state = 'cold' WHERE state = 'entering' AND version = {} AND id = ",
         version));
     if (session.execute(back.value(id)) == 1) {
-        CountChange counts;
-        for (const auto& found : foundRowsOf(session, {id})) {
+        CountChanges counts;
+        for (const auto& found : countedRowsById(session, {id})) {
             counts.add(found, 1);
         }
         counts.write(session);
@@ -375,14 +380,14 @@ void giveColdBack(SqlSession& session, const std::string& id, std::int64_t versi
     transaction.commit();
 }
 
-std::vector<ColdRow> claimCold(SqlSession& session,
-                               std::uint32_t shard,
-                               std::int64_t dueBefore,
-                               std::size_t limit,
-                               std::int64_t nowMs)
+std::vector<ColdRow> claimDueCold(SqlSession& session,
+                                  std::uint32_t shard,
+                                  std::int64_t dueBefore,
+                                  std::size_t limit,
+                                  std::int64_t nowMs)
 {
     Transaction transaction(session);
-    auto found = foundRows(
+    auto found = countedRows(
         session, fmt::format("SELECT {} FROM cold_job WHERE state = 'cold' AND due_ms < {} AND "
                              "shard = {} ORDER BY due_ms, id LIMIT {}",
                              kColdColumns, dueBefore, shard, limit));
@@ -395,31 +400,31 @@ std::vector<ColdRow> claimCold(SqlSession& session,
                     "AND id IN ",
                     nowMs),
         ids);
-    // Somebody may have taken one of them since they were read.
-    found = foundRowsOf(session, ids);
-    std::erase_if(found, [nowMs](const auto& one) {
-        return one.row.state != ColdState::Entering || one.row.version != nowMs;
+    // Another process may have claimed some of them since they were read.
+    found = countedRowsById(session, ids);
+    std::erase_if(found, [nowMs](const auto& counted) {
+        return counted.row.state != ColdState::Entering || counted.row.version != nowMs;
     });
-    CountChange counts;
-    for (const auto& one : found) {
-        counts.add(one, -1);
+    CountChanges counts;
+    for (const auto& counted : found) {
+        counts.add(counted, -1);
     }
     counts.write(session);
     transaction.commit();
-    return rowsIn(std::move(found));
+    return rowsOf(std::move(found));
 }
 
 std::vector<ColdRow>
 reclaimCold(SqlSession& session, const std::vector<ColdRow>& rows, std::int64_t nowMs)
 {
     Transaction transaction(session);
-    byVersion(rows, [&](std::int64_t version, const std::vector<std::string>& ids) {
+    forEachVersion(rows, [&](std::int64_t version, const std::vector<std::string>& ids) {
         session.executeIn(fmt::format("UPDATE cold_job SET version = {} WHERE state = 'entering' "
                                       "AND version = {} AND id IN ",
                                       nowMs, version),
                           ids);
     });
-    auto found = rowsIn(foundRowsOf(session, idsIn(rows)));
+    auto found = rowsOf(countedRowsById(session, idsOfRows(rows)));
     std::erase_if(found, [nowMs](const auto& row) {
         return row.state != ColdState::Entering || row.version != nowMs;
     });
@@ -431,12 +436,12 @@ std::vector<std::string> copyToCold(SqlSession& session, const std::vector<ColdR
 {
     Transaction transaction(session);
     std::vector<std::string> others;
-    if (!writesAll(session, rows, ColdState::Leaving)) {
+    if (!insertNew(session, rows, ColdState::Leaving)) {
         std::map<std::string, std::int64_t> versions;
         for (const auto& row : rows) {
             versions[row.id] = row.version;
         }
-        for (const auto& row : rowsIn(foundRowsOf(session, idsIn(rows)))) {
+        for (const auto& row : rowsOf(countedRowsById(session, idsOfRows(rows)))) {
             if (row.state != ColdState::Leaving || row.version != versions[row.id]) {
                 others.push_back(row.id);
             }
@@ -457,9 +462,9 @@ SettledRows settleCold(SqlSession& session, std::uint32_t shard, std::size_t lim
     session.executeIn("UPDATE cold_job SET state = 'cold' WHERE state = 'leaving' AND id IN ",
                       settled.out);
     session.executeIn("DELETE FROM cold_job WHERE state = 'entering' AND id IN ", settled.in);
-    CountChange counts;
-    for (const auto& one : out) {
-        counts.add(one, 1);
+    CountChanges counts;
+    for (const auto& counted : out) {
+        counts.add(counted, 1);
     }
     counts.write(session);
     transaction.commit();
@@ -467,9 +472,9 @@ SettledRows settleCold(SqlSession& session, std::uint32_t shard, std::size_t lim
 }
 
 std::vector<ColdRow>
-leftCold(SqlSession& session, std::uint32_t shard, std::int64_t before, std::size_t limit)
+abandonedCold(SqlSession& session, std::uint32_t shard, std::int64_t before, std::size_t limit)
 {
-    return rowsIn(foundRows(
+    return rowsOf(countedRows(
         session,
         fmt::format("SELECT {} FROM cold_job WHERE state <> 'cold' AND shard = {} AND version < {}"
                     " LIMIT {}",
@@ -479,34 +484,34 @@ leftCold(SqlSession& session, std::uint32_t shard, std::int64_t before, std::siz
 void confirmCold(SqlSession& session, const std::vector<ColdRow>& rows, std::int64_t nowMs)
 {
     Transaction transaction(session);
-    CountChange counts;
-    byVersion(rows, [&](std::int64_t version, const std::vector<std::string>& ids) {
-        auto found = foundRowsOf(session, ids);
-        std::erase_if(found, [version](const auto& one) {
-            return one.row.state != ColdState::Leaving || one.row.version != version;
+    CountChanges counts;
+    forEachVersion(rows, [&](std::int64_t version, const std::vector<std::string>& ids) {
+        auto found = countedRowsById(session, ids);
+        std::erase_if(found, [version](const auto& counted) {
+            return counted.row.state != ColdState::Leaving || counted.row.version != version;
         });
         const auto leaving = idsOf(found);
         session.executeIn("UPDATE cold_job SET state = 'cold' WHERE state = 'leaving' AND id IN ",
                           leaving);
-        markMessages(session, leaving, nowMs);
-        for (const auto& one : found) {
-            counts.add(one, 1);
+        markMessagesCold(session, leaving, nowMs);
+        for (const auto& counted : found) {
+            counts.add(counted, 1);
         }
     });
     counts.write(session);
     transaction.commit();
 }
 
-void forgetCame(SqlSession& session, const std::vector<ColdRow>& rows)
+void deleteEntered(SqlSession& session, const std::vector<ColdRow>& rows)
 {
     Transaction transaction(session);
-    byVersion(rows, [&](std::int64_t version, const std::vector<std::string>& ids) {
-        SqlStatement come(fmt::format(
+    forEachVersion(rows, [&](std::int64_t version, const std::vector<std::string>& ids) {
+        SqlStatement deletion(fmt::format(
             "DELETE FROM cold_job WHERE state = 'entering' AND version = {} AND EXISTS (SELECT 1 "
             "FROM message m WHERE m.id = cold_job.id AND m.state NOT IN ('cold','done','gone')) "
             "AND id IN ",
             version));
-        session.execute(come.list(ids, 0, ids.size()));
+        session.execute(deletion.list(ids, 0, ids.size()));
     });
     transaction.commit();
 }
@@ -514,7 +519,7 @@ void forgetCame(SqlSession& session, const std::vector<ColdRow>& rows)
 void dropCopies(SqlSession& session, const std::vector<ColdRow>& rows)
 {
     Transaction transaction(session);
-    byVersion(rows, [&](std::int64_t version, const std::vector<std::string>& ids) {
+    forEachVersion(rows, [&](std::int64_t version, const std::vector<std::string>& ids) {
         session.executeIn(fmt::format("DELETE FROM cold_job WHERE state = 'leaving' AND version = "
                                       "{} AND id IN ",
                                       version),

@@ -11,54 +11,54 @@
 
 namespace restante::journal {
 
-/// The tables `cold_job` and `cold_count` (docs/journal.md). Each function is one transaction, in
-/// which both stay in step. Functions throw SqlError. *One thread.*
+/// The tables `cold_job` and `cold_count` (docs/journal.md). Each function is one transaction,
+/// which updates both. Functions throw SqlError. *One thread.*
 
 using cold::ColdRow;
 
-/// Writes jobs that are cold from the beginning, with a line of history; of each the row that was
-/// there before, which stays, or none.
+/// Writes jobs that are pushed as cold, each with a line of history. Returns for each the row that
+/// had its id before, which stays, or none.
 std::vector<std::optional<ColdRow>>
 insertCold(SqlSession& session, const std::vector<ColdRow>& rows, const std::string& worker);
 
 std::vector<ColdRow> readCold(SqlSession& session, const cold::ColdQuery& query);
-/// Whatever state they have.
+/// The rows with these ids, in any state.
 std::vector<ColdRow> findCold(SqlSession& session, const std::vector<std::string>& ids);
 std::vector<cold::ColdCount> countCold(SqlSession& session);
 std::uint64_t countColdKey(SqlSession& session, const std::string& bizKey);
 
-cold::TakenRow takeCold(SqlSession& session, const std::string& id, std::int64_t nowMs);
+cold::RowClaim claimCold(SqlSession& session, const std::string& id, std::int64_t nowMs);
 void giveColdBack(SqlSession& session, const std::string& id, std::int64_t version);
 
-/// Claims the next jobs of a shard that are due before then, with `nowMs` as their version.
-std::vector<ColdRow> claimCold(SqlSession& session,
-                               std::uint32_t shard,
-                               std::int64_t dueBefore,
-                               std::size_t limit,
-                               std::int64_t nowMs);
-/// Claims rows that were left `entering` once more. Only those that still have their version.
+/// Claims the next jobs of a shard that are due before `dueBefore`, with `nowMs` as their version.
+std::vector<ColdRow> claimDueCold(SqlSession& session,
+                                  std::uint32_t shard,
+                                  std::int64_t dueBefore,
+                                  std::size_t limit,
+                                  std::int64_t nowMs);
+/// Claims abandoned `entering` rows again, if they still have their version.
 std::vector<ColdRow>
 reclaimCold(SqlSession& session, const std::vector<ColdRow>& rows, std::int64_t nowMs);
-/// Copies jobs that are about to leave Redis, as `leaving`. Answers the ids that have a row
-/// already, which stays.
+/// Copies jobs that are about to leave Redis, as `leaving`. Returns the ids that already have
+/// another row, which stays.
 std::vector<std::string> copyToCold(SqlSession& session, const std::vector<ColdRow>& rows);
 
-/// Of rows that are crossing: what the journal has recorded since.
+/// Crossing rows whose move the journal has recorded since.
 struct SettledRows {
     std::vector<std::string> out;  ///< `leaving` became `cold`
     std::vector<std::string> in;   ///< `entering` is deleted
 };
 SettledRows settleCold(SqlSession& session, std::uint32_t shard, std::size_t limit);
-/// Rows that have been crossing since before that.
+/// Rows that have been crossing since before `before`.
 std::vector<ColdRow>
-leftCold(SqlSession& session, std::uint32_t shard, std::int64_t before, std::size_t limit);
-/// `leaving` rows become `cold`, whatever the journal says: Redis has given the jobs away.
+abandonedCold(SqlSession& session, std::uint32_t shard, std::int64_t before, std::size_t limit);
+/// Makes `leaving` rows `cold`, whatever the journal says, because the jobs have left Redis.
 void confirmCold(SqlSession& session, const std::vector<ColdRow>& rows, std::int64_t nowMs);
-/// `entering` rows of jobs that Redis has, and the journal knows as living: they have come.
-void forgetCame(SqlSession& session, const std::vector<ColdRow>& rows);
-/// `leaving` rows that are no copies any more.
+/// Deletes `entering` rows of jobs that are in Redis and living in the journal.
+void deleteEntered(SqlSession& session, const std::vector<ColdRow>& rows);
+/// Deletes `leaving` rows whose jobs did not leave Redis.
 void dropCopies(SqlSession& session, const std::vector<ColdRow>& rows);
-/// Whether there is a row, whatever state it has.
+/// Whether there is a row in any state.
 bool hasColdRows(SqlSession& session);
 
 }  // namespace restante::journal

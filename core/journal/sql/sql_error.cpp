@@ -12,8 +12,8 @@ namespace {
 
 using Cause = SqlError::Cause;
 
-/// Every name that a database may rightly quote.
-constexpr std::array<std::string_view, 52> kNames{
+/// The names of tables and columns, which may be shown in messages.
+constexpr std::array<std::string_view, 52> kTableAndColumnNames{
     "message",    "transition", "audit",       "sample",      "traffic",     "journal_meta",
     "refused",    "id",         "shard",       "topic",       "channel",     "state",
     "recipient",  "sender",     "biz_key",     "priority",    "due_ms",      "due_order",
@@ -24,12 +24,13 @@ constexpr std::array<std::string_view, 52> kNames{
     "held",       "dead",       "late_p50_ms", "late_p95_ms", "late_p99_ms", "pushed",
     "ended",      "content",    "row_of",      "order_id"};
 
-/// MySQL's and MariaDB's numbers of errors that are about a value, or of who guards a table.
+/// Error numbers of MySQL and MariaDB that are about a value, or are raised by triggers and
+/// constraints.
 constexpr std::array<unsigned, 27> kMysqlRefusals{
     1022, 1048, 1062, 1118, 1136, 1153, 1216, 1217, 1264, 1265, 1292, 1300, 1364, 1366,
     1367, 1406, 1411, 1416, 1451, 1452, 1525, 1526, 1557, 1644, 1690, 3819, 4025};
 
-/// Classes of SQLSTATE: data, constraints, views' conditions, limits, and what triggers raise.
+/// Classes of SQLSTATE: data, constraints, view conditions, limits, and errors raised by triggers.
 constexpr std::array<std::string_view, 6> kPostgresqlRefusals{"21", "22", "23", "44", "54", "P0"};
 
 template <class List, class Item>
@@ -38,21 +39,22 @@ bool contains(const List& list, const Item& item)
     return std::find(list.begin(), list.end(), item) != list.end();
 }
 
-SqlError said(const soci::soci_error& problem, std::string_view code, bool refused)
+SqlError makeError(const soci::soci_error& problem, std::string_view code, bool refused)
 {
     return {fmt::format("{} ({})", withoutValues(problem.get_error_message()), code),
             refused ? Cause::Refused : Cause::Away};
 }
 
-/// Where the next of these marks is, or the size; not the one of "doesn't".
-std::size_t nextQuote(std::string_view text, std::string_view marks)
+/// The position of the next of these quotes, or the size; skips apostrophes within words such as
+/// "doesn't".
+std::size_t nextQuote(std::string_view text, std::string_view quotes)
 {
     const auto isLetter = [](char c) { return (c | 0x20) >= 'a' && (c | 0x20) <= 'z'; };
-    for (auto at = text.find_first_of(marks); at < text.size();
-         at = text.find_first_of(marks, at + 1)) {
-        const bool within = text[at] == '\'' && at > 0 && at + 1 < text.size() &&
-                            isLetter(text[at - 1]) && isLetter(text[at + 1]);
-        if (!within) {
+    for (auto at = text.find_first_of(quotes); at < text.size();
+         at = text.find_first_of(quotes, at + 1)) {
+        const bool isInWord = text[at] == '\'' && at > 0 && at + 1 < text.size() &&
+                              isLetter(text[at - 1]) && isLetter(text[at + 1]);
+        if (!isInWord) {
             return at;
         }
     }
@@ -66,22 +68,23 @@ std::string withoutValues(std::string_view message)
     message = message.substr(0, message.find_first_of("\r\n"));
     std::string shown;
     while (true) {
-        const auto quote = nextQuote(message, "'\"");
-        shown += message.substr(0, quote);
-        if (quote == message.size()) {
+        const auto position = nextQuote(message, "'\"");
+        shown += message.substr(0, position);
+        if (position == message.size()) {
             return shown;
         }
-        const auto mark = message.substr(quote, 1);
-        message.remove_prefix(quote + 1);
-        auto end = nextQuote(message, mark);
+        const auto quoteChar = message.substr(position, 1);
+        message.remove_prefix(position + 1);
+        auto end = nextQuote(message, quoteChar);
         const auto name = message.substr(0, end);
-        const bool isName = contains(kNames, name);
-        shown += fmt::format("{0}{1}{0}", mark, isName ? name : "...");
+        const bool isName = contains(kTableAndColumnNames, name);
+        shown += fmt::format("{0}{1}{0}", quoteChar, isName ? name : "...");
         if (!isName) {
-            // What follows may belong to the value, if that has such a mark in it.
+            // The value may contain such a quote itself, so everything up to the last one is
+            // hidden.
             for (auto next = end; next < message.size();) {
                 end = next;
-                next = end + 1 + nextQuote(message.substr(end + 1), mark);
+                next = end + 1 + nextQuote(message.substr(end + 1), quoteChar);
             }
         }
         message.remove_prefix(std::min(end + 1, message.size()));
@@ -91,13 +94,13 @@ std::string withoutValues(std::string_view message)
 SqlError sqlErrorOf(const std::exception& problem)
 {
     if (const auto* mysql = dynamic_cast<const soci::mysql_soci_error*>(&problem)) {
-        return said(*mysql, fmt::format("error {}", mysql->err_num_),
-                    contains(kMysqlRefusals, mysql->err_num_));
+        return makeError(*mysql, fmt::format("error {}", mysql->err_num_),
+                         contains(kMysqlRefusals, mysql->err_num_));
     }
     if (const auto* postgresql = dynamic_cast<const soci::postgresql_soci_error*>(&problem)) {
         const auto state = postgresql->sqlstate();
-        return said(*postgresql, "SQLSTATE " + state,
-                    contains(kPostgresqlRefusals, std::string_view(state).substr(0, 2)));
+        return makeError(*postgresql, "SQLSTATE " + state,
+                         contains(kPostgresqlRefusals, std::string_view(state).substr(0, 2)));
     }
     if (const auto* soci = dynamic_cast<const soci::soci_error*>(&problem)) {
         return {withoutValues(soci->get_error_message())};

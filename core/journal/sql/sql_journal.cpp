@@ -20,20 +20,21 @@ namespace restante::journal {
 namespace {
 
 constexpr std::string_view kEnded = "('done','gone')";
-/// Of jobs that Redis is not to have: those that have ended, and cold ones.
-constexpr std::string_view kElsewhere = "('done','gone','cold')";
+/// States of jobs that are not in Redis: ended and cold ones.
+constexpr std::string_view kNotInRedis = "('done','gone','cold')";
 constexpr std::string_view kMessageColumns =
     "id,expires_ms,state,due_ms,due_order,attempts,arrival,last_error,origin,record,"
     "forgotten,updated_ms";
-constexpr std::size_t kMessageWidth = 13;  // with the kind of its record
-constexpr std::string_view kBytes = "blob";
-constexpr std::size_t kDeletedAtOnce = 500;  // in one transaction
-/// Of Redis, which names events, and of whoever writes the journal.
-constexpr Millis kClocksApart{10'000};
+constexpr std::size_t kMessageColumnCount =
+    13;  // columns of a message, with the type of its record
+constexpr std::string_view kBlobType = "blob";
+constexpr std::size_t kDeletesPerTransaction = 500;  // messages deleted in one transaction
+/// The largest difference between the clocks of Redis, which numbers events, and of the recorder.
+constexpr Millis kMostClockSkew{10'000};
 constexpr std::size_t kLongestHistory = 1'000;
 
-/// SQLite keeps the bytes of records as they are, but those of before version 9, which are base64
-/// as they are in the other databases.
+/// SQLite keeps records as bytes; records of schema versions before 9 are base64, as in the other
+/// databases.
 std::string messageColumns(Dialect dialect)
 {
     return fmt::format("{},{}", kMessageColumns,
@@ -42,16 +43,16 @@ std::string messageColumns(Dialect dialect)
 
 StoredMessage messageOf(const SqlSession::Row& row)
 {
-    const JobPlace place{row[2],
-                         leadingNumber<std::int64_t>(row[3]),
-                         leadingNumber<std::uint32_t>(row[4]),
-                         leadingNumber<std::uint32_t>(row[5]),
-                         leadingNumber<std::uint64_t>(row[6]),
-                         row[7],
-                         row[8],
-                         leadingNumber<std::uint32_t>(row[10])};
-    return {row[0], leadingNumber<std::int64_t>(row[1]), place,
-            row[12] == kBytes ? row[9] : fromBase64Front(row[9]),
+    const JobStatus status{row[2],
+                           leadingNumber<std::int64_t>(row[3]),
+                           leadingNumber<std::uint32_t>(row[4]),
+                           leadingNumber<std::uint32_t>(row[5]),
+                           leadingNumber<std::uint64_t>(row[6]),
+                           row[7],
+                           row[8],
+                           leadingNumber<std::uint32_t>(row[10])};
+    return {row[0], leadingNumber<std::int64_t>(row[1]), status,
+            row[12] == kBlobType ? row[9] : fromBase64Prefix(row[9]),
             leadingNumber<std::int64_t>(row[11])};
 }
 
@@ -68,7 +69,7 @@ std::vector<std::string> missingOf(const std::vector<std::string>& ids,
     return missing;
 }
 
-/// Those of `ids` of which no row could be written: as they were when it was refused.
+/// Adds those of `ids` whose row was refused, with the status of the refused row.
 void addRefused(SqlSession& session,
                 const std::vector<std::string>& ids,
                 std::vector<StoredMessage>& found)
@@ -86,23 +87,23 @@ void addRefused(SqlSession& session,
         }
         row.emplace_back();
         found.push_back(messageOf(row));
-        found.back().id = id;  // which its row has in ASCII
+        found.back().id = id;  // the row has it in ASCII
     }
 }
 
-/// Those of `ids` of which there is history alone, because they ended before the journal, which had
-/// just begun anew, came to read them.
+/// Adds those of `ids` that have only history, because they ended before a rebuilt journal read
+/// their status.
 void addEnded(SqlSession& session,
               const std::vector<std::string>& ids,
               std::vector<StoredMessage>& found)
 {
-    const auto rest = missingOf(ids, found);
+    const auto missing = missingOf(ids, found);
     std::map<std::string, std::string> last;
     session.queryIn(
         "SELECT id, CASE WHEN to_state = 'done' OR (to_state = '' AND transition IN "
         "('finish','finish_late','expire','purge')) THEN 'gone' ELSE to_state END "
         "FROM transition WHERE id IN ",
-        rest, 2, [&](auto& row) { last[row[0]] = row[1]; },
+        missing, 2, [&](auto& row) { last[row[0]] = row[1]; },
         " ORDER BY id, stream_ms, stream_seq, position");
     for (const auto& [id, state] : last) {
         if (state == "gone") {
@@ -116,8 +117,8 @@ std::string positionName(std::uint32_t shard)
     return fmt::format("position.{}", shard);
 }
 
-/// As journals of before stores had an identity name it: the listening, whose name may have spaces
-/// in it, and the cursor.
+/// The name in journals of versions without identities. The value is the listen token, which may
+/// have spaces, and the cursor.
 std::string oldPositionName(std::uint32_t shard)
 {
     return fmt::format("cursor.{}", shard);
@@ -129,7 +130,7 @@ std::string print(const Position& position)
                        position.cursor.print());
 }
 
-/// "<identity> <listening> <cursor>".
+/// Parses "<identity> <listen token> <cursor>".
 std::optional<Position> positionOf(const std::string& text)
 {
     const auto first = text.find(' ');
@@ -144,7 +145,7 @@ std::optional<Position> positionOf(const std::string& text)
     return Position{text.substr(0, first), text.substr(first + 1, last - first - 1), *cursor};
 }
 
-void put(SqlSession& session, const std::string& name, const std::string& value)
+void setMeta(SqlSession& session, const std::string& name, const std::string& value)
 {
     SqlStatement drop("DELETE FROM journal_meta WHERE name = ");
     session.execute(drop.value(name));
@@ -152,7 +153,7 @@ void put(SqlSession& session, const std::string& name, const std::string& value)
     session.execute(insert.value(name).words(",").value(value).words(")"));
 }
 
-/// Somebody else has moved the cursor.
+/// Thrown when another program has moved the cursor.
 struct Overtaken {};
 
 template <class T>
@@ -164,26 +165,26 @@ struct AsResult<Result<T>> {
     using Type = Result<T>;
 };
 
-std::string factIn(SqlSession& session, const std::string& name)
+std::string readFact(SqlSession& session, const std::string& name)
 {
     SqlStatement find("SELECT value FROM journal_meta WHERE name = ");
     const auto rows = session.query(find.value(name), 1);
     return rows.empty() ? std::string() : rows.front().front();
 }
 
-metrics::Counter& refusedBy(std::string table)
+metrics::Counter& refusedCounter(std::string table)
 {
     return metrics::counter("restante_journal_refused_total", {std::move(table)});
 }
 
-/// The first ones by name: a whole batch may have been refused.
-void tellOf(const std::vector<RowError>& rowErrors)
+/// Logs the first ones by name, because a whole batch may have been refused.
+void logRowErrors(const std::vector<RowError>& rowErrors)
 {
-    constexpr std::size_t kNamed = 5;
+    constexpr std::size_t kMostLogged = 5;
     for (std::size_t i = 0; i < rowErrors.size(); ++i) {
         const auto& row = rowErrors[i];
-        refusedBy(std::string(row.table)).add();
-        if (i < kNamed) {
+        refusedCounter(std::string(row.table)).add();
+        if (i < kMostLogged) {
             log::error("journal",
                        "job {}: the database refuses its row in the table {}: {}; it is kept in "
                        "the table refused{}",
@@ -193,17 +194,17 @@ void tellOf(const std::vector<RowError>& rowErrors)
                            : "");
         }
     }
-    if (rowErrors.size() > kNamed) {
+    if (rowErrors.size() > kMostLogged) {
         log::error("journal", "and {} more rows; restantectl doctor names them",
-                   rowErrors.size() - kNamed);
+                   rowErrors.size() - kMostLogged);
     }
 }
 
-/// False when the shard's position is another one than `before`, or there is none.
-bool isMoved(SqlSession& session,
-             std::uint32_t shard,
-             const std::optional<Position>& before,
-             const Position& after)
+/// Moves the shard's position; false when it is not `before`, or `before` is none.
+bool movePosition(SqlSession& session,
+                  std::uint32_t shard,
+                  const std::optional<Position>& before,
+                  const Position& after)
 {
     if (!before) {
         return false;
@@ -216,51 +217,51 @@ bool isMoved(SqlSession& session,
 
 void moveCursor(SqlSession& session, const ShardBatch& batch)
 {
-    if (!isMoved(session, batch.shard, batch.from, batch.to)) {
+    if (!movePosition(session, batch.shard, batch.from, batch.to)) {
         throw Overtaken{};
     }
 }
 
-void bringUpToDate(SqlSession& session)
+void migrateWithRetry(SqlSession& session)
 {
     try {
         migrate(session);
     } catch (const SqlError&) {
-        migrate(session);  // two that begin together may have made the same table at once
+        migrate(session);  // two programs may have created the same table at once
     }
 }
 
 }  // namespace
 
-SqlJournal::SqlJournal(JournalUrl url, Access access) : url_(std::move(url)), access_(access)
+SqlJournal::SqlJournal(JournalUrl url, Schema schema) : url_(std::move(url)), schema_(schema)
 {
     for (const auto* table : {"message", "transition", "audit", "setting"}) {
-        refusedBy(table);  // so that a first one shows as one
+        refusedCounter(table);  // so that the counter exists before its first increment
     }
 }
 
 SqlJournal::~SqlJournal() = default;
 
-/// What `work(session)` returns, as a Result, on a session that is connected; drops it when the
-/// work fails.
+/// Runs `work(session)` on a connected session and returns its value as a Result; drops the session
+/// after a failure.
 template <class Work>
-auto SqlJournal::with(Work work)
+auto SqlJournal::withSession(Work work)
 {
     using Value = std::invoke_result_t<Work, SqlSession&>;
     using Answer = typename AsResult<Value>::Type;
     try {
         if (!session_) {
             session_ = std::make_unique<SqlSession>(url_);
-            access_ == Access::Look ? requireVersion(*session_) : bringUpToDate(*session_);
+            schema_ == Schema::Require ? requireVersion(*session_) : migrateWithRetry(*session_);
         }
-        session_->requireFile();
+        session_->requireSameFile();
         if constexpr (std::is_void_v<Value>) {
             work(*session_);
-            session_->requireFile();
+            session_->requireSameFile();
             return Answer();
         } else {
             Answer result = work(*session_);
-            session_->requireFile();
+            session_->requireSameFile();
             return result;
         }
     } catch (const SqlError& problem) {
@@ -274,19 +275,19 @@ auto SqlJournal::with(Work work)
 
 Result<void> SqlJournal::open()
 {
-    return with([](SqlSession&) {});
+    return withSession([](SqlSession&) {});
 }
 
 Result<std::string> SqlJournal::fact(const std::string& name)
 {
-    return with([&](SqlSession& session) { return factIn(session, name); });
+    return withSession([&](SqlSession& session) { return readFact(session, name); });
 }
 
 Result<void> SqlJournal::setFact(const std::string& name, const std::string& value)
 {
-    return with([&](SqlSession& session) {
+    return withSession([&](SqlSession& session) {
         SqlSession::Transaction transaction(session);
-        put(session, name, value);
+        setMeta(session, name, value);
         transaction.commit();
     });
 }
@@ -296,7 +297,7 @@ Result<std::optional<Position>> SqlJournal::position(std::uint32_t shard)
     auto text = fact(positionName(shard));
     if (text && text->empty()) {
         text = fact(oldPositionName(shard)).map([](const std::string& old) {
-            return old.empty() ? old : " " + old;  // of no identity
+            return old.empty() ? old : " " + old;  // without an identity
         });
     }
     return text.map(positionOf);
@@ -306,23 +307,24 @@ Result<void> SqlJournal::setPosition(std::uint32_t shard,
                                      const std::optional<Position>& before,
                                      const Position& position)
 {
-    return with([&](SqlSession& session) {
+    return withSession([&](SqlSession& session) {
         SqlSession::Transaction transaction(session);
-        if (!isMoved(session, shard, before, position)) {
-            const auto there = factIn(session, positionName(shard));
+        if (!movePosition(session, shard, before, position)) {
+            const auto there = readFact(session, positionName(shard));
             if (!there.empty() && there != print(position)) {
                 throw Overtaken{};
             }
-            put(session, positionName(shard), print(position));
+            setMeta(session, positionName(shard), print(position));
         }
         transaction.commit();
     });
 }
 
-/// In one transaction: `before`, and what a writer has been given. When a row of it is refused,
-/// everything once more row by row, so that the row goes aside and all others are written.
+/// Runs `before` and writes what `give` adds to a writer, in one transaction. When a row is
+/// refused, does it again row by row, so that this row goes into `refused` and all others are
+/// written.
 template <class Before, class Give>
-void writeAll(SqlSession& session, std::uint32_t shard, Before before, Give give)
+void writeIsolatingRefusals(SqlSession& session, std::uint32_t shard, Before before, Give give)
 {
     const auto attempt = [&](SqlRowWriter::RefusalMode mode) {
         SqlSession::Transaction transaction(session);
@@ -331,7 +333,7 @@ void writeAll(SqlSession& session, std::uint32_t shard, Before before, Give give
         give(writer);
         writer.write();
         transaction.commit();
-        tellOf(writer.rowErrors());
+        logRowErrors(writer.rowErrors());
     };
     try {
         attempt(SqlRowWriter::RefusalMode::AbortBatch);
@@ -345,10 +347,10 @@ void writeAll(SqlSession& session, std::uint32_t shard, Before before, Give give
 
 Result<void> SqlJournal::commit(const ShardBatch& batch)
 {
-    auto written = with([&](SqlSession& session) {
-        // First the cursor: whoever has been overtaken writes nothing, and the row's lock keeps
-        // others away.
-        writeAll(
+    auto written = withSession([&](SqlSession& session) {
+        // The cursor first: a program that has been overtaken writes nothing, and the row's lock
+        // excludes others.
+        writeIsolatingRefusals(
             session, batch.shard, [&] { moveCursor(session, batch); },
             [&](SqlWriter& writer) { writer.add(batch.events); });
     });
@@ -361,8 +363,8 @@ Result<void> SqlJournal::commit(const ShardBatch& batch)
 Result<void>
 SqlJournal::snapshot(std::uint32_t shard, const std::vector<JobInEvent>& jobs, TimePoint now)
 {
-    return with([&](SqlSession& session) {
-        writeAll(
+    return withSession([&](SqlSession& session) {
+        writeIsolatingRefusals(
             session, shard, [] {},
             [&](SqlWriter& writer) {
                 for (const auto& job : jobs) {
@@ -377,7 +379,7 @@ Result<std::vector<StoredSetting>> SqlJournal::settings(std::uint32_t shard,
                                                         std::size_t limit,
                                                         TimePoint now)
 {
-    return with([&](SqlSession& session) {
+    return withSession([&](SqlSession& session) {
         return readSettings(session, shard, after, limit, toEpochMs(now));
     });
 }
@@ -386,8 +388,8 @@ Result<void> SqlJournal::keepSettings(std::uint32_t shard,
                                       const std::vector<StoredSetting>& settings,
                                       TimePoint now)
 {
-    return with([&](SqlSession& session) {
-        writeAll(
+    return withSession([&](SqlSession& session) {
+        writeIsolatingRefusals(
             session, shard, [] {},
             [&](SqlWriter& writer) {
                 for (const auto& setting : settings) {
@@ -399,7 +401,7 @@ Result<void> SqlJournal::keepSettings(std::uint32_t shard,
 
 Result<std::vector<HistoryRow>> SqlJournal::history(const std::string& id)
 {
-    return with([&](SqlSession& session) {
+    return withSession([&](SqlSession& session) {
         SqlStatement find("SELECT at_ms, transition, from_state, to_state, worker, actor, reason, "
                           "shard, note FROM transition WHERE id = ");
         find.value(id).words(fmt::format(" ORDER BY stream_ms DESC, stream_seq DESC, position DESC"
@@ -423,45 +425,46 @@ Result<std::vector<HistoryRow>> SqlJournal::history(const std::string& id)
 
 Result<AuditEntries> SqlJournal::audit(const AuditQuery& query)
 {
-    return with([&](SqlSession& session) { return readAudit(session, query); });
+    return withSession([&](SqlSession& session) { return readAudit(session, query); });
 }
 
 Result<ThroughputPart> SqlJournal::throughput(const ThroughputQuery& query)
 {
-    return with([&](SqlSession& session) { return readThroughput(session, query); });
+    return withSession([&](SqlSession& session) { return readThroughput(session, query); });
 }
 
 Result<bool> SqlJournal::addBacklogSample(const BacklogSample& sample)
 {
-    return with([&](SqlSession& session) { return writeBacklogSample(session, sample); });
+    return withSession([&](SqlSession& session) { return writeBacklogSample(session, sample); });
 }
 
 Result<void> SqlJournal::addTraffic(const TrafficCounts& counts, TimePoint at, Millis every)
 {
-    return with([&](SqlSession& session) { writeTraffic(session, counts, at, every); });
+    return withSession([&](SqlSession& session) { writeTraffic(session, counts, at, every); });
 }
 
 Result<TrafficRates> SqlJournal::traffic(TimePoint now)
 {
-    return with([&](SqlSession& session) { return readTraffic(session, now); });
+    return withSession([&](SqlSession& session) { return readTraffic(session, now); });
 }
 
 Result<TrafficHistory> SqlJournal::trafficHistory(TimePoint begin, TimePoint end, Millis step)
 {
-    return with([&](SqlSession& session) { return readTrafficHistory(session, begin, end, step); });
+    return withSession(
+        [&](SqlSession& session) { return readTrafficHistory(session, begin, end, step); });
 }
 
 Result<std::vector<BacklogStep>> SqlJournal::backlog(const BacklogQuery& query)
 {
-    return with([&](SqlSession& session) { return readBacklog(session, query); });
+    return withSession([&](SqlSession& session) { return readBacklog(session, query); });
 }
 
 Result<std::vector<LiveJob>> SqlJournal::liveJobs(const std::string& after, std::size_t limit)
 {
-    return with([&](SqlSession& session) {
+    return withSession([&](SqlSession& session) {
         SqlStatement find("SELECT id, expires_ms FROM message WHERE id > ");
         find.value(after).words(
-            fmt::format(" AND state NOT IN {} ORDER BY id LIMIT {}", kElsewhere, limit));
+            fmt::format(" AND state NOT IN {} ORDER BY id LIMIT {}", kNotInRedis, limit));
         return readAll(session.query(find, 2), [](const auto& row) {
             return LiveJob{row[0], leadingNumber<std::int64_t>(row[1])};
         });
@@ -470,9 +473,9 @@ Result<std::vector<LiveJob>> SqlJournal::liveJobs(const std::string& after, std:
 
 Result<std::uint64_t> SqlJournal::countLiving(std::optional<std::uint32_t> shard)
 {
-    return with([&](SqlSession& session) {
+    return withSession([&](SqlSession& session) {
         const auto rows = session.query(
-            fmt::format("SELECT COUNT(*) FROM message WHERE state NOT IN {}{}", kElsewhere,
+            fmt::format("SELECT COUNT(*) FROM message WHERE state NOT IN {}{}", kNotInRedis,
                         shard ? fmt::format(" AND shard = {}", *shard) : std::string()),
             1);
         return leadingNumber<std::uint64_t>(rows.front().front());
@@ -482,12 +485,12 @@ Result<std::uint64_t> SqlJournal::countLiving(std::optional<std::uint32_t> shard
 Result<std::vector<StoredMessage>>
 SqlJournal::livingMessages(std::uint32_t shard, const std::string& after, std::size_t limit)
 {
-    return with([&](SqlSession& session) {
+    return withSession([&](SqlSession& session) {
         SqlStatement find(
             fmt::format("SELECT {} FROM message WHERE id > ", messageColumns(session.dialect())));
         find.value(after).words(fmt::format(
-            " AND shard = {} AND state NOT IN {} ORDER BY id LIMIT {}", shard, kElsewhere, limit));
-        return readAll(session.query(find, kMessageWidth), messageOf);
+            " AND shard = {} AND state NOT IN {} ORDER BY id LIMIT {}", shard, kNotInRedis, limit));
+        return readAll(session.query(find, kMessageColumnCount), messageOf);
     });
 }
 
@@ -496,31 +499,31 @@ Result<std::vector<std::string>> SqlJournal::movedSince(std::uint32_t shard,
                                                         const std::string& after,
                                                         std::size_t limit)
 {
-    return with([&](SqlSession& session) {
+    return withSession([&](SqlSession& session) {
         const auto later = fmt::format(
             " AND shard = {0} AND (stream_ms > {1} OR (stream_ms = {1} AND stream_seq > {2}))",
             shard, event.ms, event.seq);
-        // A move of which no row could be written is a move all the same.
+        // A move whose row was refused counts, too.
         SqlStatement find("SELECT id FROM transition WHERE id > ");
         find.value(after).words(later).words(" UNION SELECT id FROM refused WHERE id > ");
-        // And so is what the journal saw when it began anew, of which it has no history.
+        // So does a status that a rebuilt journal has read, without history.
         find.value(after).words(later).words(" UNION SELECT id FROM message WHERE id > ");
         find.value(after).words(fmt::format(
             " AND shard = {} AND updated_ms >= {} AND NOT EXISTS (SELECT 1 FROM transition"
             " WHERE transition.id = message.id AND transition.at_ms = message.updated_ms)"
             " ORDER BY id LIMIT {}",
-            shard, static_cast<std::int64_t>(event.ms) - kClocksApart.count(), limit));
+            shard, static_cast<std::int64_t>(event.ms) - kMostClockSkew.count(), limit));
         return readAll(session.query(find, 1), [](const auto& row) { return row[0]; });
     });
 }
 
 Result<std::vector<StoredMessage>> SqlJournal::messages(const std::vector<std::string>& ids)
 {
-    return with([&](SqlSession& session) {
+    return withSession([&](SqlSession& session) {
         std::vector<StoredMessage> found;
         session.queryIn(
             fmt::format("SELECT {} FROM message WHERE id IN ", messageColumns(session.dialect())),
-            ids, kMessageWidth, [&](auto& row) { found.push_back(messageOf(row)); });
+            ids, kMessageColumnCount, [&](auto& row) { found.push_back(messageOf(row)); });
         if (found.size() < ids.size()) {
             addRefused(session, ids, found);
         }
@@ -533,12 +536,12 @@ Result<std::vector<StoredMessage>> SqlJournal::messages(const std::vector<std::s
 
 Result<RefusedRows> SqlJournal::refused(std::size_t most)
 {
-    return with([&](SqlSession& session) { return readRefused(session, most); });
+    return withSession([&](SqlSession& session) { return readRefused(session, most); });
 }
 
 Result<std::uint64_t> SqlJournal::newestArrival(std::optional<std::uint32_t> shard)
 {
-    return with([&](SqlSession& session) {
+    return withSession([&](SqlSession& session) {
         const auto rows = session.query(
             fmt::format("SELECT COALESCE(MAX(arrival), 0) FROM message{}",
                         shard ? fmt::format(" WHERE shard = {}", *shard) : std::string()),
@@ -549,7 +552,7 @@ Result<std::uint64_t> SqlJournal::newestArrival(std::optional<std::uint32_t> sha
 
 Result<void> SqlJournal::forget(const std::vector<std::string>& ids, TimePoint now)
 {
-    return with([&](SqlSession& session) {
+    return withSession([&](SqlSession& session) {
         session.executeIn(
             fmt::format("UPDATE message SET state = 'gone', updated_ms = {} WHERE id IN ",
                         toEpochMs(now)),
@@ -559,12 +562,13 @@ Result<void> SqlJournal::forget(const std::vector<std::string>& ids, TimePoint n
 
 Result<void> SqlJournal::run(const std::function<void(SqlSession&)>& work)
 {
-    return with([&](SqlSession& session) { work(session); });
+    return withSession([&](SqlSession& session) { work(session); });
 }
 
-Result<std::string> SqlJournal::sweep(const std::string& after, std::size_t limit, TimePoint before)
+Result<std::string>
+SqlJournal::deleteEnded(const std::string& after, std::size_t limit, TimePoint before)
 {
-    return with([&](SqlSession& session) {
+    return withSession([&](SqlSession& session) {
         SqlStatement find("SELECT id, state, updated_ms FROM message WHERE id > ");
         const auto rows =
             session.query(find.value(after).words(fmt::format(" ORDER BY id LIMIT {}", limit)), 3);
@@ -580,12 +584,12 @@ Result<std::string> SqlJournal::sweep(const std::string& after, std::size_t limi
                 old.push_back(row[0]);
             }
         }
-        for (std::size_t i = 0; i < old.size(); i += kDeletedAtOnce) {
-            const auto end = std::min(old.size(), i + kDeletedAtOnce);
+        for (std::size_t i = 0; i < old.size(); i += kDeletesPerTransaction) {
+            const auto end = std::min(old.size(), i + kDeletesPerTransaction);
             SqlSession::Transaction transaction(session);
             SqlStatement history("DELETE FROM transition WHERE id IN ");
             session.execute(history.list(old, i, end));
-            // Once more by state: it may have been pushed again since.
+            // Checks the state again: the job may have been pushed again since.
             SqlStatement jobs(
                 fmt::format("DELETE FROM message WHERE state IN {} AND id IN ", kEnded));
             session.execute(jobs.list(old, i, end));

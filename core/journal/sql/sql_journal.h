@@ -17,22 +17,22 @@
 
 namespace restante::journal {
 
-/// A job as the journal has it.
+/// A job in the journal.
 struct StoredMessage {
     std::string id;
     std::int64_t expiresMs = 0;  ///< 0 = never
-    JobPlace place;              ///< state "done" or "gone": it has ended
+    JobStatus status;            ///< state "done" or "gone": the job has ended
     std::string record;
-    std::int64_t updatedMs = 0;  ///< the last transition, or touch
+    std::int64_t updatedMs = 0;  ///< time of the last transition or touch
 
-    /// Or is cold: Redis is not to have it.
+    /// True also for a cold job, which is not in Redis.
     bool hasEnded() const
     {
-        return place.state == "done" || place.state == "gone" || place.state == "cold";
+        return status.state == "done" || status.state == "gone" || status.state == "cold";
     }
 };
 
-/// A job that has not ended, as far as whoever looks for lost ones must know it.
+/// What the search for lost jobs needs of a job that has not ended.
 struct LiveJob {
     std::string id;
     std::int64_t expiresMs = 0;  ///< 0 = never
@@ -43,17 +43,17 @@ struct LiveJob {
 /// *One thread.*
 class SqlJournal {
 public:
-    enum class Access {
-        Record,  ///< the tables are made, or brought up to date
-        Look,    ///< nothing is changed: Unavailable unless they are those of this program
+    enum class Schema {
+        Migrate,  ///< creates the tables, or updates older ones
+        Require,  ///< Unavailable unless the tables have this program's version
     };
     /// Does not connect yet.
-    explicit SqlJournal(JournalUrl url, Access access = Access::Record);
+    explicit SqlJournal(JournalUrl url, Schema schema = Schema::Migrate);
     ~SqlJournal();
 
     const JournalUrl& url() const noexcept { return url_; }
 
-    /// Connects and brings the tables up to date. Unavailable says what the database said.
+    /// Connects, and applies the schema policy. Unavailable has the database's message.
     Result<void> open();
 
     // Facts about the whole journal, by name.
@@ -62,81 +62,83 @@ public:
 
     /// None: the shard was never recorded.
     Result<std::optional<Position>> position(std::uint32_t shard);
-    /// A recording begins anew. Conflict: its position is not `before` (none: it has none) any
-    /// more.
+    /// Sets the position when recording begins anew. Conflict: the position is no longer `before`
+    /// (none = it had none).
     Result<void> setPosition(std::uint32_t shard,
                              const std::optional<Position>& before,
                              const Position& position);
 
     /// Writes the events' rows and moves the cursor in one transaction; a row that the database
-    /// refuses is put aside, into the table `refused`, with an alarm. Conflict: the cursor is not
-    /// at `from`, because somebody else has recorded this shard; nothing is written.
+    /// rejects goes into the table `refused`, with an error in the log. Conflict: the cursor is not
+    /// at `from`, because another program has recorded this shard; nothing is written.
     Result<void> commit(const ShardBatch& batch);
-    /// Jobs as they stand, without a transition. What is there of them is replaced.
+    /// Writes the current status of jobs, without a transition. Replaces their rows.
     Result<void> snapshot(std::uint32_t shard, const std::vector<JobInEvent>& jobs, TimePoint now);
 
     Result<std::vector<HistoryRow>> history(const std::string& id);
-    /// What people have done, newest first. Invalid names the field.
+    /// Actions of people, newest first. Invalid names the field.
     Result<AuditEntries> audit(const AuditQuery& query);
-    /// A part of what moved in a window of time.
+    /// A part of the transitions in a window of time.
     Result<ThroughputPart> throughput(const ThroughputQuery& query);
-    /// Writes it; false: somebody else has written one of that moment.
+    /// Writes the sample; false: another daemon has written one for that time.
     Result<bool> addBacklogSample(const BacklogSample& sample);
-    /// From now on what commit() writes is counted, too, in intervals of so long; 0 = it is not.
-    void countTraffic(Millis every) { traffic_.count(every); }
-    /// What has been counted since the last time. Does not ask the database.
+    /// From now on commit() also counts what it writes, in intervals of this length; 0 = it does
+    /// not.
+    void countTraffic(Millis every) { traffic_.start(every); }
+    /// Returns the counts since the last call. Does not query the database.
     TrafficCounts takeTraffic() { return traffic_.take(); }
-    /// Adds what came and went in intervals of `every`; `at` begins the last that was watched.
+    /// Adds counts of intervals of length `every`; `at` is the start of the last one that was
+    /// counted.
     Result<void> addTraffic(const TrafficCounts& counts, TimePoint at, Millis every);
-    /// How fast jobs come and go by topic. NotFound: nobody counts.
+    /// The rates of pushed and ended jobs by topic. NotFound: no daemon counts.
     Result<TrafficRates> traffic(TimePoint now);
-    /// How many came and were finished by topic, in steps of a window of time.
+    /// Numbers of pushed and finished jobs by topic, in steps of a window of time.
     Result<TrafficHistory> trafficHistory(TimePoint begin, TimePoint end, Millis step);
-    /// What waited in a window of time, and how late it was.
+    /// The backlog and its lateness in a window of time.
     Result<std::vector<BacklogStep>> backlog(const BacklogQuery& query);
-    /// The next living jobs in the order of their ids, behind `after`; fewer than `limit` at the
+    /// The next living jobs in the order of their ids, after `after`; fewer than `limit` at the
     /// end.
     Result<std::vector<LiveJob>> liveJobs(const std::string& after, std::size_t limit);
-    /// Of one shard, or of all.
+    /// The number of living jobs of one shard, or of all.
     Result<std::uint64_t> countLiving(std::optional<std::uint32_t> shard = {});
-    /// The same of one shard, whole.
+    /// The next living jobs of one shard, complete.
     Result<std::vector<StoredMessage>>
     livingMessages(std::uint32_t shard, const std::string& after, std::size_t limit);
-    /// The jobs of a shard that have moved after this event, in the order of their ids, behind
+    /// The jobs of a shard that have moved after this event, in the order of their ids, after
     /// `after`.
     Result<std::vector<std::string>>
     movedSince(std::uint32_t shard, StreamId event, const std::string& after, std::size_t limit);
-    /// Those of `ids` that the journal knows; one whose row was refused as it was then, and "gone"
-    /// what has ended and has left nothing but its history.
+    /// Those of `ids` that the journal knows: a job whose row was refused with the status of that
+    /// row, and a job of which only history is left as "gone".
     Result<std::vector<StoredMessage>> messages(const std::vector<std::string>& ids);
-    /// Rows that the database did not take, the newest first.
+    /// Rows that the database has rejected, the newest first.
     Result<RefusedRows> refused(std::size_t most);
     /// The highest arrival number, of one shard or of all.
     Result<std::uint64_t> newestArrival(std::optional<std::uint32_t> shard = {});
-    /// The store does not have them any more, and nobody knows why.
+    /// Marks jobs as ended that the store does not have any more for unknown reasons.
     Result<void> forget(const std::vector<std::string>& ids, TimePoint now);
 
-    /// What holds topics back, and registrations of the shard that live: readSettings().
+    /// Pauses and limits of topics, and current registrations of the shard: readSettings().
     Result<std::vector<StoredSetting>>
     settings(std::uint32_t shard, const std::string& after, std::size_t limit, TimePoint now);
-    /// Settings as they stand, without an event. What is there of them is replaced.
+    /// Writes current settings, without an event. Replaces their rows.
     Result<void>
     keepSettings(std::uint32_t shard, const std::vector<StoredSetting>& settings, TimePoint now);
 
-    /// Runs `work` on the session, for tables with functions of their own. Unavailable says what
-    /// the database said.
+    /// Runs `work` on the session, for tables with functions of their own. Unavailable has the
+    /// database's message.
     Result<void> run(const std::function<void(SqlSession&)>& work);
 
-    /// Deletes what has ended before `before` among the `limit` messages behind `after`. Answers
-    /// the last id it looked at, empty at the end.
-    Result<std::string> sweep(const std::string& after, std::size_t limit, TimePoint before);
+    /// Deletes those of the next `limit` messages after `after` that ended before `before`. Returns
+    /// the last id that was examined, empty at the end.
+    Result<std::string> deleteEnded(const std::string& after, std::size_t limit, TimePoint before);
 
 private:
     template <class Work>
-    auto with(Work work);
+    auto withSession(Work work);
 
     JournalUrl url_;
-    Access access_;
+    Schema schema_;
     std::unique_ptr<SqlSession> session_;
     TrafficCounter traffic_;
 };

@@ -13,9 +13,9 @@ namespace restante::journal {
 
 namespace {
 
-/// Of base64 a row: any database takes a statement of that size, whatever it is set to.
-constexpr std::size_t kPart = 49'152;
-constexpr std::size_t kLongestName = 128;
+/// Bytes of base64 in one row, so that every database accepts the statement with any setting.
+constexpr std::size_t kContentPartBytes = 49'152;
+constexpr std::size_t kLongestId = 128;
 
 std::string_view textIn(const SqlRows& row, std::string_view name)
 {
@@ -40,29 +40,31 @@ std::string jsonOf(const SqlRows& row)
     return document.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
-/// Keeps the only row of `row`, meant for `table`.
+/// Writes `row`, one row for `table`, into `refused`.
 void keepRefused(SqlSession& session,
                  std::string_view table,
-                 const RowPlace& place,
+                 const RowOrigin& origin,
                  const SqlRows& row,
                  std::string_view reason)
 {
-    const auto id = storableAscii(textIn(row, "id").substr(0, kLongestName));
-    const auto which =
+    const auto id = storableAscii(textIn(row, "id").substr(0, kLongestId));
+    const auto originCondition =
         fmt::format(" AND shard = {} AND stream_ms = {} AND stream_seq = {} AND position = {}",
-                    place.shard, place.at.ms, place.at.seq, place.position);
+                    origin.shard, origin.streamId.ms, origin.streamId.seq, origin.position);
     SqlStatement drop("DELETE FROM refused WHERE id = ");
-    session.execute(drop.value(id).words(" AND row_of = ").value(table).words(which));
+    session.execute(drop.value(id).words(" AND row_of = ").value(table).words(originCondition));
     const auto nowMs =
         std::chrono::floor<Millis>(std::chrono::system_clock::now().time_since_epoch()).count();
     const auto content = toBase64(jsonOf(row));
-    for (std::size_t begin = 0; begin < content.size(); begin += kPart) {
+    for (std::size_t begin = 0; begin < content.size(); begin += kContentPartBytes) {
         SqlStatement insert("INSERT INTO refused (id,row_of,shard,stream_ms,stream_seq,position,"
                             "part,at_ms,reason,content) VALUES (");
         insert.value(id).words(",").value(table).words(
-            fmt::format(",{},{},{},{},{},{},", place.shard, place.at.ms, place.at.seq,
-                        place.position, begin / kPart, nowMs));
-        insert.value(storableAscii(reason)).words(",").value(content.substr(begin, kPart));
+            fmt::format(",{},{},{},{},{},{},", origin.shard, origin.streamId.ms,
+                        origin.streamId.seq, origin.position, begin / kContentPartBytes, nowMs));
+        insert.value(storableAscii(reason))
+            .words(",")
+            .value(content.substr(begin, kContentPartBytes));
         session.execute(insert.words(")"));
     }
 }
@@ -97,16 +99,16 @@ std::string refusedContent(SqlSession& session, const std::string& id, std::stri
             content += row[3];
         }
     }
-    return fromBase64Front(content);
+    return fromBase64Prefix(content);
 }
 
 void SqlRowWriter::insert(const TableRows& all,
                           std::string_view key,
-                          SqlSession::Present present,
+                          SqlSession::OnConflict onConflict,
                           Columns optionalColumns)
 {
     write(
-        all, [&](const SqlRows& rows) { session_.insert(all.table, key, rows, present); },
+        all, [&](const SqlRows& rows) { session_.insert(all.table, key, rows, onConflict); },
         optionalColumns);
 }
 
@@ -124,12 +126,12 @@ void SqlRowWriter::write(const TableRows& all, const Write& write, Columns optio
     if (mode_ == RefusalMode::AbortBatch) {
         return write(all.rows);
     }
-    writePart(all, 0, all.rows.size(), write, optionalColumns);
+    writeOrBisect(all, 0, all.rows.size(), write, optionalColumns);
 }
 
-/// A savepoint, because after an error PostgreSQL takes nothing more in a transaction, and the
+/// Uses a savepoint, because after an error PostgreSQL rejects the rest of a transaction, and the
 /// others may have written some of the rows.
-bool SqlRowWriter::isWritten(const SqlRows& rows, const Write& write, std::string& reason)
+bool SqlRowWriter::tryWrite(const SqlRows& rows, const Write& write, std::string& reason)
 {
     session_.execute("SAVEPOINT attempt");
     try {
@@ -146,32 +148,33 @@ bool SqlRowWriter::isWritten(const SqlRows& rows, const Write& write, std::strin
     return true;
 }
 
-void SqlRowWriter::writePart(const TableRows& all,
-                             std::size_t begin,
-                             std::size_t end,
-                             const Write& write,
-                             Columns optionalColumns)
+void SqlRowWriter::writeOrBisect(const TableRows& all,
+                                 std::size_t begin,
+                                 std::size_t end,
+                                 const Write& write,
+                                 Columns optionalColumns)
 {
     auto rows = all.rows.part(begin, end);
     std::string reason;
-    if (isWritten(rows, write, reason)) {
+    if (tryWrite(rows, write, reason)) {
         return;
     }
     if (end - begin > 1) {
         const auto middle = begin + (end - begin) / 2;
-        writePart(all, begin, middle, write, optionalColumns);
-        return writePart(all, middle, end, write, optionalColumns);
+        writeOrBisect(all, begin, middle, write, optionalColumns);
+        return writeOrBisect(all, middle, end, write, optionalColumns);
     }
     const auto row = all.rows.part(begin, end);
     for (const auto column : optionalColumns) {
         rows.clear(0, column);
     }
-    std::string again;
-    const bool writtenWithoutText = optionalColumns.size() > 0 && isWritten(rows, write, again);
+    std::string secondReason;
+    const bool writtenWithoutText =
+        optionalColumns.size() > 0 && tryWrite(rows, write, secondReason);
     try {
-        keepRefused(session_, all.table, all.places[begin], row, reason);
+        keepRefused(session_, all.table, all.origins[begin], row, reason);
     } catch (SqlError& problem) {
-        // Nowhere to put it: nothing may be called recorded that is not.
+        // The row could be written nowhere, so the batch must not count as recorded.
         problem.cause = SqlError::Cause::Away;
         throw;
     }

@@ -11,15 +11,15 @@ namespace restante::journal {
 
 namespace {
 
-/// What the databases call the same thing.
+/// The column types and table options of a database.
 struct Types {
-    std::string id;             ///< ASCII, compared byte by byte: also the order of the primary key
-    std::string text;           ///< UTF-8
-    std::string ascii;          ///< such a text
+    std::string id;    ///< ASCII, compared byte by byte, which is also the order of the primary key
+    std::string text;  ///< UTF-8
+    std::string ascii;          ///< a longer ASCII text
     std::string blob;           ///< base64
-    std::string tail;           ///< of a table whose rows are its primary key's index
-    std::string plain;          ///< of any other
-    std::string noText = "''";  ///< the default of a text
+    std::string keyedTable;     ///< options of a table that is stored in its primary key
+    std::string otherTable;     ///< options of any other table
+    std::string noText = "''";  ///< default of a text column
 };
 
 constexpr std::string_view kMysqlAscii = " CHARACTER SET ascii COLLATE ascii_bin";
@@ -36,7 +36,7 @@ Types typesOf(Dialect dialect)
                 "LONGTEXT" + ascii,
                 engine,
                 engine,
-                "('')"};  // it allows none for such a type but an expression
+                "('')"};  // MySQL allows only an expression as the default of such a type
     }
     case Dialect::Postgresql: return {"VARCHAR(128) COLLATE \"C\"", "TEXT", "TEXT", "TEXT", "", ""};
     case Dialect::Sqlite: break;
@@ -54,8 +54,8 @@ void createTables(SqlSession& session, const Types& types)
         " due_order INTEGER NOT NULL, expires_ms BIGINT NOT NULL, created_ms BIGINT NOT NULL,"
         " attempts BIGINT NOT NULL, arrival BIGINT NOT NULL, last_error {1} NOT NULL,"
         " record {2} NOT NULL, updated_ms BIGINT NOT NULL){3}",
-        types.id, types.text, types.blob, types.plain));
-    // The one index finds a job's history and makes a second row of one event impossible.
+        types.id, types.text, types.blob, types.otherTable));
+    // This one index finds a job's history and prevents a second row of the same event.
     session.execute(
         fmt::format("CREATE TABLE IF NOT EXISTS transition ("
                     "id {0} NOT NULL, stream_ms BIGINT NOT NULL, stream_seq BIGINT NOT NULL,"
@@ -63,7 +63,7 @@ void createTables(SqlSession& session, const Types& types)
                     " from_state {0} NOT NULL, to_state {0} NOT NULL, at_ms BIGINT NOT NULL,"
                     " worker {1} NOT NULL, actor {1} NOT NULL, reason {1} NOT NULL,"
                     " PRIMARY KEY (id, stream_ms, stream_seq, position)){2}",
-                    types.id, types.text, types.tail));
+                    types.id, types.text, types.keyedTable));
 }
 
 void createAudit(SqlSession& session, const Types& types)
@@ -74,13 +74,13 @@ void createAudit(SqlSession& session, const Types& types)
         " transition {0} NOT NULL, id {0} NOT NULL, topic {1} NOT NULL, from_state {0} NOT NULL,"
         " to_state {0} NOT NULL, worker {1} NOT NULL, actor {1} NOT NULL, reason {1} NOT NULL,"
         " PRIMARY KEY (stream_ms, stream_seq, shard, position)){2}",
-        types.id, types.text, types.tail));
+        types.id, types.text, types.keyedTable));
     session.execute(fmt::format(
         "INSERT INTO audit (stream_ms,stream_seq,shard,position,at_ms,transition,id,topic,"
         "from_state,to_state,worker,actor,reason) SELECT stream_ms,stream_seq,shard,position,at_ms,"
         "transition,id,'',from_state,to_state,worker,actor,reason FROM transition"
         " WHERE actor <> '' AND actor <> '{}' AND transition <> 'mark'{}",
-        kOurselves, session.keepPresentClause("audit", "stream_ms")));
+        kDaemonActor, session.keepExistingClause("audit", "stream_ms")));
 }
 
 void createRefused(SqlSession& session, const Types& types)
@@ -91,7 +91,7 @@ void createRefused(SqlSession& session, const Types& types)
         " position INTEGER NOT NULL, part INTEGER NOT NULL, at_ms BIGINT NOT NULL,"
         " reason {1} NOT NULL, content {1} NOT NULL,"
         " PRIMARY KEY (id, row_of, shard, stream_ms, stream_seq, position, part)){2}",
-        types.id, types.ascii, types.plain));
+        types.id, types.ascii, types.otherTable));
 }
 
 void createSettings(SqlSession& session, const Types& types)
@@ -114,40 +114,41 @@ void addColumn(SqlSession& session,
                std::string_view table,
                std::string_view column,
                std::string_view type,
-               std::string_view none)
+               std::string_view defaultValue)
 {
     try {
         session.query(fmt::format("SELECT {} FROM {} WHERE 1 = 0", column, table), 1);
     } catch (const SqlError&) {
         session.execute(fmt::format("ALTER TABLE {} ADD COLUMN {} {} NOT NULL DEFAULT {}", table,
-                                    column, type, none));
+                                    column, type, defaultValue));
     }
 }
 
-/// Where restore puts a job back: without it a recovered dead job could not be restored.
+/// The state to which restore puts a job back; without it, a recovered dead job could not be
+/// restored.
 void addOrigin(SqlSession& session, const Types& types)
 {
     addColumn(session, "message", "origin", types.text, types.noText);
 }
 
-/// What a worker tells of its attempt.
+/// What a worker reported about its attempt.
 void addNote(SqlSession& session, const Types& types)
 {
     addColumn(session, "transition", "note", types.text, types.noText);
 }
 
-/// How many of the attempts count no longer, because an operator has reset them.
+/// The attempts that no longer count, because an operator has reset them.
 void addForgotten(SqlSession& session, const Types& /*types*/)
 {
     addColumn(session, "message", "forgotten", "BIGINT", "0");
 }
 
-/// From here on SQLite's records are bytes, beside those in base64 that are there: a program of
-/// before must not read them, and no table changes.
+/// From this version on, SQLite's new records are bytes instead of base64. No table changes, but
+/// older programs must not read them.
 void allowBytes(SqlSession& /*session*/, const Types& /*types*/) {}
 
-/// The past as charts show it.
-void addPast(SqlSession& session, const Types& types)
+/// Tables of samples and traffic, for charts.
+void createStatistics(SqlSession& session, const Types& types)
 {
     session.execute(fmt::format(
         "CREATE TABLE IF NOT EXISTS sample (at_ms BIGINT NOT NULL, topic {0} NOT NULL,"
@@ -155,28 +156,28 @@ void addPast(SqlSession& session, const Types& types)
         " ready BIGINT NOT NULL, scheduled BIGINT NOT NULL, leased BIGINT NOT NULL,"
         " held BIGINT NOT NULL, dead BIGINT NOT NULL, late_p50_ms BIGINT, late_p95_ms BIGINT,"
         " late_p99_ms BIGINT, PRIMARY KEY (at_ms, topic, channel)){1}",
-        types.id, types.tail));
+        types.id, types.keyedTable));
     session.execute(
         fmt::format("CREATE TABLE IF NOT EXISTS traffic (at_ms BIGINT NOT NULL, topic {0} NOT NULL,"
                     " span_ms BIGINT NOT NULL, pushed BIGINT NOT NULL, ended BIGINT NOT NULL,"
                     " PRIMARY KEY (at_ms, topic)){1}",
-                    types.id, types.tail));
+                    types.id, types.keyedTable));
 }
 
-/// How the attempts of what went ended.
-void addAttempts(SqlSession& session, const Types& /*types*/)
+/// Columns for how attempts ended.
+void addAttemptCounts(SqlSession& session, const Types& /*types*/)
 {
     addColumn(session, "traffic", "finished", "BIGINT", "0");
     addColumn(session, "traffic", "failed", "BIGINT", "0");
 }
 
-/// Which of the writes of people were one order for many jobs.
-void addOrder(SqlSession& session, const Types& types)
+/// A column for the bulk request to which an action belongs.
+void addOrderId(SqlSession& session, const Types& types)
 {
     addColumn(session, "audit", "order_id", types.text, types.noText);
 }
 
-/// Jobs that are due in a long while, and how many of them there are.
+/// Tables of cold jobs and their numbers.
 void createCold(SqlSession& session, const Types& types)
 {
     const bool mysql = session.dialect() == Dialect::Mysql;
@@ -187,24 +188,25 @@ void createCold(SqlSession& session, const Types& types)
         " version BIGINT NOT NULL, channel {0} NOT NULL, topic {0} NOT NULL,"
         " biz_key {1} NOT NULL, record {2} NOT NULL){3}",
         types.id, types.text, session.dialect() == Dialect::Sqlite ? "BLOB" : types.blob,
-        types.plain));
+        types.otherTable));
     session.execute(fmt::format(
         "CREATE TABLE IF NOT EXISTS cold_count (shard INTEGER NOT NULL, channel {0} NOT NULL,"
         " topic {0} NOT NULL, jobs BIGINT NOT NULL, PRIMARY KEY (shard, channel, topic)){1}",
-        types.id, types.tail));
-    const auto index = [&](std::string_view name, std::string_view columns, std::string_view only) {
+        types.id, types.keyedTable));
+    const auto index = [&](std::string_view name, std::string_view columns,
+                           std::string_view condition) {
         if (!mysql) {
             session.execute(fmt::format("CREATE INDEX IF NOT EXISTS {} ON cold_job ({}){}", name,
-                                        columns, only));
+                                        columns, condition));
             return;
         }
-        // It knows neither IF NOT EXISTS of an index nor an index of some rows.
-        const auto there = session.query(
+        // MySQL has neither IF NOT EXISTS for an index nor partial indexes.
+        const auto existing = session.query(
             fmt::format("SELECT 1 FROM information_schema.statistics WHERE table_schema = "
                         "DATABASE() AND table_name = 'cold_job' AND index_name = '{}'",
                         name),
             1);
-        if (there.empty()) {
+        if (existing.empty()) {
             session.execute(fmt::format("CREATE INDEX {} ON cold_job ({})", name, columns));
         }
     };
@@ -235,7 +237,7 @@ void migrate(SqlSession& session, int version)
     const auto types = typesOf(session.dialect());
     session.execute(fmt::format("CREATE TABLE IF NOT EXISTS journal_meta ("
                                 "name {} NOT NULL PRIMARY KEY, value {} NOT NULL){}",
-                                types.id, types.text, types.plain));
+                                types.id, types.text, types.otherTable));
     const int found = versionOf(session);
     if (found > kSchemaVersion) {
         throw SqlError{fmt::format("its tables have version {}, this program knows {}; use the "
@@ -243,9 +245,9 @@ void migrate(SqlSession& session, int version)
                                    found, kSchemaVersion)};
     }
     using Step = void (*)(SqlSession&, const Types&);
-    constexpr Step kSteps[] = {createTables, addOrigin,   addNote,       createAudit,
-                               addForgotten, addPast,     createRefused, createSettings,
-                               allowBytes,   addAttempts, addOrder,      createCold};
+    constexpr Step kSteps[] = {createTables, addOrigin,        addNote,       createAudit,
+                               addForgotten, createStatistics, createRefused, createSettings,
+                               allowBytes,   addAttemptCounts, addOrderId,    createCold};
     for (int done = found; done < version; ++done) {
         kSteps[done](session, types);
         setVersion(session, done + 1);

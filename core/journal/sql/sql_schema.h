@@ -11,11 +11,11 @@ constexpr int kSchemaVersion = 12;
 /// are newer than this program.
 void migrate(SqlSession& session, int version = kSchemaVersion);
 
-/// For those who only look: throws SqlError unless the tables are those of this program.
+/// Throws SqlError unless the tables have this program's version.
 void requireVersion(SqlSession& session);
 
-/// The version of the tables at `url`, 0 when there are none yet; nothing is changed, and a file
-/// that is not there is not made. Unavailable says what the database said.
+/// The version of the tables at `url`, 0 when there are none yet. Changes nothing and creates no
+/// file. Unavailable has the database's message.
 Result<int> schemaVersionAt(const JournalUrl& url);
 
 }  // namespace restante::journal

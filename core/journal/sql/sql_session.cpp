@@ -11,7 +11,7 @@
 #include <map>
 #include <soci/soci.h>
 
-// The headers of SOCI's back-ends drag in those of the databases' clients; this is all we need.
+// Declared here, because the headers of SOCI's back-ends include those of the database clients.
 extern "C" {
 const soci::backend_factory* factory_mysql();
 const soci::backend_factory* factory_postgresql();
@@ -21,7 +21,8 @@ namespace restante::journal {
 
 namespace {
 
-/// A statement's size: well below what any database takes, and large enough that its cost is lost.
+/// The target size of a statement: well below the limit of any database, and large enough that its
+/// fixed cost does not matter.
 constexpr std::size_t kBytesPerStatement = 262'144;
 constexpr std::size_t kKeysPerStatement = 500;
 
@@ -30,8 +31,8 @@ const soci::backend_factory& factoryOf(Dialect server)
     return server == Dialect::Mysql ? *factory_mysql() : *factory_postgresql();
 }
 
-/// What every session begins with. SOCI's MySQL puts the values that are bound into the statement
-/// itself, by the client library's rules, which follow the sql_mode.
+/// Statements at the start of each session. The sql_mode matters because SOCI's MySQL back-end
+/// inserts bound values into the statement by the client library's rules, which depend on it.
 std::vector<std::string> sessionSetup(Dialect dialect)
 {
     switch (dialect) {
@@ -42,12 +43,11 @@ std::vector<std::string> sessionSetup(Dialect dialect)
                 "SET client_min_messages = warning"};
     case Dialect::Sqlite: break;
     }
-    // The size of pages is that of a new file: with larger ones a batch writes fewer, with much
-    // larger ones a single job writes more. FULL: a commit survives a power cut, which is what a
-    // durable answer promises. The cache holds what a large batch changes, and what the next one
-    // touches again. Pages that are written often go from the log into the file once for many
-    // commits; whoever waits for the commit that does it waits some tens of ms, so it is one in
-    // hundreds.
+    // page_size applies to a new file: with larger pages a batch writes fewer of them, but with
+    // much larger ones a single job writes more bytes. synchronous = FULL: a commit survives a
+    // power cut, as a durable answer promises. cache_size holds the pages that a large batch
+    // changes and the next one reads. wal_autocheckpoint: a checkpoint delays its commit by some
+    // tens of ms, so it is made once in hundreds of commits.
     return {"PRAGMA page_size = 8192", "PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL",
             "PRAGMA cache_size = -16384", "PRAGMA wal_autocheckpoint = 4096"};
 }
@@ -98,7 +98,7 @@ SqlSession::SqlSession(const JournalUrl& url) : dialect_(url.dialect), path_(url
 {
     if (!path_.empty()) {
         prepareSqliteFile(path_);
-        file_ = fileIdentity(path_);  // before it is opened: another one would show
+        fileIdentity_ = fileIdentity(path_);  // read before opening, so that an exchange is noticed
     }
     if (dialect_ == Dialect::Sqlite) {
         sqlite_ = std::make_unique<SqliteDatabase>(path_);
@@ -113,7 +113,7 @@ SqlSession::SqlSession(const JournalUrl& url) : dialect_(url.dialect), path_(url
         execute(statement);
     }
     if (dialect_ == Dialect::Mysql) {
-        // A longer one ends the session, which would look as if the database were away.
+        // A longer statement would end the session, as if the database were away.
         const auto text = query("SELECT @@max_allowed_packet", 1).at(0).at(0);
         readNumber(text, maxStatementBytes_);
     }
@@ -121,14 +121,14 @@ SqlSession::SqlSession(const JournalUrl& url) : dialect_(url.dialect), path_(url
 
 SqlSession::~SqlSession() = default;
 
-void SqlSession::requireFile() const
+void SqlSession::requireSameFile() const
 {
-    if (!path_.empty() && fileIdentity(path_) != file_) {
+    if (!path_.empty() && fileIdentity(path_) != fileIdentity_) {
         throw SqlError{"its file was deleted or exchanged"};
     }
 }
 
-/// `bind(statement)` gives the words their values.
+/// Runs a statement; `bind(statement)` binds its values.
 template <class Bind>
 std::int64_t SqlSession::run(const std::string& words, Bind bind)
 {
@@ -218,7 +218,7 @@ void SqlSession::deleteOldest(std::string_view table,
         query(fmt::format("SELECT {1} FROM {0} WHERE {1} < {2} ORDER BY {1} LIMIT 1 OFFSET {3}",
                           table, column, before, most - 1),
               1);
-    // With all that share the last value: it may have more than `most` rows.
+    // Includes all rows with the last value, so there may be more than `most`.
     const auto last = rows.empty() ? std::to_string(before - 1) : rows.front().front();
     execute(fmt::format("DELETE FROM {} WHERE {} <= {}", table, column, last));
 }
@@ -233,7 +233,7 @@ void SqlSession::requireStatementFits(std::size_t bytes) const
     }
 }
 
-/// Many rows a statement, as MySQL is quickest.
+/// Many rows in a statement, which is fastest with MySQL.
 std::int64_t
 SqlSession::insertValues(const std::string& head, const SqlRows& rows, const std::string& tail)
 {
@@ -246,7 +246,7 @@ SqlSession::insertValues(const std::string& head, const SqlRows& rows, const std
         words += '(';
         for (const auto& column : rows.columns()) {
             words += &column == &rows.columns().front() ? "" : ",";
-            addLiteral(words, column, i);
+            addMysqlLiteral(words, column, i);
         }
         words += ')';
         if (i + 1 == rows.size() || words.size() + rows.lengthOf(i + 1) >= most) {
@@ -258,11 +258,11 @@ SqlSession::insertValues(const std::string& head, const SqlRows& rows, const std
     return changed;
 }
 
-/// For MySQL, to which each statement is a round trip: one for all rows that agree in everything
-/// but the key.
+/// For MySQL, where each statement is a round trip: one statement for all rows that differ only in
+/// the key.
 void SqlSession::updateInGroups(std::string_view table, const SqlRows& rows)
 {
-    std::map<std::string, std::vector<std::size_t>> alike;
+    std::map<std::string, std::vector<std::size_t>> rowsBySet;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         std::string set;
         for (std::size_t n = 0; n + 1 < rows.columns().size(); ++n) {
@@ -270,18 +270,18 @@ void SqlSession::updateInGroups(std::string_view table, const SqlRows& rows)
             set += n == 0 ? "" : ", ";
             set += column.name;
             set += " = ";
-            addLiteral(set, column, i);
+            addMysqlLiteral(set, column, i);
         }
-        alike[std::move(set)].push_back(i);
+        rowsBySet[std::move(set)].push_back(i);
     }
     const auto& key = rows.columns().back();
-    for (const auto& [set, found] : alike) {
+    for (const auto& [set, found] : rowsBySet) {
         for (std::size_t i = 0; i < found.size();) {
             auto words = fmt::format("UPDATE {} SET {} WHERE {} IN (", table, set, key.name);
             const auto end = std::min(found.size(), i + kKeysPerStatement);
             for (const auto begin = i; i < end; ++i) {
                 words += i == begin ? "" : ",";
-                addLiteral(words, key, found[i]);
+                addMysqlLiteral(words, key, found[i]);
             }
             requireStatementFits(words.size());
             execute(words + ")");
@@ -289,7 +289,7 @@ void SqlSession::updateInGroups(std::string_view table, const SqlRows& rows)
     }
 }
 
-/// All rows in one statement, each column one array. PostgreSQL is quickest so.
+/// All rows in one statement, each column as an array, which is fastest with PostgreSQL.
 std::int64_t SqlSession::executeWithArrays(const std::string& words, const SqlRows& rows)
 {
     if (rows.empty()) {
@@ -297,7 +297,7 @@ std::int64_t SqlSession::executeWithArrays(const std::string& words, const SqlRo
     }
     std::vector<std::string> arrays;
     for (const auto& column : rows.columns()) {
-        arrays.push_back(arrayOf(column));
+        arrays.push_back(postgresqlArrayOf(column));
     }
     return run(words, [&](soci::statement& statement) {
         for (const auto& array : arrays) {
@@ -306,7 +306,7 @@ std::int64_t SqlSession::executeWithArrays(const std::string& words, const SqlRo
     });
 }
 
-std::string SqlSession::keepPresentClause(std::string_view table, std::string_view key) const
+std::string SqlSession::keepExistingClause(std::string_view table, std::string_view key) const
 {
     return dialect_ == Dialect::Mysql
                ? fmt::format(" ON DUPLICATE KEY UPDATE {0}.{1} = {0}.{1}", table, key)
@@ -316,16 +316,18 @@ std::string SqlSession::keepPresentClause(std::string_view table, std::string_vi
 std::int64_t SqlSession::insert(std::string_view table,
                                 std::string_view key,
                                 const SqlRows& rows,
-                                Present present)
+                                OnConflict onConflict)
 {
-    const bool replaces = present == Present::IsReplaced;
-    const bool conflicts = replaces && dialect_ == Dialect::Postgresql;  // it has no REPLACE
-    const auto head = fmt::format("{} INTO {} ({}) ", replaces && !conflicts ? "REPLACE" : "INSERT",
-                                  table, rows.names());
-    const auto tail = conflicts  ? fmt::format(" ON CONFLICT ({}) DO UPDATE SET {}", key,
-                                               overwriteClause(rows, key))
-                      : replaces ? std::string()
-                                 : keepPresentClause(table, key);
+    const bool replaces = onConflict == OnConflict::Replace;
+    const bool usesOnConflict =
+        replaces && dialect_ == Dialect::Postgresql;  // PostgreSQL has no REPLACE
+    const auto head =
+        fmt::format("{} INTO {} ({}) ", replaces && !usesOnConflict ? "REPLACE" : "INSERT", table,
+                    rows.names());
+    const auto tail = usesOnConflict ? fmt::format(" ON CONFLICT ({}) DO UPDATE SET {}", key,
+                                                   overwriteClause(rows, key))
+                      : replaces     ? std::string()
+                                     : keepExistingClause(table, key);
     switch (dialect_) {
     case Dialect::Postgresql:
         return executeWithArrays(
@@ -333,11 +335,11 @@ std::int64_t SqlSession::insert(std::string_view table,
     case Dialect::Mysql: return insertValues(head + "VALUES ", rows, tail);
     case Dialect::Sqlite: break;
     }
-    std::string places;
+    std::string placeholders;
     for (std::size_t i = 0; i < rows.columns().size(); ++i) {
-        places += fmt::format("{}:v{}", i == 0 ? "" : ",", i);
+        placeholders += fmt::format("{}:v{}", i == 0 ? "" : ",", i);
     }
-    return sqlite_->executeForEach(fmt::format("{}VALUES ({}){}", head, places, tail), rows);
+    return sqlite_->executeForEach(fmt::format("{}VALUES ({}){}", head, placeholders, tail), rows);
 }
 
 void SqlSession::update(std::string_view table, const SqlRows& rows)
@@ -366,13 +368,13 @@ void SqlSession::update(std::string_view table, const SqlRows& rows)
 
 SqlSession::Transaction::Transaction(SqlSession& session) : session_(session)
 {
-    // SQLite: a writer from the start, or two programs could wait for each other.
+    // SQLite: takes the write lock at once, or two programs could wait for each other.
     session_.execute(session_.dialect() == Dialect::Sqlite ? "BEGIN IMMEDIATE" : "BEGIN");
 }
 
 SqlSession::Transaction::~Transaction()
 {
-    if (open_) {
+    if (isOpen_) {
         try {
             session_.execute("ROLLBACK");
         } catch (const SqlError&) {  // NOLINT(bugprone-empty-catch): the session is dropped anyway
@@ -383,7 +385,7 @@ SqlSession::Transaction::~Transaction()
 void SqlSession::Transaction::commit()
 {
     session_.execute("COMMIT");
-    open_ = false;
+    isOpen_ = false;
 }
 
 }  // namespace restante::journal

@@ -20,8 +20,8 @@ namespace restante::journal {
 
 class SqliteDatabase;
 
-/// One session with a database, text in and text out. Throws SqlError; whoever catches it drops the
-/// session, unless it was Refused within a savepoint. Every call waits for the database. *One
+/// One session with a database; all values are texts. Throws SqlError, after which the session must
+/// be dropped, unless it was Refused within a savepoint. Every call waits for the database. *One
 /// thread.*
 class SqlSession {
 public:
@@ -32,19 +32,19 @@ public:
 
     Dialect dialect() const noexcept { return dialect_; }
 
-    /// SQLite: throws unless its path still names the file that is open. What is written into one
-    /// that was deleted is lost with it.
-    void requireFile() const;
+    /// SQLite: throws unless the path still names the open file, because writes into a deleted file
+    /// would be lost.
+    void requireSameFile() const;
 
-    /// How many rows it changed.
+    /// Returns the number of changed rows.
     std::int64_t execute(const SqlStatement& statement);
     /// All rows of `columns` columns each; NULL is the empty text.
     std::vector<Row> query(const SqlStatement& statement, std::size_t columns);
 
-    /// As many ids as a statement of those below has at a time.
+    /// The number of ids in one statement of the functions below.
     static constexpr std::size_t kIdsPerStatement = 500;
-    /// Calls `each` with the rows of any number of ids: `words` end with IN, `more` follows the
-    /// list.
+    /// Queries any number of ids and calls `each` with each row: `words` end with IN, and `more`
+    /// follows the list of ids.
     void queryIn(const std::string& words,
                  const std::vector<std::string>& ids,
                  std::size_t columns,
@@ -53,22 +53,24 @@ public:
     void executeIn(const std::string& words,
                    const std::vector<std::string>& ids,
                    std::size_t atOnce = kIdsPerStatement);
-    /// Deletes about `most` of the rows whose `column` is below `before`, the oldest ones.
+    /// Deletes the oldest rows whose `column` is below `before`, about `most` of them.
     void deleteOldest(std::string_view table,
                       std::string_view column,
                       std::int64_t before,
                       std::size_t most);
 
-    /// What becomes of a row that is there already, by its primary key.
-    enum class Present { Stays, IsReplaced };
-    /// Any number of rows in as few statements as the database takes them in; `key` is a column of
-    /// the primary key, all of it when rows are replaced. How many rows it changed.
-    std::int64_t
-    insert(std::string_view table, std::string_view key, const SqlRows& rows, Present present);
-    /// The end of an INSERT that leaves what is there alone, and refuses everything else that is
-    /// wrong, which INSERT IGNORE does not.
-    std::string keepPresentClause(std::string_view table, std::string_view key) const;
-    /// In each row that has the text of the last column there: sets the others.
+    /// What happens to an existing row with the same primary key.
+    enum class OnConflict { Keep, Replace };
+    /// Inserts any number of rows in as few statements as the database allows. `key` is a column of
+    /// the primary key, the whole key when rows are replaced. Returns the number of changed rows.
+    std::int64_t insert(std::string_view table,
+                        std::string_view key,
+                        const SqlRows& rows,
+                        OnConflict onConflict);
+    /// The end of an INSERT that keeps existing rows but still fails on every other error, unlike
+    /// INSERT IGNORE.
+    std::string keepExistingClause(std::string_view table, std::string_view key) const;
+    /// Updates the row with the key in the last column: sets the other columns.
     void update(std::string_view table, const SqlRows& rows);
 
     /// A transaction that is rolled back unless commit() was called.
@@ -82,7 +84,7 @@ public:
 
     private:
         SqlSession& session_;
-        bool open_ = true;
+        bool isOpen_ = true;
     };
 
 private:
@@ -97,14 +99,14 @@ private:
     std::int64_t executeWithArrays(const std::string& words, const SqlRows& rows);
 
     Dialect dialect_;
-    std::string path_;  ///< of SQLite's file, which is file_
-    std::string file_;
-    std::size_t maxStatementBytes_ = 0;       ///< bytes of a statement; 0 = no matter
-    std::unique_ptr<Impl> impl_;              ///< of a server
-    std::unique_ptr<SqliteDatabase> sqlite_;  ///< or a file
+    std::string path_;  ///< of SQLite's file
+    std::string fileIdentity_;
+    std::size_t maxStatementBytes_ = 0;       ///< 0 = no limit
+    std::unique_ptr<Impl> impl_;              ///< set for a database server
+    std::unique_ptr<SqliteDatabase> sqlite_;  ///< set for SQLite
 };
 
-/// What `read` makes of each row.
+/// The values that `read` returns for each row.
 template <class Read>
 auto readAll(const std::vector<SqlSession::Row>& rows, Read read)
 {

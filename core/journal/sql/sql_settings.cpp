@@ -43,24 +43,24 @@ SettingWriter::SettingWriter(std::uint32_t shard)
 void SettingWriter::add(const JournalEvent& event)
 {
     StoredSetting setting;
-    bool lives = true;
+    bool isSet = true;
     if (event.transition == "pause" || event.transition == "resume") {
         const auto since = event.sinceMs > 0 ? event.sinceMs : event.atMs;
         setting = {Kind::Pause, event.topic,
                    fmt::format("{}\n{}\n{}", since, event.actor, event.reason)};
-        lives = event.transition == "pause";
+        isSet = event.transition == "pause";
     } else if (event.transition == "limit") {
         setting = {Kind::Limit, event.topic, event.limits};
-        lives = !event.limits.empty() && !event.limits.starts_with("0 0 ");
+        isSet = !event.limits.empty() && !event.limits.starts_with("0 0 ");
     } else if (event.transition == "setting") {
         setting = {Kind::Registration, event.key, event.value, event.untilMs};
-        lives = event.untilMs > 0;
+        isSet = event.untilMs > 0;
     } else {
         return;
     }
     auto& change = changes_[setting.id()];
     change = {std::nullopt, event.atMs, event.streamId};
-    if (lives) {
+    if (isSet) {
         change.setting = std::move(setting);
     }
 }
@@ -71,7 +71,7 @@ void SettingWriter::add(StoredSetting setting, std::int64_t nowMs)
     change = {std::move(setting), nowMs, {}};
 }
 
-void SettingWriter::clear(SqlSession& session) const
+void SettingWriter::deleteRemoved(SqlSession& session) const
 {
     std::vector<std::string> ids;
     for (const auto& [id, change] : changes_) {
@@ -92,10 +92,10 @@ const TableRows& SettingWriter::rows()
             continue;
         }
         const auto& setting = *change.setting;
-        rows_.rows.plain(id).number(shard_).text(wordOf(setting.kind)).text(setting.name);
-        rows_.rows.plain(toBase64(setting.name + '\0' + setting.value)).number(setting.untilMs);
+        rows_.rows.ownedText(id).number(shard_).text(wordOf(setting.kind)).text(setting.name);
+        rows_.rows.ownedText(toBase64(setting.name + '\0' + setting.value)).number(setting.untilMs);
         rows_.rows.number(change.atMs);
-        rows_.places.push_back({shard_, change.at, 0});
+        rows_.origins.push_back({shard_, change.streamId, 0});
     }
     return rows_;
 }
@@ -112,7 +112,7 @@ std::vector<StoredSetting> readSettings(SqlSession& session,
                     "ORDER BY id LIMIT {}",
                     shard, nowMs, limit));
     return readAll(session.query(find, 3), [](const auto& row) {
-        const auto content = fromBase64Front(row[1]);
+        const auto content = fromBase64Prefix(row[1]);
         const auto end = std::min(content.find('\0'), content.size());
         return StoredSetting{kindNamed(row[0]), content.substr(0, end),
                              content.substr(std::min(end + 1, content.size())),

@@ -14,33 +14,34 @@ namespace restante::journal {
 
 namespace {
 
-constexpr unsigned char kFirstForeign = 0x80;  // behind ASCII
+constexpr unsigned char kFirstNonAscii = 0x80;  // the first byte that is not ASCII
 
-/// Whether no quote, backslash or colon is in it, nor anything else that a parser may look at
-/// twice.
-bool isHarmless(std::string_view text)
+/// Whether the text has only printable ASCII characters, and no quote, backslash or colon, which a
+/// parser may interpret.
+bool hasNoSpecialCharacters(std::string_view text)
 {
     return std::all_of(text.begin(), text.end(), [](char c) {
         return c >= ' ' && c < '\x7f' && c != '\'' && c != '"' && c != '\\' && c != ':';
     });
 }
 
-/// Whether it is ASCII without a NUL, which every database takes as it is: all but the rarest text.
+/// Whether the text is ASCII without NUL, which every database accepts as it is; true for nearly
+/// all texts.
 bool isStorableAscii(std::string_view text)
 {
     constexpr std::uint64_t kHigh = 0x8080808080808080U;
     constexpr std::uint64_t kOnes = 0x0101010101010101U;
     std::size_t i = 0;
     for (; i + sizeof(std::uint64_t) <= text.size(); i += sizeof(std::uint64_t)) {
-        std::uint64_t eight = 0;
-        std::memcpy(&eight, text.data() + i, sizeof(eight));
-        // Without a high bit in any of them, only a zero borrows into its own.
-        if (((eight | (eight - kOnes)) & kHigh) != 0) {
+        std::uint64_t bytes = 0;
+        std::memcpy(&bytes, text.data() + i, sizeof(bytes));
+        // If no byte has its high bit set, only a zero byte gets it by the subtraction.
+        if (((bytes | (bytes - kOnes)) & kHigh) != 0) {
             return false;
         }
     }
     return std::all_of(text.begin() + static_cast<std::ptrdiff_t>(i), text.end(), [](char c) {
-        return c != '\0' && static_cast<unsigned char>(c) < kFirstForeign;
+        return c != '\0' && static_cast<unsigned char>(c) < kFirstNonAscii;
     });
 }
 
@@ -48,15 +49,15 @@ bool isStorableAscii(std::string_view text)
 
 std::string storable(std::string_view text)
 {
-    const bool fine = isUtf8(text);
+    const bool isValid = isUtf8(text);
     std::string out(text);
-    if (fine && text.find('\0') == std::string_view::npos) {
+    if (isValid && text.find('\0') == std::string_view::npos) {
         return out;
     }
     std::replace_if(
         out.begin(), out.end(),
-        [fine](char c) {
-            return c == '\0' || (!fine && static_cast<unsigned char>(c) >= kFirstForeign);
+        [isValid](char c) {
+            return c == '\0' || (!isValid && static_cast<unsigned char>(c) >= kFirstNonAscii);
         },
         '?');
     return out;
@@ -67,7 +68,7 @@ std::string storableAscii(std::string_view text)
     std::string out(text);
     std::replace_if(
         out.begin(), out.end(),
-        [](char c) { return c == '\0' || static_cast<unsigned char>(c) >= kFirstForeign; }, '?');
+        [](char c) { return c == '\0' || static_cast<unsigned char>(c) >= kFirstNonAscii; }, '?');
     return out;
 }
 
@@ -108,38 +109,38 @@ SqlRows::SqlRows(std::string_view columns)
     }
 }
 
-SqlRows::Column& SqlRows::next()
+SqlRows::Column& SqlRows::nextCell()
 {
-    auto& column = columns_[at_];
-    at_ = at_ + 1 == columns_.size() ? 0 : at_ + 1;
-    size_ += at_ == 0 ? 1 : 0;
+    auto& column = columns_[nextColumn_];
+    nextColumn_ = nextColumn_ + 1 == columns_.size() ? 0 : nextColumn_ + 1;
+    size_ += nextColumn_ == 0 ? 1 : 0;
     return column;
 }
 
-std::string_view SqlRows::keep(std::string text)
+std::string_view SqlRows::own(std::string text)
 {
-    return made_->emplace_back(std::move(text));
+    return ownedTexts_->emplace_back(std::move(text));
 }
 
 SqlRows& SqlRows::text(std::string_view text)
 {
-    auto& column = next();
+    auto& column = nextCell();
     assert(column.kind == Kind::Text);
-    column.texts.push_back(isStorableAscii(text) ? text : keep(storable(text)));
+    column.texts.push_back(isStorableAscii(text) ? text : own(storable(text)));
     return *this;
 }
 
-SqlRows& SqlRows::plain(std::string text)
+SqlRows& SqlRows::ownedText(std::string text)
 {
-    auto& column = next();
+    auto& column = nextCell();
     assert(column.kind == Kind::Text);
-    column.texts.push_back(keep(std::move(text)));
+    column.texts.push_back(own(std::move(text)));
     return *this;
 }
 
 SqlRows& SqlRows::number(std::int64_t number)
 {
-    auto& column = next();
+    auto& column = nextCell();
     assert(column.kind == Kind::Number);
     column.numbers.push_back(number);
     return *this;
@@ -147,7 +148,7 @@ SqlRows& SqlRows::number(std::int64_t number)
 
 SqlRows& SqlRows::bytes(std::string_view bytes)
 {
-    auto& column = next();
+    auto& column = nextCell();
     assert(column.kind == Kind::Bytes);
     column.texts.push_back(bytes);
     return *this;
@@ -155,10 +156,10 @@ SqlRows& SqlRows::bytes(std::string_view bytes)
 
 std::size_t SqlRows::lengthOf(std::size_t row) const
 {
-    constexpr std::size_t kAround = 20;  // of a number, or of what stands around a text
+    constexpr std::size_t kCellOverhead = 20;  // bytes for a number, or around a text
     std::size_t sum = 0;
     for (const auto& column : columns_) {
-        sum += kAround;
+        sum += kCellOverhead;
         if (column.kind != Kind::Number) {
             const auto size = column.texts[row].size();
             sum += column.kind == Kind::Bytes ? size / 3 * 4 : size;
@@ -183,7 +184,7 @@ SqlRows SqlRows::part(std::size_t begin, std::size_t end) const
     }
     SqlRows rows(std::move(columns));
     rows.size_ = end - begin;
-    rows.made_ = made_;
+    rows.ownedTexts_ = ownedTexts_;
     return rows;
 }
 
@@ -204,7 +205,7 @@ std::string SqlRows::names() const
     return names;
 }
 
-void addLiteral(std::string& words, const SqlRows::Column& column, std::size_t row)
+void addMysqlLiteral(std::string& words, const SqlRows::Column& column, std::size_t row)
 {
     if (column.kind == SqlRows::Kind::Number) {
         fmt::format_to(std::back_inserter(words), "{}", column.numbers[row]);
@@ -217,13 +218,13 @@ void addLiteral(std::string& words, const SqlRows::Column& column, std::size_t r
         words += '\'';
         return;
     }
-    const bool harmless = isHarmless(text);
-    words += harmless ? "'" : "_utf8mb4 X'";
-    words += harmless ? text : toHex(text);
+    const bool isSafe = hasNoSpecialCharacters(text);
+    words += isSafe ? "'" : "_utf8mb4 X'";
+    words += isSafe ? text : toHex(text);
     words += '\'';
 }
 
-std::string arrayOf(const SqlRows::Column& column)
+std::string postgresqlArrayOf(const SqlRows::Column& column)
 {
     std::string array = "{";
     for (const auto number : column.numbers) {

@@ -15,10 +15,10 @@ namespace restante::journal {
 
 namespace {
 
-constexpr std::uint32_t kMostPerPart = 1'000'000;
+constexpr std::uint32_t kMostTransitionsPerPart = 1'000'000;
 
-/// The last id of this part; empty = it reaches to the end.
-std::string lastOf(SqlSession& session, const ThroughputQuery& query)
+/// The last id of this part; empty = it is the last part.
+std::string lastIdOf(SqlSession& session, const ThroughputQuery& query)
 {
     SqlStatement find("SELECT id FROM transition WHERE id > ");
     find.value(query.after).words(fmt::format(" ORDER BY id LIMIT 1 OFFSET {}", query.most - 1));
@@ -26,13 +26,13 @@ std::string lastOf(SqlSession& session, const ThroughputQuery& query)
     return rows.empty() ? std::string() : rows.front().front();
 }
 
-/// Whether it asks for one topic or channel alone.
-bool isShare(const auto& query)
+/// Whether the query is restricted to a topic or a channel.
+bool isRestricted(const auto& query)
 {
     return !query.topic.empty() || !query.channel.empty();
 }
 
-void addShare(SqlStatement& condition, std::string_view table, const auto& query)
+void addTopicAndChannel(SqlStatement& condition, std::string_view table, const auto& query)
 {
     if (!query.topic.empty()) {
         condition.words(fmt::format(" AND {}.topic = ", table)).value(query.topic);
@@ -42,16 +42,16 @@ void addShare(SqlStatement& condition, std::string_view table, const auto& query
     }
 }
 
-/// The transitions that are in the window and of the share; all others count for nothing, but tell
-/// how far the journal reaches.
+/// Selects transitions in the window that match the topic and channel; the others are not counted,
+/// but show how far the journal reaches.
 void addCondition(SqlStatement& wanted, const ThroughputQuery& query)
 {
     wanted.words(fmt::format("t.at_ms >= {} AND t.at_ms < {}", toEpochMs(query.begin),
                              toEpochMs(query.end)));
-    addShare(wanted, "m", query);
+    addTopicAndChannel(wanted, "m", query);
 }
 
-/// Moves by step and transition.
+/// Counts jobs by step and transition.
 SqlStatement countOf(const ThroughputQuery& query, const std::string& last)
 {
     SqlStatement count(
@@ -61,7 +61,7 @@ SqlStatement countOf(const ThroughputQuery& query, const std::string& last)
                             query.step.count()));
     addCondition(count, query);
     count.words(" THEN t.transition ELSE '' END AS word, t.at_ms AS at_ms FROM transition t");
-    count.words(isShare(query) ? " LEFT JOIN message m ON m.id = t.id" : "");
+    count.words(isRestricted(query) ? " LEFT JOIN message m ON m.id = t.id" : "");
     count.words(" WHERE t.id > ").value(query.after);
     if (!last.empty()) {
         count.words(" AND t.id <= ").value(last);
@@ -69,12 +69,13 @@ SqlStatement countOf(const ThroughputQuery& query, const std::string& last)
     return count.words(") AS looked GROUP BY slot, word");
 }
 
-/// Ten times what a chart can draw.
+/// Ten times the number of points that a chart can draw.
 constexpr std::int64_t kMostSteps = 2'000;
-/// `journal.sample_every` at most: what began before a window reaches no further into it.
+/// The maximum of `journal.sample_every`: a sample that began earlier than this before a window
+/// does not reach into it.
 constexpr std::int64_t kLongestSpanMs = 3'600'000;
 
-constexpr std::string_view kColumns =
+constexpr std::string_view kSampleColumns =
     "at_ms,topic,channel,span_ms,all_topics,ready,scheduled,leased,held,dead,late_p50_ms,"
     "late_p95_ms,late_p99_ms";
 
@@ -91,14 +92,14 @@ void addRow(SqlStatement& insert, const BacklogSample& sample, const TopicBacklo
                            late(&LatenessPercentiles::p95), late(&LatenessPercentiles::p99)));
 }
 
-/// How many of the rows were not there yet.
+/// Returns how many of the rows are new.
 std::int64_t
 insertNew(SqlSession& session, const BacklogSample& sample, const std::vector<TopicBacklog>& parts)
 {
-    // MySQL would count a row that stays as changed.
+    // Without IGNORE, MySQL would count a row that stays as changed.
     const bool mysql = session.dialect() == Dialect::Mysql;
     SqlStatement insert(
-        fmt::format("INSERT {}INTO sample ({}) VALUES ", mysql ? "IGNORE " : "", kColumns));
+        fmt::format("INSERT {}INTO sample ({}) VALUES ", mysql ? "IGNORE " : "", kSampleColumns));
     for (const auto& part : parts) {
         insert.words(&part == &parts.front() ? "" : ",");
         addRow(insert, sample, part);
@@ -106,12 +107,12 @@ insertNew(SqlSession& session, const BacklogSample& sample, const std::vector<To
     return session.execute(insert.words(mysql ? "" : " ON CONFLICT DO NOTHING"));
 }
 
-TimePoint momentOf(std::string_view text)
+TimePoint timeOf(std::string_view text)
 {
     return fromEpochMs(std::llround(wholeNumber<double>(text).value_or(0)));
 }
 
-std::string inWindow(const BacklogQuery& query)
+std::string windowCondition(const BacklogQuery& query)
 {
     const auto begin = toEpochMs(query.begin);
     return fmt::format("w.topic = '' AND w.channel = '' AND w.at_ms >= {} AND w.at_ms < {} AND "
@@ -119,18 +120,18 @@ std::string inWindow(const BacklogQuery& query)
                        begin - kLongestSpanMs, toEpochMs(query.end), begin);
 }
 
-/// Of each look at everything.
-void addLooksAtAll(SqlStatement& select, const BacklogQuery& query)
+/// Selects the samples of the whole store.
+void selectAllSamples(SqlStatement& select, const BacklogQuery& query)
 {
     select.words(
         fmt::format("SELECT w.at_ms, w.span_ms, w.ready, w.scheduled, w.leased, w.held, w.dead, "
                     "w.late_p50_ms, w.late_p95_ms, w.late_p99_ms FROM sample w WHERE {}",
-                    inWindow(query)));
+                    windowCondition(query)));
 }
 
-/// The rows of a share added up, for each look at everything: a look without a row of it saw that
-/// nothing of it waits, if it saw all topics.
-void addLooksAtShare(SqlStatement& select, const BacklogQuery& query)
+/// Selects, for each sample, the sum of the rows that match the topic and channel. A sample without
+/// such rows counts as zero, if it has all topics.
+void selectMatchingSamples(SqlStatement& select, const BacklogQuery& query)
 {
     const auto* const known =
         query.topic.empty() ? "w.all_topics = 1" : "(w.all_topics = 1 OR s.at_ms IS NOT NULL)";
@@ -142,15 +143,15 @@ void addLooksAtShare(SqlStatement& select, const BacklogQuery& query)
         " CASE WHEN COUNT(s.at_ms) = 0 THEN 0 ELSE MAX(s.late_p95_ms) END AS late_p95_ms,"
         " CASE WHEN COUNT(s.at_ms) = 0 THEN 0 ELSE MAX(s.late_p99_ms) END AS late_p99_ms "
         "FROM sample w LEFT JOIN sample s ON s.at_ms = w.at_ms AND s.topic <> ''");
-    addShare(select, "s", query);
-    select.words(fmt::format(" WHERE {} AND {} GROUP BY w.at_ms", inWindow(query), known));
+    addTopicAndChannel(select, "s", query);
+    select.words(fmt::format(" WHERE {} AND {} GROUP BY w.at_ms", windowCondition(query), known));
 }
 
 BacklogStep stepOf(const SqlSession::Row& row, Millis step)
 {
     BacklogStep found;
-    found.at = momentOf(row[0]);
-    found.until = found.at + std::max(step, Millis{toEpochMs(momentOf(row[1]))});
+    found.at = timeOf(row[0]);
+    found.until = found.at + std::max(step, Millis{toEpochMs(timeOf(row[1]))});
     found.ready = wholeNumber<double>(row[2]).value_or(0);
     found.scheduled = wholeNumber<double>(row[3]).value_or(0);
     found.leased = wholeNumber<double>(row[4]);
@@ -177,10 +178,11 @@ Result<void> check(const BacklogQuery& query)
 }
 
 constexpr std::size_t kIdsPerStatement = 500;
-/// What a rate is taken over: long enough for one job a minute, short enough for "now".
-constexpr Millis kLooked{300'000};
-/// A daemon writes an interval at once when it is over; this is a slow database.
-constexpr Millis kSlack{20'000};
+/// The time over which a rate is taken: long enough for one job a minute, short enough to be
+/// current.
+constexpr Millis kRateWindow{300'000};
+/// A daemon writes an interval as soon as it is over; this allows for a slow database.
+constexpr Millis kLongestWriteDelay{20'000};
 
 std::optional<Traffic> trafficOf(std::string_view transition)
 {
@@ -193,7 +195,7 @@ std::optional<Traffic> trafficOf(std::string_view transition)
     return found == kRows.end() ? std::nullopt : std::optional{found->second};
 }
 
-/// How many of one topic, as the table has them.
+/// The counts of one topic, as in the table.
 struct TopicTraffic {
     double pushed = 0;
     double ended = 0;
@@ -220,11 +222,11 @@ void add(ByTopic& topics, const std::string& topic, Traffic traffic, double jobs
     }
 }
 
-/// The topics of the ids, as the journal has them.
-void lookUp(SqlSession& session, Traffic traffic, const TrafficJobs& moved, ByTopic& topics)
+/// Adds the jobs to the counts of their topics, which are looked up by id.
+void addByTopic(SqlSession& session, Traffic traffic, const TrafficJobs& moved, ByTopic& topics)
 {
     add(topics, {}, traffic, static_cast<double>(moved.jobs));
-    const auto share =
+    const auto jobsPerId =
         static_cast<double>(moved.jobs) / static_cast<double>(std::max(moved.ids.size(), 1UL));
     for (std::size_t i = 0; i < moved.ids.size(); i += kIdsPerStatement) {
         const auto end = std::min(moved.ids.size(), i + kIdsPerStatement);
@@ -233,10 +235,10 @@ void lookUp(SqlSession& session, Traffic traffic, const TrafficJobs& moved, ByTo
         for (auto& row : session.query(find.list(moved.ids, i, end), 2)) {
             topicOf[row[0]] = std::move(row[1]);
         }
-        for (auto id = i; id < end; ++id) {  // some come and go again and again
+        for (auto id = i; id < end; ++id) {  // an id may occur several times
             const auto found = topicOf.find(moved.ids[id]);
             if (found != topicOf.end() && !found->second.empty()) {
-                add(topics, found->second, traffic, share);
+                add(topics, found->second, traffic, jobsPerId);
             }
         }
     }
@@ -274,11 +276,11 @@ Result<ThroughputPart> readThroughput(SqlSession& session, const ThroughputQuery
     if (query.step <= Millis{0}) {
         return invalidField("step", "must be longer than nothing");
     }
-    if (query.most < 1 || query.most > kMostPerPart) {
-        return invalidField("most", fmt::format("1 to {} are allowed", kMostPerPart));
+    if (query.most < 1 || query.most > kMostTransitionsPerPart) {
+        return invalidField("most", fmt::format("1 to {} are allowed", kMostTransitionsPerPart));
     }
     ThroughputPart part;
-    part.after = lastOf(session, query);
+    part.after = lastIdOf(session, query);
     const auto rows = session.query(countOf(query, part.after), 5);
     for (const auto& row : rows) {
         const auto slot = leadingNumber<std::int64_t>(row[0]);
@@ -297,7 +299,8 @@ Result<ThroughputPart> readThroughput(SqlSession& session, const ThroughputQuery
 bool writeBacklogSample(SqlSession& session, const BacklogSample& sample)
 {
     SqlSession::Transaction transaction(session);
-    // First: whoever comes second writes nothing, and a topic of its look is no part of the other.
+    // The whole store first: if that row exists, another daemon has written the sample, and no
+    // topic is added to it.
     if (insertNew(session, sample, {sample.whole}) == 0) {
         transaction.commit();
         return false;
@@ -311,15 +314,15 @@ bool writeBacklogSample(SqlSession& session, const BacklogSample& sample)
 
 Result<std::vector<BacklogStep>> readBacklog(SqlSession& session, const BacklogQuery& query)
 {
-    if (auto fits = check(query); !fits) {
-        return tl::unexpected(fits.error());
+    if (auto valid = check(query); !valid) {
+        return tl::unexpected(valid.error());
     }
     SqlStatement select(
         fmt::format("SELECT at_ms - at_ms % {} AS slot, MAX(span_ms), AVG(ready), AVG(scheduled),"
                     " AVG(leased), AVG(held), AVG(dead), MAX(late_p50_ms), MAX(late_p95_ms),"
                     " MAX(late_p99_ms) FROM (",
                     query.step.count()));
-    isShare(query) ? addLooksAtShare(select, query) : addLooksAtAll(select, query);
+    isRestricted(query) ? selectMatchingSamples(select, query) : selectAllSamples(select, query);
     select.words(
         fmt::format(") looks GROUP BY at_ms - at_ms % {} ORDER BY slot", query.step.count()));
     return readAll(session.query(select, 10),
@@ -328,7 +331,7 @@ Result<std::vector<BacklogStep>> readBacklog(SqlSession& session, const BacklogQ
 
 void TrafficCounter::add(const std::vector<JournalEvent>& events)
 {
-    if (every_ <= Millis{0}) {
+    if (interval_ <= Millis{0}) {
         return;
     }
     for (const auto& event : events) {
@@ -336,13 +339,13 @@ void TrafficCounter::add(const std::vector<JournalEvent>& events)
         if (!traffic || event.jobs.empty()) {
             continue;
         }
-        const auto at = fromEpochMs(event.atMs - event.atMs % every_.count());
+        const auto at = fromEpochMs(event.atMs - event.atMs % interval_.count());
         auto& moved = counts_[{at, *traffic}];
         moved.jobs += event.jobs.size();
         for (const auto& job : event.jobs) {
-            if (ids_ < kMostIds) {
+            if (idCount_ < kMostIds) {
                 moved.ids.push_back(job.id);
-                ++ids_;
+                ++idCount_;
             }
         }
     }
@@ -350,21 +353,21 @@ void TrafficCounter::add(const std::vector<JournalEvent>& events)
 
 TrafficCounts TrafficCounter::take()
 {
-    ids_ = 0;
+    idCount_ = 0;
     return std::exchange(counts_, {});
 }
 
 void writeTraffic(SqlSession& session, const TrafficCounts& counts, TimePoint at, Millis every)
 {
-    // Looked up before the transaction, which others would have to wait for.
+    // Looked up before the transaction, because others would have to wait for it.
     std::map<TimePoint, ByTopic> intervals;
     intervals[at][{}];
-    for (const auto& [when, moved] : counts) {
-        lookUp(session, when.second, moved, intervals[when.first]);
+    for (const auto& [interval, moved] : counts) {
+        addByTopic(session, interval.second, moved, intervals[interval.first]);
     }
     SqlSession::Transaction transaction(session);
-    for (const auto& [when, topics] : intervals) {
-        add(session, when, every, topics);
+    for (const auto& [interval, topics] : intervals) {
+        add(session, interval, every, topics);
     }
     transaction.commit();
 }
@@ -379,11 +382,11 @@ Result<TrafficRates> readTraffic(SqlSession& session, TimePoint now)
     const auto last =
         rows.empty() ? TimePoint{} : fromEpochMs(leadingNumber<std::int64_t>(rows.front()[0]));
     const Millis span{rows.empty() ? 0 : leadingNumber<std::int64_t>(rows.front()[1])};
-    if (rows.empty() || now - last > span * 2 + kSlack) {
+    if (rows.empty() || now - last > span * 2 + kLongestWriteDelay) {
         return failure(ErrorCode::NotFound,
                        "no daemon has counted just now (journal.sample_every, journal.mode)");
     }
-    const auto begin = std::min(last, last + span - kLooked);
+    const auto begin = std::min(last, last + span - kRateWindow);
     TrafficRates rates;
     rates.until = last + span;
     const auto counted = session.query(
@@ -394,7 +397,7 @@ Result<TrafficRates> readTraffic(SqlSession& session, TimePoint now)
         7);
     double seconds = 0;
     for (const auto& row : counted) {
-        if (row[0].empty()) {  // comes first, and is there for every interval that was watched
+        if (row[0].empty()) {  // comes first, and exists for every interval that was counted
             seconds = static_cast<double>(leadingNumber<std::int64_t>(row[3])) / 1'000.0;
             rates.from = fromEpochMs(leadingNumber<std::int64_t>(row[4]));
         }
@@ -412,8 +415,8 @@ Result<TrafficHistory>
 readTrafficHistory(SqlSession& session, TimePoint begin, TimePoint end, Millis step)
 {
     const BacklogQuery window{.begin = begin, .end = end, .step = step};
-    if (auto fits = check(window); !fits) {
-        return tl::unexpected(fits.error());
+    if (auto valid = check(window); !valid) {
+        return tl::unexpected(valid.error());
     }
     TrafficHistory history;
     if (end <= begin) {
@@ -434,12 +437,12 @@ readTrafficHistory(SqlSession& session, TimePoint begin, TimePoint end, Millis s
         if (at >= steps) {
             continue;
         }
-        auto& of = history.topics[row[0]];
-        of.in.resize(steps);
-        of.finished.resize(steps);
-        of.in[at] += leadingNumber<std::uint64_t>(row[2]);
-        of.finished[at] += leadingNumber<std::uint64_t>(row[3]);
-        // A row of everything is there for every interval that was watched.
+        auto& topicSteps = history.topics[row[0]];
+        topicSteps.in.resize(steps);
+        topicSteps.finished.resize(steps);
+        topicSteps.in[at] += leadingNumber<std::uint64_t>(row[2]);
+        topicSteps.finished[at] += leadingNumber<std::uint64_t>(row[3]);
+        // A row of the whole store exists for every interval that was counted.
         history.known[at] = history.known[at] || row[0].empty();
     }
     return history;

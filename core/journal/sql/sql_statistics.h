@@ -16,7 +16,8 @@ namespace restante::journal {
 
 class SqlSession;
 
-/// What moved, counted in steps of one length. Empty members do not restrict. *Value.*
+/// A query of the numbers of transitions in steps of equal length. Empty members do not restrict.
+/// *Value.*
 struct ThroughputQuery {
     std::string topic = {};
     std::string channel = {};  ///< its name
@@ -24,21 +25,21 @@ struct ThroughputQuery {
     TimePoint end{};           ///< exclusive
     Millis step{1'000};
     std::string after = {};  ///< ThroughputPart::after of the part before
-    /// Transitions that one part looks at, and so how long it keeps the database: no index is in
-    /// the order of time, because writing one would cost the daemon.
+    /// The number of transitions that one part examines, which bounds its duration: no index is in
+    /// order of time, because the daemon would have to write it.
     std::uint32_t most = 50'000;
 };
 
 struct ThroughputPart {
-    /// Jobs moved in the step that begins then, by transition.
+    /// The number of jobs by start of the step and transition.
     std::map<std::pair<TimePoint, std::string>, std::uint64_t> moves;
-    /// What this part's transitions reach from and to, whenever they were.
+    /// The earliest and latest times of all transitions of this part, also outside the window.
     std::optional<TimePoint> earliest;
     std::optional<TimePoint> latest;
     std::string after;  ///< empty: this was the last part
 };
 
-/// Parts are added up. Invalid names the field. Throws SqlError.
+/// Reads one part; the caller adds the parts up. Invalid names the field. Throws SqlError.
 Result<ThroughputPart> readThroughput(SqlSession& session, const ThroughputQuery& query);
 
 /// How late the ready jobs of a sample are.
@@ -48,30 +49,31 @@ struct LatenessPercentiles {
     Millis p99{0};
 };
 
-/// How much waits, of everything or of one topic on one channel. *Value.*
+/// The backlog of the whole store, or of one topic on one channel. *Value.*
 struct TopicBacklog {
-    std::string topic = {};    ///< with the channel empty, too: everything
+    std::string topic = {};    ///< empty, as the channel: the whole store
     std::string channel = {};  ///< its name
     std::uint64_t ready = 0;
     std::uint64_t scheduled = 0;
-    // Of everything only: nobody counts them by topic.
+    // For the whole store only: these are not counted by topic.
     std::uint64_t leased = 0;
     std::uint64_t held = 0;
     std::uint64_t dead = 0;
-    std::optional<LatenessPercentiles> lateness = {};  ///< none: nobody measured it
+    std::optional<LatenessPercentiles> lateness = {};  ///< none: not measured
 };
 
-/// One look at a store; it stands for the time from `at` to `at + span`. *Value.*
+/// A sample of a store, for the time from `at` to `at + span`. *Value.*
 struct BacklogSample {
     TimePoint at{};  ///< a multiple of `span` since the epoch
     Millis span{60'000};
-    /// Every topic with something that waits is in `topics`: what is not there has nothing.
+    /// Whether `topics` has every topic with a backlog; then a topic that is missing there has
+    /// none.
     bool allTopics = true;
     TopicBacklog whole = {};
     std::vector<TopicBacklog> topics = {};
 };
 
-/// What waited, in steps of one length. Empty members do not restrict. *Value.*
+/// A query of the backlog in steps of equal length. Empty members do not restrict. *Value.*
 struct BacklogQuery {
     std::string topic = {};
     std::string channel = {};  ///< its name
@@ -92,16 +94,16 @@ struct BacklogStep {
     std::optional<double> leased;
     std::optional<double> held;
     std::optional<double> dead;
-    std::optional<LatenessPercentiles> lateness;  ///< none: nobody measured it
+    std::optional<LatenessPercentiles> lateness;  ///< none: not measured
 };
 
-/// Writes the whole sample and answers true; when the journal already has a sample of that moment,
-/// writes nothing and answers false: of several daemons on one store the first one's sample stays.
-/// Throws SqlError.
+/// Writes the whole sample and answers true; when the journal already has a sample of that time,
+/// writes nothing and returns false: of several daemons on one store, the sample of the first one
+/// stays. Throws SqlError.
 bool writeBacklogSample(SqlSession& session, const BacklogSample& sample);
 
-/// In the order of time, at most one for each step, by one statement; where nobody looked there is
-/// none. Invalid names the field: a window is at most 2,000 steps. Throws SqlError.
+/// In order of time, at most one per step, by one statement; none for a step without a sample.
+/// Invalid names the field: a window has at most 2,000 steps. Throws SqlError.
 Result<std::vector<BacklogStep>> readBacklog(SqlSession& session, const BacklogQuery& query);
 
 enum class Traffic {
@@ -109,37 +111,37 @@ enum class Traffic {
     Finished,  ///< an attempt succeeded, and that was the end
     Dead,      ///< an attempt failed, and that was the end
     Retried,   ///< an attempt failed, and another one follows
-    Expired,   ///< came to its end without an attempt
+    Expired,   ///< ended without an attempt
 };
 
-/// Jobs that came or went in one interval.
+/// Jobs that were pushed or ended in one interval.
 struct TrafficJobs {
-    std::vector<std::string> ids;  ///< the first of them: a fair sample when there were too many
+    std::vector<std::string> ids;  ///< the first ones, a fair sample when there were too many
     std::uint64_t jobs = 0;        ///< all
 };
-/// By the beginning of the interval.
+/// By start of the interval and kind of traffic.
 using TrafficCounts = std::map<std::pair<TimePoint, Traffic>, TrafficJobs>;
 
-/// Counts what comes and goes while it is being recorded. It costs the recorder a note of each id;
-/// which topic it belongs to is looked up when it is written down. *One thread.*
+/// Counts pushed and ended jobs while they are recorded. The recorder keeps only each id; its topic
+/// is looked up when the counts are written. *One thread.*
 class TrafficCounter {
 public:
-    /// In intervals of so long; 0 = not at all.
-    void count(Millis every) { every_ = every; }
+    /// Counts from now on, in intervals of this length; 0 = not at all.
+    void start(Millis interval) { interval_ = interval; }
     void add(const std::vector<JournalEvent>& events);
-    /// What has been counted since the last time.
+    /// Returns the counts since the last call.
     TrafficCounts take();
 
-    /// Ids kept of one take: some 15 MB at most.
+    /// The number of ids kept between two calls of take(): some 15 MB at most.
     static constexpr std::size_t kMostIds = 200'000;
 
 private:
-    Millis every_{0};
+    Millis interval_{0};
     TrafficCounts counts_;
-    std::size_t ids_ = 0;
+    std::size_t idCount_ = 0;
 };
 
-/// How many jobs came and went a second, of one topic or of all.
+/// Jobs per second of one topic or of all.
 struct TrafficRate {
     double in = 0;
     double out = 0;       ///< finished, dead or expired
@@ -148,30 +150,30 @@ struct TrafficRate {
 };
 
 struct TrafficRates {
-    TimePoint from{};  ///< counted from then
+    TimePoint from{};  ///< start of the counting
     TimePoint until{};
-    std::map<std::string, TrafficRate> topics;  ///< which is not there had nothing
+    std::map<std::string, TrafficRate> topics;  ///< a missing topic had none
 };
 
-/// Adds the counts to what is there of their intervals, by whichever daemon, and notes that the
-/// interval at `at` was watched though nothing came. Throws SqlError.
+/// Adds the counts to existing ones of their intervals, by any daemon, and writes a row for the
+/// interval at `at` even without counts, which shows that it was counted. Throws SqlError.
 void writeTraffic(SqlSession& session, const TrafficCounts& counts, TimePoint at, Millis every);
 
-/// The rates of the last complete intervals: five minutes, or one interval where they are longer.
-/// NotFound: nobody counted just before `now`. Throws SqlError.
+/// The rates of the last complete intervals: five minutes, or one interval if that is longer.
+/// NotFound: no daemon counted just before `now`. Throws SqlError.
 Result<TrafficRates> readTraffic(SqlSession& session, TimePoint now);
 
-/// What came and was finished in [begin, end) by topic, in steps of one length.
+/// Numbers of pushed and finished jobs in [begin, end) by topic, in steps of equal length.
 struct TrafficHistory {
     struct Steps {
         std::vector<std::uint64_t> in;
         std::vector<std::uint64_t> finished;
     };
-    std::vector<bool> known;              ///< of each step: somebody counted in it
-    std::map<std::string, Steps> topics;  ///< "" = all; which is not there had nothing
+    std::vector<bool> known;              ///< by step: whether a daemon counted in it
+    std::map<std::string, Steps> topics;  ///< "" = all; a missing topic had none
 };
 
-/// Of all topics by one statement. Invalid names the field: a window has at most 2,000 steps.
+/// Reads all topics by one statement. Invalid names the field: a window has at most 2,000 steps.
 /// Throws SqlError.
 Result<TrafficHistory>
 readTrafficHistory(SqlSession& session, TimePoint begin, TimePoint end, Millis step);

@@ -20,16 +20,16 @@ public:
         changed_.notify_all();
     }
 
-    /// False: it works on, and nobody will hear of it.
+    /// False: the running task goes on, and its result is dropped.
     bool stop(std::optional<Millis> timeout)
     {
         std::unique_lock lock(mutex_);
-        stopping_ = true;
+        isStopping_ = true;
         changed_.notify_all();
-        if (!timeout || changed_.wait_for(lock, *timeout, [this] { return ended_; })) {
-            return true;  // or will end by itself: it is joined
+        if (!timeout || changed_.wait_for(lock, *timeout, [this] { return hasEnded_; })) {
+            return true;  // otherwise the caller waits for the end by joining
         }
-        abandoned_ = true;
+        isAbandoned_ = true;
         tasks_.clear();
         return false;
     }
@@ -38,22 +38,22 @@ public:
     {
         std::unique_lock lock(mutex_);
         while (true) {
-            changed_.wait(lock, [this] { return stopping_ || !tasks_.empty(); });
-            if (stopping_) {
+            changed_.wait(lock, [this] { return isStopping_ || !tasks_.empty(); });
+            if (isStopping_) {
                 break;
             }
             {
                 auto task = std::move(tasks_.front());
                 tasks_.pop_front();
                 lock.unlock();
-                const auto tell = task();
+                const auto reportResult = task();
                 lock.lock();
-                if (!abandoned_) {
-                    tell();
+                if (!isAbandoned_) {
+                    reportResult();
                 }
             }
         }
-        ended_ = true;
+        hasEnded_ = true;
         changed_.notify_all();
     }
 
@@ -61,9 +61,9 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     std::deque<Task> tasks_;
-    bool stopping_ = false;
-    bool ended_ = false;
-    bool abandoned_ = false;
+    bool isStopping_ = false;
+    bool hasEnded_ = false;
+    bool isAbandoned_ = false;
 };
 
 TaskThread::TaskThread(std::optional<Millis> timeout)

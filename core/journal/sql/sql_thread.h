@@ -12,15 +12,16 @@
 
 namespace restante::journal {
 
-/// A thread for work that waits. *Any thread.*
+/// A thread for blocking work. *Any thread.*
 class TaskThread {
 public:
-    /// What a task answers is told, unless the thread has been given up by then.
+    /// Runs on the thread and returns a function that reports the result; that is called unless the
+    /// thread has been abandoned.
     using Task = std::function<std::function<void()>()>;
 
-    /// How long its end waits for the task that runs; none: until that has ended.
+    /// `timeout`: how long the destructor waits for the running task; none: until it has ended.
     explicit TaskThread(std::optional<Millis> timeout = {});
-    /// What has not begun is dropped.
+    /// Tasks that have not begun are dropped.
     ~TaskThread();
 
     void post(Task task);
@@ -32,23 +33,23 @@ private:
     std::thread thread_;
 };
 
-/// The thread on which the database is waited for; it owns the SqlJournal. *Any thread.*
+/// The thread that waits for the database; it owns the SqlJournal. *Any thread.*
 class SqlThread {
 public:
-    /// For the end of what runs: a large batch on a slow disk. What has not ended by then, because
-    /// the database hangs, is dropped without an answer.
+    /// How long the destructor waits for running work: enough for a large batch on a slow disk.
+    /// Work that hangs for longer is dropped without an answer.
     static constexpr Millis kTimeout{5'000};
 
     explicit SqlThread(JournalUrl url,
-                       SqlJournal::Access access = SqlJournal::Access::Record,
+                       SqlJournal::Schema schema = SqlJournal::Schema::Migrate,
                        Millis timeout = kTimeout)
-        : journal_(std::make_shared<SqlJournal>(std::move(url), access)),
+        : journal_(std::make_shared<SqlJournal>(std::move(url), schema)),
           thread_(timeout)
     {
     }
 
-    /// Runs `work(journal)` on the thread, in order, and `done` with its Result on `loop`, which
-    /// must outlive this.
+    /// Runs `work(journal)` on the thread, in the order of the calls, and calls `done` with its
+    /// Result on `loop`, which must outlive this.
     template <class T>
     void ask(EventLoop& loop, std::function<Result<T>(SqlJournal&)> work, Done<T> done)
     {
@@ -61,7 +62,7 @@ public:
     }
 
 private:
-    std::shared_ptr<SqlJournal> journal_;  ///< shared with a task that was given up
+    std::shared_ptr<SqlJournal> journal_;  ///< shared with an abandoned task
     TaskThread thread_;
 };
 

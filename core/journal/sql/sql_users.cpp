@@ -12,8 +12,8 @@ namespace restante::journal {
 
 namespace {
 
-/// More wait in line only while the database stands still.
-constexpr std::size_t kMostWaiting = 5'000;
+/// More users wait only while the database hangs.
+constexpr std::size_t kMostPendingUsers = 5'000;
 
 SqlStatement statementOf(std::string_view query, const std::string& user, const std::string& realm)
 {
@@ -25,7 +25,7 @@ SqlStatement statementOf(std::string_view query, const std::string& user, const 
             return query.substr(i).starts_with(value.first);
         });
         if (found != std::end(values)) {
-            // The blank ends the place's name, whatever follows.
+            // The blank ends the placeholder's name, whatever follows.
             statement.value(*found->second).words(" ");
             i += found->first.size();
         } else {
@@ -35,33 +35,33 @@ SqlStatement statementOf(std::string_view query, const std::string& user, const 
     return statement;
 }
 
-/// Somebody else's column may be padded with blanks, and their hex in capitals.
-std::string hexIn(std::string_view text)
+/// A column of another program may be padded with blanks and have upper-case digits.
+std::string normalizedHex(std::string_view text)
 {
     return lowered(trimmedAtEnd(text, " "));
 }
 
 }  // namespace
 
-/// Of the thread that asks it alone.
+/// Used on the query thread only.
 class SqlUsers::Table {
 public:
     Table(JournalUrl url, std::string query) : url_(std::move(url)), query_(std::move(query)) {}
 
-    Answer answerTo(const Question& question)
+    Answer query(const UserKey& userKey)
     {
         try {
             if (!session_) {
                 session_ = std::make_unique<SqlSession>(url_);
-                makeTable();
+                createTable();
             }
-            session_->requireFile();
-            const auto rows =
-                session_->query(statementOf(query_, question.user, question.realm), 2);
+            session_->requireSameFile();
+            const auto rows = session_->query(statementOf(query_, userKey.user, userKey.realm), 2);
             if (rows.empty()) {
                 return std::optional<auth::Ha1>{};
             }
-            return std::optional{auth::Ha1{hexIn(rows.front()[0]), hexIn(rows.front()[1])}};
+            return std::optional{
+                auth::Ha1{normalizedHex(rows.front()[0]), normalizedHex(rows.front()[1])}};
         } catch (const SqlError& problem) {
             session_.reset();
             return failure(ErrorCode::Unavailable,
@@ -70,7 +70,7 @@ public:
     }
 
 private:
-    void makeTable()
+    void createTable()
     {
         if (query_ == SqlUsers::kDefaultQuery) {
             session_->execute(
@@ -100,58 +100,59 @@ void SqlUsers::find(const std::string& user,
                     Done<std::optional<auth::Ha1>> done)
 {
     const auto key = fmt::format("{}\n{}", user, realm);
-    const auto known = known_.find(key);
-    if (known != known_.end() && clock_.now() < known->second.until) {
-        done(known->second.ha1);
+    const auto cached = cache_.find(key);
+    if (cached != cache_.end() && clock_.now() < cached->second.until) {
+        done(cached->second.ha1);
         return;
     }
-    if (waiting_.size() >= kMostWaiting && !waiting_.contains(key)) {
+    if (pendingFinds_.size() >= kMostPendingUsers && !pendingFinds_.contains(key)) {
         done(failure(ErrorCode::Busy, "sip.auth.sql: too many users are asked for"));
         return;
     }
-    auto& waiting = waiting_[key];
+    auto& waiting = pendingFinds_[key];
     waiting.push_back(std::move(done));
     if (waiting.size() == 1) {
         ask(key, {user, realm});
     }
 }
 
-void SqlUsers::ask(const std::string& key, Question question)
+void SqlUsers::ask(const std::string& key, UserKey userKey)
 {
-    auto answered = callbackGuard_.guard([this, key](const Answer& answer) { take(key, answer); });
-    thread_.post([&table = *table_, &loop = loop_, answered = std::move(answered),
-                  question = std::move(question)]() -> std::function<void()> {
-        auto answer = std::make_shared<Answer>(table.answerTo(question));
-        return [&loop, answered, answer] {
-            loop.post([answered, answer]() mutable { answered(*answer); });
+    auto onAnswer =
+        callbackGuard_.guard([this, key](const Answer& answer) { handleAnswer(key, answer); });
+    thread_.post([&table = *table_, &loop = loop_, onAnswer = std::move(onAnswer),
+                  userKey = std::move(userKey)]() -> std::function<void()> {
+        auto answer = std::make_shared<Answer>(table.query(userKey));
+        return [&loop, onAnswer, answer] {
+            loop.post([onAnswer, answer]() mutable { onAnswer(*answer); });
         };
     });
 }
 
-void SqlUsers::take(const std::string& key, const Answer& answer)
+void SqlUsers::handleAnswer(const std::string& key, const Answer& answer)
 {
     if (answer) {
-        keep(key, *answer);
-    } else if (clock_.now() >= nextComplaint_) {
-        nextComplaint_ = clock_.now() + std::chrono::seconds{1};
+        cacheUser(key, *answer);
+    } else if (clock_.now() >= nextWarningTime_) {
+        nextWarningTime_ = clock_.now() + std::chrono::seconds{1};
         log::warning("sip", "{}", answer.error().message);
     }
-    auto waiting = waiting_.extract(key);
+    auto waiting = pendingFinds_.extract(key);
     for (const auto& done : waiting.mapped()) {
         done(answer);
     }
 }
 
-void SqlUsers::keep(const std::string& key, const std::optional<auth::Ha1>& ha1)
+void SqlUsers::cacheUser(const std::string& key, const std::optional<auth::Ha1>& ha1)
 {
     const auto now = clock_.now();
-    if (known_.size() >= settings_.most) {
-        std::erase_if(known_, [&](const auto& one) { return one.second.until <= now; });
+    if (cache_.size() >= settings_.maxCached) {
+        std::erase_if(cache_, [&](const auto& one) { return one.second.until <= now; });
     }
-    if (known_.size() >= settings_.most) {
-        known_.clear();  // it is asked again, which is all that is lost
+    if (cache_.size() >= settings_.maxCached) {
+        cache_.clear();  // costs only repeated queries
     }
-    known_[key] = {ha1, now + settings_.keep};
+    cache_[key] = {ha1, now + settings_.cacheTime};
 }
 
 }  // namespace restante::journal

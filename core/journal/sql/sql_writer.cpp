@@ -31,11 +31,11 @@ const FixedFromState* fixedFromStateOf(std::string_view transition)
     return found == kFixedFromStates.end() ? nullptr : found;
 }
 
-/// The state in the table's words.
+/// The state as in the table.
 std::string_view storedState(const JournalEvent& event, const JobInEvent& job)
 {
-    if (job.place) {
-        return job.place->state.empty() ? "gone" : std::string_view(job.place->state);
+    if (job.status) {
+        return job.status->state.empty() ? "gone" : std::string_view(job.status->state);
     }
     if (event.transition == "claim" || event.transition == "touch") {
         return "leased";
@@ -43,13 +43,14 @@ std::string_view storedState(const JournalEvent& event, const JobInEvent& job)
     return event.transition == "finish" ? "done" : "";
 }
 
-/// In the transition table: what a device has is held for the others, and its row stays as it is.
+/// The state after the event for the transition table: a marked message stays held for the other
+/// devices, and its row does not change.
 std::string_view stateAfter(const JournalEvent& event, std::string_view state)
 {
     return event.transition == "mark" ? "held" : state;
 }
 
-/// The state in the words of docs/job-lifecycle.md: a scheduled job whose time has come is ready.
+/// The state as in docs/job-lifecycle.md: a scheduled job that is due is ready.
 std::string_view lifecycleState(std::string_view stored, std::int64_t dueMs, std::int64_t nowMs)
 {
     if (stored == "scheduled" && dueMs <= nowMs) {
@@ -58,7 +59,7 @@ std::string_view lifecycleState(std::string_view stored, std::int64_t dueMs, std
     return stored == "gone" ? "" : stored;
 }
 
-/// As addMessage(), and as addChange() behind it, give them.
+/// The columns in the order of addMessage() and, after it, addChange().
 constexpr std::string_view kWrittenMessageColumns =
     "id,shard#,topic,channel,recipient,sender,biz_key,priority#,expires_ms#,created_ms#,record*,"
     "state,updated_ms#,due_ms#,due_order#,attempts#,arrival#,last_error,origin,forgotten#";
@@ -68,11 +69,11 @@ constexpr std::string_view kTransitionColumns =
 
 void addMessage(SqlRows& rows, std::uint32_t shard, std::string_view id, std::string_view record)
 {
-    // What cannot be read is kept all the same: the record is what counts.
-    const auto shown = redis::summaryOf(record).value_or(redis::RecordSummary{});
-    rows.text(id).number(shard).text(shown.topic).text(name(shown.channel));
-    rows.text(shown.recipient).text(shown.sender).text(shown.bizKey).number(shown.priority);
-    rows.number(shown.expiresMs).number(shown.createdMs).bytes(record);
+    // A record that cannot be read is written all the same, because the bytes are what matters.
+    const auto summary = redis::summaryOf(record).value_or(redis::RecordSummary{});
+    rows.text(id).number(shard).text(summary.topic).text(name(summary.channel));
+    rows.text(summary.recipient).text(summary.sender).text(summary.bizKey).number(summary.priority);
+    rows.number(summary.expiresMs).number(summary.createdMs).bytes(record);
 }
 
 }  // namespace
@@ -81,12 +82,13 @@ SqlWriter::SqlWriter(SqlSession& session, std::uint32_t shard, SqlRowWriter::Ref
     : session_(session),
       shard_(shard),
       transitions_{"transition", SqlRows(kTransitionColumns), {}},
-      whole_{"message", SqlRows(kWrittenMessageColumns), {}},
-      stateMoves_{"message", SqlRows("state,updated_ms#,id"), {}},
-      places_{"message",
-              SqlRows("state,updated_ms#,due_ms#,due_order#,attempts#,arrival#,last_error,origin,"
-                      "forgotten#,id"),
-              {}},
+      fullRows_{"message", SqlRows(kWrittenMessageColumns), {}},
+      stateUpdates_{"message", SqlRows("state,updated_ms#,id"), {}},
+      statusUpdates_{
+          "message",
+          SqlRows("state,updated_ms#,due_ms#,due_order#,attempts#,arrival#,last_error,origin,"
+                  "forgotten#,id"),
+          {}},
       settings_(shard),
       rows_(session, mode)
 {
@@ -102,9 +104,9 @@ void SqlWriter::readStates(const std::vector<JournalEvent>& events)
             }
         }
     }
-    asksStates_ = !ids.empty();
+    needsStates_ = !ids.empty();
     session_.queryIn("SELECT id, state FROM message WHERE id IN ", ids, 2, [this](auto& row) {
-        states_[row[0]] = *words_.insert(std::move(row[1])).first;
+        states_[row[0]] = *stateNames_.insert(std::move(row[1])).first;
     });
 }
 
@@ -124,7 +126,7 @@ std::string_view SqlWriter::stateBefore(const JournalEvent& event, const std::st
 void SqlWriter::addJob(const JournalEvent& event, const JobInEvent& job, std::size_t position)
 {
     const auto state = storedState(event, job);
-    const auto due = job.place ? job.place->dueMs : 0;
+    const auto due = job.status ? job.status->dueMs : 0;
     const auto from = stateBefore(event, job.id);
     const auto to = event.to.empty() ? stateAfter(event, lifecycleState(state, due, event.atMs))
                                      : std::string_view(event.to);
@@ -132,7 +134,7 @@ void SqlWriter::addJob(const JournalEvent& event, const JobInEvent& job, std::si
     if (isAudited(event)) {
         addAudited(audit_, shard_, {event, job.id, position, from, to});
     }
-    if (asksStates_ && !state.empty()) {
+    if (needsStates_ && !state.empty()) {
         states_[job.id] = state;
     }
 }
@@ -153,7 +155,7 @@ void SqlWriter::add(const std::vector<JournalEvent>& events)
 
 void SqlWriter::addSnapshot(const JobInEvent& job, std::int64_t nowMs)
 {
-    moves_.push_back({&job, nullptr, 0, nowMs, job.place->state, {}, {}});
+    moves_.push_back({&job, nullptr, 0, nowMs, job.status->state, {}, {}});
 }
 
 void SqlWriter::sortMoves()
@@ -177,7 +179,7 @@ void SqlWriter::addTransitions()
         row.number(static_cast<std::int64_t>(move.position)).number(shard_);
         row.text(event.transition).text(move.from).text(move.to).number(event.atMs);
         row.text(event.worker).text(event.actor).text(event.reason).text(move.job->note);
-        transitions_.places.push_back({shard_, event.streamId, move.position});
+        transitions_.origins.push_back({shard_, event.streamId, move.position});
     }
 }
 
@@ -192,8 +194,8 @@ void SqlWriter::addChanges()
             }
             change.state = move->state;
             change.updatedMs = move->atMs;
-            change.at = move->event != nullptr ? move->event->streamId : StreamId{};
-            change.placed = move->job->place ? move->job : change.placed;
+            change.streamId = move->event != nullptr ? move->event->streamId : StreamId{};
+            change.withStatus = move->job->status ? move->job : change.withStatus;
             change.record = move->job->record.empty() ? change.record : move->job->record;
         }
         if (!change.state.empty()) {
@@ -204,21 +206,21 @@ void SqlWriter::addChanges()
 
 void SqlWriter::addChange(std::string_view id, const Change& change)
 {
-    static const JobPlace kNowhere;
-    const auto& place = change.placed != nullptr ? *change.placed->place : kNowhere;
+    static const JobStatus kNoStatus;
+    const auto& status = change.withStatus != nullptr ? *change.withStatus->status : kNoStatus;
     const bool isWhole = !change.record.empty();
-    const bool isMove = change.placed == nullptr || change.state == "gone";
-    auto& table = isWhole ? whole_ : isMove ? stateMoves_ : places_;
-    table.places.push_back({shard_, change.at, 0});
+    const bool hasOnlyState = change.withStatus == nullptr || change.state == "gone";
+    auto& table = isWhole ? fullRows_ : hasOnlyState ? stateUpdates_ : statusUpdates_;
+    table.origins.push_back({shard_, change.streamId, 0});
     auto& row = table.rows;
     if (isWhole) {
         addMessage(row, shard_, id, change.record);
     }
     row.text(change.state).number(change.updatedMs);
-    if (isWhole || !isMove) {
-        row.number(place.dueMs).number(place.dueOrder).number(place.attempts);
-        row.number(static_cast<std::int64_t>(place.arrival)).text(place.lastError);
-        row.text(place.origin).number(place.attemptOffset);
+    if (isWhole || !hasOnlyState) {
+        row.number(status.dueMs).number(status.dueOrder).number(status.attempts);
+        row.number(static_cast<std::int64_t>(status.arrival)).text(status.lastError);
+        row.text(status.origin).number(status.attemptOffset);
     }
     if (!isWhole) {
         row.text(id);
@@ -227,19 +229,19 @@ void SqlWriter::addChange(std::string_view id, const Change& change)
 
 void SqlWriter::write()
 {
-    using Present = SqlSession::Present;
+    using OnConflict = SqlSession::OnConflict;
     sortMoves();
     addTransitions();
     addChanges();
-    rows_.insert(whole_, "id", Present::IsReplaced,
+    rows_.insert(fullRows_, "id", OnConflict::Replace,
                  {"topic", "recipient", "sender", "biz_key", "last_error"});
-    rows_.update(stateMoves_);
-    rows_.update(places_, {"last_error"});
-    rows_.insert(transitions_, "id", Present::Stays, {"worker", "actor", "reason", "note"});
-    rows_.insert(audit_, "stream_ms", Present::Stays,
+    rows_.update(stateUpdates_);
+    rows_.update(statusUpdates_, {"last_error"});
+    rows_.insert(transitions_, "id", OnConflict::Keep, {"worker", "actor", "reason", "note"});
+    rows_.insert(audit_, "stream_ms", OnConflict::Keep,
                  {"topic", "worker", "actor", "reason", "order_id"});
-    settings_.clear(session_);
-    rows_.insert(settings_.rows(), "id", Present::IsReplaced, {"name"});
+    settings_.deleteRemoved(session_);
+    rows_.insert(settings_.rows(), "id", OnConflict::Replace, {"name"});
 }
 
 }  // namespace restante::journal

@@ -9,10 +9,10 @@ namespace restante::journal {
 
 namespace {
 
-constexpr int kBusyMs = 10'000;  // for another program's transaction to end
-/// Longer ones have a list of values, whose length is another one each time.
-constexpr std::size_t kLongestKept = 2'048;
-constexpr std::size_t kMostKept = 64;
+constexpr int kBusyTimeoutMs = 10'000;  // how long to wait for another program's transaction
+/// Longer statements have lists of values of varying length, so caching them would be useless.
+constexpr std::size_t kLongestCachedStatement = 2'048;
+constexpr std::size_t kMostCachedStatements = 64;
 
 constexpr std::array<int, 3> kRefusals{SQLITE_CONSTRAINT, SQLITE_TOOBIG, SQLITE_MISMATCH};
 
@@ -23,27 +23,27 @@ SqlError errorOf(sqlite3* file, int code)
             refused ? SqlError::Cause::Refused : SqlError::Cause::Away};
 }
 
-int bindText(sqlite3_stmt* statement, int place, std::string_view text)
+int bindText(sqlite3_stmt* statement, int index, std::string_view text)
 {
-    // An empty view may have no data, which would be NULL.
-    return sqlite3_bind_text64(statement, place, text.empty() ? "" : text.data(), text.size(),
+    // The data of an empty view may be null, which would bind NULL.
+    return sqlite3_bind_text64(statement, index, text.empty() ? "" : text.data(), text.size(),
                                SQLITE_STATIC, SQLITE_UTF8);
 }
 
-int bindCell(sqlite3_stmt* statement, int place, const SqlRows::Column& column, std::size_t row)
+int bindCell(sqlite3_stmt* statement, int index, const SqlRows::Column& column, std::size_t row)
 {
     switch (column.kind) {
-    case SqlRows::Kind::Number: return sqlite3_bind_int64(statement, place, column.numbers[row]);
-    case SqlRows::Kind::Text: return bindText(statement, place, column.texts[row]);
+    case SqlRows::Kind::Number: return sqlite3_bind_int64(statement, index, column.numbers[row]);
+    case SqlRows::Kind::Text: return bindText(statement, index, column.texts[row]);
     case SqlRows::Kind::Bytes: break;
     }
     const auto bytes = column.texts[row];
-    return sqlite3_bind_blob64(statement, place, bytes.empty() ? "" : bytes.data(), bytes.size(),
+    return sqlite3_bind_blob64(statement, index, bytes.empty() ? "" : bytes.data(), bytes.size(),
                                SQLITE_STATIC);
 }
 
-/// Whether the row before has the very same cell, so that it is bound already.
-bool isBound(const SqlRows::Column& column, std::size_t row)
+/// Whether the cell of the row before has the same data, so that it is bound already.
+bool isAlreadyBound(const SqlRows::Column& column, std::size_t row)
 {
     if (row == 0) {
         return false;
@@ -65,20 +65,20 @@ std::string cellOf(sqlite3_stmt* statement, int column)
 
 }  // namespace
 
-/// A statement in use: afterwards it holds no lock and no value.
-class SqliteDatabase::Use {
+/// A statement in use. The destructor releases its locks and values.
+class SqliteDatabase::StatementUse {
 public:
-    Use(SqliteDatabase& database, const std::string& words)
+    StatementUse(SqliteDatabase& database, const std::string& words)
         : file_(database.file_),
-          isKept_(words.size() <= kLongestKept),
-          statement_(isKept_ ? database.kept(words) : database.prepared(words))
+          isCached_(words.size() <= kLongestCachedStatement),
+          statement_(isCached_ ? database.cachedStatement(words) : database.prepareStatement(words))
     {
     }
-    Use(const Use&) = delete;
-    Use& operator=(const Use&) = delete;
-    ~Use()
+    StatementUse(const StatementUse&) = delete;
+    StatementUse& operator=(const StatementUse&) = delete;
+    ~StatementUse()
     {
-        if (isKept_) {
+        if (isCached_) {
             sqlite3_reset(statement_);
             sqlite3_clear_bindings(statement_);
         } else {
@@ -100,7 +100,7 @@ public:
             check(bindText(statement_, static_cast<int>(i + 1), values[i]));
         }
     }
-    /// Whether there is one more row of an answer.
+    /// Whether there is another row of the result.
     bool step() const
     {
         const int code = sqlite3_step(statement_);
@@ -115,17 +115,17 @@ public:
         }
         return sqlite3_changes(file_);
     }
-    void again() const { sqlite3_reset(statement_); }
+    void reset() const { sqlite3_reset(statement_); }
 
 private:
     sqlite3* file_;
-    bool isKept_;
+    bool isCached_;
     sqlite3_stmt* statement_;
 };
 
 SqliteDatabase::SqliteDatabase(const std::string& path)
 {
-    // Without SQLite's mutexes: whoever has a session has it on one thread.
+    // Without SQLite's mutexes, because a session is used on one thread.
     const int code =
         sqlite3_open_v2(path.c_str(), &file_,
                         SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
@@ -136,16 +136,16 @@ SqliteDatabase::SqliteDatabase(const std::string& path)
         sqlite3_close_v2(file_);
         throw error;
     }
-    sqlite3_busy_timeout(file_, kBusyMs);
+    sqlite3_busy_timeout(file_, kBusyTimeoutMs);
 }
 
 SqliteDatabase::~SqliteDatabase()
 {
-    forgetStatements();
+    finalizeStatements();
     sqlite3_close_v2(file_);
 }
 
-void SqliteDatabase::forgetStatements() noexcept
+void SqliteDatabase::finalizeStatements() noexcept
 {
     for (const auto& [words, statement] : statements_) {
         sqlite3_finalize(statement);
@@ -153,7 +153,7 @@ void SqliteDatabase::forgetStatements() noexcept
     statements_.clear();
 }
 
-sqlite3_stmt* SqliteDatabase::prepared(const std::string& words) const
+sqlite3_stmt* SqliteDatabase::prepareStatement(const std::string& words) const
 {
     sqlite3_stmt* statement = nullptr;
     const int code = sqlite3_prepare_v3(file_, words.data(), static_cast<int>(words.size()),
@@ -164,31 +164,31 @@ sqlite3_stmt* SqliteDatabase::prepared(const std::string& words) const
     return statement;
 }
 
-sqlite3_stmt* SqliteDatabase::kept(const std::string& words)
+sqlite3_stmt* SqliteDatabase::cachedStatement(const std::string& words)
 {
     if (const auto found = statements_.find(words); found != statements_.end()) {
         return found->second;
     }
-    if (statements_.size() >= kMostKept) {
-        forgetStatements();  // none of them is in use now
+    if (statements_.size() >= kMostCachedStatements) {
+        finalizeStatements();  // none of them is in use now
     }
-    auto* const statement = prepared(words);
+    auto* const statement = prepareStatement(words);
     statements_.emplace(words, statement);
     return statement;
 }
 
-std::int64_t SqliteDatabase::execute(const SqlStatement& wanted)
+std::int64_t SqliteDatabase::execute(const SqlStatement& sql)
 {
-    const Use use(*this, wanted.text());
-    use.bind(wanted.values());
+    const StatementUse use(*this, sql.text());
+    use.bind(sql.values());
     return use.run();
 }
 
-std::vector<std::vector<std::string>> SqliteDatabase::query(const SqlStatement& wanted,
+std::vector<std::vector<std::string>> SqliteDatabase::query(const SqlStatement& sql,
                                                             std::size_t columns)
 {
-    const Use use(*this, wanted.text());
-    use.bind(wanted.values());
+    const StatementUse use(*this, sql.text());
+    use.bind(sql.values());
     std::vector<std::vector<std::string>> rows;
     while (use.step()) {
         auto& row = rows.emplace_back();
@@ -202,18 +202,18 @@ std::vector<std::vector<std::string>> SqliteDatabase::query(const SqlStatement& 
 
 std::int64_t SqliteDatabase::executeForEach(const std::string& words, const SqlRows& rows)
 {
-    const Use use(*this, words);
+    const StatementUse use(*this, words);
     std::int64_t changed = 0;
     for (std::size_t row = 0; row < rows.size(); ++row) {
-        int place = 0;
+        int index = 0;
         for (const auto& column : rows.columns()) {
-            ++place;
-            if (!isBound(column, row)) {
-                use.check(bindCell(use.statement(), place, column, row));
+            ++index;
+            if (!isAlreadyBound(column, row)) {
+                use.check(bindCell(use.statement(), index, column, row));
             }
         }
         changed += use.run();
-        use.again();
+        use.reset();
     }
     return changed;
 }

@@ -16,9 +16,9 @@ struct sqlite3_stmt;
 
 namespace restante::journal {
 
-/// An open SQLite file, by SQLite's own interface: values are bound where they lie, and a statement
-/// that comes again is not parsed again. A recorder executes the same ten for each batch, so both
-/// are a large part of what a batch costs. Throws SqlError. *One thread.*
+/// An open SQLite file, used by SQLite's own interface: values are bound without a copy, and
+/// statements are cached. A recorder executes the same ten statements for each batch, so both save
+/// a large part of its cost. Throws SqlError. *One thread.*
 class SqliteDatabase {
 public:
     explicit SqliteDatabase(const std::string& path);
@@ -26,19 +26,19 @@ public:
     SqliteDatabase& operator=(const SqliteDatabase&) = delete;
     ~SqliteDatabase();
 
-    /// How many rows it changed.
-    std::int64_t execute(const SqlStatement& wanted);
+    /// Returns the number of changed rows.
+    std::int64_t execute(const SqlStatement& sql);
     /// All rows of `columns` columns each, bytes as they are; NULL is the empty text.
-    std::vector<std::vector<std::string>> query(const SqlStatement& wanted, std::size_t columns);
-    /// One statement with a place for each column, executed for each row.
+    std::vector<std::vector<std::string>> query(const SqlStatement& sql, std::size_t columns);
+    /// Executes a statement with a placeholder for each column, once per row.
     std::int64_t executeForEach(const std::string& words, const SqlRows& rows);
 
 private:
-    class Use;
+    class StatementUse;
 
-    sqlite3_stmt* prepared(const std::string& words) const;
-    sqlite3_stmt* kept(const std::string& words);
-    void forgetStatements() noexcept;
+    sqlite3_stmt* prepareStatement(const std::string& words) const;
+    sqlite3_stmt* cachedStatement(const std::string& words);
+    void finalizeStatements() noexcept;
 
     sqlite3* file_ = nullptr;
     std::map<std::string, sqlite3_stmt*, std::less<>> statements_;

@@ -13,7 +13,7 @@
 namespace restante::journal {
 
 namespace {
-constexpr mode_t kMode = 0600;  // message bodies and addresses are nobody else's business
+constexpr mode_t kFileMode = 0600;  // message bodies and addresses are private
 
 bool isMissing(const std::string& path)
 {
@@ -21,7 +21,8 @@ bool isMissing(const std::string& path)
     return ::stat(path.c_str(), &found) != 0 && errno == ENOENT;
 }
 
-/// What an earlier version left open to others. SQLite gives its log and index the same mode.
+/// Removes access that an earlier version left to others. SQLite gives its log and index the same
+/// mode.
 void restrictToOwner(const std::string& path)
 {
     for (const auto* suffix : {"", "-wal", "-shm", "-journal"}) {
@@ -29,7 +30,7 @@ void restrictToOwner(const std::string& path)
         const auto name = path + suffix;
         if (::lstat(name.c_str(), &found) == 0 && S_ISREG(found.st_mode) &&
             found.st_uid == ::geteuid() && (found.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
-            ::chmod(name.c_str(), kMode);
+            ::chmod(name.c_str(), kFileMode);
         }
     }
 }
@@ -55,7 +56,8 @@ void prepareSqliteFile(const std::string& path)
     for (const auto* suffix : {"-wal", "-shm", "-journal"}) {
         ::unlink((path + suffix).c_str());
     }
-    const FileDescriptor made{::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, kMode)};
+    const FileDescriptor created{
+        ::open(path.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, kFileMode)};
 }
 
 }  // namespace restante::journal

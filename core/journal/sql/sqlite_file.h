@@ -8,10 +8,10 @@ namespace restante::journal {
 /// replaced.
 std::string fileIdentity(const std::string& path);
 
-/// Before SQLite opens `path`. No file there: creates an empty one (0600) and deletes the log and
-/// index of a deleted one, which SQLite would share with a program that has that one open. A file:
-/// takes away the access of others. Several programs may do it at once. Failures are left for
-/// SQLite to report.
+/// To be called before SQLite opens `path`. Without a file there: creates an empty one (0600) and
+/// deletes the log and index of a deleted file, which SQLite would share with a program that still
+/// has that file open. With a file: removes the access of other users. Several programs may do it
+/// at once. Failures are left for SQLite to report.
 void prepareSqliteFile(const std::string& path);
 
 }  // namespace restante::journal

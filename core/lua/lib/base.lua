@@ -1,7 +1,7 @@
--- What every script shares. KEYS[1] is the shard's prefix, `K` of docs/redis-schema.md: it names
--- the slot; every other key is built from it. ARGV[1] is now, ms since epoch; ARGV[2] how many entries the
--- event stream keeps without a journal; ARGV[3] who calls, "host/1234", for the journal; what is asked of the
--- script begins at ARGV[kFirst].
+-- Shared by all scripts. KEYS[1] is the shard's prefix, `K` of docs/redis-schema.md: it names the
+-- slot; every other key is built from it. ARGV[1] is now, ms since epoch; ARGV[2] how many entries
+-- the event stream keeps without a journal; ARGV[3] who calls, "host/1234", for the journal; what
+-- is asked of the script begins at ARGV[kFirst].
 --
 -- Gives  K now call kFirst ARGV sub concat guard answerEach answerLists kContent addressOf byHash fetch printAttempts
 --        attemptsOf keptDue timesOf laneOf
@@ -17,14 +17,14 @@ if KEYS[2] and call('EXISTS', KEYS[2]) == 0 then
 end
 
 -- The command that counts what a key holds, and refuses a key of any other type.
-local kCount = {zset = 'ZCARD', hash = 'HLEN', set = 'SCARD', string = 'STRLEN', stream = 'XLEN'}
+local kSizeCommand = {zset = 'ZCARD', hash = 'HLEN', set = 'SCARD', string = 'STRLEN', stream = 'XLEN'}
 
 -- A write to a key of a foreign type fails half way through a script, and nothing is rolled back:
--- so look at all of them first. Answers how much each holds.
+-- so the types of all keys are checked first. Returns the size of each.
 local function guard(kinds)
     local sizes = {}
     for key, kind in pairs(kinds) do
-        sizes[key] = redis.pcall(kCount[kind], K .. key)
+        sizes[key] = redis.pcall(kSizeCommand[kind], K .. key)
         if type(sizes[key]) == 'table' then
             error({err = sizes[key].err .. ' (the key "' .. K .. key .. '" is not a ' .. kind .. ')'})
         end
@@ -32,7 +32,7 @@ local function guard(kinds)
     return sizes
 end
 
--- What `answer` makes of each request of `stride` arguments.
+-- The replies of `answer` to each request of `stride` arguments.
 local function answerEach(stride, answer)
     local replies = {}
     for i = kFirst, #ARGV, stride do
@@ -56,7 +56,7 @@ end
 
 local kContent = 19  -- the first byte of a record that belongs to its content: the lane
 
--- Where a record lives: sixteen neighbours share one hash.
+-- The hash and field of a record: sixteen neighbours share one hash.
 local function addressOf(id)
     return K .. 'j:' .. sub(id, 1, -2), sub(id, -1)
 end
@@ -67,12 +67,12 @@ local function byHash(ids)
     local groups, index = {}, {}
     local group, shared, at, fields, n
     for i = 1, #ids do
-        local front = sub(ids[i], 1, -2)
-        if front ~= shared then
-            shared, group = front, index[front]
+        local prefix = sub(ids[i], 1, -2)
+        if prefix ~= shared then
+            shared, group = prefix, index[prefix]
             if not group then
-                group = {key = K .. 'j:' .. front, shared = front, at = {}, fields = {}}
-                index[front] = group
+                group = {key = K .. 'j:' .. prefix, shared = prefix, at = {}, fields = {}}
+                index[prefix] = group
                 groups[#groups + 1] = group
             end
             at, fields = group.at, group.fields
@@ -97,24 +97,25 @@ local function fetch(ids)
     return records, groups
 end
 
--- The failed attempts of jobs as replies tell them: how many, and, if an operator has reset them, a space and how
--- many of them count no longer, which is the attempt offset. Their keys are called `past` and `forgotten`.
+-- The failed attempts of a job as in replies: their number and, if an operator has reset them, a
+-- space and how many of them no longer count, which is the attempt offset. Their keys are called
+-- `past` and `forgotten`.
 local function printAttempts(failedAttempts, attemptOffset)
     return attemptOffset ~= '0' and failedAttempts .. ' ' .. attemptOffset or failedAttempts
 end
 
 local function attemptsOf(ids)
     local failedAttempts = #ids > 0 and call('HMGET', K .. 'past', unpack(ids)) or {}
-    local some = #ids > 0 and call('HLEN', K .. 'forgotten') > 0
-    local attemptOffset = some and call('HMGET', K .. 'forgotten', unpack(ids)) or {}
+    local hasOffsets = #ids > 0 and call('HLEN', K .. 'forgotten') > 0
+    local attemptOffset = hasOffsets and call('HMGET', K .. 'forgotten', unpack(ids)) or {}
     for n = 1, #ids do
         failedAttempts[n] = printAttempts(failedAttempts[n] or '0', attemptOffset[n] or '0')
     end
     return failedAttempts
 end
 
--- When a job that is held by itself was due: release gives it back to then. Nothing when nobody knows,
--- as of one that was held out of a lease, or in a mailbox.
+-- The due time that release restores to a job held outside a mailbox. Nothing when it is unknown,
+-- as for a job that was leased when it was held, or is in a mailbox.
 local function keptDue(id)
     return string.match(call('HGET', K .. 'origin', id) or '', '^scheduled (%S+)')
 end

@@ -6,16 +6,16 @@
 --#include lib/finished.lua
 --#include lib/job.lua
 
--- Forgets a job that has left its set already.
+-- Removes the record and the notes of a job that has left its set already.
 local function forget(job)
     unindex({job.id}, {call('HGET', job.key, job.field)})
     call('HDEL', job.key, job.field)
-    for _, notes in ipairs({'past', 'forgotten', 'error', 'origin', 'taken'}) do
-        call('HDEL', K .. notes, job.id)
+    for _, hash in ipairs({'past', 'forgotten', 'error', 'origin', 'taken'}) do
+        call('HDEL', K .. hash, job.id)
     end
 end
 
--- A message that goes to every device ends: some have it. `keep` is "1" or "0", as for finish.
+-- Ends a message that goes to every device and that some have. `keep` is "1" or "0", as for finish.
 local function complete(job, keep)
     local memo = memoOf({job.id}, {call('HGET', job.key, job.field)})
     leave(job)

@@ -9,28 +9,29 @@ local function guardCrossing()
     guard({crossing = 'hash'})
 end
 
--- Redis' own, ms: `now` is when the caller believed to ask, which may be long ago.
-local clockMs
-local function clock()
-    if not clockMs then
-        local its = call('TIME')
-        clockMs = its[1] * 1000 + math.floor(its[2] / 1000)
+-- The time by Redis' clock, ms: `now` is the time of the caller's request, which may be long ago.
+local serverClockMs
+local function serverClock()
+    if not serverClockMs then
+        local time = call('TIME')
+        serverClockMs = time[1] * 1000 + math.floor(time[2] / 1000)
     end
-    return clockMs
+    return serverClockMs
 end
 
-local kClaimHolds = 10000  -- ms; kClaimHolds of core/cold/cold_jobs.h
+local kClaimLifetime = 10000  -- ms; kClaimLifetime of core/cold/cold_jobs.h
 
--- Whether a row that was claimed then may still be moved by whoever has claimed it.
+-- Whether a row that was claimed at `version` may still be moved by its claimer.
 local function holds(version)
-    return clock() <= tonumber(version) + kClaimHolds
+    return serverClock() <= tonumber(version) + kClaimLifetime
 end
 
--- The mark of an id, its kind and its version; nothing when there is none, or when it reserves and its time is over.
+-- The mark of an id, its kind and its version; nothing when there is none, or when it is a
+-- reservation that has lapsed.
 local function markOf(id)
     local mark = call('HGET', K .. 'crossing', id)
     local kind, version = string.match(mark or '', '^(%l+) (%d+)')
-    if not mark or (kind == 'push' and tonumber(version) < clock()) then
+    if not mark or (kind == 'push' and tonumber(version) < serverClock()) then
         return nil
     end
     return mark, kind, version

@@ -29,8 +29,8 @@ local function printDevice(its)
     return string.format('%.0f %.0f %.0f %.0f %.0f', its.at, its.token, its.lease, its.next, its.failed)
 end
 
--- Makes room for a new device: the one that lags most goes, which is the one that came last long ago.
-local function forgetOne(key)
+-- Makes room for a new device: removes the one that lags most, which has been away the longest.
+local function forgetOldest(key)
     local flat, least, oldest = call('HGETALL', key), math.huge, nil
     for n = 1, #flat, 2 do
         local its = readDevice(flat[n + 1])
@@ -43,16 +43,16 @@ local function forgetOne(key)
     end
 end
 
--- `until_ms`: no message that the device is through with lives longer.
+-- `until_ms`: when the last message expires that the device is through with.
 local function writeDevice(recipient, device, its, until_ms)
     local key = devicesOf(recipient)
     if its.new and call('HLEN', key) >= kMostDevices then
-        forgetOne(key)
+        forgetOldest(key)
     end
     call('HSET', key, device, printDevice(its))
-    local span = string.format('%.0f', until_ms - now)
-    if call('PEXPIRE', key, span, 'NX') == 0 then
-        call('PEXPIRE', key, span, 'GT')
+    local ttl = string.format('%.0f', until_ms - now)
+    if call('PEXPIRE', key, ttl, 'NX') == 0 then
+        call('PEXPIRE', key, ttl, 'GT')
     end
 end
 
@@ -61,8 +61,8 @@ local function tryBy(recipient, next)
     tryMailbox(recipient, string.format('%.0f', next), 'LT')
 end
 
--- The mailbox is due: devices that were put off are tried now, and one that is served is not put off
--- when that ends.
+-- The mailbox is due: devices that were postponed are tried now, and one that is being served is
+-- not postponed at the end.
 local function openDevices(recipient)
     local key = devicesOf(recipient)
     local flat = call('HGETALL', key)
@@ -76,7 +76,8 @@ local function openDevices(recipient)
     end
 end
 
--- Devices are through with what was behind it, and none has it: at its place it would reach nobody.
+-- Whether devices are through with later messages and none has this one: at its place it would
+-- reach nobody.
 local function isPassed(job, arrival)
     if call('HGET', K .. 'taken', job.id) then
         return false

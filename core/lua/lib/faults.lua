@@ -6,25 +6,25 @@
 --#include lib/index.lua
 --#include lib/job.lua
 
-local sizes  -- of the sets of all jobs; an empty one is not asked job by job. Set to nil by whoever writes
+local sizes  -- of the sets of all jobs; empty ones are not queried job by job. To be set to nil after a write
 
--- All places of a job, a list of {state, set, score}, in the order in which find() believes them: a job
--- is rather delivered twice than lost.
+-- All places of a job, a list of {state, set, score}, in the order in which find() prefers them:
+-- delivering a job twice is better than losing it.
 local function placesOf(job)
     sizes = sizes or guard({lease = 'zset', held = 'zset', dead = 'zset', trash = 'zset', done = 'zset',
                             expiry = 'zset', boxes = 'zset', index = 'zset', lanes = 'set',
                             past = 'hash', origin = 'hash'})
     local places = {}
-    local function look(state, set)
+    local function addPlace(state, set)
         local score = call('ZSCORE', set, job.id)
         if score then
             places[#places + 1] = {state = state, set = set, score = score}
         end
     end
-    look('scheduled', job.lane)
+    addPlace('scheduled', job.lane)
     for _, state in ipairs(kStates) do
         if sizes[kSets[state]] > 0 then
-            look(state, K .. kSets[state])
+            addPlace(state, K .. kSets[state])
         end
     end
     return places
@@ -43,15 +43,15 @@ local function lacksIndex(job, record)
     return false
 end
 
--- Which entries a job lacks, or has too many, beside its one place.
+-- Which entries of a job, besides its one place, are missing or superfluous.
 local function gapsOf(job, record, place)
     local state = place.state
-    local waits = state == 'held' or state == 'leased'
+    local isWaiting = state == 'held' or state == 'leased'
     return {
         expiry = state == 'scheduled' and job.expires > 0 and not call('ZSCORE', K .. 'expiry', job.id),
         lane = state == 'scheduled' and call('SISMEMBER', K .. 'lanes', job.laneName) == 0,
-        box = job.arrival and not waits,
-        boxes = job.arrival and waits and not call('ZSCORE', K .. 'boxes', job.recipient),
+        box = job.arrival and not isWaiting,
+        boxes = job.arrival and isWaiting and not call('ZSCORE', K .. 'boxes', job.recipient),
         index = lacksIndex(job, record),
     }
 end
@@ -81,15 +81,15 @@ local function faultOf(id, record)
     return ''
 end
 
--- Stands for all that was looked at: whoever repairs the job later must find the same.
+-- A digest of everything that was checked: a repair must find the same.
 local function fingerprintOf(job, places, gaps, record)
-    local seen = {record, job.arrival or '', call('HGET', K .. 'past', job.id) or '',
+    local parts = {record, job.arrival or '', call('HGET', K .. 'past', job.id) or '',
                   call('HGET', K .. 'origin', job.id) or ''}
     for _, place in ipairs(places) do
-        seen[#seen + 1] = place.set .. ' ' .. place.score
+        parts[#parts + 1] = place.set .. ' ' .. place.score
     end
     for _, gap in ipairs({'expiry', 'lane', 'box', 'boxes', 'index'}) do
-        seen[#seen + 1] = gaps and gaps[gap] and gap or ''
+        parts[#parts + 1] = gaps and gaps[gap] and gap or ''
     end
-    return redis.sha1hex(concat(seen, '\n'))
+    return redis.sha1hex(concat(parts, '\n'))
 end

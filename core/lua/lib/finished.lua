@@ -7,13 +7,13 @@
 --#include lib/base.lua
 
 local kFinishedFor = 900000  -- ms; kFinishedFor of core/queue/job_store.h
-local kFinishedMost = 1000000  -- ids of a generation, some 100 MB; beyond them nothing is remembered
+local kMostFinishedIds = 1000000  -- ids of a generation, some 100 MB; more are not remembered
 
-local function finishedHash(back)
-    return K .. 'finished:' .. string.format('%.0f', math.floor(now / kFinishedFor) - back)
+local function finishedHash(generationsBack)
+    return K .. 'finished:' .. string.format('%.0f', math.floor(now / kFinishedFor) - generationsBack)
 end
 
--- Bit 2 of a record's flags: its id is the caller's own, and asked to be remembered.
+-- Bit 2 of a record's flags: its id is the caller's own and is to be remembered.
 local function hasOwnId(record)
     return string.byte(record) == 1 and math.floor(string.byte(record, 2) / 4) % 2 == 1
 end
@@ -22,11 +22,11 @@ local function digestOf(record)
     return sub(redis.sha1hex(sub(record, kContent)), 1, 16)
 end
 
--- What is to be remembered of these jobs, which are about to be finished: id, digest, id, digest ... It only
--- looks, and refuses a key of a foreign type.
+-- What rememberFinished() stores for these jobs: id, digest, id, digest ... Only reads, and fails
+-- on a key of a foreign type.
 local function memoOf(ids, records)
     local memo = {}
-    if #ids == 0 or call('HLEN', finishedHash(0)) >= kFinishedMost then
+    if #ids == 0 or call('HLEN', finishedHash(0)) >= kMostFinishedIds then
         return memo
     end
     for n, id in ipairs(ids) do
@@ -45,16 +45,16 @@ local function rememberFinished(memo)
     end
 end
 
--- What a repeated push is told of an id that is not there: nothing when it is new.
+-- The reply to a repeated push of an id without a job; nothing when the id is new.
 local function finishedAnswer(id, record)
     if not hasOwnId(record) then
         return nil
     end
-    local its = call('HGET', finishedHash(0), id) or call('HGET', finishedHash(1), id)
-    if not its then
+    local digest = call('HGET', finishedHash(0), id) or call('HGET', finishedHash(1), id)
+    if not digest then
         return nil
     end
-    return its == digestOf(record) and 'same ' .. id or 'used'
+    return digest == digestOf(record) and 'same ' .. id or 'used'
 end
 
 -- Whether one of these ids was finished lately; cheap when none was.

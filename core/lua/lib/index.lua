@@ -13,7 +13,7 @@ local function isIndexed(record)
     return string.byte(record, 2) % 4 ~= 0
 end
 
-local function varint(record, at)
+local function readVarint(record, at)
     local value, weight = 0, 1
     while true do
         local byte = string.byte(record, at)
@@ -36,17 +36,17 @@ local function indexMembers(id, record, members)
         if tag > kLastIndexTag then
             return
         end
-        length, at = varint(record, at + 1)
-        local its = kIndexTags[tag]
-        if its and math.floor(flags / its.bit) % 2 == 1 then
+        length, at = readVarint(record, at + 1)
+        local indexTag = kIndexTags[tag]
+        if indexTag and math.floor(flags / indexTag.bit) % 2 == 1 then
             local value = sub(record, at, at + length - 1)
-            members[#members + 1] = its.letter .. '\0' .. value .. '\0' .. id
+            members[#members + 1] = indexTag.letter .. '\0' .. value .. '\0' .. id
         end
         at = at + length
     end
 end
 
--- The jobs enter the index; records[n] is the one of ids[n].
+-- Adds jobs to the index; records[n] belongs to ids[n].
 local function index(ids, records)
     local members = {}
     for n = 1, #ids do
@@ -63,7 +63,7 @@ local function index(ids, records)
     end
 end
 
--- Their records are about to be forgotten; false = there is none.
+-- Removes jobs from the index before their records are removed; false = no record.
 local function unindex(ids, records)
     local members = {}
     for n = 1, #ids do

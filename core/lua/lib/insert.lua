@@ -20,7 +20,7 @@ local function unpackWish(packed)
     return wish
 end
 
--- The job that it replaces, or nil and the reason why it is not stored, or nothing.
+-- The job that is replaced; or nil and the reply, if nothing is stored; or nothing.
 local function existing(id, record, wish)
     local first = wish.once ~= '' and recallOnce({wish.once}, wish.ms)[1]
     if first then
@@ -44,7 +44,7 @@ local function existing(id, record, wish)
     return find(id)
 end
 
--- Takes `old`, which may be nil, away from where the job is about to go.
+-- Removes `old`, which may be nil, from its sets, because the new job replaces it.
 local function vacate(job, wish, old)
     if not old then
         return
@@ -62,8 +62,8 @@ local function vacate(job, wish, old)
     call('HDEL', K .. 'taken', job.id)
 end
 
--- Writes the record of a job that has its place; the once key behind it, or a script cut short would leave
--- a key that answers for a job which is not there.
+-- Writes the record of a job that has its place already, then the once key: otherwise a script cut
+-- short would leave a once key of a job that does not exist.
 local function insert(job, record, wish)
     forgetFinished(job.id, record)
     index({job.id}, {record})
@@ -73,8 +73,8 @@ local function insert(job, record, wish)
     end
 end
 
--- Pushes job by job: one that is refused does not spoil the others. `pushOne` answers the status, and
--- the operator and the reason where there is one.
+-- Pushes job by job, so that a refused one does not affect the others. `pushOne` returns the
+-- status, and the operator and the reason if there are any.
 local function pushEach(stride, pushOne)
     local replies = each(stride, function(id, ...)
         local status, by, why = pushOne(id, ...)
@@ -106,7 +106,7 @@ local function anyExists(groups)
     return false
 end
 
--- Writes the records of new jobs: one HSET a hash.
+-- Writes the records of new jobs with one HSET per hash.
 local function storeAll(groups, records)
     for _, group in ipairs(groups) do
         local hset, fields, at = {'HSET', group.key}, group.fields, group.at

@@ -10,7 +10,7 @@
 
 -- The sets of the states but scheduled and ready, which are both in the job's lane.
 local kSets = {leased = 'lease', held = 'held', dead = 'dead', trashed = 'trash', done = 'done'}
-local kStates = {'leased', 'held', 'dead', 'trashed', 'done'}  -- the first that has a job is believed
+local kStates = {'leased', 'held', 'dead', 'trashed', 'done'}  -- in order of preference, if several have a job
 local kEnded = {dead = 'dead', trashed = 'trash', done = 'done'}
 
 local function guardAll()
@@ -19,7 +19,7 @@ local function guardAll()
            index = 'zset', ahead = 'zset', held_bytes = 'hash', taken = 'hash', limits = 'hash', lanes = 'set', seq = 'string', events = 'stream'})
 end
 
--- What a record says; nil when its format is unknown.
+-- The contents of a record; nil when its format is unknown.
 local function jobOf(id, record)
     local ttr, expires = timesOf(record)
     if not ttr then
@@ -101,20 +101,20 @@ rowOf = function(id, withRecord)
             withRecord and call('HGET', job.key, job.field) or ''}
 end
 
--- Where the job is, in the words of docs/job-lifecycle.md.
-local function wordOf(job)
+-- The state of the job as in docs/job-lifecycle.md.
+local function lifecycleStateOf(job)
     local ready = job.state == 'scheduled' and tonumber(job.score) < now + 1
     return ready and 'ready' or job.state
 end
 
 -- Why a move may not start from where the job is: its state.
 local function conflictReply(job)
-    return 'conflict ' .. wordOf(job)
+    return 'conflict ' .. lifecycleStateOf(job)
 end
 
 -- Why an attempt may not make a move: the job's state, and how many attempts have begun.
 local function stale(job)
-    return 'stale ' .. wordOf(job) .. ' ' .. (job.state == 'leased' and job.failedAttempts + 1 or job.failedAttempts)
+    return 'stale ' .. lifecycleStateOf(job) .. ' ' .. (job.state == 'leased' and job.failedAttempts + 1 or job.failedAttempts)
 end
 
 -- Why the caller does not have the lease, or nothing. Attempt 0 is whoever has it. `ends`, where it is
@@ -123,17 +123,17 @@ local function refusedLease(job, attempt, ends)
     if attempt == '0' then
         return job.state ~= 'leased' and conflictReply(job) or nil
     end
-    local its = job.state == 'leased' and tonumber(attempt) == job.failedAttempts + 1 and
+    local isHolder = job.state == 'leased' and tonumber(attempt) == job.failedAttempts + 1 and
                     ((ends or '') == '' or tonumber(ends) == tonumber(job.score))
-    return not its and stale(job) or nil
+    return not isHolder and stale(job) or nil
 end
 
--- Is it in its lane, due in this very millisecond?
+-- Whether it is in its lane and due in this millisecond.
 local function isDueAt(job, ms)
     return job.state == 'scheduled' and math.floor(tonumber(job.score)) == tonumber(ms)
 end
 
--- The attempt is over: its number is never the current one again.
+-- Counts the current attempt, so that its number is never current again.
 local function countAttempt(job)
     if job.state == 'leased' then
         call('HINCRBY', K .. 'past', job.id, 1)
@@ -172,11 +172,11 @@ local function leaveBox(job)
     end
 end
 
-local known = {}  -- lanes that this step has made known to those who ask for all of them
+local knownLanes = {}  -- lanes that this call has added to the set of all lanes
 
 local function enterLane(job, due)
-    if not known[job.laneName] then
-        known[job.laneName] = true
+    if not knownLanes[job.laneName] then
+        knownLanes[job.laneName] = true
         call('SADD', K .. 'lanes', job.laneName)
     end
     setScore(job.lane, 'lanes', due, job.id, nil, job.laneName)
@@ -198,13 +198,14 @@ local function enterHeld(job)
     end
 end
 
--- When a mailbox is tried again that was to be put off until `next`: now, if its recipient has come
--- since its messages were leased.
+-- The next attempt of a mailbox that is to be postponed until `next`: now, if its recipient has
+-- come since its messages were leased.
 local function unlessTheyCame(recipient, next)
     return call('EXISTS', K .. 'came:' .. recipient) == 1 and ARGV[1] or next
 end
 
--- Behind the other messages, or at the place it had; `next` brings the mailbox's attempt forward.
+-- Adds a message behind the others, or at `arrival`; `next` can only bring the mailbox's attempt
+-- forward.
 local function enterBox(job, next, arrival)
     call('ZADD', job.box, arrival or call('INCR', K .. 'seq'), job.id)
     tryMailbox(job.recipient, next, 'LT')
@@ -226,8 +227,8 @@ local function remember(job)
     call('HSET', K .. 'origin', job.id, previousOrigin and origin .. ' ' .. previousOrigin or origin)
 end
 
--- Puts a job that stands nowhere where remember() has noted that it stood. A message without an arrival number
--- goes behind the others of its mailbox.
+-- Puts a job that is in no set where remember() has noted. A message without an arrival number goes
+-- behind the others of its mailbox.
 local function enterPlace(job, state, score, arrival, next, previousOrigin)
     call('HDEL', K .. 'origin', job.id)
     if state == 'scheduled' then
@@ -261,8 +262,8 @@ end
 local function each(stride, move)
     local replies = {}
     for i = kFirst, #ARGV, stride do
-        local fine, status = pcall(move, unpack(ARGV, i, i + stride - 1))
-        if not fine then
+        local succeeded, status = pcall(move, unpack(ARGV, i, i + stride - 1))
+        if not succeeded then
             status = 'failed ' .. (type(status) == 'table' and status.err or tostring(status))
         end
         replies[#replies + 1] = status

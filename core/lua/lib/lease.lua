@@ -4,25 +4,25 @@
 -- Gives  termsOf notePast roomOf useQuota
 --#include lib/topic_limits.lua
 
--- What a record's first twelve bytes (format, ttr, expires) say about leasing its job now. Most
--- jobs have the same, so each kind is read once.
-local terms = {}
+-- The lease terms in a record's first twelve bytes (format, ttr, expires). Most jobs have the same,
+-- so they are cached.
+local termsByHead = {}
 local function termsOf(record)
     local head = sub(record, 1, 12)
-    local its = terms[head]
-    if not its then
+    local terms = termsByHead[head]
+    if not terms then
         local ttr, expires = timesOf(record)
-        its = {
+        terms = {
             live = ttr and (expires == 0 or expires > now),
             timed = ttr and expires > 0,
             deadline = ttr and string.format('%.0f', now + ttr),
         }
-        terms[head] = its
+        termsByHead[head] = terms
     end
-    return its
+    return terms
 end
 
--- The failed attempts into `rows`: id, due score, failed attempts, record of each job.
+-- Fills the failed attempts into `rows`: id, due score, failed attempts, record of each job.
 local function notePast(rows)
     if #rows == 0 or call('HLEN', K .. 'past') == 0 then
         return
@@ -36,12 +36,12 @@ local function notePast(rows)
     end
 end
 
-local kSwept = 100  -- ids looked at in one call
+local kSlotsPerSweep = 100  -- ids examined per call
 
 -- Frees the slots of leases that no script has ended; a lease that was touched counts until its new deadline.
 local function freeEndedSlots(topic)
     local busy = K .. 'busy:' .. topic
-    local ids = call('ZRANGEBYSCORE', busy, '-inf', ARGV[1], 'LIMIT', 0, kSwept)
+    local ids = call('ZRANGEBYSCORE', busy, '-inf', ARGV[1], 'LIMIT', 0, kSlotsPerSweep)
     local deadlines = #ids > 0 and call('ZMSCORE', K .. 'lease', unpack(ids)) or {}
     for n, id in ipairs(ids) do
         if not deadlines[n] then
@@ -52,7 +52,7 @@ local function freeEndedSlots(topic)
     end
 end
 
--- How many jobs of a topic may be given out.
+-- The number of jobs of a topic that may be given out.
 local function roomOf(topic)
     local quota = quotaOf(topic)
     if quota.full and not quota.swept then

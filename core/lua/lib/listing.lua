@@ -1,4 +1,4 @@
--- What scripts share that list jobs in the order of score, then id.
+-- Shared by scripts that list jobs in the order of score, then id.
 --
 -- Gives  before rankBounds pageOf
 --#include lib/base.lua
@@ -29,7 +29,7 @@ local function mailboxOf(id, record)
     return next, next ~= '' and call('ZSCORE', K .. 'box:' .. recipient, id) or ''
 end
 
--- A damaged record must not hide the others: its reader says what is wrong with it.
+-- A damaged record must not fail the page; the caller reports it.
 local function mailboxIfReadable(id, record)
     local readable, next, arrival = pcall(mailboxOf, id, record)
     if readable then
@@ -38,7 +38,7 @@ local function mailboxIfReadable(id, record)
     return '', ''
 end
 
--- The length of a field, LEB128 as in the records, and what is behind it.
+-- The length of a field, LEB128 as in records, and the position after it.
 local function lengthAt(record, at)
     local length, factor = 0, 1
     while true do
@@ -74,14 +74,14 @@ local function withBodyCut(record, most)
     return record, ''
 end
 
--- A damaged record stays as it is: its reader says what is wrong with it.
+-- A damaged record stays as it is; the caller reports it.
 local function cutIfReadable(record, most)
     if #record <= most then
         return record, ''
     end
-    local readable, cut, whole = pcall(withBodyCut, record, most)
+    local readable, cut, bodySize = pcall(withBodyCut, record, most)
     if readable then
-        return cut, whole
+        return cut, bodySize
     end
     return record, ''
 end

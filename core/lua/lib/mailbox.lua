@@ -11,8 +11,8 @@
 --#include lib/lease.lua
 --#include lib/devices.lua
 
-local kParked = 60000  -- ms until a parked mailbox is tried again whatever happens
-local kLooked = 200  -- leased messages are the oldest, so these are enough to see one
+local kParkedRetry = 60000  -- ms until a parked mailbox is tried again in any case
+local kMessagesChecked = 200  -- the oldest messages, which suffice to find leased ones
 
 -- Refuses keys of foreign types.
 local function guardMailboxes()
@@ -37,8 +37,8 @@ local function latestLease(ids)
     return latest
 end
 
--- May a message of this topic be given out beside those that will be?
-local function admits(topic, scored, blocking)
+-- Whether one more message of this topic may be given out.
+local function hasRoom(topic, scored, blocking)
     scored[topic] = scored[topic] or {}
     if roomOf(topic) > #scored[topic] / 2 then
         return true
@@ -48,7 +48,7 @@ local function admits(topic, scored, blocking)
 end
 
 local function park(recipient, blocking)
-    local next = now + kParked
+    local next = now + kParkedRetry
     for topic in pairs(blocking) do
         local quota = quotaOf(topic)
         if quota.paused or quota.full then
@@ -61,7 +61,7 @@ local function park(recipient, blocking)
     tryMailbox(recipient, next, 'XX')
 end
 
--- The first topic that holds something back only because all its slots are on other shards.
+-- The reply for a topic whose messages wait only because all its slots are on other shards.
 local function wantingOf(blocking)
     for topic in pairs(blocking) do
         local quota = quotaOf(topic)
@@ -72,7 +72,8 @@ local function wantingOf(blocking)
     return {}
 end
 
--- Whether the record has its place beside those of `live`. Once one has not, none behind it has.
+-- Whether the record fits into the byte limit with those of `live`. After one that does not, none
+-- does.
 local function fits(record, live)
     live.bytes = live.bytes + #record
     live.full = live.full or (live.most > 0 and #live > 0 and live.bytes > live.most)
@@ -81,17 +82,17 @@ end
 
 -- Adds the messages of `ids` that may be given out; ids whose record is gone leave the box. `scored`
 -- and `blocking` are for topics: what is given out, and which hold something back.
-local function sift(box, ids, max, live, scored, blocking)
+local function collect(box, ids, max, live, scored, blocking)
     for n, record in ipairs((fetch(ids))) do
-        local its = record and termsOf(record)
+        local terms = record and termsOf(record)
         if not record then
             call('ZREM', box, ids[n])
-        elseif its.live and #live < max and fits(record, live) then
+        elseif terms.live and #live < max and fits(record, live) then
             local topic = restricted and topicOf(record)
-            if not restricted or admits(topic, scored, blocking) then
-                live[#live + 1] = {id = ids[n], record = record, deadline = its.deadline}
+            if not restricted or hasRoom(topic, scored, blocking) then
+                live[#live + 1] = {id = ids[n], record = record, deadline = terms.deadline}
                 if restricted then
-                    table.insert(scored[topic], its.deadline)
+                    table.insert(scored[topic], terms.deadline)
                     table.insert(scored[topic], ids[n])
                 end
             end
@@ -99,15 +100,15 @@ local function sift(box, ids, max, live, scored, blocking)
     end
 end
 
-local given, firstLease = {}, nil  -- ids of all requests; when the first lease ended before they were
+local given, deadlineBefore = {}, nil  -- ids given out by all requests; the earliest deadline before them
 
-local function headOfLeases()
+local function earliestDeadline()
     return call('ZRANGE', K .. 'lease', 0, 0, 'WITHSCORES')[2]
 end
 
 local function lease(live)
     if #given == 0 then
-        firstLease = headOfLeases()
+        deadlineBefore = earliestDeadline()
     end
     local zadd, ids, rows, latest, bytes = {'ZADD', K .. 'lease'}, {}, {}, 0, 0
     for n, job in ipairs(live) do
@@ -129,14 +130,14 @@ local function lease(live)
     return {ARGV[1], unpack(rows)}, latest
 end
 
--- One event for all that were given out, and one word to those who watch the leases.
+-- Writes one event for all messages given out, and wakes the watchers of the leases if needed.
 local function appendClaims()
     if #given == 0 then
         return
     end
     append('claim', byHash(given), nil, nil, function() return {'from', 'held'} end)
-    local first = headOfLeases()
-    if first ~= firstLease then
+    local first = earliestDeadline()
+    if first ~= deadlineBefore then
         wake('leases', first)
     end
 end
@@ -144,7 +145,7 @@ end
 -- The oldest `max` messages of a mailbox, of at most so many bytes, 0 = any: the answer of claim_mailbox.lua.
 local function claimOldest(recipient, max, most)
     local box = K .. 'box:' .. recipient
-    local ids = call('ZRANGE', box, 0, math.max(max, kLooked) - 1)
+    local ids = call('ZRANGE', box, 0, math.max(max, kMessagesChecked) - 1)
     if #ids == 0 then
         call('ZREM', K .. 'boxes', recipient)
         return {}
@@ -157,7 +158,7 @@ local function claimOldest(recipient, max, most)
     local live, scored, blocking = {bytes = 0, most = most}, {}, {}
     for i = 1, #ids, max do
         if #live < max and not live.full then
-            sift(box, {unpack(ids, i, math.min(i + max - 1, #ids))}, max, live, scored, blocking)
+            collect(box, {unpack(ids, i, math.min(i + max - 1, #ids))}, max, live, scored, blocking)
         end
     end
     if #live == 0 then
@@ -170,9 +171,9 @@ local function claimOldest(recipient, max, most)
     end
     call('DEL', K .. 'came:' .. recipient)
     local reply, latest = lease(live)
-    for topic, its in pairs(scored) do
-        if #its > 0 then
-            useQuota(topic, its)
+    for topic, leased in pairs(scored) do
+        if #leased > 0 then
+            useQuota(topic, leased)
         end
     end
     postpone(recipient, latest)

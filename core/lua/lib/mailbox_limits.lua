@@ -1,12 +1,14 @@
--- What a mailbox may hold, and all of them together. Of a `wish` (lib/insert.lua) it knows `limit`
--- (messages), `bytes`, `total` (messages of all mailboxes) and `totalBytes` (theirs), 0 = no limit,
--- messages that wait for their time included; and `makesRoom`: a full mailbox ends its oldest messages
--- that a device has.
+-- The limits of a mailbox, and of all mailboxes together. Of a `wish` (lib/insert.lua) it knows
+-- `limit` (messages), `bytes`, `total` (messages of all mailboxes) and `totalBytes` (theirs), 0 =
+-- no limit, messages that wait for their time included; and `makesRoom`: a full mailbox ends its
+-- oldest messages that a device has.
 --
--- Needs  complete: complete; held_bytes: addHeldBytes; job: find
+-- Needs  complete: complete; held_bytes: addHeldBytes; job: find; weights: notedWeights parseWeight printWeight
+--        noteWeights forgetWeight
 -- Gives  reservePlace reservedInAll reservedIn weightOf addWeight ended fillsStore lacksRoom
 --#include lib/complete.lua
 --#include lib/held_bytes.lua
+--#include lib/weights.lua
 
 -- Messages that wait for their time in the lanes have their places in their mailboxes reserved: the sorted set
 -- `ahead`, every score 0, with "<recipient>", NUL, "<id>". Neither has control characters. leave() of lib/job.lua
@@ -34,20 +36,6 @@ local function reservedIds(recipient, from, count)
     return ids
 end
 
--- How many bytes of records a mailbox holds, those of reserved places included, kept only where there is a limit: the
--- string `weight:<recipient>` is "<bytes> <messages>". Pushes add to it and nobody takes away, so it is never too
--- little; when it would refuse a message, it is counted anew, but not twice for the same messages.
-local kRemembered = 86400  -- s; counted anew afterwards, in case somebody has restored a message
-
-local function rememberWeight(recipient, bytes, messages)
-    call('SET', K .. 'weight:' .. recipient, string.format('%.0f %.0f', bytes, messages), 'EX', kRemembered)
-end
-
-local function readWeight(recipient)
-    local bytes, messages = string.match(call('GET', K .. 'weight:' .. recipient) or '', '^(%d+) (%d+)$')
-    return tonumber(bytes), tonumber(messages)
-end
-
 local function bytesOf(ids)
     local bytes = 0
     for _, group in ipairs(byHash(ids)) do
@@ -58,15 +46,15 @@ local function bytesOf(ids)
     return bytes
 end
 
--- Of the `waiting` messages of a mailbox and the `reserved` places; exact when it is over `enough`.
-local function weightOf(recipient, box, waiting, reserved, enough)
+-- Of the `waiting` messages of a mailbox and the `reserved` places, for which `noted` is noted: their bytes, and of
+-- how many messages they are; exact when it is over `enough`.
+local function weightOf(recipient, box, waiting, reserved, enough, noted)
     if waiting + reserved == 0 then
-        call('DEL', K .. 'weight:' .. recipient)
-        return 0
+        return 0, 0
     end
-    local bytes, messages = readWeight(recipient)
+    local bytes, messages = parseWeight(noted)
     if bytes and (bytes <= enough or messages == waiting + reserved) then
-        return bytes
+        return bytes, messages
     end
     bytes = 0
     for from = 0, waiting - 1, 500 do
@@ -75,21 +63,22 @@ local function weightOf(recipient, box, waiting, reserved, enough)
     for from = 0, reserved - 1, 500 do
         bytes = bytes + bytesOf(reservedIds(recipient, from, 500))
     end
-    rememberWeight(recipient, bytes, waiting + reserved)
-    return bytes
+    noteWeights({recipient, printWeight(bytes, waiting + reserved)})
+    return bytes, waiting + reserved
 end
 
-local function addWeight(recipient, messages, more)
-    local bytes, before = readWeight(recipient)
-    rememberWeight(recipient, (bytes or 0) + more, (before or 0) + messages)
+-- One message more in a mailbox, of which lacksRoom() has been asked.
+local function addWeight(recipient, more)
+    local bytes, messages = parseWeight(notedWeights({recipient})[1])
+    noteWeights({recipient, printWeight((bytes or 0) + more, (messages or 0) + 1)})
 end
 
-local kRoomMade = 100  -- messages ended at a time, so that a full mailbox is not asked each time
+local kMessagesEndedPerPush = 100  -- messages ended at a time, so that this is not done at each push to a full mailbox
 
 -- Ends the oldest messages of a full mailbox that a device has, so that `waiting` becomes less.
 local ended = {}
 local function makeRoom(box, waiting)
-    for _, id in ipairs(call('ZRANGE', box, 0, kRoomMade - 1)) do
+    for _, id in ipairs(call('ZRANGE', box, 0, kMessagesEndedPerPush - 1)) do
         local old = tonumber(call('HGET', K .. 'taken', id) or 0) > 0 and find(id)
         if not old or old.state ~= 'held' then
             return waiting
@@ -101,10 +90,11 @@ local function makeRoom(box, waiting)
     return waiting
 end
 
--- What a message takes besides its record: its places, and the mailbox of a recipient who has no other.
-local kBesideRecord = 512
--- Counting so many holds up others for a moment, once in ten minutes at the most.
-local kMostCounted, kCountedFor = 250000, 600000
+-- Bytes of a message besides its record: its set entries, and the mailbox of a recipient with one
+-- message.
+local kOverheadPerMessage = 512
+-- Counting so many takes noticeable time, so it is done once in ten minutes at most.
+local kMostMessagesCounted, kRecountInterval = 250000, 600000
 
 local function countHeldBytes(held, reserved)
     local bytes = 0
@@ -122,7 +112,7 @@ local function countHeldBytes(held, reserved)
     return bytes
 end
 
--- Whether the store has no room for `messages` more with `bytes` of records.
+-- Whether `messages` more, with `bytes` of records, would exceed the limits of the store.
 local function fillsStore(wish, messages, bytes)
     local most = wish.totalBytes or 0
     if wish.total == 0 and most == 0 then
@@ -135,14 +125,14 @@ local function fillsStore(wish, messages, bytes)
     end
     local its = most > 0 and call('HMGET', K .. 'held_bytes', 'bytes', 'counted')
     local function isOver(before)
-        return math.max(before, 0) + bytes + all * kBesideRecord > most
+        return math.max(before, 0) + bytes + all * kOverheadPerMessage > most
     end
     local before, counted = its and tonumber(its[1]) or 0, its and tonumber(its[2])
     if most == 0 or (counted and not isOver(before)) then
         return false
     end
-    local isFresh = counted and held + reserved > 0 and math.abs(now - counted) < kCountedFor
-    if not isFresh and held + reserved <= kMostCounted then
+    local isFresh = counted and held + reserved > 0 and math.abs(now - counted) < kRecountInterval
+    if not isFresh and held + reserved <= kMostMessagesCounted then
         before = countHeldBytes(held, reserved)
     end
     return isOver(before)
@@ -158,7 +148,11 @@ local function lacksRoom(job, record, wish)
         return 'mailbox_full'
     end
     local function isTooHeavy()
-        return #record + weightOf(job.recipient, job.box, waiting, reserved, wish.bytes - #record) > wish.bytes
+        if waiting + reserved == 0 then
+            forgetWeight(job.recipient)
+        end
+        local noted = notedWeights({job.recipient})[1]
+        return #record + weightOf(job.recipient, job.box, waiting, reserved, wish.bytes - #record, noted) > wish.bytes
     end
     if wish.bytes > 0 and isTooHeavy() then
         if not wish.makesRoom or makeRoom(job.box, waiting) == waiting then

@@ -34,7 +34,7 @@ end
 -- The row of one job as it is now, for the journal; lib/job.lua knows how.
 local rowOf
 
--- What the journal needs of jobs whose script does not say it itself: a row each, in the order of
+-- The rows that the journal needs when the script does not provide fields itself, in the order of
 -- packed().
 local function rows(transition, groups)
     local list = {}
@@ -46,8 +46,8 @@ local function rows(transition, groups)
     return {'row', cmsgpack.pack(list)}
 end
 
--- How many jobs each transition has moved: rates, for whoever watches, come from the difference. Never
--- an error: what has been written would stay.
+-- Counts the jobs of each transition, from which rates are computed. Never an error, because
+-- earlier writes would stay.
 local function countMoves(transition, groups)
     local jobs = 0
     for g = 1, #groups do
@@ -56,7 +56,7 @@ local function countMoves(transition, groups)
     redis.pcall('HINCRBY', K .. 'moves', transition, jobs)
 end
 
--- What workers tell of their attempts, by job: append() passes it on.
+-- Notes of workers about their attempts, by job; append() adds them to the event.
 local attemptNotes, anyNote = {}, false
 local function keepNote(id, text)
     if text ~= '' then
@@ -77,14 +77,13 @@ local function noteField(groups)
     return some and cmsgpack.pack(list)
 end
 
--- Whose doing it is, as callers say it: a packed map of `by`, the actor, and `why`, the reason; "" = a
--- worker's.
+-- Unpacks who acts: a packed map of `by`, the actor, and `why`, the reason; "" = a worker.
 local function unpackWho(who)
-    local its = who ~= '' and cmsgpack.unpack(who) or {}
-    return its.by, its.why
+    local fields = who ~= '' and cmsgpack.unpack(who) or {}
+    return fields.by, fields.why
 end
 
--- An actor who acts on many jobs by one order has the order's id behind a unit separator.
+-- The actor of a bulk request has the request's id appended after a unit separator.
 local function actorAndOrder(by)
     local actor, order = string.match(by or '', '^(.*)\31(.*)$')
     return actor or by, order
@@ -109,14 +108,14 @@ local function append(transition, groups, by, why, notes, more)
         entry[#entry + 1] = word
     end
     if journaled() then
-        local its = notes and notes() or rowOf and rows(transition, groups) or {}
-        for n = 1, #its do
-            entry[#entry + 1] = its[n]
+        local fields = notes and notes() or rowOf and rows(transition, groups) or {}
+        for n = 1, #fields do
+            entry[#entry + 1] = fields[n]
         end
-        local told = anyNote and noteField(groups)
-        if told then
+        local note = anyNote and noteField(groups)
+        if note then
             entry[#entry + 1] = 'note'
-            entry[#entry + 1] = told
+            entry[#entry + 1] = note
         end
         entry[#entry + 1] = 'w'
         entry[#entry + 1] = ARGV[3]
@@ -143,7 +142,7 @@ local function appendGroups(transition)
     end
 end
 
--- Before a write: will an entry with `score` be the head of this set?
+-- Called before a write: whether an entry with `score` would be the head of the set.
 local function leads(set, score)
     local head = call('ZRANGE', set, 0, 0, 'WITHSCORES')[2]
     return not head or tonumber(score) < tonumber(head)

@@ -15,17 +15,18 @@
 --#include lib/index.lua
 --#include lib/job.lua
 
-local function note(set, id, text)
+local function setUnlessEmpty(set, id, text)
     if text ~= '' then
         call('HSET', K .. set, id, text)
     end
 end
 
--- What is the same for all jobs of a lane or mailbox is done once: this runs for a million of them.
-local prepared = {}
+-- Work that is the same for all jobs of a lane or mailbox is done once, because there may be a
+-- million jobs.
+local preparedKeys = {}
 local function once(key, what)
-    if not prepared[key] then
-        prepared[key] = true
+    if not preparedKeys[key] then
+        preparedKeys[key] = true
         what()
     end
 end
@@ -56,18 +57,18 @@ local function enter(job, state, score, arrival, next)
     end
 end
 
--- Stores the job as the journal has it; nothing of it is there.
+-- Stores the job as the journal has it; the store has nothing of it.
 local function insertRestored(job, record, state, score, failedAttempts, attemptOffset, arrival, next, text, origin)
     call('HSET', job.key, job.field, record)
     index({job.id}, {record})
-    note('past', job.id, failedAttempts ~= '0' and failedAttempts or '')
-    note('forgotten', job.id, attemptOffset ~= '0' and attemptOffset or '')
-    note('error', job.id, text)
-    note('origin', job.id, origin)
+    setUnlessEmpty('past', job.id, failedAttempts ~= '0' and failedAttempts or '')
+    setUnlessEmpty('forgotten', job.id, attemptOffset ~= '0' and attemptOffset or '')
+    setUnlessEmpty('error', job.id, text)
+    setUnlessEmpty('origin', job.id, origin)
     enter(job, state, score, arrival, next)
 end
 
--- Arrival numbers go on behind the highest that the journal knows.
+-- Makes new arrival numbers higher than the highest that the journal knows.
 local function raiseArrival(newest)
     once('newest ' .. newest, function()
         if tonumber(newest) > tonumber(call('GET', K .. 'seq') or 0) then

@@ -7,7 +7,7 @@
 --#include lib/base.lua
 
 local kSeenFor = 2592000000  -- ms after the last binding: 30 days
-local kGone = 20  -- devices that are remembered beside those that are registered
+local kGoneDevicesKept = 20  -- devices that are remembered besides the registered ones
 
 -- The device has registered: `its` has contact, agent and expires (ms); `wasThere`, whether it was before this.
 -- Answers how many were not known before: 1 or 0.
@@ -23,7 +23,7 @@ local function noteSeen(aor, device, its, wasThere)
          string.format('%.0f %.0f %.0f %s %s', tonumber(since), now, tonumber(its.expires), contact, its.agent))
 end
 
--- Its registration has ended, before its time or at it.
+-- Records that its registration has ended, before its time or at it.
 local function noteGone(aor, device)
     local seen = K .. 'seen:' .. aor
     local front, ends, rest = string.match(call('HGET', seen, device) or '', '^(%d+ %d+) (%d+) (.*)$')
@@ -32,7 +32,7 @@ local function noteGone(aor, device)
     end
 end
 
--- Those that have been gone for longest are forgotten.
+-- Removes the devices that have been gone for longest.
 local function forgetSeen(seen, surplus)
     local all, flat = {}, call('HGETALL', seen)
     for n = 1, #flat, 2 do
@@ -49,7 +49,7 @@ end
 -- After the others: `known` devices are noted, of which `registered` are there, the last until `last`, ms.
 local function keepSeen(aor, known, registered, last)
     local seen = K .. 'seen:' .. aor
-    local surplus = known - registered - kGone
+    local surplus = known - registered - kGoneDevicesKept
     if surplus > 0 then
         forgetSeen(seen, surplus)
     end

@@ -2,10 +2,10 @@
 -- without any pays one EXISTS.
 --
 -- Needs  outbox: eventsKept leads wake
--- Gives  kUnparked topicOfLane topicOf limitsOf setSlots appendTopic headsOf wakeLanes unpark freeSlot
+-- Gives  kUnparkedPerCall topicOfLane topicOf limitsOf setSlots appendTopic headsOf wakeLanes unpark freeSlot
 --#include lib/outbox.lua
 
-local kUnparked = 500  -- mailboxes made due at a time
+local kUnparkedPerCall = 500  -- mailboxes made due per call
 
 -- The topic of a lane's name, "pull:5:order".
 local function topicOfLane(name)
@@ -27,7 +27,7 @@ local function limitsOf(topic)
     return tonumber(slots), tonumber(interval), tonumber(all)
 end
 
--- This shard has so many slots of the topic from now on.
+-- Sets how many slots of the topic this shard has.
 local function setSlots(topic, slots)
     local others = string.match(call('HGET', K .. 'limits', topic), '^%S+ (.*)$')
     call('HSET', K .. 'limits', topic, string.format('%.0f', slots) .. ' ' .. others)
@@ -86,11 +86,11 @@ local function unpark(topic, max)
     return #parked == 2 * max
 end
 
-local limited  -- whether the shard has limits at all
-local told = {}  -- topics whose lanes were woken
+local hasLimits  -- whether the shard has limits at all
+local wokenTopics = {}  -- topics whose lanes were woken
 
--- Gives a slot that has become free to the shard that has waited longest for one; false when none
--- does. Whoever hears of it tells that shard (core/redis/store/slot_exchange).
+-- Gives a free slot to the shard that has waited longest for one; false when none waits. A daemon
+-- that receives the message tells that shard (core/redis/store/slot_exchange).
 local function handOver(topic, slots, taken)
     local key = K .. 'slots:' .. topic
     local shard, others = string.match(call('HGET', key, 'wanted') or '', '^(%d+) ?(.*)$')
@@ -98,7 +98,7 @@ local function handOver(topic, slots, taken)
         return false
     end
     call('PUBLISH', K .. 'wake', 'slots ' .. topic)
-    if slots <= taken then  -- there are fewer than were in use: the limit was lowered
+    if slots <= taken then  -- fewer slots than were in use: the limit was lowered
         return false
     end
     call('HSET', key, 'wanted', others)
@@ -108,13 +108,13 @@ local function handOver(topic, slots, taken)
     return true
 end
 
--- The lease of a job has ended. Whoever waits for the limit of its topic goes on.
+-- The lease of a job has ended: its slot goes to whatever waits for the limit of its topic.
 local function freeSlot(id, topic)
-    if limited == nil then
-        limited = call('EXISTS', K .. 'limits') == 1
+    if hasLimits == nil then
+        hasLimits = call('EXISTS', K .. 'limits') == 1
     end
     local slots, _, all = 0, 0, 0
-    if limited then
+    if hasLimits then
         slots, _, all = limitsOf(topic)
     end
     local busy = K .. 'busy:' .. topic
@@ -122,8 +122,8 @@ local function freeSlot(id, topic)
     if all == 0 or call('ZREM', busy, id) == 0 or handOver(topic, slots, taken - 1) then
         return
     end
-    if taken >= slots and not told[topic] then
-        told[topic] = true
+    if taken >= slots and not wokenTopics[topic] then
+        wokenTopics[topic] = true
         wakeLanes(topic)
     end
     unpark(topic, 1)

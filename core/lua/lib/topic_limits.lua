@@ -1,12 +1,13 @@
--- How much of each topic may be given out now. It only looks; claims keep the count (lib/lease.lua).
--- A shard that wants more than its slots of a topic says so in the first element of its reply: now, a
--- space, how many more, a space, the topic. The caller asks the other shards for them.
+-- How much of each topic may be given out now. Only reads; claims update the counts
+-- (lib/lease.lua). A shard that wants more than its slots of a topic says so in the first element
+-- of its reply: now, a space, how many more, a space, the topic. The caller asks the other shards
+-- for them.
 --
 -- Needs  topic: limitsOf
 -- Gives  kReaperTurn restricted quotas quotaOf kLaneName lanesOf
 --#include lib/topic.lua
 
-local kSlack = 50000  -- us; kRateSlack of core/queue/topic.h
+local kRateSlack = 50000  -- us; kRateSlack of core/queue/topic.h
 local kReaperTurn = 1000  -- ms: a lease that has run out blocks its topic until it is reaped
 
 local kLaneName = #K + 5  -- where in a lane's key its name begins
@@ -24,8 +25,8 @@ local function lanesOf(channel, topics)
         return byPriority
     end
     for _, name in ipairs(call('SMEMBERS', K .. 'lanes')) do
-        local its, p = string.match(name, '^(%l+):(%d):')
-        if its == channel then
+        local laneChannel, p = string.match(name, '^(%l+):(%d):')
+        if laneChannel == channel then
             local lanes = byPriority[tonumber(p)]
             lanes[#lanes + 1] = K .. 'due:' .. name
         end
@@ -47,8 +48,8 @@ local function opensAt(topic, quota)
     return first > now and first or now + kReaperTurn
 end
 
--- What the limits of a topic leave: `room`, jobs; `opens`, ms, when there is none and it is known.
--- `borrows`: other shards have slots of it, too.
+-- Computes what the limits of a topic leave: `room`, jobs; `opens`, ms, when there is none and it
+-- is known. `borrows`: other shards have slots of it, too.
 local function measure(topic, quota)
     quota.slots, quota.interval, quota.concurrency = limitsOf(topic)
     if quota.concurrency > 0 then
@@ -64,7 +65,7 @@ local function measure(topic, quota)
         -- GCRA (ITU-T I.371): tokens come at an even interval, and a late claim catches up.
         local us = now * 1000
         quota.at = math.max(us, tonumber(call('HGET', K .. 'rate', topic) or 0))
-        local early = quota.at - kSlack
+        local early = quota.at - kRateSlack
         if early > us then
             quota.room, quota.opens = 0, math.ceil(early / 1000)
         else

@@ -64,8 +64,8 @@ Result<Reply> blockingCommand(const std::filesystem::path& socket,
         if (auto reply = reader.next()) {
             return std::move(*reply);
         }
-        if (!reader.broken().empty()) {
-            return unreachable(socket, reader.broken());
+        if (!reader.protocolError().empty()) {
+            return unreachable(socket, reader.protocolError());
         }
     }
     return unreachable(socket, "no answer within " + std::to_string(timeout.count()) + " ms");

@@ -46,7 +46,7 @@ ByteStream& ByteStream::operator=(ByteStream&& other) noexcept
 
 ByteStream::Transfer ByteStream::read(char* bytes, std::size_t size)
 {
-    assert(size >= kRecord);
+    assert(size >= kTlsRecordSize);
     if (session_) {
         return session_->read(bytes, size);
     }

@@ -16,17 +16,17 @@ class ByteStream {
 public:
     enum class Outcome {
         Moved,
-        Later,   ///< when the socket is ready for it again
+        Later,   ///< nothing moved; retry when the socket is ready
         Ended,   ///< the peer has closed
         Failed,  ///< failure() says why
     };
     struct Transfer {
         Outcome outcome = Outcome::Later;
-        std::size_t size = 0;  ///< what was moved
+        std::size_t size = 0;  ///< bytes moved
     };
-    /// The least that a buffer for read() has: one record of TLS, so that none is kept back where
-    /// the loop cannot see it.
-    static constexpr std::size_t kRecord = 16U << 10U;
+    /// Least size of a buffer for read(): one TLS record, so that no bytes stay in OpenSSL, where
+    /// the loop cannot see them.
+    static constexpr std::size_t kTlsRecordSize = 16U << 10U;
 
     /// Implicit: an open socket is a plain stream.
     ByteStream(FileDescriptor socket);

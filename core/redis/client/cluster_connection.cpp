@@ -29,12 +29,12 @@ using Steady = std::chrono::steady_clock;
 constexpr Millis kFirstPause{5};
 constexpr Millis kLongestPause{100};
 constexpr Millis kSubscribeTimeout{1'000};
-/// Redirections of one command that are followed at once; a cluster that sends it round in circles
-/// is given time.
+/// Redirections of one command that are followed at once; after more of them it waits, because the
+/// nodes may redirect it in a circle.
 constexpr unsigned kImmediateRedirects = 3;
 
-/// Without the advice in parentheses that Connection adds for those who use a cluster's node as a
-/// single Redis.
+/// Without the advice in parentheses that Connection adds for a URL that names a cluster's node as
+/// a single Redis.
 std::string withoutAdvice(const std::string& refusal)
 {
     return refusal.substr(0, refusal.find(" ("));
@@ -45,31 +45,31 @@ constexpr Millis kMinQueryInterval{100};
 constexpr Millis kCloseUnusedRetry{2'000};
 
 /// The nodes of a cluster as one connection sees them: which master has which slot, and a
-/// Connection to each master that has been needed. The map is asked for at the beginning, in the
-/// background when a node says that a slot has moved (once for all that say so meanwhile), and for
-/// as long as a master that is needed cannot be reached. *One loop.*
+/// Connection to each master that has been needed. The map is queried at the start, in the
+/// background when a node says that a slot has moved (once for all such answers meanwhile), and
+/// repeatedly while a master that is needed cannot be reached. *One loop.*
 class ClusterNodes {
 public:
-    /// `changed` is told of a new map, and of each node that has become ready or is lost; it may
-    /// destroy this.
-    ClusterNodes(EventLoop& loop, Connection::Settings settings, std::function<void()> changed)
+    /// `onChange` is called for a new map, and when a node becomes ready or is lost; it may destroy
+    /// this.
+    ClusterNodes(EventLoop& loop, Connection::Settings settings, std::function<void()> onChange)
         : loop_(loop),
           settings_(std::move(settings)),
-          changed_(std::move(changed)),
+          onChange_(std::move(onChange)),
           backOff_(settings_.firstBackOff),
-          next_(loop),
+          queryTimer_(loop),
           closeUnusedTimer_(loop)
     {
         queryTopology();
     }
 
-    /// None until a node has told it.
+    /// None until a node has answered the query.
     const std::optional<ClusterMap>& map() const noexcept { return map_; }
     /// Why there is no map; empty until the first attempt has failed, and when there is one.
     const Error& failure() const noexcept { return failure_; }
 
     /// The connection to this node, dialled when it is needed for the first time.
-    Connection& at(const NodeAddress& node)
+    Connection& connectionTo(const NodeAddress& node)
     {
         auto& connection = connections_[node];
         if (!connection) {
@@ -81,10 +81,10 @@ public:
                 if (!ready) {
                     refresh();
                 }
-                changed_();
+                onChange_();
             });
-            // Whether it can be reached at all.
-            if (!next_.armed() && !query_) {
+            // The query is repeated if it cannot be reached by then.
+            if (!queryTimer_.armed() && !query_) {
                 scheduleQuery(settings_.longestBackOff);
             }
         }
@@ -92,10 +92,10 @@ public:
     }
 
     /// To the master of this slot; null when it has none.
-    Connection* masterOf(std::uint16_t slot)
+    Connection* connectionToMaster(std::uint16_t slot)
     {
         const auto* master = map_ ? map_->masterOf(slot) : nullptr;
-        return master == nullptr ? nullptr : &at(NodeAddress(*master));
+        return master == nullptr ? nullptr : &connectionTo(NodeAddress(*master));
     }
 
     bool isReady(const NodeAddress& node) const
@@ -104,14 +104,14 @@ public:
         return found != connections_.end() && found->second->ready();
     }
 
-    void moved(std::uint16_t slot, const NodeAddress& to)
+    void onMoved(std::uint16_t slot, const NodeAddress& to)
     {
         if (map_) {
             const auto* known = map_->masterOf(slot);
             if (known != nullptr && *known == to) {
                 return;  // heard before, from another command
             }
-            map_->move(slot, to);
+            map_->setMaster(slot, to);
             movedTo_ = to;
         }
         refresh();
@@ -126,10 +126,10 @@ public:
         if (since >= kMinQueryInterval) {
             return queryTopology();
         }
-        next_.arm(kMinQueryInterval - since, [this] { queryTopology(); });
+        queryTimer_.arm(kMinQueryInterval - since, [this] { queryTopology(); });
     }
 
-    /// How a node is entered.
+    /// The settings for a connection to one node.
     Connection::Settings settingsOf(const NodeAddress& node) const
     {
         auto settings = settings_;
@@ -142,7 +142,7 @@ public:
 private:
     void queryTopology()
     {
-        next_.cancel();
+        queryTimer_.cancel();
         query_ = std::make_unique<TopologyQuery>(
             loop_, settings_.url, nodesToAsk(),
             [this](Result<ClusterMap> map) { handleTopology(std::move(map)); });
@@ -150,7 +150,7 @@ private:
 
     void handleTopology(Result<ClusterMap> map)
     {
-        const auto query = std::move(query_);  // it is telling this
+        const auto query = std::move(query_);  // it is calling this
         lastQueryAt_ = Steady::now();
         movedTo_.reset();
         if (map) {
@@ -169,7 +169,7 @@ private:
             failure_ = {map.error().code, why};
         }
         const auto life = callbackGuard_.watch();
-        changed_();
+        onChange_();
         if (life.expired()) {
             return;
         }
@@ -181,7 +181,7 @@ private:
         backOff_ = std::min(backOff_ * 2, settings_.longestBackOff);
     }
 
-    /// Who is known to answer comes first.
+    /// Nodes that are known to answer come first.
     std::vector<NodeAddress> nodesToAsk() const
     {
         std::vector<NodeAddress> nodes;
@@ -205,10 +205,10 @@ private:
         return nodes;
     }
 
-    /// Surveys again unless every master that is needed is ready by then.
+    /// Queries again unless every master that is needed is ready by then.
     void scheduleQuery(Millis after)
     {
-        next_.arm(after, [this] {
+        queryTimer_.arm(after, [this] {
             if (lacksMaster()) {
                 queryTopology();
             }
@@ -226,43 +226,43 @@ private:
     /// Closes connections to nodes that are no masters any more, once nothing is in flight there.
     void closeUnused()
     {
-        const auto isLeftOver = [this](const auto& one) { return !map_->isMaster(one.first); };
+        const auto isUnused = [this](const auto& one) { return !map_->isMaster(one.first); };
         std::erase_if(connections_, [&](const auto& one) {
-            return isLeftOver(one) && one.second->inFlight() == 0;
+            return isUnused(one) && one.second->inFlight() == 0;
         });
-        if (std::any_of(connections_.begin(), connections_.end(), isLeftOver)) {
+        if (std::any_of(connections_.begin(), connections_.end(), isUnused)) {
             closeUnusedTimer_.arm(kCloseUnusedRetry, [this] { closeUnused(); });
         }
     }
 
     EventLoop& loop_;
     const Connection::Settings settings_;
-    std::function<void()> changed_;
+    std::function<void()> onChange_;
     std::optional<ClusterMap> map_;
     Error failure_;
     std::map<NodeAddress, std::unique_ptr<Connection>> connections_;
-    std::optional<NodeAddress> movedTo_;  ///< has been named as a slot's new master: it knows best
+    std::optional<NodeAddress> movedTo_;  ///< the latest new master of a slot: it is asked first
     std::unique_ptr<TopologyQuery> query_;
     Steady::time_point lastQueryAt_{};
     Millis backOff_;
-    Timer next_;              ///< query
-    Timer closeUnusedTimer_;  ///< of connections to what is no master any more
-    /// Expires with this: a callback may destroy it.
+    Timer queryTimer_;        ///< for the next query
+    Timer closeUnusedTimer_;  ///< for connections to nodes that are no masters any more
+    /// Expires when this is destroyed, which a callback may do.
     CallbackGuard callbackGuard_;
 };
 
-/// A command that has no reply yet: a copy, as it may have to be sent again. *Value.*
+/// A command without a reply, copied because it may have to be sent again. *Value.*
 struct PendingCommand {
-    std::uint64_t number = 0;  ///< in the order in which they were given
+    std::uint64_t number = 0;  ///< numbers grow in the order in which commands were given
     std::uint16_t slot = 0;
     PackedWords packed;
     Steady::time_point deadline;
-    Done<Reply> done;                ///< empty once it has been answered
-    std::optional<NodeAddress> ask;  ///< the node to ask this once (ASK)
+    Done<Reply> done;                    ///< empty once it has been answered
+    std::optional<NodeAddress> askNode;  ///< the node to ask this once (ASK)
     std::string lastRefusal;
     unsigned redirects = 0;
     bool isScript = false;
-    bool loadedScript = false;
+    bool hasLoadedScript = false;
 
     Args words() const
     {
@@ -275,11 +275,11 @@ using PendingPtr = std::shared_ptr<PendingCommand>;
 
 /// The commands of one slot that have to wait, in their order. *One loop.*
 struct SlotQueue {
-    explicit SlotQueue(EventLoop& loop) : pause(loop) {}
+    explicit SlotQueue(EventLoop& loop) : pauseTimer(loop) {}
 
     std::map<std::uint64_t, PendingPtr> waiting;
     std::size_t inFlight = 0;
-    Timer pause;  ///< armed: until when nothing is sent
+    Timer pauseTimer;  ///< while it is armed, nothing is sent
     Millis backOff{0};
 };
 
@@ -288,9 +288,9 @@ public:
     ClusterConnection(EventLoop& loop, Connection::Settings settings)
         : ConnectionImpl(loop, std::move(settings)),
           shard0Slot_(slotOfShard0()),
-          deadlines_(loop),
-          nodes_(std::make_unique<ClusterNodes>(loop, settings_, [this] { changed(); })),
-          subscribing_(loop)
+          deadlineTimer_(loop),
+          nodes_(std::make_unique<ClusterNodes>(loop, settings_, [this] { onNodesChanged(); })),
+          subscribeTimer_(loop)
     {
     }
 
@@ -353,12 +353,12 @@ public:
         if (!channels_.empty()) {
             return subscriber_ ? subscriber_->lastFailure() : "";
         }
-        auto* home = nodes_->masterOf(shard0Slot_);
-        return home == nullptr ? noMaster(shard0Slot_) : home->lastFailure();
+        auto* master = nodes_->connectionToMaster(shard0Slot_);
+        return master == nullptr ? noMasterError(shard0Slot_) : master->lastFailure();
     }
 
 private:
-    std::string noMaster(std::uint16_t slot) const
+    std::string noMasterError(std::uint16_t slot) const
     {
         return withTarget(fmt::format("no node has slot {}", slot));
     }
@@ -418,13 +418,15 @@ private:
 
     bool send(SlotQueue& queue, const PendingPtr& pending)
     {
-        auto* node = pending->ask ? &nodes_->at(*pending->ask) : nodes_->masterOf(pending->slot);
+        auto* node = pending->askNode ? &nodes_->connectionTo(*pending->askNode)
+                                      : nodes_->connectionToMaster(pending->slot);
         if (node == nullptr || !node->ready()) {
             return false;
         }
-        const auto from = pending->ask ? *pending->ask : *nodes_->map()->masterOf(pending->slot);
+        const auto from =
+            pending->askNode ? *pending->askNode : *nodes_->map()->masterOf(pending->slot);
         ++queue.inFlight;
-        if (pending->ask) {
+        if (pending->askNode) {
             node->command({"ASKING"}, [](const Result<Reply>&) {});
         }
         node->command(pending->words(), [this, life = callbackGuard_.watch(), &queue, pending,
@@ -447,10 +449,10 @@ private:
                 Result<Reply> reply)
     {
         if (!pending->done) {
-            return;  // its time was over
+            return;  // it has timed out
         }
         if (const auto redirect = reply ? std::nullopt : redirectOf(reply.error().message, from)) {
-            return follow(queue, pending, *redirect, reply.error().message);
+            return followRedirect(queue, pending, *redirect, reply.error().message);
         }
         const bool isDown = isRefused(reply, "CLUSTERDOWN");
         if (isDown || isRefused(reply, "TRYAGAIN")) {
@@ -467,46 +469,46 @@ private:
         finish(pending, std::move(reply));
     }
 
-    void follow(SlotQueue& queue,
-                const PendingPtr& pending,
-                const Redirect& redirect,
-                const std::string& refusal)
+    void followRedirect(SlotQueue& queue,
+                        const PendingPtr& pending,
+                        const Redirect& redirect,
+                        const std::string& refusal)
     {
         pending->lastRefusal = withoutAdvice(refusal);
-        pending->ask.reset();
+        pending->askNode.reset();
         if (redirect.kind == Redirect::Kind::Moved) {
-            nodes_->moved(redirect.slot, redirect.to);
+            nodes_->onMoved(redirect.slot, redirect.to);
         } else if (pending->isScript) {
             return enqueueAfterPause(queue, pending);
         } else {
-            pending->ask = redirect.to;
+            pending->askNode = redirect.to;
         }
         ++pending->redirects > kImmediateRedirects ? enqueueAfterPause(queue, pending)
                                                    : enqueue(queue, pending);
     }
 
-    // --- what waits ---
+    // --- commands that wait ---
 
     void enqueue(SlotQueue& queue, const PendingPtr& pending)
     {
         queue.waiting.emplace(pending->number, pending);
         waiting_.emplace(pending->number, pending);
-        watchDeadlines();
+        armDeadlineTimer();
     }
 
     void enqueueAfterPause(SlotQueue& queue, const PendingPtr& pending)
     {
-        if (!queue.pause.armed()) {
+        if (!queue.pauseTimer.armed()) {
             queue.backOff = std::clamp(queue.backOff * 2, kFirstPause, kLongestPause);
-            queue.pause.arm(queue.backOff, [this, &queue] { pump(queue); });
+            queue.pauseTimer.arm(queue.backOff, [this, &queue] { pump(queue); });
         }
         enqueue(queue, pending);
     }
 
-    /// Sends what waits, in its order, as far as its nodes are ready.
+    /// Sends waiting commands in order, as far as their nodes are ready.
     void pump(SlotQueue& queue)
     {
-        if (queue.inFlight != 0 || queue.pause.armed()) {
+        if (queue.inFlight != 0 || queue.pauseTimer.armed()) {
             return;
         }
         while (!queue.waiting.empty() && send(queue, queue.waiting.begin()->second)) {
@@ -514,14 +516,14 @@ private:
         }
     }
 
-    void watchDeadlines()
+    void armDeadlineTimer()
     {
-        if (waiting_.empty() || deadlines_.armed()) {
+        if (waiting_.empty() || deadlineTimer_.armed()) {
             return;
         }
         const auto left =
             std::chrono::ceil<Millis>(waiting_.begin()->second->deadline - Steady::now());
-        deadlines_.arm(std::max(left, Millis{0}), [this] { failExpired(); });
+        deadlineTimer_.arm(std::max(left, Millis{0}), [this] { failExpired(); });
     }
 
     void failExpired()
@@ -535,14 +537,14 @@ private:
                 return;
             }
         }
-        watchDeadlines();
+        armDeadlineTimer();
     }
 
     std::string whyExpired(const PendingCommand& pending)
     {
-        const auto* node = nodes_->masterOf(pending.slot);
+        const auto* node = nodes_->connectionToMaster(pending.slot);
         if (node == nullptr) {
-            return noMaster(pending.slot);
+            return noMasterError(pending.slot);
         }
         if (!node->ready() && !node->lastFailure().empty()) {
             return node->lastFailure();
@@ -575,8 +577,7 @@ private:
 
     // --- scripts ---
 
-    /// To every master that is there; one that comes later, or again, is brought it when it misses
-    /// it.
+    /// Loads it at every master that is ready. Others get it when they answer NOSCRIPT.
     void loadScript(const Args& args, Done<Reply> done)
     {
         std::vector<std::uint16_t> slots;
@@ -601,17 +602,18 @@ private:
     bool reloadScript(PendingCommand& pending, const NodeAddress& to)
     {
         const auto known = scripts_.find(std::string(pending.words()[1]));
-        if (pending.loadedScript || known == scripts_.end()) {
+        if (pending.hasLoadedScript || known == scripts_.end()) {
             return false;
         }
-        pending.loadedScript = true;
-        nodes_->at(to).command({"SCRIPT", "LOAD", known->second}, [](const Result<Reply>&) {});
+        pending.hasLoadedScript = true;
+        nodes_->connectionTo(to).command({"SCRIPT", "LOAD", known->second},
+                                         [](const Result<Reply>&) {});
         return true;
     }
 
     // --- nodes ---
 
-    void changed()
+    void onNodesChanged()
     {
         const auto life = callbackGuard_.watch();
         if (!channels_.empty()) {
@@ -629,12 +631,12 @@ private:
     void updateReadiness()
     {
         const auto* master = nodes_->map() ? nodes_->map()->masterOf(shard0Slot_) : nullptr;
-        const auto home = master == nullptr ? std::nullopt : std::optional(*master);
-        if (home && nodes_->at(*home).ready()) {
-            lastShard0Master_ = home;
+        const auto shard0Node = master == nullptr ? std::nullopt : std::optional(*master);
+        if (shard0Node && nodes_->connectionTo(*shard0Node).ready()) {
+            lastShard0Master_ = shard0Node;
             return setReady(true);
         }
-        // While shard 0 moves from one that is there to another.
+        // It stays ready while shard 0 moves from one ready master to another.
         setReady(ready_ && lastShard0Master_ && nodes_->isReady(*lastShard0Master_));
     }
 
@@ -648,18 +650,18 @@ private:
 
     // --- subscription ---
 
-    /// At one master, as what is published anywhere reaches all of them; and at the next one when
-    /// that one is lost for a second. Nothing while there is one, or no node is known.
+    /// Subscribes at one master, because a message reaches all nodes, and at the next one when that
+    /// one is lost for a second. Does nothing while there is a subscriber, or no map.
     void subscribeAtNext()
     {
         if (!nodes_->map() || subscriber_) {
             return;
         }
         const auto slots = nodes_->map()->slotOfEachMaster();
-        const auto* node = nodes_->map()->masterOf(slots[tried_++ % slots.size()]);
+        const auto* node = nodes_->map()->masterOf(slots[mastersTried_++ % slots.size()]);
         subscriber_ = std::make_unique<Connection>(loop_, nodes_->settingsOf(*node));
         subscriber_->onReady([this](bool ready) {
-            ready ? subscribing_.cancel() : awaitSubscriber();
+            ready ? subscribeTimer_.cancel() : awaitSubscriber();
             setReady(ready);  // it may destroy this
         });
         subscriber_->subscribe(channels_, onMessage_);
@@ -668,7 +670,7 @@ private:
 
     void awaitSubscriber()
     {
-        subscribing_.arm(kSubscribeTimeout, [this] {
+        subscribeTimer_.arm(kSubscribeTimeout, [this] {
             subscriber_.reset();
             nodes_->refresh();
             subscribeAtNext();
@@ -680,15 +682,15 @@ private:
     std::uint64_t lastNumber_ = 0;
     std::size_t outstanding_ = 0;  ///< commands that were not rejected
     std::unordered_map<std::uint16_t, std::unique_ptr<SlotQueue>> queues_;
-    /// Those that were not answered at once: they may be late.
+    /// Commands that wait or have waited, by number, which is the order of their deadlines.
     std::map<std::uint64_t, PendingPtr> waiting_;
-    Timer deadlines_;
-    std::unordered_map<std::string, std::string> scripts_;  ///< their texts, by SHA1
+    Timer deadlineTimer_;
+    std::unordered_map<std::string, std::string> scripts_;  ///< texts of loaded scripts, by SHA1
     std::unique_ptr<ClusterNodes> nodes_;
-    std::vector<std::string> channels_;  ///< not empty: this subscribes
+    std::vector<std::string> channels_;  ///< not empty: this is a subscriber
     Connection::MessageHandler onMessage_;
-    std::size_t tried_ = 0;  ///< masters at which it was subscribed
-    Timer subscribing_;
+    std::size_t mastersTried_ = 0;  ///< how many times a master was chosen to subscribe at
+    Timer subscribeTimer_;
     std::unique_ptr<Connection> subscriber_;
 };
 

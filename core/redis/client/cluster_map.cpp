@@ -9,9 +9,9 @@ namespace restante::redis {
 
 namespace {
 
-/// A name that the node's administrator has promised, but not set ("?"), is no address; what is
-/// told beside it may have one.
-std::string addressBeside(const Reply& node)
+/// The "ip" of a node's metadata, or empty: it is needed when the node's host name is "?", because
+/// cluster-preferred-endpoint-type wants one and none is configured.
+std::string ipInMetadata(const Reply& node)
 {
     const auto& facts = node.at(3);
     for (std::size_t i = 0; i + 1 < facts.size(); i += 2) {
@@ -22,7 +22,7 @@ std::string addressBeside(const Reply& node)
     return {};
 }
 
-/// [host, port, id, [facts]]; a host that is nil is that of who was asked.
+/// Reads [host, port, id, [metadata]]; a nil host is that of the node that was asked.
 std::optional<NodeAddress> readNode(const Reply& reply, const NodeAddress& asked)
 {
     const auto* port = reply.at(1).integer();
@@ -31,12 +31,12 @@ std::optional<NodeAddress> readNode(const Reply& reply, const NodeAddress& asked
     }
     NodeAddress node{asked.host, static_cast<std::uint16_t>(*port)};
     if (const auto host = reply.at(0).textOrEmpty(); !host.empty()) {
-        node.host = host == "?" ? addressBeside(reply) : std::string(host);
+        node.host = host == "?" ? ipInMetadata(reply) : std::string(host);
     }
     return node.host.empty() ? std::nullopt : std::optional(node);
 }
 
-const std::int64_t* slotIn(const Reply& reply) noexcept
+const std::int64_t* slotOrNull(const Reply& reply) noexcept
 {
     const auto* slot = reply.integer();
     return slot != nullptr && *slot >= 0 && *slot < kClusterSlots ? slot : nullptr;
@@ -44,7 +44,7 @@ const std::int64_t* slotIn(const Reply& reply) noexcept
 
 using Arguments = std::span<const std::string_view>;
 
-/// Without a table: keys are short, and a command has one.
+/// Bit by bit, without a table: keys are short, and most commands have one.
 std::uint16_t crc16(std::string_view text) noexcept
 {
     constexpr unsigned kPolynomial = 0x1021;
@@ -65,58 +65,58 @@ bool isOneOf(std::string_view word, const std::array<std::string_view, N>& words
                        [&](auto known) { return equalIgnoringCase(word, known); });
 }
 
-constexpr auto kScripts =
+constexpr auto kScriptCommands =
     std::to_array<std::string_view>({"EVALSHA", "EVAL", "EVALSHA_RO", "EVAL_RO"});
-constexpr auto kReadsOfStreams = std::to_array<std::string_view>({"XREAD", "XREADGROUP"});
-constexpr auto kAllKeys =
+constexpr auto kStreamReadCommands = std::to_array<std::string_view>({"XREAD", "XREADGROUP"});
+constexpr auto kCommandsOfKeysOnly =
     std::to_array<std::string_view>({"DEL", "EXISTS", "UNLINK", "TOUCH", "MGET"});
-constexpr auto kKeyBehindSubcommand =
+constexpr auto kCommandsWithSubcommand =
     std::to_array<std::string_view>({"OBJECT", "XINFO", "XGROUP", "MEMORY"});
-constexpr auto kWithoutKey = std::to_array<std::string_view>(
+constexpr auto kCommandsWithoutKey = std::to_array<std::string_view>(
     {"ACL",     "ASKING",   "AUTH",    "CLIENT", "CLUSTER", "COMMAND",  "CONFIG",  "DBSIZE",
      "ECHO",    "FLUSHALL", "FLUSHDB", "HELLO",  "INFO",    "LASTSAVE", "LATENCY", "PING",
      "PUBLISH", "READONLY", "ROLE",    "SCRIPT", "SLOWLOG", "TIME",     "WAIT"});
 
-Arguments from(Arguments words, std::size_t first) noexcept
+Arguments wordsFrom(Arguments words, std::size_t first) noexcept
 {
     return first < words.size() ? words.subspan(first) : Arguments{};
 }
 
-/// EVALSHA sha 2 k k a a
+/// As in "EVALSHA sha 2 k k a a".
 Arguments keysOfScript(Arguments words) noexcept
 {
     const auto count = words.size() > 2 ? leadingNumber<std::size_t>(words[2]) : 0;
-    const auto keys = from(words, 3);
+    const auto keys = wordsFrom(words, 3);
     return keys.first(std::min(count, keys.size()));
 }
 
-/// What comes behind `word`.
-Arguments behind(Arguments words, std::string_view word) noexcept
+/// The words after `word`; none when it is missing.
+Arguments wordsAfter(Arguments words, std::string_view word) noexcept
 {
-    const auto mark = std::ranges::find_if(
+    const auto found = std::ranges::find_if(
         words, [word](std::string_view one) { return equalIgnoringCase(one, word); });
-    return from(words, static_cast<std::size_t>(std::distance(words.begin(), mark)) + 1);
+    return wordsFrom(words, static_cast<std::size_t>(std::distance(words.begin(), found)) + 1);
 }
 
-/// XREAD COUNT 1 STREAMS k k id id
+/// As in "XREAD COUNT 1 STREAMS k k id id".
 Arguments keysOfStreams(Arguments words) noexcept
 {
-    const auto streams = behind(words, "STREAMS");
+    const auto streams = wordsAfter(words, "STREAMS");
     return streams.first(streams.size() / 2);
 }
 
-/// SCAN 0 MATCH rst:{s1}:* - what it goes through is where the pattern's tag is, and its cursor
-/// belongs to that node.
+/// As in "SCAN 0 MATCH rst:{s1}:*": the hash tag of the pattern selects the node, to which the
+/// cursor belongs.
 Arguments keysOfScan(Arguments words) noexcept
 {
-    const auto pattern = behind(words, "MATCH");
+    const auto pattern = wordsAfter(words, "MATCH");
     return pattern.first(std::min<std::size_t>(pattern.size(), 1));
 }
 
 Arguments keysOf(Arguments words) noexcept
 {
     const auto name = words.empty() ? std::string_view{} : words.front();
-    if (isOneOf(name, kWithoutKey)) {
+    if (isOneOf(name, kCommandsWithoutKey)) {
         return {};
     }
     if (runsScript(name)) {
@@ -125,13 +125,13 @@ Arguments keysOf(Arguments words) noexcept
     if (equalIgnoringCase(name, "SCAN")) {
         return keysOfScan(words);
     }
-    if (isOneOf(name, kReadsOfStreams)) {
+    if (isOneOf(name, kStreamReadCommands)) {
         return keysOfStreams(words);
     }
-    if (isOneOf(name, kAllKeys)) {
-        return from(words, 1);
+    if (isOneOf(name, kCommandsOfKeysOnly)) {
+        return wordsFrom(words, 1);
     }
-    const auto keys = from(words, isOneOf(name, kKeyBehindSubcommand) ? 2 : 1);
+    const auto keys = wordsFrom(words, isOneOf(name, kCommandsWithSubcommand) ? 2 : 1);
     return keys.first(std::min<std::size_t>(keys.size(), 1));
 }
 
@@ -150,7 +150,7 @@ std::uint16_t slotOf(std::string_view key) noexcept
 
 std::uint16_t slotOfShard0() noexcept
 {
-    // The hash tag of shardPrefix() (keys.h), which the store lays upon this connection.
+    // The hash tag of shardPrefix() (keys.h); this layer must not include the store's header.
     return slotOf("{s0}");
 }
 
@@ -168,7 +168,7 @@ ClusterRoute clusterRouteOf(std::span<const std::string_view> command) noexcept
 
 bool runsScript(std::string_view commandName) noexcept
 {
-    return isOneOf(commandName, kScripts);
+    return isOneOf(commandName, kScriptCommands);
 }
 
 Result<ClusterMap> ClusterMap::parse(const Reply& answer, const NodeAddress& asked)
@@ -178,8 +178,8 @@ Result<ClusterMap> ClusterMap::parse(const Reply& answer, const NodeAddress& ask
     std::vector<NodeAddress> replicas;
     for (std::size_t i = 0; i < answer.size(); ++i) {
         const auto& range = answer.at(i);
-        const auto* first = slotIn(range.at(0));
-        const auto* last = slotIn(range.at(1));
+        const auto* first = slotOrNull(range.at(0));
+        const auto* last = slotOrNull(range.at(1));
         const auto master = readNode(range.at(2), asked);
         if (first == nullptr || last == nullptr || *last < *first || !master) {
             continue;
@@ -209,7 +209,7 @@ const NodeAddress* ClusterMap::masterOf(std::uint16_t slot) const noexcept
     return index == 0 ? nullptr : &nodes_[index - 1];
 }
 
-void ClusterMap::move(std::uint16_t slot, const NodeAddress& master)
+void ClusterMap::setMaster(std::uint16_t slot, const NodeAddress& master)
 {
     if (slot < masters_.size()) {
         masters_[slot] = static_cast<std::uint16_t>(indexOf(master) + 1);
@@ -267,14 +267,14 @@ std::optional<Redirect> redirectOf(std::string_view refusal, const NodeAddress& 
     }
     const bool hasSlot =
         readNumber(takeField(refusal), redirect.slot) && redirect.slot < kClusterSlots;
-    const auto place = takeField(refusal);
+    const auto address = takeField(refusal);
     // The last one, as an IPv6 address has them, too.
-    const auto colon = place.rfind(':');
+    const auto colon = address.rfind(':');
     if (!hasSlot || colon == std::string_view::npos ||
-        !readNumber(place.substr(colon + 1), redirect.to.port) || redirect.to.port == 0) {
+        !readNumber(address.substr(colon + 1), redirect.to.port) || redirect.to.port == 0) {
         return std::nullopt;
     }
-    redirect.to.host = colon == 0 ? from.host : std::string(place.substr(0, colon));
+    redirect.to.host = colon == 0 ? from.host : std::string(address.substr(0, colon));
     return redirect;
 }
 

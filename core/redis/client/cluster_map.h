@@ -22,12 +22,12 @@ std::uint16_t slotOf(std::string_view key) noexcept;
 /// The slot of a store's first shard, which every store has, whatever its prefix.
 std::uint16_t slotOfShard0() noexcept;
 
-/// Where a command has to go. *Value.*
+/// The node or nodes that can execute a command. *Value.*
 struct ClusterRoute {
     enum class Kind {
         Anywhere,      ///< it names no key
         Slot,          ///< to the master of `slot`
-        SeveralSlots,  ///< nowhere: no master could execute it
+        SeveralSlots,  ///< no single master could execute it
     };
     Kind kind = Kind::Anywhere;
     std::uint16_t slot = 0;
@@ -35,29 +35,29 @@ struct ClusterRoute {
     friend bool operator==(const ClusterRoute&, const ClusterRoute&) = default;
 };
 
-/// Judges a command by its name and its keys. Of a command that it does not know the first argument
-/// is the key, as with nearly all of them. *Pure function.*
+/// The route of a command by its name and keys. Unknown commands are assumed to have their key as
+/// the first argument, as nearly all commands do. *Pure function.*
 ClusterRoute clusterRouteOf(std::span<const std::string_view> command) noexcept;
 
-/// A script: it may touch keys that its command does not name, so it can be executed only where all
-/// keys of the slot are. *Pure function.*
+/// Whether the command runs a script. A script may touch keys that the command does not name, so it
+/// can run only on a node that has all keys of the slot. *Pure function.*
 bool runsScript(std::string_view commandName) noexcept;
 
 /// Which master has which slot. *Value.*
 class ClusterMap {
 public:
-    /// From the answer of CLUSTER SLOTS by the node at `asked`, which is meant where it names no
-    /// host. Unavailable when it gives no slot to anybody.
+    /// Reads the answer to CLUSTER SLOTS of the node at `asked`, whose host replaces missing hosts.
+    /// Unavailable when no node has any slot.
     static Result<ClusterMap> parse(const Reply& answer, const NodeAddress& asked);
 
-    /// Null when nobody has it.
+    /// Null when no node has it.
     const NodeAddress* masterOf(std::uint16_t slot) const noexcept;
-    /// One slot has another master now.
-    void move(std::uint16_t slot, const NodeAddress& master);
+    /// Changes the master of one slot.
+    void setMaster(std::uint16_t slot, const NodeAddress& master);
     bool isMaster(const NodeAddress& node) const noexcept;
     /// One slot of each master that has any, in the order of the slots.
     std::vector<std::uint16_t> slotOfEachMaster() const;
-    /// Masters and replicas, those first.
+    /// All masters, then all replicas.
     const std::vector<NodeAddress>& nodes() const noexcept { return nodes_; }
     std::string printMasters() const;  ///< "a:6379, b:6379"
 
@@ -65,10 +65,10 @@ private:
     std::size_t indexOf(const NodeAddress& node);
 
     std::vector<NodeAddress> nodes_;
-    std::vector<std::uint16_t> masters_;  ///< of each slot: its master's place in nodes_, plus one
+    std::vector<std::uint16_t> masters_;  ///< by slot: index in nodes_ plus one; 0 = none
 };
 
-/// "MOVED 3999 h:6381": who should be asked instead. *Value.*
+/// A redirection, "MOVED 3999 h:6381": the node to ask instead. *Value.*
 struct Redirect {
     enum class Kind { Moved, Ask };
     Kind kind = Kind::Moved;
@@ -78,8 +78,8 @@ struct Redirect {
     friend bool operator==(const Redirect&, const Redirect&) = default;
 };
 
-/// What the node at `from` has refused with; none when that is no redirection. An empty host is
-/// `from`'s. *Pure function.*
+/// Parses an error of the node at `from`; none when it is no redirection. An empty host is that of
+/// `from`. *Pure function.*
 std::optional<Redirect> redirectOf(std::string_view refusal, const NodeAddress& from);
 
 }  // namespace restante::redis

@@ -9,9 +9,9 @@ namespace restante::redis {
 namespace {
 
 constexpr std::size_t kReadSize = 64U << 10U;
-// A buffer that one burst blew up is not kept for ever.
+// A buffer that has grown beyond this is freed after a flush.
 constexpr std::size_t kKeptOutput = 1U << 20U;
-constexpr Readiness kBoth = Readiness::Readable | Readiness::Writable;
+constexpr Readiness kReadableAndWritable = Readiness::Readable | Readiness::Writable;
 
 }  // namespace
 
@@ -32,22 +32,22 @@ CommandPipeline::CommandPipeline(EventLoop& loop,
 
 void CommandPipeline::send(std::span<const std::string_view> args, Done<Reply> done)
 {
-    appendRequest(out_, args);
-    waiting_.push_back({Steady::now() + timeout_, std::move(done)});
+    appendRequest(output_, args);
+    pending_.push_back({Steady::now() + timeout_, std::move(done)});
     if (!watchdog_.armed()) {
-        watchdog_.arm(timeout_, [this] { checkTime(); });
+        watchdog_.arm(timeout_, [this] { checkDeadline(); });
     }
-    flushSoon();
+    scheduleFlush();
 }
 
 std::vector<Done<Reply>> CommandPipeline::abandon()
 {
     std::vector<Done<Reply>> callers;
-    callers.reserve(waiting_.size());
-    for (auto& waiting : waiting_) {
+    callers.reserve(pending_.size());
+    for (auto& waiting : pending_) {
         callers.push_back(std::move(waiting.done));
     }
-    waiting_.clear();
+    pending_.clear();
     return callers;
 }
 
@@ -70,7 +70,7 @@ CommandPipeline::Progress CommandPipeline::read()
     case ByteStream::Outcome::Failed: return breakOff(stream_.failure());
     case ByteStream::Outcome::Moved: break;
     }
-    heard_ = true;
+    hasReceived_ = true;
     reader_.feed(input_.data(), moved.size);
     return deliverReplies();
 }
@@ -82,29 +82,29 @@ CommandPipeline::Progress CommandPipeline::deliverReplies()
             return Progress::Stop;
         }
     }
-    return reader_.broken().empty() ? Progress::Continue
-                                    : breakOff("not a Redis? " + reader_.broken());
+    return reader_.protocolError().empty() ? Progress::Continue
+                                           : breakOff("not a Redis? " + reader_.protocolError());
 }
 
 CommandPipeline::Progress CommandPipeline::deliver(Result<Reply> reply)
 {
     const auto life = callbackGuard_.watch();
-    if (handlers_.pushed && handlers_.pushed(reply)) {
+    if (handlers_.interceptReply && handlers_.interceptReply(reply)) {
         return life.expired() ? Progress::Stop : Progress::Continue;
     }
-    if (waiting_.empty()) {
+    if (pending_.empty()) {
         return breakOff(reply ? "a reply that nobody asked for" : reply.error().message);
     }
-    const auto done = std::move(waiting_.front().done);
-    waiting_.pop_front();
+    const auto done = std::move(pending_.front().done);
+    pending_.pop_front();
     done(std::move(reply));
     return life.expired() ? Progress::Stop : Progress::Continue;
 }
 
-/// Everything that is sent in one turn of the loop leaves in one write.
-void CommandPipeline::flushSoon()
+/// All commands of one turn of the loop go out in one write.
+void CommandPipeline::scheduleFlush()
 {
-    if (std::exchange(flushing_, true)) {
+    if (std::exchange(isFlushScheduled_, true)) {
         return;
     }
     loop_.post([this, life = callbackGuard_.watch()] {
@@ -116,50 +116,51 @@ void CommandPipeline::flushSoon()
 
 CommandPipeline::Progress CommandPipeline::flush()
 {
-    while (sent_ < out_.size()) {
-        const auto moved = stream_.write(out_.data() + sent_, out_.size() - sent_);
+    while (outputSent_ < output_.size()) {
+        const auto moved =
+            stream_.write(output_.data() + outputSent_, output_.size() - outputSent_);
         if (moved.outcome == ByteStream::Outcome::Later) {
-            watch_.change(kBoth);  // flushing_ stays true: onReadiness() goes on
-            blocked_ = true;
+            watch_.change(
+                kReadableAndWritable);  // isFlushScheduled_ stays true: onReadiness() goes on
+            isWriteBlocked_ = true;
             return Progress::Continue;
         }
         if (moved.outcome != ByteStream::Outcome::Moved) {
             return breakOff(stream_.failure());
         }
-        sent_ += moved.size;
+        outputSent_ += moved.size;
     }
-    out_.clear();
-    sent_ = 0;
-    if (out_.capacity() > kKeptOutput) {
-        out_.shrink_to_fit();
+    output_.clear();
+    outputSent_ = 0;
+    if (output_.capacity() > kKeptOutput) {
+        output_.shrink_to_fit();
     }
-    flushing_ = false;
-    if (std::exchange(blocked_, false)) {
+    isFlushScheduled_ = false;
+    if (std::exchange(isWriteBlocked_, false)) {
         watch_.change(Readiness::Readable);
     }
     return Progress::Continue;
 }
 
-void CommandPipeline::checkTime()
+void CommandPipeline::checkDeadline()
 {
-    // If it was this process that slept, the answer is here: a judgement before reading it would
-    // be wrong.
-    if (read() == Progress::Stop || waiting_.empty()) {
+    // If this process was suspended, the answer may be in the socket already: read it first.
+    if (read() == Progress::Stop || pending_.empty()) {
         return;
     }
-    const auto left = waiting_.front().deadline - Steady::now();
+    const auto left = pending_.front().deadline - Steady::now();
     if (left <= Steady::duration::zero()) {
         breakOff("no answer within " + std::to_string(timeout_.count()) + " ms");
         return;
     }
-    watchdog_.arm(std::chrono::ceil<Millis>(left), [this] { checkTime(); });
+    watchdog_.arm(std::chrono::ceil<Millis>(left), [this] { checkDeadline(); });
 }
 
 CommandPipeline::Progress CommandPipeline::breakOff(std::string why)
 {
     watch_.remove();
     watchdog_.cancel();
-    std::exchange(handlers_.broken, {})(std::move(why));
+    std::exchange(handlers_.onBroken, {})(std::move(why));
     return Progress::Stop;
 }
 

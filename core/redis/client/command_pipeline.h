@@ -18,32 +18,33 @@
 
 namespace restante::redis {
 
-/// Pipelines commands over one open connection until it breaks: one write a turn of the loop,
-/// replies matched to commands in order, a time-out for each. *One loop.* Its owner may destroy it
-/// from any of its callbacks.
+/// Pipelines commands over one open connection until it breaks: one write per turn of the loop,
+/// replies matched to commands in order, a time-out for each. Its owner may destroy it from any of
+/// its callbacks. *One loop.*
 class CommandPipeline {
 public:
     struct Handlers {
-        /// Called at most once, as the last thing: its owner abandons and destroys it.
-        std::function<void(std::string why)> broken;
-        /// Sees every reply first; true = it was a pushed message, nobody's answer. May be empty.
-        std::function<bool(const Result<Reply>&)> pushed;
+        /// Called at most once, as the last callback: the owner abandons and destroys the pipeline.
+        std::function<void(std::string why)> onBroken;
+        /// Called with every reply first; true = it was a pushed message, not an answer to a
+        /// command. May be empty.
+        std::function<bool(const Result<Reply>&)> interceptReply;
     };
 
     CommandPipeline(EventLoop& loop, ByteStream stream, Millis timeout, Handlers handlers);
 
     void send(std::span<const std::string_view> args, Done<Reply> done);
-    /// The callers that still wait, oldest first; none of them is answered by this pipeline any
-    /// more.
+    /// The handlers of the commands without an answer, oldest first; this pipeline does not call
+    /// them any more.
     std::vector<Done<Reply>> abandon();
-    std::size_t inFlight() const noexcept { return waiting_.size(); }
+    std::size_t inFlight() const noexcept { return pending_.size(); }
     const ByteStream& stream() const noexcept { return stream_; }
     /// Whether the server has sent anything.
-    bool heard() const noexcept { return heard_; }
+    bool hasReceived() const noexcept { return hasReceived_; }
 
 private:
     using Steady = std::chrono::steady_clock;
-    struct Waiting {
+    struct PendingReply {
         Steady::time_point deadline;
         Done<Reply> done;
     };
@@ -53,22 +54,22 @@ private:
     Progress read();
     Progress deliverReplies();
     Progress deliver(Result<Reply> reply);
-    void flushSoon();
+    void scheduleFlush();
     Progress flush();
-    void checkTime();
+    void checkDeadline();
     Progress breakOff(std::string why);
 
     EventLoop& loop_;
     Handlers handlers_;
     Millis timeout_;
-    std::vector<char> input_;  // one read's worth
+    std::vector<char> input_;  // the bytes of one read
     ReplyReader reader_;
-    std::deque<Waiting> waiting_;
-    std::string out_;
-    std::size_t sent_ = 0;   // of out_
-    bool flushing_ = false;  // a flush is posted, or waits until the stream takes more
-    bool blocked_ = false;
-    bool heard_ = false;
+    std::deque<PendingReply> pending_;
+    std::string output_;
+    std::size_t outputSent_ = 0;     // of output_
+    bool isFlushScheduled_ = false;  // a flush is posted, or waits until the stream takes more
+    bool isWriteBlocked_ = false;
+    bool hasReceived_ = false;
     Timer watchdog_;
     ByteStream stream_;
     Watch watch_;

@@ -17,14 +17,14 @@ namespace restante::redis {
 namespace {
 
 // A subscriber has no commands whose time-out would tell that Redis is gone.
-constexpr Millis kHeartbeat{5'000};
+constexpr Millis kHeartbeatInterval{5'000};
 
-/// While it lives, a connection counts among those that are ready; its end is a loss.
-struct CountedAsReady {
-    CountedAsReady() { ready().add(1); }
-    CountedAsReady(const CountedAsReady&) = delete;
-    CountedAsReady& operator=(const CountedAsReady&) = delete;
-    ~CountedAsReady() { ready().add(-1); }
+/// Counts one ready connection in the gauge while it lives.
+struct ReadyConnectionCount {
+    ReadyConnectionCount() { ready().add(1); }
+    ReadyConnectionCount(const ReadyConnectionCount&) = delete;
+    ReadyConnectionCount& operator=(const ReadyConnectionCount&) = delete;
+    ~ReadyConnectionCount() { ready().add(-1); }
 
     static metrics::Gauge& ready() { return metrics::gauge("restante_redis_connections"); }
 };
@@ -44,17 +44,17 @@ void answerAll(const std::vector<Done<Reply>>& callers, const Error& why)
 using Args = Connection::Args;
 using MessageHandler = Connection::MessageHandler;
 
-/// To one server, which sentinels may have to name first.
+/// A connection to one server, whose address sentinels may have to supply first.
 class ServerConnection final : public ConnectionImpl {
 public:
     ServerConnection(EventLoop& loop, Connection::Settings settings)
         : ConnectionImpl(loop, std::move(settings)),
           backOff_(settings_.firstBackOff),
           attemptTimer_(loop),
-          heartbeat_(loop),
-          demotion_(loop)
+          heartbeatTimer_(loop),
+          demotionTimer_(loop)
     {
-        lostConnections();  // 0 is told, too
+        lostConnections();  // so that the metric exists with 0
         dial();
     }
 
@@ -105,22 +105,22 @@ public:
 private:
     enum class Refusal { Fatal, Ignored };
 
-    bool bySentinels() const noexcept { return !settings_.url.sentinels.empty(); }
+    bool usesSentinels() const noexcept { return !settings_.url.sentinels.empty(); }
 
     void dial()
     {
-        if (!bySentinels()) {
+        if (!usesSentinels()) {
             return dialTo(settings_.url);
         }
         attemptTimer_.cancel();
-        search_ = std::make_unique<SentinelResolver>(
-            loop_, settings_.url, sentinel_, [this](Result<SentinelResolver::Found> found) {
-                const auto search = std::move(search_);  // it is telling this
+        resolver_ = std::make_unique<SentinelResolver>(
+            loop_, settings_.url, firstSentinel_, [this](Result<SentinelResolver::Found> found) {
+                const auto resolver = std::move(resolver_);  // it is calling this
                 if (!found) {
-                    return lost(
+                    return handleLoss(
                         {found.error().code, printNoMaster(settings_.url, found.error().message)});
                 }
-                sentinel_ = found->sentinel;
+                firstSentinel_ = found->sentinel;
                 auto url = settings_.url;
                 url.host = found->host;
                 url.port = found->port;
@@ -130,16 +130,16 @@ private:
 
     void dialTo(const RedisUrl& url)
     {
-        master_ = bySentinels() ? "master " + printAddress(url.host, url.port) + ": " : "";
+        masterPrefix_ = usesSentinels() ? "master " + printAddress(url.host, url.port) + ": " : "";
         attemptTimer_.arm(settings_.timeout, [this] {
-            lost({ErrorCode::Unavailable, master_ + whyNotConnected()});
+            handleLoss({ErrorCode::Unavailable, masterPrefix_ + whyNotConnected()});
         });
         dialer_ = std::make_unique<StreamDialer>(loop_, url, [this](Result<ByteStream> stream) {
             dialer_.reset();
             if (stream) {
-                enter(std::move(*stream));
+                startHandshake(std::move(*stream));
             } else {
-                lost({stream.error().code, master_ + stream.error().message});
+                handleLoss({stream.error().code, masterPrefix_ + stream.error().message});
             }
         });
     }
@@ -152,51 +152,51 @@ private:
     }
 
     /// The handshake travels as one write; Redis answers its commands in order.
-    void enter(ByteStream stream)
+    void startHandshake(ByteStream stream)
     {
         CommandPipeline::Handlers handlers;
-        handlers.broken = [this](std::string why) {
-            if (hungUpOnPlainWords(why)) {
+        handlers.onBroken = [this](std::string why) {
+            if (mayWantTls(why)) {
                 why += " before it answered; does it want TLS (rediss://)?";
             }
-            lost({ErrorCode::Unavailable, master_ + why});
+            handleLoss({ErrorCode::Unavailable, masterPrefix_ + why});
         };
-        handlers.pushed = [this](const Result<Reply>& reply) {
+        handlers.interceptReply = [this](const Result<Reply>& reply) {
             if (isDemotion(reply)) {
-                // Once whoever asked has been told; the sentinels know a better one.
-                demotion_.arm(Millis{0}, [this] {
-                    lost({ErrorCode::Unavailable, master_ + "is a replica now"});
+                // Later, after the caller has its answer; the sentinels know the new master.
+                demotionTimer_.arm(Millis{0}, [this] {
+                    handleLoss({ErrorCode::Unavailable, masterPrefix_ + "is a replica now"});
                 });
             }
-            return tellSubscriber(reply);
+            return deliverMessage(reply);
         };
         pipeline_ = std::make_unique<CommandPipeline>(loop_, std::move(stream), settings_.timeout,
                                                       std::move(handlers));
         const auto& url = settings_.url;
         if (!url.user.empty()) {
-            step({"AUTH", url.user, url.password}, Refusal::Fatal);
+            sendSetupCommand({"AUTH", url.user, url.password}, Refusal::Fatal);
         } else if (!url.password.empty()) {
-            step({"AUTH", url.password}, Refusal::Fatal);
+            sendSetupCommand({"AUTH", url.password}, Refusal::Fatal);
         }
         if (url.database != 0) {
-            step({"SELECT", std::to_string(url.database)}, Refusal::Fatal);
+            sendSetupCommand({"SELECT", std::to_string(url.database)}, Refusal::Fatal);
         }
-        if (bySentinels()) {
+        if (usesSentinels()) {
             checkRole();
         }
         // Only a name in CLIENT LIST: a user that may not set it can still work.
-        step({"CLIENT", "SETNAME", settings_.name}, Refusal::Ignored);
+        sendSetupCommand({"CLIENT", "SETNAME", settings_.name}, Refusal::Ignored);
         subscribeAll();
     }
 
-    /// A sentinel may not have heard yet that its master is none any more. Whoever may not ask does
-    /// without: the first write will tell.
+    /// A sentinel may not know yet that its master has been demoted. A user who may not send ROLE
+    /// skips the check: the first write is refused then.
     void checkRole()
     {
-        sendStep({"ROLE"}, [this](const Result<Reply>& reply) {
+        sendInternal({"ROLE"}, [this](const Result<Reply>& reply) {
             const auto* word = reply ? reply->at(0).text() : nullptr;
             if (word != nullptr && *word != "master") {
-                lost({ErrorCode::Unavailable, master_ + "is a replica"});
+                handleLoss({ErrorCode::Unavailable, masterPrefix_ + "is a replica"});
             }
         });
     }
@@ -204,43 +204,43 @@ private:
     bool isDemotion(const Result<Reply>& reply) const
     {
         return isRefused(reply, "READONLY") && reply.error().code == ErrorCode::ReadOnly &&
-               bySentinels();
+               usesSentinels();
     }
 
-    /// What a port does that has TLS, if we do not speak it.
-    bool hungUpOnPlainWords(std::string_view why) const
+    /// Whether the server has closed without a word, as one does that expects TLS.
+    bool mayWantTls(std::string_view why) const
     {
         const auto& url = settings_.url;
-        return !pipeline_->heard() && !url.tls && url.socketPath.empty() &&
+        return !pipeline_->hasReceived() && !url.tls && url.socketPath.empty() &&
                !why.starts_with("no answer");
     }
 
-    /// PING tells whether we may speak at all. A Redis that refuses it because it is loading, busy
-    /// or cannot write its disk is no reason to hang up: each command will be told so.
+    /// PING shows whether we are allowed to send commands. When Redis refuses it because it is
+    /// loading, busy or cannot write its disk, the connection stays: each command gets that error.
     void subscribeAll()
     {
         for (const auto& channel : channels_) {
-            step({"SUBSCRIBE", channel}, Refusal::Fatal);
+            sendSetupCommand({"SUBSCRIBE", channel}, Refusal::Fatal);
         }
-        sendStep({"PING"}, [this](Result<Reply> reply) {
+        sendInternal({"PING"}, [this](Result<Reply> reply) {
             if (isRefused(reply, "NOAUTH") && reply.error().code == ErrorCode::Denied) {
-                return lost(reply.error());
+                return handleLoss(reply.error());
             }
             becomeReady();
         });
     }
 
-    void step(std::initializer_list<std::string> words, Refusal refusal)
+    void sendSetupCommand(std::initializer_list<std::string> words, Refusal refusal)
     {
-        sendStep(words, [this, refusal](Result<Reply> reply) {
+        sendInternal(words, [this, refusal](Result<Reply> reply) {
             if (!reply && refusal == Refusal::Fatal) {
-                lost(reply.error());
+                handleLoss(reply.error());
             }
         });
     }
 
-    /// `answered` is called only while this connection and the pipeline that it was sent on live.
-    void sendStep(std::initializer_list<std::string> words, Done<Reply> answered)
+    /// Calls `answered` only while this connection and its current pipeline live.
+    void sendInternal(std::initializer_list<std::string> words, Done<Reply> answered)
     {
         const Args args(words.begin(), words.end());
         pipeline_->send(args, [this, pipeline = pipeline_.get(), life = callbackGuard_.watch(),
@@ -256,57 +256,57 @@ private:
         attemptTimer_.cancel();
         backOff_ = settings_.firstBackOff;
         ready_ = true;
-        counted_.emplace();
+        readyCount_.emplace();
         if (!lastFailure_.message.empty()) {
             log::info("redis", "{}: connected again", target_);
             lastFailure_ = {};
         }
         if (!channels_.empty()) {
-            beat();
+            armHeartbeat();
         }
         notifyReady(true);
     }
 
-    void beat()
+    void armHeartbeat()
     {
-        heartbeat_.arm(kHeartbeat, [this] {
-            sendStep({"PING"}, [](const Result<Reply>&) {});
-            beat();
+        heartbeatTimer_.arm(kHeartbeatInterval, [this] {
+            sendInternal({"PING"}, [](const Result<Reply>&) {});
+            armHeartbeat();
         });
     }
 
-    /// Answers what was in flight, and tries again after the back-off.
-    void lost(const Error& why)
+    /// Answers the commands in flight with an error, and dials again after the back-off.
+    void handleLoss(const Error& why)
     {
-        search_.reset();
+        resolver_.reset();
         dialer_.reset();
-        heartbeat_.cancel();
-        demotion_.cancel();
+        heartbeatTimer_.cancel();
+        demotionTimer_.cancel();
         const auto pipeline = std::move(pipeline_);
         const bool wasReady = std::exchange(ready_, false);
-        counted_.reset();
+        readyCount_.reset();
         if (wasReady) {
             lostConnections().add();
         }
         const std::string attempted = wasReady ? "" : "connect: ";
-        const Error told{why.code, withTarget(attempted + why.message)};
-        if (told.message != lastFailure_.message) {
-            log::warning("redis", "{}", told.message);
+        const Error error{why.code, withTarget(attempted + why.message)};
+        if (error.message != lastFailure_.message) {
+            log::warning("redis", "{}", error.message);
         }
-        lastFailure_ = told;
+        lastFailure_ = error;
         attemptTimer_.arm(backOff_, [this] { dial(); });
         backOff_ = std::min(backOff_ * 2, settings_.longestBackOff);
 
         const auto life = callbackGuard_.watch();
         if (pipeline) {
-            answerAll(pipeline->abandon(), {ErrorCode::Unavailable, told.message});
+            answerAll(pipeline->abandon(), {ErrorCode::Unavailable, error.message});
         }
         if (wasReady && !life.expired()) {
             notifyReady(false);
         }
     }
 
-    bool tellSubscriber(const Result<Reply>& reply) const
+    bool deliverMessage(const Result<Reply>& reply) const
     {
         if (!reply || channels_.empty() || reply->size() != 3) {
             return false;
@@ -322,18 +322,18 @@ private:
     }
 
     Millis backOff_;
-    std::optional<CountedAsReady> counted_;
+    std::optional<ReadyConnectionCount> readyCount_;
     Error lastFailure_;
     std::vector<std::string> channels_;
     MessageHandler onMessage_;
-    std::size_t sentinel_ = 0;  // whom to ask first: who knew it last
-    std::string master_;        // begins what is told of it; empty without sentinels
-    std::unique_ptr<SentinelResolver> search_;
+    std::size_t firstSentinel_ = 0;  // index: the one that knew the master last
+    std::string masterPrefix_;       // for error messages; empty without sentinels
+    std::unique_ptr<SentinelResolver> resolver_;
     std::unique_ptr<StreamDialer> dialer_;
     std::unique_ptr<CommandPipeline> pipeline_;
     Timer attemptTimer_;  // the attempt's time-out, then the wait for the next one
-    Timer heartbeat_;
-    Timer demotion_;
+    Timer heartbeatTimer_;
+    Timer demotionTimer_;
 };
 
 std::unique_ptr<ConnectionImpl> implOf(EventLoop& loop, Connection::Settings settings)
@@ -344,7 +344,7 @@ std::unique_ptr<ConnectionImpl> implOf(EventLoop& loop, Connection::Settings set
     return makeClusterConnection(loop, std::move(settings));
 }
 
-/// As people know it: without the files of TLS.
+/// For messages: without the TLS files.
 std::string targetOf(RedisUrl url)
 {
     if (url.tls) {

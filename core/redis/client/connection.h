@@ -18,7 +18,7 @@ struct Reply;
 ///
 /// Connects at once, authenticates (`AUTH [user] password`), SELECTs, and reconnects for ever with
 /// back-off (50 ms doubling to 1 s, so that a Redis that is back serves again within 2 s). A
-/// command given while there is no ready connection fails at once with the reason of the last
+/// command that is sent without a ready connection fails at once with the reason of the last
 /// attempt (Unavailable; Denied when the password was refused); one that is in flight when the
 /// connection breaks or that is not answered within `timeout` fails with Unavailable, and a
 /// time-out breaks the connection (its later replies could be taken for others'). A refusal by
@@ -46,8 +46,8 @@ public:
     /// later.
     void command(const Args& args, Done<Reply> done);
 
-    /// Sends one command, without keys, to every Redis behind this: the one, or all masters of the
-    /// cluster. Answers with what each said, or with the first refusal, which names who refused.
+    /// Sends one command, without keys, to the server, or to all masters of the cluster. Answers
+    /// with all replies, or with the first error, which names the node.
     void commandToEach(const Args& args, Done<std::vector<Reply>> done);
 
     /// Calls `handler` for each message of `channels` from now on, across reconnections. A
@@ -55,11 +55,11 @@ public:
     using MessageHandler = std::function<void(std::string_view channel, std::string_view payload)>;
     void subscribe(std::vector<std::string> channels, MessageHandler handler);
 
-    /// Every handler given is told of every change: true once the connection is ready for commands
-    /// (and subscribed), false when it is lost.
+    /// Every handler given is called for every change: true once the connection is ready for
+    /// commands (and subscribed), false when it is lost.
     void onReady(std::function<void(bool ready)> handler);
     bool ready() const noexcept;
-    /// Whether a command may only name keys of one slot.
+    /// Whether a command may name keys of one slot only.
     bool isCluster() const noexcept;
     /// Why it is not ready, "" when it is: "redis unix:///run/r.sock: connect: No such file".
     std::string lastFailure() const;

@@ -14,8 +14,8 @@
 
 namespace restante::redis {
 
-/// What a Connection is made of: one server, or a cluster. Its methods are Connection's. *One
-/// loop.*
+/// The implementation of a Connection: to one server, or to a cluster. Its methods are
+/// Connection's. *One loop.*
 class ConnectionImpl {
 public:
     virtual ~ConnectionImpl() = default;
@@ -34,16 +34,17 @@ public:
 protected:
     ConnectionImpl(EventLoop& loop, Connection::Settings settings);
 
-    /// "redis redis://h:6379: `what`"
+    /// "redis redis://h:6379: <what>".
     std::string withTarget(std::string_view what) const;
-    /// Answers `done` from a later turn.
+    /// Answers `done` with `why` in a later turn.
     void reject(Done<Reply> done, Error why);
     std::size_t rejected() const noexcept { return rejected_.size(); }
-    /// What a command is told when the last attempt to connect has failed so, or none has yet.
+    /// The error of commands while the last attempt to connect has failed with `lastFailure`; with
+    /// an empty one, while no attempt has ended.
     Error whyNotReady(const Error& lastFailure) const;
-    /// Tells every handler of onReady(); one of them may destroy this.
+    /// Calls every handler of onReady(); one of them may destroy this.
     void notifyReady(bool ready);
-    /// The last thing that a destructor does.
+    /// Called last by the destructors of derived classes.
     void answerRejectedNow();
 
     EventLoop& loop_;
@@ -65,8 +66,8 @@ private:
 /// over one connection to each master that is dialled when it is needed for the first time.
 ///
 /// Commands of one slot are executed in the order in which they were given, also when the slot
-/// moves: what a node has redirected is sent again first, and once what is in flight for the slot
-/// has been answered. MOVED is followed; so is ASK (ASKING and the command together), but not for
+/// moves: redirected commands are sent again first, once those in flight for the slot have been
+/// answered. MOVED is followed; so is ASK (ASKING and the command together), but not for
 /// scripts: they touch keys that they do not name, and these are in two places until the slot has
 /// moved, so they wait for that. TRYAGAIN, CLUSTERDOWN and a master that cannot be reached are
 /// waited for, too. All this until the time of the command is over; then it fails with Unavailable.
@@ -74,8 +75,8 @@ private:
 ///
 /// A script that a master does not know is loaded there, once SCRIPT LOAD has brought it.
 ///
-/// It is ready while the master that has shard 0 is. A subscriber is at any master, and goes to the
-/// next one when it is lost: what is published anywhere reaches all nodes.
+/// It is ready while the master that has shard 0 is. It subscribes at any master, and at the next
+/// one when that one is lost: a message that is published anywhere reaches all nodes.
 std::unique_ptr<ConnectionImpl> makeClusterConnection(EventLoop& loop,
                                                       Connection::Settings settings);
 

@@ -65,7 +65,7 @@ Result<Addresses> resolve(const std::string& host, std::uint16_t port, int flags
 /// getaddrinfo() cannot be interrupted.
 struct LookUp {
     FileDescriptor finished{eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
-    Result<Addresses> outcome;  // the thread's until `finished` is readable
+    Result<Addresses> outcome;  // belongs to the thread until `finished` is readable
 };
 
 std::shared_ptr<LookUp> startLookUp(const RedisUrl& url)
@@ -79,9 +79,9 @@ std::shared_ptr<LookUp> startLookUp(const RedisUrl& url)
     return lookUp;
 }
 
-/// Commands are small and answered at once, so they must not wait for each other (Nagle); and
-/// a peer that vanished while nothing was in flight must be noticed.
-void tune(int fd) noexcept
+/// TCP_NODELAY, because commands are small and must not wait for each other; keep-alive, so that a
+/// peer that has vanished is noticed while nothing is in flight.
+void tuneSocket(int fd) noexcept
 {
     const int on = 1;
     const int idleSeconds = 15;
@@ -94,7 +94,7 @@ class SocketDialer final : public Dialer {
 public:
     SocketDialer(EventLoop& loop, const RedisUrl& url, Done<FileDescriptor> done)
         : loop_(loop),
-          answer_(loop),
+          answerTimer_(loop),
           done_(std::move(done))
     {
         if (!url.socketPath.empty()) {
@@ -129,11 +129,11 @@ private:
         tryNext(ENOENT);
     }
 
-    /// `why` the one before failed: the reason that is told when none is left.
+    /// `why` (an errno) is the failure of the address before, reported when none is left.
     void tryNext(int why)
     {
-        while (next_ < addresses_.size()) {
-            const auto& address = addresses_[next_++];
+        while (nextAddress_ < addresses_.size()) {
+            const auto& address = addresses_[nextAddress_++];
             const auto& name = reinterpret_cast<const sockaddr&>(address.bytes);
             socket_ = FileDescriptor{
                 ::socket(name.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
@@ -142,7 +142,7 @@ private:
                 continue;
             }
             if (name.sa_family != AF_UNIX) {
-                tune(socket_.get());
+                tuneSocket(socket_.get());
             }
             if (::connect(socket_.get(), &name, address.size) == 0) {
                 return answer(std::move(socket_));
@@ -174,19 +174,19 @@ private:
     {
         outcome_ = std::move(outcome);
         // From a turn of its own, as promised; the callee destroys this, so nothing comes after.
-        answer_.arm(Millis{0}, [this] {
+        answerTimer_.arm(Millis{0}, [this] {
             auto answered = std::move(outcome_);
             std::exchange(done_, {})(std::move(answered));
         });
     }
 
     EventLoop& loop_;
-    Timer answer_;
+    Timer answerTimer_;
     Done<FileDescriptor> done_;
     Result<FileDescriptor> outcome_;
     std::shared_ptr<LookUp> lookUp_;
     Addresses addresses_;
-    std::size_t next_ = 0;
+    std::size_t nextAddress_ = 0;
     FileDescriptor socket_;
     Watch watch_;  // after what it watches, so that it goes first
 };
@@ -204,13 +204,13 @@ StreamDialer::StreamDialer(EventLoop& loop, const RedisUrl& url, Done<ByteStream
       url_(url),
       done_(std::move(done)),
       dialer_(Dialer::make(
-          loop, url, [this](Result<FileDescriptor> socket) { dialled(std::move(socket)); }))
+          loop, url, [this](Result<FileDescriptor> socket) { onDialled(std::move(socket)); }))
 {
 }
 
-void StreamDialer::dialled(Result<FileDescriptor> socket)
+void StreamDialer::onDialled(Result<FileDescriptor> socket)
 {
-    const auto dialer = std::move(dialer_);  // it is telling this
+    const auto dialer = std::move(dialer_);  // it is calling this
     if (!socket) {
         return answer(tl::unexpected<Error>(std::move(socket.error())));
     }
@@ -219,7 +219,7 @@ void StreamDialer::dialled(Result<FileDescriptor> socket)
     }
     handshake_ = std::make_unique<TlsHandshake>(
         loop_, std::move(*socket), *url_.tls, url_.host, [this](TlsHandshake::Outcome secured) {
-            const auto handshake = std::move(handshake_);  // it is telling this
+            const auto handshake = std::move(handshake_);  // it is calling this
             if (secured) {
                 answer(std::move(secured->stream));
             } else {

@@ -21,20 +21,20 @@ public:
     virtual ~Dialer() = default;
 };
 
-/// Opens a stream to the host or the socket of a URL: connects, and shakes hands when it wants TLS.
-/// Calls `done` once, later, unless it is destroyed before. It has no time-out: the caller destroys
-/// it, and isInHandshake() says what it has been waiting for. *One loop.*
+/// Opens a stream to the host or the socket of a URL: connects, and does the TLS handshake if the
+/// URL wants TLS. Calls `done` once, later, unless it is destroyed before. It has no time-out: the
+/// caller destroys it, and isInHandshake() says what it was waiting for. *One loop.*
 class StreamDialer {
 public:
     StreamDialer(EventLoop& loop, const RedisUrl& url, Done<ByteStream> done);
     StreamDialer(const StreamDialer&) = delete;
     StreamDialer& operator=(const StreamDialer&) = delete;
 
-    /// It is connected, and waits for the peer's part of TLS.
+    /// Whether it is connected and waits for the TLS handshake.
     bool isInHandshake() const noexcept { return handshake_ != nullptr; }
 
 private:
-    void dialled(Result<FileDescriptor> socket);
+    void onDialled(Result<FileDescriptor> socket);
     void answer(Result<ByteStream> outcome);
 
     EventLoop& loop_;

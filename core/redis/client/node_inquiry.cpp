@@ -13,8 +13,8 @@ namespace restante::redis {
 
 namespace {
 
-/// A node answers at once, and the next one may know it, too.
-constexpr Millis kTimeout{1'000};
+/// A node answers at once, and another one can be asked instead.
+constexpr Millis kNodeTimeout{1'000};
 
 using CommandWords = std::vector<std::string_view>;
 
@@ -31,14 +31,14 @@ void sendLogIn(CommandPipeline& node,
     node.send(words, std::move(answered));
 }
 
-/// Whoever is answered destroys who answers.
+/// `done` is moved out first, because it may destroy its owner.
 template <class T>
 void answerOnce(Done<T>& done, std::common_type_t<Result<T>> answer)
 {
     std::exchange(done, {})(std::move(answer));
 }
 
-std::vector<NodeAddress> beginningAt(std::size_t first, std::vector<NodeAddress> nodes)
+std::vector<NodeAddress> rotatedTo(std::size_t first, std::vector<NodeAddress> nodes)
 {
     std::rotate(nodes.begin(), nodes.begin() + static_cast<std::ptrdiff_t>(first % nodes.size()),
                 nodes.end());
@@ -51,42 +51,42 @@ void NodeInquiry::askNext()
 {
     url_.host = node().host;
     url_.port = node().port;
-    timeout_.arm(kTimeout, [this] {
+    timeout_.arm(kNodeTimeout, [this] {
         tryNextNode(
-            {ErrorCode::Unavailable, fmt::format("no answer within {} ms", kTimeout.count())});
+            {ErrorCode::Unavailable, fmt::format("no answer within {} ms", kNodeTimeout.count())});
     });
     dialer_ = std::make_unique<StreamDialer>(loop_, url_, [this](Result<ByteStream> stream) {
-        const auto dialer = std::move(dialer_);  // it is telling this
-        stream ? talk(std::move(*stream)) : tryNextNode(stream.error());
+        const auto dialer = std::move(dialer_);  // it is calling this
+        stream ? startPipeline(std::move(*stream)) : tryNextNode(stream.error());
     });
 }
 
-void NodeInquiry::talk(ByteStream stream)
+void NodeInquiry::startPipeline(ByteStream stream)
 {
     CommandPipeline::Handlers handlers;
-    handlers.broken = [this](const std::string& why) {
+    handlers.onBroken = [this](const std::string& why) {
         tryNextNode({ErrorCode::Unavailable, why});
     };
-    pipeline_ =
-        std::make_unique<CommandPipeline>(loop_, std::move(stream), kTimeout, std::move(handlers));
+    pipeline_ = std::make_unique<CommandPipeline>(loop_, std::move(stream), kNodeTimeout,
+                                                  std::move(handlers));
     handlers_.ask(*pipeline_);
 }
 
 void NodeInquiry::tryNextNode(const Error& why)
 {
-    why_.message +=
-        fmt::format("{}{}: {}", why_.message.empty() ? "" : "; ", node().print(), why.message);
+    failures_.message +=
+        fmt::format("{}{}: {}", failures_.message.empty() ? "" : "; ", node().print(), why.message);
     if (why.code == ErrorCode::Denied) {
-        why_.code = why.code;
-        why_.remoteCode = why.remoteCode;
+        failures_.code = why.code;
+        failures_.remoteCode = why.remoteCode;
     }
     dialer_.reset();
-    const auto pipeline = std::move(pipeline_);  // it may be telling this
-    if (++asked_ < nodes_.size()) {
+    const auto pipeline = std::move(pipeline_);  // it may be calling this
+    if (++current_ < nodes_.size()) {
         return askNext();
     }
     timeout_.cancel();
-    std::exchange(handlers_.noneLeft, {})(std::move(why_));  // it may destroy this
+    std::exchange(handlers_.noneLeft, {})(std::move(failures_));  // it may destroy this
 }
 
 SentinelResolver::SentinelResolver(EventLoop& loop,
@@ -98,7 +98,7 @@ SentinelResolver::SentinelResolver(EventLoop& loop,
       done_(std::move(done)),
       inquiry_(loop,
                url,
-               beginningAt(first, url.sentinels),
+               rotatedTo(first, url.sentinels),
                {[this](CommandPipeline& sentinel) {
                     url_.sentinelPassword.empty()
                         ? askForMaster(sentinel, LogIn::NotYet)
@@ -114,7 +114,7 @@ void SentinelResolver::logIn(CommandPipeline& sentinel,
                              const std::string& user,
                              const std::string& password)
 {
-    // A refusal shows when the question is refused.
+    // If the log-in fails, the next command is refused.
     sendLogIn(sentinel, user, password, [](const Result<Reply>&) {});
     askForMaster(sentinel, LogIn::Tried);
 }
@@ -145,7 +145,7 @@ void SentinelResolver::handle(const Reply& answer)
         found.port == 0) {
         return inquiry_.tryNextNode({ErrorCode::Unavailable, "gives no address"});
     }
-    found.sentinel = (first_ + inquiry_.asked()) % url_.sentinels.size();
+    found.sentinel = (first_ + inquiry_.index()) % url_.sentinels.size();
     answerOnce(done_, std::move(found));
 }
 

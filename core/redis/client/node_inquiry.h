@@ -21,15 +21,15 @@ namespace restante::redis {
 class NodeInquiry {
 public:
     struct Handlers {
-        /// A node is reached: asks it. What it answers leads to tryNextNode(), or is the end of
-        /// this.
+        /// Called with a connected node, to ask it. An answer that is of no use leads to
+        /// tryNextNode(); after a usable one the owner destroys this.
         std::function<void(CommandPipeline&)> ask;
-        /// None is left. The message is what each of them said or did; the code is Denied, with the
-        /// node's own word, when one has denied it. The last thing: it may destroy this.
+        /// Called when no node is left. The message has the failure of each; the code is Denied,
+        /// with the node's remoteCode, when one has denied access. May destroy this.
         std::function<void(Error)> noneLeft;
     };
 
-    /// `url` says how to enter a node, `nodes` (at least one) where they are.
+    /// `url` has TLS and credentials, `nodes` (at least one) the addresses.
     NodeInquiry(EventLoop& loop,
                 const RedisUrl& url,
                 std::vector<NodeAddress> nodes,
@@ -43,23 +43,23 @@ public:
         askNext();
     }
 
-    /// How many were asked before, and whom it asks.
-    std::size_t asked() const noexcept { return asked_; }
-    const NodeAddress& node() const { return nodes_[asked_]; }
+    /// The node that is asked now, and its index.
+    std::size_t index() const noexcept { return current_; }
+    const NodeAddress& node() const { return nodes_[current_]; }
     /// This node gave no usable answer: asks the next one, or calls noneLeft.
     void tryNextNode(const Error& why);
 
 private:
     void askNext();
-    void talk(ByteStream stream);
+    void startPipeline(ByteStream stream);
 
     EventLoop& loop_;
     RedisUrl url_;  ///< of the node that is asked
     const std::vector<NodeAddress> nodes_;
     Handlers handlers_;
-    std::size_t asked_ = 0;
-    /// Why those that were asked are of no use.
-    Error why_{ErrorCode::Unavailable, {}};
+    std::size_t current_ = 0;
+    /// The failures of the nodes so far.
+    Error failures_{ErrorCode::Unavailable, {}};
     Timer timeout_;
     std::unique_ptr<StreamDialer> dialer_;
     std::unique_ptr<CommandPipeline> pipeline_;
@@ -74,7 +74,7 @@ public:
     struct Found {
         std::string host;
         std::uint16_t port = 0;
-        std::size_t sentinel = 0;  ///< who knew it
+        std::size_t sentinel = 0;  ///< index of the sentinel that knew it
     };
 
     /// Begins with the sentinel `first`.

@@ -11,9 +11,9 @@ namespace restante::redis {
 
 namespace {
 
-constexpr std::string_view kUnix = "unix";
+constexpr std::string_view kUnixScheme = "unix";
 constexpr std::uint16_t kSentinelPort = 26'379;
-constexpr std::string_view kAllowed =
+constexpr std::string_view kAllowedForms =
     "allowed are redis[s]://[[user]:password@]host[:port][/db], "
     "redis[s]+sentinel://[[user]:password@]host[:port],.../master[/db], "
     "redis[s]+cluster://[[user]:password@]host[:port],... and "
@@ -24,24 +24,24 @@ constexpr std::string_view kAllowed =
 /// Never quotes the URL itself: it may hold a password.
 tl::unexpected<Error> invalid(const std::string& what)
 {
-    return restante::invalid("redis URL: {}; {}", what, kAllowed);
+    return restante::invalid("redis URL: {}; {}", what, kAllowedForms);
 }
 
-/// Splits `text` at the first `mark`: what is before it, and what is after it if it is there.
+/// `text` split at the first `separator`; `after` is none when there is no separator.
 struct Halves {
     std::string_view before;
     std::optional<std::string_view> after;
 };
-Halves split(std::string_view text, char mark)
+Halves split(std::string_view text, char separator)
 {
-    const auto at = text.find(mark);
+    const auto at = text.find(separator);
     if (at == std::string_view::npos) {
         return {text, std::nullopt};
     }
     return {text.substr(0, at), text.substr(at + 1)};
 }
 
-Result<void> readInto(std::string& field, std::string_view text)
+Result<void> decodeInto(std::string& field, std::string_view text)
 {
     // A password may have any byte.
     auto plain = percentDecoded(text, Nul::Allowed);
@@ -66,8 +66,8 @@ Result<void> readCredentials(RedisUrl& url, std::string_view text)
     if (!password) {
         return invalid("a password must follow the user");
     }
-    return readInto(url.user, user).and_then([&, secret = *password] {
-        return readInto(url.password, secret);
+    return decodeInto(url.user, user).and_then([&, secret = *password] {
+        return decodeInto(url.password, secret);
     });
 }
 
@@ -98,19 +98,19 @@ Result<void> readAddress(std::string& name, std::uint16_t& number, std::string_v
 }
 
 Result<void>
-readAddresses(std::vector<NodeAddress>& places, std::uint16_t usualPort, std::string_view text)
+readAddresses(std::vector<NodeAddress>& addresses, std::uint16_t usualPort, std::string_view text)
 {
     std::optional<std::string_view> rest = text;
     while (rest) {
-        const auto [place, others] = split(*rest, ',');
-        auto& one = places.emplace_back(NodeAddress{{}, usualPort});
-        TRY(readAddress(one.host, one.port, place));
+        const auto [address, others] = split(*rest, ',');
+        auto& one = addresses.emplace_back(NodeAddress{{}, usualPort});
+        TRY(readAddress(one.host, one.port, address));
         rest = others;
     }
     return {};
 }
 
-/// What an option is called, and where it goes; which of them a URL may have depends on its scheme.
+/// An option of a URL, by name; the scheme decides which options are allowed.
 struct Option {
     std::string_view name;
     Result<void> (*read)(RedisUrl&, std::string_view name, std::string_view text);
@@ -120,14 +120,14 @@ using Options = std::span<const Option>;
 template <auto Field>
 Result<void> readText(RedisUrl& url, std::string_view, std::string_view text)
 {
-    return readInto(url.*Field, text);
+    return decodeInto(url.*Field, text);
 }
 
 template <auto Field>
 Result<void> readFilePath(RedisUrl& url, std::string_view name, std::string_view text)
 {
     auto& file = (*url.tls).*Field;
-    auto read = readInto(file, text);
+    auto read = decodeInto(file, text);
     if (read && !file.starts_with('/')) {
         return invalid(std::string(name) + " must be the absolute path of a file");
     }
@@ -136,7 +136,7 @@ Result<void> readFilePath(RedisUrl& url, std::string_view name, std::string_view
 
 Result<void> readServerName(RedisUrl& url, std::string_view, std::string_view text)
 {
-    return readInto(url.tls->serverName, text);
+    return decodeInto(url.tls->serverName, text);
 }
 
 Result<void> readVerify(RedisUrl& url, std::string_view, std::string_view text)
@@ -199,7 +199,7 @@ Result<void> readMaster(RedisUrl& url, std::optional<std::string_view> path)
     if (master.empty()) {
         return invalid("the name of the master must follow the sentinels");
     }
-    auto read = readInto(url.master, master);
+    auto read = decodeInto(url.master, master);
     if (read && database && !database->empty()) {
         read = readDatabase(url, {}, *database);
     }
@@ -237,7 +237,8 @@ Result<void> checkTls(const RedisUrl& url)
     return {};
 }
 
-/// Where the options begin, or the end; a '?' without "name=" behind it belongs to a password.
+/// Index of the '?' before the options, or the size; a '?' without "name=" after it belongs to a
+/// password.
 std::size_t beginOfOptions(std::string_view rest)
 {
     for (auto at = rest.find('?'); at != std::string_view::npos; at = rest.find('?', at + 1)) {
@@ -252,7 +253,7 @@ std::size_t beginOfOptions(std::string_view rest)
 
 Result<RedisUrl> parseTcp(RedisUrl url, std::string_view rest, Topology topology)
 {
-    // The last one, as a password may hold it, too; but the name of a file may, as well.
+    // The last '@' before the options: a password may have one, and so may the name of a file.
     if (const auto at = rest.substr(0, beginOfOptions(rest)).rfind('@');
         at != std::string_view::npos) {
         TRY(readCredentials(url, rest.substr(0, at)));
@@ -272,7 +273,7 @@ Result<RedisUrl> parseUnix(std::string_view rest)
 {
     RedisUrl url;
     const auto [path, options] = split(rest, '?');
-    TRY(readInto(url.socketPath, path));
+    TRY(decodeInto(url.socketPath, path));
     TRY(readOptions(url, options, {kUnixOptions}));
     if (!url.socketPath.starts_with('/')) {
         return invalid("the path of the socket must be absolute");
@@ -280,8 +281,8 @@ Result<RedisUrl> parseUnix(std::string_view rest)
     return url;
 }
 
-/// What stands for itself in the value of an option, and is easy to read.
-constexpr std::string_view kPlain = "/.-_:";
+/// Not percent-encoded in the values of options, so that they stay readable.
+constexpr std::string_view kUnescaped = "/.-_:";
 
 std::string printOptions(const RedisUrl& url)
 {
@@ -289,7 +290,7 @@ std::string printOptions(const RedisUrl& url)
     const auto add = [&printed](std::string_view name, std::string_view value) {
         if (!value.empty()) {
             printed += printed.empty() ? '?' : '&';
-            printed.append(name).append("=").append(percentEncoded(value, kPlain));
+            printed.append(name).append("=").append(percentEncoded(value, kUnescaped));
         }
     };
     if (url.tls) {
@@ -305,12 +306,12 @@ std::string printOptions(const RedisUrl& url)
 
 }  // namespace
 
-std::string printAddresses(const std::vector<NodeAddress>& places, std::string_view mark)
+std::string printAddresses(const std::vector<NodeAddress>& addresses, std::string_view separator)
 {
     std::string printed;
-    for (const auto& place : places) {
-        printed.append(printed.empty() ? "" : mark);
-        printed += place.print();
+    for (const auto& address : addresses) {
+        printed.append(printed.empty() ? "" : separator);
+        printed += address.print();
     }
     return printed;
 }
@@ -339,14 +340,14 @@ std::string RedisUrl::print() const
     if (!nodes.empty()) {
         printed += printAddresses(nodes, ",");
     } else if (!sentinels.empty()) {
-        printed += printAddresses(sentinels, ",") + "/" + percentEncoded(master, kPlain);
+        printed += printAddresses(sentinels, ",") + "/" + percentEncoded(master, kUnescaped);
     } else {
         printed += printAddress(host, port);
     }
     return printed + (database == 0 ? "" : "/" + number) + printOptions(*this);
 }
 
-std::string RedisUrl::place() const
+std::string RedisUrl::location() const
 {
     if (!socketPath.empty()) {
         return socketPath;
@@ -366,7 +367,7 @@ Result<RedisUrl> parseRedisUrl(std::string_view url)
     }
     const auto scheme = url.substr(0, end);
     const auto rest = url.substr(end + 3);
-    if (scheme == kUnix) {
+    if (scheme == kUnixScheme) {
         return parseUnix(rest);
     }
     const auto [base, kind] = split(scheme, '+');

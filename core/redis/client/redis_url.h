@@ -11,7 +11,7 @@
 
 namespace restante::redis {
 
-/// Where a Redis or a sentinel listens. *Value.*
+/// The address of a Redis or a sentinel. *Value.*
 struct NodeAddress {
     std::string host;
     std::uint16_t port = 6379;
@@ -20,15 +20,15 @@ struct NodeAddress {
     friend auto operator<=>(const NodeAddress&, const NodeAddress&) = default;
 };
 
-/// Where a Redis is and how to enter it. *Value.*
+/// The address of a Redis, with TLS settings and credentials. *Value.*
 struct RedisUrl {
     /// How TLS is spoken; its files are PEM, by their absolute paths.
     struct Tls {
         enum class Verify { Yes, No };
-        std::string ca;           ///< whom to believe; empty = whom the system believes
-        std::string certificate;  ///< ours, for a server that asks for one
+        std::string ca;           ///< trusted authorities; empty = those of the system
+        std::string certificate;  ///< client certificate, for a server that requires one
         std::string key;          ///< of `certificate`
-        std::string serverName;   ///< whose certificate it must be; empty = the host's
+        std::string serverName;   ///< the name in the server's certificate; empty = the host
         Verify verify = Verify::Yes;
 
         friend bool operator==(const Tls&, const Tls&) = default;
@@ -41,18 +41,19 @@ struct RedisUrl {
     std::string user;        ///< ACL user, empty = default
     std::string password;
     std::uint32_t database = 0;
-    std::optional<Tls> tls;           ///< none = plain; also towards the sentinels
-    std::vector<Sentinel> sentinels;  ///< not empty: they know where `master` is, not host and port
-    std::string master;               ///< the name the sentinels have for it
+    std::optional<Tls> tls;  ///< none = plain; also used with the sentinels
+    std::vector<Sentinel>
+        sentinels;       ///< not empty: they are asked for `master`; host and port are unused
+    std::string master;  ///< the name the sentinels have for it
     std::string sentinelUser;
     std::string sentinelPassword;
-    std::vector<NodeAddress> nodes;  ///< of a Redis Cluster; not empty: they know all others
+    std::vector<NodeAddress> nodes;  ///< some nodes of a Redis Cluster, which know all others
 
     /// Without the passwords, for logs and the ready line.
     std::string print() const;
     /// "redis.example.org:6379", or the path of the socket; with sentinels "master of a:26379,
     /// ...", of a cluster "the cluster of a:6379, ...".
-    std::string place() const;
+    std::string location() const;
 };
 
 /// "redis[s]://[[user]:password@]host[:port][/db]",
@@ -65,7 +66,7 @@ Result<RedisUrl> parseRedisUrl(std::string_view url);
 
 /// "h:6379", "[::1]:6379".
 std::string printAddress(std::string_view host, std::uint16_t port);
-/// Of all of them, with `mark` in between.
-std::string printAddresses(const std::vector<NodeAddress>& places, std::string_view mark);
+/// All addresses, joined by `separator`.
+std::string printAddresses(const std::vector<NodeAddress>& addresses, std::string_view separator);
 
 }  // namespace restante::redis

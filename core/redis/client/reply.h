@@ -12,7 +12,7 @@
 
 namespace restante::redis {
 
-/// A Redis answer without hiredis in sight. *Value.* Arrays nest; Nil is monostate. An error reply
+/// A Redis answer, independent of hiredis. *Value.* Arrays nest; Nil is monostate. An error reply
 /// never gets here: the connection turns it into an Error.
 struct Reply {
     using Array = std::vector<Reply>;
@@ -23,14 +23,14 @@ struct Reply {
     const std::int64_t* integer() const noexcept { return std::get_if<std::int64_t>(&value); }
     const Array* array() const noexcept { return std::get_if<Array>(&value); }
 
-    /// The text; empty of anything else.
+    /// The text; empty for other types.
     std::string_view textOrEmpty() const noexcept
     {
         return text() != nullptr ? std::string_view(*text()) : std::string_view();
     }
-    /// Of an array; 0 of anything else.
+    /// The size of an array; 0 for other types.
     std::size_t size() const noexcept { return array() != nullptr ? array()->size() : 0; }
-    /// The element there of an array; Nil where there is none.
+    /// The element of an array; Nil if there is none.
     const Reply& at(std::size_t index) const noexcept
     {
         static const Reply kNil{};
@@ -38,13 +38,14 @@ struct Reply {
     }
 };
 
-/// Whether Redis has refused, by this word.
+/// Whether the reply is an error with this code.
 inline bool isRefused(const Result<Reply>& reply, std::string_view word)
 {
     return !reply && reply.error().remoteCode == word;
 }
 
-/// Takes what stands before the next `separator`, and that; all when there is none.
+/// Removes the field before the next `separator`, and the separator, from `rest`; all of it when
+/// there is none.
 constexpr std::string_view takeField(std::string_view& rest, char separator = ' ') noexcept
 {
     const auto word = rest.substr(0, rest.find(separator));

@@ -25,7 +25,7 @@ constexpr std::string_view kIsCluster =
 constexpr ErrorReply kForbidden{"NOPERM", ErrorCode::Denied,
                                 "give the Redis user the commands and keys it needs"};
 
-constexpr std::array kKinds{
+constexpr std::array kErrorReplies{
     ErrorReply{"OOM", ErrorCode::Full, "raise maxmemory or purge jobs"},
     ErrorReply{"READONLY", ErrorCode::ReadOnly, "point redis.url at the master"},
     ErrorReply{"MISCONF", ErrorCode::ReadOnly, "Redis cannot write its disk: see its log"},
@@ -44,9 +44,9 @@ constexpr std::array kKinds{
     ErrorReply{"NOTSERVING", ErrorCode::Unavailable, "it is being compared; try again later"},
 };
 
-/// A script that may not do what it does is refused without the word NOPERM: by Redis 7.0 in the
-/// first way, by later ones and Valkey in the second.
-bool isForbiddenToTheScript(std::string_view reply)
+/// A script that the ACL denies a command is refused without the word NOPERM: by Redis 7.0 with the
+/// first text, by later versions and Valkey with the second.
+bool isScriptDenied(std::string_view reply)
 {
     return reply.starts_with("ERR The user executing the script can't ") ||
            reply.starts_with("ERR ACL failure in script: ");
@@ -58,17 +58,16 @@ std::string_view withoutArguments(std::string_view reply)
     return reply.substr(0, reply.find(", with args"));
 }
 
-/// What an error reply of Redis ("OOM command not allowed ...") means to us: see Connection. The
-/// message begins with Redis' own word, says what to do where an administrator can do something,
-/// and has lost what Redis may have quoted of the command's arguments.
+/// The Error for an error reply of Redis ("OOM command not allowed ..."): see Connection. The
+/// message begins with Redis' own word, has advice where an administrator can do something, and
+/// omits the command's arguments that Redis may quote.
 Error errorOfReply(std::string_view reply)
 {
-    const auto word =
-        isForbiddenToTheScript(reply) ? kForbidden.word : reply.substr(0, reply.find(' '));
-    const auto kind = std::find_if(kKinds.begin(), kKinds.end(),
+    const auto word = isScriptDenied(reply) ? kForbidden.word : reply.substr(0, reply.find(' '));
+    const auto kind = std::find_if(kErrorReplies.begin(), kErrorReplies.end(),
                                    [&](const ErrorReply& known) { return known.word == word; });
     Error error{ErrorCode::Internal, std::string(withoutArguments(reply)), {}, std::string(word)};
-    if (kind == kKinds.end()) {
+    if (kind == kErrorReplies.end()) {
         return error;
     }
     error.code = kind->code;
@@ -78,7 +77,7 @@ Error errorOfReply(std::string_view reply)
     return error;
 }
 
-/// What hiredis' parser builds, in the place of its own redisReply tree.
+/// The reply that hiredis' parser builds through our functions, instead of a redisReply tree.
 struct Draft {
     Reply root;
     std::optional<Error> refused;
@@ -89,13 +88,13 @@ Draft& draftOf(const redisReadTask& task) noexcept
     return *static_cast<Draft*>(task.privdata);
 }
 
-/// Of an announced array as much as this is made room for; the rest comes with its elements, for a
-/// server can announce more than there is memory.
-constexpr std::size_t kBelieved = 1'024;
+/// Elements for which memory is reserved at most; a server may announce a larger array than there
+/// is memory for.
+constexpr std::size_t kMaxReserve = 1'024;
 
-/// Elements are made one after the other, so that only the newest of a list is still worked on and
-/// may move it.
-Reply& placeOf(const redisReadTask& task)
+/// Returns the element that the task fills. Elements are built in order, so growing a list moves
+/// only finished ones.
+Reply& elementOf(const redisReadTask& task)
 {
     if (task.parent == nullptr) {
         return draftOf(task).root;
@@ -108,14 +107,14 @@ Reply& placeOf(const redisReadTask& task)
     return list[index];
 }
 
-/// A null pointer tells hiredis that memory ran out; no exception may cross it.
+/// Returns null when memory runs out, as hiredis expects; no exception may pass through it.
 template <class Fill>
 void* build(const redisReadTask* task, Fill fill) noexcept
 {
     try {
-        auto& place = placeOf(*task);
-        fill(place);
-        return &place;
+        auto& element = elementOf(*task);
+        fill(element);
+        return &element;
     } catch (const std::bad_alloc&) {
         return nullptr;
     }
@@ -123,11 +122,11 @@ void* build(const redisReadTask* task, Fill fill) noexcept
 
 void* createString(const redisReadTask* task, char* text, std::size_t size) noexcept
 {
-    return build(task, [&](Reply& place) {
+    return build(task, [&](Reply& element) {
         if (task->type == REDIS_REPLY_ERROR) {
             draftOf(*task).refused = errorOfReply({text, size});
         } else {
-            place.value.emplace<std::string>(text, size);
+            element.value.emplace<std::string>(text, size);
         }
     });
 }
@@ -136,23 +135,23 @@ void* createString(const redisReadTask* task, char* text, std::size_t size) noex
 template <class Count>
 void* createArray(const redisReadTask* task, Count count) noexcept
 {
-    return build(task, [&](Reply& place) {
-        place.value.emplace<Reply::Array>().reserve(
-            std::min(static_cast<std::size_t>(count), kBelieved));
+    return build(task, [&](Reply& element) {
+        element.value.emplace<Reply::Array>().reserve(
+            std::min(static_cast<std::size_t>(count), kMaxReserve));
     });
 }
 
 void* createInteger(const redisReadTask* task, long long value) noexcept
 {
-    return build(task, [&](Reply& place) { place.value = std::int64_t{value}; });
+    return build(task, [&](Reply& element) { element.value = std::int64_t{value}; });
 }
 
 void* createNil(const redisReadTask* task) noexcept
 {
-    return build(task, [](Reply& place) { place.value = std::monostate{}; });
+    return build(task, [](Reply& element) { element.value = std::monostate{}; });
 }
 
-void freeNothing(void* /*placeInTheDraft*/) noexcept {}
+void freeNothing(void* /*element*/) noexcept {}
 
 redisReplyObjectFunctions* functions() noexcept
 {
@@ -169,7 +168,7 @@ redisReplyObjectFunctions* functions() noexcept
 }
 
 // hiredis gives its buffer back at 16 kB, which costs a page fault per read of 64 kB.
-constexpr std::size_t kKeptBuffer = 1U << 20U;
+constexpr std::size_t kMaxKeptBuffer = 1U << 20U;
 
 }  // namespace
 
@@ -181,7 +180,7 @@ public:
             throw std::bad_alloc();
         }
         reader_->privdata = &draft_;
-        reader_->maxbuf = kKeptBuffer;
+        reader_->maxbuf = kMaxKeptBuffer;
     }
 
     redisReader* get() const noexcept { return reader_.get(); }
@@ -206,18 +205,18 @@ ReplyReader::~ReplyReader() = default;
 void ReplyReader::feed(const char* bytes, std::size_t size)
 {
     if (redisReaderFeed(parser_->get(), bytes, size) != REDIS_OK) {
-        broken_ = parser_->get()->errstr;
+        protocolError_ = parser_->get()->errstr;
     }
 }
 
 std::optional<Result<Reply>> ReplyReader::next()
 {
-    if (!broken_.empty()) {
+    if (!protocolError_.empty()) {
         return std::nullopt;
     }
     void* whole = nullptr;
     if (redisReaderGetReply(parser_->get(), &whole) != REDIS_OK) {
-        broken_ = parser_->get()->errstr;
+        protocolError_ = parser_->get()->errstr;
         return std::nullopt;
     }
     if (whole == nullptr) {

@@ -11,8 +11,8 @@
 namespace restante::redis {
 
 /// Cuts the bytes of a connection into replies, with hiredis' parser; its types stay in the .cpp.
-/// Only the parser is used, because its socket half blocks on names, frees itself under its
-/// caller's hands, and differs between 0.14 and 1.x. *One thread.*
+/// Only the parser is used, because its socket half blocks on names, may free itself during a call,
+/// and differs between 0.14 and 1.x. *One thread.*
 class ReplyReader {
 public:
     ReplyReader();
@@ -21,15 +21,15 @@ public:
     void feed(const char* bytes, std::size_t size);
     /// The next whole reply; an error reply, also one inside an array, as an Error (see
     /// Connection). None when more bytes are needed, or for good once the bytes are not RESP2: then
-    /// broken() says why.
+    /// protocolError() is not empty.
     std::optional<Result<Reply>> next();
-    /// Empty while all is well.
-    const std::string& broken() const noexcept { return broken_; }
+    /// Why the bytes are not RESP2; empty while they are.
+    const std::string& protocolError() const noexcept { return protocolError_; }
 
 private:
     class Parser;
     std::unique_ptr<Parser> parser_;
-    std::string broken_;
+    std::string protocolError_;
 };
 
 }  // namespace restante::redis

@@ -25,8 +25,8 @@ inline void appendRequest(std::string& out, std::span<const std::string_view> ar
 
 /// A copy of the words of a command, in two allocations however many they are. *Value.*
 struct PackedWords {
-    std::string bytes;              ///< of all of them, one after the other
-    std::vector<std::size_t> ends;  ///< of each in `bytes`
+    std::string bytes;              ///< all words, concatenated
+    std::vector<std::size_t> ends;  ///< end of each word in `bytes`
 
     void add(std::span<const std::string_view> words)
     {

@@ -4,21 +4,21 @@
 
 namespace restante::redis {
 
-/// Why TLS came to nothing. *Value.*
+/// Why a TLS connection failed. *Value.*
 struct TlsError {
     enum class Kind {
         None,
-        UnknownIssuer,  ///< `detail` is who issued their certificate
-        Expired,        ///< `detail` is since when, "2026-11-20"
-        NotYetValid,    ///< `detail` is from when
-        WrongName,      ///< `object` is whom we want, `detail` whose certificate it is
+        UnknownIssuer,  ///< `detail` is the issuer of the server's certificate
+        Expired,        ///< `detail` is the last day, "2026-11-20"
+        NotYetValid,    ///< `detail` is the first day
+        WrongName,      ///< `object` is the expected name, `detail` those of the certificate
         BadCertificate,
-        NotTls,       ///< they speak something else
-        Silent,       ///< no answer to our ClientHello
-        Wanted,       ///< they want a certificate of ours
-        NotBelieved,  ///< they refuse ours; `detail` is their word
-        TooOld,       ///< they speak no TLS that is still safe
-        File,         ///< `object` is the file, `detail` why it cannot be used
+        NotTls,               ///< the server speaks another protocol
+        Silent,               ///< no answer to our ClientHello
+        CertificateRequired,  ///< the server requires a client certificate
+        CertificateRefused,   ///< the server refuses ours; `detail` is its alert
+        TooOld,               ///< the server speaks only versions of TLS that are not safe
+        File,                 ///< `object` is the file, `detail` why it cannot be used
         Other,
     };
     Kind kind = Kind::None;
@@ -28,7 +28,7 @@ struct TlsError {
     bool isNone() const noexcept { return kind == Kind::None; }
     /// "TLS: its certificate has expired (on 2026-11-20)", with what to do about it.
     std::string print() const;
-    /// The two halves of it.
+    /// The two parts of print().
     std::string what() const;
     std::string advice() const;
 

@@ -51,9 +51,9 @@ constexpr std::array kErrorTexts{
               "use redis:// instead of rediss://, or the port that has TLS"},
     ErrorText{Kind::Silent, "it does not answer our greeting",
               "perhaps it does not speak TLS: try redis:// instead of rediss://"},
-    ErrorText{Kind::Wanted, "it wants a certificate of ours",
+    ErrorText{Kind::CertificateRequired, "it wants a certificate of ours",
               "name one with cert=FILE and key=FILE"},
-    ErrorText{Kind::NotBelieved, "it refuses our certificate ({1})",
+    ErrorText{Kind::CertificateRefused, "it refuses our certificate ({1})",
               "ask who runs it for another one (cert and key)"},
     ErrorText{Kind::TooOld, "it speaks nothing newer than TLS 1.1, which is not safe any more",
               "update it"},
@@ -61,7 +61,7 @@ constexpr std::array kErrorTexts{
     ErrorText{Kind::Other, "{1}", "look at the log of whoever answers there"},
 };
 
-std::string filledIn(const TlsError& error, const char* ErrorText::*text)
+std::string fillText(const TlsError& error, const char* ErrorText::*text)
 {
     const auto* words = std::find_if(kErrorTexts.begin(), kErrorTexts.end(),
                                      [&](const ErrorText& one) { return one.kind == error.kind; });
@@ -70,16 +70,16 @@ std::string filledIn(const TlsError& error, const char* ErrorText::*text)
                : fmt::format(fmt::runtime(words->*text), error.object, error.detail);
 }
 
-/// OpenSSL tells the alerts of the peer as errors that begin here.
-constexpr int kAlerts = 1'000;
+/// OpenSSL reports alerts of the peer as errors with reasons from this number on.
+constexpr int kFirstAlertReason = 1'000;
 
-/// Nobody is there who could enter a pass phrase.
+/// Refuses encrypted keys: nobody can enter a pass phrase.
 int noPassPhrase(char*, int, int, void*) noexcept
 {
     return 0;
 }
 
-Key keyIn(const std::string& text)
+Key parsePrivateKey(const std::string& text)
 {
     const std::unique_ptr<BIO, HandleDeleter<BIO_free_all>> memory{
         BIO_new_mem_buf(text.data(), static_cast<int>(text.size()))};
@@ -98,7 +98,7 @@ std::string commonName(const X509_NAME* name)
     return text.data();
 }
 
-TimePoint momentOf(const ASN1_TIME* time)
+TimePoint timeOf(const ASN1_TIME* time)
 {
     std::tm parts{};
     return ASN1_TIME_to_tm(time, &parts) == 1 ? fromEpochMs(::timegm(&parts) * 1'000LL)
@@ -114,7 +114,7 @@ std::string dayOf(const ASN1_TIME* time)
     return fmt::format("{}-{:02}-{:02}", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday);
 }
 
-/// A name of the certificate as people write it; empty when it is of another kind.
+/// A name of the certificate as people write it; empty unless it is a DNS name or an address.
 std::string printName(const GENERAL_NAME* name)
 {
     const auto* bytes = ASN1_STRING_get0_data(name->d.ia5);
@@ -179,8 +179,8 @@ bool isIpAddress(const std::string& host)
     return address != nullptr;
 }
 
-/// A socket on which a write to a peer that has gone raises no signal; otherwise as OpenSSL's own.
-/// Its data is the descriptor, its state whether the peer has closed.
+/// A BIO like OpenSSL's socket BIO, but a write to a closed connection raises no SIGPIPE. Its data
+/// is the descriptor; the EOF flag says whether the peer has closed.
 namespace quiet_socket {
 
 int descriptorOf(BIO* bio) noexcept
@@ -188,7 +188,7 @@ int descriptorOf(BIO* bio) noexcept
     return static_cast<int>(reinterpret_cast<std::intptr_t>(BIO_get_data(bio)));
 }
 
-bool isForLater() noexcept
+bool wouldBlock() noexcept
 {
     return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
 }
@@ -198,7 +198,7 @@ int write(BIO* bio, const char* bytes, int size) noexcept
     BIO_clear_retry_flags(bio);
     const auto sent =
         ::send(descriptorOf(bio), bytes, static_cast<std::size_t>(size), MSG_NOSIGNAL);
-    if (sent < 0 && isForLater()) {
+    if (sent < 0 && wouldBlock()) {
         BIO_set_retry_write(bio);
     }
     return static_cast<int>(sent);
@@ -208,7 +208,7 @@ int read(BIO* bio, char* bytes, int size) noexcept
 {
     BIO_clear_retry_flags(bio);
     const auto got = ::recv(descriptorOf(bio), bytes, static_cast<std::size_t>(size), 0);
-    if (got < 0 && isForLater()) {
+    if (got < 0 && wouldBlock()) {
         BIO_set_retry_read(bio);
     }
     if (got == 0) {
@@ -249,22 +249,22 @@ BIO* open(int socket)
 class OpenSslSession final : public TlsSession {
 public:
     OpenSslSession(int socket, const RedisUrl::Tls& tls, const std::string& host)
-        : wanted_(tls.serverName.empty() ? host : tls.serverName),
-          showsCertificate_(!tls.certificate.empty()),
+        : expectedName_(tls.serverName.empty() ? host : tls.serverName),
+          hasClientCertificate_(!tls.certificate.empty()),
           context_(SSL_CTX_new(TLS_client_method()))
     {
-        prepare(tls);
+        configureContext(tls);
         session_.reset(SSL_new(context_.get()));
         auto* bio = quiet_socket::open(socket);
         SSL_set_bio(session_.get(), bio, bio);
         SSL_set_app_data(session_.get(), this);
-        if (isIpAddress(wanted_)) {
-            X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(session_.get()), wanted_.c_str());
+        if (isIpAddress(expectedName_)) {
+            X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(session_.get()), expectedName_.c_str());
         } else {
             // What SSL_set_tlsext_host_name() does; as a macro it casts in a way that we forbid.
             SSL_ctrl(session_.get(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
-                     wanted_.data());
-            SSL_set1_host(session_.get(), wanted_.c_str());
+                     expectedName_.data());
+            SSL_set1_host(session_.get(), expectedName_.c_str());
         }
         SSL_set_connect_state(session_.get());
     }
@@ -293,7 +293,7 @@ public:
         case SSL_ERROR_WANT_WRITE: return Step::Writable;
         default: break;
         }
-        blame();
+        recordError();
         return Step::Failed;
     }
 
@@ -304,25 +304,25 @@ public:
         peer.version = SSL_get_version(session_.get());
         if (shown) {
             peer.issuer = commonName(X509_get_issuer_name(shown.get()));
-            peer.expires = momentOf(X509_get0_notAfter(shown.get()));
+            peer.expires = timeOf(X509_get0_notAfter(shown.get()));
         }
         return peer;
     }
 
-    /// As many records as there are and fit, so that a big reply does not take a turn for each.
+    /// Reads as many records as there are and fit, so that a big reply needs only one turn.
     ByteStream::Transfer read(char* bytes, std::size_t size) override
     {
         if (!error_.isNone()) {
             return {ByteStream::Outcome::Failed, 0};
         }
         std::size_t filled = 0;
-        while (size - filled >= ByteStream::kRecord) {
+        while (size - filled >= ByteStream::kTlsRecordSize) {
             forgetErrors();
             std::size_t got = 0;
             const int done = SSL_read_ex(session_.get(), bytes + filled, size - filled, &got);
             if (done != 1) {
                 // An end or a failure is found again by the next read.
-                const auto transfer = missed(done);
+                const auto transfer = failedTransfer(done);
                 return filled > 0 ? ByteStream::Transfer{ByteStream::Outcome::Moved, filled}
                                   : transfer;
             }
@@ -339,7 +339,7 @@ public:
         if (done == 1) {
             return {ByteStream::Outcome::Moved, sent};
         }
-        const auto transfer = missed(done);
+        const auto transfer = failedTransfer(done);
         if (transfer.outcome == ByteStream::Outcome::Failed) {
             readAlert();
         }
@@ -349,13 +349,13 @@ public:
     const TlsError& error() const noexcept override { return error_; }
 
 private:
-    void prepare(const RedisUrl::Tls& tls)
+    void configureContext(const RedisUrl::Tls& tls)
     {
         auto* context = context_.get();
         SSL_CTX_set_min_proto_version(context, TLS1_2_VERSION);
-        // A peer that hangs up without a goodbye has only hung up: RESP says where a reply ends.
+        // A peer that closes without close_notify is no error: RESP says where a reply ends.
         SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_IGNORE_UNEXPECTED_EOF);
-        // What is to be written may have moved and grown when its turn comes.
+        // The output buffer may have moved and grown when a write is repeated.
         SSL_CTX_set_mode(context,
                          SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
         SSL_CTX_set_default_passwd_cb(context, noPassPhrase);
@@ -364,7 +364,7 @@ private:
             SSL_CTX_set_verify(context, SSL_VERIFY_PEER, onVerified);
             trustAuthorities(tls.ca);
         }
-        show(tls);
+        loadClientCertificate(tls);
     }
 
     void trustAuthorities(const std::string& ca)
@@ -373,11 +373,11 @@ private:
             SSL_CTX_set_default_verify_paths(context_.get());
         } else if (isReadable(ca) &&
                    SSL_CTX_load_verify_locations(context_.get(), ca.c_str(), nullptr) != 1) {
-            blameFile(ca);
+            recordFileError(ca);
         }
     }
 
-    void show(const RedisUrl::Tls& tls)
+    void loadClientCertificate(const RedisUrl::Tls& tls)
     {
         if (tls.certificate.empty() || !isReadable(tls.certificate) || !isReadable(tls.key)) {
             return;
@@ -388,11 +388,11 @@ private:
         }
         auto* context = context_.get();
         if (SSL_CTX_use_certificate_chain_file(context, tls.certificate.c_str()) != 1) {
-            return blameFile(tls.certificate);
+            return recordFileError(tls.certificate);
         }
-        if (const auto key = keyIn(*secret);
+        if (const auto key = parsePrivateKey(*secret);
             !key || SSL_CTX_use_PrivateKey(context, key.get()) != 1) {
-            blameFile(tls.key);
+            recordFileError(tls.key);
         }
     }
 
@@ -405,9 +405,9 @@ private:
         return false;
     }
 
-    void blameFile(const std::string& file) { setError({Kind::File, file, lastError()}); }
+    void recordFileError(const std::string& file) { setError({Kind::File, file, lastError()}); }
 
-    /// The first error is the one that is told.
+    /// Keeps the first error.
     void setError(TlsError error)
     {
         if (error_.isNone()) {
@@ -415,24 +415,24 @@ private:
         }
     }
 
-    /// Says why what has just failed did.
-    void blame()
+    /// Records the reason of the OpenSSL call that has just failed.
+    void recordError()
     {
         const auto error = ERR_peek_error();
         const int system = errno;
         if (error != 0) {
             setError(errorOfReason(ERR_GET_REASON(error)));
         } else if (!established_ && system == 0) {
-            setError(hungUp());
+            setError(closedByPeerError());
         } else {
             setError({Kind::Other, {}, std::generic_category().message(system)});
         }
     }
 
-    TlsError hungUp() const
+    TlsError closedByPeerError() const
     {
-        return certificateRequested_ && !showsCertificate_
-                   ? TlsError{Kind::Wanted, {}, {}}
+        return certificateRequested_ && !hasClientCertificate_
+                   ? TlsError{Kind::CertificateRequired, {}, {}}
                    : TlsError{Kind::Other, {}, "closed while greeting; does it speak TLS?"};
     }
 
@@ -442,21 +442,21 @@ private:
         case SSL_R_WRONG_VERSION_NUMBER:
         case SSL_R_HTTP_REQUEST:
         case SSL_R_PACKET_LENGTH_TOO_LONG: return {Kind::NotTls, {}, {}};
-        case SSL_R_UNEXPECTED_EOF_WHILE_READING: return hungUp();
+        case SSL_R_UNEXPECTED_EOF_WHILE_READING: return closedByPeerError();
         case SSL_R_UNSUPPORTED_PROTOCOL:
         case SSL_R_TLSV1_ALERT_PROTOCOL_VERSION: return {Kind::TooOld, {}, {}};
-        case SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED: return {Kind::Wanted, {}, {}};
+        case SSL_R_TLSV13_ALERT_CERTIFICATE_REQUIRED: return {Kind::CertificateRequired, {}, {}};
         default: break;
         }
-        if (reason >= kAlerts && certificateRequested_) {
-            return showsCertificate_ ? TlsError{Kind::NotBelieved, {}, lastError()}
-                                     : TlsError{Kind::Wanted, {}, {}};
+        if (reason >= kFirstAlertReason && certificateRequested_) {
+            return hasClientCertificate_ ? TlsError{Kind::CertificateRefused, {}, lastError()}
+                                         : TlsError{Kind::CertificateRequired, {}, {}};
         }
         return {Kind::Other, {}, lastError()};
     }
 
-    /// Why a read or a write has moved nothing.
-    ByteStream::Transfer missed(int done)
+    /// The transfer of a read or a write that has moved nothing.
+    ByteStream::Transfer failedTransfer(int done)
     {
         switch (SSL_get_error(session_.get(), done)) {
         case SSL_ERROR_WANT_READ:
@@ -467,12 +467,12 @@ private:
         if (ERR_peek_error() == 0 && errno == 0) {
             return {ByteStream::Outcome::Ended, 0};
         }
-        blame();
+        recordError();
         return {ByteStream::Outcome::Failed, 0};
     }
 
-    /// A server that refuses our certificate does so after our first bytes (TLS 1.3) and closes:
-    /// what failed is a write, and the alert with its reason is still to be read.
+    /// With TLS 1.3 a server refuses our certificate after our first bytes and closes: the write
+    /// has failed, and the alert with the reason has to be read.
     void readAlert()
     {
         std::array<char, 1> nothing{};
@@ -484,27 +484,28 @@ private:
         }
     }
 
-    static OpenSslSession& of(SSL* session) noexcept
+    static OpenSslSession& sessionOf(SSL* session) noexcept
     {
         return *static_cast<OpenSslSession*>(SSL_get_app_data(session));
     }
 
     static int onCertificateRequested(SSL* session, void* /*ours*/) noexcept
     {
-        of(session).certificateRequested_ = true;
+        sessionOf(session).certificateRequested_ = true;
         return 1;
     }
 
-    /// Remembers what is wrong while the certificate it is about is at hand.
+    /// Records the error while the certificate that it is about is accessible.
     static int onVerified(int verified, X509_STORE_CTX* chain) noexcept
     {
         if (verified == 0) {
             auto* session = static_cast<SSL*>(
                 X509_STORE_CTX_get_ex_data(chain, SSL_get_ex_data_X509_STORE_CTX_idx()));
-            auto& self = of(session);
+            auto& self = sessionOf(session);
             try {
                 self.setError(tlsErrorOf(X509_STORE_CTX_get_error(chain),
-                                         X509_STORE_CTX_get_current_cert(chain), self.wanted_));
+                                         X509_STORE_CTX_get_current_cert(chain),
+                                         self.expectedName_));
             } catch (const std::exception&) {
                 self.error_.kind = Kind::BadCertificate;
             }
@@ -512,9 +513,9 @@ private:
         return verified;
     }
 
-    std::string wanted_;
-    const bool showsCertificate_;
-    bool certificateRequested_ = false;  ///< one of ours
+    std::string expectedName_;
+    const bool hasClientCertificate_;
+    bool certificateRequested_ = false;  ///< the server has asked for a client certificate
     bool established_ = false;
     TlsError error_;
     Context context_;
@@ -530,12 +531,12 @@ std::string TlsError::print() const
 
 std::string TlsError::what() const
 {
-    return filledIn(*this, &ErrorText::what);
+    return fillText(*this, &ErrorText::what);
 }
 
 std::string TlsError::advice() const
 {
-    return filledIn(*this, &ErrorText::advice);
+    return fillText(*this, &ErrorText::advice);
 }
 
 TlsHandshake::TlsHandshake(EventLoop& loop,

@@ -14,16 +14,16 @@
 
 namespace restante::redis {
 
-/// Whom TLS has brought us to. *Value.*
+/// The TLS version and the certificate of the peer. *Value.*
 struct TlsPeer {
     std::string version;  ///< "TLSv1.3"
-    std::string issuer;   ///< of their certificate: its common name
+    std::string issuer;   ///< common name of the issuer of the certificate
     TimePoint expires;
 };
 
 /// The client's side of TLS on a connected socket that does not block and that somebody else owns.
-/// Speaks TLS 1.2 and newer. Unless `verify` is off, their certificate must come from an authority
-/// that we believe, be valid now, and bear the wanted name. *One loop.*
+/// Speaks TLS 1.2 and newer. Unless `verify` is off, the server's certificate must come from a
+/// trusted authority, be valid now, and have the expected name. *One loop.*
 class TlsSession {
 public:
     enum class Step { Done, Readable, Writable, Failed };
@@ -53,8 +53,8 @@ public:
     using Outcome = tl::expected<TlsStream, TlsError>;
     using Handler = std::function<void(Outcome)>;
 
-    /// Reads the files of `tls`; the first trouble with them is what it fails with. `host` is whom
-    /// the certificate must name, unless `tls` names somebody else.
+    /// Reads the files of `tls`, and fails with the first error in them. `host` is the name that
+    /// the certificate must have, unless `tls` has another one.
     TlsHandshake(EventLoop& loop,
                  FileDescriptor socket,
                  const RedisUrl::Tls& tls,

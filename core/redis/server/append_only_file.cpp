@@ -29,12 +29,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kBuffer = 4U << 20U;  // larger reads are no faster
-constexpr std::size_t kPiece = 64U << 10U;
+constexpr std::size_t kBufferSize = 4U << 20U;  // larger reads are no faster
+constexpr std::size_t kCopySize = 64U << 10U;
 constexpr std::uint64_t kLargestTail = 16U << 20U;
-constexpr std::size_t kTails = 8;
-/// What Redis allows by default (proto-max-bulk-len) and a generous number of arguments: beyond it
-/// a number is damage.
+constexpr std::size_t kTailsKept = 8;
+/// The default limit of Redis (proto-max-bulk-len), and a generous number of arguments: a larger
+/// number is damage.
 constexpr std::uint64_t kLongestArgument = 512U << 20U;
 constexpr std::uint64_t kMostArguments = 1U << 24U;
 constexpr std::string_view kLineEnd = "\r\n";
@@ -44,51 +44,52 @@ tl::unexpected<Error> fileError(ErrorCode code, const fs::path& path, const std:
     return failure(code, "embedded redis: {}: {}", path.string(), why);
 }
 
-/// Reads forwards, and jumps over what is not looked at. `failed()` tells of errors of the disk.
+/// Reads a file forwards, and can skip bytes. `errorNumber()` tells of errors of the disk.
 class Input {
 public:
     Input(int descriptor, std::uint64_t size)
         : descriptor_(descriptor),
-          buffer_(std::clamp<std::uint64_t>(size, 1, kBuffer))
+          buffer_(std::clamp<std::uint64_t>(size, 1, kBufferSize))
     {
     }
 
-    std::uint64_t at() const noexcept { return base_ + next_; }
-    int failed() const noexcept { return error_; }
+    std::uint64_t offset() const noexcept { return bufferOffset_ + readIndex_; }
+    int errorNumber() const noexcept { return error_; }
 
-    /// The byte here, without going on; nothing at the end.
+    /// The next byte, without consuming it; none at the end.
     std::optional<char> peek()
     {
-        if (next_ >= filled_ && !fill()) {
+        if (readIndex_ >= filled_ && !fill()) {
             return std::nullopt;
         }
-        return buffer_[next_];
+        return buffer_[readIndex_];
     }
-    std::optional<char> take()
+    std::optional<char> takeByte()
     {
         const auto byte = peek();
-        next_ += byte ? 1U : 0U;
+        readIndex_ += byte ? 1U : 0U;
         return byte;
     }
     void skip(std::uint64_t count)
     {
-        const auto left = filled_ - next_;
+        const auto left = filled_ - readIndex_;
         if (count <= left) {
-            next_ += static_cast<std::size_t>(count);
+            readIndex_ += static_cast<std::size_t>(count);
             return;
         }
-        base_ += filled_ + (count - left);
-        next_ = filled_ = 0;
+        bufferOffset_ += filled_ + (count - left);
+        readIndex_ = filled_ = 0;
     }
 
 private:
     bool fill()
     {
-        base_ += filled_;
-        next_ = filled_ = 0;
+        bufferOffset_ += filled_;
+        readIndex_ = filled_ = 0;
         ssize_t got = -1;
         do {
-            got = ::pread(descriptor_, buffer_.data(), buffer_.size(), static_cast<off_t>(base_));
+            got = ::pread(descriptor_, buffer_.data(), buffer_.size(),
+                          static_cast<off_t>(bufferOffset_));
         } while (got < 0 && errno == EINTR);
         if (got < 0) {
             error_ = errno;
@@ -100,8 +101,8 @@ private:
 
     int descriptor_;
     std::vector<char> buffer_;
-    std::uint64_t base_ = 0;  ///< where in the file the buffer begins
-    std::size_t next_ = 0;
+    std::uint64_t bufferOffset_ = 0;  ///< offset of the buffer in the file
+    std::size_t readIndex_ = 0;
     std::size_t filled_ = 0;
     int error_ = 0;
 };
@@ -113,35 +114,35 @@ enum class ParseStatus {
 };
 
 /// Reads command after command and remembers where the last whole transaction ended.
-class Reader {
+class AofReader {
 public:
-    Reader(int descriptor, std::uint64_t size) : input_(descriptor, size), size_(size) {}
+    AofReader(int descriptor, std::uint64_t size) : input_(descriptor, size), size_(size) {}
 
-    /// To the end, or to what cannot be read on.
+    /// Reads to the end, or to the first command that cannot be parsed.
     ParseStatus read()
     {
         while (const auto first = input_.peek()) {
-            *first == '#' ? skipLine() : command();
+            *first == '#' ? skipLine() : readCommand();
             if (status_ != ParseStatus::Whole) {
                 return status_;
             }
-            lastTransactionEnd_ = inTransaction_ ? lastTransactionEnd_ : input_.at();
+            lastTransactionEnd_ = inTransaction_ ? lastTransactionEnd_ : input_.offset();
         }
         return inTransaction_ ? ParseStatus::Short : ParseStatus::Whole;
     }
 
     std::uint64_t lastTransactionEnd() const noexcept { return lastTransactionEnd_; }
     std::uint64_t unfinishedTransactions() const noexcept { return unfinishedTransactions_; }
-    /// Where the damage is.
-    std::uint64_t at() const noexcept { return input_.at(); }
-    int failed() const noexcept { return input_.failed(); }
+    /// The offset of the damage.
+    std::uint64_t damageOffset() const noexcept { return input_.offset(); }
+    int errorNumber() const noexcept { return input_.errorNumber(); }
 
 private:
     bool isWhole() const noexcept { return status_ == ParseStatus::Whole; }
 
     void skipLine()
     {
-        while (const auto byte = input_.take()) {
+        while (const auto byte = input_.takeByte()) {
             if (*byte == '\n') {
                 return;
             }
@@ -149,7 +150,7 @@ private:
         status_ = ParseStatus::Short;
     }
 
-    /// Bytes that have to be there; stays before one that is another.
+    /// Consumes `wanted`, as far as the bytes are equal; else sets the status.
     void expect(std::string_view wanted)
     {
         for (std::size_t i = 0; i < wanted.size() && isWhole(); ++i) {
@@ -163,7 +164,7 @@ private:
     }
 
     /// `mark`, decimal digits, line end.
-    std::uint64_t number(std::string_view mark, std::uint64_t most)
+    std::uint64_t readCount(std::string_view mark, std::uint64_t most)
     {
         expect(mark);
         std::uint64_t value = 0;
@@ -184,16 +185,16 @@ private:
         return value;
     }
 
-    void argument(std::string* name)
+    void readArgument(std::string* name)
     {
-        const auto length = number("$", kLongestArgument);
-        if (isWhole() && input_.at() + length > size_) {
+        const auto length = readCount("$", kLongestArgument);
+        if (isWhole() && input_.offset() + length > size_) {
             status_ = ParseStatus::Short;
         }
         constexpr std::size_t kLongestName = 5;  // MULTI
         if (name != nullptr && length <= kLongestName) {
             for (std::uint64_t i = 0; i < length && isWhole(); ++i) {
-                if (const auto byte = input_.take()) {
+                if (const auto byte = input_.takeByte()) {
                     name->push_back(*byte);
                 } else {
                     status_ = ParseStatus::Short;
@@ -205,19 +206,19 @@ private:
         expect(kLineEnd);
     }
 
-    void command()
+    void readCommand()
     {
-        const auto count = number("*", kMostArguments);
+        const auto count = readCount("*", kMostArguments);
         name_.clear();
         for (std::uint64_t i = 0; i < count && isWhole(); ++i) {
-            argument(i == 0 ? &name_ : nullptr);
+            readArgument(i == 0 ? &name_ : nullptr);
         }
         if (!isWhole() || count != 1) {
             return;
         }
         if (equalIgnoringCase(name_, "MULTI")) {
             unfinishedTransactions_ += inTransaction_ ? 1U : 0U;
-            // A cut leads to before the first of them: a MULTI without EXEC is refused at the end.
+            // The file is cut before the first MULTI that has no EXEC.
             inTransaction_ = true;
         } else if (equalIgnoringCase(name_, "EXEC")) {
             inTransaction_ = false;
@@ -226,17 +227,17 @@ private:
 
     Input input_;
     std::uint64_t size_;
-    ParseStatus status_ = ParseStatus::Whole;  ///< what was read last
+    ParseStatus status_ = ParseStatus::Whole;  ///< of the last command
     std::uint64_t lastTransactionEnd_ = 0;     ///< end of the last whole transaction
     bool inTransaction_ = false;
     std::uint64_t unfinishedTransactions_ = 0;
     std::string name_;
 };
 
-/// Is there nothing but zeros from `at` on? A file system may leave them after a power cut.
-Result<bool> isBlank(int descriptor, std::uint64_t at)
+/// Whether there are only zeros from `at` on. A file system may leave them after a power cut.
+Result<bool> isZeroFilled(int descriptor, std::uint64_t at)
 {
-    std::vector<char> buffer(kBuffer);
+    std::vector<char> buffer(kBufferSize);
     while (true) {
         const auto got = ::pread(descriptor, buffer.data(), buffer.size(), static_cast<off_t>(at));
         if (got < 0) {
@@ -277,7 +278,7 @@ std::uint64_t sizeOf(const fs::path& file)
     return error ? 0 : size;
 }
 
-/// Data that no manifest names: Redis would begin an empty store beside it.
+/// A file with data in a folder without a manifest: Redis would ignore it and start empty.
 std::optional<fs::path> orphanIn(const fs::path& folder)
 {
     std::error_code error;
@@ -300,14 +301,14 @@ bool beginsWithImage(const fs::path& file)
 }
 
 /// The file that may be torn; empty when there is none.
-Result<fs::path> lastFile(const fs::path& directory)
+Result<fs::path> findLastFile(const fs::path& directory)
 {
     const auto folder = directory / "appendonlydir";
     const auto manifest = folder / "appendonly.aof.manifest";
     std::error_code error;
     if (fs::exists(manifest, error)) {
         auto names = incrementsOf(manifest);
-        // While Redis rewrites its file there are two, and the younger may be empty yet.
+        // During a rewrite there are two, and the newer one may still be empty.
         while (names.size() > 1 && sizeOf(folder / names.back()) == 0) {
             names.pop_back();
         }
@@ -325,8 +326,8 @@ Result<fs::path> lastFile(const fs::path& directory)
     return fs::exists(single, error) && !beginsWithImage(single) ? single : fs::path{};
 }
 
-/// Names a file as it is: another one, or one that has been written to, has another stamp.
-std::string stampOf(const fs::path& file)
+/// Identifies a file and its version: another file, or one that was written to, has another stamp.
+std::string fileStamp(const fs::path& file)
 {
     struct stat its {};
     if (::stat(file.c_str(), &its) != 0) {
@@ -341,8 +342,8 @@ fs::path cleanShutdownMarkerIn(const fs::path& directory)
     return directory / "ended-in-order";
 }
 
-/// Whether the note says that this file has not changed since its server ended in order. The note
-/// is used up: whatever becomes of the start, the next one looks again.
+/// Whether the marker says that this file has not changed since its server shut down cleanly.
+/// Removes the marker: if this start fails, the next one reads the file.
 bool consumeCleanShutdownMarker(const fs::path& directory, const fs::path& file)
 {
     std::string noted;
@@ -352,28 +353,28 @@ bool consumeCleanShutdownMarker(const fs::path& directory, const fs::path& file)
     }
     std::error_code error;
     fs::remove(cleanShutdownMarkerIn(directory), error);
-    return !noted.empty() && noted + "\n" == stampOf(file);
+    return !noted.empty() && noted + "\n" == fileStamp(file);
 }
 
-void keepNewest(const fs::path& folder, const fs::path& latest)
+void removeOldTails(const fs::path& folder, const fs::path& latest)
 {
     std::error_code error;
     std::vector<fs::path> tails;
     for (const auto& entry : fs::directory_iterator(folder, error)) {
-        if (entry.path() != latest) {  // which the clock may have put before others
+        if (entry.path() != latest) {  // which a clock step may have sorted before others
             tails.push_back(entry.path());
         }
     }
     std::sort(tails.begin(), tails.end());  // their names begin with the time
-    for (std::size_t i = 0; i + kTails < tails.size() + 1; ++i) {
+    for (std::size_t i = 0; i + kTailsKept < tails.size() + 1; ++i) {
         fs::remove(tails[i], error);
     }
 }
 
-/// Copies what is about to be cut off. Empty when that fails: half a transaction is of use to
-/// nobody but the curious, so a full disk does not keep the store from starting.
+/// Copies the bytes that are about to be cut off. Empty when that fails: the copy is only for
+/// inspection, so a full disk does not keep the store from starting.
 fs::path
-keepTail(const fs::path& directory, const fs::path& file, int descriptor, std::uint64_t from)
+saveTail(const fs::path& directory, const fs::path& file, int descriptor, std::uint64_t from)
 {
     const auto folder = directory / "torn";
     ::mkdir(folder.c_str(), 0700);
@@ -389,7 +390,7 @@ keepTail(const fs::path& directory, const fs::path& file, int descriptor, std::u
     if (!out) {
         return {};
     }
-    std::vector<char> buffer(kPiece);
+    std::vector<char> buffer(kCopySize);
     std::uint64_t done = 0;
     while (done < kLargestTail) {
         const auto got =
@@ -404,11 +405,11 @@ keepTail(const fs::path& directory, const fs::path& file, int descriptor, std::u
         done += static_cast<std::uint64_t>(got);
     }
     ::fsync(out.get());
-    keepNewest(folder, path);
+    removeOldTails(folder, path);
     return path;
 }
 
-tl::unexpected<Error> damaged(const fs::path& file, std::uint64_t at, std::uint64_t size)
+tl::unexpected<Error> damageError(const fs::path& file, std::uint64_t at, std::uint64_t size)
 {
     return fileError(
         ErrorCode::Invalid, file,
@@ -425,72 +426,73 @@ tl::unexpected<Error> damaged(const fs::path& file, std::uint64_t at, std::uint6
 
 Result<AppendOnlyCheck> repairTornFile(const fs::path& directory)
 {
-    auto last = TRY(lastFile(directory));
-    AppendOnlyCheck look;
+    auto last = TRY(findLastFile(directory));
+    AppendOnlyCheck check;
     if (consumeCleanShutdownMarker(directory, last)) {
-        look.file = std::move(last);
-        look.skipped = true;
-        return look;
+        check.file = std::move(last);
+        check.skipped = true;
+        return check;
     }
     if (last.empty()) {
-        return look;
+        return check;
     }
-    look.file = std::move(last);
-    const FileDescriptor file{::open(look.file.c_str(), O_RDWR | O_CLOEXEC)};
+    check.file = std::move(last);
+    const FileDescriptor file{::open(check.file.c_str(), O_RDWR | O_CLOEXEC)};
     struct stat its {};
     if (!file || ::fstat(file.get(), &its) != 0) {
         if (errno == ENOENT) {
-            return look;  // Redis says that it is missing
+            return check;  // Redis says that it is missing
         }
-        return fileError(ErrorCode::Unavailable, look.file, printSystemError(errno));
+        return fileError(ErrorCode::Unavailable, check.file, printSystemError(errno));
     }
     ::posix_fadvise(file.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
     const auto size = static_cast<std::uint64_t>(its.st_size);
-    Reader reader(file.get(), size);
+    AofReader reader(file.get(), size);
     const auto status = reader.read();
-    look.bytes = size;
-    look.unfinishedTransactions = reader.unfinishedTransactions();
-    if (reader.failed() != 0) {
-        return fileError(ErrorCode::Unavailable, look.file, printSystemError(reader.failed()));
+    check.bytes = size;
+    check.unfinishedTransactions = reader.unfinishedTransactions();
+    if (reader.errorNumber() != 0) {
+        return fileError(ErrorCode::Unavailable, check.file,
+                         printSystemError(reader.errorNumber()));
     }
     if (status == ParseStatus::Whole) {
-        return look;
+        return check;
     }
     if (status == ParseStatus::Damaged) {
-        const auto blank = isBlank(file.get(), reader.at());
-        if (!blank) {
-            return fileError(ErrorCode::Unavailable, look.file, blank.error().message);
+        const auto zeros = isZeroFilled(file.get(), reader.damageOffset());
+        if (!zeros) {
+            return fileError(ErrorCode::Unavailable, check.file, zeros.error().message);
         }
-        if (!*blank) {
-            return damaged(look.file, reader.at(), size);
+        if (!*zeros) {
+            return damageError(check.file, reader.damageOffset(), size);
         }
     }
-    look.cut = size - reader.lastTransactionEnd();
-    look.tail = keepTail(directory, look.file, file.get(), reader.lastTransactionEnd());
+    check.bytesCut = size - reader.lastTransactionEnd();
+    check.tail = saveTail(directory, check.file, file.get(), reader.lastTransactionEnd());
     if (::ftruncate(file.get(), static_cast<off_t>(reader.lastTransactionEnd())) != 0 ||
         ::fsync(file.get()) != 0) {
-        return fileError(ErrorCode::Unavailable, look.file, printSystemError(errno));
+        return fileError(ErrorCode::Unavailable, check.file, printSystemError(errno));
     }
-    return look;
+    return check;
 }
 
 void markCleanShutdown(const fs::path& directory) noexcept
 {
     try {
-        const auto last = lastFile(directory);
-        const auto stamp = last && !last->empty() ? stampOf(*last) : std::string{};
+        const auto last = findLastFile(directory);
+        const auto stamp = last && !last->empty() ? fileStamp(*last) : std::string{};
         if (stamp.empty()) {
             return;
         }
         const auto path = cleanShutdownMarkerIn(directory).string();
         const FileDescriptor out{
             ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600)};
-        // A note that is not whole names no file.
+        // A marker that is incomplete matches no file.
         if (out &&
             ::write(out.get(), stamp.data(), stamp.size()) == static_cast<ssize_t>(stamp.size())) {
             ::fsync(out.get());
         }
-    } catch (...) {  // without the note the next start reads the file
+    } catch (...) {  // without the marker the next start reads the file
     }
 }
 

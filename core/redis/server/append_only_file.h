@@ -7,17 +7,17 @@
 
 namespace restante::redis {
 
-/// What a look at the append-only file of a server that is not running has found and done. *Value.*
+/// The result of repairTornFile(). *Value.*
 struct AppendOnlyCheck {
-    std::filesystem::path file{};  ///< that was read; empty = nothing to read
+    std::filesystem::path file{};  ///< the file that was read; empty = nothing to read
     std::uint64_t bytes = 0;       ///< read
-    std::uint64_t cut = 0;         ///< bytes behind the last whole transaction, cut off
-    std::filesystem::path tail{};  ///< a copy of those; empty when there are none, or it could not
-                                   ///< be written
-    /// Transactions without an end in the midst of the file. Redis executes what is there of them:
-    /// an earlier start, of Redis alone, has cut the file within one and written on.
+    std::uint64_t bytesCut = 0;    ///< cut off behind the last whole transaction
+    /// A copy of the bytes cut off; empty when there are none, or it could not be written.
+    std::filesystem::path tail{};
+    /// Transactions without an end in the middle of the file, which Redis executes in part: at an
+    /// earlier start Redis itself has cut the file within one and appended to it.
     std::uint64_t unfinishedTransactions = 0;
-    bool skipped = false;  ///< the server had ended in order, so nothing was read
+    bool skipped = false;  ///< the server had shut down cleanly, so nothing was read
 };
 
 /// Makes the append-only file in the data directory of a redis-server (or valkey-server) end with a
@@ -25,10 +25,10 @@ struct AppendOnlyCheck {
 /// behind the last whole *command*, and execute half the script at its next start.
 ///
 /// Only the last file that the manifest names can be torn, so only that one is read, once and from
-/// its beginning; of a directory without a manifest `appendonly.aof`, unless it begins with an RDB
-/// image. What is missing at its end, and zeros there that a file system leaves after a power cut,
-/// is cut off; a copy goes to `torn/` beside it, the newest 8 of at most 16 MiB each. The file has
-/// reached the disk when this returns.
+/// its beginning; in a directory without a manifest it is `appendonly.aof`, unless that begins with
+/// an RDB image. An incomplete transaction at its end, and zeros there that a file system leaves
+/// after a power cut, are cut off; a copy goes to `torn/` beside it, the newest 8 of at most 16 MiB
+/// each. The file has reached the disk when this returns.
 ///
 /// Invalid: the file is damaged before its end, or data without a manifest: nothing was changed,
 /// and the message says what to do. Unavailable: it cannot be read or written.
@@ -36,8 +36,9 @@ struct AppendOnlyCheck {
 /// *One thread*, and no server may use the directory.
 Result<AppendOnlyCheck> repairTornFile(const std::filesystem::path& directory);
 
-/// Notes that the server has ended in order and has written everything. The next repairTornFile()
-/// does not read a file that is as it is now. Called only when the server's exit status says so.
+/// Records that the server has shut down cleanly and has written everything: the next
+/// repairTornFile() does not read the file if it has not changed. Called only when the server's
+/// exit status says so.
 void markCleanShutdown(const std::filesystem::path& directory) noexcept;
 
 }  // namespace restante::redis

@@ -19,12 +19,11 @@ namespace {
 using Kind = ProbeProblem::Kind;
 using Outcome = ProbeFinding::Outcome;
 
-/// Deletes a field that cannot be there: only whoever may write is let through, and nothing
-/// changes.
+/// Deletes a field that does not exist: it needs the permission to write, and changes nothing.
 constexpr const char* kHarmlessWrite = "return redis.call('hdel', KEYS[1], '')";
 
 /// A server that speaks TLS answers a ClientHello at once; one that does not may wait for more.
-constexpr Millis kGreeting{3'000};
+constexpr Millis kHandshakeTimeout{3'000};
 
 /// "TLSv1.3, Example CA, 2027-01-31": what is spoken, who issued the certificate, its last day.
 std::string factOf(const TlsPeer& peer)
@@ -32,17 +31,17 @@ std::string factOf(const TlsPeer& peer)
     return peer.version + ", " + peer.issuer + ", " + printRfc3339(peer.expires).substr(0, 10);
 }
 
-bool says(std::string_view message, std::string_view word)
+bool contains(std::string_view message, std::string_view word)
 {
     return message.find(word) != std::string_view::npos;
 }
 
-bool isAbout(std::string_view message, int error)
+bool hasErrorText(std::string_view message, int error)
 {
-    return says(message, std::generic_category().message(error));
+    return contains(message, std::generic_category().message(error));
 }
 
-/// TooOld and Cluster end it, Evicts is a warning, Replica means that nothing can be written.
+/// TooOld and Cluster end the probe, Evicts is a warning, Replica means that writes are impossible.
 ProbeProblem judgeServer(const ServerFacts& facts)
 {
     if (!facts.compatible.empty() && facts.isTooOld()) {
@@ -60,7 +59,7 @@ ProbeProblem judgeServer(const ServerFacts& facts)
     return {};
 }
 
-/// What `<prefix>:meta` says.
+/// The contents of `<prefix>:meta`.
 struct StoreFacts {
     std::uint32_t shards = 1;
     ProbeProblem problem =
@@ -94,27 +93,27 @@ StoreFacts storeFactsOf(const Reply& schemaAndShards, const std::string& prefix)
     return facts;
 }
 
-/// What a refused command of a step means. `user` is who was logged in.
+/// The problem that a refused command of a step shows. `user` is the one of the log-in.
 ProbeProblem refusalOf(ProbeStep step, const Error& refusal, const std::string& user)
 {
     const std::string_view code = refusal.remoteCode;
-    // What has no word of its own, an ERR, is known by its text.
+    // An ERR has no specific code: its text is compared.
     const std::string_view message = refusal.message;
-    if (code == "WRONGPASS" || says(message, "invalid password")) {
+    if (code == "WRONGPASS" || contains(message, "invalid password")) {
         return {Kind::PasswordWrong, user, {}};
     }
-    if (says(message, "without any password configured")) {
+    if (contains(message, "without any password configured")) {
         return {Kind::PasswordUnasked, {}, {}};
     }
     if (code == "NOAUTH") {
         return {Kind::PasswordMissing, {}, {}};
     }
     if (code == "NOPERM") {
-        // Of a script that is refused the text names neither command nor key.
+        // For a script the text names neither command nor key.
         return {Kind::NoPermission, user,
                 message.starts_with(code) ? refusal.message : "NOPERM: writing"};
     }
-    if (code == "MOVED" || code == "CLUSTERDOWN" || says(message, "in cluster mode")) {
+    if (code == "MOVED" || code == "CLUSTERDOWN" || contains(message, "in cluster mode")) {
         return {Kind::Cluster, {}, {}};
     }
     if (code == "LOADING") {
@@ -129,31 +128,31 @@ ProbeProblem refusalOf(ProbeStep step, const Error& refusal, const std::string& 
     return {Kind::Other, {}, refusal.message};
 }
 
-/// What a failed dial means. `where` is the address for people.
+/// The problem that a failed dial shows. `where` is the address for messages.
 ProbeProblem dialProblemOf(std::string_view message, const std::string& where, bool unixSocket)
 {
     const std::string detail(message);
-    if (says(message, "cannot resolve")) {
+    if (contains(message, "cannot resolve")) {
         const auto reason = detail.rfind(": ");
         return {Kind::UnknownHost, where,
                 reason == std::string::npos ? detail : detail.substr(reason + 2)};
     }
-    if (isAbout(message, ENOENT) && unixSocket) {
+    if (hasErrorText(message, ENOENT) && unixSocket) {
         return {Kind::NoSuchSocket, where, {}};
     }
-    if (isAbout(message, EACCES) && unixSocket) {
+    if (hasErrorText(message, EACCES) && unixSocket) {
         return {Kind::SocketForbidden, where, {}};
     }
-    if (isAbout(message, ECONNREFUSED)) {
+    if (hasErrorText(message, ECONNREFUSED)) {
         return {Kind::Refused, where, {}};
     }
-    if (isAbout(message, ETIMEDOUT)) {
+    if (hasErrorText(message, ETIMEDOUT)) {
         return {Kind::TimedOut, where, {}};
     }
     return {Kind::Unreachable, where, detail};
 }
 
-/// Of a refusal by all nodes of a cluster that were asked.
+/// The problem when no node of a cluster has answered.
 ProbeProblem topologyProblemOf(const Error& refusal, const std::string& user)
 {
     if (refusal.remoteCode == "NOAUTH") {
@@ -171,7 +170,7 @@ ConnectionProbe::ConnectionProbe(EventLoop& loop, Target target, Callbacks callb
     : loop_(loop),
       target_(std::move(target)),
       callbacks_(std::move(callbacks)),
-      where_(target_.url.place()),
+      location_(target_.url.location()),
       timeout_(loop)
 {
     timeout_.arm(Millis{0}, [this] {
@@ -191,19 +190,19 @@ void ConnectionProbe::askSentinels()
     callbacks_.doing(step_);
     sentinelResolver_ = std::make_unique<SentinelResolver>(
         loop_, target_.url, 0, [this](Result<SentinelResolver::Found> found) {
-            const auto resolver = std::move(sentinelResolver_);  // it is telling this
+            const auto resolver = std::move(sentinelResolver_);  // it is calling this
             if (!found) {
                 return fail(step_, {Kind::NoMaster, target_.url.master, found.error().message});
             }
             target_.url.host = found->host;
             target_.url.port = found->port;
-            where_ = printAddress(found->host, found->port);
-            pass(step_, target_.url.master + ", " + where_);
+            location_ = printAddress(found->host, found->port);
+            pass(step_, target_.url.master + ", " + location_);
             connectSocket();
         });
 }
 
-/// Everything that is asked of a store lies with the key that it begins with.
+/// The probe needs only the master that has the metadata key of the store.
 void ConnectionProbe::askCluster()
 {
     step_ = ProbeStep::Cluster;
@@ -214,7 +213,7 @@ void ConnectionProbe::askCluster()
     }
     topologyQuery_ = std::make_unique<TopologyQuery>(
         loop_, target_.url, std::move(nodes), [this](Result<ClusterMap> map) {
-            const auto query = std::move(topologyQuery_);  // it is telling this
+            const auto query = std::move(topologyQuery_);  // it is calling this
             if (!map) {
                 return fail(step_, topologyProblemOf(map.error(), target_.url.user));
             }
@@ -225,7 +224,7 @@ void ConnectionProbe::askCluster()
             }
             target_.url.host = master->host;
             target_.url.port = master->port;
-            where_ = master->print();
+            location_ = master->print();
             pass(step_, map->printMasters());
             connectSocket();
         });
@@ -238,22 +237,23 @@ void ConnectionProbe::connectSocket()
     callbacks_.doing(step_);
     timeout_.arm(target_.timeout, [this] {
         dialer_.reset();
-        fail(ProbeStep::Connect, {Kind::TimedOut, where_, {}});
+        fail(ProbeStep::Connect, {Kind::TimedOut, location_, {}});
     });
     auto url = target_.url;
     if (!target_.forwardedSocket.empty()) {
         url.socketPath = target_.forwardedSocket;
     }
-    dialer_ = Dialer::make(loop_, url,
-                           [this](Result<FileDescriptor> socket) { connected(std::move(socket)); });
+    dialer_ = Dialer::make(
+        loop_, url, [this](Result<FileDescriptor> socket) { onConnected(std::move(socket)); });
 }
 
-void ConnectionProbe::connected(Result<FileDescriptor> socket)
+void ConnectionProbe::onConnected(Result<FileDescriptor> socket)
 {
     timeout_.cancel();
-    const auto dialer = std::move(dialer_);  // it is telling this
+    const auto dialer = std::move(dialer_);  // it is calling this
     const bool isUnix = !target_.url.socketPath.empty() || !target_.forwardedSocket.empty();
-    auto problem = socket ? ProbeProblem{} : dialProblemOf(socket.error().message, where_, isUnix);
+    auto problem =
+        socket ? ProbeProblem{} : dialProblemOf(socket.error().message, location_, isUnix);
     if (problem.kind == Kind::UnknownHost) {
         problem.object = target_.url.host;
         return fail(ProbeStep::Resolve, std::move(problem));
@@ -265,7 +265,7 @@ void ConnectionProbe::connected(Result<FileDescriptor> socket)
         return fail(ProbeStep::Connect, std::move(problem));
     }
     if (target_.forwardedSocket.empty()) {
-        arrive();  // otherwise it is ssh that has been reached
+        reportConnected();  // with a tunnel only ssh has been reached so far
     }
     if (target_.url.tls) {
         startHandshake(std::move(*socket));
@@ -278,29 +278,29 @@ void ConnectionProbe::startHandshake(FileDescriptor socket)
 {
     step_ = ProbeStep::Tls;
     callbacks_.doing(step_);
-    timeout_.arm(std::min(target_.timeout, kGreeting), [this] {
+    timeout_.arm(std::min(target_.timeout, kHandshakeTimeout), [this] {
         handshake_.reset();
-        fail(step_, {Kind::Tls, where_, {}, {TlsError::Kind::Silent}});
+        fail(step_, {Kind::Tls, location_, {}, {TlsError::Kind::Silent}});
     });
     handshake_ = std::make_unique<TlsHandshake>(
         loop_, std::move(socket), *target_.url.tls, target_.url.host,
-        [this](TlsHandshake::Outcome outcome) { handshakeDone(std::move(outcome)); });
+        [this](TlsHandshake::Outcome outcome) { onHandshakeDone(std::move(outcome)); });
 }
 
-void ConnectionProbe::handshakeDone(TlsHandshake::Outcome outcome)
+void ConnectionProbe::onHandshakeDone(TlsHandshake::Outcome outcome)
 {
     timeout_.cancel();
-    const auto handshake = std::move(handshake_);  // it is telling this
+    const auto handshake = std::move(handshake_);  // it is calling this
     if (!outcome) {
         if (tunnelFailed()) {
             return;
         }
-        return fail(step_, {Kind::Tls, where_, {}, std::move(outcome.error())});
+        return fail(step_, {Kind::Tls, location_, {}, std::move(outcome.error())});
     }
-    arrive();
+    reportConnected();
     const auto fact = factOf(outcome->peer);
     if (target_.url.tls->verify == RedisUrl::Tls::Verify::No) {
-        warn(step_, {Kind::Unverified, where_, {}}, fact);
+        warn(step_, {Kind::Unverified, location_, {}}, fact);
     } else {
         pass(step_, fact);
     }
@@ -311,7 +311,7 @@ void ConnectionProbe::startCommands(ByteStream stream)
 {
     pipeline_ = std::make_unique<CommandPipeline>(
         loop_, std::move(stream), target_.timeout,
-        CommandPipeline::Handlers{[this](const std::string& why) { broken(why); }, {}});
+        CommandPipeline::Handlers{[this](const std::string& why) { onBroken(why); }, {}});
     logIn();
 }
 
@@ -325,8 +325,8 @@ void ConnectionProbe::send(ProbeStep step,
     }
     const std::vector<std::string_view> args(words.begin(), words.end());
     pipeline_->send(args, [this, step, next = std::move(next)](const Result<Reply>& reply) {
-        arrive();
-        answered_ = true;
+        reportConnected();
+        hasAnswered_ = true;
         if (reply) {
             return next(*reply);
         }
@@ -336,12 +336,12 @@ void ConnectionProbe::send(ProbeStep step,
             problem.object = target_.prefix;
         }
         if (isNotAllowed && (step == ProbeStep::Server || step == ProbeStep::Ping)) {
-            // Not to know it is a pity, no more.
+            // The answer is not essential.
             warn(step, std::move(problem));
             return next(Reply{});
         }
         if (step == ProbeStep::Permissions) {
-            noWrites(problem);
+            recordWhyNotWritable(problem);
             warn(step, std::move(problem));
             return finish();
         }
@@ -374,8 +374,8 @@ void ConnectionProbe::selectDatabase()
     const auto number = std::to_string(target_.url.database);
     const std::vector<std::string_view> args{"SELECT", number};
     pipeline_->send(args, [this, number](const Result<Reply>& reply) {
-        arrive();
-        answered_ = true;
+        reportConnected();
+        hasAnswered_ = true;
         if (reply) {
             return ping();
         }
@@ -393,11 +393,11 @@ void ConnectionProbe::ping()
         if (!reply.isNil()) {
             pass(ProbeStep::Ping);
         }
-        send(ProbeStep::Server, {"INFO"}, [this](const Reply& info) { takeServer(info); });
+        send(ProbeStep::Server, {"INFO"}, [this](const Reply& info) { handleServer(info); });
     });
 }
 
-void ConnectionProbe::takeServer(const Reply& info)
+void ConnectionProbe::handleServer(const Reply& info)
 {
     const auto* text = info.text();
     facts_.server = "redis";
@@ -414,7 +414,7 @@ void ConnectionProbe::takeServer(const Reply& info)
             return fail(ProbeStep::Server, std::move(problem));
         }
         if (problem.kind == Kind::Replica) {
-            noWrites(problem);
+            recordWhyNotWritable(problem);
         }
         if (problem.isNone()) {
             pass(ProbeStep::Server, facts_.server);
@@ -423,10 +423,10 @@ void ConnectionProbe::takeServer(const Reply& info)
         }
     }
     send(ProbeStep::Schema, {"HMGET", metaKey(target_.prefix), "schema", "shards"},
-         [this](const Reply& reply) { takeStore(reply); });
+         [this](const Reply& reply) { handleStore(reply); });
 }
 
-void ConnectionProbe::takeStore(const Reply& meta)
+void ConnectionProbe::handleStore(const Reply& meta)
 {
     auto store = storeFactsOf(meta, target_.prefix);
     facts_.shards = store.shards;
@@ -437,7 +437,7 @@ void ConnectionProbe::takeStore(const Reply& meta)
     if (store.problem.isNone()) {
         pass(ProbeStep::Schema, fact);
     } else {
-        noWrites(store.problem);
+        recordWhyNotWritable(store.problem);
         warn(ProbeStep::Schema, std::move(store.problem), fact);
     }
     askPermissions();
@@ -472,44 +472,44 @@ void ConnectionProbe::fail(ProbeStep step, ProbeProblem problem)
     failed(problem);
 }
 
-void ConnectionProbe::broken(const std::string& why)
+void ConnectionProbe::onBroken(const std::string& why)
 {
-    const auto pipeline = std::move(pipeline_);  // it is telling this
+    const auto pipeline = std::move(pipeline_);  // it is calling this
     if (why.starts_with("no answer")) {
-        return fail(arrived_ ? step_ : ProbeStep::Connect, {Kind::TimedOut, where_, {}});
+        return fail(isConnected_ ? step_ : ProbeStep::Connect, {Kind::TimedOut, location_, {}});
     }
     if (tunnelFailed()) {
         return;
     }
     if (auto fault = pipeline->stream().tlsError(); !fault.isNone()) {
-        return fail(ProbeStep::Tls, {Kind::Tls, where_, {}, std::move(fault)});
+        return fail(ProbeStep::Tls, {Kind::Tls, location_, {}, std::move(fault)});
     }
-    if (!pipeline->heard() && !target_.url.tls && target_.url.socketPath.empty()) {
-        return fail(ProbeStep::Ping, {Kind::WantsTls, where_, {}});
+    if (!pipeline->hasReceived() && !target_.url.tls && target_.url.socketPath.empty()) {
+        return fail(ProbeStep::Ping, {Kind::WantsTls, location_, {}});
     }
-    if (!answered_) {
-        return fail(ProbeStep::Ping, {Kind::NotRedis, where_, {}});
+    if (!hasAnswered_) {
+        return fail(ProbeStep::Ping, {Kind::NotRedis, location_, {}});
     }
-    fail(step_, {Kind::Unreachable, where_, why});
+    fail(step_, {Kind::Unreachable, location_, why});
 }
 
-void ConnectionProbe::arrive()
+void ConnectionProbe::reportConnected()
 {
-    if (!std::exchange(arrived_, true)) {
-        pass(ProbeStep::Connect, where_);
+    if (!std::exchange(isConnected_, true)) {
+        pass(ProbeStep::Connect, location_);
     }
 }
 
 bool ConnectionProbe::tunnelFailed()
 {
-    if (!arrived_ && callbacks_.tunnelFailed && callbacks_.tunnelFailed()) {
+    if (!isConnected_ && callbacks_.tunnelFailed && callbacks_.tunnelFailed()) {
         return true;
     }
-    arrive();
+    reportConnected();
     return false;
 }
 
-void ConnectionProbe::noWrites(ProbeProblem problem)
+void ConnectionProbe::recordWhyNotWritable(ProbeProblem problem)
 {
     if (facts_.whyNotWritable.isNone()) {
         facts_.whyNotWritable = std::move(problem);

@@ -15,9 +15,9 @@
 
 namespace restante::redis {
 
-/// Goes to a Redis step by step and says how each went: what the console shows while it connects
-/// and in the test of a connection, and what `restantectl doctor` lists. Nothing of the store is
-/// changed. *One loop.*
+/// Connects to a Redis step by step and reports the result of each: for the console while it
+/// connects and in its test of a connection, and for `restantectl doctor`. Changes nothing in the
+/// store. *One loop.*
 class ConnectionProbe {
 public:
     enum class Wants { Reading, Writing };
@@ -33,32 +33,32 @@ public:
         std::function<void(ProbeStep)> doing;
         std::function<void(const ProbeFinding&)> found;
         std::function<void(const ProbeFacts&)> passed;
-        std::function<void(const ProbeProblem&)> failed;  ///< it was told as the last finding
-        /// With forwardedSocket: asked when nothing has answered through it, whether the tunnel
-        /// failed. If so its owner reports why, and no further callback is called.
+        std::function<void(const ProbeProblem&)> failed;  ///< also reported as the last finding
+        /// With forwardedSocket: called when nothing has answered through it; whether the tunnel
+        /// has failed. If so, its owner reports why, and no further callback is called.
         std::function<bool()> tunnelFailed = {};
     };
 
-    /// Begins at once; `callbacks` is called later. Destroying it ends it.
+    /// Begins at once; callbacks are called later. Destroying the probe ends it.
     ConnectionProbe(EventLoop& loop, Target target, Callbacks callbacks);
 
 private:
     void askSentinels();
     void askCluster();
     void connectSocket();
-    void connected(Result<FileDescriptor> socket);
+    void onConnected(Result<FileDescriptor> socket);
     void startHandshake(FileDescriptor socket);
-    void handshakeDone(TlsHandshake::Outcome outcome);
+    void onHandshakeDone(TlsHandshake::Outcome outcome);
     void startCommands(ByteStream stream);
     void logIn();
     void selectDatabase();
     void ping();
-    void takeServer(const Reply& info);
-    void takeStore(const Reply& meta);
+    void handleServer(const Reply& info);
+    void handleStore(const Reply& meta);
     void askPermissions();
     void finish();
 
-    /// Goes on with `next` when it is answered; a refusal ends everything.
+    /// Calls `next` with the answer; a refusal ends the probe.
     void
     send(ProbeStep step, std::vector<std::string> words, std::function<void(const Reply&)> next);
     void pass(ProbeStep step, std::string fact = {})
@@ -71,21 +71,21 @@ private:
             {step, ProbeFinding::Outcome::Warned, std::move(fact), std::move(problem)});
     }
     void fail(ProbeStep step, ProbeProblem problem);
-    void broken(const std::string& why);
-    /// Something behind the tunnel, if there is one, has answered: tunnelFailed is not asked any
-    /// more.
-    void arrive();
+    void onBroken(const std::string& why);
+    /// Reports the step Connect, once: Redis itself has answered, and tunnelFailed is not called
+    /// any more.
+    void reportConnected();
     bool tunnelFailed();
-    void noWrites(ProbeProblem problem);
+    void recordWhyNotWritable(ProbeProblem problem);
 
     EventLoop& loop_;
     Target target_;
     Callbacks callbacks_;
-    std::string where_;
+    std::string location_;
     ProbeStep step_ = ProbeStep::Resolve;
     ProbeFacts facts_;
-    bool arrived_ = false;
-    bool answered_ = false;  ///< it has talked like a Redis
+    bool isConnected_ = false;
+    bool hasAnswered_ = false;  ///< with a reply of Redis' protocol
     Timer timeout_;
     std::unique_ptr<SentinelResolver> sentinelResolver_;
     std::unique_ptr<TopologyQuery> topologyQuery_;

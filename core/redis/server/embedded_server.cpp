@@ -26,10 +26,10 @@
 #include <utility>
 #include <vector>
 
-// Whether the server lives is asked of the kernel: it inherits a descriptor of `redis.lock`, on
-// which there is a flock. The lock ends when the last process that holds it does, so it tells the
-// truth after any crash, of the daemon or of Redis, without process ids that may have been reused;
-// and nobody starts a second server on the same append-only file.
+// Whether the server runs is known from a lock: it inherits a descriptor of `redis.lock`, on which
+// there is a flock. The kernel releases the lock when the last process that holds it ends, so it is
+// right after any crash, of the daemon or of Redis, without process ids that may have been reused;
+// and no second server is started on the same append-only file.
 
 namespace restante::redis {
 
@@ -38,9 +38,9 @@ namespace {
 using Steady = std::chrono::steady_clock;
 
 constexpr Millis kPingTimeout{1'000};
-constexpr Millis kPause{10};           // between looks at a server that starts or ends
-constexpr Millis kEndTimeout{10'000};  // for a last fsync; then it is killed
-constexpr Millis kRefused{30'000};     // until a damaged file is looked at again
+constexpr Millis kPollInterval{10};     // between checks of a server that starts or ends
+constexpr Millis kEndTimeout{10'000};   // for a last fsync; then it is killed
+constexpr Millis kRepairRetry{30'000};  // until a damaged file is read again
 constexpr int kLockInChild = 3;
 
 tl::unexpected<Error> unusable(const std::filesystem::path& path, const std::string& why)
@@ -147,7 +147,7 @@ struct LocalServer final : EmbeddedServer {
 
     void stop() noexcept override
     {
-        // No answer is the good answer: it has hung up.
+        // Success is no answer: the server closes the connection.
         static_cast<void>(blockingCommand(socket, {"SHUTDOWN", "NOSAVE"}, kPingTimeout));
         bool ended = awaitEnd();
         if (!ended && process > 0) {
@@ -155,15 +155,15 @@ struct LocalServer final : EmbeddedServer {
             ::kill(process, SIGKILL);
             ended = awaitEnd();
         }
-        orderly = false;
+        endedCleanly = false;
         collectChild(ended ? 0 : WNOHANG);
         process = -1;
-        if (ended && orderly) {
+        if (ended && endedCleanly) {
             markCleanShutdown(settings.directory);
         }
     }
 
-    Result<bool> revive() override { return lives() ? Result<bool>(false) : ensure(); }
+    Result<bool> revive() override { return isRunning() ? Result<bool>(false) : ensureRunning(); }
 
     RedisUrl url() const override
     {
@@ -176,7 +176,7 @@ struct LocalServer final : EmbeddedServer {
     bool adopted() const noexcept override { return isAdopted; }
     bool mayHoldUnfinishedTransactions() const noexcept override { return isAdopted || afterCrash; }
 
-    /// The lock when no server lives; none when one does.
+    /// The lock when no server runs; a closed descriptor when one does.
     Result<FileDescriptor> takeLock() const
     {
         const auto path = settings.directory / "redis.lock";
@@ -190,7 +190,7 @@ struct LocalServer final : EmbeddedServer {
         return lock;
     }
 
-    bool lives() const
+    bool isRunning() const
     {
         const auto lock = takeLock();
         return lock && !*lock;
@@ -201,7 +201,7 @@ struct LocalServer final : EmbeddedServer {
         return {settings.program, "--port", "0", "--unixsocket", socket, "--unixsocketperm", "700",
                 "--dir", settings.directory, "--appendonly", "yes", "--appendfsync", settings.fsync,
                 // It would cut a torn file within a transaction, and execute a script in part at
-                // its next start. mend() has cut it before.
+                // its next start. repairFile() has cut it before.
                 "--aof-load-truncated", "no", "--save", "", "--maxmemory-policy", "noeviction",
                 "--maxmemory", std::to_string(settings.maxMemory),
                 // Records of this size share a compact listpack (docs/redis-schema.md).
@@ -227,46 +227,46 @@ struct LocalServer final : EmbeddedServer {
             return;
         }
         const auto ended = ::waitpid(child, &status, options);
-        orderly = ended == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+        endedCleanly = ended == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
         if (ended != 0) {
             child = -1;
         }
     }
 
-    /// What a crash has left of the append-only file. Nobody uses it now: we hold the lock.
-    Result<void> mend()
+    /// Repairs the append-only file after a crash. No server uses it: we hold the lock.
+    Result<void> repairFile()
     {
-        if (refused && Steady::now() < refusedAt + kRefused) {
-            return tl::unexpected<Error>(*refused);
+        if (repairError && Steady::now() < repairFailedAt + kRepairRetry) {
+            return tl::unexpected<Error>(*repairError);
         }
-        refused.reset();
-        auto look = repairTornFile(settings.directory);
-        if (!look) {
-            refused = look.error();
-            refusedAt = Steady::now();
-            return tl::unexpected<Error>(std::move(look.error()));
+        repairError.reset();
+        auto check = repairTornFile(settings.directory);
+        if (!check) {
+            repairError = check.error();
+            repairFailedAt = Steady::now();
+            return tl::unexpected<Error>(std::move(check.error()));
         }
-        if (look->cut > 0) {
+        if (check->bytesCut > 0) {
             log::warning("redis",
                          "{} was torn by a crash: {} bytes behind its last whole transaction were "
                          "cut off{}",
-                         look->file.string(), look->cut,
-                         look->tail.empty() ? "; no copy of them could be written"
-                                            : " and are kept as " + look->tail.string());
+                         check->file.string(), check->bytesCut,
+                         check->tail.empty() ? "; no copy of them could be written"
+                                             : " and are kept as " + check->tail.string());
         }
-        if (look->unfinishedTransactions > 0) {
+        if (check->unfinishedTransactions > 0) {
             log::warning("redis",
                          "{} holds {} transactions without an end, left by an earlier start of "
                          "Redis alone: what a script cut short has done is looked for and mended",
-                         look->file.string(), look->unfinishedTransactions);
+                         check->file.string(), check->unfinishedTransactions);
         }
-        afterCrash = !look->file.empty() && !look->skipped;
+        afterCrash = !check->file.empty() && !check->skipped;
         return {};
     }
 
-    /// Starts a server unless one lives, and waits until it answers and has loaded its data; true
-    /// when it was started. One that ends in the meantime is replaced, but not one of ours.
-    Result<bool> ensure()
+    /// Starts a server unless one runs, and waits until it answers and has loaded its data. True
+    /// when it was started. A running one that ends meanwhile is replaced; one started here is not.
+    Result<bool> ensureRunning()
     {
         auto deadline = Steady::now() + settings.timeout;
         bool launched = false;
@@ -278,9 +278,10 @@ struct LocalServer final : EmbeddedServer {
                                    " ended at its start; its log ends with: " + lastLines(log));
             }
             if (lock) {
-                TRY(mend());
+                TRY(repairFile());
                 TRY(launch(lock));
-                deadline = Steady::now() + settings.timeout;  // reading is no waiting
+                deadline = Steady::now() +
+                           settings.timeout;  // the time for reading the file does not count
                 launched = true;
             }
             const auto pong = blockingCommand(socket, {"PING"}, kPingTimeout);
@@ -291,18 +292,18 @@ struct LocalServer final : EmbeddedServer {
                 return failure(ErrorCode::Unavailable,
                                "embedded redis: " + pong.error().message + "; see " + log.string());
             }
-            std::this_thread::sleep_for(kPause);
+            std::this_thread::sleep_for(kPollInterval);
         }
     }
 
     bool awaitEnd() const noexcept
     {
         const auto deadline = Steady::now() + kEndTimeout;
-        while (lives()) {
+        while (isRunning()) {
             if (Steady::now() >= deadline) {
                 return false;
             }
-            std::this_thread::sleep_for(kPause);
+            std::this_thread::sleep_for(kPollInterval);
         }
         return true;
     }
@@ -311,12 +312,13 @@ struct LocalServer final : EmbeddedServer {
     const std::filesystem::path socket;
     const std::filesystem::path log;
     std::atomic<pid_t> process{-1};
-    pid_t child = -1;  ///< the same, when it is ours to wait for
+    pid_t child = -1;  ///< the process id when it is our child
     bool isAdopted = false;
-    bool orderly = false;  ///< our child has ended by itself and as asked
+    bool endedCleanly = false;  ///< our child has ended with exit status 0
     std::atomic<bool> afterCrash{false};
-    std::optional<Error> refused;  ///< by mend(): a damaged file is not read again and again
-    Steady::time_point refusedAt{};
+    std::optional<Error>
+        repairError;  ///< of repairFile(), so that a damaged file is not read all the time
+    Steady::time_point repairFailedAt{};
 };
 
 }  // namespace
@@ -335,11 +337,11 @@ Result<std::unique_ptr<EmbeddedServer>> EmbeddedServer::start(Settings settings)
                         "longer than the 107 bytes that a unix socket may have; use a shorter "
                         "state_dir");
     }
-    const auto started = TRY(server->ensure());
+    const auto started = TRY(server->ensureRunning());
     if (!started) {
         server->isAdopted = true;
         server->process = askProcessId(server->socket);
-        // The one before may have been configured otherwise.
+        // The daemon before may have had another configuration.
         static_cast<void>(blockingCommand(server->socket,
                                           {"CONFIG", "SET", "appendfsync", server->settings.fsync},
                                           kPingTimeout));

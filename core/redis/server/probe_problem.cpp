@@ -70,14 +70,14 @@ constexpr std::array kProbeTexts{
     ProbeText{Kind::Other, "{1}", "look at Redis and its log"},
 };
 
-const ProbeText* wordsOf(Kind kind)
+const ProbeText* textOf(Kind kind)
 {
     const auto* found = std::find_if(kProbeTexts.begin(), kProbeTexts.end(),
                                      [kind](const ProbeText& one) { return one.kind == kind; });
     return found == kProbeTexts.end() ? nullptr : found;
 }
 
-std::string filledIn(const char* text, const ProbeProblem& problem)
+std::string fillText(const char* text, const ProbeProblem& problem)
 {
     const auto user = problem.object.empty() ? "the default user" : "user " + problem.object;
     return fmt::format(fmt::runtime(text), problem.object, problem.detail, user);
@@ -90,8 +90,8 @@ std::string ProbeProblem::print() const
     if (kind == Kind::Tls) {
         return fmt::format("{}: {}", object, tls.what());
     }
-    const auto* words = wordsOf(kind);
-    return words == nullptr ? std::string() : filledIn(words->what, *this);
+    const auto* words = textOf(kind);
+    return words == nullptr ? std::string() : fillText(words->what, *this);
 }
 
 std::string ProbeProblem::advice() const
@@ -102,8 +102,8 @@ std::string ProbeProblem::advice() const
     if (kind == Kind::Replica && object.empty()) {
         return "name its master in redis.url";
     }
-    const auto* words = wordsOf(kind);
-    return words == nullptr ? std::string() : filledIn(words->advice, *this);
+    const auto* words = textOf(kind);
+    return words == nullptr ? std::string() : fillText(words->advice, *this);
 }
 
 std::string_view name(ProbeStep step)

@@ -8,42 +8,42 @@
 
 namespace restante::redis {
 
-/// What is done to get to a store, in this order.
+/// The steps of connecting to a store, in order.
 enum class ProbeStep {
-    Configuration,  ///< where its Redis is: found out before the probe begins
-    Tunnel,         ///< through a jump host, if somebody opens one for the probe
-    Sentinel,       ///< of a master that sentinels know
-    Cluster,        ///< of an address that names nodes of one: which has the store's first key
+    Configuration,  ///< the address of its Redis; before the probe begins
+    Tunnel,         ///< through a jump host, if the profile has one
+    Sentinel,       ///< asks sentinels for the master, if the address names some
+    Cluster,        ///< asks cluster nodes which has the store's metadata, if it names some
     Resolve,
     Connect,
-    Tls,  ///< of an address that wants it
+    Tls,  ///< if the address wants it
     LogIn,
     Ping,
     Server,  ///< version and role
-    Schema,  ///< is there a store, and of which layout
+    Schema,  ///< whether there is a store, and its layout
     Permissions,
-    Journal,  ///< looked for after the probe
+    Journal,  ///< after the probe
 };
 
-/// Why a step failed, without words: whoever shows it has them. *Value.*
+/// Why a step failed, as data, so that each user interface has its own text. *Value.*
 struct ProbeProblem {
     enum class Kind {
         None,
-        NoSuchSocket,     ///< of a daemon that does not run; `object` is its path
-        SocketForbidden,  ///< to this user; `object` is its path
+        NoSuchSocket,     ///< its daemon does not run; `object` is the path
+        SocketForbidden,  ///< this user may not use it; `object` is the path
         UnknownHost,      ///< `object`; `detail` is the system's word
-        Refused,          ///< `object` is the address, as in the next ones
+        Refused,          ///< `object` is the address, also in the next two
         TimedOut,
         Unreachable,  ///< `detail` is the system's word
         NotRedis,
-        WantsTls,    ///< it hangs up on plain words
-        Unverified,  ///< whoever answers there is believed
+        WantsTls,    ///< it closes the connection without TLS
+        Unverified,  ///< the certificate is not verified
         Tls,         ///< `tls` says why
         NoMaster,    ///< `object` is its name, `detail` what each sentinel said
         NoNode,      ///< no node of the cluster tells its slots; `detail` what each said
         PasswordMissing,
         PasswordWrong,    ///< `object` is the user; empty = the default one
-        PasswordUnasked,  ///< there is one, and the server wants none
+        PasswordUnasked,  ///< one is configured, but the server wants none
         NoPermission,     ///< `object` is the user, `detail` the server's word
         NoDatabase,       ///< `object` is its number
         Loading,
@@ -65,7 +65,7 @@ struct ProbeProblem {
     bool isNone() const noexcept { return kind == Kind::None; }
     /// "nobody listens at 10.0.0.1:6379": for logs and the command line. *Pure.*
     std::string print() const;
-    /// What to do about it. *Pure.*
+    /// Advice for the user. *Pure.*
     std::string advice() const;
     friend bool operator==(const ProbeProblem&, const ProbeProblem&) = default;
 };
@@ -75,11 +75,11 @@ struct ProbeFinding {
     enum class Outcome { Passed, Warned, Failed };
     ProbeStep step = ProbeStep::Resolve;
     Outcome outcome = Outcome::Passed;
-    std::string fact = {};  ///< what was found out: "redis 7.0.15, master"
+    std::string fact = {};  ///< the finding: "redis 7.0.15, master"
     ProbeProblem problem = {};
 };
 
-/// What is known of a store that the probe has got to. *Value.*
+/// Facts of a store that the probe has reached. *Value.*
 struct ProbeFacts {
     std::string server = {};  ///< "redis 7.0.15 master"
     std::uint32_t shards = 1;

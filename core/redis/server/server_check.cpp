@@ -22,7 +22,7 @@ tl::unexpected<Error> unfit(std::string what)
 }
 
 /// The value of `name` in the `name:value` lines of INFO; empty when it is not there.
-std::string_view field(std::string_view info, std::string_view name)
+std::string_view infoField(std::string_view info, std::string_view name)
 {
     const auto line = "\n" + std::string(name) + ":";
     const auto at = info.find(line);
@@ -33,14 +33,15 @@ std::string_view field(std::string_view info, std::string_view name)
     return value.substr(0, value.find_first_of("\r\n"));
 }
 
-/// `maxmemory`, or half of its machine's.
+/// `maxmemory`, or half of the machine's memory.
 std::uint64_t memoryOf(std::string_view info)
 {
-    const auto limit = leadingNumber<std::uint64_t>(field(info, "maxmemory"));
-    return limit > 0 ? limit : leadingNumber<std::uint64_t>(field(info, "total_system_memory")) / 2;
+    const auto limit = leadingNumber<std::uint64_t>(infoField(info, "maxmemory"));
+    return limit > 0 ? limit
+                     : leadingNumber<std::uint64_t>(infoField(info, "total_system_memory")) / 2;
 }
 
-Result<ServerReport> judge(std::string_view info, bool asCluster)
+Result<ServerReport> checkInfo(std::string_view info, bool asCluster)
 {
     const auto facts = serverFactsOf(info);
     if (facts.isTooOld()) {
@@ -68,13 +69,13 @@ bool isUnused(const Reply& meta)
     return meta.size() == 2 && meta.at(0).isNil() && meta.at(1).isNil();
 }
 
-tl::unexpected<Error> notOurs(const std::string& prefix)
+tl::unexpected<Error> foreignDataError(const std::string& prefix)
 {
     return unfit("the key " + metaKey(prefix) +
                  " is not Restante's; set redis.prefix to a name that is free");
 }
 
-tl::unexpected<Error> otherSchema(const std::string& prefix, const std::string& schema)
+tl::unexpected<Error> schemaError(const std::string& prefix, const std::string& schema)
 {
     return unfit("the data under \"" + prefix + "\" has schema " + schema +
                  ", this program knows " + std::to_string(kSchema) +
@@ -86,10 +87,10 @@ Result<void> compareMeta(const Reply& meta, const StoreAddress& expected)
     const auto* schema = meta.at(0).text();
     const auto* shards = meta.at(1).text();
     if (meta.size() != 2 || schema == nullptr || shards == nullptr) {
-        return notOurs(expected.prefix);
+        return foreignDataError(expected.prefix);
     }
     if (*schema != std::to_string(kSchema)) {
-        return otherSchema(expected.prefix, *schema);
+        return schemaError(expected.prefix, *schema);
     }
     if (*shards != std::to_string(expected.shards)) {
         return unfit("the data under \"" + expected.prefix + "\" was written with redis.shards = " +
@@ -99,12 +100,12 @@ Result<void> compareMeta(const Reply& meta, const StoreAddress& expected)
     return {};
 }
 
-/// Of a cluster, every master; what several of them lack is told once.
-Result<ServerReport> judgeAll(const std::vector<Reply>& infos, bool asCluster)
+/// Checks all masters; each warning is reported once.
+Result<ServerReport> checkInfos(const std::vector<Reply>& infos, bool asCluster)
 {
     ServerReport all;
     for (const auto& info : infos) {
-        auto report = TRY(judge(info.textOrEmpty(), asCluster));
+        auto report = TRY(checkInfo(info.textOrEmpty(), asCluster));
         static_cast<ServerName&>(all) = report;
         all.memory += report.memory;
         for (auto& warning : report.warnings) {
@@ -116,7 +117,7 @@ Result<ServerReport> judgeAll(const std::vector<Reply>& infos, bool asCluster)
     return all;
 }
 
-void tune(Connection& connection)
+void configureServer(Connection& connection)
 {
     // A server that forbids CONFIG only stores the same in more memory, and pauses when the
     // once keys of a day expire.
@@ -125,8 +126,8 @@ void tune(Connection& connection)
     connection.commandToEach({"CONFIG", "SET", "hash-max-listpack-value", kCompactSize}, ignore);
 }
 
-/// Whoever is first writes, everybody compares.
-void claim(Connection& connection, const StoreAddress& expected)
+/// Writes both fields unless they exist.
+void writeMeta(Connection& connection, const StoreAddress& expected)
 {
     const auto key = metaKey(expected.prefix);
     const auto shards = std::to_string(expected.shards);
@@ -142,19 +143,22 @@ void readMeta(Connection& connection, const std::string& prefix, Done<Reply> don
 
 enum class Purpose { Use, Look };
 
-void check(Connection& connection, Purpose purpose, StoreAddress expected, Done<ServerReport> done)
+void runCheck(Connection& connection,
+              Purpose purpose,
+              StoreAddress expected,
+              Done<ServerReport> done)
 {
     connection.commandToEach({"INFO"}, [&connection, purpose, expected = std::move(expected),
                                         done = std::move(done)](
                                            const Result<std::vector<Reply>>& infos) {
-        auto report =
-            infos.and_then([&](const auto& all) { return judgeAll(all, connection.isCluster()); });
+        auto report = infos.and_then(
+            [&](const auto& all) { return checkInfos(all, connection.isCluster()); });
         if (!report) {
             return done(std::move(report));
         }
         if (purpose == Purpose::Use) {
-            tune(connection);
-            claim(connection, expected);
+            configureServer(connection);
+            writeMeta(connection, expected);
         }
         readMeta(connection, expected.prefix,
                  [purpose, expected, report, done](const Result<Reply>& reply) {
@@ -179,13 +183,13 @@ ServerName serverNameOf(std::string_view redisVersion, std::string_view valkeyVe
 
 bool ServerFacts::isTooOld() const
 {
-    return leadingNumber<int>(compatible) < kOldestRedis;
+    return leadingNumber<int>(compatible) < kOldestRedisMajor;
 }
 
 ServerFacts serverFactsOf(std::string_view info)
 {
     ServerFacts facts;
-    const auto text = [info](std::string_view name) { return std::string(field(info, name)); };
+    const auto text = [info](std::string_view name) { return std::string(infoField(info, name)); };
     facts.compatible = text("redis_version");
     static_cast<ServerName&>(facts) = serverNameOf(facts.compatible, text("valkey_version"));
     facts.role = text("role");
@@ -200,37 +204,38 @@ ServerFacts serverFactsOf(std::string_view info)
 
 void checkServer(Connection& connection, StoreAddress expected, Done<ServerReport> done)
 {
-    check(connection, Purpose::Use, std::move(expected), std::move(done));
+    runCheck(connection, Purpose::Use, std::move(expected), std::move(done));
 }
 
 void inspectServer(Connection& connection, StoreAddress expected, Done<ServerReport> done)
 {
-    check(connection, Purpose::Look, std::move(expected), std::move(done));
+    runCheck(connection, Purpose::Look, std::move(expected), std::move(done));
 }
 
 void readShards(Connection& connection, const std::string& prefix, Done<std::uint32_t> done)
 {
-    const auto judgeMeta = [prefix](const Reply& meta) -> Result<std::uint32_t> {
+    const auto shardsOfMeta = [prefix](const Reply& meta) -> Result<std::uint32_t> {
         if (isUnused(meta)) {
             return 0;
         }
         const auto* schema = meta.at(0).text();
         const auto* text = meta.at(1).text();
         if (schema != nullptr && *schema != std::to_string(kSchema)) {
-            return otherSchema(prefix, *schema);
+            return schemaError(prefix, *schema);
         }
         if (schema != nullptr && text == nullptr) {
-            return 0;  // whoever is first is just writing it
+            return 0;  // the first user is just writing it
         }
         const auto shards = text != nullptr ? leadingNumber<std::uint32_t>(*text) : 0;
         if (schema == nullptr || shards == 0) {
-            return notOurs(prefix);
+            return foreignDataError(prefix);
         }
         return shards;
     };
-    readMeta(connection, prefix, [judgeMeta, done = std::move(done)](const Result<Reply>& reply) {
-        done(reply.and_then(judgeMeta));
-    });
+    readMeta(connection, prefix,
+             [shardsOfMeta, done = std::move(done)](const Result<Reply>& reply) {
+                 done(reply.and_then(shardsOfMeta));
+             });
 }
 
 }  // namespace restante::redis

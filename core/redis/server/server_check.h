@@ -12,23 +12,23 @@ namespace restante::redis {
 
 class Connection;
 
-/// Older ones do not know the flags of our scripts.
-constexpr int kOldestRedis = 7;
+/// Major version; older ones do not know the flags of our scripts.
+constexpr int kOldestRedisMajor = 7;
 /// The layout of the keys (docs/redis-schema.md), which `<prefix>:meta` names.
 constexpr int kSchema = 1;
 
-/// What a server is, by its INFO. *Value.*
+/// Product and version of a server, from INFO. *Value.*
 struct ServerName {
     std::string product = {};  ///< "Redis", "Valkey"
     std::string version = {};  ///< its own: "7.0.15", "8.1.1"
 };
-/// Valkey's `redis_version` is only what it is compatible with; `valkey_version`, which no Redis
-/// has, is its own.
+/// Valkey's `redis_version` is the version that it is compatible with; its own is `valkey_version`,
+/// which Redis does not have.
 ServerName serverNameOf(std::string_view redisVersion, std::string_view valkeyVersion);
 
-/// The rest of its INFO that decides whether it is fit. *Value.*
+/// Fields of INFO that decide whether the server is fit. *Value.*
 struct ServerFacts : ServerName {
-    std::string compatible = {};  ///< version of the Redis that it is compatible with
+    std::string compatible = {};  ///< the version of Redis that it is compatible with
     std::string role = {};        ///< "master", "slave"
     std::string master = {};      ///< of a replica: "host:port"
     std::string policy = {};      ///< maxmemory-policy
@@ -46,20 +46,20 @@ struct ServerReport : ServerName {
     std::vector<std::string> warnings;  ///< one line each: what is risky and what to do about it
 };
 
-/// Before anything is stored: is this Redis fit to keep jobs, and is it the store we think it is?
-/// Refuses as Invalid, saying what to change, a Redis older than 7 (the scripts need its flags), a
-/// maxmemory-policy that evicts, a schema that this program does not know, and a number of shards
-/// other than the one of the first start (both are written then, to `<prefix>:meta`). Warns about a
-/// missing append-only file. Asks the server to keep small records compact, if it may.
+/// Checks, before anything is stored, that this Redis is fit to keep jobs and has the expected
+/// store. Refuses as Invalid, saying what to change, a Redis older than 7 (the scripts need its
+/// flags), a maxmemory-policy that evicts, a schema that this program does not know, and a number
+/// of shards other than the one of the first start (both are written then, to `<prefix>:meta`).
+/// Warns about a missing append-only file. Asks the server to keep small records compact, if it
+/// may.
 ///
 /// `connection` is ready and lives until the answer.
 void checkServer(Connection& connection, StoreAddress expected, Done<ServerReport> done);
 
-/// The same judgement, but nothing is written and nothing asked for: for whoever only looks. A
-/// store that nobody has used yet is fit.
+/// The same check for readers: nothing is written or configured. An unused store is fit.
 void inspectServer(Connection& connection, StoreAddress expected, Done<ServerReport> done);
 
-/// With how many shards the store was first used; 0 = nobody has used it yet. Refuses as Invalid a
+/// Reads the number of shards of the store; 0 = it is unused. Refuses as Invalid a
 /// schema that this program does not know.
 void readShards(Connection& connection, const std::string& prefix, Done<std::uint32_t> done);
 

@@ -12,27 +12,27 @@ namespace restante::redis {
 
 namespace {
 
-constexpr std::uint64_t kLeast = 64ULL << 20U;
+constexpr std::uint64_t kLeastMemory = 64ULL << 20U;
 
 /// The number in a file of a control group; the largest where there is none, or "max".
-std::uint64_t limitIn(const std::string& path)
+std::uint64_t readLimit(const std::string& path)
 {
     std::ifstream file(path);
     std::uint64_t limit = 0;
     return file >> limit ? limit : std::numeric_limits<std::uint64_t>::max();
 }
 
-/// Of version 2: of this process's group and of all above it.
-std::uint64_t groupLimit()
+/// The lowest limit of this process's control group and its ancestors (version 2), or of version 1.
+std::uint64_t cgroupLimit()
 {
     std::ifstream groups("/proc/self/cgroup");
-    auto least = limitIn("/sys/fs/cgroup/memory/memory.limit_in_bytes");
+    auto least = readLimit("/sys/fs/cgroup/memory/memory.limit_in_bytes");
     for (std::string line; std::getline(groups, line);) {
         if (!line.starts_with("0::")) {
             continue;
         }
         for (auto group = line.substr(3);; group.resize(group.rfind('/'))) {
-            least = std::min(least, limitIn("/sys/fs/cgroup" + group + "/memory.max"));
+            least = std::min(least, readLimit("/sys/fs/cgroup" + group + "/memory.max"));
             if (group.find('/') == std::string::npos) {
                 break;
             }
@@ -72,7 +72,7 @@ std::size_t defaultMemoryLimit()
 {
     const auto pages = static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_PHYS_PAGES)));
     const auto whole = pages * static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_PAGESIZE)));
-    return static_cast<std::size_t>(std::max(std::min(whole, groupLimit()) / 2, kLeast));
+    return static_cast<std::size_t>(std::max(std::min(whole, cgroupLimit()) / 2, kLeastMemory));
 }
 
 }  // namespace restante::redis

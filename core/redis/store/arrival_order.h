@@ -10,36 +10,35 @@
 
 namespace restante::redis {
 
-/// Scores for lanes: the due time in ms plus a fraction that grows with each job of the same
-/// millisecond, so that jobs come out in the order in which this process put them in. Readers floor
-/// the score. *One loop.*
+/// Generates the scores of lanes: the due time in ms plus a fraction that grows with each job of
+/// the same millisecond, so that jobs are claimed in the order in which this process pushed them.
+/// Readers floor the score. *One loop.*
 ///
 /// A double has 53 bits: 41 for milliseconds until 2039 (42 until 2109, at half the fractions),
-/// which leaves 12 for the fraction. What does not fit, or was pushed by another process, is
-/// ordered by id.
+/// which leaves 12 for the fraction. Jobs beyond that, or of other processes, are ordered by id.
 class ArrivalOrder {
 public:
     /// The score as Redis reads it: "1700000000000.25".
     std::string score(TimePoint due)
     {
         const std::int64_t ms = std::max<std::int64_t>(0, toEpochMs(due));
-        Slot& slot = slots_[static_cast<std::size_t>(ms) % slots_.size()];
-        if (slot.due != due) {
-            slot = {due, 0};
+        DueCounter& counter = counters_[static_cast<std::size_t>(ms) % counters_.size()];
+        if (counter.due != due) {
+            counter = {due, 0};
         }
-        const double fraction = static_cast<double>(slot.next) / kFractions;
-        slot.next = std::min(slot.next + 1, kFractions - 1);
+        const double fraction = static_cast<double>(counter.next) / kFractions;
+        counter.next = std::min(counter.next + 1, kFractions - 1);
         return fmt::format("{}", static_cast<double>(ms) + fraction);
     }
 
 private:
     static constexpr std::uint32_t kFractions = 4096;
-    struct Slot {
+    struct DueCounter {
         TimePoint due{};
         std::uint32_t next = 0;
     };
     /// Remembered by due time; a collision only costs the order of two jobs of one millisecond.
-    std::array<Slot, 1024> slots_{};
+    std::array<DueCounter, 1024> counters_{};
 };
 
 }  // namespace restante::redis

@@ -21,10 +21,10 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-/// For words that were lost with a connection; a word that comes is heard at once.
+/// Polling is for messages that were lost with a connection; others are handled at once.
 constexpr Millis kCommitPoll{100};
 
-/// `cursor` and `told` of Kjournal; none while the cursor says only where the listening began.
+/// Reads `cursor` and `told` of Kjournal; none while the cursor is only where recording began.
 std::optional<StreamId> committedOf(const Reply& reply)
 {
     const bool told = reply.size() == 2 && reply.at(1).text() != nullptr;
@@ -39,7 +39,7 @@ public:
           commands_(commands),
           settings_(std::move(settings)),
           listener_(loop, {.url = settings_.url, .name = settings_.name}),
-          look_(loop),
+          pollTimer_(loop),
           shards_(settings_.shards)
     {
         std::vector<std::string> channels;
@@ -54,7 +54,7 @@ public:
         listener_.subscribe(std::move(channels), [this](auto channel, auto payload) {
             for (auto& shard : shards_) {
                 if (shard.channel == channel) {
-                    return heard(shard, payload);
+                    return onPublished(shard, payload);
                 }
             }
         });
@@ -62,8 +62,8 @@ public:
 
     bool isDown(std::uint32_t shard) const override
     {
-        return shards_[shard].down ||
-               Steady::now() - shards_[shard].heard > settings_.recorderTimeout;
+        return shards_[shard].isJournalDown ||
+               Steady::now() - shards_[shard].lastHeard > settings_.recorderTimeout;
     }
 
     bool isDown() const override
@@ -74,56 +74,56 @@ public:
 
     void await(std::uint32_t number, Done<void> done) override
     {
-        auto& asking = shards_[number].asking;
-        // What was done was done under this token: of another store its stream tells nothing.
+        auto& newCallers = shards_[number].newCallers;
+        // The call was made under this token: the stream of another store says nothing about it.
         const auto token = settings_.gate != nullptr ? settings_.gate->key(number) : std::string();
-        if (!asking.empty() && token != asking.front().token) {
-            return loop_.post([done = std::move(done)] { done(lost()); });
+        if (!newCallers.empty() && token != newCallers.front().token) {
+            return loop_.post([done = std::move(done)] { done(lostError()); });
         }
-        asking.push_back({token, std::move(done)});
-        if (asking.size() > 1) {
-            return;  // one question for all that were done in this turn
+        newCallers.push_back({token, std::move(done)});
+        if (newCallers.size() > 1) {
+            return;  // one query for all calls of this turn
         }
         loop_.post(whileAlive(*this, &RedisCommitWatch::ask, number));
     }
 
 private:
     struct Waiter {
-        std::string token;  ///< as Asker
+        std::string token;  ///< as in Caller
         StreamId until;
         Steady::time_point deadline;
         Done<void> done;
     };
-    struct Asker {
-        std::string token;  ///< the key that stands for the store; empty: no gate asks for one
+    struct Caller {
+        std::string token;  ///< key of the store's token; empty = no gate
         Done<void> done;
     };
     struct Shard {
         std::string events;
         std::string journal;
         std::string channel;
-        std::string serving;  ///< what the names of its tokens' keys begin with
-        bool down = false;
-        Steady::time_point heard = Steady::now();
-        std::vector<Asker> asking;
+        std::string serving;  ///< prefix of the keys of its tokens
+        bool isJournalDown = false;
+        Steady::time_point lastHeard = Steady::now();
+        std::vector<Caller> newCallers;
         std::deque<Waiter> waiting;  ///< by `until` and by deadline alike
     };
 
-    /// Callers whose answer waits for one look at the stream.
-    struct Asked {
-        std::vector<Asker> all;
+    /// One query of the newest entry of the stream, and the callers that wait for it.
+    struct StreamQuery {
+        std::vector<Caller> all;
         Result<Reply> newest;
         bool lost = false;
-        int missing = 1;  ///< answers
+        int missing = 1;  ///< answers that have not come
     };
 
-    static tl::unexpected<Error> lost()
+    static tl::unexpected<Error> lostError()
     {
         return failure(ErrorCode::Unavailable,
                        "Redis has lost or changed the store before the journal had it; repeat it");
     }
 
-    /// Calls `next(self, holds)`; none: Redis has not answered.
+    /// Calls `next(self, holds)`; `holds` is none when Redis has not answered.
     template <class Next>
     void askToken(const std::string& token, Next next)
     {
@@ -137,60 +137,60 @@ private:
 
     void ask(std::uint32_t number)
     {
-        auto asked = std::make_shared<Asked>();
-        asked->all.swap(shards_[number].asking);
-        const auto token = asked->all.front().token;
+        auto query = std::make_shared<StreamQuery>();
+        query->all.swap(shards_[number].newCallers);
+        const auto token = query->all.front().token;
         if (settings_.gate != nullptr && settings_.gate->key(number) != token) {
-            for (auto& [its, done] : asked->all) {
-                done(lost());
+            for (auto& [its, done] : query->all) {
+                done(lostError());
             }
             return;
         }
         commands_.command(
             {"XREVRANGE", shards_[number].events, "+", "-", "COUNT", "1"},
-            whileAlive(*this, [number, asked](RedisCommitWatch& self, const Result<Reply>& reply) {
-                asked->newest = reply;
-                self.gotNewest(number, *asked);
+            whileAlive(*this, [number, query](RedisCommitWatch& self, const Result<Reply>& reply) {
+                query->newest = reply;
+                self.onNewestEntry(number, *query);
             }));
         if (token.empty()) {
             return;
         }
-        // Asked behind it: where the token holds now, the stream was that of this store.
-        asked->missing = 2;
-        askToken(token, [number, asked](RedisCommitWatch& self, std::optional<bool> holds) {
-            asked->lost = !holds.value_or(false);
-            self.gotNewest(number, *asked);
+        // Sent after the query: if the token holds now, the stream was that of this store.
+        query->missing = 2;
+        askToken(token, [number, query](RedisCommitWatch& self, std::optional<bool> holds) {
+            query->lost = !holds.value_or(false);
+            self.onNewestEntry(number, *query);
         });
     }
 
-    void gotNewest(std::uint32_t number, Asked& asked)
+    void onNewestEntry(std::uint32_t number, StreamQuery& query)
     {
-        if (--asked.missing > 0) {
+        if (--query.missing > 0) {
             return;
         }
         auto& shard = shards_[number];
-        const auto& reply = asked.newest;
+        const auto& reply = query.newest;
         const auto last = reply ? reply->at(0).at(0).textOrEmpty() : std::string_view();
         const auto newest = StreamId::parse(last).value_or(StreamId{});
-        for (auto& [token, done] : asked.all) {
+        for (auto& [token, done] : query.all) {
             if (!reply) {
                 done(tl::unexpected(reply.error()));
-            } else if (asked.lost) {
-                done(lost());
-            } else if (shard.down) {
+            } else if (query.lost) {
+                done(lostError());
+            } else if (shard.isJournalDown) {
                 done(downError());
             } else {
                 shard.waiting.push_back(
                     {token, newest, Steady::now() + settings_.timeout, std::move(done)});
             }
         }
-        look(number);
-        armLook();
+        readCommitted(number);
+        armPoll();
     }
 
-    /// Redis itself is asked, and nothing remembered: one that was lost begins anew, and what its
-    /// predecessor had committed says nothing about it.
-    void look(std::uint32_t number)
+    /// Always reads it from Redis: a store that was lost begins anew, and the commits of the one
+    /// before say nothing about it.
+    void readCommitted(std::uint32_t number)
     {
         if (shards_[number].waiting.empty()) {
             return;
@@ -200,13 +200,13 @@ private:
             {"HMGET", shards_[number].journal, "cursor", "told"},
             whileAlive(*this, [number, token](RedisCommitWatch& self, const Result<Reply>& reply) {
                 if (const auto committed = reply ? committedOf(*reply) : std::nullopt) {
-                    self.lookAtToken(number, *committed, token);
+                    self.checkToken(number, *committed, token);
                 }
             }));
     }
 
-    /// Asked behind the cursor: where the token holds now, the cursor was that of this store.
-    void lookAtToken(std::uint32_t number, StreamId committed, const std::string& token)
+    /// Sent after the cursor was read: if the token holds now, the cursor was that of this store.
+    void checkToken(std::uint32_t number, StreamId committed, const std::string& token)
     {
         if (token.empty()) {
             return release(shards_[number], committed, {});
@@ -219,12 +219,12 @@ private:
                  });
     }
 
-    void heard(Shard& shard, std::string_view payload)
+    void onPublished(Shard& shard, std::string_view payload)
     {
-        shard.heard = Steady::now();
+        shard.lastHeard = Steady::now();
         // "<cursor> <token>", or "down"
         const auto committed = StreamId::parse(takeField(payload));
-        shard.down = !committed;
+        shard.isJournalDown = !committed;
         if (committed) {
             return release(shard, *committed, shard.serving + std::string(payload));
         }
@@ -233,14 +233,14 @@ private:
         }
     }
 
-    /// What is committed of the store that `token` stands for. Whoever waits for another one, which
-    /// was lost or rolled back meanwhile, waits in vain, however far this one is.
+    /// Answers waiters up to `committed` of the store with this token. Waiters of another token get
+    /// an error: their store was lost or rolled back.
     static void release(Shard& shard, StreamId committed, const std::string& token)
     {
         auto waiting = std::exchange(shard.waiting, {});
         for (auto& waiter : waiting) {
             if (!waiter.token.empty() && waiter.token != token) {
-                waiter.done(lost());
+                waiter.done(lostError());
             } else if (waiter.until <= committed) {
                 waiter.done({});
             } else {
@@ -249,12 +249,12 @@ private:
         }
     }
 
-    void armLook()
+    void armPoll()
     {
-        if (look_.armed()) {
+        if (pollTimer_.armed()) {
             return;
         }
-        look_.arm(kCommitPoll, [this] {
+        pollTimer_.arm(kCommitPoll, [this] {
             const auto now = Steady::now();
             bool more = false;
             for (std::uint32_t number = 0; number < shards_.size(); ++number) {
@@ -264,11 +264,11 @@ private:
                     waiting.pop_front();
                     done(downError());
                 }
-                look(number);
+                readCommitted(number);
                 more = more || !waiting.empty();
             }
             if (more) {
-                armLook();
+                armPoll();
             }
         });
     }
@@ -277,7 +277,7 @@ private:
     Connection& commands_;
     Settings settings_;
     Connection listener_;
-    Timer look_;
+    Timer pollTimer_;
     std::vector<Shard> shards_;
 };
 

@@ -21,10 +21,10 @@ namespace restante::redis {
 
 namespace {
 
-/// Before Redis has told its time, and is there.
-constexpr Millis kUntilReady{200};
+/// The interval of attempts while Redis is not connected.
+constexpr Millis kReadyRetry{200};
 
-/// One loop's field.
+/// The field of one loop in the hash.
 struct LoopState {
     TimePoint seen{};
     TimePoint since{};
@@ -52,7 +52,7 @@ std::optional<LoopState> loopStateOf(std::string_view text)
 
 void addLoop(DaemonView& daemon, LoopState state, TimePoint now)
 {
-    auto& duties = now - state.seen < kHeartbeatLife ? daemon.duties : daemon.silent;
+    auto& duties = now - state.seen < kHeartbeatLife ? daemon.duties : daemon.silentDuties;
     std::move(state.duties.begin(), state.duties.end(), std::back_inserter(duties));
     daemon.since = daemon.version.empty() ? state.since : std::min(daemon.since, state.since);
     daemon.seen = std::max(daemon.seen, state.seen);
@@ -60,7 +60,7 @@ void addLoop(DaemonView& daemon, LoopState state, TimePoint now)
     daemon.version = std::move(state.version);
 }
 
-/// What is no field of ours is left out.
+/// Skips fields that cannot be parsed.
 std::vector<DaemonView> daemonsOf(const Reply& reply, TimePoint now)
 {
     std::map<std::string, DaemonView, std::less<>> byName;
@@ -99,15 +99,15 @@ DaemonHeartbeat::DaemonHeartbeat(EventLoop& loop,
     : connection_(connection),
       clock_(clock),
       settings_(std::move(settings)),
-      first_(shardQueues(loop, connection, clock, settings_.prefix, 1)),
-      next_(loop)
+      firstShard_(shardQueues(loop, connection, clock, settings_.prefix, 1)),
+      heartbeatTimer_(loop)
 {
     connection_.onReady(callbackGuard_.guard([this](bool ready) {
-        if (ready && !left_) {
-            next_.arm(Millis{0}, [this] { beat(); });
+        if (ready && !hasLeft_) {
+            heartbeatTimer_.arm(Millis{0}, [this] { sendHeartbeat(); });
         }
     }));
-    next_.arm(Millis{0}, [this] { beat(); });
+    heartbeatTimer_.arm(Millis{0}, [this] { sendHeartbeat(); });
 }
 
 DaemonHeartbeat::~DaemonHeartbeat() = default;
@@ -115,38 +115,39 @@ DaemonHeartbeat::~DaemonHeartbeat() = default;
 void DaemonHeartbeat::setDuties(std::vector<std::string> duties)
 {
     settings_.duties = std::move(duties);
-    next_.arm(Millis{0}, [this] { beat(); });
+    heartbeatTimer_.arm(Millis{0}, [this] { sendHeartbeat(); });
 }
 
 void DaemonHeartbeat::drain()
 {
     draining_ = true;
-    next_.arm(Millis{0}, [this] { beat(); });
+    heartbeatTimer_.arm(Millis{0}, [this] { sendHeartbeat(); });
 }
 
 void DaemonHeartbeat::leave(Done<void> done)
 {
-    left_ = true;
-    next_.cancel();
-    first_.front()->add(script("heartbeat"), {}, {settings_.daemon, "", ""},
-                        mapped<Reply>(std::move(done), [](const Reply& /*ok*/) {}));
+    hasLeft_ = true;
+    heartbeatTimer_.cancel();
+    firstShard_.front()->add(script("heartbeat"), {}, {settings_.daemon, "", ""},
+                             mapped<Reply>(std::move(done), [](const Reply& /*ok*/) {}));
 }
 
-void DaemonHeartbeat::beat()
+void DaemonHeartbeat::sendHeartbeat()
 {
     if (!connection_.ready()) {
-        return next_.arm(std::min(settings_.every, kUntilReady), [this] { beat(); });
+        return heartbeatTimer_.arm(std::min(settings_.every, kReadyRetry),
+                                   [this] { sendHeartbeat(); });
     }
     if (since_ == TimePoint{}) {
         since_ = clock_.now();
     }
-    first_.front()->add(script("heartbeat"), {}, {settings_.daemon, settings_.loop, state()},
-                        [](const Result<Reply>& told) {
-                            if (!told) {
-                                log::debug("daemon", "no heartbeat: {}", told.error().message);
-                            }
-                        });
-    next_.arm(settings_.every, [this] { beat(); });
+    firstShard_.front()->add(script("heartbeat"), {}, {settings_.daemon, settings_.loop, state()},
+                             [](const Result<Reply>& told) {
+                                 if (!told) {
+                                     log::debug("daemon", "no heartbeat: {}", told.error().message);
+                                 }
+                             });
+    heartbeatTimer_.arm(settings_.every, [this] { sendHeartbeat(); });
 }
 
 std::string DaemonHeartbeat::state() const

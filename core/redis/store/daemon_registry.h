@@ -14,40 +14,40 @@ namespace restante::redis {
 
 class Connection;
 
-/// A daemon as the store knows it. *Value.*
+/// A daemon, from its heartbeats in the store. *Value.*
 struct DaemonView {
     std::string name;     ///< "host/pid"
     std::string version;  ///< "0.1.0"
-    /// What it does: "sip", "http", "webhook", "sms", "scheduler", "journal", "upkeep" (leases that
+    /// Its duties: "sip", "http", "webhook", "sms", "scheduler", "journal", "upkeep" (leases that
     /// lapse, retention, sweeps).
     std::vector<std::string> duties = {};
-    /// What it should do, but the loop that does it has given no heartbeat for kHeartbeatLife.
-    std::vector<std::string> silent = {};
+    /// Duties of loops that have given no heartbeat for kHeartbeatLife.
+    std::vector<std::string> silentDuties = {};
     TimePoint since{};      ///< when it began
     TimePoint seen{};       ///< its latest heartbeat
-    bool draining = false;  ///< it ends, and takes nothing new
+    bool draining = false;  ///< it is shutting down, and claims nothing new
 
     bool isLiving() const noexcept { return !duties.empty(); }
-    /// Whether it takes what is due to people or programs, or gives it to those who ask.
+    /// Whether it delivers jobs, or serves consumers.
     bool delivers() const noexcept;
     friend bool operator==(const DaemonView&, const DaemonView&) = default;
 };
 
-/// A loop whose last heartbeat is older does not count as turning.
+/// A loop whose last heartbeat is older counts as stopped.
 inline constexpr Millis kHeartbeatLife{15'000};
 
-/// Says for one loop of a daemon that it turns, three times in kHeartbeatLife, as long as this
-/// lives: so a loop that hangs is silent. One store has one hash for all of them, on the first
-/// shard (docs/redis-schema.md); a Redis that was away hears it at once, one that was emptied at
-/// the next heartbeat. Borrows the loop, the connection and the clock, which is Redis' and has been
-/// told its time. *One loop*, the one that it is about.
+/// Sends the heartbeat of one loop of a daemon, three times in kHeartbeatLife, as long as this
+/// lives: a loop that hangs sends none. One store has one hash for all of them, on the first shard
+/// (docs/redis-schema.md); after a reconnection one is sent at once; a Redis that was emptied gets
+/// it at the next heartbeat. Borrows the loop, the connection and the clock, which is a disciplined
+/// one. *One loop*, the one that it reports.
 class DaemonHeartbeat {
 public:
     struct Settings {
         std::string prefix = "rst";
         std::string daemon;               ///< "host/pid"
-        std::string loop;                 ///< one word, unlike those of the daemon's other loops
-        std::vector<std::string> duties;  ///< what the loop does, a word each; not empty
+        std::string loop;                 ///< one word, unique among the daemon's loops
+        std::vector<std::string> duties;  ///< of the loop, a word each; not empty
         Millis every = kHeartbeatLife / 3;
     };
 
@@ -55,26 +55,26 @@ public:
     DaemonHeartbeat(EventLoop& loop, Connection& connection, const Clock& clock, Settings settings);
     ~DaemonHeartbeat();
 
-    /// What the loop does from now on, which is told at once.
+    /// Changes the duties of the loop, and sends them at once.
     void setDuties(std::vector<std::string> duties);
-    /// The daemon takes nothing new, which is told at once.
+    /// The daemon claims nothing new; sent at once.
     void drain();
-    /// The daemon ends, with all its loops, which is told at once; the answer says when. There are
-    /// no further heartbeats of this one; those of the other loops have ended before.
+    /// The daemon ends, with all its loops; sent at once, and answered when it is stored. This
+    /// sends no further heartbeats; those of the other loops must have ended before.
     void leave(Done<void> done);
 
 private:
-    void beat();
+    void sendHeartbeat();
     std::string state() const;
 
     Connection& connection_;
     const Clock& clock_;
     Settings settings_;
-    ShardQueues first_;
+    ShardQueues firstShard_;
     TimePoint since_{};
     bool draining_ = false;
-    bool left_ = false;
-    Timer next_;
+    bool hasLeft_ = false;
+    Timer heartbeatTimer_;
     CallbackGuard callbackGuard_;
 };
 

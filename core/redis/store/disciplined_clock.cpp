@@ -16,14 +16,14 @@ namespace {
 
 using Span = ClockDiscipline::Span;
 
-/// In which two clocks drift apart by less than a third of a millisecond (ClockDiscipline::kDrift).
-constexpr Millis kBetweenSamples{2'000};
+/// Two clocks drift apart by a fifth of a millisecond in this time (kDriftDivisor).
+constexpr Millis kSampleInterval{2'000};
 
-/// A new connection's first answer is a slow one: the server is loading, the machine is busy
-/// starting. So it is asked again at once until one answer was quick, or so often.
+/// The first answer on a new connection may be slow, because the server or the machine is starting.
+/// So samples follow quickly until an answer was quick, at most this many.
 constexpr int kFirstSamples = 16;
-constexpr Millis kBetweenFirstSamples{5};
-constexpr Span kQuick{300};
+constexpr Millis kFirstSampleInterval{5};
+constexpr Span kQuickAnswer{300};
 
 /// Every number here is rounded down to a whole microsecond.
 constexpr Span kRounding{2};
@@ -56,24 +56,24 @@ ClockDiscipline::Span ClockDiscipline::learn(const Sample& sample) noexcept
     const auto least = sample.time - sample.received;
     const auto most = sample.time - sample.sent;
     if (!offset_) {
-        offset_ = low_ = least;
-        high_ = most;
-        at_ = sample.sent;
+        offset_ = lowOffset_ = least;
+        highOffset_ = most;
+        learntAt_ = sample.sent;
         return Span{0};
     }
     earnAllowance(sample.received);
     const auto low = lowest(sample.received);
     const auto high = highest(sample.received);
     const bool agrees = low <= most && least <= high && !std::exchange(isStale_, false);
-    at_ = sample.sent;
+    learntAt_ = sample.sent;
     const auto wrong = least - *offset_;
     if (!agrees) {
-        follow(wrong, most - least);
+        followStep(wrong, most - least);
         return wrong;
     }
-    // A quick answer narrows the bounds; a slow one does not spoil what it has taught.
-    low_ = std::max(low, least);
-    high_ = std::min(high, most);
+    // A quick answer narrows the bounds; a slow one does not widen them.
+    lowOffset_ = std::max(low, least);
+    highOffset_ = std::min(high, most);
     if (least <= *offset_ && *offset_ <= most) {
         return Span{0};
     }
@@ -84,41 +84,41 @@ ClockDiscipline::Span ClockDiscipline::learn(const Sample& sample) noexcept
 void ClockDiscipline::earnAllowance(Span at) noexcept
 {
     const auto earned =
-        std::max(at - at_, Span{0}) / (kAllowanceEvery.count() / kLargestCorrection.count());
+        std::max(at - learntAt_, Span{0}) / (kAllowanceEvery.count() / kLargestCorrection.count());
     allowance_ = std::min(allowance_ + earned, kLargestCorrection);
 }
 
-void ClockDiscipline::follow(Span wrong, Span width) noexcept
+void ClockDiscipline::followStep(Span wrong, Span width) noexcept
 {
     const auto followed = std::clamp(wrong, -allowance_, allowance_);
     allowance_ -= std::chrono::abs(followed);
     *offset_ += followed;
-    low_ = *offset_;
-    high_ = low_ + width;
+    lowOffset_ = *offset_;
+    highOffset_ = lowOffset_ + width;
 }
 
 DisciplinedClock::DisciplinedClock(EventLoop& loop, Connection& connection)
     : connection_(connection),
-      low_(wallOffset().count() + localNow().count() / ClockDiscipline::kDrift),
-      high_(wallOffset().count() - localNow().count() / ClockDiscipline::kDrift),
-      next_(loop)
+      lowOffset_(wallOffset().count() + localNow().count() / ClockDiscipline::kDriftDivisor),
+      highOffset_(wallOffset().count() - localNow().count() / ClockDiscipline::kDriftDivisor),
+      sampleTimer_(loop)
 {
     connection.onReady(callbackGuard_.guard([this](bool ready) {
         if (ready) {
-            begin();
+            startSampling();
         }
     }));
     if (connection.ready()) {
-        begin();
+        startSampling();
     }
 }
 
 TimePoint DisciplinedClock::now() const noexcept
 {
     const auto local = localNow();
-    const Span low{low_.load(std::memory_order_relaxed)};
+    const Span low{lowOffset_.load(std::memory_order_relaxed)};
     const auto seen =
-        std::chrono::floor<Millis>(local - local / ClockDiscipline::kDrift + low).count();
+        std::chrono::floor<Millis>(local - local / ClockDiscipline::kDriftDivisor + low).count();
     auto latest = latest_.load(std::memory_order_relaxed);
     while (latest < seen &&
            !latest_.compare_exchange_weak(latest, seen, std::memory_order_relaxed)) {
@@ -129,22 +129,23 @@ TimePoint DisciplinedClock::now() const noexcept
 TimePoint DisciplinedClock::latest() const noexcept
 {
     const auto local = localNow();
-    const Span high{high_.load(std::memory_order_relaxed)};
-    const auto most = std::chrono::ceil<Millis>(local + local / ClockDiscipline::kDrift + high);
+    const Span high{highOffset_.load(std::memory_order_relaxed)};
+    const auto most =
+        std::chrono::ceil<Millis>(local + local / ClockDiscipline::kDriftDivisor + high);
     return std::max(now(), fromEpochMs(most.count()));
 }
 
 /// On a new connection another server may answer than before.
-void DisciplinedClock::begin()
+void DisciplinedClock::startSampling()
 {
     discipline_.restart();
-    firstSamples_ = kFirstSamples;
+    firstSamplesLeft_ = kFirstSamples;
     sample();
 }
 
 void DisciplinedClock::sample()
 {
-    next_.arm(kBetweenSamples, [this] { sample(); });
+    sampleTimer_.arm(kSampleInterval, [this] { sample(); });
     connection_.command({"TIME"},
                         callbackGuard_.guard([this, sent = localNow()](const Result<Reply>& reply) {
                             const auto received = localNow();
@@ -165,16 +166,16 @@ void DisciplinedClock::learn(const ClockDiscipline::Sample& sample)
     // The bounds at local time t, so that reading them takes one number each:
     // low(t) = low(s) - (t - s) / drift = (low(s) + s / drift) - t / drift.
     const auto at = sample.received;
-    const auto sinceStart = at / ClockDiscipline::kDrift;
-    low_ = (discipline_.lowest(at) + sinceStart - kRounding).count();
-    high_ = (discipline_.highest(at) - sinceStart + kRounding).count();
+    const auto sinceStart = at / ClockDiscipline::kDriftDivisor;
+    lowOffset_ = (discipline_.lowest(at) + sinceStart - kRounding).count();
+    highOffset_ = (discipline_.highest(at) - sinceStart + kRounding).count();
     if (first) {
         latest_ = 0;
     }
-    const bool isQuick = sample.received - sample.sent <= kQuick;
-    firstSamples_ = isQuick ? 0 : std::max(0, firstSamples_ - 1);
-    if (firstSamples_ > 0) {
-        next_.arm(kBetweenFirstSamples, [this] { this->sample(); });
+    const bool isQuick = sample.received - sample.sent <= kQuickAnswer;
+    firstSamplesLeft_ = isQuick ? 0 : std::max(0, firstSamplesLeft_ - 1);
+    if (firstSamplesLeft_ > 0) {
+        sampleTimer_.arm(kFirstSampleInterval, [this] { this->sample(); });
     }
     if (const auto tell = first ? std::exchange(onDisciplined_, {}) : nullptr) {
         tell();  // the last thing: it may destroy this

@@ -15,41 +15,41 @@ namespace restante::redis {
 
 class Connection;
 
-/// Between which bounds Redis' clock lies, as offsets from the local monotonic one, learnt from
-/// samples. *Value.*
+/// Bounds of the offset of Redis' clock from the local monotonic one, learnt from samples. *Value.*
 ///
 /// **Bounds.** A sample (asked at `sent`, answered at `received` with `time`) was taken at some
-/// moment between the two, and nothing says at which: a slow answer may have been slow on its way
+/// time between the two, and nothing says when: a slow answer may have been delayed on the way
 /// there or back. If it was taken at `received`, the offset is time - received; if at `sent`, it is
-/// time - sent. So the true offset lies in [time - received, time - sent], whatever delayed which
-/// half. Each sample narrows what is known to the part that it shares with the samples before:
-/// lowest() is the greatest of the lower bounds, highest() the least of the upper ones.
+/// time - sent. So the true offset lies in [time - received, time - sent], wherever the delay was.
+/// Each sample narrows what is known to the part that it shares with the samples before: lowest()
+/// is the greatest of the lower bounds, highest() the least of the upper ones.
 ///
 /// **Drift.** Two clocks do not run equally fast. Between samples the bounds are moved apart by
-/// kDrift of the time that has passed, so a sample of long ago claims no more than it proves.
+/// 1/kDriftDivisor of the time that has passed, so an old sample claims no more than it proves.
 ///
-/// **Never early.** Whoever asks "is it due?" takes lowest() and is never ahead of what Redis can
-/// have meant. Whoever turns "in 14 s" into a moment takes highest(). A moment made so at real time
-/// t is at least Redis' t + 14 s, and it is due by a lower bound only when Redis' clock has reached
-/// it: nothing comes early, whichever process asks, and it is late by at most the two widths.
+/// **Never early.** A check whether something is due uses lowest(), which is never ahead of Redis.
+/// A due time made from "in 14 s" uses highest(). If it is made at real time t, it is at least
+/// Redis' t + 14 s, and it is due by a lower bound only when Redis' clock has reached it: nothing
+/// comes early, whichever process checks, and it is late by at most the two widths.
 ///
 /// **Steps.** When a sample shares nothing with what is known, Redis' clock was set, or another
-/// machine answers. What was known is dropped. Up to kLargestCorrection is followed at once,
-/// a step backwards by standing still (the clock made of this never goes back). More is followed by
-/// a tenth of the time that passes: when that machine's clock is set by an hour, the estimate
-/// follows over some hours, in which jobs neither flood out nor stand still. Meanwhile both bounds
-/// belong to the time that is shown, not to Redis'.
+/// machine answers. The old bounds are dropped. Up to kLargestCorrection is followed at once, a
+/// step backwards by standing still (DisciplinedClock never goes back). More is followed by a tenth
+/// of the time that passes: when that machine's clock is set by an hour, the estimate follows over
+/// some hours, so that jobs neither become due all at once nor stop. Meanwhile both bounds are
+/// those of the time that is shown, not of Redis' time.
 ///
 /// **Another server.** After a lost connection another machine may answer, a replica that took over
 /// for example: restart() makes the next sample count alone.
 class ClockDiscipline {
 public:
     using Span = std::chrono::microseconds;
-    /// What is followed at once; as an allowance it comes back in kAllowanceEvery.
+    /// The part of a step that is followed at once; such an allowance is earned in kAllowanceEvery.
     static constexpr Span kLargestCorrection = std::chrono::seconds{1};
     static constexpr Span kAllowanceEvery = std::chrono::seconds{10};
-    /// Of the time that passes: 100 ppm, two quartz clocks of 50 ppm that err in opposite ways.
-    static constexpr std::int64_t kDrift = 10'000;
+    /// The drift is the time that passes divided by this: 100 ppm, for two quartz clocks of 50 ppm
+    /// with opposite errors.
+    static constexpr std::int64_t kDriftDivisor = 10'000;
 
     struct Sample {
         Span sent;      ///< local monotonic time
@@ -57,31 +57,32 @@ public:
         Span time;      ///< Redis' time since the epoch
     };
 
-    /// What was wrong with the estimate until now, as far as the sample proves it: 0 when it agrees
-    /// (and for the first one).
+    /// Takes a sample into account. Result: the error of the estimate so far, as far as the sample
+    /// proves it; 0 when the sample agrees, and for the first one.
     Span learn(const Sample& sample) noexcept;
-    /// What was learnt may be about another clock: the next sample counts alone.
+    /// The samples so far may be of another clock: the next sample counts alone.
     void restart() noexcept { isStale_ = true; }
 
-    /// The lower bound as if both clocks ran equally fast. None before the first sample.
+    /// The lower bound, without allowance for drift. None before the first sample.
     std::optional<Span> offset() const noexcept { return offset_; }
     /// The bounds at local time `at`, no earlier than the last sample. Only after the first one.
-    Span lowest(Span at) const noexcept { return low_ - drift(at); }
-    Span highest(Span at) const noexcept { return high_ + drift(at); }
+    Span lowest(Span at) const noexcept { return lowOffset_ - drift(at); }
+    Span highest(Span at) const noexcept { return highOffset_ + drift(at); }
 
 private:
-    /// Rounded up, or thousands of samples would add up what was cut off.
+    /// Rounded up, or the rounding errors of thousands of samples would add up.
     Span drift(Span at) const noexcept
     {
-        return at > at_ ? (at - at_ + Span{kDrift - 1}) / kDrift : Span{0};
+        return at > learntAt_ ? (at - learntAt_ + Span{kDriftDivisor - 1}) / kDriftDivisor
+                              : Span{0};
     }
     void earnAllowance(Span at) noexcept;
-    void follow(Span wrong, Span width) noexcept;
+    void followStep(Span wrong, Span width) noexcept;
 
     std::optional<Span> offset_;
-    Span low_{0};
-    Span high_{0};
-    Span at_{0};  ///< local time before which neither was learnt
+    Span lowOffset_{0};
+    Span highOffset_{0};
+    Span learntAt_{0};  ///< local time of the sample that the bounds are from
     Span allowance_ = kLargestCorrection;
     bool isStale_ = false;
 };
@@ -102,22 +103,22 @@ public:
     TimePoint now() const noexcept override;
     TimePoint latest() const noexcept override;
     bool disciplined() const noexcept { return discipline_.offset().has_value(); }
-    /// `handler` is called once, at the first sample; not when that has come already.
+    /// Calls `handler` once, at the first sample; never if that has come already.
     void onDisciplined(std::function<void()> handler) { onDisciplined_ = std::move(handler); }
 
 private:
-    void begin();
+    void startSampling();
     void sample();
     void learn(const ClockDiscipline::Sample& sample);
 
     Connection& connection_;
     ClockDiscipline discipline_;
-    int firstSamples_ = 0;  ///< still to be asked for
-    // Of local time 0 as if the clocks had drifted apart since; us.
-    std::atomic<std::int64_t> low_;
-    std::atomic<std::int64_t> high_;
+    int firstSamplesLeft_ = 0;  ///< how many are still to be taken
+    // Microseconds: the offsets extrapolated to local time 0, including drift; see learn().
+    std::atomic<std::int64_t> lowOffset_;
+    std::atomic<std::int64_t> highOffset_;
     mutable std::atomic<std::int64_t> latest_{0};  // ms
-    Timer next_;
+    Timer sampleTimer_;
     std::function<void()> onDisciplined_;
     CallbackGuard callbackGuard_;
 };

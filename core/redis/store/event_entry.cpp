@@ -10,7 +10,7 @@ namespace restante::redis {
 
 namespace {
 
-void put(EventEntry& event, const std::string& name, const std::string& value)
+void setField(EventEntry& event, const std::string& name, const std::string& value)
 {
     if (name == "t") {
         event.transition = value;
@@ -23,7 +23,7 @@ void put(EventEntry& event, const std::string& name, const std::string& value)
     } else if (name == "why") {
         event.reason = value;
     } else {
-        event.more.emplace_back(name, value);
+        event.otherFields.emplace_back(name, value);
     }
 }
 
@@ -42,7 +42,7 @@ Result<EventEntry> readEvent(const Reply& entry)
         const auto* name = (*fields)[i].text();
         const auto* value = (*fields)[i + 1].text();
         if (name != nullptr && value != nullptr) {
-            put(event, *name, *value);
+            setField(event, *name, *value);
         }
     }
     if (event.transition.empty()) {
@@ -70,7 +70,7 @@ std::vector<std::string> unpackIds(std::string_view words)
     return ids;
 }
 
-std::pair<std::uint64_t, std::uint64_t> positionOf(std::string_view position) noexcept
+std::pair<std::uint64_t, std::uint64_t> streamPositionOf(std::string_view position) noexcept
 {
     const auto id = StreamId::parse(position).value_or(StreamId{});
     return {id.ms, id.seq};

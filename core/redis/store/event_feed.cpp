@@ -17,16 +17,16 @@ namespace restante::redis {
 
 namespace {
 
-/// Entries of each shard a read takes. An entry is a batch, of up to some hundred jobs.
-constexpr std::string_view kEntries = "200";
-/// How long Redis holds a read when nothing happens. A follower with an old position waits for so
-/// long at most; two idle commands a second cost nothing.
+/// Entries that one read takes of each shard. An entry is a batch of up to some hundred jobs.
+constexpr std::string_view kEventsPerRead = "200";
+/// How long a read blocks when there are no events. A new follower with an old position waits at
+/// most this long; two idle commands a second cost nothing.
 constexpr std::string_view kBlockMs = "500";
-constexpr Millis kAfterFailure{200};
-/// In a cluster, where a read does not wait.
-constexpr Millis kBetweenReads{100};
+constexpr Millis kReadRetry{200};
+/// In a cluster, where reads do not block.
+constexpr Millis kClusterReadInterval{100};
 /// Jobs whose topic is remembered, for their later events: some 10 MB.
-constexpr std::size_t kTopics = 100'000;
+constexpr std::size_t kTopicsRemembered = 100'000;
 
 /// "<ms>-<number>" and nothing else, because it becomes part of a command and of the answer.
 bool isPosition(std::string_view text)
@@ -37,9 +37,9 @@ bool isPosition(std::string_view text)
     return isNumber(takeField(text, '-')) && isNumber(text);
 }
 
-/// The last position of a stream from XREVRANGE + - COUNT 1, the first from XRANGE - + COUNT 1; an
-/// empty one begins at "0-0".
-std::string endIn(const Reply& reply)
+/// The position in the answer of XREVRANGE + - COUNT 1 (the last of a stream) or XRANGE - + COUNT 1
+/// (the first); "0-0" of an empty stream.
+std::string positionIn(const Reply& reply)
 {
     const auto event = readEvent(reply.at(0));
     return event ? event->position : "0-0";
@@ -71,7 +71,7 @@ EventFeed::EventFeed(EventLoop& loop, Connection& commands, Connection& reading,
     : commands_(commands),
       reading_(reading),
       settings_(std::move(settings)),
-      again_(loop)
+      readTimer_(loop)
 {
 }
 
@@ -83,7 +83,7 @@ EventFeed::FollowerId EventFeed::follow(Following following)
     if (follower.following.from) {
         follower.position = *follower.following.from;
         askForGaps(id);
-        readLater(Millis{0});
+        scheduleRead(Millis{0});
     } else {
         follower.position.shards.resize(settings_.shards);
         askForEnds(id);
@@ -96,7 +96,7 @@ void EventFeed::unfollow(FollowerId id)
     followers_.erase(id);
     if (followers_.empty()) {
         topics_.clear();
-        topicsInOrder_.clear();
+        rememberedIds_.clear();
     }
 }
 
@@ -127,9 +127,9 @@ void EventFeed::askForEnds(FollowerId id)
         commands_.command(
             {"XREVRANGE", streamOf(shard), "+", "-", "COUNT", "1"},
             thenFor(id, [this, shard](Follower& follower, const Result<Reply>& reply) {
-                // Without an answer it begins at what comes once Redis is back.
-                follower.position.shards[shard] = reply ? endIn(*reply) : "$";
-                readLater(Millis{0});
+                // Without an answer it begins with the first event after Redis is back.
+                follower.position.shards[shard] = reply ? positionIn(*reply) : "$";
+                scheduleRead(Millis{0});
             }));
     }
 }
@@ -138,87 +138,90 @@ void EventFeed::askForGaps(FollowerId id)
 {
     const auto from = *followers_[id].following.from;
     for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
-        const auto& own = from.shards[shard];
-        if (own == "0-0") {
-            continue;  // whatever there is
+        const auto& position = from.shards[shard];
+        if (position == "0-0") {
+            continue;  // it wants everything that is left, so it misses nothing
         }
-        commands_.command({"XRANGE", streamOf(shard), "-", "+", "COUNT", "1"},
-                          thenFor(id, [shard, own](Follower& follower, const Result<Reply>& reply) {
-                              // The one it has heard last is gone, and so may be others behind it.
-                              const auto missed = follower.following.missed;  // it may unfollow
-                              if (reply && missed && positionOf(endIn(*reply)) > positionOf(own)) {
-                                  missed(shard);
-                              }
-                          }));
+        commands_.command(
+            {"XRANGE", streamOf(shard), "-", "+", "COUNT", "1"},
+            thenFor(id, [shard, position](Follower& follower, const Result<Reply>& reply) {
+                // The last event that it has seen is gone, and perhaps later ones.
+                const auto missed = follower.following.missed;  // it may unfollow
+                if (reply && missed &&
+                    streamPositionOf(positionIn(*reply)) > streamPositionOf(position)) {
+                    missed(shard);
+                }
+            }));
     }
 }
 
-std::string_view EventFeed::beginOf(std::uint32_t shard) const
+std::string_view EventFeed::readStartOf(std::uint32_t shard) const
 {
     std::string_view begin = "$";
     for (const auto& [id, follower] : followers_) {
-        const std::string_view own = follower.position.shards[shard];
-        if (own.empty() || own == "$") {
+        const std::string_view position = follower.position.shards[shard];
+        if (position.empty() || position == "$") {
             continue;
         }
-        if (begin == "$" || positionOf(own) < positionOf(begin)) {
-            begin = own;
+        if (begin == "$" || streamPositionOf(position) < streamPositionOf(begin)) {
+            begin = position;
         }
     }
     return begin;
 }
 
-void EventFeed::readLater(Millis after)
+void EventFeed::scheduleRead(Millis after)
 {
-    if (!busy_ && !again_.armed()) {
-        again_.arm(after, [this] { read(); });
+    if (!isReading_ && !readTimer_.armed()) {
+        readTimer_.arm(after, [this] { read(); });
     }
 }
 
 void EventFeed::read()
 {
-    if (followers_.empty() || busy_) {
+    if (followers_.empty() || isReading_) {
         return;
     }
-    busy_ = true;
+    isReading_ = true;
     if (reading_.isCluster()) {
         return readShards();
     }
     std::vector<std::string> streams;
-    std::vector<std::string_view> words{"XREAD", "COUNT", kEntries, "BLOCK", kBlockMs, "STREAMS"};
+    std::vector<std::string_view> words{"XREAD", "COUNT",  kEventsPerRead,
+                                        "BLOCK", kBlockMs, "STREAMS"};
     for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
         streams.push_back(streamOf(shard));
     }
     words.insert(words.end(), streams.begin(), streams.end());
     for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
-        words.push_back(beginOf(shard));
+        words.push_back(readStartOf(shard));
     }
     reading_.command(words, then([this](const Result<Reply>& reply) { handle(reply); }));
 }
 
-/// In a cluster no command reads several shards, and one that waited for one of them would keep the
-/// others waiting; so each is asked in turn, and again after a while when none has anything.
+/// In a cluster no command reads several shards, and blocking on one would delay the others; so
+/// each shard is read without blocking, and again after a pause when there was nothing.
 void EventFeed::readShards()
 {
     auto all = std::make_shared<ResultGathering<Reply::Array>>(
         [this](Result<Reply::Array> streams) {
             if (streams->empty()) {
-                busy_ = false;
-                return readLater(kBetweenReads);
+                isReading_ = false;
+                return scheduleRead(kClusterReadInterval);
             }
             handle(Reply{std::move(*streams)});
         },
         settings_.shards);
     for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
         const auto stream = streamOf(shard);
-        const auto begin = beginOf(shard);
+        const auto begin = readStartOf(shard);
         const auto take =
             then([this, shard, all, wantsEnd = begin == "$"](const Result<Reply>& reply) {
-                // Who does not answer has nothing now.
+                // A shard that does not answer has no events now.
                 all->take(Result<Reply>(reply.value_or(Reply{})),
                           [&](auto& streams, const Reply& found) {
                               if (reply && wantsEnd) {
-                                  beginAt(shard, endIn(found));
+                                  resolveEnd(shard, positionIn(found));
                               } else if (const auto* more = found.array()) {
                                   streams.insert(streams.end(), more->begin(), more->end());
                               }
@@ -227,13 +230,13 @@ void EventFeed::readShards()
         if (begin == "$") {
             reading_.command({"XREVRANGE", stream, "+", "-", "COUNT", "1"}, take);
         } else {
-            reading_.command({"XREAD", "COUNT", kEntries, "STREAMS", stream, begin}, take);
+            reading_.command({"XREAD", "COUNT", kEventsPerRead, "STREAMS", stream, begin}, take);
         }
     }
 }
 
-/// Those who have waited for the end of the shard's stream: now it is known.
-void EventFeed::beginAt(std::uint32_t shard, const std::string& end)
+/// Sets the position of the followers that wait for the end of the shard's stream.
+void EventFeed::resolveEnd(std::uint32_t shard, const std::string& end)
 {
     for (auto& [id, follower] : followers_) {
         if (follower.position.shards[shard] == "$") {
@@ -245,9 +248,9 @@ void EventFeed::beginAt(std::uint32_t shard, const std::string& end)
 void EventFeed::handle(const Result<Reply>& reply)
 {
     if (!reply) {
-        busy_ = false;
+        isReading_ = false;
         log::debug("events", "cannot read the event streams: {}", reply.error().message);
-        return readLater(kAfterFailure);
+        return scheduleRead(kReadRetry);
     }
     std::vector<Event> events;
     for (std::size_t i = 0; i < reply->size(); ++i) {
@@ -268,14 +271,14 @@ void EventFeed::handle(const Result<Reply>& reply)
     wantsTopics ? lookUpTopics(std::move(events)) : deliver(std::move(events));
 }
 
-void EventFeed::remember(const std::string& id, std::string topic)
+void EventFeed::rememberTopic(const std::string& id, std::string topic)
 {
     if (topics_.emplace(id, std::move(topic)).second) {
-        topicsInOrder_.push_back(id);
+        rememberedIds_.push_back(id);
     }
-    while (topicsInOrder_.size() > kTopics) {
-        topics_.erase(topicsInOrder_.front());
-        topicsInOrder_.pop_front();
+    while (rememberedIds_.size() > kTopicsRemembered) {
+        topics_.erase(rememberedIds_.front());
+        rememberedIds_.pop_front();
     }
 }
 
@@ -302,7 +305,7 @@ void EventFeed::lookUpTopics(std::vector<Event> events)
                               const auto* record = reply ? reply->text() : nullptr;
                               if (record != nullptr) {
                                   if (auto job = decodeRecord(id, *record)) {
-                                      remember(id, std::move(job->topic));
+                                      rememberTopic(id, std::move(job->topic));
                                   }
                               }
                               lookUp->take(Result<NoValue>(), [](auto&, NoValue) {});
@@ -328,23 +331,25 @@ void EventFeed::deliver(std::vector<Event> events)
                 continue;
             }
             auto& shards = found->second.position.shards;
-            if (std::any_of(shards.begin(), shards.end(), [](auto& own) { return own.empty(); })) {
+            if (std::any_of(shards.begin(), shards.end(),
+                            [](auto& position) { return position.empty(); })) {
                 continue;  // read again, from the ends, once they are all known
             }
-            auto& own = shards[event.shard];
-            if (own != "$" && positionOf(event.entry.position) <= positionOf(own)) {
+            auto& position = shards[event.shard];
+            if (position != "$" &&
+                streamPositionOf(event.entry.position) <= streamPositionOf(position)) {
                 continue;
             }
-            own = event.entry.position;
+            position = event.entry.position;
             // Copies: the handler may erase the follower it belongs to.
             const auto handler = found->second.following.handler;
-            const auto position = found->second.position;
-            handler(event, position);
+            const auto reached = found->second.position;
+            handler(event, reached);
         }
     }
-    busy_ = false;
+    isReading_ = false;
     if (!followers_.empty()) {
-        readLater(Millis{0});
+        scheduleRead(Millis{0});
     }
 }
 

@@ -22,49 +22,49 @@ namespace restante::redis {
 class Connection;
 struct Reply;
 
-/// How far a follower has read: the position in each shard's stream. *Value.*
+/// The position of a follower in each shard's stream. *Value.*
 struct EventPosition {
     std::vector<std::string> shards;
 
     /// "1700000000000-0,1699999999990-3": of every shard, in order.
     std::string print() const;
-    /// Invalid what print() does not make for so many shards.
+    /// Invalid unless print() makes such a text for so many shards.
     static Result<EventPosition> parse(std::string_view text, std::uint32_t shards);
 
     friend bool operator==(const EventPosition&, const EventPosition&) = default;
 };
 
 /// Reads the event streams of all shards once for any number of followers, and not at all while
-/// there is none. A follower that comes back with an old position makes the reading go back to it;
-/// the others are not told twice. *One loop.*
+/// there is none. A follower with an old position makes the feed read from there again; the others
+/// get no event twice. *One loop.*
 class EventFeed {
 public:
     using Settings = StoreAddress;
     struct Event {
         std::uint32_t shard = 0;
         EventEntry entry;
-        /// Topics of entry.ids, in the same order, "" where unknown (its record had gone before
-        /// anybody asked); empty when no follower wants topics.
+        /// Topics of entry.ids, in the same order, "" where unknown (the record was gone before it
+        /// was read); empty when no follower wants topics.
         std::vector<std::string> topics;
     };
     enum class Topics { No, Yes };
     struct Following {
         std::function<void(const Event&, const EventPosition&)> handler;
-        /// Behind this; none = from now on.
+        /// Events after this position; none = from now on.
         std::optional<EventPosition> from = {};
-        Topics topics = Topics::No;  ///< look up what topic a job has
-        /// `from` is older than what this shard's stream still has (a journal has them all): what
-        /// came in between is not told. May be empty.
+        Topics topics = Topics::No;  ///< whether to look up the topics of jobs
+        /// Called when `from` is older than the oldest event of the shard's stream: the events
+        /// between are not delivered (a journal has them). May be empty.
         std::function<void(std::uint32_t shard)> missed = {};
     };
     using FollowerId = std::uint64_t;
 
-    /// `commands` is shared with others; `reading` is this feed's own, because it blocks in it.
+    /// `commands` is shared with others; `reading` is this feed's position, because it blocks in
+    /// it.
     EventFeed(EventLoop& loop, Connection& commands, Connection& reading, Settings settings);
 
-    /// The handler is called from later turns on until unfollow(), which it may call itself; not
-    /// before the end of every shard is known, so that every position it is told can be gone on
-    /// from.
+    /// The handler is called in later turns until unfollow(), which it may call itself, and only
+    /// once the end of every shard's stream is known, so that every position it gets is complete.
     FollowerId follow(Following following);
     void unfollow(FollowerId id);
     std::uint32_t shards() const noexcept { return settings_.shards; }
@@ -72,38 +72,38 @@ public:
 private:
     struct Follower {
         Following following;
-        EventPosition position;  ///< "" for a shard whose end is still being asked for
+        EventPosition position;  ///< "" for a shard whose end is not known yet
     };
-    /// The handler of an answer: calls `next(reply)` unless this is gone by then.
+    /// A handler that calls `next(reply)` unless this was destroyed.
     template <class Next>
     Done<Reply> then(Next next);
-    /// The same: `next(follower, reply)`, while that one follows.
+    /// A handler that calls `next(follower, reply)` while that follower follows.
     template <class Next>
     Done<Reply> thenFor(FollowerId id, Next next);
     void askForEnds(FollowerId id);
     void askForGaps(FollowerId id);
     void read();
     void readShards();
-    void beginAt(std::uint32_t shard, const std::string& end);
+    void resolveEnd(std::uint32_t shard, const std::string& end);
     void handle(const Result<Reply>& reply);
     void lookUpTopics(std::vector<Event> events);
     void deliver(std::vector<Event> events);
-    /// Where the next read begins in this shard: the furthest that every follower has read.
-    std::string_view beginOf(std::uint32_t shard) const;
+    /// The start of the next read of this shard: the oldest position of all followers.
+    std::string_view readStartOf(std::uint32_t shard) const;
     std::string streamOf(std::uint32_t shard) const;
-    void remember(const std::string& id, std::string topic);
-    void readLater(Millis after);
+    void rememberTopic(const std::string& id, std::string topic);
+    void scheduleRead(Millis after);
 
     Connection& commands_;
     Connection& reading_;
     Settings settings_;
     std::map<FollowerId, Follower> followers_;
     FollowerId lastId_ = 0;
-    bool busy_ = false;  ///< a read, or what follows from it, is on its way
+    bool isReading_ = false;  ///< a read or a look-up of topics is pending
     std::unordered_map<std::string, std::string> topics_;  ///< by id, of jobs seen lately
-    std::deque<std::string> topicsInOrder_;
-    Timer again_;
-    /// Expired when this is gone: answers may come later.
+    std::deque<std::string> rememberedIds_;
+    Timer readTimer_;
+    /// Expires when this is destroyed: answers may come later.
     CallbackGuard callbackGuard_;
 };
 

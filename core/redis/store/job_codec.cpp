@@ -46,10 +46,10 @@ void putField(std::string& out, Tag tag, std::string_view bytes)
     }
 }
 
-/// Takes pieces off the front of a record; once one is missing it is `damaged` and gives zeros.
-class Reader {
+/// Reads a record from its front; if a piece is missing it becomes isDamaged() and returns zeros.
+class RecordReader {
 public:
-    explicit Reader(std::string_view bytes) : rest_(bytes) {}
+    explicit RecordReader(std::string_view bytes) : rest_(bytes) {}
 
     std::uint64_t number(int bytes)
     {
@@ -70,14 +70,14 @@ public:
                 return value;
             }
         }
-        damaged_ = true;
+        isDamaged_ = true;
         return 0;
     }
 
     std::string_view bytes(std::size_t count)
     {
-        if (damaged_ || count > rest_.size()) {
-            damaged_ = true;
+        if (isDamaged_ || count > rest_.size()) {
+            isDamaged_ = true;
             return {};
         }
         const auto taken = rest_.substr(0, count);
@@ -85,12 +85,12 @@ public:
         return taken;
     }
 
-    bool atEnd() const noexcept { return rest_.empty() || damaged_; }
-    bool damaged() const noexcept { return damaged_; }
+    bool isAtEnd() const noexcept { return rest_.empty() || isDamaged_; }
+    bool isDamaged() const noexcept { return isDamaged_; }
 
 private:
     std::string_view rest_;
-    bool damaged_ = false;
+    bool isDamaged_ = false;
 };
 
 bool readHeader(std::string_view bytes, Job& job)
@@ -126,15 +126,15 @@ bool readField(char tag, std::string_view bytes, Job& job)
     return false;
 }
 
-bool readFields(Reader& reader, Job& job)
+bool readFields(RecordReader& reader, Job& job)
 {
-    while (!reader.atEnd()) {
+    while (!reader.isAtEnd()) {
         const auto tag = static_cast<char>(reader.number(1));
         if (!readField(tag, reader.bytes(reader.varint()), job)) {
             return false;
         }
     }
-    return !reader.damaged();
+    return !reader.isDamaged();
 }
 
 }  // namespace
@@ -174,20 +174,20 @@ std::optional<RecordSummary> summaryOf(std::string_view record)
     if (record.empty() || record.front() != kVersion) {
         return std::nullopt;
     }
-    Reader reader(record);
+    RecordReader reader(record);
     reader.bytes(1 + 1 + 4);  // version, flags, time to run
     RecordSummary summary;
     summary.expiresMs = static_cast<std::int64_t>(reader.number(6));
     summary.createdMs = static_cast<std::int64_t>(reader.number(6));
     const auto lane = Lane::parse(reader.bytes(reader.number(1)));
     summary.recipient = reader.bytes(reader.number(2));
-    while (!reader.atEnd()) {
+    while (!reader.isAtEnd()) {
         const auto tag = static_cast<Tag>(reader.number(1));
         const auto bytes = reader.bytes(reader.varint());
         summary.sender = tag == Tag::Sender ? bytes : summary.sender;
         summary.bizKey = tag == Tag::BizKey ? bytes : summary.bizKey;
     }
-    if (!lane || reader.damaged()) {
+    if (!lane || reader.isDamaged()) {
         return std::nullopt;
     }
     summary.channel = lane->channel;
@@ -206,7 +206,7 @@ Result<Job> decodeRecord(std::string_view id, std::string_view record)
                         id, record.empty() ? -1 : static_cast<unsigned char>(record.front()),
                         static_cast<int>(kVersion)));
     }
-    Reader reader(record);
+    RecordReader reader(record);
     reader.bytes(1);
     const auto flags = reader.number(1);
     Job job;
@@ -225,7 +225,7 @@ Result<Job> decodeRecord(std::string_view id, std::string_view record)
         return failure(ErrorCode::Internal,
                        fmt::format("job {}: its record is damaged; purge it", id));
     }
-    // Nothing is found by a text that is not there.
+    // The index has no empty keys.
     job.findByKey = job.findByKey && !job.bizKey.empty();
     job.findBySender = job.findBySender && !job.sender.empty();
     job.channel = lane->channel;

@@ -10,13 +10,13 @@
 
 namespace restante::redis {
 
-/// The packed form of a job's unchanging part; docs/redis-schema.md, "The record", specifies every
-/// byte. The id is not in it: it is the record's address. *Pure functions.*
+/// Encodes and decodes the record, the unchanging part of a job; docs/redis-schema.md, "The
+/// record", specifies every byte. The id is part of the record's key instead. *Pure functions.*
 
 /// Appends the record of a validated job to `out`.
 void encodeRecord(const Job& job, std::string& out);
 
-/// What of a record says which job it is, without a copy: it refers to the record. *Value.*
+/// Fields of a record that identify the job. *Value*, refers to the record.
 struct RecordSummary {
     Channel channel = Channel::Pull;
     int priority = 5;
@@ -28,11 +28,10 @@ struct RecordSummary {
     std::int64_t createdMs = 0;
 };
 
-/// None of what has another format or is cut off; fields that it does not know do not matter.
+/// None if the record has another format or is cut off; unknown fields are skipped.
 std::optional<RecordSummary> summaryOf(std::string_view record);
 
-/// Reads a record back. Refuses, naming the job, what was written by a later version and what is
-/// damaged; never guesses.
+/// Decodes a record. Internal, naming the job, when a later version wrote it or it is damaged.
 Result<Job> decodeRecord(std::string_view id, std::string_view record);
 
 }  // namespace restante::redis

@@ -21,10 +21,10 @@ namespace restante::redis {
 namespace {
 
 constexpr std::array kChannels{Channel::Pull, Channel::Sip, Channel::Sms, Channel::Webhook};
-/// Topics whose lanes are named without asking which there are.
-constexpr std::size_t kTopicsByName = 20;
+/// Up to this many topics, lanes are named without listing those that exist.
+constexpr std::size_t kMaxTopicsByName = 20;
 
-void sortOnce(Lanes& lanes)
+void sortUnique(Lanes& lanes)
 {
     std::ranges::sort(lanes);
     lanes.erase(std::unique(lanes.begin(), lanes.end()), lanes.end());
@@ -40,7 +40,7 @@ Lanes lanesByName(const LaneChoice& choice)
             }
         }
     }
-    sortOnce(lanes);
+    sortUnique(lanes);
     return lanes;
 }
 
@@ -73,32 +73,32 @@ void scanShard(const std::shared_ptr<LaneScan>& scan,
                        [scan, add](const Result<Reply>& reply) { scan->take(reply, add); });
 }
 
-tl::unexpected<Error> ofAnotherSearch()
+tl::unexpected<Error> otherSearchError()
 {
     return invalidField("cursor", "belongs to another search; begin without it");
 }
 
-/// A walk on its way: each step asks some questions and takes what they have found when all are
-/// answered. Shared by the answers it waits for.
-class Walk : public std::enable_shared_from_this<Walk> {
+/// A running walk: each step sends some commands and examines their results when all are answered.
+/// Shared by the handlers of the answers.
+class WalkRun : public std::enable_shared_from_this<WalkRun> {
 public:
-    Walk(const ShardAccess& store, JobWalk walk, Done<ScannedJobs> done)
+    WalkRun(const ShardAccess& store, JobWalk walk, Done<ScannedJobs> done)
         : shards_(store.queues),
           clock_(store.clock),
           done_(std::move(done)),
           walk_(std::move(walk))
     {
     }
-    virtual ~Walk() = default;
+    virtual ~WalkRun() = default;
 
-    /// Asks what is next, or answers when there is nothing.
+    /// Sends the next commands, or answers when there are none.
     virtual void step() = 0;
 
 protected:
     enum class Enough { No, Yes };
 
-    /// Counts the job, and keeps it, if it matches.
-    /// `wholeBody`: how long the body is that the view has the beginning of, if it was cut.
+    /// Counts the job, and keeps it, if it matches. `wholeBody`: the length of the body, if the
+    /// view has only its beginning.
     Enough examine(Result<JobView> view, std::optional<std::uint64_t> wholeBody = {})
     {
         ++found_.examined;
@@ -115,7 +115,7 @@ protected:
         return isFull() ? Enough::Yes : Enough::No;
     }
 
-    /// One of `missing_` answers; the last one ends the step.
+    /// Takes one of `missing_` answers; the last one ends the step.
     void gather(const Result<Reply>& reply)
     {
         if (!reply) {
@@ -127,7 +127,7 @@ protected:
         if (error_) {
             return done_(tl::unexpected(*error_));
         }
-        take();
+        examineStep();
         if (isFull() || found_.examined >= walk_.budget) {
             found_.cursor = cursor();
         }
@@ -142,9 +142,9 @@ protected:
 
 private:
     bool isFull() const { return walk_.limit != 0 && found_.jobs.size() >= walk_.limit; }
-    /// examine()s what the step has found, in order, until it is enough.
-    virtual void take() = 0;
-    /// Behind what was taken; empty at the end.
+    /// Calls examine() for the results of the step, in order, until it is enough.
+    virtual void examineStep() = 0;
+    /// The cursor behind the jobs examined; empty at the end.
     virtual std::string cursor() const = 0;
 
     JobWalk walk_;
@@ -155,7 +155,7 @@ private:
 /// megabytes.
 constexpr std::size_t kLanesPerCommand = 40;
 
-/// One state's sets, cut into what one command merges.
+/// The sets of one state, in groups that one command merges.
 std::vector<Lanes> commandsFor(JobState state, const Lanes& lanes)
 {
     if (!isInLanes(state)) {
@@ -172,10 +172,10 @@ std::vector<Lanes> commandsFor(JobState state, const Lanes& lanes)
 }
 
 /// State by state, command by command.
-class Scan final : public Walk {
+class ScanRun final : public WalkRun {
 public:
-    Scan(const ShardAccess& store, JobScan scan, Done<ScannedJobs> done)
-        : Walk(store, scan, std::move(done)),
+    ScanRun(const ShardAccess& store, JobScan scan, Done<ScannedJobs> done)
+        : WalkRun(store, scan, std::move(done)),
           scan_(std::move(scan))
     {
         for (const auto state : scan_.states) {
@@ -184,11 +184,11 @@ public:
     }
 
     /// False when the cursor belongs to no such scan.
-    bool goTo(const PageCursor& cursor)
+    bool resumeAt(const PageCursor& cursor)
     {
         const auto at = std::ranges::find(scan_.states, cursor.state);
         state_ = static_cast<std::size_t>(at - scan_.states.begin());
-        behind_ = cursor;
+        lastEntry_ = cursor;
         return at != scan_.states.end();
     }
 
@@ -232,7 +232,7 @@ public:
 
 private:
     bool descending() const { return scan_.order == JobSearch::Order::Descending; }
-    /// What is only counted needs no body at all.
+    /// Counting needs no bodies.
     std::uint32_t bodyBytesRead() const
     {
         return scan_.readsBody ? kWholeBody : scan_.limit == 0 ? 0 : scan_.bodyBytes;
@@ -245,8 +245,8 @@ private:
         const std::string notYet = std::to_string(toEpochMs(clock_.now()) + 1);
         std::vector<std::string> arguments{state == JobState::Scheduled ? notYet : "-inf",
                                            state == JobState::Ready ? notYet : "+inf",
-                                           behind_.score,
-                                           behind_.id,
+                                           lastEntry_.score,
+                                           lastEntry_.id,
                                            descending() ? "desc" : "asc",
                                            std::to_string(scan_.step),
                                            std::to_string(bodyBytesRead()),
@@ -263,18 +263,17 @@ private:
                             });
     }
 
-    void take() override
+    void examineStep() override
     {
         std::sort(entries_.begin(), entries_.end(),
                   [this](const auto& a, const auto& b) { return descending() ? b < a : a < b; });
-        // Only so many are certain to be the first: a command that was cut off has more behind
-        // them.
+        // Only this many are certain to come first: a command that reached its limit has more.
         if (hasMore_ && entries_.size() > scan_.step) {
             entries_.resize(scan_.step);
         }
         const auto state = scan_.states[state_];
         for (auto& entry : entries_) {
-            behind_ = {state, entry.score, entry.id};
+            lastEntry_ = {state, entry.score, entry.id};
             if (examine(entry.read(state), wholeNumber<std::uint64_t>(entry.wholeBody)) ==
                 Enough::Yes) {
                 return;
@@ -282,95 +281,95 @@ private:
         }
         if (!hasMore_) {
             ++state_;
-            behind_ = {state_ < scan_.states.size() ? scan_.states[state_] : state, {}, {}};
+            lastEntry_ = {state_ < scan_.states.size() ? scan_.states[state_] : state, {}, {}};
         }
     }
 
     std::string cursor() const override
     {
-        return state_ < scan_.states.size() ? behind_.print() : std::string();
+        return state_ < scan_.states.size() ? lastEntry_.print() : std::string();
     }
 
     JobScan scan_;
     std::vector<Lanes> lanes_;  ///< by shard
     std::size_t state_ = 0;     ///< index into scan_.states
-    PageCursor behind_;
-    bool hasMore_ = false;  ///< a command was cut off at its limit
+    PageCursor lastEntry_;
+    bool hasMore_ = false;  ///< a command reached its limit
     std::vector<PageEntry> entries_;
 };
 
 /// Jobs shown in one turn: with bodies of the largest size a few megabytes.
-constexpr std::size_t kAtOnce = 100;
+constexpr std::size_t kJobsPerLookup = 100;
 
-/// Where ids come from: given, or a shard's index.
-struct Source {
+/// A list of given ids, or the index of a shard.
+struct IdSource {
     std::vector<std::string> ids;
     std::size_t shard = 0;
-    std::string front;
+    std::string prefix;
 };
 
-struct Place {
+struct LookupCursor {
     std::size_t source = 0;
     std::string after;  ///< the last id seen, or empty
 
     std::string print() const { return fmt::format("found {} {}", source, after); }
-    static std::optional<Place> parse(std::string_view text)
+    static std::optional<LookupCursor> parse(std::string_view text)
     {
-        Place place;
+        LookupCursor cursor;
         if (takeField(text) != "found" || text.find(' ') == std::string_view::npos ||
-            !readNumber(takeField(text), place.source)) {
+            !readNumber(takeField(text), cursor.source)) {
             return std::nullopt;
         }
-        place.after = text;
-        return place.after.empty() || checkedJobId(place.after) ? std::optional(place)
-                                                                : std::nullopt;
+        cursor.after = text;
+        return cursor.after.empty() || checkedJobId(cursor.after) ? std::optional(cursor)
+                                                                  : std::nullopt;
     }
 };
 
-/// Source by source, some ids at a time.
-class Lookup final : public Walk {
+/// Looks up jobs source by source, some ids at a time.
+class LookupRun final : public WalkRun {
 public:
-    Lookup(const ShardAccess& store,
-           JobLookup lookup,
-           std::vector<Source> sources,
-           Place place,
-           Done<ScannedJobs> done)
-        : Walk(store, std::move(lookup), std::move(done)),
+    LookupRun(const ShardAccess& store,
+              JobLookup lookup,
+              std::vector<IdSource> sources,
+              LookupCursor cursor,
+              Done<ScannedJobs> done)
+        : WalkRun(store, std::move(lookup), std::move(done)),
           sources_(std::move(sources)),
-          place_(std::move(place))
+          cursor_(std::move(cursor))
     {
     }
 
     void step() override
     {
-        if (place_.source >= sources_.size()) {
+        if (cursor_.source >= sources_.size()) {
             return done_(std::move(found_));
         }
-        const auto& source = sources_[place_.source];
-        if (source.front.empty()) {
-            const auto first = std::ranges::upper_bound(source.ids, place_.after);
+        const auto& source = sources_[cursor_.source];
+        if (source.prefix.empty()) {
+            const auto first = std::ranges::upper_bound(source.ids, cursor_.after);
             const auto count =
-                std::min<std::ptrdiff_t>(kAtOnce, std::distance(first, source.ids.end()));
-            return look({first, first + count});
+                std::min<std::ptrdiff_t>(kJobsPerLookup, std::distance(first, source.ids.end()));
+            return showJobs({first, first + count});
         }
         shards_[source.shard]->add(script("index"), {},
-                                   {source.front, place_.after, std::to_string(kAtOnce)},
+                                   {source.prefix, cursor_.after, std::to_string(kJobsPerLookup)},
                                    [this, self = shared_from_this()](const Result<Reply>& reply) {
                                        if (!reply) {
                                            return done_(tl::unexpected(reply.error()));
                                        }
                                        auto ids = textsOf(*reply);
                                        ids.erase(ids.begin(), ids.begin() + (ids.empty() ? 0 : 1));
-                                       look(std::move(ids));
+                                       showJobs(std::move(ids));
                                    });
     }
 
 private:
-    void look(std::vector<std::string> ids)
+    void showJobs(std::vector<std::string> ids)
     {
         if (ids.empty()) {
-            ++place_.source;
-            place_.after.clear();
+            ++cursor_.source;
+            cursor_.after.clear();
             return step();
         }
         ids_ = std::move(ids);
@@ -388,39 +387,39 @@ private:
         }
     }
 
-    void take() override
+    void examineStep() override
     {
         for (std::size_t i = 0; i < ids_.size(); ++i) {
-            place_.after = ids_[i];
+            cursor_.after = ids_[i];
             if (examine(std::move(views_[i])) == Enough::Yes) {
                 return;
             }
         }
     }
 
-    std::string cursor() const override { return place_.print(); }
+    std::string cursor() const override { return cursor_.print(); }
 
-    std::vector<Source> sources_;
-    Place place_;
+    std::vector<IdSource> sources_;
+    LookupCursor cursor_;
     std::vector<std::string> ids_;
     std::vector<Result<JobView>> views_;
 };
 
-std::vector<Source> sourcesOf(const JobLookup& lookup, std::size_t shards)
+std::vector<IdSource> sourcesOf(const JobLookup& lookup, std::size_t shards)
 {
-    std::vector<Source> sources;
-    for (const auto& front : lookup.fronts) {
+    std::vector<IdSource> sources;
+    for (const auto& prefix : lookup.indexPrefixes) {
         for (std::size_t shard = 0; shard < shards; ++shard) {
-            sources.push_back({.ids = {}, .shard = shard, .front = front});
+            sources.push_back({.ids = {}, .shard = shard, .prefix = prefix});
         }
     }
-    Source given;
+    IdSource given;
     for (const auto& id : lookup.ids) {
-        if (checkedJobId(id)) {  // what is no id is no job's
+        if (checkedJobId(id)) {  // an invalid id has no job
             given.ids.push_back(id);
         }
     }
-    sortOnce(given.ids);
+    sortUnique(given.ids);
     if (!given.ids.empty()) {
         sources.push_back(std::move(given));
     }
@@ -456,7 +455,7 @@ void scanLanes(const ShardQueues& shards, Done<std::vector<Lanes>> done)
     auto scan =
         std::make_shared<LaneScan>([done = std::move(done)](Result<std::vector<Lanes>> found) {
             if (found) {
-                std::ranges::for_each(*found, sortOnce);  // SSCAN may name a member twice
+                std::ranges::for_each(*found, sortUnique);  // SSCAN may name a member twice
             }
             done(std::move(found));
         });
@@ -468,7 +467,7 @@ void scanLanes(const ShardQueues& shards, Done<std::vector<Lanes>> done)
 
 void chooseLanes(const ShardQueues& shards, LaneChoice choice, InlineDone<std::vector<Lanes>> done)
 {
-    if (choice.topics && choice.topics->size() <= kTopicsByName) {
+    if (choice.topics && choice.topics->size() <= kMaxTopicsByName) {
         return done(std::vector<Lanes>(shards.size(), lanesByName(choice)));
     }
     scanLanes(shards, [choice = std::move(choice),
@@ -485,17 +484,17 @@ void chooseLanes(const ShardQueues& shards, LaneChoice choice, InlineDone<std::v
 void scanJobs(const ShardAccess& store, JobScan scan, Done<ScannedJobs> done)
 {
     const auto cursor = scan.cursor;
-    // A contradiction in terms, "state:dead state:done": nothing is asked.
+    // Contradictions such as "state:dead state:done" match nothing.
     if (scan.states.empty() || (scan.lanes.channels && scan.lanes.channels->empty()) ||
         (scan.lanes.topics && scan.lanes.topics->empty())) {
         return store.loop.post([done] { done(ScannedJobs{}); });
     }
-    auto run = std::make_shared<Scan>(store, std::move(scan), done);
+    auto run = std::make_shared<ScanRun>(store, std::move(scan), done);
     if (!cursor.empty()) {
         const auto place = PageCursor::parse(cursor);
-        if (!place || !run->goTo(*place)) {
+        if (!place || !run->resumeAt(*place)) {
             return store.loop.post(
-                [done, why = place ? ofAnotherSearch() : tl::unexpected(place.error())] {
+                [done, why = place ? otherSearchError() : tl::unexpected(place.error())] {
                     done(why);
                 });
         }
@@ -506,34 +505,34 @@ void scanJobs(const ShardAccess& store, JobScan scan, Done<ScannedJobs> done)
 void lookUpJobs(const ShardAccess& store, JobLookup lookup, Done<ScannedJobs> done)
 {
     auto sources = sourcesOf(lookup, store.queues.size());
-    Place place;
+    LookupCursor cursor;
     if (!lookup.cursor.empty()) {
-        auto read = Place::parse(lookup.cursor);
+        auto read = LookupCursor::parse(lookup.cursor);
         if (!read || read->source >= sources.size()) {
-            return store.loop.post([done = std::move(done)] { done(ofAnotherSearch()); });
+            return store.loop.post([done = std::move(done)] { done(otherSearchError()); });
         }
-        place = std::move(*read);
+        cursor = std::move(*read);
     }
-    // Through the loop, because ids that are given and already behind the cursor end at once.
-    if (sources.empty() ||
-        (sources[place.source].front.empty() && sources[place.source].ids.back() <= place.after)) {
+    // Posted, because a walk without ids behind the cursor would answer at once.
+    if (sources.empty() || (sources[cursor.source].prefix.empty() &&
+                            sources[cursor.source].ids.back() <= cursor.after)) {
         return store.loop.post([done = std::move(done)] { done(ScannedJobs{}); });
     }
-    std::make_shared<Lookup>(store, std::move(lookup), std::move(sources), std::move(place),
-                             std::move(done))
+    std::make_shared<LookupRun>(store, std::move(lookup), std::move(sources), std::move(cursor),
+                                std::move(done))
         ->step();
 }
 
-std::string indexFront(IndexQuery::Kind kind, std::string_view value)
+std::string indexPrefix(IndexQuery::Kind kind, std::string_view value)
 {
-    std::string front(kind == IndexQuery::Kind::BizKey ? "b" : "s");
-    front.append(1, '\0').append(value).append(1, '\0');
-    return front;
+    std::string prefix(kind == IndexQuery::Kind::BizKey ? "b" : "s");
+    prefix.append(1, '\0').append(value).append(1, '\0');
+    return prefix;
 }
 
-void countInIndex(const ShardQueues& shards, const std::string& front, Done<std::uint64_t> done)
+void countInIndex(const ShardQueues& shards, const std::string& prefix, Done<std::uint64_t> done)
 {
-    askEveryShard<std::uint64_t>(shards, script("index"), {front, "", "0"}, std::move(done),
+    askEveryShard<std::uint64_t>(shards, script("index"), {prefix, "", "0"}, std::move(done),
                                  [](std::uint64_t& sum, const Reply& reply) {
                                      const auto numbers = numbersOf(reply);
                                      sum += numbers.empty() ? 0 : numbers.front();

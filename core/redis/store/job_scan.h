@@ -34,37 +34,37 @@ bool allows(const std::optional<std::vector<T>>& narrowed, const T& value)
     return !narrowed || std::ranges::find(*narrowed, value) != narrowed->end();
 }
 
-/// The lanes of each shard that the choice allows, without a question to the store when a few
-/// topics are named; some of them may not exist then. Otherwise as scanLanes().
+/// The lanes of each shard that the choice allows. When it names few topics, the store is not
+/// asked, and some lanes may not exist. Otherwise as scanLanes().
 void chooseLanes(const ShardQueues& shards, LaneChoice choice, InlineDone<std::vector<Lanes>> done);
 
-/// Which of the jobs that it comes to a walk finds, and how far it goes. *Value.*
+/// Filter and limits of a walk through jobs. *Value.*
 struct JobWalk {
     std::function<bool(const JobView&)> matches;
     std::string cursor{};
     std::uint32_t limit = 0;               ///< jobs, 0 = only count them
     std::uint64_t budget = ~0;             ///< entries looked at
-    std::uint32_t bodyBytes = kWholeBody;  ///< of each body that is answered
+    std::uint32_t bodyBytes = kWholeBody;  ///< at most, of each body in the result
 };
 
-/// Jobs by the sets of their states. *Value.*
+/// A walk through the sets of states. *Value.*
 struct JobScan : JobWalk {
-    std::vector<JobState> states;  ///< in the order in which they are gone through
+    std::vector<JobState> states;  ///< in the order of the walk
     LaneChoice lanes{};
     JobSearch::Order order = JobSearch::Order::Ascending;
     std::uint32_t step = 100;  ///< entries a command reads
     bool readsBody = true;     ///< `matches` looks at bodies, or at how long they are
 };
 
-/// Jobs that ids or an index lead to. *Value.*
+/// A walk through jobs named by ids or by an index. *Value.*
 struct JobLookup : JobWalk {
-    std::vector<std::string> ids{};     ///< by id ...
-    std::vector<std::string> fronts{};  ///< ... or by what members of the index begin with
+    std::vector<std::string> ids{};            ///< by id ...
+    std::vector<std::string> indexPrefixes{};  ///< ... or by what members of the index begin with
 };
 
 struct ScannedJobs {
     std::vector<JobView> jobs;
-    /// Matching jobs, of each state that was gone through.
+    /// Matching jobs, of each state that was walked.
     std::map<JobState, std::uint64_t> counts;
     std::string cursor;  ///< empty at the end
     std::uint64_t examined = 0;
@@ -83,13 +83,12 @@ struct PageCursor {
     static Result<PageCursor> parse(std::string_view text);
 };
 
-/// Goes through the sets of the states, command by bounded command, between which others are
-/// served, until `limit` jobs have matched, the budget is used up or the end has come. Invalid: the
-/// cursor is none.
+/// Walks through the sets of the states in bounded commands, between which others are served, until
+/// `limit` jobs have matched, the budget is used up or the end is reached. Invalid: a wrong cursor.
 void scanJobs(const ShardAccess& store, JobScan scan, Done<ScannedJobs> done);
 
-/// Looks at the jobs one by one, some at a time: ids in their order, an index key by key, shard by
-/// shard, by id. As scanJobs() otherwise.
+/// Looks up jobs one by one, some at a time: ids in their order; an index prefix by prefix, shard
+/// by shard, by id. Otherwise as scanJobs().
 void lookUpJobs(const ShardAccess& store, JobLookup lookup, Done<ScannedJobs> done);
 
 /// JobInspector::ranked() in Redis: measures the sets of the states (span), narrows down where the
@@ -98,10 +97,10 @@ void lookUpJobs(const ShardAccess& store, JobLookup lookup, Done<ScannedJobs> do
 /// each, O(K log N) in commands of a millisecond, between which others are served.
 void pageByRank(const ShardAccess& store, RankQuery query, Done<RankPage> done);
 
-/// What the members of the index of this kind and value begin with: docs/redis-schema.md.
-std::string indexFront(IndexQuery::Kind kind, std::string_view value);
+/// The prefix of the members of the index for this kind and value: docs/redis-schema.md.
+std::string indexPrefix(IndexQuery::Kind kind, std::string_view value);
 
-/// How many jobs the index has, without looking at them.
-void countInIndex(const ShardQueues& shards, const std::string& front, Done<std::uint64_t> done);
+/// How many jobs the index has with this prefix, without reading them.
+void countInIndex(const ShardQueues& shards, const std::string& prefix, Done<std::uint64_t> done);
 
 }  // namespace restante::redis

@@ -13,10 +13,10 @@
 
 namespace restante::redis {
 
-/// The catalogue of keys, as far as C++ names them; the scripts build theirs from the shard's
-/// prefix. docs/redis-schema.md lists all. *Pure functions.*
+/// The keys that C++ code names; the scripts build theirs from the shard's prefix.
+/// docs/redis-schema.md lists all. *Pure functions.*
 
-/// Which store of a Redis, and how it is cut. *Value.*
+/// A store within a Redis, and its number of shards. *Value.*
 struct StoreAddress {
     std::string prefix = "rst";  ///< `redis.prefix`
     std::uint32_t shards = 1;    ///< `redis.shards`
@@ -28,23 +28,23 @@ inline std::string shardPrefix(std::string_view prefix, std::uint32_t shard)
     return std::string(prefix) + ":{s" + std::to_string(shard) + "}:";
 }
 
-/// Where scripts publish that a set has a nearer head.
+/// The channel of wake-ups: a set has an earlier first entry.
 inline std::string wakeChannel(std::string_view shardPrefix)
 {
     return std::string(shardPrefix) + "wake";
 }
 
-/// Where the recorder of a shard publishes how far the journal is.
+/// The channel on which the recorder of a shard publishes its progress.
 inline std::string committedChannel(std::string_view shardPrefix)
 {
     return std::string(shardPrefix) + "committed";
 }
 
-/// What the name of a lane says, "pull:5:order". *Value.*
+/// The parts of a lane's name, "pull:5:order". *Value.*
 struct Lane {
     Channel channel = Channel::Pull;
     int priority = 0;
-    std::string_view topic;  ///< of the name
+    std::string_view topic;  ///< refers to the name
 
     static std::optional<Lane> parse(std::string_view name)
     {
@@ -63,8 +63,8 @@ inline bool isInLanes(JobState state) noexcept
     return state == JobState::Scheduled || state == JobState::Ready;
 }
 
-/// The set, behind the shard's prefix, that has the ids of this state; scheduled and ready ones are
-/// in lanes instead.
+/// The key, after the shard's prefix, of the set of this state; scheduled and ready jobs are in
+/// lanes instead.
 inline std::string_view setOf(JobState state) noexcept
 {
     assert(!isInLanes(state));

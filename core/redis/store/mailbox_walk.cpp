@@ -16,21 +16,21 @@ namespace restante::redis {
 
 namespace {
 
-constexpr std::uint64_t kPerStep = 500;
+constexpr std::uint64_t kMailboxesPerStep = 500;
 constexpr std::uint32_t kMostMailboxesAPage = 500;
-/// Of a mailbox with its devices among what a command may do: twenty-five of them.
-constexpr std::size_t kWeight = 4;
-/// With bodies of the largest size a few megabytes.
+/// The weight of a mailbox with its devices in a command: it may read 25 of them.
+constexpr std::size_t kMailboxWeight = 4;
+/// A few megabytes, with bodies of the largest size.
 constexpr std::uint32_t kMessagesPerCommand = 100;
 constexpr std::uint32_t kMostMessages = 1'000;
 
-std::optional<TimePoint> momentOf(const std::string& text)
+std::optional<TimePoint> timeOrNone(const std::string& text)
 {
     const auto ms = wholeNumber<std::int64_t>(text);
     return ms && *ms > 0 ? std::optional(fromEpochMs(*ms)) : std::nullopt;
 }
 
-/// The answer of mailbox.lua begins with so many texts, and each device has so many.
+/// How many texts the answer of mailbox.lua begins with, and how many each device has.
 constexpr std::size_t kTextsOfMailbox = 5;
 constexpr std::size_t kTextsOfDevice = 7;
 
@@ -45,14 +45,14 @@ MailboxView mailboxOf(const Reply& reply, std::string recipient)
     if (const auto next = texts[1].empty() ? kNever : timeOfScore(texts[1]); next != kNever) {
         view.next = next;
     }
-    view.oldest = momentOf(texts[2]);
-    view.newest = momentOf(texts[3]);
-    view.expires = momentOf(texts[4]);
+    view.oldest = timeOrNone(texts[2]);
+    view.newest = timeOrNone(texts[3]);
+    view.expires = timeOrNone(texts[4]);
     for (auto i = kTextsOfMailbox; i + kTextsOfDevice <= texts.size(); i += kTextsOfDevice) {
         const auto* text = texts.data() + i;
-        view.devices.push_back({text[0], text[1], text[2], momentOf(text[3]),
-                                momentOf(text[4]).value_or(TimePoint{}),
-                                momentOf(text[5]).value_or(TimePoint{}), text[6] == "1"});
+        view.devices.push_back({text[0], text[1], text[2], timeOrNone(text[3]),
+                                timeOrNone(text[4]).value_or(TimePoint{}),
+                                timeOrNone(text[5]).value_or(TimePoint{}), text[6] == "1"});
     }
     std::ranges::sort(view.devices, [](const auto& a, const auto& b) {
         return a.registered != b.registered ? a.registered
@@ -62,7 +62,7 @@ MailboxView mailboxOf(const Reply& reply, std::string recipient)
     return view;
 }
 
-/// A page on its way. Shared by the answers it waits for.
+/// The query of one page. Shared by the handlers of its answers.
 class MailboxWalk : public std::enable_shared_from_this<MailboxWalk> {
 public:
     MailboxWalk(const ShardQueues& shards,
@@ -71,7 +71,7 @@ public:
                 Done<MailboxPage> done)
         : shards_(shards),
           query_(std::move(query)),
-          behind_(std::move(behind)),
+          lastRank_(std::move(behind)),
           done_(std::move(done))
     {
         query_.name = lowered(query_.name);
@@ -90,13 +90,13 @@ private:
     void step(std::size_t shard, const std::string& cursor)
     {
         shards_[shard]->add(script("mailboxes"), {},
-                            {cursor, std::to_string(kPerStep), query_.name},
+                            {cursor, std::to_string(kMailboxesPerStep), query_.name},
                             [self = shared_from_this(), shard](const Result<Reply>& reply) {
-                                self->take(shard, reply);
+                                self->handleStep(shard, reply);
                             });
     }
 
-    void take(std::size_t shard, const Result<Reply>& reply)
+    void handleStep(std::size_t shard, const Result<Reply>& reply)
     {
         if (!reply) {
             return end(reply.error());
@@ -108,7 +108,7 @@ private:
         examined_ += leadingNumber<std::uint64_t>(texts[1]);
         for (std::size_t i = 2; i < texts.size(); i += 2) {
             if (const auto waiting = leadingNumber<std::uint64_t>(texts[i + 1]); waiting > 0) {
-                keep({waiting, texts[i]});
+                addRank({waiting, texts[i]});
             }
         }
         const bool isLast = texts[0] == "0";
@@ -117,21 +117,21 @@ private:
         }
         page_.complete = page_.complete && isLast;
         if (--pending_ == 0) {
-            look();
+            readPage();
         }
     }
 
-    void keep(MailboxRank rank)
+    void addRank(MailboxRank rank)
     {
-        // A set that grows or shrinks meanwhile may name one of its members twice.
+        // SCAN may return a member twice when the set grows or shrinks meanwhile.
         counted_.push_back({std::hash<std::string>{}(rank.recipient), rank.waiting});
-        if (behind_ && !(*behind_ < rank)) {
+        if (lastRank_ && !(*lastRank_ < rank)) {
             return;
         }
         fullest_.insert(std::move(rank));
         if (fullest_.size() > query_.limit) {
             fullest_.erase(std::prev(fullest_.end()));
-            more_ = true;
+            hasMore_ = true;
         }
     }
 
@@ -148,11 +148,11 @@ private:
         }
     }
 
-    /// At those that are on the page.
-    void look()
+    /// Reads the mailboxes of the page.
+    void readPage()
     {
         sumUp();
-        if (more_ && !fullest_.empty()) {
+        if (hasMore_ && !fullest_.empty()) {
             page_.cursor = std::prev(fullest_.end())->print();
         }
         std::set<std::string_view> named;
@@ -169,21 +169,21 @@ private:
             shards_[shard]->add(
                 script("mailbox"), {}, {recipient},
                 [self = shared_from_this(), i](const Result<Reply>& reply) {
-                    self->place(i, reply);
+                    self->setView(i, reply);
                 },
-                kWeight);
+                kMailboxWeight);
         }
         if (--pending_ == 0) {
             answer();
         }
     }
 
-    void place(std::size_t i, const Result<Reply>& reply)
+    void setView(std::size_t i, const Result<Reply>& reply)
     {
         if (!reply) {
             return end(reply.error());
         }
-        // In the order in which they were found: a message more or less since then moves none.
+        // The order stays the one of the scan, even if numbers have changed since then.
         page_.mailboxes[i] = mailboxOf(*reply, std::move(page_.mailboxes[i].recipient));
         if (--pending_ == 0) {
             answer();
@@ -208,17 +208,17 @@ private:
 
     const ShardQueues& shards_;
     MailboxQuery query_;
-    std::optional<MailboxRank> behind_;
+    std::optional<MailboxRank> lastRank_;
     Done<MailboxPage> done_;  ///< empty once called
     MailboxPage page_;
     std::set<MailboxRank> fullest_;
     std::vector<Counted> counted_;
-    bool more_ = false;  ///< there are some that are not on the page, behind it
+    bool hasMore_ = false;  ///< there are mailboxes behind the page
     std::uint64_t examined_ = 0;
-    std::size_t pending_ = 0;  ///< what this step still waits for
+    std::size_t pending_ = 0;  ///< answers that this step waits for
 };
 
-/// What is known of a message whose record cannot be read.
+/// The view of a message whose record cannot be read.
 JobView unreadable(const PageEntry& entry, JobState state)
 {
     JobView view;
@@ -227,18 +227,19 @@ JobView unreadable(const PageEntry& entry, JobState state)
     return view;
 }
 
-/// mailbox_messages: a letter each, then what pages consist of.
+/// Reads the answer of mailbox_messages: a letter for each state, then page entries.
 std::vector<JobView> messagesOf(const Reply& reply)
 {
     if (reply.size() == 0) {
         return {};
     }
-    const auto letters = std::string(reply.at(0).textOrEmpty());
+    const auto stateLetters = std::string(reply.at(0).textOrEmpty());
     std::vector<JobView> messages;
     for (const auto& entry : pageEntriesOf(reply, 1)) {
-        const auto state = messages.size() < letters.size() && letters[messages.size()] == 'l'
-                               ? JobState::Leased
-                               : JobState::Held;
+        const auto state =
+            messages.size() < stateLetters.size() && stateLetters[messages.size()] == 'l'
+                ? JobState::Leased
+                : JobState::Held;
         messages.push_back(entry.read(state).value_or(unreadable(entry, state)));
     }
     return messages;
@@ -251,7 +252,7 @@ void listMailboxes(const ShardAccess& store, MailboxQuery query, Done<MailboxPag
     auto behind = MailboxRank::parse(query.cursor);
     if (!behind && !query.cursor.empty()) {
         return store.loop.post(
-            [done = std::move(done)] { done(invalidField("cursor", kMailboxCursor)); });
+            [done = std::move(done)] { done(invalidField("cursor", kBadMailboxCursor)); });
     }
     std::make_shared<MailboxWalk>(store.queues, std::move(query), std::move(behind),
                                   std::move(done))
@@ -264,7 +265,7 @@ void readMailbox(const ShardQueues& shards, MailboxRequest request, Done<Mailbox
         shards[shardOfMailbox(request.recipient, static_cast<std::uint32_t>(shards.size()))];
     const auto limit = std::min(request.limit, kMostMessages);
     const auto parts = (limit + kMessagesPerCommand - 1) / kMessagesPerCommand;
-    // Of each part its messages, the oldest part first.
+    // The messages of each part, the oldest part first.
     struct Parts {
         MailboxView mailbox;
         std::vector<std::vector<JobView>> messages;
@@ -276,7 +277,7 @@ void readMailbox(const ShardQueues& shards, MailboxRequest request, Done<Mailbox
                           std::set<std::string> seen;
                           for (auto& part : read.messages) {
                               for (auto& message : part) {
-                                  // Twice: messages have left between two commands.
+                                  // A message is twice when others have left meanwhile.
                                   if (seen.insert(message.job.id).second) {
                                       content.messages.push_back(std::move(message));
                                   }

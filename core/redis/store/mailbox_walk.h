@@ -6,10 +6,10 @@
 
 namespace restante::redis {
 
-/// JobInspector::mailboxes() in Redis: goes through the mailboxes of all shards, some at a time, so
-/// that others are served between, keeps the fullest, and then looks at those. With N mailboxes
-/// that is N / 500 commands of a fraction of a millisecond each. Calls `done` once, never from
-/// inside the call.
+/// JobInspector::mailboxes() in Redis: scans the mailboxes of all shards, some at a time, so that
+/// others are served in between, keeps the fullest, and then reads those. With N mailboxes that is
+/// N / 500 commands of a fraction of a millisecond each. Calls `done` once, never from inside the
+/// call.
 void listMailboxes(const ShardAccess& store, MailboxQuery query, Done<MailboxPage> done);
 
 /// JobInspector::mailbox() in Redis.

@@ -6,15 +6,14 @@
 
 namespace restante::redis {
 
-/// A map of names to values in MessagePack, as `cmsgpack.unpack` reads it in a script: for
-/// arguments that are mostly not given. The same names and values in the same order give the same
-/// bytes.
+/// A map of names to values in MessagePack, as `cmsgpack.unpack` reads it in a script; for optional
+/// arguments. The same names and values in the same order give the same bytes.
 class PackedMap {
 public:
     /// A map has fifteen entries at most.
     PackedMap& add(std::string_view name, std::string_view text);
     PackedMap& add(std::string_view name, std::uint64_t number);
-    /// Only what is true is said.
+    /// Adds nothing when `value` is false.
     PackedMap& addIf(std::string_view name, bool value);
 
     /// Empty when nothing was added.
@@ -30,7 +29,7 @@ private:
 /// The low `bytes` bytes of a number, the highest first.
 void appendBigEndian(std::string& out, std::uint64_t value, int bytes);
 
-/// What unpackWho() of lib/outbox.lua reads; nothing for a worker.
+/// Operator and reason for unpackWho() of lib/outbox.lua; empty for a worker.
 std::string whoOf(std::string_view actor, std::string_view reason);
 
 }  // namespace restante::redis

@@ -7,13 +7,13 @@ namespace restante::redis {
 
 namespace {
 
-/// Each round leaves a quarter of what is undecided, or much less; more rounds are needed only when
-/// the sets change under it, and then there is no exact answer.
+/// Each round leaves at most a quarter undecided; more rounds are needed only when the sets change
+/// meanwhile, and then there is no exact answer.
 constexpr std::uint32_t kMostRounds = 60;
 /// A range of so many entries is read as a whole instead.
-constexpr std::uint64_t kSmall = 12;
+constexpr std::uint64_t kReadWholeSize = 12;
 
-/// One entry of a set, and how many of its set are known to be before the next one.
+/// One entry of a set, with its rank and that of the next sample.
 struct Sample {
     const RankedEntry* entry;
     std::size_t set;
@@ -25,7 +25,7 @@ std::vector<std::uint64_t> ranksOf(const RankRange& range, double part)
 {
     const auto size = range.size();
     std::vector<std::uint64_t> ranks;
-    if (size <= kSmall) {
+    if (size <= kReadWholeSize) {
         for (auto rank = range.low; rank < range.high; ++rank) {
             ranks.push_back(rank);
         }
@@ -57,7 +57,7 @@ RankSplit::RankSplit(std::vector<RankRange> ranges, std::uint64_t count)
     settleOrSample();
 }
 
-std::uint64_t RankSplit::left() const noexcept
+std::uint64_t RankSplit::undecidedSize() const noexcept
 {
     std::uint64_t sum = 0;
     for (const auto& range : undecided_) {
@@ -68,7 +68,7 @@ std::uint64_t RankSplit::left() const noexcept
 
 void RankSplit::settleOrSample()
 {
-    const auto total = left();
+    const auto total = undecidedSize();
     remaining_ = std::min(remaining_, total);
     const auto sets = std::count_if(undecided_.begin(), undecided_.end(),
                                     [](const auto& range) { return range.size() > 0; });
@@ -80,7 +80,7 @@ void RankSplit::settleOrSample()
             remaining_ -= part;
         }
     }
-    settled_ = left() <= kFew;
+    settled_ = undecidedSize() <= kSettledSize;
     if (!settled_) {
         ++rounds_;
         const double part = static_cast<double>(remaining_) / static_cast<double>(total);
@@ -98,7 +98,7 @@ void RankSplit::take(const std::vector<std::vector<RankedEntry>>& answers)
         auto& range = undecided_[set];
         const auto& ranks = samples_[set];
         const auto count = std::min(ranks.size(), answers[set].size());
-        if (count < ranks.size()) {  // it has shrunk
+        if (count < ranks.size()) {  // the set has shrunk
             range.high = std::max(range.low, ranks[count]);
         }
         for (std::size_t n = 0; n < count; ++n) {
@@ -146,17 +146,17 @@ RankMerge::RankMerge(const RankSplit& split,
       skipped_(split.remaining()),
       count_(count),
       // Twice its share of the page: sets that are alike need no second look.
-      step_(2 * count / std::max<std::size_t>(ranges.size(), 1) + 4)
+      readAhead_(2 * count / std::max<std::size_t>(ranges.size(), 1) + 4)
 {
     for (std::size_t set = 0; set < ranges.size(); ++set) {
         const auto& undecided = split.undecided()[set];
         sets_.push_back({{undecided.low, std::max(undecided.low, ranges[set].high)}});
         rangesToRead_[set] = {undecided.low,
-                              std::min(sets_[set].range.high, undecided.high + step_)};
+                              std::min(sets_[set].range.high, undecided.high + readAhead_)};
     }
 }
 
-const RankedEntry* RankMerge::last()
+const RankedEntry* RankMerge::lastOfPage()
 {
     std::vector<const RankedEntry*> all;
     for (const auto& set : sets_) {
@@ -183,20 +183,20 @@ void RankMerge::take(const std::vector<std::vector<RankedEntry>>& answers)
             range.high = range.low + entries.size();
         }
     }
-    wantMore();
+    planReads();
 }
 
-void RankMerge::wantMore()
+void RankMerge::planReads()
 {
-    step_ *= 2;
-    const auto* end = last();
+    readAhead_ *= 2;
+    const auto* end = lastOfPage();
     for (std::size_t set = 0; set < sets_.size(); ++set) {
         const auto& [range, entries] = sets_[set];
         const auto next = range.low + entries.size();
-        // What is behind an entry that is itself behind the page does not matter.
+        // Entries behind one that is behind the page need not be read.
         const bool hasMore =
             next < range.high && (end == nullptr || entries.empty() || entries.back() < *end);
-        rangesToRead_[set] = {next, hasMore ? std::min(range.high, next + step_) : next};
+        rangesToRead_[set] = {next, hasMore ? std::min(range.high, next + readAhead_) : next};
     }
 }
 

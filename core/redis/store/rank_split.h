@@ -9,12 +9,12 @@ namespace restante::redis {
 /// An entry of a sorted set. Entries are ordered by score, then id. *Value.*
 struct RankedEntry {
     std::string id;
-    std::string score;  ///< as Redis printed it
-    double at = 0;      ///< the same as a number
+    std::string score;       ///< as Redis printed it
+    double scoreNumber = 0;  ///< the same as a number
 
     friend bool operator<(const RankedEntry& a, const RankedEntry& b)
     {
-        return a.at != b.at ? a.at < b.at : a.id < b.id;
+        return a.scoreNumber != b.scoreNumber ? a.scoreNumber < b.scoreNumber : a.id < b.id;
     }
 };
 
@@ -37,25 +37,25 @@ struct RankRange {
 /// sets.
 class RankSplit {
 public:
-    /// What is left when it is settled.
-    static constexpr std::uint64_t kFew = 1'000;
+    /// At most this many entries are undecided when it is settled.
+    static constexpr std::uint64_t kSettledSize = 1'000;
 
     RankSplit(std::vector<RankRange> ranges, std::uint64_t count);
 
     bool settled() const noexcept { return settled_; }
-    /// Which entries of each set are to be asked for, by rank, ascending; none of some sets.
+    /// The entries to read of each set, by rank, ascending; some sets may have none.
     const std::vector<std::vector<std::uint64_t>>& samples() const noexcept { return samples_; }
-    /// The answers, set by set; those that are not there any more are left out at the end.
+    /// Takes the answers, set by set; entries that do not exist any more are missing at the end.
     void take(const std::vector<std::vector<RankedEntry>>& answers);
 
-    /// Of each set what is still undecided: entries before that are in front of the cut, those
-    /// behind it are behind it ...
+    /// The undecided range of each set: entries before it are in front of the cut, entries after it
+    /// are behind the cut.
     const std::vector<RankRange>& undecided() const noexcept { return undecided_; }
-    /// ... and how many of the undecided entries of all sets are in front of it.
+    /// How many of the undecided entries of all sets are in front of the cut.
     std::uint64_t remaining() const noexcept { return remaining_; }
 
 private:
-    std::uint64_t left() const noexcept;
+    std::uint64_t undecidedSize() const noexcept;
     void settleOrSample();
 
     std::vector<RankRange> undecided_;
@@ -65,34 +65,34 @@ private:
     bool settled_ = false;
 };
 
-/// Merges what sets have behind such a place, as far as a page needs it. *Value*, pure.
+/// Merges the entries behind the cut of a RankSplit, as far as a page needs them. *Value*, pure.
 class RankMerge {
 public:
-    /// `ranges`: the entries of all sets; the page has `count` of those that `split` cuts off.
+    /// `ranges`: the entries of all sets; the page has `count` entries behind the cut of `split`.
     RankMerge(const RankSplit& split, const std::vector<RankRange>& ranges, std::uint64_t count);
 
-    /// What is to be read of each set; all empty = page() is known.
+    /// The ranges to read of each set; all empty = page() is known.
     const std::vector<RankRange>& rangesToRead() const noexcept { return rangesToRead_; }
-    /// The answers, set by set. A set that answers less than was asked for has ended.
+    /// Takes the answers, set by set. A set that answers fewer entries than asked for has ended.
     void take(const std::vector<std::vector<RankedEntry>>& answers);
-    /// Which ranks of each set are on the page.
+    /// The ranks of each set that are on the page.
     std::vector<RankRange> page() const;
 
 private:
     struct Set {
-        RankRange range;  ///< from the first entry read to the last there is
+        RankRange range;  ///< from the first entry read to the end of the set
         std::vector<RankedEntry> entries{};
     };
 
-    /// The last entry of the page; none when it is not known, or it is not full.
-    const RankedEntry* last();
-    void wantMore();
+    /// The last entry of the page; null when it is not known, or the page is not full.
+    const RankedEntry* lastOfPage();
+    void planReads();
 
     std::vector<Set> sets_;
     std::vector<RankRange> rangesToRead_;
     std::uint64_t skipped_;  ///< entries in front of the page
     std::uint64_t count_;
-    std::uint64_t step_;  ///< entries read of a set beyond what is undecided
+    std::uint64_t readAhead_;  ///< entries to read of a set beyond its undecided range
 };
 
 }  // namespace restante::redis

@@ -20,9 +20,9 @@ namespace restante::redis {
 
 namespace {
 
-/// Two look-ups a set: below a millisecond.
+/// Two look-ups per set: below a millisecond.
 constexpr std::size_t kSetsPerCommand = 200;
-/// The same when each is looked up by itself.
+/// Entries looked up one by one: also below a millisecond.
 constexpr std::uint64_t kEntriesPerCommand = 500;
 /// With bodies of the largest size a few megabytes.
 constexpr std::uint64_t kJobsPerCommand = 100;
@@ -34,8 +34,8 @@ struct RankedSet {
     RankRange range;
 };
 
-/// What one state has on the page.
-struct Part {
+/// The part of the page with jobs of one state.
+struct StatePart {
     JobState state = JobState::Scheduled;
     std::vector<RankedSet> sets;
     std::uint64_t total = 0;
@@ -50,7 +50,7 @@ using Entries = std::vector<std::vector<RankedEntry>>;
 /// Ranges of some sets, one list a set.
 using Ranges = std::vector<std::vector<RankRange>>;
 
-/// Texts of `ranks`, of each set: how many, id, score, ... False: they are something else.
+/// Reads the answer of `ranks`, for each set: a count, then id and score of each. False: invalid.
 bool readEntries(const std::vector<std::string>& texts, std::span<std::vector<RankedEntry>> into)
 {
     std::size_t i = 0;
@@ -69,14 +69,14 @@ bool readEntries(const std::vector<std::string>& texts, std::span<std::vector<Ra
     return true;
 }
 
-/// A page on its way. Shared by the answers it waits for.
-class Run : public std::enable_shared_from_this<Run> {
+/// The query of one page. Shared by the handlers of its answers.
+class RankedPageRun : public std::enable_shared_from_this<RankedPageRun> {
 public:
-    Run(const ShardAccess& store, RankQuery query, Done<RankPage> done)
+    RankedPageRun(const ShardAccess& store, RankQuery query, Done<RankPage> done)
         : shards_(store.queues),
           query_(std::move(query)),
           done_(std::move(done)),
-          notYet_(toEpochMs(store.clock.now()) + 1)
+          firstNotDueMs_(toEpochMs(store.clock.now()) + 1)
     {
         page_.offset = query_.offset;
     }
@@ -151,29 +151,29 @@ private:
         }
     }
 
-    void askSpan(Part& part, std::size_t begin, std::size_t behind)
+    void askSpan(StatePart& part, std::size_t begin, std::size_t end)
     {
-        const auto bound = std::to_string(notYet_);
+        const auto bound = std::to_string(firstNotDueMs_);
         std::vector<std::string> arguments{part.state == JobState::Scheduled ? bound : "-inf",
                                            part.state == JobState::Ready ? bound : "+inf",
-                                           std::to_string(behind - begin)};
-        for (auto i = begin; i < behind; ++i) {
+                                           std::to_string(end - begin)};
+        for (auto i = begin; i < end; ++i) {
             arguments.push_back(part.sets[i].name);
         }
         const auto gather = [self = shared_from_this(), &part, begin,
-                             behind](const Result<Reply>& reply) {
+                             end](const Result<Reply>& reply) {
             if (!reply) {
                 return self->end(reply.error());
             }
             const auto numbers = numbersOf(*reply);
-            for (std::size_t i = 0; i < behind - begin && 2 * i + 1 < numbers.size(); ++i) {
+            for (std::size_t i = 0; i < end - begin && 2 * i + 1 < numbers.size(); ++i) {
                 part.sets[begin + i].range = {numbers[2 * i], numbers[2 * i + 1]};
             }
             if (--self->pending_ == 0) {
                 self->cutParts();
             }
         };
-        shards_[part.sets[begin].shard]->add(script("span"), {}, arguments, gather, behind - begin);
+        shards_[part.sets[begin].shard]->add(script("span"), {}, arguments, gather, end - begin);
     }
 
     /// Finds which parts the page is cut from, and cuts.
@@ -208,12 +208,12 @@ private:
         }
         for (auto& part : parts_) {
             if (part.split) {
-                split(part);
+                narrowDown(part);
             }
         }
     }
 
-    static std::vector<RankRange> rangesOf(const Part& part)
+    static std::vector<RankRange> rangesOf(const StatePart& part)
     {
         std::vector<RankRange> ranges;
         for (const auto& set : part.sets) {
@@ -223,7 +223,7 @@ private:
     }
 
     /// Narrows down where the page begins.
-    void split(Part& part)
+    void narrowDown(StatePart& part)
     {
         if (part.split->settled()) {
             part.merge.emplace(*part.split, rangesOf(part), part.count);
@@ -238,12 +238,12 @@ private:
         }
         read(part, wanted, [this, &part](const Entries& entries) {
             part.split->take(entries);
-            split(part);
+            narrowDown(part);
         });
     }
 
-    /// Reads what is on the page, and what may be.
-    void merge(Part& part)
+    /// Reads the entries that are, or may be, on the page.
+    void merge(StatePart& part)
     {
         const auto& ranges = part.merge->rangesToRead();
         if (std::all_of(ranges.begin(), ranges.end(),
@@ -269,7 +269,7 @@ private:
     using Reading = ResultGathering<Entries>;
 
     /// Asks for the entries at those ranks of the part's sets.
-    void read(const Part& part, const Ranges& wanted, std::function<void(const Entries&)> done)
+    void read(const StatePart& part, const Ranges& wanted, std::function<void(const Entries&)> done)
     {
         auto reading = std::make_shared<Reading>(
             [self = shared_from_this(), done = std::move(done)](const Result<Entries>& entries) {
@@ -303,7 +303,7 @@ private:
     }
 
     void read(const std::shared_ptr<Reading>& reading,
-              const Part& part,
+              const StatePart& part,
               const Ranges& wanted,
               const std::vector<std::size_t>& sets,
               std::uint64_t weight)
@@ -363,7 +363,7 @@ private:
         }
     }
 
-    void fetch(Part& part, const std::vector<RankedSet>& sets, std::uint64_t jobs)
+    void fetch(StatePart& part, const std::vector<RankedSet>& sets, std::uint64_t jobs)
     {
         ++pending_;
         std::vector<std::string> texts{std::to_string(query_.bodyBytes),
@@ -395,7 +395,7 @@ private:
         for (auto& part : parts_) {
             std::sort(part.entries.begin(), part.entries.end());
             for (const auto& entry : part.entries) {
-                // Twice: it has moved from set to set between two commands.
+                // A job is twice when it was moved between sets meanwhile.
                 if (page_.jobs.size() < count_ && seen.insert(entry.id).second) {
                     page_.jobs.push_back(viewOf(entry, part.state));
                     if (const auto whole = wholeNumber<std::uint64_t>(entry.wholeBody)) {
@@ -412,8 +412,9 @@ private:
 
     JobView viewOf(const PageEntry& entry, JobState state) const
     {
-        if (isInLanes(state)) {  // what its moment says now, should it have been moved meanwhile
-            state = entry.at < static_cast<double>(notYet_) ? JobState::Ready : JobState::Scheduled;
+        if (isInLanes(state)) {  // by its current score, because it may have been moved meanwhile
+            state = entry.scoreNumber < static_cast<double>(firstNotDueMs_) ? JobState::Ready
+                                                                            : JobState::Scheduled;
         }
         if (auto view = entry.read(state)) {
             return std::move(*view);
@@ -429,10 +430,10 @@ private:
     RankQuery query_;
     Done<RankPage> done_;  ///< empty once called
     /// Scheduled and ready share the lanes; the bound between them is the next millisecond.
-    std::int64_t notYet_;
-    std::vector<Part> parts_;  ///< states, ascending; not resized while answers are missing
-    std::size_t pending_ = 0;  ///< what this step still waits for
-    std::uint64_t count_ = 0;  ///< jobs the page is to have
+    std::int64_t firstNotDueMs_;
+    std::vector<StatePart> parts_;  ///< states, ascending; not resized while answers are missing
+    std::size_t pending_ = 0;       ///< answers that this step waits for
+    std::uint64_t count_ = 0;       ///< jobs the page is to have
     RankPage page_;
 };
 
@@ -445,7 +446,7 @@ void pageByRank(const ShardAccess& store, RankQuery query, Done<RankPage> done)
             done(tl::unexpected(error));
         });
     }
-    std::make_shared<Run>(store, std::move(query), std::move(done))->start();
+    std::make_shared<RankedPageRun>(store, std::move(query), std::move(done))->start();
 }
 
 }  // namespace restante::redis

@@ -27,10 +27,10 @@ namespace {
 /// Entries a command reads: with bodies of the largest size a few megabytes.
 constexpr std::uint32_t kEntriesPerRead = 100;
 constexpr std::uint32_t kMostPerPage = 1'000;
-/// Below one step a search could not go on.
+/// With less than one step a search would not progress.
 constexpr std::uint32_t kLeastBudget = kEntriesPerRead;
 
-std::function<bool(const JobView&)> fitting(const JobQuery& query)
+std::function<bool(const JobView&)> matcherOf(const JobQuery& query)
 {
     return [query](const JobView& view) {
         const auto& job = view.job;
@@ -65,7 +65,7 @@ bool isCountable(const FilterPlan& plan)
     return plan.exact && !plan.scans && !plan.ids && !plan.bizKeys;
 }
 
-/// What the cardinalities of the sets say.
+/// The count from the cardinalities of the sets.
 JobCount
 countOf(const StoreCounts& counts, const std::vector<JobState>& states, const FilterPlan& plan)
 {
@@ -88,7 +88,7 @@ countOf(const StoreCounts& counts, const std::vector<JobState>& states, const Fi
     return count;
 }
 
-Done<ScannedJobs> pageTo(Done<JobPage> done)
+Done<ScannedJobs> toJobPage(Done<JobPage> done)
 {
     return mapped<ScannedJobs>(std::move(done), [](ScannedJobs&& found) {
         return JobPage{std::move(found.jobs), std::move(found.cursor)};
@@ -139,7 +139,7 @@ void RedisJobInspector::ranked(RankQuery query, Done<RankPage> done)
 void RedisJobInspector::list(JobQuery query, Done<JobPage> done)
 {
     JobScan scan;
-    scan.matches = fitting(query);
+    scan.matches = matcherOf(query);
     scan.states = query.state ? std::vector{*query.state}
                               : std::vector<JobState>(kJobStates.begin(), kJobStates.end());
     if (!query.topic.empty()) {
@@ -151,12 +151,12 @@ void RedisJobInspector::list(JobQuery query, Done<JobPage> done)
     scan.cursor = std::move(query.cursor);
     scan.limit = std::clamp(query.limit, 1U, kMostPerPage);
     scan.step = std::min(scan.limit, kEntriesPerRead);
-    scanJobs({loop_, shards_, clock_}, std::move(scan), pageTo(std::move(done)));
+    scanJobs({loop_, shards_, clock_}, std::move(scan), toJobPage(std::move(done)));
 }
 
-void RedisJobInspector::goThrough(const JobSearch& search,
-                                  std::uint32_t limit,
-                                  Done<ScannedJobs> done)
+void RedisJobInspector::examineJobs(const JobSearch& search,
+                                    std::uint32_t limit,
+                                    Done<ScannedJobs> done)
 {
     const auto plan = search.filter.plan();
     const auto states = statesOf(search, plan);
@@ -168,7 +168,7 @@ void RedisJobInspector::goThrough(const JobSearch& search,
             lookup.ids = *plan.ids;
         } else {
             for (const auto& key : *plan.bizKeys) {
-                lookup.fronts.push_back(indexFront(IndexQuery::Kind::BizKey, key));
+                lookup.indexPrefixes.push_back(indexPrefix(IndexQuery::Kind::BizKey, key));
             }
         }
         lookup.matches = [filter = search.filter, states, now](const JobView& view) {
@@ -200,11 +200,11 @@ void RedisJobInspector::goThrough(const JobSearch& search,
 
 void RedisJobInspector::search(JobSearch search, Done<SearchPage> done)
 {
-    goThrough(search, std::clamp(search.limit, 1U, kMostPerPage),
-              mapped<ScannedJobs>(std::move(done), [](ScannedJobs&& found) {
-                  return SearchPage{std::move(found.jobs), std::move(found.cursor), found.examined,
-                                    std::move(found.cut)};
-              }));
+    examineJobs(search, std::clamp(search.limit, 1U, kMostPerPage),
+                mapped<ScannedJobs>(std::move(done), [](ScannedJobs&& found) {
+                    return SearchPage{std::move(found.jobs), std::move(found.cursor),
+                                      found.examined, std::move(found.cut)};
+                }));
 }
 
 void RedisJobInspector::count(JobSearch search, Done<JobCount> done)
@@ -216,38 +216,39 @@ void RedisJobInspector::count(JobSearch search, Done<JobCount> done)
             return countOf(counts, states, plan);
         }));
     }
-    goThrough(search, 0, mapped<ScannedJobs>(std::move(done), [states](ScannedJobs&& found) {
-                  for (const auto state : states) {
-                      found.counts.try_emplace(state, 0);
-                  }
-                  return JobCount{std::move(found.counts), std::move(found.cursor), found.examined};
-              }));
+    examineJobs(
+        search, 0, mapped<ScannedJobs>(std::move(done), [states](ScannedJobs&& found) {
+            for (const auto state : states) {
+                found.counts.try_emplace(state, 0);
+            }
+            return JobCount{std::move(found.counts), std::move(found.cursor), found.examined};
+        }));
 }
 
 void RedisJobInspector::indexed(IndexQuery query, Done<JobPage> done)
 {
     JobLookup lookup;
-    lookup.fronts = {indexFront(query.kind, query.value)};
+    lookup.indexPrefixes = {indexPrefix(query.kind, query.value)};
     lookup.matches = [](const JobView&) { return true; };
     lookup.cursor = std::move(query.cursor);
     lookup.limit = std::clamp(query.limit, 1U, kMostPerPage);
-    lookUpJobs({loop_, shards_, clock_}, std::move(lookup), pageTo(std::move(done)));
+    lookUpJobs({loop_, shards_, clock_}, std::move(lookup), toJobPage(std::move(done)));
 }
 
 void RedisJobInspector::countIndexed(IndexQuery::Kind kind,
                                      std::string value,
                                      Done<std::uint64_t> done)
 {
-    countInIndex(shards_, indexFront(kind, value), std::move(done));
+    countInIndex(shards_, indexPrefix(kind, value), std::move(done));
 }
 
 namespace {
 
-/// Two cheap look-ups a lane.
+/// Each lane takes two cheap look-ups.
 constexpr std::size_t kLanesPerCount = 200;
 
-constexpr std::array kCounted{JobState::Leased, JobState::Held, JobState::Dead, JobState::Trashed,
-                              JobState::Done};
+constexpr std::array kSetStates{JobState::Leased, JobState::Held, JobState::Dead, JobState::Trashed,
+                                JobState::Done};
 
 using Topic = std::pair<Channel, std::string>;
 
@@ -285,7 +286,7 @@ void addLimits(TopicView& view, std::string_view text)
     }
 }
 
-/// The shards heard of it one after the other.
+/// The earliest one counts: the shards were paused one after the other.
 void addPause(TopicView& view, std::string_view text)
 {
     auto pause = pauseOf(text);
@@ -306,17 +307,17 @@ std::vector<View> valuesOf(std::map<Key, View>&& views)
 
 }  // namespace
 
-/// What counts() has of some lanes, or of the sets that are not lanes.
-struct RedisJobInspector::Counted {
+/// The counts of some lanes, or of the sets that are not lanes.
+struct RedisJobInspector::PartialCounts {
     StoreCounts counts;
     std::map<Topic, TopicCounts> topics;
 
     void addSets(const std::vector<std::uint64_t>& numbers)
     {
-        for (std::size_t i = 0; i < kCounted.size(); ++i) {
-            counts.states[kCounted[i]] += numbers[i];
+        for (std::size_t i = 0; i < kSetStates.size(); ++i) {
+            counts.states[kSetStates[i]] += numbers[i];
         }
-        counts.mailboxes += numbers[kCounted.size()];
+        counts.mailboxes += numbers[kSetStates.size()];
     }
     void addLane(const std::string& lane, std::uint64_t scheduled, std::uint64_t ready)
     {
@@ -340,10 +341,11 @@ void RedisJobInspector::counts(Done<StoreCounts> done)
         if (!found) {
             return done(tl::unexpected(found.error()));
         }
-        const auto counting = std::make_shared<Counting>(mapped<Counted>(done, [](Counted&& all) {
-            all.counts.topics = valuesOf(std::move(all.topics));
-            return std::move(all.counts);
-        }));
+        const auto counting =
+            std::make_shared<Counting>(mapped<PartialCounts>(done, [](PartialCounts&& all) {
+                all.counts.topics = valuesOf(std::move(all.topics));
+                return std::move(all.counts);
+            }));
         for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
             count(counting, shard, {});  // the sets that are not lanes
             Lanes some;
@@ -367,8 +369,8 @@ void RedisJobInspector::count(const std::shared_ptr<Counting>& counting,
     ++counting->awaited;
     std::vector<std::string> arguments{std::to_string(lanes.size())};
     arguments.insert(arguments.end(), lanes.begin(), lanes.end());
-    const auto add = [lanes = std::move(lanes)](Counted& sum, const Reply& reply) {
-        constexpr std::size_t kSets = kCounted.size() + 1;
+    const auto add = [lanes = std::move(lanes)](PartialCounts& sum, const Reply& reply) {
+        constexpr std::size_t kSets = kSetStates.size() + 1;
         const auto numbers = numbersOf(reply);
         if (numbers.size() >= kSets && lanes.empty()) {
             sum.addSets(numbers);
@@ -382,7 +384,7 @@ void RedisJobInspector::count(const std::shared_ptr<Counting>& counting,
         [counting, add](const Result<Reply>& reply) { counting->take(reply, add); });
 }
 
-/// The counts, then what holds topics back on each shard.
+/// Reads the counts, then pauses and limits from each shard.
 void RedisJobInspector::topics(Done<std::vector<TopicView>> done)
 {
     counts([this, done = std::move(done)](Result<StoreCounts> counts) {
@@ -417,8 +419,8 @@ namespace {
 constexpr std::string_view kKeysPerScan = "1000";
 constexpr std::string_view kFieldsPerScan = "1000";
 
-/// "<onceFor ms>:<generation>", behind the shard's prefix and "once:".
-std::optional<OnceKey> spanOf(std::string_view name)
+/// Parses the name of a hash, "<onceFor ms>:<generation>", after the shard's prefix and "once:".
+std::optional<OnceKey> parseOnceHash(std::string_view name)
 {
     const auto colon = name.find(':');
     if (colon == std::string_view::npos) {
@@ -433,17 +435,17 @@ std::optional<OnceKey> spanOf(std::string_view name)
 }
 
 /// Goes through the hashes of once keys, shard by shard.
-class OnceLook : public std::enable_shared_from_this<OnceLook> {
+class OnceKeyScan : public std::enable_shared_from_this<OnceKeyScan> {
 public:
-    using Some = std::function<void(std::vector<OnceKey>)>;
+    using OnBatch = std::function<void(std::vector<OnceKey>)>;
 
-    OnceLook(Connection& connection,
-             RedisJobInspector::Settings settings,
-             Some some,
-             Done<void> done)
+    OnceKeyScan(Connection& connection,
+                RedisJobInspector::Settings settings,
+                OnBatch onBatch,
+                Done<void> done)
         : connection_(connection),
           settings_(std::move(settings)),
-          some_(std::move(some)),
+          onBatch_(std::move(onBatch)),
           done_(std::move(done))
     {
     }
@@ -453,13 +455,13 @@ public:
         if (shard_ == settings_.shards) {
             return done_({});
         }
-        front_ = shardPrefix(settings_.prefix, shard_++) + "once:";
+        keyPrefix_ = shardPrefix(settings_.prefix, shard_++) + "once:";
         cursor_ = "0";
         scan();
     }
 
 private:
-    using Step = void (OnceLook::*)(std::vector<std::string>);
+    using Step = void (OnceKeyScan::*)(std::vector<std::string>);
 
     Done<Reply> then(Step step)
     {
@@ -476,11 +478,11 @@ private:
     void scan()
     {
         connection_.command(
-            {"SCAN", cursor_, "MATCH", front_ + "*", "COUNT", kKeysPerScan, "TYPE", "hash"},
-            then(&OnceLook::scanned));
+            {"SCAN", cursor_, "MATCH", keyPrefix_ + "*", "COUNT", kKeysPerScan, "TYPE", "hash"},
+            then(&OnceKeyScan::onKeys));
     }
 
-    void scanned(std::vector<std::string> keys)
+    void onKeys(std::vector<std::string> keys)
     {
         std::ranges::move(keys, std::back_inserter(hashes_));
         if (cursor_ != "0") {
@@ -492,19 +494,19 @@ private:
         readHash();
     }
 
-    /// The last one; its cursor is "0" at its beginning.
+    /// Reads on in the last hash of the list; cursor_ is "0" at its beginning.
     void readHash()
     {
         if (hashes_.empty()) {
             return nextShard();
         }
         connection_.command({"HSCAN", hashes_.back(), cursor_, "COUNT", kFieldsPerScan},
-                            then(&OnceLook::readSome));
+                            then(&OnceKeyScan::onFields));
     }
 
-    void readSome(std::vector<std::string> texts)
+    void onFields(std::vector<std::string> texts)
     {
-        const auto span = spanOf(std::string_view(hashes_.back()).substr(front_.size()));
+        const auto span = parseOnceHash(std::string_view(hashes_.back()).substr(keyPrefix_.size()));
         for (std::size_t i = 0; span && i + 1 < texts.size(); i += 2) {
             OnceKey once = *span;
             once.key = std::move(texts[i]);
@@ -519,17 +521,17 @@ private:
         found_.erase(std::unique(found_.begin(), found_.end(), same), found_.end());
         hashes_.pop_back();
         if (auto found = std::exchange(found_, {}); !found.empty()) {
-            some_(std::move(found));
+            onBatch_(std::move(found));
         }
         readHash();
     }
 
     Connection& connection_;
     RedisJobInspector::Settings settings_;
-    Some some_;
+    OnBatch onBatch_;
     Done<void> done_;
     std::uint32_t shard_ = 0;
-    std::string front_;
+    std::string keyPrefix_;
     std::string cursor_;
     std::vector<std::string> hashes_;
     std::vector<OnceKey> found_;
@@ -537,9 +539,9 @@ private:
 
 }  // namespace
 
-void RedisJobInspector::onceKeys(std::function<void(std::vector<OnceKey>)> some, Done<void> done)
+void RedisJobInspector::onceKeys(std::function<void(std::vector<OnceKey>)> onBatch, Done<void> done)
 {
-    std::make_shared<OnceLook>(connection_, settings_, std::move(some), std::move(done))
+    std::make_shared<OnceKeyScan>(connection_, settings_, std::move(onBatch), std::move(done))
         ->nextShard();
 }
 

@@ -18,8 +18,8 @@ class Connection;
 class ServingGate;
 struct ScannedJobs;
 
-/// The JobInspector in Redis, by scripts that only look. Each command is bounded; a filter that
-/// matches little reads on in further commands, between which others are served.
+/// The JobInspector in Redis, by scripts that only read. Each command is bounded; a filter that
+/// matches few jobs needs several commands, between which others are served.
 ///
 /// Borrows everything. *One loop.*
 class RedisJobInspector final : public JobInspector {
@@ -27,7 +27,7 @@ public:
     struct Settings {
         std::string prefix = "rst";
         std::uint32_t shards = 1;
-        ServingGate* gate = nullptr;  ///< nothing is told of a store that is not known
+        ServingGate* gate = nullptr;  ///< reads fail while the store is not served; null = never
     };
 
     RedisJobInspector(EventLoop& loop,
@@ -44,16 +44,16 @@ public:
     void count(JobSearch search, Done<JobCount> done) override;
     void indexed(IndexQuery query, Done<JobPage> done) override;
     void countIndexed(IndexQuery::Kind kind, std::string value, Done<std::uint64_t> done) override;
-    void onceKeys(std::function<void(std::vector<OnceKey>)> some, Done<void> done) override;
+    void onceKeys(std::function<void(std::vector<OnceKey>)> onBatch, Done<void> done) override;
     void topics(Done<std::vector<TopicView>> done) override;
     void mailboxes(MailboxQuery query, Done<MailboxPage> done) override;
     void mailbox(MailboxRequest request, Done<MailboxContent> done) override;
 
 private:
-    struct Counted;
-    using Counting = ResultGathering<Counted>;
+    struct PartialCounts;
+    using Counting = ResultGathering<PartialCounts>;
 
-    void goThrough(const JobSearch& search, std::uint32_t limit, Done<ScannedJobs> done);
+    void examineJobs(const JobSearch& search, std::uint32_t limit, Done<ScannedJobs> done);
     void count(const std::shared_ptr<Counting>& counting,
                std::size_t shard,
                std::vector<std::string> lanes);

@@ -21,7 +21,7 @@ namespace restante::redis {
 
 namespace {
 
-std::string_view flag(bool set)
+std::string_view printFlag(bool set)
 {
     return set ? "1" : "0";
 }
@@ -57,7 +57,7 @@ std::uint64_t onceMs(const PushRequest& request)
     return static_cast<std::uint64_t>(std::max<std::int64_t>(1, request.onceFor.count()));
 }
 
-/// Each shard has an equal part of what may be held in all.
+/// The limit of one shard: an equal part of the limit of the store.
 std::uint32_t heldLimitOf(const PushRequest& request, std::uint32_t shards)
 {
     return request.heldLimit == 0 ? 0 : std::max(1U, request.heldLimit / shards);
@@ -68,51 +68,51 @@ std::size_t heldBytesOf(const PushRequest& request, std::uint32_t shards)
     return request.heldBytes == 0 ? 0 : std::max(std::size_t{1}, request.heldBytes / shards);
 }
 
-bool limitsRoom(const PushRequest& request)
+bool hasMailboxLimits(const PushRequest& request)
 {
     return request.mailboxLimit != 0 || request.mailboxBytes != 0 || request.heldLimit != 0 ||
            request.heldBytes != 0;
 }
 
-void addRoom(PackedMap& wish, const PushRequest& request, std::uint32_t shards)
+void addMailboxLimits(PackedMap& options, const PushRequest& request, std::uint32_t shards)
 {
-    wish.add("limit", request.mailboxLimit)
+    options.add("limit", request.mailboxLimit)
         .add("bytes", request.mailboxBytes)
         .add("total", heldLimitOf(request, shards))
         .add("totalBytes", heldBytesOf(request, shards))
         .addIf("makesRoom", request.makeRoom);
 }
 
-void addOperator(PackedMap& wish, const PushRequest& request)
+void addOperator(PackedMap& options, const PushRequest& request)
 {
     if (!request.actor.empty()) {
-        wish.add("by", request.actor).add("why", request.reason);
+        options.add("by", request.actor).add("why", request.reason);
     }
 }
 
-/// What push.lua is asked for; nothing for a plain job, so that it takes the fast path.
-std::string wishOf(const PushRequest& request, std::uint32_t shards)
+/// The options of push.lua; empty for a plain job, so that it takes the fast path.
+std::string pushOptionsOf(const PushRequest& request, std::uint32_t shards)
 {
-    PackedMap wish;
-    wish.addIf("replace", request.replace).addIf("renew", request.renew);
+    PackedMap options;
+    options.addIf("replace", request.replace).addIf("renew", request.renew);
     if (!request.onceKey.empty()) {
-        wish.add("once", request.onceKey).add("ms", onceMs(request));
+        options.add("once", request.onceKey).add("ms", onceMs(request));
     }
-    if (limitsRoom(request)) {
-        addRoom(wish.addIf("room", true), request, shards);
+    if (hasMailboxLimits(request)) {
+        addMailboxLimits(options.addIf("room", true), request, shards);
     }
-    addOperator(wish, request);
-    return wish.bytes();
+    addOperator(options, request);
+    return options.bytes();
 }
 
-/// What push_mailbox.lua is asked for: the same for most messages, whatever their once keys are.
-std::string mailboxWishOf(const PushRequest& request, std::uint32_t shards)
+/// The options of push_mailbox.lua: the same for most messages, whatever their once keys are.
+std::string mailboxPushOptionsOf(const PushRequest& request, std::uint32_t shards)
 {
-    PackedMap wish;
-    wish.addIf("replace", request.replace).add("ms", onceMs(request));
-    addRoom(wish, request, shards);
-    addOperator(wish, request);
-    return wish.bytes();
+    PackedMap options;
+    options.addIf("replace", request.replace).add("ms", onceMs(request));
+    addMailboxLimits(options, request, shards);
+    addOperator(options, request);
+    return options.bytes();
 }
 
 std::string_view wordOf(DeviceMark::Fate fate)
@@ -121,7 +121,7 @@ std::string_view wordOf(DeviceMark::Fate fate)
     return kWords[static_cast<std::size_t>(fate)];
 }
 
-/// The token and the messages; nothing when there are none.
+/// Reads the token and the messages; an empty batch when there are none.
 DeviceBatch batchOf(const Reply& reply, Millis lease, std::vector<DamagedJob>& damaged)
 {
     DeviceBatch batch;
@@ -156,14 +156,14 @@ RedisJobStore::RedisJobStore(EventLoop& loop,
                           settings_.eventsKept))
 {
     if (settings_.shards > 1) {
-        slots_ = SlotExchange::make(shards_);
+        slotExchange_ = SlotExchange::make(shards_);
     }
 }
 
 RedisJobStore::~RedisJobStore()
 {
-    if (onWake_ != nullptr) {
-        *onWake_ = {};
+    if (wakeHandler_ != nullptr) {
+        *wakeHandler_ = {};
     }
 }
 
@@ -172,7 +172,7 @@ ScriptQueue& RedisJobStore::shardOf(std::string_view id)
     return *shards_[shardOfId(id, settings_.shards)];
 }
 
-ScriptQueue& RedisJobStore::shardOfBox(std::string_view recipient)
+ScriptQueue& RedisJobStore::mailboxShardOf(std::string_view recipient)
 {
     return *shards_[shardOfMailbox(recipient, settings_.shards)];
 }
@@ -196,7 +196,7 @@ Done<T> RedisJobStore::onceCommitted(std::string_view id, Done<T> done) const
 }
 
 template <class T>
-bool RedisJobStore::mayConfirm(Confirms call, std::string_view id, Done<T>& done)
+bool RedisJobStore::confirmOrRefuse(Confirms call, std::string_view id, Done<T>& done)
 {
     if (settings_.confirms < call) {
         return true;
@@ -210,7 +210,7 @@ bool RedisJobStore::mayConfirm(Confirms call, std::string_view id, Done<T>& done
 }
 
 // For redis_job_store_import.cpp.
-template bool RedisJobStore::mayConfirm(Confirms, std::string_view, Done<PushOutcome>&);
+template bool RedisJobStore::confirmOrRefuse(Confirms, std::string_view, Done<PushOutcome>&);
 
 void RedisJobStore::refuse(std::string_view id, std::string_view why, Done<PushOutcome> done)
 {
@@ -220,7 +220,7 @@ void RedisJobStore::refuse(std::string_view id, std::string_view why, Done<PushO
 void RedisJobStore::push(PushRequest request, Done<PushOutcome> done)
 {
     const Job& job = request.job;
-    if (!mayConfirm(Confirms::Pushes, job.id, done)) {
+    if (!confirmOrRefuse(Confirms::Pushes, job.id, done)) {
         return;
     }
     const bool mailbox = request.placement == Placement::Mailbox;
@@ -228,7 +228,7 @@ void RedisJobStore::push(PushRequest request, Done<PushOutcome> done)
         return refuse(job.id, "a mailbox needs a recipient", std::move(done));
     }
     const bool mayNeedMailbox = mailbox || (job.channel == Channel::Sip && !job.recipient.empty());
-    if (mayNeedMailbox && &shardOf(job.id) != &shardOfBox(job.recipient)) {
+    if (mayNeedMailbox && &shardOf(job.id) != &mailboxShardOf(job.recipient)) {
         return refuse(job.id,
                       fmt::format("its id belongs to another shard than the mailbox of {}; leave "
                                   "the id to the queue",
@@ -241,27 +241,28 @@ void RedisJobStore::push(PushRequest request, Done<PushOutcome> done)
     auto& shard = shardOf(job.id);
     if (mailbox) {
         shard.add(script("push_mailbox"), {job.id, job.recipient},
-                  {job.id, printMs(request.due), record_, mailboxWishOf(request, settings_.shards),
-                   request.onceKey},
+                  {job.id, printMs(request.due), record_,
+                   mailboxPushOptionsOf(request, settings_.shards), request.onceKey},
                   std::move(answer));
         return;
     }
-    shard.add(script("push"), {job.id, mayNeedMailbox ? job.recipient : std::string_view()},
-              {job.id, arrival_.score(request.due), record_, wishOf(request, settings_.shards)},
-              std::move(answer));
+    shard.add(
+        script("push"), {job.id, mayNeedMailbox ? job.recipient : std::string_view()},
+        {job.id, arrival_.score(request.due), record_, pushOptionsOf(request, settings_.shards)},
+        std::move(answer));
 }
 
-void RedisJobStore::bury(const std::vector<DamagedJob>& damaged)
+void RedisJobStore::buryDamaged(const std::vector<DamagedJob>& damaged)
 {
     for (const auto& job : damaged) {
         log::error("redis", "buried: {}", job.reason);
-        add("bury", job.id, {job.id, "0", job.reason, "", ""}, [](const auto&) {});
+        runScript("bury", job.id, {job.id, "0", job.reason, "", ""}, [](const auto&) {});
     }
 }
 
-/// A claim at one recipient's mailbox.
+/// A claim from one recipient's mailbox.
 template <class T>
-struct RedisJobStore::BoxClaim {
+struct RedisJobStore::MailboxClaimRun {
     std::string_view script;
     std::string recipient;
     std::vector<std::string> arguments;
@@ -271,9 +272,9 @@ struct RedisJobStore::BoxClaim {
 };
 
 template <class T>
-void RedisJobStore::claimFromBox(const std::shared_ptr<BoxClaim<T>>& claim)
+void RedisJobStore::claimFromMailbox(const std::shared_ptr<MailboxClaimRun<T>>& claim)
 {
-    shardOfBox(claim->recipient)
+    mailboxShardOf(claim->recipient)
         .add(script(claim->script), ScriptSubject::ofMailbox(claim->recipient), claim->arguments,
              [this, claim](const Result<Reply>& reply) {
                  if (!reply) {
@@ -281,11 +282,11 @@ void RedisJobStore::claimFromBox(const std::shared_ptr<BoxClaim<T>>& claim)
                  }
                  std::vector<DamagedJob> damaged;
                  auto given = claim->read(*reply, damaged);
-                 bury(damaged);
+                 buryDamaged(damaged);
                  fetchSlots(reply, shardOfMailbox(claim->recipient, settings_.shards),
                             claim->tries++,
                             [this, claim, given = std::move(given)](bool again) mutable {
-                                again ? claimFromBox(claim) : claim->done(std::move(given));
+                                again ? claimFromMailbox(claim) : claim->done(std::move(given));
                             });
              });
 }
@@ -296,19 +297,19 @@ void RedisJobStore::claimMailbox(MailboxClaim claim, Done<std::vector<ClaimedJob
     if (claim.max == 0) {
         return answerLater(std::move(done), Jobs{});
     }
-    claimFromBox(std::make_shared<BoxClaim<Jobs>>(
-        BoxClaim<Jobs>{"claim_mailbox", claim.recipient,
-                       std::vector{claim.recipient, std::to_string(bounded(claim.max)),
-                                   std::to_string(claim.maxBytes)},
-                       &claimedJobsOf, std::move(done)}));
+    claimFromMailbox(std::make_shared<MailboxClaimRun<Jobs>>(
+        MailboxClaimRun<Jobs>{"claim_mailbox", claim.recipient,
+                              std::vector{claim.recipient, std::to_string(boundedCount(claim.max)),
+                                          std::to_string(claim.maxBytes)},
+                              &claimedJobsOf, std::move(done)}));
 }
 
 void RedisJobStore::claimForDevice(DeviceClaim claim, Done<DeviceBatch> done)
 {
-    claimFromBox(std::make_shared<BoxClaim<DeviceBatch>>(BoxClaim<DeviceBatch>{
+    claimFromMailbox(std::make_shared<MailboxClaimRun<DeviceBatch>>(MailboxClaimRun<DeviceBatch>{
         "claim_for_device", claim.recipient,
         std::vector{claim.recipient, claim.device, std::to_string(claim.token),
-                    std::to_string(bounded(claim.max)), std::to_string(claim.maxBytes),
+                    std::to_string(boundedCount(claim.max)), std::to_string(claim.maxBytes),
                     std::to_string(claim.lease.count()), std::to_string(claim.keep.count())},
         [lease = claim.lease](const Reply& reply, std::vector<DamagedJob>& damaged) {
             return batchOf(reply, lease, damaged);
@@ -321,15 +322,15 @@ void RedisJobStore::lackingDevices(DeviceQuery query, Done<std::vector<std::stri
     std::vector<std::string> arguments{query.recipient, printMs(query.retryMailboxAt),
                                        std::to_string(query.devices.size())};
     arguments.insert(arguments.end(), query.devices.begin(), query.devices.end());
-    shardOfBox(query.recipient)
+    mailboxShardOf(query.recipient)
         .add(script("lacking_devices"), ScriptSubject::ofMailbox(query.recipient), arguments,
              mapped<Reply>(std::move(done), textsOf));
 }
 
 void RedisJobStore::mark(DeviceMark mark, Done<TimePoint> done)
 {
-    // About the mailbox: it must not pass a claim of the same device.
-    shardOfBox(mark.recipient)
+    // The subject is the mailbox, so that it does not overtake a claim of the same device.
+    mailboxShardOf(mark.recipient)
         .add(script("mark"), ScriptSubject::ofMailbox(mark.recipient),
              {mark.id, mark.recipient, mark.device, std::to_string(mark.token), wordOf(mark.fate),
               mark.error, printMs(mark.next), std::to_string(mark.lease.count()),
@@ -337,28 +338,28 @@ void RedisJobStore::mark(DeviceMark mark, Done<TimePoint> done)
              answerOf(&deadlineOf, mark.id, std::move(done)));
 }
 
-/// Answers true when the shard wanted slots of a topic and may have got some since: it is worth
-/// asking once more.
+/// If the shard wants slots of a topic, fetches some. Answers true when the claim should be
+/// repeated.
 void RedisJobStore::fetchSlots(const Result<Reply>& reply,
                                std::uint32_t shard,
                                int tries,
                                std::function<void(bool)> done)
 {
-    // A slot that has come may be somebody else's before we ask again; their lease's end wakes us.
+    // Another claim may take a fetched slot before ours is repeated; the end of its lease wakes us.
     constexpr int kMostTries = 3;
     const auto wanted =
-        reply && slots_ && tries < kMostTries ? wantedSlotsOf(*reply) : std::nullopt;
+        reply && slotExchange_ && tries < kMostTries ? wantedSlotsOf(*reply) : std::nullopt;
     if (!wanted) {
         return done(false);
     }
-    slots_->fetch(wanted->topic, shard, wanted->count, std::move(done));
+    slotExchange_->fetch(wanted->topic, shard, wanted->count, std::move(done));
 }
 
-/// Does `name`, a literal, to the job.
-void RedisJobStore::add(std::string_view name,
-                        ScriptSubject subject,
-                        Arguments arguments,
-                        Done<void> done)
+/// Calls the script `name`, a literal, on the shard of the job.
+void RedisJobStore::runScript(std::string_view name,
+                              ScriptSubject subject,
+                              Arguments arguments,
+                              Done<void> done)
 {
     const auto read = [name](const Reply& reply, std::string_view about) {
         return outcomeOf(reply, about, name);
@@ -368,7 +369,8 @@ void RedisJobStore::add(std::string_view name,
              answerOf(read, std::string(subject.job), std::move(done)));
 }
 
-/// An attempt is over, whatever the journal says: done in any case, and confirmed where it can be.
+/// For calls that end an attempt: they are executed even if the journal is down, but confirmed only
+/// by the journal.
 template <class T>
 Done<T> RedisJobStore::whenConfirmed(const Lease& lease, Done<T> done) const
 {
@@ -376,38 +378,40 @@ Done<T> RedisJobStore::whenConfirmed(const Lease& lease, Done<T> done) const
                                                       : std::move(done);
 }
 
-void RedisJobStore::end(std::string_view name,
-                        const Lease& lease,
-                        Arguments arguments,
-                        Done<void> done)
+void RedisJobStore::endAttempt(std::string_view name,
+                               const Lease& lease,
+                               Arguments arguments,
+                               Done<void> done)
 {
-    add(name, {lease.id, lease.recipient}, arguments, whenConfirmed(lease, std::move(done)));
+    runScript(name, {lease.id, lease.recipient}, arguments, whenConfirmed(lease, std::move(done)));
 }
 
 void RedisJobStore::finish(Lease lease, Done<std::uint64_t> done)
 {
     shardOf(lease.id).add(
         script("finish"), {lease.id, lease.recipient},
-        {lease.id, std::to_string(lease.attempt), lease.recipient, flag(settings_.keepDone),
-         flag(mayBeChosen(lease.id, settings_.shards)), shortNote(lease.note),
+        {lease.id, std::to_string(lease.attempt), lease.recipient, printFlag(settings_.keepDone),
+         printFlag(mayBeCallersId(lease.id, settings_.shards)), shortNote(lease.note),
          whoOf(lease.actor, lease.reason)},
         answerOf(&messagesLeftOf, lease.id, whenConfirmed(lease, std::move(done))));
 }
 
 void RedisJobStore::finishLate(Lease lease, Done<void> done)
 {
-    end("finish_late", lease,
-        {lease.id, std::to_string(lease.attempt), flag(settings_.keepDone), shortNote(lease.note)},
-        std::move(done));
+    endAttempt("finish_late", lease,
+               {lease.id, std::to_string(lease.attempt), printFlag(settings_.keepDone),
+                shortNote(lease.note)},
+               std::move(done));
 }
 
 void RedisJobStore::retry(RetryRequest request, Done<void> done)
 {
     const Lease& lease = request.lease;
-    end("retry", lease,
-        {lease.id, std::to_string(lease.attempt), printMs(lease.ends), arrival_.score(request.due),
-         flag(request.counted), request.error, shortNote(lease.note)},
-        std::move(done));
+    endAttempt("retry", lease,
+               {lease.id, std::to_string(lease.attempt), printMs(lease.ends),
+                arrival_.score(request.due), printFlag(request.counted), request.error,
+                shortNote(lease.note)},
+               std::move(done));
 }
 
 void RedisJobStore::touch(Lease lease, Millis ttr, Done<TimePoint> done)
@@ -419,7 +423,8 @@ void RedisJobStore::touch(Lease lease, Millis ttr, Done<TimePoint> done)
 
 void RedisJobStore::bury(Lease lease, std::string reason, Done<void> done)
 {
-    end("bury", lease,
+    endAttempt(
+        "bury", lease,
         {lease.id, std::to_string(lease.attempt), reason, shortNote(lease.note), lease.actor},
         std::move(done));
 }
@@ -427,64 +432,66 @@ void RedisJobStore::bury(Lease lease, std::string reason, Done<void> done)
 void RedisJobStore::hold(HoldRequest request, Done<void> done)
 {
     const Lease& lease = request.lease;
-    end("hold", lease,
-        {lease.id, std::to_string(lease.attempt), printMs(lease.ends), lease.recipient,
-         printMs(request.nextAttempt), flag(request.counted), request.error, shortNote(lease.note),
-         lease.actor, lease.reason},
-        std::move(done));
+    endAttempt("hold", lease,
+               {lease.id, std::to_string(lease.attempt), printMs(lease.ends), lease.recipient,
+                printMs(request.nextAttempt), printFlag(request.counted), request.error,
+                shortNote(lease.note), lease.actor, lease.reason},
+               std::move(done));
 }
 
-/// What an operator does: refused while the journal that is to confirm it is down.
-void RedisJobStore::move(std::string_view name,
-                         std::string_view id,
-                         Arguments arguments,
-                         Done<void> done)
+/// Calls a script for an operator: refused while the journal that has to confirm it is down.
+void RedisJobStore::runForOperator(std::string_view name,
+                                   std::string_view id,
+                                   Arguments arguments,
+                                   Done<void> done)
 {
-    if (mayConfirm(Confirms::Everything, id, done)) {
-        add(name, id, arguments, std::move(done));
+    if (confirmOrRefuse(Confirms::Everything, id, done)) {
+        runScript(name, id, arguments, std::move(done));
     }
 }
 
 void RedisJobStore::release(OperatorAction action, Done<void> done)
 {
-    move("release", action.id,
-         {action.id, arrival_.score(clock_.now()), action.actor, action.reason}, std::move(done));
+    runForOperator("release", action.id,
+                   {action.id, arrival_.score(clock_.now()), action.actor, action.reason},
+                   std::move(done));
 }
 
 void RedisJobStore::runNow(OperatorAction action, Done<void> done)
 {
-    move("run_now", action.id,
-         {action.id, arrival_.score(clock_.now()), action.actor, action.reason}, std::move(done));
+    runForOperator("run_now", action.id,
+                   {action.id, arrival_.score(clock_.now()), action.actor, action.reason},
+                   std::move(done));
 }
 
 void RedisJobStore::reschedule(OperatorAction action, NewTime time, Done<void> done)
 {
     const auto offset = time.attemptOffset ? std::to_string(*time.attemptOffset) : std::string();
-    move("reschedule", action.id,
-         {action.id, arrival_.score(time.due), printMs(time.onlyIfDue), offset, action.actor,
-          action.reason},
-         std::move(done));
+    runForOperator("reschedule", action.id,
+                   {action.id, arrival_.score(time.due), printMs(time.onlyIfDue), offset,
+                    action.actor, action.reason},
+                   std::move(done));
 }
 
 void RedisJobStore::trash(OperatorAction action, Done<void> done)
 {
-    move("trash", action.id, {action.id, action.actor, action.reason}, std::move(done));
+    runForOperator("trash", action.id, {action.id, action.actor, action.reason}, std::move(done));
 }
 
 void RedisJobStore::restore(OperatorAction action, Done<void> done)
 {
-    move("restore", action.id, {action.id, action.actor, action.reason}, std::move(done));
+    runForOperator("restore", action.id, {action.id, action.actor, action.reason}, std::move(done));
 }
 
 void RedisJobStore::purge(OperatorAction action, Done<void> done)
 {
-    move("purge", action.id, {action.id, action.actor, action.reason}, std::move(done));
+    runForOperator("purge", action.id, {action.id, action.actor, action.reason}, std::move(done));
 }
 
 void RedisJobStore::releaseMailbox(std::string recipient, Done<std::uint64_t> done)
 {
-    shardOfBox(recipient).add(script("release_mailbox"), ScriptSubject::ofMailbox(recipient),
-                              {recipient}, mapped<Reply>(std::move(done), numberOf));
+    mailboxShardOf(recipient).add(script("release_mailbox"), ScriptSubject::ofMailbox(recipient),
+                                  {recipient}, mapped<Reply>(std::move(done), numberOf));
 }
 
 void RedisJobStore::reap(ReapVerdict verdict, Done<void> done)
@@ -497,16 +504,17 @@ void RedisJobStore::reap(ReapVerdict verdict, Done<void> done)
     case ReapVerdict::Fate::Hold: fate = "hold"; break;
     case ReapVerdict::Fate::Dead: fate = "dead"; break;
     }
-    add("reap", {lease.id, lease.recipient},
+    runScript(
+        "reap", {lease.id, lease.recipient},
         {lease.id, std::to_string(lease.attempt), fate, lease.recipient, next, verdict.reason},
         std::move(done));
 }
 
-/// Wake-ups may have been missed while nobody was connected.
-void RedisJobStore::lookAtAll()
+/// Calls the handler for all sources, because wake-ups may have been missed.
+void RedisJobStore::wakeAll()
 {
     using Kind = DueSource::Kind;
-    const auto onWake = onWake_;
+    const auto onWake = wakeHandler_;
     for (const auto kind : {Kind::Lanes, Kind::Mailboxes, Kind::Leases, Kind::Expiry}) {
         if (*onWake) {
             Wake wake;
@@ -514,48 +522,49 @@ void RedisJobStore::lookAtAll()
             (*onWake)(wake);
         }
     }
-    if (slots_) {
-        slots_->settleAll();
+    if (slotExchange_) {
+        slotExchange_->settleAll();
     }
 }
 
 void RedisJobStore::onWake(std::function<void(const Wake&)> handler)
 {
-    const bool subscribed = onWake_ != nullptr;
+    const bool subscribed = wakeHandler_ != nullptr;
     if (subscribed || wakeUps_ == nullptr) {
         if (subscribed) {
-            *onWake_ = std::move(handler);
+            *wakeHandler_ = std::move(handler);
         }
         return;
     }
-    onWake_ = std::make_shared<WakeHandler>(std::move(handler));
+    wakeHandler_ = std::make_shared<WakeHandler>(std::move(handler));
     std::vector<std::string> channels;
     for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
         channels.push_back(wakeChannel(shardPrefix(settings_.prefix, shard)));
     }
-    wakeUps_->onReady([this, weak = std::weak_ptr(onWake_)](bool ready) {
+    wakeUps_->onReady([this, weak = std::weak_ptr(wakeHandler_)](bool ready) {
         if (ready && !weak.expired()) {
-            lookAtAll();
+            wakeAll();
         }
     });
     if (settings_.gate != nullptr) {
-        // Who was refused while the store was closed looks again.
-        settings_.gate->onChange([this, gate = settings_.gate, weak = std::weak_ptr(onWake_)] {
+        // Callers that were refused while the store was closed try again.
+        settings_.gate->onChange([this, gate = settings_.gate, weak = std::weak_ptr(wakeHandler_)] {
             if (!weak.expired() && gate->allOpen()) {
-                lookAtAll();
+                wakeAll();
             }
         });
     }
-    wakeUps_->subscribe(std::move(channels), [onWake = onWake_, slots = std::weak_ptr(slots_)](
-                                                 auto, std::string_view message) {
-        if (const auto wake = parseWake(message); wake && *onWake) {
-            (*onWake)(*wake);
-        }
-        const auto exchange = slots.lock();
-        if (const auto topic = parseSlots(message); topic && exchange) {
-            exchange->settle(std::string(*topic), {});
-        }
-    });
+    wakeUps_->subscribe(std::move(channels),
+                        [onWake = wakeHandler_,
+                         slots = std::weak_ptr(slotExchange_)](auto, std::string_view message) {
+                            if (const auto wake = parseWake(message); wake && *onWake) {
+                                (*onWake)(*wake);
+                            }
+                            const auto exchange = slots.lock();
+                            if (const auto topic = parseSlots(message); topic && exchange) {
+                                exchange->settle(std::string(*topic), {});
+                            }
+                        });
 }
 
 }  // namespace restante::redis

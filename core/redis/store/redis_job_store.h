@@ -28,12 +28,12 @@ struct ScriptSubject;
 struct DamagedJob;
 class SlotExchange;
 
-/// With `journal.mode = "durable"`: which successes are told only after the journal has committed
-/// what was done (docs/journal.md).
+/// With `journal.mode = "durable"`: which calls succeed only after the journal has committed them
+/// (docs/journal.md).
 enum class Confirms {
-    Nothing,     ///< nobody is told that a call succeeded
-    Pushes,      ///< only callers of push() are told
-    Everything,  ///< every call whose success is told
+    Nothing,     ///< no call: nobody is told of a success
+    Pushes,      ///< only push()
+    Everything,  ///< all calls whose success is reported to somebody
 };
 
 /// The JobStore in Redis: each method is the script of the same name in core/lua, sent by group
@@ -43,12 +43,12 @@ enum class Confirms {
 /// (shardOfMailbox; JobIdGenerator makes such ids); push refuses others as Invalid. A job whose
 /// record is damaged is never given out: it is buried with the reason.
 ///
-/// While a journal that confirms is known to be down, pushes and operators' moves are refused as
-/// Unavailable before anything is done. Claims go on. What ends an attempt (finish, retry, bury,
-/// hold) is done in any case, for the delivery has happened; it is answered with Unavailable when
-/// the journal does not confirm it in time, and so is whatever was done when the journal went down.
-/// Such a call may be repeated. What nobody was promised (expire, reap, a mailbox that is due,
-/// topics), and the once keys, which the journal does not have, wait for nothing.
+/// While a journal that has to confirm is down, pushes and calls of operators are refused as
+/// Unavailable before anything is done. Claims go on. Calls that end an attempt (finish, retry,
+/// bury, hold) are executed in any case, because the delivery has happened; they are answered with
+/// Unavailable when the journal does not confirm them in time, as are all calls pending when the
+/// journal goes down. They may be repeated. Calls without a promise to anybody (expire, reap, due
+/// mailboxes, topics), and the once keys, which the journal does not have, do not wait for it.
 ///
 /// Borrows everything else; the connections must outlive it. *One loop.*
 class RedisJobStore final : public JobStore {
@@ -58,22 +58,22 @@ public:
         std::uint32_t shards = 1;            ///< `redis.shards`, as checkServer() found it
         std::uint32_t eventsKept = 100'000;  ///< entries of each shard's event stream
         bool keepDone = false;               ///< `retention.done` > 0
-        ServingGate* gate = nullptr;         ///< every call proves that it knows the store
+        ServingGate* gate = nullptr;  ///< refuses calls while the store is not served; may be null
         Confirms confirms = Confirms::Nothing;
-        std::shared_ptr<CommitWatch> journal = {};  ///< that confirms; null only when nothing is
+        std::shared_ptr<CommitWatch> journal = {};  ///< null only with Confirms::Nothing
     };
 
-    /// `wakeUps` is a connection of the store's own, which it subscribes; null: onWake() is told of
-    /// nothing, for programs that do not wait for due jobs.
+    /// `wakeUps` is a connection only for the subscription; null: onWake() never calls its handler,
+    /// for programs that do not wait for due jobs.
     RedisJobStore(EventLoop& loop,
                   Connection& commands,
                   Connection* wakeUps,
                   const Clock& clock,
                   Settings settings);
-    /// Whoever still waits for the journal is not answered any more.
+    /// Calls that wait for the journal are not answered any more.
     ~RedisJobStore() override;
 
-    /// For scripts of others about the same mailboxes, so that they share its order and its calls.
+    /// For other scripts about the same mailboxes, so that they keep their order with these calls.
     const ShardQueues& shards() const noexcept { return shards_; }
 
     void push(PushRequest request, Done<PushOutcome> done) override;
@@ -114,12 +114,12 @@ private:
     struct ExpireRound;
     struct LimitRound;
     template <class T>
-    struct BoxClaim;
+    struct MailboxClaimRun;
 
-    /// A call must stay short for everybody else, so nobody gets more than 1,000 at once.
-    static std::uint32_t bounded(std::uint32_t max) noexcept { return std::min(max, 1'000U); }
+    /// A call must stay short, so it moves at most 1,000 jobs.
+    static std::uint32_t boundedCount(std::uint32_t max) noexcept { return std::min(max, 1'000U); }
     ScriptQueue& shardOf(std::string_view id);
-    ScriptQueue& shardOfBox(std::string_view recipient);
+    ScriptQueue& mailboxShardOf(std::string_view recipient);
     template <class T>
     void answerLater(Done<T> done, std::common_type_t<Result<T>> result)
     {
@@ -129,12 +129,12 @@ private:
     /// Calls `done` with a success only once the journal has committed it.
     template <class T>
     Done<T> onceCommitted(std::string_view id, Done<T> done) const;
-    /// Where such a call is confirmed: false, and answered, while the journal is down; otherwise
-    /// `done` is onceCommitted().
+    /// If such a call needs the journal: while the journal is down answers `done` with an error and
+    /// returns false; otherwise wraps `done` by onceCommitted().
     template <class T>
-    bool mayConfirm(Confirms call, std::string_view id, Done<T>& done);
+    bool confirmOrRefuse(Confirms call, std::string_view id, Done<T>& done);
     template <class T>
-    void claimFromBox(const std::shared_ptr<BoxClaim<T>>& claim);
+    void claimFromMailbox(const std::shared_ptr<MailboxClaimRun<T>>& claim);
     void claimFromNextShard(std::shared_ptr<ClaimRound> round);
     void expireInNextShard(std::shared_ptr<ExpireRound> round);
     void fetchSlots(const Result<Reply>& reply,
@@ -146,30 +146,35 @@ private:
                      std::string_view name,
                      const std::vector<std::string>& arguments,
                      Done<Reply> done);
-    enum class Tell { No, Yes };
+    enum class Audit { No, Yes };
     void limitShard(const std::shared_ptr<LimitRound>& round,
                     std::uint32_t shard,
-                    Tell tell,
+                    Audit audit,
                     Done<Reply> done);
     void limitOthers(const std::shared_ptr<LimitRound>& round);
-    void bury(const std::vector<DamagedJob>& damaged);
-    void lookAtAll();
-    void add(std::string_view name, ScriptSubject subject, Arguments arguments, Done<void> done);
+    void buryDamaged(const std::vector<DamagedJob>& damaged);
+    void wakeAll();
+    void
+    runScript(std::string_view name, ScriptSubject subject, Arguments arguments, Done<void> done);
     template <class T>
     Done<T> whenConfirmed(const Lease& lease, Done<T> done) const;
-    void end(std::string_view name, const Lease& lease, Arguments arguments, Done<void> done);
-    void move(std::string_view name, std::string_view id, Arguments arguments, Done<void> done);
+    void
+    endAttempt(std::string_view name, const Lease& lease, Arguments arguments, Done<void> done);
+    void runForOperator(std::string_view name,
+                        std::string_view id,
+                        Arguments arguments,
+                        Done<void> done);
 
     EventLoop& loop_;
     const Clock& clock_;
     Connection* wakeUps_;
     Settings settings_;
     ShardQueues shards_;
-    std::uint32_t nextShard_ = 0;  ///< where the next claim begins, so that no shard is favoured
+    std::uint32_t nextShard_ = 0;  ///< the shard at which the next claim begins (round robin)
     ArrivalOrder arrival_;
-    std::shared_ptr<SlotExchange> slots_;  ///< null with one shard, which has them all
-    std::string record_;                   ///< kept for its capacity
-    std::shared_ptr<WakeHandler> onWake_;  ///< shared with `wakeUps`, which outlives the store
+    std::shared_ptr<SlotExchange> slotExchange_;  ///< null with one shard, which has them all
+    std::string record_;                          ///< kept for its capacity
+    std::shared_ptr<WakeHandler> wakeHandler_;  ///< shared with `wakeUps`, which outlives the store
 };
 
 }  // namespace restante::redis

@@ -9,12 +9,12 @@
 #include <fmt/format.h>
 #include <utility>
 
-/// How RedisJobStore takes back what an export has written.
+/// The part of RedisJobStore that imports jobs from an export.
 namespace restante::redis {
 
 namespace {
 
-constexpr double kPlacesPerMoment = 4096;  // arrival_order.h
+constexpr double kFractionsPerMs = 4096;  // arrival_order.h
 
 bool livesInMailbox(const Job& job)
 {
@@ -26,8 +26,8 @@ std::string printMsUnlessNever(TimePoint at)
     return at == TimePoint::max() ? std::string() : std::to_string(toEpochMs(at));
 }
 
-/// Where the job is put, as import.lua takes it.
-struct ImportPlace {
+/// The state and position for the job, as arguments of import.lua.
+struct ImportPosition {
     std::string state;
     std::string score;
     std::string failedAttempts;
@@ -37,61 +37,62 @@ struct ImportPlace {
     std::string origin;
 };
 
-void addAttempts(ImportPlace& place, const JobView& view, bool leased)
+void addAttempts(ImportPosition& target, const JobView& view, bool leased)
 {
     const auto over = view.attempt - (leased && view.attempt > 0 ? 1 : 0);
-    place.failedAttempts = std::to_string(over);
-    place.attemptOffset = std::to_string(std::min(view.attemptOffset, over));
+    target.failedAttempts = std::to_string(over);
+    target.attemptOffset = std::to_string(std::min(view.attemptOffset, over));
 }
 
-/// What release gives back to a job that is held by itself.
+/// The origin of a job that is held by itself: release puts it there.
 std::string originOf(const JobView& view)
 {
     return view.due == TimePoint::max() ? std::string()
                                         : fmt::format("scheduled {} - -", toEpochMs(view.due));
 }
 
-/// As an export of this version tells it.
-ImportPlace exactPlace(const JobView& view)
+/// From an export of this version.
+ImportPosition exactPosition(const JobView& view)
 {
     const auto& position = *view.position;
     const bool inMailbox = position.arrival > 0;
-    ImportPlace place;
-    place.state = isInLanes(view.state) ? "scheduled" : name(view.state);
+    ImportPosition target;
+    target.state = isInLanes(view.state) ? "scheduled" : name(view.state);
     if (isInLanes(view.state)) {
-        place.score = fmt::format("{}", static_cast<double>(toEpochMs(view.due)) +
-                                            position.order / kPlacesPerMoment);
+        target.score = fmt::format("{}", static_cast<double>(toEpochMs(view.due)) +
+                                             position.order / kFractionsPerMs);
     } else if (view.state != JobState::Held) {
-        place.score = printMsUnlessNever(view.due);
+        target.score = printMsUnlessNever(view.due);
     }
-    addAttempts(place, view, view.state == JobState::Leased);
-    place.arrival = inMailbox ? std::to_string(position.arrival) : std::string();
+    addAttempts(target, view, view.state == JobState::Leased);
+    target.arrival = inMailbox ? std::to_string(position.arrival) : std::string();
     if (inMailbox) {
-        place.next =
+        target.next =
             printMsUnlessNever(view.state == JobState::Held ? view.due : position.mailboxNext);
     }
-    place.origin = position.origin;
-    return place;
+    target.origin = position.origin;
+    return target;
 }
 
-/// As an earlier version's export tells it. A lease is not given back: its worker is elsewhere.
-ImportPlace approximatePlace(const JobView& view, ArrivalOrder& order, TimePoint now)
+/// From an export of an earlier version. A lease is not restored: its worker does not know this
+/// store.
+ImportPosition approximatePosition(const JobView& view, ArrivalOrder& order, TimePoint now)
 {
     const bool leased = view.state == JobState::Leased;
-    ImportPlace place;
-    place.state = leased || isInLanes(view.state) ? "scheduled" : name(view.state);
-    if (place.state == "scheduled") {
-        place.score = order.score(leased ? now : view.due);
+    ImportPosition target;
+    target.state = leased || isInLanes(view.state) ? "scheduled" : name(view.state);
+    if (target.state == "scheduled") {
+        target.score = order.score(leased ? now : view.due);
     } else if (view.state != JobState::Held) {
-        place.score = printMsUnlessNever(view.due);
+        target.score = printMsUnlessNever(view.due);
     } else if (view.byItself || !livesInMailbox(view.job)) {
-        place.origin = originOf(view);
+        target.origin = originOf(view);
     } else {
-        place.arrival = "new";
-        place.next = printMsUnlessNever(view.due);
+        target.arrival = "new";
+        target.next = printMsUnlessNever(view.due);
     }
-    addAttempts(place, view, false);
-    return place;
+    addAttempts(target, view, false);
+    return target;
 }
 
 }  // namespace
@@ -100,7 +101,7 @@ void RedisJobStore::importJob(ImportRequest request, Done<PushOutcome> done)
 {
     const auto& view = request.view;
     const auto& job = view.job;
-    if (!mayConfirm(Confirms::Pushes, job.id, done)) {
+    if (!confirmOrRefuse(Confirms::Pushes, job.id, done)) {
         return;
     }
     const bool inMailbox = view.position && view.position->arrival > 0;
@@ -108,7 +109,7 @@ void RedisJobStore::importJob(ImportRequest request, Done<PushOutcome> done)
         return refuse(job.id, "only a sip job with a recipient has a place in a mailbox",
                       std::move(done));
     }
-    if (livesInMailbox(job) && &shardOf(job.id) != &shardOfBox(job.recipient)) {
+    if (livesInMailbox(job) && &shardOf(job.id) != &mailboxShardOf(job.recipient)) {
         return refuse(
             job.id,
             fmt::format("its id belongs to another shard than the mailbox of {}; import it "
@@ -118,13 +119,13 @@ void RedisJobStore::importJob(ImportRequest request, Done<PushOutcome> done)
     }
     record_.clear();
     encodeRecord(job, record_);
-    const auto place =
-        view.position ? exactPlace(view) : approximatePlace(view, arrival_, clock_.now());
+    const auto target =
+        view.position ? exactPosition(view) : approximatePosition(view, arrival_, clock_.now());
     const bool replaces = request.existing == ImportRequest::Existing::Replace;
     shardOf(job.id).add(script("import"), job.id,
-                        {job.id, replaces ? "replace" : "keep", place.state, place.score,
-                         place.failedAttempts, place.attemptOffset, place.arrival, place.next,
-                         view.lastError, place.origin, request.actor, request.reason, record_},
+                        {job.id, replaces ? "replace" : "keep", target.state, target.score,
+                         target.failedAttempts, target.attemptOffset, target.arrival, target.next,
+                         view.lastError, target.origin, request.actor, request.reason, record_},
                         answerOf(&pushOutcomeOf, job.id, std::move(done)));
 }
 

@@ -9,13 +9,13 @@
 #include <algorithm>
 #include <iterator>
 
-/// The half of RedisJobStore that asks several shards: one after the other where the answer takes
-/// something away, all at once where it only looks.
+/// The part of RedisJobStore that calls several shards: one after the other when the calls move
+/// jobs, all at once when they only read.
 namespace restante::redis {
 
 namespace {
 
-/// Counts what was given out, and how late.
+/// Records the metrics of claimed jobs and their lateness.
 void countClaims(const std::vector<ClaimedJob>& jobs)
 {
     using Seconds = std::chrono::duration<double>;
@@ -32,7 +32,7 @@ void countClaims(const std::vector<ClaimedJob>& jobs)
     }
 }
 
-/// Channel or kind, then what lanesOf() of the scripts reads: the number of topics, the topics.
+/// `arguments`, then those for lanesOf() of the scripts: the number of topics, and the topics.
 std::vector<std::string> withTopics(std::vector<std::string> arguments,
                                     const std::vector<std::string>& topics)
 {
@@ -43,7 +43,7 @@ std::vector<std::string> withTopics(std::vector<std::string> arguments,
 
 }  // namespace
 
-/// A claim on its way through the shards.
+/// A claim that goes from shard to shard.
 struct RedisJobStore::ClaimRound {
     ClaimRequest request;
     Done<std::vector<ClaimedJob>> done;
@@ -67,7 +67,7 @@ void RedisJobStore::claim(ClaimRequest request, Done<std::vector<ClaimedJob>> do
     if (request.max == 0) {
         return answerLater<std::vector<ClaimedJob>>(std::move(done), {});
     }
-    request.max = bounded(request.max);
+    request.max = boundedCount(request.max);
     auto round = std::make_shared<ClaimRound>();
     round->request = std::move(request);
     round->done = std::move(done);
@@ -86,7 +86,7 @@ void RedisJobStore::claimFromNextShard(std::shared_ptr<ClaimRound> round)
                     whoOf(request.actor, request.reason)},
                    request.topics),
         [this, round](const Result<Reply>& reply) {
-            // What other shards have given already must not lie idle until it lapses.
+            // Jobs that other shards have given must be returned, or their leases would lapse.
             if (!reply && round->jobs.empty()) {
                 return round->done(tl::unexpected(reply.error()));
             }
@@ -95,7 +95,7 @@ void RedisJobStore::claimFromNextShard(std::shared_ptr<ClaimRound> round)
                 auto jobs = claimedJobsOf(*reply, damaged);
                 countClaims(jobs);
                 std::move(jobs.begin(), jobs.end(), std::back_inserter(round->jobs));
-                bury(damaged);
+                buryDamaged(damaged);
             }
             const auto advance = [this, round, failed = !reply](bool again) {
                 if (again) {
@@ -121,7 +121,7 @@ void RedisJobStore::expire(std::uint32_t max, Done<std::vector<std::string>> don
         return answerLater<std::vector<std::string>>(std::move(done), {});
     }
     auto round = std::make_shared<ExpireRound>();
-    round->max = bounded(max);
+    round->max = boundedCount(max);
     round->done = std::move(done);
     expireInNextShard(std::move(round));
 }
@@ -148,7 +148,7 @@ void RedisJobStore::expireInNextShard(std::shared_ptr<ExpireRound> round)
 
 void RedisJobStore::lapsed(std::uint32_t max, Done<std::vector<ClaimedJob>> done)
 {
-    max = bounded(max);
+    max = boundedCount(max);
     using Leases = std::vector<ClaimedJob>;
     askEveryShard<Leases>(
         shards_, script("lapsed"), {std::to_string(max)},
@@ -162,13 +162,13 @@ void RedisJobStore::lapsed(std::uint32_t max, Done<std::vector<ClaimedJob>> done
         [this](Leases& all, const Reply& reply) {
             std::vector<DamagedJob> damaged;
             std::ranges::move(lapsedLeasesOf(reply, damaged), std::back_inserter(all));
-            bury(damaged);
+            buryDamaged(damaged);
         });
 }
 
 void RedisJobStore::dueMailboxes(std::uint32_t max, Done<std::vector<std::string>> done)
 {
-    max = bounded(max);
+    max = boundedCount(max);
     using Mailboxes = std::vector<DueMailbox>;
     askEveryShard<Mailboxes>(
         shards_, script("due_mailboxes"), {std::to_string(max)},

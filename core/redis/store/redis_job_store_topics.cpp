@@ -7,12 +7,12 @@
 
 #include <utility>
 
-/// What RedisJobStore does to a topic as a whole: the same script on every shard.
+/// The part of RedisJobStore that changes topics: the same script on every shard.
 namespace restante::redis {
 
 namespace {
 
-/// The handler of one of the answers that `all` waits for.
+/// A handler for one of the answers that `all` waits for.
 Done<Reply> partOf(std::shared_ptr<ResultGathering<NoValue>> all)
 {
     return [all = std::move(all)](const Result<Reply>& reply) {
@@ -22,7 +22,7 @@ Done<Reply> partOf(std::shared_ptr<ResultGathering<NoValue>> all)
 
 }  // namespace
 
-/// A limit on its way to the shards.
+/// A call of limitTopic() that is not answered yet.
 struct RedisJobStore::LimitRound {
     TopicAction action;
     TopicLimits limits = {};
@@ -54,11 +54,11 @@ void RedisJobStore::onEveryShard(std::string_view name, TopicAction action, Done
     }
     for (const auto& shard : shards_) {
         changeTopic(*shard, name, arguments, partOf(all));
-        arguments[3] = "0";  // one entry of one stream is the audit of the whole
+        arguments[3] = "0";  // only the first shard records it for the audit
     }
 }
 
-/// Calls the script until it has come to its end.
+/// Calls the script until it does not answer "more".
 void RedisJobStore::changeTopic(ScriptQueue& shard,
                                 std::string_view name,
                                 const std::vector<std::string>& arguments,
@@ -73,8 +73,8 @@ void RedisJobStore::changeTopic(ScriptQueue& shard,
               });
 }
 
-/// The first shard begins a generation of slots and says its number, the others follow, and when
-/// all have stopped giving jobs out by the old one, the slots are dealt out.
+/// The first shard begins a generation of slots and answers its number, then the others begin it,
+/// and when no shard uses the old one any more, the slots are dealt.
 void RedisJobStore::limitTopic(TopicAction action, TopicLimits limits, Done<void> done)
 {
     auto right = validate(action).and_then([&] { return validate(limits); });
@@ -86,21 +86,21 @@ void RedisJobStore::limitTopic(TopicAction action, TopicLimits limits, Done<void
     round->limits = limits;
     round->done = std::move(done);
     round->generation = settings_.shards == 1 ? "" : "0";
-    limitShard(round, 0, Tell::Yes, [this, round](const Result<Reply>& reply) {
+    limitShard(round, 0, Audit::Yes, [this, round](const Result<Reply>& reply) {
         reply ? limitOthers(round) : round->done(tl::unexpected(reply.error()));
     });
 }
 
 void RedisJobStore::limitShard(const std::shared_ptr<LimitRound>& round,
                                std::uint32_t shard,
-                               Tell tell,
+                               Audit audit,
                                Done<Reply> done)
 {
     const auto& [topic, actor, reason, since] = round->action;
     const auto [interval, concurrency, jobs, per] = limitArguments(round->limits, settings_.shards);
     shards_[shard]->add(
         script("limit"), {},
-        {topic, actor, reason, tell == Tell::Yes ? "1" : "0", round->generation, interval,
+        {topic, actor, reason, audit == Audit::Yes ? "1" : "0", round->generation, interval,
          concurrency, jobs, per},
         [this, round, shard, done = std::move(done)](const Result<Reply>& reply) {
             auto words = reply ? reply->textOrEmpty() : std::string_view();
@@ -108,7 +108,7 @@ void RedisJobStore::limitShard(const std::shared_ptr<LimitRound>& round,
             if (const auto generation = takeField(words); shard == 0 && !generation.empty()) {
                 round->generation = generation;
             }
-            status == "more" ? limitShard(round, shard, Tell::No, done) : done(reply);
+            status == "more" ? limitShard(round, shard, Audit::No, done) : done(reply);
         });
 }
 
@@ -122,11 +122,11 @@ void RedisJobStore::limitOthers(const std::shared_ptr<LimitRound>& round)
             if (!others || round->limits.concurrency == 0) {
                 return round->done(others.map([](NoValue) {}));
             }
-            slots_->settle(round->action.topic, [round](bool) { round->done({}); });
+            slotExchange_->settle(round->action.topic, [round](bool) { round->done({}); });
         },
         shards_.size() - 1);
     for (std::uint32_t shard = 1; shard < settings_.shards; ++shard) {
-        limitShard(round, shard, Tell::No, partOf(all));
+        limitShard(round, shard, Audit::No, partOf(all));
     }
 }
 

@@ -28,17 +28,17 @@ namespace {
 constexpr std::size_t kJobsPerCall = 100;
 /// A few messages of the largest size; more would delay other clients.
 constexpr std::size_t kBytesPerCall = 1'048'576;
-/// What comes while one call is on its way makes the next one larger; with two of them ahead
+/// Items that come while one call is in flight make the next one larger; with two calls in flight
 /// batches were half as large and everything slower (tests/bench).
 constexpr std::size_t kCallsAhead = 1;
 /// A full call gains nothing by waiting, so it may queue at the server.
 constexpr std::size_t kFullCallsAhead = 4;
-/// A queue that is longer has full calls enough, and each one looked at costs every item.
-constexpr std::size_t kLookedBack = 16;
+/// A longer queue has enough full calls, and every item pays for each batch that is searched.
+constexpr std::size_t kMaxBatchesSearched = 16;
 
-/// What is counted of one script.
-struct Counts {
-    explicit Counts(const Script& script)
+/// The metrics of one script.
+struct ScriptCounters {
+    explicit ScriptCounters(const Script& script)
         : items(metrics::counter("restante_operations_total", {std::string(script.name)})),
           failed(metrics::counter("restante_failed_operations_total", {std::string(script.name)}))
     {
@@ -47,7 +47,7 @@ struct Counts {
     metrics::Counter& failed;
 };
 
-/// Hashes of what a ScriptSubject names; without a value where it names none.
+/// Hashes of the names in a ScriptSubject; none for an empty name.
 struct SubjectKey {
     explicit SubjectKey(const ScriptSubject& subject)
         : job(hashOf(subject.job)),
@@ -70,10 +70,10 @@ struct Batch {
     std::vector<std::size_t> jobs;       ///< hash of each item's id
     std::vector<std::size_t> mailboxes;  ///< hash of each item's recipient
     std::vector<ScriptQueue::Answer> answers;
-    std::size_t weight = 0;       ///< jobs that it may move
-    bool ofAnything = false;      ///< holds an item that names neither job nor mailbox
-    bool ofJobsAnywhere = false;  ///< holds one that names no mailbox
-    bool ofWholeMailbox = false;  ///< holds one that names no job
+    std::size_t weight = 0;           ///< jobs that it may move
+    bool hasUnboundItem = false;      ///< has an item that names neither job nor mailbox
+    bool hasJobOfAnyMailbox = false;  ///< has one that names no mailbox
+    bool hasWholeMailbox = false;     ///< has one that names no job
     bool repeated = false;
 
     bool full() const noexcept
@@ -84,18 +84,18 @@ struct Batch {
     {
         return std::find(all.begin(), all.end(), one) != all.end();
     }
-    /// Whether one of its items may be about what that one is about.
+    /// Whether one of its items may be about the same job or mailbox.
     bool concerns(const SubjectKey& key) const noexcept
     {
-        if (ofAnything || (!key.job && !key.mailbox)) {
+        if (hasUnboundItem || (!key.job && !key.mailbox)) {
             return true;
         }
-        if ((!key.mailbox && ofWholeMailbox) || (!key.job && ofJobsAnywhere)) {
+        if ((!key.mailbox && hasWholeMailbox) || (!key.job && hasJobOfAnyMailbox)) {
             return true;
         }
         return (key.job && has(jobs, *key.job)) || (key.mailbox && has(mailboxes, *key.mailbox));
     }
-    void note(const SubjectKey& key)
+    void addSubject(const SubjectKey& key)
     {
         if (key.job) {
             jobs.push_back(*key.job);
@@ -103,9 +103,9 @@ struct Batch {
         if (key.mailbox) {
             mailboxes.push_back(*key.mailbox);
         }
-        ofAnything = ofAnything || (!key.job && !key.mailbox);
-        ofJobsAnywhere = ofJobsAnywhere || (key.job && !key.mailbox);
-        ofWholeMailbox = ofWholeMailbox || (key.mailbox && !key.job);
+        hasUnboundItem = hasUnboundItem || (!key.job && !key.mailbox);
+        hasJobOfAnyMailbox = hasJobOfAnyMailbox || (key.job && !key.mailbox);
+        hasWholeMailbox = hasWholeMailbox || (key.mailbox && !key.job);
     }
     void answerAll(const Error& error)
     {
@@ -161,7 +161,7 @@ public:
         }
     }
 
-    void nameToken(std::string key) { token_ = std::move(key); }
+    void setTokenKey(std::string key) { tokenKey_ = std::move(key); }
 
     void add(const Script& script,
              const ScriptSubject& subject,
@@ -174,7 +174,7 @@ public:
         batch.arguments.add(arguments);
         batch.weight += weight;
         batch.answers.push_back(std::move(answer));
-        batch.note(key);
+        batch.addSubject(key);
         if (!std::exchange(flushPosted_, true)) {
             loop_.post(whileAlive(*this, [](Impl& self) {
                 self.flushPosted_ = false;
@@ -187,8 +187,8 @@ public:
     {
         closed_ = true;
         const Error error{ErrorCode::Unavailable, "the store is being closed; ask the next one"};
-        for (auto* batches : {&inFlight_, &refused_, &waiting_}) {
-            endAll(*batches, error);
+        for (auto* batches : {&inFlight_, &awaitingScript_, &waiting_}) {
+            answerAllOf(*batches, error);
         }
     }
 
@@ -199,15 +199,16 @@ private:
     /// that may be about the same.
     Batch& batchFor(const Script& script, const SubjectKey& key)
     {
-        auto looked = kLookedBack;
-        for (auto batch = waiting_.rbegin(); batch != waiting_.rend() && looked > 0; ++batch) {
+        auto searchesLeft = kMaxBatchesSearched;
+        for (auto batch = waiting_.rbegin(); batch != waiting_.rend() && searchesLeft > 0;
+             ++batch) {
             if ((*batch)->script == &script && !(*batch)->full()) {
                 return **batch;
             }
             if ((*batch)->concerns(key)) {
                 break;
             }
-            --looked;
+            --searchesLeft;
         }
         waiting_.push_back(std::make_shared<Batch>());
         waiting_.back()->script = &script;
@@ -227,13 +228,13 @@ private:
         if (gate_ != nullptr && connection_.ready()) {
             const auto state = gate_->state(shard_);
             if (state == ServingGate::State::Closed) {
-                return endAll(waiting_, gate_->closedError(shard_));
+                return answerAllOf(waiting_, gate_->closedError(shard_));
             }
             if (state == ServingGate::State::Unknown) {
-                return;  // its answer is on its way, and flushes
+                return;  // the pending answer flushes
             }
         }
-        while (!waiting_.empty() && refused_.empty() && maySend(*waiting_.front())) {
+        while (!waiting_.empty() && awaitingScript_.empty() && maySend(*waiting_.front())) {
             auto batch = std::move(waiting_.front());
             waiting_.pop_front();
             inFlight_.push_back(batch);
@@ -241,7 +242,7 @@ private:
         }
     }
 
-    static void endAll(Batches& batches, const Error& error)
+    static void answerAllOf(Batches& batches, const Error& error)
     {
         for (auto& batch : std::exchange(batches, {})) {
             batch->answerAll(error);
@@ -251,7 +252,7 @@ private:
     void count(const Batch& batch, bool answered)
     {
         using Seconds = std::chrono::duration<double>;
-        const auto& its = counts_.try_emplace(batch.script, *batch.script).first->second;
+        const auto& its = counters_.try_emplace(batch.script, *batch.script).first->second;
         its.items.add(batch.answers.size());
         if (!answered) {
             its.failed.add(batch.answers.size());
@@ -263,7 +264,7 @@ private:
     {
         batch->sent = std::chrono::steady_clock::now();
         const std::string now = std::to_string(toEpochMs(clock_.now()));
-        const auto& token = gate_ != nullptr ? gate_->key(shard_) : token_;
+        const auto& token = gate_ != nullptr ? gate_->key(shard_) : tokenKey_;
         arguments_.assign({"EVALSHA", batch->script->sha1, token.empty() ? "1" : "2", prefix_});
         if (!token.empty()) {
             arguments_.push_back(token);
@@ -282,13 +283,13 @@ private:
             return;
         }
         inFlight_.erase(std::find(inFlight_.begin(), inFlight_.end(), batch));
-        // What lib/base.lua says to whoever names a token that does not hold.
+        // The error of lib/base.lua for a token that does not hold.
         if (gate_ != nullptr && isRefused(reply, "NOTSERVING")) {
-            gate_->refused(shard_);
+            gate_->onRefused(shard_);
         }
         if (isRefused(reply, "NOSCRIPT") && !batch->repeated) {
             batch->repeated = true;
-            refused_.push_back(batch);
+            awaitingScript_.push_back(batch);
         } else {
             count(*batch, reply.has_value());
             if (reply) {
@@ -298,17 +299,17 @@ private:
             }
         }
         // A refused call keeps its place in the order: nothing else is sent until it is repeated.
-        if (!closed_ && !refused_.empty() && inFlight_.empty()) {
-            loadRefused();
+        if (!closed_ && !awaitingScript_.empty() && inFlight_.empty()) {
+            loadScripts();
         } else if (!closed_) {
             flush();
         }
     }
 
-    void loadRefused()
+    void loadScripts()
     {
         std::vector<const Script*> missing;
-        for (const auto& batch : refused_) {
+        for (const auto& batch : awaitingScript_) {
             if (std::find(missing.begin(), missing.end(), batch->script) == missing.end()) {
                 missing.push_back(batch->script);
             }
@@ -323,13 +324,13 @@ private:
     void onLoaded(Result<Reply> reply, bool last)
     {
         if (!reply) {
-            endAll(refused_, reply.error());
+            answerAllOf(awaitingScript_, reply.error());
         }
         if (!last || closed_) {
             return;
         }
-        waiting_.insert(waiting_.begin(), refused_.begin(), refused_.end());
-        refused_.clear();
+        waiting_.insert(waiting_.begin(), awaitingScript_.begin(), awaitingScript_.end());
+        awaitingScript_.clear();
         flush();
     }
 
@@ -341,13 +342,13 @@ private:
     std::string worker_;      ///< ARGV[3]
     ServingGate* gate_;
     std::uint32_t shard_;
-    std::string token_;  ///< of whoever has no gate
-    std::map<const Script*, Counts> counts_;
+    std::string tokenKey_;  ///< KEYS[2] without a gate
+    std::map<const Script*, ScriptCounters> counters_;
     metrics::Histogram& callSeconds_ = metrics::histogram("restante_redis_call_seconds");
     Connection::Args arguments_;  ///< kept for its capacity
     Batches waiting_;
     Batches inFlight_;
-    Batches refused_;  ///< because the server does not know their script
+    Batches awaitingScript_;  ///< the server does not know their script yet
     bool flushPosted_ = false;
     bool closed_ = false;
 };
@@ -374,9 +375,9 @@ ScriptQueue::~ScriptQueue()
     impl_->close();
 }
 
-void ScriptQueue::nameToken(std::string key)
+void ScriptQueue::setTokenKey(std::string key)
 {
-    impl_->nameToken(std::move(key));
+    impl_->setTokenKey(std::move(key));
 }
 
 void ScriptQueue::add(const Script& script,

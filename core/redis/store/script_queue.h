@@ -24,8 +24,8 @@ class ServingGate;
 struct Reply;
 struct Script;
 
-/// What an item is about: items about the same are executed in the order in which they were given.
-/// One that names neither a job nor a mailbox may be about any. *Value*, borrows its texts.
+/// The job or mailbox that an item is about: items with the same subject are executed in the order
+/// in which they were given. One without a subject may be about any. *Value*, borrows its texts.
 struct ScriptSubject {
     ScriptSubject() = default;
     /// A job that may lie in any mailbox, or none; with `recipient`, not empty, in that one's.
@@ -53,11 +53,11 @@ struct ScriptSubject {
 /// share a round trip, without a timer.
 ///
 /// Order: two items about the same job or mailbox are executed in the order in which they were
-/// given, and an item about neither in particular (a claim) after and before whatever was given
-/// before and after it. Of a job whose mailbox is not named, and of a mailbox, the one may be about
-/// the other. The scripts answer with one element per item, or with one text for all of them. A
-/// call that fails as a whole answers all its items with that error. Scripts the server does not
-/// know are loaded and the call is repeated.
+/// given; an item without a subject (a claim) keeps its order with all others. A job whose mailbox
+/// is not named may be in any mailbox, so it keeps its order with items about mailboxes. The
+/// scripts answer with one element per item, or with one text for all of them. A call that fails as
+/// a whole answers all its items with that error. Scripts the server does not know are loaded and
+/// the call is repeated.
 ///
 /// Borrows loop, connection and clock. *One loop.*
 class ScriptQueue {
@@ -68,11 +68,10 @@ public:
     struct Settings {
         std::string shardPrefix;
         std::uint32_t eventsKept = 100'000;
-        /// Every call proves that it knows the store (ServingGate): while that is not known it
-        /// waits, and while the shard is closed it is answered with Unavailable. Null: no call
-        /// does. Borrowed.
+        /// Every call names the token of the shard (ServingGate): while the state is unknown calls
+        /// wait, and while the shard is closed they get Unavailable. Null: no token. Borrowed.
         ServingGate* gate = nullptr;
-        std::uint32_t shard = 0;  ///< whose state `gate` is asked for
+        std::uint32_t shard = 0;  ///< number of the shard, for `gate`
     };
 
     ScriptQueue(EventLoop& loop, Connection& connection, const Clock& clock, Settings settings);
@@ -107,16 +106,16 @@ public:
         add(script, subject, std::span(views), std::move(answer), weight);
     }
 
-    /// From the next call on each names this key as KEYS[2]; empty: none. For whoever knows the
-    /// token without a ServingGate.
-    void nameToken(std::string key);
+    /// Every later call names this key as KEYS[2]; empty = none. For callers that know the token
+    /// without a ServingGate.
+    void setTokenKey(std::string key);
 
 private:
     class Impl;
-    std::shared_ptr<Impl> impl_;  ///< shared with the answers that the connection still owes
+    std::shared_ptr<Impl> impl_;  ///< shared with the handlers of pending answers
 };
 
-/// A queue for each shard of a store. `gate`, null for a tool's, outlives them.
+/// A queue for each shard of a store. `gate` may be null, and outlives them.
 ShardQueues shardQueues(EventLoop& loop,
                         Connection& connection,
                         const Clock& clock,
@@ -125,7 +124,7 @@ ShardQueues shardQueues(EventLoop& loop,
                         ServingGate* gate = nullptr,
                         std::uint32_t eventsKept = ScriptQueue::Settings{}.eventsKept);
 
-/// The handler of an answer that hands on what `read` makes of it, or its error.
+/// A handler that calls `done` with `read(answer)`, or with the error.
 template <class From, class To, class Read>
 Done<From> mapped(Done<To> done, Read read)
 {

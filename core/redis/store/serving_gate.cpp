@@ -15,12 +15,12 @@ namespace restante::redis {
 
 namespace {
 
-/// While all is well: whoever has nothing to do, and /readyz, notice within that time.
-constexpr Millis kServingPoll{1'000};
-/// While something is not.
-constexpr Millis kLookAgain{50};
+/// Poll interval when all shards are open: idle processes, and /readyz, notice a change within it.
+constexpr Millis kOpenPoll{1'000};
+/// Poll interval when a shard is not open.
+constexpr Millis kClosedPoll{50};
 
-/// What is told of a shard that is not served.
+/// The reason why a shard is not served.
 std::string describe(std::string_view phase, std::string_view done, std::string_view of)
 {
     const auto progress = of == "0" ? std::string() : fmt::format(" ({} of {} jobs)", done, of);
@@ -45,8 +45,8 @@ ServingGate::ServingGate(EventLoop& loop,
                          Settings settings)
     : loop_(loop),
       connection_(connection),
-      reports_(settings.reports),
-      look_(loop)
+      logsChanges_(settings.logsChanges),
+      pollTimer_(loop)
 {
     for (std::uint32_t shard = 0; shard < settings.shards; ++shard) {
         auto& its = shards_.emplace_back();
@@ -54,11 +54,11 @@ ServingGate::ServingGate(EventLoop& loop,
         its.scripts = std::make_unique<ScriptQueue>(
             loop, connection, clock, ScriptQueue::Settings{.shardPrefix = its.prefix});
     }
-    connection_.onReady(callbackGuard_.guard([this](bool ready) { connectionChanged(ready); }));
+    connection_.onReady(callbackGuard_.guard([this](bool ready) { onConnectionChange(ready); }));
     if (connection_.ready()) {
         askAll();
     }
-    arm();
+    armPoll();
 }
 
 bool ServingGate::allOpen() const
@@ -82,33 +82,33 @@ Error ServingGate::closedError(std::uint32_t shard) const
     return {ErrorCode::Unavailable, shards_[shard].why + "; try again later"};
 }
 
-void ServingGate::refused(std::uint32_t shard)
+void ServingGate::onRefused(std::uint32_t shard)
 {
-    change(shard, State::Closed, {});
+    setState(shard, State::Closed, {});
     ask(shard);
 }
 
-void ServingGate::connectionChanged(bool ready)
+void ServingGate::onConnectionChange(bool ready)
 {
     for (std::uint32_t number = 0; number < shards_.size(); ++number) {
-        change(number, State::Unknown, {});
-        // An answer that is still on its way is one of the connection before.
+        setState(number, State::Unknown, {});
+        // A pending answer belongs to the connection before.
         shards_[number].asking = false;
     }
-    ++epoch_;
+    ++connectionEpoch_;
     if (ready) {
         askAll();
     }
-    tell();  // whoever waits for an answer that will not come
+    scheduleNotify();  // for callers that wait for an answer that will not come
 }
 
-void ServingGate::arm()
+void ServingGate::armPoll()
 {
-    look_.arm(allOpen() ? kServingPoll : kLookAgain, [this] {
+    pollTimer_.arm(allOpen() ? kOpenPoll : kClosedPoll, [this] {
         if (connection_.ready()) {
             askAll();
         }
-        arm();
+        armPoll();
     });
 }
 
@@ -127,32 +127,32 @@ void ServingGate::ask(std::uint32_t number)
     }
     its.scripts->add(
         script("serving"), {}, {""},
-        callbackGuard_.guard([this, number, epoch = epoch_](const Result<Reply>& reply) {
-            if (epoch_ == epoch) {
-                answered(number, reply);
+        callbackGuard_.guard([this, number, epoch = connectionEpoch_](const Result<Reply>& reply) {
+            if (connectionEpoch_ == epoch) {
+                onAnswer(number, reply);
             }
         }));
 }
 
-void ServingGate::answered(std::uint32_t number, const Result<Reply>& reply)
+void ServingGate::onAnswer(std::uint32_t number, const Result<Reply>& reply)
 {
     auto& its = shards_[number];
     its.asking = false;
     if (!reply) {
         its.why = reply.error().message;
-        return change(number, State::Unknown, {});
+        return setState(number, State::Unknown, {});
     }
     if (const auto* token = reply->text()) {
-        return change(number, State::Open, its.prefix + "serving:" + *token);
+        return setState(number, State::Open, its.prefix + "serving:" + *token);
     }
     const auto word = [&reply](std::size_t n) {
         return reply->size() == 4 ? reply->at(n).textOrEmpty() : std::string_view();
     };
     its.why = describe(word(1), word(2), word(3));
-    change(number, State::Closed, {});
+    setState(number, State::Closed, {});
 }
 
-void ServingGate::change(std::uint32_t number, State state, std::string key)
+void ServingGate::setState(std::uint32_t number, State state, std::string key)
 {
     auto& its = shards_[number];
     if (its.state == state && its.key == key) {
@@ -162,26 +162,26 @@ void ServingGate::change(std::uint32_t number, State state, std::string key)
     its.key = std::move(key);
     metrics::gauge("restante_store_serving", {std::to_string(number)})
         .set(state == State::Open ? 1 : 0);
-    if (reports_ && state == State::Closed) {
+    if (logsChanges_ && state == State::Closed) {
         log::warning("redis", "shard {} is not served: {}", number, its.why);
-    } else if (reports_ && state == State::Open && before == State::Closed) {
+    } else if (logsChanges_ && state == State::Open && before == State::Closed) {
         log::info("redis", "shard {} is served again", number);
     }
-    arm();
-    tell();
+    armPoll();
+    scheduleNotify();
 }
 
-/// Handlers are told of all that changes in a turn at once; one of them may destroy this.
-void ServingGate::tell()
+/// Handlers are called once for all changes of a turn; one of them may destroy this.
+void ServingGate::scheduleNotify()
 {
-    if (std::exchange(telling_, true)) {
+    if (std::exchange(notifyPosted_, true)) {
         return;
     }
     loop_.post([this, life = callbackGuard_.watch()] {
         if (life.expired()) {
             return;
         }
-        telling_ = false;
+        notifyPosted_ = false;
         const auto handlers = handlers_;
         for (std::size_t i = 0; i < handlers.size() && !life.expired(); ++i) {
             handlers[i]();

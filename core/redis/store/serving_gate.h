@@ -19,11 +19,11 @@ class Connection;
 struct Reply;
 
 /// Whether each shard of the store may be served, as docs/journal.md, "Identity", defines it: its
-/// recorder has compared it with the journal since the server that answers now was started. While
-/// that holds a shard has a token, whose key every script of a gated ScriptQueue names, so that a
-/// store that is emptied, exchanged or rolled back refuses them in the same step.
+/// recorder has compared it with the journal since the current server was started. While that holds
+/// a shard has a token, whose key every script of a gated ScriptQueue names, so that a store that
+/// is emptied, exchanged or rolled back refuses them in the same step.
 ///
-/// Asks again after each reconnection, when a script was refused, and every second (every 50 ms
+/// Polls after each reconnection, when a script was refused, and every second (every 50 ms
 /// while a shard is not open). While there is no connection each shard is Unknown. *One loop*;
 /// borrows everything.
 class ServingGate {
@@ -31,30 +31,30 @@ public:
     struct Settings {
         std::string prefix = "rst";
         std::uint32_t shards = 1;
-        /// Logs that the store is closed and opened; one gate of a process does.
-        bool reports = false;
+        /// Logs when the store is closed and opened; true for one gate of a process.
+        bool logsChanges = false;
     };
     enum class State {
         Unknown,  ///< not asked yet on this connection
         Open,
-        Closed,  ///< whoever wants something from it gets Unavailable
+        Closed,  ///< calls to it get Unavailable
     };
 
     ServingGate(EventLoop& loop, Connection& connection, const Clock& clock, Settings settings);
 
     State state(std::uint32_t shard) const { return shards_[shard].state; }
-    /// What scripts name as KEYS[2]; empty unless the shard is open.
+    /// KEYS[2] of scripts; empty unless the shard is open.
     const std::string& key(std::uint32_t shard) const { return shards_[shard].key; }
     bool allOpen() const;
-    /// Ok when all shards are served; otherwise Unavailable says what is going on, and how far.
+    /// Ok when all shards are served; otherwise Unavailable says why not, and the progress.
     Result<void> health() const;
-    /// What those get who ask a shard that is closed.
+    /// The error for calls to a shard that is closed.
     Error closedError(std::uint32_t shard) const;
 
-    /// A script was refused because of its token.
-    void refused(std::uint32_t shard);
-    /// Every handler given is told, later, that the state or token of some shard has changed; they
-    /// must not outlive what they refer to.
+    /// To be called when a script was refused because of its token.
+    void onRefused(std::uint32_t shard);
+    /// Calls every handler given, later, when the state or token of some shard has changed; they
+    /// must not outlive the objects that they use.
     void onChange(std::function<void()> handler) { handlers_.push_back(std::move(handler)); }
 
 private:
@@ -66,22 +66,22 @@ private:
         std::string why = "the store has not been asked yet";
         bool asking = false;
     };
-    void connectionChanged(bool ready);
-    void arm();
+    void onConnectionChange(bool ready);
+    void armPoll();
     void askAll();
     void ask(std::uint32_t number);
-    void answered(std::uint32_t number, const Result<Reply>& reply);
-    void change(std::uint32_t number, State state, std::string key);
-    void tell();
+    void onAnswer(std::uint32_t number, const Result<Reply>& reply);
+    void setState(std::uint32_t number, State state, std::string key);
+    void scheduleNotify();
 
     EventLoop& loop_;
     Connection& connection_;
-    bool reports_;
-    Timer look_;
+    bool logsChanges_;
+    Timer pollTimer_;
     std::vector<Shard> shards_;
     std::vector<std::function<void()>> handlers_;
-    std::uint64_t epoch_ = 0;  ///< of the connection
-    bool telling_ = false;
+    std::uint64_t connectionEpoch_ = 0;  ///< grows with each change of the connection
+    bool notifyPosted_ = false;
     CallbackGuard callbackGuard_;
 };
 

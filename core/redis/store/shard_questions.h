@@ -11,7 +11,7 @@
 
 namespace restante::redis {
 
-/// Asks every shard the same; `add` as of ResultGathering.
+/// Calls the script on every shard, and adds up the answers by `add(sum, reply)` (ResultGathering).
 template <class T, class Add>
 void askEveryShard(const ShardQueues& shards,
                    const Script& script,

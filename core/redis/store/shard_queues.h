@@ -12,11 +12,10 @@ namespace restante::redis {
 
 class ScriptQueue;
 
-/// The shards of a store, in order. They outlive the answers to what they are asked, which their
-/// end gives, too.
+/// The queues of a store's shards, in order. Their destructors answer all pending calls.
 using ShardQueues = std::vector<std::unique_ptr<ScriptQueue>>;
 
-/// What questions to all shards need; all of it outlives their answers.
+/// References for queries of all shards; all of them outlive the answers.
 struct ShardAccess {
     EventLoop& loop;
     const ShardQueues& queues;

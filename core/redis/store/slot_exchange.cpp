@@ -17,38 +17,39 @@ namespace restante::redis {
 
 namespace {
 
-/// Looks of one round: to find out, after a new limit was taken to all shards, after it was dealt
-/// out, and once more when nothing was free. More would mean that others keep changing it.
-constexpr int kMostLooks = 6;
+/// Reads of all shards in one round: at its start, after a new limit was set on all shards, after
+/// its slots were dealt, and again when nothing was free. More would mean that others keep changing
+/// it.
+constexpr int kMaxReads = 6;
 
-/// What slots.lua tells of one shard.
-struct Standing {
+/// The answer of slots.lua: the slots of a topic on one shard.
+struct ShardSlots {
     std::string generation = "0";
     std::int64_t slots = 0;
     std::int64_t busy = 0;
-    bool isWaiting = false;  ///< something is due here
+    bool isWaiting = false;  ///< it has due jobs
     LimitArguments limit;    ///< all empty: the topic is not limited
-    std::map<std::size_t, std::int64_t> from;
-    std::map<std::size_t, std::int64_t> to;
+    std::map<std::size_t, std::int64_t> takenFrom;
+    std::map<std::size_t, std::int64_t> givenTo;
 
-    static std::optional<Standing> read(const Reply& reply)
+    static std::optional<ShardSlots> read(const Reply& reply)
     {
         const auto cells = textsOf(reply);
         if (cells.size() < 8) {
             return std::nullopt;
         }
-        Standing standing;
-        standing.generation = cells[0];
-        standing.slots = leadingNumber<std::int64_t>(cells[1]);
-        standing.busy = leadingNumber<std::int64_t>(cells[2]);
-        standing.isWaiting = cells[3] == "1";
-        standing.limit = {cells[4], cells[5], cells[6], cells[7]};
+        ShardSlots slotsOfShard;
+        slotsOfShard.generation = cells[0];
+        slotsOfShard.slots = leadingNumber<std::int64_t>(cells[1]);
+        slotsOfShard.busy = leadingNumber<std::int64_t>(cells[2]);
+        slotsOfShard.isWaiting = cells[3] == "1";
+        slotsOfShard.limit = {cells[4], cells[5], cells[6], cells[7]};
         for (std::size_t i = 8; i + 2 < cells.size(); i += 3) {
             const auto shard = static_cast<std::size_t>(leadingNumber<std::int64_t>(cells[i]));
-            standing.from[shard] = leadingNumber<std::int64_t>(cells[i + 1]);
-            standing.to[shard] = leadingNumber<std::int64_t>(cells[i + 2]);
+            slotsOfShard.takenFrom[shard] = leadingNumber<std::int64_t>(cells[i + 1]);
+            slotsOfShard.givenTo[shard] = leadingNumber<std::int64_t>(cells[i + 2]);
         }
-        return standing;
+        return slotsOfShard;
     }
 
     std::int64_t concurrency() const { return leadingNumber<std::int64_t>(limit.concurrency); }
@@ -68,7 +69,7 @@ struct SlotRequest {
     bool isServed = false;
 };
 
-/// One topic at a time; what is asked meanwhile waits for the next round.
+/// One round per topic at a time; later requests wait for the next round.
 class TopicSlots final : public SlotExchange, public std::enable_shared_from_this<TopicSlots> {
 public:
     explicit TopicSlots(const ShardQueues& shards) : shards_(shards) {}
@@ -104,9 +105,9 @@ private:
     struct Round {
         std::string topic;
         std::vector<SlotRequest> requests;
-        std::vector<Standing> standings;
-        int looks = 0;
-        bool isNoted = false;  ///< the others have been told who waits
+        std::vector<ShardSlots> shardSlots;
+        int reads = 0;
+        bool isDemandNoted = false;  ///< other shards know which shards wait for slots
         std::size_t missing = 0;
         bool isDealt = false;
         bool hasFailed = false;
@@ -129,7 +130,7 @@ private:
         round->topic = topic;
         round->requests = std::exchange(waiting_[topic], {});
         rounds_[topic] = round;
-        look(round);
+        readShards(round);
     }
 
     void end(const RoundPtr& round)
@@ -147,21 +148,21 @@ private:
         }
     }
 
-    /// Asks `shard`; when the last of the round's questions is answered, goes on with `next`.
+    /// Calls a script on `shard`; when the last pending call of the round is answered, runs `next`.
     void ask(const RoundPtr& round,
              std::size_t shard,
              std::string_view name,
              const std::vector<std::string>& arguments,
              Step next,
-             std::function<void(const Reply&)> told = {})
+             std::function<void(const Reply&)> onAnswer = {})
     {
         ++round->missing;
         shards_[shard]->add(script(name), {}, arguments,
-                            whileAlive(*this, [round, next, told = std::move(told)](
+                            whileAlive(*this, [round, next, onAnswer = std::move(onAnswer)](
                                                   TopicSlots& self, const Result<Reply>& reply) {
                                 round->hasFailed = round->hasFailed || !reply;
-                                if (reply && told) {
-                                    told(*reply);
+                                if (reply && onAnswer) {
+                                    onAnswer(*reply);
                                 }
                                 if (--round->missing == 0) {
                                     (self.*next)(round);
@@ -169,8 +170,8 @@ private:
                             }));
     }
 
-    /// Has `asks` ask what it likes; goes on with `next` when all is answered, or nothing was
-    /// asked.
+    /// Runs `asks`, which may call ask() any number of times, and `next` when all of it is
+    /// answered.
     template <class Asks>
     void askAll(const RoundPtr& round, Step next, Asks asks)
     {
@@ -181,32 +182,32 @@ private:
         }
     }
 
-    void look(const RoundPtr& round)
+    void readShards(const RoundPtr& round)
     {
-        if (round->hasFailed || ++round->looks > kMostLooks) {
+        if (round->hasFailed || ++round->reads > kMaxReads) {
             return end(round);
         }
-        round->standings.assign(shards_.size(), {});
-        askAll(round, &TopicSlots::judge, [&] {
+        round->shardSlots.assign(shards_.size(), {});
+        askAll(round, &TopicSlots::compareShards, [&] {
             for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
-                std::vector<std::string> asking;
+                std::vector<std::string> waitingShards;
                 bool asks = false;
                 for (const auto& request : round->requests) {
-                    if (!round->isNoted || request.isServed || request.wanted == 0) {
+                    if (!round->isDemandNoted || request.isServed || request.wanted == 0) {
                         continue;
                     }
                     asks = asks || request.shard == shard;
                     if (request.shard != shard) {
-                        asking.push_back(std::to_string(request.shard));
+                        waitingShards.push_back(std::to_string(request.shard));
                     }
                 }
                 std::vector<std::string> arguments{round->topic, asks ? "1" : "0",
-                                                   std::to_string(asking.size())};
-                arguments.insert(arguments.end(), asking.begin(), asking.end());
-                ask(round, shard, "slots", arguments, &TopicSlots::judge,
+                                                   std::to_string(waitingShards.size())};
+                arguments.insert(arguments.end(), waitingShards.begin(), waitingShards.end());
+                ask(round, shard, "slots", arguments, &TopicSlots::compareShards,
                     [round, shard](const Reply& reply) {
-                        if (auto standing = Standing::read(reply)) {
-                            round->standings[shard] = std::move(*standing);
+                        if (auto slotsOfShard = ShardSlots::read(reply)) {
+                            round->shardSlots[shard] = std::move(*slotsOfShard);
                         } else {
                             round->hasFailed = true;
                         }
@@ -215,61 +216,62 @@ private:
         });
     }
 
-    void judge(const RoundPtr& round)
+    void compareShards(const RoundPtr& round)
     {
-        const auto& all = round->standings;
+        const auto& all = round->shardSlots;
         const auto& first = all.front();
         if (round->hasFailed) {
             return end(round);
         }
-        // The first shard says what the limit is: an operator's call goes there first.
-        const auto isAsFirst = [&](const Standing& one) {
+        // The limit of the first shard is valid: an operator's call goes there first.
+        const auto isAsFirst = [&](const ShardSlots& one) {
             return one.generation == first.generation && one.concurrency() == first.concurrency();
         };
         if (!std::all_of(all.begin(), all.end(), isAsFirst) ||
             (first.concurrency() > 0 && first.generation == "0")) {
-            return renew(round);
+            return renewLimit(round);
         }
         if (first.concurrency() == 0) {
             return end(round);
         }
-        if (dealt(all) == 0) {
-            return deal(round);
+        if (totalSlots(all) == 0) {
+            return dealSlots(round);
         }
-        bring(round);
+        completeMoves(round);
     }
 
-    /// All slots there are. Exact, though the shards were not looked at in one moment: what each
-    /// has is what it began with, less what left it, and more what came.
-    static std::int64_t dealt(const std::vector<Standing>& all)
+    /// The number of slots dealt. It is exact although the shards were not read at the same time:
+    /// each has the slots it was dealt, minus those given away, plus those received.
+    static std::int64_t totalSlots(const std::vector<ShardSlots>& all)
     {
         std::int64_t sum = 0;
         for (const auto& one : all) {
             sum += one.slots;
-            for (const auto& [shard, count] : one.to) {
+            for (const auto& [shard, count] : one.givenTo) {
                 sum += count;
             }
-            for (const auto& [shard, count] : one.from) {
+            for (const auto& [shard, count] : one.takenFrom) {
                 sum -= count;
             }
         }
         return sum;
     }
 
-    /// Some shard has not heard of the limit, or of another one: whoever set it has not come to an
-    /// end, or a shard was restored to what it was before.
-    void renew(const RoundPtr& round)
+    /// Sets the limit again on all shards, because some do not have it: the call that set it was
+    /// interrupted, or a shard was restored from an older state.
+    void renewLimit(const RoundPtr& round)
     {
         std::int64_t latest = 0;
-        for (const auto& one : round->standings) {
+        for (const auto& one : round->shardSlots) {
             latest = std::max(latest, leadingNumber<std::int64_t>(one.generation));
         }
-        ask(round, 0, "limit", limitOf(round, latest == 0 ? "0" : std::to_string(latest + 1)),
+        ask(round, 0, "limit",
+            limitArgumentsOf(round, latest == 0 ? "0" : std::to_string(latest + 1)),
             &TopicSlots::renewOthers, [round](const Reply& reply) {
                 auto words = reply.textOrEmpty();
                 round->hasFailed = words.empty() || words == "stale";
                 takeField(words);  // its status
-                round->standings.front().generation = takeField(words);
+                round->shardSlots.front().generation = takeField(words);
             });
     }
 
@@ -278,20 +280,21 @@ private:
         if (round->hasFailed) {
             return end(round);
         }
-        const auto arguments = limitOf(round, round->standings.front().generation);
+        const auto arguments = limitArgumentsOf(round, round->shardSlots.front().generation);
         for (auto& request : round->requests) {
             request.isServed = true;  // what has changed may be enough
         }
-        askAll(round, &TopicSlots::look, [&] {
+        askAll(round, &TopicSlots::readShards, [&] {
             for (std::size_t shard = 1; shard < shards_.size(); ++shard) {
-                ask(round, shard, "limit", arguments, &TopicSlots::look);
+                ask(round, shard, "limit", arguments, &TopicSlots::readShards);
             }
         });
     }
 
-    static std::vector<std::string> limitOf(const RoundPtr& round, const std::string& generation)
+    static std::vector<std::string> limitArgumentsOf(const RoundPtr& round,
+                                                     const std::string& generation)
     {
-        const auto& limit = round->standings.front().limit;
+        const auto& limit = round->shardSlots.front().limit;
         if (limit.interval.empty()) {
             return {round->topic, "", "", "0", generation, "0", "0", "0", "1000"};
         }
@@ -299,64 +302,64 @@ private:
                 limit.concurrency, limit.jobs, limit.per};
     }
 
-    /// Evenly, but each shard at least what it has leased.
-    void deal(const RoundPtr& round)
+    /// Deals the slots evenly, but to each shard at least as many as it has leased.
+    void dealSlots(const RoundPtr& round)
     {
         std::vector<std::int64_t> parts;
-        for (const auto& one : round->standings) {
+        for (const auto& one : round->shardSlots) {
             parts.push_back(one.busy);
         }
-        auto spare = round->standings.front().concurrency() -
-                     std::accumulate(parts.begin(), parts.end(), std::int64_t{0});
-        for (; spare > 0; --spare) {
+        auto undealt = round->shardSlots.front().concurrency() -
+                       std::accumulate(parts.begin(), parts.end(), std::int64_t{0});
+        for (; undealt > 0; --undealt) {
             ++*std::min_element(parts.begin(), parts.end());
         }
-        std::vector<std::string> arguments{round->topic, round->standings.front().generation,
+        std::vector<std::string> arguments{round->topic, round->shardSlots.front().generation,
                                            std::to_string(parts.size() - 1)};
         for (std::size_t shard = 1; shard < parts.size(); ++shard) {
             arguments.push_back(std::to_string(parts[shard]));
         }
-        ask(round, 0, "deal_slots", arguments, &TopicSlots::lookIfDealt,
+        ask(round, 0, "deal_slots", arguments, &TopicSlots::readIfDealt,
             [round](const Reply& reply) { round->isDealt = reply.textOrEmpty() == "ok"; });
     }
 
-    void lookIfDealt(const RoundPtr& round)
+    void readIfDealt(const RoundPtr& round)
     {
         if (round->isDealt) {
-            return look(round);
+            return readShards(round);
         }
-        // More is leased than the limit allows: whoever ends a lease tells, once it is noted.
-        std::exchange(round->isNoted, true) ? end(round) : look(round);
+        // More is leased than the limit allows: the end of a lease wakes us, once demand is noted.
+        std::exchange(round->isDemandNoted, true) ? end(round) : readShards(round);
     }
 
-    /// First what is on its way, then what is free and wanted elsewhere.
-    void bring(const RoundPtr& round)
+    /// Completes moves that were begun; then free slots are moved.
+    void completeMoves(const RoundPtr& round)
     {
-        const auto& all = round->standings;
+        const auto& all = round->shardSlots;
         const auto& generation = all.front().generation;
-        askAll(round, &TopicSlots::share, [&] {
+        askAll(round, &TopicSlots::moveFreeSlots, [&] {
             for (std::size_t giver = 0; giver < all.size(); ++giver) {
                 for (std::size_t taker = 0; taker < all.size(); ++taker) {
-                    const auto went = Standing::at(all[giver].to, taker);
-                    const auto came = Standing::at(all[taker].from, giver);
+                    const auto went = ShardSlots::at(all[giver].givenTo, taker);
+                    const auto came = ShardSlots::at(all[taker].takenFrom, giver);
                     if (went > came) {
-                        take(round, giver, taker, went, &TopicSlots::share);
+                        takeSlots(round, giver, taker, went, &TopicSlots::moveFreeSlots);
                     } else if (came > went) {
                         ask(round, giver, "give_slots",
                             {round->topic, generation, std::to_string(taker), "0",
                              std::to_string(came)},
-                            &TopicSlots::share);
+                            &TopicSlots::moveFreeSlots);
                     }
                 }
             }
         });
     }
 
-    void
-    take(const RoundPtr& round, std::size_t giver, std::size_t taker, std::int64_t total, Step next)
+    void takeSlots(
+        const RoundPtr& round, std::size_t giver, std::size_t taker, std::int64_t total, Step next)
     {
         ask(round, taker, "take_slots",
-            {round->topic, round->standings.front().generation, std::to_string(giver),
+            {round->topic, round->shardSlots.front().generation, std::to_string(giver),
              std::to_string(total)},
             next, [round, taker](const Reply& reply) {
                 for (auto& request : round->requests) {
@@ -367,56 +370,57 @@ private:
             });
     }
 
-    /// What `giver` can do without. It keeps what it is about to use itself, but not from a shard
-    /// that has no slot at all.
+    /// How many slots `giver` can give away. It keeps them while it has due jobs itself, unless
+    /// `taker` has no slot at all.
     static std::int64_t
-    spare(const std::vector<Standing>& all, std::size_t giver, std::size_t taker)
+    givableSlots(const std::vector<ShardSlots>& all, std::size_t giver, std::size_t taker)
     {
         const bool keeps = all[giver].isWaiting && all[taker].slots > 0;
         return giver == taker || keeps ? 0 : all[giver].free();
     }
 
-    void share(const RoundPtr& round)
+    void moveFreeSlots(const RoundPtr& round)
     {
         if (round->hasFailed) {
             return end(round);
         }
-        auto& all = round->standings;
-        askAll(round, &TopicSlots::tryAgain, [&] {
+        auto& all = round->shardSlots;
+        askAll(round, &TopicSlots::retryUnserved, [&] {
             for (const auto& request : round->requests) {
                 auto left = request.isServed ? 0 : request.wanted;
                 for (std::size_t giver = 0; giver < all.size(); ++giver) {
-                    const auto count = std::min(left, spare(all, giver, request.shard));
+                    const auto count = std::min(left, givableSlots(all, giver, request.shard));
                     if (count > 0) {
                         all[giver].slots -= count;
                         left -= count;
-                        move(round, giver, request.shard, count);
+                        moveSlots(round, giver, request.shard, count);
                     }
                 }
             }
         });
     }
 
-    void move(const RoundPtr& round, std::size_t giver, std::size_t taker, std::int64_t count)
+    void moveSlots(const RoundPtr& round, std::size_t giver, std::size_t taker, std::int64_t count)
     {
-        const auto& generation = round->standings.front().generation;
+        const auto& generation = round->shardSlots.front().generation;
         ask(round, giver, "give_slots",
             {round->topic, generation, std::to_string(taker), std::to_string(count), "0"},
-            &TopicSlots::tryAgain, [this, round, giver, taker](const Reply& reply) {
+            &TopicSlots::retryUnserved, [this, round, giver, taker](const Reply& reply) {
                 if (const auto total = leadingNumber<std::int64_t>(reply.textOrEmpty());
                     total > 0) {
-                    take(round, giver, taker, total, &TopicSlots::tryAgain);
+                    takeSlots(round, giver, taker, total, &TopicSlots::retryUnserved);
                 }
             });
     }
 
-    /// Those who got nothing are noted where slots are in use; one may be free since.
-    void tryAgain(const RoundPtr& round)
+    /// Reads once more for requests that got nothing: that notes the demand on the other shards,
+    /// and a slot may be free by now.
+    void retryUnserved(const RoundPtr& round)
     {
         const bool isServed = std::all_of(
             round->requests.begin(), round->requests.end(),
             [](const SlotRequest& request) { return request.isServed || request.wanted == 0; });
-        isServed || std::exchange(round->isNoted, true) ? end(round) : look(round);
+        isServed || std::exchange(round->isDemandNoted, true) ? end(round) : readShards(round);
     }
 
     const ShardQueues& shards_;
@@ -429,10 +433,10 @@ private:
 LimitArguments limitArguments(const TopicLimits& limits, std::uint32_t shards)
 {
     // Microseconds between two jobs of one of the shards that together keep the rate.
-    constexpr double kMicros = 1'000;  // in a millisecond
+    constexpr double kMicrosPerMs = 1'000;
     const auto& rate = limits.rate;
     const double interval = rate.count == 0 ? 0
-                                            : static_cast<double>(rate.per.count()) * kMicros *
+                                            : static_cast<double>(rate.per.count()) * kMicrosPerMs *
                                                   shards / static_cast<double>(rate.count);
     return {fmt::format("{:.3f}", interval), std::to_string(limits.concurrency),
             std::to_string(rate.count), std::to_string(rate.per.count())};

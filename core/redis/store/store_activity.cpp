@@ -19,9 +19,9 @@ namespace restante::redis {
 
 namespace {
 
-/// Jobs a request looks at; with bodies of the usual size that takes less than a millisecond.
+/// Jobs that a request examines; with bodies of the usual size that takes less than a millisecond.
 constexpr std::uint64_t kJobsPerRequest = 200;
-/// What activity.lua answers before the transitions.
+/// How many fields activity.lua answers before the transitions.
 constexpr std::size_t kActivityFields = 7;
 
 void addRestoring(std::optional<Restoring>& sum, const std::vector<std::string>& words)
@@ -38,7 +38,7 @@ void addRestoring(std::optional<Restoring>& sum, const std::vector<std::string>&
                : phase == "foreign"   ? Why::Foreign
                                       : Why::Lost;
     sum->done += leadingNumber<std::uint64_t>(words[5]);
-    sum->of += leadingNumber<std::uint64_t>(words[6]);
+    sum->total += leadingNumber<std::uint64_t>(words[6]);
 }
 
 void addJournal(std::optional<JournalProgress>& sum,
@@ -53,8 +53,8 @@ void addJournal(std::optional<JournalProgress>& sum,
         sum.emplace();
     }
     if (!oldest.empty()) {
-        const auto waited = now - fromEpochMs(positionOf(oldest).first);
-        // By Redis' clock, which may be a moment ahead: something waits, so it is not nothing.
+        const auto waited = now - fromEpochMs(streamPositionOf(oldest).first);
+        // At least 1 ms, because an event waits; its time is by Redis' clock, which may be ahead.
         sum->behind = std::max(sum->behind, std::max(waited, Millis{1}));
     }
     sum->owned = sum->owned && leadingNumber<std::int64_t>(words[3]) > toEpochMs(now);
@@ -96,17 +96,17 @@ void addTopics(JobsByTopic& sum, const JobsByTopic& more)
     }
 }
 
-/// How many ready jobs are of the share.
-std::uint64_t readyOf(const StoreCounts& counts, const SampleShare& share)
+/// How many ready jobs belong to the share.
+std::uint64_t readyCountOf(const StoreCounts& counts, const SampleShare& share)
 {
     if (share.topic.empty() && !share.channel) {
         return counts.states.at(JobState::Ready);
     }
     std::uint64_t ready = 0;
     for (const auto& topic : counts.topics) {
-        const bool isOfIt = (share.topic.empty() || share.topic == topic.topic) &&
-                            (!share.channel || *share.channel == topic.channel);
-        ready += isOfIt ? topic.ready : 0;
+        const bool isIncluded = (share.topic.empty() || share.topic == topic.topic) &&
+                                (!share.channel || *share.channel == topic.channel);
+        ready += isIncluded ? topic.ready : 0;
     }
     return ready;
 }
@@ -179,7 +179,7 @@ void StoreActivityReader::countFrom(
                   if (!reply) {
                       return done(tl::unexpected(reply.error()));
                   }
-                  // Nothing behind the last one; records that cannot be read leave a step shorter.
+                  // 0: behind the last job. Unreadable records only make a step smaller.
                   if (addLanes(sum, textsOf(*reply), 0) == 0) {
                       return done(std::move(sum));
                   }
@@ -189,7 +189,7 @@ void StoreActivityReader::countFrom(
 
 struct StoreActivityReader::RetryingWalk {
     std::string cursor = "0";
-    std::uint64_t steps = 0;  ///< that may follow
+    std::uint64_t steps = 0;  ///< how many may follow
     PartlyCounted sum = {};
     Done<PartlyCounted> done;
 };
@@ -203,14 +203,14 @@ void StoreActivityReader::countRetryingByTopic(std::uint64_t most, Done<PartlyCo
         walk->done = [all](const Result<PartlyCounted>& jobs) {
             all->take(jobs, [](PartlyCounted& sum, const PartlyCounted& more) {
                 addTopics(sum.jobs, more.jobs);
-                sum.all = sum.all && more.all;
+                sum.isComplete = sum.isComplete && more.isComplete;
             });
         };
-        advance(*shard, std::move(walk));
+        continueWalk(*shard, std::move(walk));
     }
 }
 
-void StoreActivityReader::advance(ScriptQueue& shard, std::shared_ptr<RetryingWalk> walk)
+void StoreActivityReader::continueWalk(ScriptQueue& shard, std::shared_ptr<RetryingWalk> walk)
 {
     shard.add(script("retrying_by_topic"), {}, {walk->cursor},
               [this, &shard, walk](const Result<Reply>& reply) {
@@ -220,11 +220,11 @@ void StoreActivityReader::advance(ScriptQueue& shard, std::shared_ptr<RetryingWa
                   const auto words = textsOf(*reply);
                   addLanes(walk->sum.jobs, words, 1);
                   walk->cursor = words.empty() ? "0" : words[0];
-                  walk->sum.all = walk->cursor == "0";
-                  if (walk->sum.all || --walk->steps == 0) {
+                  walk->sum.isComplete = walk->cursor == "0";
+                  if (walk->sum.isComplete || --walk->steps == 0) {
                       return walk->done(std::move(walk->sum));
                   }
-                  advance(shard, walk);
+                  continueWalk(shard, walk);
               });
 }
 
@@ -284,7 +284,7 @@ void StoreStatsReader::sample(SampleShare share, Done<StoreStats> done)
 {
     auto all = std::make_shared<ResultGathering<StoreStats>>(
         [&inspector = inspector_, share, done = std::move(done)](Result<StoreStats> sample) {
-            const auto ready = sample ? readyOf(sample->counts, share) : 0;
+            const auto ready = sample ? readyCountOf(sample->counts, share) : 0;
             if (ready == 0) {
                 return done(std::move(sample));
             }

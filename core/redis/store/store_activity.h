@@ -22,30 +22,30 @@ class Connection;
 struct Reply;
 struct StoreAddress;
 
-/// What is going on with a store that is not served (docs/journal.md, "Identity"). *Value.*
+/// Why a store is not served, and the progress (docs/journal.md, "Identity"). *Value.*
 struct Restoring {
     enum class Why {
         Lost,        ///< Redis was emptied: everything is being brought back
         RolledBack,  ///< Redis has forgotten its newest writes: those are
-        Foreign,     ///< the journal belongs to another store: somebody has to act
+        Foreign,     ///< the journal belongs to another store: an operator has to act
     };
     Why why = Why::Lost;
-    std::uint64_t done = 0;  ///< jobs looked at, over all shards
-    std::uint64_t of = 0;    ///< 0 = not known yet
+    std::uint64_t done = 0;   ///< jobs examined, over all shards
+    std::uint64_t total = 0;  ///< 0 = not known yet
 
     friend bool operator==(const Restoring&, const Restoring&) = default;
 };
 
-/// How far the journal has recorded what happens, over all shards. *Value.*
+/// How far the journal has recorded the events, over all shards. *Value.*
 struct JournalProgress {
-    Millis behind{0};    ///< how long the oldest event waits that is not recorded; 0 = none does
-    bool owned = true;   ///< every shard has somebody who records it
+    Millis behind{0};    ///< age of the oldest event that is not recorded; 0 = none
+    bool owned = true;   ///< every shard has a recorder
     std::string owners;  ///< "host/4711", several separated by spaces
 };
 
-/// What a store has done since it began. *Value.*
+/// The activity of a store since it began. *Value.*
 struct StoreActivity {
-    /// Jobs moved since the store began, by transition, by whomever; none = 0.
+    /// Jobs moved since the store began, by transition; a missing one = 0.
     std::map<std::string, std::uint64_t> moves;
     std::optional<JournalProgress> journal;
     std::optional<Restoring> restoring;  ///< none: the store is served
@@ -53,15 +53,15 @@ struct StoreActivity {
 
 /// How many jobs are of which topic on which channel.
 using JobsByTopic = std::map<std::pair<Channel, std::string>, std::uint64_t>;
-/// As many of them as were looked at.
+/// Counts of the jobs that were examined.
 struct PartlyCounted {
     JobsByTopic jobs;
-    bool all = true;  ///< that was all
+    bool isComplete = true;  ///< all jobs were counted
 };
-/// How many jobs failed by what; "" = nobody has kept it.
+/// How many jobs have which last error; "" = none is stored.
 using JobsByError = std::map<std::string, std::uint64_t>;
 
-/// Reads what a whole store does, for monitoring, by bounded scripts that only read.
+/// Reads the activity of a whole store, for monitoring, by bounded scripts that only read.
 ///
 /// Borrows everything. *One loop.*
 class StoreActivityReader {
@@ -83,7 +83,7 @@ public:
     /// The same of scheduled and ready jobs of which an attempt has failed that still counts; until
     /// some `most` failed ones of a shard were looked at.
     void countRetryingByTopic(std::uint64_t most, Done<PartlyCounted> done);
-    /// By what they failed last, of the same jobs as countByTopic().
+    /// By last error, of the same jobs as countByTopic().
     void countByError(JobState state, std::uint64_t most, Done<JobsByError> done);
 
 private:
@@ -93,7 +93,7 @@ private:
                    JobsByTopic sum,
                    Done<JobsByTopic> done);
     struct RetryingWalk;
-    void advance(ScriptQueue& shard, std::shared_ptr<RetryingWalk> walk);
+    void continueWalk(ScriptQueue& shard, std::shared_ptr<RetryingWalk> walk);
     template <class Counts>
     void countNewest(std::string_view scriptName,
                      JobState state,
@@ -105,7 +105,7 @@ private:
     ShardQueues shards_;
 };
 
-/// How late ready jobs are that nobody has taken yet: now less due. Exact, over all of them.
+/// Percentiles of how late ready jobs are: now less due. Exact, over all of them.
 struct Lateness {
     Millis p50{0};
     Millis p95{0};
@@ -143,7 +143,7 @@ void askLateness(JobInspector& inspector,
 /// connection, without a daemon. Borrows everything. *One loop.*
 class StoreStatsReader {
 public:
-    /// Where the activity comes from, such as a StoreActivityReader.
+    /// The source of the activity, such as a StoreActivityReader.
     using ActivitySource = std::function<void(Done<StoreActivity>)>;
 
     StoreStatsReader(JobInspector& inspector, ActivitySource activity, const Clock& clock);

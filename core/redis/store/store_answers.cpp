@@ -14,13 +14,13 @@ namespace restante::redis {
 
 namespace {
 
-struct Meaning {
+struct StatusError {
     std::string_view status;
     ErrorCode code;
     std::string_view message;
 };
 
-constexpr std::array<Meaning, 9> kMeanings{{
+constexpr std::array<StatusError, 9> kStatusErrors{{
     {"gone", ErrorCode::NotFound, "there is no such job"},
     {"stale", ErrorCode::Stale, "this attempt does not hold its lease (any more)"},
     {"conflict", ErrorCode::Conflict,
@@ -37,15 +37,15 @@ constexpr std::array<Meaning, 9> kMeanings{{
      "its record has a format that this program does not know; run the version that wrote it"},
 }};
 
-/// Of each DueSource::Kind, in their order.
-constexpr std::array<std::string_view, 4> kKinds{"lanes", "mailboxes", "leases", "expiry"};
+/// The names of DueSource::Kind, in its order.
+constexpr std::array<std::string_view, 4> kSourceNames{"lanes", "mailboxes", "leases", "expiry"};
 
-constexpr std::string_view kSame = "same ";
-constexpr std::string_view kConflict = "conflict ";
-constexpr std::string_view kStale = "stale ";
+constexpr std::string_view kSameStatus = "same ";
+constexpr std::string_view kConflictStatus = "conflict ";
+constexpr std::string_view kStaleStatus = "stale ";
 
-/// Why a job that is in `state` is left where it is.
-std::string refusalIn(std::string_view word, std::string_view script)
+/// Why the script does not move a job in the state `word`.
+std::string describeConflict(std::string_view word, std::string_view script)
 {
     const auto state = jobStateNamed(word);
     const auto transition = transitionNamed(script);
@@ -55,9 +55,8 @@ std::string refusalIn(std::string_view word, std::string_view script)
     return transition ? refusalOf(*transition, *state) : fmt::format("it is {}", word);
 }
 
-/// What has become of a job whose attempt is over: `words` is its state and how many attempts have
-/// begun.
-std::string staleIn(std::string_view words, std::string_view script)
+/// Describes a job whose attempt is over; `words` is its state and how many attempts have begun.
+std::string describeStale(std::string_view words, std::string_view script)
 {
     const auto word = takeField(words);
     const auto begun = words;
@@ -83,8 +82,8 @@ void eachRow(const Reply& reply, std::size_t begin, std::size_t width, Row row)
     }
 }
 
-/// The record of a row that begins with id, score, failed attempts, record; damaged ones are put
-/// aside.
+/// Reads the record of a row that begins with id, score, failed attempts, record. If it is damaged,
+/// adds it to `damaged`.
 std::optional<Job> jobOfRow(const Reply* row, std::vector<DamagedJob>& damaged)
 {
     auto job = decodeRecord(row[0].textOrEmpty(), row[3].textOrEmpty());
@@ -95,13 +94,13 @@ std::optional<Job> jobOfRow(const Reply* row, std::vector<DamagedJob>& damaged)
     return std::move(*job);
 }
 
-/// The attempt that is on after `failedAttempts` others.
+/// The number of the attempt after `failedAttempts` others.
 std::uint32_t attemptAfter(std::string_view failedAttempts)
 {
     return leadingNumber<std::uint32_t>(failedAttempts) + 1;
 }
 
-/// How many of the failed attempts count no longer: what "7 5" has behind its space.
+/// How many failed attempts count no longer: the second number of "7 5".
 std::uint32_t attemptOffsetOf(std::string_view failedAttempts)
 {
     const auto space = failedAttempts.find(' ');
@@ -110,17 +109,17 @@ std::uint32_t attemptOffsetOf(std::string_view failedAttempts)
                : leadingNumber<std::uint32_t>(failedAttempts.substr(space + 1));
 }
 
-/// Before the time at which one that is held by itself is due again.
-constexpr char kByItself = '@';
+/// Marks the due time of a job that is held by itself.
+constexpr char kHeldByItself = '@';
 
-bool isByItself(JobState state, std::string_view next)
+bool isHeldByItself(JobState state, std::string_view next)
 {
-    return state == JobState::Held && (next.empty() || next.front() == kByItself);
+    return state == JobState::Held && (next.empty() || next.front() == kHeldByItself);
 }
 
-/// When something happens next to a job: a message in a mailbox waits for the mailbox; the score of
-/// what is held is when it expires.
-TimePoint momentOf(JobState state, std::string_view score, std::string_view next)
+/// JobView::due: the score; for held jobs, whose score is their expiry, the next attempt of the
+/// mailbox or the due time of a job that is held by itself.
+TimePoint nextTimeOf(JobState state, std::string_view score, std::string_view next)
 {
     if (state != JobState::Held) {
         return timeOfScore(score);
@@ -128,7 +127,7 @@ TimePoint momentOf(JobState state, std::string_view score, std::string_view next
     if (next.empty()) {
         return kNever;
     }
-    return timeOfScore(next.front() == kByItself ? next.substr(1) : next);
+    return timeOfScore(next.front() == kHeldByItself ? next.substr(1) : next);
 }
 
 JobPosition positionOf(JobState state,
@@ -161,21 +160,23 @@ std::uint32_t attemptsBegun(JobState state, std::string_view failedAttempts)
 Error errorOf(std::string_view status, std::string_view id, std::string_view script)
 {
     if (status == "conflict" && script == "finish") {
-        // The one script that does not look where the job is instead.
+        // finish is the only script that does not return the state of the job.
         return {ErrorCode::Conflict,
                 fmt::format("job {}: nobody has it; finish takes jobs that are leased", id)};
     }
-    if (status.starts_with(kConflict)) {
+    if (status.starts_with(kConflictStatus)) {
         return {ErrorCode::Conflict,
-                fmt::format("job {}: {}", id, refusalIn(status.substr(kConflict.size()), script))};
+                fmt::format("job {}: {}", id,
+                            describeConflict(status.substr(kConflictStatus.size()), script))};
     }
-    if (status.starts_with(kStale)) {
+    if (status.starts_with(kStaleStatus)) {
         return {ErrorCode::Stale,
-                fmt::format("job {}: {}", id, staleIn(status.substr(kStale.size()), script))};
+                fmt::format("job {}: {}", id,
+                            describeStale(status.substr(kStaleStatus.size()), script))};
     }
-    const auto* found = std::find_if(kMeanings.begin(), kMeanings.end(),
-                                     [&](const auto& meaning) { return meaning.status == status; });
-    if (found == kMeanings.end()) {
+    const auto* found = std::find_if(kStatusErrors.begin(), kStatusErrors.end(),
+                                     [&](const auto& known) { return known.status == status; });
+    if (found == kStatusErrors.end()) {
         return {ErrorCode::Internal, fmt::format("job {}: the store answered \"{}\"", id, status)};
     }
     return {found->code, fmt::format("job {}: {}", id, found->message)};
@@ -203,8 +204,9 @@ Result<PushOutcome> pushOutcomeOf(const Reply& reply, std::string_view id)
     if (status == "ok") {
         return PushOutcome{PushStatus::Stored, std::string(id)};
     }
-    if (status.starts_with(kSame)) {
-        return PushOutcome{PushStatus::AlreadyThere, std::string(status.substr(kSame.size()))};
+    if (status.starts_with(kSameStatus)) {
+        return PushOutcome{PushStatus::AlreadyThere,
+                           std::string(status.substr(kSameStatus.size()))};
     }
     return tl::unexpected(errorOf(status, id));
 }
@@ -328,13 +330,13 @@ Result<JobView> PageEntry::read(JobState state) const
     return decodeRecord(id, record).map([&](Job&& job) {
         return JobView{std::move(job),
                        state,
-                       momentOf(state, score, mailboxNext),
+                       nextTimeOf(state, score, mailboxNext),
                        attemptsBegun(state, failedAttempts),
                        lastError,
                        0,
                        attemptOffsetOf(failedAttempts),
                        positionOf(state, score, mailboxNext, arrival, origin),
-                       isByItself(state, mailboxNext)};
+                       isHeldByItself(state, mailboxNext)};
     });
 }
 
@@ -364,7 +366,7 @@ TimePoint timeOfScore(std::string_view score)
 
 std::string_view name(DueSource::Kind kind) noexcept
 {
-    return kKinds[static_cast<std::size_t>(kind)];
+    return kSourceNames[static_cast<std::size_t>(kind)];
 }
 
 std::optional<std::string_view> parseSlots(std::string_view message)
@@ -377,13 +379,13 @@ std::optional<Wake> parseWake(std::string_view message)
 {
     const auto kind = takeField(message);
     const auto due = takeField(message);
-    const auto* found = std::ranges::find(kKinds, kind);
+    const auto* found = std::ranges::find(kSourceNames, kind);
     const auto ms = wholeNumber<std::int64_t>(due);
-    if (found == kKinds.end() || !ms) {
+    if (found == kSourceNames.end() || !ms) {
         return std::nullopt;
     }
     Wake wake;
-    wake.kind = static_cast<DueSource::Kind>(found - kKinds.begin());
+    wake.kind = static_cast<DueSource::Kind>(found - kSourceNames.begin());
     wake.due = fromEpochMs(*ms);
     if (wake.kind == DueSource::Kind::Lanes) {
         const auto channel = channelNamed(takeField(message));

@@ -31,11 +31,11 @@ using Steady = std::chrono::steady_clock;
 
 constexpr std::string_view kKeysPerSweepScan = "200";
 constexpr std::string_view kMembersPerScan = "200";
-/// Hashes of up to some dozens of jobs in one turn.
+/// Hashes examined in one turn; each has up to some dozens of jobs.
 constexpr std::size_t kHashesPerTurn = 50;
 constexpr std::size_t kJobsOfAHash = 16;  // a guess, for how full a call is
 constexpr std::size_t kExamples = 20;
-constexpr Millis kLongestRest{5'000};
+constexpr Millis kLongestPageRest{5'000};
 
 /// A key whose members lead to jobs.
 struct IdSet {
@@ -43,7 +43,7 @@ struct IdSet {
     std::string key;        ///< behind the shard's prefix
 };
 
-/// What repair.lua and faults.lua say of a job, and where that is counted.
+/// A fault, as repair.lua and faults.lua name it, and its counter.
 struct Fault {
     std::string_view word;
     std::uint64_t SweepReport::*jobs;
@@ -52,22 +52,22 @@ constexpr std::array kFaults{
     Fault{"lost", &SweepReport::lost}, Fault{"doubled", &SweepReport::doubled},
     Fault{"partial", &SweepReport::partial}, Fault{"stray", &SweepReport::stray},
     Fault{"unreadable", &SweepReport::unreadable}};
-/// All but the last are put right.
-constexpr std::span kRepaired = std::span(kFaults).first<4>();
+/// All but the last are repaired.
+constexpr std::span kRepairedFaults = std::span(kFaults).first<4>();
 
 std::optional<IdSet> idSetOf(std::string_view key)
 {
     constexpr std::array<std::string_view, 7> kSets{"lease", "held", "expiry", "dead",
                                                     "trash", "done", "index"};
-    constexpr std::array<std::string_view, 5> kNotes{"past", "forgotten", "error", "origin",
-                                                     "taken"};
+    constexpr std::array<std::string_view, 5> kJobHashes{"past", "forgotten", "error", "origin",
+                                                         "taken"};
     const auto isOneOf = [key](const auto& names) {
         return std::find(names.begin(), names.end(), key) != names.end();
     };
     if (key.starts_with("due:") || key.starts_with("box:") || isOneOf(kSets)) {
         return IdSet{"zset", std::string(key)};
     }
-    if (isOneOf(kNotes)) {
+    if (isOneOf(kJobHashes)) {
         return IdSet{"hash", std::string(key)};
     }
     return std::nullopt;
@@ -79,56 +79,56 @@ public:
                Connection& commands,
                const ShardQueues& shards,
                Settings settings,
-               PlaceLookup journal)
+               JournalLookup journal)
         : commands_(commands),
           queues_(shards),
           settings_(std::move(settings)),
           journal_(std::move(journal)),
-          rest_(loop)
+          restTimer_(loop)
     {
     }
 
     void run(Done<SweepReport> done) override
     {
         begin(std::move(done));
-        begin_ = Steady::now();
+        startedAt_ = Steady::now();
         proceed();
     }
 
 private:
-    struct Found {
+    struct FaultyJob {
         std::string id;
         std::string fault;
-        std::string print;  ///< of all that was looked at: repair.lua must find the same
+        std::string fingerprint;  ///< of all entries examined: repair.lua must find the same
     };
 
     bool repairs() const { return settings_.mode == Mode::Repair; }
     ScriptQueue& queue() { return *queues_[shard_]; }
     std::string prefix() const { return shardPrefix(settings_.prefix, shard_); }
 
-    /// Behind a page: after a rest in which Redis serves others.
+    /// Continues after a page, after a rest in which Redis serves others.
     void advance()
     {
-        const auto took = std::chrono::duration_cast<Millis>(Steady::now() - begin_);
-        rest_.arm(std::min<Millis>(took * settings_.pauseFactor, kLongestRest), [this] {
-            begin_ = Steady::now();
+        const auto took = std::chrono::duration_cast<Millis>(Steady::now() - startedAt_);
+        restTimer_.arm(std::min<Millis>(took * settings_.pauseFactor, kLongestPageRest), [this] {
+            startedAt_ = Steady::now();
             proceed();
         });
     }
 
     void proceed()
     {
-        if (!fronts_.empty()) {
+        if (!hashes_.empty()) {
             return lookAtHashes();
         }
         if (!sets_.empty()) {
             return readSet();
         }
-        if (scanned_ && ++shard_ == queues_.size()) {
+        if (isShardScanned_ && ++shard_ == queues_.size()) {
             return end(std::move(report_));
         }
-        if (settings_.most != 0 && report_.jobs >= settings_.most) {
-            report_.whole = false;
+        if (settings_.maxJobs != 0 && report_.jobs >= settings_.maxJobs) {
+            report_.isComplete = false;
             return end(std::move(report_));
         }
         scan();
@@ -136,26 +136,26 @@ private:
 
     void scan()
     {
-        if (std::exchange(scanned_, false)) {
-            cursor_ = "0";
+        if (std::exchange(isShardScanned_, false)) {
+            keyCursor_ = "0";
         }
-        commands_.command({"SCAN", cursor_, "MATCH", prefix() + "*", "COUNT", kKeysPerSweepScan},
-                          then<Reply>(&RedisSweep::gotKeys));
+        commands_.command({"SCAN", keyCursor_, "MATCH", prefix() + "*", "COUNT", kKeysPerSweepScan},
+                          then<Reply>(&RedisSweep::onKeys));
     }
 
-    void gotKeys(const Reply& reply)
+    void onKeys(const Reply& reply)
     {
         const auto page = scanPageOf(reply);
         if (!page) {
             return end(tl::unexpected(page.error()));
         }
-        cursor_ = page->cursor;
-        scanned_ = page->isLast();
+        keyCursor_ = page->cursor;
+        isShardScanned_ = page->isLast();
         const auto front = prefix().size();
         for (const auto& key : page->texts) {
             const auto name = std::string_view(key).substr(std::min(front, key.size()));
             if (name.starts_with("j:")) {
-                fronts_.emplace_back(name.substr(2));
+                hashes_.emplace_back(name.substr(2));
             } else if (auto set = idSetOf(name)) {
                 sets_.push_back(std::move(*set));
             }
@@ -165,18 +165,18 @@ private:
 
     void lookAtHashes()
     {
-        const auto count = std::min(kHashesPerTurn, fronts_.size());
-        missing_ = count;
+        const auto count = std::min(kHashesPerTurn, hashes_.size());
+        pendingAnswers_ = count;
         for (std::size_t i = 0; i < count; ++i) {
             queue().add(
-                script("faults"), {}, {fronts_[i]},
-                then<Reply>([](RedisSweep& self, const Reply& reply) { self.gotFaults(reply); }),
+                script("faults"), {}, {hashes_[i]},
+                then<Reply>([](RedisSweep& self, const Reply& reply) { self.onFaults(reply); }),
                 kJobsOfAHash);
         }
-        fronts_.erase(fronts_.begin(), fronts_.begin() + static_cast<std::ptrdiff_t>(count));
+        hashes_.erase(hashes_.begin(), hashes_.begin() + static_cast<std::ptrdiff_t>(count));
     }
 
-    void gotFaults(const Reply& reply)
+    void onFaults(const Reply& reply)
     {
         const auto texts = textsOf(reply);
         if (!texts.empty()) {
@@ -185,7 +185,7 @@ private:
         for (std::size_t i = 1; i + 2 < texts.size(); i += 3) {
             faults_.push_back({texts[i], texts[i + 1], texts[i + 2]});
         }
-        if (--missing_ > 0) {
+        if (--pendingAnswers_ > 0) {
             return;
         }
         if (repairs()) {
@@ -238,17 +238,17 @@ private:
         for (const auto& place : seen) {
             places.emplace(place.id, &place);
         }
-        missing_ = faults.size();
-        for (const auto& [id, fault, print] : faults) {
+        pendingAnswers_ = faults.size();
+        for (const auto& [id, fault, fingerprint] : faults) {
             static const JournalledState kUnknown;
             const auto found = places.find(id);
             const auto& place = found == places.end() ? kUnknown : *found->second;
             queue().add(script("repair"), id,
-                        {id, print, place.state, place.score, place.arrival, place.next,
+                        {id, fingerprint, place.state, place.score, place.arrival, place.next,
                          place.origin, settings_.actor, settings_.reason},
                         then<Reply>([id = id](RedisSweep& self, const Reply& reply) {
                             self.count(id, reply.textOrEmpty());
-                            if (--self.missing_ == 0) {
+                            if (--self.pendingAnswers_ == 0) {
                                 self.advance();
                             }
                         }));
@@ -258,19 +258,19 @@ private:
     void readSet()
     {
         const auto& set = sets_.front();
-        commands_.command({set.kind == "zset" ? "ZSCAN" : "HSCAN", prefix() + set.key, member_,
-                           "COUNT", kMembersPerScan},
-                          then<Reply>(&RedisSweep::gotMembers));
+        commands_.command({set.kind == "zset" ? "ZSCAN" : "HSCAN", prefix() + set.key,
+                           memberCursor_, "COUNT", kMembersPerScan},
+                          then<Reply>(&RedisSweep::onMembers));
     }
 
-    void gotMembers(const Reply& reply)
+    void onMembers(const Reply& reply)
     {
         const auto page = scanPageOf(reply);
         if (!page) {
             return end(tl::unexpected(page.error()));
         }
         const auto set = sets_.front();
-        member_ = page->cursor;
+        memberCursor_ = page->cursor;
         if (page->isLast()) {
             sets_.pop_front();
         }
@@ -297,27 +297,28 @@ private:
     Connection& commands_;
     const ShardQueues& queues_;
     Settings settings_;
-    PlaceLookup journal_;
-    Timer rest_;
+    JournalLookup journal_;
+    Timer restTimer_;
     SweepReport report_;
-    Steady::time_point begin_{};  ///< of the page
+    Steady::time_point startedAt_{};  ///< when the page was begun
     std::uint32_t shard_ = 0;
-    std::string cursor_ = "0";         ///< among the keys
-    bool scanned_ = false;             ///< all keys of the shard have been seen
-    std::vector<std::string> fronts_;  ///< hashes to be looked at
+    std::string keyCursor_ = "0";      ///< among the keys
+    bool isShardScanned_ = false;      ///< all keys of the shard have been scanned
+    std::vector<std::string> hashes_;  ///< hashes to be examined
     std::deque<IdSet> sets_;           ///< sets to be read
-    std::string member_ = "0";         ///< where in the first of them
-    std::size_t missing_ = 0;          ///< answers of this step
-    std::vector<Found> faults_;
+    std::string memberCursor_ = "0";   ///< of the scan in the first of them
+    std::size_t pendingAnswers_ = 0;   ///< answers that this step waits for
+    std::vector<FaultyJob> faults_;
 };
 
-constexpr std::uint32_t kSlowly = 20;  // rests so many times as long as it works
-constexpr std::uint32_t kHastily = 1;
+constexpr std::uint32_t kSlowPauseFactor = 20;  // StoreSweep::Settings::pauseFactor
+constexpr std::uint32_t kHastyPauseFactor = 1;
 // A sweep of a small store costs nothing, one of ten million jobs a minute of Redis' time.
 constexpr Millis kShortestPause{60'000};
 constexpr Millis kLongestPause{3'600'000};
-constexpr std::int64_t kPauses = 10;  // so many times as long as the last sweep took
-constexpr Millis kAgain{1'000};       // after a failure: Redis is away, or loads
+constexpr std::int64_t kPausePerSweepTime =
+    10;                               // the pause, as a multiple of the time of the last sweep
+constexpr Millis kSweepRetry{1'000};  // after a failure: Redis is away, or loads
 
 class RedisSweepScheduler final : public SweepScheduler,
                                   public std::enable_shared_from_this<RedisSweepScheduler> {
@@ -334,19 +335,19 @@ public:
               loop, commands, clock, settings_.prefix, settings_.shards, settings_.gate)),
           timer_(loop)
     {
-        count({});  // so that a first fault shows as one
+        count({});  // so that the metrics exist with 0
         metrics::gauge("restante_sweep_time_seconds").set(0);
-        lookAroundAfter(settings_.firstPause);
+        scheduleCheck(settings_.firstPause);
     }
 
-    void setJournalLookup(StoreSweep::PlaceLookup journal) override
+    void setJournalLookup(StoreSweep::JournalLookup journal) override
     {
         journal_ = std::move(journal);
     }
 
     void sweepNow() override
     {
-        hasty_ = true;
+        isHasty_ = true;
         if (!sweep_) {
             timer_.arm(Millis{0}, [this] { sweep(); });
         }
@@ -355,79 +356,79 @@ public:
 private:
     std::string sweptKey() const { return shardPrefix(settings_.prefix, 0) + "swept"; }
 
-    void lookAroundAfter(Millis pause)
+    void scheduleCheck(Millis pause)
     {
-        timer_.arm(pause, [this] { lookAround(); });
+        timer_.arm(pause, [this] { checkLastSweep(); });
     }
 
-    /// Has another daemon just done it?
-    void lookAround()
+    /// Sweeps unless another daemon has done so recently.
+    void checkLastSweep()
     {
         commands_.command({"GET", sweptKey()}, whileAlive(*this, [](RedisSweepScheduler& self,
                                                                     const Result<Reply>& reply) {
-                              if (self.sweep_ || self.hasty_) {
+                              if (self.sweep_ || self.isHasty_) {
                                   return;  // sweepNow() has come in between
                               }
                               if (!reply) {
-                                  return self.lookAroundAfter(kAgain);
+                                  return self.scheduleCheck(kSweepRetry);
                               }
                               const auto ms = leadingNumber<std::int64_t>(reply->textOrEmpty());
                               const auto since = self.clock_.now() - fromEpochMs(ms);
                               const bool isRecent = since >= Millis{0} && since < self.pause_;
-                              isRecent ? self.lookAroundAfter(self.pause_ - since) : self.sweep();
+                              isRecent ? self.scheduleCheck(self.pause_ - since) : self.sweep();
                           }));
     }
 
     void sweep()
     {
-        const bool hasty = std::exchange(hasty_, false);
+        const bool hasty = std::exchange(isHasty_, false);
         StoreSweep::Settings settings;
         settings.prefix = settings_.prefix;
-        settings.pauseFactor = hasty ? kHastily : kSlowly;
-        begin_ = Steady::now();
+        settings.pauseFactor = hasty ? kHastyPauseFactor : kSlowPauseFactor;
+        startedAt_ = Steady::now();
         sweep_ = StoreSweep::make(loop_, commands_, queues_, settings, journal_);
         sweep_->run(whileAlive(
             *this, [hasty](RedisSweepScheduler& self, const Result<SweepReport>& report) {
                 // Later, because the sweep that answers is about to be destroyed.
-                self.loop_.post(whileAlive(self, &RedisSweepScheduler::swept, hasty, report));
+                self.loop_.post(whileAlive(self, &RedisSweepScheduler::onSwept, hasty, report));
             }));
     }
 
-    void swept(bool hasty, const Result<SweepReport>& report)
+    void onSwept(bool hasty, const Result<SweepReport>& report)
     {
         sweep_.reset();
         if (!report) {
             log::debug("redis", "the store is not swept now: {}", report.error().message);
-            hasty_ = hasty_ || hasty;
-            timer_.arm(kAgain, [this] { hasty_ ? sweep() : lookAround(); });
+            isHasty_ = isHasty_ || hasty;
+            timer_.arm(kSweepRetry, [this] { isHasty_ ? sweep() : checkLastSweep(); });
             return;
         }
         count(*report);
-        tell(*report);
+        logReport(*report);
         const auto now = std::chrono::system_clock::now().time_since_epoch();
         metrics::gauge("restante_sweep_time_seconds")
             .set(
                 static_cast<double>(std::chrono::duration_cast<std::chrono::seconds>(now).count()));
-        const auto took = std::chrono::duration_cast<Millis>(Steady::now() - begin_);
-        pause_ = std::clamp(took * kPauses, kShortestPause, kLongestPause);
+        const auto took = std::chrono::duration_cast<Millis>(Steady::now() - startedAt_);
+        pause_ = std::clamp(took * kPausePerSweepTime, kShortestPause, kLongestPause);
         const auto swept = std::to_string(toEpochMs(clock_.now()));
         commands_.command({"SET", sweptKey(), swept}, [](const Result<Reply>&) {});
-        if (hasty_) {
+        if (isHasty_) {
             return sweep();
         }
-        lookAroundAfter(pause_);
+        scheduleCheck(pause_);
     }
 
     static void count(const SweepReport& report)
     {
-        for (const auto& [fault, jobs] : kRepaired) {
+        for (const auto& [fault, jobs] : kRepairedFaults) {
             metrics::counter("restante_sweep_repairs_total", {std::string(fault)})
                 .add(report.*jobs);
         }
         metrics::gauge("restante_sweep_unreadable").set(static_cast<double>(report.unreadable));
     }
 
-    static void tell(const SweepReport& report)
+    static void logReport(const SweepReport& report)
     {
         if (report.found() == 0) {
             log::debug("redis", "the store was swept: {} jobs, all in their places", report.jobs);
@@ -446,12 +447,12 @@ private:
     const Clock& clock_;
     Settings settings_;
     ShardQueues queues_;
-    StoreSweep::PlaceLookup journal_;
+    StoreSweep::JournalLookup journal_;
     Timer timer_;
     std::shared_ptr<StoreSweep> sweep_;  ///< while one runs
-    bool hasty_ = false;
+    bool isHasty_ = false;
     Millis pause_ = kShortestPause;
-    Steady::time_point begin_{};
+    Steady::time_point startedAt_{};
 };
 
 }  // namespace
@@ -460,7 +461,7 @@ std::shared_ptr<StoreSweep> StoreSweep::make(EventLoop& loop,
                                              Connection& commands,
                                              const ShardQueues& shards,
                                              Settings settings,
-                                             PlaceLookup journal)
+                                             JournalLookup journal)
 {
     return std::make_shared<RedisSweep>(loop, commands, shards, std::move(settings),
                                         std::move(journal));

@@ -13,12 +13,12 @@ namespace restante::redis {
 
 namespace {
 
-/// `until` is empty for a request that ends.
-void request(ScriptQueue& first,
-             const std::string& address,
-             const std::string& until,
-             const TraceRequests::By& by,
-             Done<std::uint64_t> done)
+/// `until` in ms; empty = ends the request.
+void sendTrace(ScriptQueue& first,
+               const std::string& address,
+               const std::string& until,
+               const TraceRequests::Operator& by,
+               Done<std::uint64_t> done)
 {
     first.add(script("trace"), {}, {address, until, by.actor, by.reason},
               [address, done = std::move(done)](const Result<Reply>& reply) {
@@ -32,7 +32,7 @@ void request(ScriptQueue& first,
               });
 }
 
-/// Addresses and scores in turn; a pair that is not one is left out.
+/// Reads addresses and scores in turn; skips invalid pairs.
 std::vector<TraceRequest> requestsOf(const Reply& reply)
 {
     std::vector<TraceRequest> requests;
@@ -57,18 +57,18 @@ TraceRequests::TraceRequests(Connection& connection, std::string_view prefix)
 
 void TraceRequests::put(ScriptQueue& first,
                         const TraceRequest& wanted,
-                        const By& by,
+                        const Operator& by,
                         Done<std::uint64_t> done)
 {
-    request(first, wanted.address, std::to_string(toEpochMs(wanted.until)), by, std::move(done));
+    sendTrace(first, wanted.address, std::to_string(toEpochMs(wanted.until)), by, std::move(done));
 }
 
 void TraceRequests::remove(ScriptQueue& first,
                            const std::string& address,
-                           const By& by,
+                           const Operator& by,
                            Done<std::uint64_t> done)
 {
-    request(first, address, {}, by, std::move(done));
+    sendTrace(first, address, {}, by, std::move(done));
 }
 
 void TraceRequests::active(TimePoint now, Done<std::vector<TraceRequest>> done)

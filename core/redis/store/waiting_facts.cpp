@@ -17,22 +17,22 @@ bool delivers(const std::vector<DaemonView>& daemons, Channel channel)
     });
 }
 
-/// The facts of one job on their way.
-struct Asked {
+/// The facts of one job while some answers are missing.
+struct PendingFacts {
     WaitingFacts facts;
-    int missing = 0;
+    int answersLeft = 0;
     Done<WaitingFacts> done;
 
-    void answered()
+    void onAnswer()
     {
-        if (--missing == 0) {
+        if (--answersLeft == 0) {
             done(std::move(facts));
         }
     }
 };
 
-/// Whoever has never registered here may be known to a proxy: of those nobody can tell.
-void noteRecipient(WaitingFacts& facts, const MailboxView& mailbox)
+/// A recipient who has never registered here may be known to a proxy, so nothing is set then.
+void setRecipient(WaitingFacts& facts, const MailboxView& mailbox)
 {
     if (mailbox.isRegistered()) {
         facts.recipient = Reachability::Registered;
@@ -49,36 +49,37 @@ void askWaitingFacts(JobInspector& inspector,
                      const JobView& view,
                      Done<WaitingFacts> done)
 {
-    const auto asked = std::make_shared<Asked>();
-    asked->done = std::move(done);
-    // Of no other job is a device what it waits for.
+    const auto pending = std::make_shared<PendingFacts>();
+    pending->done = std::move(done);
+    // Only such a job waits for a device.
     const bool isInMailbox = view.state == JobState::Held && !view.byItself && hasMailbox(view.job);
-    asked->missing = isInMailbox ? 3 : 2;
+    pending->answersLeft = isInMailbox ? 3 : 2;
     if (isInMailbox) {
         inspector.mailbox({.recipient = view.job.recipient, .limit = 0},
-                          [asked](const Result<MailboxContent>& content) {
+                          [pending](const Result<MailboxContent>& content) {
                               if (content) {
-                                  noteRecipient(asked->facts, content->mailbox);
+                                  setRecipient(pending->facts, content->mailbox);
                               }
-                              asked->answered();
+                              pending->onAnswer();
                           });
     }
-    inspector.topics([asked, name = view.job.topic](const Result<std::vector<TopicView>>& topics) {
-        if (topics) {
-            const auto found = std::ranges::find(*topics, name, &TopicView::topic);
-            auto& topic = asked->facts.topic.emplace();
-            if (found != topics->end()) {
-                topic = *found;
+    inspector.topics(
+        [pending, name = view.job.topic](const Result<std::vector<TopicView>>& topics) {
+            if (topics) {
+                const auto found = std::ranges::find(*topics, name, &TopicView::topic);
+                auto& topic = pending->facts.topic.emplace();
+                if (found != topics->end()) {
+                    topic = *found;
+                }
+                topic.topic = name;
             }
-            topic.topic = name;
-        }
-        asked->answered();
-    });
-    daemons([asked, channel = view.job.channel](const Result<std::vector<DaemonView>>& living) {
+            pending->onAnswer();
+        });
+    daemons([pending, channel = view.job.channel](const Result<std::vector<DaemonView>>& living) {
         if (living) {
-            asked->facts.delivered = delivers(*living, channel);
+            pending->facts.isChannelServed = delivers(*living, channel);
         }
-        asked->answered();
+        pending->onAnswer();
     });
 }
 

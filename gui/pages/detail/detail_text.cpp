@@ -29,7 +29,7 @@ QString momentOf(TimePoint at, TimePoint now, const Preferences& preferences)
 QString attemptsText(const JobView& view)
 {
     const auto begun = QLocale().toString(view.counted());
-    const auto allowed = attemptsOf(view.job.retry);
+    const auto allowed = attemptCountOf(view.job.retry);
     return allowed == 0 ? begun
                         : QCoreApplication::translate("JobFields", "%1 of %2")
                               .arg(begun, QLocale().toString(allowed));

@@ -40,7 +40,7 @@ QString NextAttemptsModel::note() const
 
 QString NextAttemptsModel::scheduleHint() const
 {
-    return forecast_.standard
+    return forecast_.byChannelSchedule
                ? tr("It has no schedule of its own: this is the standard one of its channel, "
                     "unless the daemon is configured otherwise.")
                : QString();

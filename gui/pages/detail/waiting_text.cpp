@@ -167,14 +167,14 @@ private:
     QString retrying() const
     {
         const auto attempt = number(reason_.attempts);
-        if (reason_.allowed == 0) {
+        if (reason_.attemptsAllowed == 0) {
             return error_.isEmpty()
                        ? WaitingText::tr("Attempt %1 failed. It is tried again at %2.")
                              .arg(attempt, next_)
                        : WaitingText::tr("Attempt %1 failed: %2. It is tried again at %3.")
                              .arg(attempt, error_, next_);
         }
-        const auto allowed = number(reason_.allowed);
+        const auto allowed = number(reason_.attemptsAllowed);
         return error_.isEmpty()
                    ? WaitingText::tr("Attempt %1 of %2 failed. It is tried again at %3.")
                          .arg(attempt, allowed, next_)

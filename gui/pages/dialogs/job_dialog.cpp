@@ -150,7 +150,7 @@ JobForm formOf(const JobView& view)
     form.bizKey = text(job.bizKey);
     form.contentType = text(job.contentType);
     for (const auto& [name, value] : job.headers) {
-        if (job.channel == Channel::Sip && tellsWhoSent(name)) {
+        if (job.channel == Channel::Sip && isSenderHeader(name)) {
             continue;  // the copy does not come by SIP; `sender` says it
         }
         form.headers += text(name) + QStringLiteral(": ") + text(value) + u'\n';

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// Lets main() wait until so many orders are closed.
-class Tally {
+class ClosedCounter {
 public:
     void add()
     {
@@ -24,10 +24,10 @@ public:
         ++count_;
         changed_.notify_all();
     }
-    bool reaches(int count, std::chrono::seconds patience)
+    bool waitFor(int count, std::chrono::seconds timeout)
     {
         std::unique_lock lock(mutex_);
-        return changed_.wait_for(lock, patience, [&] { return count_ >= count; });
+        return changed_.wait_for(lock, timeout, [&] { return count_ >= count; });
     }
 
 private:
@@ -66,7 +66,7 @@ int main(int argc, char** argv)
         std::cout << number + (" is stored as " + stored->id + '\n');
     }
 
-    Tally closed;
+    ClosedCounter closed;
     auto consumer = queue->consume(
         "order",
         [&closed](const restante::Delivery& order) {
@@ -79,7 +79,7 @@ int main(int argc, char** argv)
         },
         {.concurrency = 4});
 
-    const bool allClosed = closed.reaches(3, 30s);
+    const bool allClosed = closed.waitFor(3, 30s);
     const bool isClean = consumer.stop(10s);
     std::cout << (allClosed && isClean ? "all orders are closed\n" : "not all orders are closed\n");
     return allClosed && isClean ? 0 : 1;

@@ -31,12 +31,12 @@ std::string_view withoutLastDot(std::string_view host)
     return host.ends_with('.') ? host.substr(0, host.size() - 1) : host;
 }
 
-bool sameName(std::string_view a, std::string_view b)
+bool isSameName(std::string_view a, std::string_view b)
 {
     return equalIgnoringCase(withoutLastDot(a), withoutLastDot(b));
 }
 
-std::string_view textOf(const ASN1_STRING* text)
+std::string_view textOfAsn1(const ASN1_STRING* text)
 {
     return {reinterpret_cast<const char*>(ASN1_STRING_get0_data(text)),
             static_cast<std::size_t>(ASN1_STRING_length(text))};
@@ -46,7 +46,7 @@ std::string_view textOf(const ASN1_STRING* text)
 std::optional<std::string_view> sipDomain(std::string_view uri)
 {
     constexpr std::string_view kScheme = "sip:";
-    if (!sameName(uri.substr(0, kScheme.size()), kScheme) ||
+    if (!isSameName(uri.substr(0, kScheme.size()), kScheme) ||
         uri.find('@') != std::string_view::npos) {
         return std::nullopt;
     }
@@ -54,8 +54,8 @@ std::optional<std::string_view> sipDomain(std::string_view uri)
     return uri.substr(0, uri.find_first_of(";?:"));
 }
 
-/// The names of subjectAltName that are SIP's; nothing when that cannot be read.
-std::optional<std::vector<std::string>> alternatives(const X509& certificate)
+/// The DNS and SIP URI names of subjectAltName; nothing when that cannot be read.
+std::optional<std::vector<std::string>> subjectAltNames(const X509& certificate)
 {
     constexpr int kAbsent = -1;  // of `critical`; -2 = more than once
     int critical = 0;
@@ -72,7 +72,7 @@ std::optional<std::vector<std::string>> alternatives(const X509& certificate)
         if (type != GEN_DNS && type != GEN_URI) {
             continue;
         }
-        const auto text = textOf(static_cast<const ASN1_STRING*>(value));
+        const auto text = textOfAsn1(static_cast<const ASN1_STRING*>(value));
         if (const auto name = type == GEN_URI ? sipDomain(text) : std::optional{text}) {
             found.emplace_back(*name);
         }
@@ -80,23 +80,24 @@ std::optional<std::vector<std::string>> alternatives(const X509& certificate)
     return found;
 }
 
-/// RFC 5922 section 7.1: the common name counts only where nothing else does.
-std::vector<std::string> writtenNames(const X509& certificate)
+/// RFC 5922 section 7.1: the common name counts only without a usable subjectAltName.
+std::vector<std::string> certificateNames(const X509& certificate)
 {
-    auto names = alternatives(certificate);
+    auto names = subjectAltNames(certificate);
     if (!names || !names->empty()) {
         return names.value_or(std::vector<std::string>{});
     }
     const auto* subject = X509_get_subject_name(&certificate);
     const int index = X509_NAME_get_index_by_NID(subject, NID_commonName, -1);
     if (index >= 0) {
-        names->emplace_back(textOf(X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, index))));
+        names->emplace_back(
+            textOfAsn1(X509_NAME_ENTRY_get_data(X509_NAME_get_entry(subject, index))));
     }
     return *names;
 }
 
-/// Time to ask for a new one.
-constexpr int kSoon = 14 * 24 * 3600;
+/// A warning this early leaves time to get a new certificate.
+constexpr int kExpiryWarningSeconds = 14 * 24 * 3600;
 
 tl::unexpected<Error> refused(const char* key, const std::string& file, const std::string& why)
 {
@@ -111,8 +112,8 @@ Result<void> checkReadable(const char* key, const std::string& file)
     return {};
 }
 
-/// A daemon has nobody to ask: a key under a password is refused.
-int noPassword(char*, int, int, void*) noexcept
+/// A daemon cannot ask for a password, so an encrypted key is refused.
+int refusePassword(char*, int, int, void*) noexcept
 {
     return 0;
 }
@@ -123,16 +124,16 @@ std::shared_ptr<SSL_CTX> newContext(const SSL_METHOD* method)
     if (!context) {
         return context;
     }
-    SSL_CTX_set_default_passwd_cb(context.get(), &noPassword);
+    SSL_CTX_set_default_passwd_cb(context.get(), &refusePassword);
     SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
     SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
-    // An idle connection gives its buffers back; a write goes on from wherever it stands.
+    // Idle connections release their buffers; partial writes may continue from a moved buffer.
     SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS | SSL_MODE_ENABLE_PARTIAL_WRITE |
                                         SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
     return context;
 }
 
-void warnOfDates(const SSL_CTX& context, const std::string& file)
+void warnAboutDates(const SSL_CTX& context, const std::string& file)
 {
     const auto* certificate = SSL_CTX_get0_certificate(&context);
     if (certificate == nullptr) {
@@ -143,7 +144,8 @@ void warnOfDates(const SSL_CTX& context, const std::string& file)
         log::warning("tls", "the certificate in {} has expired: peers will refuse it", file);
     } else if (X509_cmp_current_time(X509_get0_notBefore(certificate)) > 0) {
         log::warning("tls", "the certificate in {} is not valid yet: peers will refuse it", file);
-    } else if (time_t soon = std::time(nullptr) + kSoon; X509_cmp_time(end, &soon) < 0) {
+    } else if (time_t warningTime = std::time(nullptr) + kExpiryWarningSeconds;
+               X509_cmp_time(end, &warningTime) < 0) {
         log::warning("tls", "the certificate in {} expires within 14 days", file);
     }
 }
@@ -159,11 +161,11 @@ Result<void> useCertificate(SSL_CTX& context, const TlsSettings& settings)
     if (SSL_CTX_use_certificate_chain_file(&context, settings.certificate.c_str()) != 1) {
         return refused("sip.tls.certificate", settings.certificate, lastTlsError());
     }
-    // It compares the key with the certificate at once.
+    // SSL_CTX_use_PrivateKey() compares the key with the certificate.
     const std::unique_ptr<BIO, HandleDeleter<BIO_free>> text{
         BIO_new_mem_buf(secret.data(), static_cast<int>(secret.size()))};
     const std::unique_ptr<EVP_PKEY, HandleDeleter<EVP_PKEY_free>> read{
-        PEM_read_bio_PrivateKey(text.get(), nullptr, noPassword, nullptr)};
+        PEM_read_bio_PrivateKey(text.get(), nullptr, refusePassword, nullptr)};
     if (!read || SSL_CTX_use_PrivateKey(&context, read.get()) != 1) {
         const bool foreign = ERR_GET_REASON(ERR_peek_error()) == X509_R_KEY_VALUES_MISMATCH ||
                              ERR_GET_REASON(ERR_peek_error()) == X509_R_KEY_TYPE_MISMATCH;
@@ -235,13 +237,13 @@ bool showsIdentity(x509_st& certificate, std::string_view host)
     if (isAddressLiteral(host)) {
         return X509_check_ip_asc(&certificate, std::string{withoutBrackets(host)}.c_str(), 0) == 1;
     }
-    return std::ranges::any_of(writtenNames(certificate),
-                               [&](const std::string& name) { return sameName(name, host); });
+    return std::ranges::any_of(certificateNames(certificate),
+                               [&](const std::string& name) { return isSameName(name, host); });
 }
 
 std::vector<std::string> namesIn(x509_st& certificate)
 {
-    auto names = writtenNames(certificate);
+    auto names = certificateNames(certificate);
     for (auto& name : names) {
         name = lowered(withoutLastDot(name));
     }
@@ -273,12 +275,12 @@ Result<TlsContexts> TlsContexts::read(const TlsSettings& settings)
         TRY(useCertificate(*context, settings));
         TRY(trustAuthorities(*context, settings));
     }
-    warnOfDates(*contexts.server_, settings.certificate);
+    warnAboutDates(*contexts.server_, settings.certificate);
     SSL_CTX_set_verify(contexts.server_.get(), verifyModeOf(settings.verify), nullptr);
     if (settings.verify != Config::ClientCertificates::None) {
         SSL_CTX_set_client_CA_list(contexts.server_.get(),
                                    SSL_load_client_CA_file(settings.ca.c_str()));
-        // A session that was resumed would not show its certificate again.
+        // A resumed session would not present its certificate again.
         SSL_CTX_set_session_cache_mode(contexts.server_.get(), SSL_SESS_CACHE_OFF);
         SSL_CTX_set_options(contexts.server_.get(), SSL_OP_NO_TICKET);
     }

@@ -10,12 +10,12 @@ namespace restante::bench {
 
 namespace {
 
-/// Fewer bare sides than these do not tell a slower machine from a row that wanders.
-constexpr std::size_t kRowsThatTellTheMachine = 3;
-/// Where it is the bare side, in another mode, it is what is to be judged, not what judges.
-constexpr auto kOurs = "restanted";
+/// With fewer bare sides a slower machine cannot be told from the variation of a row.
+constexpr std::size_t kMinRowsForMachineFactor = 3;
+/// A bare side of this process (the daemon in another mode) says nothing about the machine.
+constexpr auto kDaemonName = "restanted";
 
-const PrintedRow* printed(const std::vector<PrintedRow>& last, const std::string& path)
+const PrintedRow* findRow(const std::vector<PrintedRow>& last, const std::string& path)
 {
     const auto found = std::find_if(last.begin(), last.end(),
                                     [&](const PrintedRow& row) { return row.path == path; });
@@ -38,18 +38,18 @@ bool sameProcesses(const CpuByProcess& one, const CpuByProcess& other)
         [](const auto& left, const auto& right) { return left.first == right.first; });
 }
 
-double machineBetween(const std::vector<PrintedRow>& last, const std::vector<Row>& rows)
+double machineFactor(const std::vector<PrintedRow>& last, const std::vector<Row>& rows)
 {
     std::vector<double> ratios;
     for (const Row& row : rows) {
-        const PrintedRow* before = printed(last, row.path);
+        const PrintedRow* before = findRow(last, row.path);
         const CpuByProcess now = row.bareCpu();
-        if (before != nullptr && !now.contains(kOurs) && sameProcesses(before->bare, now) &&
+        if (before != nullptr && !now.contains(kDaemonName) && sameProcesses(before->bare, now) &&
             total(before->bare) > 0 && total(now) > 0) {
             ratios.push_back(total(now) / total(before->bare));
         }
     }
-    return ratios.size() < kRowsThatTellTheMachine ? 1 : spreadOf(ratios).median;
+    return ratios.size() < kMinRowsForMachineFactor ? 1 : spreadOf(ratios).median;
 }
 
 double usedBy(const CpuByProcess& cpu, const std::string& process)
@@ -99,12 +99,12 @@ CpuComparison compareCpu(const std::vector<PrintedRow>& last,
                          const Tolerance& tolerance)
 {
     CpuComparison comparison;
-    comparison.machine = machineBetween(last, rows);
+    comparison.machine = machineFactor(last, rows);
     for (const Row& row : rows) {
         if (row.restanteCpu().empty()) {
             continue;
         }
-        const PrintedRow* before = printed(last, row.path);
+        const PrintedRow* before = findRow(last, row.path);
         if (before == nullptr || before->restante.empty()) {
             comparison.unknown.push_back(row.path);
         } else {

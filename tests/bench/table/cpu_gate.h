@@ -9,10 +9,10 @@
 
 namespace restante::bench {
 
-/// What CPU times may differ by before it counts.
+/// The difference of CPU times that is tolerated.
 struct Tolerance {
     double share = 0.15;
-    /// us for each operation: below it is what the clock and the caches do.
+    /// us per operation: smaller differences are noise of clock and caches.
     double least = 0.2;
 };
 
@@ -26,8 +26,8 @@ struct CpuChange {
 
 /// How a run compares with the last table. *Value.*
 struct CpuComparison {
-    /// What the bare sides cost now, of what they cost then: that is the machine, not Restante. 1
-    /// when there are too few of them to say.
+    /// The CPU time of the bare sides now, divided by that of the last table: the effect of the
+    /// machine, not of Restante. 1 when there are too few of them.
     double machine = 1;
     std::size_t compared = 0;  ///< rows
     std::vector<CpuChange> dearer;
@@ -39,7 +39,7 @@ struct CpuComparison {
     std::string text() const;  ///< lines for whoever started the run
 };
 
-/// Rates wander by a fifth from run to run; the CPU time of an operation does not.
+/// Compares CPU times, because rates vary by a fifth from run to run and CPU times do not.
 CpuComparison compareCpu(const std::vector<PrintedRow>& last,
                          const std::vector<Row>& rows,
                          const Tolerance& tolerance);

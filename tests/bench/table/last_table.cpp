@@ -34,33 +34,33 @@ std::vector<std::string> cellsOf(std::string_view line)
 }
 
 /// Where the table is in the document: from its header to the end of its last line.
-struct Place {
+struct TableRange {
     std::size_t from = std::string_view::npos;
     std::size_t end = std::string_view::npos;
 };
 
-Place placeOfTable(std::string_view document)
+TableRange findTable(std::string_view document)
 {
-    Place place;
+    TableRange range;
     bool inOther = false;
     for (std::size_t from = 0; from < document.size();) {
         const auto end = std::min(document.find('\n', from), document.size());
         const auto line = document.substr(from, end - from);
-        const bool inside = place.from != std::string_view::npos;
+        const bool inside = range.from != std::string_view::npos;
         if (inside && !line.starts_with('|')) {
-            return place;
+            return range;
         }
         if (!inside && !inOther && line.starts_with('|')) {
             const auto header = cellsOf(line);
             if (!header.empty() && header.front() == kPathColumn) {
-                place.from = from;
+                range.from = from;
             }
         }
         inOther = line.starts_with('|');
         from = std::min(end + 1, document.size());
-        place.end = from;
+        range.end = from;
     }
-    return place;
+    return range;
 }
 
 /// "client 1.21, redis-server 2.34".
@@ -90,13 +90,13 @@ CpuByProcess cpuIn(const std::string& cell, const std::string& path)
 
 std::vector<PrintedRow> printedRows(std::string_view document)
 {
-    const Place place = placeOfTable(document);
-    if (place.from == std::string_view::npos) {
+    const TableRange range = findTable(document);
+    if (range.from == std::string_view::npos) {
         return {};
     }
     std::vector<PrintedRow> rows;
     std::vector<std::string> header;
-    for (auto rest = document.substr(place.from, place.end - place.from); !rest.empty();) {
+    for (auto rest = document.substr(range.from, range.end - range.from); !rest.empty();) {
         const auto end = std::min(rest.find('\n'), rest.size());
         const auto cells = cellsOf(rest.substr(0, end));
         rest.remove_prefix(std::min(end + 1, rest.size()));
@@ -123,13 +123,13 @@ std::vector<PrintedRow> printedRows(std::string_view document)
 
 std::string withTable(std::string_view document, std::string_view table)
 {
-    const Place place = placeOfTable(document);
-    if (place.from == std::string_view::npos) {
+    const TableRange range = findTable(document);
+    if (range.from == std::string_view::npos) {
         throw std::runtime_error("there is no table whose first column is the path");
     }
-    std::string text(document.substr(0, place.from));
+    std::string text(document.substr(0, range.from));
     text += table;
-    return text.append(document.substr(place.end));
+    return text.append(document.substr(range.end));
 }
 
 }  // namespace restante::bench

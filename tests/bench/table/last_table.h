@@ -8,8 +8,8 @@
 
 namespace restante::bench {
 
-/// What a printed row tells of the CPU that each process needed; none, where the table is older
-/// than those columns. *Value.*
+/// The CPU time of each process in a printed row; empty when the table is older than those columns.
+/// *Value.*
 struct PrintedRow {
     std::string path;
     CpuByProcess bare;
@@ -17,8 +17,8 @@ struct PrintedRow {
 };
 
 /// The rows of the first table of a Markdown document whose first column is the path; empty when it
-/// has no such table. Columns are found by their names. Throws std::runtime_error when a cell of
-/// CPU cannot be read: a gate that passes because it understood nothing would be worse than none.
+/// has no such table. Columns are found by their names. Throws std::runtime_error for a malformed
+/// CPU cell, so that the comparison cannot pass because nothing was read.
 std::vector<PrintedRow> printedRows(std::string_view document);
 
 /// `document` with that table replaced by `table`. Throws std::runtime_error when it has none.

@@ -9,7 +9,7 @@ namespace restante::bench {
 
 namespace {
 
-/// One line, without what would end the cell.
+/// The text in one line, without characters that would end the cell.
 std::string cellOf(std::string text)
 {
     for (char& c : text) {
@@ -93,7 +93,7 @@ void Report::add(const RowKind& kind,
     if (!flaw.empty()) {
         row.flaw = row.flawed++ == 0 ? flaw : row.flaw;
     }
-    // Progress for whoever waits: a whole run takes minutes.
+    // Shows progress: a whole run takes minutes.
     fmt::print(stderr, "{}", lineOf(row));
 }
 

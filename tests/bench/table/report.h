@@ -9,12 +9,12 @@
 
 namespace restante::bench {
 
-/// The names of the table's columns that the gate reads, in its header and in the last table's.
+/// The names of the columns that the CPU comparison reads, here and in the last table.
 constexpr auto kPathColumn = "path";
 constexpr auto kBareCpuColumn = "bare CPU, us/op";
 constexpr auto kRestanteCpuColumn = "Restante CPU, us/op";
 
-/// What a row is called and has to reach.
+/// The name, unit and target of a row.
 struct RowKind {
     std::string path;
     std::string unit;
@@ -24,8 +24,8 @@ struct RowKind {
 /// Collects the rounds of each row and prints the rows as a Markdown table. *Value.*
 class Report {
 public:
-    /// One round of a row, which is a new one when its path is. A `flaw` says what was wrong with
-    /// what was measured; the row is not met then.
+    /// Adds one round of a row, or a new row for a new path. A `flaw` says what went wrong in the
+    /// measurement; the row's target is then not met.
     void add(const RowKind& kind,
              const std::optional<Sample>& bare,
              const Sample& restante,
@@ -37,7 +37,7 @@ public:
     void attempt(const std::string& path,
                  const std::function<void()>& measure,
                  const std::function<std::string()>& circumstances = {});
-    /// What the table does not say, as what was left out and why. Said once.
+    /// Adds a remark below the table, such as what was left out and why; once for equal texts.
     void note(const std::string& what);
 
     const std::vector<Row>& rows() const noexcept { return rows_; }

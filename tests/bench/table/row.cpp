@@ -71,8 +71,8 @@ Spread Row::restanteFigures() const
 
 Spread Row::ratio() const
 {
-    // Of the two sides of one round, which were measured one after the other: what slows the
-    // machine down for a minute slows both.
+    // Per round, because its two sides were measured right after each other: a machine that is slow
+    // for a minute slows both.
     std::vector<double> ratios;
     for (std::size_t i = 0; i < bare.size() && i < restante.size(); ++i) {
         ratios.push_back(bare[i].figure > 0 ? restante[i].figure / bare[i].figure : 0);

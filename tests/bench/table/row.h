@@ -12,16 +12,16 @@ namespace restante::bench {
 /// CPU time by process, us for each operation: {"client", 1.2}, {"redis-server", 2.3}. *Value.*
 using CpuByProcess = std::map<std::string, double>;
 
-/// The middle of each process's figures; one that is missing in a round used nothing there.
+/// The median of each process's figures; a process missing in a round counts as 0 there.
 CpuByProcess medianOf(const std::vector<CpuByProcess>& rounds);
 
-/// What one side did in one round. *Value.*
+/// The result of one side in one round. *Value.*
 struct Sample {
     double figure = 0;  ///< in the row's unit
     CpuByProcess cpu;
 };
 
-/// What a row has to reach. *Value.*
+/// The target of a row. *Value.*
 struct Target {
     enum class Kind { None, AtLeast, AtMost, ShareOfBare };
 
@@ -38,13 +38,14 @@ struct Target {
 /// One line of the table: what was measured, by the bare library (or by a peer, which its path then
 /// names) and by Restante, in each round of the same run. *Value.*
 struct Row {
-    std::string path;  ///< the same in every round and every run: the gate finds the row by it
+    std::string path;  ///< identifies the row in every round and run
     std::string unit;  ///< "k/s", "ms", "B"
     Target target;
     std::vector<Sample> bare;  ///< empty, or one for each of `restante`
     std::vector<Sample> restante;
     std::uint32_t rounds = 0;  ///< also those that could not be measured
-    /// Of them those that could not be measured or in which something was lost; the first reason.
+    /// Rounds that could not be measured or in which something was lost; `flaw` is the first
+    /// reason.
     std::uint32_t flawed = 0;
     std::string flaw;
 

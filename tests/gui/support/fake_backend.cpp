@@ -283,12 +283,12 @@ MailboxPage FakeBackend::pageOf(const MailboxQuery& query) const
     std::map<MailboxRank, MailboxView> found;
     for (const auto& view : jobs) {
         auto mailbox = contentOf(view.job.recipient).mailbox;
-        if (mailbox.waiting > 0 && isNamed(mailbox.recipient, query.name)) {
+        if (mailbox.waiting > 0 && matchesName(mailbox.recipient, query.name)) {
             found[{mailbox.waiting, mailbox.recipient}] = std::move(mailbox);
         }
     }
     for (const auto& [recipient, view] : mailboxViews) {
-        if (view.waiting > 0 && isNamed(recipient, query.name)) {
+        if (view.waiting > 0 && matchesName(recipient, query.name)) {
             const auto mailbox = contentOf(recipient).mailbox;
             found[{mailbox.waiting, recipient}] = mailbox;
         }
@@ -445,7 +445,7 @@ reminder::SeriesList FakeBackend::seriesOf(const reminder::SeriesQuery& query) c
         if (job.job.topic != reminder::kSeriesTopic || hasEnded) {
             continue;
         }
-        auto view = reminder::seriesViewOf(job, time, query.next, 1);
+        auto view = reminder::seriesViewOf(job, time, query.times, 1);
         for (const auto& one : jobs) {
             if (view.last && one.job.id == view.last->id) {
                 view.last->job = one;

@@ -232,7 +232,7 @@ TEST_F(RequestGuard, makesWhoeverTriesTokensWaitAndNobodyElse)
     const auto wrong = get("/ok", bearer("0123456789abcdef-guess"));
     std::vector<HttpClient> guessers;
     const auto begin = std::chrono::steady_clock::now();
-    constexpr int kGuesses = http::FailureDelay::kAtOnce + 6;
+    constexpr int kGuesses = http::FailureDelay::kUndelayedFailures + 6;
     for (int i = 0; i < kGuesses; ++i) {
         guessers.push_back(connect());
         guessers.back().send(wrong);
@@ -244,7 +244,7 @@ TEST_F(RequestGuard, makesWhoeverTriesTokensWaitAndNobodyElse)
         EXPECT_EQ(guesser.receive().value_or(HttpAnswer{}).status, 401);
     }
     const auto all = std::chrono::steady_clock::now() - begin;
-    EXPECT_GE(all, 5 * http::FailureDelay::kBetween);
+    EXPECT_GE(all, 5 * http::FailureDelay::kDelayPerFailure);
     EXPECT_LT(meanwhile, all);
 }
 
@@ -252,7 +252,7 @@ TEST(FailureDelay, answersAFewAtOnceThenTenASecondAndForgetsAfterwards)
 {
     http::FailureDelay pace;
     http::FailureDelay::Moment now{std::chrono::hours{1}};
-    for (int i = 0; i < http::FailureDelay::kAtOnce; ++i) {
+    for (int i = 0; i < http::FailureDelay::kUndelayedFailures; ++i) {
         EXPECT_EQ(pace.delay("192.0.2.1", now), Millis{0});
     }
     EXPECT_EQ(pace.delay("192.0.2.1", now), Millis{100});
@@ -283,10 +283,10 @@ TEST(FailureDelay, isLoggedOnceASecond)
 {
     http::FailureDelay pace;
     http::FailureDelay::Moment now{std::chrono::hours{1}};
-    EXPECT_EQ(pace.toLog(now), 1U);
-    EXPECT_EQ(pace.toLog(now), 0U);
-    EXPECT_EQ(pace.toLog(now), 0U);
-    EXPECT_EQ(pace.toLog(now + std::chrono::seconds{1}), 3U);
+    EXPECT_EQ(pace.countRefusalForLog(now), 1U);
+    EXPECT_EQ(pace.countRefusalForLog(now), 0U);
+    EXPECT_EQ(pace.countRefusalForLog(now), 0U);
+    EXPECT_EQ(pace.countRefusalForLog(now + std::chrono::seconds{1}), 3U);
 }
 
 TEST(TokenGrant, matchesPatterns)

@@ -159,7 +159,7 @@ TEST_F(V1Ops, takeADeliveryReportOnlyFromWhoHasItsToken)
     const auto job = push({{"channel", "sms"}, {"recipient", "+4917012345678"}, {"body", "x"}});
     std::promise<std::string> given;
     onLoop([&] {
-        awaited_->await({job, 1}, queue_->clock().now() + std::chrono::hours{1},
+        awaited_->expect({job, 1}, queue_->clock().now() + std::chrono::hours{1},
                         [&given](Result<std::string> token) { given.set_value(*token); });
     });
     const auto path = "/v1/sms/reports?id=" + job + "&attempt=1&status=queued&token=";

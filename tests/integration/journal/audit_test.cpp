@@ -37,7 +37,7 @@ about(std::uint64_t at, const std::string& transition, const std::string& actor,
 {
     auto result = event(at, transition, actor);
     for (int i = 0; i < jobs; ++i) {
-        std::optional<journal::JobPlace> place;
+        std::optional<journal::JobStatus> place;
         if (transition != "claim") {
             place.emplace().state = transition == "trash"  ? "trashed"
                                     : transition == "bury" ? "dead"
@@ -189,19 +189,19 @@ TEST_P(AuditTable, isFilledFromTheHistoryOfAnOlderJournal)
 TEST_P(AuditTable, forgetsWhatIsOlderThanTheJournalKeeps)
 {
     commit({about(100, "trash", "olga"), about(200, "bury", "olga")});
-    ASSERT_TRUE(sql_->sweep("", 10, fromEpochMs(150)));
+    ASSERT_TRUE(sql_->deleteEnded("", 10, fromEpochMs(150)));
     EXPECT_THAT(shown(sql_->audit({})), ElementsAre(HasSubstr("bury")));
 }
 
 TEST_P(AuditTable, isLookedAtWithoutChangingTheJournal)
 {
-    SqlJournal reader(url_, SqlJournal::Access::Look);
+    SqlJournal reader(url_, SqlJournal::Schema::Require);
     EXPECT_THAT(shown(reader.audit({})), IsEmpty());
     {
         journal::SqlSession session(url_);
         session.execute("UPDATE journal_meta SET value = '3' WHERE name = 'schema'");
     }
-    SqlJournal other(url_, SqlJournal::Access::Look);
+    SqlJournal other(url_, SqlJournal::Schema::Require);
     const auto refused = other.audit({});
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, ErrorCode::Unavailable);
@@ -218,7 +218,7 @@ protected:
         openQueue();
         openJournal();
         reader_ = std::make_unique<SqlThread>(journal::parseJournalUrl(url_).value(),
-                                              SqlJournal::Access::Look);
+                                              SqlJournal::Schema::Require);
     }
     void TearDown() override { reader_.reset(); }
 
@@ -347,7 +347,7 @@ TEST_F(Audit, hasWhoseMessagesAreTraced)
     using redis::TraceRequests;
     const auto shards =
         redis::shardQueues(loop_, queue_->connection(), queue_->clock(), config_.redis.prefix, 1);
-    const TraceRequests::By by{"olga", "ticket 7"};
+    const TraceRequests::Operator by{"olga", "ticket 7"};
     const redis::TraceRequest bob{"sip:bob@example.org", queue_->clock().now() + 10min};
     ASSERT_TRUE(await<std::uint64_t>(
         [&](auto done) { TraceRequests::put(*shards.front(), bob, by, done); }));

@@ -28,7 +28,7 @@ protected:
     }
     std::vector<BacklogStep> samples(const std::string& topic = {})
     {
-        SqlJournal sql(journal::parseJournalUrl(url_).value(), SqlJournal::Access::Look);
+        SqlJournal sql(journal::parseJournalUrl(url_).value(), SqlJournal::Schema::Require);
         journal::BacklogQuery query;
         query.topic = topic;
         query.end = queue_->clock().now() + 10s;
@@ -71,7 +71,7 @@ TEST_P(JournalSampling, countsWhatComesAndGoesByTopic)
     for (const auto& job : claim(1)) {
         finish(job);
     }
-    SqlJournal sql(journal::parseJournalUrl(url_).value(), SqlJournal::Access::Look);
+    SqlJournal sql(journal::parseJournalUrl(url_).value(), SqlJournal::Schema::Require);
     EXPECT_TRUE(eventually(
         [&] {
             const auto rates = sql.traffic(queue_->clock().now());

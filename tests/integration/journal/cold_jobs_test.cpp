@@ -424,7 +424,7 @@ TEST_P(ColdJobsTest, bringsInWhatSomebodyHadClaimedAndNotBroughtIn)
 {
     const auto id = pushCold(order());
     inSql([&](auto& session) {
-        return journal::takeCold(session, id, toEpochMs(queue_->clock().now()));
+        return journal::claimCold(session, id, toEpochMs(queue_->clock().now()));
     });
     age(id);
     EXPECT_FALSE(isInRedis(id));
@@ -439,9 +439,9 @@ TEST_P(ColdJobsTest, neverBringsInAJobTwiceThatHasCameAndEnded)
     openJournal();
     const auto id = pushCold(order());
     const auto taken = inSql([&](auto& session) {
-        return journal::takeCold(session, id, toEpochMs(queue_->clock().now()));
+        return journal::claimCold(session, id, toEpochMs(queue_->clock().now()));
     });
-    ASSERT_EQ(taken.status, cold::TakenRow::Status::Taken);
+    ASSERT_EQ(taken.status, cold::RowClaim::Status::Claimed);
     ASSERT_EQ(warm(taken.row), "ok");
     // Delivered, and its owner has died before it could delete the row.
     ASSERT_TRUE(act(&JobStore::runNow, id));

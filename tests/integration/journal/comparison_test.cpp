@@ -26,8 +26,8 @@ TEST(StoreKinship, isLostWhenOnlyTheJournalKnowsIt)
 
 TEST(StoreKinship, isFreshWhenTheJournalKnowsNothing)
 {
-    EXPECT_EQ(storeMatchOf({"", "200.b"}, std::nullopt, false), StoreMatch::Fresh);
-    EXPECT_EQ(storeMatchOf({"store-a", "100.a"}, std::nullopt, false), StoreMatch::Fresh);
+    EXPECT_EQ(storeMatchOf({"", "200.b"}, std::nullopt, false), StoreMatch::New);
+    EXPECT_EQ(storeMatchOf({"store-a", "100.a"}, std::nullopt, false), StoreMatch::New);
 }
 
 TEST(StoreKinship, isForeignWhenTheJournalBelongsToAnotherStore)
@@ -76,7 +76,7 @@ TEST(StreamAgreement, isRolledBackToAnEarlierListening)
 TEST(StreamAgreement, wasNotHeardWhereALaterListeningGoesOn)
 {
     EXPECT_EQ(streamMatchOf("110.a", kRecorded, {false, std::nullopt, {60, 0}}),
-              StreamMatch::NotHeard);
+              StreamMatch::NotRecorded);
 }
 
 TEST(StoreTokens, areNeverTheSame)

@@ -471,7 +471,7 @@ TEST_P(RollBack, goesBackToATimeWithoutAListening)
 {
     push(order("finished-1"));
     awaitJournal();
-    journal_->leave(loop_);
+    journal_->dropRequestsOf(loop_);
     journal_.reset();
     redis_->send({"SAVE"});
     openJournal();

@@ -10,8 +10,8 @@ StoredMessage inState(const std::string& state)
 {
     StoredMessage message;
     message.id = "job-1";
-    message.place.state = state;
-    message.place.dueMs = 1'700'000'000'000;
+    message.status.state = state;
+    message.status.dueMs = 1'700'000'000'000;
     return message;
 }
 
@@ -27,10 +27,10 @@ TEST(JournalledStates, sayWhereAJobWaits)
 TEST(JournalledStates, sayWhichMessageOfAMailboxItIsAndWhenThatIsTried)
 {
     auto message = inState("held");
-    message.place.arrival = 7;
+    message.status.arrival = 7;
     EXPECT_EQ(journalledStateOf(message).arrival, "7");
     EXPECT_EQ(journalledStateOf(message).next, "1700000000000");
-    message.place.dueMs = JobPlace::kNever;
+    message.status.dueMs = JobStatus::kNever;
     EXPECT_EQ(journalledStateOf(message).next, "+inf");
 }
 
@@ -40,7 +40,7 @@ TEST(JournalledStates, bringNothingBackThatHasEnded)
         EXPECT_EQ(journalledStateOf(inState(state)).state, "done") << state;
     }
     auto dead = inState("dead");
-    dead.place.origin = "scheduled 1 - -";
+    dead.status.origin = "scheduled 1 - -";
     EXPECT_EQ(journalledStateOf(dead).state, "dead");
     EXPECT_EQ(journalledStateOf(dead).score, "1700000000000");
     EXPECT_EQ(journalledStateOf(dead).origin, "scheduled 1 - -");

@@ -62,7 +62,7 @@ TEST_F(Recording, beginsAnewWhenMoreCameThanRedisKeeps)
     openJournal();
     auto journal = sql();
     EXPECT_TRUE(eventually([&] { return journal.countLiving() == 1'501U; }, 20s));
-    EXPECT_EQ(journal.messages({finished})->at(0).place.state, "gone");
+    EXPECT_EQ(journal.messages({finished})->at(0).status.state, "gone");
 }
 
 TEST_F(Recording, isTakenOverWithoutAGapOrADoubleRow)
@@ -112,10 +112,10 @@ TEST_F(Recording, deletesWhatEndedLongAgoWithItsHistory)
     ASSERT_THAT(moves(living, 1), testing::SizeIs(1));
     auto journal = sql();
     const auto now = queue_->clock().now();
-    ASSERT_EQ(journal.sweep("", 100, now - 1h), "");
+    ASSERT_EQ(journal.deleteEnded("", 100, now - 1h), "");
     EXPECT_EQ(journal.history(finished)->size(), 3U);
-    ASSERT_EQ(journal.sweep("", 1, now + 1h), finished);
-    ASSERT_EQ(journal.sweep(finished, 100, now + 1h), "");
+    ASSERT_EQ(journal.deleteEnded("", 1, now + 1h), finished);
+    ASSERT_EQ(journal.deleteEnded(finished, 100, now + 1h), "");
     EXPECT_TRUE(journal.history(finished)->empty());
     EXPECT_TRUE(journal.messages({finished})->empty());
     EXPECT_EQ(journal.history(living)->size(), 1U);

@@ -52,10 +52,10 @@ protected:
         job.bizKey = text;
         JobInEvent event;
         event.id = id;
-        event.place.emplace();
-        event.place->state = "held";
-        event.place->dueMs = 1'700'000'000'000;
-        event.place->lastError = text;
+        event.status.emplace();
+        event.status->state = "held";
+        event.status->dueMs = 1'700'000'000'000;
+        event.status->lastError = text;
         event.note = text;
         redis::encodeRecord(job, event.record);
         return event;
@@ -137,7 +137,7 @@ TEST_P(Refused, isNoTextThatLooksLikeSql)
         ASSERT_TRUE(found) << found.error().message;
         ASSERT_THAT(*found, SizeIs(1)) << texts[i];
         EXPECT_EQ(found->at(0).record, jobs[i].record);
-        EXPECT_EQ(found->at(0).place.lastError, storable(texts[i]));
+        EXPECT_EQ(found->at(0).status.lastError, storable(texts[i]));
         EXPECT_EQ(journal().history(jobs[i].id)->at(0).note, storable(texts[i]));
     }
     EXPECT_EQ(count("refused"), 0U);
@@ -169,7 +169,7 @@ TEST_P(Refused, isNoTextOfAnyBytes)
             const auto found = journal().messages({jobs[i].id});
             ASSERT_THAT(*found, SizeIs(1)) << jobs[i].id;
             EXPECT_EQ(found->at(0).record, jobs[i].record);
-            EXPECT_EQ(found->at(0).place.lastError, storable(texts[i]));
+            EXPECT_EQ(found->at(0).status.lastError, storable(texts[i]));
             const auto history = journal().history(jobs[i].id);
             ASSERT_THAT(*history, SizeIs(1));
             EXPECT_EQ(history->at(0).note, storable(texts[i]));
@@ -178,11 +178,11 @@ TEST_P(Refused, isNoTextOfAnyBytes)
         // The same as updates.
         for (auto& job : jobs) {
             job.record.clear();
-            job.place->lastError += "!";
+            job.status->lastError += "!";
         }
         ASSERT_TRUE(record(jobs));
         for (std::size_t i = 0; i < jobs.size(); ++i) {
-            EXPECT_EQ(journal().messages({jobs[i].id})->at(0).place.lastError,
+            EXPECT_EQ(journal().messages({jobs[i].id})->at(0).status.lastError,
                       storable(texts[i] + "!"));
         }
         EXPECT_THAT(journal().audit({.text = texts[1]}).value().entries, testing::Each(testing::_));
@@ -231,7 +231,7 @@ TEST_P(Refused, isKeptWhereItCanBeRecoveredFrom)
     ASSERT_THAT(*found, SizeIs(2));
     EXPECT_EQ(found->at(1).id, "poison");
     EXPECT_EQ(found->at(1).record, poison.record);
-    EXPECT_EQ(found->at(1).place.state, "held");
+    EXPECT_EQ(found->at(1).status.state, "held");
     EXPECT_GT(count("refused"), 1U) << "in parts";
     EXPECT_EQ(journal().refused(10)->count, 1U);
 }
@@ -252,15 +252,15 @@ TEST_P(Refused, isAnUpdateToo)
     refuse("message", "last_error", "poison");
     auto moved = jobOf("a", "poison");
     moved.record.clear();
-    moved.place->attempts = 3;
-    moved.place->dueMs = 5;
+    moved.status->attempts = 3;
+    moved.status->dueMs = 5;
     auto other = moved;
     other.id = "b";
-    other.place->lastError = "fine";
+    other.status->lastError = "fine";
     ASSERT_TRUE(record({moved, other}));
-    EXPECT_EQ(journal().messages({"a"})->at(0).place.attempts, 3U);
-    EXPECT_EQ(journal().messages({"a"})->at(0).place.lastError, "");
-    EXPECT_EQ(journal().messages({"b"})->at(0).place.lastError, "fine");
+    EXPECT_EQ(journal().messages({"a"})->at(0).status.attempts, 3U);
+    EXPECT_EQ(journal().messages({"a"})->at(0).status.lastError, "");
+    EXPECT_EQ(journal().messages({"b"})->at(0).status.lastError, "fine");
     EXPECT_EQ(journal().refused(10)->count, 1U);
 }
 
@@ -305,7 +305,7 @@ TEST(RefusedByMariadb, isARowThatIsLongerThanAStatementMayBe)
     SqlSession(url).execute("SET GLOBAL max_allowed_packet = 131072");
     SqlJournal journal(url);
     ASSERT_TRUE(journal.setPosition(0, {}, {"identity", "since", {1, 0}}));
-    JobPlace place;
+    JobStatus place;
     place.state = "scheduled";
     const std::string record(120'000, 'r');
     JournalEvent event;

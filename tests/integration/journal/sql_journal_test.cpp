@@ -18,7 +18,7 @@ using Kind = StoredSetting::Kind;
 
 JobInEvent newJob(const std::string& id)
 {
-    JobPlace place;
+    JobStatus place;
     place.state = "scheduled";
     place.dueMs = 1'700'000'000'000;
     return {id, place, "not a record"};
@@ -137,7 +137,7 @@ TEST(JournalEntries, areAsManyAsMakeABatchWorthItsCommit)
             event.jobs.assign(jobs, {"a", std::nullopt, std::string(bytes, 'x')});
             batch.events.push_back(event);
         }
-        return entriesBehind(batch, entries);
+        return entriesPerCommit(batch, entries);
     };
     EXPECT_EQ(next(64, 100, 300), 64U);
     EXPECT_EQ(next(64, 1, 300), 512U);
@@ -219,8 +219,8 @@ TEST_P(Sql, bringsTablesOfVersion1UpToDate)
     ASSERT_TRUE(living) << living.error().message;
     ASSERT_EQ(living->size(), 1U);
     EXPECT_EQ(living->at(0).record, "hello");
-    EXPECT_EQ(living->at(0).place.lastError, "why");
-    EXPECT_EQ(living->at(0).place.origin, "");
+    EXPECT_EQ(living->at(0).status.lastError, "why");
+    EXPECT_EQ(living->at(0).status.origin, "");
     EXPECT_EQ(journal.fact("schema"), std::to_string(kSchemaVersion));
 }
 
@@ -243,7 +243,7 @@ TEST_P(Sql, bringsTablesOfVersion7UpToDate)
     EXPECT_EQ(journal.settings(0, "", 10, now)->size(), 1U);
     const auto old = journal.messages({"old"});
     ASSERT_EQ(old->size(), 1U);
-    EXPECT_EQ(old->at(0).place.attemptOffset, 1U);
+    EXPECT_EQ(old->at(0).status.attemptOffset, 1U);
     // Who was there first when two daemons of a new version start together.
     SqlSession session(url_);
     session.execute("UPDATE journal_meta SET value = '7' WHERE name = 'schema'");
@@ -373,10 +373,10 @@ TEST_P(Sql, keepsEveryByteOfARecord)
     EXPECT_EQ(journal.livingMessages(0, "bytes", 10)->at(0).record, "\1");
     // What a move changes, and what it leaves as it was.
     job.record.clear();
-    job.place->state = "held";
+    job.status->state = "held";
     ASSERT_TRUE(journal.commit(batchOf(2, 3, {job})));
     EXPECT_EQ(journal.messages({"bytes"})->at(0).record.size(), 256U);
-    EXPECT_EQ(journal.messages({"bytes"})->at(0).place.state, "held");
+    EXPECT_EQ(journal.messages({"bytes"})->at(0).status.state, "held");
 }
 
 TEST_P(Sql, writesEachJobOnceHoweverOftenItMoved)
@@ -390,7 +390,7 @@ TEST_P(Sql, writesEachJobOnceHoweverOftenItMoved)
     retry.transition = "retry";
     retry.jobs = {newJob("b")};
     retry.jobs.front().record.clear();
-    retry.jobs.front().place->attempts = 1;
+    retry.jobs.front().status->attempts = 1;
     auto batch = batchOf(1, 2, {newJob("a"), newJob("b")});
     batch.events.push_back(claim);
     batch.events.push_back(retry);
@@ -399,9 +399,9 @@ TEST_P(Sql, writesEachJobOnceHoweverOftenItMoved)
     ASSERT_TRUE(journal.commit(batch));
     const auto found = journal.livingMessages(0, "", 10);
     ASSERT_EQ(found->size(), 2U);
-    EXPECT_EQ(found->at(0).place.state, "leased");
-    EXPECT_EQ(found->at(1).place.state, "scheduled");
-    EXPECT_EQ(found->at(1).place.attempts, 1U);
+    EXPECT_EQ(found->at(0).status.state, "leased");
+    EXPECT_EQ(found->at(1).status.state, "scheduled");
+    EXPECT_EQ(found->at(1).status.attempts, 1U);
     EXPECT_EQ(found->at(1).record, "not a record");
     std::vector<std::string> words;
     const auto history = journal.history("b");

@@ -54,7 +54,7 @@ TEST_P(SqlUsersTest, makesItsTableAndFindsWhoIsInIt)
     execute("INSERT INTO restante_user (name, realm, sha256) VALUES ('bob', 'example.com', 'abc')");
 
     EXPECT_FALSE(*find(users, "bob")) << "unknown users are kept for a while, too";
-    clock_.advance(settings_.keep);
+    clock_.advance(settings_.cacheTime);
     const auto bob = find(users, "bob");
     ASSERT_TRUE(bob && *bob);
     EXPECT_EQ((*bob)->sha256, "abc");
@@ -99,7 +99,7 @@ TEST_P(SqlUsersTest, saysThatNobodyCanTellWhenTheQueryFailsAndAsksAgain)
 
 TEST_P(SqlUsersTest, keepsNoMoreThanItMay)
 {
-    settings_.most = 10;
+    settings_.maxCached = 10;
     SqlUsers users(loop_, clock_, settings_);
     for (int i = 0; i < 30; ++i) {
         ASSERT_TRUE(find(users, "user" + std::to_string(i)));

@@ -31,7 +31,7 @@ protected:
         event.atMs = at;
         event.transition = transition;
         for (int i = 0; i < jobs; ++i) {
-            journal::JobPlace place;
+            journal::JobStatus place;
             place.state = transition == "push" ? "scheduled" : "";
             event.jobs.push_back({topic + "-" + std::to_string(i), place, recordOf(topic)});
         }

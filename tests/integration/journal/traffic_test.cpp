@@ -64,7 +64,7 @@ protected:
         job.topic = topic;
         std::string record;
         redis::encodeRecord(job, record);
-        journal::JobPlace place;
+        journal::JobStatus place;
         place.state = event.transition == "push" ? "scheduled" : "done";
         event.jobs.push_back({id, place, record});
     }
@@ -150,7 +150,7 @@ TEST_P(JournalTraffic, isForgottenWithWhatIsOld)
 {
     flush(*sql_, 100);
     flush(*sql_, 200);
-    ASSERT_TRUE(sql_->sweep("", 1'000, minute(150)));
+    ASSERT_TRUE(sql_->deleteEnded("", 1'000, minute(150)));
     EXPECT_FALSE(sql_->traffic(minute(101)));
     EXPECT_TRUE(sql_->traffic(minute(201)));
 }
@@ -167,7 +167,7 @@ TEST_P(JournalTraffic, isForgottenThoughAMinuteHadMoreTopicsThanASweepDeletes)
     flush(*sql_, 100);
     move(200, "push", 1, "order");
     flush(*sql_, 200);
-    ASSERT_TRUE(sql_->sweep("", 1'000, minute(150)));
+    ASSERT_TRUE(sql_->deleteEnded("", 1'000, minute(150)));
     EXPECT_FALSE(sql_->traffic(minute(101)));
     EXPECT_TRUE(sql_->traffic(minute(201)));
 }
@@ -210,7 +210,7 @@ TEST_P(JournalTraffic, hasAPastInStepsWithGapsWhereNobodyCounted)
 TEST(TrafficCounter, keepsASampleOfTheIdsWhenThereAreTooMany)
 {
     TrafficCounter counter;
-    counter.count(kMinute);
+    counter.start(kMinute);
     JournalEvent event;
     event.transition = "push";
     event.jobs.resize(TrafficCounter::kMostIds);

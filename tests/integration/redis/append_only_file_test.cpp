@@ -70,7 +70,7 @@ protected:
 TEST_F(AppendOnlyFileTest, findsNothingWhereNoServerHasEverBeen)
 {
     EXPECT_EQ(look().file, fs::path{});
-    EXPECT_EQ(look().cut, 0U);
+    EXPECT_EQ(look().bytesCut, 0U);
 }
 
 TEST_F(AppendOnlyFileTest, leavesAWholeFileAsItIs)
@@ -81,7 +81,7 @@ TEST_F(AppendOnlyFileTest, leavesAWholeFileAsItIs)
     const auto its = look();
     EXPECT_EQ(its.file, directory_ / kLast);
     EXPECT_EQ(its.bytes, whole.size());
-    EXPECT_EQ(its.cut, 0U);
+    EXPECT_EQ(its.bytesCut, 0U);
     EXPECT_EQ(read(kLast), whole);
     EXPECT_FALSE(fs::exists(directory_ / "torn"));
 }
@@ -94,7 +94,7 @@ TEST_F(AppendOnlyFileTest, cutsATransactionThatIsTornAtAnyByteAndKeepsACopy)
         const auto torn = last.substr(0, length);
         writeParts(before + torn);
         const auto its = look();
-        ASSERT_EQ(its.cut, length);
+        ASSERT_EQ(its.bytesCut, length);
         ASSERT_EQ(read(kLast), before) << length;
         ASSERT_EQ(read(its.tail.lexically_relative(directory_.path())), torn);
     }
@@ -105,7 +105,7 @@ TEST_F(AppendOnlyFileTest, cutsACommandThatIsTornAtAnyByte)
     const auto last = command({"SET", "key", "value"});
     for (std::size_t length = 1; length < last.size(); ++length) {
         writeParts(script("first") + last.substr(0, length));
-        ASSERT_EQ(look().cut, length);
+        ASSERT_EQ(look().bytesCut, length);
         ASSERT_EQ(read(kLast), script("first"));
     }
 }
@@ -115,7 +115,7 @@ TEST_F(AppendOnlyFileTest, cutsTheZerosThatAPowerCutLeaves)
     const auto last = script("second");
     for (std::size_t length = 0; length < last.size(); ++length) {
         writeParts(script("first") + last.substr(0, length) + std::string(5'000, '\0'));
-        ASSERT_EQ(look().cut, length + 5'000);
+        ASSERT_EQ(look().bytesCut, length + 5'000);
         ASSERT_EQ(read(kLast), script("first")) << length;
     }
 }
@@ -149,13 +149,13 @@ TEST_F(AppendOnlyFileTest, tellsOfUnfinishedTransactionsThatAnEarlierStartHasLef
     writeParts(command({"MULTI"}) + command({"HSET", "h", "f", "v"}) + script("second"));
     const auto its = look();
     EXPECT_EQ(its.unfinishedTransactions, 1U);
-    EXPECT_EQ(its.cut, 0U);
+    EXPECT_EQ(its.bytesCut, 0U);
 }
 
 TEST_F(AppendOnlyFileTest, readsTheSingleFileOfOldTimes)
 {
     write("appendonly.aof", script("first") + "*1\r\n$5\r\nMUL");
-    EXPECT_EQ(look().cut, 11U);
+    EXPECT_EQ(look().bytesCut, 11U);
     EXPECT_EQ(read("appendonly.aof"), script("first"));
 }
 
@@ -172,16 +172,16 @@ TEST_F(AppendOnlyFileTest, looksAtTheLastFileWithContentWhileRedisRewrites)
                                                    "file appendonly.aof.7.incr.aof seq 7 type i\n"
                                                    "file appendonly.aof.8.incr.aof seq 8 type i\n");
     write("appendonlydir/appendonly.aof.8.incr.aof", "");
-    EXPECT_EQ(look().cut, 2U);
+    EXPECT_EQ(look().bytesCut, 2U);
     write("appendonlydir/appendonly.aof.8.incr.aof", script("second") + "*");
-    EXPECT_EQ(look().cut, 1U);
+    EXPECT_EQ(look().bytesCut, 1U);
 }
 
 TEST_F(AppendOnlyFileTest, keepsAFewTailsOnly)
 {
     for (int i = 0; i < 12; ++i) {
         writeParts(script("first") + "*1\r\n");
-        ASSERT_EQ(look().cut, 4U);
+        ASSERT_EQ(look().bytesCut, 4U);
     }
     const auto tails = std::distance(fs::directory_iterator(directory_ / "torn"), {});
     EXPECT_EQ(tails, 8);
@@ -200,7 +200,7 @@ TEST_F(AppendOnlyFileTest, readsWhatHasChangedSinceAnOrderlyEnd)
     writeParts(script("first"));
     markCleanShutdown(directory_.path());
     writeParts(script("first") + "*1\r\n");
-    EXPECT_EQ(look().cut, 4U);
+    EXPECT_EQ(look().bytesCut, 4U);
 }
 
 }  // namespace

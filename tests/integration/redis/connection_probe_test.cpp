@@ -113,7 +113,7 @@ TEST(ConnectionProbe, changesNothing)
 TEST(ConnectionProbe, tellsThatNobodyListens)
 {
     auto url = redis::parseRedisUrl(fmt::format("redis://127.0.0.1:{}", freePort())).value();
-    EXPECT_EQ(probe(url).problem, (ProbeProblem{Kind::Refused, url.place(), {}, {}}));
+    EXPECT_EQ(probe(url).problem, (ProbeProblem{Kind::Refused, url.location(), {}, {}}));
     const TempDir directory;
     url = {};
     url.socketPath = directory / "none.sock";

@@ -69,7 +69,7 @@ TEST_F(DaemonRegistryTest, tellsWhoIsThereAndWhatItDoes)
     EXPECT_EQ(found[0].version, version());
     EXPECT_EQ(found[0].since, began);
     EXPECT_THAT(found[0].duties, testing::UnorderedElementsAre("sip", "upkeep", "webhook"));
-    EXPECT_THAT(found[0].silent, IsEmpty());
+    EXPECT_THAT(found[0].silentDuties, IsEmpty());
     EXPECT_TRUE(found[0].delivers());
     EXPECT_FALSE(found[0].draining);
 }
@@ -88,7 +88,7 @@ TEST_F(DaemonRegistryTest, aLoopThatHangsIsSilentThoughTheOthersTurn)
     }));
     const auto found = daemons();
     EXPECT_THAT(found[0].duties, ElementsAre("upkeep"));
-    EXPECT_THAT(found[0].silent, ElementsAre("webhook"));
+    EXPECT_THAT(found[0].silentDuties, ElementsAre("webhook"));
     EXPECT_FALSE(found[0].delivers());
 }
 

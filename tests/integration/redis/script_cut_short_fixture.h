@@ -127,7 +127,7 @@ protected:
         return await<JobView>([&](auto done) { inspector.show(id, done); });
     }
     Result<redis::SweepReport> sweep(redis::StoreSweep::Mode mode,
-                                     redis::StoreSweep::PlaceLookup journal = {})
+                                     redis::StoreSweep::JournalLookup journal = {})
     {
         redis::StoreSweep::Settings settings;
         settings.mode = mode;

@@ -385,11 +385,11 @@ TEST_P(ScriptCutShort, isPutRightByASweepWhereverItEnds)
         const auto seen = show(id_);
         EXPECT_TRUE(seen || seen.error().code == ErrorCode::NotFound) << seen.error().message;
 
-        const auto found = sweep(Mode::Look);
+        const auto found = sweep(Mode::ReportOnly);
         const auto swept = sweep(Mode::Repair);
         ASSERT_TRUE(found && swept) << swept.error().message;
         EXPECT_EQ(swept->found(), found->found());
-        const auto again = sweep(Mode::Look);
+        const auto again = sweep(Mode::ReportOnly);
         EXPECT_EQ(again->found(), 0U) << ::testing::PrintToString(again->examples);
 
         const auto after = show(id_);
@@ -416,7 +416,7 @@ TEST_P(ScriptCutShort, isCutOffTheFileWhereverItIsTorn)
         copy.write(file.substr(0, size));
         const auto look = redis::repairTornFile(copy.path());
         ASSERT_TRUE(look) << look.error().message;
-        ASSERT_EQ(look->cut, size - begin);
+        ASSERT_EQ(look->bytesCut, size - begin);
         ASSERT_EQ(copy.size(), begin);
     }
 }
@@ -437,7 +437,7 @@ TEST_P(ScriptCutShort, isNotThereAfterAStartFromATornFile)
         ASSERT_TRUE(server) << server.error().message;
         EXPECT_TRUE((*server)->mayHoldUnfinishedTransactions());
         half_ = connect((*server)->url());
-        const auto report = sweep(Mode::Look);
+        const auto report = sweep(Mode::ReportOnly);
         ASSERT_TRUE(report) << report.error().message;
         EXPECT_EQ(report->found(), 0U);
         EXPECT_EQ(show(id_).has_value(), GetParam().after != Move::After::Comes);

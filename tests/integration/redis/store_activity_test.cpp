@@ -154,10 +154,10 @@ TEST_F(StoreActivityReaderTest, talliesTheJobsThatWaitForAnotherAttempt)
         return counted.value_or(redis::PartlyCounted{});
     };
     const auto all = retrying(1'000'000);
-    EXPECT_TRUE(all.all);
+    EXPECT_TRUE(all.isComplete);
     EXPECT_THAT(all.jobs, ElementsAre(Pair(std::pair(Channel::Pull, std::string("order")), 598)))
         << "the dead one waits for nothing, and the attempts of one do not count any more";
-    EXPECT_FALSE(retrying(1).all) << "there was more than it was to look at";
+    EXPECT_FALSE(retrying(1).isComplete) << "there was more than it was to look at";
 }
 
 TEST_F(StoreActivityReaderTest, talliesTheNewestDeadJobsByWhatTheyFailed)

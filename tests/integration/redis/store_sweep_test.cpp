@@ -29,7 +29,7 @@ protected:
         EXPECT_EQ(number({"ZREM", kLane, job.id}), 1);
         return job;
     }
-    redis::SweepReport repaired(redis::StoreSweep::PlaceLookup journal = {})
+    redis::SweepReport repaired(redis::StoreSweep::JournalLookup journal = {})
     {
         auto report = sweep(Mode::Repair, std::move(journal));
         EXPECT_TRUE(report) << report.error().message;
@@ -58,7 +58,7 @@ TEST_F(StoreSweepTest, findsNothingInASoundStore)
     const auto report = repaired();
     EXPECT_EQ(report.found(), 0U) << ::testing::PrintToString(report.examples);
     EXPECT_EQ(report.jobs, 302U);
-    EXPECT_TRUE(report.whole);
+    EXPECT_TRUE(report.isComplete);
 }
 
 TEST_F(StoreSweepTest, putsALostJobBackWhereItIsDelivered)
@@ -228,7 +228,7 @@ TEST_F(StoreSweepTest, takesOutIdsWithoutAJob)
     for (const char* notes : {"past", "forgotten", "error", "origin", "taken"}) {
         send({"HSET", kShard + std::string(notes), id, "1"});
     }
-    EXPECT_EQ(sweep(Mode::Look)->stray, 14U);
+    EXPECT_EQ(sweep(Mode::ReportOnly)->stray, 14U);
     EXPECT_EQ(number({"EXISTS", "rst:{s0}:lease"}), 1);
     EXPECT_EQ(repaired().stray, 14U);
     EXPECT_EQ(send({"KEYS", "rst:{s0}:*"}).array()->size(), 0U);
@@ -303,11 +303,11 @@ TEST_F(StoreSweepTest, stopsAtItsBudget)
         stored(job, 1h);
     }
     redis::StoreSweep::Settings settings;
-    settings.most = 50;
+    settings.maxJobs = 50;
     const auto shards = redis::shardQueues(loop_, *half_, clock_, "rst", 1);
     const auto its = redis::StoreSweep::make(loop_, *half_, shards, settings);
     const auto report = await<redis::SweepReport>([&](auto done) { its->run(done); });
-    EXPECT_FALSE(report->whole);
+    EXPECT_FALSE(report->isComplete);
     EXPECT_LT(report->jobs, 400U);
 }
 

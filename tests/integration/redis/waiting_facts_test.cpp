@@ -61,7 +61,7 @@ TEST_F(WaitingFactsTest, tellThatTheRecipientIsRegistered)
     bind(clock_.now() + 1h);
     message_.lastError = "480 Temporarily Unavailable";
     EXPECT_EQ(facts().recipient, Reachability::Registered);
-    EXPECT_EQ(facts().delivered, true);
+    EXPECT_EQ(facts().isChannelServed, true);
     EXPECT_EQ(why(), WaitingReason::Why::DeviceFailed);
 }
 
@@ -96,7 +96,7 @@ TEST_F(WaitingFactsTest, areToldWithoutTheRecipientWhenThatCannotBeRead)
     const auto found = facts();
     EXPECT_EQ(found.recipient, Reachability::Unknown);
     EXPECT_TRUE(found.topic);
-    EXPECT_EQ(found.delivered, true);
+    EXPECT_EQ(found.isChannelServed, true);
 }
 
 }  // namespace

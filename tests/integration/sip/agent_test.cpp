@@ -200,7 +200,7 @@ protected:
     }
     static SipAnswer kept(const std::string& user, std::chrono::seconds left)
     {
-        return {200, "OK", {}, ConnectionKeep{user, left}};
+        return {200, "OK", {}, ConnectionLifetime{user, left}};
     }
 
     SuLoop loop_;

@@ -47,9 +47,9 @@ protected:
         update.aor = kBob;
         update.callId = "call-1";
         update.cseq = 7;
-        update.put = {device()};
+        update.additions = {device()};
         update.reachable = true;
-        update.take = {messages, 0};
+        update.claimLimits = {messages, 0};
         return update;
     }
     Result<Arrival> arrive(BindingUpdate update)
@@ -134,7 +134,7 @@ TEST_F(Arrive, leavesTheMailboxAloneWhenOnlyABindingEnds)
 {
     held(message());
     auto update = registration();
-    update.remove = std::exchange(update.put, {});
+    update.removals = std::exchange(update.additions, {});
     update.reachable = false;
     const auto arrival = arrive(update);
     ASSERT_TRUE(arrival);
@@ -235,7 +235,7 @@ TEST_F(Arrive, thatIsRefusedGivesNothingOut)
     EXPECT_EQ(arrive(earlier).error().code, ErrorCode::Stale);
     auto many = registration();
     for (int i = 2; i < 5; ++i) {
-        many.put.push_back(device("sip:bob@192.0.2." + std::to_string(i)));
+        many.additions.push_back(device("sip:bob@192.0.2." + std::to_string(i)));
     }
     EXPECT_EQ(arrive(many).error().code, ErrorCode::Conflict);
     EXPECT_EQ(claimBox().size(), 1U);
@@ -266,7 +266,7 @@ TEST_F(Arrive, thatIsOnlyAHintWritesNothingDown)
 {
     held(message());
     auto hint = registration();
-    hint.kept = false;
+    hint.isStored = false;
     const auto arrival = arrive(hint);
     EXPECT_THAT(arrival->bindings, ElementsAre(device())) << "what it said";
     EXPECT_EQ(arrival->messages.size(), 1U);
@@ -283,7 +283,7 @@ TEST_F(Arrive, tellsOfTheOtherBindingsThatLive)
     other.instance = "urn:uuid:1";
     other.regId = "1";
     auto update = registration();
-    update.put = {other};
+    update.additions = {other};
     ASSERT_TRUE(arrive(update));
     EXPECT_THAT(arrive(registration())->bindings, ElementsAre(device(), other));
     const auto found =
@@ -313,8 +313,8 @@ TEST_F(Arrive, readsWhatAnEarlierVersionHasWritten)
     auto end = registration();
     end.callId = "old";
     end.cseq = 3;
-    end.put.clear();
-    end.remove = {old};
+    end.additions.clear();
+    end.removals = {old};
     EXPECT_EQ(arrive(end).error().code, ErrorCode::Stale);
     end.cseq = 5;
     EXPECT_THAT(arrive(end)->bindings, ElementsAre(device()));
@@ -332,7 +332,7 @@ TEST_F(Arrive, tellsTheJournalOnceOfABindingThatOnlyIsRefreshed)
     ASSERT_TRUE(arrive(refresh));
     EXPECT_EQ(told(), 1);
     refresh.cseq = 9;
-    refresh.put = {device("sip:bob@192.0.2.2")};
+    refresh.additions = {device("sip:bob@192.0.2.2")};
     ASSERT_TRUE(arrive(refresh));
     EXPECT_EQ(told(), 2);
 }
@@ -355,7 +355,7 @@ TEST_F(Arrive, cutShortIsPutRightByASweep)
         replay(commands, count);
         const auto swept = sweep(redis::StoreSweep::Mode::Repair);
         ASSERT_TRUE(swept) << swept.error().message;
-        const auto again = sweep(redis::StoreSweep::Mode::Look);
+        const auto again = sweep(redis::StoreSweep::Mode::ReportOnly);
         EXPECT_EQ(again->found(), 0U) << ::testing::PrintToString(again->examples);
         for (const auto& id : {first.id, second.id}) {
             const auto view = show(id);

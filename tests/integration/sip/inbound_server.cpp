@@ -87,7 +87,7 @@ public:
                     clock,
                     domains,
                     settings,
-                    {[](const std::string&) { return BindingUpdate::Take{}; },
+                    {[](const std::string&) { return BindingUpdate::ClaimLimits{}; },
                      [this](const std::string& aor, const Result<Arrival>& arrival) {
                          if (arrival) {
                              registered.push_back(aor);

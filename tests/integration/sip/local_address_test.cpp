@@ -28,14 +28,14 @@ protected:
 
     void SetUp() override
     {
-        const auto here = nameOf("127.0.0.1", 0);
+        const auto here = socketNameOf("127.0.0.1", 0);
         ASSERT_TRUE(phone_);
         ASSERT_EQ(::bind(phone_.get(), here.raw(), here.length), 0);
     }
-    ListenAddress phone() const { return addressOf(ownNameOf(phone_.get()), Transport::Udp); }
+    ListenAddress phone() const { return addressOf(localSocketName(phone_.get()), Transport::Udp); }
     void send(const std::string& host, const std::string& text)
     {
-        sendTo(nameOf(host, agent_->listening().front().port), text);
+        sendTo(socketNameOf(host, agent_->listening().front().port), text);
     }
     void sendTo(const SocketName& to, const std::string& text)
     {
@@ -153,7 +153,7 @@ TEST_F(SeveralSockets, answerAndDeliverFromTheOneThatTheDeviceSendsTo)
     ASSERT_EQ(agent_->listening().size(), 3U);
     for (const auto& own : {agent_->listening()[1], agent_->listening()[2], agent_->listening()[0],
                             agent_->listening()[2]}) {
-        sendTo(nameOf(own.host, own.port), options());
+        sendTo(socketNameOf(own.host, own.port), options());
         const auto answer = next();
         ASSERT_TRUE(answer) << own.print();
         EXPECT_EQ(answer->from, own.host);

@@ -232,7 +232,7 @@ TEST_F(Resolving, putsLastWhoDidNotAnswer)
     names_.a("pair.test", "192.0.2.2");
     const auto before = find("sip:pair.test:5060");
     ASSERT_EQ(before.size(), 2U);
-    resolver_.noteFailed({Transport::Udp, before.front().substr(4, 9), 5060});
+    resolver_.recordFailure({Transport::Udp, before.front().substr(4, 9), 5060});
     const auto after = find("sip:pair.test:5060");
     EXPECT_THAT(after, ElementsAre(before[1], before[0]));
 }

@@ -63,14 +63,14 @@ protected:
     {
         BindingUpdate one;
         one.callId = device;
-        one.remove = {binding(device)};
+        one.removals = {binding(device)};
         update(std::move(one));
     }
     void put(Binding binding)
     {
         BindingUpdate one;
         one.callId = binding.callId;
-        one.put = {std::move(binding)};
+        one.additions = {std::move(binding)};
         update(std::move(one));
     }
     MailboxView bob()

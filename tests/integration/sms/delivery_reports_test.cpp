@@ -54,7 +54,7 @@ protected:
         EXPECT_THAT(jobs.value(), SizeIs(1));
         const SentAttempt sent{"m1", jobs->at(0).attempt};
         const auto token = await<std::string>(
-            [&](auto done) { awaited_->await(sent, redis_->clock().now() + 1h, done); });
+            [&](auto done) { awaited_->expect(sent, redis_->clock().now() + 1h, done); });
         EXPECT_TRUE(await<TimePoint>(
             [&](auto done) { redis_->queue().touch(leaseOf(jobs->at(0)), 2h, done); }));
         return {sent, token.value(), ReportStatus::PhoneHasIt, ""};
@@ -69,8 +69,9 @@ protected:
     }
     std::vector<SentAttempt> overdueIn(Millis time)
     {
-        return await<std::vector<SentAttempt>>(
-                   [&](auto done) { awaited_->overdue(redis_->clock().now() + time, 10, done); })
+        return await<std::vector<SentAttempt>>([&](auto done) {
+                   awaited_->findOverdue(redis_->clock().now() + time, 10, done);
+               })
             .value();
     }
 
@@ -216,7 +217,7 @@ TEST_F(DeliveryReportsTest, areGivenUpByAnyDaemonThatRuns)
 {
     const auto report = taken();
     ASSERT_TRUE(await<std::string>(
-        [&](auto done) { awaited_->await(report.sent, redis_->clock().now(), done); }));
+        [&](auto done) { awaited_->expect(report.sent, redis_->clock().now(), done); }));
     const OverdueReports overdue(loop_, redis_->clock(), *awaited_, *reports_, 1s);
     EXPECT_TRUE(runUntil([&] { return overdueIn(24h).empty(); }));
     EXPECT_EQ(show()->state, JobState::Dead);
@@ -227,7 +228,7 @@ TEST_F(DeliveryReportsTest, areGivenUpAsFastAsTheyAreMissed)
     constexpr int kMissed = 250;  // more than two looks take
     int noted = 0;
     for (int i = 0; i < kMissed; ++i) {
-        awaited_->await({fmt::format("m{}", i), 1}, redis_->clock().now() - 1s,
+        awaited_->expect({fmt::format("m{}", i), 1}, redis_->clock().now() - 1s,
                         [&](const auto& token) { noted += token ? 1 : 0; });
     }
     ASSERT_TRUE(runUntil([&] { return noted == kMissed; }));

@@ -76,7 +76,7 @@ protected:
             redis_.queue().claim({Channel::Sms, {}, 1}, done);
         }));
         const auto token = await<std::string>([&](auto done) {
-            awaited_.await({"m1", 1}, redis_.clock().now() + 1h, done);
+            awaited_.expect({"m1", 1}, redis_.clock().now() + 1h, done);
         });
         return {{"id", "m1"}, {"attempt", "1"}, {"token", token.value()}};
     }

@@ -44,10 +44,10 @@ TEST_F(WaitingSendersOf, aMessageThatIsTakenAreToldTheDevicesAnswerOnce)
 {
     open();
     ASSERT_TRUE(wait("1", "alice"));
-    responses_->taken("2", {200, "OK", {}});
+    responses_->handleTaken("2", {200, "OK", {}});
     EXPECT_THAT(answered("alice"), IsEmpty());
-    responses_->taken("1", {200, "OK", {}});
-    responses_->taken("1", {200, "OK", {}});
+    responses_->handleTaken("1", {200, "OK", {}});
+    responses_->handleTaken("1", {200, "OK", {}});
     loop_.pass(1min);
     EXPECT_EQ(answered("alice"), std::vector{200});
 }
@@ -56,7 +56,7 @@ TEST_F(WaitingSendersOf, aMessageThatCountsAsTakenAreToldASuccess)
 {
     open();
     ASSERT_TRUE(wait("1", "alice"));
-    responses_->taken("1", {488, "Not Acceptable Here", {}});
+    responses_->handleTaken("1", {488, "Not Acceptable Here", {}});
     EXPECT_EQ(answered("alice"), std::vector{200});
 }
 
@@ -68,7 +68,7 @@ TEST_F(WaitingSendersOf, aMessageWithoutAnAnswerAreToldThatItIsStored)
     EXPECT_THAT(answered("alice"), IsEmpty());
     loop_.pass(1ms);
     EXPECT_EQ(answered("alice"), std::vector{kStored});
-    EXPECT_FALSE(responses_->refused("1", {603, "Decline", {}})) << "it has its answer";
+    EXPECT_FALSE(responses_->relayRefusal("1", {603, "Decline", {}})) << "it has its answer";
 }
 
 TEST_F(WaitingSendersOf, oneMessageAreToldTheSameAtTheSameTime)
@@ -86,7 +86,7 @@ TEST_F(WaitingSendersOf, aMessageThatIsRefusedAreToldSo)
 {
     open();
     ASSERT_TRUE(wait("1", "alice"));
-    EXPECT_TRUE(responses_->refused("1", {603, "Decline", {}}));
+    EXPECT_TRUE(responses_->relayRefusal("1", {603, "Decline", {}}));
     EXPECT_EQ(answered("alice"), std::vector{603});
 }
 
@@ -95,7 +95,7 @@ TEST_F(WaitingSendersOf, aMessageAreNotToldWhatIsBetweenUsAndTheDevice)
     open();
     ASSERT_TRUE(wait("1", "alice"));
     for (const int status : {302, 401, 407}) {
-        EXPECT_FALSE(responses_->refused("1", {status, "", {}})) << status;
+        EXPECT_FALSE(responses_->relayRefusal("1", {status, "", {}})) << status;
     }
     EXPECT_THAT(answered("alice"), IsEmpty());
 }
@@ -106,7 +106,7 @@ TEST_F(WaitingSendersOf, somebodyWhoCannotBeReachedAreToldThatTheirsIsStored)
     ASSERT_TRUE(wait("1", "alice"));
     ASSERT_TRUE(wait("2", "carol"));
     ASSERT_TRUE(wait("3", "dave", {}, "sip:eve@example.org"));
-    responses_->unreachable(kBob);
+    responses_->handleUnreachable(kBob);
     EXPECT_EQ(answered("alice"), std::vector{kStored});
     EXPECT_EQ(answered("carol"), std::vector{kStored});
     EXPECT_THAT(answered("dave"), IsEmpty());
@@ -117,7 +117,7 @@ TEST_F(WaitingSendersOf, allMessagesAreToldAtTheEndAndNobodyWaitsAnyMore)
     open();
     ASSERT_TRUE(wait("1", "alice"));
     ASSERT_TRUE(wait("2", "carol"));
-    responses_->end();
+    responses_->answerAll();
     EXPECT_EQ(answered("alice"), std::vector{kStored});
     EXPECT_EQ(answered("carol"), std::vector{kStored});
     EXPECT_FALSE(wait("3", "dave"));
@@ -125,15 +125,15 @@ TEST_F(WaitingSendersOf, allMessagesAreToldAtTheEndAndNobodyWaitsAnyMore)
 
 TEST_F(WaitingSendersOf, manyMessagesWaitUpToALimitInAllAndOfAConnection)
 {
-    open({.timeout = 5s, .most = 4, .mostOfFlow = 2});
+    open({.timeout = 5s, .maxWaiting = 4, .maxWaitingPerFlow = 2});
     EXPECT_TRUE(wait("1", "a", "flow"));
     EXPECT_TRUE(wait("2", "b", "flow"));
     EXPECT_FALSE(wait("3", "c", "flow"));
-    EXPECT_FALSE(responses_->awaits("3"));
+    EXPECT_FALSE(responses_->isAwaited("3"));
     EXPECT_TRUE(wait("4", "d", "another"));
     EXPECT_TRUE(wait("5", "e"));
     EXPECT_FALSE(wait("6", "f"));
-    responses_->taken("1", {200, "OK", {}});
+    responses_->handleTaken("1", {200, "OK", {}});
     EXPECT_TRUE(wait("7", "g", "flow"));
     EXPECT_THAT(answered("c"), IsEmpty()) << "whoever does not wait is not told";
 }

@@ -14,17 +14,17 @@ constexpr TimePoint kNow{1'700'000'000s};
 TEST(DeliveryRateLimiter, withoutLimitsLetsEverythingLeaveAtOnce)
 {
     DeliveryRateLimiter pace{0ms, 0};
-    pace.sent("sip:bob@localhost", kNow);
+    pace.recordSent("sip:bob@localhost", kNow);
     EXPECT_EQ(pace.reserve(kNow), kNow);
-    EXPECT_EQ(pace.next("sip:bob@localhost"), TimePoint{});
+    EXPECT_EQ(pace.nextFor("sip:bob@localhost"), TimePoint{});
 }
 
 TEST(DeliveryRateLimiter, leavesTheLeastTimeBetweenTwoToOneRecipient)
 {
     DeliveryRateLimiter pace{200ms, 0};
-    pace.sent("sip:bob@localhost", kNow);
-    EXPECT_EQ(pace.next("sip:bob@localhost"), kNow + 200ms);
-    EXPECT_EQ(pace.next("sip:carol@localhost"), TimePoint{});
+    pace.recordSent("sip:bob@localhost", kNow);
+    EXPECT_EQ(pace.nextFor("sip:bob@localhost"), kNow + 200ms);
+    EXPECT_EQ(pace.nextFor("sip:carol@localhost"), TimePoint{});
 }
 
 TEST(DeliveryRateLimiter, givesPlacesEvenlyToAllTogether)

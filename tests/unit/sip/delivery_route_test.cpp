@@ -18,10 +18,10 @@ binding(std::string contact, std::string source, std::string transport, std::str
 
 TEST(OwnerOfAFlow, isTheDaemonOfAConnectionAndTheSocketOfADatagram)
 {
-    EXPECT_EQ(flowHolderOf("5f3a/17"), "5f3a");
-    EXPECT_EQ(flowHolderOf("udp:192.0.2.1:5060"), "udp:192.0.2.1:5060");
-    EXPECT_EQ(flowHolderOf("udp:0.0.0.0:5060@a#192.0.2.1"), "udp:0.0.0.0:5060@a");
-    EXPECT_EQ(flowHolderOf("udp:[::]:5060@a#2001:db8::1"), "udp:[::]:5060@a");
+    EXPECT_EQ(flowOwnerOf("5f3a/17"), "5f3a");
+    EXPECT_EQ(flowOwnerOf("udp:192.0.2.1:5060"), "udp:192.0.2.1:5060");
+    EXPECT_EQ(flowOwnerOf("udp:0.0.0.0:5060@a#192.0.2.1"), "udp:0.0.0.0:5060@a");
+    EXPECT_EQ(flowOwnerOf("udp:[::]:5060@a#2001:db8::1"), "udp:[::]:5060@a");
 }
 
 TEST(DeliveryRoute, goesToTheContactThatRegisteredItself)

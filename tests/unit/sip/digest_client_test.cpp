@@ -19,7 +19,7 @@ constexpr std::string_view kUri = "sip:bob@example.com";
 
 Answer challenge(DigestClient& login, int status, const std::vector<std::string>& challenges)
 {
-    return login.challenged({status, challenges});
+    return login.handleChallenge({status, challenges});
 }
 
 std::string offer(const std::string& more)
@@ -39,9 +39,8 @@ protected:
     {
         const auto given = DigestFields::parse(header).and_then(&DigestCredentials::read).value();
         const auto ha1 = auth::ha1Of(given.algorithm, "restante", "example.com", "open\"sesame");
-        return given.response ==
-               responseOf(given.algorithm, ha1,
-                          {"MESSAGE", kUri, given.nonce, given.count, given.cnonce});
+        return given.response == responseOf(given.algorithm, ha1,
+                                            {"MESSAGE", kUri, given.nonce, given.nc, given.cnonce});
     }
 
     DigestClient login_{{"restante", "open\"sesame", {"example.com"}, {}}};

@@ -71,7 +71,7 @@ TEST(DigestCredentials, areReadWithTheirQuotesAndEscapesUndone)
     EXPECT_EQ(read->realm, "example.com");
     EXPECT_EQ(read->algorithm, HashAlgorithm::Sha256);
     EXPECT_EQ(read->nonceCount, 10U);
-    EXPECT_EQ(read->count, "0000000a");
+    EXPECT_EQ(read->nc, "0000000a");
     EXPECT_EQ(read->response, std::string(64, 'a'));
 }
 

@@ -20,7 +20,7 @@ protected:
     }
     void answer(const std::string& branch, int status)
     {
-        answers_.answered(branch, status, "OK", now_);
+        answers_.handleAnswer(branch, status, "OK", now_);
     }
 
     LateAnswers answers_;
@@ -68,10 +68,10 @@ TEST_F(LateAnswer, forgetsAfterAWhile)
 
 TEST_F(LateAnswer, keepsTheNewestOfTooMany)
 {
-    for (std::size_t i = 0; i < LateAnswers::kMost + 5; ++i) {
+    for (std::size_t i = 0; i < LateAnswers::kMostEntries + 5; ++i) {
         await(std::to_string(i));
     }
-    EXPECT_EQ(answers_.size(), LateAnswers::kMost);
+    EXPECT_EQ(answers_.size(), LateAnswers::kMostEntries);
     answer("4", 200);
     EXPECT_TRUE(taken_.empty());
     answer("5", 200);

@@ -64,12 +64,12 @@ protected:
     {
         const auto claimed = claim();
         store_.hold({.lease = leaseOf(claimed), .nextAttempt = clock_.now() + 1h}, [](auto) {});
-        late_.failed("m", "", claimed.attempt);
+        late_.recordFailure("m", "", claimed.attempt);
         loop_.settle();
     }
     void taken(std::uint32_t attempt)
     {
-        late_.taken({"m", kBob, attempt, "note", ""});
+        late_.handleTaken({"m", kBob, attempt, "note", ""});
         loop_.settle();
     }
     std::optional<JobState> state()
@@ -167,9 +167,9 @@ TEST_F(LateDelivery, isRepeatedWhileTheStoreIsAway)
 TEST_F(LateDelivery, isForgottenAfterAWhile)
 {
     attempt();
-    EXPECT_TRUE(late_.any());
+    EXPECT_TRUE(late_.hasEntries());
     loop_.pass(LateDeliveries::kKeptFor);
-    late_.failed("another", "", 1);
+    late_.recordFailure("another", "", 1);
     EXPECT_FALSE(late_.isTaken("m", ""));
     taken(1);  // its sender has forgotten it as well; if it has not, the fence still holds
     EXPECT_EQ(state(), std::nullopt);
@@ -177,8 +177,8 @@ TEST_F(LateDelivery, isForgottenAfterAWhile)
 
 TEST_F(LateDelivery, ofADevicesOwnCopyFinishesNothingAndIsNotOfferedAgain)
 {
-    late_.failed("m", "sip:bob@10.0.0.1", 1);
-    late_.taken({"m", kBob, 1, "", "sip:bob@10.0.0.1"});
+    late_.recordFailure("m", "sip:bob@10.0.0.1", 1);
+    late_.handleTaken({"m", kBob, 1, "", "sip:bob@10.0.0.1"});
     loop_.settle();
     EXPECT_EQ(state(), JobState::Held);
     EXPECT_TRUE(late_.isTaken("m", "sip:bob@10.0.0.1"));
@@ -188,7 +188,7 @@ TEST_F(LateDelivery, ofADevicesOwnCopyFinishesNothingAndIsNotOfferedAgain)
 
 TEST_F(LateDelivery, ofAMessageThatIsNotStoredIsNothing)
 {
-    late_.taken({"transient", kBob, 1, "", ""});
+    late_.handleTaken({"transient", kBob, 1, "", ""});
     loop_.settle();
     EXPECT_EQ(state(), JobState::Held);
     EXPECT_TRUE(reachable_.empty());

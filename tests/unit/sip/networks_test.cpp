@@ -82,13 +82,13 @@ TEST(SenderRateLimiter, holdsEachSenderToItsRate)
 {
     test::ManualClock clock;
     SenderRateLimiter pace{clock, 2};
-    EXPECT_TRUE(pace.admits("alice"));
-    EXPECT_TRUE(pace.admits("alice"));
-    EXPECT_FALSE(pace.admits("alice"));
-    EXPECT_TRUE(pace.admits("bob"));
+    EXPECT_TRUE(pace.tryAcquire("alice"));
+    EXPECT_TRUE(pace.tryAcquire("alice"));
+    EXPECT_FALSE(pace.tryAcquire("alice"));
+    EXPECT_TRUE(pace.tryAcquire("bob"));
     clock.advance(Millis{500});
-    EXPECT_TRUE(pace.admits("alice"));
-    EXPECT_FALSE(pace.admits("alice"));
+    EXPECT_TRUE(pace.tryAcquire("alice"));
+    EXPECT_FALSE(pace.tryAcquire("alice"));
 }
 
 TEST(SenderRateLimiter, ofZeroIsNone)
@@ -96,7 +96,7 @@ TEST(SenderRateLimiter, ofZeroIsNone)
     test::ManualClock clock;
     SenderRateLimiter pace{clock, 0};
     for (int i = 0; i < 100; ++i) {
-        ASSERT_TRUE(pace.admits("alice"));
+        ASSERT_TRUE(pace.tryAcquire("alice"));
     }
 }
 

@@ -22,7 +22,7 @@ TEST(Nonce, isFreshForItsLifetimeAndStaleAfterIt)
     const NonceIssuer mint("secret", kLifetime);
     const auto nonce = mint.make(kScope, kNow);
     EXPECT_EQ(mint.judge(nonce, kScope, kNow).age, Age::Fresh);
-    EXPECT_EQ(mint.judge(nonce, kScope, kNow + Millis{59'999}).left, Millis{1});
+    EXPECT_EQ(mint.judge(nonce, kScope, kNow + Millis{59'999}).remaining, Millis{1});
     EXPECT_EQ(mint.judge(nonce, kScope, kNow + kLifetime).age, Age::Stale);
 }
 
@@ -67,7 +67,7 @@ TEST(FailureRateLimiter, stopsAnAddressThatGuessesAndLetsItTryAgainLater)
     FailureRateLimiter pace(clock, 6);
     for (int i = 0; i < 6; ++i) {
         EXPECT_TRUE(pace.admits("192.0.2.1"));
-        pace.failed("192.0.2.1");
+        pace.recordFailure("192.0.2.1");
     }
     EXPECT_FALSE(pace.admits("192.0.2.1"));
     EXPECT_TRUE(pace.admits("192.0.2.2"));
@@ -80,7 +80,7 @@ TEST(FailureRateLimiter, makesABurstThatWasUnderWayPayLater)
     ManualClock clock;
     FailureRateLimiter pace(clock, 6);
     for (int i = 0; i < 12; ++i) {
-        pace.failed("192.0.2.1");
+        pace.recordFailure("192.0.2.1");
     }
     clock.advance(Millis{60'000});
     EXPECT_FALSE(pace.admits("192.0.2.1"));
@@ -92,7 +92,7 @@ TEST(FailureRateLimiter, countsIpv6ByItsNetwork)
 {
     ManualClock clock;
     FailureRateLimiter pace(clock, 1);
-    pace.failed("2001:db8::1");
+    pace.recordFailure("2001:db8::1");
     EXPECT_FALSE(pace.admits("2001:db8::ffff"));
     EXPECT_TRUE(pace.admits("2001:db8:0:1::1"));
 }
@@ -102,13 +102,13 @@ TEST(FailureRateLimiter, keepsItsMemoryBoundedWhenAWorldOfAddressesGuesses)
     ManualClock clock;
     FailureRateLimiter pace(clock, 1);
     for (int i = 0; i < 30'000; ++i) {
-        pace.failed("10." + std::to_string(i / 65'536) + "." + std::to_string(i / 256 % 256) + "." +
-                    std::to_string(i % 256));
+        pace.recordFailure("10." + std::to_string(i / 65'536) + "." +
+                           std::to_string(i / 256 % 256) + "." + std::to_string(i % 256));
     }
     EXPECT_LE(pace.size(), 10'001U);
     EXPECT_FALSE(pace.admits("192.0.2.1")) << "the rest of the world shares one bucket";
     clock.advance(std::chrono::hours{48});
-    pace.failed("192.0.2.9");
+    pace.recordFailure("192.0.2.9");
     EXPECT_LE(pace.size(), 1U) << "what is full again is forgotten";
 }
 
@@ -116,7 +116,7 @@ TEST(FailureRateLimiter, isOffAtZero)
 {
     ManualClock clock;
     FailureRateLimiter pace(clock, 0);
-    pace.failed("192.0.2.1");
+    pace.recordFailure("192.0.2.1");
     EXPECT_TRUE(pace.admits("192.0.2.1"));
     EXPECT_EQ(pace.size(), 0U);
 }

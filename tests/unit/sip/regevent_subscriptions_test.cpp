@@ -29,7 +29,7 @@ class Watching : public ::testing::Test {
 protected:
     struct Sent {
         SubscribeRequest request;
-        RequestSender::Answered answered;
+        RequestSender::AnswerHandler answered;
     };
 
     RegEventSubscriptions::Callbacks ports()

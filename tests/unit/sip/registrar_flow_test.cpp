@@ -29,10 +29,10 @@ public:
             done(failure(ErrorCode::Unavailable, "broken by the test"));
             return;
         }
-        if (update.removeAll || !update.remove.empty()) {
+        if (update.removeAll || !update.removals.empty()) {
             kept.clear();
         }
-        kept.insert(kept.end(), update.put.begin(), update.put.end());
+        kept.insert(kept.end(), update.additions.begin(), update.additions.end());
         done(Arrival{kept});
     }
 
@@ -42,7 +42,7 @@ public:
 
 class RegisterByConnection : public ::testing::Test {
 protected:
-    std::optional<ConnectionKeep> keepAfter(const std::string& contact)
+    std::optional<ConnectionLifetime> keepAfter(const std::string& contact)
     {
         ReceivedRequest request;
         request.method = "REGISTER";
@@ -60,7 +60,7 @@ protected:
         request.sourceHost = "192.0.2.7";
         request.sourcePort = 40'000;
         request.flow = kFlow;
-        std::optional<ConnectionKeep> kept;
+        std::optional<ConnectionLifetime> kept;
         registrar_.handle(request, [&](const SipAnswer& answer) { kept = answer.keepConnection; });
         return kept;
     }
@@ -73,7 +73,7 @@ protected:
         binding.expires = clock_.now() + left;
         contacts_.kept.push_back(binding);
     }
-    static ConnectionKeep keepFor(std::chrono::seconds left) { return {kBob, left}; }
+    static ConnectionLifetime keepFor(std::chrono::seconds left) { return {kBob, left}; }
 
     std::string via = "SIP/2.0/TCP 192.0.2.7:40000;branch=z9hG4bK1";
     std::string expires = "600";
@@ -85,7 +85,7 @@ protected:
                          clock_,
                          domains_,
                          Config::Sip{},
-                         {[](const std::string&) { return BindingUpdate::Take{}; },
+                         {[](const std::string&) { return BindingUpdate::ClaimLimits{}; },
                           [](const std::string&, const Result<Arrival>&) {},
                           [](const std::string&) {}}};
 };

@@ -63,7 +63,7 @@ ReportRules notices()
 
 bool isReceipted(const std::string& wanted, Disposition what)
 {
-    return receiptOn(message(cpim(wanted)), what, everything(), kNow).has_value();
+    return receiptFor(message(cpim(wanted)), what, everything(), kNow).has_value();
 }
 
 TEST(Receipt, isOnlyWhatTheMessageAsksFor)
@@ -82,19 +82,19 @@ TEST(Receipt, isOnlyWhatIsConfigured)
 {
     const auto all = message(cpim("processing, positive-delivery, negative-delivery"));
     ReportRules rules;
-    EXPECT_TRUE(receiptOn(all, Disposition::Stored, rules, kNow));
-    EXPECT_TRUE(receiptOn(all, Disposition::Failed, rules, kNow));
-    EXPECT_FALSE(receiptOn(all, Disposition::Delivered, rules, kNow))
+    EXPECT_TRUE(receiptFor(all, Disposition::Stored, rules, kNow));
+    EXPECT_TRUE(receiptFor(all, Disposition::Failed, rules, kNow));
+    EXPECT_FALSE(receiptFor(all, Disposition::Delivered, rules, kNow))
         << "by default that is left to the device (RFC 5438 section 8)";
     rules.settings.receipts.clear();
-    EXPECT_FALSE(receiptOn(all, Disposition::Stored, rules, kNow));
-    EXPECT_FALSE(receiptOn(all, Disposition::Failed, rules, kNow));
+    EXPECT_FALSE(receiptFor(all, Disposition::Stored, rules, kNow));
+    EXPECT_FALSE(receiptFor(all, Disposition::Failed, rules, kNow));
 }
 
 TEST(Receipt, goesIntoTheSendersMailboxFromTheRecipient)
 {
     const auto order =
-        receiptOn(message(cpim("processing")), Disposition::Stored, everything(), kNow);
+        receiptFor(message(cpim("processing")), Disposition::Stored, everything(), kNow);
     ASSERT_TRUE(order);
     EXPECT_EQ(order->placement, Placement::Mailbox);
     EXPECT_EQ(order->job.recipient, kAlice);
@@ -106,7 +106,7 @@ TEST(Receipt, goesIntoTheSendersMailboxFromTheRecipient)
 TEST(Receipt, saysWhatBecameOfWhichMessage)
 {
     const auto order =
-        receiptOn(message(cpim("processing")), Disposition::Stored, everything(), kNow);
+        receiptFor(message(cpim("processing")), Disposition::Stored, everything(), kNow);
     ASSERT_TRUE(order);
     const auto receipt = CpimMessage::parse(order->job.body);
     ASSERT_TRUE(receipt);
@@ -129,8 +129,8 @@ TEST(Receipt, saysWhatBecameOfWhichMessage)
 TEST(Receipt, tellsADeliveryAndAFailureAsDeliveryNotifications)
 {
     const auto all = message(cpim("positive-delivery, negative-delivery"));
-    const auto delivered = receiptOn(all, Disposition::Delivered, everything(), kNow);
-    const auto failed = receiptOn(all, Disposition::Failed, everything(), kNow);
+    const auto delivered = receiptFor(all, Disposition::Delivered, everything(), kNow);
+    const auto failed = receiptFor(all, Disposition::Failed, everything(), kNow);
     ASSERT_TRUE(delivered && failed);
     EXPECT_THAT(delivered->job.body,
                 HasSubstr("<delivery-notification><status><delivered/></status>"));
@@ -141,8 +141,8 @@ TEST(Receipt, tellsADeliveryAndAFailureAsDeliveryNotifications)
 TEST(Receipt, hasTheSameOnceKeyEachTime)
 {
     const auto one = message(cpim("processing"));
-    const auto first = receiptOn(one, Disposition::Stored, everything(), kNow);
-    const auto second = receiptOn(one, Disposition::Stored, everything(), kNow + 1min);
+    const auto first = receiptFor(one, Disposition::Stored, everything(), kNow);
+    const auto second = receiptFor(one, Disposition::Stored, everything(), kNow + 1min);
     ASSERT_TRUE(first && second);
     EXPECT_EQ(first->onceKey, second->onceKey);
 }
@@ -154,7 +154,7 @@ TEST(Receipt, namesTheOriginalRecipientAndTheWayBack)
                                                 "i.IMDN-Record-Route: <sip:s2@elsewhere.net>\r\n"));
     auto rules = everything();
     rules.isLocalDomain = [](const std::string& aor) { return aor.ends_with("@example.com"); };
-    const auto order = receiptOn(one, Disposition::Stored, rules, kNow);
+    const auto order = receiptFor(one, Disposition::Stored, rules, kNow);
     ASSERT_TRUE(order);
     EXPECT_EQ(order->job.recipient, kAlice) << "a foreign server is none of our errands";
     const auto receipt = CpimMessage::parse(order->job.body);
@@ -169,7 +169,7 @@ TEST(Receipt, goesByTheServerThatWantsToSeeItWhenThatIsOurs)
 {
     const auto one =
         message(cpim("processing", "i.IMDN-Record-Route: <sip:list@example.com;lr>\r\n"));
-    const auto order = receiptOn(one, Disposition::Stored, everything(), kNow);
+    const auto order = receiptFor(one, Disposition::Stored, everything(), kNow);
     ASSERT_TRUE(order);
     EXPECT_EQ(order->job.recipient, "sip:list@example.com");
 }
@@ -179,52 +179,52 @@ TEST(Receipt, isNeverForAReceiptOrForComposing)
     for (const auto* type : {"message/imdn+xml", "Message/IMDN+XML; charset=utf-8",
                              "application/im-iscomposing+xml"}) {
         const auto one = message(cpim("processing", {}, type));
-        EXPECT_FALSE(receiptOn(one, Disposition::Stored, everything(), kNow)) << type;
+        EXPECT_FALSE(receiptFor(one, Disposition::Stored, everything(), kNow)) << type;
     }
-    EXPECT_FALSE(receiptOn(message(cpim("processing"), "message/imdn+xml"), Disposition::Stored,
-                           everything(), kNow));
+    EXPECT_FALSE(receiptFor(message(cpim("processing"), "message/imdn+xml"), Disposition::Stored,
+                            everything(), kNow));
 }
 
 TEST(Receipt, ofAReceiptOfOursIsNeverSent)
 {
-    auto order = receiptOn(message(cpim("processing")), Disposition::Stored, everything(), kNow);
+    auto order = receiptFor(message(cpim("processing")), Disposition::Stored, everything(), kNow);
     ASSERT_TRUE(order);
-    EXPECT_FALSE(receiptOn(order->job, Disposition::Stored, everything(), kNow));
-    EXPECT_FALSE(noticeOn(order->job, Disposition::Failed, "expired", notices(), kNow));
+    EXPECT_FALSE(receiptFor(order->job, Disposition::Stored, everything(), kNow));
+    EXPECT_FALSE(noticeFor(order->job, Disposition::Failed, "expired", notices(), kNow));
     order->job.headers.emplace_back("From", "<sip:bob@example.com>");  // as it comes elsewhere
-    EXPECT_FALSE(receiptOn(order->job, Disposition::Stored, everything(), kNow));
-    EXPECT_FALSE(noticeOn(order->job, Disposition::Failed, "expired", notices(), kNow));
+    EXPECT_FALSE(receiptFor(order->job, Disposition::Stored, everything(), kNow));
+    EXPECT_FALSE(noticeFor(order->job, Disposition::Failed, "expired", notices(), kNow));
 }
 
 TEST(Receipt, isNotForWhatHasNoMessageId)
 {
     const auto body = "From: a\r\nNS: imdn <urn:ietf:params:imdn>\r\n"
                       "imdn.Disposition-Notification: processing\r\n\r\n\r\nhi";
-    EXPECT_FALSE(receiptOn(message(body), Disposition::Stored, everything(), kNow));
+    EXPECT_FALSE(receiptFor(message(body), Disposition::Stored, everything(), kNow));
 }
 
 TEST(Receipt, isNotForAReminderOrAPlainMessage)
 {
     auto reminder = message(cpim("processing"));
     reminder.headers.clear();
-    EXPECT_FALSE(receiptOn(reminder, Disposition::Stored, everything(), kNow));
-    EXPECT_FALSE(receiptOn(message("hi", "text/plain"), Disposition::Failed, everything(), kNow));
+    EXPECT_FALSE(receiptFor(reminder, Disposition::Stored, everything(), kNow));
+    EXPECT_FALSE(receiptFor(message("hi", "text/plain"), Disposition::Failed, everything(), kNow));
 }
 
 TEST(Receipt, isNotForSomebodyWhoCannotBeReached)
 {
     auto rules = everything();
-    rules.reaches = [](const std::string&) { return false; };
-    EXPECT_FALSE(receiptOn(message(cpim("processing")), Disposition::Stored, rules, kNow));
+    rules.isReachable = [](const std::string&) { return false; };
+    EXPECT_FALSE(receiptFor(message(cpim("processing")), Disposition::Stored, rules, kNow));
     auto anonymous = message(cpim("processing"));
     anonymous.sender = "tel:+4917012345678";
-    EXPECT_FALSE(receiptOn(anonymous, Disposition::Stored, everything(), kNow));
+    EXPECT_FALSE(receiptFor(anonymous, Disposition::Stored, everything(), kNow));
 }
 
 TEST(Notice, saysInPlainWordsWhoWasNotReached)
 {
-    const auto order = noticeOn(message("hi", "text/plain"), Disposition::Failed,
-                                "refused by the recipient: 415 Unsupported", notices(), kNow);
+    const auto order = noticeFor(message("hi", "text/plain"), Disposition::Failed,
+                                 "refused by the recipient: 415 Unsupported", notices(), kNow);
     ASSERT_TRUE(order);
     EXPECT_EQ(order->job.recipient, kAlice);
     EXPECT_EQ(order->job.sender, kBob);
@@ -241,7 +241,7 @@ TEST(Notice, isInTheWordsAndFromTheAddressOfTheOperator)
     rules.settings.noticeFrom = "sip:restante@example.com";
     rules.settings.noticeFailedText = "{recipient} ({recipient}): {reason}";
     const auto order =
-        noticeOn(message("hi", "text/plain"), Disposition::Failed, "expired", rules, kNow);
+        noticeFor(message("hi", "text/plain"), Disposition::Failed, "expired", rules, kNow);
     ASSERT_TRUE(order);
     EXPECT_EQ(order->job.sender, "sip:restante@example.com");
     EXPECT_EQ(order->job.body, "sip:bob@example.com (sip:bob@example.com): they could not be "
@@ -251,27 +251,27 @@ TEST(Notice, isInTheWordsAndFromTheAddressOfTheOperator)
 TEST(Notice, isOffUnlessTheOperatorWantsIt)
 {
     const auto one = message("hi", "text/plain");
-    EXPECT_FALSE(noticeOn(one, Disposition::Failed, "expired", everything(), kNow));
-    EXPECT_FALSE(noticeOn(one, Disposition::Stored, {}, everything(), kNow));
+    EXPECT_FALSE(noticeFor(one, Disposition::Failed, "expired", everything(), kNow));
+    EXPECT_FALSE(noticeFor(one, Disposition::Stored, {}, everything(), kNow));
     EXPECT_FALSE(mayBeReported(one, Disposition::Failed, everything().settings));
-    EXPECT_FALSE(noticeOn(one, Disposition::Delivered, {}, notices(), kNow));
+    EXPECT_FALSE(noticeFor(one, Disposition::Delivered, {}, notices(), kNow));
 }
 
 TEST(Notice, isOneForSenderRecipientAndKindInAnInterval)
 {
     const auto first =
-        noticeOn(message("one", "text/plain"), Disposition::Failed, "expired", notices(), kNow);
+        noticeFor(message("one", "text/plain"), Disposition::Failed, "expired", notices(), kNow);
     auto other = message("two", "text/plain");
     other.id = "m2";
-    const auto second = noticeOn(other, Disposition::Failed, "expired", notices(), kNow);
+    const auto second = noticeFor(other, Disposition::Failed, "expired", notices(), kNow);
     ASSERT_TRUE(first && second);
     EXPECT_EQ(first->onceKey, second->onceKey);
     EXPECT_EQ(first->onceFor, 1h);
     other.recipient = "sip:carol@example.com";
-    EXPECT_NE(noticeOn(other, Disposition::Failed, "expired", notices(), kNow)->onceKey,
+    EXPECT_NE(noticeFor(other, Disposition::Failed, "expired", notices(), kNow)->onceKey,
               first->onceKey);
     EXPECT_NE(
-        noticeOn(message("one", "text/plain"), Disposition::Stored, {}, notices(), kNow)->onceKey,
+        noticeFor(message("one", "text/plain"), Disposition::Stored, {}, notices(), kNow)->onceKey,
         first->onceKey);
 }
 
@@ -279,39 +279,39 @@ TEST(Notice, isNeverAnAnswerToAProgram)
 {
     auto automatic = message("hi", "text/plain");
     automatic.headers.emplace_back("auto-submitted", "auto-generated");
-    EXPECT_FALSE(noticeOn(automatic, Disposition::Failed, "expired", notices(), kNow));
+    EXPECT_FALSE(noticeFor(automatic, Disposition::Failed, "expired", notices(), kNow));
     automatic.headers.back().second = "no";
-    EXPECT_TRUE(noticeOn(automatic, Disposition::Failed, "expired", notices(), kNow));
+    EXPECT_TRUE(noticeFor(automatic, Disposition::Failed, "expired", notices(), kNow));
 }
 
 TEST(Notice, isNeverForANotice)
 {
     auto order =
-        noticeOn(message("hi", "text/plain"), Disposition::Failed, "expired", notices(), kNow);
+        noticeFor(message("hi", "text/plain"), Disposition::Failed, "expired", notices(), kNow);
     ASSERT_TRUE(order);
     order->job.id = "n1";
-    EXPECT_FALSE(noticeOn(order->job, Disposition::Failed, "expired", notices(), kNow));
+    EXPECT_FALSE(noticeFor(order->job, Disposition::Failed, "expired", notices(), kNow));
     order->job.headers.emplace_back("From", "<sip:bob@example.com>");  // as it comes elsewhere
-    EXPECT_FALSE(noticeOn(order->job, Disposition::Failed, "expired", notices(), kNow));
+    EXPECT_FALSE(noticeFor(order->job, Disposition::Failed, "expired", notices(), kNow));
 }
 
 TEST(Notice, isNotForOneselfOrForTheAddressThatNoticesComeFrom)
 {
     auto own = message("hi", "text/plain");
     own.sender = own.recipient;
-    EXPECT_FALSE(noticeOn(own, Disposition::Failed, "expired", notices(), kNow));
+    EXPECT_FALSE(noticeFor(own, Disposition::Failed, "expired", notices(), kNow));
     auto rules = notices();
     rules.settings.noticeFrom = kAlice;
     EXPECT_FALSE(
-        noticeOn(message("hi", "text/plain"), Disposition::Failed, "expired", rules, kNow));
+        noticeFor(message("hi", "text/plain"), Disposition::Failed, "expired", rules, kNow));
 }
 
 TEST(Notice, givesWayToTheReceiptThatSaysTheSame)
 {
-    EXPECT_FALSE(noticeOn(message(cpim("negative-delivery")), Disposition::Failed, "expired",
+    EXPECT_FALSE(noticeFor(message(cpim("negative-delivery")), Disposition::Failed, "expired",
+                           notices(), kNow));
+    EXPECT_TRUE(noticeFor(message(cpim("positive-delivery")), Disposition::Failed, "expired",
                           notices(), kNow));
-    EXPECT_TRUE(noticeOn(message(cpim("positive-delivery")), Disposition::Failed, "expired",
-                         notices(), kNow));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 Result<std::string> requestWith(std::string_view name, std::string_view value)
 {
     RequestWriter writer("MESSAGE", "sip:bob@example.com");
-    writer.line(name, value);
+    writer.addLine(name, value);
     return std::move(writer).finish("hi");
 }
 

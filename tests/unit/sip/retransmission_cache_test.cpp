@@ -19,7 +19,7 @@ TEST(RetransmissionCache, repeatsTheAnswerToARetransmission)
     RetransmissionCache memory{clock};
     EXPECT_EQ(memory.findOrAdd(kA).state, State::New);
     EXPECT_EQ(memory.findOrAdd(kA).state, State::InProgress);
-    memory.answered(kA, {202, "Accepted", {{"X", "1"}}});
+    memory.recordAnswer(kA, {202, "Accepted", {{"X", "1"}}});
     const auto found = memory.findOrAdd(kA);
     EXPECT_EQ(found.state, State::Answered);
     EXPECT_EQ(found.answer.status, 202);
@@ -31,7 +31,7 @@ TEST(RetransmissionCache, forgetsAfterTimerJ)
     ManualClock clock;
     RetransmissionCache memory{clock};
     memory.findOrAdd(kA);
-    memory.answered(kA, {202, "", {}});
+    memory.recordAnswer(kA, {202, "", {}});
     clock.advance(Millis{31'999});
     EXPECT_EQ(memory.findOrAdd(kA).state, State::Answered);
     clock.advance(Millis{1});
@@ -46,7 +46,7 @@ TEST(RetransmissionCache, forgetsTheOldestFirstWhenItIsFull)
     memory.findOrAdd(kB);
     memory.findOrAdd(kC);
     EXPECT_EQ(memory.size(), 2U);
-    memory.answered(kA, {202, "", {}});  // forgotten: ignored
+    memory.recordAnswer(kA, {202, "", {}});  // forgotten: ignored
     EXPECT_EQ(memory.findOrAdd(kA).state, State::New);
     EXPECT_EQ(memory.findOrAdd(kC).state, State::InProgress);
 }

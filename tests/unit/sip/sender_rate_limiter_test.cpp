@@ -16,10 +16,10 @@ TEST(SenderRateLimiter, holdsEachSenderToTheRateOfTheDefaultConfiguration)
     const test::ManualClock clock;
     SenderRateLimiter pace{clock, rate};
     for (std::uint32_t i = 0; i < rate; ++i) {
-        ASSERT_TRUE(pace.admits(kAlice)) << i;
+        ASSERT_TRUE(pace.tryAcquire(kAlice)) << i;
     }
-    EXPECT_FALSE(pace.admits(kAlice));
-    EXPECT_TRUE(pace.admits("sip:carol@example.org")) << "who has a share of her own";
+    EXPECT_FALSE(pace.tryAcquire(kAlice));
+    EXPECT_TRUE(pace.tryAcquire("sip:carol@example.org")) << "who has a share of her own";
 }
 
 TEST(SenderRateLimiter, fillsAShareEvenly)
@@ -27,11 +27,11 @@ TEST(SenderRateLimiter, fillsAShareEvenly)
     test::ManualClock clock;
     SenderRateLimiter pace{clock, 10};
     for (int i = 0; i < 10; ++i) {
-        ASSERT_TRUE(pace.admits(kAlice));
+        ASSERT_TRUE(pace.tryAcquire(kAlice));
     }
     clock.advance(Millis{100});
-    EXPECT_TRUE(pace.admits(kAlice));
-    EXPECT_FALSE(pace.admits(kAlice));
+    EXPECT_TRUE(pace.tryAcquire(kAlice));
+    EXPECT_FALSE(pace.tryAcquire(kAlice));
 }
 
 TEST(SenderRateLimiter, forgetsNobodyWhoseShareIsUsedUpWhenManyHaveWritten)
@@ -40,19 +40,19 @@ TEST(SenderRateLimiter, forgetsNobodyWhoseShareIsUsedUpWhenManyHaveWritten)
     SenderRateLimiter pace{clock, 10};
     const auto others = [&](int count) {
         for (int i = 0; i < count; ++i) {
-            ASSERT_TRUE(pace.admits(std::to_string(i)));
+            ASSERT_TRUE(pace.tryAcquire(std::to_string(i)));
         }
     };
     others(20'000);
     clock.advance(Millis{1'500});  // the others are full again, and are forgotten
     for (int i = 0; i < 10; ++i) {
-        ASSERT_TRUE(pace.admits(kAlice));
+        ASSERT_TRUE(pace.tryAcquire(kAlice));
     }
-    EXPECT_FALSE(pace.admits(kAlice));
+    EXPECT_FALSE(pace.tryAcquire(kAlice));
     others(20'000);
     clock.advance(Millis{50});
     others(1);
-    EXPECT_FALSE(pace.admits(kAlice)) << "half a message has come back to her";
+    EXPECT_FALSE(pace.tryAcquire(kAlice)) << "half a message has come back to her";
 }
 
 TEST(SenderRateLimiter, withoutARateAdmitsEverybody)
@@ -60,7 +60,7 @@ TEST(SenderRateLimiter, withoutARateAdmitsEverybody)
     const test::ManualClock clock;
     SenderRateLimiter pace{clock, 0};
     for (int i = 0; i < 5'000; ++i) {
-        ASSERT_TRUE(pace.admits(kAlice));
+        ASSERT_TRUE(pace.tryAcquire(kAlice));
     }
 }
 

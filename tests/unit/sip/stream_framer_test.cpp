@@ -27,7 +27,7 @@ std::vector<StreamFramer::Piece> piecesOf(StreamFramer& framer, const std::strin
     framer.add(bytes);
     while (true) {
         all.push_back(framer.next());
-        if (all.back().kind == Kind::More) {
+        if (all.back().kind == Kind::Incomplete) {
             all.pop_back();
             return all;
         }
@@ -145,7 +145,7 @@ TEST(StreamFramer, looksAtAHeadOnceHoweverItsBodyDrips)
     const auto begin = restante::test::threadTime();
     for (std::size_t i = 1; i < kBody; ++i) {
         framer.add("x");
-        ASSERT_EQ(framer.next().kind, Kind::More);
+        ASSERT_EQ(framer.next().kind, Kind::Incomplete);
     }
     EXPECT_LT(restante::test::threadTime() - begin, std::chrono::seconds{3})
         << "each byte costs what a byte costs";

@@ -1,4 +1,4 @@
-#include "core/queue/bulk_order.h"
+#include "core/queue/bulk_actor.h"
 
 #include <algorithm>
 
@@ -6,24 +6,24 @@ namespace restante {
 
 namespace {
 
-/// Nobody types it into a name, and none that comes in by another way is taken for one.
+/// A unit separator is not typed into a name; one that is in the actor nevertheless is removed.
 constexpr char kSeparator = '\x1f';
 
 }  // namespace
 
-std::string actorOfOrder(std::string_view actor, std::string_view order)
+std::string actorWithBulkId(std::string_view actor, std::string_view bulkId)
 {
-    if (actor.empty() || order.empty()) {
+    if (actor.empty() || bulkId.empty()) {
         return std::string(actor);
     }
     std::string text(actor);
     std::erase(text, kSeparator);
     text += kSeparator;
-    text += order;
+    text += bulkId;
     return text;
 }
 
-std::pair<std::string_view, std::string_view> splitActorOfOrder(std::string_view text)
+std::pair<std::string_view, std::string_view> splitBulkActor(std::string_view text)
 {
     const auto at = text.rfind(kSeparator);
     return at == std::string_view::npos ? std::pair{text, std::string_view{}}

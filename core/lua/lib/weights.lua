@@ -1,0 +1,49 @@
+-- How many bytes of records each mailbox holds, those of reserved places included, kept only where there is a limit:
+-- the hash `weights:<day>` has "<bytes> <messages>" by recipient. Pushes add to it and nobody takes away, so it is
+-- never too little; when it would refuse a message, it is counted anew, but not twice for the same messages. A look
+-- goes to the hash of today and the one before, so what no push has added to for a day is counted anew, in case
+-- somebody has restored a message. One hash, because a batch reads and writes it at once for all of its mailboxes.
+--
+-- Gives  notedWeights printWeight parseWeight noteWeights forgetWeight
+--#include lib/base.lua
+
+local kDay = 86400000  -- ms
+
+local function weightsHash(back)
+    return K .. 'weights:' .. string.format('%d', math.floor(now / kDay) - back)
+end
+
+-- What is noted for each recipient, or false.
+local function notedWeights(recipients)
+    local noted = call('HMGET', weightsHash(0), unpack(recipients))
+    for n = 1, #recipients do
+        if not noted[n] then
+            local before = call('HMGET', weightsHash(1), unpack(recipients))
+            for m = n, #recipients do
+                noted[m] = noted[m] or before[m]
+            end
+            break
+        end
+    end
+    return noted
+end
+
+local function printWeight(bytes, messages)
+    return string.format('%d %d', bytes, messages)
+end
+
+local function parseWeight(noted)
+    local bytes, messages = string.match(noted or '', '^(%d+) (%d+)$')
+    return tonumber(bytes), tonumber(messages)
+end
+
+-- `pairs` is recipient, weight, recipient, weight ...
+local function noteWeights(pairs)
+    call('HSET', weightsHash(0), unpack(pairs))
+    call('PEXPIRE', weightsHash(0), 2 * kDay, 'NX')
+end
+
+local function forgetWeight(recipient)
+    call('HDEL', weightsHash(0), recipient)
+    call('HDEL', weightsHash(1), recipient)
+end
