@@ -25,7 +25,7 @@ QString withKey(const QAction& action, const QString& tip)
                : tip + QStringLiteral(" (%1)").arg(key.toString(QKeySequence::NativeText));
 }
 
-bool maySome(BulkAction::Verb verb, const SelectionSummary& selection)
+bool fitsAnyState(BulkAction::Verb verb, const SelectionSummary& selection)
 {
     if (selection.all || selection.states.empty()) {
         return true;
@@ -49,7 +49,7 @@ ActionRegistry::ActionRegistry(QObject* parent) : QObject(parent)
             action->setShortcutContext(Qt::WidgetShortcut);
         }
         action->setMenuRole(QAction::NoRole);
-        actions_[static_cast<std::size_t>(entry.act)] = action;
+        actions_[static_cast<std::size_t>(entry.id)] = action;
     }
     retranslate();
     update({}, {});
@@ -68,7 +68,7 @@ std::vector<QAction*> ActionRegistry::of(Menu menu) const
     std::vector<QAction*> result;
     for (const auto& entry : actionTable()) {
         if (entry.menu == menu) {
-            result.push_back((*this)[entry.act]);
+            result.push_back((*this)[entry.id]);
         }
     }
     return result;
@@ -78,22 +78,22 @@ void ActionRegistry::update(const SelectionSummary& selection, const ConnectionC
 {
     const auto why = [&](const ActionEntry& entry) -> QString {
         const auto flags = entry.flags;
-        const bool ofStore =
+        const bool needsConnection =
             (flags & (ActionEntry::Connection | ActionEntry::One | ActionEntry::Some |
                       ActionEntry::Topic | ActionEntry::Write)) != 0;
-        if (ofStore && !caps.connected) {
+        if (needsConnection && !caps.connected) {
             return tr("There is no connection.");
         }
-        if ((flags & ActionEntry::Write) != 0 && !caps.whyNoWrites.isEmpty()) {
-            return caps.whyNoWrites;
+        if ((flags & ActionEntry::Write) != 0 && !caps.writeRefusal.isEmpty()) {
+            return caps.writeRefusal;
         }
-        if (entry.act == ActionId::Undo && caps.undo.isEmpty()) {
+        if (entry.id == ActionId::Undo && caps.undo.isEmpty()) {
             return tr("There is nothing to undo.");
         }
-        if (entry.act == ActionId::Redo && caps.redo.isEmpty()) {
+        if (entry.id == ActionId::Redo && caps.redo.isEmpty()) {
             return tr("There is nothing to redo.");
         }
-        if (entry.act == ActionId::NextWindow && !caps.otherWindows) {
+        if (entry.id == ActionId::NextWindow && !caps.hasOtherWindows) {
             return tr("There is no other window.");
         }
         if ((flags & ActionEntry::Some) != 0 && selection.count == 0) {
@@ -105,26 +105,26 @@ void ActionRegistry::update(const SelectionSummary& selection, const ConnectionC
         if ((flags & ActionEntry::Topic) != 0 && !selection.topicChosen) {
             return tr("Select a topic first.");
         }
-        if (entry.verb && !maySome(*entry.verb, selection)) {
+        if (entry.verb && !fitsAnyState(*entry.verb, selection)) {
             return tr("Nothing that is selected is in a state for that.");
         }
         return {};
     };
     for (const auto& entry : actionTable()) {
         const auto reason = why(entry);
-        enable(entry.act, reason.isEmpty(), reason);
+        enable(entry.id, reason.isEmpty(), reason);
     }
     (*this)[ActionId::Hold]->setText(selection.heldOnly() ? tr("Re&lease") : tr("&Hold"));
-    const auto step = [this](ActionId act, const QString& title) {
-        const auto plain = translated(entryOf(act).text);
-        (*this)[act]->setText(title.isEmpty() ? plain : tr("%1: %2").arg(plain, title));
+    const auto step = [this](ActionId id, const QString& title) {
+        const auto plain = translated(entryOf(id).text);
+        (*this)[id]->setText(title.isEmpty() ? plain : tr("%1: %2").arg(plain, title));
     };
     step(ActionId::Undo, caps.undo);
     step(ActionId::Redo, caps.redo);
     showTopicState(selection);
 }
 
-/// What it would change: a topic that is paused is resumed, and the other way round.
+/// The action shows what it would do: resume a paused topic, or pause one that runs.
 void ActionRegistry::showTopicState(const SelectionSummary& selection)
 {
     auto* action = (*this)[ActionId::PauseTopic];
@@ -141,10 +141,10 @@ void ActionRegistry::showTopicState(const SelectionSummary& selection)
     }
 }
 
-void ActionRegistry::enable(ActionId act, bool on, const QString& why)
+void ActionRegistry::enable(ActionId id, bool on, const QString& why)
 {
-    const auto& entry = entryOf(act);
-    auto* action = (*this)[act];
+    const auto& entry = entryOf(id);
+    auto* action = (*this)[id];
     action->setEnabled(on);
     const auto tip = withKey(*action, translated(entry.tip));
     action->setToolTip(on ? tip : tip + u'\n' + why);
@@ -153,13 +153,14 @@ void ActionRegistry::enable(ActionId act, bool on, const QString& why)
 void ActionRegistry::retranslate()
 {
     for (const auto& entry : actionTable()) {
-        auto* action = (*this)[entry.act];
+        auto* action = (*this)[entry.id];
         const auto text = translated(entry.text);
         action->setText(text);
         auto iconText = text;
         // A language without Latin letters has its letters in brackets behind the word.
-        static const QRegularExpression kBracketed(QStringLiteral("\\(&.\\)"));
-        action->setIconText(iconText.remove(kBracketed).remove(u'&').remove(QChar(0x2026)));
+        static const QRegularExpression kMnemonicInBrackets(QStringLiteral("\\(&.\\)"));
+        action->setIconText(
+            iconText.remove(kMnemonicInBrackets).remove(u'&').remove(QChar(0x2026)));
         action->setStatusTip(translated(entry.tip));
         action->setWhatsThis(translated(entry.tip));
     }

@@ -92,17 +92,19 @@ enum class ActionId {
 
 enum class Menu { File, Edit, View, Job, Topic, Tools, Window, Help };
 
-/// What the connection allows at the moment. *Value.*
+/// What the connection and the windows allow now. *Value.*
 struct ConnectionCaps {
-    bool connected = false;    ///< reads are answered
-    QString whyNoWrites = {};  ///< JobCommands::refusal(); empty = writes are allowed
-    QString undo = {};  ///< what Undo takes back, "Move 12 jobs to the trash"; empty = nothing
+    bool connected = false;  ///< the store answers reads
+    QString writeRefusal =
+        {};  ///< why writes are refused (JobCommands::refusal()); empty = allowed
+    QString undo =
+        {};  ///< title of the step that Undo reverts, "Move 12 jobs to the trash"; empty = none
     QString redo = {};
-    bool otherWindows = false;  ///< of the console: there is one to go to
+    bool hasOtherWindows = false;  ///< the console has another window to switch to
 };
 
-/// Owns every command of the console as one QAction: menus, tool bar, context menus, palette and
-/// tests take it from here, and here alone is decided which of them can be used. *Thread of the
+/// Owns one QAction for every command of the console, used by menus, tool bar, context menus,
+/// palette and tests. It alone decides which of them are enabled. *Thread of the
 /// window.*
 class ActionRegistry : public QObject {
     Q_OBJECT
@@ -110,20 +112,21 @@ class ActionRegistry : public QObject {
 public:
     explicit ActionRegistry(QObject* parent = nullptr);
 
-    QAction* operator[](ActionId act) const { return actions_[static_cast<std::size_t>(act)]; }
-    /// "actionRunNow"; none for other names.
+    QAction* operator[](ActionId id) const { return actions_[static_cast<std::size_t>(id)]; }
+    /// The action of an object name such as "actionRunNow"; null for an unknown name.
     QAction* named(const QString& objectName) const;
     std::vector<QAction*> all() const { return {actions_.begin(), actions_.end()}; }
     std::vector<QAction*> of(Menu menu) const;
 
-    /// Enables what can be done with what is selected; what cannot says why in its tool tip.
+    /// Enables the actions that the selection and the connection allow; the tool tip of a disabled
+    /// one says why.
     void update(const SelectionSummary& selection, const ConnectionCaps& caps);
     /// Sets all texts anew, after the language has changed.
     void retranslate();
 
 private:
     void showTopicState(const SelectionSummary& selection);
-    void enable(ActionId act, bool on, const QString& why);
+    void enable(ActionId id, bool on, const QString& why);
 
     std::array<QAction*, static_cast<std::size_t>(ActionId::Count_)> actions_{};
 };

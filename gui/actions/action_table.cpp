@@ -199,9 +199,9 @@ std::span<const ActionEntry> actionTable()
     return Commands::kTable;
 }
 
-const ActionEntry& entryOf(ActionId act)
+const ActionEntry& entryOf(ActionId id)
 {
-    return Commands::kTable[static_cast<std::size_t>(act)];
+    return Commands::kTable[static_cast<std::size_t>(id)];
 }
 
 QList<QKeySequence> standardKeys(const ActionEntry& entry)

@@ -13,7 +13,7 @@ namespace restante::gui {
 
 /// One row of the catalogue of commands. Texts are marked for translation in the table itself.
 struct ActionEntry {
-    ActionId act;
+    ActionId id;
     const char* objectName;
     Menu menu;
     const char* text;
@@ -31,14 +31,14 @@ struct ActionEntry {
         OfWidget = 64,  ///< the shortcut works only where the action's widget has the focus
     };
     unsigned flags = Nothing;
-    /// The states that it may start from are those of this verb.
+    /// The action is enabled for jobs in the states that this verb accepts.
     std::optional<BulkAction::Verb> verb = {};
 };
 
 /// In the order of ActionId.
 std::span<const ActionEntry> actionTable();
-const ActionEntry& entryOf(ActionId act);
-/// The keys that the command comes with.
+const ActionEntry& entryOf(ActionId id);
+/// The default shortcuts of the command.
 QList<QKeySequence> standardKeys(const ActionEntry& entry);
 
 }  // namespace restante::gui

@@ -9,17 +9,17 @@
 
 namespace restante::gui {
 
-/// What is selected, as far as it decides what can be done with it. *Value.*
+/// The properties of the selection that decide which actions are enabled. *Value.*
 struct SelectionSummary {
     std::uint64_t count = 0;
-    bool all = false;  ///< everything that matches, whatever states that are
-    /// Of the rows that are known; empty when `all`.
+    bool all = false;  ///< everything that matches, in any state
+    /// Selected jobs by state, of the rows that are loaded; empty when `all`.
     std::map<JobState, std::uint64_t> states = {};
     bool topicChosen = false;  ///< a topic is selected on the page of topics or in the sidebar
     bool topicPaused = false;
     QString topicName = {};
 
-    /// Such jobs are released; anything else is held.
+    /// Whether the Hold action releases: only held jobs are selected.
     bool heldOnly() const
     {
         return !all && states.size() == 1 && states.count(JobState::Held) != 0;

@@ -14,12 +14,12 @@ namespace restante::gui {
 
 namespace {
 
-QString keyOf(ActionId act)
+QString keyOf(ActionId id)
 {
-    return QStringLiteral("shortcuts/") + QString::fromLatin1(entryOf(act).objectName);
+    return QStringLiteral("shortcuts/") + QString::fromLatin1(entryOf(id).objectName);
 }
 
-/// A key that writes something where text is typed.
+/// Whether the key inserts a character into a text field.
 bool typesText(const QKeySequence& key)
 {
     const auto first = key[0];
@@ -37,31 +37,32 @@ ShortcutMap::ShortcutMap(ActionRegistry& actions, Preferences& preferences)
 
 void ShortcutMap::restore()
 {
-    std::vector<std::pair<ActionId, QKeySequence>> kept;
+    std::vector<std::pair<ActionId, QKeySequence>> savedKeys;
     for (const auto& entry : actionTable()) {
-        const auto text = preferences_.value(keyOf(entry.act));
+        const auto text = preferences_.value(keyOf(entry.id));
         if (text.isValid()) {
-            kept.emplace_back(entry.act, QKeySequence(text.toString(), QKeySequence::PortableText));
-            actions_[entry.act]->setShortcuts(QList<QKeySequence>{});
-        } else if (!isStandard(entry.act)) {
-            actions_[entry.act]->setShortcuts(standardKeys(entry));  // given back in another window
+            savedKeys.emplace_back(entry.id,
+                                   QKeySequence(text.toString(), QKeySequence::PortableText));
+            actions_[entry.id]->setShortcuts(QList<QKeySequence>{});
+        } else if (!isStandard(entry.id)) {
+            actions_[entry.id]->setShortcuts(standardKeys(entry));  // another window has reset it
         }
     }
-    for (const auto& [act, key] : kept) {
-        // The file may have been written by hand: what would be refused is left out.
-        if (!key.isEmpty() && refusal(act, key).isEmpty()) {
-            actions_[act]->setShortcut(key);
+    for (const auto& [id, key] : savedKeys) {
+        // The file may have been edited by hand: a key that would be refused is ignored.
+        if (!key.isEmpty() && refusal(id, key).isEmpty()) {
+            actions_[id]->setShortcut(key);
         }
     }
 }
 
-QString ShortcutMap::refusal(ActionId act, const QKeySequence& key) const
+QString ShortcutMap::refusal(ActionId id, const QKeySequence& key) const
 {
     if (key.isEmpty()) {
         return {};
     }
     const auto text = key.toString(QKeySequence::NativeText);
-    const bool ofWidget = actions_[act]->shortcutContext() == Qt::WidgetShortcut;
+    const bool ofWidget = actions_[id]->shortcutContext() == Qt::WidgetShortcut;
     if (!ofWidget && typesText(key)) {
         return QCoreApplication::translate(
                    "ShortcutMap",
@@ -69,7 +70,7 @@ QString ShortcutMap::refusal(ActionId act, const QKeySequence& key) const
             .arg(text);
     }
     for (const auto* other : actions_.all()) {
-        if (other != actions_[act] && other->shortcuts().contains(key)) {
+        if (other != actions_[id] && other->shortcuts().contains(key)) {
             return QCoreApplication::translate("ShortcutMap",
                                                "%1 belongs to “%2” already. Take it away there "
                                                "first, or choose another key.")
@@ -79,40 +80,40 @@ QString ShortcutMap::refusal(ActionId act, const QKeySequence& key) const
     return {};
 }
 
-bool ShortcutMap::set(ActionId act, const QKeySequence& key)
+bool ShortcutMap::set(ActionId id, const QKeySequence& key)
 {
-    if (!refusal(act, key).isEmpty()) {
+    if (!refusal(id, key).isEmpty()) {
         return false;
     }
-    actions_[act]->setShortcuts(key.isEmpty() ? QList<QKeySequence>{} : QList<QKeySequence>{key});
-    preferences_.setValue(keyOf(act), key.toString(QKeySequence::PortableText));
+    actions_[id]->setShortcuts(key.isEmpty() ? QList<QKeySequence>{} : QList<QKeySequence>{key});
+    preferences_.setValue(keyOf(id), key.toString(QKeySequence::PortableText));
     return true;
 }
 
-bool ShortcutMap::reset(ActionId act)
+bool ShortcutMap::reset(ActionId id)
 {
-    const auto keys = standardKeys(entryOf(act));
+    const auto keys = standardKeys(entryOf(id));
     for (const auto& key : keys) {
-        if (!refusal(act, key).isEmpty()) {
+        if (!refusal(id, key).isEmpty()) {
             return false;
         }
     }
-    actions_[act]->setShortcuts(keys);
-    preferences_.setValue(keyOf(act), QVariant());
+    actions_[id]->setShortcuts(keys);
+    preferences_.setValue(keyOf(id), QVariant());
     return true;
 }
 
 void ShortcutMap::resetAll()
 {
     for (const auto& entry : actionTable()) {
-        actions_[entry.act]->setShortcuts(standardKeys(entry));
-        preferences_.setValue(keyOf(entry.act), QVariant());
+        actions_[entry.id]->setShortcuts(standardKeys(entry));
+        preferences_.setValue(keyOf(entry.id), QVariant());
     }
 }
 
-bool ShortcutMap::isStandard(ActionId act) const
+bool ShortcutMap::isStandard(ActionId id) const
 {
-    return actions_[act]->shortcuts() == standardKeys(entryOf(act));
+    return actions_[id]->shortcuts() == standardKeys(entryOf(id));
 }
 
 }  // namespace restante::gui

@@ -9,23 +9,25 @@ namespace restante::gui {
 
 class Preferences;
 
-/// The keys of the commands as the user has set them, on top of those that they come with. A key
-/// belongs to one command at most: Qt lets two that share it both do nothing. *Thread of the
+/// The shortcuts that the user has set, on top of the default ones. A key belongs to one command
+/// at most: Qt triggers neither of two actions that share a key. *Thread of the
 /// window.*
 class ShortcutMap {
 public:
     ShortcutMap(ActionRegistry& actions, Preferences& preferences);
 
-    /// Gives the actions the keys that are kept.
+    /// Sets the saved keys on the actions.
     void restore();
-    /// Why the command cannot have this key, as a sentence; empty = it can. An empty key is fine.
-    QString refusal(ActionId act, const QKeySequence& key) const;
-    /// False, and nothing happens, when refusal() has something to say.
-    bool set(ActionId act, const QKeySequence& key);
-    /// The keys that it comes with, unless another command has them now: false.
-    bool reset(ActionId act);
+    /// Why the command cannot have this key, as a sentence; empty = it can. An empty key is always
+    /// allowed.
+    QString refusal(ActionId id, const QKeySequence& key) const;
+    /// False, with nothing changed, when refusal() is not empty.
+    bool set(ActionId id, const QKeySequence& key);
+    /// Restores the default keys; false, with nothing changed, when another command uses one of
+    /// them.
+    bool reset(ActionId id);
     void resetAll();
-    bool isStandard(ActionId act) const;
+    bool isStandard(ActionId id) const;
 
 private:
     ActionRegistry& actions_;

@@ -10,7 +10,7 @@ bool isUtf8Name(const QString& charset)
            charset.compare(QLatin1String("US-ASCII"), Qt::CaseInsensitive) == 0;
 }
 
-QString decoded(const std::string& bytes, const QString& charset)
+QString decodeText(const std::string& bytes, const QString& charset)
 {
     QStringDecoder decoder(charset.toLatin1().constData(), QStringDecoder::Flag::Stateless);
     if (isUtf8Name(charset) || !decoder.isValid()) {

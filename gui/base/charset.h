@@ -6,10 +6,9 @@
 
 namespace restante::gui {
 
-/// Whether that is what bytes are read as by themselves: UTF-8, or the ASCII in it.
+/// Whether the charset is UTF-8 or its subset US-ASCII.
 bool isUtf8Name(const QString& charset);
-/// Bytes in that charset as text, as far as possible; the rest becomes U+FFFD. One that nobody
-/// knows is read as UTF-8.
-QString decoded(const std::string& bytes, const QString& charset);
+/// Decodes bytes of that charset; invalid ones become U+FFFD. An unknown charset is read as UTF-8.
+QString decodeText(const std::string& bytes, const QString& charset);
 
 }  // namespace restante::gui

@@ -7,11 +7,11 @@ namespace restante::gui {
 
 /// Cells that begin with = + - @ are formulas to a spreadsheet.
 enum class CsvFormulas {
-    AsTheyAre,   ///< phone numbers begin with +: the file says what the job says
-    Apostrophe,  ///< an ' before them makes them text
+    AsTheyAre,   ///< unchanged, since phone numbers begin with +
+    Apostrophe,  ///< a ' in front makes the cell text
 };
 
-/// A cell of RFC 4180: quoted when it has to be. *Pure.*
+/// A cell as in RFC 4180, quoted when necessary. *Pure.*
 std::string csvCell(std::string_view text, CsvFormulas formulas = CsvFormulas::AsTheyAre);
 
 }  // namespace restante::gui

@@ -9,7 +9,7 @@
 
 namespace restante::gui {
 
-/// Shared with the thread that works it off, which may be the last to need it.
+/// Shared with the worker thread, which may outlive the FileWork.
 struct FileWork::Queue : std::enable_shared_from_this<FileWork::Queue> {
     void add(std::function<void()> work)
     {
@@ -20,14 +20,14 @@ struct FileWork::Queue : std::enable_shared_from_this<FileWork::Queue> {
                 return;
             }
         }
-        // What was on its way to an application that has ended: its threads have ended, too.
+        // The application has ended, and its thread pool with it.
         if (QCoreApplication::instance() == nullptr) {
-            return workOff();
+            return runAll();
         }
-        QThreadPool::globalInstance()->start([self = shared_from_this()] { self->workOff(); });
+        QThreadPool::globalInstance()->start([self = shared_from_this()] { self->runAll(); });
     }
 
-    void workOff()
+    void runAll()
     {
         for (;;) {
             std::function<void()> next;
@@ -66,18 +66,18 @@ FileWork::~FileWork()
 
 void FileWork::start(std::function<void()> work, QObject* receiver, std::function<void()> done)
 {
-    // Looked at on the thread of the window only.
-    auto answered =
-        callbackGuard_.guard([waiting = QPointer<QObject>(receiver), done = std::move(done)] {
-            if (waiting != nullptr) {
+    // The receiver is checked on the thread of the window only.
+    auto notify =
+        callbackGuard_.guard([target = QPointer<QObject>(receiver), done = std::move(done)] {
+            if (target != nullptr) {
                 done();
             }
         });
-    queue_->add([work = std::move(work), answered = std::move(answered)] {
+    queue_->add([work = std::move(work), notify = std::move(notify)] {
         work();
-        // By way of the application: the receiver may die while this is on its way to it.
+        // Posted to the application: the receiver may be deleted while the call is queued.
         if (auto* application = QCoreApplication::instance()) {
-            QMetaObject::invokeMethod(application, answered, Qt::QueuedConnection);
+            QMetaObject::invokeMethod(application, notify, Qt::QueuedConnection);
         }
     });
 }

@@ -10,9 +10,9 @@
 
 namespace restante::gui {
 
-/// Work on files, one piece after another, on a thread that is not the window's: a disk may take
-/// its time, and the window never waits for it. *Thread of the window.* Destroying it does not wait
-/// either: what has not begun is dropped, what runs ends by itself, and nobody is told of it.
+/// Runs file operations one after another on another thread, so that the window never waits
+/// for a disk. *Thread of the window.* Destruction does not wait
+/// either: queued work is dropped, running work ends by itself, and no callback is called.
 class FileWork {
 public:
     FileWork();
@@ -20,8 +20,8 @@ public:
     FileWork& operator=(const FileWork&) = delete;
     ~FileWork();
 
-    /// `work` owns whatever it uses. `done` is given what it answers, on the thread of the window,
-    /// unless `receiver` or this has died by then.
+    /// `work` owns whatever it uses. `done` gets its result on the thread of the window, unless
+    /// `receiver` or this has been destroyed by then.
     template <class T>
     void run(QObject* receiver, std::function<T()> work, std::function<void(T)> done)
     {
@@ -30,7 +30,7 @@ public:
         start([work = std::move(work), answer] { *answer = work(); }, receiver,
               [done = std::move(done), answer] { done(std::move(*answer)); });
     }
-    /// Drops what is queued but for this, which nobody waits for.
+    /// Drops what is queued and runs `work` last; no callback follows.
     void endWith(std::function<void()> work);
 
 private:
@@ -38,7 +38,7 @@ private:
     void start(std::function<void()> work, QObject* receiver, std::function<void()> done);
 
     std::shared_ptr<Queue> queue_;
-    bool isEnding_ = false;  ///< endWith() has said what is still to be done
+    bool isEnding_ = false;  ///< endWith() was called
     CallbackGuard callbackGuard_;
 };
 

@@ -9,7 +9,7 @@
 
 namespace restante::gui {
 
-/// *The thread of the work on it*, after it was made.
+/// Used on the worker thread only, once it was constructed.
 struct FileWriter::File {
     explicit File(QString fileName) : name(std::move(fileName)) {}
 
@@ -40,7 +40,7 @@ struct FileWriter::File {
     void cancel()
     {
         ended = true;
-        file.reset();  // which takes away what was written
+        file.reset();  // which removes the temporary file
     }
     QString fail()
     {
@@ -89,7 +89,7 @@ void writeFile(const QString& name,
                QObject* receiver,
                FileWriter::Completed completed)
 {
-    // It lives until the file is written, whoever has asked for it.
+    // The writer lives until the file is written, even if the receiver does not.
     auto writer = std::make_shared<FileWriter>(name);
     auto* application = QCoreApplication::instance();
     writer->append([content = std::move(content)] { return content; }, application,

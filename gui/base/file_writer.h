@@ -10,21 +10,21 @@
 
 namespace restante::gui {
 
-/// Writes a file piece by piece on a thread that is not the window's. It appears under its name
-/// when it is complete, in the place of what was there; until then, and after an error, a cancel or
-/// the end of this object, nothing of it is left. *Thread of the window.*
+/// Writes a file piece by piece on another thread. The file replaces an existing one under its
+/// name when it is complete; an error, a cancel or destruction before that leaves nothing of it.
+/// *Thread of the window.*
 class FileWriter {
 public:
     explicit FileWriter(const QString& name);
-    /// Without having been committed it is cancelled; it does not wait.
+    /// Cancels a file that was not committed; does not wait.
     ~FileWriter();
 
-    /// What is wrong, as a sentence; empty = nothing.
+    /// The problem as a sentence; empty = success.
     using Completed = std::function<void(const QString& problem)>;
-    /// Makes a piece on the other thread, and appends it. One that follows a problem is not made.
+    /// Makes a piece on the other thread, and appends it; not called after a problem.
     using Make = std::function<std::string()>;
     void append(Make make, QObject* receiver, Completed completed);
-    /// Once, in the end: the file is there when it is told.
+    /// Call it once, last: the file exists when `completed` is called without a problem.
     void commit(QObject* receiver, Completed completed);
     void cancel();
 
@@ -34,8 +34,8 @@ private:
     FileWork work_;
 };
 
-/// A whole file at once. `completed` is not called when `receiver` has died by then; the file is
-/// written all the same.
+/// A whole file at once. The file is written even if `receiver` is destroyed before; `completed` is
+/// not called then.
 void writeFile(const QString& name,
                std::string content,
                QObject* receiver,

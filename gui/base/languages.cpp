@@ -13,7 +13,7 @@ std::vector<Languages::Language> Languages::all()
             {QStringLiteral("zh_CN"), QStringLiteral("简体中文")}};
 }
 
-QString Languages::ofDesktop()
+QString Languages::desktopLanguage()
 {
     const auto system = QLocale::system();
     const bool simplified =
@@ -24,25 +24,25 @@ QString Languages::ofDesktop()
 void Languages::use(const QString& code)
 {
     const auto known = all();
-    const auto wanted = code.isEmpty() ? ofDesktop() : code;
+    const auto wanted = code.isEmpty() ? desktopLanguage() : code;
     const bool isKnown = std::any_of(known.begin(), known.end(), [&](const Language& language) {
         return language.code == wanted;
     });
     current_ = isKnown ? wanted : QStringLiteral("en");
-    setGroupDigits(grouped_);
-    QCoreApplication::removeTranslator(&ofQt_);
-    QCoreApplication::removeTranslator(&own_);
-    if (ofQt_.load(QStringLiteral(":/i18n/qtbase_%1.qm").arg(current_))) {
-        QCoreApplication::installTranslator(&ofQt_);
+    setGroupDigits(groupDigits_);
+    QCoreApplication::removeTranslator(&qtTranslator_);
+    QCoreApplication::removeTranslator(&consoleTranslator_);
+    if (qtTranslator_.load(QStringLiteral(":/i18n/qtbase_%1.qm").arg(current_))) {
+        QCoreApplication::installTranslator(&qtTranslator_);
     }
-    if (own_.load(QStringLiteral(":/i18n/restante_%1.qm").arg(current_))) {
-        QCoreApplication::installTranslator(&own_);
+    if (consoleTranslator_.load(QStringLiteral(":/i18n/restante_%1.qm").arg(current_))) {
+        QCoreApplication::installTranslator(&consoleTranslator_);
     }
 }
 
 void Languages::setGroupDigits(bool grouped)
 {
-    grouped_ = grouped;
+    groupDigits_ = grouped;
     // Numbers and dates follow the language, whatever the machine's locale is.
     QLocale locale(current_);
     if (!grouped) {

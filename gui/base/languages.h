@@ -13,25 +13,25 @@ class Languages {
 public:
     struct Language {
         QString code;  ///< "en", "zh_CN"
-        QString name;  ///< in itself
+        QString name;  ///< in that language
     };
     static std::vector<Language> all();
-    /// Which of them fits what the desktop asks for.
-    static QString ofDesktop();
+    /// The code of the language that fits the desktop's locale.
+    static QString desktopLanguage();
 
-    /// The console's own texts and those of Qt (the buttons of its dialogs). Empty = ofDesktop();
-    /// an unknown one is English.
+    /// Loads the texts of the console and of Qt (the buttons of its dialogs). Empty =
+    /// desktopLanguage(); an unknown code is English.
     void use(const QString& code);
     /// Whether thousands are separated in numbers.
     void setGroupDigits(bool grouped);
-    bool grouped() const noexcept { return grouped_; }
+    bool grouped() const noexcept { return groupDigits_; }
     const QString& current() const noexcept { return current_; }
 
 private:
-    QTranslator own_;
-    QTranslator ofQt_;
+    QTranslator consoleTranslator_;
+    QTranslator qtTranslator_;
     QString current_;
-    bool grouped_ = true;
+    bool groupDigits_ = true;
 };
 
 }  // namespace restante::gui

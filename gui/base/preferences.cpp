@@ -8,21 +8,21 @@ namespace restante::gui {
 
 namespace {
 
-QString fileOf(const QString& file)
+QString settingsFile(const QString& file)
 {
     return file.isEmpty() ? QStandardPaths::writableLocation(QStandardPaths::ConfigLocation) +
                                 QStringLiteral("/restante/admin.ini")
                           : file;
 }
 
-const QString kShortcuts = QStringLiteral("shortcuts/");
-const QString kLayouts = QStringLiteral("layout");
+const QString kShortcutKeyPrefix = QStringLiteral("shortcuts/");
+const QString kLayoutGroup = QStringLiteral("layout");
 
 }  // namespace
 
 Preferences::Preferences(const QString& file, QObject* parent)
     : QObject(parent),
-      settings_(fileOf(file), QSettings::IniFormat)
+      settings_(settingsFile(file), QSettings::IniFormat)
 {
 }
 
@@ -45,39 +45,39 @@ void Preferences::setScheme(Scheme scheme)
 
 int Preferences::liveIntervalMs() const
 {
-    return std::clamp(value(kLive, 2'000).toInt(), 250, 60'000);
+    return std::clamp(value(kLiveInterval, 2'000).toInt(), 250, 60'000);
 }
 
 int Preferences::typedCountFrom() const
 {
-    return std::max(1, value(kTyped, 1'000).toInt());
+    return std::max(1, value(kTypedCount, 1'000).toInt());
 }
 
 int Preferences::productionCountFrom() const
 {
-    return std::max(1, value(kProduction, 1).toInt());
+    return std::max(1, value(kProductionCount, 1).toInt());
 }
 
 QByteArray Preferences::layout(const QString& key) const
 {
-    return settings_.value(kLayouts + u'/' + key).toByteArray();
+    return settings_.value(kLayoutGroup + u'/' + key).toByteArray();
 }
 
 void Preferences::setLayout(const QString& key, const QByteArray& state)
 {
     if (layout(key) != state) {
-        settings_.setValue(kLayouts + u'/' + key, state);
+        settings_.setValue(kLayoutGroup + u'/' + key, state);
         emit layoutChanged(key);
     }
 }
 
 void Preferences::forgetLayouts()
 {
-    settings_.remove(kLayouts);
+    settings_.remove(kLayoutGroup);
     emit layoutsForgotten();
 }
 
-/// An invalid value: as if it had never been set.
+/// An invalid value removes the key.
 void Preferences::setValue(const QString& key, const QVariant& value)
 {
     if (settings_.value(key) != value) {
@@ -87,7 +87,7 @@ void Preferences::setValue(const QString& key, const QVariant& value)
             settings_.remove(key);
         }
         emit changed();
-        if (key.startsWith(kShortcuts)) {
+        if (key.startsWith(kShortcutKeyPrefix)) {
             emit shortcutsChanged();
         }
     }
@@ -104,7 +104,7 @@ PayloadLimits PayloadLimits::of(const Preferences& preferences)
     PayloadLimits limits;
     const auto standard = static_cast<int>(limits.part / 1'024);
     const auto wanted = preferences.value(partKey(), standard).toInt();
-    limits.part = std::clamp(wanted, kLeastKiB, kMostKiB) * qsizetype{1'024};
+    limits.part = std::clamp(wanted, kMinPartKiB, kMaxPartKiB) * qsizetype{1'024};
     return limits;
 }
 

@@ -13,7 +13,7 @@ inline constexpr auto kUtc = QTimeZone::UTC;
 inline constexpr auto kUtc = Qt::UTC;
 #endif
 
-/// No clock change bends what is typed there.
+/// Makes the field use UTC, so that no clock change alters what is typed.
 inline void showUtc(QDateTimeEdit& edit)
 {
 #if QT_VERSION >= QT_VERSION_CHECK(6, 7, 0)

@@ -71,24 +71,24 @@ void JobActions::open(StoreSession* session)
     transfers_.clear();
     session_ = session;
     ++connectionGeneration_;
-    disconnect(link_);
+    disconnect(linkConnection_);
     if (session_ != nullptr) {
-        // Whether a step can be taken back changes with the connection.
-        link_ =
+        // Whether a step can be undone depends on the connection.
+        linkConnection_ =
             connect(&session_->backend(), &Backend::linkChanged, this, &JobActions::stepsChanged);
     }
     board_.open(session);
     steps_.clear();
 }
 
-const SelectionOwner* JobActions::owner() const
+const SelectionOwner* JobActions::selectionOwner() const
 {
     return dynamic_cast<const SelectionOwner*>(page());
 }
 
 void JobActions::start(Verb verb)
 {
-    if (const auto* from = owner()) {
+    if (const auto* from = selectionOwner()) {
         start(verb, from->selected());
     }
 }
@@ -119,9 +119,10 @@ void JobActions::startAtOnce(const BulkRequest& request)
     if (session_ == nullptr || request.selection.empty()) {
         return;
     }
-    const bool isMore = !request.selection.exact || confirmationOf(request) == Confirmation::Type ||
-                        session_->profile().mode == AccessMode::Production;
-    if (isMore) {
+    const bool needsConfirmation = !request.selection.exact ||
+                                   confirmationOf(request) == Confirmation::Type ||
+                                   session_->profile().mode == AccessMode::Production;
+    if (needsConfirmation) {
         return confirm(request);
     }
     run(request, request.selection.count);
@@ -132,26 +133,27 @@ void JobActions::reschedule(const Selection& selection)
     auto* dialog = new RescheduleDialog(*session_, context_.preferences, selection, window_);
     connect(dialog, &RescheduleDialog::rescheduleRequested, this,
             [this, dialog](const BulkRequest& request) {
-                zone_ = dialog->zone();
+                chosenZone_ = dialog->zone();
                 confirm(request);
             });
     showDialog(dialog);
 }
 
-/// What the store says now, and not what was asked of it.
-void JobActions::reportDue(int task, const std::string& id)
+/// Asks the store for the new due time, which may differ from the one that was requested.
+void JobActions::reportNewDue(int task, const std::string& id)
 {
     if (session_ == nullptr) {
         return;
     }
     session_->source().show(id, {this, [this, task](const Result<JobView>& view) {
                                      if (view) {
-                                         const auto zone =
-                                             zone_.isValid() ? zone_ : zoneOf(context_.preferences);
+                                         const auto zone = chosenZone_.isValid()
+                                                               ? chosenZone_
+                                                               : zoneOf(context_.preferences);
                                          auto text = tr("now due %1").arg(timeIn(zone, view->due));
-                                         const auto* told = board_.task(task);
-                                         if (told != nullptr && !told->result.isEmpty()) {
-                                             text += QStringLiteral(" · ") + told->result;
+                                         const auto* shownTask = board_.task(task);
+                                         if (shownTask != nullptr && !shownTask->result.isEmpty()) {
+                                             text += QStringLiteral(" · ") + shownTask->result;
                                          }
                                          board_.setResult(task, text);
                                      }

@@ -31,7 +31,7 @@ class ReminderDialog;
 class StoreSession;
 
 /// Connects the commands that change jobs and topics with what is selected: decides whether a
-/// dialog asks first, runs the bulk request on the task board, and remembers how to take it back.
+/// dialog asks first, runs the bulk request on the task board, and remembers how to undo it.
 /// *Thread of the window.*
 class JobActions : public QObject {
     Q_OBJECT
@@ -40,28 +40,29 @@ public:
     /// `window` is what dialogs belong to; both outlive this.
     JobActions(Context context, TaskBoard& board, QWidget* window);
 
-    /// Null = no connection; dialogs that are open are closed.
+    /// Null = no connection. Closes open dialogs, exports and imports.
     void open(StoreSession* session);
-    /// Where the selection comes from: the page that is in front.
+    /// Sets the function that returns the visible page, whose selection the commands use.
     void setPage(std::function<Page*()> page) { page_ = std::move(page); }
 
-    /// The verb on what is selected, with whatever is asked first.
+    /// Applies the verb to the selection of the visible page, after the confirmation that it needs.
     void start(BulkAction::Verb verb);
-    /// The verb on exactly that, for the buttons of a detail or of the tasks.
+    /// Applies the verb to this selection, for the buttons of a detail or of the tasks.
     void start(BulkAction::Verb verb, const Selection& selection);
-    /// Exactly that, after what is asked first for what it does.
+    /// Runs this request, after the confirmation that it needs.
     void start(const BulkRequest& request);
-    /// The same at once, unless the connection or the preferences want so many to be asked about:
-    /// for a button beside the number of exactly these jobs, whose undo stands in the task strip.
+    /// The same without a dialog, unless it is a production connection or the preferences require
+    /// the count to be typed: for a button that names the number of exactly these jobs. The task
+    /// strip offers to undo it.
     void startAtOnce(const BulkRequest& request);
-    /// A form for the recurring reminder.
+    /// Opens the form of a recurring reminder.
     void editSeries(const reminder::SeriesView& series);
     void newReminder();
-    /// The same, of one that comes again and again.
-    void newSeries();
-    /// A form for a SIP message to that address.
-    void writeTo(const QString& recipient);
-    /// Gives a topic other limits, in place of those that were seen.
+    /// Opens an empty form for a recurring reminder.
+    void newRecurringReminder();
+    /// Opens a form for a SIP message to that address.
+    void newMessageTo(const QString& recipient);
+    /// Changes the limits of a topic; `limits.before` is what undo restores.
     void limitTopic(const std::string& topic, const LimitChange& limits);
     void undo();
     void redo();
@@ -74,15 +75,15 @@ public:
     TaskBoard& board() noexcept { return board_; }
 
 signals:
-    /// Show this job: the user asked for it by its id, or has just made it.
+    /// Show this job: the user asked for its id, or has just created it.
     void jobRequested(const QString& id);
-    /// Show this recurring reminder: it has just been made, or changed.
+    /// Show this recurring reminder, which was just created or changed.
     void seriesRequested(const QString& id);
     /// A sentence for the status bar: "“order” is paused".
     void statusTextChanged(const QString& text);
-    /// Undo and redo are about something else now.
+    /// Undo or redo would now do something else.
     void stepsChanged();
-    /// The store has not taken these limits: why, for people.
+    /// The store has refused these limits; `why` is a sentence.
     void limitsRefused(const std::string& topic, const QString& why);
 
 private:
@@ -91,23 +92,23 @@ private:
     void confirm(BulkRequest request);
     void run(const BulkRequest& request, std::uint64_t count);
     void remember(const TaskBoard::Outcome& outcome);
-    enum class StepDirection { Back, Again };
+    enum class StepDirection { Undo, Redo };
     struct StepRun;
-    bool canStep();
-    void go(UndoStep step, StepDirection direction);
+    bool checkWritable();
+    void runStep(UndoStep step, StepDirection direction);
     void settleStep(StepRun& run);
     void rememberTopic(TopicStep topic);
-    void goTopic(std::shared_ptr<StepRun> run);
-    void actOnTopic(const std::shared_ptr<StepRun>& run, bool resumes);
-    void actOnLimits(const std::shared_ptr<StepRun>& run, const TopicLimits& limits);
-    void tellChangedByOthers(const std::string& topic);
-    void failedTopic(StepRun& run, const Error& error);
+    void runTopicStep(std::shared_ptr<StepRun> run);
+    void pauseOrResumeTopic(const std::shared_ptr<StepRun>& run, bool resumes);
+    void applyLimits(const std::shared_ptr<StepRun>& run, const TopicLimits& limits);
+    void reportChangedByOthers(const std::string& topic);
+    void handleTopicFailure(StepRun& run, const Error& error);
     void resume(const std::string& topic, const std::string& pausedFor);
-    void reportDue(int task, const std::string& id);
+    void reportNewDue(int task, const std::string& id);
     void reschedule(const Selection& selection);
     void pauseOrResume();
     void newJob();
-    void fillIn(const JobForm& form);
+    void openJobDialog(const JobForm& form);
     void duplicate();
     void testMessage();
     void showReminder(const std::function<void(ReminderDialog&)>& prepare);
@@ -115,7 +116,7 @@ private:
     void exportJobs();
     void importJobs();
     void showDialog(QDialog* dialog);
-    const SelectionOwner* owner() const;
+    const SelectionOwner* selectionOwner() const;
     Page* page() const { return page_ ? page_() : nullptr; }
 
     Context context_;
@@ -123,12 +124,13 @@ private:
     QWidget* window_;
     StoreSession* session_ = nullptr;
     UndoStack steps_;
-    QMetaObject::Connection link_;
-    std::uint64_t connectionGeneration_ = 0;  ///< of the connection: its steps are no other's
+    QMetaObject::Connection linkConnection_;
+    std::uint64_t connectionGeneration_ =
+        0;  ///< rises with each open(): steps of an earlier connection are dropped
     std::function<Page*()> page_;
     std::vector<QPointer<QDialog>> dialogs_;
-    std::vector<QPointer<QObject>> transfers_;  ///< exports and imports that are under way
-    QTimeZone zone_;                            ///< that somebody chose last for a due time
+    std::vector<QPointer<QObject>> transfers_;  ///< running exports and imports
+    QTimeZone chosenZone_;                      ///< the zone that was chosen last for a due time
 };
 
 }  // namespace restante::gui

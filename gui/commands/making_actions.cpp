@@ -16,7 +16,7 @@
 
 namespace restante::gui {
 
-// The part of JobActions that makes jobs, finds them, steers topics, and writes and reads files.
+// The part of JobActions that creates and finds jobs, pauses topics, exports and imports.
 
 void JobActions::newJob()
 {
@@ -24,13 +24,13 @@ void JobActions::newJob()
         return;
     }
     JobForm form;
-    if (const auto* from = owner()) {
+    if (const auto* from = selectionOwner()) {
         form.topic = QString::fromStdString(from->selectedTopic());
     }
-    fillIn(form);
+    openJobDialog(form);
 }
 
-void JobActions::fillIn(const JobForm& form)
+void JobActions::openJobDialog(const JobForm& form)
 {
     auto* dialog =
         new JobDialog(*session_, context_.preferences, JobDialog::Purpose::New, form, window_);
@@ -38,7 +38,7 @@ void JobActions::fillIn(const JobForm& form)
     showDialog(dialog);
 }
 
-void JobActions::writeTo(const QString& recipient)
+void JobActions::newMessageTo(const QString& recipient)
 {
     if (session_ == nullptr) {
         return;
@@ -48,12 +48,12 @@ void JobActions::writeTo(const QString& recipient)
     form.topic = QStringLiteral("sip");
     form.recipient = recipient;
     form.contentType = QStringLiteral("text/plain;charset=UTF-8");
-    fillIn(form);
+    openJobDialog(form);
 }
 
 void JobActions::duplicate()
 {
-    const auto* from = owner();
+    const auto* from = selectionOwner();
     if (session_ == nullptr || from == nullptr) {
         return;
     }
@@ -81,7 +81,7 @@ void JobActions::newReminder()
     showReminder([](ReminderDialog&) {});
 }
 
-void JobActions::newSeries()
+void JobActions::newRecurringReminder()
 {
     showReminder([](ReminderDialog& dialog) { dialog.makeRecurring(); });
 }
@@ -108,7 +108,7 @@ void JobActions::testMessage()
     if (session_ == nullptr) {
         return;
     }
-    const auto* from = owner();
+    const auto* from = selectionOwner();
     auto* dialog = new TestMessageDialog(
         *session_, context_.preferences,
         from == nullptr ? QString() : QString::fromStdString(from->selectedRecipient()), window_);
@@ -128,7 +128,7 @@ void JobActions::goToJob()
 
 void JobActions::pauseOrResume()
 {
-    const auto* from = owner();
+    const auto* from = selectionOwner();
     const auto topic = from == nullptr ? std::string{} : from->selectedTopic();
     if (session_ == nullptr || topic.empty()) {
         return;
@@ -141,7 +141,7 @@ void JobActions::pauseOrResume()
         });
         return showDialog(dialog);
     }
-    // What the pause said is needed to undo its end.
+    // Undoing the resumption needs the reason of the pause.
     session_->source().topics({this, [this, topic](const Result<std::vector<TopicView>>& topics) {
                                    std::string reason;
                                    for (const auto& view :
@@ -196,7 +196,7 @@ void JobActions::limitTopic(const std::string& topic, const LimitChange& limits)
 
 void JobActions::exportJobs()
 {
-    const auto* from = owner();
+    const auto* from = selectionOwner();
     if (session_ == nullptr || from == nullptr) {
         return;
     }

@@ -12,15 +12,15 @@
 
 namespace restante::gui {
 
-// The part of JobActions that remembers steps, takes them back and does them again.
+// The part of JobActions that remembers, undoes and redoes steps.
 
-/// A step on its way back, or on its way again. Shared by the answers that it waits for.
+/// A step that is being undone or redone. Shared by the callbacks that it waits for.
 struct JobActions::StepRun {
     UndoStep step;
-    StepDirection direction = StepDirection::Back;
+    StepDirection direction = StepDirection::Undo;
     std::size_t pending = 0;                 ///< requests that have not ended
-    std::vector<SharedBulkRequest> rest;     ///< what they have left
-    bool begun = false;                      ///< something was done, or left alone on purpose
+    std::vector<SharedBulkRequest> rest;     ///< what they did not do
+    bool hadEffect = false;                  ///< something was done or skipped
     std::uint64_t connectionGeneration = 0;  ///< of the connection
 };
 
@@ -31,10 +31,10 @@ std::string reasonOf(const char* direction, const std::string& first)
     return first.empty() ? direction : std::string(direction) + ": " + first;
 }
 
-/// Those of a group that were run again and that nobody has taken yet are dead again, of what they
-/// were dead of: all of a group have the same last error.
-std::optional<BulkRequest> backToTheDead(const BulkRequest& retry,
-                                         const std::vector<JobBefore>& changed)
+/// The request that undoes the retry of a group of dead jobs: those that nobody has claimed yet
+/// are buried again, with the last error that all of the group had.
+std::optional<BulkRequest> buryAgainRequest(const BulkRequest& retry,
+                                            const std::vector<JobBefore>& changed)
 {
     const auto error = errorOfGroupRetry(QString::fromStdString(retry.reason)).toStdString();
     BulkRequest back;
@@ -64,23 +64,25 @@ void JobActions::remember(const TaskBoard::Outcome& outcome)
     const auto count = outcome.changed.size();
     UndoStep step;
     step.title = stepTitle(task.request->verb, count);
-    step.left = count;
+    step.irreversible = count;
     for (auto& request : inverseOf(task.request->verb, outcome.changed)) {
-        step.left -= request.selection.count;
+        step.irreversible -= request.selection.count;
         request.reason = reasonOf("undo", task.request->reason);
         step.back.push_back(std::make_shared<const BulkRequest>(std::move(request)));
     }
-    if (auto dead = backToTheDead(*task.request, outcome.changed)) {
-        step.left -= dead->selection.count;
+    if (auto dead = buryAgainRequest(*task.request, outcome.changed)) {
+        step.irreversible -= dead->selection.count;
         step.back.push_back(std::make_shared<const BulkRequest>(std::move(*dead)));
     }
     step.task = task.id;
     const bool oneIsDue = task.request->verb == BulkAction::Verb::Reschedule && count == 1;
     const auto id = outcome.changed.front().id;
-    if (!step.back.empty() && step.left > 0) {
-        board_.setResult(task.id, tr("%1 of them cannot be undone").arg(numberText(step.left)));
+    if (!step.back.empty() && step.irreversible > 0) {
+        board_.setResult(task.id,
+                         tr("%1 of them cannot be undone").arg(numberText(step.irreversible)));
     }
-    if (const auto reset = countKeepingReset(outcome.changed); step.left == 0 && reset > 0) {
+    if (const auto reset = countKeepingReset(outcome.changed);
+        step.irreversible == 0 && reset > 0) {
         board_.setResult(task.id,
                          tr("undo would hold %1 of them again, but leave their attempts reset")
                              .arg(numberText(reset)));
@@ -92,7 +94,7 @@ void JobActions::remember(const TaskBoard::Outcome& outcome)
         steps_.push(std::move(step));
     }
     if (oneIsDue) {
-        reportDue(task.id, id);
+        reportNewDue(task.id, id);
     }
 }
 
@@ -101,7 +103,7 @@ bool JobActions::mayWrite() const
     return session_ != nullptr && session_->commands().refusal().isEmpty();
 }
 
-bool JobActions::canStep()
+bool JobActions::checkWritable()
 {
     if (session_ == nullptr) {
         return false;
@@ -115,43 +117,43 @@ bool JobActions::canStep()
 
 void JobActions::undo()
 {
-    if (steps_.undoable() != nullptr && canStep()) {
-        go(steps_.takeUndo(), StepDirection::Back);
+    if (steps_.undoable() != nullptr && checkWritable()) {
+        runStep(steps_.takeUndo(), StepDirection::Undo);
     }
 }
 
 void JobActions::undoTask(int task)
 {
-    if (steps_.has(task) && canStep()) {
-        go(steps_.takeUndo(task), StepDirection::Back);
+    if (steps_.has(task) && checkWritable()) {
+        runStep(steps_.takeUndo(task), StepDirection::Undo);
     }
 }
 
 void JobActions::redo()
 {
-    if (steps_.redoable() != nullptr && canStep()) {
-        go(steps_.takeRedo(), StepDirection::Again);
+    if (steps_.redoable() != nullptr && checkWritable()) {
+        runStep(steps_.takeRedo(), StepDirection::Redo);
     }
 }
 
-void JobActions::go(UndoStep step, StepDirection direction)
+void JobActions::runStep(UndoStep step, StepDirection direction)
 {
     auto run = std::make_shared<StepRun>();
     run->direction = direction;
     run->connectionGeneration = connectionGeneration_;
     run->step = std::move(step);
     if (run->step.topic) {
-        return goTopic(std::move(run));
+        return runTopicStep(std::move(run));
     }
-    const auto title = direction == StepDirection::Back ? tr("Undo: %1") : tr("Redo: %1");
-    const auto requests = direction == StepDirection::Back ? run->step.back : run->step.again;
+    const auto title = direction == StepDirection::Undo ? tr("Undo: %1") : tr("Redo: %1");
+    const auto requests = direction == StepDirection::Undo ? run->step.back : run->step.again;
     run->pending = requests.size();
     for (const auto& request : requests) {
-        // What takes a step back is no step of its own.
+        // Undoing or redoing a step is no new step.
         board_.run(request, title.arg(run->step.title), scopeText(request->selection),
                    [this, run](const TaskBoard::Outcome& outcome) {
                        const auto& task = outcome.task;
-                       run->begun = run->begun || task.done > 0 || task.skipped > 0;
+                       run->hadEffect = run->hadEffect || task.done > 0 || task.skipped > 0;
                        if (task.skipped > 0) {
                            board_.setResult(task.id,
                                             tr("what is skipped has been changed by others since"));
@@ -159,7 +161,7 @@ void JobActions::go(UndoStep step, StepDirection direction)
                        auto rest = task.rest;
                        if (!rest && !task.failures.empty()) {
                            rest = std::make_shared<const BulkRequest>(
-                               failedOf(*task.request, task.failures));
+                               failedPartOf(*task.request, task.failures));
                        }
                        if (rest) {
                            run->rest.push_back(std::move(rest));
@@ -171,19 +173,19 @@ void JobActions::go(UndoStep step, StepDirection direction)
     }
 }
 
-/// Where the step belongs now: what the store did not do can be tried once more.
+/// Puts the step back on the stack: what the store did not do can be tried once more.
 void JobActions::settleStep(StepRun& run)
 {
     if (run.connectionGeneration != connectionGeneration_) {
         return;  // of a connection that is closed
     }
-    auto& [step, direction, pending, rest, begun, connectionGeneration] = run;
+    auto& [step, direction, pending, rest, hadEffect, connectionGeneration] = run;
     const bool succeeded = rest.empty();
-    if (!succeeded && begun) {
-        // The other direction leaves alone whatever is not where this one has put it.
-        (direction == StepDirection::Back ? step.back : step.again) = std::move(rest);
+    if (!succeeded && hadEffect) {
+        // The other direction skips jobs that are not in the state that this one has set.
+        (direction == StepDirection::Undo ? step.back : step.again) = std::move(rest);
     }
-    const bool done = (direction == StepDirection::Again) == succeeded;
+    const bool done = (direction == StepDirection::Redo) == succeeded;
     if (done) {
         steps_.putDone(std::move(step));
     } else {
@@ -202,8 +204,8 @@ void JobActions::rememberTopic(TopicStep topic)
     steps_.push(std::move(step));
 }
 
-/// Looks first: a topic that somebody else has paused, resumed or limited since is left as it is.
-void JobActions::goTopic(std::shared_ptr<StepRun> run)
+/// Reads the topic first: one that somebody else has paused, resumed or limited is not changed.
+void JobActions::runTopicStep(std::shared_ptr<StepRun> run)
 {
     session_->source().topics(
         {this, [this, run](const Result<std::vector<TopicView>>& topics) {
@@ -211,43 +213,43 @@ void JobActions::goTopic(std::shared_ptr<StepRun> run)
                  return;
              }
              if (!topics) {
-                 return failedTopic(*run, topics.error());
+                 return handleTopicFailure(*run, topics.error());
              }
              const auto& topic = *run->step.topic;
              const auto view =
                  std::find_if(topics->begin(), topics->end(),
                               [&](const TopicView& one) { return one.topic == topic.topic; });
              if (topic.limits) {
-                 const bool isBack = run->direction == StepDirection::Back;
+                 const bool isBack = run->direction == StepDirection::Undo;
                  const auto now = view == topics->end() ? TopicLimits{} : view->limits;
                  const auto& [before, after] = *topic.limits;
-                 return now == (isBack ? after : before) ? actOnLimits(run, isBack ? before : after)
-                                                         : tellChangedByOthers(topic.topic);
+                 return now == (isBack ? after : before) ? applyLimits(run, isBack ? before : after)
+                                                         : reportChangedByOthers(topic.topic);
              }
              const auto pause = view == topics->end() ? std::optional<TopicPause>{} : view->pause;
-             const bool resumes = (run->direction == StepDirection::Back) ==
+             const bool resumes = (run->direction == StepDirection::Undo) ==
                                   (topic.done == JobWriter::TopicVerb::Pause);
-             const bool asLeft =
+             const bool isUnchanged =
                  pause.has_value() == resumes && (!pause || pause->reason == topic.reason);
-             asLeft ? actOnTopic(run, resumes) : tellChangedByOthers(topic.topic);
+             isUnchanged ? pauseOrResumeTopic(run, resumes) : reportChangedByOthers(topic.topic);
          }});
 }
 
-void JobActions::tellChangedByOthers(const std::string& topic)
+void JobActions::reportChangedByOthers(const std::string& topic)
 {
     emit statusTextChanged(tr("“%1” has been changed by somebody else since: nothing was done")
                                .arg(QString::fromStdString(topic)));
 }
 
-void JobActions::actOnLimits(const std::shared_ptr<StepRun>& run, const TopicLimits& limits)
+void JobActions::applyLimits(const std::shared_ptr<StepRun>& run, const TopicLimits& limits)
 {
-    const bool isBack = run->direction == StepDirection::Back;
+    const bool isBack = run->direction == StepDirection::Undo;
     const auto& topic = run->step.topic->topic;
     session_->commands().limit(
         {topic, {}, reasonOf(isBack ? "undo" : "redo", {})}, limits,
         {this, [this, run, topic](const Result<void>& done) {
              if (!done) {
-                 return failedTopic(*run, done.error());
+                 return handleTopicFailure(*run, done.error());
              }
              emit statusTextChanged(
                  tr("The limits of “%1” are changed").arg(QString::fromStdString(topic)));
@@ -255,20 +257,20 @@ void JobActions::actOnLimits(const std::shared_ptr<StepRun>& run, const TopicLim
          }});
 }
 
-void JobActions::actOnTopic(const std::shared_ptr<StepRun>& run, bool resumes)
+void JobActions::pauseOrResumeTopic(const std::shared_ptr<StepRun>& run, bool resumes)
 {
     const auto& topic = *run->step.topic;
     // A pause keeps its own reason: people read it for as long as it lasts.
     TopicAction action{topic.topic, {}, topic.reason};
     if (resumes) {
         action.reason =
-            reasonOf(run->direction == StepDirection::Back ? "undo" : "redo", topic.reason);
+            reasonOf(run->direction == StepDirection::Undo ? "undo" : "redo", topic.reason);
     }
     session_->commands().topic(
         resumes ? JobWriter::TopicVerb::Resume : JobWriter::TopicVerb::Pause, std::move(action),
         {this, [this, run, resumes](const Result<void>& done) {
              if (!done) {
-                 return failedTopic(*run, done.error());
+                 return handleTopicFailure(*run, done.error());
              }
              const auto name = QString::fromStdString(run->step.topic->topic);
              emit statusTextChanged(resumes ? tr("“%1” is resumed").arg(name)
@@ -277,13 +279,13 @@ void JobActions::actOnTopic(const std::shared_ptr<StepRun>& run, bool resumes)
          }});
 }
 
-void JobActions::failedTopic(StepRun& run, const Error& error)
+void JobActions::handleTopicFailure(StepRun& run, const Error& error)
 {
     if (run.connectionGeneration != connectionGeneration_) {
         return;
     }
     emit statusTextChanged(tr("%1: %2").arg(run.step.title, QString::fromStdString(error.message)));
-    if (run.direction == StepDirection::Back) {
+    if (run.direction == StepDirection::Undo) {
         steps_.putDone(std::move(run.step));
     } else {
         steps_.putUndone(std::move(run.step));

@@ -15,7 +15,7 @@ struct Texts {
     Q_DECLARE_TR_FUNCTIONS(Alert)
 
 public:
-    static QString length(double seconds)
+    static QString durationText(double seconds)
     {
         return TimeText::duration(Millis{std::llround(seconds * 1'000)});
     }
@@ -50,7 +50,8 @@ QString alertSentence(AlertId rule, double value)
     case AlertId::StoreAway: return Texts::tr("The store does not answer this console.");
     case AlertId::NobodyDelivers:
         return Texts::tr("No daemon delivers; messages and jobs wait, nothing is lost.");
-    case AlertId::Late: return Texts::tr("Ready jobs are %1 late (p99).").arg(Texts::length(value));
+    case AlertId::Late:
+        return Texts::tr("Ready jobs are %1 late (p99).").arg(Texts::durationText(value));
     case AlertId::Dead:
         return Texts::tr("%n job(s) have died within an hour.", "",
                          static_cast<int>(std::lround(value)));
@@ -60,7 +61,7 @@ QString alertSentence(AlertId rule, double value)
     case AlertId::JournalDown:
         return Texts::tr("Nobody records into the journal; history waits in Redis.");
     case AlertId::JournalBehind:
-        return Texts::tr("The journal is %1 behind.").arg(Texts::length(value));
+        return Texts::tr("The journal is %1 behind.").arg(Texts::durationText(value));
     case AlertId::Refuses: return Texts::tr("Redis refuses calls of a daemon.");
     case AlertId::Unreadable: return Texts::tr("There are records of a newer version.");
     case AlertId::Count_: break;
@@ -71,7 +72,8 @@ QString alertSentence(AlertId rule, double value)
 QString alertWorst(const AlertEpisode& alert)
 {
     switch (alertRule(alert.rule).unit) {
-    case AlertRule::Unit::Seconds: return Texts::tr("%1 at most").arg(Texts::length(alert.most));
+    case AlertRule::Unit::Seconds:
+        return Texts::tr("%1 at most").arg(Texts::durationText(alert.most));
     case AlertRule::Unit::Share: return Texts::tr("%1 at most").arg(Texts::percent(alert.most));
     case AlertRule::Unit::Count: break;
     }
@@ -95,23 +97,23 @@ QString alertCondition(AlertId rule)
     return {};
 }
 
-AlertPlace alertPlace(AlertId rule)
+AlertTarget alertTarget(AlertId rule)
 {
     switch (rule) {
-    case AlertId::Dead: return AlertPlace::DeadJobs;
-    case AlertId::DeliveriesFail: return AlertPlace::RetryingJobs;
-    case AlertId::Late: return AlertPlace::Monitor;
-    default: return AlertPlace::Overview;
+    case AlertId::Dead: return AlertTarget::DeadJobs;
+    case AlertId::DeliveriesFail: return AlertTarget::RetryingJobs;
+    case AlertId::Late: return AlertTarget::Monitor;
+    default: return AlertTarget::Overview;
     }
 }
 
-QString alertPlaceText(AlertPlace place)
+QString alertTargetText(AlertTarget place)
 {
     switch (place) {
-    case AlertPlace::Overview: return Texts::tr("Open Overview");
-    case AlertPlace::DeadJobs: return Texts::tr("Show Dead Jobs");
-    case AlertPlace::RetryingJobs: return Texts::tr("Show Retrying Jobs");
-    case AlertPlace::Monitor: return Texts::tr("Open Monitor");
+    case AlertTarget::Overview: return Texts::tr("Open Overview");
+    case AlertTarget::DeadJobs: return Texts::tr("Show Dead Jobs");
+    case AlertTarget::RetryingJobs: return Texts::tr("Show Retrying Jobs");
+    case AlertTarget::Monitor: return Texts::tr("Open Monitor");
     }
     return {};
 }

@@ -7,20 +7,20 @@
 
 namespace restante::gui {
 
-/// Where what an alert is about can be mended, or looked into.
-enum class AlertPlace { Overview, DeadJobs, RetryingJobs, Monitor };
+/// The page where the cause of an alert can be examined or fixed.
+enum class AlertTarget { Overview, DeadJobs, RetryingJobs, Monitor };
 
 /// "Late deliveries", "Nobody delivers": a few words.
 QString alertTitle(AlertId rule);
 /// "Ready jobs are 12 s late (p99)": a sentence with the value.
 QString alertSentence(AlertId rule, double value);
-/// What it was, after it has ended: "12 s late (p99) at most".
+/// The worst value of an alert that has ended: "12 s late (p99) at most".
 QString alertWorst(const AlertEpisode& alert);
-/// When the rule fires, for whoever sets it: "Lateness (p99) above, s".
+/// The condition beside the field for its threshold: "Lateness (p99) above, s".
 QString alertCondition(AlertId rule);
-AlertPlace alertPlace(AlertId rule);
-/// "Show Dead Jobs": what the link to that place says.
-QString alertPlaceText(AlertPlace place);
+AlertTarget alertTarget(AlertId rule);
+/// "Show Dead Jobs": the text of the link to that page.
+QString alertTargetText(AlertTarget place);
 Theme::Meaning alertMeaning(AlertId rule);
 /// "critical", "warning".
 QString alertSeverityText(AlertId rule);

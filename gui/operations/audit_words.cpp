@@ -13,14 +13,14 @@ namespace restante::gui {
 
 namespace {
 
-struct Words {
+struct AuditSentences {
     Q_DECLARE_TR_FUNCTIONS(AuditWords)
 
 public:
-    static QString moved(const AuditRow& row, const TimeText& times);
-    static QString movedMany(const std::vector<AuditRow>& order, const TimeText& times);
-    static QString limited(const AuditRow& row);
-    /// What stands for one job, for several, and is translated whole.
+    static QString dueSentence(const AuditRow& row, const TimeText& times);
+    static QString dueSentenceOfMany(const std::vector<AuditRow>& order, const TimeText& times);
+    static QString limitsSentence(const AuditRow& row);
+    /// Sentences for one job and for several; both are translated as a whole.
     struct Pattern {
         const char* one;
         const char* many;
@@ -29,7 +29,7 @@ public:
 };
 
 // %1 = who, %2 = the job, topic or address; %n = how many jobs.
-const std::map<QString, Words::Pattern>& Words::patterns()
+const std::map<QString, AuditSentences::Pattern>& AuditSentences::patterns()
 {
     static const std::map<QString, Pattern> kPatterns{
         {QStringLiteral("push"), {QT_TR_NOOP("%1 pushed %2"), QT_TR_N_NOOP("%1 pushed %n job(s)")}},
@@ -67,7 +67,7 @@ const std::map<QString, Words::Pattern>& Words::patterns()
     return kPatterns;
 }
 
-QString Words::moved(const AuditRow& row, const TimeText& times)
+QString AuditSentences::dueSentence(const AuditRow& row, const TimeText& times)
 {
     if (!row.dueAfter) {
         return {};
@@ -79,7 +79,7 @@ QString Words::moved(const AuditRow& row, const TimeText& times)
                : tr("%1 moved the due time of %2 to %3").arg(row.actor, row.object, after);
 }
 
-QString Words::movedMany(const std::vector<AuditRow>& order, const TimeText& times)
+QString AuditSentences::dueSentenceOfMany(const std::vector<AuditRow>& order, const TimeText& times)
 {
     const auto& first = order.front();
     const bool toOneTime = first.dueAfter && std::ranges::all_of(order, [&](const AuditRow& row) {
@@ -91,7 +91,7 @@ QString Words::movedMany(const std::vector<AuditRow>& order, const TimeText& tim
                      : QString();
 }
 
-/// "<concurrency> <jobs> <per ms>"; none: it is not that.
+/// Parses "<concurrency> <jobs> <per ms>"; none for any other text.
 std::optional<TopicLimits> limitsOf(const QString& text)
 {
     const auto words = text.toStdString();
@@ -108,8 +108,8 @@ std::optional<TopicLimits> limitsOf(const QString& text)
     return limits;
 }
 
-/// Each of the two may have been there before and after, or not.
-QString Words::limited(const AuditRow& row)
+/// Concurrency and rate may each have been set or not, before and after.
+QString AuditSentences::limitsSentence(const AuditRow& row)
 {
     const auto after = limitsOf(row.to);
     if (!after) {
@@ -155,56 +155,58 @@ QString Words::limited(const AuditRow& row)
 
 }  // namespace
 
-bool areOneOrder(const AuditRow& newer, const AuditRow& older)
+bool areOneRequest(const AuditRow& newer, const AuditRow& older)
 {
     if (!newer.order.isEmpty() || !older.order.isEmpty()) {
         return newer.order == older.order;
     }
-    // Two writes of an order follow each other sooner; a person who does the same once more is
-    // slower. Only of those that nobody has noted the order of.
-    constexpr Millis kPause{5'000};
+    // Rows without a request id: the writes of one request follow each other sooner than that; a
+    // person who repeats an action is slower.
+    constexpr Millis kMaxGap{5'000};
     return !isAboutTopic(newer.verb) && newer.verb == older.verb && newer.actor == older.actor &&
-           newer.reason == older.reason && newer.at - older.at <= kPause;
+           newer.reason == older.reason && newer.at - older.at <= kMaxGap;
 }
 
 bool isAboutTopic(const QString& verb)
 {
-    const auto& patterns = Words::patterns();
+    const auto& patterns = AuditSentences::patterns();
     const auto found = patterns.find(verb);
     return found != patterns.end() && found->second.many == nullptr;
 }
 
 QString auditSentence(const AuditRow& row, const TimeText& times)
 {
-    const auto sentence = row.verb == QLatin1String("reschedule") ? Words::moved(row, times)
-                          : row.verb == QLatin1String("limit")    ? Words::limited(row)
-                                                                  : QString();
+    const auto sentence = row.verb == QLatin1String("reschedule")
+                              ? AuditSentences::dueSentence(row, times)
+                          : row.verb == QLatin1String("limit") ? AuditSentences::limitsSentence(row)
+                                                               : QString();
     if (!sentence.isEmpty()) {
         return sentence;
     }
-    const auto& patterns = Words::patterns();
+    const auto& patterns = AuditSentences::patterns();
     const auto found = patterns.find(row.verb);
-    // What a later version does is told by its word.
-    return found == patterns.end() ? Words::tr("%1: %2 %3", "who: the word of a deed, to what")
-                                         .arg(row.actor, row.verb, row.object)
-                                   : Words::tr(found->second.one).arg(row.actor, row.object);
+    // A verb of a later version is shown as it is.
+    return found == patterns.end()
+               ? AuditSentences::tr("%1: %2 %3", "who: the word of a deed, to what")
+                     .arg(row.actor, row.verb, row.object)
+               : AuditSentences::tr(found->second.one).arg(row.actor, row.object);
 }
 
-QString orderSentence(const std::vector<AuditRow>& order, const TimeText& times)
+QString auditSentenceOfMany(const std::vector<AuditRow>& order, const TimeText& times)
 {
     const auto& first = order.front();
     if (first.verb == QLatin1String("reschedule")) {
-        if (auto sentence = Words::movedMany(order, times); !sentence.isEmpty()) {
+        if (auto sentence = AuditSentences::dueSentenceOfMany(order, times); !sentence.isEmpty()) {
             return sentence;
         }
     }
-    const auto& patterns = Words::patterns();
+    const auto& patterns = AuditSentences::patterns();
     const auto found = patterns.find(first.verb);
     const auto jobs = static_cast<int>(order.size());
     return found == patterns.end() || found->second.many == nullptr
-               ? Words::tr("%1: %2, %n job(s)", "who: the word of a deed", jobs)
+               ? AuditSentences::tr("%1: %2, %n job(s)", "who: the word of a deed", jobs)
                      .arg(first.actor, first.verb)
-               : Words::tr(found->second.many, "", jobs).arg(first.actor);
+               : AuditSentences::tr(found->second.many, "", jobs).arg(first.actor);
 }
 
 }  // namespace restante::gui

@@ -8,17 +8,17 @@ namespace restante::gui {
 
 class TimeText;
 
-/// "olga@ops moved the due time of order-1 from ... to ...": a write as a sentence, with what was
-/// before and after as far as it was noted. *Pure.*
+/// "olga@ops moved the due time of order-1 from ... to ...": a write as a sentence, with the values
+/// before and after where they were recorded. *Pure.*
 QString auditSentence(const AuditRow& row, const TimeText& times);
-/// "olga@ops moved 120 jobs to the trash": an order, of which each is given. *Pure.*
-QString orderSentence(const std::vector<AuditRow>& order, const TimeText& times);
+/// "olga@ops moved 120 jobs to the trash": a request on many jobs, given all of its rows. *Pure.*
+QString auditSentenceOfMany(const std::vector<AuditRow>& order, const TimeText& times);
 
-/// Whether two writes that follow each other, of which `newer` came last, are of one order: what
-/// somebody did to many jobs, for one reason and without a pause. Nobody notes where one begins.
-bool areOneOrder(const AuditRow& newer, const AuditRow& older);
+/// Whether two consecutive writes, `newer` being the later one, belong to one request on many jobs.
+/// Rows that share no request id are compared by actor, verb, reason and time. *Pure.*
+bool areOneRequest(const AuditRow& newer, const AuditRow& older);
 
-/// Whether such a write is about a topic or a person, and not about a job. *Pure.*
+/// Whether a write of that verb concerns a topic or a person, not a job. *Pure.*
 bool isAboutTopic(const QString& verb);
 
 }  // namespace restante::gui

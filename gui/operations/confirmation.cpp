@@ -12,16 +12,16 @@ Confirmation confirmationFor(BulkAction::Verb verb,
 {
     using Verb = BulkAction::Verb;
     const bool many = selection.count > 1 || selection.all;
-    const bool forGood = verb == Verb::Purge || verb == Verb::Finish || verb == Verb::Bury;
+    const bool isIrreversible = verb == Verb::Purge || verb == Verb::Finish || verb == Verb::Bury;
     const bool isProduction = mode == AccessMode::Production;
-    const bool asks =
-        forGood || selection.all || (verb == Verb::RunNow && many) || (isProduction && many);
-    const bool types =
-        isProduction && asks && std::max<std::uint64_t>(selection.count, 1) >= productionFrom;
-    if (selection.count >= typedFrom || types) {
+    const bool mustAsk =
+        isIrreversible || selection.all || (verb == Verb::RunNow && many) || (isProduction && many);
+    const bool mustType =
+        isProduction && mustAsk && std::max<std::uint64_t>(selection.count, 1) >= productionFrom;
+    if (selection.count >= typedFrom || mustType) {
         return Confirmation::Type;
     }
-    return asks ? Confirmation::Ask : Confirmation::None;
+    return mustAsk ? Confirmation::Ask : Confirmation::None;
 }
 
 }  // namespace restante::gui

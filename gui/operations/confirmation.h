@@ -8,14 +8,14 @@ namespace restante::gui {
 
 /// What is asked before a bulk request begins.
 enum class Confirmation {
-    None,  ///< it can be taken back, and is about what the user sees
+    None,  ///< it can be undone, and changes only jobs that the user sees
     Ask,   ///< a dialog that says what will happen
     Type,  ///< the same, and the count must be typed
 };
 
-/// *Pure.* Deleting for good always asks, running many jobs does, and whatever is about more than
-/// the user can see. The count is typed from `typedFrom` jobs on; in production a dialog always
-/// asks about more than one job, and the count is typed from `productionFrom` on.
+/// *Pure.* Deleting for good always asks; so does running many jobs, and anything that changes more
+/// jobs than the user can see. The count is typed from `typedFrom` jobs on; in production a dialog
+/// always asks about more than one job, and the count is typed from `productionFrom` on.
 Confirmation confirmationFor(BulkAction::Verb verb,
                              const Selection& selection,
                              AccessMode mode,

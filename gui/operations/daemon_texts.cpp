@@ -16,7 +16,7 @@ struct DaemonTexts {
     Q_DECLARE_TR_FUNCTIONS(Daemon)
 };
 
-/// The others are names of protocols, which are the same in every language.
+/// Duties that have a translated word; the others are names of protocols.
 struct DutyWord {
     const char* duty;
     const char* word;
@@ -73,7 +73,7 @@ QString daemonText(const DaemonView& daemon, TimePoint now)
 {
     const auto name = QString::fromStdString(daemon.name);
     const auto version = QString::fromStdString(daemon.version);
-    // A heartbeat that was given after the question was asked is of now.
+    // A heartbeat later than `now` arrived while the answer was on its way.
     const auto seen = TimeText::relative(std::min(daemon.seen, now), now);
     if (!daemon.isLiving()) {
         return DaemonTexts::tr("%1, %2, silent: last seen %3").arg(name, version, seen);

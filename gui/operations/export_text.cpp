@@ -14,11 +14,11 @@ namespace restante::gui {
 
 namespace {
 
-constexpr std::array kNames{"id",         "state",   "channel",      "topic",    "recipient",
-                            "sender",     "biz_key", "content_type", "priority", "attempt",
-                            "due",        "created", "expires",      "retry",    "size",
-                            "last_error", "body"};
-static_assert(kNames.size() == static_cast<std::size_t>(ExportColumn::Count_));
+constexpr std::array kColumnNames{"id",         "state",   "channel",      "topic",    "recipient",
+                                  "sender",     "biz_key", "content_type", "priority", "attempt",
+                                  "due",        "created", "expires",      "retry",    "size",
+                                  "last_error", "body"};
+static_assert(kColumnNames.size() == static_cast<std::size_t>(ExportColumn::Count_));
 
 std::string redacted(const Job& job)
 {
@@ -95,7 +95,7 @@ jsonLine(const JobView& view, const std::vector<HistoryRow>& history, const Expo
     return json::print(object) + "\n";
 }
 
-/// A header's value on one line: what a stranger wrote must not begin another header.
+/// Removes line breaks, so that the text of a sender cannot begin another header.
 std::string onOneLine(const std::string& value)
 {
     std::string line = value;
@@ -132,7 +132,7 @@ std::string sipMessage(const Job& job, const ExportOptions& options)
 
 std::string columnName(ExportColumn column)
 {
-    return kNames[static_cast<std::size_t>(column)];
+    return kColumnNames[static_cast<std::size_t>(column)];
 }
 
 std::vector<ExportColumn> allColumns()

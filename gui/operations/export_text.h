@@ -15,7 +15,7 @@ namespace restante::gui {
 enum class ExportFormat {
     Csv,        ///< RFC 4180, a line for each job, with the chosen columns
     JsonLines,  ///< as `restantectl export` writes it: import reads it back
-    Sip,        ///< the messages of SIP jobs, one behind the other
+    Sip,        ///< the messages of SIP jobs, concatenated
 };
 
 enum class ExportColumn {
@@ -55,10 +55,10 @@ struct ExportOptions {
 std::string columnName(ExportColumn column);
 std::vector<ExportColumn> allColumns();
 
-/// What stands above the first job; empty for formats without that.
+/// The line above the first job; empty for formats without one.
 std::string exportHeader(const ExportOptions& options);
-/// One job; nothing when the format has no place for it (a job that is no SIP message). `history`
-/// is written when the options ask for it. *Pure.*
+/// One job as text; none when the format cannot hold it (Sip: a job that is no SIP message).
+/// `history` is written when the options ask for it. *Pure.*
 std::optional<std::string> exportLine(const JobView& view,
                                       const std::vector<HistoryRow>& history,
                                       const ExportOptions& options);

@@ -13,7 +13,7 @@ namespace restante::gui {
 
 namespace {
 
-/// What a batch has become.
+/// How many jobs of a batch were written.
 struct WrittenBatch {
     std::uint64_t lines = 0;
     std::uint64_t skipped = 0;  ///< jobs that this format has no line for
@@ -31,9 +31,9 @@ Exporter::Exporter(StoreSession& session,
       session_(session),
       board_(board),
       selection_(std::move(what)),
-      name_(std::move(file)),
+      fileName_(std::move(file)),
       options_(std::move(options)),
-      file_(name_)
+      file_(fileName_)
 {
 }
 
@@ -51,7 +51,7 @@ int Exporter::start()
 {
     Task task;
     task.kind = Task::Kind::Export;
-    task.title = tr("Export to %1").arg(QFileInfo(name_).fileName());
+    task.title = tr("Export to %1").arg(QFileInfo(fileName_).fileName());
     task.scope = scopeText(selection_);
     task.expected = selection_.count;
     task_ = board_.begin(std::move(task), [this] { stopping_ = true; });
@@ -70,7 +70,7 @@ void Exporter::next()
     ScanRequest request;
     request.view = selection_.view;
     request.cursor = cursor_;
-    request.limit = kBatch;
+    request.limit = kBatchSize;
     session_.source().scanWithBodies(std::move(request), {this, [this](Result<SearchPage> batch) {
                                                               handleBatch(std::move(batch));
                                                           }});
@@ -78,9 +78,9 @@ void Exporter::next()
 
 void Exporter::fetchIds()
 {
-    const auto until = std::min(selection_.ids.size(), nextId_ + kBatch);
+    const auto until = std::min(selection_.ids.size(), nextId_ + kBatchSize);
     pending_ = until - nextId_;
-    last_ = until == selection_.ids.size();
+    isLastBatch_ = until == selection_.ids.size();
     if (pending_ == 0) {
         return write();
     }
@@ -113,7 +113,7 @@ void Exporter::handleBatch(Result<SearchPage> batch)
         return end(QString::fromStdString(batch.error().message));
     }
     cursor_ = std::move(batch->cursor);
-    last_ = cursor_.empty();
+    isLastBatch_ = cursor_.empty();
     batch_.jobs = std::move(batch->jobs);
     std::erase_if(batch_.jobs, [this](const JobView& view) {
         return selection_.except.count(view.job.id) != 0;
@@ -152,27 +152,27 @@ void Exporter::askHistories()
 void Exporter::write()
 {
     auto batch = std::make_shared<Batch>(std::exchange(batch_, {}));
-    auto what = std::make_shared<WrittenBatch>();
-    const bool first = !std::exchange(begun_, true);
+    auto counts = std::make_shared<WrittenBatch>();
+    const bool first = !std::exchange(hasHeader_, true);
     file_.append(
-        [batch, what, first, options = options_] {
+        [batch, counts, first, options = options_] {
             std::string text = first ? exportHeader(options) : std::string{};
             static const std::vector<HistoryRow> kNone;
             for (std::size_t at = 0; at < batch->jobs.size(); ++at) {
                 const auto& history = at < batch->histories.size() ? batch->histories[at] : kNone;
                 if (const auto line = exportLine(batch->jobs[at], history, options)) {
                     text += *line;
-                    ++what->lines;
+                    ++counts->lines;
                 }
             }
-            what->skipped = batch->jobs.size() - what->lines;
+            counts->skipped = batch->jobs.size() - counts->lines;
             return text;
         },
         this,
-        [this, what](const QString& problem) {
+        [this, counts](const QString& problem) {
             board_.update(task_, [&](Task& task) {
-                task.skipped += what->skipped;
-                task.done += what->lines;
+                task.skipped += counts->skipped;
+                task.done += counts->lines;
                 task.expected = std::max(task.expected, task.touched());
             });
             handleWritten(problem);
@@ -184,7 +184,7 @@ void Exporter::handleWritten(const QString& problem)
     if (!problem.isEmpty()) {
         return end(problem);
     }
-    if (!last_) {
+    if (!isLastBatch_) {
         return next();
     }
     file_.commit(this, [this](const QString& wrong) {
@@ -204,7 +204,7 @@ void Exporter::end(const QString& problem)
         if (stopping_ || !problem.isEmpty()) {
             task.result = tr("no file was written");
         } else {
-            task.result = QDir::toNativeSeparators(name_);
+            task.result = QDir::toNativeSeparators(fileName_);
         }
     });
     deleteLater();

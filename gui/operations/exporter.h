@@ -17,8 +17,8 @@ namespace restante::gui {
 class StoreSession;
 class TaskBoard;
 
-/// Writes jobs to a file as one task of the board: batch by batch, so that memory stays flat, and
-/// not on the window's thread, which never waits for a disk. The file appears under its name
+/// Writes jobs to a file as one task of the board, batch by batch, so that memory stays bounded.
+/// The file is written on another thread. The file appears under its name
 /// when it is complete; a stop or an error leaves nothing. Deletes itself at its end; the session
 /// must live as long. *Thread of the window.*
 class Exporter : public QObject {
@@ -26,7 +26,7 @@ class Exporter : public QObject {
 
 public:
     /// Jobs in memory at a time.
-    static constexpr std::uint32_t kBatch = 200;
+    static constexpr std::uint32_t kBatchSize = 200;
 
     Exporter(StoreSession& session,
              TaskBoard& board,
@@ -36,11 +36,11 @@ public:
              QObject* parent);
     ~Exporter() override;
 
-    /// Once. Answers the task's id.
+    /// Call it once. Returns the task's id.
     int start();
 
 private:
-    /// Jobs on their way to the file, with their histories in the same places.
+    /// Jobs to be written; `histories` has theirs at the same indexes.
     struct Batch {
         std::vector<JobView> jobs;
         std::vector<std::vector<HistoryRow>> histories;
@@ -58,17 +58,17 @@ private:
     StoreSession& session_;
     TaskBoard& board_;
     Selection selection_;
-    QString name_;
+    QString fileName_;
     ExportOptions options_;
     int task_ = 0;
     bool stopping_ = false;
     bool ended_ = false;
     std::string cursor_;
-    bool last_ = false;
+    bool isLastBatch_ = false;
     std::size_t nextId_ = 0;
     std::size_t pending_ = 0;
     Batch batch_;
-    bool begun_ = false;
+    bool hasHeader_ = false;
     FileWriter file_;
 };
 

@@ -55,7 +55,7 @@ void ImportFile::read(const std::string& text, Piece& piece)
         return refuse("body: was left out of this export; it cannot be brought back");
     }
     if (document->is_object()) {
-        // What an export adds for people is no part of the job.
+        // An export adds the history for people; it is no part of the job.
         document->erase("history");
     }
     auto exported = json::exportedOf(*document);
@@ -63,14 +63,14 @@ void ImportFile::read(const std::string& text, Piece& piece)
         return refuse(json::errorOf(exported.error()).message);
     }
     if (std::holds_alternative<StoreShape>(*exported)) {
-        return;  // the console writes to no store that nobody has used: the shards are fixed
+        return;  // the store of a console exists already: its shards are fixed
     }
     auto* view = std::get_if<JobView>(&*exported);
     if (view == nullptr) {
         piece.nonJobLines.push_back({number_, std::move(*exported)});
         return;
     }
-    // The limits as they are configured are the store's affair.
+    // The store checks the configured limits.
     JobLimits limits;
     limits.body = std::max(limits.body, view->job.body.size());
     if (auto sound = validate(view->job, limits); !sound) {

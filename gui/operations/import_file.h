@@ -16,9 +16,9 @@ namespace restante::gui {
 /// A file of JSON Lines as an export wrote it, read piece by piece. *One thread.*
 class ImportFile {
 public:
-    /// A line with the largest body that can be configured, in base64, and then some.
+    /// More than a line with the largest configurable body in base64.
     static constexpr qint64 kLongestLine = 64LL * 1024 * 1024;
-    /// Wrong lines that are named; the others are counted.
+    /// Wrong lines that are listed; further ones are only counted.
     static constexpr std::size_t kMostListedProblems = 1'000;
 
     explicit ImportFile(const QString& name) : file_(name) {}
@@ -28,15 +28,15 @@ public:
         Exported value;
     };
     struct Piece {
-        std::vector<Line> lines;        ///< jobs that are right, and for a store
-        std::vector<Line> nonJobLines;  ///< what is no job: it holds a topic back, or is a once key
+        std::vector<Line> lines;        ///< valid jobs to be stored
+        std::vector<Line> nonJobLines;  ///< pauses, limits and once keys
         std::uint64_t done = 0;  ///< done jobs of an earlier version's export: not for a store
         std::uint64_t wrong = 0;
         std::vector<std::pair<std::uint64_t, std::string>> problems;  ///< by the line's number
         bool atEnd = false;
         QString unreadable;  ///< why the file cannot be read; empty = it can
     };
-    /// The next lines, at most so many.
+    /// Reads the next lines, at most `most`.
     Piece next(std::size_t most);
     void rewind();
 

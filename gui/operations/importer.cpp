@@ -14,7 +14,7 @@ namespace {
 
 /// Lines that are checked between two reports of progress.
 constexpr std::size_t kCheckBatch = 1'000;
-/// Jobs that are sent to the store at a time; the next ones go when all of them are answered.
+/// Jobs that are sent at a time; the next ones follow when the store has answered all of them.
 constexpr std::size_t kStoreBatch = 100;
 
 }  // namespace
@@ -23,15 +23,15 @@ Importer::Importer(StoreSession& session, TaskBoard& board, QString file, QObjec
     : QObject(parent),
       session_(session),
       board_(board),
-      name_(std::move(file)),
-      file_(std::make_shared<ImportFile>(name_))
+      fileName_(std::move(file)),
+      file_(std::make_shared<ImportFile>(fileName_))
 {
 }
 
 Importer::~Importer()
 {
     if (!ended_ && task_ != 0) {
-        reportNoted();
+        reportPieceCounts();
         board_.end(task_, [](Task& task) {
             task.stopped = true;
             task.problem = tr("the connection was closed; what was stored by then is counted");
@@ -78,12 +78,12 @@ int Importer::start(Existing existing)
     existing_ = existing;
     Task task;
     task.kind = Task::Kind::Import;
-    task.title = tr("Import of %1").arg(QFileInfo(name_).fileName());
+    task.title = tr("Import of %1").arg(QFileInfo(fileName_).fileName());
     task.scope = jobsText(check_.jobs);
     task.expected = check_.jobs + check_.nonJobLines + check_.done;
     task.skipped = check_.done;
     task_ = board_.begin(std::move(task), [this] { stopping_ = true; });
-    // Before the first line is asked for: the work is done in its order.
+    // Queued before the first read: file work runs in the order in which it was queued.
     work_.run<bool>(
         this,
         [file = file_] {
@@ -112,7 +112,7 @@ void Importer::store(ImportFile::Piece piece)
     if (piece.nonJobLines.empty()) {
         return storeLines(std::move(piece.lines));
     }
-    // A topic is paused before any of its jobs is there.
+    // A topic is paused before any of its jobs is stored.
     waiting_ = std::move(piece.lines);
     storeLines(std::move(piece.nonJobLines));
 }
@@ -127,29 +127,29 @@ void Importer::storeLines(std::vector<ImportFile::Line> lines)
         session_.commands().import(
             std::move(line.value), existing_ == Existing::Replace,
             {this, [this, number = line.number](const Result<PushOutcome>& outcome) {
-                 note(number, outcome);
+                 recordOutcome(number, outcome);
              }});
     }
 }
 
-void Importer::note(std::uint64_t line, const Result<PushOutcome>& outcome)
+void Importer::recordOutcome(std::uint64_t line, const Result<PushOutcome>& outcome)
 {
     if (!outcome) {
-        ++noted_.failed;
-        noted_.failures.emplace_back(tr("line %1").arg(line).toStdString(), outcome.error());
+        ++pieceCounts_.failed;
+        pieceCounts_.failures.emplace_back(tr("line %1").arg(line).toStdString(), outcome.error());
     } else {
-        ++(outcome->status == PushStatus::Stored ? noted_.done : noted_.skipped);
+        ++(outcome->status == PushStatus::Stored ? pieceCounts_.done : pieceCounts_.skipped);
     }
     if (--pending_ == 0 && !ended_) {
-        reportNoted();
+        reportPieceCounts();
         storeLines(std::exchange(waiting_, {}));
     }
 }
 
-/// For a piece at a time: whoever shows a task draws it anew.
-void Importer::reportNoted()
+/// Once for each piece: every update redraws the task.
+void Importer::reportPieceCounts()
 {
-    const auto noted = std::exchange(noted_, {});
+    const auto noted = std::exchange(pieceCounts_, {});
     board_.update(task_, [&](Task& task) {
         task.done += noted.done;
         task.skipped += noted.skipped;

@@ -19,8 +19,8 @@ namespace restante::gui {
 class StoreSession;
 class TaskBoard;
 
-/// Brings jobs of a file into the store as one task of the board, after every line was found
-/// right: nothing of a file with a wrong line is stored. Never reads on the thread of the window.
+/// Stores the jobs of a file as one task of the board, after all lines were found valid: nothing
+/// of a file with a wrong line is stored. Reads on another thread.
 /// The session must live as long. *Thread of the window.*
 class Importer : public QObject {
     Q_OBJECT
@@ -31,7 +31,7 @@ public:
     Importer(StoreSession& session, TaskBoard& board, QString file, QObject* parent);
     ~Importer() override;
 
-    /// What the lines are; `checked` follows, `progress` now and then.
+    /// Checks all lines; emits `progress` meanwhile and `checked` at the end.
     void check();
     /// After a check that found no wrong line. Deletes itself at its end; answers the task's id.
     int start(Existing existing);
@@ -44,7 +44,7 @@ public:
         std::vector<std::pair<std::uint64_t, std::string>> problems;
         QString unreadable;
 
-        bool right() const { return wrong == 0 && unreadable.isEmpty(); }
+        bool isValid() const { return wrong == 0 && unreadable.isEmpty(); }
     };
 
 signals:
@@ -57,13 +57,13 @@ private:
     void storeNext();
     void store(ImportFile::Piece piece);
     void storeLines(std::vector<ImportFile::Line> lines);
-    void note(std::uint64_t line, const Result<PushOutcome>& outcome);
-    void reportNoted();
+    void recordOutcome(std::uint64_t line, const Result<PushOutcome>& outcome);
+    void reportPieceCounts();
     void end(const QString& problem);
 
     StoreSession& session_;
     TaskBoard& board_;
-    QString name_;
+    QString fileName_;
     Check check_;
     Existing existing_ = Existing::Keep;
     int task_ = 0;
@@ -71,8 +71,8 @@ private:
     bool ended_ = false;
     bool atEnd_ = false;
     std::size_t pending_ = 0;
-    std::vector<ImportFile::Line> waiting_;  ///< jobs of the piece whose topics come first
-    Task noted_;                        ///< counts and failures of the piece that is being stored
+    std::vector<ImportFile::Line> waiting_;  ///< jobs of the piece, stored after its pauses
+    Task pieceCounts_;                  ///< counts and failures of the piece that is being stored
     std::shared_ptr<ImportFile> file_;  ///< shared with the work on it
     FileWork work_;
 };

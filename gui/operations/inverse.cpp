@@ -11,28 +11,27 @@ namespace {
 
 using Verb = BulkAction::Verb;
 
-/// What takes a verb back, and where it has left the job.
+/// The verb that undoes another one, and the states in which that has left the jobs.
 struct Inverse {
     Verb verb;
     std::vector<JobState> from;
 };
 
-/// A scheduled job becomes ready by the passing of time alone: where one is expected, so is the
-/// other.
-const std::vector<JobState> kInLane{JobState::Scheduled, JobState::Ready};
+/// A scheduled job becomes ready by itself: where one state is expected, so is the other.
+const std::vector<JobState> kWaitingStates{JobState::Scheduled, JobState::Ready};
 
-bool inLane(JobState state)
+bool isWaiting(JobState state)
 {
     return state == JobState::Scheduled || state == JobState::Ready;
 }
 
-/// Where a verb leaves a job that it takes out of Scheduled, Ready or Held.
-std::vector<JobState> leftIn(Verb verb)
+/// The states of a Scheduled, Ready or Held job after the verb.
+std::vector<JobState> statesAfter(Verb verb)
 {
     switch (verb) {
     case Verb::Hold: return {JobState::Held};
     case Verb::RunNow: return {JobState::Ready};  // a later time was somebody else's
-    default: return kInLane;
+    default: return kWaitingStates;
     }
 }
 
@@ -41,21 +40,21 @@ std::optional<Inverse> inverse(Verb verb, JobState before)
     switch (verb) {
     case Verb::Trash: return Inverse{Verb::Restore, {JobState::Trashed}};
     case Verb::Restore:
-        // One that is being worked on by now is not taken away from its worker.
+        // A job that is leased by now is not taken away from its worker.
         return before == JobState::Trashed
                    ? std::optional(Inverse{Verb::Trash,
                                            {JobState::Scheduled, JobState::Ready, JobState::Held,
                                             JobState::Dead, JobState::Done}})
                    : std::nullopt;
     case Verb::Release:
-        return before == JobState::Held ? std::optional(Inverse{Verb::Hold, kInLane})
+        return before == JobState::Held ? std::optional(Inverse{Verb::Hold, kWaitingStates})
                                         : std::nullopt;
     case Verb::Hold:
     case Verb::RunNow:
     case Verb::Reschedule:
-        // A ready or scheduled job is where its due time says: only that was another one.
-        return inLane(before)             ? std::optional(Inverse{Verb::Reschedule, leftIn(verb)})
-               : before == JobState::Held ? std::optional(Inverse{Verb::Hold, leftIn(verb)})
+        // Of a ready or scheduled job only the due time has changed.
+        return isWaiting(before) ? std::optional(Inverse{Verb::Reschedule, statesAfter(verb)})
+               : before == JobState::Held ? std::optional(Inverse{Verb::Hold, statesAfter(verb)})
                                           : std::nullopt;
     case Verb::Finish:
     case Verb::Bury:
@@ -75,9 +74,9 @@ std::vector<std::string> idsOf(const std::vector<T>& all, std::string T::*id)
     return ids;
 }
 
-/// The same bulk request on these of its ids. What each job has of its own (due times, attempts)
-/// belongs to it by its place.
-BulkRequest narrowed(const BulkRequest& request, std::vector<std::string> ids)
+/// The same bulk request for some of its ids. Due times and attempts of the single jobs are
+/// parallel to the ids.
+BulkRequest restrictedTo(const BulkRequest& request, std::vector<std::string> ids)
 {
     const auto& all = request.selection.ids;
     std::unordered_map<std::string_view, std::size_t> places;
@@ -86,24 +85,24 @@ BulkRequest narrowed(const BulkRequest& request, std::vector<std::string> ids)
             places.emplace(all[at], at);
         }
     }
-    const auto ofThese = [&](const auto& values, auto none) {
-        std::vector<decltype(none)> less;
+    const auto valuesOf = [&](const auto& values, auto none) {
+        std::vector<decltype(none)> restricted;
         for (std::size_t at = 0; at < ids.size() && !values.empty(); ++at) {
             const auto found = places.find(ids[at]);
             const bool has = found != places.end() && found->second < values.size();
-            less.push_back(has ? values[found->second] : none);
+            restricted.push_back(has ? values[found->second] : none);
         }
-        return less;
+        return restricted;
     };
-    BulkRequest less = request;
-    less.selection = {};
-    less.selection.view = request.selection.view;  // what has left it since is skipped
-    less.dues = ofThese(request.dues, request.due);
-    less.expectedDues = ofThese(request.expectedDues, TimePoint{});
-    less.attemptOffsets = ofThese(request.attemptOffsets, std::uint32_t{0});
-    less.selection.ids = std::move(ids);
-    less.selection.count = less.selection.ids.size();
-    return less;
+    BulkRequest restricted = request;
+    restricted.selection = {};
+    restricted.selection.view = request.selection.view;  // a job that no longer matches is skipped
+    restricted.dues = valuesOf(request.dues, request.due);
+    restricted.expectedDues = valuesOf(request.expectedDues, TimePoint{});
+    restricted.attemptOffsets = valuesOf(request.attemptOffsets, std::uint32_t{0});
+    restricted.selection.ids = std::move(ids);
+    restricted.selection.count = restricted.selection.ids.size();
+    return restricted;
 }
 
 }  // namespace
@@ -117,7 +116,7 @@ std::vector<BulkRequest> inverseOf(Verb verb, const std::vector<JobBefore>& chan
             continue;
         }
         auto request = requests.begin();
-        // A message that waited in its mailbox waits there again.
+        // A message that waited in its mailbox goes back there.
         const auto holdIn = back->verb == Verb::Hold && !job.byItself ? BulkAction::HoldIn::Mailbox
                                                                       : BulkAction::HoldIn::Itself;
         while (request != requests.end() &&
@@ -154,7 +153,7 @@ std::size_t countKeepingReset(const std::vector<JobBefore>& changed)
 
 BulkRequest redoRequest(const BulkRequest& request, const std::vector<JobBefore>& changed)
 {
-    auto again = narrowed(request, idsOf(changed, &JobBefore::id));
+    auto again = restrictedTo(request, idsOf(changed, &JobBefore::id));
     again.expectedStates.clear();
     again.dues.clear();
     again.expectedDues.clear();
@@ -167,30 +166,30 @@ BulkRequest redoRequest(const BulkRequest& request, const std::vector<JobBefore>
     };
     for (const auto& job : changed) {
         addExpectedState(job.state);
-        if (inLane(job.state)) {
+        if (isWaiting(job.state)) {
             addExpectedState(JobState::Scheduled);
             addExpectedState(JobState::Ready);
         }
-        again.expectedDues.push_back(inLane(job.state) ? job.due : TimePoint{});
+        again.expectedDues.push_back(isWaiting(job.state) ? job.due : TimePoint{});
         if (request.verb == Verb::Reschedule) {
-            // As it was the first time, spread and all.
+            // The due time that the job got the first time, with its spread.
             again.dues.push_back(job.newDue);
         }
     }
     return again;
 }
 
-BulkRequest failedOf(const BulkRequest& request,
-                     const std::vector<std::pair<std::string, Error>>& failures)
+BulkRequest failedPartOf(const BulkRequest& request,
+                         const std::vector<std::pair<std::string, Error>>& failures)
 {
-    return narrowed(request, idsOf(failures, &std::pair<std::string, Error>::first));
+    return restrictedTo(request, idsOf(failures, &std::pair<std::string, Error>::first));
 }
 
-std::optional<BulkRequest> restOf(const BulkRequest& request, const BulkResult& result)
+std::optional<BulkRequest> remainderOf(const BulkRequest& request, const BulkResult& result)
 {
     const auto& [report, changed, complete] = result;
     if (request.selection.all) {
-        // Whatever it has changed may match again.
+        // Changed jobs may match again, and must be excluded.
         if (!complete) {
             return std::nullopt;
         }
@@ -198,7 +197,7 @@ std::optional<BulkRequest> restOf(const BulkRequest& request, const BulkResult& 
         for (const auto& job : changed) {
             rest.selection.except.insert(job.id);
         }
-        // What came in later was never among them.
+        // Jobs that arrived later were not counted.
         const auto touched = report.done + report.skipped - report.skippedAsNewer;
         rest.selection.count =
             rest.selection.count > touched ? rest.selection.count - touched : report.failed;
@@ -207,14 +206,14 @@ std::optional<BulkRequest> restOf(const BulkRequest& request, const BulkResult& 
     const auto& all = request.selection.ids;
     const auto reached = std::min<std::size_t>(all.size(), report.idsProcessed);
     std::vector<std::string> ids(all.begin() + static_cast<std::ptrdiff_t>(reached), all.end());
-    const std::unordered_set<std::string_view> there(
+    const std::unordered_set<std::string_view> unprocessed(
         all.begin() + static_cast<std::ptrdiff_t>(reached), all.end());
     for (const auto& [id, error] : report.failures) {
-        if (!there.contains(id)) {
+        if (!unprocessed.contains(id)) {
             ids.push_back(id);
         }
     }
-    return ids.empty() ? std::nullopt : std::optional(narrowed(request, std::move(ids)));
+    return ids.empty() ? std::nullopt : std::optional(restrictedTo(request, std::move(ids)));
 }
 
 }  // namespace restante::gui

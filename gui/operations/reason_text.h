@@ -4,15 +4,15 @@
 
 namespace restante::gui {
 
-/// A reason as it is kept with what was done, in the language of the console: those that Restante
-/// itself writes, also with what somebody wrote behind them ("undo: by mistake"). What people have
-/// written stays as it is. *Pure.*
+/// A stored reason in the language of the console. Reasons that Restante writes are translated,
+/// also in front of what somebody wrote ("undo: by mistake"); what people wrote stays as it is.
+/// *Pure.*
 QString reasonText(const QString& reason);
 
-/// What is kept with the jobs of a group of one last error when they are run again; reasonText()
-/// knows it.
+/// The reason that is stored when all jobs with the same last error are retried; reasonText()
+/// translates it.
 QString groupRetryReason(const QString& error);
-/// The error in it; empty = it is another reason.
+/// The error in a reason of groupRetryReason(); empty for any other reason.
 QString errorOfGroupRetry(const QString& reason);
 
 }  // namespace restante::gui

@@ -24,9 +24,9 @@ namespace {
 using reminder::Series;
 using Frequency = RecurrenceRule::Frequency;
 
-constexpr int kDays = 7;
-/// Past its time by less a series is only being sent.
-constexpr Millis kPatience{10'000};
+constexpr int kDaysPerWeek = 7;
+/// A series that is overdue by less is being sent.
+constexpr Millis kSendGrace{10'000};
 
 QString textOf(const std::string& text)
 {
@@ -36,22 +36,22 @@ QString textOf(const std::string& text)
 /// "Monday"; 0 = Sunday.
 QString dayName(int day, QLocale::FormatType length = QLocale::LongFormat)
 {
-    return QLocale().standaloneDayName(day == 0 ? kDays : day, length);
+    return QLocale().standaloneDayName(day == 0 ? kDaysPerWeek : day, length);
 }
 
-/// A rule, and when it began: what its words are made of. *Value.*
-struct Told {
+/// A rule and its start, from which its description is made. *Value.*
+struct RuleDescription {
     RecurrenceRule rule;
     QDate start;
     QString time;
 
-    /// Nothing else narrows it down than the days of the week or of the month.
-    bool isPlain() const
+    /// Only days of the week or of the month (for Yearly also months) restrict the rule.
+    bool isSimple() const
     {
         return rule.yearDays.empty() && rule.weeks.empty() && rule.positions.empty() &&
                (rule.months.empty() || rule.frequency == Frequency::Yearly);
     }
-    bool isNarrowed() const
+    bool hasFilters() const
     {
         return !rule.weekdays.empty() || !rule.monthDays.empty() || !rule.months.empty() ||
                !rule.minutes.empty() || !rule.seconds.empty();
@@ -63,7 +63,7 @@ struct Told {
         for (const auto& one : rule.weekdays) {
             days.insert(one.day);
         }
-        return days.empty() ? std::set<int>{start.dayOfWeek() % kDays} : days;
+        return days.empty() ? std::set<int>{start.dayOfWeek() % kDaysPerWeek} : days;
     }
     bool countsWeekdays() const
     {
@@ -71,13 +71,13 @@ struct Told {
     }
 };
 
-QString elapsedWords(const Told& told)
+QString elapsedWords(const RuleDescription& described)
 {
-    const auto count = told.rule.interval;
-    if (told.isNarrowed()) {
+    const auto count = described.rule.interval;
+    if (described.hasFilters()) {
         return {};
     }
-    switch (told.rule.frequency) {
+    switch (described.rule.frequency) {
     case Frequency::Hourly:
         return count == 1 ? SeriesText::tr("every hour")
                           : SeriesText::tr("every %Ln hour(s)", "", count);
@@ -88,97 +88,98 @@ QString elapsedWords(const Told& told)
     }
 }
 
-QString weeklyWords(const Told& told)
+QString weeklyWords(const RuleDescription& described)
 {
-    if (told.countsWeekdays() || !told.rule.monthDays.empty()) {
+    if (described.countsWeekdays() || !described.rule.monthDays.empty()) {
         return {};
     }
-    const auto days = told.weekdays();
+    const auto days = described.weekdays();
     const bool isSingle = days.size() == 1;
     // From Monday on.
     QStringList names;
-    for (int day = 1; day <= kDays; ++day) {
-        if (days.contains(day % kDays)) {
+    for (int day = 1; day <= kDaysPerWeek; ++day) {
+        if (days.contains(day % kDaysPerWeek)) {
             names.append(
-                dayName(day % kDays, isSingle ? QLocale::LongFormat : QLocale::ShortFormat));
+                dayName(day % kDaysPerWeek, isSingle ? QLocale::LongFormat : QLocale::ShortFormat));
         }
     }
     const auto listed = QLocale().createSeparatedList(names);
-    const auto weeks = told.rule.frequency == Frequency::Weekly ? told.rule.interval : 1;
+    const auto weeks = described.rule.frequency == Frequency::Weekly ? described.rule.interval : 1;
     if (weeks != 1) {
         return SeriesText::tr("every %Ln week(s) on %1 at %2", "days, time", weeks)
-            .arg(listed, told.time);
+            .arg(listed, described.time);
     }
-    if (days.size() == kDays) {
-        return SeriesText::tr("daily at %1").arg(told.time);
+    if (days.size() == kDaysPerWeek) {
+        return SeriesText::tr("daily at %1").arg(described.time);
     }
     if (days == std::set<int>{1, 2, 3, 4, 5}) {
-        return SeriesText::tr("weekdays at %1", "Monday to Friday").arg(told.time);
+        return SeriesText::tr("weekdays at %1", "Monday to Friday").arg(described.time);
     }
     if (days == std::set<int>{0, 6}) {
-        return SeriesText::tr("weekends at %1", "Saturday and Sunday").arg(told.time);
+        return SeriesText::tr("weekends at %1", "Saturday and Sunday").arg(described.time);
     }
-    return isSingle
-               ? SeriesText::tr("every %1 at %2", "a day of the week, time").arg(listed, told.time)
-               : SeriesText::tr("%1 at %2", "several days of the week, time")
-                     .arg(listed, told.time);
+    return isSingle ? SeriesText::tr("every %1 at %2", "a day of the week, time")
+                          .arg(listed, described.time)
+                    : SeriesText::tr("%1 at %2", "several days of the week, time")
+                          .arg(listed, described.time);
 }
 
-QString dailyWords(const Told& told)
+QString dailyWords(const RuleDescription& described)
 {
-    if (!told.rule.weekdays.empty() && told.rule.interval == 1) {
-        return weeklyWords(told);
+    if (!described.rule.weekdays.empty() && described.rule.interval == 1) {
+        return weeklyWords(described);
     }
-    if (!told.rule.weekdays.empty() || !told.rule.monthDays.empty()) {
+    if (!described.rule.weekdays.empty() || !described.rule.monthDays.empty()) {
         return {};
     }
-    return told.rule.interval == 1
-               ? SeriesText::tr("daily at %1").arg(told.time)
-               : SeriesText::tr("every %Ln day(s) at %1", "", told.rule.interval).arg(told.time);
+    return described.rule.interval == 1
+               ? SeriesText::tr("daily at %1").arg(described.time)
+               : SeriesText::tr("every %Ln day(s) at %1", "", described.rule.interval)
+                     .arg(described.time);
 }
 
 /// "1MO", "-1FR" of a month.
-QString nthWeekdayWords(const Told& told)
+QString nthWeekdayWords(const RuleDescription& described)
 {
-    const auto& one = told.rule.weekdays.front();
+    const auto& one = described.rule.weekdays.front();
     const auto day = dayName(one.day);
     switch (one.ordinal) {
-    case 1: return SeriesText::tr("the first %1 of each month at %2").arg(day, told.time);
-    case 2: return SeriesText::tr("the second %1 of each month at %2").arg(day, told.time);
-    case 3: return SeriesText::tr("the third %1 of each month at %2").arg(day, told.time);
-    case 4: return SeriesText::tr("the fourth %1 of each month at %2").arg(day, told.time);
-    case -1: return SeriesText::tr("the last %1 of each month at %2").arg(day, told.time);
+    case 1: return SeriesText::tr("the first %1 of each month at %2").arg(day, described.time);
+    case 2: return SeriesText::tr("the second %1 of each month at %2").arg(day, described.time);
+    case 3: return SeriesText::tr("the third %1 of each month at %2").arg(day, described.time);
+    case 4: return SeriesText::tr("the fourth %1 of each month at %2").arg(day, described.time);
+    case -1: return SeriesText::tr("the last %1 of each month at %2").arg(day, described.time);
     default: return {};
     }
 }
 
-QString monthlyWords(const Told& told)
+QString monthlyWords(const RuleDescription& described)
 {
-    const auto& rule = told.rule;
+    const auto& rule = described.rule;
     if (!rule.weekdays.empty()) {
         const bool isNth =
             rule.weekdays.size() == 1 && rule.monthDays.empty() && rule.interval == 1;
-        return isNth ? nthWeekdayWords(told) : QString();
+        return isNth ? nthWeekdayWords(described) : QString();
     }
-    const auto day = rule.monthDays.empty()       ? told.start.day()
+    const auto day = rule.monthDays.empty()       ? described.start.day()
                      : rule.monthDays.size() == 1 ? rule.monthDays.front()
                                                   : 0;
     if (day == -1 && rule.interval == 1) {
-        return SeriesText::tr("the last day of each month at %1").arg(told.time);
+        return SeriesText::tr("the last day of each month at %1").arg(described.time);
     }
     if (day < 1) {
         return {};
     }
     return rule.interval == 1
-               ? SeriesText::tr("on day %1 of each month at %2").arg(day).arg(told.time)
+               ? SeriesText::tr("on day %1 of each month at %2").arg(day).arg(described.time)
                : SeriesText::tr("every %Ln month(s) on day %1 at %2", "", rule.interval)
                      .arg(day)
-                     .arg(told.time);
+                     .arg(described.time);
 }
 
-QString yearlyWords(const Told& told)
+QString yearlyWords(const RuleDescription& described)
 {
-    const auto& rule = told.rule;
+    const auto& rule = described.rule;
     const bool fromStart = rule.months.empty() && rule.monthDays.empty();
     const bool isDate = rule.months.size() == 1 && rule.monthDays.size() == 1;
     if (!rule.weekdays.empty() || rule.interval != 1 || (!fromStart && !isDate)) {
@@ -186,41 +187,41 @@ QString yearlyWords(const Told& told)
     }
     constexpr int kLeapYear = 2'000;  // has every date
     const auto date =
-        fromStart ? told.start : QDate(kLeapYear, rule.months.front(), rule.monthDays.front());
+        fromStart ? described.start : QDate(kLeapYear, rule.months.front(), rule.monthDays.front());
     return date.isValid()
                ? SeriesText::tr("each year on %1 at %2", "a day of the year, time")
                      .arg(QLocale().toString(
                               date, SeriesText::tr("d MMMM", "a day of the year, as Qt writes it")),
-                          told.time)
+                          described.time)
                : QString();
 }
 
-QString wordsOf(const Told& told)
+QString wordsOf(const RuleDescription& described)
 {
-    if (!told.isPlain()) {
+    if (!described.isSimple()) {
         return {};
     }
-    if (told.rule.countsElapsedTime()) {
-        return elapsedWords(told);
+    if (described.rule.countsElapsedTime()) {
+        return elapsedWords(described);
     }
-    switch (told.rule.frequency) {
-    case Frequency::Daily: return dailyWords(told);
-    case Frequency::Weekly: return weeklyWords(told);
-    case Frequency::Monthly: return monthlyWords(told);
-    case Frequency::Yearly: return yearlyWords(told);
+    switch (described.rule.frequency) {
+    case Frequency::Daily: return dailyWords(described);
+    case Frequency::Weekly: return weeklyWords(described);
+    case Frequency::Monthly: return monthlyWords(described);
+    case Frequency::Yearly: return yearlyWords(described);
     default: return {};
     }
 }
 
-/// The only one of a list, or that of the start; none when there are several.
-std::optional<int> onlyOne(const std::vector<int>& values, int ofStart)
+/// The only value of a list, or that of the start when it is empty; none when there are several.
+std::optional<int> singleValue(const std::vector<int>& values, int ofStart)
 {
     return values.empty()       ? std::optional(ofStart)
            : values.size() == 1 ? std::optional(values.front())
                                 : std::nullopt;
 }
 
-SeriesText::Fate styled(JobState state, const QString& word, const QString& tip = {})
+SeriesText::Status stateStatus(JobState state, const QString& word, const QString& tip = {})
 {
     const auto style = Theme::style(state);
     return {word, style.icon, style.ink, tip};
@@ -259,9 +260,9 @@ QString SeriesText::rule(const Series& series) const
     const auto day = std::chrono::floor<std::chrono::days>(*start);
     const std::chrono::year_month_day date(day);
     const std::chrono::hh_mm_ss time(*start - day);
-    const auto hour = onlyOne(rule->hours, static_cast<int>(time.hours().count()));
-    const auto minute = onlyOne(rule->minutes, static_cast<int>(time.minutes().count()));
-    const auto second = onlyOne(rule->seconds, static_cast<int>(time.seconds().count()));
+    const auto hour = singleValue(rule->hours, static_cast<int>(time.hours().count()));
+    const auto minute = singleValue(rule->minutes, static_cast<int>(time.minutes().count()));
+    const auto second = singleValue(rule->seconds, static_cast<int>(time.seconds().count()));
     if (!hour || !minute || !second) {
         return asWritten;
     }
@@ -291,7 +292,7 @@ QString SeriesText::ending(const Series& series) const
             return tr("after %1", "a moment as the rule has it").arg(textOf(parsed->until));
         }
     }
-    return series.ends ? timeThere(*series.ends, zoneOf(series)) : QString();
+    return series.ends ? timeInZone(*series.ends, zoneOf(series)) : QString();
 }
 
 QTimeZone SeriesText::zoneOf(const Series& series) const
@@ -300,7 +301,7 @@ QTimeZone SeriesText::zoneOf(const Series& series) const
     return zone.isValid() ? zone : restante::gui::zoneOf(preferences_);
 }
 
-QString SeriesText::timeThere(TimePoint at, const QTimeZone& zone) const
+QString SeriesText::timeInZone(TimePoint at, const QTimeZone& zone) const
 {
     const auto time = QDateTime::fromMSecsSinceEpoch(toEpochMs(at), zone);
     return QStringLiteral("%1 %2 %3 %4")
@@ -321,38 +322,39 @@ SeriesText::Absent SeriesText::absentOf(const Result<std::vector<HistoryRow>>& h
     const bool delivered = std::ranges::any_of(*history, [](const HistoryRow& row) {
         return row.transition == "finish" || row.transition == "finish_late";
     });
-    // What the journal has not heard of yet may be anything.
+    // The journal may not have recorded the end yet.
     const bool removed = std::ranges::any_of(
         *history, [](const HistoryRow& row) { return row.transition == "purge"; });
     return delivered ? Absent::Delivered : removed ? Absent::Removed : Absent::Unknown;
 }
 
-SeriesText::Fate SeriesText::fateOf(const reminder::LastRun& last, Absent absent)
+SeriesText::Status SeriesText::lastRunStatus(const reminder::LastRun& last, Absent absent)
 {
     if (last.job) {
         const auto error = textOf(last.job->lastError);
         switch (last.job->state) {
-        case JobState::Done: return styled(JobState::Done, tr("delivered"));
-        case JobState::Leased: return styled(JobState::Leased, tr("on its way"));
-        case JobState::Dead: return styled(JobState::Dead, tr("dead"), error);
-        case JobState::Trashed: return styled(JobState::Trashed, tr("in the trash"));
+        case JobState::Done: return stateStatus(JobState::Done, tr("delivered"));
+        case JobState::Leased: return stateStatus(JobState::Leased, tr("on its way"));
+        case JobState::Dead: return stateStatus(JobState::Dead, tr("dead"), error);
+        case JobState::Trashed: return stateStatus(JobState::Trashed, tr("in the trash"));
         case JobState::Held:
-            return styled(JobState::Held,
-                          last.job->byItself ? tr("held") : tr("waits for the recipient"), error);
+            return stateStatus(JobState::Held,
+                               last.job->byItself ? tr("held") : tr("waits for the recipient"),
+                               error);
         case JobState::Scheduled:
         case JobState::Ready: break;
         }
         return last.job->counted() > 0
-                   ? styled(JobState::Scheduled, tr("failed, tried again"), error)
-                   : styled(JobState::Ready, tr("waits to be delivered"));
+                   ? stateStatus(JobState::Scheduled, tr("failed, tried again"), error)
+                   : stateStatus(JobState::Ready, tr("waits to be delivered"));
     }
     switch (absent) {
-    case Absent::Delivered: return styled(JobState::Done, tr("delivered"));
-    case Absent::Removed: return styled(JobState::Trashed, tr("removed"));
+    case Absent::Delivered: return stateStatus(JobState::Done, tr("delivered"));
+    case Absent::Removed: return stateStatus(JobState::Trashed, tr("removed"));
     case Absent::NeverSent:
-        return styled(JobState::Trashed, tr("not sent"),
-                      tr("The journal has no such job: it was skipped, or nobody was there to "
-                         "send it."));
+        return stateStatus(JobState::Trashed, tr("not sent"),
+                           tr("The journal has no such job: it was skipped, or nobody was there to "
+                              "send it."));
     case Absent::Asked: return {tr("…", "the answer is on its way")};
     case Absent::Unknown: break;
     }
@@ -363,24 +365,24 @@ SeriesText::Fate SeriesText::fateOf(const reminder::LastRun& last, Absent absent
                "With retention.done the store keeps what was delivered.")};
 }
 
-SeriesText::Fate SeriesText::standing(const reminder::SeriesView& view, TimePoint now)
+SeriesText::Status SeriesText::statusOf(const reminder::SeriesView& view, TimePoint now)
 {
     if (!view.problem.empty() || view.job.state == JobState::Dead) {
         const auto& why = view.problem.empty() ? view.job.lastError : view.problem;
-        return styled(JobState::Dead, tr("stopped"), textOf(why));
+        return stateStatus(JobState::Dead, tr("stopped"), textOf(why));
     }
     if (view.isPaused()) {
         auto paused =
-            styled(JobState::Held, tr("paused"), tr("Nothing is sent until it is resumed."));
+            stateStatus(JobState::Held, tr("paused"), tr("Nothing is sent until it is resumed."));
         paused.icon = QStringLiteral("media-playback-pause");
         return paused;
     }
-    if (!view.next.empty() && view.next.front() + kPatience < now &&
+    if (!view.next.empty() && view.next.front() + kSendGrace < now &&
         view.job.state != JobState::Leased) {
-        return styled(JobState::Dead, tr("late"),
-                      tr("Its time has passed and no daemon has sent it."));
+        return stateStatus(JobState::Dead, tr("late"),
+                           tr("Its time has passed and no daemon has sent it."));
     }
-    return styled(JobState::Done, tr("active"));
+    return stateStatus(JobState::Done, tr("active"));
 }
 
 }  // namespace restante::gui

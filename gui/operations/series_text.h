@@ -21,7 +21,7 @@ namespace restante::gui {
 
 class Preferences;
 
-/// What the console says of recurring reminders. *Thread of the window*; borrows the preferences.
+/// Texts about recurring reminders. *Thread of the window*; borrows the preferences.
 class SeriesText {
     Q_DECLARE_TR_FUNCTIONS(SeriesText)
 
@@ -30,18 +30,18 @@ public:
 
     /// "bob@example.org" of "sip:bob@example.org"; other addresses as they are.
     static QString person(const std::string& recipient);
-    /// "weekdays at 09:00"; a rule that has no such words is shown as it is: "FREQ=...".
+    /// "weekdays at 09:00"; a rule that cannot be described so is shown as it is: "FREQ=...".
     QString rule(const reminder::Series& series) const;
-    /// The same with the time zone whose clocks are meant, if the rule goes by clocks.
+    /// The same with the time zone, unless the rule counts elapsed time.
     QString ruleAndZone(const reminder::Series& series) const;
-    /// "after 10 times", "on 2026-12-31 09:00"; empty = it goes on for good.
+    /// "after 10 times", "on 2026-12-31 09:00"; empty = it never ends.
     QString ending(const reminder::Series& series) const;
-    /// "Wed 2026-11-25 09:00 CET": a time as the clocks of a zone show it.
-    QString timeThere(TimePoint at, const QTimeZone& zone) const;
-    /// Of the series, or the console's own when Qt does not know it.
+    /// "Wed 2026-11-25 09:00 CET": a time in a zone.
+    QString timeInZone(TimePoint at, const QTimeZone& zone) const;
+    /// The zone of the series, or that of the preferences when Qt does not know it.
     QTimeZone zoneOf(const reminder::Series& series) const;
 
-    /// What is known of an occurrence that the store does not have.
+    /// What is known of an occurrence whose job is not in the store.
     enum class Absent {
         Unknown,    ///< there is no journal to ask
         Asked,      ///< its answer is on its way
@@ -49,19 +49,19 @@ public:
         Removed,
         NeverSent,  ///< skipped, or missed
     };
-    /// `history` as the journal has answered.
+    /// `history` is the answer of the journal.
     static Absent absentOf(const Result<std::vector<HistoryRow>>& history);
-    /// How it ended, or stands: a word with its sign.
-    struct Fate {
+    /// A status word with its icon and colour.
+    struct Status {
         QString word;
         QString icon = {};
         QColor ink = {};
-        QString tip = {};  ///< a sentence; may have a stranger's text
+        QString tip = {};  ///< a sentence; may contain text from outside
     };
-    static Fate fateOf(const reminder::LastRun& last, Absent absent);
+    static Status lastRunStatus(const reminder::LastRun& last, Absent absent);
 
-    /// How the series itself stands: "active", "paused", "late" ...
-    static Fate standing(const reminder::SeriesView& view, TimePoint now);
+    /// The status of the series itself: "active", "paused", "late" ...
+    static Status statusOf(const reminder::SeriesView& view, TimePoint now);
 
 private:
     QString clock(int hour, int minute, int second) const;

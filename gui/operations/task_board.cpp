@@ -18,15 +18,15 @@ struct TaskBoard::Running {
     Ended ended = {};
     std::vector<JobBefore> changed = {};
     bool complete = true;
-    BulkReport report = {};  ///< as it was last told
+    BulkReport report = {};  ///< the last one received
 
     BulkResult result() const { return {report, changed, complete}; }
 };
 
 namespace {
 
-/// What a step of its own has done; one that takes another back says so in its title.
-QString toldOf(const Task& task, const std::vector<JobBefore>& changed)
+/// What a task has done; empty for an undo or redo, whose title says it.
+QString doneTitleOf(const Task& task, const std::vector<JobBefore>& changed)
 {
     const auto verb = task.request->verb;
     if (task.done == 0 || task.title != stepTitle(verb, task.request->selection.count)) {
@@ -44,8 +44,8 @@ SharedBulkRequest shared(std::optional<BulkRequest> request)
     return request ? std::make_shared<const BulkRequest>(std::move(*request)) : nullptr;
 }
 
-/// Why a bulk request ended before everybody wanted it to, as a sentence.
-QString whyEarly(const BulkReport& report, const Error& error)
+/// Why a bulk request ended early, as a sentence.
+QString earlyEndText(const BulkReport& report, const Error& error)
 {
     if (error.code == ErrorCode::Unavailable) {
         return TaskBoard::tr("connection lost after %1").arg(jobsText(report.done));
@@ -61,7 +61,7 @@ TaskBoard::~TaskBoard() = default;
 
 void TaskBoard::open(StoreSession* session)
 {
-    // Those that others run are told by them; a bulk request's answer does not come any more.
+    // Exports and imports report their own end; a bulk request gets no answer any more.
     std::vector<int> requests;
     for (const auto& [id, running] : running_) {
         if (running.request) {
@@ -130,7 +130,7 @@ int TaskBoard::add(Task task)
 
 void TaskBoard::trim()
 {
-    for (auto at = tasks_.size(); at > 0 && tasks_.size() > kKept; --at) {
+    for (auto at = tasks_.size(); at > 0 && tasks_.size() > kMaxEnded; --at) {
         if (!tasks_[at - 1].running()) {
             tasks_.erase(tasks_.begin() + static_cast<std::ptrdiff_t>(at - 1));
         }
@@ -148,7 +148,7 @@ void TaskBoard::handleProgress(int id, const Progress& progress)
         running.changed.insert(running.changed.end(), progress.changed.begin(),
                                progress.changed.end());
     }
-    if (running.changed.size() > kRemembered) {
+    if (running.changed.size() > kMaxUndoableJobs) {
         running.complete = false;
         running.changed = {};
     }
@@ -175,16 +175,16 @@ void TaskBoard::finish(int id, const Result<BulkReport>& report)
     end(id, [&](Task& task) {
         if (!report) {
             task.stopped = true;
-            task.problem = whyEarly(running.report, report.error());
-            task.rest = shared(restOf(*task.request, running.result()));
+            task.problem = earlyEndText(running.report, report.error());
+            task.rest = shared(remainderOf(*task.request, running.result()));
             return;
         }
         if (report->stopped) {
-            // Nobody stopped it: the store did not take any more.
+            // The user did not stop it: the store refused further jobs.
             if (task.phase == Task::Phase::Running && !report->failures.empty()) {
-                task.problem = whyEarly(*report, report->failures.back().second);
+                task.problem = earlyEndText(*report, report->failures.back().second);
             }
-            task.rest = shared(restOf(*task.request, running.result()));
+            task.rest = shared(remainderOf(*task.request, running.result()));
         }
         task.done = report->done;
         task.skipped = report->skipped;
@@ -193,10 +193,10 @@ void TaskBoard::finish(int id, const Result<BulkReport>& report)
         if (report->failures.size() >= task.failures.size()) {
             task.failures = report->failures;
         }
-        task.told = toldOf(task, running.changed);
+        task.doneTitle = doneTitleOf(task, running.changed);
     });
     if (running.ended) {
-        // A copy: what is told may begin tasks, and the list moves.
+        // A copy: the callback may begin tasks, which moves the list.
         const Task task = *find(id);
         running.ended({task, running.changed, running.complete});
     }
@@ -266,7 +266,7 @@ int TaskBoard::repeat(int id)
     if (!task->request || task->failures.empty()) {
         return 0;
     }
-    return runAgain(shared(failedOf(*task->request, task->failures)),
+    return runAgain(shared(failedPartOf(*task->request, task->failures)),
                     tr("Those that failed in: %1").arg(task->title));
 }
 
@@ -298,7 +298,7 @@ int TaskBoard::runningCount() const
 
 QString titleOf(const Task& task)
 {
-    return task.running() || task.told.isEmpty() ? task.title : task.told;
+    return task.running() || task.doneTitle.isEmpty() ? task.title : task.doneTitle;
 }
 
 QString iconName(const Task& task)
@@ -322,10 +322,10 @@ int percentOf(const Task& task)
 
 double rateOf(const Task& task)
 {
-    // A rate of less than that says nothing.
-    constexpr qint64 kSettled = 500;
+    // A rate over less time is meaningless.
+    constexpr qint64 kMinElapsedMs = 500;
     const auto elapsed = task.elapsedMs();
-    return elapsed < kSettled
+    return elapsed < kMinElapsedMs
                ? 0.0
                : static_cast<double>(task.touched()) * 1'000.0 / static_cast<double>(elapsed);
 }

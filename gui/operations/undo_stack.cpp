@@ -21,14 +21,14 @@ std::uint64_t jobsOf(const UndoStep& step)
 
 void UndoStack::push(UndoStep step)
 {
-    step.number = ++numbers_;
+    step.number = ++lastNumber_;
     done_.push_back(std::move(step));
     undone_.clear();
     std::uint64_t jobs = 0;
     for (const auto& one : done_) {
         jobs += jobsOf(one);
     }
-    while (done_.size() > kSteps || (jobs > kJobs && done_.size() > 1)) {
+    while (done_.size() > kMaxSteps || (jobs > kMaxJobs && done_.size() > 1)) {
         jobs -= jobsOf(done_.front());
         done_.pop_front();
     }
@@ -70,19 +70,19 @@ UndoStep UndoStack::takeRedo()
 
 void UndoStack::putDone(UndoStep step)
 {
-    const auto place = std::find_if(done_.begin(), done_.end(), [&](const UndoStep& other) {
+    const auto position = std::find_if(done_.begin(), done_.end(), [&](const UndoStep& other) {
         return other.number > step.number;
     });
-    done_.insert(place, std::move(step));
+    done_.insert(position, std::move(step));
     emit changed();
 }
 
 void UndoStack::putUndone(UndoStep step)
 {
-    const auto place = std::find_if(undone_.begin(), undone_.end(), [&](const UndoStep& other) {
+    const auto position = std::find_if(undone_.begin(), undone_.end(), [&](const UndoStep& other) {
         return other.number < step.number;
     });
-    undone_.insert(place, std::move(step));
+    undone_.insert(position, std::move(step));
     emit changed();
 }
 

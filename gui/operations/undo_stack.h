@@ -26,28 +26,28 @@ struct TopicStep {
     std::optional<LimitChange> limits = {};  ///< this instead of a pause
 };
 
-/// A step that can be taken back and done again. *Value.*
+/// A step that can be undone and redone. *Value.*
 struct UndoStep {
     QString title;                         ///< "Move 12 jobs to the trash"
-    std::vector<SharedBulkRequest> back;   ///< what takes it back
-    std::vector<SharedBulkRequest> again;  ///< what does it again
-    std::uint64_t left = 0;                ///< jobs of it that cannot be taken back
-    int task = 0;                          ///< of the task board
+    std::vector<SharedBulkRequest> back;   ///< the requests that undo it
+    std::vector<SharedBulkRequest> again;  ///< the requests that redo it
+    std::uint64_t irreversible = 0;        ///< jobs of it that cannot be undone
+    int task = 0;                          ///< its id on the task board
     std::optional<TopicStep> topic = {};   ///< instead of bulk requests
-    std::uint64_t number = 0;              ///< rises with every step, whenever it is put back
+    std::uint64_t number = 0;  ///< rises with every push(); kept when the step is put back
 };
 
-/// The steps of this connection, the last of them first. What takes a step back is a write like
-/// any other, and may fail: the step is taken from the stack while that is under way, and put where
-/// it belongs by what became of it. *Thread of the window.*
+/// The steps of this connection that can be undone or redone. An undo is a write and may fail: the
+/// step is off the stack while the write runs, and is put back according to its result. *Thread of
+/// the window.*
 class UndoStack : public QObject {
     Q_OBJECT
 
 public:
     /// Older steps are forgotten: each may hold many ids.
-    static constexpr std::size_t kSteps = 50;
-    /// Of all steps together, beside the newest.
-    static constexpr std::uint64_t kJobs = 500'000;
+    static constexpr std::size_t kMaxSteps = 50;
+    /// Limit of the jobs in all steps together; the newest step is always kept.
+    static constexpr std::uint64_t kMaxJobs = 500'000;
 
     using QObject::QObject;
 
@@ -56,11 +56,11 @@ public:
     const UndoStep* undoable() const { return done_.empty() ? nullptr : &done_.back(); }
     const UndoStep* redoable() const { return undone_.empty() ? nullptr : &undone_.back(); }
     bool has(int task) const;
-    /// The last step (or that of the task), which is on neither side from now on.
+    /// Removes and returns the last step, or that of the task.
     UndoStep takeUndo();
     UndoStep takeUndo(int task);
     UndoStep takeRedo();
-    /// A step that was taken is there to be undone, or to be redone; in its old place.
+    /// Puts a step that was taken back at its position, to be undone or to be redone.
     void putDone(UndoStep step);
     void putUndone(UndoStep step);
     void clear();
@@ -72,9 +72,9 @@ private:
     using Steps = std::deque<UndoStep>;
     UndoStep take(Steps& steps, Steps::iterator at);
 
-    Steps done_;    ///< by number
-    Steps undone_;  ///< by number, the other way round
-    std::uint64_t numbers_ = 0;
+    Steps done_;    ///< by number, ascending
+    Steps undone_;  ///< by number, descending
+    std::uint64_t lastNumber_ = 0;
 };
 
 }  // namespace restante::gui

@@ -14,19 +14,19 @@ QString numberText(std::uint64_t number);
 /// "3,004 jobs".
 QString jobsText(std::uint64_t count);
 
-/// What a button says that does it: "Move 12 jobs to Trash".
+/// The text of the button that runs the verb: "Move 12 jobs to Trash".
 QString buttonText(BulkAction::Verb verb, std::uint64_t count);
 /// The question above that button: "Move 12 jobs to the trash?"
 QString questionText(BulkAction::Verb verb, std::uint64_t count);
-/// What it is called behind "Undo", and in the list of tasks while it runs: "Move 12 jobs to the
+/// The title in the Undo action, and in the list of tasks while it runs: "Move 12 jobs to the
 /// trash".
 QString stepTitle(BulkAction::Verb verb, std::uint64_t count);
-/// What it has done: "12 jobs are in the trash". Of one job that is known it is said of that.
+/// What it has done: "12 jobs moved to the trash"; of a single job, `one` names it.
 QString doneTitle(BulkAction::Verb verb, std::uint64_t count, const QString& one = {});
 
 /// "9,995 ok · 2 skipped · 3 failed".
 QString countsText(std::uint64_t done, std::uint64_t skipped, std::uint64_t failed);
-/// What a selection is, with its filter: "all that match state:dead, minus 4".
+/// The selection in words, with its filter: "all that match state:dead, minus 4".
 QString scopeText(const Selection& selection);
 /// Filter, tab and sidebar of a view as one line of the filter's grammar; empty = everything.
 QString filterText(const JobsView& view);

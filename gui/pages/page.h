@@ -28,7 +28,7 @@ public:
     virtual SelectionSummary selection() const { return {}; }
     /// Where the focus goes when the page is shown.
     virtual QWidget* firstFocus() { return this; }
-    /// Shows all that it has to say of the store now: for whoever takes a picture of it.
+    /// Whether all that the page shows of the store has arrived; screenshots wait for it.
     virtual bool isLoaded() const { return true; }
 
 signals:
@@ -39,7 +39,7 @@ signals:
     void filterRequested(const QString& filter);
     /// Show the job with this id.
     void jobRequested(const std::string& id);
-    /// How many things the page is about, for the rail; none = nobody knows.
+    /// The number beside the page in the rail; nullopt = unknown.
     void countChanged(std::optional<std::uint64_t> count);
 };
 

@@ -15,7 +15,7 @@ namespace restante::gui {
 
 /// Pieces that pages and dialogs are made of.
 
-/// A new widget that is found by `name`; the others are what its constructor takes.
+/// A new widget with the object name `name`; `args` go to its constructor.
 template <class Widget, class... Args>
 Widget* makeWidget(const char* name, Args&&... args)
 {
@@ -28,13 +28,13 @@ Widget* makeWidget(const char* name, Args&&... args)
 QLabel* plainLabel(QWidget* parent, const char* name = "");
 /// The same where it may need several lines.
 QLabel* wrappedLabel(QWidget* parent, const char* name = "");
-/// The layout of `owner`: one part below the other, without a gap.
+/// Gives `owner` a vertical layout without margins and spacing.
 QVBoxLayout* tightColumn(QWidget* owner);
 
-/// Calls `retranslate` whenever the widget hears that the language is another one.
+/// Calls `retranslate` whenever the widget receives a LanguageChange event.
 void onLanguageChange(QWidget* widget, std::function<void()> retranslate);
 
-/// What a dialog for files is about. *Value.*
+/// The settings of a file dialog. *Value.*
 struct FileQuestion {
     const char* name;  ///< of the dialog
     QString title;
@@ -50,7 +50,7 @@ QFileDialog* fileDialog(const FileQuestion& question,
                         QWidget* parent,
                         const std::function<void(const QString& file)>& then);
 
-/// Makes the columns so many letters wide, from the first one on.
+/// Sets the widths of the columns from the first one on, in average characters.
 void resizeColumns(QTableView& table, const std::vector<int>& letters);
 
 }  // namespace restante::gui

@@ -14,13 +14,13 @@ class Preferences;
 
 /// Pieces that the panes beside a page's list are made of.
 
-/// The layout of `owner`: one part below the other, half a line from its edges.
+/// Gives `owner` a vertical layout with margins of half a line.
 QVBoxLayout* spacedColumn(QWidget* owner);
-/// Whom or what the pane is about.
+/// Makes the font that of the heading of a pane.
 void applyHeadingFont(QWidget& widget);
-/// What stands above a part of the pane.
+/// A title above a section of the pane.
 QLabel* sectionTitle(QWidget* parent, const char* name);
-/// What stands in the place of a list that is empty.
+/// A label that replaces an empty list.
 QLabel* quietLabel(QWidget* parent, const char* name);
 /// A thin line from one edge to the other.
 QFrame* separator(QWidget* parent);

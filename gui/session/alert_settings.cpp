@@ -8,7 +8,7 @@ namespace restante::gui {
 
 namespace {
 
-/// Longer than anybody waits, and it fits the field.
+/// One day, the range of the field.
 constexpr qint64 kMostMs = 24LL * 3'600'000;
 
 QString keyOf(AlertId rule, QLatin1String part)

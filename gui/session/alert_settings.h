@@ -8,13 +8,13 @@ namespace restante::gui {
 
 class Preferences;
 
-/// The rules that the console can judge, in the order of the catalogue.
+/// The rules that the console can evaluate, in the order of the catalogue.
 std::vector<AlertId> consoleAlerts();
-/// What the user has made of the rules; those that the console cannot judge are off.
+/// The settings of the user; rules that the console cannot evaluate are off.
 AlertSettings alertSettings(const Preferences& preferences);
-/// What is as the rule comes is not stored, so that it follows a later version.
+/// Default values are not stored, so that they follow a later version.
 void setAlertSetting(Preferences& preferences, AlertId rule, const AlertSetting& setting);
-/// Whether an alert that begins beeps; off unless somebody wants it.
+/// Whether a new alert beeps; off by default.
 bool alertSound(const Preferences& preferences);
 void setAlertSound(Preferences& preferences, bool on);
 

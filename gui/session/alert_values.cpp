@@ -8,7 +8,7 @@ namespace restante::gui {
 
 namespace {
 
-/// Looks that are kept are no closer together, so that an hour is 360 of them.
+/// Kept samples are at least this far apart, so an hour has at most 360.
 constexpr Millis kApart{10'000};
 
 double movesOf(const Sample& sample, std::initializer_list<const char*> transitions)
@@ -51,7 +51,7 @@ void AlertValues::addSample(const Sample& sample)
                     movesOf(sample, {"finish", "retry", "bury"})};
     const bool began = !looks_.empty() && look.ended < looks_.back().ended;
     if (began) {
-        looks_.clear();  // the store's counters began anew, and perhaps the store
+        looks_.clear();  // the counters were reset, perhaps with the store
     }
     // The newest is replaced until it is far enough from the one before.
     if (looks_.size() > 1 && looks_.back().at - looks_[looks_.size() - 2].at < kApart) {
@@ -111,7 +111,7 @@ const AlertValues::Look* AlertValues::oldestWithin(Millis window) const
     return &*found == &looks_.back() ? nullptr : &*found;
 }
 
-/// Of a window that has only begun to be watched: since then.
+/// While less than the window was sampled: since the first sample.
 void AlertValues::addCounts(AlertReadings& readings) const
 {
     const auto& now = looks_.back();

@@ -12,11 +12,11 @@ namespace restante::gui {
 
 struct LinkState;
 
-/// What the console knows of a store, as the values that alerts are about. It asks nothing: it is
-/// given what others have asked. *Value.*
+/// Derives the values of the alert rules from samples, daemons and link state that others request.
+/// *Value.*
 class AlertValues {
 public:
-    /// A sample that is older says nothing of now.
+    /// Older samples are ignored.
     static constexpr Millis kFresh{30'000};
 
     void setLink(const LinkState& link);
@@ -25,7 +25,7 @@ public:
     {
         daemons_ = std::move(daemons);
     }
-    /// Of the whole store, in the order of time.
+    /// Samples of the whole store, in the order of time.
     void addSample(const redis::StoreStats& sample);
 
     AlertReadings at(TimePoint now) const;
@@ -41,7 +41,7 @@ private:
     void addCounts(AlertReadings& readings) const;
     const Look* oldestWithin(Millis window) const;
 
-    std::optional<bool> isThere_;  ///< the store; none = it has not been seen yet
+    std::optional<bool> isThere_;  ///< whether the store answers; none = unknown yet
     bool isServed_ = true;
     std::optional<std::vector<redis::DaemonView>> daemons_;
     std::optional<redis::StoreStats> last_;

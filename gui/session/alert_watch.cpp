@@ -10,8 +10,8 @@ namespace restante::gui {
 
 namespace {
 
-/// A rule that has held for long enough fires in the second in which it has.
-constexpr int kPaceMs = 1'000;
+/// A rule fires within a second after it has held for long enough.
+constexpr int kJudgeMs = 1'000;
 
 }  // namespace
 
@@ -19,11 +19,11 @@ AlertWatch::AlertWatch(Preferences& preferences, QObject* parent)
     : QObject(parent),
       preferences_(preferences)
 {
-    pace_.setInterval(kPaceMs);
-    connect(&pace_, &QTimer::timeout, this, &AlertWatch::judge);
-    mute_.setSingleShot(true);
-    mute_.setInterval(static_cast<int>(kMute.count()));
-    connect(&mute_, &QTimer::timeout, this, &AlertWatch::changed);
+    judgeTimer_.setInterval(kJudgeMs);
+    connect(&judgeTimer_, &QTimer::timeout, this, &AlertWatch::judge);
+    muteTimer_.setSingleShot(true);
+    muteTimer_.setInterval(static_cast<int>(kMuteTime.count()));
+    connect(&muteTimer_, &QTimer::timeout, this, &AlertWatch::changed);
     connect(&preferences_, &Preferences::changed, this, &AlertWatch::applySettings);
     applySettings();
 }
@@ -37,10 +37,10 @@ void AlertWatch::open(StoreSession* session)
     values_ = {};
     evaluator_ = {};
     evaluator_.setSettings(alertSettings(preferences_), now());
-    pace_.stop();
+    judgeTimer_.stop();
     if (backend_ != nullptr) {
         connect(backend_, &Backend::linkChanged, this, &AlertWatch::judge);
-        pace_.start();
+        judgeTimer_.start();
     }
     judge();
 }
@@ -113,9 +113,9 @@ void AlertWatch::setMuted(bool muted)
         return;
     }
     if (muted) {
-        mute_.start();
+        muteTimer_.start();
     } else {
-        mute_.stop();
+        muteTimer_.stop();
     }
     emit changed();
 }

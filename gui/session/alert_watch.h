@@ -13,21 +13,21 @@ class Backend;
 class Preferences;
 class StoreSession;
 
-/// Judges the alerts of a store by what the window has asked it anyway, and says what begins and
-/// what ends. Another store has none of what was before. *Thread of the window.*
+/// Evaluates the alert rules with the samples that the window takes anyway, and reports begin and
+/// end of alerts. Opening another store drops all alerts. *Thread of the window.*
 class AlertWatch : public QObject {
     Q_OBJECT
 
 public:
-    /// How long somebody who wants to hear nothing hears nothing.
-    static constexpr Millis kMute{3'600'000};
+    /// How long muting lasts.
+    static constexpr Millis kMuteTime{3'600'000};
 
     explicit AlertWatch(Preferences& preferences, QObject* parent = nullptr);
 
-    /// Null: there is no store, and nothing is judged.
+    /// Null = no store, no alerts.
     void open(StoreSession* session);
     void addSample(const redis::StoreStats& sample);
-    /// None = nobody knows.
+    /// None = unknown.
     void setDaemons(std::optional<std::vector<redis::DaemonView>> daemons);
 
     const AlertEvaluator& alerts() const noexcept { return evaluator_; }
@@ -36,12 +36,12 @@ public:
     TimePoint now() const;
     void acknowledge(AlertId rule);
     void acknowledgeAll();
-    /// Nothing is told aloud meanwhile; what fires is still listed.
+    /// Suppresses notifications and sound; alerts stay listed.
     void setMuted(bool muted);
-    bool isMuted() const { return mute_.isActive(); }
+    bool isMuted() const { return muteTimer_.isActive(); }
 
 signals:
-    /// A rule, its value, or whether it is muted.
+    /// A rule, its value or the muting has changed.
     void changed();
     /// Once for each time that a rule fires, muted or not.
     void began(const restante::AlertEpisode& alert);
@@ -55,8 +55,8 @@ private:
     QPointer<Backend> backend_;
     AlertValues values_;
     AlertEvaluator evaluator_;
-    QTimer pace_;
-    QTimer mute_;
+    QTimer judgeTimer_;
+    QTimer muteTimer_;
 };
 
 }  // namespace restante::gui

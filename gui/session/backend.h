@@ -8,13 +8,13 @@
 
 namespace restante::gui {
 
-/// What a connection is like at the moment. *Value.*
+/// The state of a connection. *Value.*
 struct LinkState {
     enum class Phase {
         Connecting,
         Ready,
-        Lost,    ///< it was ready, and tries again by itself
-        Failed,  ///< it cannot be: somebody has to change something
+        Lost,    ///< was ready; reconnects by itself
+        Failed,  ///< needs a change of the user
         Closed,
     };
     Phase phase = Phase::Connecting;
@@ -32,8 +32,8 @@ struct LinkState {
     friend bool operator==(const LinkState&, const LinkState&) = default;
 };
 
-/// One open connection: reads, writes, and how it is. *Thread of the window.* Destroying it ends
-/// its thread within a bounded time; replies on their way are dropped.
+/// One open connection: reads, writes and link state. *Thread of the window.* Destruction ends its
+/// thread within a bounded time and drops pending replies.
 class Backend : public QObject {
     Q_OBJECT
 

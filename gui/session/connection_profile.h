@@ -14,13 +14,13 @@ enum class AccessMode {
     ReadOnly,    ///< no write leaves the console
 };
 
-/// Where a store is and how it is treated. *Value*; it has no secret in it: the password is in the
-/// keychain, or asked for.
+/// The address of a store and how it is accessed. *Value*; contains no secret: the password is in
+/// the keychain, or asked for.
 struct ConnectionProfile {
     enum class Kind {
         Local,  ///< the embedded Redis of a daemon on this machine, found by its configuration
         Redis,  ///< host and port, or a unix socket
-        Demo,   ///< a store that is made up
+        Demo,   ///< a generated store
     };
     enum class Secret { None, Keychain, Ask };
 

@@ -10,7 +10,7 @@ namespace restante::gui {
 
 using Outcome = LinkFinding::Outcome;
 
-/// The store's side of it. *One loop.*
+/// The part of the test that runs on the store's thread. *One loop.*
 class ConnectionTest::Trial {
 public:
     using Found = std::function<void(const LinkFinding&)>;
@@ -39,7 +39,7 @@ private:
             found_({LinkStep::Journal, Outcome::Warned, {}, opened.facts.whyNoJournal});
             return finished_(true);
         }
-        // No job is called so; that the journal says so is all there is to know.
+        // No job has this id: any answer shows that the journal works.
         store_->history("-", [this](const Result<std::vector<HistoryRow>>& rows) {
             const bool answers = rows || rows.error().code == ErrorCode::NotFound;
             LinkProblem problem;

@@ -13,8 +13,8 @@ namespace restante::gui {
 template <class Worker>
 class WorkerThread;
 
-/// Tries a profile out, step by step, journal included, and leaves again. *Thread of the window.*
-/// Destroying it ends it.
+/// Tests a profile step by step, including the journal, then disconnects. *Thread of the window.*
+/// Destruction aborts it.
 class ConnectionTest : public QObject {
     Q_OBJECT
 

@@ -10,7 +10,7 @@ namespace restante::gui {
 
 namespace {
 
-/// Nobody reads a number beside the page more often.
+/// The counts in the rail need no faster refresh.
 constexpr int kPaceMs = 5'000;
 
 }  // namespace
@@ -61,7 +61,7 @@ void CountWatch::askTopics(const StoreCounts& counts)
                                         }});
 }
 
-/// A topic whose jobs are all held or dead is one, too.
+/// Topics with only held or dead jobs count as well.
 void CountWatch::askActivity(Counts now, std::vector<TopicView> topics)
 {
     asked_ = backend_->source().activity(
@@ -75,7 +75,7 @@ void CountWatch::askActivity(Counts now, std::vector<TopicView> topics)
          }});
 }
 
-/// Those that are paused, or are moved on at this moment, are in no lane.
+/// Adds paused and just claimed series, which are in no lane.
 void CountWatch::addSeries(const TopicActivity& activity)
 {
     auto& reminders = counts_->reminders;

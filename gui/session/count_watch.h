@@ -24,12 +24,12 @@ public:
 
     explicit CountWatch(QObject* parent = nullptr);
 
-    /// As StorePoll does, and after each write.
+    /// Polls as StorePoll does, and after each write.
     void open(StoreSession* session);
-    /// Asks by itself, or only when it is told to.
+    /// Whether it polls by itself, or only on refresh().
     void setLive(bool live) { live_ = live; }
     using StorePoll::refresh;
-    /// None: nobody knows, before the first answer and while the store is away.
+    /// None before the first answer and while there is no connection.
     const std::optional<Counts>& counts() const noexcept { return counts_; }
 
 private:

@@ -13,7 +13,7 @@ class DaemonWatch : public StorePoll {
 public:
     explicit DaemonWatch(QObject* parent = nullptr);
 
-    /// Whether daemons() is of now: false before the first answer, and while the store is away.
+    /// False before the first answer, and while there is no connection.
     bool isKnown() const override { return known_; }
     /// The living ones first.
     const std::vector<DaemonView>& daemons() const noexcept { return daemons_; }

@@ -39,7 +39,7 @@ constexpr std::array kHooks{
     "https://warehouse.example.com/pick/confirm",
 };
 constexpr std::array kHookTopics{"order", "crm", "invoice", "notify", "warehouse"};
-constexpr std::array kFetched{"order.close", "thumbnail", "report", "mail.digest"};
+constexpr std::array kFetchedTopics{"order.close", "thumbnail", "report", "mail.digest"};
 constexpr std::array kSipFailures{"480 Temporarily Unavailable", "408 Request Timeout",
                                   "503 Service Unavailable", "486 Busy Here"};
 constexpr std::array kSipRefusals{"415 Unsupported Media Type", "603 Decline", "404 Not Found",
@@ -55,15 +55,15 @@ constexpr std::array kHookRefusals{"410 Gone", "400 Bad Request", "attempts used
 
 std::string DemoJobs::id(TimePoint at)
 {
-    class Frozen final : public Clock {
+    class FixedClock final : public Clock {
     public:
-        explicit Frozen(TimePoint at) : at_(at) {}
+        explicit FixedClock(TimePoint at) : at_(at) {}
         TimePoint now() const noexcept override { return at_; }
 
     private:
         TimePoint at_;
     };
-    const Frozen clock(at);
+    const FixedClock clock(at);
     JobIdGenerator ids(clock, [this] {
         const auto high = std::uint64_t{random_()} << 32U;
         return high | random_();
@@ -142,12 +142,12 @@ Job DemoJobs::webhook(TimePoint at)
     return job;
 }
 
-Job DemoJobs::order(TimePoint at)
+Job DemoJobs::fetchedJob(TimePoint at)
 {
     Job job;
     const auto number = 700'000 + below(60'000);
     job.id = id(at);
-    job.topic = oneOf(kFetched);
+    job.topic = oneOf(kFetchedTopics);
     job.channel = Channel::Pull;
     job.sender = "shop";
     job.body = fmt::format(R"({{"order":{},"close_at":"{}"}})", number,
@@ -161,13 +161,13 @@ Job DemoJobs::order(TimePoint at)
 
 std::vector<std::string> DemoJobs::fetchedTopics()
 {
-    return {kFetched.begin(), kFetched.end()};
+    return {kFetchedTopics.begin(), kFetchedTopics.end()};
 }
 
 Job DemoJobs::any(TimePoint at)
 {
     const auto dice = below(10);
-    return dice < 4 ? message(at) : dice < 6 ? text(at) : dice < 9 ? webhook(at) : order(at);
+    return dice < 4 ? message(at) : dice < 6 ? text(at) : dice < 9 ? webhook(at) : fetchedJob(at);
 }
 
 std::string DemoJobs::failureOf(const Job& job)

@@ -9,20 +9,20 @@
 
 namespace restante::gui {
 
-/// Makes up jobs that look like those of a busy week: messages between people, text messages,
-/// webhooks, and jobs that somebody fetches. The same numbers make the same jobs. *Value.*
+/// Generates jobs like those of a busy week: messages between people, text messages, webhooks, and
+/// jobs that workers fetch. The same seed gives the same jobs. *Value.*
 class DemoJobs {
 public:
     explicit DemoJobs(std::uint32_t seed) : random_(seed) {}
 
-    /// Without due; created at `at`, with an id of that time.
+    /// Jobs without a due time, created at `at`, with an id of that time.
     Job message(TimePoint at);
     Job text(TimePoint at);
     Job webhook(TimePoint at);
-    Job order(TimePoint at);
+    Job fetchedJob(TimePoint at);
     Job any(TimePoint at);
 
-    /// Of those that somebody fetches.
+    /// The topics of fetchedJob().
     static std::vector<std::string> fetchedTopics();
 
     /// Why such a job fails: "480 Temporarily Unavailable".

@@ -22,38 +22,38 @@ using std::chrono::hours;
 using std::chrono::seconds;
 
 constexpr std::uint32_t kJobs = 3'600;
-constexpr std::uint32_t kSeed = 20'261;  ///< so that every demonstration has the same past
-constexpr Millis kBeat{700};
-constexpr std::uint64_t kRegistrationEvery = 11;  ///< beats
-constexpr std::uint64_t kTidyEvery = 60;
-constexpr Millis kDoneKept = hours{24 * 7};
+constexpr std::uint32_t kSeed = 20'261;  ///< fixed, so that every demo has the same past
+constexpr Millis kTick{700};
+constexpr std::uint64_t kRegistrationTicks = 11;  ///< beats
+constexpr std::uint64_t kCleanUpTicks = 60;
+constexpr Millis kDoneRetention = hours{24 * 7};
 
-/// Plays the daemon of the demonstration: new jobs come, due ones are delivered or fail, people
-/// register, old ones are forgotten. *One loop.*
-class DemoLife {
+/// The daemon of the demo: pushes new jobs, delivers or fails due ones, claims mailboxes as if
+/// their recipients registered, and deletes old jobs. *One loop.*
+class DemoDaemon {
 public:
-    DemoLife(EventLoop& loop, const Clock& clock, DemoStore& store, DemoJobs& jobs)
+    DemoDaemon(EventLoop& loop, const Clock& clock, DemoStore& store, DemoJobs& jobs)
         : clock_(clock),
           store_(store),
           jobs_(jobs),
-          began_(clock.now()),
-          pace_(loop)
+          startedAt_(clock.now()),
+          timer_(loop)
     {
     }
 
-    /// The one that is played, as it would stand in the registry.
+    /// This daemon as it would appear in the registry.
     std::vector<DaemonView> daemons() const
     {
         return {{.name = "demo/1",
                  .version = std::string(version()),
                  .duties = {"sip", "http", "webhook", "sms", "scheduler", "upkeep"},
-                 .since = began_,
-                 .seen = seen_}};
+                 .since = startedAt_,
+                 .seen = seenAt_}};
     }
     void begin()
     {
-        seen_ = clock_.now();
-        pace_.arm(kBeat, [this] { beat(); });
+        seenAt_ = clock_.now();
+        timer_.arm(kTick, [this] { tick(); });
     }
 
 private:
@@ -62,17 +62,17 @@ private:
         TimePoint ends;
     };
 
-    void beat()
+    void tick()
     {
-        ++beats_;
+        ++ticks_;
         newJobs();
         claimDue();
-        endSome();
-        if (beats_ % kRegistrationEvery == 0) {
-            somebodyRegisters();
+        endAttempts();
+        if (ticks_ % kRegistrationTicks == 0) {
+            claimSomeMailbox();
         }
-        if (beats_ % kTidyEvery == 0) {
-            tidyUp();
+        if (ticks_ % kCleanUpTicks == 0) {
+            cleanUp();
         }
         begin();
     }
@@ -85,21 +85,22 @@ private:
             const bool away = request.job.channel == Channel::Sip && jobs_.below(3) == 0;
             request.placement = away ? Placement::Mailbox : Placement::Lane;
             request.due = clock_.now() + jobs_.between(Millis{0}, seconds{away ? 900 : 90});
-            store_.push(std::move(request), nobody<PushOutcome>());
+            store_.push(std::move(request), ignoreResult<PushOutcome>());
         }
     }
 
     void claimDue()
     {
         for (const auto channel : {Channel::Sip, Channel::Sms, Channel::Webhook}) {
-            store_.claim({channel, {}, 2}, [this](const auto& claimed) { take(claimed, "ready"); });
+            store_.claim({channel, {}, 2},
+                         [this](const auto& claimed) { handleClaimed(claimed, "ready"); });
         }
-        // Not those that stand for recurring reminders: their scheduler moves them on.
+        // Not the jobs of recurring reminders: the RecurrenceScheduler claims them.
         store_.claim({Channel::Pull, DemoJobs::fetchedTopics(), 2},
-                     [this](const auto& claimed) { take(claimed, "ready"); });
+                     [this](const auto& claimed) { handleClaimed(claimed, "ready"); });
     }
 
-    void take(const Result<std::vector<ClaimedJob>>& claimed, const char* from)
+    void handleClaimed(const Result<std::vector<ClaimedJob>>& claimed, const char* from)
     {
         if (!claimed) {
             return;
@@ -110,7 +111,7 @@ private:
         }
     }
 
-    void endSome()
+    void endAttempts()
     {
         const auto now = clock_.now();
         for (std::size_t left = running_.size(); left > 0; --left) {
@@ -128,8 +129,8 @@ private:
     {
         const auto& job = claimed.job;
         const auto lease = leaseOf(claimed);
-        const auto tell = [this, id = job.id](const char* verb, const char* to, std::string why,
-                                              std::string note) {
+        const auto recordAs = [this, id = job.id](const char* verb, const char* to, std::string why,
+                                                  std::string note) {
             return [=, this](const auto& result) {
                 if (result) {
                     store_.record({id, verb, "leased", to, {}, why, note});
@@ -140,21 +141,21 @@ private:
         if (dice < 86) {
             const auto note =
                 jobs_.noteOf(job, claimed.attempt, clock_.now(), DemoJobs::successOf(job));
-            return store_.MemoryJobStore::finish(lease, tell("finish", "done", {}, note));
+            return store_.MemoryJobStore::finish(lease, recordAs("finish", "done", {}, note));
         }
         const auto next = job.retry.waitBefore(claimed.counted() + 1);
         if (dice < 96 && next) {
             const auto why = jobs_.failureOf(job);
             const auto note = jobs_.noteOf(job, claimed.attempt, clock_.now(), why);
             return store_.retry({lease, clock_.now() + *next, why, true},
-                                tell("retry", "scheduled", why, note));
+                                recordAs("retry", "scheduled", why, note));
         }
         const auto why = jobs_.refusalOf(job);
         const auto note = jobs_.noteOf(job, claimed.attempt, clock_.now(), why);
-        store_.MemoryJobStore::bury(lease, why, tell("bury", "dead", why, note));
+        store_.MemoryJobStore::bury(lease, why, recordAs("bury", "dead", why, note));
     }
 
-    void somebodyRegisters()
+    void claimSomeMailbox()
     {
         JobQuery query;
         query.state = JobState::Held;
@@ -166,11 +167,12 @@ private:
             MailboxClaim claim;
             claim.recipient = page->jobs.front().job.recipient;
             claim.max = 20;
-            store_.claimMailbox(claim, [this](const auto& claimed) { take(claimed, "held"); });
+            store_.claimMailbox(claim,
+                                [this](const auto& claimed) { handleClaimed(claimed, "held"); });
         });
     }
 
-    void tidyUp()
+    void cleanUp()
     {
         store_.expire(50, [this](const Result<std::vector<std::string>>& ids) {
             for (const auto& id : ids.value_or(std::vector<std::string>{})) {
@@ -181,7 +183,7 @@ private:
             for (const auto& one : lapsed.value_or(std::vector<ClaimedJob>{})) {
                 const Lease lease{one.job.id, one.attempt, {}, {}, {}};
                 store_.reap({lease, ReapVerdict::Fate::Retry, clock_.now(), "the lease lapsed"},
-                            nobody<void>());
+                            ignoreResult<void>());
                 store_.record({one.job.id, "reap", "leased", "ready", {}, "the lease lapsed", {}});
             }
         });
@@ -190,8 +192,8 @@ private:
         old.limit = 100;
         store_.search(old, [this](const Result<SearchPage>& page) {
             for (const auto& view : page ? page->jobs : std::vector<JobView>{}) {
-                if (view.due + kDoneKept < clock_.now()) {
-                    store_.MemoryJobStore::purge({view.job.id, {}, {}}, nobody<void>());
+                if (view.due + kDoneRetention < clock_.now()) {
+                    store_.MemoryJobStore::purge({view.job.id, {}, {}}, ignoreResult<void>());
                     store_.forget(view.job.id);
                 }
             }
@@ -202,10 +204,10 @@ private:
     DemoStore& store_;
     DemoJobs& jobs_;
     std::deque<Running> running_;
-    std::uint64_t beats_ = 0;
-    TimePoint began_;
-    TimePoint seen_{};
-    Timer pace_;
+    std::uint64_t ticks_ = 0;
+    TimePoint startedAt_;
+    TimePoint seenAt_{};
+    Timer timer_;
 };
 
 class OpenDemo final : public OpenStore {
@@ -215,11 +217,11 @@ public:
           jobs_(kSeed),
           store_(loop_, clock_),
           queue_(store_, clock_, {}),
-          life_(loop_, clock_, store_, jobs_)
+          daemon_(loop_, clock_, store_, jobs_)
     {
         playPast(store_, clock_, jobs_, kJobs);
         scheduler_ = std::make_unique<Scheduler>(loop_, clock_, queue_);
-        life_.begin();
+        daemon_.begin();
     }
 
     JobInspector& inspector() override { return store_; }
@@ -251,7 +253,7 @@ public:
     }
     void daemons(Done<std::vector<DaemonView>> done) override
     {
-        answer<std::vector<DaemonView>>(std::move(done), life_.daemons());
+        answer<std::vector<DaemonView>>(std::move(done), daemon_.daemons());
     }
     void ping(Done<void> done) override { answer<void>(std::move(done), {}); }
     void follow(std::function<void(const StoreEvent&)> handler) override
@@ -277,14 +279,14 @@ private:
         loop_.post([done = std::move(done), result = std::move(result)] { done(result); });
     }
 
-    ScopedEventLoop loop_;  ///< what its parts post to themselves dies with them
+    ScopedEventLoop loop_;  ///< drops what its parts have posted when they are destroyed
     Config config_;
     DemoClock clock_;
     DemoJobs jobs_;
     DemoStore store_;
     DelayQueue queue_;
-    DemoLife life_;
-    std::unique_ptr<Scheduler> scheduler_;  ///< begins in the present
+    DemoDaemon daemon_;
+    std::unique_ptr<Scheduler> scheduler_;  ///< created after the past was played
 };
 
 class DemoOpener final : public StoreOpener {

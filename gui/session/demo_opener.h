@@ -6,7 +6,7 @@
 
 namespace restante::gui {
 
-/// Opens a store that is made up, in memory; every opening makes it anew. No server is needed.
+/// Opens a generated demo store in memory, a new one each time. No server is needed.
 std::unique_ptr<StoreOpener> demoOpener();
 
 }  // namespace restante::gui

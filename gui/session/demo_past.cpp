@@ -20,57 +20,58 @@ using std::chrono::seconds;
 constexpr auto kWeek = hours{24 * 7};
 constexpr std::array kOperators{"anna@ops-1", "ben@ops-2", "chiara@ops-1"};
 
-/// Plays the lives of jobs one after the other. Each is alone in its lane or mailbox while it is
-/// given out, so that every step is known without its answer; what stays waiting is therefore
-/// played last.
-class Lives {
+/// Plays the histories of jobs one after the other. Each is alone in its lane or mailbox while it
+/// is claimed, so that every step is known without its answer; jobs that stay waiting come last.
+class PastPlayer {
 public:
-    Lives(DemoStore& store, DemoClock& clock, DemoJobs& jobs)
+    PastPlayer(DemoStore& store, DemoClock& clock, DemoJobs& jobs)
         : store_(store),
           clock_(clock),
           jobs_(jobs),
           present_(clock.now()),
-          lastHeld_(present_ - hours{60})
+          lastMessageAt_(present_ - hours{60})
     {
     }
 
-    /// Delivered, with now and then an attempt that failed before.
+    /// Delivered, sometimes after failed attempts.
     void done()
     {
-        begin(jobs_.any(someTime(kWeek)));
+        begin(jobs_.any(randomTime(kWeek)));
         failAttempts(jobs_.below(6) == 0 ? 1 + jobs_.below(2) : 0);
         claim();
-        store_.MemoryJobStore::finish({job_.id, 0, {}, {}, {}}, nobody<std::uint64_t>());
-        tell("finish", "leased", "done", {}, {},
-             jobs_.noteOf(job_, ++attempt_, clock_.now(), DemoJobs::successOf(job_)));
+        store_.MemoryJobStore::finish({job_.id, 0, {}, {}, {}}, ignoreResult<std::uint64_t>());
+        record("finish", "leased", "done", {}, {},
+               jobs_.noteOf(job_, ++attempt_, clock_.now(), DemoJobs::successOf(job_)));
     }
 
     void dead()
     {
-        begin(jobs_.any(someTime(kWeek)));
+        begin(jobs_.any(randomTime(kWeek)));
         failAttempts(jobs_.below(5));
         claim();
         const auto why = jobs_.refusalOf(job_);
-        store_.MemoryJobStore::bury({job_.id, 0, {}, {}, {}}, why, nobody<void>());
-        tell("bury", "leased", "dead", {}, why, jobs_.noteOf(job_, ++attempt_, clock_.now(), why));
+        store_.MemoryJobStore::bury({job_.id, 0, {}, {}, {}}, why, ignoreResult<void>());
+        record("bury", "leased", "dead", {}, why,
+               jobs_.noteOf(job_, ++attempt_, clock_.now(), why));
     }
 
     void trashed()
     {
-        begin(jobs_.any(someTime(hours{48})), minutes{90});
-        pass(seconds{30}, minutes{60});
+        begin(jobs_.any(randomTime(hours{48})), minutes{90});
+        advance(seconds{30}, minutes{60});
         const std::string actor = kOperators[jobs_.below(kOperators.size())];
         const std::string reason = jobs_.below(2) == 0 ? "sent twice by mistake" : "";
-        store_.MemoryJobStore::trash({job_.id, actor, reason}, nobody<void>());
-        tell("trash", "scheduled", "trashed", actor, reason, {});
+        store_.MemoryJobStore::trash({job_.id, actor, reason}, ignoreResult<void>());
+        record("trash", "scheduled", "trashed", actor, reason, {});
     }
 
-    /// Behind others in the mailbox of somebody who is away: they come one after the other.
+    /// Waiting in the mailbox of somebody who is away; messages arrive in the order of time.
     void held()
     {
-        constexpr int kPart = 60;  // of the time that is left, on an average half of this
-        lastHeld_ += jobs_.between(Millis{0}, (present_ - minutes{2} - lastHeld_) / kPart);
-        begin(jobs_.message(lastHeld_), {}, Placement::Mailbox);
+        constexpr int kPart = 60;  // divides the remaining time; the mean step is half of it
+        lastMessageAt_ +=
+            jobs_.between(Millis{0}, (present_ - minutes{2} - lastMessageAt_) / kPart);
+        begin(jobs_.message(lastMessageAt_), {}, Placement::Mailbox);
     }
 
     void scheduled()
@@ -78,16 +79,17 @@ public:
         const auto span = jobs_.below(3) == 0   ? Millis{hours{24 * 30}}
                           : jobs_.below(2) == 0 ? Millis{hours{24}}
                                                 : Millis{hours{1}};
-        auto job = jobs_.below(3) == 0 ? jobs_.text(someTime(kWeek)) : jobs_.any(someTime(kWeek));
+        auto job =
+            jobs_.below(3) == 0 ? jobs_.text(randomTime(kWeek)) : jobs_.any(randomTime(kWeek));
         const auto due = present_ + jobs_.between(seconds{20}, span);
         const auto delay = due - job.created;
         const bool isMoved = jobs_.below(12) == 0;
         begin(std::move(job), isMoved ? delay + minutes{90} : delay);
         if (isMoved) {
-            pass(minutes{1}, minutes{20});
+            advance(minutes{1}, minutes{20});
             const std::string actor = kOperators[jobs_.below(kOperators.size())];
             store_.MemoryJobStore::reschedule({job_.id, actor, "customer asked"}, {due},
-                                              nobody<void>());
+                                              ignoreResult<void>());
             store_.record({.id = job_.id,
                            .transition = "reschedule",
                            .from = "scheduled",
@@ -99,11 +101,11 @@ public:
         }
     }
 
-    /// Waits for its next attempt.
+    /// Scheduled for its next attempt.
     void retrying()
     {
-        auto job = jobs_.below(2) == 0 ? jobs_.webhook(someTime(hours{8}))
-                                       : jobs_.text(someTime(hours{8}));
+        auto job = jobs_.below(2) == 0 ? jobs_.webhook(randomTime(hours{8}))
+                                       : jobs_.text(randomTime(hours{8}));
         begin(std::move(job));
         failAttempts(1 + jobs_.below(4));
         claim();
@@ -114,14 +116,14 @@ public:
     /// Due, but its topic is paused.
     void waiting()
     {
-        auto job = jobs_.text(someTime(hours{3}));
+        auto job = jobs_.text(randomTime(hours{3}));
         job.topic = "newsletter";
         begin(std::move(job));
     }
 
     void leased()
     {
-        auto job = jobs_.order(present_ - jobs_.between(seconds{1}, seconds{40}));
+        auto job = jobs_.fetchedJob(present_ - jobs_.between(seconds{1}, seconds{40}));
         job.ttr = minutes{10};
         begin(std::move(job));
         claim();
@@ -130,14 +132,14 @@ public:
     void limit(const char* topic, const TopicLimits& limits, Millis ago)
     {
         clock_.setPast(present_ - ago);
-        store_.limitTopic({topic, kOperators[2], ""}, limits, nobody<void>());
+        store_.limitTopic({topic, kOperators[2], ""}, limits, ignoreResult<void>());
     }
 
-    /// One that comes again and again, with its last occurrence.
-    void series(const DemoSeries& told)
+    /// A recurring reminder with its last occurrence.
+    void series(const DemoSeries& demo)
     {
         const auto begun = present_ - hours{24 * 21};
-        auto planned = reminder::plan(told.request, {}, told.request.id, begun);
+        auto planned = reminder::plan(demo.request, {}, demo.request.id, begun);
         if (!planned) {
             return;  // the machine does not know its time zone
         }
@@ -152,24 +154,24 @@ public:
             run.created = view.last->at;
             begin(std::move(run));
             claim();
-            endOccurrence(told.last);
+            endOccurrence(demo.last);
         }
         const auto next = view.series->recurrence().value().next(present_);
         begin(job, next.value_or(present_) - begun);
-        if (told.paused) {
+        if (demo.paused) {
             clock_.setPast(present_ - hours{5});
             HoldRequest hold;
             hold.lease.id = job.id;
             hold.nextAttempt = next;
-            store_.MemoryJobStore::hold(hold, nobody<void>());
-            tell("hold", "scheduled", "held", kOperators[1], "she is on holiday", {});
+            store_.MemoryJobStore::hold(hold, ignoreResult<void>());
+            record("hold", "scheduled", "held", kOperators[1], "she is on holiday", {});
         }
     }
 
     void pause(const char* topic, const char* reason)
     {
         clock_.setPast(present_ - hours{2});
-        store_.pauseTopic({topic, kOperators[0], reason}, nobody<void>());
+        store_.pauseTopic({topic, kOperators[0], reason}, ignoreResult<void>());
     }
 
 private:
@@ -177,16 +179,17 @@ private:
     {
         const Lease lease{job_.id, 0, {}, {}, {}};
         if (ending == DemoSeries::Ending::Delivered) {
-            store_.MemoryJobStore::finish(lease, nobody<std::uint64_t>());
-            return tell("finish", "leased", "done", {}, {},
-                        jobs_.noteOf(job_, ++attempt_, clock_.now(), DemoJobs::successOf(job_)));
+            store_.MemoryJobStore::finish(lease, ignoreResult<std::uint64_t>());
+            return record("finish", "leased", "done", {}, {},
+                          jobs_.noteOf(job_, ++attempt_, clock_.now(), DemoJobs::successOf(job_)));
         }
         const std::string why = "603 Decline";
-        store_.MemoryJobStore::bury(lease, why, nobody<void>());
-        tell("bury", "leased", "dead", {}, why, jobs_.noteOf(job_, ++attempt_, clock_.now(), why));
+        store_.MemoryJobStore::bury(lease, why, ignoreResult<void>());
+        record("bury", "leased", "dead", {}, why,
+               jobs_.noteOf(job_, ++attempt_, clock_.now(), why));
     }
 
-    TimePoint someTime(Millis span) { return present_ - jobs_.between(minutes{10}, span); }
+    TimePoint randomTime(Millis span) { return present_ - jobs_.between(minutes{10}, span); }
 
     void begin(Job job, Millis delay = {}, Placement placement = Placement::Lane)
     {
@@ -198,14 +201,14 @@ private:
             request.due = present_ + jobs_.between(minutes{1}, minutes{15});
         }
         store_.remember(job_);
-        store_.MemoryJobStore::push(std::move(request), nobody<PushOutcome>());
+        store_.MemoryJobStore::push(std::move(request), ignoreResult<PushOutcome>());
         state_ = placement == Placement::Mailbox ? "held"
                  : delay > Millis{0}             ? "scheduled"
                                                  : "ready";
-        tell("push", {}, state_, {}, {}, {});
+        record("push", {}, state_, {}, {}, {});
     }
 
-    void pass(Millis least, Millis most)
+    void advance(Millis least, Millis most)
     {
         const auto later = clock_.now() + jobs_.between(least, most);
         clock_.setPast(std::min(later, present_ - Millis{500}));
@@ -214,16 +217,17 @@ private:
     void claim()
     {
         store_.MemoryJobStore::claim({job_.channel, {job_.topic}, 1},
-                                     nobody<std::vector<ClaimedJob>>());
-        tell("claim", "ready", "leased", {}, {}, {});
+                                     ignoreResult<std::vector<ClaimedJob>>());
+        record("claim", "ready", "leased", {}, {}, {});
         clock_.setPast(clock_.now() + jobs_.between(Millis{4}, Millis{90}));
     }
 
     void retry(const std::string& why, TimePoint due)
     {
-        store_.MemoryJobStore::retry({{job_.id, 0, {}, {}, {}}, due, why, true}, nobody<void>());
-        tell("retry", "leased", "scheduled", {}, why,
-             jobs_.noteOf(job_, ++attempt_, clock_.now(), why));
+        store_.MemoryJobStore::retry({{job_.id, 0, {}, {}, {}}, due, why, true},
+                                     ignoreResult<void>());
+        record("retry", "leased", "scheduled", {}, why,
+               jobs_.noteOf(job_, ++attempt_, clock_.now(), why));
     }
 
     void failAttempts(std::uint32_t count)
@@ -231,16 +235,16 @@ private:
         for (; count > 0; --count) {
             claim();
             retry(jobs_.failureOf(job_), clock_.now());
-            pass(minutes{1}, minutes{9});
+            advance(minutes{1}, minutes{9});
         }
     }
 
-    void tell(const char* transition,
-              std::string from,
-              std::string to,
-              std::string actor,
-              std::string reason,
-              std::string note)
+    void record(const char* transition,
+                std::string from,
+                std::string to,
+                std::string actor,
+                std::string reason,
+                std::string note)
     {
         store_.record({job_.id, transition, std::move(from), std::move(to), std::move(actor),
                        std::move(reason), std::move(note)});
@@ -250,7 +254,7 @@ private:
     DemoClock& clock_;
     DemoJobs& jobs_;
     TimePoint present_;
-    TimePoint lastHeld_;  ///< when the last message came into a mailbox
+    TimePoint lastMessageAt_;  ///< when the last message came into a mailbox
     Job job_;
     const char* state_ = "";
     std::uint32_t attempt_ = 0;
@@ -261,14 +265,14 @@ private:
 void playPast(DemoStore& store, DemoClock& clock, DemoJobs& jobs, std::uint32_t count)
 {
     struct Part {
-        void (Lives::*play)();
+        void (PastPlayer::*play)();
         std::uint32_t percent;
     };
-    constexpr std::array kParts{Part{&Lives::done, 30},    Part{&Lives::dead, 12},
-                                Part{&Lives::retrying, 6}, Part{&Lives::trashed, 3},
-                                Part{&Lives::leased, 1},   Part{&Lives::held, 15},
-                                Part{&Lives::waiting, 3},  Part{&Lives::scheduled, 30}};
-    Lives past(store, clock, jobs);
+    constexpr std::array kParts{Part{&PastPlayer::done, 30},    Part{&PastPlayer::dead, 12},
+                                Part{&PastPlayer::retrying, 6}, Part{&PastPlayer::trashed, 3},
+                                Part{&PastPlayer::leased, 1},   Part{&PastPlayer::held, 15},
+                                Part{&PastPlayer::waiting, 3},  Part{&PastPlayer::scheduled, 30}};
+    PastPlayer past(store, clock, jobs);
     for (const auto& series : demoSeries(clock.now())) {
         past.series(series);
     }
@@ -280,7 +284,7 @@ void playPast(DemoStore& store, DemoClock& clock, DemoJobs& jobs, std::uint32_t 
     past.limit("sms", {4, {10, seconds{1}}}, hours{5});
     past.limit("sms", {8, {10, seconds{1}}}, hours{3});
     past.pause("newsletter", "the provider has maintenance until 22:00");
-    store.orderAudit();
+    store.sortAudit();
     clock.live();
 }
 

@@ -9,7 +9,7 @@
 
 namespace restante::gui {
 
-/// The machine's time, unless it has been taken back to play the past. *One loop*, but now() on
+/// The time of the machine, or a time in the past while that is played. *One loop*, but now() on
 /// any thread.
 class DemoClock final : public Clock {
 public:
@@ -26,8 +26,8 @@ private:
     std::atomic<std::int64_t> past_{0};  ///< ms since epoch, 0 = now
 };
 
-/// Fills an empty store with what a busy week left behind: some `count` jobs in every state, each
-/// with its history. Leaves the clock in the present.
+/// Fills an empty store with the jobs of a busy week: about `count` jobs in every state, each with
+/// its history. Sets the clock to the present at the end.
 void playPast(DemoStore& store, DemoClock& clock, DemoJobs& jobs, std::uint32_t count);
 
 }  // namespace restante::gui

@@ -8,7 +8,7 @@ namespace restante::gui {
 
 namespace {
 
-/// What differs between them.
+/// The varying fields of the demo reminders.
 struct Line {
     const char* id;
     const char* to;

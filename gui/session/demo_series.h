@@ -14,7 +14,7 @@ struct DemoSeries {
     bool paused = false;
 };
 
-/// Those that somebody made three weeks before `present`.
+/// The recurring reminders, created three weeks before `present`.
 std::vector<DemoSeries> demoSeries(TimePoint present);
 
 }  // namespace restante::gui

@@ -13,28 +13,28 @@ namespace restante::gui {
 namespace {
 
 constexpr const char* kWorker = "demo/1";
-/// So that a demonstration that is left running does not grow without end.
-constexpr std::size_t kAuditKept = 10'000;
+/// Bounds the memory of a demo that is left running.
+constexpr std::size_t kMaxAuditRows = 10'000;
 
-constexpr std::array kNoted{JobState::Ready, JobState::Scheduled, JobState::Leased, JobState::Held,
-                            JobState::Dead};
+constexpr std::array kCountedStates{JobState::Ready, JobState::Scheduled, JobState::Leased,
+                                    JobState::Held, JobState::Dead};
 
-std::optional<JobState> noted(const std::string& word)
+std::optional<JobState> countedState(const std::string& word)
 {
-    const auto* found = std::find_if(kNoted.begin(), kNoted.end(),
+    const auto* found = std::find_if(kCountedStates.begin(), kCountedStates.end(),
                                      [&](JobState state) { return name(state) == word; });
-    return found == kNoted.end() ? std::nullopt : std::optional{*found};
+    return found == kCountedStates.end() ? std::nullopt : std::optional{*found};
 }
 
-/// Of sorted lengths: what so many per cent of them do not exceed.
+/// The percentile of sorted durations.
 Millis percentile(const std::vector<Millis>& sorted, std::size_t percent)
 {
     return sorted.empty() ? Millis{0}
                           : sorted[std::min(sorted.size() - 1, sorted.size() * percent / 100)];
 }
 
-/// What waited when, from the histories of jobs: what the daemon of the demonstration would have
-/// noted. *Value.*
+/// The backlog over time, computed from the histories of jobs: what a daemon would have recorded.
+/// *Value.*
 class DemoBacklog {
 public:
     explicit DemoBacklog(const PastRequest& request)
@@ -44,7 +44,7 @@ public:
                                           request.step)),
           late_(steps_)
     {
-        for (const auto state : kNoted) {
+        for (const auto state : kCountedStates) {
             const bool isKnown =
                 request.scope.isAll() || state == JobState::Ready || state == JobState::Scheduled;
             if (isKnown) {
@@ -57,9 +57,9 @@ public:
     void add(const std::vector<HistoryRow>& history)
     {
         for (std::size_t row = 0; row < history.size(); ++row) {
-            if (const auto state = noted(history[row].to)) {
+            if (const auto state = countedState(history[row].to)) {
                 const auto until = row + 1 < history.size() ? history[row + 1].at : request_.end;
-                wait(*state, history[row].at, until);
+                addWaiting(*state, history[row].at, until);
             }
         }
     }
@@ -98,7 +98,7 @@ private:
         return std::min(steps_, static_cast<std::size_t>(steps));
     }
 
-    void wait(JobState state, TimePoint since, TimePoint until)
+    void addWaiting(JobState state, TimePoint since, TimePoint until)
     {
         const auto counted = jobs_.find(state);
         if (counted == jobs_.end()) {
@@ -127,28 +127,27 @@ DemoStore::DemoStore(EventLoop& loop, const Clock& clock)
 {
 }
 
-void DemoStore::record(const Happening& happening)
+void DemoStore::record(const DemoEvent& event)
 {
     const auto now = clock_.now();
-    ++moves_[happening.transition];
-    const auto [actor, order] = splitBulkActor(happening.actor);
-    const bool ofTopic = happening.transition == "pause" || happening.transition == "resume" ||
-                         happening.transition == "limit";
+    ++moves_[event.transition];
+    const auto [actor, order] = splitBulkActor(event.actor);
+    const bool ofTopic =
+        event.transition == "pause" || event.transition == "resume" || event.transition == "limit";
     if (!ofTopic) {
-        histories_[happening.id].push_back({now, happening.transition, happening.from, happening.to,
-                                            kWorker, std::string(actor), happening.reason,
-                                            happening.note, 0});
+        histories_[event.id].push_back({now, event.transition, event.from, event.to, kWorker,
+                                        std::string(actor), event.reason, event.note, 0});
     }
-    if (!happening.actor.empty()) {
-        audit_.push_back(auditRow({now, std::string(actor), happening.transition, happening.id, "",
-                                   happening.from, happening.to, happening.reason, kWorker,
-                                   happening.dueBefore, happening.dueAfter, std::string(order)}));
-        if (audit_.size() > 2 * kAuditKept) {
-            audit_.erase(audit_.begin(), audit_.begin() + kAuditKept);
+    if (!event.actor.empty()) {
+        audit_.push_back(
+            auditRow({now, std::string(actor), event.transition, event.id, "", event.from, event.to,
+                      event.reason, kWorker, event.dueBefore, event.dueAfter, std::string(order)}));
+        if (audit_.size() > 2 * kMaxAuditRows) {
+            audit_.erase(audit_.begin(), audit_.begin() + kMaxAuditRows);
         }
     }
     if (handler_) {
-        handler_({1, ofTopic ? std::vector<std::string>{} : std::vector{happening.id}, true});
+        handler_({1, ofTopic ? std::vector<std::string>{} : std::vector{event.id}, true});
     }
 }
 
@@ -176,7 +175,7 @@ AuditBatch DemoStore::audit(const AuditRequest& request) const
     return page;
 }
 
-void DemoStore::orderAudit()
+void DemoStore::sortAudit()
 {
     std::stable_sort(audit_.begin(), audit_.end(),
                      [](const AuditRow& a, const AuditRow& b) { return a.at < b.at; });
@@ -190,17 +189,17 @@ Past DemoStore::past(const PastRequest& request) const
     DemoBacklog backlog(request);
     for (const auto& [id, rows] : histories_) {
         const auto scope = scopes_.find(id);
-        const bool isOfIt =
+        const bool isInScope =
             request.scope.isAll() ||
             (scope != scopes_.end() &&
              (request.scope.topic.empty() || request.scope.topic == scope->second.topic) &&
              (!request.scope.channel || request.scope.channel == scope->second.channel));
-        if (isOfIt) {
+        if (isInScope) {
             backlog.add(rows);
         }
         for (const auto& row : rows) {
             past.knownFrom = std::min(past.knownFrom, row.at);
-            if (isOfIt && row.at >= request.begin && row.at < request.end) {
+            if (isInScope && row.at >= request.begin && row.at < request.end) {
                 const auto since = row.at.time_since_epoch();
                 ++past.moves[{TimePoint{since - since % request.step}, row.transition}];
             }
@@ -304,18 +303,18 @@ void DemoStore::operate(std::string transition,
                 return done(result);
             }
             show(action.id, [=, this](const Result<JobView>& after) {
-                Happening happening{action.id,
-                                    transition,
-                                    std::string(name(from)),
-                                    after ? std::string(name(after->state)) : std::string{},
-                                    action.actor,
-                                    action.reason};
+                DemoEvent event{action.id,
+                                transition,
+                                std::string(name(from)),
+                                after ? std::string(name(after->state)) : std::string{},
+                                action.actor,
+                                action.reason};
                 if (transition == "reschedule" && after) {
                     const bool wasDue = from == JobState::Scheduled || from == JobState::Ready;
-                    happening.dueBefore = wasDue ? std::optional(due) : std::nullopt;
-                    happening.dueAfter = after->due;
+                    event.dueBefore = wasDue ? std::optional(due) : std::nullopt;
+                    event.dueAfter = after->due;
                 }
-                record(happening);
+                record(event);
                 done({});
             });
         });

@@ -12,8 +12,8 @@
 
 namespace restante::gui {
 
-/// What happened to one job, or to a topic.
-struct Happening {
+/// A transition of a job, or a change of a topic.
+struct DemoEvent {
     std::string id = {};  ///< or the topic
     std::string transition = {};
     std::string from = {};
@@ -26,16 +26,15 @@ struct Happening {
     std::optional<TimePoint> dueAfter = {};
 };
 
-/// For whoever does not wait for the answer.
+/// A callback that ignores the result.
 template <class T>
-Done<T> nobody()
+Done<T> ignoreResult()
 {
     return [](const Result<T>&) {};
 }
 
-/// The store of the demonstration: a store in memory that remembers what happened in it, as a
-/// journal does. What people do is recorded by itself; what the daemon would do, whoever plays the
-/// daemon tells. *One loop.*
+/// The store of the demo: a store in memory that records its transitions, as a journal does. It
+/// records the actions of people itself; those of a daemon are passed to record(). *One loop.*
 class DemoStore final : public MemoryJobStore {
 public:
     DemoStore(EventLoop& loop, const Clock& clock);
@@ -57,10 +56,10 @@ public:
     void mailboxes(MailboxQuery query, Done<MailboxPage> done) override;
     void mailbox(MailboxRequest request, Done<MailboxContent> done) override;
 
-    void record(const Happening& happening);
-    /// What has been recorded so far was not recorded in the order of time.
-    void orderAudit();
-    /// Its topic and channel, for the charts.
+    void record(const DemoEvent& event);
+    /// Sorts the recorded rows by time.
+    void sortAudit();
+    /// Remembers topic and channel of a job, for the charts.
     void remember(const Job& job) { scopes_[job.id] = {job.topic, job.channel}; }
     void forget(const std::string& id)
     {
@@ -78,7 +77,7 @@ public:
 
 private:
     using Act = std::function<void(Done<void>)>;
-    /// An answer to a new job that is recorded before it is told.
+    /// Wraps `done` so that a new job is recorded before it is reported.
     Done<PushOutcome> recordingNew(const Job& job, OperatorAction who, Done<PushOutcome> done);
     void operate(std::string transition, OperatorAction action, Done<void> done, const Act& act);
 

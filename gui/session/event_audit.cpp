@@ -16,8 +16,8 @@ namespace restante::gui {
 namespace {
 
 constexpr const char* kEntriesAtOnce = "500";
-/// Entries looked at for one page, or one history: a few tens of commands.
-constexpr std::uint64_t kBudget = 20'000;
+/// Entries read for one page or one history: a few tens of commands.
+constexpr std::uint64_t kMaxEntriesRead = 20'000;
 
 std::string fieldOf(const redis::EventEntry& entry, std::string_view name)
 {
@@ -26,41 +26,49 @@ std::string fieldOf(const redis::EventEntry& entry, std::string_view name)
     return found == entry.otherFields.end() ? std::string{} : found->second;
 }
 
-/// The state that a transition always leads to; of the others nobody knows by the event alone.
-std::string endOf(const std::string& transition)
+/// The state that a transition always leads to; empty when the event does not determine it.
+std::string stateAfter(const std::string& transition)
 {
-    struct End {
+    struct TransitionState {
         std::string_view transition;
         JobState state;
     };
-    constexpr std::array kEnds{
-        End{"claim", JobState::Leased},        End{"trash", JobState::Trashed},
-        End{"hold", JobState::Held},           End{"bury", JobState::Dead},
-        End{"expire", JobState::Dead},         End{"run_now", JobState::Ready},
-        End{"release", JobState::Ready},       End{"retry", JobState::Scheduled},
-        End{"reschedule", JobState::Scheduled}};
-    const auto* found = std::find_if(kEnds.begin(), kEnds.end(),
-                                     [&](const End& end) { return end.transition == transition; });
-    return found == kEnds.end() ? std::string{} : std::string(name(found->state));
+    constexpr std::array kStatesAfter{TransitionState{"claim", JobState::Leased},
+                                      TransitionState{"trash", JobState::Trashed},
+                                      TransitionState{"hold", JobState::Held},
+                                      TransitionState{"bury", JobState::Dead},
+                                      TransitionState{"expire", JobState::Dead},
+                                      TransitionState{"run_now", JobState::Ready},
+                                      TransitionState{"release", JobState::Ready},
+                                      TransitionState{"retry", JobState::Scheduled},
+                                      TransitionState{"reschedule", JobState::Scheduled}};
+    const auto* found =
+        std::find_if(kStatesAfter.begin(), kStatesAfter.end(),
+                     [&](const TransitionState& end) { return end.transition == transition; });
+    return found == kStatesAfter.end() ? std::string{} : std::string(name(found->state));
 }
 
 /// Reads backwards from where each shard's cursor stands, the newest first.
-class Backwards : public std::enable_shared_from_this<Backwards> {
+class BackwardReader : public std::enable_shared_from_this<BackwardReader> {
 public:
-    using Take = std::function<void(const redis::EventEntry&)>;
+    using HandleEntry = std::function<void(const redis::EventEntry&)>;
 
-    Backwards(redis::Connection& connection, EventPlace place, std::vector<std::string> cursors)
+    BackwardReader(redis::Connection& connection,
+                   redis::StoreAddress address,
+                   std::vector<std::string> cursors)
         : connection_(connection),
-          place_(std::move(place)),
+          address_(std::move(address)),
           cursors_(std::move(cursors))
     {
     }
 
     /// `enough` is asked after each batch. Answers where to go on, "" for a shard that is through.
-    void start(Take take, std::function<bool()> enough, Done<std::vector<std::string>> done)
+    void start(HandleEntry handleReply,
+               std::function<bool()> isDone,
+               Done<std::vector<std::string>> done)
     {
-        take_ = std::move(take);
-        enough_ = std::move(enough);
+        take_ = std::move(handleReply);
+        isDone_ = std::move(isDone);
         done_ = std::move(done);
         next();
     }
@@ -71,15 +79,16 @@ private:
         const auto newest =
             std::max_element(cursors_.begin(), cursors_.end(),
                              [](const auto& a, const auto& b) { return rankOf(a) < rankOf(b); });
-        if (newest == cursors_.end() || newest->empty() || looked_ >= kBudget || enough_()) {
+        if (newest == cursors_.end() || newest->empty() || entriesRead_ >= kMaxEntriesRead ||
+            isDone_()) {
             return done_(cursors_);
         }
         const auto shard = static_cast<std::uint32_t>(newest - cursors_.begin());
-        const auto stream = redis::shardPrefix(place_.prefix, shard) + "events";
+        const auto stream = redis::shardPrefix(address_.prefix, shard) + "events";
         const auto before = *newest == "+" ? *newest : "(" + *newest;
         connection_.command({"XREVRANGE", stream, before, "-", "COUNT", kEntriesAtOnce},
                             [self = shared_from_this(), shard](const Result<redis::Reply>& reply) {
-                                self->take(shard, reply);
+                                self->handleReply(shard, reply);
                             });
     }
 
@@ -89,7 +98,7 @@ private:
         return cursor == "+" ? std::pair{kLast, kLast} : redis::streamPositionOf(cursor);
     }
 
-    void take(std::uint32_t shard, const Result<redis::Reply>& reply)
+    void handleReply(std::uint32_t shard, const Result<redis::Reply>& reply)
     {
         if (!reply) {
             return done_(tl::unexpected<Error>(reply.error()));
@@ -101,8 +110,8 @@ private:
             return next();
         }
         for (const auto& one : *entries) {
-            ++looked_;
-            // An entry that this program cannot read is nobody's row, but it has a place.
+            ++entriesRead_;
+            // An unreadable entry gives no row, but moves the cursor.
             const auto* parts = one.array();
             const auto* position =
                 parts != nullptr && !parts->empty() ? (*parts)[0].text() : nullptr;
@@ -115,12 +124,12 @@ private:
     }
 
     redis::Connection& connection_;
-    EventPlace place_;
+    redis::StoreAddress address_;
     std::vector<std::string> cursors_;
-    Take take_;
-    std::function<bool()> enough_;
+    HandleEntry take_;
+    std::function<bool()> isDone_;
     Done<std::vector<std::string>> done_;
-    std::uint64_t looked_ = 0;
+    std::uint64_t entriesRead_ = 0;
 };
 
 /// "1-0,+,": a cursor of each shard, in its place; "" when all of them are through.
@@ -193,22 +202,23 @@ std::vector<AuditRow> auditRowsOf(const redis::EventEntry& entry)
     }
     const auto limits = fieldOf(entry, "limits");
     for (const auto& object : objects) {
-        rows.push_back(auditRow(
-            {entry.at, entry.actor, entry.transition, object, topic, fieldOf(entry, "from"),
-             limits.empty() ? endOf(entry.transition) : limits, entry.reason, fieldOf(entry, "w"),
-             timeIn(entry, "due_was"), timeIn(entry, "due_is"), fieldOf(entry, "order")}));
+        rows.push_back(auditRow({entry.at, entry.actor, entry.transition, object, topic,
+                                 fieldOf(entry, "from"),
+                                 limits.empty() ? stateAfter(entry.transition) : limits,
+                                 entry.reason, fieldOf(entry, "w"), timeIn(entry, "due_was"),
+                                 timeIn(entry, "due_is"), fieldOf(entry, "order")}));
     }
     return rows;
 }
 
 void readAudit(redis::Connection& connection,
-               const EventPlace& place,
+               const redis::StoreAddress& address,
                AuditRequest request,
                Done<AuditBatch> done)
 {
     auto page = std::make_shared<AuditBatch>();
-    auto reading =
-        std::make_shared<Backwards>(connection, place, split(request.cursor, place.shards));
+    auto reading = std::make_shared<BackwardReader>(connection, address,
+                                                    split(request.cursor, address.shards));
     reading->start(
         [page, request](const redis::EventEntry& entry) {
             for (auto& row : auditRowsOf(entry)) {
@@ -227,16 +237,16 @@ void readAudit(redis::Connection& connection,
 }
 
 void readEvents(redis::Connection& connection,
-                const EventPlace& place,
+                const redis::StoreAddress& address,
                 std::string id,
                 Done<std::vector<HistoryRow>> done)
 {
     auto rows = std::make_shared<std::vector<HistoryRow>>();
-    std::vector<std::string> cursors(place.shards);
-    const auto shard = shardOfId(id, place.shards);
+    std::vector<std::string> cursors(address.shards);
+    const auto shard = shardOfId(id, address.shards);
     cursors[shard].assign(1, '+');
     auto begun = std::make_shared<bool>(false);
-    auto reading = std::make_shared<Backwards>(connection, place, std::move(cursors));
+    auto reading = std::make_shared<BackwardReader>(connection, address, std::move(cursors));
     reading->start(
         [rows, begun, id, shard](const redis::EventEntry& entry) {
             if (std::find(entry.ids.begin(), entry.ids.end(), id) == entry.ids.end()) {
@@ -246,7 +256,7 @@ void readEvents(redis::Connection& connection,
             rows->push_back({entry.at,
                              entry.transition,
                              fieldOf(entry, "from"),
-                             endOf(entry.transition),
+                             stateAfter(entry.transition),
                              fieldOf(entry, "w"),
                              entry.actor,
                              entry.reason,

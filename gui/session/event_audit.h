@@ -11,31 +11,26 @@
 
 namespace restante::gui {
 
-struct EventPlace {
-    std::string prefix = "rst";
-    std::uint32_t shards = 1;
-};
-
-/// Reads the event streams backwards for what people did: a page may be empty and go on, when what
-/// it has looked at was all done by programs. `connection` outlives the answer.
+/// Reads the actions of people backwards from the event streams. A page may be empty and have a
+/// cursor, when all entries read were written by programs. `connection` outlives the answer.
 void readAudit(redis::Connection& connection,
-               const EventPlace& place,
+               const redis::StoreAddress& address,
                AuditRequest request,
                Done<AuditBatch> done);
 
 /// What the event streams still know of one job, oldest first: for stores without a journal.
 void readEvents(redis::Connection& connection,
-                const EventPlace& place,
+                const redis::StoreAddress& address,
                 std::string id,
                 Done<std::vector<HistoryRow>> done);
 
 /// A row of what a store says. *Pure.*
 AuditRow auditRow(const AuditEntry& entry);
 
-/// Whether the request asks for it. *Pure.*
+/// Whether the row matches the request. *Pure.*
 bool matches(const AuditRow& row, const AuditRequest& request);
 
-/// The rows of one entry, none unless a person did it. *Pure.*
+/// The rows of one entry; none unless a person caused it. *Pure.*
 std::vector<AuditRow> auditRowsOf(const redis::EventEntry& entry);
 
 }  // namespace restante::gui

@@ -65,9 +65,9 @@ bool JobCommands::refuse(const Reply<T>& reply)
 template <class T>
 Reply<T> JobCommands::telling(Reply<T> reply)
 {
-    // The store has changed even when whoever asked is gone by now.
+    // The write is reported even when the receiver of the reply is gone.
     return {this, [this, reply = std::move(reply)](Result<T> result) {
-                // Of a bulk request that failed a part may have been done.
+                // A failed bulk request may have changed some jobs.
                 const bool done = result.has_value() || std::is_same_v<T, BulkReport>;
                 reply(std::move(result));
                 if (done) {
@@ -97,7 +97,7 @@ RequestId JobCommands::act(BulkRequest request,
     if (refuse(reply)) {
         return 0;
     }
-    // The selection goes with what is told: a later one may be the page's by then.
+    // Passes the selection of this request: the page may have another one by then.
     // Shared by the copies of a closure, because it may name 200,000 jobs.
     const auto told = [self = QPointer(this),
                        selection = std::make_shared<const Selection>(request.selection),

@@ -16,9 +16,9 @@ namespace restante::gui {
 
 class Backend;
 
-/// The only way from the windows to a write. Refuses what the mode of the connection, its state or
-/// the store does not allow, puts the actor and the reason to every write, and tells the others of
-/// what was done. *Thread of the window.*
+/// All writes of the windows go through it. It refuses what the mode or state of the connection or
+/// the store does not allow, adds the actor to every write, and reports writes to the pages.
+/// *Thread of the window.*
 class JobCommands : public QObject {
     Q_OBJECT
 
@@ -27,10 +27,10 @@ public:
 
     JobCommands(Backend& backend, const ConnectionProfile& profile);
 
-    /// Why nothing can be written now, as a sentence for people; empty = it can.
+    /// Why writes are refused now, as a sentence; empty = allowed.
     QString refusal() const;
 
-    /// The RequestId is 0 when it was refused; the reply then comes all the same, with Denied.
+    /// Returns 0 when it is refused; the reply then gets Denied.
     RequestId act(BulkRequest request,
                   std::function<void(const Progress&)> progress,
                   Reply<BulkReport> reply);
@@ -49,10 +49,10 @@ public:
     const std::string& actor() const noexcept { return actor_; }
 
 signals:
-    /// Something was written: tables and counts look again. At once, and then at most four times a
-    /// second: an import writes thousands of jobs.
+    /// Something was written: tables and counts refresh. Emitted at most four times a second, as
+    /// an import writes thousands of jobs.
     void written();
-    /// A bulk request has changed these jobs; told as it goes, before `written`.
+    /// A bulk request has changed these jobs; emitted while it runs, before `written`.
     void acted(const restante::gui::Selection& selection,
                const std::vector<restante::gui::JobBefore>& changed);
 
@@ -66,7 +66,7 @@ private:
     Backend& backend_;
     AccessMode mode_;
     std::string actor_;
-    QTimer tellAgain_;  ///< runs so long after each time that written() was told
+    QTimer tellAgain_;  ///< runs after each written()
     bool wroteSince_ = false;
 };
 

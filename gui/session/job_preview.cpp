@@ -17,7 +17,7 @@ bool isHtml(const MessageText::Part& part)
     return part.type == "text/html" || part.type == "application/xhtml+xml";
 }
 
-/// What stands between the tags; good enough for a line, and never taken for HTML again.
+/// The text between the tags; sufficient for one line, and always shown as plain text.
 QString withoutTags(const QString& html)
 {
     QString text;
@@ -57,7 +57,7 @@ QString inOneLine(const QString& text)
 
 QString textOf(const MessageText::Part& part)
 {
-    return part.isText() ? decoded(part.bytes, QString::fromStdString(part.charset)) : QString();
+    return part.isText() ? decodeText(part.bytes, QString::fromStdString(part.charset)) : QString();
 }
 
 QString nameOf(const MessageText::Part& part)
@@ -79,14 +79,14 @@ QString previewOf(const Job& job, std::uint64_t wholeBody)
         if (&part == main && part.isText()) {
             const auto text = textOf(part);
             line = inOneLine(isHtml(part) ? withoutTags(text) : text);
-            // A character that was cut in two at the end says nothing.
+            // Removes a character that was split by the cut.
             while (!part.complete && line.endsWith(QChar::ReplacementCharacter)) {
                 line.chop(1);
             }
             const bool more = !part.complete || line.size() > kLongest;
             line = line.left(kLongest) + (more ? QString(QChar(0x2026)) : QString());
         } else if (others.size() < kMostOthers && !(main->isText() && part.isText())) {
-            // A second text says the first once more, mostly as HTML.
+            // A second text part is usually the first one as HTML.
             const auto name = nameOf(part);
             others.append(u'[' + inOneLine(name.isEmpty() ? QStringLiteral("…") : name) + u']');
         }

@@ -55,11 +55,11 @@ struct ScanBatch {
     std::uint64_t examined = 0;
 };
 
-/// What an export writes: the same jobs with their bodies.
+/// A batch of jobs with their bodies, for an export.
 using BatchWithBodies = SearchPage;
 
-/// Why a job is where it is, and when it will be tried, by the store's own schedules.
-struct JobStanding {
+/// Why a job waits, and when it will be tried.
+struct JobOutlook {
     WaitingReason why = {};
     AttemptForecast next = {};
 };
@@ -78,7 +78,7 @@ struct Counted {
     std::uint64_t examined = 0;
 };
 
-/// What else concerns the same people or the same thing.
+/// Jobs of the same recipient, business key or sender.
 struct RelatedRequest {
     enum class By { Recipient, BizKey, Sender };
     By by = By::Recipient;
@@ -108,7 +108,8 @@ struct AuditRow {
     /// Of "reschedule", as far as they were noted.
     std::optional<TimePoint> dueBefore = {};
     std::optional<TimePoint> dueAfter = {};
-    QString order = {};  ///< of one for many jobs: what all of its rows share; empty = nobody noted
+    QString order =
+        {};  ///< id of a request on many jobs, the same in all of its rows; empty = unknown
 };
 
 struct AuditBatch {
@@ -129,7 +130,7 @@ using Lateness = redis::Lateness;
 /// The store at one moment, for the charts; the lateness is that of the scope.
 using Sample = redis::StoreStats;
 
-/// What moved before anybody watched, in steps of one length.
+/// Asks for transitions and backlog of the past, in steps of one length.
 struct PastRequest {
     JobScope scope = {};
     TimePoint begin{};
@@ -137,24 +138,24 @@ struct PastRequest {
     Millis step{1'000};
 };
 
-/// What waited, as the daemon noted it; it stands for [at, until).
+/// The backlog as the daemon recorded it, valid in [at, until).
 struct PastBacklog {
     TimePoint at{};
     TimePoint until{};
-    /// The mean of its looks; of a part of the jobs only what is ready and scheduled is known.
+    /// Means of the records; with a scope only ready and scheduled jobs are known.
     std::map<JobState, double> states = {};
     std::optional<Lateness> lateness = {};  ///< the worst of them; none = not measured
 };
 
-/// What the journal knows of it.
+/// The answer to a PastRequest.
 struct Past {
     /// Jobs moved in the step that begins then, by transition; none = 0 where it is known.
     std::map<std::pair<TimePoint, std::string>, std::uint64_t> moves = {};
     TimePoint knownFrom{};   ///< inclusive; before that nothing was recorded, or it is forgotten
     TimePoint knownUntil{};  ///< exclusive
-    /// In the order of time; what is not there is not known.
+    /// In the order of time; missing times are unknown.
     std::vector<PastBacklog> backlog = {};
-    /// Why nothing is known of what moved, though there is a journal; empty = it is.
+    /// Why the moves are unknown although there is a journal; empty = they are known.
     std::string movesProblem = {};
 };
 
@@ -167,7 +168,7 @@ struct TopicRate {
     std::optional<double> failed = {};
 };
 
-/// How many jobs of each topic are in a state by which the store keeps no numbers.
+/// How many jobs of each topic are in a state for which the store keeps no counters.
 struct TopicJobs {
     std::map<std::string, std::uint64_t> jobs = {};  ///< which is not there has none
     bool all = true;  ///< false: of the newest ones that were looked at, so at least so many
@@ -175,7 +176,7 @@ struct TopicJobs {
     std::optional<TimePoint> asOf = {};  ///< counted in the background by then; none = just now
 };
 
-/// What came to each topic and was finished in the last day, in steps of one length.
+/// Jobs pushed and finished in each topic in the last day, in steps of one length.
 struct TopicPast {
     struct Steps {
         std::vector<std::uint64_t> in = {};
@@ -183,7 +184,7 @@ struct TopicPast {
     };
     TimePoint from{};  ///< of the first step
     Millis step{0};
-    std::vector<bool> known = {};              ///< of each step: somebody counted
+    std::vector<bool> known = {};              ///< for each step: whether it is known
     std::map<std::string, Steps> topics = {};  ///< which is not there had nothing
 };
 
@@ -209,7 +210,7 @@ struct DeadReasons {
 /// A daemon that has given a heartbeat in the last hour.
 using DaemonView = redis::DaemonView;
 
-/// Something has happened in the store. Told at most four times a second, many together.
+/// Transitions in the store; sent at most four times a second.
 struct ChangeBatch {
     TimePoint at{};
     std::uint64_t moved = 0;            ///< transitions
@@ -217,9 +218,8 @@ struct ChangeBatch {
     bool complete = true;               ///< false: there were more, or some were missed
 };
 
-/// What the console asks of a store, whatever is behind it: Redis, a store that is made up, a fake
-/// of the tests. The requests go to another thread; the window never waits. *Thread of the
-/// window.*
+/// The reads of the console, implemented by Redis, by the demo store and by a fake in tests.
+/// Requests run on another thread; the window never waits. *Thread of the window.*
 class JobSource : public QObject {
     Q_OBJECT
 
@@ -234,8 +234,8 @@ public:
     virtual RequestId counts(Reply<StoreCounts> reply) = 0;
     /// The whole job with its body. NotFound when it is gone.
     virtual RequestId show(std::string id, Reply<JobView> reply) = 0;
-    /// Of a job as show() has told it; its body is not needed.
-    virtual RequestId standing(JobView view, Reply<JobStanding> reply) = 0;
+    /// `view` is the answer of show(); its body is not needed.
+    virtual RequestId standing(JobView view, Reply<JobOutlook> reply) = 0;
     /// Oldest first. Unavailable says why there is no journal to ask.
     virtual RequestId history(std::string id, Reply<std::vector<HistoryRow>> reply) = 0;
     virtual RequestId related(RelatedRequest request, Reply<std::vector<JobRow>> reply) = 0;
@@ -249,8 +249,8 @@ public:
     virtual RequestId deadReasons(Reply<DeadReasons> reply) = 0;
     /// The living ones first, then by name.
     virtual RequestId daemons(Reply<std::vector<DaemonView>> reply) = 0;
-    /// The answer is not wanted any more; what has not begun is not done at all. Unknown and
-    /// answered ones are ignored.
+    /// Drops the answer; a request that has not started is not run. Unknown and answered ones are
+    /// ignored.
     virtual void cancel(RequestId requestId) = 0;
     /// The store's time: what "in 2 h" and "3 h ago" are measured from.
     virtual TimePoint now() const = 0;

@@ -17,7 +17,7 @@
 
 namespace restante::gui {
 
-/// One verb on what is selected.
+/// One verb on a selection.
 struct BulkRequest {
     BulkAction::Verb verb = BulkAction::Verb::Trash;
     Selection selection = {};
@@ -38,11 +38,10 @@ struct BulkRequest {
     BulkAction::HoldIn holdIn = BulkAction::HoldIn::Itself;  ///< of Hold
 };
 
-/// Shared: it may name 200,000 jobs, and a task, the step that takes it back and what repeats it
-/// mean the same ones.
+/// Shared, as it may name 200,000 jobs, by the task, its undo step and its repetition.
 using SharedBulkRequest = std::shared_ptr<const BulkRequest>;
 
-/// A job that a bulk request has acted on, as it was before: what taking it back needs. *Value.*
+/// A job as it was before a bulk request changed it; used to undo that. *Value.*
 struct JobBefore {
     std::string id;
     JobState state = JobState::Scheduled;
@@ -70,7 +69,7 @@ struct Pushed {
     bool alreadyThere = false;
 };
 
-/// The port to what changes a store. It does as it is told: who may do what is JobCommands' affair.
+/// The writes of the console. Permissions are checked by JobCommands.
 /// *Thread of the window.*
 class JobWriter {
 public:
@@ -100,7 +99,7 @@ public:
     /// What an export wrote: a job, back into its state, what holds a topic back, or a once key.
     virtual RequestId
     import(Exported value, bool replace, std::string actor, Reply<PushOutcome> reply) = 0;
-    /// Ends after what is on its way; the reply comes, with the report so far.
+    /// Stops after the writes in flight; the reply has the report so far.
     virtual void stop(RequestId requestId) = 0;
 };
 

@@ -16,7 +16,7 @@ namespace restante::gui {
 /// Rises with every change of what a table shows. An answer that carries an older one is dropped.
 using Epoch = std::uint64_t;
 
-/// Which jobs are looked at, and in what order. *Value.*
+/// Which jobs are shown, and in what order. *Value.*
 struct JobsView {
     JobFilter filter = {};                ///< what is in the filter box
     std::vector<JobState> states = {};    ///< of the tab; empty = all

@@ -52,7 +52,7 @@ struct PastLook : std::enable_shared_from_this<PastLook> {
     {
         const auto asked = journal.lock();
         if (!asked) {
-            return;  // the store was left, and whoever asked has been told
+            return;  // the store is closed, and the request has failed already
         }
         if (++parts > kMostParts) {
             return giveUp();

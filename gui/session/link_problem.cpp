@@ -16,7 +16,7 @@ public:
     using Link = LinkProblem::Kind;
     using Probe = redis::ProbeProblem::Kind;
     using Tls = redis::TlsError::Kind;
-    /// What stands at the sentence's %1 and %2.
+    /// The values of %1 and %2 in the sentence.
     enum Places { Nothing, Object, Detail, ObjectDetail, User, UserDetail };
     template <class Kind>
     struct Sentence {
@@ -153,7 +153,7 @@ public:
          QT_TR_NOOP("This Redis is a replica and takes no writes. Connect to its master, %1, to "
                     "change anything.")},
     };
-    /// Here the object is who listens there.
+    /// The object is the address of the server.
     static constexpr Sentence<Tls> kTlsSentences[] = {
         {Tls::UnknownIssuer, ObjectDetail,
          QT_TR_NOOP("The certificate of %1 was issued by “%2”, which is not known here. Enter the "

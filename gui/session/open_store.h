@@ -22,8 +22,8 @@ struct StoreEvent {
     bool complete = true;  ///< false: some were missed
 };
 
-/// A store as it is worked on, on a loop of its own: what carries out the console's requests.
-/// Answers come on that loop, later. *One loop.*
+/// An open store on its own loop, which executes the requests of the console. Answers are delivered
+/// on that loop, later. *One loop.*
 class OpenStore {
 public:
     OpenStore() = default;
@@ -32,8 +32,8 @@ public:
     virtual ~OpenStore() = default;
 
     virtual JobInspector& inspector() = 0;
-    /// Everything that is written goes through it and its store: not through what the reads go
-    /// through, so that a long one delays nothing.
+    /// All writes go through it, on another connection than the reads, so that a long read delays
+    /// no write.
     virtual DelayQueue& queue() = 0;
     virtual const Config& config() const = 0;
     virtual void history(std::string id, Done<std::vector<HistoryRow>> done) = 0;
@@ -43,9 +43,9 @@ public:
     virtual void topicActivity(Done<TopicActivity> done) = 0;
     virtual void deadReasons(Done<DeadReasons> done) = 0;
     virtual void daemons(Done<std::vector<DaemonView>> done) = 0;
-    /// Asks for nothing but an answer: how long it takes is the latency.
+    /// An empty request, to measure the latency.
     virtual void ping(Done<void> done) = 0;
-    /// Told of everything that happens from now on. Called once.
+    /// Calls `handler` for all events from now on. Call it once.
     virtual void follow(std::function<void(const StoreEvent&)> handler) = 0;
 };
 
@@ -72,9 +72,9 @@ public:
     StoreOpener& operator=(const StoreOpener&) = delete;
     virtual ~StoreOpener() = default;
 
-    /// What was being opened before is given up. None of `callbacks` is called from inside.
+    /// Gives up an earlier open(). None of `callbacks` is called from inside.
     virtual void open(EventLoop& loop, Callbacks callbacks) = 0;
-    /// Whatever is on its way is given up, on the loop's thread.
+    /// Gives up a pending open(). On the thread of the loop.
     virtual void giveUp() = 0;
 };
 

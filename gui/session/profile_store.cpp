@@ -110,7 +110,7 @@ ConnectionProfile profileOf(const QJsonObject& json)
         profile.*member = json.value(QLatin1String(key)).toBool();
     }
     profile.color = QColor(json.value(QLatin1String("color")).toString());
-    // What cannot be read must not be written to.
+    // An unknown mode must not allow writes.
     profile.mode = valueOf(kModes, json.value(QLatin1String("mode")), AccessMode::ReadOnly);
     profile.kind = valueOf(kKinds, json.value(QLatin1String("kind")), ProfileKind::Redis);
     profile.secret = valueOf(kSecrets, json.value(QLatin1String("secret")), Secret::Ask);
@@ -128,7 +128,7 @@ std::vector<ConnectionProfile> profilesOf(const QJsonArray& list)
     return profiles;
 }
 
-/// As it may be written down: whatever it came from, there is no secret in it.
+/// The profile without secrets, as it may be saved.
 ConnectionProfile writable(ConnectionProfile profile)
 {
     profile.url = withoutSecrets(profile.url);

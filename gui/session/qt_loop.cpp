@@ -13,7 +13,7 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-/// It may be the one whose signal is being told: it is silent at once, and goes later.
+/// Disconnects at once and deletes later: the object may be emitting its signal.
 template <class T>
 struct Later {
     void operator()(T* object) const noexcept

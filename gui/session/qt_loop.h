@@ -9,7 +9,7 @@
 
 namespace restante::gui {
 
-/// Core's port on the event loop of a Qt thread: the thread that makes it, which must have one.
+/// The EventLoop port on the Qt event loop of the thread that constructs it.
 /// *One loop*, but post() on any thread.
 class QtLoop final : public EventLoop {
 public:
@@ -29,7 +29,7 @@ private:
 
     static void wait(const TimerEntry& timer);
 
-    QObject anchor_;  ///< what notifiers and timers hang on: they end with it
+    QObject anchor_;  ///< parent of notifiers and timers
     std::uint64_t lastId_ = 0;
     std::unordered_map<WatchId, std::shared_ptr<WatchEntry>> watches_;
     std::unordered_map<TimerId, std::shared_ptr<TimerEntry>> timers_;

@@ -13,7 +13,7 @@
 
 namespace restante::gui {
 
-/// Opens a store in Redis: goes there step by step, then connects.
+/// Opens a store in Redis: probes it step by step, then connects.
 class RedisOpener final : public StoreOpener {
 public:
     RedisOpener(ConnectionProfile profile, const QString& password)
@@ -49,7 +49,7 @@ private:
     /// Whether the jump host failed to get to the Redis; that has been told then.
     bool failedInTunnel();
     void tunnelEnded(const LinkProblem& problem);
-    /// The end of the tunnel explains what its connections only suffer: it is waited for a moment.
+    /// Waits a moment for the end of the tunnel, whose problem is the cause, then ends.
     void broken(LinkProblem problem);
     void end(const LinkProblem& problem);
 
@@ -62,7 +62,7 @@ private:
     std::unique_ptr<redis::ConnectionProbe> probe_;
     std::shared_ptr<RedisStore> opening_;  ///< until it is ready
     bool isOpen_ = false;
-    bool isOver_ = false;    ///< failed or lost, and told
+    bool isOver_ = false;    ///< failure or loss was reported
     CallbackGuard attempt_;  ///< renewed when it is given up
 };
 

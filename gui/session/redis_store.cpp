@@ -11,12 +11,12 @@ namespace restante::gui {
 
 namespace {
 
-/// Leased jobs of a shard whose topics are looked at: some ms of the server.
-constexpr std::uint64_t kMostLeased = 500;
-/// Only a short text is read of each.
-constexpr std::uint64_t kMostReasons = 5'000;
-/// How long the past of the topics is as it was read.
-constexpr Millis kPastFor{60'000};
+/// Leased jobs of a shard whose topics are read: a few ms of the server.
+constexpr std::uint64_t kMaxLeasedRead = 500;
+/// Dead jobs of a shard whose error is read; only a short text is read of each.
+constexpr std::uint64_t kMaxDeadRead = 5'000;
+/// How long the past of the topics is cached.
+constexpr Millis kPastMaxAge{60'000};
 
 redis::Connection::Settings connectionTo(const RedisStore::Settings& settings, const char* name)
 {
@@ -50,7 +50,7 @@ storeSettings(EventLoop& loop, redis::Connection& writes, const RedisStore::Sett
 DelayQueue::Settings queueSettings(const Config& config)
 {
     auto settings = redis::queueSettingsOf(config);
-    // Whether there is a gateway for text messages only the daemon's configuration says.
+    // Only the daemon's configuration says whether there is an SMS gateway.
     settings.checkJob = {};
     return settings;
 }
@@ -60,18 +60,18 @@ DelayQueue::Settings queueSettings(const Config& config)
 RedisStore::RedisStore(EventLoop& loop, Settings settings)
     : loop_(loop),
       settings_(std::move(settings)),
-      place_{settings_.config.redis.prefix, settings_.config.redis.shards},
+      address_{settings_.config.redis.prefix, settings_.config.redis.shards},
       reads_(loop, connectionTo(settings_, "restante-admin")),
       writes_(loop, connectionTo(settings_, "restante-admin-write")),
       events_(loop, connectionTo(settings_, "restante-admin-live")),
       clock_(loop, reads_),
       store_(loop, writes_, nullptr, clock_, storeSettings(loop, writes_, settings_)),
-      inspector_(loop, reads_, clock_, {place_.prefix, place_.shards}),
-      watch_(loop, reads_, clock_, {place_.prefix, place_.shards}),
+      inspector_(loop, reads_, clock_, {address_.prefix, address_.shards}),
+      watch_(loop, reads_, clock_, {address_.prefix, address_.shards}),
       census_(watch_, clock_),
       queue_(store_, clock_, queueSettings(settings_.config)),
-      feed_(loop, reads_, events_, {place_.prefix, place_.shards}),
-      topicPast_(std::make_shared<ReadPast>()),
+      feed_(loop, reads_, events_, {address_.prefix, address_.shards}),
+      topicPast_(std::make_shared<TopicPastCache>()),
       answerTimer_(loop),
       openTimeout_(loop)
 {
@@ -83,19 +83,19 @@ RedisStore::RedisStore(EventLoop& loop, Settings settings)
 
 void RedisStore::awaitReady(Done<void> done, std::function<void()> lost)
 {
-    ready_ = std::move(done);
-    lost_ = std::move(lost);
+    onReady_ = std::move(done);
+    onLost_ = std::move(lost);
     openTimeout_.arm(settings_.timeout, [this] {
         const auto& failed = reads_.ready() ? writes_ : reads_;
-        tellReady(failure(ErrorCode::Unavailable, failed.lastFailure()));
+        completeReady(failure(ErrorCode::Unavailable, failed.lastFailure()));
     });
     for (auto* connection : {&reads_, &writes_}) {
         connection->onReady([this](bool isReady) {
             if (isReady) {
                 answerWhenReady();
-            } else if (!ready_) {
-                if (const auto tell = std::exchange(lost_, nullptr)) {
-                    tell();
+            } else if (!onReady_) {
+                if (const auto callback = std::exchange(onLost_, nullptr)) {
+                    callback();
                 }
             }
         });
@@ -106,25 +106,25 @@ void RedisStore::awaitReady(Done<void> done, std::function<void()> lost)
 
 void RedisStore::answerWhenReady()
 {
-    if (ready_ && reads_.ready() && writes_.ready() && clock_.disciplined()) {
+    if (onReady_ && reads_.ready() && writes_.ready() && clock_.disciplined()) {
         // Later, as awaitReady() may still be running.
-        answerTimer_.arm(Millis{0}, [this] { tellReady({}); });
+        answerTimer_.arm(Millis{0}, [this] { completeReady({}); });
     }
 }
 
-void RedisStore::tellReady(Result<void> result)
+void RedisStore::completeReady(Result<void> result)
 {
     answerTimer_.cancel();
     openTimeout_.cancel();
-    if (const auto tell = std::exchange(ready_, nullptr)) {
-        tell(std::move(result));  // which may end this
+    if (const auto callback = std::exchange(onReady_, nullptr)) {
+        callback(std::move(result));  // which may end this
     }
 }
 
 void RedisStore::history(std::string id, Done<std::vector<HistoryRow>> done)
 {
     if (!sql_) {
-        return readEvents(reads_, place_, std::move(id), std::move(done));
+        return readEvents(reads_, address_, std::move(id), std::move(done));
     }
     sql_->ask<std::vector<HistoryRow>>(
         loop_, [id = std::move(id)](journal::SqlJournal& journal) { return journal.history(id); },
@@ -136,7 +136,7 @@ void RedisStore::audit(AuditRequest request, Done<AuditBatch> done)
     if (sql_) {
         return readAudit(*sql_, loop_, request, std::move(done));
     }
-    readAudit(reads_, place_, std::move(request), std::move(done));
+    readAudit(reads_, address_, std::move(request), std::move(done));
 }
 
 void RedisStore::past(PastRequest request, Done<Past> done)
@@ -144,17 +144,17 @@ void RedisStore::past(PastRequest request, Done<Past> done)
     if (!sql_) {
         return done(failure(ErrorCode::Unavailable, "no journal is known for this connection"));
     }
-    // How far the journal is tells until when its silence means that nothing happened.
+    // Up to the position of the journal, a missing row means that nothing happened.
     watch_.activity([journal = std::weak_ptr(sql_), &loop = loop_, &clock = clock_,
                      retention = settings_.config.journal.retention, request = std::move(request),
-                     done = std::move(done)](const Result<redis::StoreActivity>& pulse) {
-        if (!pulse) {
-            return done(tl::unexpected<Error>(pulse.error()));
+                     done = std::move(done)](const Result<redis::StoreActivity>& activity) {
+        if (!activity) {
+            return done(tl::unexpected<Error>(activity.error()));
         }
         const auto now = clock.now();
         JournalReach reach{.oldest = now - retention};
-        if (pulse->journal) {
-            reach.recorded = now - pulse->journal->behind;
+        if (activity->journal) {
+            reach.recorded = now - activity->journal->behind;
         }
         readPast(journal, loop, request, reach, done);
     });
@@ -171,16 +171,16 @@ void RedisStore::topicActivity(Done<TopicActivity> done)
         if (!looked) {
             return done(tl::unexpected<Error>(looked.error()));
         }
-        auto known = activityOf(looked->leased, kMostLeased);
+        auto known = activityOf(looked->leased, kMaxLeasedRead);
         known.held = looked->counts.held;
         known.dead = looked->counts.dead;
         known.retrying = looked->counts.retrying;
         known.past = past->last;
         readActivity(journal, loop, now, std::move(known), done);
     };
-    // A step of the past is half an hour long: nobody waits for it, and it is not read each time.
+    // A step of the past is half an hour long, so it is read in the background, and not each time.
     if (const auto at = clock_.now();
-        at - topicPast_->readAt > kPastFor || at < topicPast_->readAt) {
+        at - topicPast_->readAt > kPastMaxAge || at < topicPast_->readAt) {
         topicPast_->readAt = at;
         readTopicPast(sql_, loop_, at, [past = topicPast_](std::optional<TopicPast> read) {
             past->last = std::move(read);
@@ -188,7 +188,7 @@ void RedisStore::topicActivity(Done<TopicActivity> done)
     }
     auto looking = std::make_shared<ResultGathering<Looked>>(answer, 2);
     watch_.countByTopic(
-        JobState::Leased, kMostLeased, [looking](const Result<redis::JobsByTopic>& leased) {
+        JobState::Leased, kMaxLeasedRead, [looking](const Result<redis::JobsByTopic>& leased) {
             looking->take(leased, [](Looked& looked, const auto& jobs) { looked.leased = jobs; });
         });
     census_.ask([looking](const Result<TopicCensus::Counts>& counts) {
@@ -199,7 +199,7 @@ void RedisStore::topicActivity(Done<TopicActivity> done)
 void RedisStore::deadReasons(Done<DeadReasons> done)
 {
     watch_.countByError(
-        JobState::Dead, kMostReasons,
+        JobState::Dead, kMaxDeadRead,
         mapped<redis::JobsByError>(std::move(done), [](const redis::JobsByError& jobs) {
             DeadReasons reasons{jobs, 0};
             for (const auto& [error, count] : jobs) {

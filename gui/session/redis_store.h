@@ -18,8 +18,8 @@
 
 namespace restante::gui {
 
-/// A store in Redis, with its journal if it is known where that is. Reads and writes have a
-/// connection each, so that a long search delays no click. Borrows the loop. *One loop.*
+/// A store in Redis, with its journal if that is known. Reads and writes use separate connections,
+/// so that a long search delays no write. Borrows the loop. *One loop.*
 class RedisStore final : public OpenStore {
 public:
     struct Settings {
@@ -31,8 +31,8 @@ public:
 
     RedisStore(EventLoop& loop, Settings settings);
 
-    /// Answers once both connections are there and the store has told its time. After that, `lost`
-    /// is told once when one of them breaks.
+    /// Answers once both connections are ready and the time of the store is known. After that,
+    /// `lost` is called once when one of them breaks.
     void awaitReady(Done<void> done, std::function<void()> lost);
 
     JobInspector& inspector() override { return inspector_; }
@@ -49,18 +49,18 @@ public:
     void deadReasons(Done<DeadReasons> done) override;
     void daemons(Done<std::vector<DaemonView>> done) override
     {
-        redis::readDaemons(reads_, place_.prefix, clock_.now(), std::move(done));
+        redis::readDaemons(reads_, address_.prefix, clock_.now(), std::move(done));
     }
     void ping(Done<void> done) override;
     void follow(std::function<void(const StoreEvent&)> handler) override;
 
 private:
     void answerWhenReady();
-    void tellReady(Result<void> result);
+    void completeReady(Result<void> result);
 
     EventLoop& loop_;
     Settings settings_;
-    EventPlace place_;
+    redis::StoreAddress address_;
     redis::Connection reads_;
     redis::Connection writes_;
     redis::Connection events_;
@@ -71,14 +71,14 @@ private:
     TopicCensus census_;
     DelayQueue queue_;
     redis::EventFeed feed_;
-    std::shared_ptr<journal::SqlThread> sql_;  ///< shared with what it is being asked
-    struct ReadPast {
+    std::shared_ptr<journal::SqlThread> sql_;  ///< shared with its pending requests
+    struct TopicPastCache {
         TimePoint readAt{};
         std::optional<TopicPast> last = {};
     };
-    std::shared_ptr<ReadPast> topicPast_;  ///< shared with the answer that is on its way
-    Done<void> ready_;
-    std::function<void()> lost_;
+    std::shared_ptr<TopicPastCache> topicPast_;  ///< shared with pending answers
+    Done<void> onReady_;
+    std::function<void()> onLost_;
     Timer answerTimer_;
     Timer openTimeout_;
 };

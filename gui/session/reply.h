@@ -11,7 +11,7 @@
 
 namespace restante::gui {
 
-/// `done`, to be given what `make` makes of an answer; an error stays what it is.
+/// A callback that passes make(answer) to `done`; errors are passed on unchanged.
 template <class From, class To, class Make>
 Done<From> mapped(Done<To> done, Make make)
 {
@@ -20,11 +20,11 @@ Done<From> mapped(Done<To> done, Make make)
     };
 }
 
-/// Names a request on its way, so that it can be cancelled. Never 0.
+/// Identifies a pending request, so that it can be cancelled. Never 0.
 using RequestId = std::uint64_t;
 
-/// Who waits for an answer: `take` runs once on the thread of the window, never from inside the
-/// call that asked, and not at all once `receiver` has died or the request was cancelled. *Value.*
+/// A receiver of an answer: `take` runs once on the thread of the window, never from inside the
+/// request, and not at all if `receiver` was destroyed or the request cancelled. *Value.*
 template <class T>
 struct Reply {
     QPointer<QObject> receiver;

@@ -5,8 +5,8 @@
 
 namespace restante::gui {
 
-/// Another loop, as long as this lives: what was posted through it dies with it, unheard. For those
-/// who post what refers to themselves. *One loop*, the other one's.
+/// Forwards to another loop; tasks that were posted through it are dropped when it is destroyed.
+/// For objects whose tasks refer to themselves. *One loop*, the other one's.
 class ScopedEventLoop final : public EventLoop {
 public:
     explicit ScopedEventLoop(EventLoop& host) : host_(host) {}

@@ -22,7 +22,7 @@ public:
 
     virtual void read(const QString& profileId, Answer<QString> answer) = 0;
     virtual void write(const QString& profileId, const QString& secret, Answer<void> answer) = 0;
-    /// Without an answer: what cannot be removed was not there, or stays out of reach.
+    /// Ignores failures.
     virtual void remove(const QString& profileId) = 0;
 };
 

@@ -285,7 +285,7 @@ public:
     {
         return client_.ask(std::move(reply), viaInspector(&JobInspector::show), std::move(id));
     }
-    RequestId standing(JobView view, Reply<JobStanding> reply) override
+    RequestId standing(JobView view, Reply<JobOutlook> reply) override
     {
         return client_.ask(std::move(reply), &requests::standing, std::move(view));
     }
@@ -396,7 +396,7 @@ StoreBackend::StoreBackend(std::unique_ptr<StoreOpener> opener)
     link_ = stateOf(*report_);
     client_ = std::make_unique<Client>(*this, std::move(opener), callbacks);
     source_ = std::make_unique<Source>(*client_);
-    // To be told of another language, as windows are.
+    // To receive LanguageChange, as windows do.
     QCoreApplication::instance()->installEventFilter(this);
 }
 

@@ -25,7 +25,7 @@ public:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    /// Tells a connection that is in another state, or in another language.
+    /// Emits linkChanged() when the state or its language has changed.
     void updateLink();
 
     class Client;

@@ -11,8 +11,8 @@ namespace restante::gui {
 class Backend;
 class StoreSession;
 
-/// Asks a store for something every few seconds while the connection is ready, one question at a
-/// time, for whoever is beside the pages. *Thread of the window.*
+/// Polls a store every few seconds while the connection is ready, one request at a time, for
+/// the parts of the window outside the pages. *Thread of the window.*
 class StorePoll : public QObject {
     Q_OBJECT
 
@@ -21,24 +21,24 @@ public:
     void open(StoreSession* session);
 
 signals:
-    /// What is known, or whether anything is; also when only the time has gone on.
+    /// New data, no data any more, or the same data at a later time.
     void changed();
 
 protected:
     StorePoll(int paceMs, QObject* parent);
 
-    /// Whether the last answer is of now.
+    /// Whether there is current data.
     virtual bool isKnown() const = 0;
     virtual void clear() = 0;
     /// Puts the first question; what is asked goes into asked_.
     virtual void ask() = 0;
-    /// The time has come to ask again.
+    /// Called by the poll timer.
     virtual void tick() { refresh(); }
 
-    /// Asks, unless something is on its way or the connection is not ready.
+    /// Calls ask(), unless a request is pending or the connection is not ready.
     void refresh();
     bool isReady() const;
-    /// Whether a question has been answered; all is forgotten when it has not.
+    /// Call it with each answer: true if it succeeded, else drops all data.
     template <class T>
     bool isAnswered(const Result<T>& answer)
     {

@@ -15,12 +15,12 @@ namespace restante::gui::requests {
 
 namespace {
 
-/// A page of rows is 200; more than this at once would only delay the others.
+/// Pages of the console have 200 rows; larger requests would delay the others.
 constexpr std::uint32_t kLargestPage = 1'000;
-/// More than anybody reads, and than the standard schedules have.
-constexpr std::size_t kAttemptsForeseen = 10;
-/// Jobs looked at for one list of related ones: some tens of commands.
-constexpr std::uint64_t kRelatedBudget = 50'000;
+/// More attempts than the standard schedules have.
+constexpr std::size_t kMaxForecastAttempts = 10;
+/// Jobs examined for one list of related ones: some tens of commands.
+constexpr std::uint64_t kMaxRelatedExamined = 50'000;
 
 JobSearch searchOf(const JobsView& view)
 {
@@ -58,8 +58,8 @@ std::vector<JobRow> rowsOf(const std::vector<JobView>& views, const CutBodies& c
 }
 
 /// The rows that a list of searches finds, one search after the other, each once.
-struct RelatedLook : std::enable_shared_from_this<RelatedLook> {
-    /// Weak, as in all that is on its way: the store owns what answers, and would keep itself.
+struct RelatedSearch : std::enable_shared_from_this<RelatedSearch> {
+    /// Weak, as in all pending requests: the store owns what answers, and would keep itself alive.
     std::weak_ptr<OpenStore> store;
     std::vector<JobSearch> searches;
     std::size_t limit = 0;
@@ -68,14 +68,14 @@ struct RelatedLook : std::enable_shared_from_this<RelatedLook> {
     std::uint64_t examined = 0;
     Done<std::vector<JobRow>> done;
 
-    void go()
+    void searchNext()
     {
-        if (searches.empty() || rows.size() >= limit || examined >= kRelatedBudget) {
+        if (searches.empty() || rows.size() >= limit || examined >= kMaxRelatedExamined) {
             return done(std::move(rows));
         }
         const auto open = store.lock();
         if (!open) {
-            return;  // it was left, and whoever asked has been told
+            return;  // the store is closed, and the request has failed already
         }
         open->inspector().search(
             searches.front(),
@@ -97,7 +97,7 @@ struct RelatedLook : std::enable_shared_from_this<RelatedLook> {
         if (!page->hasMore()) {
             searches.erase(searches.begin());
         }
-        go();
+        searchNext();
     }
 };
 
@@ -150,10 +150,10 @@ void count(const Store& store, CountRequest request, Done<Counted> done)
 
 void related(const Store& store, RelatedRequest request, Done<std::vector<JobRow>> done)
 {
-    auto look = std::make_shared<RelatedLook>();
-    look->store = store;
-    look->limit = request.limit;
-    look->done = std::move(done);
+    auto relatedSearch = std::make_shared<RelatedSearch>();
+    relatedSearch->store = store;
+    relatedSearch->limit = request.limit;
+    relatedSearch->done = std::move(done);
     std::vector<const char*> fields{"recipient"};
     if (request.by == RelatedRequest::By::Sender) {
         fields = {"sender"};
@@ -167,10 +167,10 @@ void related(const Store& store, RelatedRequest request, Done<std::vector<JobRow
             search.filter = std::move(*parsed);
             search.order = JobSearch::Order::Descending;
             search.bodyBytes = kPreviewBytes;
-            look->searches.push_back(std::move(search));
+            relatedSearch->searches.push_back(std::move(search));
         }
     }
-    look->go();
+    relatedSearch->searchNext();
 }
 
 void reasons(JobInspector& inspector, Done<DeadReasons> done)
@@ -190,23 +190,24 @@ void reasons(JobInspector& inspector, Done<DeadReasons> done)
                      }));
 }
 
-void standing(const Store& store, JobView view, Done<JobStanding> done)
+void standing(const Store& store, JobView view, Done<JobOutlook> done)
 {
     redis::askWaitingFacts(
         store->inspector(),
-        [store](Done<std::vector<DaemonView>> told) { store->daemons(std::move(told)); }, view,
+        [store](Done<std::vector<DaemonView>> onResult) { store->daemons(std::move(onResult)); },
+        view,
         [weak = std::weak_ptr(store), view, done = std::move(done)](Result<WaitingFacts> facts) {
             const auto open = weak.lock();
             if (!open) {
-                return;  // it was left, and whoever asked has been told
+                return;  // the store is closed, and the request has failed already
             }
             if (!facts) {
                 return done(tl::unexpected<Error>(facts.error()));
             }
             const auto now = open->queue().clock().now();
-            done(JobStanding{whyItWaits(view, *facts, now),
-                             forecastAttempts(open->queue().settings(), view, facts->recipient, now,
-                                              kAttemptsForeseen)});
+            done(JobOutlook{whyItWaits(view, *facts, now),
+                            forecastAttempts(open->queue().settings(), view, facts->recipient, now,
+                                             kMaxForecastAttempts)});
         });
 }
 
@@ -221,9 +222,9 @@ void sample(const Store& store, JobScope scope, Done<Sample> done)
     redis::StoreStatsReader sampler(
         store->inspector(),
         // Weak, because the store owns what it is asked.
-        [weak = std::weak_ptr(store)](Done<redis::StoreActivity> told) {
+        [weak = std::weak_ptr(store)](Done<redis::StoreActivity> onResult) {
             if (const auto open = weak.lock()) {
-                open->storeActivity(std::move(told));
+                open->storeActivity(std::move(onResult));
             }
         },
         store->queue().clock());
@@ -243,7 +244,7 @@ void push(const Store& store, PushOptions push, Done<Pushed> done)
                 ErrorCode::Unavailable,
                 QT_TRANSLATE_NOOP("StoreProblem", "stored, but the connection was closed since")));
         }
-        // When it is due is what the store says, not what was asked for.
+        // The store may set another due time than the requested one.
         open->inspector().show(outcome->id,
                                [done, outcome = *outcome](const Result<JobView>& view) {
                                    Pushed pushed;
@@ -257,7 +258,7 @@ void push(const Store& store, PushOptions push, Done<Pushed> done)
 
 namespace {
 
-/// `call(reminders, done)` asks; the reminders live until they have answered.
+/// Runs `call(reminders, done)`; keeps the reminders until they have answered.
 template <class Call>
 void withReminders(const Store& store, Done<Pushed> done, Call call)
 {
@@ -280,15 +281,15 @@ void withReminders(const Store& store, Done<Pushed> done, Call call)
 
 void remind(const Store& store, reminder::ReminderRequest request, Done<Pushed> done)
 {
-    withReminders(store, std::move(done), [&](reminder::Reminders& reminders, auto told) {
-        reminders.create(std::move(request), std::move(told));
+    withReminders(store, std::move(done), [&](reminder::Reminders& reminders, auto onResult) {
+        reminders.create(std::move(request), std::move(onResult));
     });
 }
 
 void changeSeries(const Store& store, reminder::SeriesChange change, Done<Pushed> done)
 {
-    withReminders(store, std::move(done), [&](reminder::Reminders& reminders, auto told) {
-        reminders.replace(std::move(change), std::move(told));
+    withReminders(store, std::move(done), [&](reminder::Reminders& reminders, auto onResult) {
+        reminders.replace(std::move(change), std::move(onResult));
     });
 }
 

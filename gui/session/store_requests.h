@@ -7,9 +7,8 @@
 #include <string>
 #include <vector>
 
-/// What the console asks and writes besides bulk requests, in terms of what a store answers. When
-/// the store is left meanwhile there is no answer: whoever leaves it tells. *One loop*, the
-/// store's.
+/// Reads and writes of the console except bulk requests. A store that is closed meanwhile does not
+/// answer: whoever closes it fails the requests. *One loop*, the store's.
 namespace restante::gui::requests {
 
 using Store = std::shared_ptr<OpenStore>;
@@ -19,13 +18,13 @@ void scan(const Store& store, ScanRequest request, Done<ScanBatch> done);
 void scanWithBodies(const Store& store, ScanRequest request, Done<BatchWithBodies> done);
 void count(const Store& store, CountRequest request, Done<Counted> done);
 void related(const Store& store, RelatedRequest request, Done<std::vector<JobRow>> done);
-/// By looking at each of the newest dead jobs: for a store in memory.
+/// Counts the errors of the newest dead jobs: for a store in memory.
 void reasons(JobInspector& inspector, Done<DeadReasons> done);
-void standing(const Store& store, JobView view, Done<JobStanding> done);
+void standing(const Store& store, JobView view, Done<JobOutlook> done);
 void series(const Store& store, reminder::SeriesQuery query, Done<reminder::SeriesList> done);
 void sample(const Store& store, JobScope scope, Done<Sample> done);
 
-/// Writes are checked, stored, and told when they are due.
+/// Writes are validated and stored; the answer has the due times.
 void push(const Store& store, PushOptions push, Done<Pushed> done);
 void remind(const Store& store, reminder::ReminderRequest request, Done<Pushed> done);
 void changeSeries(const Store& store, reminder::SeriesChange change, Done<Pushed> done);

@@ -12,22 +12,22 @@ namespace restante::gui {
 
 namespace {
 
-/// Nothing on the thread blocks but the end of a database connection; the window waits for that no
-/// longer than is noticed ...
-constexpr int kNoticedMs = 20;
-/// ... and the program, when it ends, no longer than this.
-constexpr int kThreadEndsWithinMs = 3'000;
+/// Only closing a database connection blocks the thread; the window waits for it at most this long,
+/// which is not noticed.
+constexpr int kWindowWaitMs = 20;
+/// How long the program waits for such threads when it ends.
+constexpr int kExitWaitMs = 3'000;
 
-/// Threads that were still ending when nobody wanted to wait any more.
-std::vector<QThread*>& stragglers()
+/// Threads that had not ended when the window stopped waiting for them.
+std::vector<QThread*>& endingThreads()
 {
     static std::vector<QThread*> threads;
     return threads;
 }
 
-void forgetEnded(int waitMs)
+void deleteEnded(int waitMs)
 {
-    std::erase_if(stragglers(), [waitMs](QThread* thread) {
+    std::erase_if(endingThreads(), [waitMs](QThread* thread) {
         const bool ended = thread->wait(waitMs);
         if (ended) {
             delete thread;
@@ -36,9 +36,9 @@ void forgetEnded(int waitMs)
     });
 }
 
-void awaitStragglers()
+void awaitEndingThreads()
 {
-    forgetEnded(kThreadEndsWithinMs);
+    deleteEnded(kExitWaitMs);
 }
 
 }  // namespace
@@ -76,15 +76,15 @@ StoreThread::~StoreThread()
 {
     auto* thread = thread_;
     post([thread] { thread->quit(); });
-    if (thread->wait(kNoticedMs)) {
+    if (thread->wait(kWindowWaitMs)) {
         delete thread;
     } else {
-        if (stragglers().empty()) {
-            qAddPostRoutine(&awaitStragglers);  // when the application ends
+        if (endingThreads().empty()) {
+            qAddPostRoutine(&awaitEndingThreads);  // when the application ends
         }
-        stragglers().push_back(thread);
+        endingThreads().push_back(thread);
     }
-    forgetEnded(0);
+    deleteEnded(0);
 }
 
 EventLoop& StoreThread::loop() noexcept

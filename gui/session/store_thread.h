@@ -13,16 +13,15 @@ class EventLoop;
 
 namespace restante::gui {
 
-/// A thread with an event loop, for what must not hold up the window. *Thread of the window*, but
-/// post() and loop().post() on any thread.
+/// A thread with an event loop, for work that must not block the window. *Thread of the window*,
+/// but post() and loop().post() on any thread.
 class StoreThread {
 public:
     StoreThread();
     StoreThread(const StoreThread&) = delete;
     StoreThread& operator=(const StoreThread&) = delete;
-    /// Has it run what was posted and end. If that takes longer than is noticed (a database that
-    /// does not answer), the thread is left to end by itself, and the program waits for it at its
-    /// end.
+    /// Lets the thread run what was posted, then ends it. If that takes too long (a database that
+    /// does not answer) the thread ends by itself later, and the program waits for it at its exit.
     ~StoreThread();
 
     EventLoop& loop() noexcept;
@@ -33,12 +32,12 @@ private:
     Thread* thread_;
 };
 
-/// An object that lives on a thread of its own, from start() to the end of this, and the way back
-/// to the window. *Thread of the window.*
+/// Runs an object on its own thread, from start() to the destruction of this, and passes its
+/// results to the window. *Thread of the window.*
 template <class Worker>
 class WorkerThread {
 public:
-    /// `receiver` lives at least as long: what comes back runs on its thread.
+    /// Callbacks run on the thread of `receiver`, which must outlive this.
     explicit WorkerThread(QObject& receiver)
         : window_(std::make_shared<Window>(receiver)),
           worker_(std::make_shared<std::unique_ptr<Worker>>())
@@ -49,14 +48,14 @@ public:
     ~WorkerThread()
     {
         {
-            // Nothing runs there any more, not even what is on its way.
+            // From here on no callback runs, not even a queued one.
             const std::lock_guard lock(window_->mutex);
             window_->receiver = nullptr;
         }
         thread_.post([worker = worker_] { worker->reset(); });
     }
 
-    /// Once. `make` runs there.
+    /// Call it once. `make` runs on the new thread.
     void start(std::function<std::unique_ptr<Worker>(EventLoop&)> make)
     {
         thread_.post([worker = worker_, loop = &thread_.loop(), make = std::move(make)] {
@@ -71,16 +70,16 @@ public:
             }
         });
     }
-    /// To be called on any thread: `told` runs with that on the thread of the window, unless this
-    /// has gone by then.
+    /// Wraps `callback` so that it can be called on any thread: it runs on the thread of the
+    /// window, unless this is destroyed by then.
     template <class T>
-    std::function<void(T)> inWindow(std::function<void(const T&)> told) const
+    std::function<void(T)> inWindow(std::function<void(const T&)> callback) const
     {
-        return [window = window_, told = std::move(told)](T value) {
+        return [window = window_, callback = std::move(callback)](T value) {
             const std::lock_guard lock(window->mutex);
             if (window->receiver != nullptr) {
                 QMetaObject::invokeMethod(
-                    window->receiver, [told, value = std::move(value)] { told(value); },
+                    window->receiver, [callback, value = std::move(value)] { callback(value); },
                     Qt::QueuedConnection);
             }
         };
@@ -89,14 +88,14 @@ public:
 private:
     /// *Any thread.*
     struct Window {
-        explicit Window(QObject& who) : receiver(&who) {}
+        explicit Window(QObject& target) : receiver(&target) {}
 
         std::mutex mutex;
         QObject* receiver;  ///< by mutex; pending closures die with it
     };
 
     std::shared_ptr<Window> window_;
-    std::shared_ptr<std::unique_ptr<Worker>> worker_;  ///< what it holds: that thread's only
+    std::shared_ptr<std::unique_ptr<Worker>> worker_;  ///< the worker is used on its thread only
     StoreThread thread_;
 };
 

@@ -19,7 +19,7 @@
 
 namespace restante::gui {
 
-/// How a connection is, as the store's side tells it: without words for people. *Value.*
+/// The state of a connection without texts, as the store's thread reports it. *Value.*
 struct LinkReport {
     LinkState::Phase phase = LinkState::Phase::Connecting;
     LinkStep step = LinkStep::Configuration;
@@ -36,28 +36,28 @@ struct LinkReport {
 
 class BulkRequestRun;
 
-/// Set by whoever asked when the answer is not wanted any more. *Any thread.*
+/// Set when a request is cancelled. *Any thread.*
 using CancelFlag = std::shared_ptr<std::atomic<bool>>;
 
-/// One read or write on its way to the store. *Value.*
+/// One pending read or write. *Value.*
 struct StoreRequest {
     RequestId requestId = 0;
     CancelFlag cancelled;  ///< none: it cannot be cancelled
     /// Asks the store; calls `answered` when it has passed the answer on.
     std::function<void(const std::shared_ptr<OpenStore>&, std::function<void()> answered)> ask;
-    /// Tells that there will be none.
+    /// Fails the request.
     std::function<void(const Error&)> fail;
     std::shared_ptr<OpenStore> store = {};  ///< that it is asked of, once there is one
 };
 
-/// Lets some requests through at a time, so that what is not wanted any more by the time of its
-/// turn is never asked. *One loop.*
+/// Runs a limited number of requests at a time, so that a cancelled request that still waits is
+/// never sent. *One loop.*
 class RequestQueue {
 public:
     explicit RequestQueue(std::size_t atOnce) : atOnce_(atOnce) {}
 
     void add(StoreRequest request);
-    /// Everything that is unanswered fails; what is answered later is ignored.
+    /// Fails all unanswered requests; later answers are ignored.
     void failAll(const Error& why);
 
 private:
@@ -81,12 +81,12 @@ public:
     StoreWorker(EventLoop& loop, std::unique_ptr<StoreOpener> opener, Callbacks callbacks);
     ~StoreWorker();
 
-    /// At once, whatever is being waited for.
+    /// Opens the store at once, also during the wait before a retry.
     void open();
 
-    /// While it is being connected to for the first time, requests wait for it.
+    /// During the first connection attempt requests wait for its end.
     void ask(StoreRequest request);
-    /// A write that is no bulk request: it waits for nothing.
+    /// A write that is no bulk request; not queued behind others.
     void write(StoreRequest act);
     using Tell = std::function<void(const Progress&)>;
     /// `progress` is told at most ten times a second, and once more before `done`.

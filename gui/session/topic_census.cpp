@@ -12,8 +12,7 @@ namespace {
 /// Jobs of a shard that an answer looks at: each costs the shard a record, so some ms of it.
 constexpr std::uint64_t kJobsPerAnswer = 1'000;
 constexpr std::uint64_t kAllJobs = ~std::uint64_t{0};
-/// A count in the background rests for so many times as long as it has taken, and at least that
-/// long.
+/// The pause after a background count is so many times its duration, but at least kMinPause.
 constexpr int kRest = 10;
 constexpr Millis kShortestRest{3'000};
 

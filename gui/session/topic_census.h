@@ -10,9 +10,9 @@
 
 namespace restante::gui {
 
-/// How many jobs of each topic are held, are dead, or wait for another attempt: by these states the
-/// store keeps no numbers. As long as there are few, each answer counts them anew; of more it says
-/// what it has counted last in the background, where it counts again while somebody asks.
+/// Counts the held, dead and retrying jobs of each topic, for which the store keeps no counters. A
+/// few jobs are counted for each answer; for many it returns the last count of the background,
+/// which is repeated while requests come.
 ///
 /// Borrows everything. *One loop.*
 class TopicCensus {
@@ -30,7 +30,7 @@ public:
 
 private:
     using Count = std::function<void(std::uint64_t most, Done<redis::PartlyCounted>)>;
-    /// One of the three.
+    /// The count of one state.
     struct Part {
         Count count;
         bool running = false;

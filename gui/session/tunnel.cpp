@@ -17,9 +17,9 @@ using Kind = LinkProblem::Kind;
 
 /// Somebody may have to touch a security key, or to say yes to an agent.
 constexpr Millis kLogInWithin{30'000};
-/// ssh ends at once when it is asked to; then it is killed.
+/// ssh usually ends at once on SIGTERM; after this time it is killed.
 constexpr int kEndsWithinMs = 500;
-/// Its words are read by people: this is more than they want.
+/// Only the end of its output is kept.
 constexpr qsizetype kMostWords = 16'384;
 /// A unix socket's path may have 107 bytes; ours adds less than 40 to that of its directory.
 constexpr qsizetype kLongestPlace = 60;
@@ -81,7 +81,7 @@ Tunnel::~Tunnel()
 
 LinkProblem Tunnel::targetProblem()
 {
-    // What it said before it closed the connection may not have been read yet.
+    // Its last output may not have been read yet.
     process_.waitForReadyRead(0);
     readOutput();
     const auto problem = targetProblemOf(errorOutput_.toStdString(), plan_);

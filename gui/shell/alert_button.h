@@ -8,13 +8,13 @@ namespace restante::gui {
 
 class AlertWatch;
 
-/// The bell at the head of the window: says in words, colour and shape how many alerts fire that
-/// nobody has acknowledged, and how bad the worst is. *Thread of the window.*
+/// The bell in the menu bar: shows how many firing alerts are not acknowledged, and the severity of
+/// the worst. *Thread of the window.*
 class AlertButton : public QToolButton {
     Q_OBJECT
 
 public:
-    /// Gives the command when it is pressed.
+    /// Triggers `show` when it is clicked.
     AlertButton(const AlertWatch& alerts, QAction* show, QWidget* parent);
 
     QSize sizeHint() const override;
@@ -29,7 +29,7 @@ private:
 
     const AlertWatch& alerts_;
     Theme::Meaning meaning_ = Theme::Meaning::Good;
-    int count_ = 0;  ///< that nobody has acknowledged
+    int count_ = 0;  ///< alerts that are not acknowledged
 };
 
 }  // namespace restante::gui

@@ -15,7 +15,7 @@ namespace restante::gui {
 
 namespace {
 
-/// The banner of the window says these at once, each with what to do.
+/// Alerts that the banner of the window shows anyway.
 bool isTold(AlertId rule)
 {
     return rule == AlertId::StoreAway || rule == AlertId::NobodyDelivers;
@@ -54,7 +54,7 @@ void AlertCenter::setNotifier(std::unique_ptr<Notifier> notifier)
 {
     notifier_ = std::move(notifier);
     connect(notifier_.get(), &Notifier::windowRequested, this, &AlertCenter::windowRequested);
-    connect(notifier_.get(), &Notifier::placeRequested, this, [this](AlertPlace place) {
+    connect(notifier_.get(), &Notifier::placeRequested, this, [this](AlertTarget place) {
         emit windowRequested();
         emit placeRequested(place);
     });
@@ -73,7 +73,7 @@ void AlertCenter::tellBegun(const AlertEpisode& alert)
     }
     if (notifier_->isThere()) {
         notifier_->tell(alertMeaning(alert.rule), alertTitle(alert.rule),
-                        alertSentence(alert.rule, alert.last), alertPlace(alert.rule));
+                        alertSentence(alert.rule, alert.last), alertTarget(alert.rule));
     }
     if (alertSound(context_.preferences)) {
         beep_();
@@ -88,7 +88,7 @@ void AlertCenter::tellEnded(const AlertEpisode& alert)
                         tr("Ended: %1", "an alert").arg(alertTitle(alert.rule)),
                         worst.isEmpty() ? tr("It is as it should be again.")
                                         : tr("It is as it should be again. It was %1.").arg(worst),
-                        alertPlace(alert.rule));
+                        alertTarget(alert.rule));
     }
 }
 

@@ -17,8 +17,8 @@ class AlertButton;
 class AlertPanel;
 class AlertStrip;
 
-/// What a window has of alerts: who judges them, the bell and its list, the strip above the page,
-/// and the tray. Each of them is told once when it begins and once when it has ended. *Thread of
+/// The alerts of a window: AlertWatch, the bell with its panel, the strip above the page, and the
+/// tray. Begin and end of each alert are notified once. *Thread of
 /// the window.*
 class AlertCenter : public QObject {
     Q_OBJECT
@@ -35,11 +35,11 @@ public:
     void setNotifier(std::unique_ptr<Notifier> notifier);
     /// Instead of QApplication::beep (tests).
     void setBeep(std::function<void()> beep) { beep_ = std::move(beep); }
-    /// The list falls down from the bell.
+    /// Opens the panel below the bell.
     void showPanel();
 
 signals:
-    void placeRequested(restante::gui::AlertPlace place);
+    void placeRequested(restante::gui::AlertTarget place);
     void windowRequested();
 
 private:

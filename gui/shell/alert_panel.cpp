@@ -26,7 +26,7 @@ namespace restante::gui {
 namespace {
 
 constexpr int kRoom = 12;
-/// A list that falls down is no page: of those that have ended the newest few.
+/// The popup lists only the newest alerts that have ended.
 constexpr std::size_t kMostOver = 8;
 constexpr int kLettersWide = 64;
 /// In lines of text; what is longer is scrolled.
@@ -201,9 +201,9 @@ void AlertPanel::addRow(const AlertEpisode& alert)
                                : tr("%1 (%2)", "an alert, how bad it is")
                                      .arg(alertTitle(alert.rule), alertSeverityText(alert.rule)));
     auto* link = new LinkButton(LinkButton::Look::Accent, list_);
-    const auto place = alertPlace(alert.rule);
-    link->setContent(alertPlaceText(place),
-                     tr("%1: %2").arg(alertTitle(alert.rule), alertPlaceText(place)));
+    const auto place = alertTarget(alert.rule);
+    link->setContent(alertTargetText(place),
+                     tr("%1: %2").arg(alertTitle(alert.rule), alertTargetText(place)));
     connect(link, &LinkButton::clicked, this, [this, place, rule = alert.rule] {
         alerts_.acknowledge(rule);
         close();
@@ -261,7 +261,7 @@ QString AlertPanel::timesOf(const AlertEpisode& alert) const
     return alert.acknowledged ? tr("since %1, acknowledged").arg(since) : tr("since %1").arg(since);
 }
 
-/// What it does not say, so that nobody takes silence for all being well.
+/// Names the rules whose state is unknown, so that an empty list is not misread.
 QString AlertPanel::unknownText() const
 {
     if (!alerts_.isOpen()) {

@@ -17,8 +17,8 @@ namespace restante::gui {
 class AlertWatch;
 class Preferences;
 
-/// The alerts that fire now and those that have, each with a link to where it is mended. Falls down
-/// from the bell; Esc closes it. *Thread of the window.*
+/// A popup below the bell with the firing and the ended alerts, each with a link to the page of its
+/// cause. *Thread of the window.*
 class AlertPanel : public QFrame {
     Q_OBJECT
 
@@ -34,14 +34,14 @@ public:
     QString summary() const;
 
 signals:
-    void placeRequested(restante::gui::AlertPlace place);
+    void placeRequested(restante::gui::AlertTarget place);
 
 protected:
     void changeEvent(QEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
 private:
-    /// What a row is about; with the same ones only the texts are written anew.
+    /// Identifies a row; while the keys are equal only the texts are updated.
     struct Key {
         AlertId rule{};
         TimePoint began{};

@@ -13,7 +13,7 @@ namespace restante::gui {
 class LinkButton;
 class StateMark;
 
-/// Says above the page that an alert fires, where the desktop has no tray to say it in. *Thread of
+/// A strip above the page that shows a firing alert when the desktop has no tray. *Thread of
 /// the window.*
 class AlertStrip : public QFrame {
     Q_OBJECT
@@ -25,7 +25,7 @@ public:
     void setAlert(const std::optional<AlertEpisode>& alert, int others);
 
 signals:
-    void placeRequested(restante::gui::AlertPlace place);
+    void placeRequested(restante::gui::AlertTarget place);
     void acknowledged(restante::AlertId rule);
 
 protected:

@@ -14,7 +14,7 @@ namespace restante::gui {
 namespace {
 
 constexpr int kPaceMs = 5'000;
-/// More than a clock is slewed by, or a busy machine is late, between two looks.
+/// More than clock slewing or a busy machine causes between two checks.
 constexpr qint64 kJumpMs = 2'000;
 
 }  // namespace

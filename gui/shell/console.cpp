@@ -21,15 +21,15 @@ namespace {
 
 using Kind = ConnectionProfile::Kind;
 
-constexpr int kLookMs = 50;
-/// The page has its rows; counts and the detail follow in a moment.
+constexpr int kPictureCheckMs = 50;
+/// After the page has its rows, its counts and the detail arrive within this time.
 constexpr int kSettleMs = 700;
-/// A page that does not get what it asked for is pictured as it is.
+/// After this time the picture is taken even if the page is incomplete.
 constexpr int kTimeoutMs = 15'000;
-/// A picture has a size of its own, whatever the screen is.
+/// The size of a picture, independent of the screen.
 constexpr QSize kPictureSize(1'280, 800);
 
-int printError(const QString& what)
+int printErrorAndFail(const QString& what)
 {
     std::fprintf(stderr, "restante-admin: %s\n", qPrintable(what));
     return 1;
@@ -53,12 +53,13 @@ Console::Console(Preferences& preferences, std::unique_ptr<SecretStore> secrets)
       secrets_(secrets ? std::move(secrets) : std::make_unique<Keychain>())
 {
     if (preferences_.reopensLast()) {
-        left_ = openWindows(preferences_);
-        std::erase_if(left_, [this](const auto& one) { return !profiles_.find(one.profile); });
+        leftWindows_ = openWindows(preferences_);
+        std::erase_if(leftWindows_,
+                      [this](const auto& one) { return !profiles_.find(one.profile); });
     }
-    look_.setInterval(kLookMs);
-    connect(&look_, &QTimer::timeout, this, &Console::lookForPicture);
-    addWindow(left_.empty() ? 1 : left_.front().place);
+    pictureTimer_.setInterval(kPictureCheckMs);
+    connect(&pictureTimer_, &QTimer::timeout, this, &Console::checkPicture);
+    addWindow(leftWindows_.empty() ? 1 : leftWindows_.front().place);
 }
 
 Console::~Console()
@@ -92,7 +93,7 @@ StoreWindow& Console::addWindow(int place)
             [this, &added](const ConnectionProfile& profile, const QString& password) {
                 openBeside(added, profile, password);
             });
-    connect(&added, &StoreWindow::profileChanged, this, &Console::keepWindows);
+    connect(&added, &StoreWindow::profileChanged, this, &Console::saveOpenWindows);
     connect(&added, &StoreWindow::opened, this, [this] {
         if (!picture_.isEmpty()) {
             watchForPicture();
@@ -102,7 +103,7 @@ StoreWindow& Console::addWindow(int place)
     connect(actions[ActionId::DuplicateWindow], &QAction::triggered, this,
             [this, &added] { duplicate(added); });
     connect(actions[ActionId::NextWindow], &QAction::triggered, this,
-            [this, &added] { goToNext(added); });
+            [this, &added] { activateNext(added); });
     connect(actions[ActionId::Quit], &QAction::triggered, this, &Console::quit);
     connect(&window, &MainWindow::connectionChanged, this, &Console::listWindows);
     connect(&window, &MainWindow::closed, this, [this, &added] { remove(added); });
@@ -124,7 +125,7 @@ StoreWindow& Console::addWindow(int place)
 }
 
 /// The smallest number that no window has.
-int Console::freePlace() const
+int Console::freeNumber() const
 {
     int place = 1;
     const auto isTaken = [&](const auto& window) { return window->window().place() == place; };
@@ -150,9 +151,9 @@ StoreWindow* Console::windowInFront() const
     return found == windows_.end() ? windows_.back().get() : found->get();
 }
 
-/// One window a store, unless somebody asks for a second one: two that look alike are mistaken for
-/// each other.
-bool Console::raisedInstead(const ConnectionProfile& profile)
+/// A store is opened in one window only, unless a second one is requested: two windows that look
+/// alike are easily confused.
+bool Console::raiseIfOpen(const ConnectionProfile& profile)
 {
     auto* shown = windowOf(profile);
     if (shown == nullptr || shown->window().session() == nullptr) {
@@ -168,7 +169,7 @@ bool Console::raisedInstead(const ConnectionProfile& profile)
 void Console::choose(StoreWindow& window, const ConnectionProfile& profile, const QString& password)
 {
     const bool isItsOwn = window.profile() && window.profile()->id == profile.id;
-    if (isItsOwn || !raisedInstead(profile)) {
+    if (isItsOwn || !raiseIfOpen(profile)) {
         openWith(window, profile, password);
     }
 }
@@ -192,20 +193,20 @@ MainWindow& Console::openInNewWindow(const ConnectionProfile& profile, const QSt
 MainWindow&
 Console::openBeside(StoreWindow& other, const ConnectionProfile& profile, const QString& password)
 {
-    if (raisedInstead(profile)) {
+    if (raiseIfOpen(profile)) {
         return windowOf(profile)->window();
     }
-    // A window that has nothing yet is the one that was made for it.
+    // A window without a connection is used first.
     const bool isEmpty = !other.profile() && other.window().session() == nullptr;
     auto& window = isEmpty ? other : showBeside(other);
     openWith(window, profile, password);
     return window.window();
 }
 
-/// A new one, over `other` and a step aside, unless there was one in its place before.
+/// Adds a window, shifted from `other`, unless a layout is saved under its number.
 StoreWindow& Console::showBeside(StoreWindow& other)
 {
-    const auto place = freePlace();
+    const auto place = freeNumber();
     auto& added = addWindow(place);
     auto& window = added.window();
     if (!window.hasLayout()) {
@@ -223,7 +224,7 @@ void Console::newWindow()
     auto& added = showBeside(*windowInFront());
     added.window().showPage(PageId::Overview);
     const auto all = profiles_.all();
-    // The first one that is not open is what somebody most probably wants.
+    // Preselects the first connection that is not open.
     const auto found = std::find_if(all.begin(), all.end(), [this](const auto& profile) {
         return windowOf(profile) == nullptr;
     });
@@ -238,7 +239,7 @@ void Console::duplicate(StoreWindow& window)
     }
 }
 
-void Console::goToNext(const StoreWindow& window)
+void Console::activateNext(const StoreWindow& window)
 {
     const auto found = std::find_if(windows_.begin(), windows_.end(),
                                     [&](const auto& one) { return one.get() == &window; });
@@ -246,19 +247,19 @@ void Console::goToNext(const StoreWindow& window)
     (*next)->window().bringToFront();
 }
 
-/// It has been closed. The last one stays as it is: with it the program ends.
+/// Removes a closed window. The last one is kept: closing it ends the program.
 void Console::remove(StoreWindow& window)
 {
-    if (quits_ || windows_.size() == 1) {
+    if (isQuitting_ || windows_.size() == 1) {
         return;
     }
     const auto found = std::find_if(windows_.begin(), windows_.end(),
                                     [&](const auto& one) { return one.get() == &window; });
     window.disconnect(this);
     window.window().disconnect(this);
-    found->release()->deleteLater();  // it is on its way out of its own event
+    found->release()->deleteLater();  // its closeEvent() is still running
     windows_.erase(found);
-    keepWindows();
+    saveOpenWindows();
     listWindows();
 }
 
@@ -268,10 +269,10 @@ void Console::listWindows()
     for (const auto& window : windows_) {
         titles.push_back(window->window().windowTitle());
     }
-    if (titles == listed_) {
+    if (titles == listedTitles_) {
         return;
     }
-    listed_ = titles;
+    listedTitles_ = titles;
     for (const auto& window : windows_) {
         std::vector<MainWindow::Entry> entries;
         for (const auto& other : windows_) {
@@ -285,11 +286,11 @@ void Console::listWindows()
     }
 }
 
-/// At each change, so that a program that is killed has lost nothing. A console that shows nothing
-/// that could be opened again leaves what was kept before.
-void Console::keepWindows()
+/// Called at each change, so that nothing is lost if the program is killed. Without a window that
+/// could be reopened the saved list is kept.
+void Console::saveOpenWindows()
 {
-    if (quits_) {
+    if (isQuitting_) {
         return;
     }
     std::vector<OpenWindow> open;
@@ -318,7 +319,7 @@ void Console::quit()
         running += count;
     }
     const auto closeAll = [this] {
-        quits_ = true;
+        isQuitting_ = true;
         for (const auto& window : windows_) {
             window->window().closeUnasked();
         }
@@ -350,41 +351,41 @@ void Console::start(const StartOptions& options)
         if (pasted) {
             auto profile = pasted->profile;
             profile.url = withSentinelPassword(profile.url, pasted->sentinelPassword);
-            profile.sentinelInKeychain = false;  // it has been told
+            profile.sentinelInKeychain = false;  // it is in the URL
             return open(profile, pasted->password);
         }
-        // Shown where all problems of connections are shown.
+        // The window shows the problem, as that of any connection.
         ConnectionProfile profile;
-        // Not the address itself: there may be a password in it.
+        // Not the address itself, which may contain a password.
         profile.name = tr("Redis");
         profile.kind = Kind::Redis;
         profile.url = options.redis;
         return open(profile, {});
     }
-    if (openedAsLeft()) {
+    if (reopenLeftWindows()) {
         return;
     }
     if (const auto last = profiles_.last(); last && preferences_.reopensLast()) {
         return open(*last);
     }
     if (!picture_.isEmpty()) {
-        emit pictureDone(printError(tr("There is no connection to take a picture of.")));
+        emit pictureDone(printErrorAndFail(tr("There is no connection to take a picture of.")));
     }
 }
 
-/// Of a picture the first window is enough.
-bool Console::openedAsLeft()
+/// For a picture only the first window is opened.
+bool Console::reopenLeftWindows()
 {
-    if (left_.empty()) {
+    if (leftWindows_.empty()) {
         return false;
     }
-    const auto count = picture_.isEmpty() ? left_.size() : 1;
+    const auto count = picture_.isEmpty() ? leftWindows_.size() : 1;
     for (std::size_t at = 0; at < count; ++at) {
-        auto& window = at == 0 ? *windows_.front() : addWindow(left_[at].place);
+        auto& window = at == 0 ? *windows_.front() : addWindow(leftWindows_[at].place);
         if (at > 0) {
             window.window().show();
         }
-        window.open(*profiles_.find(left_[at].profile));
+        window.open(*profiles_.find(leftWindows_[at].profile));
     }
     windows_.front()->window().bringToFront();
     return true;
@@ -407,12 +408,12 @@ ConnectionDialog* Console::showConnections(const QString& id)
 
 void Console::watchForPicture()
 {
-    ready_.invalidate();
-    loaded_.invalidate();
-    look_.start();
+    sinceReady_.invalidate();
+    sinceLoaded_.invalidate();
+    pictureTimer_.start();
 }
 
-void Console::lookForPicture()
+void Console::checkPicture()
 {
     const auto* session = window().session();
     if (session == nullptr) {
@@ -420,22 +421,22 @@ void Console::lookForPicture()
     }
     const auto& link = session->link();
     if (link.phase == LinkState::Phase::Failed) {
-        look_.stop();
-        emit pictureDone(printError(link.problem));
+        pictureTimer_.stop();
+        emit pictureDone(printErrorAndFail(link.problem));
         return;
     }
     if (link.phase != LinkState::Phase::Ready) {
         return;
     }
-    if (!ready_.isValid()) {
-        ready_.start();
+    if (!sinceReady_.isValid()) {
+        sinceReady_.start();
     }
-    if (window().isLoaded() && !loaded_.isValid()) {
-        loaded_.start();
+    if (window().isLoaded() && !sinceLoaded_.isValid()) {
+        sinceLoaded_.start();
     }
-    const bool isSettled = loaded_.isValid() && loaded_.hasExpired(kSettleMs);
-    if (isSettled || ready_.hasExpired(kTimeoutMs)) {
-        look_.stop();
+    const bool isSettled = sinceLoaded_.isValid() && sinceLoaded_.hasExpired(kSettleMs);
+    if (isSettled || sinceReady_.hasExpired(kTimeoutMs)) {
+        pictureTimer_.stop();
         takePicture();
     }
 }
@@ -443,8 +444,8 @@ void Console::lookForPicture()
 void Console::takePicture()
 {
     const auto taken = window().grab().save(picture_, "PNG");
-    emit pictureDone(taken ? 0
-                           : printError(tr("The picture cannot be written to %1.").arg(picture_)));
+    emit pictureDone(
+        taken ? 0 : printErrorAndFail(tr("The picture cannot be written to %1.").arg(picture_)));
 }
 
 }  // namespace restante::gui

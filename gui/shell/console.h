@@ -18,9 +18,9 @@ namespace restante::gui {
 class ConnectionDialog;
 class Preferences;
 
-/// The program: its windows, each with a store of its own, and what is one for all of them, the
-/// preferences, the connections and their secrets. Opens what the command line names, or the
-/// windows that were left. *Thread of the window.*
+/// The program: its windows, each with its own store, and what they share: preferences, connections
+/// and secrets. Opens what the command line names, or the windows of the last run. *Thread of the
+/// window.*
 class Console : public QObject {
     Q_OBJECT
 
@@ -34,27 +34,27 @@ public:
     std::vector<MainWindow*> windows() const;
     ProfileStore& profiles() noexcept { return profiles_; }
     void start(const StartOptions& options);
-    /// In the first window. Fetches or asks for the password first, if the profile has one.
+    /// Opens the profile in the first window. Fetches or asks for its password first.
     void open(const ConnectionProfile& profile);
     void open(const ConnectionProfile& profile, const QString& password);
-    /// In a window of its own, or in the one that shows it already: that comes to the front.
+    /// Opens the profile in a new window, or raises the one that shows it already.
     MainWindow& openInNewWindow(const ConnectionProfile& profile, const QString& password = {});
-    /// The dialog of the connections of the first window, at this one; an empty id begins a new
-    /// one.
+    /// Shows the connections dialog in the first window with this one selected; an empty id begins
+    /// a new one.
     ConnectionDialog* showConnections(const QString& id);
     /// Closes every window; asks once when tasks are running in any of them.
     void quit();
 
 signals:
-    /// The picture has been taken, or cannot be: the program ends with this code.
+    /// The picture was taken or has failed: the program ends with this code.
     void pictureDone(int exitCode);
 
 private:
     StoreWindow& addWindow(int place);
-    int freePlace() const;
+    int freeNumber() const;
     StoreWindow* windowOf(const ConnectionProfile& profile) const;
     StoreWindow* windowInFront() const;
-    bool raisedInstead(const ConnectionProfile& profile);
+    bool raiseIfOpen(const ConnectionProfile& profile);
     void choose(StoreWindow& window, const ConnectionProfile& profile, const QString& password);
     void openWith(StoreWindow& window, const ConnectionProfile& profile, const QString& password);
     MainWindow&
@@ -62,26 +62,26 @@ private:
     void newWindow();
     StoreWindow& showBeside(StoreWindow& other);
     void duplicate(StoreWindow& window);
-    void goToNext(const StoreWindow& window);
+    void activateNext(const StoreWindow& window);
     void remove(StoreWindow& window);
     void listWindows();
-    void keepWindows();
-    bool openedAsLeft();
+    void saveOpenWindows();
+    bool reopenLeftWindows();
     void watchForPicture();
-    void lookForPicture();
+    void checkPicture();
     void takePicture();
 
     Preferences& preferences_;
     ProfileStore profiles_;
     std::unique_ptr<SecretStore> secrets_;
-    std::vector<OpenWindow> left_;  ///< by the program that ran before
+    std::vector<OpenWindow> leftWindows_;  ///< windows of the last run
     std::vector<std::unique_ptr<StoreWindow>> windows_;
-    std::vector<QString> listed_;  ///< what the menus of windows say
-    bool quits_ = false;           ///< what is still open then is not what was left
-    QString picture_;              ///< where to; empty = none is wanted
-    QTimer look_;
-    QElapsedTimer ready_;   ///< since the store is there
-    QElapsedTimer loaded_;  ///< since the page has all that it asked for
+    std::vector<QString> listedTitles_;  ///< the titles in the Window menus
+    bool isQuitting_ = false;            ///< what is still open then is not what was left
+    QString picture_;                    ///< its file; empty = no picture
+    QTimer pictureTimer_;
+    QElapsedTimer sinceReady_;   ///< since the store is there
+    QElapsedTimer sinceLoaded_;  ///< since the page has all that it asked for
 };
 
 }  // namespace restante::gui

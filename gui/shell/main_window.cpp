@@ -153,7 +153,7 @@ void MainWindow::open(std::unique_ptr<StoreSession> session)
 void MainWindow::addPage(const PageEntry& entry)
 {
     auto* page = entry.make(context(), stack_);
-    auto* show = actions_[entry.act];
+    auto* show = actions_[entry.action];
     pages_.emplace(entry.id, page);
     stack_->addWidget(page);
     connect(page, &Page::selectionChanged, this, &MainWindow::updateActions);
@@ -191,7 +191,7 @@ void MainWindow::showPage(PageId id)
     rail_->setShown(id);
     stack_->setCurrentWidget(&shown);
     for (const auto& entry : pageTable()) {
-        actions_[entry.act]->setChecked(entry.id == id);
+        actions_[entry.action]->setChecked(entry.id == id);
     }
     shown.refresh();
     shown.firstFocus()->setFocus();
@@ -258,7 +258,7 @@ void MainWindow::buildCentre()
     rail_->setConnectAction(actions_[ActionId::SwitchConnection]);
     // Tab goes through everything in the order in which it is made.
     for (const auto& entry : pageTable()) {
-        rail_->addPage(entry.id, actions_[entry.act]);
+        rail_->addPage(entry.id, actions_[entry.action]);
     }
     auto* line = new QFrame(whole);
     line->setFrameShape(QFrame::VLine);
@@ -317,7 +317,7 @@ void MainWindow::connectPages()
     connect(overview_, &OverviewPage::retryRequested, jobActions_, &JobActions::startAtOnce);
     connect(jobs_, &JobsPage::retryRequested, jobActions_, &JobActions::startAtOnce);
     connect(mailboxes_, &MailboxesPage::actionRequested, this, startAction);
-    connect(mailboxes_, &MailboxesPage::writeRequested, jobActions_, &JobActions::writeTo);
+    connect(mailboxes_, &MailboxesPage::writeRequested, jobActions_, &JobActions::newMessageTo);
     connect(overview_, &OverviewPage::mailboxesRequested, this,
             [this] { showPage(PageId::Mailboxes); });
     connect(overview_, &OverviewPage::personRequested, this, [this](const std::string& recipient) {
@@ -334,7 +334,7 @@ void MainWindow::connectPages()
             [this](const std::string& topic, const TopicLimits& before, const TopicLimits& after) {
                 jobActions_->limitTopic(topic, {before, after});
             });
-    connect(jobActions_, &JobActions::limitsRefused, topics_, &TopicsPage::tellRefused);
+    connect(jobActions_, &JobActions::limitsRefused, topics_, &TopicsPage::showRefusedLimits);
     connect(topics_, &TopicsPage::chartRequested, this, [this](const QString& topic) {
         monitor_->showTopic(topic);
         showPage(PageId::Monitor);
@@ -346,7 +346,8 @@ void MainWindow::connectReminders()
     connect(reminders_, &RemindersPage::bulkRequested, this,
             [this](const BulkRequest& request) { jobActions_->start(request); });
     connect(reminders_, &RemindersPage::editRequested, jobActions_, &JobActions::editSeries);
-    connect(reminders_, &RemindersPage::newSeriesRequested, jobActions_, &JobActions::newSeries);
+    connect(reminders_, &RemindersPage::newSeriesRequested, jobActions_,
+            &JobActions::newRecurringReminder);
     connect(&jobs_->detail(), &JobDetail::seriesRequested, this, &MainWindow::showSeries);
     connect(jobWindows_, &JobWindows::seriesRequested, this, &MainWindow::showSeries);
     connect(jobActions_, &JobActions::seriesRequested, this,
@@ -366,14 +367,14 @@ void MainWindow::connectAlerts()
 }
 
 /// The page that mends what an alert is about.
-void MainWindow::showAlertPlace(AlertPlace place)
+void MainWindow::showAlertPlace(AlertTarget place)
 {
     JobsView view;
     switch (place) {
-    case AlertPlace::Overview: return showPage(PageId::Overview);
-    case AlertPlace::Monitor: return showPage(PageId::Monitor);
-    case AlertPlace::DeadJobs: return showFilter(QStringLiteral("state:dead"));
-    case AlertPlace::RetryingJobs:
+    case AlertTarget::Overview: return showPage(PageId::Overview);
+    case AlertTarget::Monitor: return showPage(PageId::Monitor);
+    case AlertTarget::DeadJobs: return showFilter(QStringLiteral("state:dead"));
+    case AlertTarget::RetryingJobs:
         view.states = {JobState::Scheduled, JobState::Ready};
         view.retrying = true;
         showPage(PageId::Jobs);
@@ -604,7 +605,7 @@ void MainWindow::updateActions()
     SelectionSummary selection;
     if (session_) {
         caps.connected = session_->link().phase == LinkState::Phase::Ready;
-        caps.whyNoWrites = session_->commands().refusal();
+        caps.writeRefusal = session_->commands().refusal();
     }
     if (auto* shown = shownPage()) {
         selection = shown->selection();
@@ -615,7 +616,7 @@ void MainWindow::updateActions()
     if (const auto* step = jobActions_->steps().redoable()) {
         caps.redo = step->title;
     }
-    caps.otherWindows = windows_.size() > 1;
+    caps.hasOtherWindows = windows_.size() > 1;
     actions_.update(selection, caps);
 }
 

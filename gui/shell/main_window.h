@@ -40,8 +40,8 @@ class Rail;
 class SkewLabel;
 class TaskBoard;
 
-/// The window: menus, tool bar, the rail, banner, one page and the status bar. It lays out and
-/// passes on; what a page does is the page's own affair. *Thread of the window.*
+/// The window: menus, tool bar, the rail, banner, one page and the status bar. It only lays out and
+/// connects; the pages implement their functions. *Thread of the window.*
 class MainWindow : public QMainWindow {
     Q_OBJECT
 
@@ -94,9 +94,9 @@ public:
                    const QString& question,
                    const QString& details,
                    std::function<void()> then);
-    /// Though tasks are running.
+    /// Closes the window without asking, even while tasks run.
     void closeUnasked();
-    /// On top of the others, with the keyboard.
+    /// Raises and activates the window.
     void bringToFront();
     /// A sentence in the status bar.
     void say(const QString& text);
@@ -128,7 +128,7 @@ private:
     void connectPages();
     void connectReminders();
     void connectAlerts();
-    void showAlertPlace(AlertPlace place);
+    void showAlertPlace(AlertTarget place);
     void showDaemons();
     void showCounts();
     void showFilter(const QString& filter);

@@ -11,26 +11,26 @@ class QAction;
 
 namespace restante::gui {
 
-/// Tells people of alerts outside of the window. *Thread of the window.*
+/// Notifies of alerts outside the window. *Thread of the window.*
 class Notifier : public QObject {
     Q_OBJECT
 
 public:
     using QObject::QObject;
 
-    /// Whether the desktop has a place for it; it may come and go.
+    /// Whether the desktop can show notifications; may change at any time.
     virtual bool isThere() const = 0;
-    /// Nothing happens where there is none.
+    /// Does nothing when isThere() is false.
     virtual void
-    tell(Theme::Meaning meaning, const QString& title, const QString& text, AlertPlace place) = 0;
-    /// What the tool tip of the place says, as the bell does.
+    tell(Theme::Meaning meaning, const QString& title, const QString& text, AlertTarget place) = 0;
+    /// Sets the tool tip of the tray icon.
     virtual void setSummary(const QString& summary) = 0;
 
 signals:
     /// Somebody wants to see the window.
     void windowRequested();
     /// Somebody has clicked on what was told last.
-    void placeRequested(restante::gui::AlertPlace place);
+    void placeRequested(restante::gui::AlertTarget place);
 };
 
 /// The desktop's tray, with a menu: the window, `mute` and `quit`.

@@ -21,7 +21,7 @@ enum class PageId { Overview, Mailboxes, Jobs, Reminders, Topics, Monitor, Audit
 struct PageEntry {
     PageId id;
     const char* name;  ///< of --page
-    ActionId act;      ///< brings it to the front; its text and icon are those of the rail
+    ActionId action;   ///< brings it to the front; its text and icon are those of the rail
     Page* (*make)(Context context, QWidget* parent);
 };
 

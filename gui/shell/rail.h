@@ -26,9 +26,9 @@ class RailButton : public QAbstractButton {
 public:
     explicit RailButton(QWidget* parent = nullptr);
 
-    /// Has its texts and its icon, and gives it when it is pressed.
+    /// Shows text and icon of the action, and triggers it when clicked.
     void follow(QAction* action);
-    /// None = nobody knows.
+    /// None = unknown.
     void setCount(std::optional<std::uint64_t> count);
     std::optional<std::uint64_t> count() const noexcept { return count_; }
 
@@ -47,8 +47,8 @@ private:
     std::optional<std::uint64_t> count_;
 };
 
-/// The left of the window: which store it is, the pages, and at its foot the daemons. The arrows go
-/// through the pages, of which Tab knows one place. *Thread of the window.*
+/// The left column of the window: the connection, the pages, and the daemons at the bottom. Arrow
+/// keys move between the pages; Tab stops at one of them. *Thread of the window.*
 class Rail : public QFrame {
     Q_OBJECT
 
@@ -60,7 +60,7 @@ public:
     RailButton& button(PageId page) const { return *pages_.at(page); }
     /// The page that is in front.
     void setShown(PageId page);
-    /// What the button on top does, which names the connection.
+    /// The action of the connection button on top.
     void setConnectAction(QAction* connect);
     /// Empty = none is open.
     void setConnection(const QString& name);

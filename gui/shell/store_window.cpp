@@ -67,8 +67,8 @@ void StoreWindow::leave()
     emit profileChanged();
 }
 
-/// A window that shows a store shows it until the next one is there: a question for a password may
-/// be given up.
+/// Sets the profile of a window without a session. A window with one keeps its profile until the
+/// next session is open: the password dialog may be cancelled.
 void StoreWindow::aim(const ConnectionProfile& profile)
 {
     if (window_.session() == nullptr) {

@@ -48,7 +48,7 @@ public:
     void tell(Theme::Meaning meaning,
               const QString& title,
               const QString& text,
-              AlertPlace place) override
+              AlertTarget place) override
     {
         if (!icon_) {
             return;
@@ -71,7 +71,7 @@ private:
     std::unique_ptr<QMenu> menu_;
     QAction* open_ = nullptr;
     std::unique_ptr<QSystemTrayIcon> icon_;
-    AlertPlace place_ = AlertPlace::Overview;
+    AlertTarget place_ = AlertTarget::Overview;
 };
 
 }  // namespace

@@ -12,8 +12,8 @@ namespace restante::gui {
 class JobActions;
 class TaskBoard;
 
-/// The line above the status bar: the task that is running, or what became of the last one, with
-/// Stop, Undo and Retry. It is not there while there is nothing to say. *Thread of the window.*
+/// The line above the status bar with the running task or the result of the last one, and the
+/// buttons Stop, Undo and Retry. Hidden while there is no task. *Thread of the window.*
 class TaskStrip : public QFrame {
     Q_OBJECT
 

@@ -26,7 +26,7 @@ public:
     /// Borrows both.
     TasksPanel(TaskBoard& board, JobActions& actions, QWidget* parent);
 
-    /// Writes a CSV line for each failure: id, code, message. Told when the file is there.
+    /// Writes a CSV line for each failure: id, code, message. `completed` is called at the end.
     static void writeFailures(const Task& task,
                               const QString& file,
                               QObject* receiver,

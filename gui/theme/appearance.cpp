@@ -33,7 +33,7 @@ void Appearance::apply()
         }
     }
     const auto wanted =
-        preferences_.language().isEmpty() ? Languages::ofDesktop() : preferences_.language();
+        preferences_.language().isEmpty() ? Languages::desktopLanguage() : preferences_.language();
     if (wanted != languages_.current()) {
         languages_.use(wanted);
     }

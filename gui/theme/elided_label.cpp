@@ -10,7 +10,7 @@ namespace restante::gui {
 
 namespace {
 
-/// Less than this says nothing.
+/// Fewer letters would be meaningless.
 constexpr int kLeastLetters = 6;
 
 }  // namespace
@@ -30,7 +30,7 @@ void ElidedLabel::setWhole(const QString& text, const QString& tip)
     elide();
 }
 
-/// What it would like is what it has: nobody makes room for a text from strangers.
+/// Never wider than the current width: a long text from outside must not widen the layout.
 QSize ElidedLabel::sizeHint() const
 {
     return {std::min(fontMetrics().horizontalAdvance(whole_) + 1,

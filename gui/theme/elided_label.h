@@ -4,15 +4,15 @@
 
 namespace restante::gui {
 
-/// One line of text that may be longer than its place: its middle goes, and the whole of it is the
-/// tool tip. Never markup. *Thread of the window.*
+/// One line of plain text that is elided in the middle when it does not fit; the full text is the
+/// tool tip. *Thread of the window.*
 class ElidedLabel : public QLabel {
     Q_OBJECT
 
 public:
     explicit ElidedLabel(QWidget* parent = nullptr);
 
-    /// What the tool tip says instead of the text, to which it may add more.
+    /// `tip` replaces the full text in the tool tip.
     void setWhole(const QString& text, const QString& tip = {});
     const QString& whole() const noexcept { return whole_; }
 

@@ -8,8 +8,8 @@ class QVBoxLayout;
 
 namespace restante::gui {
 
-/// What stands where a table would, while there is nothing to show: says why, and what can be
-/// done. *Thread of the window.*
+/// Shown in place of an empty table: says why it is empty, and offers what can be done. *Thread of
+/// the window.*
 class EmptyPane : public QWidget {
     Q_OBJECT
 

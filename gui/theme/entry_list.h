@@ -45,18 +45,18 @@ private:
     std::vector<Entry> entries_;
 };
 
-/// A list whose rows have two lines: what it is, and how it stands. *Thread of the window.*
+/// A list whose rows have two lines: a title and a detail. *Thread of the window.*
 class EntryList : public QListView {
     Q_OBJECT
 
 public:
     explicit EntryList(QWidget* parent = nullptr);
 
-    /// Shows them; what is current, and what is in sight, stays.
+    /// Replaces the entries; keeps the current row and the scroll position.
     void setEntries(std::vector<Entry> entries);
     /// Of the current row; empty = none.
     std::string currentKey() const;
-    /// None when there is no such row. Tells currentKeyChanged() if that is news.
+    /// No row becomes current for an unknown key. Emits currentKeyChanged() on a change.
     void setCurrentKey(const std::string& key);
     EntryModel& entries() noexcept { return model_; }
 

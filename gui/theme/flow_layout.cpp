@@ -10,7 +10,7 @@ namespace restante::gui {
 
 namespace {
 
-int heightOf(const std::vector<QLayoutItem*>& line)
+int lineHeight(const std::vector<QLayoutItem*>& line)
 {
     int most = 0;
     for (const auto* item : line) {
@@ -23,8 +23,8 @@ int heightOf(const std::vector<QLayoutItem*>& line)
 
 FlowLayout::FlowLayout(QWidget* parent) : QLayout(parent)
 {
-    constexpr int kBetween = 6;
-    setSpacing(kBetween);
+    constexpr int kSpacing = 6;
+    setSpacing(kSpacing);
 }
 
 FlowLayout::~FlowLayout() = default;
@@ -49,7 +49,7 @@ QLayoutItem* FlowLayout::takeAt(int index)
     return taken;
 }
 
-int FlowLayout::widthOf(const Items& line) const
+int FlowLayout::lineWidth(const Items& line) const
 {
     int wide = 0;
     for (const auto* item : line) {
@@ -68,7 +68,7 @@ std::vector<FlowLayout::Items> FlowLayout::lines(int width) const
         if (!found.empty()) {
             auto longer = found.back();
             longer.push_back(item.get());
-            if (widthOf(longer) <= width) {
+            if (lineWidth(longer) <= width) {
                 found.back() = std::move(longer);
                 continue;
             }
@@ -78,16 +78,16 @@ std::vector<FlowLayout::Items> FlowLayout::lines(int width) const
     return found;
 }
 
-int FlowLayout::place(const Items& line, const QRect& area, int gap) const
+int FlowLayout::layOutLine(const Items& line, const QRect& area, int gap) const
 {
-    const auto high = heightOf(line);
+    const auto high = lineHeight(line);
     const bool mirrored =
         parentWidget() != nullptr && parentWidget()->layoutDirection() == Qt::RightToLeft;
     int x = area.left();
     for (auto* item : line) {
         const auto at = std::find_if(items_.begin(), items_.end(),
                                      [item](const auto& own) { return own.get() == item; });
-        if (static_cast<std::size_t>(at - items_.begin()) >= end_) {
+        if (static_cast<std::size_t>(at - items_.begin()) >= firstRightAligned_) {
             x += std::exchange(gap, 0);
         }
         const auto size = item->sizeHint().boundedTo({area.width(), high});
@@ -100,12 +100,12 @@ int FlowLayout::place(const Items& line, const QRect& area, int gap) const
 
 int FlowLayout::heightForWidth(int width) const
 {
-    const auto around = contentsMargins();
+    const auto margins = contentsMargins();
     int high = 0;
-    for (const auto& line : lines(width - around.left() - around.right())) {
-        high += heightOf(line) + (high == 0 ? 0 : spacing());
+    for (const auto& line : lines(width - margins.left() - margins.right())) {
+        high += lineHeight(line) + (high == 0 ? 0 : spacing());
     }
-    return high + around.top() + around.bottom();
+    return high + margins.top() + margins.bottom();
 }
 
 QSize FlowLayout::minimumSize() const
@@ -116,17 +116,17 @@ QSize FlowLayout::minimumSize() const
             least = least.expandedTo(item->minimumSize());
         }
     }
-    const auto around = contentsMargins();
-    return least + QSize(around.left() + around.right(), around.top() + around.bottom());
+    const auto margins = contentsMargins();
+    return least + QSize(margins.left() + margins.right(), margins.top() + margins.bottom());
 }
 
 QSize FlowLayout::sizeHint() const
 {
-    const auto around = contentsMargins();
+    const auto margins = contentsMargins();
     const auto all = lines(QLAYOUTSIZE_MAX);
     return all.empty() ? QSize()
-                       : QSize(widthOf(all.front()) + around.left() + around.right(),
-                               heightOf(all.front()) + around.top() + around.bottom());
+                       : QSize(lineWidth(all.front()) + margins.left() + margins.right(),
+                               lineHeight(all.front()) + margins.top() + margins.bottom());
 }
 
 void FlowLayout::setGeometry(const QRect& rect)
@@ -135,8 +135,8 @@ void FlowLayout::setGeometry(const QRect& rect)
     auto area = rect.marginsRemoved(contentsMargins());
     const auto all = lines(area.width());
     for (const auto& line : all) {
-        const auto gap = all.size() == 1 ? std::max(0, area.width() - widthOf(line)) : 0;
-        area.setTop(area.top() + place(line, area, gap) + spacing());
+        const auto gap = all.size() == 1 ? std::max(0, area.width() - lineWidth(line)) : 0;
+        area.setTop(area.top() + layOutLine(line, area, gap) + spacing());
     }
 }
 

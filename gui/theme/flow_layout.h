@@ -7,8 +7,8 @@
 
 namespace restante::gui {
 
-/// Lines of widgets as of words: what has no room in a line goes to the next. Nothing is
-/// narrower than it wants to be, but for what is wider than the whole and may be less.
+/// Lays out widgets in lines and wraps them like words. Widgets get their size hint, reduced to the
+/// width of the layout when it is larger.
 class FlowLayout : public QLayout {
     Q_OBJECT
 
@@ -16,8 +16,8 @@ public:
     explicit FlowLayout(QWidget* parent = nullptr);
     ~FlowLayout() override;
 
-    /// What is added from now on stands at the far end while all is in one line.
-    void alignRestRight() { end_ = items_.size(); }
+    /// Items that are added later are aligned right while all items fit in one line.
+    void alignRestRight() { firstRightAligned_ = items_.size(); }
 
     void addItem(QLayoutItem* item) override;
     int count() const override { return static_cast<int>(items_.size()); }
@@ -34,12 +34,12 @@ private:
     using Items = std::vector<QLayoutItem*>;
 
     std::vector<Items> lines(int width) const;
-    /// Puts the line's items there, and answers how high it is.
-    int place(const Items& line, const QRect& area, int gap) const;
-    int widthOf(const Items& line) const;
+    /// Sets the geometry of the items of a line. Returns the height of the line.
+    int layOutLine(const Items& line, const QRect& area, int gap) const;
+    int lineWidth(const Items& line) const;
 
     std::vector<std::unique_ptr<QLayoutItem>> items_;
-    std::size_t end_ = static_cast<std::size_t>(-1);
+    std::size_t firstRightAligned_ = static_cast<std::size_t>(-1);
 };
 
 }  // namespace restante::gui

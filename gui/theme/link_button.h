@@ -21,9 +21,9 @@ public:
 
     /// Where the text stands when there is more room: Qt::AlignRight for numbers.
     void setAlignment(Qt::Alignment alignment);
-    /// Gives way when there is no room: the text is cut in the middle, and told by the tool tip.
+    /// Elides the text in the middle when it does not fit; the tool tip has all of it.
     void setElided(bool elided);
-    /// The text, what a reader says instead of it, and the tool tip; an empty one is the text.
+    /// `name` is the accessible name; an empty `tip` shows the text.
     void setContent(const QString& text, const QString& name, const QString& tip = {});
 
     QSize sizeHint() const override;

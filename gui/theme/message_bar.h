@@ -10,8 +10,8 @@ class QPushButton;
 
 namespace restante::gui {
 
-/// A strip above a page that says what is wrong and offers to try again. Hidden until it is told
-/// something. *Thread of the window.*
+/// A strip above a page that says what is wrong and offers to try again. Hidden without a message.
+/// *Thread of the window.*
 class MessageBar : public QFrame {
     Q_OBJECT
 

@@ -19,8 +19,8 @@ void drawSparkline(QPainter& painter,
                    double most,
                    const QColor& color);
 
-/// How a number went, as small as a word: a line without axes, from 0 up. What is not known is a
-/// gap. The numbers themselves stand beside it. *Thread of the window.*
+/// A small line chart without axes, from 0 up, with gaps where values are unknown. The owner shows
+/// the numbers beside it. *Thread of the window.*
 class Sparkline : public QWidget {
     Q_OBJECT
 

@@ -6,8 +6,8 @@
 
 namespace restante::gui {
 
-/// A small sign that says how something is by shape and colour: a disc is well, a triangle wants a
-/// look, a cross is broken, a ring is neither. Words stand beside it. *Thread of the window.*
+/// A small mark that shows a Meaning by shape and colour: disc = Good, triangle = Warning, cross =
+/// Bad, ring = Notice. Text beside it says the same. *Thread of the window.*
 class StateMark : public QWidget {
     Q_OBJECT
 

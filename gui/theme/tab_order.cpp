@@ -6,7 +6,7 @@ namespace restante::gui {
 
 namespace {
 
-/// Qt leaves alone what does not; a proxy takes it for others, who follow it by themselves.
+/// setTabOrder() ignores widgets without focus policy, and a focus proxy moves its target itself.
 bool takesFocus(const QWidget& widget)
 {
     return widget.focusPolicy() != Qt::NoFocus && widget.focusProxy() == nullptr;

@@ -6,8 +6,8 @@ class QWidget;
 
 namespace restante::gui {
 
-/// Tab goes through these in this order, each with all that is in it as it went through it before.
-/// For widgets that are made in another order than they stand. All are in one window.
+/// Sets the Tab order of these widgets of one window; inside each of them the order stays. For
+/// widgets that are created in another order than they are laid out.
 void tabInOrder(const QList<QWidget*>& widgets);
 
 }  // namespace restante::gui

@@ -25,7 +25,7 @@ struct Tint {
     QColor paper;
     QColor text;
 };
-/// A widget that fills its own background wears these from now on.
+/// Sets the colours of a widget that fills its own background.
 void applyTint(QWidget& widget, const Tint& tint);
 
 /// The console's own look, on top of Qt's Fusion style. *Thread of the window.*
@@ -33,9 +33,9 @@ class Theme {
 public:
     /// Sets style and palette of the application.
     static void apply(Scheme scheme);
-    /// What apply() came to: never System.
+    /// The scheme of the last apply(), never System.
     static Scheme current();
-    /// What `scheme` comes to on this desktop: Light or Dark.
+    /// `scheme` with System replaced by that of the desktop.
     static Scheme resolved(Scheme scheme);
 
     static QPalette palette(Scheme scheme);

@@ -4360,7 +4360,7 @@
     </message>
 </context>
 <context>
-    <name>restante::gui::FullestList</name>
+    <name>restante::gui::FullestMailboxes</name>
     <message>
         <source>Fullest mailboxes</source>
         <translation>积压最多的信箱</translation>

@@ -45,7 +45,7 @@ TEST(Actions, standInTheTableInTheOrderOfTheirNumbers)
 {
     int expected = 0;
     for (const auto& entry : actionTable()) {
-        EXPECT_EQ(static_cast<int>(entry.act), expected++) << entry.objectName;
+        EXPECT_EQ(static_cast<int>(entry.id), expected++) << entry.objectName;
     }
 }
 
@@ -78,8 +78,8 @@ TEST(ReadOnly, disablesEveryWriteWithAReasonAndRefusesDirectCalls)
     auto& window = whole.window;
     for (const auto& entry : actionTable()) {
         if ((entry.flags & ActionEntry::Write) != 0) {
-            EXPECT_FALSE(window.actions()[entry.act]->isEnabled()) << entry.objectName;
-            EXPECT_TRUE(window.actions()[entry.act]->toolTip().contains(u'\n')) << entry.objectName;
+            EXPECT_FALSE(window.actions()[entry.id]->isEnabled()) << entry.objectName;
+            EXPECT_TRUE(window.actions()[entry.id]->toolTip().contains(u'\n')) << entry.objectName;
         }
     }
     BulkRequest order;

@@ -148,9 +148,9 @@ TEST_F(Alerts, eachLeadsToWhereItIsMended)
     EXPECT_FALSE(seen().panel()->isVisible());
     EXPECT_EQ(window.shownId(), PageId::Jobs);
     EXPECT_THAT(filterText(jobs().feed().view()).toStdString(), HasSubstr("state:dead"));
-    emit tray_->placeRequested(AlertPlace::Monitor);
+    emit tray_->placeRequested(AlertTarget::Monitor);
     EXPECT_EQ(window.shownId(), PageId::Monitor);
-    emit tray_->placeRequested(AlertPlace::RetryingJobs);
+    emit tray_->placeRequested(AlertTarget::RetryingJobs);
     EXPECT_TRUE(jobs().feed().view().retrying);
 }
 

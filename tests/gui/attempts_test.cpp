@@ -140,7 +140,7 @@ TEST(InverseOfAReset, namesWhatCountedOfThoseThatAreMovedBack)
     EXPECT_EQ(orders[1].verb, Verb::Hold);
     EXPECT_EQ(countKeepingReset(changed), 1U);
     // What failed of it is tried again with the same numbers.
-    const auto rest = failedOf(orders[0], {{"b", Error{ErrorCode::Unavailable, "no"}}});
+    const auto rest = failedPartOf(orders[0], {{"b", Error{ErrorCode::Unavailable, "no"}}});
     EXPECT_THAT(rest.attemptOffsets, ElementsAre(2U));
 }
 

@@ -250,7 +250,7 @@ TEST(AuditWords, tellTheOldAndTheNewDueTime)
     EXPECT_EQ(auditSentence(row, times),
               QStringLiteral("olga moved the due time of order-1 from 2026-10-26 06:33:20 to "
                              "2026-10-26 07:33:20"));
-    const auto all = orderSentence({row, row, row}, times);
+    const auto all = auditSentenceOfMany({row, row, row}, times);
     EXPECT_TRUE(all.startsWith(QStringLiteral("olga moved the due times of 3 job")));
     EXPECT_TRUE(all.endsWith(QStringLiteral(" to 2026-10-26 07:33:20"))) << all.toStdString();
 }

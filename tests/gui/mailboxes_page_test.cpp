@@ -375,7 +375,7 @@ TEST_F(Mailboxes, showTextsOfStrangersLetterByLetter)
 
 namespace {
 
-MailboxText::Shown shownOf(const std::string& type, const std::string& body)
+MailboxText::MessageExcerpt shownOf(const std::string& type, const std::string& body)
 {
     Job job;
     job.contentType = type;
@@ -415,15 +415,15 @@ TEST(MessageText, undoesTheEncodingOfAPartAndNamesItsFile)
                     std::string(40'000, 'A') + "\r\n--x--\r\n");
     EXPECT_TRUE(shown.text.startsWith(QStringLiteral("grüß\n[photo.jpg, ")))
         << shown.text.toStdString();
-    EXPECT_FALSE(shown.cut) << "all of the text is there, however large the picture is";
+    EXPECT_FALSE(shown.isTruncated) << "all of the text is there, however large the picture is";
 }
 
 TEST(MessageText, isBoundedWhateverIsInIt)
 {
     const auto lines = shownOf("text/plain", std::string(10'000, '\n') + "end");
-    EXPECT_TRUE(lines.cut);
+    EXPECT_TRUE(lines.isTruncated);
     const auto line = shownOf("text/plain", std::string(1'000'000, 'x'));
-    EXPECT_TRUE(line.cut);
+    EXPECT_TRUE(line.isTruncated);
     EXPECT_EQ(line.text.size(), 800);
     EXPECT_EQ(shownOf("text/plain", std::string("a\x1b[2Jb", 6)).text.at(1), QChar(0x241b));
     EXPECT_EQ(shownOf("text/plain", "\xe2\x80\xaegnp.exe").text.at(0), QChar(0x2426))

@@ -219,7 +219,7 @@ TEST_F(OverviewTest, groupsTheDeadByReasonTheCommonestFirst)
     EXPECT_EQ(reasons[0].error, "connection refused");
     EXPECT_EQ(reasons[0].jobs, 67U);
     EXPECT_EQ(reasons[3].jobs, 20U);
-    EXPECT_FALSE(reasons[2].again) << "an expired job is not tried again";
+    EXPECT_FALSE(reasons[2].canRetry) << "an expired job is not tried again";
     // The filter of a reason finds no job of another that has its words in it.
     const auto filter = JobFilter::parse(reasons[1].filter.toStdString());
     ASSERT_TRUE(filter);
@@ -239,7 +239,7 @@ TEST_F(OverviewTest, aReasonOfAnyKindHasAFilterThatCanBeRead)
                     {std::string(5'000, 'x'), 2},
                     {"she said \"no\"\\\n\tand (left)", 3},
                     {"火车晚点" + std::string(398, 'y'), 4}};
-    for (const auto& reason : ReasonList::commonest(reasons)) {
+    for (const auto& reason : ReasonList::mostCommon(reasons)) {
         const auto filter = JobFilter::parse(reason.filter.toStdString());
         ASSERT_TRUE(filter) << reason.filter.toStdString() << filter.error().detail;
         JobView dead;
@@ -334,7 +334,7 @@ TEST_F(OverviewTest, saysForWhomMostWaitsAndWhetherTheyCanBeReached)
 {
     openStore();
     EXPECT_THAT(fake->mailboxQueries,
-                Contains(testing::Field(&MailboxQuery::limit, FullestList::kRows)))
+                Contains(testing::Field(&MailboxQuery::limit, FullestMailboxes::kRows)))
         << "no more than are shown";
     const auto shown = OverviewPageObject::textsOf(page().mailboxes());
     const auto carol = shown.indexOf(QStringLiteral("carol@example.org"));

@@ -88,7 +88,7 @@ TEST_F(RailTest, aPageIsShownByItsLineByItsKeyAndByTheMenu)
     for (const auto& entry : pageTable()) {
         ui().tab(entry.id).click();
         EXPECT_TRUE(window.page(entry.id).isVisible()) << entry.name;
-        EXPECT_TRUE(window.actions()[entry.act]->isChecked()) << entry.name;
+        EXPECT_TRUE(window.actions()[entry.action]->isChecked()) << entry.name;
         for (const auto other : pageIds()) {
             EXPECT_EQ(ui().tab(other).isChecked(), other == entry.id) << entry.name;
         }

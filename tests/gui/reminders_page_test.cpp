@@ -406,7 +406,7 @@ protected:
         QObject::connect(&page_, &RemindersPage::editRequested, &commands_,
                          &JobActions::editSeries);
         QObject::connect(&page_, &RemindersPage::newSeriesRequested, &commands_,
-                         &JobActions::newSeries);
+                         &JobActions::newRecurringReminder);
         page_.resize(1'100, 640);
         page_.show();
         page_.open(session_.get());

@@ -68,7 +68,8 @@ TEST_F(TestMessage, goesToWhoseMailboxIsShownAndIsGivenUpSoon)
     EXPECT_EQ(push.job.recipient, "sip:bob@example.org");
     EXPECT_EQ(push.job.body, "hello?");
     ASSERT_TRUE(push.job.expires);
-    EXPECT_LE(*push.job.expires, fixture.fake->time + TestMessageDialog::kLasts + Millis{60'000});
+    EXPECT_LE(*push.job.expires,
+              fixture.fake->time + TestMessageDialog::kExpiresAfter + Millis{60'000});
 }
 
 TEST_F(TestMessage, isSentToNobodyWithoutAnAddressOrAText)

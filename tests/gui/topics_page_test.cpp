@@ -358,7 +358,7 @@ TEST_F(Topics, fillAWideWindowAndHideColumnsOfANarrowOneInTheirOrder)
     for (const int width : {1'500, 1'200, 900, 700}) {
         page_.resize(width, 500);
         bool isGone = true;
-        for (const auto column : TopicsPage::kGoFirst) {
+        for (const auto column : TopicsPage::kHiddenFirst) {
             EXPECT_LE(shown(column) ? 0 : 1, isGone ? 1 : 0)
                 << "at " << width << " a later one has gone before column " << column;
             isGone = !shown(column);
@@ -450,7 +450,8 @@ TEST_F(Topics, areNotEditedWhereNothingMayBeWritten)
 TEST(TopicLimits, areReadAsSomebodyTypesThem)
 {
     const auto rate = [](const char* text) {
-        return TopicsModel::withTyped({3, {}}, TopicsModel::RateLimit, QString::fromLatin1(text));
+        return TopicsModel::withTypedLimit({3, {}}, TopicsModel::RateLimit,
+                                           QString::fromLatin1(text));
     };
     EXPECT_EQ(rate("10/s"), (TopicLimits{3, {10, Millis{1'000}}}));
     EXPECT_EQ(rate(" 100 / m "), (TopicLimits{3, {100, Millis{60'000}}}));
@@ -458,7 +459,7 @@ TEST(TopicLimits, areReadAsSomebodyTypesThem)
     EXPECT_FALSE(rate("10"));
     EXPECT_FALSE(rate("10/"));
     const auto concurrency = [](const char* text) {
-        return TopicsModel::withTyped({}, TopicsModel::Concurrency, QString::fromLatin1(text));
+        return TopicsModel::withTypedLimit({}, TopicsModel::Concurrency, QString::fromLatin1(text));
     };
     EXPECT_EQ(concurrency("8"), (TopicLimits{8, {}}));
     EXPECT_EQ(concurrency(""), TopicLimits{});

@@ -205,7 +205,7 @@ TEST_F(Undo, isOffWithAReasonWhileNothingCanBeWritten)
     fixture.fake->setLink(link);
     ConnectionCaps caps;
     caps.connected = true;
-    caps.whyNoWrites = fixture.session->commands().refusal();
+    caps.writeRefusal = fixture.session->commands().refusal();
     caps.undo = fixture.actions.steps().undoable()->title;
     caps.redo = caps.undo;
     fixture.registry.update(fixture.page.selection(), caps);
@@ -437,7 +437,7 @@ TEST_F(Undo, ofTwoHundredThousandJobsNeverHoldsUpTheWindow)
     EXPECT_EQ(again.dues[199'999], TimePoint{Millis{200'000}});
     BulkReport report;
     report.idsProcessed = 100'000;
-    const auto rest = restOf(order, {report, changed});
+    const auto rest = remainderOf(order, {report, changed});
     ASSERT_TRUE(rest);
     EXPECT_EQ(rest->selection.ids.size(), 100'000U);
     EXPECT_EQ(rest->dues.front(), TimePoint{Millis{100'001}});
@@ -445,7 +445,7 @@ TEST_F(Undo, ofTwoHundredThousandJobsNeverHoldsUpTheWindow)
 
 TEST_F(Undo, ofManyJobsIsBegunAndEndedWithoutAWindowThatWaits)
 {
-    const std::uint64_t many = TaskBoard::kRemembered / 2;
+    const std::uint64_t many = TaskBoard::kMaxUndoableJobs / 2;
     fixture.fake->haveRows(many);
     fixture.fake->actStep = 2'000;
     BulkRequest order;
@@ -471,15 +471,15 @@ TEST(RestOf, isWhatWasNotReachedAndWhatFailed)
     BulkReport report;
     report.idsProcessed = 2;
     report.failures = {{"a", {ErrorCode::Unavailable, ""}}, {"d", {ErrorCode::Unavailable, ""}}};
-    const auto rest = restOf(order, {report, {}});
+    const auto rest = remainderOf(order, {report, {}});
     ASSERT_TRUE(rest);
     EXPECT_THAT(rest->selection.ids, UnorderedElementsAre("a", "c", "d"));
     report.idsProcessed = 4;
     report.failures.clear();
-    EXPECT_FALSE(restOf(order, {report, {}}));
+    EXPECT_FALSE(remainderOf(order, {report, {}}));
     // All that match, without knowing which have been done: nobody can tell.
     order.selection.all = true;
-    EXPECT_FALSE(restOf(order, {report, {}, false}));
+    EXPECT_FALSE(remainderOf(order, {report, {}, false}));
 }
 
 TEST(UndoSteps, forgetTheOldestWhenAllOfThemNameTooManyJobs)
@@ -551,7 +551,7 @@ TEST(TaskTitle, saysWhatItDoesAndThenWhatItHasDone)
     using Verb = BulkAction::Verb;
     Task task;
     task.title = stepTitle(Verb::Hold, 12);
-    task.told = doneTitle(Verb::Hold, 12);
+    task.doneTitle = doneTitle(Verb::Hold, 12);
     EXPECT_EQ(titleOf(task), QStringLiteral("Hold 12 job(s)"));
     task.phase = Task::Phase::Ended;
     EXPECT_EQ(titleOf(task), QStringLiteral("12 job(s) held"));

@@ -73,7 +73,7 @@ void addBelow(std::vector<AuditLine>& lines, AuditRow row)
     const auto most = row.order.isEmpty() ? std::size_t{1} : kLinesBetween;
     const auto end = lines.rbegin() + static_cast<std::ptrdiff_t>(std::min(most, lines.size()));
     const auto found = std::find_if(lines.rbegin(), end, [&](const AuditLine& line) {
-        return areOneOrder(oldestOf(line), row);
+        return areOneRequest(oldestOf(line), row);
     });
     if (found != end) {
         addTo(*found, row);
@@ -135,7 +135,7 @@ bool AuditModel::joinLast(const AuditRow& row)
     while (head > 0 && rows_[head - 1].ofOrder) {
         --head;
     }
-    if (head == 0 || !areOneOrder(oldestOf(rows_[head - 1]), row)) {
+    if (head == 0 || !areOneRequest(oldestOf(rows_[head - 1]), row)) {
         return false;
     }
     addTo(rows_[head - 1], row);
@@ -151,7 +151,7 @@ bool AuditModel::joinLast(const AuditRow& row)
 void AuditModel::joinFirst(std::vector<AuditRow> newer)
 {
     const auto before = [&] {
-        return newer.empty() || !areOneOrder(newer.back(), rows_.front().write);
+        return newer.empty() || !areOneRequest(newer.back(), rows_.front().write);
     };
     while (!before()) {
         auto& first = rows_.front();
@@ -229,7 +229,7 @@ QString AuditModel::text(const AuditLine& line, int column) const
     switch (column) {
     case Time: return TimeText(preferences_).text(row.at, now_);
     case What:
-        return line.isOrder() ? orderSentence(line.order, TimeText(preferences_))
+        return line.isOrder() ? auditSentenceOfMany(line.order, TimeText(preferences_))
                               : auditSentence(row, TimeText(preferences_));
     case Reason: return reasonText(row.reason);
     default: return {};

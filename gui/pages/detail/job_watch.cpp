@@ -94,7 +94,7 @@ void JobWatch::askStanding()
     }
     auto view = *view_;
     view.job.body.clear();
-    askedStanding_ = source_->standing(std::move(view), {this, [this](Result<JobStanding> answer) {
+    askedStanding_ = source_->standing(std::move(view), {this, [this](Result<JobOutlook> answer) {
                                                              askedStanding_ = 0;
                                                              if (answer) {
                                                                  standing_ = std::move(*answer);

@@ -49,7 +49,7 @@ public:
     Phase phase() const noexcept { return phase_; }
     const std::optional<JobView>& view() const noexcept { return view_; }
     /// Why the job of view() is where it is, and when it is tried; none = not known, or not yet.
-    const std::optional<JobStanding>& standing() const noexcept { return standing_; }
+    const std::optional<JobOutlook>& standing() const noexcept { return standing_; }
     /// Of Failed: what happened.
     const QString& problem() const noexcept { return problem_; }
     /// Empty: not known, or not yet.
@@ -84,7 +84,7 @@ private:
     std::string id_;
     Phase phase_ = Phase::Nothing;
     std::optional<JobView> view_;
-    std::optional<JobStanding> standing_;
+    std::optional<JobOutlook> standing_;
     QString problem_;
     std::optional<std::vector<HistoryRow>> history_;
     QString historyProblem_;

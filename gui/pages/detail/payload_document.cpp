@@ -70,7 +70,7 @@ PayloadDocument::PayloadDocument(const Job& job, PayloadForm form, PayloadLimits
 void PayloadDocument::readText(const Job& job)
 {
     const auto charset = charsetOf(job.contentType);
-    source_ = decoded(job.body, charset);
+    source_ = decodeText(job.body, charset);
     if (!isReadable(job.body, charset)) {
         notices_ << tr("This is not text in %1; Hex shows every byte.").arg(charset);
     }

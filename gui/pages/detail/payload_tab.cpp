@@ -40,7 +40,7 @@ bool sameContent(const Job& a, const Job& b)
            a.headers == b.headers;
 }
 
-/// Characters that cannot be in a file's name, and names that hide, are somebody's joke.
+/// Replaces characters that a file name cannot have, and avoids names of hidden files.
 QString fileNameOf(const std::string& id)
 {
     auto name = textOf(id).left(64);
@@ -60,7 +60,7 @@ FindBar::FindBar(QWidget* parent)
       previous_(barButton(this, "go-up")),
       next_(barButton(this, "go-down")),
       close_(barButton(this)),
-      letters_(new QCheckBox(this)),
+      matchCase_(new QCheckBox(this)),
       resultLabel_(plainLabel(this, "payloadFindResult"))
 {
     field_->setMaxLength(1'024);
@@ -70,7 +70,7 @@ FindBar::FindBar(QWidget* parent)
     row->addWidget(field_, 2);
     row->addWidget(previous_);
     row->addWidget(next_);
-    row->addWidget(letters_);
+    row->addWidget(matchCase_);
     row->addWidget(resultLabel_, 1);
     row->addWidget(close_);
     connect(previous_, &QToolButton::clicked, this,
@@ -91,12 +91,12 @@ void FindBar::begin()
 PayloadDocument::Search FindBar::search(Direction direction) const
 {
     return {field_->text(), direction,
-            letters_->isChecked() ? Qt::CaseSensitive : Qt::CaseInsensitive};
+            matchCase_->isChecked() ? Qt::CaseSensitive : Qt::CaseInsensitive};
 }
 
 bool FindBar::event(QEvent* event)
 {
-    // Whatever this key means to the window around it.
+    // Esc closes this bar even where it is a shortcut of the window.
     if (event->type() == QEvent::ShortcutOverride &&
         static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
         event->accept();
@@ -129,7 +129,7 @@ void FindBar::retranslate()
     close_->setText(QStringLiteral("✕"));
     close_->setToolTip(tr("Close (Esc)"));
     close_->setAccessibleName(tr("Close"));
-    letters_->setText(tr("&Match case"));
+    matchCase_->setText(tr("&Match case"));
 }
 
 PayloadTab::PayloadTab(Context context, JobWatch& watch, QWidget* parent)

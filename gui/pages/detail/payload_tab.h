@@ -18,7 +18,7 @@ namespace restante::gui {
 
 class FlowLayout;
 
-/// One line to search a text with: what, forwards and backwards, and whether it was there.
+/// A bar to search a text: the field, Previous and Next, and the result.
 /// *Thread of the window.*
 class FindBar : public QWidget {
     Q_OBJECT
@@ -30,7 +30,7 @@ public:
     void begin();
     PayloadDocument::Search search(PayloadDocument::Direction direction) const;
     void retranslate();
-    /// Says that there is no such place; an empty text says nothing.
+    /// Shows the result of a search, such as "not found"; an empty text clears it.
     void showResult(const QString& text) { resultLabel_->setText(text); }
 
 signals:
@@ -46,7 +46,7 @@ private:
     QToolButton* previous_ = nullptr;
     QToolButton* next_ = nullptr;
     QToolButton* close_ = nullptr;
-    QCheckBox* letters_ = nullptr;
+    QCheckBox* matchCase_ = nullptr;
     QLabel* resultLabel_ = nullptr;
 };
 

@@ -31,11 +31,11 @@ public:
         QStyledItemDelegate::paint(painter, option, index);
         const bool selected = (option.state & QStyle::State_Selected) != 0;
         const auto role = selected ? QPalette::HighlightedText : QPalette::PlaceholderText;
-        const auto room = option.rect.adjusted(option.rect.width() / 2, 0, -8, 0);
+        const auto detailRect = option.rect.adjusted(option.rect.width() / 2, 0, -8, 0);
         const auto text = option.fontMetrics.elidedText(index.data(kDetailRole).toString(),
-                                                        Qt::ElideRight, room.width());
+                                                        Qt::ElideRight, detailRect.width());
         painter->setPen(option.palette.color(role));
-        painter->drawText(room, Qt::AlignRight | Qt::AlignVCenter, text);
+        painter->drawText(detailRect, Qt::AlignRight | Qt::AlignVCenter, text);
     }
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override
     {
@@ -61,12 +61,14 @@ int paletteScore(const QString& title, const QString& typed)
     return score;
 }
 
-CommandPalette::CommandPalette(std::vector<PaletteEntry> entries, OfTyped ofTyped, QWidget* parent)
+CommandPalette::CommandPalette(std::vector<PaletteEntry> entries,
+                               EntriesForText entriesForText,
+                               QWidget* parent)
     : QDialog(parent),
       entries_(std::move(entries)),
-      ofTyped_(std::move(ofTyped)),
+      entriesForText_(std::move(entriesForText)),
       typed_(makeWidget<QLineEdit>("paletteText", this)),
-      found_(makeWidget<QListWidget>("paletteList", this))
+      results_(makeWidget<QListWidget>("paletteList", this))
 {
     setObjectName(QStringLiteral("commandPalette"));
     setWindowTitle(tr("Command Palette"));
@@ -74,22 +76,22 @@ CommandPalette::CommandPalette(std::vector<PaletteEntry> entries, OfTyped ofType
     typed_->setAccessibleName(typed_->placeholderText());
     typed_->addAction(icon(QStringLiteral("system-search")), QLineEdit::LeadingPosition);
     typed_->installEventFilter(this);
-    found_->setAccessibleName(tr("What has been found"));
-    const auto side = fontMetrics().height();
-    found_->setIconSize({side, side});
-    found_->setItemDelegate(new EntryDelegate(found_));
-    found_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    results_->setAccessibleName(tr("What has been found"));
+    const auto iconSide = fontMetrics().height();
+    results_->setIconSize({iconSide, iconSide});
+    results_->setItemDelegate(new EntryDelegate(results_));
+    results_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* column = new QVBoxLayout(this);
     column->addWidget(typed_);
-    column->addWidget(found_, 1);
-    connect(typed_, &QLineEdit::textChanged, this, &CommandPalette::list);
+    column->addWidget(results_, 1);
+    connect(typed_, &QLineEdit::textChanged, this, &CommandPalette::updateList);
     connect(typed_, &QLineEdit::returnPressed, this, &CommandPalette::choose);
-    connect(found_, &QListWidget::itemActivated, this, &CommandPalette::choose);
+    connect(results_, &QListWidget::itemActivated, this, &CommandPalette::choose);
     resize(fontMetrics().averageCharWidth() * 90, fontMetrics().height() * 28);
-    list();
+    updateList();
 }
 
-void CommandPalette::list()
+void CommandPalette::updateList()
 {
     const auto typed = typed_->text().trimmed();
     std::vector<std::pair<int, PaletteEntry>> scored;
@@ -104,24 +106,24 @@ void CommandPalette::list()
     for (auto& [score, entry] : scored) {
         listed_.push_back(std::move(entry));
     }
-    for (auto& entry : typed.isEmpty() ? std::vector<PaletteEntry>{} : ofTyped_(typed)) {
+    for (auto& entry : typed.isEmpty() ? std::vector<PaletteEntry>{} : entriesForText_(typed)) {
         listed_.push_back(std::move(entry));
     }
-    found_->clear();
+    results_->clear();
     for (const auto& entry : listed_) {
-        auto* item = new QListWidgetItem(entry.icon, entry.title, found_);
+        auto* item = new QListWidgetItem(entry.icon, entry.title, results_);
         item->setData(kDetailRole, entry.detail);
         item->setData(Qt::AccessibleTextRole, entry.title + QStringLiteral(", ") + entry.detail);
         if (!entry.enabled) {
             item->setFlags(item->flags() & ~Qt::ItemIsEnabled);
         }
     }
-    found_->setCurrentRow(0);
+    results_->setCurrentRow(0);
 }
 
 void CommandPalette::choose()
 {
-    const auto row = found_->currentRow();
+    const auto row = results_->currentRow();
     if (row < 0 || !listed_[static_cast<std::size_t>(row)].enabled) {
         return;
     }
@@ -134,10 +136,10 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == typed_ && event->type() == QEvent::KeyPress) {
         const auto key = static_cast<QKeyEvent*>(event)->key();
-        const auto rows = found_->count();
+        const auto rows = results_->count();
         if (rows > 0 && (key == Qt::Key_Down || key == Qt::Key_Up)) {
             const auto step = key == Qt::Key_Down ? 1 : rows - 1;
-            found_->setCurrentRow((found_->currentRow() + step) % rows);
+            results_->setCurrentRow((results_->currentRow() + step) % rows);
             return true;
         }
     }

@@ -12,10 +12,10 @@ class QListWidget;
 
 namespace restante::gui {
 
-/// Something that the palette can do. *Value.*
+/// A command that the palette offers. *Value.*
 struct PaletteEntry {
     QString title;
-    QString detail;  ///< its key, or why it cannot be done now
+    QString detail;  ///< its shortcut, or why it is disabled
     QIcon icon;
     bool enabled = true;
     std::function<void()> run;
@@ -25,28 +25,30 @@ struct PaletteEntry {
 /// beginning of the title is best, the beginning of a word better than its middle. *Pure.*
 int paletteScore(const QString& title, const QString& typed);
 
-/// Finds any command by some letters of its name and does it. *Thread of the window.*
+/// Finds a command by some letters of its name and runs it. *Thread of the window.*
 class CommandPalette : public QDialog {
     Q_OBJECT
 
 public:
-    /// What is typed itself may be something to do: the id of a job.
-    using OfTyped = std::function<std::vector<PaletteEntry>(const QString& typed)>;
+    /// Returns additional entries for the typed text, such as opening the job of that id.
+    using EntriesForText = std::function<std::vector<PaletteEntry>(const QString& typed)>;
 
-    CommandPalette(std::vector<PaletteEntry> entries, OfTyped ofTyped, QWidget* parent);
+    CommandPalette(std::vector<PaletteEntry> entries,
+                   EntriesForText entriesForText,
+                   QWidget* parent);
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    void list();
+    void updateList();
     void choose();
 
     std::vector<PaletteEntry> entries_;
     std::vector<PaletteEntry> listed_;
-    OfTyped ofTyped_;
+    EntriesForText entriesForText_;
     QLineEdit* typed_;
-    QListWidget* found_;
+    QListWidget* results_;
 };
 
 }  // namespace restante::gui

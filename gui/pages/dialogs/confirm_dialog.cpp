@@ -15,11 +15,10 @@ namespace {
 
 using Verb = BulkAction::Verb;
 
-/// Topics that are named; the others are one number.
+/// Topics that are listed; the others are summed up.
 constexpr std::size_t kTopicsShown = 5;
-/// Numbers older than this are counted once more before they are acted on: as old as the rows of a
-/// table are that looks at its usual interval.
-constexpr qint64 kFreshMs = 2'000;
+/// Older numbers are counted again before the request runs: the default interval of Live Update.
+constexpr qint64 kCountMaxAgeMs = 2'000;
 
 QString digitsOf(const QString& text)
 {
@@ -71,18 +70,18 @@ QString topicsText(const BulkReport& report)
 
 ConfirmDialog::ConfirmDialog(StoreSession& session,
                              BulkRequest request,
-                             Confirmation how,
+                             Confirmation confirmation,
                              QWidget* parent)
     : FormDialog("confirmDialog", parent),
       session_(session),
       request_(std::move(request)),
-      how_(how)
+      confirmation_(confirmation)
 {
-    heading_ = headingIn(this, "question");
-    consequence_ = plainIn(this);
+    heading_ = newHeading(this, "question");
+    consequence_ = newSelectableText(this);
     form_ = makeForm();
     const auto addText = [this](const char* name) {
-        auto* text = plainIn(this, name);
+        auto* text = newSelectableText(this, name);
         addLabelledRow(form_, text, RowHeight::Lines);
         return text;
     };
@@ -91,32 +90,32 @@ ConfirmDialog::ConfirmDialog(StoreSession& session,
     topics_ = addText("topics");
     reason_ = addReason();
     typed_ = addField<QLineEdit>("typedCount");
-    showRow(form_, typed_, how_ == Confirmation::Type);
-    busy_ = new QProgressBar(this);
-    busy_->setTextVisible(false);
+    showRow(form_, typed_, confirmation_ == Confirmation::Type);
+    progressBar_ = new QProgressBar(this);
+    progressBar_->setTextVisible(false);
     makeButtons(DefaultButton::Cancel, 84);
-    again_ = buttons_->addButton(QString(), QDialogButtonBox::ResetRole);
-    again_->setAutoDefault(false);
+    recountButton_ = buttons_->addButton(QString(), QDialogButtonBox::ResetRole);
+    recountButton_->setAutoDefault(false);
     column_->addWidget(heading_);
     column_->addWidget(consequence_);
     column_->addLayout(form_);
     column_->addWidget(notice_);
-    column_->addWidget(busy_);
+    column_->addWidget(progressBar_);
     column_->addStretch(1);
     column_->addWidget(buttons_);
     connect(typed_, &QLineEdit::textChanged, this, &ConfirmDialog::updateButton);
-    connect(again_, &QPushButton::clicked, this, &ConfirmDialog::count);
-    connect(accept_, &QPushButton::clicked, this, &ConfirmDialog::agree);
+    connect(recountButton_, &QPushButton::clicked, this, &ConfirmDialog::count);
+    connect(accept_, &QPushButton::clicked, this, &ConfirmDialog::handleAccept);
     reason_->setText(QString::fromStdString(request_.reason));
     retranslate();
     count();
 }
 
-void ConfirmDialog::agree()
+void ConfirmDialog::handleAccept()
 {
-    grown_ = false;
-    if (countedSince_.elapsed() > kFreshMs) {
-        agreed_ = report_.total();
+    hasGrown_ = false;
+    if (countedSince_.elapsed() > kCountMaxAgeMs) {
+        agreedCount_ = report_.total();
         return count();
     }
     finish();
@@ -137,13 +136,13 @@ void ConfirmDialog::count()
     report_ = {};
     auto dryRun = request_;
     dryRun.mode = BulkRequest::Mode::DryRun;
-    busy_->setRange(0, 0);
-    busy_->show();
-    counting_ = session_.commands().act(
+    progressBar_->setRange(0, 0);
+    progressBar_->show();
+    countRequest_ = session_.commands().act(
         std::move(dryRun),
-        // Progress may still come after the dialog is gone.
+        // Progress may still arrive after the dialog is destroyed.
         [self = QPointer(this)](const Progress& progress) {
-            if (self != nullptr && self->counting_ != 0) {
+            if (self != nullptr && self->countRequest_ != 0) {
                 self->showProgress(progress);
             }
         },
@@ -157,7 +156,7 @@ void ConfirmDialog::count()
                                  ? tr("no answer")
                                  : QString::fromStdString(failures.front().second.message));
              }
-             take(*report);
+             handleReport(*report);
          }});
     showNumbers();
 }
@@ -168,22 +167,22 @@ void ConfirmDialog::showProgress(const Progress& progress)
     report_ = progress.report;
     const auto expected = std::max(progress.expected, request_.selection.count);
     if (expected > 0) {
-        busy_->setRange(0, kSteps);
-        busy_->setValue(
+        progressBar_->setRange(0, kSteps);
+        progressBar_->setValue(
             static_cast<int>(std::min<std::uint64_t>(kSteps, report_.total() * kSteps / expected)));
     }
     showNumbers();
 }
 
-void ConfirmDialog::take(const BulkReport& report)
+void ConfirmDialog::handleReport(const BulkReport& report)
 {
-    counting_ = 0;
+    countRequest_ = 0;
     report_ = report;
     counted_ = true;
     countedSince_.start();
-    if (const auto agreed = std::exchange(agreed_, std::nullopt)) {
-        grown_ = report_.total() > *agreed;
-        if (!grown_ && report_.total() > 0) {
+    if (const auto agreedCount = std::exchange(agreedCount_, std::nullopt)) {
+        hasGrown_ = report_.total() > *agreedCount;
+        if (!hasGrown_ && report_.total() > 0) {
             return finish();
         }
     }
@@ -192,16 +191,16 @@ void ConfirmDialog::take(const BulkReport& report)
 
 void ConfirmDialog::fail(const QString& why)
 {
-    counting_ = 0;
-    agreed_.reset();
+    countRequest_ = 0;
+    agreedCount_.reset();
     problem_ = why;
     showNumbers();
 }
 
 void ConfirmDialog::done(int result)
 {
-    if (counting_ != 0) {
-        session_.commands().stop(std::exchange(counting_, 0));
+    if (countRequest_ != 0) {
+        session_.commands().stop(std::exchange(countRequest_, 0));
     }
     QDialog::done(result);
 }
@@ -213,8 +212,8 @@ void ConfirmDialog::showNumbers()
     setWindowTitle(heading_->text());
     states_->setText(counted_ || report_.total() > 0 ? statesText(report_) : tr("counting…"));
     topics_->setText(counted_ || report_.total() > 0 ? topicsText(report_) : tr("counting…"));
-    busy_->setVisible(!counted_ && problem_.isEmpty());
-    again_->setVisible(!problem_.isEmpty());
+    progressBar_->setVisible(!counted_ && problem_.isEmpty());
+    recountButton_->setVisible(!problem_.isEmpty());
     setRowTitle(typed_, tr("&Type %1 to confirm:").arg(numberText(total)));
     if (!problem_.isEmpty()) {
         notice_->say(tr("They could not be counted: %1").arg(problem_), Theme::Meaning::Bad);
@@ -222,7 +221,7 @@ void ConfirmDialog::showNumbers()
         notice_->say(tr("None of these jobs is in a state for that any more."),
                      Theme::Meaning::Warning);
     } else if (const auto text = noticeText(); !text.isEmpty()) {
-        notice_->say(text, grown_ ? Theme::Meaning::Warning : Theme::Meaning::Notice);
+        notice_->say(text, hasGrown_ ? Theme::Meaning::Warning : Theme::Meaning::Notice);
     } else {
         notice_->clearText();
     }
@@ -232,7 +231,7 @@ void ConfirmDialog::showNumbers()
 QString ConfirmDialog::noticeText() const
 {
     QStringList parts;
-    if (grown_) {
+    if (hasGrown_) {
         parts.append(tr("There are more by now: please look at the numbers again."));
     }
     if (counted_ && report_.skipped > report_.skippedAsNewer) {
@@ -250,8 +249,8 @@ void ConfirmDialog::updateButton()
 {
     const auto total = counted_ ? report_.total() : request_.selection.count;
     accept_->setText(buttonText(request_.verb, total));
-    const bool typed =
-        how_ != Confirmation::Type || digitsOf(typed_->text()) == QString::number(report_.total());
+    const bool typed = confirmation_ != Confirmation::Type ||
+                       digitsOf(typed_->text()) == QString::number(report_.total());
     accept_->setEnabled(counted_ && report_.total() > 0 && typed);
 }
 
@@ -273,9 +272,9 @@ void ConfirmDialog::retranslate()
     setRowTitle(states_, tr("By state:"));
     setRowTitle(topics_, tr("By topic:"));
     setRowTitle(reason_, tr("&Reason:"));
-    busy_->setAccessibleName(tr("Counting"));
+    progressBar_->setAccessibleName(tr("Counting"));
     typed_->setAccessibleName(tr("The count, typed"));
-    again_->setText(tr("Count &Again"));
+    recountButton_->setText(tr("Count &Again"));
     showNumbers();
 }
 

@@ -14,18 +14,22 @@ namespace restante::gui {
 
 class StoreSession;
 
-/// Says what a bulk request is about to do, in numbers that it has just counted with a dry run: how
-/// many jobs, in which states and topics, by which filter, and what will be skipped. Who says yes
-/// after a while says yes to numbers that are counted once more: if there are more by now, the
-/// dialog asks again. Cancel is the default. *Thread of the window.*
+/// Shows what a bulk request will do, counted with a dry run: how many jobs, in which states and
+/// topics, by which filter, and what will be skipped. Numbers that are old when the user accepts
+/// are counted again; if there are more jobs by then, the dialog asks again. Cancel is the default.
+/// *Thread of the window.*
 class ConfirmDialog : public FormDialog {
     Q_OBJECT
 
 public:
-    ConfirmDialog(StoreSession& session, BulkRequest request, Confirmation how, QWidget* parent);
+    ConfirmDialog(StoreSession& session,
+                  BulkRequest request,
+                  Confirmation confirmation,
+                  QWidget* parent);
 
 signals:
-    /// The user wants it, with the reason; `count` is what was counted.
+    /// The user has confirmed `request`, which has the reason; `count` is the number of jobs
+    /// counted.
     void confirmed(const restante::gui::BulkRequest& request, std::uint64_t count);
 
 public:
@@ -34,9 +38,9 @@ public:
 private:
     void count();
     void showProgress(const Progress& progress);
-    void take(const BulkReport& report);
+    void handleReport(const BulkReport& report);
     void fail(const QString& why);
-    void agree();
+    void handleAccept();
     void finish();
     QString noticeText() const;
     void retranslate() override;
@@ -45,14 +49,15 @@ private:
 
     StoreSession& session_;
     BulkRequest request_;
-    Confirmation how_;
-    RequestId counting_ = 0;
+    Confirmation confirmation_;
+    RequestId countRequest_ = 0;
     BulkReport report_;
     bool counted_ = false;
     QString problem_;
     QElapsedTimer countedSince_;
-    std::optional<std::uint64_t> agreed_;  ///< so many, which are being counted once more
-    bool grown_ = false;                   ///< since the user agreed
+    std::optional<std::uint64_t>
+        agreedCount_;        ///< count that the user accepted, while it is counted again
+    bool hasGrown_ = false;  ///< since the user agreedCount
 
     QLabel* heading_ = nullptr;
     QLabel* consequence_ = nullptr;
@@ -61,8 +66,8 @@ private:
     QLabel* topics_ = nullptr;
     QLineEdit* reason_ = nullptr;
     QLineEdit* typed_ = nullptr;
-    QProgressBar* busy_ = nullptr;
-    QPushButton* again_ = nullptr;
+    QProgressBar* progressBar_ = nullptr;
+    QPushButton* recountButton_ = nullptr;
 };
 
 }  // namespace restante::gui

@@ -34,12 +34,12 @@ using Secret = ConnectionProfile::Secret;
 using Outcome = LinkFinding::Outcome;
 
 constexpr int kIdRole = Qt::UserRole;
-/// A file of connections is small; what is larger is something else.
+/// Bytes; a file of connections is much smaller.
 constexpr qint64 kLargestImport = 1'000'000;
 
-/// Does nothing once the dialog has gone.
+/// Wraps a callback that is not called once the dialog is destroyed.
 template <class Then>
-auto whileHere(ConnectionDialog& dialog, Then then)
+auto ifAlive(ConnectionDialog& dialog, Then then)
 {
     return [here = QPointer(&dialog), then = std::move(then)](const auto& answer) {
         if (here != nullptr) {
@@ -49,9 +49,9 @@ auto whileHere(ConnectionDialog& dialog, Then then)
 }
 
 /// Scrolls a form that is higher than the window, never sideways.
-class FormRoom : public QScrollArea {
+class FormScrollArea : public QScrollArea {
 public:
-    FormRoom(QWidget* form, QWidget* parent) : QScrollArea(parent)
+    FormScrollArea(QWidget* form, QWidget* parent) : QScrollArea(parent)
     {
         setObjectName(QStringLiteral("connectionFormRoom"));
         setWidget(form);
@@ -69,7 +69,7 @@ public:
     QSize sizeHint() const override { return widget()->sizeHint().expandedTo(minimumSizeHint()); }
 
 protected:
-    /// Another kind of connection has other fields, which may want more room.
+    /// Another kind of connection has other fields, which may need more space.
     bool eventFilter(QObject* watched, QEvent* event) override
     {
         const bool taken = QScrollArea::eventFilter(watched, event);
@@ -120,7 +120,7 @@ void ConnectionDialog::build()
 {
     auto* row = new QHBoxLayout;
     row->addLayout(buildList());
-    row->addLayout(buildChosen(), 1);
+    row->addLayout(buildForm(), 1);
     problem_ = wrappedLabel(this, "connectionProblem");
     problem_->setAutoFillBackground(true);
     problem_->setMargin(6);
@@ -133,13 +133,13 @@ void ConnectionDialog::build()
 
     connect(list_, &QListWidget::currentItemChanged, this, &ConnectionDialog::showChosen);
     connect(list_, &QListWidget::itemActivated, this, &ConnectionDialog::connectNow);
-    connect(new_, &QToolButton::clicked, this, &ConnectionDialog::addNew);
-    connect(remove_, &QToolButton::clicked, this, &ConnectionDialog::remove);
-    connect(test_, &QPushButton::clicked, this, &ConnectionDialog::test);
-    connect(save_, &QPushButton::clicked, this, [this] { save([] {}); });
-    connect(connect_, &QPushButton::clicked, this, &ConnectionDialog::connectNow);
-    connect(newWindow_, &QPushButton::clicked, this, &ConnectionDialog::connectInNewWindow);
-    connect(close_, &QPushButton::clicked, this, &QDialog::reject);
+    connect(newButton_, &QToolButton::clicked, this, &ConnectionDialog::addNew);
+    connect(removeButton_, &QToolButton::clicked, this, &ConnectionDialog::remove);
+    connect(testButton_, &QPushButton::clicked, this, &ConnectionDialog::test);
+    connect(saveButton_, &QPushButton::clicked, this, [this] { save([] {}); });
+    connect(connectButton_, &QPushButton::clicked, this, &ConnectionDialog::connectNow);
+    connect(newWindowButton_, &QPushButton::clicked, this, &ConnectionDialog::connectInNewWindow);
+    connect(closeButton_, &QPushButton::clicked, this, &QDialog::reject);
     connect(form_, &ConnectionForm::edited, this, [this] { showProblem({}); });
 }
 
@@ -149,14 +149,14 @@ QLayout* ConnectionDialog::buildList()
     list_ = makeWidget<QListWidget>("connectionList", this);
     list_->setMinimumWidth(fontMetrics().averageCharWidth() * 24);
     auto* tools = new QHBoxLayout;
-    new_ = new QToolButton(this);
-    remove_ = new QToolButton(this);
-    more_ = new QToolButton(this);
-    new_->setIcon(icon(QStringLiteral("list-add")));
-    remove_->setIcon(icon(QStringLiteral("edit-delete")));
-    more_->setPopupMode(QToolButton::InstantPopup);
-    more_->setMenu(new QMenu(more_));
-    for (auto* tool : {new_, remove_, more_}) {
+    newButton_ = new QToolButton(this);
+    removeButton_ = new QToolButton(this);
+    moreButton_ = new QToolButton(this);
+    newButton_->setIcon(icon(QStringLiteral("list-add")));
+    removeButton_->setIcon(icon(QStringLiteral("edit-delete")));
+    moreButton_->setPopupMode(QToolButton::InstantPopup);
+    moreButton_->setMenu(new QMenu(moreButton_));
+    for (auto* tool : {newButton_, removeButton_, moreButton_}) {
         tool->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
         tools->addWidget(tool);
     }
@@ -166,7 +166,7 @@ QLayout* ConnectionDialog::buildList()
     return column;
 }
 
-QLayout* ConnectionDialog::buildChosen()
+QLayout* ConnectionDialog::buildForm()
 {
     auto* column = new QVBoxLayout;
     form_ = new ConnectionForm(this);
@@ -175,7 +175,7 @@ QLayout* ConnectionDialog::buildChosen()
     steps_->setWordWrap(true);
     steps_->setSelectionMode(QAbstractItemView::NoSelection);
     steps_->setMinimumHeight(fontMetrics().height() * 5);
-    column->addWidget(new FormRoom(form_, this), 3);
+    column->addWidget(new FormScrollArea(form_, this), 3);
     column->addWidget(stepsTitle_);
     column->addWidget(steps_, 1);
     return column;
@@ -184,15 +184,15 @@ QLayout* ConnectionDialog::buildChosen()
 QLayout* ConnectionDialog::buildButtons()
 {
     auto* row = new QHBoxLayout;
-    test_ = makeWidget<QPushButton>("connectionTest", this);
-    save_ = makeWidget<QPushButton>("connectionSave", this);
-    newWindow_ = makeWidget<QPushButton>("connectionNewWindow", this);
-    connect_ = makeWidget<QPushButton>("connectionConnect", this);
-    connect_->setDefault(true);
-    close_ = new QPushButton(this);
-    row->addWidget(test_);
+    testButton_ = makeWidget<QPushButton>("connectionTest", this);
+    saveButton_ = makeWidget<QPushButton>("connectionSave", this);
+    newWindowButton_ = makeWidget<QPushButton>("connectionNewWindow", this);
+    connectButton_ = makeWidget<QPushButton>("connectionConnect", this);
+    connectButton_->setDefault(true);
+    closeButton_ = new QPushButton(this);
+    row->addWidget(testButton_);
     row->addStretch();
-    for (auto* button : {save_, newWindow_, connect_, close_}) {
+    for (auto* button : {saveButton_, newWindowButton_, connectButton_, closeButton_}) {
         row->addWidget(button);
     }
     return row;
@@ -204,21 +204,21 @@ void ConnectionDialog::retranslate()
     list_->setAccessibleName(tr("Connections"));
     steps_->setAccessibleName(tr("Steps of the test"));
     stepsTitle_->setText(tr("Test, step by step:"));
-    new_->setText(tr("New"));
-    remove_->setText(tr("Remove"));
-    more_->setText(tr("More"));
-    auto* menu = more_->menu();
+    newButton_->setText(tr("New"));
+    removeButton_->setText(tr("Remove"));
+    moreButton_->setText(tr("More"));
+    auto* menu = moreButton_->menu();
     menu->clear();
     menu->addAction(tr("Duplicate"), this, &ConnectionDialog::duplicate);
     menu->addAction(tr("Add from a redis:// address…"), this, &ConnectionDialog::askForUrl);
     menu->addSeparator();
     menu->addAction(tr("Import from a file…"), this, [this] { askForFile(false); });
     menu->addAction(tr("Export all, without passwords…"), this, [this] { askForFile(true); });
-    test_->setText(tr("&Test"));
-    save_->setText(tr("Save"));
-    newWindow_->setText(tr("Open in New &Window"));
-    connect_->setText(tr("&Connect"));
-    close_->setText(tr("Close"));
+    testButton_->setText(tr("&Test"));
+    saveButton_->setText(tr("Save"));
+    newWindowButton_->setText(tr("Open in New &Window"));
+    connectButton_->setText(tr("&Connect"));
+    closeButton_->setText(tr("Close"));
 }
 
 void ConnectionDialog::fillList(const QString& current)
@@ -240,11 +240,11 @@ void ConnectionDialog::fillList(const QString& current)
 
 void ConnectionDialog::showChosen()
 {
-    trial_.reset();
+    runningTest_.reset();
     steps_->clear();
     showProblem({});
     const auto* item = list_->currentItem();
-    remove_->setEnabled(item != nullptr);
+    removeButton_->setEnabled(item != nullptr);
     if (item == nullptr) {
         return;
     }
@@ -265,12 +265,12 @@ void ConnectionDialog::choose(const QString& id)
     }
 }
 
-void ConnectionDialog::describe(const ConnectionProfile& profile)
+void ConnectionDialog::setNewProfile(const ConnectionProfile& profile)
 {
     list_->setCurrentItem(nullptr);
     form_->setProfile(profile);
     steps_->clear();
-    form_->begin();
+    form_->focusFirstField();
 }
 
 void ConnectionDialog::addNew()
@@ -278,7 +278,7 @@ void ConnectionDialog::addNew()
     ConnectionProfile profile;
     profile.id = newProfileId();
     profile.name = tr("New connection");
-    describe(profile);
+    setNewProfile(profile);
 }
 
 void ConnectionDialog::addFromUrl(const QString& url)
@@ -287,7 +287,7 @@ void ConnectionDialog::addFromUrl(const QString& url)
     if (!pasted) {
         return showProblem(pasted.error());
     }
-    describe(pasted->profile);
+    setNewProfile(pasted->profile);
     form_->setPassword(pasted->password);
     form_->setSentinelPassword(pasted->sentinelPassword);
 }
@@ -297,7 +297,7 @@ void ConnectionDialog::duplicate()
     auto profile = form_->profile();
     profile.id = newProfileId();
     profile.name = tr("%1 (copy)").arg(profile.name);
-    describe(profile);
+    setNewProfile(profile);
 }
 
 void ConnectionDialog::remove()
@@ -364,8 +364,7 @@ void ConnectionDialog::test()
     if (!form_->password().isEmpty()) {
         return runTest(form_->password());
     }
-    secrets_.read(profile.id,
-                  whileHere(*this, [this](const tl::expected<QString, QString>& secret) {
+    secrets_.read(profile.id, ifAlive(*this, [this](const tl::expected<QString, QString>& secret) {
                       secret ? runTest(*secret) : showProblem(secret.error());
                   }));
 }
@@ -374,24 +373,24 @@ void ConnectionDialog::runTest(const QString& password)
 {
     showProblem({});
     steps_->clear();
-    test_->setEnabled(false);
+    testButton_->setEnabled(false);
     auto profile = form_->profile();
     if (const auto typed = form_->sentinelPassword(); !typed.isEmpty()) {
         profile.url = withSentinelPassword(profile.url, typed);
         profile.sentinelInKeychain = false;
     }
     fetchSecrets(secrets_, profile,
-                 whileHere(*this, [this, password](const ConnectionProfile& whole) {
-                     tryOut(whole, password);
+                 ifAlive(*this, [this, password](const ConnectionProfile& whole) {
+                     startTest(whole, password);
                  }));
 }
 
-void ConnectionDialog::tryOut(const ConnectionProfile& profile, const QString& password)
+void ConnectionDialog::startTest(const ConnectionProfile& profile, const QString& password)
 {
-    trial_ = std::make_unique<ConnectionTest>(profile, password);
-    connect(trial_.get(), &ConnectionTest::found, this, &ConnectionDialog::showFinding);
-    connect(trial_.get(), &ConnectionTest::finished, this, [this](bool passed) {
-        test_->setEnabled(true);
+    runningTest_ = std::make_unique<ConnectionTest>(profile, password);
+    connect(runningTest_.get(), &ConnectionTest::found, this, &ConnectionDialog::showFinding);
+    connect(runningTest_.get(), &ConnectionTest::finished, this, [this](bool passed) {
+        testButton_->setEnabled(true);
         addStep(passed ? Outcome::Passed : Outcome::Failed,
                 passed ? tr("The connection works.") : tr("The connection does not work."));
     });
@@ -408,12 +407,12 @@ void ConnectionDialog::save(const std::function<void()>& then)
     if (profile.sentinelInKeychain && !hasOne && form_->sentinelPassword().isEmpty()) {
         return showProblem(tr("Enter the password of the sentinels, or let it be that of Redis."));
     }
-    // Another address has no use for the password of the one before.
+    // The stored password belongs to the previous address only.
     profile.journalInKeychain =
         before && before->journalInKeychain && before->journalUrl == profile.journalUrl;
     keepJournalSecret(
         secrets_, profile,
-        whileHere(*this, [this, then](const tl::expected<ConnectionProfile, QString>& kept) {
+        ifAlive(*this, [this, then](const tl::expected<ConnectionProfile, QString>& kept) {
             kept ? saveSentinels(*kept, then) : showProblem(kept.error());
         }));
 }
@@ -423,7 +422,7 @@ void ConnectionDialog::saveSentinels(const ConnectionProfile& profile,
 {
     keepSentinelSecret(
         secrets_, profile, form_->sentinelPassword(),
-        whileHere(*this, [this, then](const tl::expected<ConnectionProfile, QString>& kept) {
+        ifAlive(*this, [this, then](const tl::expected<ConnectionProfile, QString>& kept) {
             if (!kept) {
                 return showProblem(kept.error());
             }
@@ -452,7 +451,7 @@ void ConnectionDialog::save(const ConnectionProfile& profile, const std::functio
     }
     secrets_.write(
         profile.id, form_->password(),
-        whileHere(*this, [this, keep](const tl::expected<void, QString>& kept) {
+        ifAlive(*this, [this, keep](const tl::expected<void, QString>& kept) {
             kept ? keep() : showProblem(tr("%1 Choose “Ask each time” instead.").arg(kept.error()));
         }));
 }

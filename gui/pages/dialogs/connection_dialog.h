@@ -21,8 +21,7 @@ class ConnectionForm;
 class ConnectionTest;
 class SecretStore;
 
-/// The connections: describe them, try them out step by step, and connect. Borrows both stores.
-/// *Thread of the window.*
+/// Edits, tests and opens connections. Borrows both stores. *Thread of the window.*
 class ConnectionDialog : public QDialog {
     Q_OBJECT
 
@@ -39,7 +38,7 @@ public:
     void test();
 
 signals:
-    /// The profile has been saved. Its password, if it was typed just now; the dialog has closed.
+    /// The profile is saved and the dialog closed. `password` is empty unless it was just typed.
     void connectRequested(const restante::gui::ConnectionProfile& profile, const QString& password);
     /// The same, in a window of its own.
     void newWindowRequested(const restante::gui::ConnectionProfile& profile,
@@ -48,19 +47,19 @@ signals:
 private:
     void build();
     QLayout* buildList();
-    QLayout* buildChosen();
+    QLayout* buildForm();
     QLayout* buildButtons();
     void retranslate();
     void fillList(const QString& current);
     void showChosen();
-    /// In the form, none of the list.
-    void describe(const ConnectionProfile& profile);
+    /// Shows a profile that is not in the list yet.
+    void setNewProfile(const ConnectionProfile& profile);
     void addStep(LinkFinding::Outcome outcome, const QString& text);
     void showFinding(const LinkFinding& finding);
     void showProblem(const QString& problem);
     void runTest(const QString& password);
-    void tryOut(const ConnectionProfile& profile, const QString& password);
-    /// `then` is told when all of it is kept.
+    void startTest(const ConnectionProfile& profile, const QString& password);
+    /// `then` is called when profile and secrets are saved.
     void save(const std::function<void()>& then);
     void save(const ConnectionProfile& profile, const std::function<void()>& then);
     void saveSentinels(const ConnectionProfile& profile, const std::function<void()>& then);
@@ -79,18 +78,18 @@ private:
     QLabel* stepsTitle_ = nullptr;
     QListWidget* steps_ = nullptr;
     QLabel* problem_ = nullptr;
-    QToolButton* new_ = nullptr;
-    QToolButton* remove_ = nullptr;
-    QToolButton* more_ = nullptr;
-    QPushButton* test_ = nullptr;
-    QPushButton* save_ = nullptr;
-    QPushButton* newWindow_ = nullptr;
-    QPushButton* connect_ = nullptr;
-    QPushButton* close_ = nullptr;
-    std::unique_ptr<ConnectionTest> trial_;
+    QToolButton* newButton_ = nullptr;
+    QToolButton* removeButton_ = nullptr;
+    QToolButton* moreButton_ = nullptr;
+    QPushButton* testButton_ = nullptr;
+    QPushButton* saveButton_ = nullptr;
+    QPushButton* newWindowButton_ = nullptr;
+    QPushButton* connectButton_ = nullptr;
+    QPushButton* closeButton_ = nullptr;
+    std::unique_ptr<ConnectionTest> runningTest_;
 };
 
-/// Asks for a password in a dialog of its own; `then` is not called when the user gives up.
+/// Asks for a password in a dialog; `then` is not called when the user cancels.
 void askPassword(QWidget* parent,
                  const ConnectionProfile& profile,
                  const QString& why,

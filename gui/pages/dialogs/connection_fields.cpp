@@ -11,7 +11,7 @@ void nameRow(const QFormLayout* form, QWidget* field, const QString& title)
 {
     labelOf(form, field)->setText(title);
     auto* spoken = field->focusProxy() != nullptr ? field->focusProxy() : field;
-    spoken->setAccessibleName(wordsOf(title));
+    spoken->setAccessibleName(labelWords(title));
 }
 
 QLabel* addNote(QFormLayout* form, const char* name, QWidget* parent)
@@ -44,9 +44,9 @@ void FileLine::ask(const FileQuestion& question)
 
 FieldGroup::FieldGroup(QFormLayout* form, QWidget* parent) : QObject(parent), form_(form) {}
 
-void FieldGroup::setPossible(bool possible)
+void FieldGroup::setAvailable(bool available)
 {
-    possible_ = possible;
+    isAvailable_ = available;
     showRows();
 }
 
@@ -62,7 +62,7 @@ SentinelFields::SentinelFields(QFormLayout* form, QWidget* parent)
 
 SentinelFields::LogIn SentinelFields::logIn() const
 {
-    return possible_ ? chosen<LogIn>(logIn_) : LogIn::AsAtRedis;
+    return isAvailable_ ? chosen<LogIn>(logIn_) : LogIn::AsAtRedis;
 }
 
 QString SentinelFields::user() const
@@ -85,7 +85,7 @@ void SentinelFields::setLogIn(LogIn logIn, const QString& user)
 
 void SentinelFields::showRows()
 {
-    showRow(form_, logIn_, possible_);
+    showRow(form_, logIn_, isAvailable_);
     showRow(form_, user_, logIn() == LogIn::Own);
     showRow(form_, password_, logIn() == LogIn::Own);
 }
@@ -103,11 +103,11 @@ void SentinelFields::retranslate()
 
 TlsFields::TlsFields(QFormLayout* form, QWidget* parent)
     : FieldGroup(form, parent),
-      on_(makeWidget<QCheckBox>("connectionTls", parent)),
-      verify_(makeWidget<QCheckBox>("connectionVerify", parent))
+      tlsBox_(makeWidget<QCheckBox>("connectionTls", parent)),
+      verifyBox_(makeWidget<QCheckBox>("connectionVerify", parent))
 {
-    verify_->setChecked(true);
-    for (auto* box : {on_, verify_}) {
+    verifyBox_->setChecked(true);
+    for (auto* box : {tlsBox_, verifyBox_}) {
         form->addRow(QString(), box);
         connect(box, &QCheckBox::toggled, this, &TlsFields::showRows);
     }
@@ -132,7 +132,7 @@ FileLine* TlsFields::addFile(const char* name, const char* browseName, QWidget* 
 
 std::optional<redis::RedisUrl::Tls> TlsFields::tls() const
 {
-    if (!on_->isChecked() || !possible_) {
+    if (!tlsBox_->isChecked() || !isAvailable_) {
         return std::nullopt;
     }
     Tls tls;
@@ -140,15 +140,15 @@ std::optional<redis::RedisUrl::Tls> TlsFields::tls() const
     tls.certificate = certificate_->text().toStdString();
     tls.key = key_->text().toStdString();
     tls.serverName = serverName_->text().trimmed().toStdString();
-    tls.verify = verify_->isChecked() ? Tls::Verify::Yes : Tls::Verify::No;
+    tls.verify = verifyBox_->isChecked() ? Tls::Verify::Yes : Tls::Verify::No;
     return tls;
 }
 
 void TlsFields::setTls(const std::optional<Tls>& tls)
 {
     const auto shown = tls.value_or(Tls{});
-    on_->setChecked(tls.has_value());
-    verify_->setChecked(shown.verify == Tls::Verify::Yes);
+    tlsBox_->setChecked(tls.has_value());
+    verifyBox_->setChecked(shown.verify == Tls::Verify::Yes);
     ca_->edit().setText(QString::fromStdString(shown.ca));
     certificate_->edit().setText(QString::fromStdString(shown.certificate));
     key_->edit().setText(QString::fromStdString(shown.key));
@@ -158,10 +158,10 @@ void TlsFields::setTls(const std::optional<Tls>& tls)
 
 void TlsFields::showRows()
 {
-    const bool on = possible_ && on_->isChecked();
-    const bool verified = on && verify_->isChecked();
-    showRow(form_, on_, possible_);
-    showRow(form_, verify_, on);
+    const bool on = isAvailable_ && tlsBox_->isChecked();
+    const bool verified = on && verifyBox_->isChecked();
+    showRow(form_, tlsBox_, isAvailable_);
+    showRow(form_, verifyBox_, on);
     showRow(form_, ca_, verified);
     showRow(form_, serverName_, verified);
     showRow(form_, certificate_, on);
@@ -170,8 +170,8 @@ void TlsFields::showRows()
 
 void TlsFields::retranslate()
 {
-    on_->setText(tr("&TLS"));
-    verify_->setText(tr("&Verify whom the certificate names, and who issued it"));
+    tlsBox_->setText(tr("&TLS"));
+    verifyBox_->setText(tr("&Verify whom the certificate names, and who issued it"));
     nameRow(form_, ca_, tr("Issued &by:"));
     nameRow(form_, serverName_, tr("Name in the certi&ficate:"));
     nameRow(form_, certificate_, tr("&Your certificate:"));
@@ -206,7 +206,7 @@ TunnelFields::TunnelFields(QFormLayout* form, QWidget* parent)
 
 QString TunnelFields::jumpHost() const
 {
-    return possible_ ? host_->text().trimmed() : QString();
+    return isAvailable_ ? host_->text().trimmed() : QString();
 }
 
 QString TunnelFields::key() const
@@ -224,7 +224,7 @@ void TunnelFields::setTunnel(const QString& jumpHost, const QString& key)
 void TunnelFields::showRows()
 {
     const bool on = !jumpHost().isEmpty();
-    showRow(form_, host_, possible_);
+    showRow(form_, host_, isAvailable_);
     showRow(form_, key_, on);
     showRow(form_, note_, on);
 }

@@ -22,7 +22,7 @@ public:
     QString text() const { return edit_->text().trimmed(); }
     QLineEdit& edit() const noexcept { return *edit_; }
     QToolButton& browse() const noexcept { return *browse_; }
-    /// The file that is chosen counts as typed.
+    /// Opens a file dialog; the chosen file is set as if it was typed.
     void ask(const FileQuestion& question);
 
 private:
@@ -30,13 +30,13 @@ private:
     QToolButton* browse_;
 };
 
-/// Rows of the form of a connection that are about one thing. *Thread of the window.*
+/// A group of related rows in the form of a connection. *Thread of the window.*
 class FieldGroup : public QObject {
     Q_OBJECT
 
 public:
-    /// Whether the store is one that can have it.
-    void setPossible(bool possible);
+    /// Hides all rows when the kind of connection does not support them.
+    void setAvailable(bool available);
     virtual void retranslate() = 0;
 
 protected:
@@ -45,10 +45,10 @@ protected:
     virtual void showRows() = 0;
 
     QFormLayout* form_;
-    bool possible_ = true;
+    bool isAvailable_ = true;
 };
 
-/// How we log in at sentinels.
+/// The log-in at the sentinels.
 class SentinelFields : public FieldGroup {
     Q_OBJECT
 
@@ -56,7 +56,7 @@ public:
     SentinelFields(QFormLayout* form, QWidget* parent);
 
     enum class LogIn {
-        AsAtRedis,  ///< should they want it
+        AsAtRedis,  ///< as at Redis, if the sentinels require it
         Own,        ///< with a password in the keychain
     };
     LogIn logIn() const;
@@ -74,7 +74,7 @@ private:
     QLineEdit* password_;
 };
 
-/// How TLS is spoken.
+/// The TLS options.
 class TlsFields : public FieldGroup {
     Q_OBJECT
 
@@ -91,15 +91,15 @@ private:
     FileLine* addFile(const char* name, const char* browseName, QWidget* parent);
     void showRows() override;
 
-    QCheckBox* on_;
-    QCheckBox* verify_;
+    QCheckBox* tlsBox_;
+    QCheckBox* verifyBox_;
     FileLine* ca_ = nullptr;
     QLineEdit* serverName_ = nullptr;
     FileLine* certificate_ = nullptr;
     FileLine* key_ = nullptr;
 };
 
-/// Through which machine a store is reached by ssh.
+/// The ssh tunnel to the store.
 class TunnelFields : public FieldGroup {
     Q_OBJECT
 
@@ -120,9 +120,9 @@ private:
     QLabel* note_ = nullptr;
 };
 
-/// The title of a row, which is what a screen reader says of its field, too.
+/// Sets the title of a row, also as the accessible name of its field.
 void nameRow(const QFormLayout* form, QWidget* field, const QString& title);
-/// A row with a box of values whose texts come later.
+/// A row with a combo box of values; their texts are set later.
 template <class T>
 QComboBox*
 addChoice(QFormLayout* form, const char* name, QWidget* parent, std::initializer_list<T> values)
@@ -143,7 +143,7 @@ void choose(QComboBox* box, T value)
 {
     box->setCurrentIndex(box->findData(static_cast<int>(value)));
 }
-/// A sentence across the form.
+/// A sentence across both columns of the form.
 QLabel* addNote(QFormLayout* form, const char* name, QWidget* parent);
 
 }  // namespace restante::gui

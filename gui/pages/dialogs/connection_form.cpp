@@ -16,14 +16,14 @@ using Kind = ConnectionProfile::Kind;
 using Secret = ConnectionProfile::Secret;
 enum AddressKind { ByHost, BySocket, BySentinels, ByCluster };
 
-template <class Place>
-QString printed(const std::vector<Place>& those)
+template <class Address>
+QString joinAddresses(const std::vector<Address>& list)
 {
-    QStringList places;
-    for (const auto& one : those) {
-        places << QString::fromStdString(redis::printAddress(one.host, one.port));
+    QStringList addresses;
+    for (const auto& one : list) {
+        addresses << QString::fromStdString(redis::printAddress(one.host, one.port));
     }
-    return places.join(QStringLiteral(", "));
+    return addresses.join(QStringLiteral(", "));
 }
 
 QString urlOfSentinels(QString sentinels, const QString& master)
@@ -50,7 +50,7 @@ ConnectionForm::ConnectionForm(QWidget* parent) : QWidget(parent)
     mode_ = addChoice(form_, "connectionMode", this,
                       {AccessMode::Normal, AccessMode::Production, AccessMode::ReadOnly});
     kind_ = addChoice(form_, "connectionKind", this, {Kind::Local, Kind::Redis, Kind::Demo});
-    buildPlace();
+    buildStoreFields();
     note_ = addNote(form_, "", this);
 
     connect(color_, &QToolButton::clicked, this, [this] {
@@ -90,7 +90,7 @@ QSpinBox* ConnectionForm::addNumber(const char* name, int least, int most)
     return spin;
 }
 
-void ConnectionForm::buildPlace()
+void ConnectionForm::buildStoreFields()
 {
     const auto addLine = [this](const char* name) { return addRow<QLineEdit>(form_, name, this); };
     config_ = new FileLine("connectionConfig", "connectionBrowse", this);
@@ -196,9 +196,9 @@ void ConnectionForm::showFields()
     nameRow(form_, sentinels_,
             addressKind == ByCluster ? tr("C&luster's nodes:") : tr("Sentine&ls:"));
     show(master_, redis && addressKind == BySentinels);
-    sentinelLogIn_->setPossible(redis && addressKind == BySentinels);
-    tls_->setPossible(redis && addressKind != BySocket);
-    tunnel_->setPossible(redis);
+    sentinelLogIn_->setAvailable(redis && addressKind == BySentinels);
+    tls_->setAvailable(redis && addressKind != BySocket);
+    tunnel_->setAvailable(redis);
     show(database_, redis && addressKind != ByCluster);
     show(user_, redis);
     show(secret_, redis);
@@ -225,7 +225,8 @@ void ConnectionForm::setProfile(const ConnectionProfile& profile)
     host_->setText(QString::fromStdString(url.host));
     port_->setValue(url.port);
     socket_->setText(QString::fromStdString(url.socketPath));
-    sentinels_->setText(url.nodes.empty() ? printed(url.sentinels) : printed(url.nodes));
+    sentinels_->setText(url.nodes.empty() ? joinAddresses(url.sentinels)
+                                          : joinAddresses(url.nodes));
     master_->setText(QString::fromStdString(url.master));
     sentinelLogIn_->setLogIn(profile.sentinelInKeychain ? SentinelFields::LogIn::Own
                                                         : SentinelFields::LogIn::AsAtRedis,
@@ -289,7 +290,7 @@ QString ConnectionForm::url() const
     return QString::fromStdString(url.print());
 }
 
-void ConnectionForm::begin()
+void ConnectionForm::focusFirstField()
 {
     name_->setFocus();
     name_->selectAll();

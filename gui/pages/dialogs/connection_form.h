@@ -15,24 +15,24 @@ public:
     explicit ConnectionForm(QWidget* parent = nullptr);
 
     void setProfile(const ConnectionProfile& profile);
-    /// As the fields say.
+    /// The profile that the fields describe.
     ConnectionProfile profile() const;
     /// What was typed; it is not shown again once it is in the keychain.
     QString password() const { return password_->text(); }
     void setPassword(const QString& password) { password_->setText(password); }
-    /// The same of the sentinels.
+    /// The same for the sentinels.
     QString sentinelPassword() const { return sentinelLogIn_->password(); }
     void setSentinelPassword(const QString& password) { sentinelLogIn_->setPassword(password); }
     /// Puts the focus on the first field.
-    void begin();
+    void focusFirstField();
 
 signals:
     void edited();
 
 private:
-    void buildPlace();
+    void buildStoreFields();
     QSpinBox* addNumber(const char* name, int least, int most);
-    /// Where the fields say that the Redis is.
+    /// The Redis URL that the fields describe, without the password.
     QString url() const;
     void retranslate();
     void showFields();

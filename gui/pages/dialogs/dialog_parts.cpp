@@ -18,7 +18,7 @@ namespace restante::gui {
 
 namespace {
 
-/// As high as its texts want to be at its width; never less than it is.
+/// Grows the dialog to the height that its texts need at its width; never shrinks it.
 void growToFit(QWidget* dialog)
 {
     auto* layout = dialog->layout();
@@ -33,12 +33,15 @@ void growToFit(QWidget* dialog)
     }
 }
 
-/// A box of buttons stands for its first one, and would hold Tab up while that one is hidden or
-/// disabled. It says so again whenever it lays its buttons out: when one is added, and from Qt 6.6
-/// on when one is shown or hidden.
-class TabPasses : public QObject {
+/// QDialogButtonBox makes its first button its focus proxy, which stops Tab while that button is
+/// hidden or disabled. It does so again with each layout of its buttons: when one is added, and
+/// from Qt 6.6 on when one is shown or hidden.
+class ButtonBoxFocusFix : public QObject {
 public:
-    explicit TabPasses(QDialogButtonBox* box) : QObject(box) { box->installEventFilter(this); }
+    explicit ButtonBoxFocusFix(QDialogButtonBox* box) : QObject(box)
+    {
+        box->installEventFilter(this);
+    }
     bool eventFilter(QObject* box, QEvent* event) override
     {
         if (event->type() == QEvent::LayoutRequest) {
@@ -50,18 +53,18 @@ public:
 
 }  // namespace
 
-QLabel* headingIn(QWidget* parent, const char* name)
+QLabel* newHeading(QWidget* parent, const char* name)
 {
     auto* label = wrappedLabel(parent, name);
     auto font = label->font();
-    constexpr double kLarger = 1.25;
-    font.setPointSizeF(font.pointSizeF() * kLarger);
+    constexpr double kHeadingScale = 1.25;
+    font.setPointSizeF(font.pointSizeF() * kHeadingScale);
     font.setBold(true);
     label->setFont(font);
     return label;
 }
 
-QLabel* plainIn(QWidget* parent, const char* name)
+QLabel* newSelectableText(QWidget* parent, const char* name)
 {
     auto* label = wrappedLabel(parent, name);
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -74,8 +77,8 @@ NoticeLine::NoticeLine(QWidget* parent) : QLabel(parent)
     setWordWrap(true);
     setAutoFillBackground(true);
     setTextInteractionFlags(Qt::TextSelectableByMouse);
-    constexpr int kAround = 6;
-    setMargin(kAround);
+    constexpr int kMargin = 6;
+    setMargin(kMargin);
     hide();
 }
 
@@ -83,7 +86,7 @@ void NoticeLine::say(const QString& text, Theme::Meaning meaning)
 {
     meaning_ = meaning;
     setText(text);
-    paintIt();
+    applyMeaning();
     setVisible(!text.isEmpty());
     if (qobject_cast<QDialog*>(window()) != nullptr && isVisible()) {
         growToFit(window());
@@ -96,7 +99,7 @@ void NoticeLine::clearText()
     hide();
 }
 
-void NoticeLine::paintIt()
+void NoticeLine::applyMeaning()
 {
     const auto tint = Theme::tint(meaning_);
     if (palette().color(QPalette::Window) != tint.paper) {
@@ -107,24 +110,24 @@ void NoticeLine::paintIt()
 void NoticeLine::changeEvent(QEvent* event)
 {
     if (event->type() == QEvent::ApplicationPaletteChange) {
-        paintIt();
+        applyMeaning();
     }
     QLabel::changeEvent(event);
 }
 
-QString wordsOf(QString label)
+QString labelWords(QString label)
 {
-    // A language without Latin letters has its letters in brackets behind the word, and a colon as
-    // wide as its other signs.
-    static const QRegularExpression kKey(QStringLiteral("\\(&.\\)"));
-    label.remove(kKey).remove(u'&');
+    // A language without Latin letters has its mnemonics in brackets behind the word, and a
+    // full-width colon.
+    static const QRegularExpression kMnemonicInBrackets(QStringLiteral("\\(&.\\)"));
+    label.remove(kMnemonicInBrackets).remove(u'&');
     while (label.endsWith(u':') || label.endsWith(QChar(0xFF1A))) {
         label.chop(1);
     }
     return label;
 }
 
-void nameIt(QWidget* widget, const QString& name)
+void setAccessibleNameOf(QWidget* widget, const QString& name)
 {
     widget->setAccessibleName(name);
     if (auto* box = qobject_cast<QComboBox*>(widget);
@@ -165,7 +168,7 @@ void showRow(const QFormLayout* form, QWidget* field, bool shown)
     }
 }
 
-QTableWidget* tableIn(QWidget* parent, const char* name, int columns)
+QTableWidget* newReadOnlyTable(QWidget* parent, const char* name, int columns)
 {
     auto* table = makeWidget<QTableWidget>(name, 0, columns, parent);
     table->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -177,7 +180,7 @@ QTableWidget* tableIn(QWidget* parent, const char* name, int columns)
     return table;
 }
 
-QDateTimeEdit* wallClockIn(QWidget* parent, const char* format)
+QDateTimeEdit* newDateTimeEdit(QWidget* parent, const char* format)
 {
     auto* edit = makeWidget<QDateTimeEdit>("time", parent);
     showUtc(*edit);
@@ -192,7 +195,8 @@ void showNextHour(QDateTimeEdit& edit, TimePoint now, const QTimeZone& zone)
     edit.setDateTime(QDateTime(later.date(), QTime(later.time().hour(), 0), kUtc));
 }
 
-QComboBox* editableIn(QWidget* parent, const char* name, std::initializer_list<const char*> usual)
+QComboBox*
+newEditableBox(QWidget* parent, const char* name, std::initializer_list<const char*> usual)
 {
     auto* box = makeWidget<QComboBox>(name, parent);
     box->setEditable(true);
@@ -226,8 +230,8 @@ QLineEdit* FormDialog::addReason()
 {
     auto* line = addField<QLineEdit>("reason");
     // validate(TopicAction) allows 1,024 bytes, and a character has at most 4.
-    constexpr int kLongest = 256;
-    line->setMaxLength(kLongest);
+    constexpr int kMaxReasonLength = 256;
+    line->setMaxLength(kMaxReasonLength);
     line->setPlaceholderText(
         QCoreApplication::translate("Dialog", "Optional; kept in history and audit"));
     return line;
@@ -250,7 +254,7 @@ void FormDialog::makeButtons(DefaultButton which, int letters)
         cancel->setFocus();
     }
     buttons_->setFocusProxy(nullptr);
-    new TabPasses(buttons_);
+    new ButtonBoxFocusFix(buttons_);
     setMinimumWidth(fontMetrics().averageCharWidth() * letters);
 }
 

@@ -23,14 +23,13 @@ class QTimeZone;
 
 namespace restante::gui {
 
-/// Pieces that all dialogs are made of, so that they look alike. Texts are shown as they are,
-/// never as markup.
+/// Widgets that all dialogs share, so that they look alike. Texts are plain text, never markup.
 
 /// The question or title at the top, in larger letters.
-QLabel* headingIn(QWidget* parent, const char* name = "");
+QLabel* newHeading(QWidget* parent, const char* name = "");
 /// Text that may be long: it wraps, and can be selected with the mouse.
-QLabel* plainIn(QWidget* parent, const char* name = "");
-/// A coloured line that is hidden while it has nothing to say.
+QLabel* newSelectableText(QWidget* parent, const char* name = "");
+/// A coloured line that is hidden while it has no text.
 class NoticeLine : public QLabel {
     Q_OBJECT
 
@@ -43,23 +42,23 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void paintIt();
+    void applyMeaning();
     Theme::Meaning meaning_ = Theme::Meaning::Notice;
 };
 
 /// The button that Enter presses.
 enum class DefaultButton { Accept, Cancel };
 
-/// What a label says, without its colon and without the sign and the letter of its key.
-QString wordsOf(QString label);
-/// What a screen reader says of it, and of the line inside it when it is an editable box.
-void nameIt(QWidget* widget, const QString& name);
+/// The text of a label without its colon and its mnemonic.
+QString labelWords(QString label);
+/// Sets the accessible name of a widget, and of the line edit in an editable combo box.
+void setAccessibleNameOf(QWidget* widget, const QString& name);
 
-/// The column of a form with the usual distances.
+/// A form layout with the usual settings.
 QFormLayout* makeForm();
-/// The label of a field of several lines stands beside the first.
+/// The label of a field of several lines is aligned with the first line.
 enum class RowHeight { OneLine, Lines };
-/// A row with a label whose text comes later: QFormLayout makes none of an empty text.
+/// Adds a row whose label gets its text later: QFormLayout creates no label for an empty text.
 QLabel* addLabelledRow(QFormLayout* form, QWidget* field, RowHeight height = RowHeight::OneLine);
 template <class Field>
 Field*
@@ -73,14 +72,15 @@ QLabel* labelOf(const QFormLayout* form, QWidget* field);
 /// Shows or hides a field with its label.
 void showRow(const QFormLayout* form, QWidget* field, bool shown);
 
-/// A table that only shows: no grid, no rows' heads; Tab leaves it.
-QTableWidget* tableIn(QWidget* parent, const char* name, int columns);
-/// For the time of a wall clock; what is beside it says where.
-QDateTimeEdit* wallClockIn(QWidget* parent, const char* format);
-/// The full hour of `zone` that begins within an hour from now.
+/// A read-only table without grid and vertical header; Tab leaves it.
+QTableWidget* newReadOnlyTable(QWidget* parent, const char* name, int columns);
+/// For a local time; a field beside it names the time zone.
+QDateTimeEdit* newDateTimeEdit(QWidget* parent, const char* format);
+/// Sets the next full hour in `zone`.
 void showNextHour(QDateTimeEdit& edit, TimePoint now, const QTimeZone& zone);
-/// A box with what is usual, in which other things can be typed.
-QComboBox* editableIn(QWidget* parent, const char* name, std::initializer_list<const char*> usual);
+/// A combo box with the usual values, which also takes typed ones.
+QComboBox*
+newEditableBox(QWidget* parent, const char* name, std::initializer_list<const char*> usual);
 /// A hash of what a form asks the store to do: equal for two lists of the same texts.
 std::size_t fingerprintOf(const std::vector<std::string>& wanted);
 
@@ -101,14 +101,14 @@ protected:
     {
         return addRow<Field>(form_, name, this, height);
     }
-    /// One line for the reason that a write is given; at most what the store takes.
+    /// A line for the reason of a write, limited to the length that the store accepts.
     QLineEdit* addReason();
     QLabel* label(QWidget* field) const { return labelOf(form_, field); }
     void setRowTitle(QWidget* field, const QString& text) { label(field)->setText(text); }
-    /// Cancel and the one that does it; Tab comes to what is made before them first. The dialog is
-    /// at least so many letters wide.
+    /// Creates the buttons Cancel and Accept, last in the Tab order of what exists. The dialog is
+    /// at least `letters` characters wide.
     void makeButtons(DefaultButton which, int letters);
-    /// Makes them, and ends the column with them.
+    /// Creates the buttons and appends notice and buttons to the column.
     void addButtons(int letters);
     void showError(const Error& error);
 
@@ -116,7 +116,7 @@ protected:
     QFormLayout* form_ = nullptr;
     NoticeLine* notice_ = nullptr;
     QDialogButtonBox* buttons_ = nullptr;
-    QPushButton* accept_ = nullptr;  ///< does what the dialog is for
+    QPushButton* accept_ = nullptr;  ///< runs what the dialog is for
 };
 
 }  // namespace restante::gui

@@ -26,7 +26,7 @@ QString suffixOf(ExportFormat format)
 }
 
 const QString kFormat = QStringLiteral("export/format");
-const QString kLeftOut = QStringLiteral("export/columnsLeftOut");
+const QString kOmittedColumns = QStringLiteral("export/columnsLeftOut");
 const QString kFolder = QStringLiteral("export/folder");
 
 }  // namespace
@@ -44,14 +44,14 @@ ExportDialog::ExportDialog(Preferences& preferences,
     everything_ = makeWidget<QRadioButton>("everything", this);
     selected_->setEnabled(!selection_.empty());
     (selection_.empty() ? everything_ : selected_)->setChecked(true);
-    whatTitle_ = new QLabel(this);
-    whatTitle_->setBuddy(selected_);
-    whatTitle_->setAlignment(Qt::AlignLeading | Qt::AlignTop);
-    auto* what = new QVBoxLayout;
-    what->addWidget(selected_);
-    what->addWidget(everything_);
+    jobsTitle_ = new QLabel(this);
+    jobsTitle_->setBuddy(selected_);
+    jobsTitle_->setAlignment(Qt::AlignLeading | Qt::AlignTop);
+    auto* jobs = new QVBoxLayout;
+    jobs->addWidget(selected_);
+    jobs->addWidget(everything_);
     column_->addLayout(form_ = makeForm());
-    form_->addRow(whatTitle_, what);
+    form_->addRow(jobsTitle_, jobs);
     format_ = addField<QComboBox>("format");
     format_->addItems(QStringList(3));
     format_->setCurrentIndex(qBound(0, preferences_.value(kFormat, 0).toInt(), 2));
@@ -84,25 +84,25 @@ ExportDialog::ExportDialog(Preferences& preferences,
     fileRow->addWidget(browse_);
     form_->addRow(fileTitle_, fileRow);
     addButtons(84);
-    const auto leftOut = preferences_.value(kLeftOut).toStringList();
+    const auto omitted = preferences_.value(kOmittedColumns).toStringList();
     for (const auto column : allColumns()) {
         auto* item = new QListWidgetItem(QString::fromStdString(columnName(column)), columns_);
         item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsUserCheckable | Qt::ItemIsSelectable);
-        item->setCheckState(leftOut.contains(item->text()) ? Qt::Unchecked : Qt::Checked);
+        item->setCheckState(omitted.contains(item->text()) ? Qt::Unchecked : Qt::Checked);
     }
     connect(format_, &QComboBox::currentIndexChanged, this, [this] {
         const QFileInfo info(file_->text());
         file_->setText(QDir::toNativeSeparators(info.path() + u'/' + info.completeBaseName() +
                                                 u'.' + suffixOf(format())));
-        refresh();
+        updateState();
     });
-    connect(columns_, &QListWidget::itemChanged, this, &ExportDialog::refresh);
-    connect(file_, &QLineEdit::textChanged, this, &ExportDialog::refresh);
+    connect(columns_, &QListWidget::itemChanged, this, &ExportDialog::updateState);
+    connect(file_, &QLineEdit::textChanged, this, &ExportDialog::updateState);
     for (auto* choice : std::initializer_list<QAbstractButton*>{selected_, redact_, apostrophe_}) {
-        connect(choice, &QAbstractButton::toggled, this, &ExportDialog::refresh);
+        connect(choice, &QAbstractButton::toggled, this, &ExportDialog::updateState);
     }
     connect(browse_, &QPushButton::clicked, this, &ExportDialog::browse);
-    connect(accept_, &QPushButton::clicked, this, &ExportDialog::send);
+    connect(accept_, &QPushButton::clicked, this, &ExportDialog::requestExport);
     retranslate();
 }
 
@@ -128,7 +128,7 @@ ExportOptions ExportDialog::options() const
     return options;
 }
 
-void ExportDialog::refresh()
+void ExportDialog::updateState()
 {
     const bool csv = format() == ExportFormat::Csv;
     columns_->setEnabled(csv);
@@ -169,7 +169,7 @@ void ExportDialog::browse()
     dialog->open();
 }
 
-void ExportDialog::send()
+void ExportDialog::requestExport()
 {
     const auto file = QDir::fromNativeSeparators(file_->text().trimmed());
     const QFileInfo info(file);
@@ -177,25 +177,25 @@ void ExportDialog::send()
         return notice_->say(tr("%1 is no place for a file.").arg(file_->text()),
                             Theme::Meaning::Bad);
     }
-    QStringList leftOut;
+    QStringList omitted;
     for (int row = 0; row < columns_->count(); ++row) {
         if (columns_->item(row)->checkState() != Qt::Checked) {
-            leftOut.append(columns_->item(row)->text());
+            omitted.append(columns_->item(row)->text());
         }
     }
     preferences_.setValue(kFormat, format_->currentIndex());
-    preferences_.setValue(kLeftOut, leftOut);
+    preferences_.setValue(kOmittedColumns, omitted);
     preferences_.setValue(kFolder, info.path());
-    const auto what = selected_->isChecked() ? selection_ : shown_;
-    const auto how = options();
+    const auto jobs = selected_->isChecked() ? selection_ : shown_;
+    const auto chosenOptions = options();
     accept();
-    emit exportRequested(what, info.absoluteFilePath(), how);
+    emit exportRequested(jobs, info.absoluteFilePath(), chosenOptions);
 }
 
 void ExportDialog::retranslate()
 {
     setWindowTitle(tr("Export"));
-    whatTitle_->setText(tr("&Jobs:"));
+    jobsTitle_->setText(tr("&Jobs:"));
     selected_->setText(selection_.empty() ? tr("Nothing is selected")
                                           : tr("Selected: %1").arg(jobsText(selection_.count)));
     const auto filter = filterText(shown_.view);
@@ -210,14 +210,14 @@ void ExportDialog::retranslate()
     format_->setItemText(1, tr("JSON Lines, which can be imported again"));
     format_->setItemText(2, tr("SIP messages"));
     setRowTitle(columns_, tr("&Columns:"));
-    nameIt(columns_, tr("Columns"));
+    setAccessibleNameOf(columns_, tr("Columns"));
     redact_->setText(tr("&Leave out the payloads"));
     history_->setText(tr("&Include the history of each job"));
     apostrophe_->setText(tr("Put an &apostrophe before formulas"));
     fileTitle_->setText(tr("File &name:"));
     browse_->setText(tr("&Browse…"));
     accept_->setText(tr("&Export"));
-    refresh();
+    updateState();
 }
 
 }  // namespace restante::gui

@@ -14,7 +14,7 @@ namespace restante::gui {
 
 class Preferences;
 
-/// Asks which jobs go to which file, and how. What was chosen is the choice next time, too.
+/// Asks which jobs are exported to which file, and how. Remembers the choice.
 /// *Thread of the window.*
 class ExportDialog : public FormDialog {
     Q_OBJECT
@@ -31,16 +31,16 @@ signals:
 private:
     ExportFormat format() const { return static_cast<ExportFormat>(format_->currentIndex()); }
     ExportOptions options() const;
-    void refresh();
+    void updateState();
     void browse();
-    void send();
+    void requestExport();
     void retranslate() override;
 
     Preferences& preferences_;
     Selection selection_;
     Selection shown_;
 
-    QLabel* whatTitle_ = nullptr;
+    QLabel* jobsTitle_ = nullptr;
     QRadioButton* selected_ = nullptr;
     QRadioButton* everything_ = nullptr;
     QComboBox* format_ = nullptr;

@@ -31,7 +31,7 @@ GoToDialog::GoToDialog(StoreSession& session, QWidget* parent)
     };
     connect(id_, &QLineEdit::textChanged, this, changed);
     connect(accept_, &QPushButton::clicked, this, &GoToDialog::lookUp);
-    // Who opens this has mostly just copied an id.
+    // The id has usually just been copied.
     const auto copied = QGuiApplication::clipboard()->text().trimmed();
     if (copied.size() < 128 && looksLikeAnId(copied)) {
         id_->setText(copied);

@@ -8,8 +8,8 @@ class QTextBrowser;
 
 namespace restante::gui {
 
-/// How to use the console and how to write a filter, beside the main window. *Thread of the
-/// window.*
+/// Help about the console, the filter syntax and the shortcuts, in a window of its own. *Thread of
+/// the window.*
 class HelpWindow : public QDialog {
     Q_OBJECT
 
@@ -25,7 +25,7 @@ private:
     QTextBrowser* text_;
 };
 
-/// Which program this is, what it runs on, and the licences of what is in it.
+/// The version of the program and of Qt, and the licences of its libraries.
 class AboutDialog : public QDialog {
     Q_OBJECT
 

@@ -15,12 +15,12 @@ ImportDialog::ImportDialog(Importer* importer, const QString& file, QWidget* par
       importer_(importer),
       file_(file)
 {
-    heading_ = headingIn(this);
-    summary_ = plainIn(this, "summary");
-    busy_ = new QProgressBar(this);
-    busy_->setRange(0, 0);
-    busy_->setTextVisible(false);
-    problems_ = tableIn(this, "problems", 2);
+    heading_ = newHeading(this);
+    summary_ = newSelectableText(this, "summary");
+    progressBar_ = new QProgressBar(this);
+    progressBar_->setRange(0, 0);
+    progressBar_->setTextVisible(false);
+    problems_ = newReadOnlyTable(this, "problems", 2);
     problems_->setSelectionBehavior(QAbstractItemView::SelectRows);
     problems_->horizontalHeader()->setStretchLastSection(true);
     constexpr int kShown = 8;
@@ -30,14 +30,14 @@ ImportDialog::ImportDialog(Importer* importer, const QString& file, QWidget* par
     makeButtons(DefaultButton::Accept, 80);
     column_->addWidget(heading_);
     column_->addWidget(summary_);
-    column_->addWidget(busy_);
+    column_->addWidget(progressBar_);
     column_->addWidget(notice_);
     column_->addWidget(problems_, 1);
     column_->addWidget(replace_);
     column_->addStretch(0);
     column_->addWidget(buttons_);
     connect(accept_, &QPushButton::clicked, this, [this] {
-        begun_ = true;
+        hasStarted_ = true;
         const auto existing =
             replace_->isChecked() ? Importer::Existing::Replace : Importer::Existing::Keep;
         accept();
@@ -60,21 +60,21 @@ ImportDialog::ImportDialog(Importer* importer, const QString& file, QWidget* par
 
 ImportDialog::~ImportDialog()
 {
-    if (!begun_) {
+    if (!hasStarted_) {
         delete importer_;
     }
 }
 
 void ImportDialog::showCheck()
 {
-    busy_->setVisible(!check_);
-    replace_->setVisible(!check_ || check_->right());
-    accept_->setEnabled(check_ && check_->right() && check_->jobs > 0);
+    progressBar_->setVisible(!check_);
+    replace_->setVisible(!check_ || check_->isValid());
+    accept_->setEnabled(check_ && check_->isValid() && check_->jobs > 0);
     accept_->setText(tr("&Import %1").arg(check_ ? jobsText(check_->jobs) : jobsText(0)));
     if (!check_) {
         return;
     }
-    auto text = check_->right()
+    auto text = check_->isValid()
                     ? tr("%1 can be stored.").arg(jobsText(check_->jobs))
                     : tr("Besides the wrong lines it has %1.").arg(jobsText(check_->jobs));
     if (check_->done > 0) {
@@ -105,7 +105,7 @@ void ImportDialog::retranslate()
     setWindowTitle(tr("Import"));
     heading_->setText(tr("Import %1").arg(QFileInfo(file_).fileName()));
     summary_->setText(tr("Checking…"));
-    busy_->setAccessibleName(tr("Checking"));
+    progressBar_->setAccessibleName(tr("Checking"));
     problems_->setAccessibleName(tr("Wrong lines"));
     problems_->setHorizontalHeaderLabels({tr("Line"), tr("What is wrong")});
     replace_->setText(tr("&Replace jobs of the same ids that differ"));

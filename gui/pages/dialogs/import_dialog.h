@@ -18,7 +18,7 @@ class ImportDialog : public FormDialog {
     Q_OBJECT
 
 public:
-    /// The importer is left to itself once it has begun, and deleted with the dialog before.
+    /// Deletes the importer, unless the import was started.
     ImportDialog(Importer* importer, const QString& file, QWidget* parent);
     ~ImportDialog() override;
 
@@ -27,12 +27,12 @@ private:
     void retranslate() override;
 
     QPointer<Importer> importer_;
-    bool begun_ = false;
+    bool hasStarted_ = false;
     QString file_;
-    std::optional<Importer::Check> check_;  ///< none = it is still being checked
+    std::optional<Importer::Check> check_;  ///< none = the check is still running
     QLabel* heading_ = nullptr;
     QLabel* summary_ = nullptr;
-    QProgressBar* busy_ = nullptr;
+    QProgressBar* progressBar_ = nullptr;
     QTableWidget* problems_ = nullptr;
     QCheckBox* replace_ = nullptr;
 };

@@ -25,7 +25,7 @@ namespace restante::gui {
 
 namespace {
 
-/// A text field with more than this in one line makes a window wait.
+/// Bytes; laying out a longer line would block the window.
 constexpr std::size_t kLongestLine = 65'536;
 /// The largest body that can be configured, `limits.body`.
 constexpr qint64 kLargestBody = 32LL * 1'024 * 1'024;
@@ -62,7 +62,7 @@ Result<Headers> headersOf(const QString& text)
     return headers;
 }
 
-/// An empty text is the fallback.
+/// Parses a duration; an empty text gives the fallback.
 Result<Millis> durationOf(const char* field, const QString& text, Millis fallback)
 {
     if (text.trimmed().isEmpty()) {
@@ -126,8 +126,8 @@ Result<PushOptions> pushOptionsOf(const JobForm& form, TimePoint now)
     if (auto own = checkNotReserved(job.topic); !own) {
         return tl::unexpected(own.error());
     }
-    // The store gives an id to a job without one, and knows the limits as they are configured:
-    // what is over the usual ones is left to it.
+    // The store generates a missing id and checks the configured limits; a larger body is left to
+    // it.
     auto checked = job;
     checked.id = job.id.empty() ? "0" : job.id;
     JobLimits limits;
@@ -151,7 +151,7 @@ JobForm formOf(const JobView& view)
     form.contentType = text(job.contentType);
     for (const auto& [name, value] : job.headers) {
         if (job.channel == Channel::Sip && isSenderHeader(name)) {
-            continue;  // the copy does not come by SIP; `sender` says it
+            continue;  // the copy is not received by SIP; `sender` has it
         }
         form.headers += text(name) + QStringLiteral(": ") + text(value) + u'\n';
     }
@@ -176,106 +176,107 @@ JobDialog::JobDialog(StoreSession& session,
       purpose_(purpose)
 {
     onceKey_ = "console " + QUuid::createUuid().toString(QUuid::WithoutBraces).toStdString() + " ";
-    auto* halves = new QHBoxLayout;
-    constexpr int kApart = 24;
-    halves->setSpacing(kApart);
-    column_->addLayout(halves);
-    buildWho(addHalf(halves));
-    buildWhen(addHalf(halves));
+    auto* columns = new QHBoxLayout;
+    constexpr int kColumnSpacing = 24;
+    columns->setSpacing(kColumnSpacing);
+    column_->addLayout(columns);
+    buildRecipientColumn(addColumn(columns));
+    buildTimeColumn(addColumn(columns));
     buildBody();
     makeButtons(DefaultButton::Accept, 110);
     column_->addWidget(notice_);
     column_->addWidget(buttons_);
-    connect(delay_, &QLineEdit::textChanged, this, &JobDialog::check);
+    connect(delay_, &QLineEdit::textChanged, this, &JobDialog::updateState);
     for (auto* text : {headers_, body_}) {
-        connect(text, &QPlainTextEdit::textChanged, this, &JobDialog::check);
+        connect(text, &QPlainTextEdit::textChanged, this, &JobDialog::updateState);
     }
-    for (auto* choice : {now_, in_, at_}) {
-        connect(choice, &QRadioButton::toggled, this, &JobDialog::check);
+    for (auto* choice : {atOnceButton_, inButton_, atButton_}) {
+        connect(choice, &QRadioButton::toggled, this, &JobDialog::updateState);
     }
-    connect(delay_, &QLineEdit::textEdited, in_, [this] { in_->setChecked(true); });
-    connect(time_, &QDateTimeEdit::dateTimeChanged, at_, [this] { at_->setChecked(true); });
-    connect(zone_, &QComboBox::editTextChanged, this, &JobDialog::check);
+    connect(delay_, &QLineEdit::textEdited, inButton_, [this] { inButton_->setChecked(true); });
+    connect(time_, &QDateTimeEdit::dateTimeChanged, atButton_,
+            [this] { atButton_->setChecked(true); });
+    connect(zone_, &QComboBox::editTextChanged, this, &JobDialog::updateState);
     connect(channel_, &QComboBox::currentIndexChanged, this, &JobDialog::showRecipientHint);
-    connect(load_, &QPushButton::clicked, this, &JobDialog::loadBody);
-    connect(accept_, &QPushButton::clicked, this, &JobDialog::send);
+    connect(loadButton_, &QPushButton::clicked, this, &JobDialog::loadBody);
+    connect(accept_, &QPushButton::clicked, this, &JobDialog::store);
     fill(form);
     retranslate();
     topic_->setFocus();
 }
 
-void JobDialog::addRow(QFormLayout* half, const char* field, QWidget* widget)
+void JobDialog::addRow(QFormLayout* column, const char* field, QWidget* widget)
 {
-    titles_[field] = addLabelledRow(half, widget);
+    titles_[field] = addLabelledRow(column, widget);
     fields_[field] = widget;
 }
 
 QLineEdit*
-JobDialog::addLine(QFormLayout* half, const char* field, const char* name, QString JobForm::*text)
+JobDialog::addLine(QFormLayout* column, const char* field, const char* name, QString JobForm::*text)
 {
-    auto* line = makeWidget<QLineEdit>(name, half->parentWidget());
-    addRow(half, field, line);
+    auto* line = makeWidget<QLineEdit>(name, column->parentWidget());
+    addRow(column, field, line);
     lines_.push_back({line, text});
-    connect(line, &QLineEdit::textChanged, this, &JobDialog::check);
+    connect(line, &QLineEdit::textChanged, this, &JobDialog::updateState);
     return line;
 }
 
-QFormLayout* JobDialog::addHalf(QHBoxLayout* halves)
+QFormLayout* JobDialog::addColumn(QHBoxLayout* columns)
 {
     auto* part = new QWidget(this);
-    auto* half = makeForm();
-    half->setContentsMargins(0, 0, 0, 0);
-    part->setLayout(half);
-    halves->addWidget(part, 1);
-    return half;
+    auto* column = makeForm();
+    column->setContentsMargins(0, 0, 0, 0);
+    part->setLayout(column);
+    columns->addWidget(part, 1);
+    return column;
 }
 
-void JobDialog::buildWho(QFormLayout* half)
+void JobDialog::buildRecipientColumn(QFormLayout* column)
 {
-    topic_ = addLine(half, "topic", "topic", &JobForm::topic);
-    channel_ = makeWidget<QComboBox>("channel", half->parentWidget());
+    topic_ = addLine(column, "topic", "topic", &JobForm::topic);
+    channel_ = makeWidget<QComboBox>("channel", column->parentWidget());
     channel_->addItems(QStringList(4));
-    addRow(half, "channel", channel_);
-    recipient_ = addLine(half, "recipient", "recipient", &JobForm::recipient);
-    addLine(half, "sender", "sender", &JobForm::sender);
-    bizKey_ = addLine(half, "biz_key", "bizKey", &JobForm::bizKey);
-    id_ = addLine(half, "id", "id", &JobForm::id);
-    addLine(half, "content_type", "contentType", &JobForm::contentType);
+    addRow(column, "channel", channel_);
+    recipient_ = addLine(column, "recipient", "recipient", &JobForm::recipient);
+    addLine(column, "sender", "sender", &JobForm::sender);
+    bizKey_ = addLine(column, "biz_key", "bizKey", &JobForm::bizKey);
+    id_ = addLine(column, "id", "id", &JobForm::id);
+    addLine(column, "content_type", "contentType", &JobForm::contentType);
 }
 
-void JobDialog::buildWhen(QFormLayout* half)
+void JobDialog::buildTimeColumn(QFormLayout* column)
 {
-    addRow(half, "delay", makeWhen(half->parentWidget()));
-    titles_["delay"]->setBuddy(now_);
+    addRow(column, "delay", newDueField(column->parentWidget()));
+    titles_["delay"]->setBuddy(atOnceButton_);
     titles_["delay"]->setAlignment(Qt::AlignLeading | Qt::AlignTop);
-    priority_ = makeWidget<QSpinBox>("priority", half->parentWidget());
+    priority_ = makeWidget<QSpinBox>("priority", column->parentWidget());
     priority_->setRange(0, 9);
-    addRow(half, "priority", priority_);
-    ttr_ = addLine(half, "ttr", "ttr", &JobForm::ttr);
-    expires_ = addLine(half, "expires", "expires", &JobForm::expires);
-    retry_ = addLine(half, "retry", "retry", &JobForm::retry);
+    addRow(column, "priority", priority_);
+    ttr_ = addLine(column, "ttr", "ttr", &JobForm::ttr);
+    expires_ = addLine(column, "expires", "expires", &JobForm::expires);
+    retry_ = addLine(column, "retry", "retry", &JobForm::retry);
 }
 
-QWidget* JobDialog::makeWhen(QWidget* parent)
+QWidget* JobDialog::newDueField(QWidget* parent)
 {
     auto* when = new QWidget(parent);
-    now_ = new QRadioButton(when);
-    in_ = new QRadioButton(when);
-    at_ = new QRadioButton(when);
+    atOnceButton_ = new QRadioButton(when);
+    inButton_ = new QRadioButton(when);
+    atButton_ = new QRadioButton(when);
     delay_ = makeWidget<QLineEdit>("delay", when);
-    time_ = wallClockIn(when, "yyyy-MM-dd HH:mm:ss");
+    time_ = newDateTimeEdit(when, "yyyy-MM-dd HH:mm:ss");
     showNextHour(*time_, session_.source().now(), zoneOf(preferences_));
     zone_ = newZoneBox(when, preferences_);
     auto* grid = new QGridLayout(when);
     grid->setContentsMargins(0, 0, 0, 0);
-    grid->addWidget(now_, 0, 0, 1, 2);
-    grid->addWidget(in_, 1, 0);
+    grid->addWidget(atOnceButton_, 0, 0, 1, 2);
+    grid->addWidget(inButton_, 1, 0);
     grid->addWidget(delay_, 1, 1);
-    grid->addWidget(at_, 2, 0);
+    grid->addWidget(atButton_, 2, 0);
     grid->addWidget(time_, 2, 1);
     grid->addWidget(zone_, 3, 1);
     grid->setColumnStretch(1, 1);
-    now_->setChecked(true);
+    atOnceButton_->setChecked(true);
     return when;
 }
 
@@ -300,12 +301,12 @@ void JobDialog::buildBody()
     constexpr int kLines = 4;
     headers_->setFixedHeight(fontMetrics().lineSpacing() * kLines);
     body_ = addText("body", 1);
-    size_ = makeWidget<QLabel>("size", this);
-    load_ = new QPushButton(this);
-    load_->setAutoDefault(false);
+    sizeLabel_ = makeWidget<QLabel>("size", this);
+    loadButton_ = new QPushButton(this);
+    loadButton_->setAutoDefault(false);
     auto* below = new QHBoxLayout;
-    below->addWidget(size_, 1);
-    below->addWidget(load_);
+    below->addWidget(sizeLabel_, 1);
+    below->addWidget(loadButton_);
     column_->addLayout(below);
 }
 
@@ -322,13 +323,14 @@ void JobDialog::fill(const JobForm& form)
 
 void JobDialog::setBody(std::string bytes)
 {
-    keepsBody_ = !canBeEdited(bytes);
-    body_->setReadOnly(keepsBody_);
-    body_->setPlainText(keepsBody_ ? tr("This body is no short text: it is taken as it is, byte "
-                                        "for byte.")
-                                   : QString::fromStdString(bytes));
-    kept_ = keepsBody_ ? std::move(bytes) : std::string{};
-    check();
+    hasBinaryBody_ = !canBeEdited(bytes);
+    body_->setReadOnly(hasBinaryBody_);
+    body_->setPlainText(hasBinaryBody_
+                            ? tr("This body is no short text: it is taken as it is, byte "
+                                 "for byte.")
+                            : QString::fromStdString(bytes));
+    binaryBody_ = hasBinaryBody_ ? std::move(bytes) : std::string{};
+    updateState();
 }
 
 void JobDialog::loadBody()
@@ -345,14 +347,14 @@ void JobDialog::loadFrom(const QString& name)
         std::string bytes;
         QString problem;
     };
-    loading_.run<Loaded>(
+    fileWork_.run<Loaded>(
         this,
         [name]() -> Loaded {
             QFile file(name);
             if (!file.open(QIODevice::ReadOnly)) {
                 return {{}, tr("%1 cannot be read.").arg(name)};
             }
-            // One more than is allowed: a pipe does not say beforehand how long it is.
+            // One byte more than is allowed: the size of a pipe is not known before.
             const auto bytes = file.read(kLargestBody + 1);
             if (bytes.size() > kLargestBody) {
                 return {{}, tr("%1 is larger than any store takes.").arg(name)};
@@ -375,23 +377,23 @@ JobForm JobDialog::form() const
     }
     form.channel = static_cast<Channel>(channel_->currentIndex());
     form.headers = headers_->toPlainText();
-    form.body = keepsBody_ ? kept_ : body_->toPlainText().toStdString();
+    form.body = hasBinaryBody_ ? binaryBody_ : body_->toPlainText().toStdString();
     form.priority = priority_->value();
-    form.delay = in_->isChecked() ? delay_->text() : QString();
-    if (at_->isChecked() && zoneChosenIn(zone_).isValid()) {
+    form.delay = inButton_->isChecked() ? delay_->text() : QString();
+    if (atButton_->isChecked() && zoneChosenIn(zone_).isValid()) {
         form.at = timeOf(time_->date(), time_->time(), zoneChosenIn(zone_));
     }
     return form;
 }
 
-void JobDialog::check()
+void JobDialog::updateState()
 {
     if (accept_ == nullptr) {
         return;
     }
-    const auto bytes = keepsBody_ ? kept_.size() : form().body.size();
-    size_->setText(tr("%1 bytes").arg(numberText(bytes)));
-    if (at_->isChecked() && !zoneChosenIn(zone_).isValid()) {
+    const auto bytes = hasBinaryBody_ ? binaryBody_.size() : form().body.size();
+    sizeLabel_->setText(tr("%1 bytes").arg(numberText(bytes)));
+    if (atButton_->isChecked() && !zoneChosenIn(zone_).isValid()) {
         accept_->setEnabled(false);
         return notice_->say(tr("There is no time zone “%1”; choose one like Europe/Berlin or UTC.")
                                 .arg(zone_->currentText()),
@@ -399,20 +401,20 @@ void JobDialog::check()
     }
     const auto push = pushOptionsOf(form(), session_.source().now());
     accept_->setEnabled(push && !sending_);
-    // Nobody is told off for a form that is still empty.
+    // No error for a form that is still empty.
     if (push || topic_->text().isEmpty()) {
         return notice_->clearText();
     }
-    complain(push.error());
+    showProblem(push.error());
 }
 
-void JobDialog::complain(const Error& error)
+void JobDialog::showProblem(const Error& error)
 {
     auto text = QString::fromStdString(error.message);
     if (const auto title = titles_.find(error.field); title != titles_.end()) {
         const auto detail = error.detail();
         text = QStringLiteral("%1: %2").arg(
-            wordsOf(title->second->text()),
+            labelWords(title->second->text()),
             QString::fromUtf8(detail.data(), static_cast<qsizetype>(detail.size())));
     }
     notice_->say(text, Theme::Meaning::Bad);
@@ -420,10 +422,10 @@ void JobDialog::complain(const Error& error)
 
 namespace {
 
-/// How long the store knows a job that was sent twice; nobody looks at a dialog for so long.
-constexpr Millis kRemembered = std::chrono::hours{1};
+/// How long the store recognises a repeated push: longer than a dialog stays open.
+constexpr Millis kOnceKeyLifetime = std::chrono::hours{1};
 
-std::vector<std::string> partsOf(const PushOptions& push)
+std::vector<std::string> fingerprintParts(const PushOptions& push)
 {
     const auto& job = push.job;
     std::vector<std::string> all{job.id,
@@ -447,24 +449,24 @@ std::vector<std::string> partsOf(const PushOptions& push)
 
 }  // namespace
 
-void JobDialog::send()
+void JobDialog::store()
 {
     auto push = pushOptionsOf(form(), session_.source().now());
     if (!push) {
-        return complain(push.error());
+        return showProblem(push.error());
     }
-    // When the answer is lost nobody knows whether it was stored: sent once more as it is, it is
-    // the same job; with other content it is another one.
-    push->onceKey = onceKey_ + std::to_string(fingerprintOf(partsOf(*push)));
-    push->onceFor = kRemembered;
+    // If the answer is lost it is unknown whether the job was stored: the same content sent again
+    // is the same job, other content is another one.
+    push->onceKey = onceKey_ + std::to_string(fingerprintOf(fingerprintParts(*push)));
+    push->onceFor = kOnceKeyLifetime;
     sending_ = true;
     accept_->setEnabled(false);
     session_.commands().push(std::move(*push),
                              {this, [this](const Result<Pushed>& pushed) {
                                   sending_ = false;
                                   if (!pushed) {
-                                      check();
-                                      complain(pushed.error());
+                                      updateState();
+                                      showProblem(pushed.error());
                                       const auto field = fields_.find(pushed.error().field);
                                       if (field != fields_.end()) {
                                           field->second->setFocus();
@@ -509,16 +511,16 @@ void JobDialog::retranslate()
     retry_->setPlaceholderText(QStringLiteral("0s,2m,10m,1h"));
     delay_->setPlaceholderText(QStringLiteral("30m"));
     headers_->setPlaceholderText(QStringLiteral("Name: value"));
-    now_->setText(tr("At once"));
-    in_->setText(tr("In"));
-    at_->setText(tr("At"));
-    nameIt(delay_, tr("Delay"));
-    nameIt(time_, tr("Time"));
-    nameIt(zone_, tr("Time zone"));
-    load_->setText(tr("Load from &File…"));
+    atOnceButton_->setText(tr("At once"));
+    inButton_->setText(tr("In"));
+    atButton_->setText(tr("At"));
+    setAccessibleNameOf(delay_, tr("Delay"));
+    setAccessibleNameOf(time_, tr("Time"));
+    setAccessibleNameOf(zone_, tr("Time zone"));
+    loadButton_->setText(tr("Load from &File…"));
     priority_->setToolTip(tr("0 is first, 9 is last"));
     accept_->setText(tr("Store Job"));
-    check();
+    updateState();
 }
 
 void JobDialog::showRecipientHint()

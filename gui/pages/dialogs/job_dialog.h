@@ -19,7 +19,7 @@ namespace restante::gui {
 class Preferences;
 class StoreSession;
 
-/// What somebody has typed to make a job. *Value.*
+/// The fields of a new job as typed. *Value.*
 struct JobForm {
     QString id;  ///< empty = a generated one
     QString topic;
@@ -38,19 +38,19 @@ struct JobForm {
     std::optional<TimePoint> at = {};  ///< wins over delay
 };
 
-/// The push that the form asks for, checked as far as that can be done without the store. Invalid
-/// names the field as the store calls it. *Pure.*
+/// The push that the form describes, checked as far as possible without the store. An Invalid error
+/// names the field as the store does. *Pure.*
 Result<PushOptions> pushOptionsOf(const JobForm& form, TimePoint now);
-/// A form that makes such a job again: without its id, due at once.
+/// A form for a copy of the job: without its id, due at once.
 JobForm formOf(const JobView& view);
 
-/// Makes a job: every field, what is wrong said beside the field's name before anything is stored,
-/// and again by the store. *Thread of the window.*
+/// Creates a job. Errors name their field; they are shown before anything is stored, and again when
+/// the store refuses the job. *Thread of the window.*
 class JobDialog : public FormDialog {
     Q_OBJECT
 
 public:
-    /// With a `form` of another job it says that it duplicates.
+    /// Decides the title of the dialog.
     enum class Purpose { New, Duplicate };
     JobDialog(StoreSession& session,
               const Preferences& preferences,
@@ -62,10 +62,10 @@ signals:
     void stored(const QString& id);
 
 private:
-    QFormLayout* addHalf(QHBoxLayout* halves);
-    void buildWho(QFormLayout* half);
-    void buildWhen(QFormLayout* half);
-    QWidget* makeWhen(QWidget* parent);
+    QFormLayout* addColumn(QHBoxLayout* columns);
+    void buildRecipientColumn(QFormLayout* column);
+    void buildTimeColumn(QFormLayout* column);
+    QWidget* newDueField(QWidget* parent);
     void buildBody();
     QPlainTextEdit* addText(const char* field, int stretch);
     void fill(const JobForm& form);
@@ -73,40 +73,40 @@ private:
     void loadBody();
     void loadFrom(const QString& name);
     void setBody(std::string bytes);
-    void check();
-    void send();
-    void complain(const Error& error);
+    void updateState();
+    void store();
+    void showProblem(const Error& error);
     void retranslate() override;
     void showRecipientHint();
-    /// A row of a half; `field` is the store's name.
-    void addRow(QFormLayout* half, const char* field, QWidget* widget);
+    /// Adds a row to a column; `field` is the store's name of the field.
+    void addRow(QFormLayout* column, const char* field, QWidget* widget);
     QLineEdit*
-    addLine(QFormLayout* half, const char* field, const char* name, QString JobForm::*text);
+    addLine(QFormLayout* column, const char* field, const char* name, QString JobForm::*text);
 
     StoreSession& session_;
     const Preferences& preferences_;
     Purpose purpose_;
-    std::string kept_;  ///< a body that cannot be edited as text
-    bool keepsBody_ = false;
+    std::string binaryBody_;  ///< a body that cannot be edited as text
+    bool hasBinaryBody_ = false;
     bool sending_ = false;
-    std::string onceKey_;  ///< of this dialog
-    FileWork loading_;
+    std::string onceKey_;  ///< prefix of the once keys of this dialog
+    FileWork fileWork_;
     std::map<std::string, QWidget*> fields_;  ///< by the store's name
     std::map<std::string, QLabel*> titles_;
     struct Line {
         QLineEdit* edit;
         QString JobForm::*text;
     };
-    std::vector<Line> lines_;  ///< that hold a field of the form as it is
+    std::vector<Line> lines_;  ///< line edits whose text is a field of the form
 
     QLineEdit* id_ = nullptr;
     QLineEdit* topic_ = nullptr;
     QComboBox* channel_ = nullptr;
     QLineEdit* recipient_ = nullptr;
     QLineEdit* bizKey_ = nullptr;
-    QRadioButton* now_ = nullptr;
-    QRadioButton* in_ = nullptr;
-    QRadioButton* at_ = nullptr;
+    QRadioButton* atOnceButton_ = nullptr;
+    QRadioButton* inButton_ = nullptr;
+    QRadioButton* atButton_ = nullptr;
     QLineEdit* delay_ = nullptr;
     QDateTimeEdit* time_ = nullptr;
     QComboBox* zone_ = nullptr;
@@ -116,8 +116,8 @@ private:
     QLineEdit* retry_ = nullptr;
     QPlainTextEdit* headers_ = nullptr;
     QPlainTextEdit* body_ = nullptr;
-    QLabel* size_ = nullptr;
-    QPushButton* load_ = nullptr;
+    QLabel* sizeLabel_ = nullptr;
+    QPushButton* loadButton_ = nullptr;
 };
 
 }  // namespace restante::gui

@@ -10,8 +10,8 @@ PauseDialog::PauseDialog(StoreSession& session, std::string topic, QWidget* pare
     : FormDialog("pauseDialog", parent),
       session_(session),
       topic_(std::move(topic)),
-      heading_(headingIn(this)),
-      meaning_(plainIn(this))
+      heading_(newHeading(this)),
+      meaning_(newSelectableText(this))
 {
     column_->addWidget(heading_);
     column_->addWidget(meaning_);

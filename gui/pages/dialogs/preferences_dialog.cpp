@@ -32,9 +32,9 @@ PreferencesDialog::PreferencesDialog(Preferences& preferences, QWidget* parent)
     setWindowTitle(tr("Preferences"));
     tabs_->setAccessibleName(tr("Kinds of preferences"));
     tabs_->setUsesScrollButtons(false);  // the dialog is as wide as all of them
-    buildLooks();
+    buildAppearance();
     buildTimes();
-    buildWork();
+    buildConfirmations();
     buildAlerts();
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
@@ -77,7 +77,7 @@ QLabel* PreferencesDialog::addNote(const QString& text)
     return label;
 }
 
-void PreferencesDialog::buildLooks()
+void PreferencesDialog::buildAppearance()
 {
     addTab(tr("&General"));
     language_ = addField<QComboBox>(tr("Lang&uage:"), "language");
@@ -113,42 +113,44 @@ void PreferencesDialog::buildTimes()
     }
     zone_->completer()->setFilterMode(Qt::MatchContains);
     zone_->completer()->setCompletionMode(QCompleter::PopupCompletion);
-    zoneSays_ = addNote({});
-    zoneSays_->setObjectName(QStringLiteral("zoneSays"));
+    zoneHint_ = addNote({});
+    zoneHint_->setObjectName(QStringLiteral("zoneSays"));
     connect(zone_, &QComboBox::editTextChanged, this, &PreferencesDialog::updateZone);
     relative_ =
         addField<QCheckBox>(tr("Times:"), "relative", tr("&Relative: “in 2 h”, “3 min ago”"));
     clock24_ = addField<QCheckBox>({}, "clock24", tr("24 hour&s: “20:41” instead of “08:41 PM”"));
-    grouped_ = addField<QCheckBox>(tr("Numbers:"), "grouped", tr("Separate t&housands: “1,204”"));
+    groupedNumbers_ =
+        addField<QCheckBox>(tr("Numbers:"), "grouped", tr("Separate t&housands: “1,204”"));
     addTab(tr("&Live Update"));
-    live_ = addNumber(tr("Look &every:"), "liveInterval", 250, 60'000);
-    live_->setSingleStep(250);
-    live_->setSuffix(tr(" ms"));
+    liveInterval_ = addNumber(tr("Look &every:"), "liveInterval", 250, 60'000);
+    liveInterval_->setSingleStep(250);
+    liveInterval_->setSuffix(tr(" ms"));
     addNote(tr("How often tables follow the store while Live Update is on: "
                "250 ms to a minute."));
 }
 
-void PreferencesDialog::buildWork()
+void PreferencesDialog::buildConfirmations()
 {
     addTab(tr("&Confirmations"));
-    typed_ = addNumber(tr("Type the count &from:"), "typedCount", 1, 1'000'000'000);
+    typedCount_ = addNumber(tr("Type the count &from:"), "typedCount", 1, 1'000'000'000);
     addNote(tr("When so many jobs or more are changed at once, their number must be typed."));
-    production_ = addNumber(tr("In pro&duction from:"), "productionCount", 1, 1'000'000'000);
+    productionCount_ = addNumber(tr("In pro&duction from:"), "productionCount", 1, 1'000'000'000);
     addNote(tr("In a connection marked Production a dialog always asks about more than "
                "one job, and from so many on their number must be typed."));
-    for (auto* number : {typed_, production_}) {
+    for (auto* number : {typedCount_, productionCount_}) {
         number->setGroupSeparatorShown(true);
     }
     addTab(tr("&Payload"));
-    part_ = addNumber(tr("&Show at once:"), "payloadPart", PayloadLimits::kLeastKiB,
-                      PayloadLimits::kMostKiB);
-    part_->setSingleStep(16);
-    part_->setSuffix(tr(" KiB"));
+    payloadPart_ = addNumber(tr("&Show at once:"), "payloadPart", PayloadLimits::kMinPartKiB,
+                             PayloadLimits::kMaxPartKiB);
+    payloadPart_->setSingleStep(16);
+    payloadPart_->setSuffix(tr(" KiB"));
     addNote(tr("A longer payload is shown part by part, so that the window never waits "
                "for it. Searching and saving are about all of it."));
     addTab(tr("C&onnections"));
-    reopens_ = addField<QCheckBox>(tr("At the start:"), "reopensLast",
-                                   tr("Open the wi&ndows and connections of the last time again"));
+    reopenLast_ =
+        addField<QCheckBox>(tr("At the start:"), "reopensLast",
+                            tr("Open the wi&ndows and connections of the last time again"));
     addNote(tr("Connections themselves are made and changed with File, Open Connection."));
 }
 
@@ -203,12 +205,12 @@ PreferencesDialog::AlertFields PreferencesDialog::buildAlert(AlertId id, QGridLa
                        makeWidget<QSpinBox>((name + "Holds").c_str(), page)};
     auto* condition = plainLabel(page);
     condition->setText(alertCondition(id));
-    fields.holds->setRange(0, kDaySeconds);
-    fields.holds->setSuffix(tr(" s", "seconds"));
-    fields.holds->setAccessibleName(tr("%1: for how long", "an alert").arg(title));
+    fields.holdSeconds->setRange(0, kDaySeconds);
+    fields.holdSeconds->setSuffix(tr(" s", "seconds"));
+    fields.holdSeconds->setAccessibleName(tr("%1: for how long", "an alert").arg(title));
     grid->addWidget(fields.on, row, 0);
     grid->addWidget(condition, row, 1);
-    grid->addWidget(fields.holds, row, 3);
+    grid->addWidget(fields.holdSeconds, row, 3);
     if (rule.compare == AlertRule::Compare::Above) {
         auto* threshold = makeWidget<QDoubleSpinBox>((name + "Threshold").c_str(), page);
         threshold->setDecimals(rule.unit == AlertRule::Unit::Count ? 0 : 1);
@@ -222,7 +224,7 @@ PreferencesDialog::AlertFields PreferencesDialog::buildAlert(AlertId id, QGridLa
     }
     connect(fields.on, &QCheckBox::toggled, this, [fields, condition](bool on) {
         for (QWidget* field :
-             {static_cast<QWidget*>(fields.threshold), static_cast<QWidget*>(fields.holds),
+             {static_cast<QWidget*>(fields.threshold), static_cast<QWidget*>(fields.holdSeconds),
               static_cast<QWidget*>(condition)}) {
             if (field != nullptr) {
                 field->setEnabled(on);
@@ -240,8 +242,8 @@ void PreferencesDialog::loadAlerts(const AlertSettings& settings)
         if (fields.threshold != nullptr) {
             fields.threshold->setValue(isShare ? setting.threshold * 100 : setting.threshold);
         }
-        fields.holds->setValue(static_cast<int>(setting.holds.count() / 1'000));
-        fields.on->setChecked(!setting.on);  // so that what follows it hears of it in any case
+        fields.holdSeconds->setValue(static_cast<int>(setting.holds.count() / 1'000));
+        fields.on->setChecked(!setting.on);  // so that toggled() is emitted in any case
         fields.on->setChecked(setting.on);
     }
 }
@@ -250,7 +252,7 @@ AlertSetting PreferencesDialog::settingOf(const AlertFields& fields) const
 {
     auto setting = AlertSetting::of(alertRule(fields.rule));
     setting.on = fields.on->isChecked();
-    setting.holds = Millis{std::int64_t{fields.holds->value()} * 1'000};
+    setting.holds = Millis{std::int64_t{fields.holdSeconds->value()} * 1'000};
     if (fields.threshold != nullptr) {
         const bool isShare = alertRule(fields.rule).unit == AlertRule::Unit::Share;
         setting.threshold = isShare ? fields.threshold->value() / 100 : fields.threshold->value();
@@ -271,13 +273,13 @@ void PreferencesDialog::load()
     scheme_->setCurrentIndex(scheme_->findData(static_cast<int>(preferences_.scheme())));
     zone_->setCurrentIndex(std::max(0, zone_->findData(preferences_.timeZone())));
     relative_->setChecked(preferences_.relativeTimes());
-    live_->setValue(preferences_.liveIntervalMs());
-    typed_->setValue(preferences_.typedCountFrom());
+    liveInterval_->setValue(preferences_.liveIntervalMs());
+    typedCount_->setValue(preferences_.typedCountFrom());
     clock24_->setChecked(preferences_.clock24());
-    grouped_->setChecked(preferences_.groupedNumbers());
-    production_->setValue(preferences_.productionCountFrom());
-    part_->setValue(static_cast<int>(PayloadLimits::of(preferences_).part / 1'024));
-    reopens_->setChecked(preferences_.reopensLast());
+    groupedNumbers_->setChecked(preferences_.groupedNumbers());
+    productionCount_->setValue(preferences_.productionCountFrom());
+    payloadPart_->setValue(static_cast<int>(PayloadLimits::of(preferences_).part / 1'024));
+    reopenLast_->setChecked(preferences_.reopensLast());
     updateZone();
 }
 
@@ -292,7 +294,7 @@ void PreferencesDialog::updateZone()
     const auto id = zone();
     const auto chosen = id.isEmpty() ? QTimeZone::systemTimeZone() : QTimeZone(id);
     const bool known = chosen.isValid();
-    zoneSays_->setText(known ? tr("Now it is %1 there.")
+    zoneHint_->setText(known ? tr("Now it is %1 there.")
                                    .arg(QDateTime::currentDateTime().toTimeZone(chosen).toString(
                                        QStringLiteral("yyyy-MM-dd HH:mm")))
                              : tr("No time zone is called so. Choose one of the list, for example "
@@ -306,13 +308,13 @@ void PreferencesDialog::accept()
 {
     preferences_.setTimeZone(zone());
     preferences_.setRelativeTimes(relative_->isChecked());
-    preferences_.setLiveIntervalMs(live_->value());
-    preferences_.setTypedCountFrom(typed_->value());
+    preferences_.setLiveIntervalMs(liveInterval_->value());
+    preferences_.setTypedCountFrom(typedCount_->value());
     preferences_.setClock24(clock24_->isChecked());
-    preferences_.setGroupedNumbers(grouped_->isChecked());
-    preferences_.setProductionCountFrom(production_->value());
-    preferences_.setValue(PayloadLimits::partKey(), part_->value());
-    preferences_.setReopensLast(reopens_->isChecked());
+    preferences_.setGroupedNumbers(groupedNumbers_->isChecked());
+    preferences_.setProductionCountFrom(productionCount_->value());
+    preferences_.setValue(PayloadLimits::partKey(), payloadPart_->value());
+    preferences_.setReopensLast(reopenLast_->isChecked());
     for (const auto& fields : alerts_) {
         setAlertSetting(preferences_, fields.rule, settingOf(fields));
     }

@@ -19,7 +19,7 @@ namespace restante::gui {
 
 class Preferences;
 
-/// What the user may set. OK keeps it, Cancel leaves everything as it was. *Thread of the window.*
+/// Edits the preferences. OK saves them, Cancel changes nothing. *Thread of the window.*
 class PreferencesDialog : public QDialog {
     Q_OBJECT
 
@@ -35,22 +35,22 @@ private:
         AlertId rule{};
         QCheckBox* on = nullptr;
         QDoubleSpinBox* threshold = nullptr;  ///< null: the rule has none
-        QSpinBox* holds = nullptr;            ///< s
+        QSpinBox* holdSeconds = nullptr;
     };
 
-    void buildLooks();
+    void buildAppearance();
     void buildTimes();
-    void buildWork();
+    void buildConfirmations();
     void buildAlerts();
     AlertFields buildAlert(AlertId rule, QGridLayout* grid);
     void loadAlerts(const AlertSettings& settings);
     AlertSetting settingOf(const AlertFields& fields) const;
-    /// What is added next goes there.
+    /// Adds a tab; addField() and addNote() add to the last one.
     void addTab(const QString& title);
     template <class Field, class... Args>
     Field* addField(const QString& title, const char* name, Args&&... args);
     QSpinBox* addNumber(const QString& title, const char* name, int least, int most);
-    /// A sentence below a field: why one would set it.
+    /// A sentence below a field that explains it.
     QLabel* addNote(const QString& text);
     void load();
     void updateZone();
@@ -63,15 +63,15 @@ private:
     QComboBox* language_ = nullptr;
     QComboBox* scheme_ = nullptr;
     QComboBox* zone_ = nullptr;
-    QLabel* zoneSays_ = nullptr;
+    QLabel* zoneHint_ = nullptr;
     QCheckBox* relative_ = nullptr;
-    QSpinBox* live_ = nullptr;
-    QSpinBox* typed_ = nullptr;
-    QSpinBox* production_ = nullptr;
-    QSpinBox* part_ = nullptr;
+    QSpinBox* liveInterval_ = nullptr;
+    QSpinBox* typedCount_ = nullptr;
+    QSpinBox* productionCount_ = nullptr;
+    QSpinBox* payloadPart_ = nullptr;
     QCheckBox* clock24_ = nullptr;
-    QCheckBox* grouped_ = nullptr;
-    QCheckBox* reopens_ = nullptr;
+    QCheckBox* groupedNumbers_ = nullptr;
+    QCheckBox* reopenLast_ = nullptr;
     int alertTab_ = 0;
     std::vector<AlertFields> alerts_;
     QCheckBox* sound_ = nullptr;

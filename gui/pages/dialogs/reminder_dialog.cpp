@@ -21,8 +21,8 @@ namespace restante::gui {
 namespace {
 
 constexpr std::uint32_t kPreviewedRuns = 5;
-/// Between the last key and the question.
-constexpr int kSettledMs = 300;
+/// Time without typing before the preview is requested.
+constexpr int kTypingPauseMs = 300;
 
 std::string textOf(const QLineEdit* line)
 {
@@ -36,7 +36,7 @@ std::string textOf(const QComboBox* box)
 
 const auto kTimeFormat = QStringLiteral("yyyy-MM-dd HH:mm");
 
-/// Of "2026-12-31 09:00:00", without its seconds.
+/// Parses "2026-12-31 09:00:00", ignoring the seconds.
 QDateTime parsedTime(const std::string& local)
 {
     const auto time =
@@ -44,7 +44,7 @@ QDateTime parsedTime(const std::string& local)
     return QDateTime(time.date(), time.time(), kUtc);
 }
 
-/// Of the entries after "As the address says"; pull is none that reminds.
+/// The entries after "As the address says"; reminders do not use pull.
 constexpr Channel kChannels[] = {Channel::Sip, Channel::Sms, Channel::Webhook};
 
 }  // namespace
@@ -56,34 +56,34 @@ ReminderDialog::ReminderDialog(StoreSession& session,
       session_(session),
       preferences_(preferences)
 {
-    token_ = "console-" + QUuid::createUuid().toString(QUuid::Id128).toStdString() + "-";
+    tokenPrefix_ = "console-" + QUuid::createUuid().toString(QUuid::Id128).toStdString() + "-";
     column_->addLayout(form_ = makeForm());
     buildForm();
     preview_ = addField<QListWidget>("preview", RowHeight::Lines);
     preview_->setSelectionMode(QAbstractItemView::NoSelection);
     const int rows = static_cast<int>(kPreviewedRuns);
-    constexpr int kAir = 6;
-    preview_->setFixedHeight((fontMetrics().height() + kAir) * rows);
+    constexpr int kRowPadding = 6;
+    preview_->setFixedHeight((fontMetrics().height() + kRowPadding) * rows);
     addButtons(76);
-    tabInOrder({to_, channel_, text_, in_, delay_, at_, event_, time_, offsets_, zone_, every_,
-                sender_, key_, expires_, retry_, preview_, buttons_});
+    tabInOrder({to_, channel_, text_, inButton_, delay_, atButton_, eventButton_, time_, offsets_,
+                zone_, every_, sender_, bizKey_, expires_, retry_, preview_, buttons_});
     previewTimer_.setSingleShot(true);
-    previewTimer_.setInterval(kSettledMs);
+    previewTimer_.setInterval(kTypingPauseMs);
     connect(&previewTimer_, &QTimer::timeout, this, &ReminderDialog::askForPreview);
-    for (auto* line : {to_, delay_, offsets_, sender_, key_, expires_, retry_}) {
-        connect(line, &QLineEdit::textChanged, this, &ReminderDialog::edited);
+    for (auto* line : {to_, delay_, offsets_, sender_, bizKey_, expires_, retry_}) {
+        connect(line, &QLineEdit::textChanged, this, &ReminderDialog::updateState);
     }
-    connect(text_, &QPlainTextEdit::textChanged, this, &ReminderDialog::edited);
-    connect(channel_, &QComboBox::currentIndexChanged, this, &ReminderDialog::edited);
-    connect(every_, &QComboBox::editTextChanged, this, &ReminderDialog::edited);
-    connect(zone_, &QComboBox::editTextChanged, this, &ReminderDialog::edited);
-    connect(time_, &QDateTimeEdit::dateTimeChanged, this, &ReminderDialog::edited);
-    for (auto* choice : {in_, at_, event_}) {
-        connect(choice, &QRadioButton::toggled, this, &ReminderDialog::edited);
+    connect(text_, &QPlainTextEdit::textChanged, this, &ReminderDialog::updateState);
+    connect(channel_, &QComboBox::currentIndexChanged, this, &ReminderDialog::updateState);
+    connect(every_, &QComboBox::editTextChanged, this, &ReminderDialog::updateState);
+    connect(zone_, &QComboBox::editTextChanged, this, &ReminderDialog::updateState);
+    connect(time_, &QDateTimeEdit::dateTimeChanged, this, &ReminderDialog::updateState);
+    for (auto* choice : {inButton_, atButton_, eventButton_}) {
+        connect(choice, &QRadioButton::toggled, this, &ReminderDialog::updateState);
     }
     connect(accept_, &QPushButton::clicked, this, &ReminderDialog::send);
     retranslate();
-    edited();
+    updateState();
     to_->setFocus();
 }
 
@@ -98,12 +98,12 @@ void ReminderDialog::buildForm()
     text_->setFixedHeight(fontMetrics().lineSpacing() * kLines);
     buildWhen();
     addLabelledRow(form_, zone_ = newZoneBox(this, preferences_));
-    every_ = editableIn(
+    every_ = newEditableBox(
         this, "every",
         {"", "daily", "weekdays", "weekly", "monthly", "yearly", "2h", "FREQ=MONTHLY;BYDAY=-1FR"});
     addLabelledRow(form_, every_);
     sender_ = addField<QLineEdit>("sender");
-    key_ = addField<QLineEdit>("bizKey");
+    bizKey_ = addField<QLineEdit>("bizKey");
     expires_ = addField<QLineEdit>("expires");
     retry_ = addField<QLineEdit>("retry");
 }
@@ -111,11 +111,11 @@ void ReminderDialog::buildForm()
 void ReminderDialog::buildWhen()
 {
     when_ = new QWidget(this);
-    in_ = makeWidget<QRadioButton>("in", when_);
-    at_ = makeWidget<QRadioButton>("at", when_);
-    event_ = makeWidget<QRadioButton>("event", when_);
+    inButton_ = makeWidget<QRadioButton>("in", when_);
+    atButton_ = makeWidget<QRadioButton>("at", when_);
+    eventButton_ = makeWidget<QRadioButton>("event", when_);
     delay_ = makeWidget<QLineEdit>("delay", QStringLiteral("1h"), when_);
-    time_ = wallClockIn(when_, "yyyy-MM-dd HH:mm");
+    time_ = newDateTimeEdit(when_, "yyyy-MM-dd HH:mm");
     const auto tomorrow =
         QDateTime::fromMSecsSinceEpoch(toEpochMs(session_.source().now()), zoneOf(preferences_))
             .addDays(1);
@@ -125,22 +125,22 @@ void ReminderDialog::buildWhen()
     offsetsTitle_->setBuddy(offsets_);
     auto* grid = new QGridLayout(when_);
     grid->setContentsMargins(0, 0, 0, 0);
-    grid->addWidget(in_, 0, 0);
+    grid->addWidget(inButton_, 0, 0);
     grid->addWidget(delay_, 0, 1);
-    grid->addWidget(at_, 1, 0);
-    grid->addWidget(event_, 2, 0);
+    grid->addWidget(atButton_, 1, 0);
+    grid->addWidget(eventButton_, 2, 0);
     grid->addWidget(time_, 1, 1, 2, 1, Qt::AlignVCenter);
     grid->addWidget(offsetsTitle_, 3, 0);
     grid->addWidget(offsets_, 3, 1);
     grid->setColumnStretch(1, 1);
-    in_->setChecked(true);
-    connect(delay_, &QLineEdit::textEdited, in_, [this] { in_->setChecked(true); });
-    connect(time_, &QDateTimeEdit::dateTimeChanged, at_, [this] {
-        if (in_->isChecked()) {
-            at_->setChecked(true);
+    inButton_->setChecked(true);
+    connect(delay_, &QLineEdit::textEdited, inButton_, [this] { inButton_->setChecked(true); });
+    connect(time_, &QDateTimeEdit::dateTimeChanged, atButton_, [this] {
+        if (inButton_->isChecked()) {
+            atButton_->setChecked(true);
         }
     });
-    addLabelledRow(form_, when_, RowHeight::Lines)->setBuddy(in_);
+    addLabelledRow(form_, when_, RowHeight::Lines)->setBuddy(inButton_);
 }
 
 reminder::ReminderRequest ReminderDialog::request() const
@@ -152,13 +152,13 @@ reminder::ReminderRequest ReminderDialog::request() const
     }
     request.text = text_->toPlainText().toStdString();
     request.sender = textOf(sender_);
-    request.bizKey = textOf(key_);
+    request.bizKey = textOf(bizKey_);
     request.every = textOf(every_);
     request.timeZone = textOf(zone_);
     request.retry = textOf(retry_);
     request.expires = textOf(expires_);
-    if (edited_) {
-        request.contentType = edited_->series->job.contentType;
+    if (editedSeries_) {
+        request.contentType = editedSeries_->series->job.contentType;
     }
     readTime(request);
     return request;
@@ -167,14 +167,14 @@ reminder::ReminderRequest ReminderDialog::request() const
 void ReminderDialog::readTime(reminder::ReminderRequest& request) const
 {
     const auto time = time_->dateTime().toString(kTimeFormat).toStdString();
-    if (edited_ && at_->isChecked() && edited_->series->start.starts_with(time) &&
-        request.timeZone == edited_->series->zone) {
-        // To the second, and to the hour where the clocks show one twice.
-        request.atTime = edited_->series->begin;
-        request.at = request.atTime ? std::string{} : edited_->series->start;
-    } else if (in_->isChecked()) {
+    if (editedSeries_ && atButton_->isChecked() && editedSeries_->series->start.starts_with(time) &&
+        request.timeZone == editedSeries_->series->zone) {
+        // Keeps the seconds, and which of two equal local times it was when a clock was set back.
+        request.atTime = editedSeries_->series->begin;
+        request.at = request.atTime ? std::string{} : editedSeries_->series->start;
+    } else if (inButton_->isChecked()) {
         request.in = textOf(delay_);
-    } else if (at_->isChecked()) {
+    } else if (atButton_->isChecked()) {
         request.at = time;
     } else {
         request.event = time;
@@ -184,44 +184,44 @@ void ReminderDialog::readTime(reminder::ReminderRequest& request) const
 
 void ReminderDialog::makeRecurring()
 {
-    at_->setChecked(true);
+    atButton_->setChecked(true);
     every_->setEditText(QStringLiteral("daily"));
 }
 
 void ReminderDialog::edit(const reminder::SeriesView& view)
 {
-    edited_ = view;
+    editedSeries_ = view;
     const auto& series = *view.series;
     const auto show = [](QLineEdit* line, const std::string& text) {
         line->setText(QString::fromStdString(text));
     };
     show(to_, series.job.recipient);
     text_->setPlainText(QString::fromStdString(series.job.body));
-    at_->setChecked(true);
+    atButton_->setChecked(true);
     time_->setDateTime(parsedTime(series.start));
     zone_->setEditText(QString::fromStdString(series.zone));
     every_->setEditText(QString::fromStdString(series.rule));
     show(sender_, series.job.sender);
-    show(key_, series.job.bizKey);
+    show(bizKey_, series.job.bizKey);
     show(retry_, series.job.retry.print());
     if (series.expiresAfter) {
         show(expires_, printDuration(*series.expiresAfter));
     } else if (series.ends) {
         show(expires_, printRfc3339(*series.ends));
     }
-    // It stays one that comes again.
-    for (QWidget* widget : {static_cast<QWidget*>(event_), static_cast<QWidget*>(offsets_),
+    // A recurring reminder stays recurring.
+    for (QWidget* widget : {static_cast<QWidget*>(eventButton_), static_cast<QWidget*>(offsets_),
                             static_cast<QWidget*>(offsetsTitle_)}) {
         widget->hide();
     }
     retranslate();
-    edited();
+    updateState();
 }
 
-void ReminderDialog::edited()
+void ReminderDialog::updateState()
 {
-    offsets_->setEnabled(event_->isChecked());
-    offsetsTitle_->setEnabled(event_->isChecked());
+    offsets_->setEnabled(eventButton_->isChecked());
+    offsetsTitle_->setEnabled(eventButton_->isChecked());
     accept_->setEnabled(false);
     previewTimer_.start();
 }
@@ -229,11 +229,11 @@ void ReminderDialog::edited()
 void ReminderDialog::askForPreview()
 {
     const bool empty = to_->text().trimmed().isEmpty();
-    const auto number = ++latest_;
+    const auto number = ++latestPreview_;
     session_.commands().preview(
         request(), kPreviewedRuns,
         {this, [this, number, empty](const Result<std::vector<TimePoint>>& times) {
-             if (number != latest_ || sending_) {
+             if (number != latestPreview_ || sending_) {
                  return;
              }
              accept_->setEnabled(times.has_value());
@@ -242,7 +242,7 @@ void ReminderDialog::askForPreview()
                  notice_->clearText();
                  return showTimes(*times);
              }
-             // Nobody is told off for a form that is still empty.
+             // No error for a form that is still empty.
              if (empty) {
                  return notice_->clearText();
              }
@@ -264,27 +264,29 @@ void ReminderDialog::send()
 {
     sending_ = true;
     accept_->setEnabled(false);
-    if (edited_) {
+    if (editedSeries_) {
         return change();
     }
-    auto wish = request();
-    // When the answer is lost nobody knows whether it was stored: sent once more as it is, it is
-    // the same reminder; with other content it is another one.
+    auto reminder = request();
+    // If the answer is lost it is unknown whether the reminder was stored: the same content sent
+    // again is the same reminder, other content is another one.
     const auto fingerprint =
-        fingerprintOf({wish.to, wish.text, wish.sender, wish.bizKey, wish.every, wish.timeZone,
-                       wish.retry, wish.expires, wish.in, wish.at, wish.event, wish.offsets,
-                       wish.channel ? std::string(name(*wish.channel)) : std::string{}});
-    wish.token = token_ + QString::number(fingerprint, 16).toStdString();
-    session_.commands().remind(std::move(wish), {this, [this, isSeries = !textOf(every_).empty()](
-                                                           const Result<Pushed>& pushed) {
-                                                     handleStored(pushed, isSeries);
-                                                 }});
+        fingerprintOf({reminder.to, reminder.text, reminder.sender, reminder.bizKey, reminder.every,
+                       reminder.timeZone, reminder.retry, reminder.expires, reminder.in,
+                       reminder.at, reminder.event, reminder.offsets,
+                       reminder.channel ? std::string(name(*reminder.channel)) : std::string{}});
+    reminder.token = tokenPrefix_ + QString::number(fingerprint, 16).toStdString();
+    session_.commands().remind(
+        std::move(reminder),
+        {this, [this, isSeries = !textOf(every_).empty()](const Result<Pushed>& pushed) {
+             handleStored(pushed, isSeries);
+         }});
 }
 
 void ReminderDialog::change()
 {
     session_.commands().changeSeries(
-        {edited_->job.job.id, edited_->job.job.body, request()},
+        {editedSeries_->job.job.id, editedSeries_->job.job.body, request()},
         {this, [this](const Result<Pushed>& pushed) { handleStored(pushed, true); }});
 }
 
@@ -304,7 +306,7 @@ void ReminderDialog::handleStored(const Result<Pushed>& pushed, bool isSeries)
 
 void ReminderDialog::retranslate()
 {
-    setWindowTitle(edited_ ? tr("Change Recurring Reminder") : tr("New Reminder"));
+    setWindowTitle(editedSeries_ ? tr("Change Recurring Reminder") : tr("New Reminder"));
     setRowTitle(to_, tr("&To:"));
     to_->setPlaceholderText(tr("sip:bob@example.org, +491701234567 or https://…"));
     setRowTitle(channel_, tr("&Channel:"));
@@ -314,29 +316,29 @@ void ReminderDialog::retranslate()
     }
     setRowTitle(text_, tr("Te&xt:"));
     setRowTitle(when_, tr("&When:"));
-    in_->setText(tr("In"));
-    at_->setText(tr("At"));
-    event_->setText(tr("Before an event at"));
-    nameIt(delay_, tr("From now, such as 2h30m"));
-    nameIt(time_, tr("Time"));
+    inButton_->setText(tr("In"));
+    atButton_->setText(tr("At"));
+    eventButton_->setText(tr("Before an event at"));
+    setAccessibleNameOf(delay_, tr("From now, such as 2h30m"));
+    setAccessibleNameOf(time_, tr("Time"));
     offsetsTitle_->setText(tr("So long &before:"));
     offsets_->setPlaceholderText(QStringLiteral("15d,3d,0s"));
     setRowTitle(zone_, tr("Time &zone:"));
     setRowTitle(every_, tr("&Repeat:"));
-    nameIt(every_, tr("Repeat"));
-    nameIt(zone_, tr("Time zone"));
-    every_->lineEdit()->setPlaceholderText(edited_ ? QString() : tr("Once"));
+    setAccessibleNameOf(every_, tr("Repeat"));
+    setAccessibleNameOf(zone_, tr("Time zone"));
+    every_->lineEdit()->setPlaceholderText(editedSeries_ ? QString() : tr("Once"));
     every_->setToolTip(tr("daily, weekdays, monday, 2h, or a rule of RFC 5545: FREQ=…"));
     setRowTitle(sender_, tr("&Sender:"));
-    setRowTitle(key_, tr("Your &key:"));
-    key_->setPlaceholderText(tr("Cancels all of them; made from the id"));
+    setRowTitle(bizKey_, tr("Your &key:"));
+    bizKey_->setPlaceholderText(tr("Cancels all of them; made from the id"));
     setRowTitle(expires_, tr("&Expires:"));
     expires_->setPlaceholderText(tr("Never; or so long after each, such as 1d"));
     setRowTitle(retry_, tr("Retr&y after:"));
     retry_->setPlaceholderText(tr("As its channel does"));
     setRowTitle(preview_, tr("Next times:"));
-    nameIt(preview_, tr("Next times"));
-    accept_->setText(edited_ ? tr("Save Changes") : tr("Store Reminder"));
+    setAccessibleNameOf(preview_, tr("Next times"));
+    accept_->setText(editedSeries_ ? tr("Save Changes") : tr("Store Reminder"));
 }
 
 }  // namespace restante::gui

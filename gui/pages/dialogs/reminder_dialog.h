@@ -18,23 +18,23 @@ namespace restante::gui {
 class Preferences;
 class StoreSession;
 
-/// Makes a reminder, once or again and again, or changes one that comes again and again, and shows
-/// when it will run. *Thread of the window.*
+/// Creates a single or recurring reminder, or changes a recurring one, and shows when it will run.
+/// *Thread of the window.*
 class ReminderDialog : public FormDialog {
     Q_OBJECT
 
 public:
     ReminderDialog(StoreSession& session, const Preferences& preferences, QWidget* parent);
 
-    /// Begins as one that comes every day.
+    /// Preselects a daily reminder.
     void makeRecurring();
-    /// Changes this one, which can be read, instead of making another.
+    /// Edits this series instead of creating a reminder; `view.series` must be set.
     void edit(const reminder::SeriesView& view);
 
 signals:
-    /// The first of its jobs.
+    /// A single reminder was stored; `id` is its first job.
     void stored(const QString& id);
-    /// The same of one that comes again and again: the job that stands for it.
+    /// A recurring reminder was stored; `id` is the job that represents it.
     void seriesStored(const QString& id);
 
 private:
@@ -44,7 +44,7 @@ private:
     void readTime(reminder::ReminderRequest& request) const;
     void askForPreview();
     void showTimes(const std::vector<TimePoint>& times);
-    void edited();
+    void updateState();
     void send();
     void change();
     void handleStored(const Result<Pushed>& pushed, bool isSeries);
@@ -52,19 +52,19 @@ private:
 
     StoreSession& session_;
     const Preferences& preferences_;
-    QTimer previewTimer_;   ///< the preview is asked for when the typing pauses
-    RequestId latest_ = 0;  ///< counts previews: only the newest is shown
+    QTimer previewTimer_;          ///< requests the preview when the typing pauses
+    RequestId latestPreview_ = 0;  ///< counts previews: only the newest is shown
     bool sending_ = false;
-    std::optional<reminder::SeriesView> edited_;  ///< none = it makes a new one
-    std::string token_;  ///< of what this dialog makes, to which each content adds its own
+    std::optional<reminder::SeriesView> editedSeries_;  ///< none = a new reminder
+    std::string tokenPrefix_;  ///< followed by the fingerprint of the content
 
     QLineEdit* to_ = nullptr;
     QComboBox* channel_ = nullptr;
     QPlainTextEdit* text_ = nullptr;
     QWidget* when_ = nullptr;
-    QRadioButton* in_ = nullptr;
-    QRadioButton* at_ = nullptr;
-    QRadioButton* event_ = nullptr;
+    QRadioButton* inButton_ = nullptr;
+    QRadioButton* atButton_ = nullptr;
+    QRadioButton* eventButton_ = nullptr;
     QLineEdit* delay_ = nullptr;
     QDateTimeEdit* time_ = nullptr;
     QLabel* offsetsTitle_ = nullptr;
@@ -72,7 +72,7 @@ private:
     QComboBox* zone_ = nullptr;
     QComboBox* every_ = nullptr;
     QLineEdit* sender_ = nullptr;
-    QLineEdit* key_ = nullptr;
+    QLineEdit* bizKey_ = nullptr;
     QLineEdit* expires_ = nullptr;
     QLineEdit* retry_ = nullptr;
     QListWidget* preview_ = nullptr;

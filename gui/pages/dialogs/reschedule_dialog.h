@@ -18,9 +18,9 @@ namespace restante::gui {
 class Preferences;
 class StoreSession;
 
-/// Asks when jobs are to be due: at a time in some time zone or so long from now, perhaps spread,
-/// and whether their attempts so far go on to count; and shows of the first of them what that
-/// means. *Thread of the window.*
+/// Asks for the new due time of jobs (a time in a zone, or a delay from now, optionally spread) and
+/// whether their attempts are reset, and previews the result for the first of them. *Thread of the
+/// window.*
 class RescheduleDialog : public FormDialog {
     Q_OBJECT
 
@@ -41,14 +41,14 @@ private:
     void buildAttempts();
     void buildPreview();
     void askForPreview();
-    void take(std::vector<JobRow> rows);
+    void handleRows(std::vector<JobRow> rows);
     tl::expected<TimePoint, QString> due() const;
     tl::expected<Millis, QString> spread() const;
-    void refresh();
-    void showPreview(TimePoint due, Millis over);
-    /// How far behind the first one the job at a place of the selection is due.
-    Millis spreadOffset(std::size_t place, Millis over) const;
-    Millis shareOf(const std::string& id, Millis over) const;
+    void updateState();
+    void showPreview(TimePoint due, Millis spreadOver);
+    /// The delay of the job at that index of the selection after the first one.
+    Millis spreadOffset(std::size_t index, Millis spreadOver) const;
+    Millis offsetOf(const std::string& id, Millis spreadOver) const;
     void retranslate() override;
     void send();
 
@@ -60,16 +60,16 @@ private:
 
     QLabel* heading_ = nullptr;
     QLabel* scope_ = nullptr;
-    QRadioButton* at_ = nullptr;
-    QRadioButton* in_ = nullptr;
+    QRadioButton* atButton_ = nullptr;
+    QRadioButton* inButton_ = nullptr;
     QDateTimeEdit* time_ = nullptr;
     QComboBox* zone_ = nullptr;
-    QComboBox* wait_ = nullptr;
-    QCheckBox* spreads_ = nullptr;
-    QComboBox* spread_ = nullptr;
+    QComboBox* delay_ = nullptr;
+    QCheckBox* spreadBox_ = nullptr;
+    QComboBox* spreadDuration_ = nullptr;
     QWidget* attempts_ = nullptr;
-    QRadioButton* keep_ = nullptr;
-    QRadioButton* reset_ = nullptr;
+    QRadioButton* keepAttemptsButton_ = nullptr;
+    QRadioButton* resetAttemptsButton_ = nullptr;
     QLineEdit* reason_ = nullptr;
     QLabel* previewTitle_ = nullptr;
     QTableWidget* preview_ = nullptr;

@@ -30,15 +30,15 @@ QString keysText(const QAction& action)
 ShortcutsDialog::ShortcutsDialog(Context context, QWidget* parent)
     : QDialog(parent),
       context_(context),
-      map_(context.actions, context.preferences)
+      shortcuts_(context.actions, context.preferences)
 {
     setObjectName(QStringLiteral("shortcutsDialog"));
     setWindowTitle(tr("Shortcuts"));
-    find_ = makeWidget<QLineEdit>("shortcutSearch", this);
-    find_->setPlaceholderText(tr("Find a command or a key"));
-    find_->setAccessibleName(find_->placeholderText());
-    find_->setClearButtonEnabled(true);
-    find_->addAction(icon(QStringLiteral("edit-find")), QLineEdit::LeadingPosition);
+    searchField_ = makeWidget<QLineEdit>("shortcutSearch", this);
+    searchField_->setPlaceholderText(tr("Find a command or a key"));
+    searchField_->setAccessibleName(searchField_->placeholderText());
+    searchField_->setClearButtonEnabled(true);
+    searchField_->addAction(icon(QStringLiteral("edit-find")), QLineEdit::LeadingPosition);
     table_ = makeWidget<QTableWidget>("shortcutTable", 0, 3, this);
     table_->setAccessibleName(tr("Commands and their keys"));
     table_->setHorizontalHeaderLabels({tr("Command"), tr("Key"), tr("What it does")});
@@ -65,49 +65,49 @@ ShortcutsDialog::ShortcutsDialog(Context context, QWidget* parent)
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     auto* all = buttons->addButton(tr("All as They Came"), QDialogButtonBox::ResetRole);
     auto* column = new QVBoxLayout(this);
-    column->addWidget(find_);
+    column->addWidget(searchField_);
     column->addWidget(table_, 1);
     column->addLayout(row);
     column->addWidget(problem_);
     column->addWidget(buttons);
-    connect(find_, &QLineEdit::textChanged, this, &ShortcutsDialog::search);
+    connect(searchField_, &QLineEdit::textChanged, this, &ShortcutsDialog::search);
     connect(table_, &QTableWidget::currentCellChanged, this, &ShortcutsDialog::showCommand);
     connect(key_, &QKeySequenceEdit::keySequenceChanged, this, [this](const QKeySequence& key) {
-        const auto act = chosen();
-        const auto why = act ? map_.refusal(*act, key) : QString();
+        const auto id = chosenAction();
+        const auto why = id ? shortcuts_.refusal(*id, key) : QString();
         problem_->setText(why);
-        assign_->setEnabled(act && why.isEmpty());
+        assign_->setEnabled(id && why.isEmpty());
     });
     connect(assign_, &QPushButton::clicked, this, [this] {
-        const auto act = chosen();
-        if (act && map_.set(*act, key_->keySequence())) {
-            fill();
+        const auto id = chosenAction();
+        if (id && shortcuts_.set(*id, key_->keySequence())) {
+            fillTable();
         }
     });
-    connect(reset_, &QPushButton::clicked, this, &ShortcutsDialog::toStandard);
+    connect(reset_, &QPushButton::clicked, this, &ShortcutsDialog::resetShortcut);
     connect(all, &QPushButton::clicked, this, [this] {
-        map_.resetAll();
-        fill();
+        shortcuts_.resetAll();
+        fillTable();
     });
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    fill();
+    fillTable();
     table_->selectRow(0);
-    find_->setFocus();
+    searchField_->setFocus();
     resize(fontMetrics().averageCharWidth() * 130, fontMetrics().height() * 34);
 }
 
-void ShortcutsDialog::fill()
+void ShortcutsDialog::fillTable()
 {
     const auto entries = actionTable();
     table_->setRowCount(static_cast<int>(entries.size()));
     int row = 0;
     for (const auto& entry : entries) {
-        const auto* action = context_.actions[entry.act];
+        const auto* action = context_.actions[entry.id];
         auto* command = new QTableWidgetItem(action->icon(), action->iconText());
-        command->setData(Qt::UserRole, static_cast<int>(entry.act));
+        command->setData(Qt::UserRole, static_cast<int>(entry.id));
         auto* keys = new QTableWidgetItem(keysText(*action));
         auto bold = keys->font();
-        bold.setBold(!map_.isStandard(entry.act));
+        bold.setBold(!shortcuts_.isStandard(entry.id));
         keys->setFont(bold);
         table_->setItem(row, 0, command);
         table_->setItem(row, 1, keys);
@@ -117,7 +117,7 @@ void ShortcutsDialog::fill()
     showCommand();
 }
 
-std::optional<ActionId> ShortcutsDialog::chosen() const
+std::optional<ActionId> ShortcutsDialog::chosenAction() const
 {
     const auto* item = table_->item(table_->currentRow(), 0);
     if (item == nullptr) {
@@ -128,12 +128,12 @@ std::optional<ActionId> ShortcutsDialog::chosen() const
 
 void ShortcutsDialog::showCommand()
 {
-    const auto act = chosen();
-    key_->setEnabled(act.has_value());
+    const auto id = chosenAction();
+    key_->setEnabled(id.has_value());
     assign_->setEnabled(false);
-    reset_->setEnabled(act && !map_.isStandard(*act));
+    reset_->setEnabled(id && !shortcuts_.isStandard(*id));
     const QSignalBlocker quiet(key_);
-    key_->setKeySequence(act ? context_.actions[*act]->shortcut() : QKeySequence());
+    key_->setKeySequence(id ? context_.actions[*id]->shortcut() : QKeySequence());
     problem_->clear();
 }
 
@@ -151,17 +151,17 @@ void ShortcutsDialog::search(const QString& text)
     table_->setCurrentCell(first, 0);
 }
 
-void ShortcutsDialog::toStandard()
+void ShortcutsDialog::resetShortcut()
 {
-    const auto act = chosen();
-    if (!act) {
+    const auto id = chosenAction();
+    if (!id) {
         return;
     }
-    if (!map_.reset(*act)) {
+    if (!shortcuts_.reset(*id)) {
         problem_->setText(tr("Another command has that key now. Change it there first."));
         return;
     }
-    fill();
+    fillTable();
 }
 
 }  // namespace restante::gui

@@ -15,7 +15,7 @@ class QTableWidget;
 
 namespace restante::gui {
 
-/// Every command with its key: to look one up, and to change it. What is changed holds at once.
+/// Lists every command with its shortcut, and changes shortcuts. Changes apply at once.
 /// *Thread of the window.*
 class ShortcutsDialog : public QDialog {
     Q_OBJECT
@@ -24,15 +24,15 @@ public:
     ShortcutsDialog(Context context, QWidget* parent);
 
 private:
-    void fill();
+    void fillTable();
     void showCommand();
-    std::optional<ActionId> chosen() const;
+    std::optional<ActionId> chosenAction() const;
     void search(const QString& text);
-    void toStandard();
+    void resetShortcut();
 
     Context context_;
-    ShortcutMap map_;
-    QLineEdit* find_ = nullptr;
+    ShortcutMap shortcuts_;
+    QLineEdit* searchField_ = nullptr;
     QTableWidget* table_ = nullptr;
     QKeySequenceEdit* key_ = nullptr;
     QPushButton* assign_ = nullptr;

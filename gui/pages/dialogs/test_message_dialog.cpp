@@ -19,13 +19,13 @@ namespace restante::gui {
 
 namespace {
 
-/// Between two looks.
-constexpr int kLookMs = 500;
-/// The journal has written what has gone by then, if there is one.
-constexpr qint64 kJournalMs = 5'000;
+/// Time between two refreshes.
+constexpr int kRefreshMs = 500;
+/// A job that left the store is in the journal by then, if there is one.
+constexpr qint64 kJournalDelayMs = 5'000;
 constexpr int kShownSteps = 5;
 
-/// What somebody typed as a SIP address, "bob@example.org" also; empty when it is none.
+/// The typed text as a SIP address, with "sip:" added if missing; empty when it is no address.
 QString addressIn(const QString& typed)
 {
     static const QRegularExpression kAddress(QStringLiteral("^(sips?:)?[^\\s@:]+@[^\\s@]+$"));
@@ -35,7 +35,7 @@ QString addressIn(const QString& typed)
                                          : match.captured(0);
 }
 
-bool hasLeft(const DeliveryStep& step)
+bool wasSent(const DeliveryStep& step)
 {
     return step.outcome != DeliveryStep::Outcome::UnderWay &&
            step.outcome != DeliveryStep::Outcome::Unknown;
@@ -54,18 +54,18 @@ TestMessageDialog::TestMessageDialog(StoreSession& session,
     column_->addLayout(form_ = makeForm());
     to_ = addField<QLineEdit>("to");
     text_ = addField<QLineEdit>("text");
-    column_->addWidget(hint_ = plainIn(this, "hint"));
+    column_->addWidget(hint_ = newSelectableText(this, "hint"));
     steps_ = makeWidget<QListWidget>("steps", this);
     steps_->setSelectionMode(QAbstractItemView::NoSelection);
     steps_->setWordWrap(true);
-    constexpr int kAir = 6;
-    steps_->setMinimumHeight((fontMetrics().height() + kAir) * kShownSteps);
+    constexpr int kRowPadding = 6;
+    steps_->setMinimumHeight((fontMetrics().height() + kRowPadding) * kShownSteps);
     column_->addWidget(steps_, 1);
     makeButtons(DefaultButton::Accept, 76);
-    open_ = buttons_->addButton(QString(), QDialogButtonBox::ActionRole);
-    open_->setObjectName(QStringLiteral("openButton"));
-    open_->setAutoDefault(false);
-    open_->setEnabled(false);
+    openButton_ = buttons_->addButton(QString(), QDialogButtonBox::ActionRole);
+    openButton_->setObjectName(QStringLiteral("openButton"));
+    openButton_->setAutoDefault(false);
+    openButton_->setEnabled(false);
     column_->addWidget(notice_);
     column_->addWidget(buttons_);
     tabInOrder({to_, text_, steps_, buttons_});
@@ -78,17 +78,17 @@ TestMessageDialog::TestMessageDialog(StoreSession& session,
     connect(to_, &QLineEdit::textChanged, this, allow);
     connect(text_, &QLineEdit::textChanged, this, allow);
     connect(accept_, &QPushButton::clicked, this, &TestMessageDialog::send);
-    connect(open_, &QPushButton::clicked, this, [this] {
-        emit jobRequested(QString::fromStdString(watch_.id()));
+    connect(openButton_, &QPushButton::clicked, this, [this] {
+        emit jobRequested(QString::fromStdString(jobWatch_.id()));
         accept();
     });
 
-    watch_.open(&session_);
-    watch_.wantHistory(true);
-    connect(&watch_, &JobWatch::changed, this, &TestMessageDialog::showProgress);
-    connect(&watch_, &JobWatch::historyChanged, this, &TestMessageDialog::showProgress);
-    again_.setInterval(kLookMs);
-    connect(&again_, &QTimer::timeout, &watch_, &JobWatch::refresh);
+    jobWatch_.open(&session_);
+    jobWatch_.wantHistory(true);
+    connect(&jobWatch_, &JobWatch::changed, this, &TestMessageDialog::showProgress);
+    connect(&jobWatch_, &JobWatch::historyChanged, this, &TestMessageDialog::showProgress);
+    refreshTimer_.setInterval(kRefreshMs);
+    connect(&refreshTimer_, &QTimer::timeout, &jobWatch_, &JobWatch::refresh);
     retranslate();
     allow();
     (recipient.isEmpty() ? to_ : text_)->setFocus();
@@ -102,17 +102,17 @@ void TestMessageDialog::send()
     form.recipient = addressIn(to_->text());
     form.contentType = QStringLiteral("text/plain;charset=UTF-8");
     form.body = text_->text().toStdString();
-    form.expires = QString::number(kLasts.count()) + QStringLiteral("ms");
+    form.expires = QString::number(kExpiresAfter.count()) + QStringLiteral("ms");
     auto push = pushOptionsOf(form, session_.source().now());
     if (!push) {
         return showError(push.error());
     }
-    again_.stop();
-    watch_.follow({});
+    refreshTimer_.stop();
+    jobWatch_.follow({});
     sinceGone_.invalidate();
     steps_->clear();
     notice_->clearText();
-    open_->setEnabled(false);
+    openButton_->setEnabled(false);
     accept_->setEnabled(false);
     session_.commands().push(std::move(*push), {this, [this](const Result<Pushed>& pushed) {
                                                     accept_->setEnabled(true);
@@ -120,55 +120,55 @@ void TestMessageDialog::send()
                                                         return showError(pushed.error());
                                                     }
                                                     if (!pushed->ids.empty()) {
-                                                        watch(pushed->ids.front());
+                                                        startWatching(pushed->ids.front());
                                                     }
                                                 }});
 }
 
-void TestMessageDialog::watch(const std::string& id)
+void TestMessageDialog::startWatching(const std::string& id)
 {
     stored_ = session_.source().now();
-    open_->setEnabled(true);
+    openButton_->setEnabled(true);
     accept_->setText(tr("&Send Again"));
-    again_.start();
-    watch_.follow(id);
+    refreshTimer_.start();
+    jobWatch_.follow(id);
 }
 
 void TestMessageDialog::showProgress()
 {
-    if (watch_.id().empty() || watch_.phase() == JobWatch::Phase::Nothing) {
+    if (jobWatch_.id().empty() || jobWatch_.phase() == JobWatch::Phase::Nothing) {
         return;
     }
-    if (watch_.phase() == JobWatch::Phase::Gone && !sinceGone_.isValid()) {
+    if (jobWatch_.phase() == JobWatch::Phase::Gone && !sinceGone_.isValid()) {
         sinceGone_.start();
     }
     showSteps();
-    if (sayVerdict()) {
-        again_.stop();
+    if (showOutcome()) {
+        refreshTimer_.stop();
     }
 }
 
 void TestMessageDialog::showSteps()
 {
     const auto log =
-        deliveryLogOf(watch_.history().value_or(std::vector<HistoryRow>{}), watch_.view());
+        deliveryLogOf(jobWatch_.history().value_or(std::vector<HistoryRow>{}), jobWatch_.view());
     std::vector<std::pair<TimePoint, QString>> lines{
-        {stored_, tr("%1  stored").arg(clock(stored_))}};
+        {stored_, tr("%1  stored").arg(timeText(stored_))}};
     for (const auto& step : log.steps) {
-        if (!hasLeft(step)) {
+        if (!wasSent(step)) {
             continue;
         }
         const auto answer =
             step.outcome == DeliveryStep::Outcome::NoAnswer
-                ? tr("%1  sent to %2: no answer").arg(clock(step.sent), step.target)
-                : tr("%1  sent to %2: %3").arg(clock(step.sent), step.target, step.answer);
+                ? tr("%1  sent to %2: no answer").arg(timeText(step.sent), step.target)
+                : tr("%1  sent to %2: %3").arg(timeText(step.sent), step.target, step.answer);
         lines.emplace_back(step.sent, answer);
     }
     for (const auto& unsent : log.unsent) {
-        lines.emplace_back(unsent.at,
-                           unsent.why.isEmpty()
-                               ? tr("%1  nothing could be sent").arg(clock(unsent.at))
-                               : tr("%1  nothing was sent: %2").arg(clock(unsent.at), unsent.why));
+        lines.emplace_back(
+            unsent.at, unsent.why.isEmpty()
+                           ? tr("%1  nothing could be sent").arg(timeText(unsent.at))
+                           : tr("%1  nothing was sent: %2").arg(timeText(unsent.at), unsent.why));
     }
     std::stable_sort(lines.begin() + 1, lines.end(),
                      [](const auto& one, const auto& other) { return one.first < other.first; });
@@ -180,12 +180,12 @@ void TestMessageDialog::showSteps()
     steps_->scrollToBottom();
 }
 
-bool TestMessageDialog::sayVerdict()
+bool TestMessageDialog::showOutcome()
 {
     using Phase = JobWatch::Phase;
     using Meaning = Theme::Meaning;
     const auto log =
-        deliveryLogOf(watch_.history().value_or(std::vector<HistoryRow>{}), watch_.view());
+        deliveryLogOf(jobWatch_.history().value_or(std::vector<HistoryRow>{}), jobWatch_.view());
     for (const auto& step : log.steps) {
         if (step.outcome == DeliveryStep::Outcome::Delivered) {
             notice_->say(step.took ? tr("It was delivered: %1 answered after %2.")
@@ -195,23 +195,23 @@ bool TestMessageDialog::sayVerdict()
             return true;
         }
     }
-    switch (watch_.phase()) {
+    switch (jobWatch_.phase()) {
     case Phase::Nothing:
     case Phase::Loading: return false;
-    case Phase::Failed: notice_->say(watch_.problem(), Meaning::Bad); return false;
+    case Phase::Failed: notice_->say(jobWatch_.problem(), Meaning::Bad); return false;
     case Phase::There:
-        if (watch_.standing()) {
-            const bool over = watch_.view()->state == JobState::Dead;
-            notice_->say(waitingText(watch_.standing()->why, watch_.now(), preferences_),
-                         over                                     ? Meaning::Bad
-                         : wantsAttention(watch_.standing()->why) ? Meaning::Warning
-                                                                  : Meaning::Notice);
+        if (jobWatch_.standing()) {
+            const bool over = jobWatch_.view()->state == JobState::Dead;
+            notice_->say(waitingText(jobWatch_.standing()->why, jobWatch_.now(), preferences_),
+                         over                                        ? Meaning::Bad
+                         : wantsAttention(jobWatch_.standing()->why) ? Meaning::Warning
+                                                                     : Meaning::Notice);
             return over;
         }
         return false;
     case Phase::Gone: break;
     }
-    if (!watch_.historyProblem().isEmpty() || sinceGone_.elapsed() > kJournalMs) {
+    if (!jobWatch_.historyProblem().isEmpty() || sinceGone_.elapsed() > kJournalDelayMs) {
         notice_->say(
             tr("It is no longer in the store: delivered, or taken away. The journal, which "
                "could tell, does not answer."),
@@ -221,7 +221,7 @@ bool TestMessageDialog::sayVerdict()
     return false;
 }
 
-QString TestMessageDialog::clock(TimePoint at) const
+QString TestMessageDialog::timeText(TimePoint at) const
 {
     return QDateTime::fromMSecsSinceEpoch(toEpochMs(at), zoneOf(preferences_))
         .toString(QStringLiteral("HH:mm:ss.zzz"));
@@ -233,12 +233,12 @@ void TestMessageDialog::retranslate()
     setRowTitle(to_, tr("&To:"));
     to_->setPlaceholderText(QStringLiteral("sip:bob@example.org"));
     setRowTitle(text_, tr("Te&xt:"));
-    static_assert(kLasts == std::chrono::minutes{10});
+    static_assert(kExpiresAfter == std::chrono::minutes{10});
     hint_->setText(tr("It waits its turn behind what that person has not got yet, and is given up "
                       "after ten minutes."));
-    nameIt(steps_, tr("What has happened"));
-    accept_->setText(watch_.id().empty() ? tr("&Send") : tr("&Send Again"));
-    open_->setText(tr("Show &Job"));
+    setAccessibleNameOf(steps_, tr("What has happened"));
+    accept_->setText(jobWatch_.id().empty() ? tr("&Send") : tr("&Send Again"));
+    openButton_->setText(tr("Show &Job"));
     buttons_->button(QDialogButtonBox::Cancel)->setText(tr("Close"));
     showProgress();
 }

@@ -15,15 +15,15 @@ namespace restante::gui {
 class Preferences;
 class StoreSession;
 
-/// Sends one message to an address and, while it stands open, tells what becomes of it: what was
-/// sent where, what was answered, why it waits. The message is given up after a while, so that
-/// nobody gets a test hours later. *Thread of the window.*
+/// Sends one message to an address and, while open, shows its delivery: the requests, the answers,
+/// and why it waits. The message expires soon, so that nobody gets a test hours later. *Thread of
+/// the window.*
 class TestMessageDialog : public FormDialog {
     Q_OBJECT
 
 public:
-    /// How long a message waits for somebody who takes it.
-    static constexpr Millis kLasts = std::chrono::minutes{10};
+    /// How long the message waits for delivery before it expires.
+    static constexpr Millis kExpiresAfter = std::chrono::minutes{10};
 
     TestMessageDialog(StoreSession& session,
                       const Preferences& preferences,
@@ -35,26 +35,26 @@ signals:
 
 private:
     void send();
-    void watch(const std::string& id);
+    void startWatching(const std::string& id);
     void showProgress();
     void showSteps();
-    /// What can be said of it now; true when nothing more will come.
-    bool sayVerdict();
-    QString clock(TimePoint at) const;
+    /// Shows the outcome as far as known; true when it is final.
+    bool showOutcome();
+    QString timeText(TimePoint at) const;
     void retranslate() override;
 
     StoreSession& session_;
     const Preferences& preferences_;
-    JobWatch watch_;
+    JobWatch jobWatch_;
     TimePoint stored_{};
-    QTimer again_;             ///< the journal writes a little behind
-    QElapsedTimer sinceGone_;  ///< invalid while the store has it
+    QTimer refreshTimer_;      ///< polls, as the journal is written with a delay
+    QElapsedTimer sinceGone_;  ///< since the job left the store; invalid before
 
     QLineEdit* to_ = nullptr;
     QLineEdit* text_ = nullptr;
     QLabel* hint_ = nullptr;
     QListWidget* steps_ = nullptr;
-    QPushButton* open_ = nullptr;
+    QPushButton* openButton_ = nullptr;
 };
 
 }  // namespace restante::gui

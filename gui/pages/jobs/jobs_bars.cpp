@@ -93,7 +93,7 @@ StateTabs::StateTabs(QWidget* parent) : QTabBar(parent), counts_(tabsShown().siz
     }
     retranslate();
     connect(this, &QTabBar::currentChanged, this, [this](int at) {
-        if (!setting_ && at >= 0) {
+        if (!updatingTabs_ && at >= 0) {
             const auto& tab = tabsShown()[static_cast<std::size_t>(at)];
             emit statesRequested(tab.states, tab.retrying);
         }
@@ -102,7 +102,7 @@ StateTabs::StateTabs(QWidget* parent) : QTabBar(parent), counts_(tabsShown().siz
 
 void StateTabs::setView(const JobsView& view)
 {
-    const QScopedValueRollback quiet(setting_, true);
+    const QScopedValueRollback updating(updatingTabs_, true);
     const auto& tabs = tabsShown();
     const auto found = std::ranges::find_if(tabs, [&](const Tab& tab) {
         return tab.states == view.states && tab.retrying == view.retrying;
@@ -265,26 +265,26 @@ SelectionBar::SelectionBar(QWidget* parent)
     : QFrame(parent),
       text_(plainLabel(this, "selectionText")),
       selectAll_(button("selectAllMatching", "select-matching", this)),
-      none_(button("selectNone", "edit-clear", this)),
-      pill_(button("newPill", "go-up", this))
+      selectNone_(button("selectNone", "edit-clear", this)),
+      newJobsButton_(button("newPill", "go-up", this))
 {
     setObjectName(QStringLiteral("selectionBar"));
     auto* row = rowOf(this);
     row->addWidget(text_);
     row->addWidget(selectAll_);
-    row->addWidget(none_);
+    row->addWidget(selectNone_);
     row->addStretch(1);
-    row->addWidget(pill_);
+    row->addWidget(newJobsButton_);
     connect(selectAll_, &QToolButton::clicked, this, &SelectionBar::selectAllRequested);
-    connect(none_, &QToolButton::clicked, this, &SelectionBar::selectNoneRequested);
-    connect(pill_, &QToolButton::clicked, this, &SelectionBar::newJobsRequested);
+    connect(selectNone_, &QToolButton::clicked, this, &SelectionBar::selectNoneRequested);
+    connect(newJobsButton_, &QToolButton::clicked, this, &SelectionBar::newJobsRequested);
     retranslate();
 }
 
 void SelectionBar::setContent(const SelectedJobs& selected, std::uint64_t total, bool exact)
 {
     count_ = selected.count(total);
-    left_ = selected.left();
+    excludedCount_ = selected.left();
     all_ = selected.all();
     total_ = total;
     exact_ = exact;
@@ -302,10 +302,10 @@ void SelectionBar::retranslate()
 {
     const QLocale locale;
     const auto total = locale.toString(total_);
-    if (all_ && left_ > 0) {
+    if (all_ && excludedCount_ > 0) {
         text_->setText((exact_ ? tr("All %1 matching selected, minus %2")
                                : tr("All that match selected, at least %1, minus %2"))
-                           .arg(total, locale.toString(left_)));
+                           .arg(total, locale.toString(excludedCount_)));
     } else if (all_) {
         text_->setText(
             (exact_ ? tr("All %1 matching selected") : tr("All that match selected, at least %1"))
@@ -316,15 +316,15 @@ void SelectionBar::retranslate()
     }
     selectAll_->setText(exact_ ? tr("Select All %1 Matching").arg(locale.toString(total_))
                                : tr("Select All Matching"));
-    selectAll_->setVisible(count_ > 0 && (!all_ || left_ > 0) && count_ < total_);
-    none_->setText(tr("Clear"));
-    none_->setToolTip(tr("Select nothing"));
-    none_->setVisible(count_ > 0 || all_);
-    pill_->setText(tr("%1 new").arg(locale.toString(new_)));
-    pill_->setIcon(
+    selectAll_->setVisible(count_ > 0 && (!all_ || excludedCount_ > 0) && count_ < total_);
+    selectNone_->setText(tr("Clear"));
+    selectNone_->setToolTip(tr("Select nothing"));
+    selectNone_->setVisible(count_ > 0 || all_);
+    newJobsButton_->setText(tr("%1 new").arg(locale.toString(new_)));
+    newJobsButton_->setIcon(
         icon(where_ == Where::Above ? QStringLiteral("go-up") : QStringLiteral("go-down")));
-    pill_->setToolTip(tr("Jobs that have come since you looked: go there"));
-    pill_->setVisible(new_ > 0);
+    newJobsButton_->setToolTip(tr("Jobs that have come since you looked: go there"));
+    newJobsButton_->setVisible(new_ > 0);
 }
 
 }  // namespace restante::gui

@@ -50,7 +50,7 @@ private:
     void retranslate();
 
     std::vector<QString> counts_;
-    bool setting_ = false;
+    bool updatingTabs_ = false;
 };
 
 /// Above a table whose rows could not be brought up to date: why, how old they are, Retry and Copy
@@ -63,8 +63,8 @@ public:
 
     /// Shown while there is an error; `hasRows`: there is something old to look at.
     void setContent(const std::optional<Error>& error, bool hasRows);
-    /// What is shown is true now.
-    void fresh() { lastGood_.start(); }
+    /// The rows that are shown are up to date as of now.
+    void markFresh() { lastGood_.start(); }
 
 private:
     void reformat();
@@ -83,9 +83,9 @@ class ScanStrip : public QFrame {
 public:
     explicit ScanStrip(QWidget* parent = nullptr);
 
-    /// `of` = jobs to look at, 0 = nobody knows. `counting`: a count looks at them as well.
+    /// `of` = jobs to scan, 0 = unknown. `counting`: a count scans them as well.
     void setContent(const ScanState& scan, std::uint64_t of, bool counting);
-    /// The store has moved on since this was found.
+    /// Says that the store has changed since the scan.
     void setOutdated(bool outdated);
 
 signals:
@@ -123,14 +123,14 @@ public:
 signals:
     void selectAllRequested();
     void selectNoneRequested();
-    /// Go to what has come.
+    /// Show the new jobs.
     void newJobsRequested();
 
 private:
     void retranslate();
 
     std::uint64_t count_ = 0;
-    std::uint64_t left_ = 0;
+    std::uint64_t excludedCount_ = 0;
     std::uint64_t total_ = 0;
     bool all_ = false;
     bool exact_ = true;
@@ -138,8 +138,8 @@ private:
     Where where_ = Where::Above;
     QLabel* text_;
     QToolButton* selectAll_;
-    QToolButton* none_;
-    QToolButton* pill_;
+    QToolButton* selectNone_;
+    QToolButton* newJobsButton_;
 };
 
 }  // namespace restante::gui

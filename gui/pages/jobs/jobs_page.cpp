@@ -134,7 +134,7 @@ void JobsPage::connectFeed()
     const auto arrived = [this] {
         countWhenReady();
         if (feed_.answered()) {
-            errorBar_->fresh();
+            errorBar_->markFresh();
             if (!looked_) {
                 countNew();
             }

@@ -9,10 +9,10 @@ namespace restante::gui {
 
 namespace {
 
-/// How soon after a menu has closed, or the like, it looks again.
-constexpr int kSoonMs = 200;
+/// Interval between checks whether the user is still busy.
+constexpr int kBusyRecheckMs = 200;
 /// More than a screen has rows.
-constexpr std::size_t kMostIds = 5'000;
+constexpr std::size_t kMaxPendingIds = 5'000;
 
 }  // namespace
 
@@ -22,7 +22,7 @@ LiveUpdate::LiveUpdate(const Preferences& preferences, QObject* parent)
 {
     timer_.setSingleShot(true);
     timer_.setTimerType(Qt::PreciseTimer);
-    connect(&timer_, &QTimer::timeout, this, &LiveUpdate::tell);
+    connect(&timer_, &QTimer::timeout, this, &LiveUpdate::emitDue);
 }
 
 void LiveUpdate::setSource(JobSource* source)
@@ -32,8 +32,8 @@ void LiveUpdate::setSource(JobSource* source)
     }
     source_ = source;
     timer_.stop();
-    dirty_ = false;
-    gathered_.clear();
+    hasChanges_ = false;
+    pendingIds_.clear();
     if (source != nullptr) {
         connect(source, &JobSource::changed, this, &LiveUpdate::handleChanges);
     }
@@ -42,7 +42,7 @@ void LiveUpdate::setSource(JobSource* source)
 void LiveUpdate::setOn(bool on)
 {
     on_ = on;
-    if (on_ && dirty_ && !timer_.isActive()) {
+    if (on_ && hasChanges_ && !timer_.isActive()) {
         timer_.start(0);
     } else if (!on_) {
         timer_.stop();
@@ -51,31 +51,32 @@ void LiveUpdate::setOn(bool on)
 
 void LiveUpdate::handleChanges(const ChangeBatch& batch)
 {
-    dirty_ = true;
+    hasChanges_ = true;
     for (const auto& id : batch.ids) {
-        if (gathered_.size() < kMostIds) {
-            gathered_.insert(id);
+        if (pendingIds_.size() < kMaxPendingIds) {
+            pendingIds_.insert(id);
         }
     }
     if (!on_ || timer_.isActive()) {
         return;
     }
-    const auto since = sinceTold_.isValid() ? sinceTold_.elapsed() : preferences_.liveIntervalMs();
+    const auto since =
+        sinceLastDue_.isValid() ? sinceLastDue_.elapsed() : preferences_.liveIntervalMs();
     timer_.start(static_cast<int>(std::max<qint64>(0, preferences_.liveIntervalMs() - since)));
 }
 
-void LiveUpdate::tell()
+void LiveUpdate::emitDue()
 {
-    if (!dirty_) {
+    if (!hasChanges_) {
         return;
     }
     if (isUserBusy_ && isUserBusy_()) {
-        timer_.start(kSoonMs);
+        timer_.start(kBusyRecheckMs);
         return;
     }
-    dirty_ = false;
-    sinceTold_.start();
-    due_ = std::exchange(gathered_, {});
+    hasChanges_ = false;
+    sinceLastDue_.start();
+    changedIds_ = std::exchange(pendingIds_, {});
     emit due();
 }
 

@@ -15,7 +15,7 @@ namespace restante::gui {
 
 class Preferences;
 
-/// Gathers what the store tells and says when the table should look again: no more often than the
+/// Collects the changes of the store and says when the table should reload: no more often than the
 /// preferences want, and not while the user drags or selects. *Thread of the window.*
 class LiveUpdate : public QObject {
     Q_OBJECT
@@ -23,36 +23,36 @@ class LiveUpdate : public QObject {
 public:
     explicit LiveUpdate(const Preferences& preferences, QObject* parent = nullptr);
 
-    /// Null: listens to nobody.
+    /// Null: no source.
     void setSource(JobSource* source);
     void setOn(bool on);
     bool isOn() const noexcept { return on_; }
-    /// While it answers true nothing is told; asked again shortly after. What has come meanwhile
-    /// is not forgotten.
+    /// While it returns true, `due` is not emitted; it is called again shortly after. Changes
+    /// meanwhile are kept.
     void setPausePredicate(std::function<bool()> isUserBusy)
     {
         isUserBusy_ = std::move(isUserBusy);
     }
     /// Jobs that have changed since the last `due`.
-    const std::set<std::string>& changedIds() const noexcept { return due_; }
+    const std::set<std::string>& changedIds() const noexcept { return changedIds_; }
 
 signals:
-    /// The store has changed, and it is time to look.
+    /// The store has changed, and the table should reload.
     void due();
 
 private:
     void handleChanges(const ChangeBatch& batch);
-    void tell();
+    void emitDue();
 
     const Preferences& preferences_;
     QPointer<JobSource> source_;
     std::function<bool()> isUserBusy_;
     QTimer timer_;
-    QElapsedTimer sinceTold_;
-    std::set<std::string> gathered_;
-    std::set<std::string> due_;
+    QElapsedTimer sinceLastDue_;
+    std::set<std::string> pendingIds_;
+    std::set<std::string> changedIds_;
     bool on_ = true;
-    bool dirty_ = false;
+    bool hasChanges_ = false;
 };
 
 }  // namespace restante::gui

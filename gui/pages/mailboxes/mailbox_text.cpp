@@ -19,13 +19,13 @@ namespace restante::gui {
 
 namespace {
 
-constexpr qsizetype kMostLetters = 800;
-constexpr int kMostLines = 12;
-/// Decoded of a part: what is behind it would not be shown, whatever the charset.
-constexpr std::size_t kMostBytes = 16'384;
+constexpr qsizetype kMaxLetters = 800;
+constexpr int kMaxLines = 12;
+/// Only this much of a part is decoded: the rest would not be shown in any charset.
+constexpr std::size_t kMaxPartBytes = 16'384;
 
-/// Of what is no text its name or kind and its size.
-QString bracketed(const MessageText::Part& part)
+/// Name or type and size of a part that is not text.
+QString attachmentText(const MessageText::Part& part)
 {
     const auto name = nameOf(part).trimmed();
     const auto size = sizeOf(part.bytes.size());
@@ -36,13 +36,13 @@ QString bracketed(const MessageText::Part& part)
 QString partText(const MessageText::Part& part)
 {
     if (!part.isText()) {
-        return bracketed(part);
+        return attachmentText(part);
     }
-    const auto bytes = part.bytes.substr(0, kMostBytes);
+    const auto bytes = part.bytes.substr(0, kMaxPartBytes);
     const auto charset = QString::fromStdString(part.charset).toUpper();
-    // A character may be cut in two where the rest is left out.
-    const bool isReadableText = part.bytes.size() > kMostBytes || isReadable(bytes, charset);
-    return isReadableText ? decoded(bytes, charset) : bracketed(part);
+    // The cut may have split a character.
+    const bool isReadableText = part.bytes.size() > kMaxPartBytes || isReadable(bytes, charset);
+    return isReadableText ? decodeText(bytes, charset) : attachmentText(part);
 }
 
 }  // namespace
@@ -170,28 +170,28 @@ Entry MailboxText::entryOf(const RegisteredDevice& device) const
     return entry;
 }
 
-MailboxText::Shown MailboxText::messageText(const Job& job)
+MailboxText::MessageExcerpt MailboxText::messageText(const Job& job)
 {
-    Shown shown;
+    MessageExcerpt excerpt;
     QStringList texts;
     for (const auto& part : readMessage(job.contentType, job.body, job.body.size()).parts) {
         texts.append(partText(part));
     }
     auto text = texts.join(u'\n');
-    shown.cut = text.size() > kMostLetters;
-    text.truncate(kMostLetters);
+    excerpt.isTruncated = text.size() > kMaxLetters;
+    text.truncate(kMaxLetters);
     text.replace(QStringLiteral("\r\n"), QStringLiteral("\n"));
     std::transform(text.begin(), text.end(), text.begin(), shownAs);
     const auto lines = text.split(u'\n');
-    if (lines.size() > kMostLines) {
-        text = lines.mid(0, kMostLines).join(u'\n');
-        shown.cut = true;
+    if (lines.size() > kMaxLines) {
+        text = lines.mid(0, kMaxLines).join(u'\n');
+        excerpt.isTruncated = true;
     }
-    shown.text = text.trimmed();
-    if (shown.text.isEmpty() && !shown.cut) {
-        shown.text = tr("[empty]");
+    excerpt.text = text.trimmed();
+    if (excerpt.text.isEmpty() && !excerpt.isTruncated) {
+        excerpt.text = tr("[empty]");
     }
-    return shown;
+    return excerpt;
 }
 
 }  // namespace restante::gui

@@ -10,8 +10,8 @@ namespace restante::gui {
 
 class Preferences;
 
-/// What the page of mailboxes says of people, their devices and their messages. Times are written
-/// as the preferences say. *Thread of the window*; borrows the preferences.
+/// Texts of the mailboxes page about people, their devices and messages. Times are formatted as the
+/// preferences say. *Thread of the window*; borrows the preferences.
 class MailboxText {
     Q_DECLARE_TR_FUNCTIONS(MailboxText)
 
@@ -29,22 +29,22 @@ public:
     QString clock(TimePoint at) const;
     /// "away since 09:12", "2 devices registered", "no device is known here".
     QString state(const MailboxView& mailbox) const;
-    /// When what waits is tried again, and until when it has time, in whole sentences.
+    /// When the waiting messages are tried again and when they expire, in whole sentences.
     QString nextAttempt(const MailboxContent& content) const;
 
-    /// Icon and colour of somebody who is there, away, or not known.
+    /// Sets icon and colour for registered, away or unknown.
     static void setState(Entry& entry, const MailboxView& mailbox);
     Entry entryOf(const MailboxView& mailbox) const;
     Entry entryOf(const RegisteredDevice& device) const;
 
     /// The body as somebody would read it, decoded and without what no screen can show; of what is
     /// no text its name or kind and its size, in brackets. At most 800 characters and 12 lines:
-    /// `cut` says that there is more.
-    struct Shown {
+    /// `isTruncated` says that there is more.
+    struct MessageExcerpt {
         QString text;
-        bool cut = false;
+        bool isTruncated = false;
     };
-    static Shown messageText(const Job& job);
+    static MessageExcerpt messageText(const Job& job);
 
 private:
     QString nextSentence(const MailboxContent& content) const;

@@ -31,11 +31,11 @@ namespace restante::gui {
 
 namespace {
 
-/// Rows that are asked for at first, and with each press of Show More; and at most at a time.
-constexpr std::uint32_t kRows = 200;
-constexpr std::uint32_t kMostRows = 500;
+/// Rows of the first request and of each Show More; and the most in one request.
+constexpr std::uint32_t kPageSize = 200;
+constexpr std::uint32_t kMaxRows = 500;
 /// Messages of one person that are shown.
-constexpr std::uint32_t kMessages = 200;
+constexpr std::uint32_t kMaxMessages = 200;
 constexpr int kTypingMs = 250;
 
 }  // namespace
@@ -43,8 +43,8 @@ constexpr int kTypingMs = 250;
 MailboxesPage::MailboxesPage(Context context, QWidget* parent) : StorePage(context, parent)
 {
     setObjectName(QStringLiteral("mailboxesPage"));
-    search_.setSingleShot(true);
-    search_.setInterval(kTypingMs);
+    searchTimer_.setSingleShot(true);
+    searchTimer_.setInterval(kTypingMs);
     auto* bar = buildBar();
     setupLayout("mailboxesNotice", bar, buildBody());
     connectAll();
@@ -55,15 +55,15 @@ MailboxesPage::MailboxesPage(Context context, QWidget* parent) : StorePage(conte
 QBoxLayout* MailboxesPage::buildBar()
 {
     auto* bar = new QHBoxLayout;
-    find_ = makeWidget<QLineEdit>("mailboxFilter", this);
-    find_->setClearButtonEnabled(true);
-    find_->setMaximumWidth(fontMetrics().averageCharWidth() * 48);
-    find_->addAction(icon(QStringLiteral("edit-find")), QLineEdit::LeadingPosition);
-    count_ = plainLabel(this, "mailboxCount");
-    count_->setForegroundRole(QPalette::PlaceholderText);
-    bar->addWidget(find_, 1);
+    searchField_ = makeWidget<QLineEdit>("mailboxFilter", this);
+    searchField_->setClearButtonEnabled(true);
+    searchField_->setMaximumWidth(fontMetrics().averageCharWidth() * 48);
+    searchField_->addAction(icon(QStringLiteral("edit-find")), QLineEdit::LeadingPosition);
+    countLabel_ = plainLabel(this, "mailboxCount");
+    countLabel_->setForegroundRole(QPalette::PlaceholderText);
+    bar->addWidget(searchField_, 1);
     bar->addSpacing(fontMetrics().averageCharWidth() * 2);
-    bar->addWidget(count_, 1);
+    bar->addWidget(countLabel_, 1);
     return bar;
 }
 
@@ -74,18 +74,18 @@ QWidget* MailboxesPage::buildBody()
     left->setAutoFillBackground(true);
     left->setBackgroundRole(QPalette::Base);
     list_ = makeWidget<EntryList>("mailboxList", left);
-    more_ = makeWidget<QPushButton>("moreMailboxes", left);
-    more_->setFlat(true);
+    moreButton_ = makeWidget<QPushButton>("moreMailboxes", left);
+    moreButton_->setFlat(true);
     auto* column = tightColumn(left);
     column->addWidget(list_, 1);
-    column->addWidget(more_);
-    right_ = new QStackedWidget(split_);
-    nobody_ = new EmptyPane(right_);
-    pane_ = new PersonPane(context_, right_);
-    right_->addWidget(nobody_);
-    right_->addWidget(pane_);
+    column->addWidget(moreButton_);
+    personStack_ = new QStackedWidget(split_);
+    noPersonPane_ = new EmptyPane(personStack_);
+    personPane_ = new PersonPane(context_, personStack_);
+    personStack_->addWidget(noPersonPane_);
+    personStack_->addWidget(personPane_);
     split_->addWidget(left);
-    split_->addWidget(right_);
+    split_->addWidget(personStack_);
     split_->setStretchFactor(0, 0);
     split_->setStretchFactor(1, 1);
     const auto letter = fontMetrics().averageCharWidth();
@@ -99,13 +99,14 @@ QWidget* MailboxesPage::buildBody()
 
 void MailboxesPage::connectAll()
 {
-    connect(find_, &QLineEdit::textChanged, &search_, qOverload<>(&QTimer::start));
-    connect(find_, &QLineEdit::returnPressed, &search_, [this] { search_.start(0); });
-    connect(&search_, &QTimer::timeout, this, [this] {
+    connect(searchField_, &QLineEdit::textChanged, &searchTimer_, qOverload<>(&QTimer::start));
+    connect(searchField_, &QLineEdit::returnPressed, &searchTimer_,
+            [this] { searchTimer_.start(0); });
+    connect(&searchTimer_, &QTimer::timeout, this, [this] {
         if (session_ != nullptr) {
-            session_->source().cancel(std::exchange(listAsked_, 0));
+            session_->source().cancel(std::exchange(listRequest_, 0));
             page_.mailboxes.clear();
-            isAskedFor_ = false;
+            isPersonRequested_ = false;
             askList();
         }
     });
@@ -114,17 +115,17 @@ void MailboxesPage::connectAll()
             choose(key);
         }
     });
-    connect(more_, &QPushButton::clicked, this, &MailboxesPage::askMore);
-    connect(pane_, &PersonPane::selectionChanged, this, [this] {
+    connect(moreButton_, &QPushButton::clicked, this, &MailboxesPage::askMore);
+    connect(personPane_, &PersonPane::selectionChanged, this, [this] {
         askHistory();
         emit selectionChanged();
     });
-    connect(pane_, &PersonPane::deliverRequested, this,
-            [this] { emit actionRequested(BulkAction::Verb::Release, pane_->waiting()); });
-    connect(pane_, &PersonPane::writeRequested, this, &MailboxesPage::writeRequested);
-    connect(pane_, &PersonPane::filterRequested, this, &MailboxesPage::filterRequested);
-    connect(pane_, &PersonPane::jobRequested, this, &MailboxesPage::jobRequested);
-    connect(emptyPane_, &EmptyPane::pressed, find_, &QLineEdit::clear);
+    connect(personPane_, &PersonPane::deliverRequested, this,
+            [this] { emit actionRequested(BulkAction::Verb::Release, personPane_->waiting()); });
+    connect(personPane_, &PersonPane::writeRequested, this, &MailboxesPage::writeRequested);
+    connect(personPane_, &PersonPane::filterRequested, this, &MailboxesPage::filterRequested);
+    connect(personPane_, &PersonPane::jobRequested, this, &MailboxesPage::jobRequested);
+    connect(emptyPane_, &EmptyPane::pressed, searchField_, &QLineEdit::clear);
 }
 
 void MailboxesPage::clear()
@@ -132,44 +133,44 @@ void MailboxesPage::clear()
     loaded_ = false;
     page_ = {};
     person_.clear();
-    triedJob_.clear();
-    isAskedFor_ = false;
+    historyKey_.clear();
+    isPersonRequested_ = false;
     list_->setEntries({});
-    pane_->clear();
+    personPane_->clear();
 }
 
 void MailboxesPage::forget()
 {
-    search_.stop();
+    searchTimer_.stop();
     if (session_ != nullptr) {
-        for (auto* requestId : {&listAsked_, &personAsked_, &historyAsked_}) {
+        for (auto* requestId : {&listRequest_, &personRequest_, &historyRequest_}) {
             session_->source().cancel(*requestId);
         }
     }
-    listAsked_ = personAsked_ = historyAsked_ = 0;
+    listRequest_ = personRequest_ = historyRequest_ = 0;
 }
 
 void MailboxesPage::refresh()
 {
-    // A slow store is not asked twice at a time, and not while somebody types what to ask for.
-    if (!isReady() || search_.isActive()) {
+    // Never two requests at a time to a slow store, and none while the search text is typed.
+    if (!isReady() || searchTimer_.isActive()) {
         return;
     }
-    if (listAsked_ == 0 && !isResting()) {
+    if (listRequest_ == 0 && !mustPause()) {
         askList();
     }
-    if (personAsked_ == 0) {
+    if (personRequest_ == 0) {
         askPerson();
     }
 }
 
-/// A look goes through all mailboxes: where that takes long the store is left alone for longer.
-bool MailboxesPage::isResting() const
+/// Listing reads all mailboxes: the longer it takes, the longer the pause before the next request.
+bool MailboxesPage::mustPause() const
 {
-    constexpr int kRests = 20;  // as long as the look took
-    constexpr qint64 kLongestMs = 60'000;
-    return loaded_ && sinceLook_.isValid() &&
-           sinceLook_.elapsed() < std::min(lookTookMs_ * kRests, kLongestMs);
+    constexpr int kPauseFactor = 20;  // times the duration of the last request
+    constexpr qint64 kMaxPauseMs = 60'000;
+    return loaded_ && sinceListRequest_.isValid() &&
+           sinceListRequest_.elapsed() < std::min(listTookMs_ * kPauseFactor, kMaxPauseMs);
 }
 
 void MailboxesPage::askList()
@@ -177,22 +178,23 @@ void MailboxesPage::askList()
     if (!isReady()) {
         return;
     }
-    sinceLook_.start();
+    sinceListRequest_.start();
     MailboxQuery query;
-    query.name = find_->text().trimmed().toStdString();
-    query.limit = std::clamp(static_cast<std::uint32_t>(page_.mailboxes.size()), kRows, kMostRows);
-    listAsked_ = session_->source().mailboxes(std::move(query),
-                                              {this, [this](Result<MailboxPage> page) {
-                                                   listAsked_ = 0;
-                                                   lookTookMs_ = sinceLook_.restart();
-                                                   if (page) {
-                                                       take(std::move(*page));
-                                                   } else {
-                                                       fail(tr("The mailboxes could not be read: "
-                                                               "%1"),
-                                                            page.error());
-                                                   }
-                                               }});
+    query.name = searchField_->text().trimmed().toStdString();
+    query.limit =
+        std::clamp(static_cast<std::uint32_t>(page_.mailboxes.size()), kPageSize, kMaxRows);
+    listRequest_ = session_->source().mailboxes(std::move(query),
+                                                {this, [this](Result<MailboxPage> page) {
+                                                     listRequest_ = 0;
+                                                     listTookMs_ = sinceListRequest_.restart();
+                                                     if (page) {
+                                                         handleList(std::move(*page));
+                                                     } else {
+                                                         fail(tr("The mailboxes could not be read: "
+                                                                 "%1"),
+                                                              page.error());
+                                                     }
+                                                 }});
 }
 
 void MailboxesPage::askMore()
@@ -200,15 +202,15 @@ void MailboxesPage::askMore()
     if (!isReady() || page_.cursor.empty()) {
         return;
     }
-    session_->source().cancel(listAsked_);
+    session_->source().cancel(listRequest_);
     MailboxQuery query;
-    query.name = find_->text().trimmed().toStdString();
+    query.name = searchField_->text().trimmed().toStdString();
     query.cursor = page_.cursor;
-    query.limit = kRows;
-    listAsked_ = session_->source().mailboxes(
+    query.limit = kPageSize;
+    listRequest_ = session_->source().mailboxes(
         std::move(query),
         {this, [this](Result<MailboxPage> page) {
-             listAsked_ = 0;
+             listRequest_ = 0;
              if (!page) {
                  return fail(tr("The mailboxes could not be read: %1"), page.error());
              }
@@ -216,16 +218,16 @@ void MailboxesPage::askMore()
              for (auto& one : page->mailboxes) {
                  const bool known = std::ranges::any_of(
                      all, [&](const auto& had) { return had.recipient == one.recipient; });
-                 if (!known) {  // it has filled since the first ones were read
+                 if (!known) {  // not moved from the pages that were read before
                      all.push_back(std::move(one));
                  }
              }
              page->mailboxes = std::move(all);
-             take(std::move(*page));
+             handleList(std::move(*page));
          }});
 }
 
-void MailboxesPage::take(MailboxPage page)
+void MailboxesPage::handleList(MailboxPage page)
 {
     notice_->clear();
     loaded_ = true;
@@ -246,7 +248,7 @@ void MailboxesPage::fail(const QString& sentence, const Error& error)
 
 void MailboxesPage::showPerson(const std::string& recipient)
 {
-    isAskedFor_ = true;
+    isPersonRequested_ = true;
     choose(recipient);
     list_->setCurrentKey(recipient);
 }
@@ -257,10 +259,10 @@ void MailboxesPage::choose(const std::string& recipient)
         return;
     }
     person_ = recipient;
-    triedJob_.clear();
+    historyKey_.clear();
     if (session_ != nullptr) {
-        session_->source().cancel(std::exchange(personAsked_, 0));
-        session_->source().cancel(std::exchange(historyAsked_, 0));
+        session_->source().cancel(std::exchange(personRequest_, 0));
+        session_->source().cancel(std::exchange(historyRequest_, 0));
     }
     showPane();
     askPerson();
@@ -271,44 +273,44 @@ void MailboxesPage::askPerson()
     if (!isReady() || person_.empty()) {
         return;
     }
-    personAsked_ = session_->source().mailbox(
-        {person_, kMessages}, {this, [this](const Result<MailboxContent>& content) {
-                                   personAsked_ = 0;
-                                   if (!content) {
-                                       return fail(tr("The mailbox could not be read: %1"),
-                                                   content.error());
-                                   }
-                                   pane_->setContent(*content, session_->source().now());
-                                   askHistory();
-                                   updateStatus();
-                                   emit selectionChanged();
-                               }});
+    personRequest_ = session_->source().mailbox(
+        {person_, kMaxMessages}, {this, [this](const Result<MailboxContent>& content) {
+                                      personRequest_ = 0;
+                                      if (!content) {
+                                          return fail(tr("The mailbox could not be read: %1"),
+                                                      content.error());
+                                      }
+                                      personPane_->setContent(*content, session_->source().now());
+                                      askHistory();
+                                      updateStatus();
+                                      emit selectionChanged();
+                                  }});
 }
 
-/// Once for each message that is looked at, and again when an attempt has been made since.
+/// Once for each selected message, and again after each new attempt.
 void MailboxesPage::askHistory()
 {
-    const auto* tried = pane_->tried();
-    if (!isReady() || tried == nullptr) {
+    const auto* message = personPane_->historyMessage();
+    if (!isReady() || message == nullptr) {
         return;
     }
-    const auto version = tried->job.id + ' ' + std::to_string(tried->attempt);
-    if (version == triedJob_) {
+    const auto version = message->job.id + ' ' + std::to_string(message->attempt);
+    if (version == historyKey_) {
         return;
     }
-    triedJob_ = version;
-    session_->source().cancel(historyAsked_);
-    historyAsked_ = session_->source().history(
-        tried->job.id, {this, [this](const Result<std::vector<HistoryRow>>& history) {
-                            historyAsked_ = 0;
-                            pane_->setHistory(history);
-                        }});
+    historyKey_ = version;
+    session_->source().cancel(historyRequest_);
+    historyRequest_ = session_->source().history(
+        message->job.id, {this, [this](const Result<std::vector<HistoryRow>>& history) {
+                              historyRequest_ = 0;
+                              personPane_->setHistory(history);
+                          }});
 }
 
 SelectionSummary MailboxesPage::selection() const
 {
     SelectionSummary summary;
-    for (const auto* message : pane_->selectedMessages()) {
+    for (const auto* message : personPane_->selectedMessages()) {
         ++summary.count;
         ++summary.states[message->state];
     }
@@ -318,7 +320,7 @@ SelectionSummary MailboxesPage::selection() const
 Selection MailboxesPage::selected() const
 {
     Selection selection;
-    for (const auto* message : pane_->selectedMessages()) {
+    for (const auto* message : personPane_->selectedMessages()) {
         selection.ids.push_back(message->job.id);
     }
     selection.count = selection.ids.size();
@@ -328,7 +330,7 @@ Selection MailboxesPage::selected() const
 std::vector<JobRow> MailboxesPage::knownRows(std::size_t most) const
 {
     std::vector<JobRow> rows;
-    for (const auto* message : pane_->selectedMessages()) {
+    for (const auto* message : personPane_->selectedMessages()) {
         if (rows.size() < most) {
             rows.push_back(rowOf(*message));
         }
@@ -348,12 +350,12 @@ JobsView MailboxesPage::shownView() const
 
 QWidget* MailboxesPage::firstFocus()
 {
-    return isTableShown() ? static_cast<QWidget*>(list_) : find_;
+    return isTableShown() ? static_cast<QWidget*>(list_) : searchField_;
 }
 
 bool MailboxesPage::isLoaded() const
 {
-    return StorePage::isLoaded() && pane_->recipient() == person_;
+    return StorePage::isLoaded() && personPane_->recipient() == person_;
 }
 
 void MailboxesPage::showList()
@@ -366,24 +368,24 @@ void MailboxesPage::showList()
         entries.push_back(texts.entryOf(mailbox));
     }
     list_->setEntries(std::move(entries));
-    more_->setVisible(!page_.cursor.empty());
+    moreButton_->setVisible(!page_.cursor.empty());
 }
 
 void MailboxesPage::showPane()
 {
-    // Between two people nobody is shown: never the one under the other's name.
-    const bool isShown = !person_.empty() && pane_->recipient() == person_;
-    right_->setCurrentWidget(isShown ? static_cast<QWidget*>(pane_) : nobody_);
+    // Shows no person until the new content arrives, never the content of another one.
+    const bool isShown = !person_.empty() && personPane_->recipient() == person_;
+    personStack_->setCurrentWidget(isShown ? static_cast<QWidget*>(personPane_) : noPersonPane_);
     if (!isShown) {
-        nobody_->setContent(
+        noPersonPane_->setContent(
             person_.empty()
                 ? EmptyPane::Content{QStringLiteral("person-unknown"), tr("Nobody is chosen"),
                                      tr("Choose a mailbox to read what waits in "
                                         "it.")}
                 : EmptyPane::Content{QStringLiteral("person-unknown"), tr("Loading the mailbox…")});
     }
-    pane_->setRefusal(session_ == nullptr ? tr("There is no connection.")
-                                          : session_->commands().refusal());
+    personPane_->setRefusal(session_ == nullptr ? tr("There is no connection.")
+                                                : session_->commands().refusal());
 }
 
 QString MailboxesPage::countText() const
@@ -399,13 +401,13 @@ QString MailboxesPage::countText() const
 
 void MailboxesPage::updateStatus()
 {
-    // Somebody who was asked for is shown whatever the list has.
-    showTable(!page_.mailboxes.empty() || isAskedFor_);
+    // A person that was requested is shown even when the list is empty.
+    showTable(!page_.mailboxes.empty() || isPersonRequested_);
     if (!isTableShown()) {
         showEmptyPane();
     }
     showPane();
-    count_->setText(countText());
+    countLabel_->setText(countText());
     emit statusTextChanged(countText());
 }
 
@@ -419,11 +421,11 @@ void MailboxesPage::showEmptyPane()
         emptyPane_->setContent(
             {QStringLiteral("network-server"), tr("Loading mailboxes…"),
              link.phase == LinkState::Phase::Connecting ? link.step : link.problem});
-    } else if (!find_->text().trimmed().isEmpty()) {
+    } else if (!searchField_->text().trimmed().isEmpty()) {
         emptyPane_->setContent({QStringLiteral("edit-find"),
                                 tr("Nobody is called so"),
                                 tr("No message waits for anybody whose address contains “%1”.")
-                                    .arg(find_->text().trimmed()),
+                                    .arg(searchField_->text().trimmed()),
                                 {tr("Show All Mailboxes")}});
     } else {
         emptyPane_->setContent(
@@ -439,24 +441,24 @@ void MailboxesPage::showEmptyPane()
 void MailboxesPage::reformat()
 {
     showList();
-    pane_->reformat();
+    personPane_->reformat();
 }
 
 void MailboxesPage::changeEvent(QEvent* event)
 {
     StorePage::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && pane_ != nullptr) {
+    if (event->type() == QEvent::PaletteChange && personPane_ != nullptr) {
         reformat();  // states have other colours
     }
 }
 
 void MailboxesPage::retranslate()
 {
-    find_->setPlaceholderText(tr("Find a person"));
-    find_->setAccessibleName(tr("Find a person"));
+    searchField_->setPlaceholderText(tr("Find a person"));
+    searchField_->setAccessibleName(tr("Find a person"));
     list_->setAccessibleName(tr("Mailboxes, the fullest first"));
-    more_->setText(tr("Show More"));
-    pane_->retranslate();
+    moreButton_->setText(tr("Show More"));
+    personPane_->retranslate();
     showList();
     updateStatus();
 }

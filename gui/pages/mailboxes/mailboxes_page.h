@@ -23,7 +23,7 @@ namespace restante::gui {
 class EntryList;
 class PersonPane;
 
-/// For whom SIP messages wait, the fullest mailbox first; beside it the person that is chosen.
+/// Recipients with waiting SIP messages, the fullest mailbox first, beside the selected person.
 /// *Thread of the window.*
 class MailboxesPage : public StorePage, public SelectionOwner {
     Q_OBJECT
@@ -40,16 +40,16 @@ public:
     JobsView shownView() const override;
     std::string selectedRecipient() const override { return person_; }
 
-    /// Goes to that person, also when nothing waits for them.
+    /// Selects that person, even when no message waits for them.
     void showPerson(const std::string& recipient);
     /// Empty = nobody is shown.
     const std::string& person() const noexcept { return person_; }
 
 signals:
-    /// Do that to exactly these jobs.
+    /// Apply the verb to these jobs.
     void actionRequested(restante::BulkAction::Verb verb,
                          const restante::gui::Selection& selection);
-    /// A message to that person, to be written.
+    /// Open a form for a message to that person.
     void writeRequested(const QString& recipient);
 
 protected:
@@ -61,7 +61,7 @@ private:
     bool isUnasked() const override { return !loaded_; }
     bool isAsking() const override
     {
-        return listAsked_ != 0 || personAsked_ != 0 || historyAsked_ != 0;
+        return listRequest_ != 0 || personRequest_ != 0 || historyRequest_ != 0;
     }
     void retranslate() override;
     void reformat() override;
@@ -70,12 +70,12 @@ private:
     QBoxLayout* buildBar();
     QWidget* buildBody();
     void connectAll();
-    bool isResting() const;
+    bool mustPause() const;
     void askList();
     void askMore();
     void askPerson();
     void askHistory();
-    void take(MailboxPage page);
+    void handleList(MailboxPage page);
     void choose(const std::string& recipient);
     void showList();
     void showPane();
@@ -85,24 +85,24 @@ private:
 
     MailboxPage page_;
     std::string person_;
-    std::string triedJob_;  ///< whose attempts are known, or asked for
+    std::string historyKey_;  ///< job and attempt whose history was requested last
     bool loaded_ = false;
-    bool isAskedFor_ = false;  ///< the person, and not only chosen in the list
-    QElapsedTimer sinceLook_;
-    qint64 lookTookMs_ = 0;
-    RequestId listAsked_ = 0;
-    RequestId personAsked_ = 0;
-    RequestId historyAsked_ = 0;
-    QTimer search_;  ///< until nobody types any more
+    bool isPersonRequested_ = false;  ///< by showPerson(), not by the list
+    QElapsedTimer sinceListRequest_;
+    qint64 listTookMs_ = 0;
+    RequestId listRequest_ = 0;
+    RequestId personRequest_ = 0;
+    RequestId historyRequest_ = 0;
+    QTimer searchTimer_;  ///< runs while the search text is typed
 
-    QLineEdit* find_ = nullptr;
-    QLabel* count_ = nullptr;
+    QLineEdit* searchField_ = nullptr;
+    QLabel* countLabel_ = nullptr;
     QSplitter* split_ = nullptr;
     EntryList* list_ = nullptr;
-    QPushButton* more_ = nullptr;
-    QStackedWidget* right_ = nullptr;
-    EmptyPane* nobody_ = nullptr;
-    PersonPane* pane_ = nullptr;
+    QPushButton* moreButton_ = nullptr;
+    QStackedWidget* personStack_ = nullptr;
+    EmptyPane* noPersonPane_ = nullptr;
+    PersonPane* personPane_ = nullptr;
 };
 
 }  // namespace restante::gui

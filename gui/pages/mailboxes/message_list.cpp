@@ -17,12 +17,12 @@ namespace restante::gui {
 
 namespace {
 
-int gapOf(const QFontMetrics& metrics)
+int gapFor(const QFontMetrics& metrics)
 {
     return std::max(2, metrics.height() / 4);
 }
 
-/// A text laid out in lines of that width; it is plain text, whatever is in it.
+/// A plain text laid out in lines of that width.
 struct Paragraph {
     QTextLayout layout;
     qreal height = 0;
@@ -43,13 +43,13 @@ struct Paragraph {
     }
 };
 
-/// A layout takes the separator for the end of a line, a line feed for a blank.
+/// QTextLayout breaks lines at the line separator, not at a line feed.
 QString paragraphText(const QModelIndex& index)
 {
     return index.data(MessageModel::kText).toString().replace(u'\n', QChar::LineSeparator);
 }
 
-/// Who and when, then what.
+/// Paints sender and time, then the text.
 class MessageDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -58,7 +58,7 @@ public:
     {
         const auto* list = static_cast<const QListView*>(option.widget);
         const auto width = list->viewport()->width();
-        const auto gap = gapOf(option.fontMetrics);
+        const auto gap = gapFor(option.fontMetrics);
         const Paragraph text(paragraphText(index), option.font, width - gap * 6);
         const auto note =
             index.data(MessageModel::kNote).toString().isEmpty() ? 0 : option.fontMetrics.height();
@@ -77,10 +77,10 @@ public:
         painter->save();
         const bool isChosen = option.state.testFlag(QStyle::State_Selected);
         const auto& palette = option.palette;
-        const auto plain = palette.color(isChosen ? QPalette::HighlightedText : QPalette::Text);
-        const auto quiet = isChosen ? plain : palette.color(QPalette::PlaceholderText);
+        const auto textColor = palette.color(isChosen ? QPalette::HighlightedText : QPalette::Text);
+        const auto secondaryColor = isChosen ? textColor : palette.color(QPalette::PlaceholderText);
         const auto line = option.fontMetrics.height();
-        const auto gap = gapOf(option.fontMetrics);
+        const auto gap = gapFor(option.fontMetrics);
         auto area = option.rect.adjusted(gap * 3, gap * 2, -gap * 3, -gap);
         const auto right = paintState(painter, option, index,
                                       {area.left(), area.top(), area.width(), line}, isChosen);
@@ -88,24 +88,24 @@ public:
         bold.setWeight(QFont::DemiBold);
         const QFontMetrics boldMetrics(bold);
         const auto time = index.data(MessageModel::kTime).toString();
-        const auto room =
+        const auto senderWidth =
             right - area.left() - gap * 4 - option.fontMetrics.horizontalAdvance(time);
-        const auto sender =
-            boldMetrics.elidedText(index.data().toString(), Qt::ElideRight, std::max(0, room));
+        const auto sender = boldMetrics.elidedText(index.data().toString(), Qt::ElideRight,
+                                                   std::max(0, senderWidth));
         painter->setFont(bold);
-        painter->setPen(plain);
-        painter->drawText(QRect(area.left(), area.top(), room, line),
+        painter->setPen(textColor);
+        painter->drawText(QRect(area.left(), area.top(), senderWidth, line),
                           Qt::AlignLeft | Qt::AlignVCenter, sender);
         painter->setFont(option.font);
-        painter->setPen(quiet);
+        painter->setPen(secondaryColor);
         painter->drawText(QRect(area.left() + boldMetrics.horizontalAdvance(sender) + gap * 2,
                                 area.top(), option.fontMetrics.horizontalAdvance(time) + gap, line),
                           Qt::AlignLeft | Qt::AlignVCenter, time);
         const Paragraph text(paragraphText(index), option.font, area.width());
-        painter->setPen(plain);
+        painter->setPen(textColor);
         text.layout.draw(painter, QPointF(area.left(), area.top() + line + gap));
         if (const auto note = index.data(MessageModel::kNote).toString(); !note.isEmpty()) {
-            painter->setPen(quiet);
+            painter->setPen(secondaryColor);
             const auto top = area.top() + line + gap + static_cast<int>(std::ceil(text.height));
             painter->drawText(QRect(area.left(), top, area.width(), line),
                               Qt::AlignLeft | Qt::AlignVCenter,
@@ -120,7 +120,7 @@ public:
     }
 
 private:
-    /// At the end of the first line; answers where it begins.
+    /// Paints the state at the end of the first line. Returns its left edge.
     static int paintState(QPainter* painter,
                           const QStyleOptionViewItem& option,
                           const QModelIndex& index,
@@ -131,12 +131,12 @@ private:
         const auto style = Theme::style(state);
         const auto word = Theme::stateName(state);
         const auto width = option.fontMetrics.horizontalAdvance(word);
-        const auto gap = gapOf(option.fontMetrics);
-        const QRect place(line.right() - width, line.top(), width + 1, line.height());
+        const auto gap = gapFor(option.fontMetrics);
+        const QRect scrollPosition(line.right() - width, line.top(), width + 1, line.height());
         painter->setFont(option.font);
         painter->setPen(isChosen ? option.palette.color(QPalette::HighlightedText) : style.ink);
-        painter->drawText(place, Qt::AlignRight | Qt::AlignVCenter, word);
-        const QRect sign(place.left() - gap - line.height(), line.top(), line.height(),
+        painter->drawText(scrollPosition, Qt::AlignRight | Qt::AlignVCenter, word);
+        const QRect sign(scrollPosition.left() - gap - line.height(), line.top(), line.height(),
                          line.height());
         icon(style.icon)
             .paint(painter, sign.adjusted(1, 1, -1, -1), Qt::AlignCenter,
@@ -200,19 +200,19 @@ MessageList::MessageList(QWidget* parent) : QListView(parent)
     setEditTriggers(QAbstractItemView::NoEditTriggers);
     setSelectionMode(QAbstractItemView::ExtendedSelection);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    // Always there: else each look at the width could change it.
+    // Always visible: otherwise the width would change with the content.
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
     setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     setResizeMode(QListView::Adjust);
     setFrameShape(QFrame::NoFrame);
     auto* bar = verticalScrollBar();
     connect(bar, &QScrollBar::valueChanged, this, [this, bar](int value) {
-        if (!isSetting_) {
-            keepsEnd_ = value >= bar->maximum();
+        if (!isUpdating_) {
+            followsEnd_ = value >= bar->maximum();
         }
     });
     connect(bar, &QScrollBar::rangeChanged, this, [this, bar](int /*least*/, int most) {
-        if (keepsEnd_) {
+        if (followsEnd_) {
             bar->setValue(most);
         }
     });
@@ -226,10 +226,10 @@ void MessageList::setMessages(std::vector<ShownMessage> messages)
     const auto ids = selectedIds();
     const std::set<std::string> chosen(ids.begin(), ids.end());
     if (model_.rowCount() == 0) {
-        keepsEnd_ = true;
+        followsEnd_ = true;
     }
-    const auto place = verticalScrollBar()->value();
-    isSetting_ = true;
+    const auto scrollPosition = verticalScrollBar()->value();
+    isUpdating_ = true;
     if (model_.setMessages(std::move(messages))) {
         for (int row = 0; row < model_.rowCount(); ++row) {
             if (chosen.contains(model_.messages()[static_cast<std::size_t>(row)].id)) {
@@ -237,9 +237,10 @@ void MessageList::setMessages(std::vector<ShownMessage> messages)
             }
         }
         doItemsLayout();
-        verticalScrollBar()->setValue(keepsEnd_ ? verticalScrollBar()->maximum() : place);
+        verticalScrollBar()->setValue(followsEnd_ ? verticalScrollBar()->maximum()
+                                                  : scrollPosition);
     }
-    isSetting_ = false;
+    isUpdating_ = false;
     if (selectedIds() != ids) {
         emit selectedIdsChanged();
     }
@@ -259,17 +260,17 @@ std::vector<std::string> MessageList::selectedIds() const
 void MessageList::selectionChanged(const QItemSelection& now, const QItemSelection& before)
 {
     QListView::selectionChanged(now, before);
-    if (!isSetting_) {
+    if (!isUpdating_) {
         emit selectedIdsChanged();
     }
 }
 
 void MessageList::resizeEvent(QResizeEvent* event)
 {
-    isSetting_ = true;
+    isUpdating_ = true;
     QListView::resizeEvent(event);
-    scheduleDelayedItemsLayout();  // lines break elsewhere
-    isSetting_ = false;
+    scheduleDelayedItemsLayout();  // lines break at other positions
+    isUpdating_ = false;
 }
 
 }  // namespace restante::gui

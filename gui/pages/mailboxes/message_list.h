@@ -12,14 +12,14 @@
 
 namespace restante::gui {
 
-/// A message of a conversation, as it is shown. Its texts are a stranger's. *Value.*
+/// A message of a conversation as it is shown. Its texts come from outside. *Value.*
 struct ShownMessage {
     std::string id;
     JobState state = JobState::Held;
     QString sender;
     QString time;
     QString text;
-    QString note = {};  ///< quietly below the text: "there is more of it", the last error
+    QString note = {};  ///< below the text: "there is more of it", the last error
     QString tip = {};   ///< plain text
 
     friend bool operator==(const ShownMessage&, const ShownMessage&) = default;
@@ -34,7 +34,7 @@ public:
 
     using QAbstractListModel::QAbstractListModel;
 
-    /// Answers whether the rows are others than before.
+    /// Returns whether the list of ids has changed.
     bool setMessages(std::vector<ShownMessage> messages);
     const std::vector<ShownMessage>& messages() const noexcept { return messages_; }
 
@@ -45,16 +45,16 @@ private:
     std::vector<ShownMessage> messages_;
 };
 
-/// Messages as a conversation, the newest below. What strangers write is painted letter by letter,
-/// never as markup, and each message is bounded by whoever gives it. *Thread of the window.*
+/// Messages as a conversation, the newest last. Texts are painted as plain text, never as markup;
+/// the caller bounds their length. *Thread of the window.*
 class MessageList : public QListView {
     Q_OBJECT
 
 public:
     explicit MessageList(QWidget* parent = nullptr);
 
-    /// At first, and as long as the end was in sight, the newest is in sight; else the place stays.
-    /// So does what is selected.
+    /// Scrolls to the newest message at first, and if the end was visible; otherwise keeps the
+    /// scroll position. Keeps the selection.
     void setMessages(std::vector<ShownMessage> messages);
     MessageModel& messages() noexcept { return model_; }
     /// In the order of the list.
@@ -71,8 +71,8 @@ protected:
 
 private:
     MessageModel model_;
-    bool isSetting_ = false;
-    bool keepsEnd_ = true;  ///< the newest is in sight
+    bool isUpdating_ = false;
+    bool followsEnd_ = true;  ///< the view is scrolled to the newest message
 };
 
 }  // namespace restante::gui

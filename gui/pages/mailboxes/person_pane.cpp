@@ -35,7 +35,7 @@ namespace restante::gui {
 
 namespace {
 
-/// A title above a list, or above a sentence in its place.
+/// A title above a list, or above a sentence that replaces it.
 QWidget* section(QWidget* parent, QLabel* title, QLabel* none, QWidget* list)
 {
     auto* part = new QWidget(parent);
@@ -52,8 +52,8 @@ QWidget* section(QWidget* parent, QLabel* title, QLabel* none, QWidget* list)
     return part;
 }
 
-/// Every request that has left, oldest first: an attempt that found nobody to ask has none.
-std::vector<DeliveryStep> requestsIn(const std::vector<HistoryRow>& history)
+/// Every request that was sent, oldest first: an attempt without a device has none.
+std::vector<DeliveryStep> deliverySteps(const std::vector<HistoryRow>& history)
 {
     std::vector<DeliveryStep> steps;
     for (const auto& row : history) {
@@ -72,7 +72,7 @@ PersonPane::PersonPane(Context context, QWidget* parent) : QWidget(parent), cont
 {
     setObjectName(QStringLiteral("personPane"));
     auto* column = tightColumn(this);
-    column->addWidget(buildHead());
+    column->addWidget(buildHeader());
     column->addWidget(separator(this));
 
     messagesTitle_ = sectionTitle(this, "messagesTitle");
@@ -81,7 +81,7 @@ PersonPane::PersonPane(Context context, QWidget* parent) : QWidget(parent), cont
     messages_->setContextMenuPolicy(Qt::ActionsContextMenu);
     auto* split = makeWidget<QSplitter>("personSides", Qt::Horizontal, this);
     split->addWidget(section(split, messagesTitle_, noMessages_, messages_));
-    split->addWidget(buildSide());
+    split->addWidget(buildDevicesAndAttempts());
     applySides(*split, context_.preferences, QStringLiteral("mailboxes/sides"));
     column->addWidget(split, 1);
 
@@ -95,7 +95,7 @@ PersonPane::PersonPane(Context context, QWidget* parent) : QWidget(parent), cont
     clear();
 }
 
-QWidget* PersonPane::buildHead()
+QWidget* PersonPane::buildHeader()
 {
     auto* head = new QWidget(this);
     auto* column = spacedColumn(head);
@@ -134,7 +134,7 @@ QWidget* PersonPane::buildHead()
     return head;
 }
 
-QWidget* PersonPane::buildSide()
+QWidget* PersonPane::buildDevicesAndAttempts()
 {
     devicesTitle_ = sectionTitle(this, "devicesTitle");
     noDevices_ = quietLabel(this, "noDevices");
@@ -228,7 +228,7 @@ void PersonPane::showMessages()
         message.time = texts.clock(view.job.created);
         message.text = std::move(text.text);
         message.note =
-            text.cut ? tr("There is more of it: open the message to read all.") : QString();
+            text.isTruncated ? tr("There is more of it: open the message to read all.") : QString();
         message.tip = textOf(view.job.sender) + u'\n' + times.absolute(view.job.created);
         if (!view.lastError.empty()) {
             message.tip += u'\n' + tr("last answer: %1").arg(textOf(view.lastError).left(200));
@@ -252,7 +252,7 @@ void PersonPane::showAttempts()
 {
     std::vector<Entry> entries;
     QString none;
-    const auto* job = tried();
+    const auto* job = historyMessage();
     if (job == nullptr) {
         none = tr("Nothing is tried while nothing waits.");
     } else if (!history_) {
@@ -262,7 +262,7 @@ void PersonPane::showAttempts()
                    .arg(textOf(history_->error().message));
     } else {
         const TimeText times(context_.preferences);
-        const auto steps = requestsIn(**history_);
+        const auto steps = deliverySteps(**history_);
         for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
             const auto style = styleOf(step->outcome);
             Entry entry;
@@ -288,7 +288,7 @@ void PersonPane::showAttempts()
     attempts_->setEntries(std::move(entries));
 }
 
-const JobView* PersonPane::tried() const
+const JobView* PersonPane::historyMessage() const
 {
     const auto chosen = selectedMessages();
     if (!chosen.empty()) {

@@ -20,8 +20,8 @@ class ElidedLabel;
 class EntryList;
 class MessageList;
 
-/// One person's mailbox: how it stands, what waits as a conversation, the devices, and the requests
-/// that were sent. It asks nothing by itself. *Thread of the window.*
+/// One person's mailbox: its state, the waiting messages as a conversation, the devices, and the
+/// requests that were sent. It sends no requests to the store. *Thread of the window.*
 class PersonPane : public QWidget {
     Q_OBJECT
 
@@ -30,39 +30,39 @@ public:
 
     /// `now` is the store's time.
     void setContent(const MailboxContent& content, TimePoint now);
-    /// What the journal tells of the message that attempts() is about; or why it tells nothing.
+    /// The history of historyMessage(), or why there is none.
     void setHistory(const Result<std::vector<HistoryRow>>& history);
-    /// Why nothing can be written, as a sentence; empty = it can.
+    /// Why writes are refused, as a sentence; empty = allowed.
     void setRefusal(const QString& refusal);
     void clear();
-    /// Times are written in another way, or the colours are others.
+    /// Call it when the time format or the colours have changed.
     void reformat();
     void retranslate();
 
-    /// Whose it is; empty = nobody's.
+    /// The recipient of the mailbox; empty = none.
     const std::string& recipient() const noexcept { return content_.mailbox.recipient; }
     const MailboxContent& content() const noexcept { return content_; }
     MessageList& messages() noexcept { return *messages_; }
-    /// The message whose attempts are shown: the first that is selected, else the oldest, because
-    /// that is the one that is tried. Null: nothing waits.
-    const JobView* tried() const;
-    /// All that waits and is not on its way: what Deliver Now is about.
+    /// The message whose attempts are shown: the first selected one, else the oldest, which is the
+    /// one being tried. Null = no message waits.
+    const JobView* historyMessage() const;
+    /// The waiting messages that are not being delivered: those of Deliver Now.
     Selection waiting() const;
-    /// What is selected in the conversation.
+    /// The messages that are selected in the conversation.
     std::vector<const JobView*> selectedMessages() const;
 
 signals:
     void deliverRequested();
-    /// A message to this person, to be written.
+    /// Open a form for a message to this person.
     void writeRequested(const QString& recipient);
     void filterRequested(const QString& filter);
-    /// That job, with everything that is known of it.
+    /// Show the detail of that job.
     void jobRequested(const std::string& id);
     void selectionChanged();
 
 private:
-    QWidget* buildHead();
-    QWidget* buildSide();
+    QWidget* buildHeader();
+    QWidget* buildDevicesAndAttempts();
     void showMessages();
     void showAttempts();
     void showButtons();

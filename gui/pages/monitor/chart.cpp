@@ -24,19 +24,19 @@ namespace restante::gui {
 
 namespace {
 
-constexpr int kMostTicks = 4;
+constexpr int kMaxTicks = 4;
 constexpr Millis kDay{86'400'000};
-/// In pixels: a hand that presses is not still, and a mark is narrow.
-constexpr double kSlack = 4;
-/// Of the axis: what a turn of the wheel or a key makes of it, and how far a key moves it.
-constexpr double kCloser = 0.7;
-constexpr int kPanPart = 4;
-/// Of a wheel: eighths of a degree in a notch.
-constexpr double kNotch = 120;
+/// Pixels that a press may move before it is a drag, and that a mark is wider for its tool tip.
+constexpr double kDragThreshold = 4;
+/// The part of the axis that one step of the wheel or a key zooms to, and by which a key pans.
+constexpr double kZoomFactor = 0.7;
+constexpr int kPanDivisor = 4;
+/// Eighths of a degree in a notch of the wheel.
+constexpr double kWheelNotch = 120;
 
-/// Begin and end of each stretch of steps for which `has` holds.
+/// Begin and end of each run of steps for which `has` is true.
 template <class Has>
-std::vector<std::pair<std::size_t, std::size_t>> stretches(std::size_t steps, Has has)
+std::vector<std::pair<std::size_t, std::size_t>> runsOf(std::size_t steps, Has has)
 {
     std::vector<std::pair<std::size_t, std::size_t>> found;
     for (std::size_t at = 0; at < steps; ++at) {
@@ -51,7 +51,7 @@ std::vector<std::pair<std::size_t, std::size_t>> stretches(std::size_t steps, Ha
     return found;
 }
 
-std::vector<double> upTo(double highest, double step)
+std::vector<double> ticksUpTo(double highest, double step)
 {
     std::vector<double> ticks{0};
     while (ticks.back() < highest) {
@@ -60,14 +60,14 @@ std::vector<double> upTo(double highest, double step)
     return ticks;
 }
 
-/// Seconds that people count in.
+/// Round numbers of seconds for ticks.
 constexpr std::array<std::int64_t, 23> kRoundSeconds{
     1,      2,      5,       10,      15,        30,        60,       120,
     300,    600,    900,     1'800,   3'600,     7'200,     10'800,   21'600,
     43'200, 86'400, 172'800, 604'800, 1'209'600, 2'592'000, 7'776'000};
 
-/// A few seconds with a tenth: ticks between two seconds would else say the same.
-QString lengthText(Millis length)
+/// Below 10 s with a tenth: otherwise ticks between two seconds would have the same label.
+QString latenessText(Millis length)
 {
     const auto ms = length.count();
     return ms > 1'000 && ms < 10'000 && ms % 1'000 != 0
@@ -85,7 +85,7 @@ std::vector<double> valueTicks(double highest, int most)
     for (;; power *= 10) {
         for (const auto digit : {1.0, 2.0, 5.0}) {
             if (std::ceil(top / (digit * power) - 1e-9) <= most) {
-                return upTo(top * (1 - 1e-9), digit * power);
+                return ticksUpTo(top * (1 - 1e-9), digit * power);
             }
         }
     }
@@ -99,7 +99,7 @@ std::vector<double> spanTicks(double highest, int most)
     for (const auto seconds : kRoundSeconds) {
         const auto step = static_cast<double>(seconds) * 1'000.0;
         if (std::ceil(highest / step) <= most) {
-            return upTo(highest, step);
+            return ticksUpTo(highest, step);
         }
     }
     return valueTicks(highest, most);
@@ -137,7 +137,7 @@ void Chart::setContent(ChartContent content)
     if (cursor_ && *cursor_ >= content_.steps) {
         cursor_.reset();
     }
-    // Of all lines, so that the table beside it need not be written anew when one is hidden.
+    // Of all lines, so that hiding one does not change the unit in the table.
     double most = 0;
     for (const auto& line : content_.lines) {
         for (const auto& value : line.values) {
@@ -145,13 +145,13 @@ void Chart::setContent(ChartContent content)
         }
     }
     rateUnit_ = rateUnitOf(most);
-    measure();
+    updateTicks();
 }
 
 void Chart::setShown(std::size_t line, bool shown)
 {
     content_.lines[line].shown = shown;
-    measure();
+    updateTicks();
 }
 
 void Chart::setCursorStep(std::optional<std::size_t> step)
@@ -170,7 +170,7 @@ void Chart::setZone(const QTimeZone& zone)
 
 void Chart::setAxisWritten(bool written)
 {
-    axis_ = written;
+    showsTimes_ = written;
     update();
 }
 
@@ -182,12 +182,12 @@ QString Chart::valueText(std::optional<double> value) const
     switch (unit_) {
     case Unit::Jobs: return QLocale().toString(std::llround(*value));
     case Unit::JobsPerSecond: return rateText(*value, rateUnit_);
-    case Unit::Length: return lengthText(Millis{std::llround(*value)});
+    case Unit::Duration: return latenessText(Millis{std::llround(*value)});
     }
     return {};
 }
 
-QString Chart::momentText(TimePoint at) const
+QString Chart::timeLabel(TimePoint at) const
 {
     const auto local = QDateTime::fromMSecsSinceEpoch(at.time_since_epoch().count(), zone_);
     constexpr Millis kSecondsBelow{600'000};  // where ticks are closer than a minute
@@ -210,7 +210,7 @@ QRectF Chart::plot() const
 {
     const auto line = fontMetrics().height();
     const auto left = fontMetrics().horizontalAdvance(QStringLiteral("00 min 00 s")) + line / 2;
-    const auto below = axis_ ? line * 1.5 : line * 0.5;
+    const auto below = showsTimes_ ? line * 1.5 : line * 0.5;
     return QRectF(rect()).adjusted(left, line * 0.5, -line, -below);
 }
 
@@ -242,20 +242,20 @@ double Chart::highest() const
     return most;
 }
 
-bool Chart::watched(std::size_t step) const
+bool Chart::hasValues(std::size_t step) const
 {
     return std::any_of(content_.lines.begin(), content_.lines.end(),
                        [step](const ChartLine& line) { return line.values[step].has_value(); });
 }
 
-void Chart::measure()
+void Chart::updateTicks()
 {
-    // Less than a second of lateness is none to be drawn large.
-    ticks_ = unit_ == Unit::Length ? spanTicks(std::max(highest(), 1'000.0), kMostTicks)
-                                   : valueTicks(highest(), kMostTicks);
+    // A lateness below a second is not drawn full height.
+    ticks_ = unit_ == Unit::Duration ? spanTicks(std::max(highest(), 1'000.0), kMaxTicks)
+                                     : valueTicks(highest(), kMaxTicks);
     if (unit_ == Unit::JobsPerSecond) {
         const auto jobs = perUnit(rateUnit_);
-        ticks_ = valueTicks(highest() * jobs, kMostTicks);  // round in what they are written in
+        ticks_ = valueTicks(highest() * jobs, kMaxTicks);  // round in the unit of the labels
         std::transform(ticks_.begin(), ticks_.end(), ticks_.begin(),
                        [jobs](double tick) { return tick / jobs; });
     }
@@ -335,7 +335,7 @@ void Chart::paint(QPainter& painter) const
     painter.restore();
 }
 
-/// A line with a flag, which no line of the chart looks like.
+/// Draws a line with a flag, which no line of the chart resembles.
 void Chart::drawMarks(QPainter& painter) const
 {
     const auto side = fontMetrics().height() / 2.0;
@@ -371,7 +371,7 @@ void Chart::drawBand(QPainter& painter) const
 void Chart::drawGaps(QPainter& painter) const
 {
     const auto unknown =
-        stretches(content_.steps, [this](std::size_t step) { return !watched(step); });
+        runsOf(content_.steps, [this](std::size_t step) { return !hasValues(step); });
     for (const auto& [from, to] : unknown) {
         const QRectF area(QPointF(xOf(double(from)), plot().top()),
                           QPointF(xOf(double(to)), plot().bottom()));
@@ -411,9 +411,9 @@ void Chart::drawGrid(QPainter& painter) const
         const auto x = xOf(double((tick - content_.begin).count()) / double(content_.step.count()));
         painter.setPen(grid);
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
-        if (axis_) {
+        if (showsTimes_) {
             painter.setPen(ink);
-            const auto text = momentText(tick);
+            const auto text = timeLabel(tick);
             const auto half = fontMetrics().horizontalAdvance(text) / 2.0;
             const auto middle = std::min(x, this->width() - half);  // not beyond the edge
             const QRectF label(middle - width, area.bottom() + 2, width * 2,
@@ -426,8 +426,8 @@ void Chart::drawGrid(QPainter& painter) const
 void Chart::drawLine(QPainter& painter, const ChartLine& line) const
 {
     painter.setPen(QPen(line.color, 1.6, line.pen, Qt::RoundCap, Qt::RoundJoin));
-    const auto known = stretches(
-        content_.steps, [&line](std::size_t step) { return line.values[step].has_value(); });
+    const auto known =
+        runsOf(content_.steps, [&line](std::size_t step) { return line.values[step].has_value(); });
     for (const auto& [from, to] : known) {
         QPolygonF points;
         if (to - from == 1) {
@@ -444,8 +444,7 @@ void Chart::drawLine(QPainter& painter, const ChartLine& line) const
 void Chart::drawStack(QPainter& painter) const
 {
     std::vector<double> below(content_.steps, 0.0);
-    const auto known =
-        stretches(content_.steps, [this](std::size_t step) { return watched(step); });
+    const auto known = runsOf(content_.steps, [this](std::size_t step) { return hasValues(step); });
     for (const auto& line : content_.lines) {
         if (!line.shown) {
             continue;
@@ -512,10 +511,10 @@ void Chart::moveBand(const Band& band)
     emit bandMoved(band);
 }
 
-void Chart::dropDrag()
+void Chart::cancelDrag()
 {
     drag_ = Drag::None;
-    bandBegun_.reset();
+    bandStart_.reset();
     unsetCursor();
     if (band_) {
         moveBand({});
@@ -530,7 +529,7 @@ bool Chart::event(QEvent* event)
     const auto* help = static_cast<QHelpEvent*>(event);
     QStringList texts;
     for (const auto& mark : marks_) {
-        if (std::abs(xOf(mark.at) - help->pos().x()) <= kSlack) {
+        if (std::abs(xOf(mark.at) - help->pos().x()) <= kDragThreshold) {
             texts.append(mark.text);
         }
     }
@@ -545,8 +544,8 @@ void Chart::mousePressEvent(QMouseEvent* event)
         return QWidget::mousePressEvent(event);
     }
     drag_ = (event->modifiers() & Qt::ShiftModifier) != 0 ? Drag::Pan : Drag::Choose;
-    dragFrom_ = at.x();
-    dragTime_ = timeAt(at.x());
+    dragStartX_ = at.x();
+    dragStartTime_ = timeAt(at.x());
     setCursor(drag_ == Drag::Pan ? Qt::ClosedHandCursor : Qt::CrossCursor);
 }
 
@@ -555,15 +554,15 @@ void Chart::mouseMoveEvent(QMouseEvent* event)
     const auto area = plot();
     const auto x = event->position().x();
     if (drag_ == Drag::Choose) {
-        if (std::abs(x - dragFrom_) > kSlack) {
-            moveBand(std::pair{dragTime_, timeAt(x)});
+        if (std::abs(x - dragStartX_) > kDragThreshold) {
+            moveBand(std::pair{dragStartTime_, timeAt(x)});
         }
         return;
     }
     if (drag_ == Drag::Pan) {
-        const auto by = double(length().count()) * (dragFrom_ - x) / std::max(1.0, area.width());
-        if (std::abs(x - dragFrom_) > kSlack) {
-            dragFrom_ = x;
+        const auto by = double(length().count()) * (dragStartX_ - x) / std::max(1.0, area.width());
+        if (std::abs(x - dragStartX_) > kDragThreshold) {
+            dragStartX_ = x;
             emit panRequested(Millis{std::llround(by)});
         }
         return;
@@ -582,7 +581,7 @@ void Chart::mouseReleaseEvent(QMouseEvent* event)
         return QWidget::mouseReleaseEvent(event);
     }
     const auto chosen = drag_ == Drag::Choose ? band_ : Band();
-    dropDrag();
+    cancelDrag();
     if (chosen) {
         const auto [from, to] = std::minmax({chosen->first, chosen->second});
         emit rangeRequested(from, to);
@@ -591,25 +590,25 @@ void Chart::mouseReleaseEvent(QMouseEvent* event)
 
 void Chart::mouseDoubleClickEvent(QMouseEvent* event)
 {
-    dropDrag();
+    cancelDrag();
     if (event->button() == Qt::LeftButton) {
         emit resetRequested();
     }
 }
 
-/// With Ctrl, as maps and browsers do; the plain wheel is left to whatever scrolls around it.
+/// Ctrl zooms and Shift pans; without them the event is left to a surrounding scroll area.
 void Chart::wheelEvent(QWheelEvent* event)
 {
-    // Qt turns the wheel of Alt on its side, some desktops that of Shift.
+    // Qt swaps the axes of the wheel with Alt, some desktops with Shift.
     const auto turned =
         event->angleDelta().y() != 0 ? event->angleDelta().y() : event->angleDelta().x();
-    const auto notches = double(turned) / kNotch;
-    const bool isOn = content_.steps != 0 && turned != 0;
-    if (isOn && (event->modifiers() & Qt::ControlModifier) != 0) {
-        emit zoomRequested(timeAt(event->position().x()), std::pow(kCloser, notches));
-    } else if (isOn && (event->modifiers() & Qt::ShiftModifier) != 0) {
+    const auto notches = double(turned) / kWheelNotch;
+    const bool canZoom = content_.steps != 0 && turned != 0;
+    if (canZoom && (event->modifiers() & Qt::ControlModifier) != 0) {
+        emit zoomRequested(timeAt(event->position().x()), std::pow(kZoomFactor, notches));
+    } else if (canZoom && (event->modifiers() & Qt::ShiftModifier) != 0) {
         emit panRequested(
-            Millis{std::llround(double(length().count()) * -notches / (2 * kPanPart))});
+            Millis{std::llround(double(length().count()) * -notches / (2 * kPanDivisor))});
     } else {
         return event->ignore();
     }
@@ -622,57 +621,57 @@ void Chart::leaveEvent(QEvent* event)
     QWidget::leaveEvent(event);
 }
 
-bool Chart::zoomKey(const QKeyEvent& event)
+bool Chart::handleZoomKey(const QKeyEvent& event)
 {
     const auto around =
         cursor_ ? content_.at(*cursor_) + content_.step / 2 : content_.begin + length() / 2;
-    const bool pans = (event.modifiers() & Qt::ShiftModifier) != 0;
+    const bool withShift = (event.modifiers() & Qt::ShiftModifier) != 0;
     switch (event.key()) {
     case Qt::Key_Plus:
-    case Qt::Key_Equal: emit zoomRequested(around, kCloser); return true;
-    case Qt::Key_Minus: emit zoomRequested(around, 1 / kCloser); return true;
+    case Qt::Key_Equal: emit zoomRequested(around, kZoomFactor); return true;
+    case Qt::Key_Minus: emit zoomRequested(around, 1 / kZoomFactor); return true;
     case Qt::Key_0: emit resetRequested(); return true;
     case Qt::Key_Left:
-        if (pans) {
-            emit panRequested(-length() / kPanPart);
+        if (withShift) {
+            emit panRequested(-length() / kPanDivisor);
         }
-        return pans;
+        return withShift;
     case Qt::Key_Right:
-        if (pans) {
-            emit panRequested(length() / kPanPart);
+        if (withShift) {
+            emit panRequested(length() / kPanDivisor);
         }
-        return pans;
+        return withShift;
     default: return false;
     }
 }
 
-/// Space begins a stretch at the cursor, and chooses it where the cursor is then.
-bool Chart::bandKey(int key)
+/// The first Space starts a range at the cursor, the second one selects it up to the cursor.
+bool Chart::handleBandKey(int key)
 {
-    if (key == Qt::Key_Escape && (drag_ != Drag::None || bandBegun_)) {
-        dropDrag();
+    if (key == Qt::Key_Escape && (drag_ != Drag::None || bandStart_)) {
+        cancelDrag();
         return true;
     }
     if (key == Qt::Key_M && !marks_.empty()) {
-        nextMark();
+        moveToNextMark();
         return true;
     }
     if (key != Qt::Key_Space || !cursor_) {
         return false;
     }
-    if (!bandBegun_) {
-        bandBegun_ = content_.at(*cursor_);
-        moveBand(std::pair{*bandBegun_, content_.at(*cursor_ + 1)});
+    if (!bandStart_) {
+        bandStart_ = content_.at(*cursor_);
+        moveBand(std::pair{*bandStart_, content_.at(*cursor_ + 1)});
         return true;
     }
-    const auto [from, to] = std::minmax({*bandBegun_, content_.at(*cursor_)});
-    dropDrag();
+    const auto [from, to] = std::minmax({*bandStart_, content_.at(*cursor_)});
+    cancelDrag();
     emit rangeRequested(from, to + content_.step);
     return true;
 }
 
-/// The cursor goes from mark to mark, and begins anew.
-void Chart::nextMark()
+/// Moves the cursor to the next mark, and from the last one to the first.
+void Chart::moveToNextMark()
 {
     std::optional<std::size_t> first;
     for (const auto& mark : marks_) {
@@ -697,7 +696,7 @@ void Chart::keyPressEvent(QKeyEvent* event)
         QWidget::keyPressEvent(event);
         return;
     }
-    if (zoomKey(*event) || bandKey(event->key())) {
+    if (handleZoomKey(*event) || handleBandKey(event->key())) {
         return;
     }
     const auto last = content_.steps - 1;
@@ -709,8 +708,8 @@ void Chart::keyPressEvent(QKeyEvent* event)
     case Qt::Key_End: moveCursor(last); break;
     default: QWidget::keyPressEvent(event); return;
     }
-    if (bandBegun_ && cursor_) {
-        const auto [from, to] = std::minmax({*bandBegun_, content_.at(*cursor_)});
+    if (bandStart_ && cursor_) {
+        const auto [from, to] = std::minmax({*bandStart_, content_.at(*cursor_)});
         moveBand(std::pair{from, to + content_.step});
     }
 }

@@ -16,13 +16,13 @@ class QPainter;
 
 namespace restante::gui {
 
-/// One line of a chart. An empty value is a gap: nobody looked. *Value.*
+/// One line of a chart. An empty value is a gap: no sample was taken. *Value.*
 struct ChartLine {
     QString name;
     QColor color;
     Qt::PenStyle pen = Qt::SolidLine;
     bool shown = true;
-    std::vector<std::optional<double>> values;  ///< one a step
+    std::vector<std::optional<double>> values;  ///< one for each step
 };
 
 /// What a chart shows: steps of one length, and lines with a value for each. *Value.*
@@ -35,15 +35,15 @@ struct ChartContent {
     TimePoint at(std::size_t index) const { return begin + step * static_cast<int>(index); }
 };
 
-/// Something that somebody did, at a moment of a chart. *Value.*
+/// An action of a person, marked at its time in a chart. *Value.*
 struct ChartMark {
     TimePoint at{};
-    QString text;  ///< who, what and when; from strangers
+    QString text;  ///< who, what and when; plain text from outside
 };
 
-/// Lines or stacked areas over time, with a grid, a cursor and honest gaps. What it shows also
-/// stands in a table next to it, for those who cannot see it. A stretch of the time is chosen with
-/// the mouse or the keys; what becomes of it is others' affair. *Thread of the window.*
+/// Lines or stacked areas over time, with a grid, a cursor and gaps. A table beside it has the same
+/// values for accessibility. The mouse or the keys select a range; the owner handles the signals.
+/// *Thread of the window.*
 class Chart : public QWidget {
     Q_OBJECT
 
@@ -51,7 +51,7 @@ public:
     enum class Unit {
         Jobs,
         JobsPerSecond,
-        Length,  ///< ms
+        Duration,  ///< ms
     };
     enum class Form { Lines, Stacked };
 
@@ -60,31 +60,31 @@ public:
     void setContent(ChartContent content);
     const ChartContent& content() const noexcept { return content_; }
     void setShown(std::size_t line, bool shown);
-    /// The step that is pointed at, on all charts of a page together; none = nothing is.
+    /// The step below the cursor, the same on all charts of a page; none = no cursor.
     void setCursorStep(std::optional<std::size_t> step);
     std::optional<std::size_t> cursorStep() const noexcept { return cursor_; }
     void setZone(const QTimeZone& zone);
     /// Only the lowest of several charts writes the times.
     void setAxisWritten(bool written);
-    /// In the order of time.
+    /// `marks` in the order of time.
     void setMarks(std::vector<ChartMark> marks);
     const std::vector<ChartMark>& marks() const noexcept { return marks_; }
-    /// Those in a step.
+    /// The marks within a step.
     std::vector<ChartMark> marksAt(std::size_t step) const;
-    /// The stretch that is being chosen, on all charts of a page together; none = none is.
+    /// The range that is being selected, the same on all charts of a page; none = no selection.
     using Band = std::optional<std::pair<TimePoint, TimePoint>>;
     void setBand(const Band& band);
     const Band& band() const noexcept { return band_; }
     Unit unit() const noexcept { return unit_; }
     Form form() const noexcept { return form_; }
-    /// What paintEvent() does, but for the focus; the chart is as large as the widget.
+    /// Paints the chart without the focus frame, in the size of the widget.
     void paint(QPainter& painter) const;
-    /// Where a moment is, in the widget.
+    /// The x coordinate of a time, in the widget.
     double xOf(TimePoint at) const;
     /// "12.5/s", "1,204", "1 min 30 s"; "–" for a gap. All rates in the unit that fits the highest.
     QString valueText(std::optional<double> value) const;
-    /// Of a moment on the axis: "20:41", or the day where a step is longer than hours.
-    QString momentText(TimePoint at) const;
+    /// The label of a time on the axis: "20:41", or the date when the chart spans days.
+    QString timeLabel(TimePoint at) const;
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -92,11 +92,11 @@ public:
 signals:
     void cursorStepMoved(std::optional<std::size_t> step);
     void bandMoved(const restante::gui::Chart::Band& band);
-    /// This stretch has been chosen, in the order of time.
+    /// The user has selected this range; `from` is before `to`.
     void rangeRequested(restante::TimePoint from, restante::TimePoint to);
-    /// The axis times `factor` is wanted around that moment: below 1 is closer.
+    /// Scale the axis by `factor` around that time; below 1 zooms in.
     void zoomRequested(restante::TimePoint around, double factor);
-    /// The axis is to go on by so much; negative = to what was before.
+    /// Move the axis by that much; negative = to the past.
     void panRequested(restante::Millis by);
     void resetRequested();
 
@@ -116,8 +116,8 @@ private:
     double xOf(double step) const;
     double yOf(double value) const;
     double highest() const;
-    bool watched(std::size_t step) const;
-    void measure();
+    bool hasValues(std::size_t step) const;
+    void updateTicks();
     void moveCursor(std::optional<std::size_t> step);
     void drawGrid(QPainter& painter) const;
     void drawGaps(QPainter& painter) const;
@@ -129,16 +129,16 @@ private:
     TimePoint timeAt(double x) const;
     Millis length() const { return content_.step * static_cast<int>(content_.steps); }
     void moveBand(const Band& band);
-    void dropDrag();
-    bool zoomKey(const QKeyEvent& event);
-    bool bandKey(int key);
-    void nextMark();
+    void cancelDrag();
+    bool handleZoomKey(const QKeyEvent& event);
+    bool handleBandKey(int key);
+    void moveToNextMark();
 
     Unit unit_;
     Form form_;
     ChartContent content_;
     QTimeZone zone_ = QTimeZone::systemTimeZone();
-    bool axis_ = false;
+    bool showsTimes_ = false;
     RateUnit rateUnit_ = RateUnit::Second;
     std::optional<std::size_t> cursor_;
     std::vector<double> ticks_{0, 1};
@@ -146,13 +146,13 @@ private:
     Band band_;
     enum class Drag { None, Choose, Pan };
     Drag drag_ = Drag::None;
-    double dragFrom_ = 0;                 ///< x
-    TimePoint dragTime_{};                ///< at dragFrom_ when it began
-    std::optional<TimePoint> bandBegun_;  ///< with the keys
+    double dragStartX_ = 0;               ///< x
+    TimePoint dragStartTime_{};           ///< at dragStartX_ when it began
+    std::optional<TimePoint> bandStart_;  ///< of a selection by keys
 };
 
-/// Where the lines of a grid are: from 0 to a round number at or above `highest`, at most `most`
-/// steps of 1, 2 or 5 times a power of ten. `highest` of 0 and below counts as 1.
+/// The values of grid lines: from 0 to a round number at or above `highest`, at most `most` steps
+/// of 1, 2 or 5 times a power of ten. `highest` of 0 and below counts as 1.
 std::vector<double> valueTicks(double highest, int most);
 
 /// As valueTicks, in ms, for lengths of time: steps that are round in seconds, minutes, hours.

@@ -12,8 +12,8 @@ class QLabel;
 
 namespace restante::gui {
 
-/// A chart under its title and legend. The legend says what each line is at the cursor, or at the
-/// newest step, and turns lines off and on. *Thread of the window.*
+/// A chart under its title and legend. The legend shows the value of each line at the cursor, or at
+/// the newest step, and hides or shows lines. *Thread of the window.*
 class ChartBox : public QWidget {
     Q_OBJECT
 
@@ -33,7 +33,7 @@ public:
     const Chart& chart() const noexcept { return *chart_; }
     const std::vector<Entry>& entries() const noexcept { return entries_; }
     QCheckBox* toggle(std::size_t entry) const { return toggles_[entry]; }
-    /// Writes the values of the legend anew.
+    /// Updates the values of the legend.
     void updateValues();
 
 protected:

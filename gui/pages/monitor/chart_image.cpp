@@ -17,20 +17,22 @@ namespace {
 
 constexpr int kWidth = 1'200;
 constexpr int kChartHeight = 260;
-constexpr int kRoom = 16;
-/// A picture is looked at on screens of any density, and printed.
+constexpr int kPadding = 16;
+/// Pixels for each unit, so that the picture is sharp on dense screens and in print.
 constexpr int kScale = 2;
 
-class Sheet {
+class ChartSheet {
 public:
-    explicit Sheet(const ChartImage& image) : image_(image), palette_(Theme::palette(Scheme::Light))
+    explicit ChartSheet(const ChartImage& image)
+        : image_(image),
+          palette_(Theme::palette(Scheme::Light))
     {
     }
 
     QSize size() const
     {
         const auto charts = static_cast<int>(image_.charts.size());
-        return {kWidth, headHeight() + charts * (line() * 2 + kChartHeight) + kRoom};
+        return {kWidth, headHeight() + charts * (line() * 2 + kChartHeight) + kPadding};
     }
 
     void paint(QPainter& painter) const
@@ -38,9 +40,9 @@ public:
         painter.fillRect(QRect(QPoint(0, 0), size()), palette_.base());
         painter.setFont(font(true));
         painter.setPen(palette_.color(QPalette::Text));
-        painter.drawText(QPoint(kRoom, kRoom + line()), image_.title);
+        painter.drawText(QPoint(kPadding, kPadding + line()), image_.title);
         painter.setFont(font(false));
-        painter.drawText(QPoint(kRoom, kRoom + line() * 5 / 2), image_.range);
+        painter.drawText(QPoint(kPadding, kPadding + line() * 5 / 2), image_.range);
         auto top = headHeight();
         for (const auto* box : image_.charts) {
             paintBox(painter, *box, top);
@@ -56,15 +58,15 @@ private:
         return font;
     }
     static int line() { return QFontMetrics(font(false)).height(); }
-    static int headHeight() { return kRoom + line() * 7 / 2; }
+    static int headHeight() { return kPadding + line() * 7 / 2; }
 
     void paintBox(QPainter& painter, const ChartBox& box, int top) const
     {
         const QFontMetrics metrics(font(false));
         painter.setFont(font(true));
         painter.setPen(palette_.color(QPalette::Text));
-        painter.drawText(QPoint(kRoom, top + line()), box.title());
-        auto right = kWidth - kRoom;
+        painter.drawText(QPoint(kPadding, top + line()), box.title());
+        auto right = kWidth - kPadding;
         painter.setFont(font(false));
         const auto& lines = box.chart().content().lines;
         for (auto at = lines.size(); at-- > 0;) {
@@ -90,7 +92,7 @@ private:
         const auto& shown = box.chart();
         Chart copy(shown.unit(), shown.form());
         copy.setPalette(palette_);
-        copy.resize(kWidth - kRoom, kChartHeight);
+        copy.resize(kWidth - kPadding, kChartHeight);
         auto content = shown.content();
         for (std::size_t at = 0; at < content.lines.size(); ++at) {
             content.lines[at].color = box.entries()[at].light;
@@ -111,9 +113,9 @@ private:
 
 }  // namespace
 
-QByteArray drawn(const ChartImage& image, ChartImage::Format format)
+QByteArray renderCharts(const ChartImage& image, ChartImage::Format format)
 {
-    const Sheet sheet(image);
+    const ChartSheet sheet(image);
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);

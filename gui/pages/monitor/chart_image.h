@@ -14,14 +14,14 @@ class ChartBox;
 struct ChartImage {
     enum class Format { Png, Svg };
 
-    QString title;  ///< which store, and of which of its jobs
+    QString title;  ///< the store, and the topic or channel if chosen
     QString range;  ///< from when to when
     QTimeZone zone;
     std::vector<const ChartBox*> charts;
 };
 
-/// One below the other with title, range, legend and axis, in the light look whatever the window
-/// wears: what is printed or pasted is on white.
-QByteArray drawn(const ChartImage& image, ChartImage::Format format);
+/// Draws the charts one below the other with title, range, legend and axis, always in the light
+/// scheme, for white paper.
+QByteArray renderCharts(const ChartImage& image, ChartImage::Format format);
 
 }  // namespace restante::gui

@@ -11,18 +11,17 @@ namespace restante::gui {
 
 namespace {
 
-/// The audit is in the journal, not in Redis; what others do is seen that much later.
-constexpr qint64 kAgainMs = 15'000;
-/// More marks than this are a blur; of a longer time the newest are shown.
-constexpr std::uint32_t kMostRows = 1'000;
+/// The audit is read from the journal; actions of others are seen with this delay.
+constexpr qint64 kRefreshMs = 15'000;
+/// More marks would be unreadable; a longer time shows the newest ones.
+constexpr std::uint32_t kMaxRows = 1'000;
 
-/// What one job is told says nothing of a whole chart.
-bool isMarked(const std::vector<AuditRow>& order)
+/// An action on one job is irrelevant for a chart.
+bool isWorthMarking(const std::vector<AuditRow>& rows)
 {
-    const auto& verb = order.front().verb;
-    return order.size() > 1 || verb == QStringLiteral("pause") ||
-           verb == QStringLiteral("resume") || verb == QStringLiteral("limit") ||
-           verb == QStringLiteral("purge");
+    const auto& verb = rows.front().verb;
+    return rows.size() > 1 || verb == QStringLiteral("pause") || verb == QStringLiteral("resume") ||
+           verb == QStringLiteral("limit") || verb == QStringLiteral("purge");
 }
 
 }  // namespace
@@ -37,53 +36,54 @@ void MarkWatch::open(StoreSession* session)
 
 void MarkWatch::clear()
 {
-    if (session_ != nullptr && asked_ != 0) {
-        session_->source().cancel(asked_);
+    if (session_ != nullptr && auditRequest_ != 0) {
+        session_->source().cancel(auditRequest_);
     }
-    asked_ = 0;
-    since_.invalidate();
-    known_ = {};
-    if (!std::exchange(orders_, {}).empty()) {
+    auditRequest_ = 0;
+    sinceRequest_.invalidate();
+    knownSpan_ = {};
+    if (!std::exchange(actions_, {}).empty()) {
         emit changed();
     }
 }
 
 void MarkWatch::show(const TimeSpan& span)
 {
-    if (session_ == nullptr || session_->link().phase != LinkState::Phase::Ready || asked_ != 0) {
+    if (session_ == nullptr || session_->link().phase != LinkState::Phase::Ready ||
+        auditRequest_ != 0) {
         return;
     }
-    const bool isKnown = since_.isValid() && known_.from <= span.from &&
-                         (span.to <= known_.to || !since_.hasExpired(kAgainMs));
+    const bool isKnown = sinceRequest_.isValid() && knownSpan_.from <= span.from &&
+                         (span.to <= knownSpan_.to || !sinceRequest_.hasExpired(kRefreshMs));
     if (isKnown) {
         return;
     }
-    known_ = {span.from, session_->source().now()};
-    since_.start();
+    knownSpan_ = {span.from, session_->source().now()};
+    sinceRequest_.start();
     AuditRequest request;
-    request.limit = kMostRows;
+    request.limit = kMaxRows;
     request.since = span.from;
-    asked_ = session_->source().audit(std::move(request),
-                                      {this, [this](const Result<AuditBatch>& batch) {
-                                           asked_ = 0;
-                                           if (batch) {
-                                               take(*batch);
-                                           }
-                                       }});
+    auditRequest_ = session_->source().audit(std::move(request),
+                                             {this, [this](const Result<AuditBatch>& batch) {
+                                                  auditRequest_ = 0;
+                                                  if (batch) {
+                                                      handleAudit(*batch);
+                                                  }
+                                              }});
 }
 
-void MarkWatch::take(const AuditBatch& batch)
+void MarkWatch::handleAudit(const AuditBatch& batch)
 {
-    std::vector<std::vector<AuditRow>> orders;
+    std::vector<std::vector<AuditRow>> actions;
     for (const auto& row : batch.rows) {
-        if (!orders.empty() && areOneOrder(orders.back().back(), row)) {
-            orders.back().push_back(row);
+        if (!actions.empty() && areOneRequest(actions.back().back(), row)) {
+            actions.back().push_back(row);
         } else {
-            orders.push_back({row});
+            actions.push_back({row});
         }
     }
-    orders_.clear();
-    std::copy_if(orders.rbegin(), orders.rend(), std::back_inserter(orders_), isMarked);
+    actions_.clear();
+    std::copy_if(actions.rbegin(), actions.rend(), std::back_inserter(actions_), isWorthMarking);
     emit changed();
 }
 

@@ -14,7 +14,7 @@ namespace restante::gui {
 class StoreSession;
 
 /// What people did to the store in the time that the charts show, as the audit has it: pauses,
-/// limits, what was deleted for good, and orders for many jobs. *Thread of the window.*
+/// limits, what was deleted for good, and actions on many jobs. *Thread of the window.*
 class MarkWatch : public QObject {
     Q_OBJECT
 
@@ -22,24 +22,24 @@ public:
     explicit MarkWatch(QObject* parent);
 
     void open(StoreSession* session);
-    /// Asks for the marks of that time, unless it is known well enough.
+    /// Requests the marks of that span, unless they are known and recent.
     void show(const TimeSpan& span);
-    /// Nothing is asked for until the next show().
+    /// Drops the marks; show() requests them again.
     void clear();
-    /// One for each order, in the order of time.
-    const std::vector<std::vector<AuditRow>>& orders() const noexcept { return orders_; }
+    /// The rows of each action, in the order of time.
+    const std::vector<std::vector<AuditRow>>& actions() const noexcept { return actions_; }
 
 signals:
     void changed();
 
 private:
-    void take(const AuditBatch& batch);
+    void handleAudit(const AuditBatch& batch);
 
     StoreSession* session_ = nullptr;
-    RequestId asked_ = 0;
-    TimeSpan known_;
-    QElapsedTimer since_;
-    std::vector<std::vector<AuditRow>> orders_;
+    RequestId auditRequest_ = 0;
+    TimeSpan knownSpan_;
+    QElapsedTimer sinceRequest_;
+    std::vector<std::vector<AuditRow>> actions_;
 };
 
 }  // namespace restante::gui

@@ -16,13 +16,13 @@ namespace restante::gui {
 namespace {
 
 struct LineText {
-    const char* column;  ///< a name for programs: it does not change with the language
+    const char* column;  ///< CSV header, not translated
     const char* name = nullptr;
-    JobState state = {};  ///< whose name it bears without one of its own
+    JobState state = {};  ///< the state whose name is used when `name` is null
 };
 
 /// In the order of Line.
-constexpr std::array<LineText, kLines> kTexts{{
+constexpr std::array<LineText, kLines> kLineTexts{{
     {"pushed_per_s", QT_TRANSLATE_NOOP("Line", "Pushed")},
     {"finished_per_s", QT_TRANSLATE_NOOP("Line", "Finished")},
     {"retried_per_s", QT_TRANSLATE_NOOP("Line", "Retried")},
@@ -41,7 +41,7 @@ constexpr std::array<LineText, kLines> kTexts{{
 
 QString lineName(Line line)
 {
-    const auto& text = kTexts[static_cast<std::size_t>(line)];
+    const auto& text = kLineTexts[static_cast<std::size_t>(line)];
     return text.name == nullptr ? Theme::stateName(text.state)
                                 : QCoreApplication::translate("Line", text.name);
 }
@@ -49,7 +49,7 @@ QString lineName(Line line)
 QString csvOf(const std::vector<SeriesPoint>& points)
 {
     auto text = QStringLiteral("time");
-    for (const auto& line : kTexts) {
+    for (const auto& line : kLineTexts) {
         text += u',' + QString::fromLatin1(line.column);
     }
     text += QStringLiteral("\r\n");

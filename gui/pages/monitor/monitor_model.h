@@ -9,15 +9,15 @@ namespace restante::gui {
 
 class Preferences;
 
-/// The numbers of the charts as a table, newest first: from the first step that was watched on.
-/// *Thread of the window.*
+/// The values of the charts as a table, newest first, without the empty steps before the first
+/// value. *Thread of the window.*
 class MonitorModel : public RowModel<SeriesPoint> {
     Q_OBJECT
 
 public:
-    /// The number as the chart has it; invalid for a gap.
+    /// The unformatted number; invalid for a gap.
     static constexpr int kRawRole = Qt::UserRole;
-    /// How a value of this line is written.
+    /// Formats a value of the line.
     using Write = std::function<QString(Line, std::optional<double>)>;
 
     MonitorModel(const Preferences& preferences, Write write, QObject* parent = nullptr);
@@ -37,7 +37,7 @@ private:
 /// "Pushed", "p95", in the language of the console.
 QString lineName(Line line);
 
-/// All of it as RFC 4180 text: times in UTC, numbers as a program reads them, gaps empty.
+/// The points as CSV (RFC 4180): times in UTC, numbers not localised, gaps empty.
 QString csvOf(const std::vector<SeriesPoint>& points);
 
 }  // namespace restante::gui

@@ -111,20 +111,20 @@ void MonitorPage::buildBar()
         watch_.setZoom({});
         showRange(static_cast<std::size_t>(at));
     });
-    free_ = makeWidget<QToolButton>("monitorRange", this);
-    free_->setIcon(icon(QStringLiteral("chart-range")));
-    free_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    free_->setCheckable(true);
-    connect(free_, &QToolButton::clicked, this, &MonitorPage::askForRange);
-    live_ = makeWidget<QToolButton>("monitorLive", this);
-    live_->setIcon(icon(QStringLiteral("chart-live")));
-    live_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    live_->hide();
-    connect(live_, &QToolButton::clicked, this, &MonitorPage::resetZoom);
-    bar->addWidget(free_);
-    bar->addWidget(live_);
+    rangeButton_ = makeWidget<QToolButton>("monitorRange", this);
+    rangeButton_->setIcon(icon(QStringLiteral("chart-range")));
+    rangeButton_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    rangeButton_->setCheckable(true);
+    connect(rangeButton_, &QToolButton::clicked, this, &MonitorPage::askForRange);
+    liveButton_ = makeWidget<QToolButton>("monitorLive", this);
+    liveButton_->setIcon(icon(QStringLiteral("chart-live")));
+    liveButton_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    liveButton_->hide();
+    connect(liveButton_, &QToolButton::clicked, this, &MonitorPage::resetZoom);
+    bar->addWidget(rangeButton_);
+    bar->addWidget(liveButton_);
     topic_ = makeWidget<QComboBox>("monitorTopic", this);
-    topic_->setMinimumContentsLength(8);  // a narrow window; it takes what a wide one has
+    topic_->setMinimumContentsLength(8);  // for a narrow window; grows in a wide one
     topic_->setMaximumWidth(fontMetrics().averageCharWidth() * 28);
     topic_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     topic_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -141,11 +141,11 @@ void MonitorPage::buildBar()
     bar->addWidget(channel_);
     bar->addStretch(1);
     bar->addWidget(export_);
-    at_ = wrappedLabel(this, "monitorSays");
-    at_->setContentsMargins(8, 0, 8, 4);
+    statusLine_ = wrappedLabel(this, "monitorSays");
+    statusLine_->setContentsMargins(8, 0, 8, 4);
     auto* column = static_cast<QVBoxLayout*>(layout());
     column->addLayout(bar);
-    column->addWidget(at_);
+    column->addWidget(statusLine_);
 }
 
 void MonitorPage::buildCharts()
@@ -155,7 +155,7 @@ void MonitorPage::buildCharts()
     column->setContentsMargins(0, 0, 0, 0);
     charts_ = {new ChartBox(Chart::Unit::JobsPerSecond, Chart::Form::Lines, flowEntries(), box),
                new ChartBox(Chart::Unit::Jobs, Chart::Form::Stacked, backlogEntries(), box),
-               new ChartBox(Chart::Unit::Length, Chart::Form::Lines, latenessEntries(), box)};
+               new ChartBox(Chart::Unit::Duration, Chart::Form::Lines, latenessEntries(), box)};
     for (auto* chart : charts_) {
         column->addWidget(chart, 1);
         connectChart(chart->chart());
@@ -166,7 +166,7 @@ void MonitorPage::buildCharts()
 
 void MonitorPage::connectChart(Chart& chart)
 {
-    connect(&chart, &Chart::cursorStepMoved, this, &MonitorPage::point);
+    connect(&chart, &Chart::cursorStepMoved, this, &MonitorPage::setCursor);
     connect(&chart, &Chart::bandMoved, this, [this](const Chart::Band& band) {
         for (auto* box : charts_) {
             box->chart().setBand(band);
@@ -178,7 +178,7 @@ void MonitorPage::connectChart(Chart& chart)
     connect(&chart, &Chart::zoomRequested, this, &MonitorPage::zoomAround);
     connect(&chart, &Chart::panRequested, this, &MonitorPage::pan);
     connect(&chart, &Chart::resetRequested, this, &MonitorPage::resetZoom);
-    // By the right button and by the menu key.
+    // For the right button and the menu key.
     chart.setContextMenuPolicy(Qt::ActionsContextMenu);
     for (const auto act :
          {ActionId::ResetZoom, ActionId::ChartRange, ActionId::ChartMarks, ActionId::ExportChart}) {
@@ -196,7 +196,7 @@ void MonitorPage::connectMarks()
         if (!on) {
             marks_.clear();
         }
-        draw();
+        refreshCharts();
     });
     connect(&marks_, &MarkWatch::changed, this, &MonitorPage::showMarks);
     connect(actions[ActionId::ChartRange], &QAction::triggered, this, &MonitorPage::askForRange);
@@ -208,7 +208,7 @@ void MonitorPage::buildTable()
 {
     numbers_ = new MonitorModel(
         context_.preferences,
-        [this](Line line, std::optional<double> value) { return written(line, value); }, this);
+        [this](Line line, std::optional<double> value) { return valueText(line, value); }, this);
     view_ = makeWidget<QTableView>("monitorTable", splitter_);
     view_->setModel(numbers_);
     applyTableStyle(*view_);
@@ -225,30 +225,30 @@ void MonitorPage::connectAll()
 {
     connectMarks();
     connect(&watch_, &MonitorWatch::sampled, this, [this] {
-        if (std::exchange(failed_, false)) {
+        if (std::exchange(hasFailed_, false)) {
             notice_->clear();
         }
     });
     connect(&watch_, &MonitorWatch::dataChanged, this, [this] {
         if (isVisible()) {
-            draw();
+            refreshCharts();
         }
     });
-    connect(&watch_, &MonitorWatch::looked, this, &MonitorPage::sampled);
+    connect(&watch_, &MonitorWatch::storeSampled, this, &MonitorPage::sampled);
     connect(&watch_, &MonitorWatch::failed, this, &MonitorPage::fail);
     connect(&watch_, &MonitorWatch::topicsChanged, this, &MonitorPage::listTopics);
-    connect(topic_, &QComboBox::activated, this, &MonitorPage::chooseShare);
-    connect(channel_, &QComboBox::activated, this, &MonitorPage::chooseShare);
+    connect(topic_, &QComboBox::activated, this, &MonitorPage::applyScope);
+    connect(channel_, &QComboBox::activated, this, &MonitorPage::applyScope);
     connect(notice_, &MessageBar::retryRequested, this, &MonitorPage::refresh);
     connect(export_, &QPushButton::clicked, this, &MonitorPage::askForFile);
-    connect(&context_.preferences, &Preferences::changed, this, &MonitorPage::draw);
+    connect(&context_.preferences, &Preferences::changed, this, &MonitorPage::refreshCharts);
     connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& row) {
                 if (!row.isValid() || !view_->hasFocus()) {
                     return;
                 }
                 const auto from = points_.size() - 1;
-                point(from - static_cast<std::size_t>(row.row()));
+                setCursor(from - static_cast<std::size_t>(row.row()));
             });
 }
 
@@ -256,13 +256,13 @@ void MonitorPage::open(StoreSession* session)
 {
     session_ = session;
     notice_->clear();
-    failed_ = false;
+    hasFailed_ = false;
     watch_.setZoom({});
     watch_.open(session);
     marks_.open(session);
     listTopics();
-    chooseShare();
-    draw();
+    applyScope();
+    refreshCharts();
 }
 
 void MonitorPage::refresh()
@@ -271,7 +271,7 @@ void MonitorPage::refresh()
     watch_.retryPast();
 }
 
-/// The chosen topic stays listed, though nothing of it may wait now.
+/// Keeps the chosen topic in the list even when none of its jobs waits.
 void MonitorPage::listTopics()
 {
     const auto chosen = topic_->currentData().toString();
@@ -297,23 +297,23 @@ void MonitorPage::showTopic(const QString& topic)
     }
     topic_->setCurrentIndex(topic_->findData(topic));
     channel_->setCurrentIndex(0);
-    chooseShare();
+    applyScope();
 }
 
-void MonitorPage::chooseShare()
+void MonitorPage::applyScope()
 {
     JobScope scope;
     scope.topic = topic_->currentData().toString().toStdString();
     if (const auto channel = channel_->currentData(); channel.isValid()) {
         scope.channel = static_cast<Channel>(channel.toInt());
     }
-    watch_.choose(std::move(scope));
-    draw();
+    watch_.setScope(std::move(scope));
+    refreshCharts();
 }
 
 void MonitorPage::fail(const Error& error)
 {
-    failed_ = true;
+    hasFailed_ = true;
     const auto why = QString::fromStdString(error.message);
     notice_->showMessage(Theme::Meaning::Bad, tr("The store could not be watched: %1").arg(why),
                          why);
@@ -326,7 +326,7 @@ void MonitorPage::showRange(std::size_t index)
         box->chart().setCursorStep({});
     }
     watch_.setRange(range_);
-    draw();
+    refreshCharts();
 }
 
 TimeSpan MonitorPage::shownSpan() const
@@ -338,14 +338,14 @@ TimeSpan MonitorPage::shownSpan() const
 void MonitorPage::zoomTo(const TimeSpan& wanted)
 {
     const auto length = std::clamp(wanted.length(), kShortestSpan, kLongestSpan);
-    // What is too short grows about its middle.
+    // A span that is too short is extended around its middle.
     auto from = wanted.from + (wanted.length() - length) / 2;
     from = std::min(from, watch_.now() - length);
     for (auto* box : charts_) {
         box->chart().setCursorStep({});
     }
     watch_.setZoom(TimeSpan{from, from + length});
-    draw();
+    refreshCharts();
 }
 
 void MonitorPage::zoomAround(TimePoint around, double factor)
@@ -375,14 +375,14 @@ void MonitorPage::resetZoom()
 
 void MonitorPage::askForRange()
 {
-    free_->setChecked(zoom().has_value());
+    rangeButton_->setChecked(zoom().has_value());
     auto* dialog = new RangeDialog(context_.preferences, shownSpan(), watch_.now(), window());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &RangeDialog::rangeRequested, this, &MonitorPage::zoomTo);
     dialog->open();
 }
 
-/// With the topic that is chosen, as it stands in the picture.
+/// The title of the picture names the chosen topic and channel.
 void MonitorPage::exportChart(const QString& file, std::optional<std::size_t> chart)
 {
     const TimeText times(context_.preferences);
@@ -407,14 +407,16 @@ void MonitorPage::exportChart(const QString& file, std::optional<std::size_t> ch
     }
     const bool isSvg = file.endsWith(QStringLiteral(".svg"), Qt::CaseInsensitive);
     const auto format = isSvg ? ChartImage::Format::Svg : ChartImage::Format::Png;
-    writeFile(file, drawn(image, format).toStdString(), this, [this, file](const QString& problem) {
-        if (problem.isEmpty()) {
-            notice_->showMessage(Theme::Meaning::Good, tr("The picture is in %1").arg(file));
-        } else {
-            notice_->showMessage(Theme::Meaning::Bad,
-                                 tr("%1 could not be written: %2").arg(file, problem));
-        }
-    });
+    writeFile(file, renderCharts(image, format).toStdString(), this,
+              [this, file](const QString& problem) {
+                  if (problem.isEmpty()) {
+                      notice_->showMessage(Theme::Meaning::Good,
+                                           tr("The picture is in %1").arg(file));
+                  } else {
+                      notice_->showMessage(Theme::Meaning::Bad,
+                                           tr("%1 could not be written: %2").arg(file, problem));
+                  }
+              });
 }
 
 void MonitorPage::askForPicture()
@@ -436,12 +438,12 @@ void MonitorPage::askForPicture()
         ->open();
 }
 
-QString MonitorPage::markText(const std::vector<AuditRow>& order) const
+QString MonitorPage::markText(const std::vector<AuditRow>& rows) const
 {
     const TimeText times(context_.preferences);
     const auto what =
-        order.size() == 1 ? auditSentence(order.front(), times) : orderSentence(order, times);
-    const auto& row = order.front();
+        rows.size() == 1 ? auditSentence(rows.front(), times) : auditSentenceOfMany(rows, times);
+    const auto& row = rows.front();
     const auto at = times.absolute(row.at);
     return row.reason.isEmpty()
                ? tr("%1: %2", "a time, what was done").arg(at, what)
@@ -451,8 +453,8 @@ QString MonitorPage::markText(const std::vector<AuditRow>& order) const
 void MonitorPage::showMarks()
 {
     std::vector<ChartMark> marks;
-    for (const auto& order : marks_.orders()) {
-        marks.push_back({order.back().at, markText(order)});
+    for (const auto& rows : marks_.actions()) {
+        marks.push_back({rows.back().at, markText(rows)});
     }
     for (auto* box : charts_) {
         box->chart().setMarks(marks);
@@ -460,7 +462,7 @@ void MonitorPage::showMarks()
     updateStatus();
 }
 
-void MonitorPage::draw()
+void MonitorPage::refreshCharts()
 {
     points_ = watch_.points();
     const bool isZoomed = zoom().has_value();
@@ -473,14 +475,14 @@ void MonitorPage::draw()
         const bool isShown = at == range_ && !isZoomed;
         rangeButtons_[at]->setChecked(isShown);
         auto font = rangeButtons_[at]->font();
-        font.setBold(isShown);  // the frame alone is hard to see in the dark
+        font.setBold(isShown);  // the frame alone is hard to see in the dark scheme
         rangeButtons_[at]->setFont(font);
     }
-    free_->setChecked(isZoomed);
-    auto font = free_->font();
+    rangeButton_->setChecked(isZoomed);
+    auto font = rangeButton_->font();
     font.setBold(isZoomed);
-    free_->setFont(font);
-    live_->setVisible(isZoomed);
+    rangeButton_->setFont(font);
+    liveButton_->setVisible(isZoomed);
     if (isVisible() && context_.actions[ActionId::ChartMarks]->isChecked()) {
         marks_.show(shownSpan());
     }
@@ -490,7 +492,7 @@ void MonitorPage::draw()
     updateStatus();
 }
 
-void MonitorPage::point(std::optional<std::size_t> step)
+void MonitorPage::setCursor(std::optional<std::size_t> step)
 {
     for (auto* box : charts_) {
         box->chart().setCursorStep(step);
@@ -502,8 +504,8 @@ void MonitorPage::point(std::optional<std::size_t> step)
 void MonitorPage::updateStatus()
 {
     const auto text = stateText();
-    at_->setText(text);
-    at_->setToolTip(pastText());
+    statusLine_->setText(text);
+    statusLine_->setToolTip(pastText());
     emit statusTextChanged(text);
 }
 
@@ -531,7 +533,7 @@ QString MonitorPage::stateText() const
            pastText();
 }
 
-/// Which stretch stands still, and how old its end is; empty = the charts follow the store.
+/// The zoomed span, and how far its end is in the past; empty = the charts follow the store.
 QString MonitorPage::zoomText() const
 {
     if (!zoom()) {
@@ -545,7 +547,7 @@ QString MonitorPage::zoomText() const
         .arg(from, to, TimeText::duration(watch_.step()), TimeText::duration(behind));
 }
 
-/// Where the figures come from that nobody here has watched.
+/// The source of the values before the first sample.
 QString MonitorPage::pastText() const
 {
     using Kind = MonitorWatch::PastState::Kind;
@@ -553,7 +555,7 @@ QString MonitorPage::pastText() const
     const bool all = watch_.scope().isAll();
     switch (past.kind) {
     case Kind::Asked: return tr("reading the journal for what was before…");
-    case Kind::Known: return knownText();
+    case Kind::Known: return knownPastText();
     case Kind::Missing:
         return all ? tr("nothing is known of before: %1").arg(past.problem)
                    : tr("in and out of some jobs only the journal knows: %1").arg(past.problem);
@@ -562,7 +564,7 @@ QString MonitorPage::pastText() const
     return tr("nothing is known of before");
 }
 
-QString MonitorPage::knownText() const
+QString MonitorPage::knownPastText() const
 {
     const TimeText times(context_.preferences);
     const auto& past = watch_.past();
@@ -584,7 +586,7 @@ QString MonitorPage::knownText() const
     return moves + QStringLiteral("; ") + backlog;
 }
 
-QString MonitorPage::written(Line line, std::optional<double> value) const
+QString MonitorPage::valueText(Line line, std::optional<double> value) const
 {
     const std::size_t box = line <= Line::Failed ? 0 : line <= Line::Dead ? 1 : 2;
     return charts_[box]->chart().valueText(value);
@@ -626,12 +628,13 @@ void MonitorPage::retranslate()
         rangeButtons_[at]->setAccessibleName(tr("The last %1").arg(names[at]));
         rangeButtons_[at]->setToolTip(tr("The last %1").arg(names[at]));
     }
-    free_->setText(tr("Range…"));
-    free_->setToolTip(tr("Choose from when to when. Or drag in a chart; Ctrl and the wheel go "
-                         "closer, Shift moves, a double click goes back"));
-    live_->setText(tr("Live"));
-    live_->setAccessibleName(tr("Follow the store again"));
-    live_->setToolTip(tr("Follow the store again"));
+    rangeButton_->setText(tr("Range…"));
+    rangeButton_->setToolTip(
+        tr("Choose from when to when. Or drag in a chart; Ctrl and the wheel go "
+           "closer, Shift moves, a double click goes back"));
+    liveButton_->setText(tr("Live"));
+    liveButton_->setAccessibleName(tr("Follow the store again"));
+    liveButton_->setToolTip(tr("Follow the store again"));
     export_->setText(tr("Export…"));
     export_->setToolTip(tr("Write the numbers of the table to a file"));
     topic_->setItemText(0, tr("All topics"));
@@ -656,10 +659,10 @@ void MonitorPage::changeEvent(QEvent* event)
 {
     if (event->type() == QEvent::LanguageChange) {
         retranslate();
-        draw();
+        refreshCharts();
     }
     if (event->type() == QEvent::ApplicationPaletteChange) {
-        draw();
+        refreshCharts();
     }
     Page::changeEvent(event);
 }
@@ -667,7 +670,7 @@ void MonitorPage::changeEvent(QEvent* event)
 void MonitorPage::showEvent(QShowEvent* event)
 {
     Page::showEvent(event);
-    draw();
+    refreshCharts();
 }
 
 }  // namespace restante::gui

@@ -26,9 +26,8 @@ namespace restante::gui {
 class MessageBar;
 
 /// What goes in and out, what waits, and how late it is, over time: three charts with one time axis
-/// and one cursor, and the same numbers in a table below. It watches from the moment a connection
-/// is open, shown or not. A stretch of time that is enlarged stays, whatever comes, until it is
-/// left. *Thread of the window.*
+/// and one cursor, and the same numbers in a table below. It samples from the opening of a
+/// connection on, visible or not. A zoomed span stays until it is reset. *Thread of the window.*
 class MonitorPage : public Page {
     Q_OBJECT
 
@@ -42,25 +41,24 @@ public:
 
     /// Draws the jobs of this topic only.
     void showTopic(const QString& topic);
-    /// Shows exactly that time, as far as it is not in the future and no shorter or longer than can
-    /// be shown.
+    /// Shows that span, moved out of the future and limited to kShortestSpan and kLongestSpan.
     void zoomTo(const TimeSpan& wanted);
-    /// The axis times `factor`, around that moment.
+    /// Scales the shown span by `factor` around that time.
     void zoomAround(TimePoint around, double factor);
     void pan(Millis by);
     /// Follows the store again.
     void resetZoom();
     const std::optional<TimeSpan>& zoom() const noexcept { return watch_.zoom(); }
-    /// Of all charts.
+    /// The time span of all charts.
     TimeSpan shownSpan() const;
-    /// Looks back as far as kTimeRanges[index].
+    /// Shows kTimeRanges[index] up to now.
     void showRange(std::size_t index);
     std::size_t rangeIndex() const noexcept { return range_; }
     const std::vector<ChartBox*>& charts() const noexcept { return charts_; }
     const MonitorModel& table() const noexcept { return *numbers_; }
-    /// Writes what the table shows as CSV, and says how that went.
+    /// Writes the table as CSV, and shows the result in the message bar.
     void exportTo(const QString& file);
-    /// Writes a chart, or all of them, as a picture: SVG when the file is called so, else PNG.
+    /// Writes a chart, or all of them, as a picture: SVG for the suffix .svg, else PNG.
     void exportChart(const QString& file, std::optional<std::size_t> chart);
     /// Asks for the range in a dialog.
     void askForRange();
@@ -68,7 +66,7 @@ public:
     void askForPicture();
 
 signals:
-    /// The whole store has been looked at, shown or not.
+    /// The whole store was sampled, whether the page is visible or not.
     void sampled(const restante::gui::Sample& sample);
 
 protected:
@@ -85,19 +83,19 @@ private:
     void connectMarks();
     void showMarks();
     QString zoomText() const;
-    QString markText(const std::vector<AuditRow>& order) const;
+    QString markText(const std::vector<AuditRow>& rows) const;
     void retranslate();
     void fail(const Error& error);
     void listTopics();
-    void chooseShare();
-    void draw();
-    void point(std::optional<std::size_t> step);
+    void applyScope();
+    void refreshCharts();
+    void setCursor(std::optional<std::size_t> step);
     void updateStatus();
     QString stateText() const;
     QString pastText() const;
-    QString knownText() const;
+    QString knownPastText() const;
     void askForFile();
-    QString written(Line line, std::optional<double> value) const;
+    QString valueText(Line line, std::optional<double> value) const;
 
     Context context_;
     StoreSession* session_ = nullptr;
@@ -105,15 +103,15 @@ private:
     MarkWatch marks_{this};
     std::vector<SeriesPoint> points_;
     std::size_t range_ = 0;
-    bool failed_ = false;
+    bool hasFailed_ = false;
 
     MessageBar* notice_ = nullptr;
     std::array<QToolButton*, kTimeRanges.size()> rangeButtons_{};
     QComboBox* topic_ = nullptr;
     QComboBox* channel_ = nullptr;
-    QLabel* at_ = nullptr;
-    QToolButton* free_ = nullptr;  ///< chooses a range
-    QToolButton* live_ = nullptr;  ///< there while something is enlarged
+    QLabel* statusLine_ = nullptr;
+    QToolButton* rangeButton_ = nullptr;  ///< chooses a range
+    QToolButton* liveButton_ = nullptr;   ///< visible while a span is zoomed
     QPushButton* export_ = nullptr;
     QSplitter* splitter_ = nullptr;
     std::vector<ChartBox*> charts_;

@@ -15,13 +15,13 @@ TimePoint beginOfStep(TimePoint at, Millis step)
     return TimePoint{since - since % step};
 }
 
-std::uint64_t moved(const Sample& sample, const char* transition)
+std::uint64_t countOf(const Sample& sample, const char* transition)
 {
     const auto found = sample.moves.find(transition);
     return found == sample.moves.end() ? 0 : found->second;
 }
 
-/// What the lines of the first chart count.
+/// The transitions that a line of the first chart counts.
 struct Rate {
     Line line;
     std::vector<const char*> transitions;
@@ -39,19 +39,19 @@ constexpr std::array<std::pair<Line, JobState>, 5> kBacklogs{{
     {Line::Dead, JobState::Dead},
 }};
 
-/// The steps of a range are kept for so many times its span, so that what is enlarged later is
-/// there in the steps in which it was watched.
+/// The steps of a range are kept for so many times its span, so that a later zoom finds them in
+/// their original resolution.
 constexpr int kKeptSpans = 8;
-/// Of which a chart has room for each; a range of its own has 180 at most.
-constexpr std::int64_t kMostSteps = 240;
+/// The most steps that fit a chart; the predefined ranges have 180 at most.
+constexpr std::int64_t kMaxSteps = 240;
 
-/// None when the counters began anew.
+/// None when the counters were reset.
 std::optional<double> difference(const Sample& before, const Sample& after, const Rate& rate)
 {
     double sum = 0;
     for (const auto* transition : rate.transitions) {
-        const auto from = moved(before, transition);
-        const auto to = moved(after, transition);
+        const auto from = countOf(before, transition);
+        const auto to = countOf(after, transition);
         if (to < from) {
             return {};
         }
@@ -75,7 +75,7 @@ MonitorSeries::Bucket& MonitorSeries::bucketAt(std::size_t range, TimePoint at)
     return buckets.back();
 }
 
-void MonitorSeries::put(Line line, TimePoint at, double value, double weight)
+void MonitorSeries::addValue(Line line, TimePoint at, double value, double weight)
 {
     const auto index = static_cast<std::size_t>(line);
     for (std::size_t range = 0; range < kTimeRanges.size(); ++range) {
@@ -95,7 +95,7 @@ void MonitorSeries::addRates(const Sample& before, const Sample& sample)
     const auto seconds = static_cast<double>((sample.at - before.at).count()) / 1'000.0;
     for (const auto& rate : kRates) {
         if (const auto jobs = difference(before, sample, rate)) {
-            put(rate.line, sample.at, *jobs, seconds);
+            addValue(rate.line, sample.at, *jobs, seconds);
         }
     }
 }
@@ -106,7 +106,7 @@ void MonitorSeries::addBacklog(const Sample& sample)
         for (const auto& [line, state] : kBacklogs) {
             const auto found = sample.counts.states.find(state);
             const auto jobs = found == sample.counts.states.end() ? 0 : found->second;
-            put(line, sample.at, static_cast<double>(jobs), 1);
+            addValue(line, sample.at, static_cast<double>(jobs), 1);
         }
         return;
     }
@@ -119,8 +119,8 @@ void MonitorSeries::addBacklog(const Sample& sample)
             scheduled += counts.scheduled;
         }
     }
-    put(Line::Ready, sample.at, static_cast<double>(ready), 1);
-    put(Line::Scheduled, sample.at, static_cast<double>(scheduled), 1);
+    addValue(Line::Ready, sample.at, static_cast<double>(ready), 1);
+    addValue(Line::Scheduled, sample.at, static_cast<double>(scheduled), 1);
 }
 
 void MonitorSeries::add(const Sample& sample)
@@ -128,48 +128,48 @@ void MonitorSeries::add(const Sample& sample)
     if (last_ && sample.at <= last_->at) {
         return;
     }
-    if (last_ && scope_.isAll() && sample.at - last_->at <= kFarApart) {
+    if (last_ && scope_.isAll() && sample.at - last_->at <= kMaxSampleGap) {
         addRates(*last_, sample);
     }
     addBacklog(sample);
     const auto late = sample.lateness.value_or(Lateness{});
-    put(Line::LatenessP50, sample.at, static_cast<double>(late.p50.count()), 1);
-    put(Line::LatenessP95, sample.at, static_cast<double>(late.p95.count()), 1);
-    put(Line::LatenessP99, sample.at, static_cast<double>(late.p99.count()), 1);
+    addValue(Line::LatenessP50, sample.at, static_cast<double>(late.p50.count()), 1);
+    addValue(Line::LatenessP95, sample.at, static_cast<double>(late.p95.count()), 1);
+    addValue(Line::LatenessP99, sample.at, static_cast<double>(late.p99.count()), 1);
     last_ = sample;
     since_ = since_.value_or(sample.at);
 }
 
 namespace {
 
-/// A look of the daemon stands for some time after it, for no longer, and so does a step of looks.
+/// A backlog record is valid from its time until its `until`.
 void fillBacklog(SeriesPoint& point, const Past& past)
 {
-    const auto& looks = past.backlog;
+    const auto& backlog = past.backlog;
     const auto after =
-        std::upper_bound(looks.begin(), looks.end(), point.at,
+        std::upper_bound(backlog.begin(), backlog.end(), point.at,
                          [](TimePoint at, const PastBacklog& look) { return at < look.at; });
-    if (after == looks.begin() || std::prev(after)->until <= point.at) {
+    if (after == backlog.begin() || std::prev(after)->until <= point.at) {
         return;
     }
     const auto& look = *std::prev(after);
-    const auto put = [&point](Line line, double value) {
+    const auto addValue = [&point](Line line, double value) {
         auto& place = point.values[static_cast<std::size_t>(line)];
         place = place.value_or(value);
     };
     for (const auto& [line, state] : kBacklogs) {
         if (const auto found = look.states.find(state); found != look.states.end()) {
-            put(line, found->second);
+            addValue(line, found->second);
         }
     }
     if (look.lateness) {
-        put(Line::LatenessP50, static_cast<double>(look.lateness->p50.count()));
-        put(Line::LatenessP95, static_cast<double>(look.lateness->p95.count()));
-        put(Line::LatenessP99, static_cast<double>(look.lateness->p99.count()));
+        addValue(Line::LatenessP50, static_cast<double>(look.lateness->p50.count()));
+        addValue(Line::LatenessP95, static_cast<double>(look.lateness->p95.count()));
+        addValue(Line::LatenessP99, static_cast<double>(look.lateness->p99.count()));
     }
 }
 
-/// Of a step that was not watched, unless the journal knows only a part of it.
+/// Fills a step without samples, if the journal knows all of it.
 void fillMoves(SeriesPoint& point, Millis length, const Past& past)
 {
     if (point.at < past.knownFrom || point.at + length > past.knownUntil) {
@@ -192,17 +192,17 @@ void fillMoves(SeriesPoint& point, Millis length, const Past& past)
 
 }  // namespace
 
-std::size_t stepsFor(const TimeSpan& span)
+std::size_t rangeIndexFor(const TimeSpan& span)
 {
     std::size_t index = 0;
-    while (index + 1 < kTimeRanges.size() && span.length() / kTimeRanges[index].step > kMostSteps) {
+    while (index + 1 < kTimeRanges.size() && span.length() / kTimeRanges[index].step > kMaxSteps) {
         ++index;
     }
     return index;
 }
 
-/// From the step of that range in which the point is.
-void MonitorSeries::fillWatched(SeriesPoint& point, std::size_t range) const
+/// Fills the point from the step of that range that contains it.
+void MonitorSeries::fillFromSamples(SeriesPoint& point, std::size_t range) const
 {
     const auto& buckets = buckets_[range];
     const auto begin = beginOfStep(point.at, kTimeRanges[range].step);
@@ -225,8 +225,8 @@ MonitorSeries::pointAt(TimePoint at, std::size_t range, const std::optional<Past
 {
     SeriesPoint point;
     point.at = at;
-    fillWatched(point, range);
-    if (past) {  // what was watched stays
+    fillFromSamples(point, range);
+    if (past) {  // samples take precedence
         fillMoves(point, kTimeRanges[range].step, *past);
         fillBacklog(point, *past);
     }
@@ -247,7 +247,7 @@ std::vector<SeriesPoint> MonitorSeries::points(std::size_t index, TimePoint now)
 std::vector<SeriesPoint> MonitorSeries::points(const TimeSpan& span,
                                                const std::optional<Past>& past) const
 {
-    const auto index = stepsFor(span);
+    const auto index = rangeIndexFor(span);
     const auto length = kTimeRanges[index].step;
     std::vector<SeriesPoint> points;
     for (auto at = beginOfStep(span.from, length); at < span.to; at += length) {
@@ -256,9 +256,9 @@ std::vector<SeriesPoint> MonitorSeries::points(const TimeSpan& span,
             const auto& finer = buckets_[coarser - 1];
             if (finer.empty() ||
                 at > finer.back().at - kTimeRanges[coarser - 1].span * kKeptSpans) {
-                break;  // it is kept, so what is not there was not watched
+                break;  // the finer steps are still kept: a missing one had no sample
             }
-            fillWatched(point, coarser);
+            fillFromSamples(point, coarser);
         }
         points.push_back(point);
     }

@@ -34,7 +34,7 @@ enum class Line {
 };
 constexpr auto kLines = static_cast<std::size_t>(Line::Count_);
 
-/// One step of a range. An empty value = nobody looked, or it cannot be known. *Value.*
+/// One step of a range. An empty value = no sample, or unknown. *Value.*
 struct SeriesPoint {
     TimePoint at{};  ///< its beginning
     std::array<std::optional<double>, kLines> values{};
@@ -45,23 +45,22 @@ struct SeriesPoint {
     }
 };
 
-/// Collects samples for every range at once. A rate is what was moved in a step over the time
-/// that was watched; a backlog is the mean of the looks; a lateness is the worst of them. What was
-/// not watched stays a gap: nothing is made up between samples that are far apart, or over a
-/// restart of the counters. Where a journal knows what went in and out before, or the daemon noted
-/// what waited, that fills the gap. *Value.*
+/// Collects samples for every range at once. A rate is the jobs moved in a step over the sampled
+/// time; a backlog is the mean of its samples; a lateness is their maximum. There is a gap without
+/// samples, between samples that are far apart, and over a reset of the counters. Records of the
+/// journal fill gaps. *Value.*
 class MonitorSeries {
 public:
     /// Samples further apart are a gap.
-    static constexpr Millis kFarApart{30'000};
+    static constexpr Millis kMaxSampleGap{30'000};
 
     explicit MonitorSeries(JobScope scope = {}) : scope_(std::move(scope)) {}
 
-    /// In the order of time; one that is not after the last is dropped. Of a part of the jobs
-    /// a sample knows what is ready and scheduled, and how late that is; the store counts the rest
-    /// for all together.
+    /// In the order of time; a sample that is not after the last one is dropped. With a scope only
+    /// the ready and scheduled jobs and their lateness are known; the store counts the rest for all
+    /// jobs.
     void add(const Sample& sample);
-    /// What the journal has for a range, in its steps. It replaces what was there.
+    /// Sets the records of the journal for a range, in its steps.
     void addPast(std::size_t range, Past past) { pasts_[range] = std::move(past); }
     const JobScope& scope() const noexcept { return scope_; }
     /// The time of the first sample.
@@ -69,9 +68,8 @@ public:
 
     /// The steps of a range that ends with the one `now` is in, oldest first, gaps included.
     std::vector<SeriesPoint> points(std::size_t index, TimePoint now) const;
-    /// The steps of any span, in those of stepsFor(). What was watched so long ago that its steps
-    /// were put together stands in each of the shorter ones that they were, unless `past`, which is
-    /// in these steps, knows better.
+    /// The steps of any span, in the resolution of rangeIndexFor(). Samples that are kept only in
+    /// coarser steps fill each of the finer ones, unless `past` has a value.
     std::vector<SeriesPoint> points(const TimeSpan& span, const std::optional<Past>& past) const;
 
 private:
@@ -83,12 +81,12 @@ private:
         TimePoint at{};
         std::array<Sum, kLines> sums{};
     };
-    void put(Line line, TimePoint at, double value, double weight);
+    void addValue(Line line, TimePoint at, double value, double weight);
     Bucket& bucketAt(std::size_t range, TimePoint at);
     void addRates(const Sample& before, const Sample& sample);
     void addBacklog(const Sample& sample);
     SeriesPoint pointAt(TimePoint at, std::size_t range, const std::optional<Past>& past) const;
-    void fillWatched(SeriesPoint& point, std::size_t range) const;
+    void fillFromSamples(SeriesPoint& point, std::size_t range) const;
 
     JobScope scope_;
     std::array<std::optional<Past>, kTimeRanges.size()> pasts_;

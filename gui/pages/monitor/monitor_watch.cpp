@@ -12,38 +12,38 @@ namespace restante::gui {
 
 namespace {
 
-/// Twice in the shortest step, so that a sample that is a little late leaves no hole.
-constexpr int kPaceMs = 2'000;
-/// What goes in and out of one topic only the journal counts. It is asked again, but for no more
-/// than a twentieth of its time.
-constexpr qint64 kPastAgainMs = 15'000;
-constexpr qint64 kPastShare = 20;
+/// More than twice in the shortest step, so that a late sample leaves no gap.
+constexpr int kSampleMs = 2'000;
+/// Only the journal counts what moved in one topic. The pause between two requests is at least 20
+/// times as long as the last one took.
+constexpr qint64 kPastRefreshMs = 15'000;
+constexpr qint64 kPastPauseFactor = 20;
 
 }  // namespace
 
 MonitorWatch::MonitorWatch(QObject* parent) : QObject(parent)
 {
-    pace_.setInterval(kPaceMs);
-    connect(&pace_, &QTimer::timeout, this, &MonitorWatch::refresh);
+    sampleTimer_.setInterval(kSampleMs);
+    connect(&sampleTimer_, &QTimer::timeout, this, &MonitorWatch::refresh);
 }
 
 void MonitorWatch::open(StoreSession* session)
 {
     forget();
     session_ = session;
-    all_ = MonitorSeries();
-    scope_.reset();
+    allSeries_ = MonitorSeries();
+    scopeSeries_.reset();
     topics_.clear();
-    pace_.stop();
+    sampleTimer_.stop();
     if (session_ != nullptr) {
         connect(&session_->backend(), &Backend::linkChanged, this, [this] {
             if (session_->link().phase != LinkState::Phase::Ready) {
-                forgetPast();  // what happens meanwhile is asked for when it is back
+                forgetPast();  // requested again once the connection is back
             } else if (pasts_[range_].kind == PastState::Kind::Unasked) {
                 refresh();
             }
         });
-        pace_.start();
+        sampleTimer_.start();
         refresh();
     }
 }
@@ -51,14 +51,14 @@ void MonitorWatch::open(StoreSession* session)
 void MonitorWatch::forget()
 {
     forgetPast();
-    drop(askedAll_);
-    drop(askedScope_);
+    cancelRequest(allRequest_);
+    cancelRequest(scopeRequest_);
     if (session_ != nullptr) {
         session_->backend().disconnect(this);
     }
 }
 
-void MonitorWatch::drop(RequestId& asked)
+void MonitorWatch::cancelRequest(RequestId& asked)
 {
     if (session_ != nullptr && asked != 0) {
         session_->source().cancel(asked);
@@ -68,23 +68,23 @@ void MonitorWatch::drop(RequestId& asked)
 
 void MonitorWatch::forgetPast()
 {
-    drop(askedPast_);
+    cancelRequest(pastRequest_);
     pasts_ = {};
-    drop(askedZoom_);
+    cancelRequest(zoomRequest_);
     zoomPast_ = {};
-    zoomed_.reset();
+    zoomRecords_.reset();
 }
 
-void MonitorWatch::choose(JobScope scope)
+void MonitorWatch::setScope(JobScope scope)
 {
     if (scope == series().scope()) {
         return;
     }
     forgetPast();
-    drop(askedScope_);
-    scope_.reset();
+    cancelRequest(scopeRequest_);
+    scopeSeries_.reset();
     if (!scope.isAll()) {
-        scope_.emplace(std::move(scope));
+        scopeSeries_.emplace(std::move(scope));
     }
     refresh();
     emit dataChanged();
@@ -102,9 +102,9 @@ void MonitorWatch::setZoom(const std::optional<TimeSpan>& zoom)
         return;
     }
     zoom_ = zoom;
-    drop(askedZoom_);
+    cancelRequest(zoomRequest_);
     zoomPast_ = {};
-    zoomed_.reset();
+    zoomRecords_.reset();
     askPast();
     emit dataChanged();
 }
@@ -117,17 +117,17 @@ void MonitorWatch::askZoom()
     }
     zoomPast_.kind = PastState::Kind::Asked;
     PastRequest request{series().scope(), zoom_->from, std::min(zoom_->to, now()), step()};
-    askedZoom_ = session_->source().past(request, {this, [this](Result<Past> past) {
-                                                       askedZoom_ = 0;
-                                                       takeZoom(std::move(past));
-                                                   }});
+    zoomRequest_ = session_->source().past(request, {this, [this](Result<Past> past) {
+                                                         zoomRequest_ = 0;
+                                                         handleZoomPast(std::move(past));
+                                                     }});
 }
 
-void MonitorWatch::takeZoom(Result<Past> past)
+void MonitorWatch::handleZoomPast(Result<Past> past)
 {
     zoomPast_ = stateOf(past);
     if (past) {
-        zoomed_ = std::move(*past);
+        zoomRecords_ = std::move(*past);
     }
     emit dataChanged();
 }
@@ -150,9 +150,9 @@ void MonitorWatch::refresh()
     if (session_ == nullptr || session_->link().phase != LinkState::Phase::Ready) {
         return;
     }
-    ask({}, askedAll_);
-    if (scope_) {
-        ask(scope_->scope(), askedScope_);
+    ask({}, allRequest_);
+    if (scopeSeries_) {
+        ask(scopeSeries_->scope(), scopeRequest_);
     }
     askPast();
 }
@@ -176,30 +176,30 @@ void MonitorWatch::ask(const JobScope& scope, RequestId& asked)
         return;  // a slow store is not asked twice at a time
     }
     asked = session_->source().sample(
-        scope, {this, [this, &asked, ofScope = !scope.isAll()](const Result<Sample>& sample) {
+        scope, {this, [this, &asked, isScoped = !scope.isAll()](const Result<Sample>& sample) {
                     asked = 0;
                     if (sample) {
                         emit sampled();
-                        take(*sample, ofScope);
+                        handleSample(*sample, isScoped);
                     } else {
                         emit failed(sample.error());
                     }
                 }});
 }
 
-void MonitorWatch::take(const Sample& sample, bool ofScope)
+void MonitorWatch::handleSample(const Sample& sample, bool isScoped)
 {
-    if (ofScope && scope_) {
-        scope_->add(sample);
-    } else if (!ofScope) {
-        all_.add(sample);
-        takeTopics(sample);
-        emit looked(sample);
+    if (isScoped && scopeSeries_) {
+        scopeSeries_->add(sample);
+    } else if (!isScoped) {
+        allSeries_.add(sample);
+        updateTopics(sample);
+        emit storeSampled(sample);
     }
     emit dataChanged();
 }
 
-void MonitorWatch::takeTopics(const Sample& sample)
+void MonitorWatch::updateTopics(const Sample& sample)
 {
     std::set<std::string> names;
     for (const auto& counts : sample.counts.topics) {
@@ -212,11 +212,12 @@ void MonitorWatch::takeTopics(const Sample& sample)
     }
 }
 
-/// Of everything the past is asked for once: what comes after it is watched.
-bool MonitorWatch::isDueAgain() const
+/// The past of all jobs is requested once only: samples cover the time after it.
+bool MonitorWatch::isPastOutdated() const
 {
-    const auto age = pastAsked_.isValid() ? pastAsked_.elapsed() - pastAge_ : 0;
-    return scope_ && age > std::max(kPastAgainMs, pastTook_ * kPastShare);
+    const auto age =
+        sincePastRequest_.isValid() ? sincePastRequest_.elapsed() - pastAnsweredMs_ : 0;
+    return scopeSeries_ && age > std::max(kPastRefreshMs, pastTookMs_ * kPastPauseFactor);
 }
 
 void MonitorWatch::askPast()
@@ -226,9 +227,9 @@ void MonitorWatch::askPast()
     }
     auto& state = pasts_[range_];
     const bool wanted = state.kind == PastState::Kind::Unasked ||
-                        (state.kind == PastState::Kind::Known && isDueAgain());
+                        (state.kind == PastState::Kind::Known && isPastOutdated());
     if (session_ == nullptr || session_->link().phase != LinkState::Phase::Ready || !wanted ||
-        askedPast_ != 0) {
+        pastRequest_ != 0) {
         return;
     }
     if (state.kind == PastState::Kind::Unasked) {
@@ -236,23 +237,24 @@ void MonitorWatch::askPast()
     }
     const auto [span, step] = kTimeRanges[range_];
     PastRequest request{series().scope(), now() - span, now(), step};
-    pastAsked_.start();
-    pastAge_ = 0;
-    askedPast_ = session_->source().past(request, {this, [this, range = range_](Result<Past> past) {
-                                                       askedPast_ = 0;
-                                                       takePast(range, std::move(past));
-                                                   }});
+    sincePastRequest_.start();
+    pastAnsweredMs_ = 0;
+    pastRequest_ =
+        session_->source().past(request, {this, [this, range = range_](Result<Past> past) {
+                                              pastRequest_ = 0;
+                                              handlePast(range, std::move(past));
+                                          }});
 }
 
-void MonitorWatch::takePast(std::size_t range, Result<Past> past)
+void MonitorWatch::handlePast(std::size_t range, Result<Past> past)
 {
-    pastTook_ = pastAge_ = pastAsked_.elapsed();
+    pastTookMs_ = pastAnsweredMs_ = sincePastRequest_.elapsed();
     pasts_[range] = stateOf(past);
     if (past) {
-        (scope_ ? *scope_ : all_).addPast(range, std::move(*past));
+        (scopeSeries_ ? *scopeSeries_ : allSeries_).addPast(range, std::move(*past));
     }
     if (range != range_) {
-        askPast();  // another has been chosen meanwhile
+        askPast();  // another range was chosen meanwhile
     }
     emit dataChanged();
 }

@@ -16,9 +16,8 @@ namespace restante::gui {
 
 class StoreSession;
 
-/// Watches a store for the monitor from the moment a connection is open: takes samples, of
-/// everything and of the scope that is looked at, and asks the journal what went in and out before.
-/// *Thread of the window.*
+/// Samples a store for the monitor while a connection is open, all jobs and those of the chosen
+/// scope, and asks the journal for the time before. *Thread of the window.*
 class MonitorWatch : public QObject {
     Q_OBJECT
 
@@ -39,71 +38,74 @@ public:
     void refresh();
     /// Asks the journal again if it could not answer.
     void retryPast();
-    /// Looks at these jobs from now on.
-    void choose(JobScope scope);
+    /// Restricts the charts to these jobs.
+    void setScope(JobScope scope);
     const JobScope& scope() const { return series().scope(); }
-    /// The past of this range is wanted now.
+    /// Chooses the range, and requests its past.
     void setRange(std::size_t range);
 
-    /// Shows a span of its own from now on, whatever comes; none = the range, up to now.
+    /// Shows a fixed span; none = the range up to now.
     void setZoom(const std::optional<TimeSpan>& zoom);
     const std::optional<TimeSpan>& zoom() const noexcept { return zoom_; }
     /// Of the range or of the span.
-    Millis step() const { return kTimeRanges[zoom_ ? stepsFor(*zoom_) : range_].step; }
+    Millis step() const { return kTimeRanges[zoom_ ? rangeIndexFor(*zoom_) : range_].step; }
 
     /// The steps of what is shown, oldest first.
     std::vector<SeriesPoint> points() const
     {
-        return zoom_ ? series().points(*zoom_, zoomed_) : series().points(range_, now());
+        return zoom_ ? series().points(*zoom_, zoomRecords_) : series().points(range_, now());
     }
     TimePoint now() const;
-    /// The first sample of what is looked at.
+    /// The time of the first sample of the scope.
     std::optional<TimePoint> since() const noexcept { return series().since(); }
     const PastState& past() const noexcept { return zoom_ ? zoomPast_ : pasts_[range_]; }
-    /// That have scheduled or ready jobs, by name.
+    /// The topics that have scheduled or ready jobs, by name.
     const std::vector<std::string>& topics() const noexcept { return topics_; }
 
 signals:
     void sampled();
     /// Of the whole store.
-    void looked(const restante::gui::Sample& sample);
+    void storeSampled(const restante::gui::Sample& sample);
     /// There is more to draw.
     void dataChanged();
     void topicsChanged();
     void failed(const restante::Error& error);
 
 private:
-    const MonitorSeries& series() const noexcept { return scope_ ? *scope_ : all_; }
+    const MonitorSeries& series() const noexcept
+    {
+        return scopeSeries_ ? *scopeSeries_ : allSeries_;
+    }
     void ask(const JobScope& scope, RequestId& asked);
-    void take(const Sample& sample, bool ofScope);
-    void takeTopics(const Sample& sample);
+    void handleSample(const Sample& sample, bool isScoped);
+    void updateTopics(const Sample& sample);
     void askPast();
-    void takePast(std::size_t range, Result<Past> past);
+    void handlePast(std::size_t range, Result<Past> past);
     void askZoom();
-    void takeZoom(Result<Past> past);
+    void handleZoomPast(Result<Past> past);
     static PastState stateOf(const Result<Past>& past);
     void forget();
     void forgetPast();
-    void drop(RequestId& asked);
-    bool isDueAgain() const;
+    void cancelRequest(RequestId& asked);
+    bool isPastOutdated() const;
 
     StoreSession* session_ = nullptr;
-    MonitorSeries all_;
-    std::optional<MonitorSeries> scope_;  ///< none: all jobs are looked at
+    MonitorSeries allSeries_;
+    std::optional<MonitorSeries> scopeSeries_;  ///< none: all jobs are storeSampled at
     std::vector<std::string> topics_;
     std::size_t range_ = 0;
     std::array<PastState, kTimeRanges.size()> pasts_;
     std::optional<TimeSpan> zoom_;
     PastState zoomPast_;
-    std::optional<Past> zoomed_;  ///< what the journal has for it, in its steps
-    RequestId askedZoom_ = 0;
-    QElapsedTimer pastAsked_;
-    qint64 pastTook_ = 0;  ///< ms, the last time
-    qint64 pastAge_ = 0;   ///< when, on pastAsked_'s clock, it was there
-    RequestId askedAll_ = 0;
-    RequestId askedScope_ = 0;
-    RequestId askedPast_ = 0;
-    QTimer pace_;
+    std::optional<Past> zoomRecords_;  ///< what the journal has for it, in its steps
+    RequestId zoomRequest_ = 0;
+    QElapsedTimer sincePastRequest_;
+    qint64 pastTookMs_ = 0;      ///< ms, the last time
+    qint64 pastAnsweredMs_ = 0;  ///< when, on sincePastRequest_'s clock, it was there
+    RequestId allRequest_ = 0;
+    RequestId scopeRequest_ = 0;
+    RequestId pastRequest_ = 0;
+    QTimer sampleTimer_;
 };
 
 }  // namespace restante::gui

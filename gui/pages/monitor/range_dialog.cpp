@@ -24,7 +24,7 @@ RangeDialog::RangeDialog(const Preferences& preferences,
       now_(now),
       from_(addEdit("rangeFrom", shown.from)),
       to_(addEdit("rangeTo", shown.to)),
-      says_(wrappedLabel(this, "rangeSays"))
+      hint_(wrappedLabel(this, "rangeSays"))
 {
     setObjectName(QStringLiteral("rangeDialog"));
     setWindowTitle(tr("Chart Range"));
@@ -43,7 +43,7 @@ RangeDialog::RangeDialog(const Preferences& preferences,
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* column = new QVBoxLayout(this);
     column->addLayout(form);
-    column->addWidget(says_);
+    column->addWidget(hint_);
     column->addStretch(1);
     column->addWidget(buttons);
     setMinimumWidth(fontMetrics().averageCharWidth() * 60);
@@ -52,7 +52,7 @@ RangeDialog::RangeDialog(const Preferences& preferences,
     check();
 }
 
-/// What the clocks of the zone show is edited as if it were UTC, which skips no hour.
+/// The local time of the zone is edited as if it were UTC, which skips no hour.
 QDateTimeEdit* RangeDialog::addEdit(const char* name, TimePoint at)
 {
     const auto local = QDateTime::fromMSecsSinceEpoch(toEpochMs(at), zone_);
@@ -91,16 +91,16 @@ void RangeDialog::check()
 {
     const auto wrong = problem();
     show_->setEnabled(wrong.isEmpty());
-    says_->setText(wrong.isEmpty()
+    hint_->setText(wrong.isEmpty()
                        ? tr("%1, in steps of %2.")
                              .arg(TimeText::duration(range().length()),
-                                  TimeText::duration(kTimeRanges[stepsFor(range())].step))
+                                  TimeText::duration(kTimeRanges[rangeIndexFor(range())].step))
                        : wrong);
     auto colors = palette();
     if (!wrong.isEmpty()) {
         colors.setColor(QPalette::WindowText, Theme::ink(Theme::Meaning::Bad));
     }
-    says_->setPalette(colors);
+    hint_->setPalette(colors);
 }
 
 void RangeDialog::accept()

@@ -40,7 +40,7 @@ private:
     TimePoint now_;
     QDateTimeEdit* from_;
     QDateTimeEdit* to_;
-    QLabel* says_;
+    QLabel* hint_;
     QPushButton* show_ = nullptr;
 };
 

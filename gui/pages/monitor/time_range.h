@@ -7,19 +7,19 @@
 
 namespace restante::gui {
 
-/// What the monitor can look back at: so long, in steps of so long.
+/// A time range of the monitor and the length of its steps.
 struct TimeRange {
     Millis span;
     Millis step;
 };
-/// 15 minutes to 7 days, 168 to 180 steps each: about as many as a chart has room for.
+/// 15 minutes to 7 days, 168 to 180 steps each: about as many as fit a chart.
 constexpr std::array<TimeRange, 5> kTimeRanges{{{Millis{900'000}, Millis{5'000}},
                                                 {Millis{3'600'000}, Millis{20'000}},
                                                 {Millis{21'600'000}, Millis{120'000}},
                                                 {Millis{86'400'000}, Millis{480'000}},
                                                 {Millis{604'800'000}, Millis{3'600'000}}}};
 
-/// A stretch of the time axis: [from, to). *Value.*
+/// The half-open span [from, to). *Value.*
 struct TimeSpan {
     TimePoint from{};
     TimePoint to{};
@@ -27,11 +27,10 @@ struct TimeSpan {
     Millis length() const { return to - from; }
     friend bool operator==(const TimeSpan&, const TimeSpan&) = default;
 };
-/// What charts can show of a free choice: fewer than six of the shortest steps say nothing, and
-/// more than 31 days are too many of the longest.
+/// Limits of a zoomed span: at least six of the shortest steps, at most 31 days of the longest.
 inline constexpr Millis kShortestSpan{30'000};
 inline constexpr Millis kLongestSpan{31LL * 86'400'000};
-/// Which of kTimeRanges has the steps for a span: the shortest of which a chart has room for.
-std::size_t stepsFor(const TimeSpan& span);
+/// The index in kTimeRanges of the shortest steps with which the span fits a chart.
+std::size_t rangeIndexFor(const TimeSpan& span);
 
 }  // namespace restante::gui

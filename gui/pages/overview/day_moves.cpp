@@ -6,7 +6,7 @@ namespace restante::gui {
 
 namespace {
 
-TimePoint stepOf(TimePoint at)
+TimePoint beginOfStep(TimePoint at)
 {
     return at - at.time_since_epoch() % DayMoves::kStep;
 }
@@ -41,8 +41,8 @@ DayMoves::Count countOf(const std::map<std::string, std::uint64_t>& moves)
     return count;
 }
 
-/// What has been counted since; nothing when the counters began anew.
-DayMoves::Count between(const Sample& before, const Sample& after)
+/// The counts between two samples; zero when the counters were reset.
+DayMoves::Count difference(const Sample& before, const Sample& after)
 {
     const auto from = countOf(before.moves);
     const auto to = countOf(after.moves);
@@ -64,7 +64,7 @@ DayMoves::Count& DayMoves::Count::operator+=(const Count& other)
 
 PastRequest DayMoves::request(TimePoint from, TimePoint now)
 {
-    return {{}, stepOf(std::min(from, now - kSpan)), now, kStep};
+    return {{}, beginOfStep(std::min(from, now - kSpan)), now, kStep};
 }
 
 void DayMoves::setPast(const Past& past)
@@ -79,7 +79,7 @@ void DayMoves::setPast(const Past& past)
     }
     knownFrom_ = past.knownFrom;
     knownUntil_ = past.knownUntil;
-    std::erase_if(seen_, [&](const Seen& seen) { return seen.at <= knownUntil_; });
+    std::erase_if(sampleCounts_, [&](const SampleCount& seen) { return seen.at <= knownUntil_; });
 }
 
 void DayMoves::addSample(const Sample& sample)
@@ -88,14 +88,14 @@ void DayMoves::addSample(const Sample& sample)
         return;
     }
     if (last_) {
-        seen_.push_back({sample.at, between(*last_, sample)});
+        sampleCounts_.push_back({sample.at, difference(*last_, sample)});
     }
     firstSample_ = firstSample_.value_or(sample.at);
     last_ = sample;
     // A day has 25 hours where the clocks are set back.
-    constexpr Millis kKept = kSpan + Millis{2 * 3'600'000};
-    while (!seen_.empty() && sample.at - seen_.front().at > kKept) {
-        seen_.pop_front();
+    constexpr Millis kKeptSpan = kSpan + Millis{2 * 3'600'000};
+    while (!sampleCounts_.empty() && sample.at - sampleCounts_.front().at > kKeptSpan) {
+        sampleCounts_.pop_front();
     }
 }
 
@@ -112,7 +112,7 @@ std::optional<DayMoves::Total> DayMoves::since(TimePoint from) const
             total.count += count;
         }
     }
-    for (const auto& seen : seen_) {
+    for (const auto& seen : sampleCounts_) {
         if (seen.at > total.since) {
             total.count += seen.count;
         }
@@ -123,8 +123,8 @@ std::optional<DayMoves::Total> DayMoves::since(TimePoint from) const
 std::map<TimePoint, DayMoves::Count> DayMoves::byStep() const
 {
     auto steps = journal_;
-    for (const auto& seen : seen_) {
-        steps[stepOf(seen.at)] += seen.count;
+    for (const auto& seen : sampleCounts_) {
+        steps[beginOfStep(seen.at)] += seen.count;
     }
     return steps;
 }
@@ -134,8 +134,8 @@ Sparkline::Values DayMoves::steps(TimePoint now, std::uint64_t (*value)(const Co
     Sparkline::Values values;
     const auto known = knownFrom_ ? knownFrom_ : firstSample_;
     const auto counts = byStep();
-    // The step that goes on now would always look like a fall.
-    for (auto at = stepOf(now - kSpan); at < stepOf(now); at += kStep) {
+    // Without the current step, which would always look like a drop.
+    for (auto at = beginOfStep(now - kSpan); at < beginOfStep(now); at += kStep) {
         const auto found = counts.find(at);
         if (!known || at + kStep <= *known) {
             values.emplace_back();

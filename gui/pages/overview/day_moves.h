@@ -9,12 +9,11 @@
 
 namespace restante::gui {
 
-/// What was delivered and what failed in the last 24 hours: from the journal as far as that was
-/// asked, and from then on from the counters of the store. Without a journal it begins when the
-/// first counters were seen. *Value.*
+/// Deliveries and failures of the last 24 hours: from the journal up to its answer, then from the
+/// counters of the store. Without a journal it begins with the first sample. *Value.*
 class DayMoves {
 public:
-    /// The clocks of no zone differ by less from a multiple of it.
+    /// The offset of every time zone is a multiple of it.
     static constexpr Millis kStep{15 * 60'000};
     static constexpr Millis kSpan{24 * 3'600'000};
 
@@ -26,27 +25,27 @@ public:
         std::uint64_t failed() const noexcept { return givenUp + expired; }
         Count& operator+=(const Count& other);
     };
-    /// From `since` on, which may be later than what was asked for: before that nobody knows.
+    /// Counts from `since` on, which is later than requested when the time before is unknown.
     struct Total {
         Count count = {};
         TimePoint since{};
     };
 
-    /// What to ask the journal at `now` for the time since `from`.
+    /// The request to the journal for the time from `from` to `now`.
     static PastRequest request(TimePoint from, TimePoint now);
-    /// Its answer, which is in steps of kStep. What moved may be unknown to it.
+    /// Sets the answer to request(), in steps of kStep; ignored when it has a movesProblem.
     void setPast(const Past& past);
     /// In the order of time.
     void addSample(const Sample& sample);
 
-    /// None: nothing is known of it yet.
+    /// None = nothing is known yet.
     std::optional<Total> since(TimePoint from) const;
     /// One value for each step of the last 24 hours, oldest first.
     Sparkline::Values delivered(TimePoint now) const;
     Sparkline::Values failed(TimePoint now) const;
 
 private:
-    struct Seen {
+    struct SampleCount {
         TimePoint at{};
         Count count = {};
     };
@@ -54,9 +53,10 @@ private:
     std::map<TimePoint, Count> byStep() const;
 
     std::map<TimePoint, Count> journal_;
-    std::optional<TimePoint> knownFrom_;  ///< that the journal knows
+    std::optional<TimePoint> knownFrom_;  ///< begin of what the journal knows
     TimePoint knownUntil_{};
-    std::deque<Seen> seen_;  ///< what was counted between two samples, by the later one
+    std::deque<SampleCount>
+        sampleCounts_;  ///< counts between two samples, at the time of the later one
     std::optional<Sample> last_;
     std::optional<TimePoint> firstSample_;
 };

@@ -15,8 +15,8 @@ namespace restante::gui {
 class LinkButton;
 class StateMark;
 
-/// One number of the overview: what it is, how much, what it is made of, and how it went in the
-/// last 24 hours. The number leads to what it counts. *Thread of the window.*
+/// One number of the overview with title, details and a sparkline of the last 24 hours. The number
+/// links to the jobs that it counts. *Thread of the window.*
 class Figure : public QWidget {
     Q_OBJECT
 
@@ -29,7 +29,7 @@ public:
         QString number;
         QString note = {};
         QString tip = {};
-        /// A sign beside the number, when it says whether that is well.
+        /// The mark beside the number; none = no mark.
         std::optional<Theme::Meaning> meaning = {};
         Sparkline::Values day = {};
     };

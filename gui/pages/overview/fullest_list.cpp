@@ -12,11 +12,11 @@
 
 namespace restante::gui {
 
-FullestList::FullestList(QWidget* parent) : Section("overviewMailboxes", parent)
+FullestMailboxes::FullestMailboxes(QWidget* parent) : Section("overviewMailboxes", parent)
 {
     rows().setColumnStretch(1, 1);
     rows().setColumnStretch(2, 1);
-    // As high as the rows beside them, which have buttons.
+    // As high as the rows of ReasonList, which have buttons.
     QToolButton button;
     button.setText(QStringLiteral("x"));
     const auto height = button.sizeHint().height();
@@ -37,7 +37,7 @@ FullestList::FullestList(QWidget* parent) : Section("overviewMailboxes", parent)
     }
 }
 
-void FullestList::setContent(const MailboxPage& page, const MailboxText& texts)
+void FullestMailboxes::setContent(const MailboxPage& page, const MailboxText& texts)
 {
     const bool isEmpty = page.mailboxes.empty();
     recipients_.clear();

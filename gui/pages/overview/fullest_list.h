@@ -11,16 +11,17 @@ namespace restante::gui {
 class ElidedLabel;
 class MailboxText;
 
-/// For whom most messages wait, and whether they can be reached. *Thread of the window.*
-class FullestList : public Section {
+/// The recipients with the most waiting messages, and whether they are registered. *Thread of the
+/// window.*
+class FullestMailboxes : public Section {
     Q_OBJECT
 
 public:
-    explicit FullestList(QWidget* parent = nullptr);
+    explicit FullestMailboxes(QWidget* parent = nullptr);
 
     static constexpr std::size_t kRows = 6;
 
-    /// The first mailboxes of the page, as `texts` tells of them.
+    /// Shows the first mailboxes of the page, formatted by `texts`.
     void setContent(const MailboxPage& page, const MailboxText& texts);
 
 signals:

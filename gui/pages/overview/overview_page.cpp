@@ -29,14 +29,14 @@ namespace restante::gui {
 namespace {
 
 /// Around the page, and between its parts.
-constexpr int kRoom = 16;
-/// Jobs that are due and later than this are not on time any more, and than that it is a fault.
+constexpr int kSpacing = 16;
+/// The lateness of the oldest ready job from which the page warns, and from which it is a fault.
 constexpr Millis kLateFrom{10'000};
 constexpr Millis kVeryLateFrom{600'000};
-/// A journal that is no further behind catches up by itself.
+/// A journal that is less behind usually catches up by itself.
 constexpr Millis kBehindFrom{60'000};
-/// How large the title is, as that of an empty pane.
-constexpr double kTitleSize = 1.3;
+/// Scale of the title font, as in EmptyPane.
+constexpr double kTitleScale = 1.3;
 
 QFrame* line(QFrame::Shape shape, QWidget* parent)
 {
@@ -47,7 +47,7 @@ QFrame* line(QFrame::Shape shape, QWidget* parent)
     return drawn;
 }
 
-QString joined(const QStringList& parts)
+QString joinParts(const QStringList& parts)
 {
     return parts.join(QStringLiteral(" · "));
 }
@@ -60,26 +60,26 @@ OverviewPage::OverviewPage(Context context, QWidget* parent) : StorePage(context
     auto* head = buildHead();
     auto* body = build();
     setupLayout("overviewNotice", head, body);
-    head->setContentsMargins(kRoom, 12, kRoom, 12);
+    head->setContentsMargins(kSpacing, 12, kSpacing, 12);
     connect(&watch_, &OverviewWatch::changed, this, [this] {
-        failed_ = false;
-        answered_ = watch_.now();
+        hasFailed_ = false;
+        answeredAt_ = watch_.now();
         showAll();
     });
     connect(&watch_, &OverviewWatch::failed, this, [this](const Error& error) {
-        failed_ = true;
+        hasFailed_ = true;
         notice_->showMessage(Theme::Meaning::Bad, tr("The store could not be asked."),
                              QString::fromStdString(error.message));
         updateStatus();
     });
     connect(emptyPane_, &EmptyPane::pressed, this, [this](int button) {
-        // What it does may bring another notice, with other acts.
-        const auto act = emptyActs_.at(static_cast<std::size_t>(button));
+        // A copy: the action may replace the pane and its actions.
+        const auto act = emptyPaneActions_.at(static_cast<std::size_t>(button));
         act();
     });
     connect(reasons_, &ReasonList::filterRequested, this, &Page::filterRequested);
     connect(reasons_, &ReasonList::retryRequested, this, &OverviewPage::retry);
-    connect(fullest_, &FullestList::personRequested, this, &OverviewPage::personRequested);
+    connect(fullest_, &FullestMailboxes::personRequested, this, &OverviewPage::personRequested);
     connect(fullest_, &Section::moreRequested, this, &OverviewPage::mailboxesRequested);
     connect(topics_, &TopicList::filterRequested, this, &Page::filterRequested);
     connect(topics_, &Section::moreRequested, this, &OverviewPage::topicsRequested);
@@ -92,15 +92,15 @@ QBoxLayout* OverviewPage::buildHead()
     head->setSpacing(8);
     title_ = plainLabel(this);
     auto large = title_->font();
-    large.setPointSizeF(large.pointSizeF() * kTitleSize);
+    large.setPointSizeF(large.pointSizeF() * kTitleScale);
     large.setWeight(QFont::DemiBold);
     title_->setFont(large);
     mark_ = new StateMark(this);
-    deliverers_ = plainLabel(this, "overviewDaemons");
+    daemonsLabel_ = plainLabel(this, "overviewDaemons");
     head->addWidget(title_);
-    head->addSpacing(kRoom);
+    head->addSpacing(kSpacing);
     head->addWidget(mark_);
-    head->addWidget(deliverers_);
+    head->addWidget(daemonsLabel_);
     head->addStretch(1);
     return head;
 }
@@ -113,11 +113,11 @@ QWidget* OverviewPage::build()
     area_->setFocusPolicy(Qt::NoFocus);
     auto* body = new QWidget(area_);
     auto* column = new QVBoxLayout(body);
-    column->setContentsMargins(kRoom, kRoom, kRoom, kRoom);
-    column->setSpacing(kRoom);
+    column->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
+    column->setSpacing(kSpacing);
     column->addWidget(buildFigures(body));
     column->addWidget(line(QFrame::HLine, body));
-    column->addWidget(buildSides(body));
+    column->addWidget(buildLists(body));
     column->addWidget(line(QFrame::HLine, body));
     topics_ = new TopicList(body);
     column->addWidget(topics_);
@@ -128,15 +128,15 @@ QWidget* OverviewPage::build()
     return area_;
 }
 
-/// What went wrong, and beside it what waits for people.
-QWidget* OverviewPage::buildSides(QWidget* parent)
+/// The reasons of dead jobs beside the fullest mailboxes.
+QWidget* OverviewPage::buildLists(QWidget* parent)
 {
     auto* sides = new QWidget(parent);
     auto* row = new QHBoxLayout(sides);
     row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(kRoom);
+    row->setSpacing(kSpacing);
     reasons_ = new ReasonList(sides);
-    fullest_ = new FullestList(sides);
+    fullest_ = new FullestMailboxes(sides);
     row->addWidget(reasons_, 1);
     row->addWidget(line(QFrame::VLine, sides));
     row->addWidget(fullest_, 1);
@@ -148,7 +148,7 @@ QWidget* OverviewPage::buildFigures(QWidget* parent)
     auto* figures = new QWidget(parent);
     auto* row = new QHBoxLayout(figures);
     row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(kRoom);
+    row->setSpacing(kSpacing);
     delivered_ = new Figure("overviewDelivered", figures);
     failedFigure_ = new Figure("overviewFailed", figures);
     waiting_ = new Figure("overviewWaiting", figures);
@@ -159,14 +159,14 @@ QWidget* OverviewPage::buildFigures(QWidget* parent)
         }
         row->addWidget(figure, 1);
     }
-    const auto leads = [this](Figure* figure, const char* filter) {
+    const auto connectFilter = [this](Figure* figure, const char* filter) {
         connect(figure, &Figure::pressed, this,
                 [this, filter] { emit filterRequested(QString::fromLatin1(filter)); });
     };
-    leads(delivered_, "state:done");
-    leads(failedFigure_, "state:dead");
-    leads(waiting_, "state:scheduled,ready,held");
-    leads(late_, "state:ready");
+    connectFilter(delivered_, "state:done");
+    connectFilter(failedFigure_, "state:dead");
+    connectFilter(waiting_, "state:scheduled,ready,held");
+    connectFilter(late_, "state:ready");
     return figures;
 }
 
@@ -179,7 +179,7 @@ QWidget* OverviewPage::firstFocus()
     return first == nullptr ? static_cast<QWidget*>(this) : first;
 }
 
-/// When the day began in the zone in which times are shown.
+/// The begin of the day in the zone of the preferences.
 TimePoint OverviewPage::midnight() const
 {
     const auto zone = zoneOf(context_.preferences);
@@ -198,7 +198,7 @@ void OverviewPage::refresh()
 void OverviewPage::clear()
 {
     watch_.open(session_);
-    failed_ = false;
+    hasFailed_ = false;
     showAll();
 }
 
@@ -208,7 +208,7 @@ void OverviewPage::setDaemons(const std::optional<std::vector<DaemonView>>& daem
     showDaemons();
 }
 
-std::uint64_t OverviewPage::jobsIn(std::initializer_list<JobState> states) const
+std::uint64_t OverviewPage::countIn(std::initializer_list<JobState> states) const
 {
     std::uint64_t sum = 0;
     for (const auto state : states) {
@@ -233,7 +233,7 @@ void OverviewPage::showAll()
 void OverviewPage::showDaemons()
 {
     mark_->setVisible(daemons_.has_value());
-    deliverers_->setVisible(daemons_.has_value());
+    daemonsLabel_->setVisible(daemons_.has_value());
     if (!daemons_) {
         return;
     }
@@ -251,10 +251,10 @@ void OverviewPage::showDaemons()
     mark_->setMeaning(delivering == 0 ? Theme::Meaning::Bad
                       : hanging > 0   ? Theme::Meaning::Warning
                                       : Theme::Meaning::Good);
-    deliverers_->setText(joined(parts));
+    daemonsLabel_->setText(joinParts(parts));
 }
 
-Sparkline::Values OverviewPage::waited() const
+Sparkline::Values OverviewPage::waitingCounts() const
 {
     Sparkline::Values values;
     for (const auto& step : watch_.backlog()) {
@@ -285,7 +285,7 @@ void OverviewPage::showFigures()
     const auto total = watch_.moves().since(midnight());
     const auto& count = total ? total->count : DayMoves::Count{};
     const bool isWholeDay = total && total->since <= midnight();
-    // "since 12:03" where nobody knows what was before.
+    // "since 12:03" when the time before is unknown.
     const auto since = total ? QDateTime::fromMSecsSinceEpoch(toEpochMs(total->since),
                                                               zoneOf(context_.preferences))
                                    .toString(QStringLiteral("HH:mm"))
@@ -312,22 +312,22 @@ void OverviewPage::showFigures()
                                                 : tr("Failed since %1").arg(since),
                            number(count.failed())};
     if (count.failed() > 0) {
-        failed.note = joined({tr("%1 given up").arg(numberText(count.givenUp)),
-                              tr("%1 expired").arg(numberText(count.expired))});
+        failed.note = joinParts({tr("%1 given up").arg(numberText(count.givenUp)),
+                                 tr("%1 expired").arg(numberText(count.expired))});
     }
     failed.tip = delivered.tip;
     failed.day = watch_.moves().failed(now);
     failedFigure_->setContent(failed);
 
-    Figure::Content waiting{tr("Waiting"), numberText(jobsIn({Scheduled, Ready, Held}))};
-    waiting.note = joined({tr("%1 scheduled").arg(numberText(jobsIn({Scheduled}))),
-                           tr("%1 held").arg(numberText(jobsIn({Held})))});
-    waiting.day = waited();
+    Figure::Content waiting{tr("Waiting"), numberText(countIn({Scheduled, Ready, Held}))};
+    waiting.note = joinParts({tr("%1 scheduled").arg(numberText(countIn({Scheduled}))),
+                              tr("%1 held").arg(numberText(countIn({Held})))});
+    waiting.day = waitingCounts();
     waiting_->setContent(waiting);
 
     const auto& late = watch_.sample()->lateness;
     const auto most = late ? late->most : Millis{0};
-    Figure::Content lateness{tr("Due and not given out"), numberText(jobsIn({Ready}))};
+    Figure::Content lateness{tr("Due and not given out"), numberText(countIn({Ready}))};
     lateness.note = most < kLateFrom ? tr("on time")
                                      : tr("the oldest is %1 late").arg(TimeText::duration(most));
     lateness.meaning = most < kLateFrom       ? Theme::Meaning::Good
@@ -340,9 +340,9 @@ void OverviewPage::showFigures()
 void OverviewPage::showLists()
 {
     const auto refusal = session_ == nullptr ? QString() : session_->commands().refusal();
-    reasons_->setContent(watch_.reasons().value_or(DeadReasons{}), jobsIn({JobState::Dead}),
+    reasons_->setContent(watch_.reasons().value_or(DeadReasons{}), countIn({JobState::Dead}),
                          refusal);
-    // Never the people of the store that was open before.
+    // Never the mailboxes of the store that was open before.
     fullest_->setVisible(watch_.mailboxes().has_value());
     if (watch_.mailboxes()) {
         fullest_->setContent(*watch_.mailboxes(), MailboxText(context_.preferences, watch_.now()));
@@ -370,7 +370,7 @@ void OverviewPage::showLists()
 void OverviewPage::showNotice()
 {
     const auto& journal = watch_.sample()->journal;
-    if (failed_) {
+    if (hasFailed_) {
         return;
     }
     if (journal && journal->behind >= kBehindFrom) {
@@ -384,7 +384,7 @@ void OverviewPage::showNotice()
     }
 }
 
-/// Of a store that has jobs, or had some today.
+/// The figures are shown for a store that has jobs or had some today.
 void OverviewPage::updateStatus()
 {
     const auto& sample = watch_.sample();
@@ -403,7 +403,7 @@ void OverviewPage::updateStatus()
     }
     QString text;
     if (session_ != nullptr && sample) {
-        const auto at = TimeText(context_.preferences).absolute(answered_);
+        const auto at = TimeText(context_.preferences).absolute(answeredAt_);
         text = isReady() ? tr("As of %1").arg(at) : tr("As it was at %1").arg(at);
     }
     emit statusTextChanged(text);
@@ -411,14 +411,15 @@ void OverviewPage::updateStatus()
 
 void OverviewPage::showEmptyPane()
 {
-    emptyActs_.clear();
+    emptyPaneActions_.clear();
     auto& actions = context_.actions;
-    const auto triggers = [&actions](ActionId act) {
+    const auto triggerOf = [&actions](ActionId act) {
         return [action = actions[act]] { action->trigger(); };
     };
     if (session_ == nullptr) {
-        emptyActs_ = {triggers(ActionId::NewConnection), triggers(ActionId::SwitchConnection),
-                      [this] { emit demoRequested(); }};
+        emptyPaneActions_ = {triggerOf(ActionId::NewConnection),
+                             triggerOf(ActionId::SwitchConnection),
+                             [this] { emit demoRequested(); }};
         return emptyPane_->setContent(
             {QStringLiteral("network-server"),
              tr("No store is open"),
@@ -427,9 +428,9 @@ void OverviewPage::showEmptyPane()
              {tr("&Add Your First Connection…"), tr("&Open Connection…"), tr("&Demo Data")}});
     }
     if (!watch_.sample()) {
-        return emptyPane_->setContent(contentOf(session_->link()));
+        return emptyPane_->setContent(connectionContent(session_->link()));
     }
-    emptyActs_ = {triggers(ActionId::NewJob), triggers(ActionId::NewReminder)};
+    emptyPaneActions_ = {triggerOf(ActionId::NewJob), triggerOf(ActionId::NewReminder)};
     emptyPane_->setContent(
         {QStringLiteral("view-overview"),
          tr("The store has no jobs yet"),
@@ -439,20 +440,21 @@ void OverviewPage::showEmptyPane()
          {tr("&New Job…"), tr("New &Reminder…")}});
 }
 
-/// Of a connection that has told nothing yet.
-EmptyPane::Content OverviewPage::contentOf(const LinkState& link)
+/// The empty pane while the store has not answered yet.
+EmptyPane::Content OverviewPage::connectionContent(const LinkState& link)
 {
     using Phase = LinkState::Phase;
     if (link.phase == Phase::Connecting) {
-        emptyActs_ = {[this] { emit cancelRequested(); }};
+        emptyPaneActions_ = {[this] { emit cancelRequested(); }};
         return {
             QStringLiteral("network-server"), tr("Connecting…"), link.step, {tr("&Cancel")}, true};
     }
     if (link.phase == Phase::Ready) {
         return {QStringLiteral("view-refresh"), tr("Loading…"), {}, {}, true};
     }
-    emptyActs_ = {[this] { session_->backend().reconnect(); },
-                  [action = context_.actions[ActionId::SwitchConnection]] { action->trigger(); }};
+    emptyPaneActions_ = {
+        [this] { session_->backend().reconnect(); },
+        [action = context_.actions[ActionId::SwitchConnection]] { action->trigger(); }};
     return {QStringLiteral("network-disconnect"),
             link.phase == Phase::Lost ? tr("The connection was lost")
                                       : tr("There is no connection"),
@@ -460,19 +462,19 @@ EmptyPane::Content OverviewPage::contentOf(const LinkState& link)
             {tr("&Try Again"), tr("&Open Connection…")}};
 }
 
-/// Exactly those that the link beside it shows.
+/// Retries exactly the jobs that the link of the row shows.
 void OverviewPage::retry(const ReasonList::Reason& reason)
 {
     const auto filter = JobFilter::parse(reason.filter.toStdString());
     if (!filter) {
-        return;  // a filter that we have written ourselves
+        return;  // cannot happen: the filter is built here
     }
     Selection selection;
     selection.all = true;
     selection.view.filter = *filter;
     selection.view.states = {JobState::Dead};
     selection.count = reason.jobs;
-    selection.exact = watch_.reasons() && watch_.reasons()->looked >= jobsIn({JobState::Dead});
+    selection.exact = watch_.reasons() && watch_.reasons()->looked >= countIn({JobState::Dead});
     selection.asOf = watch_.now();
     BulkRequest request;
     request.verb = BulkAction::Verb::RunNow;

@@ -18,15 +18,15 @@ class QScrollArea;
 namespace restante::gui {
 
 class Figure;
-class FullestList;
+class FullestMailboxes;
 struct LinkState;
 class StateMark;
 class TopicList;
 struct BusyTopic;
 
-/// What an administrator reads first: who delivers, what was delivered and what failed today, what
-/// waits and how late, why jobs are dead, for whom most waits, and which topics are busy; each
-/// leads to the page that shows exactly that. *Thread of the window.*
+/// The first page: daemons, deliveries and failures of today, waiting jobs and their lateness,
+/// reasons of dead jobs, the fullest mailboxes and the busiest topics. Each links to the page with
+/// the details. *Thread of the window.*
 class OverviewPage : public StorePage {
     Q_OBJECT
 
@@ -36,23 +36,23 @@ public:
     void refresh() override;
     QWidget* firstFocus() override;
     bool isLoaded() const override { return watch_.isComplete(); }
-    /// None = nobody knows who works on the store.
+    /// None = unknown.
     void setDaemons(const std::optional<std::vector<DaemonView>>& daemons);
 
 signals:
-    /// The verb on exactly that, with whatever is asked first.
+    /// Apply the verb to the selection, after the confirmation that it needs.
     void actionRequested(restante::BulkAction::Verb verb,
                          const restante::gui::Selection& selection);
-    /// That at once: it is exactly what a row says.
+    /// Run the request without a dialog.
     void retryRequested(const restante::gui::BulkRequest& request);
-    /// The page of mailboxes, at this one or as it is.
+    /// Show the mailboxes page, with this person selected or unchanged.
     void personRequested(const std::string& recipient);
     void mailboxesRequested();
     /// The page of all topics.
     void topicsRequested();
-    /// A made-up store, to look around.
+    /// Open the demo store.
     void demoRequested();
-    /// The connection that is being made is not wanted any more.
+    /// Cancel the connection attempt.
     void cancelRequested();
 
 private:
@@ -67,36 +67,36 @@ private:
     QWidget* build();
     QBoxLayout* buildHead();
     QWidget* buildFigures(QWidget* parent);
-    QWidget* buildSides(QWidget* parent);
+    QWidget* buildLists(QWidget* parent);
     void showAll();
     void showDaemons();
     void showFigures();
     void showLists();
     void showNotice();
     void showEmptyPane();
-    EmptyPane::Content contentOf(const LinkState& link);
+    EmptyPane::Content connectionContent(const LinkState& link);
     void retry(const ReasonList::Reason& reason);
-    std::uint64_t jobsIn(std::initializer_list<JobState> states) const;
-    Sparkline::Values waited() const;
+    std::uint64_t countIn(std::initializer_list<JobState> states) const;
+    Sparkline::Values waitingCounts() const;
     Sparkline::Values lateness() const;
     TimePoint midnight() const;
 
     OverviewWatch watch_{this};
     std::optional<std::vector<DaemonView>> daemons_;
-    TimePoint answered_{};  ///< the store's time of what is shown
-    bool failed_ = false;
-    std::vector<std::function<void()>> emptyActs_;  ///< one a button
+    TimePoint answeredAt_{};  ///< the store's time of the last answer
+    bool hasFailed_ = false;
+    std::vector<std::function<void()>> emptyPaneActions_;  ///< one for each button
 
     QLabel* title_ = nullptr;
     StateMark* mark_ = nullptr;
-    QLabel* deliverers_ = nullptr;
+    QLabel* daemonsLabel_ = nullptr;
     QScrollArea* area_ = nullptr;
     Figure* delivered_ = nullptr;
     Figure* failedFigure_ = nullptr;
     Figure* waiting_ = nullptr;
     Figure* late_ = nullptr;
     ReasonList* reasons_ = nullptr;
-    FullestList* fullest_ = nullptr;
+    FullestMailboxes* fullest_ = nullptr;
     TopicList* topics_ = nullptr;
 };
 

@@ -11,18 +11,18 @@ namespace restante::gui {
 
 namespace {
 
-/// The journal counts the whole of itself through for it, so it is asked for no more than a
-/// twentieth of its time; what comes meanwhile the counters of the store tell.
-constexpr qint64 kPastAgainMs = 60'000;
-constexpr qint64 kPastShare = 20;
-/// Reads a text of some thousand jobs.
-constexpr qint64 kReasonsAgainMs = 5'000;
-/// Goes through all mailboxes, so a slow store is asked for no more than a twentieth of its time,
-/// but once a minute.
-constexpr qint64 kMailboxesAgainMs = 5'000;
-constexpr qint64 kMailboxesShare = 20;
-constexpr qint64 kMailboxesLongestMs = 60'000;
-constexpr std::uint32_t kMailboxes = 6;
+/// The journal scans all of its rows, so the pause between two requests is at least 20 times as
+/// long as the last one took. The counters of the store cover the time in between.
+constexpr qint64 kPastRefreshMs = 60'000;
+constexpr qint64 kPastPauseFactor = 20;
+/// The request reads the errors of some thousand jobs.
+constexpr qint64 kReasonsRefreshMs = 5'000;
+/// The request reads all mailboxes, so the pause is 20 times as long as the last one took, but at
+/// most a minute.
+constexpr qint64 kMailboxesRefreshMs = 5'000;
+constexpr qint64 kMailboxesPauseFactor = 20;
+constexpr qint64 kMaxMailboxesPauseMs = 60'000;
+constexpr std::uint32_t kMailboxCount = 6;
 
 }  // namespace
 
@@ -42,13 +42,13 @@ void OverviewWatch::open(StoreSession* session)
     pastProblem_.clear();
     pastKnown_ = false;
     oldest_.clear();
-    pastAsked_.invalidate();
-    reasonsAsked_.invalidate();
-    mailboxesAsked_.invalidate();
-    mailboxesTook_ = 0;
+    sincePastRequest_.invalidate();
+    sinceReasonsRequest_.invalidate();
+    sinceMailboxesRequest_.invalidate();
+    mailboxesTookMs_ = 0;
 }
 
-void OverviewWatch::drop(RequestId& asked)
+void OverviewWatch::cancelRequest(RequestId& asked)
 {
     if (session_ != nullptr && asked != 0) {
         session_->source().cancel(asked);
@@ -58,19 +58,19 @@ void OverviewWatch::drop(RequestId& asked)
 
 void OverviewWatch::forget()
 {
-    for (auto* asked : {&sampleAsked_, &topicsAsked_, &activityAsked_, &reasonsRequestId_,
-                        &mailboxesRequestId_, &pastRequestId_}) {
-        drop(*asked);
+    for (auto* asked : {&sampleRequestId_, &topicsRequestId_, &activityRequestId_,
+                        &reasonsRequestId_, &mailboxesRequestId_, &pastRequestId_}) {
+        cancelRequest(*asked);
     }
-    for (auto& asked : oldestAsked_) {
-        drop(asked);
+    for (auto& asked : oldestRequestIds_) {
+        cancelRequest(asked);
     }
-    oldestAsked_.clear();
+    oldestRequestIds_.clear();
 }
 
 bool OverviewWatch::isAsking() const
 {
-    return sampleAsked_ != 0 || topicsAsked_ != 0 || activityAsked_ != 0 ||
+    return sampleRequestId_ != 0 || topicsRequestId_ != 0 || activityRequestId_ != 0 ||
            reasonsRequestId_ != 0 || mailboxesRequestId_ != 0;
 }
 
@@ -87,7 +87,7 @@ TimePoint OverviewWatch::now() const
 }
 
 template <class T>
-Reply<T> OverviewWatch::keep(RequestId& asked, std::optional<T>& where)
+Reply<T> OverviewWatch::storeIn(RequestId& asked, std::optional<T>& where)
 {
     return {this, [this, &asked, &where](Result<T> answer) {
                 asked = 0;
@@ -106,28 +106,29 @@ void OverviewWatch::refresh(TimePoint midnight)
         return;
     }
     auto& source = session_->source();
-    if (sampleAsked_ == 0) {
-        sampleAsked_ = source.sample({}, {this, [this](Result<Sample> sample) {
-                                              sampleAsked_ = 0;
-                                              if (!sample) {
-                                                  emit failed(sample.error());
-                                                  return;
-                                              }
-                                              moves_.addSample(*sample);
-                                              sample_ = std::move(*sample);
-                                              emit changed();
-                                          }});
+    if (sampleRequestId_ == 0) {
+        sampleRequestId_ = source.sample({}, {this, [this](Result<Sample> sample) {
+                                                  sampleRequestId_ = 0;
+                                                  if (!sample) {
+                                                      emit failed(sample.error());
+                                                      return;
+                                                  }
+                                                  moves_.addSample(*sample);
+                                                  sample_ = std::move(*sample);
+                                                  emit changed();
+                                              }});
     }
-    if (topicsAsked_ == 0) {
-        topicsAsked_ = source.topics(keep(topicsAsked_, topics_));
+    if (topicsRequestId_ == 0) {
+        topicsRequestId_ = source.topics(storeIn(topicsRequestId_, topics_));
     }
-    if (activityAsked_ == 0) {
-        activityAsked_ = source.activity(keep(activityAsked_, activity_));
+    if (activityRequestId_ == 0) {
+        activityRequestId_ = source.activity(storeIn(activityRequestId_, activity_));
     }
-    const bool isOld = !reasonsAsked_.isValid() || reasonsAsked_.hasExpired(kReasonsAgainMs);
+    const bool isOld =
+        !sinceReasonsRequest_.isValid() || sinceReasonsRequest_.hasExpired(kReasonsRefreshMs);
     if (reasonsRequestId_ == 0 && isOld) {
-        reasonsAsked_.start();
-        reasonsRequestId_ = source.deadReasons(keep(reasonsRequestId_, reasons_));
+        sinceReasonsRequest_.start();
+        reasonsRequestId_ = source.deadReasons(storeIn(reasonsRequestId_, reasons_));
     }
     askMailboxes();
     askPast(midnight);
@@ -135,45 +136,46 @@ void OverviewWatch::refresh(TimePoint midnight)
 
 void OverviewWatch::askMailboxes()
 {
-    const auto rests =
-        std::clamp(mailboxesTook_ * kMailboxesShare, kMailboxesAgainMs, kMailboxesLongestMs);
+    const auto pause = std::clamp(mailboxesTookMs_ * kMailboxesPauseFactor, kMailboxesRefreshMs,
+                                  kMaxMailboxesPauseMs);
     if (mailboxesRequestId_ != 0 ||
-        (mailboxesAsked_.isValid() && !mailboxesAsked_.hasExpired(mailboxesTook_ + rests))) {
+        (sinceMailboxesRequest_.isValid() &&
+         !sinceMailboxesRequest_.hasExpired(mailboxesTookMs_ + pause))) {
         return;
     }
-    mailboxesAsked_.start();
+    sinceMailboxesRequest_.start();
     mailboxesRequestId_ = session_->source().mailboxes(
-        {.limit = kMailboxes}, {this, [this](Result<MailboxPage> page) {
-                                    mailboxesRequestId_ = 0;
-                                    mailboxesTook_ = mailboxesAsked_.elapsed();
-                                    if (!page) {
-                                        emit failed(page.error());
-                                        return;
-                                    }
-                                    mailboxes_ = std::move(*page);
-                                    emit changed();
-                                }});
+        {.limit = kMailboxCount}, {this, [this](Result<MailboxPage> page) {
+                                       mailboxesRequestId_ = 0;
+                                       mailboxesTookMs_ = sinceMailboxesRequest_.elapsed();
+                                       if (!page) {
+                                           emit failed(page.error());
+                                           return;
+                                       }
+                                       mailboxes_ = std::move(*page);
+                                       emit changed();
+                                   }});
 }
 
 void OverviewWatch::askPast(TimePoint midnight)
 {
-    const bool isOld =
-        !pastAsked_.isValid() ||
-        pastAsked_.elapsed() > pastTook_ + std::max(kPastAgainMs, pastTook_ * kPastShare);
+    const bool isOld = !sincePastRequest_.isValid() ||
+                       sincePastRequest_.elapsed() >
+                           pastTookMs_ + std::max(kPastRefreshMs, pastTookMs_ * kPastPauseFactor);
     if (pastRequestId_ != 0 || !isOld) {
         return;
     }
-    pastAsked_.start();
+    sincePastRequest_.start();
     pastRequestId_ = session_->source().past(DayMoves::request(midnight, now()),
                                              {this, [this](Result<Past> past) {
                                                   pastRequestId_ = 0;
-                                                  takePast(std::move(past));
+                                                  handlePast(std::move(past));
                                               }});
 }
 
-void OverviewWatch::takePast(Result<Past> past)
+void OverviewWatch::handlePast(Result<Past> past)
 {
-    pastTook_ = pastAsked_.elapsed();
+    pastTookMs_ = sincePastRequest_.elapsed();
     if (past) {
         moves_.setPast(*past);
         backlog_ = std::move(past->backlog);
@@ -185,25 +187,25 @@ void OverviewWatch::takePast(Result<Past> past)
     emit changed();
 }
 
-/// By a look-up each, so only of few.
+/// One request for each topic, so only for a few.
 void OverviewWatch::askOldest(const std::vector<std::string>& topics)
 {
-    const bool isAsked = std::any_of(oldestAsked_.begin(), oldestAsked_.end(),
+    const bool isAsked = std::any_of(oldestRequestIds_.begin(), oldestRequestIds_.end(),
                                      [](RequestId requestId) { return requestId != 0; });
     if (isAsked || session_ == nullptr) {
         return;
     }
-    oldestAsked_.assign(topics.size(), 0);
+    oldestRequestIds_.assign(topics.size(), 0);
     for (std::size_t at = 0; at < topics.size(); ++at) {
         PageRequest request;
         request.view.states = {JobState::Ready};
-        // In the filter, too: only ready and scheduled jobs are kept by topic.
+        // The filter needs it too: only ready and scheduled jobs are indexed by topic.
         request.view.filter = *JobFilter::parse("state:ready");
         request.view.topic = topics[at];
         request.limit = 1;
-        oldestAsked_[at] = session_->source().page(
+        oldestRequestIds_[at] = session_->source().page(
             std::move(request), {this, [this, at, topic = topics[at]](const Result<JobRows>& rows) {
-                                     oldestAsked_[at] = 0;
+                                     oldestRequestIds_[at] = 0;
                                      if (!rows || rows->rows.empty()) {
                                          oldest_.erase(topic);
                                      } else {

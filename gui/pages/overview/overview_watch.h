@@ -16,8 +16,8 @@ namespace restante::gui {
 
 class StoreSession;
 
-/// What the overview knows of a store: asks all of it when it is told to, each question once at a
-/// time, and the expensive ones more rarely. *Thread of the window.*
+/// Requests the data of the overview, each kind once at a time, and the expensive ones less often.
+/// *Thread of the window.*
 class OverviewWatch : public QObject {
     Q_OBJECT
 
@@ -25,10 +25,10 @@ public:
     explicit OverviewWatch(QObject* parent);
 
     void open(StoreSession* session);
-    /// `midnight`: when the day began for whoever looks.
+    /// `midnight` is the begin of the day in the zone of the user.
     void refresh(TimePoint midnight);
     bool isAsking() const;
-    /// Everything has been answered, or is known not to be.
+    /// Whether every request was answered or has failed.
     bool isComplete() const;
 
     const std::optional<Sample>& sample() const noexcept { return sample_; }
@@ -38,11 +38,11 @@ public:
     /// The fullest ones.
     const std::optional<MailboxPage>& mailboxes() const noexcept { return mailboxes_; }
     const DayMoves& moves() const noexcept { return moves_; }
-    /// What waited in the last 24 hours, as the daemon noted it.
+    /// The backlog of the last 24 hours, as the daemon recorded it.
     const std::vector<PastBacklog>& backlog() const noexcept { return backlog_; }
-    /// Why the journal does not tell what moved; empty = it does, or has not been asked.
+    /// Why the journal has no counts; empty = it has, or was not asked yet.
     const QString& pastProblem() const noexcept { return pastProblem_; }
-    /// How late the oldest ready job of a topic is, of those that were asked for.
+    /// The lateness of the oldest ready job of each topic of askOldest().
     const std::map<std::string, Millis>& oldest() const noexcept { return oldest_; }
     void askOldest(const std::vector<std::string>& topics);
     TimePoint now() const;
@@ -52,13 +52,13 @@ signals:
     void failed(const restante::Error& error);
 
 private:
-    /// An answer that is kept: of which question, and where.
+    /// A reply that clears `asked` and stores the answer in `where`.
     template <class T>
-    Reply<T> keep(RequestId& asked, std::optional<T>& where);
+    Reply<T> storeIn(RequestId& asked, std::optional<T>& where);
     void askMailboxes();
     void askPast(TimePoint midnight);
-    void takePast(Result<Past> past);
-    void drop(RequestId& asked);
+    void handlePast(Result<Past> past);
+    void cancelRequest(RequestId& asked);
     void forget();
 
     StoreSession* session_ = nullptr;
@@ -72,18 +72,18 @@ private:
     QString pastProblem_;
     bool pastKnown_ = false;
     std::map<std::string, Millis> oldest_;
-    QElapsedTimer pastAsked_;
-    qint64 pastTook_ = 0;  ///< ms, the last time
-    QElapsedTimer reasonsAsked_;
-    QElapsedTimer mailboxesAsked_;
-    qint64 mailboxesTook_ = 0;   ///< ms, the last time
-    RequestId sampleAsked_ = 0;  ///< 0 = nothing is on its way, as of the others
-    RequestId topicsAsked_ = 0;
-    RequestId activityAsked_ = 0;
+    QElapsedTimer sincePastRequest_;
+    qint64 pastTookMs_ = 0;  ///< ms, the last time
+    QElapsedTimer sinceReasonsRequest_;
+    QElapsedTimer sinceMailboxesRequest_;
+    qint64 mailboxesTookMs_ = 0;     ///< ms, the last time
+    RequestId sampleRequestId_ = 0;  ///< 0 = nothing is on its way, as of the others
+    RequestId topicsRequestId_ = 0;
+    RequestId activityRequestId_ = 0;
     RequestId reasonsRequestId_ = 0;
     RequestId mailboxesRequestId_ = 0;
     RequestId pastRequestId_ = 0;
-    std::vector<RequestId> oldestAsked_;
+    std::vector<RequestId> oldestRequestIds_;
 };
 
 }  // namespace restante::gui

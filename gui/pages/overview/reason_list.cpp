@@ -20,15 +20,15 @@ namespace restante::gui {
 
 namespace {
 
-/// A value of a filter has at most 1,024 bytes; the beginning of so long an error is enough.
-constexpr std::size_t kMostBytes = 400;
-/// What the store itself writes when a job's time is over: no attempt makes that undone.
+/// A value of a filter has at most 1,024 bytes; the truncated of so long an error is enough.
+constexpr std::size_t kMaxErrorBytes = 400;
+/// The error of expired jobs: a retry would expire again.
 constexpr std::string_view kExpired = "expired";
 
-/// Whole characters only.
-std::string beginning(const std::string& text)
+/// Cuts at the end of a UTF-8 character.
+std::string truncated(const std::string& text)
 {
-    auto end = std::min(text.size(), kMostBytes);
+    auto end = std::min(text.size(), kMaxErrorBytes);
     while (end < text.size() && end > 0 &&
            (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) {
         --end;
@@ -43,24 +43,24 @@ std::string lowered(std::string text)
     return text;
 }
 
-bool isIn(const std::string& text, const std::string& part)
+bool containsIgnoringCase(const std::string& text, const std::string& part)
 {
     return lowered(text).find(lowered(part)) != std::string::npos;
 }
 
-/// `err` means "contained": longer errors that have this one in them are left out by name, but for
-/// one whose beginning is in this one as well: it would be left out with it.
+/// `err` matches by containment: longer errors that contain this one are excluded, unless their
+/// truncated text is contained in this error, which would exclude it as well.
 std::string filterOf(const std::string& error, const DeadReasons& reasons)
 {
     if (error.empty()) {
         return "state:dead -err:*";
     }
-    const auto value = beginning(error);
+    const auto value = truncated(error);
     auto filter = "state:dead " + filterFor("err", value);
     for (const auto& [other, jobs] : reasons.jobs) {
-        const auto left = beginning(other);
+        const auto left = truncated(other);
         const auto without = " -" + filterFor("err", left);
-        if (isIn(other, value) && !isIn(error, left) &&
+        if (containsIgnoringCase(other, value) && !containsIgnoringCase(error, left) &&
             filter.size() + without.size() < JobFilter::kLongest) {
             filter += without;
         }
@@ -70,7 +70,7 @@ std::string filterOf(const std::string& error, const DeadReasons& reasons)
 
 }  // namespace
 
-std::vector<ReasonList::Reason> ReasonList::commonest(const DeadReasons& reasons)
+std::vector<ReasonList::Reason> ReasonList::mostCommon(const DeadReasons& reasons)
 {
     std::vector<Reason> list;
     list.reserve(reasons.jobs.size());
@@ -102,11 +102,11 @@ ReasonList::ReasonList(QWidget* parent) : Section("overviewReasons", parent)
         rows().addWidget(row.count, at, 0);
         rows().addWidget(row.error, at, 1);
         rows().addWidget(row.retry, at, 2);
-        rows().addWidget(row.look, at, 3);
+        rows().addWidget(row.showJobs, at, 3);
         const auto index = static_cast<std::size_t>(at);
         connect(row.retry, &QToolButton::clicked, this,
                 [this, index] { emit retryRequested(reasons_[index]); });
-        connect(row.look, &LinkButton::clicked, this,
+        connect(row.showJobs, &LinkButton::clicked, this,
                 [this, index] { emit filterRequested(reasons_[index].filter); });
         rows_.push_back(row);
     }
@@ -116,7 +116,7 @@ ReasonList::ReasonList(QWidget* parent) : Section("overviewReasons", parent)
 
 void ReasonList::setContent(const DeadReasons& reasons, std::uint64_t dead, const QString& refusal)
 {
-    reasons_ = commonest(reasons);
+    reasons_ = mostCommon(reasons);
     setTitle(tr("Dead by reason"));
     setMore(dead == 0 ? QString() : tr("All %1").arg(numberText(dead)));
     setSentence(dead == 0 ? tr("Nothing is dead.") : QString());
@@ -124,10 +124,10 @@ void ReasonList::setContent(const DeadReasons& reasons, std::uint64_t dead, cons
         const auto& row = rows_[at];
         const bool shown = at < reasons_.size();
         for (QWidget* part : {static_cast<QWidget*>(row.count), static_cast<QWidget*>(row.error),
-                              static_cast<QWidget*>(row.look)}) {
+                              static_cast<QWidget*>(row.showJobs)}) {
             part->setVisible(shown);
         }
-        row.retry->setVisible(shown && reasons_[at].again);
+        row.retry->setVisible(shown && reasons_[at].canRetry);
         if (!shown) {
             continue;
         }
@@ -143,8 +143,8 @@ void ReasonList::setContent(const DeadReasons& reasons, std::uint64_t dead, cons
                                              ? tr("Make exactly these jobs due at once; what "
                                                   "nobody has taken by then can be undone")
                                              : refusal));
-        row.look->setContent(tr("Look"), tr("Look at: %1").arg(error),
-                             tr("Show the jobs that died by this"));
+        row.showJobs->setContent(tr("Look"), tr("Look at: %1").arg(error),
+                                 tr("Show the jobs that died by this"));
     }
     setNote(reasons.looked < dead && !reasons.jobs.empty()
                 ? tr("Of the newest %1 that were looked at.").arg(numberText(reasons.looked))

@@ -12,7 +12,8 @@ namespace restante::gui {
 
 class ElidedLabel;
 
-/// Why jobs are dead, the commonest reason first, each with what to do about it. *Thread of the
+/// Why jobs are dead, the most common reason first, each with buttons to retry and to show
+/// the jobs. *Thread of the
 /// window.*
 class ReasonList : public Section {
     Q_OBJECT
@@ -25,10 +26,10 @@ public:
         std::string error;
         std::uint64_t jobs = 0;
         QString filter = {};
-        bool again = true;  ///< it may go otherwise next time
+        bool canRetry = true;  ///< a retry may succeed
     };
-    /// The commonest, at most kRows.
-    static std::vector<Reason> commonest(const DeadReasons& reasons);
+    /// The most common reasons, at most kRows.
+    static std::vector<Reason> mostCommon(const DeadReasons& reasons);
     static constexpr std::size_t kRows = 6;
 
     /// `dead`: how many there are. `refusal`: why nothing can be written; empty = it can.
@@ -44,7 +45,7 @@ private:
         QLabel* count;
         ElidedLabel* error;
         QToolButton* retry;
-        LinkButton* look;
+        LinkButton* showJobs;
     };
 
     std::vector<Row> rows_;

@@ -21,12 +21,12 @@ public:
     void setTitle(const QString& title);
     /// Shown below the rows, small; empty = nothing.
     void setNote(const QString& note);
-    /// What leads to all of it; empty = nothing does.
+    /// The text of the link to all rows; empty = no link.
     void setMore(const QString& text);
     /// Instead of the rows; empty = the rows.
     void setSentence(const QString& sentence);
     QGridLayout& rows() noexcept { return *rows_; }
-    /// The parent of what stands in rows().
+    /// The parent of the widgets in rows().
     QWidget* body() noexcept { return body_; }
 
 signals:

@@ -23,15 +23,15 @@ struct BusyTopic {
     std::uint64_t dead = 0;
     bool deadExact = true;
     bool paused = false;
-    std::optional<Millis> oldest = {};  ///< how late; none = nothing is ready, or nobody knows
+    std::optional<Millis> oldest =
+        {};  ///< lateness of the oldest ready job; none = no ready job, or unknown
 };
 
-/// All topics that either answer knows, the busiest first: by what comes and goes, then by what
-/// waits, then by what is dead.
+/// All topics of both arguments, the busiest first: by rates, then waiting jobs, then dead jobs.
 std::vector<BusyTopic> busiest(const std::vector<TopicView>& topics,
                                const std::optional<TopicActivity>& activity);
 
-/// The busiest topics, and what is wrong with them. *Thread of the window.*
+/// The busiest topics with their rates and counts. *Thread of the window.*
 class TopicList : public Section {
     Q_OBJECT
 

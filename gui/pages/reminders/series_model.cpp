@@ -74,7 +74,7 @@ QString SeriesModel::lastText(const SeriesRow& row) const
     if (!row.view.last) {
         return tr("none yet");
     }
-    const auto fate = SeriesText::fateOf(*row.view.last, row.absent);
+    const auto fate = SeriesText::lastRunStatus(*row.view.last, row.absent);
     return tr("%1 · %2", "what became of it, when")
         .arg(fate.word, TimeText(preferences_).text(row.view.last->at, now_));
 }
@@ -93,7 +93,7 @@ QString SeriesModel::text(const SeriesRow& row, int column) const
                    ? QString()
                    : TimeText(preferences_).text(view.next.front(), now_);
     case Last: return lastText(row);
-    case Status: return SeriesText::standing(view, now_).word;
+    case Status: return SeriesText::statusOf(view, now_).word;
     default: return {};
     }
 }
@@ -114,11 +114,11 @@ QString SeriesModel::tip(const SeriesRow& row, int column) const
         if (!view.last) {
             return {};
         }
-        const auto tip = SeriesText::fateOf(*view.last, row.absent).tip;
+        const auto tip = SeriesText::lastRunStatus(*view.last, row.absent).tip;
         const auto at = TimeText(preferences_).exact(view.last->at);
         return literalTip(tip.isEmpty() ? at : at + u'\n' + tip);
     }
-    case Status: return literalTip(SeriesText::standing(view, now_).tip);
+    case Status: return literalTip(SeriesText::statusOf(view, now_).tip);
     default: return {};
     }
 }
@@ -146,8 +146,8 @@ QVariant SeriesModel::attribute(const SeriesRow& row, int column, int role) cons
         return sortValue(row, column);
     }
     if (column == Status || (column == Last && row.view.last)) {
-        const auto fate = column == Status ? SeriesText::standing(row.view, now_)
-                                           : SeriesText::fateOf(*row.view.last, row.absent);
+        const auto fate = column == Status ? SeriesText::statusOf(row.view, now_)
+                                           : SeriesText::lastRunStatus(*row.view.last, row.absent);
         return fate.ink.isValid() ? iconOrInk(fate.icon, fate.ink, role) : QVariant();
     }
     return {};

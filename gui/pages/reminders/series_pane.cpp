@@ -234,7 +234,7 @@ void SeriesPane::showFacts()
     const SeriesText texts(context_.preferences);
     title_->setWhole(SeriesText::person(view.job.job.recipient),
                      literalTip(QString::fromStdString(view.job.job.recipient)));
-    const auto standing = SeriesText::standing(view, now_);
+    const auto standing = SeriesText::statusOf(view, now_);
     const auto side = style()->pixelMetric(QStyle::PM_SmallIconSize);
     stateIcon_->setPixmap(icon(standing.icon).pixmap(QSize(side, side), devicePixelRatioF()));
     auto ink = palette();
@@ -260,7 +260,7 @@ void SeriesPane::showFacts()
     QString last = tr("none yet");
     QString why;
     if (view.last) {
-        const auto fate = SeriesText::fateOf(*view.last, row_->absent);
+        const auto fate = SeriesText::lastRunStatus(*view.last, row_->absent);
         last = tr("%1 · %2", "what became of it, when")
                    .arg(fate.word, TimeText(context_.preferences).brief(view.last->at, now_));
         why = fate.tip;
@@ -295,14 +295,14 @@ void SeriesPane::showTimes()
         const auto there = view.series ? texts.zoneOf(*view.series) : here;
         Entry entry;
         entry.key = std::to_string(toEpochMs(at));
-        entry.title = texts.timeThere(at, there);
+        entry.title = texts.timeInZone(at, there);
         const auto away = TimeText::relative(at, now_);
         const auto moment = QDateTime::fromMSecsSinceEpoch(toEpochMs(at), here);
         const bool isSameClock =
             there.offsetFromUtc(moment) == here.offsetFromUtc(moment) || !view.series;
         entry.detail = isSameClock ? away
                                    : tr("%1 · here %2", "how far away, the time on our clocks")
-                                         .arg(away, texts.timeThere(at, here));
+                                         .arg(away, texts.timeInZone(at, here));
         entry.tip = TimeText(context_.preferences).exact(at);
         entries.push_back(std::move(entry));
     }

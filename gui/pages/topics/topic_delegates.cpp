@@ -18,33 +18,34 @@ namespace restante::gui {
 
 namespace {
 
-constexpr const char* kColumn = "limitColumn";
-/// A part that is there is seen, however few of a million it is.
-constexpr int kLeastPart = 3;
+constexpr const char* kColumnProperty = "limitColumn";
+/// Pixels; every non-empty part stays visible.
+constexpr int kMinPartWidth = 3;
 
-/// The width of each part; those that are there have kLeastPart, the rest is shared out by number.
+/// The width of each part: non-empty ones get kMinPartWidth and a share by number of what is left.
 std::vector<int> widthsOf(const TopicParts& parts, int width)
 {
     const auto jobs = std::accumulate(parts.begin(), parts.end(), std::uint64_t{0});
     const auto there = std::count_if(parts.begin(), parts.end(), [](auto n) { return n > 0; });
-    const auto left = std::max(0, width - static_cast<int>(there) * kLeastPart);
+    const auto left = std::max(0, width - static_cast<int>(there) * kMinPartWidth);
     std::vector<int> widths;
     for (const auto part : parts) {
         const auto share = jobs == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(jobs);
-        widths.push_back(part == 0 ? 0 : kLeastPart + static_cast<int>(left * share));
+        widths.push_back(part == 0 ? 0 : kMinPartWidth + static_cast<int>(left * share));
     }
     return widths;
 }
 
-bool isSound(const QLineEdit& edit)
+bool isValidLimit(const QLineEdit& edit)
 {
-    return TopicsModel::withTyped({}, edit.property(kColumn).toInt(), edit.text()).has_value();
+    return TopicsModel::withTypedLimit({}, edit.property(kColumnProperty).toInt(), edit.text())
+        .has_value();
 }
 
-void showSoundness(QLineEdit& edit)
+void showValidity(QLineEdit& edit)
 {
-    const bool sound = isSound(edit);
-    const auto help = TopicsModel::limitHelp(edit.property(kColumn).toInt());
+    const bool sound = isValidLimit(edit);
+    const auto help = TopicsModel::limitHelp(edit.property(kColumnProperty).toInt());
     auto colours = QApplication::palette(&edit);
     if (!sound) {
         const auto tint = Theme::tint(Theme::Meaning::Bad);
@@ -68,17 +69,17 @@ void TopicBarDelegate::paint(QPainter* painter,
     const auto* style = cell.widget != nullptr ? cell.widget->style() : QApplication::style();
     style->drawControl(QStyle::CE_ItemViewItem, &cell, painter, cell.widget);
 
-    constexpr int kAround = 6;
-    const auto room = cell.rect.adjusted(kAround, 0, -kAround, 0);
+    constexpr int kMargin = 6;
+    const auto area = cell.rect.adjusted(kMargin, 0, -kMargin, 0);
     const auto number =
-        std::min(room.width(), cell.fontMetrics.horizontalAdvance(QStringLiteral("≥ 888,888")));
+        std::min(area.width(), cell.fontMetrics.horizontalAdvance(QStringLiteral("≥ 888,888")));
     const bool chosen = (cell.state & QStyle::State_Selected) != 0;
     painter->save();
     painter->setFont(cell.font);
     painter->setPen(cell.palette.color(chosen ? QPalette::HighlightedText : QPalette::Text));
-    painter->drawText(QRect(room.left(), room.top(), number, room.height()),
+    painter->drawText(QRect(area.left(), area.top(), number, area.height()),
                       Qt::AlignRight | Qt::AlignVCenter, text);
-    auto bar = room.adjusted(number + kAround, 0, 0, 0);
+    auto bar = area.adjusted(number + kMargin, 0, 0, 0);
     const int height = cell.fontMetrics.height() * 3 / 5;
     bar.setTop(bar.center().y() - height / 2);
     bar.setHeight(height);
@@ -114,9 +115,10 @@ void TopicPastDelegate::paint(QPainter* painter,
             most = std::max(most, value.value_or(0));
         }
     }
-    constexpr int kAround = 6;
-    constexpr int kAbove = 4;
-    const QRectF box = QRectF(option.rect).adjusted(kAround, kAbove, -kAround, -kAbove);
+    constexpr int kMargin = 6;
+    constexpr int kVerticalMargin = 4;
+    const QRectF box =
+        QRectF(option.rect).adjusted(kMargin, kVerticalMargin, -kMargin, -kVerticalMargin);
     const bool chosen = (option.state & QStyle::State_Selected) != 0;
     const auto text = option.palette.color(chosen ? QPalette::HighlightedText : QPalette::Text);
     const auto paper = option.palette.color(chosen ? QPalette::Highlight : QPalette::Base);
@@ -134,8 +136,8 @@ void TopicPastDelegate::paint(QPainter* painter,
 QSize TopicPastDelegate::sizeHint(const QStyleOptionViewItem& option,
                                   const QModelIndex& index) const
 {
-    const auto plain = QStyledItemDelegate::sizeHint(option, index);
-    return {option.fontMetrics.averageCharWidth() * 16, plain.height()};
+    const auto base = QStyledItemDelegate::sizeHint(option, index);
+    return {option.fontMetrics.averageCharWidth() * 16, base.height()};
 }
 
 QWidget* LimitDelegate::createEditor(QWidget* parent,
@@ -144,7 +146,7 @@ QWidget* LimitDelegate::createEditor(QWidget* parent,
 {
     auto* edit = new QLineEdit(parent);
     edit->setObjectName(QStringLiteral("limitEditor"));
-    edit->setProperty(kColumn, index.column());
+    edit->setProperty(kColumnProperty, index.column());
     edit->setFrame(false);
     edit->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     edit->setPlaceholderText(tr("no limit"));
@@ -152,12 +154,12 @@ QWidget* LimitDelegate::createEditor(QWidget* parent,
     edit->setAccessibleName(index.column() == TopicsModel::Concurrency
                                 ? tr("Concurrency of “%1”").arg(topic)
                                 : tr("Rate limit of “%1”").arg(topic));
-    connect(edit, &QLineEdit::textChanged, edit, [edit] { showSoundness(*edit); });
-    showSoundness(*edit);
+    connect(edit, &QLineEdit::textChanged, edit, [edit] { showValidity(*edit); });
+    showValidity(*edit);
     return edit;
 }
 
-/// A new look at the store does not take away what somebody is typing.
+/// A refresh does not overwrite what is being typed.
 void LimitDelegate::setEditorData(QWidget* editor, const QModelIndex& index) const
 {
     auto* edit = qobject_cast<QLineEdit*>(editor);
@@ -174,7 +176,7 @@ void LimitDelegate::setModelData(QWidget* editor,
     if (edit == nullptr || !edit->isModified()) {
         return;
     }
-    if (isSound(*edit)) {
+    if (isValidLimit(*edit)) {
         model->setData(index, edit->text(), Qt::EditRole);
     } else {
         emit refused(edit->text(), TopicsModel::limitHelp(index.column()));
@@ -184,7 +186,7 @@ void LimitDelegate::setModelData(QWidget* editor,
 bool LimitDelegate::eventFilter(QObject* watched, QEvent* event)
 {
     auto* edit = qobject_cast<QLineEdit*>(watched);
-    if (edit != nullptr && event->type() == QEvent::KeyPress && !isSound(*edit)) {
+    if (edit != nullptr && event->type() == QEvent::KeyPress && !isValidLimit(*edit)) {
         const auto key = static_cast<QKeyEvent*>(event)->key();
         if (key == Qt::Key_Return || key == Qt::Key_Enter || key == Qt::Key_Tab) {
             QToolTip::showText(edit->mapToGlobal(QPoint(0, edit->height())), edit->toolTip(), edit);

@@ -20,8 +20,8 @@ public:
                const QModelIndex& index) const override;
 };
 
-/// Draws how many jobs of a topic came and were finished in the last day, as lines; what nobody
-/// counted is a gap. *Thread of the window.*
+/// Draws lines of how many jobs of a topic were pushed and finished in the last day, with gaps
+/// where nothing is known. *Thread of the window.*
 class TopicPastDelegate : public QStyledItemDelegate {
     Q_OBJECT
 
@@ -34,8 +34,8 @@ public:
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 
-/// Edits a limit where it stands. What is none stays in its field, which says what would be one;
-/// leaving the field then leaves the limit as it was. *Thread of the window.*
+/// Edits a limit in its cell. Invalid text keeps the editor open, with a tool tip that explains the
+/// format; leaving the editor then keeps the old limit. *Thread of the window.*
 class LimitDelegate : public QStyledItemDelegate {
     Q_OBJECT
 
@@ -51,7 +51,7 @@ public:
                       const QModelIndex& index) const override;
 
 signals:
-    /// Somebody left a field that has no limit in it.
+    /// The editor was left with invalid text.
     void refused(const QString& typed, const QString& help) const;
 
 protected:

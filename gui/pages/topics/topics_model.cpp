@@ -27,11 +27,11 @@ QString unknown()
     return QStringLiteral("–");
 }
 
-struct Words {
+struct PartTexts {
     Q_DECLARE_TR_FUNCTIONS(restante::gui::TopicsModel)
 
 public:
-    /// "12 ready", of each part.
+    /// The count of a part: "12 ready".
     static QString countText(TopicPart part, std::uint64_t jobs)
     {
         const auto n = static_cast<int>(std::min<std::uint64_t>(jobs, INT_MAX));
@@ -48,14 +48,14 @@ public:
     }
 };
 
-/// Two digits that count: 0.4%, 12%.
+/// "0.4%" below 1%, else "12%".
 QString percentText(double part)
 {
     const auto percent = part * 100;
     return QLocale().toString(percent, 'f', percent > 0 && percent < 1 ? 1 : 0) + u'%';
 }
 
-/// A step in which nobody counted is a gap, and one in which nothing came is 0.
+/// A step without records is a gap, one without jobs is 0.
 TopicLines linesOf(const TopicPast& past, const std::string& topic)
 {
     const auto found = past.topics.find(topic);
@@ -216,7 +216,7 @@ void TopicsModel::setContent(std::vector<TopicRow> rows, TimePoint now)
     emitAllChanged();
 }
 
-/// A limit is counted by the store itself, at this very moment.
+/// The store itself counts leased jobs of topics with a limit; that number is the newest.
 void TopicsModel::applyActivity(TopicRow& row) const
 {
     const auto& topic = row.view.topic;
@@ -289,7 +289,7 @@ Qt::ItemFlags TopicsModel::flags(const QModelIndex& index) const
 }
 
 std::optional<TopicLimits>
-TopicsModel::withTyped(TopicLimits limits, int column, const QString& text)
+TopicsModel::withTypedLimit(TopicLimits limits, int column, const QString& text)
 {
     const auto typed = text.trimmed().remove(u' ').toStdString();
     if (column == Concurrency) {
@@ -322,7 +322,7 @@ bool TopicsModel::setData(const QModelIndex& index, const QVariant& value, int r
         return false;
     }
     const auto& view = row(index.row()).view;
-    const auto after = withTyped(view.limits, index.column(), value.toString());
+    const auto after = withTypedLimit(view.limits, index.column(), value.toString());
     if (!after || *after == view.limits) {
         return false;
     }
@@ -368,7 +368,7 @@ QString TopicsModel::totalText(const TopicRow& row) const
     return atLeast(row.jobs(), all || row.jobs() == 0);
 }
 
-/// What the line says, for whoever cannot see it.
+/// The line in words, for tool tip and screen reader.
 QString TopicsModel::pastText(const TopicRow& row) const
 {
     if (!row.past.isKnown()) {
@@ -390,7 +390,7 @@ QString TopicsModel::partsText(const TopicRow& row, const QString& between) cons
     QStringList texts;
     for (std::size_t at = 0; at < parts.size(); ++at) {
         if (parts[at] > 0) {
-            texts.append(Words::countText(static_cast<TopicPart>(at), parts[at]));
+            texts.append(PartTexts::countText(static_cast<TopicPart>(at), parts[at]));
         }
     }
     return texts.isEmpty() ? tr("no jobs") : texts.join(between);
@@ -450,7 +450,7 @@ QString TopicsModel::text(const TopicRow& row, int column) const
     }
 }
 
-/// Of what is not known: why.
+/// Also says why a value is unknown.
 QString TopicsModel::tip(const TopicRow& row, int column) const
 {
     const bool isRate = column == In || column == Out || column == Errors;
@@ -547,7 +547,7 @@ QString TopicsModel::iconOf(const TopicRow& row, int column)
     return QStringLiteral("media-playback-start");
 }
 
-/// Colour only where somebody should look.
+/// Colours only what needs attention.
 QVariant TopicsModel::ink(const TopicRow& row, int column) const
 {
     const auto status = statusOf(row);
@@ -558,8 +558,8 @@ QVariant TopicsModel::ink(const TopicRow& row, int column) const
     if (column == Status && status == TopicStatus::Paused) {
         return Theme::style(JobState::Held).ink;
     }
-    constexpr double kMany = 0.5;
-    const bool mostFail = row.rate && row.rate->failed.value_or(0) >= kMany;
+    constexpr double kHighErrorRate = 0.5;
+    const bool mostFail = row.rate && row.rate->failed.value_or(0) >= kHighErrorRate;
     return column == Errors && mostFail ? QVariant(Theme::ink(Theme::Meaning::Bad)) : QVariant();
 }
 

@@ -15,14 +15,14 @@ namespace restante::gui {
 
 class Preferences;
 
-/// How fast the backlog of each topic grows or shrinks, from looks at it. *Value.*
+/// How fast the backlog of each topic grows or shrinks. *Value.*
 class BacklogTrend {
 public:
-    /// Looks older than this say nothing about now.
+    /// Older samples are dropped.
     static constexpr Millis kSpan{60'000};
 
     void addSample(const std::string& topic, TimePoint at, std::uint64_t backlog);
-    /// Jobs a minute, negative when it shrinks; none until two looks are a second apart.
+    /// Jobs a minute, negative when it shrinks; none until two samples are a second apart.
     std::optional<double> perMinute(const std::string& topic) const;
     void clear() { points_.clear(); }
 
@@ -39,7 +39,7 @@ enum class TopicPart { Ready, Scheduled, Retrying, Leased, Held, Dead, Count_ };
 /// How many jobs each part has; a job that retries is no part of ready or scheduled. *Value.*
 using TopicParts = std::array<std::uint64_t, static_cast<std::size_t>(TopicPart::Count_)>;
 
-/// What came and was finished in the last day, step by step; none = nobody knows. *Value.*
+/// Jobs pushed and finished in the last day, step by step; none = unknown. *Value.*
 struct TopicLines {
     using Line = std::vector<std::optional<double>>;
     Line in = {};
@@ -60,7 +60,7 @@ struct TopicRow {
 
     /// Jobs being delivered; none = not counted.
     std::optional<std::uint64_t> leased = {};
-    /// None = not known yet; of as many jobs as were looked at.
+    /// None = not known yet; counted in the jobs that were examined.
     std::optional<std::uint64_t> held = {};
     std::optional<std::uint64_t> dead = {};
     std::optional<std::uint64_t> retrying = {};  ///< of those that are scheduled or ready
@@ -72,7 +72,7 @@ struct TopicRow {
     std::uint64_t jobs() const;
 };
 
-/// What a topic is, in the order of how much it wants a look.
+/// The status of a topic, in the order of urgency.
 enum class TopicStatus {
     Paused,       ///< nothing is given out
     DeadOnly,     ///< it has jobs, and all of them are dead
@@ -83,8 +83,8 @@ enum class TopicStatus {
 };
 TopicStatus statusOf(const TopicRow& row);
 
-/// Topics by name. New looks change rows in place, so that selection and scroll stay. *Thread of
-/// the window.*
+/// Topics by name. Refreshes change rows in place, which keeps selection and scroll position.
+/// *Thread of the window.*
 class TopicsModel : public RowModel<TopicRow> {
     Q_OBJECT
 
@@ -108,7 +108,7 @@ public:
         Change,
         Channels,
         Reason,
-        Past,  ///< behind the others, so that layouts that were kept before it fit
+        Past,  ///< last, so that older saved layouts still fit
         Count_,
     };
     /// For sorting: numbers as numbers, unknown ones first.
@@ -124,23 +124,23 @@ public:
     void setContent(std::vector<TopicRow> rows, TimePoint now);
     void clear();
     void setLate(const std::string& topic, std::optional<Millis> late);
-    /// What goes on in them: stays until the next answer.
+    /// Sets rates and counts; they stay until the next answer.
     void setActivity(TopicActivity activity);
     /// Whether limits may be edited.
     void setEditable(bool editable) { editable_ = editable; }
 
     Qt::ItemFlags flags(const QModelIndex& index) const override;
-    /// Asks for other limits, by limitsRequested(); the row has them once the store has. False: the
-    /// text is none, or says what they are already.
+    /// Emits limitsRequested(); the row changes once the store has the limits. False when the text
+    /// is invalid or changes nothing.
     bool setData(const QModelIndex& index, const QVariant& value, int role) override;
 
     static bool isLimit(int column) { return column == Concurrency || column == RateLimit; }
-    /// The limits with what somebody typed in a column; none: it cannot be read.
+    /// The limits with the typed text of a column applied; none = invalid text.
     static std::optional<TopicLimits>
-    withTyped(TopicLimits limits, int column, const QString& text);
+    withTypedLimit(TopicLimits limits, int column, const QString& text);
     /// What can be typed there, as a sentence.
     static QString limitHelp(int column);
-    /// "Retrying", and the colour of it.
+    /// The name of a part ("Retrying") and its colour.
     static QString partName(TopicPart part);
     static QColor partColour(TopicPart part);
 

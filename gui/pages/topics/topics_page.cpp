@@ -29,8 +29,8 @@ namespace restante::gui {
 
 namespace {
 
-/// Each costs the store one look-up; the topics with the largest backlog come first.
-constexpr std::size_t kLatenessAsked = 50;
+/// Each is one request; the topics with the most ready jobs come first.
+constexpr std::size_t kMaxLatenessRequests = 50;
 
 }  // namespace
 
@@ -51,19 +51,19 @@ QBoxLayout* TopicsPage::buildBar()
 {
     auto* rows = new QVBoxLayout;
     auto* bar = new QHBoxLayout;
-    find_ = makeWidget<QLineEdit>("topicFilter", this);
-    find_->setClearButtonEnabled(true);
-    find_->setMaximumWidth(fontMetrics().averageCharWidth() * 48);
-    find_->addAction(icon(QStringLiteral("edit-find")), QLineEdit::LeadingPosition);
-    jobs_ = new QPushButton(this);
-    jobs_->setIcon(icon(QStringLiteral("view-list-details")));
-    pause_ = new QToolButton(this);
-    pause_->setDefaultAction(context_.actions[ActionId::PauseTopic]);
-    pause_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    bar->addWidget(find_, 1);
+    searchField_ = makeWidget<QLineEdit>("topicFilter", this);
+    searchField_->setClearButtonEnabled(true);
+    searchField_->setMaximumWidth(fontMetrics().averageCharWidth() * 48);
+    searchField_->addAction(icon(QStringLiteral("edit-find")), QLineEdit::LeadingPosition);
+    showJobsButton_ = new QPushButton(this);
+    showJobsButton_->setIcon(icon(QStringLiteral("view-list-details")));
+    pauseButton_ = new QToolButton(this);
+    pauseButton_->setDefaultAction(context_.actions[ActionId::PauseTopic]);
+    pauseButton_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    bar->addWidget(searchField_, 1);
     bar->addStretch(1);
-    bar->addWidget(jobs_);
-    bar->addWidget(pause_);
+    bar->addWidget(showJobsButton_);
+    bar->addWidget(pauseButton_);
     rows->addLayout(bar);
     legend_ = makeWidget<QLabel>("topicLegend", this);
     legend_->setTextFormat(Qt::RichText);
@@ -104,7 +104,7 @@ void TopicsPage::buildTable()
     resizeColumns(*table_,
                   {20, 34, 20, 13, 10, 12, 11, 10, 9, 9, 10, 10, 10, 14, 12, 13, 16, 36, 14});
     auto* header = table_->horizontalHeader();
-    // What is left of a wide window makes the bars longer, and nothing else wider.
+    // In a wide window only the bars get wider.
     header->setStretchLastSection(false);
     header->setSectionResizeMode(TopicsModel::Jobs, QHeaderView::Stretch);
     header->setMinimumSectionSize(fontMetrics().averageCharWidth() * 6);
@@ -120,11 +120,11 @@ void TopicsPage::buildTable()
 
 void TopicsPage::connectAll()
 {
-    connect(find_, &QLineEdit::textChanged, this, [this](const QString& text) {
+    connect(searchField_, &QLineEdit::textChanged, this, [this](const QString& text) {
         sorted_->setFilterFixedString(text);
         updateStatus();
     });
-    connect(jobs_, &QPushButton::clicked, this, &TopicsPage::showJobs);
+    connect(showJobsButton_, &QPushButton::clicked, this, &TopicsPage::showJobs);
     connect(table_, &QTableView::activated, this, [this](const QModelIndex& at) {
         if ((at.flags() & Qt::ItemIsEditable) == 0) {
             return showJobs();
@@ -134,11 +134,11 @@ void TopicsPage::connectAll()
     connectLimits();
     connect(table_, &QTableView::customContextMenuRequested, this, &TopicsPage::showMenu);
     connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
-        jobs_->setEnabled(chosenTopic().has_value());
+        showJobsButton_->setEnabled(chosenTopic().has_value());
         emit selectionChanged();
     });
     connect(&model_, &QAbstractItemModel::dataChanged, this, &Page::selectionChanged);
-    connect(emptyPane_, &EmptyPane::pressed, find_, &QLineEdit::clear);
+    connect(emptyPane_, &EmptyPane::pressed, searchField_, &QLineEdit::clear);
 }
 
 void TopicsPage::connectLimits()
@@ -173,7 +173,7 @@ void TopicsPage::editLimit(TopicsModel::Column column)
     table_->edit(cell);
 }
 
-void TopicsPage::tellRefused(const std::string& topic, const QString& why)
+void TopicsPage::showRefusedLimits(const std::string& topic, const QString& why)
 {
     refusal_ =
         tr("The limits of “%1” are as they were: %2").arg(QString::fromStdString(topic), why);
@@ -188,10 +188,10 @@ bool TopicsPage::eventFilter(QObject* watched, QEvent* event)
     return StorePage::eventFilter(watched, event);
 }
 
-/// Columns that have no room go, in the order of kGoFirst; the bar has what is left.
+/// Hides columns that do not fit, in the order of kHiddenFirst; the bar gets the remaining width.
 void TopicsPage::fitColumns()
 {
-    if (std::exchange(fitting_, true)) {
+    if (std::exchange(isFitting_, true)) {
         return;
     }
     auto* header = table_->horizontalHeader();
@@ -203,16 +203,16 @@ void TopicsPage::fitColumns()
     for (int column = 0; column < model_.columnCount(); ++column) {
         wanted += column == TopicsModel::Jobs ? 0 : header->sectionSize(column);
     }
-    const auto gone = [&](int column) {
+    const auto hide = [&](int column) {
         wanted -= header->sectionSize(column);
         header->setSectionHidden(column, true);
     };
-    for (const auto column : kGoFirst) {
+    for (const auto column : kHiddenFirst) {
         if (wanted > table_->viewport()->width()) {
-            gone(column);
+            hide(column);
         }
     }
-    fitting_ = false;
+    isFitting_ = false;
 }
 
 void TopicsPage::clear()
@@ -227,28 +227,28 @@ void TopicsPage::clear()
 void TopicsPage::forget()
 {
     if (session_ != nullptr) {
-        for (const auto requestId : asked_) {
+        for (const auto requestId : latenessRequests_) {
             session_->source().cancel(requestId);
         }
-        session_->source().cancel(listAsked_);
-        session_->source().cancel(activityAsked_);
+        session_->source().cancel(listRequest_);
+        session_->source().cancel(activityRequest_);
     }
-    asked_.clear();
-    listAsked_ = 0;
-    activityAsked_ = 0;
+    latenessRequests_.clear();
+    listRequest_ = 0;
+    activityRequest_ = 0;
 }
 
 void TopicsPage::refresh()
 {
-    // A slow store is not asked twice at a time.
-    if (!isReady() || listAsked_ != 0) {
+    // Never two requests at a time to a slow store.
+    if (!isReady() || listRequest_ != 0) {
         return;
     }
-    listAsked_ = session_->source().topics(
+    listRequest_ = session_->source().topics(
         {this, [this](Result<std::vector<TopicView>> topics) {
-             listAsked_ = 0;
+             listRequest_ = 0;
              if (topics) {
-                 take(std::move(*topics));
+                 handleTopics(std::move(*topics));
                  return;
              }
              const auto why = QString::fromStdString(topics.error().message);
@@ -258,7 +258,7 @@ void TopicsPage::refresh()
          }});
 }
 
-void TopicsPage::take(std::vector<TopicView> topics)
+void TopicsPage::handleTopics(std::vector<TopicView> topics)
 {
     if (refusal_.isEmpty()) {
         notice_->clear();
@@ -292,32 +292,33 @@ void TopicsPage::showTopics()
 
 void TopicsPage::askActivity()
 {
-    if (activityAsked_ != 0) {
+    if (activityRequest_ != 0) {
         return;
     }
-    activityAsked_ = session_->source().activity({this, [this](Result<TopicActivity> activity) {
-                                                      activityAsked_ = 0;
-                                                      if (activity) {
-                                                          activity_ = *activity;
-                                                          model_.setActivity(std::move(*activity));
-                                                          showTopics();
-                                                      }
-                                                  }});
+    activityRequest_ =
+        session_->source().activity({this, [this](Result<TopicActivity> activity) {
+                                         activityRequest_ = 0;
+                                         if (activity) {
+                                             activity_ = *activity;
+                                             model_.setActivity(std::move(*activity));
+                                             showTopics();
+                                         }
+                                     }});
 }
 
 void TopicsPage::askLateness()
 {
-    for (const auto requestId : asked_) {
+    for (const auto requestId : latenessRequests_) {
         session_->source().cancel(requestId);
     }
-    asked_.clear();
+    latenessRequests_.clear();
     std::vector<const TopicRow*> waiting;
     for (const auto& row : model_.rows()) {
         if (row.ready != 0) {
             waiting.push_back(&row);
         }
     }
-    const auto most = std::min(waiting.size(), kLatenessAsked);
+    const auto most = std::min(waiting.size(), kMaxLatenessRequests);
     std::partial_sort(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(most),
                       waiting.end(),
                       [](const auto* a, const auto* b) { return a->ready > b->ready; });
@@ -325,12 +326,12 @@ void TopicsPage::askLateness()
     for (const auto* row : waiting) {
         PageRequest request;
         request.view.states = {JobState::Ready};
-        // In the filter, too: only ready and scheduled jobs are kept by topic.
+        // The filter needs it too: only ready and scheduled jobs are indexed by topic.
         request.view.filter = *JobFilter::parse("state:ready");
         request.view.topic = row->view.topic;
         request.limit = 1;
         const auto topic = row->view.topic;
-        asked_.push_back(session_->source().page(
+        latenessRequests_.push_back(session_->source().page(
             std::move(request),
             {this, [this, topic](Result<JobRows> oldest) {
                  if (!oldest) {
@@ -372,7 +373,7 @@ std::string TopicsPage::selectedTopic() const
 
 QWidget* TopicsPage::firstFocus()
 {
-    return isTableShown() ? static_cast<QWidget*>(table_) : find_;
+    return isTableShown() ? static_cast<QWidget*>(table_) : searchField_;
 }
 
 void TopicsPage::showJobs()
@@ -388,7 +389,7 @@ void TopicsPage::showMenu(const QPoint& at)
         return;
     }
     menu_->clear();
-    menu_->addAction(jobs_->icon(), jobs_->text(), this, &TopicsPage::showJobs);
+    menu_->addAction(showJobsButton_->icon(), showJobsButton_->text(), this, &TopicsPage::showJobs);
     const auto topic = QString::fromStdString(selectedTopic());
     menu_->addAction(icon(QStringLiteral("office-chart-line")), tr("Show in Monitor"), this,
                      [this, topic] { emit chartRequested(topic); });
@@ -408,7 +409,7 @@ void TopicsPage::updateStatus()
     showLegend();
     legend_->setVisible(sorted_->rowCount() != 0);
     const auto total = model_.rowCount();
-    jobs_->setEnabled(chosenTopic().has_value());
+    showJobsButton_->setEnabled(chosenTopic().has_value());
     showTable(sorted_->rowCount() != 0);
     if (!isTableShown()) {
         showEmptyPane();
@@ -439,17 +440,17 @@ void TopicsPage::showEmptyPane()
     } else {
         emptyPane_->setContent({QStringLiteral("edit-find"),
                                 tr("No topic is called so"),
-                                tr("None of the topics contains “%1”.").arg(find_->text()),
+                                tr("None of the topics contains “%1”.").arg(searchField_->text()),
                                 {tr("Show All Topics")}});
     }
 }
 
 void TopicsPage::retranslate()
 {
-    find_->setPlaceholderText(tr("Find a topic"));
-    find_->setAccessibleName(tr("Find a topic"));
-    jobs_->setText(tr("Show Jobs"));
-    jobs_->setToolTip(tr("Show the jobs of this topic"));
+    searchField_->setPlaceholderText(tr("Find a topic"));
+    searchField_->setAccessibleName(tr("Find a topic"));
+    showJobsButton_->setText(tr("Show Jobs"));
+    showJobsButton_->setToolTip(tr("Show the jobs of this topic"));
     table_->setAccessibleName(tr("Topics"));
     model_.retranslate();
     updateStatus();

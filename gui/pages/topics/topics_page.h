@@ -38,12 +38,12 @@ public:
     const TopicsModel& model() const noexcept { return model_; }
     /// Opens the field of a limit in the current row.
     void editLimit(TopicsModel::Column column);
-    /// The store has not taken the limits that somebody wanted.
-    void tellRefused(const std::string& topic, const QString& why);
+    /// Shows that the store has refused new limits.
+    void showRefusedLimits(const std::string& topic, const QString& why);
 
-    /// When a window is too narrow for all columns, these go, the first of them first. What is
-    /// left has the name, the bar, whether it is given out, how late it is and what is dead.
-    static constexpr std::array kGoFirst{
+    /// The columns that a narrow window hides, in this order. Topic, Jobs, Status, Late and Dead
+    /// always stay.
+    static constexpr std::array kHiddenFirst{
         TopicsModel::Change,    TopicsModel::Channels,    TopicsModel::Reason,
         TopicsModel::Scheduled, TopicsModel::Ready,       TopicsModel::Leased,
         TopicsModel::Out,       TopicsModel::In,          TopicsModel::Retrying,
@@ -53,20 +53,20 @@ public:
 signals:
     /// Draw this topic over time.
     void chartRequested(const QString& topic);
-    /// Somebody has typed other limits.
+    /// The user has typed other limits.
     void limitsRequested(const std::string& topic,
                          const restante::TopicLimits& before,
                          const restante::TopicLimits& after);
 
 protected:
-    /// The table has another width.
+    /// Fits the columns when the table is resized.
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
     void forget() override;
     void clear() override;
     bool isUnasked() const override { return !loaded_; }
-    bool isAsking() const override { return listAsked_ != 0 || activityAsked_ != 0; }
+    bool isAsking() const override { return listRequest_ != 0 || activityRequest_ != 0; }
     void retranslate() override;
     void reformat() override { model_.retranslate(); }
     void updateStatus() override;
@@ -77,7 +77,7 @@ private:
     void connectLimits();
     void fitColumns();
     void showLegend();
-    void take(std::vector<TopicView> topics);
+    void handleTopics(std::vector<TopicView> topics);
     void showTopics();
     void askLateness();
     void askActivity();
@@ -86,23 +86,24 @@ private:
     void showMenu(const QPoint& at);
 
     TopicsModel model_;
-    std::vector<TopicView> topics_;          ///< as the store listed them
-    std::optional<TopicActivity> activity_;  ///< which knows more of them
+    std::vector<TopicView> topics_;  ///< as the store listed them
+    std::optional<TopicActivity>
+        activity_;  ///< adds the topics that have only held, dead or leased jobs
     BacklogTrend trend_;
-    std::vector<RequestId> asked_;
-    RequestId listAsked_ = 0;
-    RequestId activityAsked_ = 0;
+    std::vector<RequestId> latenessRequests_;
+    RequestId listRequest_ = 0;
+    RequestId activityRequest_ = 0;
     bool loaded_ = false;
 
     QSortFilterProxyModel* sorted_ = nullptr;
-    QLineEdit* find_ = nullptr;
-    QPushButton* jobs_ = nullptr;
-    QToolButton* pause_ = nullptr;
+    QLineEdit* searchField_ = nullptr;
+    QPushButton* showJobsButton_ = nullptr;
+    QToolButton* pauseButton_ = nullptr;
     QTableView* table_ = nullptr;
     QMenu* menu_ = nullptr;
     QLabel* legend_ = nullptr;
     QString refusal_;  ///< of limits; stays until the next try
-    bool fitting_ = false;
+    bool isFitting_ = false;
 };
 
 }  // namespace restante::gui

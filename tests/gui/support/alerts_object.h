@@ -23,14 +23,14 @@ public:
         Theme::Meaning meaning{};
         std::string title;
         std::string text;
-        AlertPlace place{};
+        AlertTarget place{};
     };
 
     bool isThere() const override { return there; }
     void tell(Theme::Meaning meaning,
               const QString& title,
               const QString& text,
-              AlertPlace place) override
+              AlertTarget place) override
     {
         told.push_back({meaning, title.toStdString(), text.toStdString(), place});
     }

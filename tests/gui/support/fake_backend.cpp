@@ -97,13 +97,13 @@ public:
             return *found;
         });
     }
-    RequestId standing(JobView view, Reply<JobStanding> reply) override
+    RequestId standing(JobView view, Reply<JobOutlook> reply) override
     {
         ++fake_.standingQuestions;
-        return fake_.answer<JobStanding>(
-            std::move(reply), [this, view = std::move(view)]() -> Result<JobStanding> {
+        return fake_.answer<JobOutlook>(
+            std::move(reply), [this, view = std::move(view)]() -> Result<JobOutlook> {
                 const auto& facts = fake_.waitingFacts;
-                return JobStanding{whyItWaits(view, facts, fake_.time),
+                return JobOutlook{whyItWaits(view, facts, fake_.time),
                                    forecastAttempts({}, view, facts.recipient, fake_.time, 10)};
             });
     }

@@ -25,7 +25,7 @@ public:
     Figure* waiting() const { return named<Figure>("overviewWaiting"); }
     Figure* late() const { return named<Figure>("overviewLate"); }
     ReasonList* reasons() const { return named<ReasonList>("overviewReasons"); }
-    FullestList* mailboxes() const { return named<FullestList>("overviewMailboxes"); }
+    FullestMailboxes* mailboxes() const { return named<FullestMailboxes>("overviewMailboxes"); }
     TopicList* topics() const { return named<TopicList>("overviewTopics"); }
 
     /// The link of a figure, which is its number.
