@@ -111,7 +111,7 @@ std::optional<ReceiptRequest> receiptRequestOf(std::string_view contentType, std
         return {};
     }
     ReceiptRequest request;
-    for (const auto& list : cpim->all(kImdnNamespace, "Disposition-Notification")) {
+    for (const auto& list : cpim->headers(kImdnNamespace, "Disposition-Notification")) {
         readDispositionNotification(list, request);
     }
     if (!request.processing && !request.positiveDelivery && !request.negativeDelivery) {
@@ -123,7 +123,7 @@ std::optional<ReceiptRequest> receiptRequestOf(std::string_view contentType, std
     request.to = textOrEmpty(cpim->header({}, "To"));
     request.originalTo =
         textOrEmpty(uriOfCpimAddress(cpim->header(kImdnNamespace, "Original-To").value_or("")));
-    for (const auto& route : cpim->all(kImdnNamespace, "IMDN-Record-Route")) {
+    for (const auto& route : cpim->headers(kImdnNamespace, "IMDN-Record-Route")) {
         if (auto whole = textOrEmpty(route);
             !whole.empty() && request.recordRoute.size() < kMostRoutes) {
             request.recordRoute.push_back(std::move(whole));

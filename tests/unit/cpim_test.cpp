@@ -64,7 +64,7 @@ TEST(Cpim, listsAHeaderThatIsThereSeveralTimes)
 {
     const auto message = CpimMessage::parse("To: a\r\nTo: b\r\n\r\n\r\n");
     ASSERT_TRUE(message);
-    EXPECT_THAT(message->all({}, "To"), ::testing::ElementsAre("a", "b"));
+    EXPECT_THAT(message->headers({}, "To"), ::testing::ElementsAre("a", "b"));
 }
 
 TEST(Cpim, refusesWhatIsNoCpim)
