@@ -159,7 +159,7 @@ TEST(Receipt, namesTheOriginalRecipientAndTheWayBack)
     EXPECT_EQ(order->job.recipient, kAlice) << "a foreign server is none of our errands";
     const auto receipt = CpimMessage::parse(order->job.body);
     ASSERT_TRUE(receipt);
-    EXPECT_THAT(receipt->all(kImdnNamespace, "IMDN-Route"),
+    EXPECT_THAT(receipt->headers(kImdnNamespace, "IMDN-Route"),
                 ElementsAre("<sip:s1@elsewhere.net>", "<sip:s2@elsewhere.net>"));
     EXPECT_THAT(std::string{receipt->content()},
                 HasSubstr("<original-recipient-uri>im:group@example.com</original-recipient-uri>"));
