@@ -36,7 +36,7 @@ public:
                 processes.push_back({"redis-server", cluster_->node(i).processId()});
             }
         }
-        return measured(processes, messages, [&] {
+        return measureWork(processes, messages, [&] {
             const auto result = runSipLoad(load);
             if (result.refused > 0) {
                 throw std::runtime_error(
