@@ -2,6 +2,7 @@
 
 #include "core/base/callback_guard.h"
 #include "core/base/log.h"
+#include "core/base/loop_group.h"
 #include "core/base/try.h"
 #include "core/queue/job_search.h"
 #include "sipplugin/auth/authenticator.h"
@@ -25,9 +26,12 @@
 #include "sipplugin/trace/message_tracer.h"
 #include "sipplugin/trace/trace_follower.h"
 #include "sipplugin/transport/agent.h"
+#include "sipplugin/transport/agent_group.h"
 #include "sipplugin/transport/resolver.h"
 
 #include <algorithm>
+#include <atomic>
+#include <unordered_map>
 
 namespace restante::sip {
 namespace {
@@ -96,6 +100,60 @@ std::string ownAddressOf(const SipSettings& settings, const std::vector<ListenAd
     return "sip:restante@" + bracketed(listening.front().host);
 }
 
+/// A request for another thread: nothing is borrowed. *Value.*
+class CopiedRequest {
+public:
+    explicit CopiedRequest(const ReceivedRequest& request)
+        : method_(request.method),
+          uri_(request.requestUri),
+          body_(request.body),
+          source_(request.sourceHost)
+    {
+        for (const auto& line : request.headers) {
+            lines_.emplace_back(line.name, line.value);
+        }
+    }
+
+    /// Borrows from this.
+    ReceivedRequest view() const
+    {
+        ReceivedRequest request;
+        request.method = method_;
+        request.requestUri = uri_;
+        request.body = body_;
+        request.sourceHost = source_;
+        for (const auto& [name, value] : lines_) {
+            request.headers.emplace_back(name, value);
+        }
+        return request;
+    }
+
+private:
+    std::string method_;
+    std::string uri_;
+    std::string body_;
+    std::string source_;
+    std::vector<std::pair<std::string, std::string>> lines_;
+};
+
+}  // namespace
+
+class PluginImpl;
+
+struct PluginGroup::Shared {
+    explicit Shared(std::size_t size) : agents(std::make_shared<AgentGroup>(size)), plugins(size) {}
+
+    std::shared_ptr<AgentGroup> agents;
+    LoopGroup<PluginImpl> plugins;
+    std::shared_ptr<TakenLimits> taken = std::make_shared<TakenLimits>();
+    std::shared_ptr<SenderRateLimiter::Shared> senders = SenderRateLimiter::makeShared();
+    std::shared_ptr<FailureRateLimiter::Shared> failures = FailureRateLimiter::makeShared();
+    std::atomic<bool> delivers{false};    ///< the leases of a predecessor are given back
+    std::atomic<bool> subscribed{false};  ///< somebody has, to a summary, at any of them
+    std::mutex mutex;
+    std::shared_ptr<MessageTracer> tracer;  ///< by mutex; that of all
+};
+
 class PluginImpl final : public Plugin {
 public:
     PluginImpl(Parts parts, Settings settings)
@@ -106,7 +164,13 @@ public:
             flowOwners_.emplace(parts_.loop, parts_.redis, parts_.url, parts_.prefix);
         }
     }
-    ~PluginImpl() override { stopHandovers(); }
+    ~PluginImpl() override
+    {
+        if (group_ != nullptr) {
+            group_->plugins.leave(parts_.number);
+        }
+        stopHandovers();
+    }
 
     Result<void> open()
     {
@@ -119,18 +183,22 @@ public:
         foldUsers(settings_.sip.userCase ==
                   Config::UserCase::Insensitive);  // before addresses are read
         users_ = TRY(KnownUsers::read(settings_.sip.users));
-        auto agent = TRY(Agent::open(parts_.loop, agentSettings(settings_.sip, std::move(contacts)),
-                                     [this](auto request) { guard_->handle(std::move(request)); }));
-        auto tracer = TRY(MessageTracer::open(traceOf(settings_.sip, {})));
-        agent_ = std::move(agent);
-        agent_->traceTo(std::move(tracer));
+        auto agent = agentSettings(settings_.sip, std::move(contacts));
+        agent.group = group_ != nullptr ? group_->agents : nullptr;
+        agent.number = parts_.number;
+        agent_ = TRY(Agent::open(parts_.loop, std::move(agent),
+                                 [this](auto request) { guard_->handle(std::move(request)); }));
+        TRY(openTrace());
         return composeReports().and_then([this] { return composeRegEvent(); }).map([this] {
             composeOutbound();
             composeInbound();
             begin();
-            traceFollower_.emplace(
-                TraceFollower::Parts{parts_.loop, parts_.queue.clock(), parts_.redis}, parts_.url,
-                parts_.prefix, [this](const auto& addresses) { applyRequestedTraces(addresses); });
+            if (isFirst_) {
+                traceFollower_.emplace(
+                    TraceFollower::Parts{parts_.loop, parts_.queue.clock(), parts_.redis},
+                    parts_.url, parts_.prefix,
+                    [this](const auto& addresses) { applyRequestedTraces(addresses); });
+            }
         });
     }
 
@@ -149,9 +217,12 @@ public:
     Result<void> reload(const SipSettings& settings) override
     {
         auto users = TRY(KnownUsers::read(settings.users));
-        auto tracer = TRY(MessageTracer::open(traceOf(settings, requestedTraces_)));
+        auto tracer =
+            isFirst_ ? TRY(MessageTracer::open(traceOf(settings, requestedTraces_))) : nullptr;
         TRY(agent_->reloadTls(settings.tls));
-        agent_->traceTo(std::move(tracer));
+        if (isFirst_) {
+            traceTo(std::move(tracer));
+        }
         users_ = std::move(users);
         settings_.sip.trace = settings.trace;
         settings_.sip.users = settings.users;
@@ -168,6 +239,29 @@ public:
     }
 
 private:
+    /// That of the first plugin is everybody's: there is one file.
+    Result<void> openTrace()
+    {
+        if (isFirst_) {
+            traceTo(TRY(MessageTracer::open(traceOf(settings_.sip, {}))));
+        } else {
+            const std::lock_guard lock(group_->mutex);
+            agent_->traceTo(group_->tracer);
+        }
+        return {};
+    }
+
+    void traceTo(std::shared_ptr<MessageTracer> tracer)
+    {
+        agent_->traceTo(tracer);
+        if (group_ != nullptr) {
+            const std::lock_guard lock(group_->mutex);
+            group_->tracer = tracer;
+            group_->plugins.postToOthers(
+                parts_.number, [tracer](PluginImpl& other) { other.agent_->traceTo(tracer); });
+        }
+    }
+
     /// Failures are logged.
     void applyRequestedTraces(const std::vector<std::string>& addresses)
     {
@@ -176,7 +270,7 @@ private:
         if (!tracer) {
             return log::error("trace", "not traced: {}", tracer.error().message);
         }
-        agent_->traceTo(std::move(*tracer));
+        traceTo(std::move(*tracer));
     }
 
     Result<void> composeReports()
@@ -186,7 +280,7 @@ private:
         reports_ = std::make_unique<SenderReports>(
             SenderReports::Parts{parts_.loop, parts_.queue, parts_.inspector}, rules,
             [this](const std::string& aor) { handleStoredMessage(aor); });
-        if (isReported(Disposition::Failed, settings_.sip)) {
+        if (isFirst_ && isReported(Disposition::Failed, settings_.sip)) {
             deadLetterWatcher_ = std::make_unique<DeadLetterWatcher>(DeadLetterWatcher::Parts{
                 parts_.loop, parts_.queue.clock(), parts_.inspector, reportWatermark_, *reports_});
         }
@@ -197,7 +291,7 @@ private:
     Result<void> composeRegEvent()
     {
         const auto& sip = settings_.sip;
-        if (sip.regevent.empty()) {
+        if (sip.regevent.empty() || !isFirst_) {
             return {};
         }
         TRY(contactFor(sip.regevent, agent_->listening()));
@@ -242,6 +336,9 @@ private:
         scheduler.perSecond = settings_.sip.limits.sendRate;
         scheduler.everyDevice = isForEveryDevice_;
         scheduler.keep = settings_.sip.mailbox.keep;
+        if (group_ != nullptr) {
+            scheduler.taken = group_->taken;
+        }
         scheduler_ = std::make_unique<DeliveryScheduler>(
             DeliveryRun::Parts{parts_.loop, parts_.queue, bindings_, *uac_, reports_.get(),
                                deferredResponses_.get(), flowOwners_ ? &*flowOwners_ : nullptr},
@@ -272,7 +369,8 @@ private:
                 .isTriedSoon =
                     [this](const auto& aor) {
                         return triesImmediately_ && scheduler_->willTrySoon(aor);
-                    }},
+                    },
+                .senders = group_ != nullptr ? group_->senders : nullptr},
             settings_.sip);
         registrar_ = std::make_unique<Registrar>(
             bindings_, clock, *domains_, settings_.sip,
@@ -281,6 +379,9 @@ private:
                 [this](const std::string& aor, Result<Arrival> arrival) {
                     if (arrival && summaries_) {
                         summaries_->handleMailboxChange(aor);
+                    }
+                    if (arrival) {
+                        tellOthers(News::Reachable, aor);
                     }
                     scheduler_->handleArrival(aor, std::move(arrival));
                 },
@@ -291,6 +392,9 @@ private:
             summaries_ = std::make_unique<MessageSummaries>(
                 MessageSummaries::Parts{parts_.loop, clock, mailboxSizes_, *agent_});
             guard.subscription = [this](const auto& request, auto done) {
+                if (group_ != nullptr) {
+                    group_->subscribed = true;
+                }
                 summaries_->handle(request, done);
             };
         }
@@ -309,7 +413,8 @@ private:
         if (parts_.digestBackend != nullptr) {
             authenticator_ = std::make_unique<Authenticator>(
                 Authenticator::Parts{clock, *domains_, parts_.digestBackend->users(),
-                                     parts_.digestBackend->nonces(), settings_.sip.edges},
+                                     parts_.digestBackend->nonces(), settings_.sip.edges,
+                                     group_ != nullptr ? group_->failures : nullptr},
                 settings_.sip.auth);
             guard.authenticator = authenticator_.get();
         }
@@ -317,30 +422,146 @@ private:
             guard.notification = [this](const auto& request, auto done) {
                 regEventSubscriber_->handle(request, std::move(done));
             };
+        } else if (!settings_.sip.regevent.empty()) {
+            guard.notification = [this](const auto& request, auto done) {
+                passNotification(request, std::move(done));
+            };
         }
         guard_ = std::make_unique<SipRequestGuard>(std::move(guard));
     }
 
     void begin()
     {
+        if (group_ != nullptr) {
+            group_->plugins.join(parts_.number, parts_.loop, *this);
+        }
+        if (!isFirst_) {
+            ownFlows();
+            if (group_->delivers) {
+                scheduler_->open();
+            }
+            return;
+        }
         auto open = callbackGuard_.guard([this] {
             listenForHandovers();
             scheduler_->open();
+            if (group_ != nullptr) {
+                // One that joins from now on sees it.
+                group_->delivers = true;
+                group_->plugins.postToOthers(parts_.number,
+                                             [](PluginImpl& other) { other.scheduler_->open(); });
+            }
             if (deadLetterWatcher_) {
                 deadLetterWatcher_->start();
             }
-            dueDeliveries_ = std::make_unique<DueDeliveries>(parts_.queue, parts_.due, *scheduler_);
+            const auto schedule = [this](const auto& recipient, auto cause, auto onClaimed) {
+                scheduleAnywhere(recipient, cause, std::move(onClaimed));
+            };
+            dueDeliveries_ = std::make_unique<DueDeliveries>(parts_.queue, parts_.due, schedule);
             if (regEventSubscriber_ != nullptr) {
                 regEventSubscriber_->resume();
             }
             // With a proxy the fall-back attempts suffice, because we do not know who is
             // registered.
             if (settings_.sip.proxy.empty()) {
-                startupPass_ = std::make_unique<StartupMailboxPass>(parts_.inspector, *scheduler_);
+                startupPass_ = std::make_unique<StartupMailboxPass>(parts_.inspector, schedule);
                 startupPass_->start();
             }
         });
         settings_.soleOwner ? requeueLeases(parts_.queue, parts_.inspector, open) : open();
+    }
+
+    /// What is due is shared out over the threads, a mailbox always to the same one: that of its
+    /// shard where these come out even, so that what goes to a shard at once comes from one thread.
+    std::size_t threadOf(const std::string& recipient) const
+    {
+        const auto threads = group_->plugins.size();
+        const auto shards = parts_.queue.settings().shards;
+        return shards % threads == 0 ? shardOfMailbox(recipient, shards) % threads
+                                     : std::hash<std::string>{}(recipient) % threads;
+    }
+
+    void scheduleAnywhere(const std::string& recipient,
+                          DeliveryScheduler::Cause cause,
+                          std::function<void()> onClaimed)
+    {
+        const auto thread = group_ != nullptr ? threadOf(recipient) : parts_.number;
+        const auto ticket = ++lastTicket_;
+        const auto ask = [recipient, cause, ticket, from = parts_.number](PluginImpl& other) {
+            other.scheduler_->schedule(recipient, cause, [group = other.group_, ticket, from] {
+                group->plugins.post(from, [ticket](PluginImpl& asker) {
+                    if (auto claimed = asker.claimsOfOthers_.extract(ticket); !claimed.empty()) {
+                        claimed.mapped()();
+                    }
+                });
+            });
+        };
+        if (thread == parts_.number || !group_->plugins.post(thread, ask)) {
+            return scheduler_->schedule(recipient, cause, std::move(onClaimed));
+        }
+        claimsOfOthers_.emplace(ticket, std::move(onClaimed));
+    }
+
+    enum class News {
+        Reachable,  ///< they have registered, or can be reached
+        Mailbox,    ///< a message is in it
+    };
+    /// What the other threads remember of a recipient has changed. All of one turn of the loop at
+    /// once: a thread that sleeps is woken once.
+    void tellOthers(News news, const std::string& aor)
+    {
+        if (group_ == nullptr || (news == News::Mailbox && !group_->subscribed)) {
+            return;
+        }
+        if (news_.empty()) {
+            parts_.loop.post(callbackGuard_.guard([this] {
+                const auto all = std::make_shared<const std::vector<std::pair<News, std::string>>>(
+                    std::exchange(news_, {}));
+                group_->plugins.postToOthers(parts_.number, [all](PluginImpl& other) {
+                    for (const auto& [one, whose] : *all) {
+                        other.hearOf(one, whose);
+                    }
+                });
+            }));
+        }
+        news_.emplace_back(news, aor);
+    }
+
+    void hearOf(News news, const std::string& aor)
+    {
+        if (summaries_) {
+            summaries_->handleMailboxChange(aor);
+        }
+        if (news == News::Reachable) {
+            scheduler_->reachableElsewhere(aor);
+        }
+    }
+
+    /// To the plugin that has subscribed.
+    void passNotification(const ReceivedRequest& request, Respond done)
+    {
+        const auto ticket = ++lastTicket_;
+        const auto copy = std::make_shared<const CopiedRequest>(request);
+        const bool posted =
+            group_->plugins.post(0, [copy, ticket, from = parts_.number](PluginImpl& first) {
+                first.regEventSubscriber_->handle(
+                    copy->view(), [group = first.group_, ticket, from](const SipAnswer& answer) {
+                        group->plugins.post(from, [ticket, answer](PluginImpl& asker) {
+                            if (auto found = asker.notifications_.extract(ticket); !found.empty()) {
+                                found.mapped()(answer);
+                            }
+                        });
+                    });
+            });
+        posted ? void(notifications_.emplace(ticket, std::move(done)))
+               : done(tryLater("this server is stopping", 1));
+    }
+
+    void ownFlows()
+    {
+        if (flowOwners_) {
+            flowOwners_->own(agent_->flowOwners());
+        }
     }
 
     /// Takes handovers of mailboxes whose recipients are connected to this daemon.
@@ -372,6 +593,7 @@ private:
         }
         if (summaries_) {
             summaries_->handleMailboxChange(aor);
+            tellOthers(News::Mailbox, aor);
         }
     }
 
@@ -379,6 +601,10 @@ private:
     {
         if (regEventSubscriber_) {
             regEventSubscriber_->handleRunEnd(aor, unreachable);
+        } else if (!settings_.sip.regevent.empty()) {
+            group_->plugins.post(0, [aor, unreachable](PluginImpl& first) {
+                first.regEventSubscriber_->handleRunEnd(aor, unreachable);
+            });
         }
         if (deferredResponses_ && unreachable) {
             deferredResponses_->handleUnreachable(aor);
@@ -393,6 +619,7 @@ private:
             summaries_->handleMailboxChange(aor);
         }
         scheduler_->forgetUnreachable(aor);
+        tellOthers(News::Reachable, aor);
         parts_.queue.store().releaseMailbox(
             aor, callbackGuard_.guard([this, aor](const Result<std::uint64_t>& releasedCount) {
                 if (!releasedCount) {
@@ -420,6 +647,14 @@ private:
 
     Parts parts_;
     Settings settings_;
+    PluginGroup::Shared* const group_ =
+        parts_.group != nullptr ? parts_.group->shared_.get() : nullptr;  ///< null: it is alone
+    const bool isFirst_ = parts_.number == 0;
+    std::vector<std::pair<News, std::string>> news_;  ///< for the others, of this turn
+    std::uint64_t lastTicket_ = 0;
+    /// By the tickets that another plugin answers by.
+    std::unordered_map<std::uint64_t, std::function<void()>> claimsOfOthers_;
+    std::unordered_map<std::uint64_t, Respond> notifications_;
     const MailboxKeys keys_{parts_.prefix, parts_.queue.settings().shards};
     RedisBindingStore bindings_{
         {parts_.redis, parts_.shards, parts_.queue.store(), parts_.queue.clock()},
@@ -458,7 +693,9 @@ private:
     CallbackGuard callbackGuard_;
 };
 
-}  // namespace
+PluginGroup::PluginGroup(std::size_t size) : shared_(std::make_unique<Shared>(size)) {}
+
+PluginGroup::~PluginGroup() = default;
 
 Result<std::unique_ptr<Plugin>> Plugin::start(Parts parts, Settings settings)
 {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/event_loop.h"
 #include "core/queue/delay_queue.h"
 #include "core/queue/job_inspector.h"
 #include "core/redis/client/connection.h"
@@ -8,9 +9,27 @@
 #include "core/schedule/due_watcher.h"
 #include "sipplugin/auth/digest_backend.h"
 #include "sipplugin/settings/sip_settings.h"
-#include "sipplugin/sofia/su_loop.h"
+
+#include <memory>
 
 namespace restante::sip {
+
+/// What the plugins of one process share that serve the same addresses, each on a thread of its own
+/// (`sip.threads`): a connection belongs to the plugin that took it, and the others send by it
+/// through that one; limits hold for all together. The plugin 0 starts first and picks free ports,
+/// and does what one alone should do: it looks at what is due, at the dead, at registrations
+/// elsewhere, and at what is to be traced. *Any thread.*
+class PluginGroup {
+public:
+    /// Of 2 to 64.
+    explicit PluginGroup(std::size_t size);
+    ~PluginGroup();
+
+private:
+    friend class PluginImpl;
+    struct Shared;
+    std::unique_ptr<Shared> shared_;
+};
 
 /// The SIP side of Restante as one object, for any program that runs a sofia su_root: composes what
 /// receives, registers, stores and delivers. *One loop*, that of `Parts::loop`.
@@ -18,7 +37,7 @@ class Plugin {
 public:
     /// The plugin's dependencies. Everything is borrowed and must outlive it.
     struct Parts {
-        SuLoop& loop;
+        EventLoop& loop;
         DelayQueue& queue;
         DueWatcher& due;  ///< the plugin adds what to watch; the host runs LeaseReaper
         JobInspector& inspector;
@@ -28,11 +47,14 @@ public:
         std::string prefix;                      ///< `redis.prefix`
         DigestBackend* digestBackend = nullptr;  ///< null: untrusted peers are answered 403
         std::function<bool()> storeServes = {};  ///< whether it takes messages now; empty: it does
+        PluginGroup* group = nullptr;            ///< null: it is alone in this process
+        std::size_t number = 0;                  ///< which of the group; the next starts after it
     };
     struct Settings {
         SipSettings sip;
         /// True when no other daemon works on this store (embedded Redis): sip leases found at the
-        /// start are then a crashed daemon's and are given back at once, not after their ttr.
+        /// start are then a crashed daemon's and are given back at once, not after their ttr,
+        /// before any plugin of a group delivers.
         bool soleOwner = false;
     };
 

@@ -129,6 +129,7 @@ struct Config {
                                          Network::parse("::1").value()};
         std::vector<Network> edges;
         UserCase userCase = UserCase::Insensitive;
+        std::uint32_t threads = 1;
         Contacts contacts;
         bool registrar = true;
         RetrySchedule retry = RetrySchedule::parse("0s,2m,10m,10m,1h,2h,6h,15h").value();

@@ -102,6 +102,11 @@ void addPeers(std::vector<ConfigKey>& keys)
     Section sip(keys, "sip.", &Config::sip);
     sip.key("listen", "Where SIP is heard. An empty list turns SIP off.", codec::sipListen(),
             &Sip::listen);
+    sip.number("threads",
+               "How many threads hear and deliver SIP, each with connections to Redis of its own; "
+               "up to\n"
+               "as many as the machine has cores to spare beside Redis and the journal.",
+               1, 64, &Sip::threads);
     sip.key("domain",
             "The domains whose people are ours; anything else is answered 404 and never relayed.\n"
             "Empty: the addresses that SIP listens on, and localhost.",

@@ -14,6 +14,8 @@
 #include <array>
 #include <cstring>
 #include <fmt/format.h>
+#include <mutex>
+#include <unordered_map>
 
 namespace restante::sip {
 
@@ -82,19 +84,48 @@ std::string identityOf(const ReceivedRequest& request)
 
 }  // namespace
 
+class FailureRateLimiter::Shared {
+public:
+    std::mutex mutex;
+    TimePoint nextSweep{};                            ///< by mutex, as the next
+    std::unordered_map<std::string, Bucket> buckets;  ///< of those with failures only
+};
+
+FailureRateLimiter::FailureRateLimiter(const Clock& clock,
+                                       std::uint32_t perMinute,
+                                       std::shared_ptr<Shared> shared)
+    : clock_(clock),
+      perMinute_(perMinute),
+      shared_(shared ? std::move(shared) : makeShared())
+{
+}
+
+std::shared_ptr<FailureRateLimiter::Shared> FailureRateLimiter::makeShared()
+{
+    return std::make_shared<Shared>();
+}
+
+std::size_t FailureRateLimiter::size() const
+{
+    const std::lock_guard lock(shared_->mutex);
+    return shared_->buckets.size();
+}
+
 bool FailureRateLimiter::admits(const std::string& address)
 {
     if (perMinute_ == 0) {
         return true;
     }
-    auto found = buckets_.find(networkOf(address));
-    if (found == buckets_.end()) {
-        if (buckets_.size() < kMostAddresses) {
+    const std::lock_guard lock(shared_->mutex);
+    const auto& buckets = shared_->buckets;
+    auto found = buckets.find(networkOf(address));
+    if (found == buckets.end()) {
+        if (buckets.size() < kMostAddresses) {
             return true;
         }
-        found = buckets_.find(kOverflowBucket);
+        found = buckets.find(kOverflowBucket);
     }
-    return found == buckets_.end() || refilled(found->second).tokens >= 1;
+    return found == buckets.end() || refilled(found->second).tokens >= 1;
 }
 
 void FailureRateLimiter::recordFailure(const std::string& address)
@@ -102,14 +133,16 @@ void FailureRateLimiter::recordFailure(const std::string& address)
     if (perMinute_ == 0) {
         return;
     }
-    if (buckets_.size() >= kMostAddresses) {
+    const std::lock_guard lock(shared_->mutex);
+    auto& buckets = shared_->buckets;
+    if (buckets.size() >= kMostAddresses) {
         forgetFull();
     }
     auto network = networkOf(address);
-    if (buckets_.size() >= kMostAddresses && !buckets_.contains(network)) {
+    if (buckets.size() >= kMostAddresses && !buckets.contains(network)) {
         network = kOverflowBucket;
     }
-    auto& bucket = buckets_.try_emplace(network, Bucket{perMinute_, clock_.now()}).first->second;
+    auto& bucket = buckets.try_emplace(network, Bucket{perMinute_, clock_.now()}).first->second;
     bucket = refilled(bucket);
     bucket.tokens = std::max(bucket.tokens - 1, -kDeepestDebt * perMinute_);
 }
@@ -124,11 +157,11 @@ FailureRateLimiter::Bucket FailureRateLimiter::refilled(const Bucket& bucket) co
 void FailureRateLimiter::forgetFull()
 {
     const auto now = clock_.now();
-    if (now < nextSweep_) {
+    if (now < shared_->nextSweep) {
         return;
     }
-    nextSweep_ = now + std::chrono::seconds{1};
-    std::erase_if(buckets_,
+    shared_->nextSweep = now + std::chrono::seconds{1};
+    std::erase_if(shared_->buckets,
                   [&](const auto& entry) { return refilled(entry.second).tokens >= perMinute_; });
 }
 
@@ -144,7 +177,7 @@ struct Authenticator::LoginAttempt {
 Authenticator::Authenticator(Parts parts, Config::Sip::Auth settings)
     : parts_(parts),
       settings_(std::move(settings)),
-      failureLimiter_(parts.clock, settings_.failures),
+      failureLimiter_(parts.clock, settings_.failures, parts.failures),
       failureLogLimiter_(parts.clock)
 {
     prepare([](const Result<void>&) {});

@@ -10,7 +10,7 @@
 #include "sipplugin/message/log_rate_limiter.h"
 #include "sipplugin/message/received_request.h"
 
-#include <unordered_map>
+#include <memory>
 
 namespace restante::sip {
 
@@ -18,18 +18,21 @@ namespace restante::sip {
 /// concurrent failures makes it negative. IPv6 counts by /64, one customer's network. *One loop.*
 class FailureRateLimiter {
 public:
-    /// 0 a minute = no limit.
-    FailureRateLimiter(const Clock& clock, std::uint32_t perMinute)
-        : clock_(clock),
-          perMinute_(perMinute)
-    {
-    }
+    /// What is known of addresses, at all threads of the process together. *Any thread.*
+    class Shared;
+
+    /// 0 a minute = no limit. `shared`: null = it is alone.
+    FailureRateLimiter(const Clock& clock,
+                       std::uint32_t perMinute,
+                       std::shared_ptr<Shared> shared = nullptr);
+
+    static std::shared_ptr<Shared> makeShared();
 
     /// Whether another password may be tried from that address now.
     bool admits(const std::string& address);
     void recordFailure(const std::string& address);
 
-    std::size_t size() const noexcept { return buckets_.size(); }
+    std::size_t size() const;
 
 private:
     struct Bucket {
@@ -37,12 +40,11 @@ private:
         TimePoint filled{};
     };
     Bucket refilled(const Bucket& bucket) const;
-    void forgetFull();  ///< at most once a second
+    void forgetFull();  ///< at most once a second; with the lock
 
     const Clock& clock_;
     double perMinute_;
-    TimePoint nextSweep_{};
-    std::unordered_map<std::string, Bucket> buckets_;  ///< only of addresses with failures
+    std::shared_ptr<Shared> shared_;
 };
 
 /// Digest authentication of requests from addresses that are not trusted (RFC 3261 section 22, RFC
@@ -56,6 +58,7 @@ public:
         auth::UserDirectory& users;
         NonceStore& nonces;
         std::vector<Network> edges = {};  ///< `sip.edges`: proxies with many phones behind them
+        std::shared_ptr<FailureRateLimiter::Shared> failures = nullptr;  ///< null: it is alone
     };
     Authenticator(Parts parts, Config::Sip::Auth settings);
 

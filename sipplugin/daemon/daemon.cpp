@@ -9,13 +9,13 @@
 #include "core/journal/cold/sql_cold_jobs.h"
 #include "core/journal/journal_service.h"
 #include "core/journal/recovery/journal_lookup.h"
-#include "core/journal/sql/sql_users.h"
 #include "core/redis/store/daemon_registry.h"
 #include "sipplugin/daemon/core_part.h"
 #include "sipplugin/daemon/courier_part.h"
 #include "sipplugin/daemon/http_part.h"
 #include "sipplugin/daemon/process_limits.h"
 #include "sipplugin/daemon/signal_watch.h"
+#include "sipplugin/daemon/sip_part.h"
 #include "sipplugin/plugin.h"
 #include "sipplugin/settings/sip_settings.h"
 
@@ -45,38 +45,6 @@ void raiseDescriptorLimitForSip(const Config& config)
     raiseDescriptorLimit(wanted);
 }
 
-Result<journal::JournalUrl> databaseOf(const Config& config)
-{
-    if (config.sip.auth.sql == "journal") {
-        return journal::journalUrlOf(config);
-    }
-    auto url = journal::parseJournalUrl(config.sip.auth.sql);
-    return url ? url : invalid("sip.auth.sql, as " + url.error().message);
-}
-
-/// The users of `sip.auth`, from a file or a database; null when there are none.
-Result<std::unique_ptr<sip::DigestBackend>> openDigestBackend(sip::SuLoop& loop,
-                                                              const Clock& clock,
-                                                              redis::Connection& connection,
-                                                              const Config& config)
-{
-    if (config.sip.auth.sql.empty()) {
-        return sip::DigestBackend::open(config, connection);
-    }
-    if (!config.sip.auth.users.empty()) {
-        return invalid("sip.auth.users and sip.auth.sql cannot both say who "
-                       "the users are; set one");
-    }
-    journal::SqlUsers::Settings settings;
-    settings.url = TRY(databaseOf(config));
-    if (!config.sip.auth.query.empty()) {
-        settings.query = config.sip.auth.query;
-    }
-    return std::make_unique<sip::DigestBackend>(
-        std::make_unique<journal::SqlUsers>(loop, clock, std::move(settings)), connection,
-        config.redis.prefix);
-}
-
 }  // namespace
 
 /// In the order of construction; each borrows from those above.
@@ -94,7 +62,9 @@ struct Daemon::Parts {
     std::optional<journal::JournalUrl> coldJobs;  ///< their database; nothing = no job is cold
     std::string shownJournal;  ///< "sqlite:/var/lib/restante/journal.db", without a password
     std::unique_ptr<sip::DigestBackend> digestBackend;  ///< null without sip.auth
+    std::unique_ptr<sip::PluginGroup> sipThreads;       ///< null when sip.threads is 1
     std::unique_ptr<sip::Plugin> plugin;                ///< null when sip.listen is empty
+    std::vector<std::unique_ptr<SipPart>> sipParts;     ///< the other plugins of sip.threads
     std::unique_ptr<CourierPart> couriers;
     std::unique_ptr<HttpPart> http;  ///< null when http.listen is off
     std::optional<SignalWatch> signals;
@@ -213,13 +183,20 @@ Result<void> Daemon::Parts::openSip()
     raiseDescriptorLimitForSip(config);
     digestBackend =
         TRY(openDigestBackend(loop, core->redis.clock(), core->redis.connection(), config));
-    plugin = TRY(sip::Plugin::start({loop, core->redis.queue(), core->due, core->redis.inspector(),
-                                     core->redis.connection(), core->redis.shards(), redis->url(),
-                                     config.redis.prefix, digestBackend.get(),
-                                     [this] { return core->redis.serving().has_value(); }},
-                                    {.sip = sip::settingsOf(config, core->redis.memory()),
-                                     .soleOwner = redis->embedded() != nullptr}));
+    if (config.sip.threads > 1) {
+        sipThreads = std::make_unique<sip::PluginGroup>(config.sip.threads);
+    }
+    const bool isSoleOwner = redis->embedded() != nullptr;
+    plugin = TRY(sip::Plugin::start(
+        {loop, core->redis.queue(), core->due, core->redis.inspector(), core->redis.connection(),
+         core->redis.shards(), redis->url(), config.redis.prefix, digestBackend.get(),
+         [this] { return core->redis.serving().has_value(); }, sipThreads.get()},
+        {.sip = sip::settingsOf(config, core->redis.memory()), .soleOwner = isSoleOwner}));
     heartbeat->setDuties(duties());
+    for (std::size_t number = 1; number < config.sip.threads; ++number) {
+        sipParts.push_back(
+            TRY(SipPart::start(redis->url(), config, {*sipThreads, number, isSoleOwner})));
+    }
     return {};
 }
 
@@ -261,7 +238,10 @@ void Daemon::Parts::stop()
     log::info("daemon", "stopping");
     heartbeat->drain();
     // All drain at the same time; the loop ends when the last has finished.
-    const auto drained = countDown(3, [this] { loop.stop(); });
+    const auto drained = countDown(3 + sipParts.size(), [this] { loop.stop(); });
+    for (const auto& part : sipParts) {
+        part->drain(kDrainTimeout, [this, drained] { loop.post(drained); });
+    }
     couriers->drain(kDrainTimeout, [this, drained] { loop.post(drained); });
     if (http) {
         http->drain(kDrainTimeout, [this, drained] { loop.post(drained); });
@@ -307,6 +287,9 @@ void Daemon::Parts::reload()
     }
     if (!reloadSip(*read)) {
         leaveOut({"sip.tls.", "sip.trace", "sip.users"});
+    }
+    for (const auto& part : sipParts) {
+        part->reload(config);
     }
     log::setLevel(config.log.level);
     log::setFormat(config.log.format);
@@ -379,6 +362,7 @@ Daemon::Parts::~Parts()
     signals.reset();
     http.reset();
     couriers.reset();
+    sipParts.clear();
     plugin.reset();
     redisSupervisor.reset();
     if (heartbeat && core->redis.connection().ready()) {

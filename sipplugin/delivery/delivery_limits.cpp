@@ -27,11 +27,14 @@ TimePoint DeliveryRateLimiter::reserve(TimePoint now)
     if (interval_ == Micros{0}) {
         return now;
     }
-    nextSendTime_ = std::max(nextSendTime_,
-                             std::chrono::duration_cast<Micros>(now.time_since_epoch() - kCatchUp));
-    const auto reserved = nextSendTime_;
-    nextSendTime_ += interval_;
-    return TimePoint{std::chrono::ceil<TimePoint::duration>(reserved)};
+    const auto earliest =
+        std::chrono::duration_cast<Micros>(now.time_since_epoch() - kCatchUp).count();
+    auto next = taken_->place.load();
+    auto mine = std::max(next, earliest);
+    while (!taken_->place.compare_exchange_weak(next, mine + interval_.count())) {
+        mine = std::max(next, earliest);
+    }
+    return TimePoint{std::chrono::ceil<TimePoint::duration>(Micros{mine})};
 }
 
 TimePoint DeliveryRateLimiter::nextFor(const std::string& recipient) const
@@ -53,7 +56,8 @@ void DeliveryRateLimiter::recordSent(const std::string& recipient, TimePoint now
 
 MemoryBudget::Grant MemoryBudget::grant(std::uint32_t wanted)
 {
-    const auto room = limit_ > used_ ? (limit_ - used_) / kBatchShare : 0;
+    const auto taken = used();
+    const auto room = limit_ > taken ? (limit_ - taken) / kBatchShare : 0;
     const auto messages = std::clamp<std::size_t>(room / average_, 1, std::max(wanted, 1U));
     Grant grant;
     grant.messages = static_cast<std::uint32_t>(messages);

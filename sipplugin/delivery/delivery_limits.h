@@ -3,20 +3,31 @@
 #include "core/base/clock.h"
 #include "core/queue/job_store.h"
 
+#include <atomic>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <unordered_map>
 
 namespace restante::sip {
+
+/// What the deliveries of all threads of a process have taken of its limits together. *Any thread.*
+struct TakenLimits {
+    std::atomic<std::int64_t> place{0};  ///< of DeliveryRateLimiter: the next free one
+    std::atomic<std::size_t> memory{0};  ///< of MemoryBudget: bytes
+};
 
 /// Limits how fast messages are sent: the shortest time between two to one recipient
 /// (`sip.mailbox.pace`), and the number per second in all (`sip.limits.send_rate`). 0 = no limit.
 /// *One loop.*
 class DeliveryRateLimiter {
 public:
-    DeliveryRateLimiter(Millis perRecipient, std::uint32_t perSecond)
+    DeliveryRateLimiter(Millis perRecipient,
+                        std::uint32_t perSecond,
+                        std::shared_ptr<TakenLimits> taken = std::make_shared<TakenLimits>())
         : perRecipient_(perRecipient),
-          interval_(perSecond == 0 ? 0 : 1'000'000 / perSecond)
+          interval_(perSecond == 0 ? 0 : 1'000'000 / perSecond),
+          taken_(std::move(taken))
     {
     }
 
@@ -30,8 +41,8 @@ private:
     using Micros = std::chrono::microseconds;
 
     Millis perRecipient_;
-    Micros interval_{0};      ///< between any two messages; 0 = no limit
-    Micros nextSendTime_{0};  ///< the next free one, since the epoch, of all
+    Micros interval_{0};                  ///< between any two messages; 0 = no limit
+    std::shared_ptr<TakenLimits> taken_;  ///< with the places of all, in Micros since the epoch
     std::unordered_map<std::string, TimePoint> nextByRecipient_;
 };
 
@@ -45,22 +56,27 @@ public:
         std::size_t reserved = 0;     ///< bytes to be released when the batch has come
     };
 
-    explicit MemoryBudget(std::size_t limit) : limit_(limit) {}
+    explicit MemoryBudget(std::size_t limit,
+                          std::shared_ptr<TakenLimits> taken = std::make_shared<TakenLimits>())
+        : limit_(limit),
+          taken_(std::move(taken))
+    {
+    }
 
     /// For the next batch of one run, at most `wanted` messages.
     Grant grant(std::uint32_t wanted);
-    void acquire(std::size_t bytes) noexcept { used_ += bytes; }
-    void release(std::size_t bytes) noexcept { used_ -= bytes; }
+    void acquire(std::size_t bytes) noexcept { taken_->memory += bytes; }
+    void release(std::size_t bytes) noexcept { taken_->memory -= bytes; }
     /// Whether another run may begin.
-    bool hasRoom() const noexcept { return used_ < limit_; }
-    std::size_t used() const noexcept { return used_; }
+    bool hasRoom() const noexcept { return used() < limit_; }
+    std::size_t used() const noexcept { return taken_->memory; }
 
     /// The bytes that a claimed message takes; also updates the average.
     std::size_t costOf(const ClaimedJob& claimed);
 
 private:
     std::size_t limit_;
-    std::size_t used_ = 0;
+    std::shared_ptr<TakenLimits> taken_;
     std::size_t average_ = 5'000;  ///< of a message
 };
 

@@ -31,8 +31,8 @@ bool isAboutMessage(DeliveryScheduler::Cause cause)
 DeliveryScheduler::DeliveryScheduler(DeliveryRun::Parts parts, Settings settings)
     : parts_(parts),
       settings_(std::move(settings)),
-      rateLimiter_(settings_.pace, settings_.perSecond),
-      memory_(settings_.memory),
+      rateLimiter_(settings_.pace, settings_.perSecond, settings_.taken),
+      memory_(settings_.memory, settings_.taken),
       leaseTimer_(parts.loop)
 {
     // From the proxy they mean that it is not configured for us, or forwards nothing to contacts:
@@ -176,7 +176,8 @@ bool DeliveryScheduler::isPostponed(const std::string& recipient, Cause cause)
     if (found == postponed_.end()) {
         return false;
     }
-    if (isAboutMessage(cause) && parts_.queue.clock().now() < found->second) {
+    if (isAboutMessage(cause) && parts_.queue.clock().now() < found->second.until) {
+        found->second.leftAlone = true;
         return true;
     }
     postponed_.erase(found);
@@ -186,7 +187,17 @@ bool DeliveryScheduler::isPostponed(const std::string& recipient, Cause cause)
 bool DeliveryScheduler::willTrySoon(const std::string& recipient) const
 {
     const auto found = postponed_.find(recipient);
-    return !draining_ && (found == postponed_.end() || parts_.queue.clock().now() >= found->second);
+    return !draining_ &&
+           (found == postponed_.end() || parts_.queue.clock().now() >= found->second.until);
+}
+
+void DeliveryScheduler::reachableElsewhere(const std::string& recipient)
+{
+    const auto known = postponed_.extract(recipient);
+    const bool leftAlone = !known.empty() && known.mapped().leftAlone;
+    if (leftAlone || active_.contains(recipient) || arriving_.contains(recipient)) {
+        schedule(recipient, Cause::Registered);
+    }
 }
 
 void DeliveryScheduler::begin(const std::string& recipient,
@@ -255,7 +266,7 @@ void DeliveryScheduler::finish(const std::string& recipient, const MailboxRun::R
         if (postponed_.size() >= kMostPostponed) {
             postponed_.clear();
         }
-        postponed_[recipient] = *result.postponedUntil;
+        postponed_[recipient] = {*result.postponedUntil};
     }
     if (settings_.onEnded) {
         settings_.onEnded(recipient, result.postponedUntil.has_value());

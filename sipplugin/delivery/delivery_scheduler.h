@@ -24,6 +24,8 @@ public:
         bool everyDevice = false;           ///< each message goes to every device
         Millis keep{std::chrono::hours{
             24 * 7}};  ///< lifetime of a message without expiry, once a device has it
+        /// With the schedulers of other threads of this process, of `memory` and `perSecond`.
+        std::shared_ptr<TakenLimits> taken = std::make_shared<TakenLimits>();
         /// Called after each run with its recipient and whether they were unreachable.
         std::function<void(const std::string&, bool)> onEnded;
     };
@@ -61,6 +63,9 @@ public:
 
     /// The recipient can be reached again: new messages are tried at once.
     void forgetUnreachable(const std::string& recipient) { postponed_.erase(recipient); }
+    /// The same, as another thread of this process has found out. What was left alone here
+    /// meanwhile, or is under way to where they were before, is tried again.
+    void reachableElsewhere(const std::string& recipient);
 
     /// Begins nothing more; `drained` is called once when no run is left.
     void drain(std::function<void()> drained);
@@ -68,6 +73,10 @@ public:
     std::size_t active() const noexcept { return active_.size(); }
 
 private:
+    struct Postponed {
+        TimePoint until{};
+        bool leftAlone = false;  ///< a message has come meanwhile
+    };
     struct ActiveRun {
         std::shared_ptr<MailboxRun> run;
         std::vector<std::function<void()>> claimWaiters;
@@ -125,7 +134,7 @@ private:
     std::deque<QueuedRun> queue_;
     std::unordered_set<std::string> queued_;  ///< the recipients in queue_
     /// Unreachable recipients, until they register or their mailbox is due.
-    std::unordered_map<std::string, TimePoint> postponed_;
+    std::unordered_map<std::string, Postponed> postponed_;
     std::function<void()> onDrained_;
     bool open_ = false;
     bool draining_ = false;

@@ -17,9 +17,9 @@ constexpr std::uint32_t kBatch = 100;
 
 }  // namespace
 
-DueDeliveries::DueDeliveries(DelayQueue& queue, DueWatcher& due, DeliveryScheduler& scheduler)
+DueDeliveries::DueDeliveries(DelayQueue& queue, DueWatcher& due, ScheduleMailbox schedule)
     : queue_(queue),
-      scheduler_(scheduler)
+      schedule_(std::move(schedule))
 {
     due.watch({.kind = DueSource::Kind::Lanes, .channel = Channel::Sip},
               [this, alive = callbackGuard_.watch()](BatchDone batchDone) {
@@ -109,7 +109,7 @@ void DueDeliveries::handleMailboxes(BatchDone batchDone)
             more && !alive.expired() ? handleMailboxes(batchDone) : batchDone();
         });
         for (const auto& recipient : *due) {
-            scheduler_.schedule(recipient, DeliveryScheduler::Cause::Due, claimed);
+            schedule_(recipient, DeliveryScheduler::Cause::Due, claimed);
         }
     });
 }
@@ -166,7 +166,7 @@ void StartupMailboxPass::schedulePage(const JobPage& page)
             }
         }));
     for (const auto& recipient : recipients) {
-        scheduler_.schedule(recipient, DeliveryScheduler::Cause::Stored, asked);
+        schedule_(recipient, DeliveryScheduler::Cause::Stored, asked);
     }
 }
 

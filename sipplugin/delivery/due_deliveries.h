@@ -8,10 +8,15 @@
 
 namespace restante::sip {
 
+/// Schedules a mailbox at the scheduler whose it is, as DeliveryScheduler::schedule() does;
+/// `onClaimed` is called on the caller's loop.
+using ScheduleMailbox = std::function<void(
+    const std::string& recipient, DeliveryScheduler::Cause cause, std::function<void()> onClaimed)>;
+
 /// Moves due sip jobs to their mailboxes and schedules due mailboxes. Borrows all. *One loop.*
 class DueDeliveries {
 public:
-    DueDeliveries(DelayQueue& queue, DueWatcher& due, DeliveryScheduler& scheduler);
+    DueDeliveries(DelayQueue& queue, DueWatcher& due, ScheduleMailbox schedule);
 
 private:
     using BatchDone = std::function<void()>;
@@ -22,7 +27,7 @@ private:
     void handleMailboxes(BatchDone batchDone);
 
     DelayQueue& queue_;
-    DeliveryScheduler& scheduler_;
+    ScheduleMailbox schedule_;
     CallbackGuard callbackGuard_;
 };
 
@@ -35,9 +40,9 @@ void requeueLeases(DelayQueue& queue, JobInspector& inspector, std::function<voi
 /// costs one look-up. Page by page. *One loop.*
 class StartupMailboxPass {
 public:
-    StartupMailboxPass(JobInspector& inspector, DeliveryScheduler& scheduler)
+    StartupMailboxPass(JobInspector& inspector, ScheduleMailbox schedule)
         : inspector_(inspector),
-          scheduler_(scheduler)
+          schedule_(std::move(schedule))
     {
     }
 
@@ -48,7 +53,7 @@ private:
     void schedulePage(const JobPage& page);
 
     JobInspector& inspector_;
-    DeliveryScheduler& scheduler_;
+    ScheduleMailbox schedule_;
     CallbackGuard callbackGuard_;
 };
 

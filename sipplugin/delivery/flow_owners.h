@@ -42,6 +42,8 @@ public:
     {
     }
 
+    /// We are the owner by these names; another thread of this process listens.
+    void own(std::vector<std::string> names) { ownerNames_ = std::move(names); }
     /// Announces us as the owner of these names; `handler` gets their handovers, until stop().
     void listen(std::vector<std::string> names, HandoverHandler handler);
     /// Gives our names up: no handover comes any more.

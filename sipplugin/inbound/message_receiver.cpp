@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <mutex>
+#include <unordered_map>
 
 namespace restante::sip {
 
@@ -21,18 +23,47 @@ constexpr std::chrono::hours kOnceFor{24};
 
 }  // namespace
 
+class SenderRateLimiter::Shared {
+public:
+    struct Bucket {
+        double tokens = 0;
+        TimePoint filled{};
+    };
+
+    std::mutex mutex;
+    TimePoint lastSweep{};  ///< by mutex, as the next
+    std::unordered_map<std::string, Bucket> buckets;
+};
+
+SenderRateLimiter::SenderRateLimiter(const Clock& clock,
+                                     std::uint32_t perSecond,
+                                     std::shared_ptr<Shared> shared)
+    : clock_(clock),
+      perSecond_(perSecond),
+      shared_(shared ? std::move(shared) : makeShared())
+{
+}
+
+std::shared_ptr<SenderRateLimiter::Shared> SenderRateLimiter::makeShared()
+{
+    return std::make_shared<Shared>();
+}
+
 bool SenderRateLimiter::tryAcquire(const std::string& sender)
 {
     if (perSecond_ == 0) {
         return true;
     }
     const auto now = clock_.now();
-    // At most once a second: with many active senders it would go through all for each message.
-    if (buckets_.size() > kManySenders && now - lastSweep_ >= kRefillTime) {
-        lastSweep_ = now;
-        forgetFull();
+    const std::lock_guard lock(shared_->mutex);
+    // Once a second at most: many senders who are not silent would be looked at for each message.
+    if (shared_->buckets.size() > kManySenders && now - shared_->lastSweep >= kRefillTime) {
+        shared_->lastSweep = now;
+        std::erase_if(shared_->buckets,
+                      [&](const auto& entry) { return entry.second.filled < now - kRefillTime; });
     }
-    const auto [found, isNew] = buckets_.try_emplace(sender, Bucket{perSecond_, now});
+    const auto [found, isNew] =
+        shared_->buckets.try_emplace(sender, Shared::Bucket{perSecond_, now});
     auto& bucket = found->second;
     const std::chrono::duration<double> passed = now - bucket.filled;
     bucket.tokens = std::min(perSecond_, bucket.tokens + passed.count() * perSecond_);
@@ -44,17 +75,11 @@ bool SenderRateLimiter::tryAcquire(const std::string& sender)
     return true;
 }
 
-void SenderRateLimiter::forgetFull()
-{
-    const auto horizon = clock_.now() - kRefillTime;
-    std::erase_if(buckets_, [&](const auto& entry) { return entry.second.filled < horizon; });
-}
-
 MessageReceiver::MessageReceiver(Parts parts, SipSettings settings)
     : parts_(std::move(parts)),
       settings_(std::move(settings)),
       codecSettings_{settings_.mailbox.keep, settings_.headers, true, settings_.headersDropped},
-      rateLimiter_(parts_.queue.clock(), settings_.limits.perSender),
+      rateLimiter_(parts_.queue.clock(), settings_.limits.perSender, parts_.senders),
       logLimiter_(parts_.queue.clock())
 {
     // That header is meant for us, not for the recipient.

@@ -13,34 +13,30 @@
 #include "sipplugin/receipts/sender_reports.h"
 #include "sipplugin/settings/sip_settings.h"
 
-#include <unordered_map>
+#include <memory>
 
 namespace restante::sip {
 
 /// Limits the messages per second of each sender (`sip.limits.per_sender`). *One loop.*
 class SenderRateLimiter {
 public:
-    /// 0 a second = no limit.
-    SenderRateLimiter(const Clock& clock, std::uint32_t perSecond)
-        : clock_(clock),
-          perSecond_(perSecond)
-    {
-    }
+    /// What each sender has left, at all threads of the process together. *Any thread.*
+    class Shared;
+
+    /// 0 a second = no limit. `shared`: null = it is alone.
+    SenderRateLimiter(const Clock& clock,
+                      std::uint32_t perSecond,
+                      std::shared_ptr<Shared> shared = nullptr);
+
+    static std::shared_ptr<Shared> makeShared();
 
     /// Takes one token of the sender's; false when there is none.
     bool tryAcquire(const std::string& sender);
 
 private:
-    struct Bucket {
-        double tokens = 0;
-        TimePoint filled{};
-    };
-    void forgetFull();
-
     const Clock& clock_;
     double perSecond_;
-    TimePoint lastSweep_{};
-    std::unordered_map<std::string, Bucket> buckets_;
+    std::shared_ptr<Shared> shared_;
 };
 
 /// Stores a MESSAGE in its recipient's mailbox (RFC 3428): 202 only when the store has it. Messages
@@ -58,6 +54,7 @@ public:
         DeferredResponses* deferredResponses =
             nullptr;  ///< holds senders while `isTriedSoon(recipient)`; null: none
         std::function<bool(const std::string& aor)> isTriedSoon = {};
+        std::shared_ptr<SenderRateLimiter::Shared> senders = nullptr;  ///< null: it is alone
     };
     MessageReceiver(Parts parts, SipSettings settings);
 

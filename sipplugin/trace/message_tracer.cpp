@@ -371,6 +371,7 @@ bool MessageTracer::wants(std::string_view from, std::string_view to) const
 
 void MessageTracer::trace(const TracedMessage& message)
 {
+    const std::lock_guard lock(mutex_);
     const int error = write_(message);
     const auto now = std::chrono::steady_clock::now();
     if (error != 0 && now >= nextWarningTime_) {

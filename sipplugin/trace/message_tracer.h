@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <set>
 
 namespace restante::sip {
@@ -44,7 +45,7 @@ struct TraceSettings {
 TraceSettings withRequested(TraceSettings settings, const std::vector<std::string>& asked);
 
 /// Writes SIP messages to a pcap file or sends them to Homer. A failure leaves a gap in the trace
-/// and is logged, once a second at most. *One loop.*
+/// and is logged, once a second at most. *Any thread.*
 class MessageTracer {
 public:
     /// Returns 0, or an errno.
@@ -59,13 +60,14 @@ public:
 
 private:
     MessageTracer(Writer write, std::set<std::string> only)
-        : write_(std::move(write)),
-          only_(std::move(only))
+        : only_(std::move(only)),
+          write_(std::move(write))
     {
     }
 
+    const std::set<std::string> only_;  ///< addresses of record; empty = everybody
+    std::mutex mutex_;                  ///< guards the rest: records do not run into each other
     Writer write_;
-    std::set<std::string> only_;  ///< addresses of record; empty = everybody
     std::chrono::steady_clock::time_point nextWarningTime_{};
 };
 

@@ -7,6 +7,7 @@
 #include "core/base/try.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/transport/agent_impl.h"
+#include "sipplugin/transport/datagram_steering.h"
 #include "sipplugin/transport/sockets.h"
 
 #include <algorithm>
@@ -47,6 +48,14 @@ constexpr Millis kSweepInterval{500};
 constexpr std::uint32_t kReservedDescriptors = 512;
 
 constexpr std::size_t kLargestDatagram = 65'536;
+
+/// Of a connection's number these tell which agent of a group has it; the others are counted.
+constexpr unsigned kBitsOfCount = 56;
+
+std::string flowPrefixOf(const Agent::Settings& settings)
+{
+    return settings.group ? settings.group->flowPrefix() : randomHex(8);
+}
 
 /// Whether an ICMP error is no failure by RFC 3261 section 18.4: the packet was too long, and the
 /// next one will be fragmented, or its time to live was exceeded.
@@ -109,9 +118,11 @@ Agent::Impl::Impl(EventLoop& loopOfHost, Settings wanted, Handler requestHandler
       settings(std::move(wanted)),
       handler(std::move(requestHandler)),
       resolver(loop, settings.nameServers),
-      flowPrefix(randomHex(8)),
+      flowPrefix(flowPrefixOf(settings)),
       acceptPauseTimer_(loop),
       sweepTimer_(loop),
+      lastStream_(Stream::Id{settings.number} << kBitsOfCount),
+      branchTag_(settings.group ? sip::branchTag(settings.number) : ""),
       buffer_(kLargestDatagram, '\0')
 {
 }
@@ -137,9 +148,18 @@ Result<void> Agent::Impl::open()
         contexts_.emplace();
         TRY(reloadTls(*settings.tls));
     }
-    auto sockets = TRY(listenOn(settings.listen));
-    if (settings.connections) {
-        ledger_.emplace(withinDescriptors(*settings.connections));
+    auto* const group = settings.group.get();
+    const bool isFirst = settings.number == 0;
+    if (group != nullptr && !isFirst) {
+        settings.listen = group->listening();
+    }
+    auto sockets = TRY(listenOn(settings.listen, group == nullptr ? PortSharing::Alone
+                                                 : isFirst        ? PortSharing::First
+                                                                  : PortSharing::Further));
+    if (settings.connections && group != nullptr) {
+        ledger_ = group->ledger(withinDescriptors(*settings.connections));
+    } else if (settings.connections) {
+        ledger_ = std::make_shared<ConnectionLedger>(withinDescriptors(*settings.connections));
     }
     for (auto& one : sockets) {
         listening.push_back(one.address);
@@ -157,7 +177,40 @@ Result<void> Agent::Impl::open()
         acceptor.watch = Watch(loop, fd, Readiness::Readable,
                                [this, &acceptor](Readiness) { accept(acceptor); });
     }
+    if (group != nullptr) {
+        joinGroup();
+    }
     return {};
+}
+
+void Agent::Impl::joinGroup()
+{
+    auto& group = *settings.group;
+    if (settings.number == 0) {
+        group.setListening(listening);
+    }
+    if (settings.number + 1 == group.size()) {
+        for (const auto& one : udpSockets_) {
+            if (const auto taken = steerDatagrams(one.socket.get(), group.size()); !taken) {
+                log::warning("sip",
+                             "the kernel does not share out datagrams by recipient ({}): those of "
+                             "one proxy to {} all go to one thread",
+                             taken.error().message, one.address.print());
+            }
+        }
+    }
+    // Not make_unique: the constructor is private. It holds us until leaveGroup().
+    forOthers_.reset(new RequestSender(shared_from_this()));
+    group.agents().join(settings.number, loop, *this);
+}
+
+void Agent::Impl::leaveGroup()
+{
+    if (settings.group) {
+        settings.group->agents().leave(settings.number);
+        forOthers_.reset();
+        sentByOthers_.clear();
+    }
 }
 
 Result<void> Agent::Impl::reloadTls(const TlsSettings& tls)
@@ -218,18 +271,31 @@ void Agent::Impl::handleErrors(const UdpSocket& udpSocket)
                 continue;
             }
             const auto destination = addressOf(to, Transport::Udp);
-            std::vector<ResponseHandler*> concerned;
-            for (const auto& [branch, responseHandler] : responseHandlers_) {
-                if (responseHandler->destination() == destination) {
-                    concerned.push_back(responseHandler);
-                }
-            }
-            for (auto* responseHandler : concerned) {
-                responseHandler->onUnreachable(std::strerror(static_cast<int>(error.ee_errno)));
+            const std::string why = std::strerror(static_cast<int>(error.ee_errno));
+            handleUnreachable(destination, why);
+            if (settings.group) {
+                // The kernel tells one of the sockets of an address, not that which has sent it.
+                settings.group->agents().postToOthers(
+                    settings.number,
+                    [destination, why](Impl& other) { other.handleUnreachable(destination, why); });
             }
         }
         header.msg_namelen = sizeof to.storage;
         header.msg_controllen = control.size();
+    }
+}
+
+void Agent::Impl::handleUnreachable(const ListenAddress& destination, const std::string& why)
+{
+    const auto keep = shared_from_this();
+    std::vector<ResponseHandler*> concerned;
+    for (const auto& [branch, responseHandler] : responseHandlers_) {
+        if (responseHandler->destination() == destination) {
+            concerned.push_back(responseHandler);
+        }
+    }
+    for (auto* responseHandler : concerned) {
+        responseHandler->onUnreachable(why);
     }
 }
 
@@ -244,6 +310,37 @@ void Agent::Impl::handleDatagram(std::size_t socket, std::string_view bytes, con
         return;  // a keep-alive
     }
     bytes.remove_prefix(begin);
+    if (const auto other = settings.group ? otherAgentFor(bytes) : std::nullopt) {
+        settings.group->agents().post(*other,
+                                      [socket, text = std::string{bytes}, from](Impl& agent) {
+                                          agent.handleSip(socket, text, from);
+                                      });
+        return;
+    }
+    handleSip(socket, bytes, from);
+}
+
+/// The agent of the group whom a datagram concerns: who has sent what it answers, or has the dialog
+/// that it belongs to. Nothing: any of them may take it.
+std::optional<std::size_t> Agent::Impl::otherAgentFor(std::string_view bytes) const
+{
+    std::optional<std::size_t> wanted;
+    if (isResponse(bytes)) {
+        const auto via = parseVia(MessageText{bytes}.header("Via").value_or(""));
+        wanted = via ? agentOfBranch(via->branch) : std::nullopt;
+    } else if (bytes.starts_with("NOTIFY ")) {
+        wanted = 0;  // who subscribes to registrations
+    } else if (bytes.starts_with("SUBSCRIBE ")) {
+        const auto callId = MessageText{bytes}.header("Call-ID").value_or("");
+        wanted = std::hash<std::string_view>{}(callId) % settings.group->size();
+    }
+    const bool isOther = wanted && *wanted != settings.number && *wanted < settings.group->size();
+    return isOther ? wanted : std::nullopt;
+}
+
+void Agent::Impl::handleSip(std::size_t socket, std::string_view bytes, const SocketName& from)
+{
+    const auto keep = shared_from_this();
     const auto peer = addressOf(from, Transport::Udp);
     trace(bytes, peer, udpSockets_[socket].address);
     try {
@@ -506,6 +603,88 @@ bool Agent::Impl::isOwnFlow(std::string_view flow) const
     return slash != std::string_view::npos && flow.substr(0, slash) == flowPrefix;
 }
 
+std::optional<std::size_t> Agent::Impl::otherAgentOfFlow(std::string_view flow) const
+{
+    if (!settings.group || !isOwnFlow(flow)) {
+        return std::nullopt;
+    }
+    const auto id = leadingNumber<Stream::Id>(flow.substr(flow.find('/') + 1));
+    const auto agent = static_cast<std::size_t>(id >> kBitsOfCount);
+    const bool isOther = agent != settings.number && agent < settings.group->size();
+    return isOther ? std::optional{agent} : std::nullopt;
+}
+
+bool Agent::Impl::sendBy(std::size_t agent,
+                         const std::string& request,
+                         const RequestSender::Route& route,
+                         RequestSender::AnswerHandler answered,
+                         RequestSender::LateSuccessHandler late)
+{
+    const auto ticket = ++lastTicket_;
+    const bool posted = settings.group->agents().post(
+        agent, [self = settings.number, ticket, request, route, wantsLate = late != nullptr](
+                   Impl& other) { other.sendFor(self, ticket, request, route, wantsLate); });
+    if (posted) {
+        sentByOthers_.emplace(ticket, SentByOther{std::move(answered), std::move(late)});
+    }
+    return posted;
+}
+
+/// What the agent waits for stays with it: only the ticket comes here and goes back.
+void Agent::Impl::sendFor(std::size_t agent,
+                          std::uint64_t ticket,
+                          const std::string& request,
+                          const RequestSender::Route& route,
+                          bool wantsLate)
+{
+    RequestSender::LateSuccessHandler late;
+    if (wantsLate) {
+        late = [this, agent, ticket](int status, const std::string& phrase) {
+            settings.group->agents().post(agent, [ticket, status, phrase](Impl& other) {
+                other.answeredLateBy(ticket, status, phrase);
+            });
+        };
+    }
+    forOthers_->send(
+        request, route,
+        [this, agent, ticket](RequestSender::Response response) {
+            settings.group->agents().post(agent,
+                                          [ticket, response = std::move(response)](Impl& other) {
+                                              other.answeredBy(ticket, response);
+                                          });
+        },
+        std::move(late));
+}
+
+void Agent::Impl::answeredBy(std::uint64_t ticket, RequestSender::Response response)
+{
+    const auto now = LateAnswers::Instant::clock::now();
+    while (!waitForLate_.empty() &&
+           (waitForLate_.front().first <= now || waitForLate_.size() > LateAnswers::kMostEntries)) {
+        sentByOthers_.erase(waitForLate_.front().second);
+        waitForLate_.pop_front();
+    }
+    const auto found = sentByOthers_.find(ticket);
+    if (found == sentByOthers_.end()) {
+        return;
+    }
+    const auto answered = std::move(found->second.answered);
+    if (found->second.late && response.status >= 300) {
+        waitForLate_.emplace_back(now + LateAnswers::kKeptFor, ticket);
+    } else {
+        sentByOthers_.erase(found);
+    }
+    answered(std::move(response));
+}
+
+void Agent::Impl::answeredLateBy(std::uint64_t ticket, int status, const std::string& phrase)
+{
+    const auto waiting = sentByOthers_.extract(ticket);
+    if (!waiting.empty() && waiting.mapped().late) {
+        waiting.mapped().late(status, phrase);
+    }
+}
+
 std::vector<std::string> Agent::Impl::flowOwners() const
 {
     std::vector<std::string> owners{flowPrefix};
@@ -734,6 +913,7 @@ Result<std::unique_ptr<Agent>> Agent::open(EventLoop& loop, Settings settings, H
 Agent::~Agent()
 {
     impl_->handler = nullptr;
+    impl_->leaveGroup();
 }
 
 const std::vector<ListenAddress>& Agent::listening() const noexcept
@@ -748,7 +928,7 @@ std::vector<std::string> Agent::flowOwners() const
 {
     return impl_->flowOwners();
 }
-void Agent::traceTo(std::unique_ptr<MessageTracer> tracer)
+void Agent::traceTo(std::shared_ptr<MessageTracer> tracer)
 {
     impl_->tracer = std::move(tracer);
 }

@@ -11,9 +11,9 @@
 
 namespace restante::sip {
 
-class MessageTracer;
-
+class AgentGroup;
 class IncomingRequest;
+class MessageTracer;
 
 /// The SIP sockets. Requests arrive as IncomingRequest; RequestSender sends. *One loop.*
 class Agent {
@@ -27,6 +27,10 @@ public:
         std::vector<std::string> nameServers{};  ///< "address:port"; empty: those of the machine
         HopPolicy hops{};                        ///< where requests may be sent
         Millis idleTimeout{180'000};             ///< Stream::Limits::idleTimeout
+        /// The agents of the same addresses on other threads, and which of them this one is: of
+        /// `listen` the first one's addresses count, and `connections` holds for all together.
+        std::shared_ptr<AgentGroup> group{};  ///< null: it is alone
+        std::size_t number = 0;
     };
     using Handler = std::function<void(std::unique_ptr<IncomingRequest>)>;
     class Impl;
@@ -40,10 +44,12 @@ public:
     /// The sockets as they are bound: a port 0 has become a real one.
     const std::vector<ListenAddress>& listening() const noexcept;
     EventLoop& loop() const noexcept;
-    /// The flowOwnerOf() of our flows: this run of the daemon, and each UDP socket.
+    /// The flowOwnerOf() of our flows: this run of the daemon, and each UDP socket. The same for
+    /// all agents of a group.
     std::vector<std::string> flowOwners() const;
-    /// From now on `tracer` gets every message; null = none does.
-    void traceTo(std::unique_ptr<MessageTracer> tracer);
+    /// From now on `tracer` gets every message, of several agents if each is given it; null = none
+    /// does.
+    void traceTo(std::shared_ptr<MessageTracer> tracer);
     /// Reads the files again for new connections; living ones continue. After a failure nothing has
     /// changed. Without Settings::tls it does nothing.
     Result<void> reloadTls(const TlsSettings& settings);

@@ -2,8 +2,10 @@
 
 #include "sipplugin/trace/message_tracer.h"
 #include "sipplugin/transport/agent.h"
+#include "sipplugin/transport/agent_group.h"
 #include "sipplugin/transport/late_answers.h"
 #include "sipplugin/transport/message_text.h"
+#include "sipplugin/transport/request_sender.h"
 #include "sipplugin/transport/resolver.h"
 #include "sipplugin/transport/stream.h"
 
@@ -64,6 +66,19 @@ public:
     std::string sentBy(const Stream& stream) const;
     /// Whether it is the flow of a connection to this daemon, living or not.
     bool isOwnFlow(std::string_view flow) const;
+    /// The agent of the group that has that flow's connection; nothing when it is this one, or no
+    /// connection of the group's.
+    std::optional<std::size_t> otherAgentOfFlow(std::string_view flow) const;
+    /// Has that agent send it, by RequestSender; false when it is not there, and nothing is called.
+    bool sendBy(std::size_t agent,
+                const std::string& request,
+                const RequestSender::Route& route,
+                RequestSender::AnswerHandler answered,
+                RequestSender::LateSuccessHandler late);
+    /// Before the random part of a branch; empty when it is alone.
+    const std::string& branchTag() const noexcept { return branchTag_; }
+    /// No agent of a group asks this one for anything any more.
+    void leaveGroup();
     /// The open connection of that flow; null when it has ended or is not ours.
     Stream* streamOf(std::string_view flow) const;
     void addTransaction(const std::string& branch, ResponseHandler& responseHandler);
@@ -84,7 +99,7 @@ public:
     EventLoop& loop;
     Settings settings;
     Handler handler;
-    std::unique_ptr<MessageTracer> tracer;  ///< null: no tracing
+    std::shared_ptr<MessageTracer> tracer;  ///< null: no tracing; shared with a group's others
     std::vector<ListenAddress> listening;
     LateAnswers lateAnswers;
     Resolver resolver;
@@ -112,9 +127,20 @@ private:
     void onRejected(Stream& stream, int status, std::string head) override;
     void onClosed(Stream& stream, const std::string& why) override;
 
+    void joinGroup();
     void readDatagrams(std::size_t socket);
     void handleErrors(const UdpSocket& udpSocket);
     void handleDatagram(std::size_t socket, std::string_view bytes, const SocketName& from);
+    void handleSip(std::size_t socket, std::string_view bytes, const SocketName& from);
+    std::optional<std::size_t> otherAgentFor(std::string_view bytes) const;
+    void handleUnreachable(const ListenAddress& destination, const std::string& why);
+    void sendFor(std::size_t agent,
+                 std::uint64_t ticket,
+                 const std::string& request,
+                 const RequestSender::Route& route,
+                 bool wantsLate);
+    void answeredBy(std::uint64_t ticket, RequestSender::Response response);
+    void answeredLateBy(std::uint64_t ticket, int status, const std::string& phrase);
     static void refuseTooLong(IncomingRequest& request);
     void handle(std::unique_ptr<IncomingRequest> request);
     void handleResponse(const MessageText& response);
@@ -128,7 +154,7 @@ private:
     void scheduleSweep();
 
     std::optional<TlsContexts> contexts_;
-    std::optional<ConnectionLedger> ledger_;
+    std::shared_ptr<ConnectionLedger> ledger_;  ///< null: no limit; shared with a group's others
     std::deque<UdpSocket> udpSockets_;
     std::deque<Acceptor> acceptors_;
     Timer acceptPauseTimer_;
@@ -140,6 +166,17 @@ private:
         transactionsByStream_;  ///< requests sent by it
     std::unordered_map<std::string, ResponseHandler*>
         responseHandlers_;  ///< by the branch of their Via
+    std::string branchTag_;
+    /// What another agent sends for us, by the tickets that it tells us the answers by.
+    struct SentByOther {
+        RequestSender::AnswerHandler answered;
+        RequestSender::LateSuccessHandler late;
+    };
+    std::uint64_t lastTicket_ = 0;
+    std::unordered_map<std::uint64_t, SentByOther> sentByOthers_;
+    /// Of sentByOthers_: answered, and until when a late answer is waited for.
+    std::deque<std::pair<LateAnswers::Instant, std::uint64_t>> waitForLate_;
+    std::unique_ptr<RequestSender> forOthers_;  ///< null unless it is one of a group
     std::string buffer_;
     std::size_t refusedConnections_ = 0;  ///< since the last log line
     Stream::Instant nextWarningTime_{};

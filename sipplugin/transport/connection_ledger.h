@@ -4,13 +4,14 @@
 #include "sipplugin/message/socket_name.h"
 
 #include <cstddef>
+#include <mutex>
 #include <netinet/in.h>
 #include <optional>
 #include <unordered_map>
 
 namespace restante::sip {
 
-/// Counts incoming connections and refuses those beyond the limits. *Value*, one loop.
+/// Counts incoming connections and refuses those beyond the limits. *Any thread.*
 class ConnectionLedger {
 public:
     struct Limits {
@@ -25,6 +26,7 @@ public:
     /// Counts the connection unless it is refused.
     std::optional<Refusal> admit(const SocketName& peer)
     {
+        const std::lock_guard lock(mutex_);
         if (count_ >= limits_.total) {
             return Refusal::TooManyInTotal;
         }
@@ -41,6 +43,7 @@ public:
     /// A connection that was admitted has ended.
     void release(const SocketName& peer)
     {
+        const std::lock_guard lock(mutex_);
         --count_;
         if (const auto found = sources_.find(sourceKeyOf(peer));
             found != sources_.end() && --found->second == 0) {
@@ -48,7 +51,11 @@ public:
         }
     }
 
-    std::size_t size() const noexcept { return count_; }
+    std::size_t size() const
+    {
+        const std::lock_guard lock(mutex_);
+        return count_;
+    }
 
 private:
     /// The bytes of the address; of IPv6 those of the /64, which is one customer's network. Empty
@@ -63,7 +70,8 @@ private:
         return {bytes, isOwn ? 0U : isV4 ? sizeof v4 : 8U};
     }
 
-    Limits limits_;
+    const Limits limits_;
+    mutable std::mutex mutex_;  ///< guards the rest
     std::size_t count_ = 0;
     std::unordered_map<std::string, std::uint32_t> sources_;
 };

@@ -23,9 +23,9 @@ constexpr std::size_t kLargestSafeDatagram = 1'300;
 /// The largest payload of a datagram, less the Via that is added.
 constexpr std::size_t kLargestUdpRequest = 65'507 - 256;
 
-std::string newBranch()
+std::string newBranch(const std::string& tag)
 {
-    return "z9hG4bK" + randomHex(16);
+    return "z9hG4bK" + tag + randomHex(16);
 }
 
 std::optional<std::chrono::seconds> secondsOf(std::string_view text)
@@ -331,7 +331,7 @@ private:
     /// The request with a Via of ours, which begins a new transaction.
     std::string withVia(Transport transport, const std::string& sentBy)
     {
-        branch_ = newBranch();
+        branch_ = newBranch(agent_.branchTag());
         agent_.addTransaction(branch_, *this);
         const auto* protocol = transport == Transport::Udp   ? "UDP"
                                : transport == Transport::Tcp ? "TCP"
@@ -561,7 +561,9 @@ private:
     CallbackGuard callbackGuard_;
 };
 
-RequestSender::RequestSender(Agent& agent) : agent_(agent.impl_) {}
+RequestSender::RequestSender(Agent& agent) : RequestSender(agent.impl_) {}
+
+RequestSender::RequestSender(std::shared_ptr<Agent::Impl> agent) : agent_(std::move(agent)) {}
 
 RequestSender::~RequestSender() = default;
 
@@ -572,6 +574,12 @@ void RequestSender::send(const std::string& request,
 {
     if (onLateSuccess) {
         onLateSuccess = callbackGuard_.guard(std::move(onLateSuccess));
+    }
+    // A connection is used by the thread that has it.
+    if (const auto other = agent_->otherAgentOfFlow(route.flow);
+        other &&
+        agent_->sendBy(*other, request, route, callbackGuard_.guard(onAnswer), onLateSuccess)) {
+        return;
     }
     auto transaction = std::make_unique<Transaction>(
         *this, Transaction::Request{request, route, std::move(onAnswer), std::move(onLateSuccess)});

@@ -65,7 +65,10 @@ public:
     std::size_t underWay() const noexcept { return transactions_.size(); }
 
 private:
+    friend class Agent;
     class Transaction;
+
+    explicit RequestSender(std::shared_ptr<Agent::Impl> agent);
 
     std::shared_ptr<Agent::Impl> agent_;
     std::unordered_map<Transaction*, std::unique_ptr<Transaction>> transactions_;

@@ -16,6 +16,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <map>
+#include <mutex>
 #include <netdb.h>
 #include <random>
 #include <sys/stat.h>
@@ -38,6 +39,14 @@ constexpr Millis kFailureCacheTime{2'000};
 constexpr Millis kFailureMemory{60'000};
 constexpr int kTimeoutMillis = 2'000;
 constexpr int kTries = 2;
+
+/// The library counts its users without a lock, and several threads have a resolver.
+std::mutex& libraryMutex()
+{
+    static std::mutex mutex;
+    return mutex;
+}
+
 /// How often the file with the machine's name servers is checked for a change.
 constexpr Millis kFileCheckInterval{2'000};
 
@@ -225,12 +234,14 @@ public:
           file_(std::move(file)),
           dropTimer_(loop)
     {
+        const std::lock_guard lock(libraryMutex());
         ares_library_init(ARES_LIB_INIT_ALL);
     }
     ~Impl()
     {
         channel_.reset();
         replaced_.clear();
+        const std::lock_guard lock(libraryMutex());
         ares_library_cleanup();
     }
 

@@ -115,7 +115,7 @@ void addControl(msghdr& header, ControlBuffer& control, int level, int type, con
 }
 
 /// Without a socket on failure; errno says why.
-Listener bindListener(const ListenAddress& address)
+Listener bindListener(const ListenAddress& address, PortSharing sharing)
 {
     auto name = socketNameOf(address.host, address.port);
     const bool datagrams = address.transport == Transport::Udp;
@@ -127,7 +127,16 @@ Listener bindListener(const ListenAddress& address)
     }
     const int fd = one.socket.get();
     prepareSocket(fd, name.family(), address);
-    if (::bind(fd, name.raw(), name.length) != 0 || (!datagrams && ::listen(fd, SOMAXCONN) != 0)) {
+    if (sharing == PortSharing::Further) {
+        enableOption(fd, SOL_SOCKET, SO_REUSEPORT);
+    }
+    bool bound = ::bind(fd, name.raw(), name.length) == 0;
+    if (bound && sharing == PortSharing::First) {
+        // Not before: it would let us in beside a stranger of the same user who shares his port.
+        enableOption(fd, SOL_SOCKET, SO_REUSEPORT);
+    }
+    bound = bound && (datagrams || ::listen(fd, SOMAXCONN) == 0);
+    if (!bound) {
         const int reason = errno;
         one.socket.close();
         errno = reason;
@@ -137,13 +146,14 @@ Listener bindListener(const ListenAddress& address)
     return one;
 }
 
-Result<std::vector<Listener>> bindGroup(const std::vector<ListenAddress>& group)
+Result<std::vector<Listener>> bindGroup(const std::vector<ListenAddress>& group,
+                                        PortSharing sharing)
 {
     for (int tries = 0;; ++tries) {
         std::vector<Listener> all;
         for (auto address : group) {
             address.port = all.empty() ? address.port : all.front().address.port;
-            all.push_back(bindListener(address));
+            all.push_back(bindListener(address, sharing));
             if (!all.back().socket) {
                 break;
             }
@@ -180,7 +190,7 @@ std::string xorBytes(std::string_view bytes, std::string_view key)
 
 }  // namespace
 
-Result<std::vector<Listener>> listenOn(std::vector<ListenAddress> addresses)
+Result<std::vector<Listener>> listenOn(std::vector<ListenAddress> addresses, PortSharing sharing)
 {
     std::vector<Listener> all;
     while (!addresses.empty()) {
@@ -189,7 +199,7 @@ Result<std::vector<Listener>> listenOn(std::vector<ListenAddress> addresses)
             std::stable_partition(addresses.begin(), addresses.end(), [&](const auto& one) {
                 return one.host == first.host && one.port == first.port;
             });
-        auto some = TRY(bindGroup({addresses.begin(), others}));
+        auto some = TRY(bindGroup({addresses.begin(), others}, sharing));
         std::ranges::move(some, std::back_inserter(all));
         addresses.erase(addresses.begin(), others);
     }

@@ -12,10 +12,17 @@ struct Listener {
     FileDescriptor socket;
     ListenAddress address;  ///< as bound: a port 0 has become a real one
 };
+/// Whether several sockets of this process listen at one address (SO_REUSEPORT).
+enum class PortSharing {
+    Alone,
+    First,    ///< others follow; that another program has the port is found out as if alone
+    Further,  ///< of an address at which the first one listens
+};
 /// Non-blocking sockets: for TCP and TLS listening, for UDP with ICMP errors in the error queue.
 /// Addresses of one host and port 0 get the same port. The error names the address, the port and
 /// what to do.
-Result<std::vector<Listener>> listenOn(std::vector<ListenAddress> addresses);
+Result<std::vector<Listener>> listenOn(std::vector<ListenAddress> addresses,
+                                       PortSharing sharing = PortSharing::Alone);
 
 /// recvfrom() into `buffer`; for a socket on a wildcard it also sets `from.localAddress`.
 ssize_t receiveFrom(int fd, std::string& buffer, SocketName& from);

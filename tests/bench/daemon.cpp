@@ -15,7 +15,8 @@ namespace {
 std::vector<std::string> wordsFor(const Setting& setting,
                                   const test::TempDir& state,
                                   Daemon::Serves serves,
-                                  std::uint16_t tlsPort)
+                                  std::uint16_t tlsPort,
+                                  const std::vector<std::string>& further)
 {
     std::vector<std::string> words{setting.restanted};
     const auto set = [&](std::string keyAndValue) {
@@ -37,14 +38,17 @@ std::vector<std::string> wordsFor(const Setting& setting,
     set("redis.fsync=" + setting.fsync);
     set("journal.mode=" + setting.journal);
     set("log.level=error");
+    for (const auto& one : further) {
+        set(one);
+    }
     return words;
 }
 
 }  // namespace
 
-Daemon::Daemon(const Setting& setting, Serves serves)
+Daemon::Daemon(const Setting& setting, Serves serves, const std::vector<std::string>& set)
     : tlsPort_(serves == Serves::SipAndTls ? test::freePort() : std::uint16_t{0}),
-      server_("restanted", wordsFor(setting, state_, serves, tlsPort_))
+      server_("restanted", wordsFor(setting, state_, serves, tlsPort_, set))
 {
 }
 

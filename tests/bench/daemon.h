@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace restante::bench {
 
@@ -14,8 +15,8 @@ class Daemon {
 public:
     enum class Serves { Sip, SipAndTls, SipAndHttp };
 
-    /// Throws when it does not become ready.
-    Daemon(const Setting& setting, Serves serves);
+    /// Throws when it does not become ready. `set` are further settings, `section.key=value`.
+    Daemon(const Setting& setting, Serves serves, const std::vector<std::string>& set = {});
 
     std::uint16_t sipPort() const;
     std::uint16_t tlsPort() const noexcept { return tlsPort_; }  ///< with loopbackTls()

@@ -38,6 +38,10 @@ void addJournalRows(Report& report, const Setting& setting);
 /// rebuilt from it.
 void addRecoveryRows(Report& report, const Setting& setting);
 
+/// One round of MESSAGEs to a daemon of one, two and four SIP threads (`sip.threads`), with one
+/// shard in one Redis, and with four in four Redis processes (a cluster).
+void addThreadRows(Report& report, const Setting& setting);
+
 /// One round beside comparable software, if installed: beanstalkd and BullMQ beside the queue,
 /// Kamailio's msilo beside the daemon. A note names what is missing.
 void addPeerRows(Report& report, const Setting& setting);

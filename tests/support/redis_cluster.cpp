@@ -14,8 +14,10 @@ struct Range {
     const char* first;
     const char* last;
 };
-constexpr std::array<Range, RedisCluster::kMasters> kRanges{
+constexpr std::array<Range, RedisCluster::kMasters> kThreeRanges{
     {{"0", "5460"}, {"5461", "12000"}, {"12001", "16383"}}};
+constexpr std::array<Range, 4> kFourRanges{
+    {{"0", "4095"}, {"4096", "8191"}, {"8192", "12287"}, {"12288", "16383"}}};
 
 /// Nodes speak to each other about every 100 ms.
 constexpr Millis kFormingTimeout{60'000};
@@ -30,7 +32,7 @@ std::string textOf(const RedisServer& server, const std::vector<std::string>& co
 
 RedisCluster::RedisCluster(Settings settings) : settings_(std::move(settings))
 {
-    const auto count = kMasters * (1 + settings_.replicas);
+    const auto count = settings_.masters * (1 + settings_.replicas);
     for (std::size_t i = 0; i < count; ++i) {
         const bool tls = !settings_.tlsPorts.empty();
         busPorts_.push_back(freePort());
@@ -67,10 +69,12 @@ RedisCluster::RedisCluster(Settings settings) : settings_(std::move(settings))
 
 void RedisCluster::form()
 {
+    const bool isOfFour = settings_.masters == kFourRanges.size();
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
         nodes_[i]->send({"CLUSTER", "SET-CONFIG-EPOCH", std::to_string(i + 1)});
-        if (i < kMasters) {
-            nodes_[i]->send({"CLUSTER", "ADDSLOTSRANGE", kRanges[i].first, kRanges[i].last});
+        if (i < settings_.masters) {
+            const auto& range = isOfFour ? kFourRanges.at(i) : kThreeRanges.at(i);
+            nodes_[i]->send({"CLUSTER", "ADDSLOTSRANGE", range.first, range.last});
         }
     }
     for (std::size_t i = 1; i < nodes_.size(); ++i) {
@@ -79,8 +83,8 @@ void RedisCluster::form()
                              std::to_string(busPorts_[j])});
         }
     }
-    for (std::size_t i = kMasters; i < nodes_.size(); ++i) {
-        const auto master = idOf(i % kMasters);
+    for (std::size_t i = settings_.masters; i < nodes_.size(); ++i) {
+        const auto master = idOf(i % settings_.masters);
         const auto replicate = [&] {
             try {
                 nodes_[i]->send({"CLUSTER", "REPLICATE", master});
@@ -110,7 +114,7 @@ bool RedisCluster::isOk(std::size_t index) const
     const auto role = textOf(node, {"INFO", "replication"});
     return info.find("cluster_state:ok") != std::string::npos &&
            info.find("cluster_slots_ok:16384") != std::string::npos && shards.array() != nullptr &&
-           shards.array()->size() >= kMasters &&
+           shards.array()->size() >= settings_.masters &&
            info.find("cluster_known_nodes:" + std::to_string(nodes_.size()) + "\r") !=
                std::string::npos &&
            role.find("master_link_status:down") == std::string::npos;

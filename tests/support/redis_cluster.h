@@ -12,12 +12,14 @@
 
 namespace restante::test {
 
-/// A Redis Cluster of three masters on 127.0.0.1, each with as many replicas as asked for. The
-/// shards s0, s1 and s2 are at different masters. Throws when it does not come up. *One thread.*
+/// A Redis Cluster of three masters on 127.0.0.1, or four, each with as many replicas as asked for.
+/// The shards s0, s1 and s2, of four also s3, are at different masters. Throws when it does not
+/// come up. *One thread.*
 class RedisCluster {
 public:
     static constexpr std::size_t kMasters = 3;
     struct Settings {
+        std::size_t masters = kMasters;
         std::size_t replicas = 0;  ///< of each master
         RedisServer::AppendOnly appendOnly = RedisServer::AppendOnly::No;
         std::vector<std::string> extra;  ///< for each node
