@@ -29,28 +29,28 @@ QLabel* plainLabel(QWidget* parent, const char* name = "");
 /// The same where it may need several lines.
 QLabel* wrappedLabel(QWidget* parent, const char* name = "");
 /// Gives `owner` a vertical layout without margins and spacing.
-QVBoxLayout* tightColumn(QWidget* owner);
+QVBoxLayout* tightVBoxLayout(QWidget* owner);
 
 /// Calls `retranslate` whenever the widget receives a LanguageChange event.
 void onLanguageChange(QWidget* widget, std::function<void()> retranslate);
 
 /// The settings of a file dialog. *Value.*
-struct FileQuestion {
+struct FileDialogOptions {
     const char* name;  ///< of the dialog
     QString title;
-    QString start = {};   ///< a folder, or a file that is proposed
-    QString filter = {};  ///< "Texts (*.txt);;All files (*)"
-    QFileDialog::AcceptMode mode = QFileDialog::AcceptOpen;
-    QString suffix = {};  ///< of a name that is typed without one
+    QString initialPath = {};  ///< a folder, or a file that is proposed
+    QString filter = {};       ///< "Texts (*.txt);;All files (*)"
+    QFileDialog::AcceptMode acceptMode = QFileDialog::AcceptOpen;
+    QString defaultSuffix = {};  ///< of a name that is typed without one
 };
 
 /// Asks for a file once it is opened, and is deleted when it is closed. `then` is not called when
 /// the user gives up, nor when `parent` has died by then.
-QFileDialog* fileDialog(const FileQuestion& question,
+QFileDialog* fileDialog(const FileDialogOptions& options,
                         QWidget* parent,
                         const std::function<void(const QString& file)>& then);
 
 /// Sets the widths of the columns from the first one on, in average characters.
-void resizeColumns(QTableView& table, const std::vector<int>& letters);
+void resizeColumns(QTableView& table, const std::vector<int>& widthsInChars);
 
 }  // namespace restante::gui

@@ -23,7 +23,7 @@ public:
     StorePage(Context context, QWidget* parent);
 
     void open(StoreSession* session) final;
-    bool isLoaded() const override { return !isUnasked() && !isAsking(); }
+    bool isLoaded() const override { return !needsFirstLoad() && !isAsking(); }
 
 protected:
     /// Puts the parts together.
@@ -34,11 +34,11 @@ protected:
     bool isReady() const;
 
     /// Questions on their way are not wanted any more.
-    virtual void forget() = 0;
+    virtual void cancelRequests() = 0;
     /// Nothing is known of the store.
     virtual void clear() = 0;
     /// Whether the first answer is still to be asked for.
-    virtual bool isUnasked() const = 0;
+    virtual bool needsFirstLoad() const = 0;
     /// An answer is on its way.
     virtual bool isAsking() const = 0;
     virtual void retranslate() = 0;
@@ -56,8 +56,8 @@ protected:
 private:
     QStackedWidget* stack_ = nullptr;
     QWidget* table_ = nullptr;
-    QTimer live_;
-    QTimer afterWrites_;
+    QTimer liveTimer_;
+    QTimer writeRefreshTimer_;
 };
 
 }  // namespace restante::gui

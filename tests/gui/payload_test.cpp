@@ -304,7 +304,7 @@ TEST_F(PayloadTabTest, findsByTheCommandsOfTheWindow)
     ASSERT_TRUE(QTest::qWaitForWindowActive(detail.get()));
     auto* text = ui().payloadText();
     text->setFocus();
-    EXPECT_TRUE(detail->takesFind());
+    EXPECT_TRUE(detail->hasPayloadFocus());
     QTest::keyClick(text, Qt::Key_F, Qt::ControlModifier);
     auto* field = ui().payloadFind();
     ASSERT_TRUE(until([&] { return field->hasFocus(); }));

@@ -109,7 +109,7 @@ void AuditPage::clear()
     failed_ = false;
 }
 
-void AuditPage::forget()
+void AuditPage::cancelRequests()
 {
     if (session_ != nullptr && asked_ != 0) {
         session_->source().cancel(asked_);
@@ -242,10 +242,10 @@ void AuditPage::askForFile()
 {
     fileDialog({.name = "auditExportDialog",
                 .title = tr("Export the Audit"),
-                .start = QStringLiteral("audit.csv"),
+                .initialPath = QStringLiteral("audit.csv"),
                 .filter = tr("Comma-separated values (*.csv)"),
-                .mode = QFileDialog::AcceptSave,
-                .suffix = QStringLiteral("csv")},
+                .acceptMode = QFileDialog::AcceptSave,
+                .defaultSuffix = QStringLiteral("csv")},
                this, [this](const QString& file) { exportTo(file); })
         ->open();
 }

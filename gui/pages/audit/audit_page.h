@@ -35,9 +35,9 @@ public:
     void exportTo(const QString& file);
 
 private:
-    void forget() override;
+    void cancelRequests() override;
     void clear() override;
-    bool isUnasked() const override { return !loaded_ && !failed_; }
+    bool needsFirstLoad() const override { return !loaded_ && !failed_; }
     bool isAsking() const override { return asked_ != 0; }
     void retranslate() override;
     void reformat() override { model_.retranslate(); }

@@ -44,7 +44,7 @@ public:
 
     void setContent(const DeliveryStep& left,
                     const DeliveryStep& right,
-                    const std::function<QString(TimePoint)>& moment);
+                    const std::function<QString(TimePoint)>& formatTime);
 
 protected:
     const std::vector<TableColumn>& columns() const override;
@@ -61,20 +61,20 @@ public:
     AttemptsTab(Context context, JobWatch& watch, QWidget* parent = nullptr);
 
     QString title() const override { return tr("&Attempts"); }
-    void forget() override;
+    void reset() override;
     void refresh() override;
     bool needsHistory() const override { return true; }
 
 private:
     void retranslate() override;
-    void select(int step, Qt::KeyboardModifiers modifiers);
-    void compare();
+    void selectStep(int step, Qt::KeyboardModifiers modifiers);
+    void updateComparison();
     QString noteText() const;
     QString unsentText() const;
 
     std::vector<UnsentTry> unsent_;
 
-    QLabel* note_ = nullptr;
+    QLabel* noteLabel_ = nullptr;
     DetailTable* table_ = nullptr;
     StepsModel* steps_ = nullptr;
     SequenceDiagram* diagram_ = nullptr;

@@ -30,8 +30,8 @@ struct DeliveryStep {
 /// attempt record, the note of the transition that ended it (docs/sip-behaviour.md, "The ladder");
 /// of jobs that are pulled, and of older attempts, the claim and what followed are known. `view`
 /// may have the last error. *Pure function.*
-std::vector<DeliveryStep> deliveriesOf(const std::vector<HistoryRow>& history,
-                                       const std::optional<JobView>& view);
+std::vector<DeliveryStep> deliveryStepsOf(const std::vector<HistoryRow>& history,
+                                          const std::optional<JobView>& view);
 
 /// A job was taken to be delivered, and came back without a request having left. *Value.*
 struct UnsentTry {
@@ -50,6 +50,6 @@ DeliveryLog deliveryLogOf(const std::vector<HistoryRow>& history,
 
 /// "attempt 1: 2026-12-31T09:00:00.120Z sip:bob@10.0.0.7 via 10.0.0.1 480 Gone (12 ms)"; nothing
 /// when the line is another one. *Pure function.*
-std::optional<DeliveryStep> stepOf(const QString& line);
+std::optional<DeliveryStep> parseAttemptLine(const QString& line);
 
 }  // namespace restante::gui

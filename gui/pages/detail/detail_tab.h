@@ -22,11 +22,11 @@ public:
 
     virtual QString title() const = 0;
     /// Another job, or none: what was selected, scrolled to or searched for is forgotten.
-    virtual void forget() = 0;
+    virtual void reset() = 0;
     /// What is known is another thing, or how times and words are written is.
     virtual void refresh() = 0;
     /// Whether it says how long ago something is, so that it is written anew each second.
-    virtual bool ticks() const { return false; }
+    virtual bool refreshesEachSecond() const { return false; }
     /// Whether it needs JobWatch::history().
     virtual bool needsHistory() const { return false; }
     QWidget* firstFocus() const { return firstFocus_; }
@@ -48,12 +48,12 @@ protected:
 
 /// Two parts of the detail: beside each other where there is room for both, one below the other
 /// where there is not. *Thread of the window.*
-class SideBySide : public QSplitter {
+class AdaptiveSplitter : public QSplitter {
     Q_OBJECT
 
 public:
     /// Neither part can be made to vanish.
-    explicit SideBySide(QWidget* parent = nullptr) : QSplitter(Qt::Horizontal, parent)
+    explicit AdaptiveSplitter(QWidget* parent = nullptr) : QSplitter(Qt::Horizontal, parent)
     {
         setChildrenCollapsible(false);
     }
@@ -63,7 +63,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    void fit();
+    void updateOrientation();
 };
 
 /// A flat button for a bar; without the name of one it has no icon.

@@ -17,14 +17,14 @@ class TimedRowModel : public RowModel<Row> {
 public:
     using RowModel<Row>::RowModel;
 
-    void setContent(std::vector<Row> rows, std::function<QString(TimePoint)> moment)
+    void setContent(std::vector<Row> rows, std::function<QString(TimePoint)> formatTime)
     {
-        moment_ = std::move(moment);
+        formatTime_ = std::move(formatTime);
         this->setRows(std::move(rows));
     }
 
 protected:
-    std::function<QString(TimePoint)> moment_;
+    std::function<QString(TimePoint)> formatTime_;
 };
 
 /// A table of a few hundred rows, read and copied from: whole rows, no grid, Ctrl+C takes the
@@ -40,14 +40,14 @@ public:
     QString selectedText() const;
     /// Columns as wide as their text, but none wider than so many letters and the last one as it
     /// is.
-    void fitColumns(int widestLetters);
+    void fitColumns(int maxChars);
     /// Keeps rows that are selected and what is at the top, while the model is filled anew.
     template <class Fill>
-    void keepingPlace(Fill fill)
+    void keepSelectionAndScroll(Fill fill)
     {
-        const auto place = placeNow();
+        const auto state = viewState();
         fill();
-        restore(place);
+        restoreViewState(state);
     }
 
 protected:
@@ -56,13 +56,13 @@ protected:
     bool viewportEvent(QEvent* event) override;
 
 private:
-    struct Place {
-        QList<int> rows;
-        int current = -1;
-        int scroll = 0;
+    struct ViewState {
+        QList<int> selectedRows;
+        int currentRow = -1;
+        int scrollValue = 0;
     };
-    Place placeNow() const;
-    void restore(const Place& place);
+    ViewState viewState() const;
+    void restoreViewState(const ViewState& state);
 };
 
 }  // namespace restante::gui

@@ -47,8 +47,8 @@ signals:
     void actionRequested(restante::BulkAction::Verb verb);
 
 private:
-    QToolButton* run_ = nullptr;
-    QToolButton* more_ = nullptr;
+    QToolButton* runButton_ = nullptr;
+    QToolButton* moreButton_ = nullptr;
     QMenu* menu_ = nullptr;
     std::map<BulkAction::Verb, QAction*> actions_;
 };
@@ -71,11 +71,11 @@ public:
     const std::string& id() const noexcept { return watch_->id(); }
 
     enum class Tab { Overview, Payload, History, Attempts, Related };
-    void showTab(Tab tab) { tabs_->setCurrentIndex(static_cast<int>(tab)); }
+    void showTab(Tab tab) { tabWidget_->setCurrentIndex(static_cast<int>(tab)); }
     Tab tab() const;
     QWidget* firstFocus();
     /// The focus is in the payload: the command Find means this text, and not the filter box.
-    bool takesFind() const;
+    bool hasPayloadFocus() const;
 
 signals:
     /// Another job is to be shown: a related one.
@@ -96,36 +96,36 @@ protected:
 private:
     void addTab(DetailTab* tab);
     void connectFind();
-    QWidget* buildHead();
+    QWidget* buildHeader();
     void retranslate();
-    void showCurrent();
-    void showHead();
-    void showWhy();
-    void showSeries();
-    void askSeries(const std::string& id);
-    void showBanner();
+    void updateContent();
+    void updateHeader();
+    void updateWaitingText();
+    void updateSeriesLink();
+    void loadSeries(const std::string& id);
+    void updateBanner();
     QString lastTransition() const;
     DetailTab* shownTab() const;
 
     Context context_;
     JobWatch* watch_;
-    std::string shown_;  ///< the job that the tabs were last told of
+    std::string tabsJobId_;  ///< the job that the tabs were last told of
     QStackedWidget* stack_ = nullptr;
-    QLabel* nothing_ = nullptr;
+    QLabel* noJobLabel_ = nullptr;
     QLabel* stateIcon_ = nullptr;
-    QLabel* stateWord_ = nullptr;
+    QLabel* stateLabel_ = nullptr;
     QLabel* idLabel_ = nullptr;
     JobButtons* buttons_ = nullptr;
     QLabel* banner_ = nullptr;
-    QLabel* why_ = nullptr;  ///< why it is waiting, in a sentence
-    LinkButton* series_ = nullptr;
+    QLabel* whyLabel_ = nullptr;  ///< why it is waiting, in a sentence
+    LinkButton* seriesLink_ = nullptr;
     StoreSession* session_ = nullptr;
-    std::string seriesId_;                       ///< of the job; empty = it has to do with none
-    std::optional<reminder::Series> itsSeries_;  ///< none = it is not known (yet)
-    QTabWidget* tabs_ = nullptr;
-    PayloadTab* payload_ = nullptr;
-    QTimer* loading_ = nullptr;  ///< until it is worth saying
-    std::vector<DetailTab*> tabList_;
+    std::string seriesId_;                         ///< of the job; empty = it has to do with none
+    std::optional<reminder::Series> knownSeries_;  ///< none = it is not known (yet)
+    QTabWidget* tabWidget_ = nullptr;
+    PayloadTab* payloadTab_ = nullptr;
+    QTimer* loadingTimer_ = nullptr;  ///< until it is worth saying
+    std::vector<DetailTab*> tabs_;
 };
 
 }  // namespace restante::gui

@@ -29,7 +29,7 @@ public:
     enum class Phase {
         Nothing,  ///< no job is followed
         Loading,
-        There,
+        Loaded,
         Gone,    ///< the store does not have it; view() is how it was last seen, if it was
         Failed,  ///< the store could not say; view() is how it was last seen, if it was
     };
@@ -43,13 +43,13 @@ public:
     void refresh();
     /// History costs a query of the journal; it is asked for only while somebody looks at it, and
     /// when the job has gone.
-    void wantHistory(bool wanted);
+    void setHistoryWanted(bool wanted);
 
     const std::string& id() const noexcept { return id_; }
     Phase phase() const noexcept { return phase_; }
     const std::optional<JobView>& view() const noexcept { return view_; }
     /// Why the job of view() is where it is, and when it is tried; none = not known, or not yet.
-    const std::optional<JobOutlook>& standing() const noexcept { return standing_; }
+    const std::optional<JobOutlook>& outlook() const noexcept { return outlook_; }
     /// Of Failed: what happened.
     const QString& problem() const noexcept { return problem_; }
     /// Empty: not known, or not yet.
@@ -69,13 +69,13 @@ signals:
     void historyChanged();
 
 private:
-    void askHistory();
-    void askStanding();
-    void take(Result<JobView> answer);
-    void takeHistory(Result<std::vector<HistoryRow>> answer);
-    void linkChanged();
+    void requestHistory();
+    void requestOutlook();
+    void handleJob(Result<JobView> answer);
+    void handleHistory(Result<std::vector<HistoryRow>> answer);
+    void handleLinkChange();
     void cancel();
-    bool historyNeeded() const { return historyWanted_ || phase_ == Phase::Gone; }
+    bool needsHistory() const { return historyWanted_ || phase_ == Phase::Gone; }
 
     QPointer<JobSource> source_;
     QPointer<JobCommands> commands_;
@@ -84,15 +84,15 @@ private:
     std::string id_;
     Phase phase_ = Phase::Nothing;
     std::optional<JobView> view_;
-    std::optional<JobOutlook> standing_;
+    std::optional<JobOutlook> outlook_;
     QString problem_;
     std::optional<std::vector<HistoryRow>> history_;
     QString historyProblem_;
     bool historyWanted_ = false;
-    bool again_ = false;   ///< it has moved while the store was being asked
-    RequestId asked_ = 0;  ///< 0 = nothing is on its way
-    RequestId askedHistory_ = 0;
-    RequestId askedStanding_ = 0;
+    bool refreshPending_ = false;  ///< it has moved while the store was being asked
+    RequestId jobRequest_ = 0;     ///< 0 = nothing is on its way
+    RequestId historyRequest_ = 0;
+    RequestId outlookRequest_ = 0;
 };
 
 }  // namespace restante::gui

@@ -38,7 +38,7 @@ signals:
                          const restante::gui::Selection& selection);
 
 private:
-    JobDetail* build(const std::string& id);
+    JobDetail* buildWindow(const std::string& id);
 
     Context context_;
     QWidget* owner_;

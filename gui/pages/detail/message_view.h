@@ -24,12 +24,12 @@ public:
     void retranslate();
 
 private:
-    void setLines();
+    void updateHeight();
 
-    QString body_;  ///< what is shown: another look at the same changes nothing
+    QString shownBody_;  ///< what is shown: another look at the same changes nothing
     QPlainTextEdit* text_ = nullptr;
-    QLabel* head_ = nullptr;
-    QLabel* others_ = nullptr;
+    QLabel* subjectLabel_ = nullptr;
+    QLabel* otherPartsLabel_ = nullptr;
 };
 
 }  // namespace restante::gui

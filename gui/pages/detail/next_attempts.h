@@ -15,7 +15,7 @@ class NextAttemptsModel : public TimedRowModel<PlannedAttempt> {
 public:
     using TimedRowModel::TimedRowModel;
 
-    void setContent(AttemptForecast forecast, std::function<QString(TimePoint)> moment);
+    void setContent(AttemptForecast forecast, std::function<QString(TimePoint)> formatTime);
     /// What follows the last row, and whose schedule it is, in sentences.
     QString note() const;
     /// By whose schedule they come, unless it is the job's own; empty = it is.

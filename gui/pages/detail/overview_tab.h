@@ -48,9 +48,9 @@ public:
     OverviewTab(Context context, JobWatch& watch, QWidget* parent = nullptr);
 
     QString title() const override { return tr("&Overview"); }
-    void forget() override;
+    void reset() override;
     void refresh() override;
-    bool ticks() const override { return true; }
+    bool refreshesEachSecond() const override { return true; }
 
 private:
     QWidget* buildAttempts();

@@ -40,7 +40,7 @@ public:
     PayloadDocument(const Job& job, PayloadForm form, PayloadLimits limits);
 
     PayloadForm form() const noexcept { return form_; }
-    int parts() const noexcept { return static_cast<int>(starts_.size()); }
+    int parts() const noexcept { return static_cast<int>(partStarts_.size()); }
     /// What the field shows; control characters are symbols.
     QString part(int index) const;
     /// All of it as it is, for the clipboard.
@@ -77,17 +77,17 @@ private:
     void readText(const Job& job);
     void readJson(const Job& job);
     void readSip(const Job& job);
-    void cut();
+    void splitIntoParts();
     WrappedText wrapPart(int index) const;
     QString hexPart(int index) const;
-    Hit hitOf(qsizetype begin, qsizetype length) const;
-    qsizetype sourceOf(const Hit& hit) const;
+    Hit hitAt(qsizetype begin, qsizetype length) const;
+    qsizetype sourceOffsetOf(const Hit& hit) const;
 
     PayloadForm form_ = PayloadForm::Text;
     PayloadLimits limits_;
     QString source_;     ///< of all but Hex
     std::string bytes_;  ///< of Hex
-    std::vector<qsizetype> starts_{0};
+    std::vector<qsizetype> partStarts_{0};
     QStringList notices_;
 };
 

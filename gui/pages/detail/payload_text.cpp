@@ -32,9 +32,9 @@ void append(QString& text, const QString& name, const QString& value)
 
 /// Deeper than this the indentation stays: a body of brackets must not become a thousand times as
 /// long.
-constexpr int kDeepest = 32;
+constexpr int kMaxIndentDepth = 32;
 
-bool closes(QChar c)
+bool isClosingBracket(QChar c)
 {
     return c == u'}' || c == u']';
 }
@@ -73,7 +73,7 @@ QString indentJson(const QString& json)
     bool escaped = false;
     const auto newLine = [&] {
         out += u'\n';
-        out.append(QString(qsizetype{2} * std::clamp(depth, 0, kDeepest), u' '));
+        out.append(QString(qsizetype{2} * std::clamp(depth, 0, kMaxIndentDepth), u' '));
     };
     for (auto at = json.begin(); at != json.end(); ++at) {
         const auto c = *at;
@@ -86,7 +86,7 @@ QString indentJson(const QString& json)
         if (c == u' ' || c == u'\t' || c == u'\r' || c == u'\n') {
             continue;
         }
-        if (closes(c)) {
+        if (isClosingBracket(c)) {
             --depth;
             newLine();
         }
@@ -99,7 +99,7 @@ QString indentJson(const QString& json)
         } else if (c == u'{' || c == u'[') {
             const auto next =
                 std::find_if_not(at + 1, json.end(), [](QChar letter) { return letter.isSpace(); });
-            if (next != json.end() && closes(*next)) {
+            if (next != json.end() && isClosingBracket(*next)) {
                 out += *next;  // an empty object or array
                 at = next;
             } else {
@@ -175,7 +175,7 @@ qsizetype hexByteAt(qsizetype column)
     return line * kBytesPerLine + std::min(inLine, kBytesPerLine - 1);
 }
 
-std::string soughtBytes(const QString& text)
+std::string parseSearchBytes(const QString& text)
 {
     const auto trimmed = text.trimmed();
     const bool marked = trimmed.startsWith(QStringLiteral("0x"), Qt::CaseInsensitive);
@@ -231,7 +231,7 @@ bool isLineEnd(QChar c)
     return c == u'\n' || c == u'\r' || c == QChar::LineSeparator || c == QChar::ParagraphSeparator;
 }
 
-QChar shownAs(QChar c)
+QChar visibleSymbol(QChar c)
 {
     constexpr char16_t kSymbols = 0x2400;  // Unicode's block of control pictures
     const auto code = c.unicode();
@@ -249,9 +249,9 @@ QChar shownAs(QChar c)
     return turns ? QChar(u'\u2426') : c;
 }
 
-bool hasControls(const QString& text)
+bool hasControlCharacters(const QString& text)
 {
-    return std::any_of(text.begin(), text.end(), [](QChar c) { return shownAs(c) != c; });
+    return std::any_of(text.begin(), text.end(), [](QChar c) { return visibleSymbol(c) != c; });
 }
 
 bool hasLongLine(const QString& text, qsizetype longest)

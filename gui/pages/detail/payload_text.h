@@ -29,7 +29,7 @@ QString hexDump(std::string_view bytes, std::size_t offset);
 qsizetype hexColumn(qsizetype byte);
 qsizetype hexByteAt(qsizetype column);
 /// The bytes that a search is for: of "0d 0a" and "0x0d0a" two, otherwise the text in UTF-8.
-std::string soughtBytes(const QString& text);
+std::string parseSearchBytes(const QString& text);
 qsizetype findBytes(const std::string& in, const std::string& what, qsizetype from, bool forward);
 
 /// The head of a job as the MESSAGE that carries it, with the empty line.
@@ -37,8 +37,8 @@ QString sipHead(const Job& job);
 
 bool isLineEnd(QChar c);
 /// A symbol for a control character, also for one that turns the direction of writing.
-QChar shownAs(QChar c);
-bool hasControls(const QString& text);
+QChar visibleSymbol(QChar c);
+bool hasControlCharacters(const QString& text);
 bool hasLongLine(const QString& text, qsizetype longest);
 
 }  // namespace restante::gui

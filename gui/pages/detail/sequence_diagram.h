@@ -31,7 +31,7 @@ public:
     /// `request` is what is sent: "MESSAGE", "POST". `moment` writes a time of day.
     void setContent(const std::vector<DeliveryStep>& steps,
                     const QString& request,
-                    std::function<QString(TimePoint)> moment);
+                    std::function<QString(TimePoint)> formatTime);
     /// Which steps are highlighted.
     void highlight(const std::vector<int>& steps);
     QSize sizeHint() const override;
@@ -46,19 +46,19 @@ protected:
 
 private:
     int rowHeight() const { return fontMetrics().height() * 4; }
-    int headHeight() const { return fontMetrics().height() * 2; }
+    int headerHeight() const { return fontMetrics().height() * 2; }
     int gutter() const;
     /// Where the line of that party is; 0 = Restante.
-    int lifeLine(int party) const;
+    int lifelineX(int party) const;
     int partyOf(const DeliveryStep& step) const;
-    void layOut();
-    void paintHead(QPainter& painter);
+    void updateScrollRange();
+    void paintHeader(QPainter& painter);
     void paintStep(QPainter& painter, int step, int top);
     void paintArrow(QPainter& painter, int from, int to, int y);
 
     std::vector<DeliveryStep> steps_;
     QString request_;
-    std::function<QString(TimePoint)> moment_;
+    std::function<QString(TimePoint)> formatTime_;
     QStringList parties_;  ///< who was asked, in the order of the first request
     std::vector<int> highlighted_;
 };

@@ -84,7 +84,7 @@ TestMessageDialog::TestMessageDialog(StoreSession& session,
     });
 
     jobWatch_.open(&session_);
-    jobWatch_.wantHistory(true);
+    jobWatch_.setHistoryWanted(true);
     connect(&jobWatch_, &JobWatch::changed, this, &TestMessageDialog::showProgress);
     connect(&jobWatch_, &JobWatch::historyChanged, this, &TestMessageDialog::showProgress);
     refreshTimer_.setInterval(kRefreshMs);
@@ -199,12 +199,12 @@ bool TestMessageDialog::showOutcome()
     case Phase::Nothing:
     case Phase::Loading: return false;
     case Phase::Failed: notice_->say(jobWatch_.problem(), Meaning::Bad); return false;
-    case Phase::There:
-        if (jobWatch_.standing()) {
+    case Phase::Loaded:
+        if (jobWatch_.outlook()) {
             const bool over = jobWatch_.view()->state == JobState::Dead;
-            notice_->say(waitingText(jobWatch_.standing()->why, jobWatch_.now(), preferences_),
+            notice_->say(waitingText(jobWatch_.outlook()->why, jobWatch_.now(), preferences_),
                          over                                        ? Meaning::Bad
-                         : wantsAttention(jobWatch_.standing()->why) ? Meaning::Warning
+                         : wantsAttention(jobWatch_.outlook()->why) ? Meaning::Warning
                                                                      : Meaning::Notice);
             return over;
         }

@@ -176,7 +176,7 @@ void RemindersPage::clear()
     }
 }
 
-void RemindersPage::forget()
+void RemindersPage::cancelRequests()
 {
     if (session_ != nullptr) {
         for (auto* requestId : {&asked_, &historyAsked_, &relatedAsked_}) {

@@ -45,9 +45,9 @@ signals:
     void newSeriesRequested();
 
 private:
-    void forget() override;
+    void cancelRequests() override;
     void clear() override;
-    bool isUnasked() const override { return !loaded_; }
+    bool needsFirstLoad() const override { return !loaded_; }
     bool isAsking() const override { return asked_ != 0; }
     void retranslate() override;
     void reformat() override;

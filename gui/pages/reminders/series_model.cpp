@@ -21,7 +21,7 @@ QString cell(QString text)
 {
     text.truncate(kLongestCell);
     std::transform(text.begin(), text.end(), text.begin(),
-                   [](QChar letter) { return letter == u'\n' ? QChar(u' ') : shownAs(letter); });
+                   [](QChar letter) { return letter == u'\n' ? QChar(u' ') : visibleSymbol(letter); });
     return text;
 }
 

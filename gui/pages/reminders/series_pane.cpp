@@ -48,7 +48,7 @@ void setFact(const QFormLayout& form, QWidget* field, const QString& name, bool 
 QString shown(const std::string& text)
 {
     auto safe = QString::fromStdString(text);
-    std::transform(safe.begin(), safe.end(), safe.begin(), shownAs);
+    std::transform(safe.begin(), safe.end(), safe.begin(), visibleSymbol);
     return safe;
 }
 
@@ -60,7 +60,7 @@ QString wholeText(const Job& job)
     }
     auto text = parts.join(u'\n').left(kMostLetters);
     text.replace(QStringLiteral("\r\n"), QStringLiteral("\n"));
-    std::transform(text.begin(), text.end(), text.begin(), shownAs);
+    std::transform(text.begin(), text.end(), text.begin(), visibleSymbol);
     return text;
 }
 
@@ -71,7 +71,7 @@ SeriesPane::SeriesPane(Context context, QWidget* parent) : QWidget(parent), cont
     setObjectName(QStringLiteral("seriesPane"));
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
-    auto* column = tightColumn(this);
+    auto* column = tightVBoxLayout(this);
     column->addWidget(buildHead());
     column->addWidget(separator(this));
     auto* split = makeWidget<QSplitter>("seriesSides", Qt::Horizontal, this);
@@ -82,14 +82,14 @@ SeriesPane::SeriesPane(Context context, QWidget* parent) : QWidget(parent), cont
     times->setContentsMargins(gap, gap, 0, 0);
     times->setSpacing(gap / 2);
     timesTitle_ = sectionTitle(side, "nextRunsTitle");
-    noTimes_ = quietLabel(side, "noNextRuns");
+    noTimes_ = emptyListLabel(side, "noNextRuns");
     times_ = makeWidget<EntryList>("nextRuns", side);
     times_->setSelectionMode(QAbstractItemView::NoSelection);
     times->addWidget(timesTitle_);
     times->addWidget(noTimes_, 1);
     times->addWidget(times_, 1);
     split->addWidget(side);
-    applySides(*split, context_.preferences, QStringLiteral("reminders/sides"));
+    setupSplitter(*split, context_.preferences, QStringLiteral("reminders/sides"));
     column->addWidget(split, 1);
     retranslate();
 }
@@ -97,7 +97,7 @@ SeriesPane::SeriesPane(Context context, QWidget* parent) : QWidget(parent), cont
 QWidget* SeriesPane::buildHead()
 {
     auto* head = new QWidget(this);
-    auto* column = spacedColumn(head);
+    auto* column = spacedVBoxLayout(head);
     const auto gap = fontMetrics().height() / 2;
     auto* first = new QHBoxLayout;
     title_ = makeWidget<ElidedLabel>("seriesTitle", head);
@@ -147,7 +147,7 @@ QWidget* SeriesPane::buildHead()
 QWidget* SeriesPane::buildFacts()
 {
     auto* part = new QWidget(this);
-    auto* column = spacedColumn(part);
+    auto* column = spacedVBoxLayout(part);
     const auto gap = fontMetrics().height() / 2;
     textTitle_ = sectionTitle(part, "seriesTextTitle");
     text_ = makeWidget<QPlainTextEdit>("seriesText", part);
@@ -312,7 +312,7 @@ void SeriesPane::showTimes()
                                     : tr("Its times are not known.");
     }
     timesTitle_->setText(view.isPaused() ? tr("If it is resumed now") : tr("Next times"));
-    showEither(noTimes_, times_, none);
+    showListOrText(noTimes_, times_, none);
     times_->setEntries(std::move(entries));
 }
 
