@@ -13,7 +13,7 @@ class QVBoxLayout;
 
 namespace restante::gui {
 
-/// Pieces that pages and dialogs are made of.
+/// Widgets and helpers that pages and dialogs share.
 
 /// A new widget with the object name `name`; `args` go to its constructor.
 template <class Widget, class... Args>
@@ -24,9 +24,9 @@ Widget* makeWidget(const char* name, Args&&... args)
     return widget;
 }
 
-/// Text from strangers, or a sentence, shown as it is and never as markup.
+/// A label that shows any text literally, never as markup.
 QLabel* plainLabel(QWidget* parent, const char* name = "");
-/// The same where it may need several lines.
+/// A plainLabel() with word wrap.
 QLabel* wrappedLabel(QWidget* parent, const char* name = "");
 /// Gives `owner` a vertical layout without margins and spacing.
 QVBoxLayout* tightVBoxLayout(QWidget* owner);
@@ -36,16 +36,16 @@ void onLanguageChange(QWidget* widget, std::function<void()> retranslate);
 
 /// The settings of a file dialog. *Value.*
 struct FileDialogOptions {
-    const char* name;  ///< of the dialog
+    const char* name;  ///< the object name of the dialog
     QString title;
-    QString initialPath = {};  ///< a folder, or a file that is proposed
+    QString initialPath = {};  ///< a folder, or a proposed file
     QString filter = {};       ///< "Texts (*.txt);;All files (*)"
     QFileDialog::AcceptMode acceptMode = QFileDialog::AcceptOpen;
-    QString defaultSuffix = {};  ///< of a name that is typed without one
+    QString defaultSuffix = {};  ///< appended to a name without suffix
 };
 
-/// Asks for a file once it is opened, and is deleted when it is closed. `then` is not called when
-/// the user gives up, nor when `parent` has died by then.
+/// Creates a file dialog, which deletes itself when it is closed; the caller opens it. `then` is
+/// not called when the user cancels or when `parent` no longer exists.
 QFileDialog* fileDialog(const FileDialogOptions& options,
                         QWidget* parent,
                         const std::function<void(const QString& file)>& then);

@@ -13,7 +13,7 @@ namespace restante::gui {
 
 namespace {
 
-/// Bulk requests and imports report each write: the page looks once for many of them.
+/// Bulk requests and imports report each write; the page reloads once for many of them.
 constexpr int kWriteRefreshDelayMs = 250;
 
 }  // namespace
@@ -34,7 +34,7 @@ StorePage::StorePage(Context context, QWidget* parent)
     writeRefreshTimer_.setInterval(kWriteRefreshDelayMs);
     connect(&writeRefreshTimer_, &QTimer::timeout, this, [this] {
         if (isAsking()) {
-            writeRefreshTimer_.start();  // what is on its way may be from before the write
+            writeRefreshTimer_.start();  // the pending answer may predate the write
         } else {
             refresh();
         }

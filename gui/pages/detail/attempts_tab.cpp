@@ -19,7 +19,7 @@ namespace restante::gui {
 
 namespace {
 
-/// What goes to whoever is asked.
+/// The name of the request that the channel sends.
 QString requestOf(const std::optional<JobView>& view)
 {
     switch (view ? view->job.channel : Channel::Sip) {
@@ -226,7 +226,7 @@ QString AttemptsTab::noteText() const
     return sentences.join(u' ');
 }
 
-/// Why it has been taken up and nothing was sent; the last time stands for all.
+/// Why claims sent nothing; the reason of the last one is given.
 QString AttemptsTab::unsentText() const
 {
     const TimeText times(context_.preferences);

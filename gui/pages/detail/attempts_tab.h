@@ -27,15 +27,15 @@ protected:
     QVariant attribute(const DeliveryStep& step, int column, int role) const override;
 };
 
-/// One thing known about two requests. *Value.*
+/// One property of two requests. *Value.*
 struct ComparedField {
     QString name;
     QString left;
     QString right;
 };
 
-/// Two requests beside each other: a line for each thing known about them. What differs is bold
-/// and says so. *Thread of the window.*
+/// Compares two requests, a row for each property. Rows that differ are bold and marked. *Thread of
+/// the window.*
 class StepComparisonModel : public RowModel<ComparedField> {
     Q_OBJECT
 
@@ -52,8 +52,8 @@ protected:
     QVariant attribute(const ComparedField& field, int column, int role) const override;
 };
 
-/// The attempts to deliver a job, in words and as a sequence diagram; two of them beside each
-/// other. *Thread of the window.*
+/// The attempts to deliver a job as a table and as a sequence diagram; two selected ones are
+/// compared. *Thread of the window.*
 class AttemptsTab : public DetailTab {
     Q_OBJECT
 

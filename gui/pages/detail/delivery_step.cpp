@@ -25,7 +25,7 @@ bool endsAttempt(const HistoryRow& row)
     return row.from == "leased" && row.to != "leased" && !isClaim(row);
 }
 
-/// Given back to wait: a request that had left would have a line in the note.
+/// Whether the job returned to waiting; if a request was sent, the note has a line for it.
 bool isGivenBack(const HistoryRow& row)
 {
     return row.from == "leased" && (row.transition == "hold" || row.transition == "retry");
@@ -64,7 +64,7 @@ std::vector<DeliveryStep> stepsOfNote(const HistoryRow& row)
     for (const auto& line : lines) {
         auto step = parseAttemptLine(line).value_or(DeliveryStep{});
         if (step.sent == TimePoint{}) {
-            // Cut off, or of a later version: as it stands is better than not at all.
+            // The line is truncated or from a later version; it is shown as it is.
             step.sent = row.at;
             step.attempt = steps.empty() ? 1 : steps.back().attempt;
             step.answer = line;
@@ -86,7 +86,7 @@ std::optional<DeliveryStep> parseAttemptLine(const QString& line)
     static const QRegularExpression kRequestLine(
         QStringLiteral("^attempt (\\d{1,9}): (\\S+) ((?:[A-Z]{1,16} )?\\S+)(?: via (\\S+))? "
                        "(?:(\\d{3})( .*)?|(\\D.*)) \\((no answer, )?(\\d{1,12}) ms\\)$"));
-    // It comes by itself, long after the message was sent.
+    // A delivery report arrives long after the request.
     static const QRegularExpression kReportLine(
         QStringLiteral("^attempt (\\d{1,9}): (\\S+) (delivery-report) (.+)$"));
     auto match = kRequestLine.match(line);
@@ -128,7 +128,7 @@ DeliveryLog deliveryLogOf(const std::vector<HistoryRow>& history,
 {
     DeliveryLog log;
     auto& steps = log.steps;
-    std::optional<DeliveryStep> openStep;  // of an attempt that has left no line behind
+    std::optional<DeliveryStep> openStep;  // an attempt without a line in a note
     std::uint32_t attemptCount = 0;
     const auto target = view ? textOf(view->job.recipient) : QString();
     const bool sendsRequests = view && view->job.channel != Channel::Pull;

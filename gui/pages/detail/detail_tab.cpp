@@ -24,7 +24,7 @@ void AdaptiveSplitter::showEvent(QShowEvent* event)
 
 void AdaptiveSplitter::resizeEvent(QResizeEvent* event)
 {
-    // Before it is seen it has sizes that nobody chose.
+    // Sizes before the first show are arbitrary.
     if (isVisible()) {
         updateOrientation();
     }
@@ -33,7 +33,7 @@ void AdaptiveSplitter::resizeEvent(QResizeEvent* event)
 
 void AdaptiveSplitter::updateOrientation()
 {
-    // In letters of the font: two tables of a few columns each.
+    // In average characters: two tables of a few columns each.
     constexpr int kMinCharsSideBySide = 85;
     const int needed = fontMetrics().averageCharWidth() * kMinCharsSideBySide;
     const auto orientationThatFits = width() < needed ? Qt::Vertical : Qt::Horizontal;

@@ -55,7 +55,7 @@ void DetailTable::fitColumns(int maxChars)
 
 bool DetailTable::event(QEvent* event)
 {
-    // The window has a command of its own for this key; here it means these rows.
+    // Otherwise the window's shortcut for Copy would take the key.
     if (event->type() == QEvent::ShortcutOverride &&
         static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
         event->accept();

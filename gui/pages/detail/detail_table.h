@@ -11,7 +11,7 @@
 
 namespace restante::gui {
 
-/// Rows with times, which are written as whoever fills the table wants them.
+/// Rows with times, which the caller's `formatTime` turns into text.
 template <class Row>
 class TimedRowModel : public RowModel<Row> {
 public:
@@ -27,8 +27,8 @@ protected:
     std::function<QString(TimePoint)> formatTime_;
 };
 
-/// A table of a few hundred rows, read and copied from: whole rows, no grid, Ctrl+C takes the
-/// selected rows separated by tabs, texts are plain. Says by a tool tip what does not fit.
+/// A read-only table of a few hundred rows: selects whole rows, has no grid, shows plain texts, and
+/// Ctrl+C copies the selected rows separated by tabs. A tool tip shows a text that does not fit.
 /// *Thread of the window.*
 class DetailTable : public QTableView {
     Q_OBJECT
@@ -38,10 +38,9 @@ public:
 
     /// The selected rows, in the order of the table; columns separated by tabs.
     QString selectedText() const;
-    /// Columns as wide as their text, but none wider than so many letters and the last one as it
-    /// is.
+    /// Makes all columns but the last as wide as their text, at most `maxChars` average characters.
     void fitColumns(int maxChars);
-    /// Keeps rows that are selected and what is at the top, while the model is filled anew.
+    /// Calls `fill`, which refills the model, and keeps the selected rows and the scroll position.
     template <class Fill>
     void keepSelectionAndScroll(Fill fill)
     {

@@ -29,7 +29,7 @@ QString stateText(const std::string& word)
     return state ? Theme::stateName(*state) : textOf(word);
 }
 
-/// As a file: times in RFC 3339, words as the store has them.
+/// For files: times in RFC 3339, transitions and states as the store names them.
 QByteArray historyAsCsv(const std::string& id, const std::vector<HistoryRow>& rows)
 {
     std::string file = "id,at,transition,from,to,actor,reason,worker,shard,note\r\n";

@@ -24,7 +24,7 @@ protected:
     QVariant attribute(const HistoryRow& row, int column, int role) const override;
 };
 
-/// What has happened to a job, from the journal; copied and exported. *Thread of the window.*
+/// The history of a job from the journal; it can be copied and exported. *Thread of the window.*
 class HistoryTab : public DetailTab {
     Q_OBJECT
 

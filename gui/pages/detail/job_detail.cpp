@@ -371,8 +371,7 @@ void JobDetail::loadSeries(const std::string& id)
                                  }});
 }
 
-/// Keeps its place while the answer is awaited, so that nothing jumps; what is not known is said
-/// nowhere.
+/// The label stays visible while the answer is pending, so that the layout does not jump.
 void JobDetail::updateWaitingText()
 {
     const auto& outlook = watch_->outlook();
@@ -388,7 +387,7 @@ void JobDetail::updateWaitingText()
     const bool hasEnded = view.state == JobState::Dead || view.state == JobState::Trashed ||
                           view.state == JobState::Done;
     if (view.job.topic == reminder::kSeriesTopic && knownSeries_ && !hasEnded) {
-        // Not how its job is kept, but what it is.
+        // The state of the job that stores a series says little; its rule is shown instead.
         const auto sentence =
             view.state == JobState::Held
                 ? tr("A recurring reminder to %1 that is paused: %2.", "to whom, how often")
@@ -427,7 +426,7 @@ void JobDetail::updateBanner()
     case Phase::Nothing:
     case Phase::Loaded: banner_->hide(); return;
     case Phase::Loading:
-        // Most stores have answered before anybody could read it, and nothing shall jump.
+        // Most stores answer at once; a short message would make the layout jump.
         banner_->hide();
         loadingTimer_->start();
         return;

@@ -86,7 +86,7 @@ void JobWatch::requestHistory()
                                              }});
 }
 
-/// Of the job as it was seen last: it may have moved since, and then this is asked anew.
+/// Asks about the job as last seen; if it has moved since, a change follows and asks again.
 void JobWatch::requestOutlook()
 {
     if (outlookRequest_ != 0) {
@@ -109,7 +109,7 @@ void JobWatch::handleJob(Result<JobView> answer)
     const bool wasGone = phase_ == Phase::Gone;
     problem_.clear();
     if (answer) {
-        // What was known of it in another state is not true of this one.
+        // The outlook applies only to the state for which it was computed.
         if (view_ && (view_->state != answer->state || view_->due != answer->due)) {
             outlook_.reset();
         }
@@ -124,7 +124,7 @@ void JobWatch::handleJob(Result<JobView> answer)
         problem_ = QString::fromStdString(answer.error().message);
     }
     emit changed();
-    // What happened last to a job that has gone is in its history.
+    // The history tells why the job is gone.
     if (phase_ == Phase::Gone && !wasGone) {
         requestHistory();
     }
@@ -152,7 +152,7 @@ QString JobWatch::refusal() const
     return commands_ == nullptr ? tr("There is no connection.") : commands_->refusal();
 }
 
-/// Told with every change of the latency, too.
+/// The signal is also emitted when only the latency has changed.
 void JobWatch::handleLinkChange()
 {
     auto now = refusal();

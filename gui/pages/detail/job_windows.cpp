@@ -63,7 +63,7 @@ JobDetail* JobWindows::buildWindow(const std::string& id)
         owner_->window()->activateWindow();
         emit seriesRequested(series);
     });
-    // The commands that mean what is in this window; the others belong to the main window.
+    // Only these commands apply to this window; the others belong to the main window.
     for (const auto act :
          {ActionId::Find, ActionId::FindNext, ActionId::FindPrevious, ActionId::Refresh}) {
         window->addAction(context_.actions[act]);

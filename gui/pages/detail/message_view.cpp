@@ -19,12 +19,12 @@ namespace restante::gui {
 
 namespace {
 
-/// More is read on the page Payload, which shows it in parts.
+/// The tab Payload shows longer bodies, in parts.
 constexpr std::size_t kMaxBytes = 65'536;
 constexpr qsizetype kMaxChars = 4'000;
 constexpr int kMaxLines = 8;
 
-/// Controls as symbols, so that none of them does anything.
+/// Replaces control characters by symbols.
 QString withVisibleControls(QString text)
 {
     text.replace(QLatin1String("\r\n"), QLatin1String("\n"));
@@ -131,7 +131,7 @@ void MessageView::setJob(const Job& job)
     updateHeight();
 }
 
-/// As high as its text; a long one is scrolled.
+/// Makes the field as high as its text, up to kMaxLines.
 void MessageView::updateHeight()
 {
     const auto lines = std::max(1, static_cast<int>(text_->document()->size().height()));

@@ -29,7 +29,7 @@ namespace restante::gui {
 
 namespace {
 
-/// Where the translations find these texts.
+/// The translation context of these texts.
 struct JobFields {
     Q_DECLARE_TR_FUNCTIONS(JobFields)
 };
@@ -79,7 +79,7 @@ public:
         }
     }
 
-    /// The job that stands for a recurring reminder: what it is, and not how it is kept.
+    /// The fields of the reminder, not of the job that stores it.
     void addSeries(const Job& job, const reminder::Series& series, const QString& rule)
     {
         add(JobFields::tr("Recurs"), rule);
@@ -126,7 +126,7 @@ public:
     std::vector<JobField> fields;
 
 private:
-    /// What is not known is left out.
+    /// Leaves out an empty value.
     void add(const QString& name, const QString& value, const QString& term = {})
     {
         if (!value.isEmpty()) {
@@ -137,8 +137,8 @@ private:
     std::function<QString(TimePoint)> formatTime_;
 };
 
-/// Everything about a job but its body, in the order in which people ask for it. `moment` writes a
-/// time; `rule` says in words how often a series comes.
+/// All fields of a job but its body, the most important ones first. `rule` says in words how often
+/// a series recurs.
 std::vector<JobField> fieldsOf(const JobView& view,
                                const Result<reminder::Series>& series,
                                const QString& rule,
@@ -268,11 +268,11 @@ void OverviewTab::refresh()
     }
     const auto rule = series ? SeriesText(context_.preferences).ruleAndZone(*series) : QString();
     auto fields = view ? fieldsOf(*view, series, rule, formatTime) : std::vector<JobField>{};
-    // It is called each second, for the times; most of them stay as they are.
+    // This runs each second; the table is filled only when a field has changed.
     if (fields != shown_) {
         shown_ = fields;
         fieldTable_->keepSelectionAndScroll([&] { fields_->setRows(std::move(fields)); });
-        // A header may have any name; the values shall have their room all the same.
+        // A long header name must not squeeze the column of values.
         fieldTable_->resizeColumnToContents(0);
         fieldTable_->setColumnWidth(
             0, std::min(fieldTable_->columnWidth(0), fontMetrics().averageCharWidth() * 24));

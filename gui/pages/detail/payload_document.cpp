@@ -11,7 +11,7 @@ namespace restante::gui {
 
 namespace {
 
-/// Parsing more than this would be felt.
+/// Parsing more would block the window noticeably.
 constexpr std::size_t kMaxBytesToIndent = 1'024 * 1'024;
 constexpr qsizetype kHexCharsPerByte = 4;
 
@@ -114,7 +114,7 @@ void PayloadDocument::splitIntoParts()
         }
         return;
     }
-    // A line's end close by is a better place than the middle of a line.
+    // A part preferably ends at the end of a line.
     constexpr qsizetype kLineEndSearchChars = 4'096;
     auto at = limits_.part;
     while (at < source_.size()) {
@@ -225,7 +225,7 @@ std::optional<PayloadDocument::Hit> PayloadDocument::find(const Search& search,
     }
     const bool forward = search.direction == Direction::Forward;
     const auto here = sourceOffsetOf(from);
-    // Right behind the beginning of a hit, so that the same one is not found again.
+    // Starts one position beyond the current match, so that it is not found again.
     const auto begin = from.end > from.begin ? here + (forward ? 1 : -1) : here;
     const auto findFrom = [&](qsizetype at) -> qsizetype {
         if (form_ == PayloadForm::Hex) {

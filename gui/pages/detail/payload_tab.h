@@ -26,7 +26,7 @@ class FindBar : public QWidget {
 public:
     explicit FindBar(QWidget* parent = nullptr);
 
-    /// Shows it with the focus in its field, all of what was sought selected.
+    /// Shows the bar, focuses its field and selects the text in it.
     void activate();
     PayloadDocument::Search search(PayloadDocument::Direction direction) const;
     void retranslate();
@@ -50,8 +50,8 @@ private:
     QLabel* resultLabel_ = nullptr;
 };
 
-/// The body of a job in the form that fits it, or another one; searched, copied and saved. Bears
-/// any body. *Thread of the window.*
+/// Shows the body of a job in a suitable or chosen form; it can be searched, copied and saved.
+/// Accepts any body. *Thread of the window.*
 class PayloadTab : public DetailTab {
     Q_OBJECT
 
@@ -81,11 +81,11 @@ private:
     void copy();
     void askWhereToSave();
 
-    std::optional<Job> job_;  ///< what is shown: another one with the same body changes nothing
+    std::optional<Job> job_;  ///< the job that is shown
     PayloadTraits traits_;
     PayloadForm form_ = PayloadForm::Text;
     PayloadDocument document_;
-    qsizetype builtPartLimit_ = 0;  ///< the limit of a part
+    qsizetype builtPartLimit_ = 0;  ///< PayloadLimits::part of document_
     int part_ = 0;
 
     QButtonGroup* formGroup_ = nullptr;

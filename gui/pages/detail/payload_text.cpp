@@ -30,8 +30,7 @@ void append(QString& text, const QString& name, const QString& value)
     text += name + QStringLiteral(": ") + value + u'\n';
 }
 
-/// Deeper than this the indentation stays: a body of brackets must not become a thousand times as
-/// long.
+/// Indentation stops growing here: a body of brackets must not become a thousand times as long.
 constexpr int kMaxIndentDepth = 32;
 
 bool isClosingBracket(QChar c)

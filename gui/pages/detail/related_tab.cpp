@@ -24,7 +24,7 @@ namespace {
 using By = RelatedRequest::By;
 
 constexpr std::array kGroupings{By::Recipient, By::BizKey, By::Sender};
-/// A page of the store; who wants more filters the table of jobs.
+/// One page of the store; the filtered table of jobs shows more.
 constexpr std::uint32_t kMaxJobs = 200;
 
 }  // namespace
@@ -164,7 +164,7 @@ void RelatedTab::refresh()
         noteLabel_->setText(watch_.view() ? tr("This job has none.") : QString());
         return;
     }
-    // A job that moves has the same relatives: who wants to know more refreshes.
+    // A transition does not change the values that relate jobs.
     if (wanted != requestedValue_ && watch_.source() != nullptr) {
         requestJobs();
     }

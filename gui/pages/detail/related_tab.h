@@ -28,7 +28,7 @@ protected:
 };
 
 /// Other jobs of the same recipient, the same key (of a SIP message its Call-ID) or the same
-/// sender; any of them can be gone to. *Thread of the window.*
+/// sender; activating one shows it. *Thread of the window.*
 class RelatedTab : public DetailTab {
     Q_OBJECT
 
@@ -49,7 +49,7 @@ private:
     QString filterTerm() const;
 
     RelatedRequest::By by_ = RelatedRequest::By::Recipient;
-    std::string requestedValue_;  ///< value that was asked for; empty = none yet
+    std::string requestedValue_;  ///< the last requested value; empty = none yet
     RequestId request_ = 0;
     std::map<RelatedRequest::By, QToolButton*> buttons_;
     QButtonGroup* group_ = nullptr;

@@ -15,7 +15,7 @@ namespace restante::gui {
 
 namespace {
 
-/// More would be too narrow to be read; the last line then stands for the rest.
+/// More would be too narrow; the last lifeline then stands for the remaining hosts.
 constexpr int kMaxParties = 4;
 
 /// "10.0.0.7:5060" of "sip:bob@10.0.0.7:5060;transport=udp", "example.org" of
@@ -200,7 +200,7 @@ void SequenceDiagram::paintStep(QPainter& painter, int step, int top)
             QRect(from + metrics.height() / 2, y - metrics.height(), room, metrics.height()),
             Qt::AlignCenter, metrics.elidedText(text, Qt::ElideRight, room));
     };
-    // A delivery report comes without having been asked for.
+    // A delivery report has no request.
     if (data.target != QLatin1String("delivery-report")) {
         painter.setPen(palette().color(QPalette::Text));
         paintArrow(painter, from, to, requestY);

@@ -15,18 +15,18 @@ namespace {
 
 using Why = WaitingReason::Why;
 
-/// Where the translations find these texts.
+/// The translation context of these texts.
 struct WaitingText {
     Q_DECLARE_TR_FUNCTIONS(WaitingText)
 };
 
-/// Known, and nothing that comes only when somebody else acts.
+/// Whether it is a real time: neither unknown nor "never by itself".
 bool isKnownTime(TimePoint at)
 {
     return at != TimePoint{} && at != TimePoint::max();
 }
 
-/// The words of one reason. *Value* that borrows.
+/// The sentences for one reason, to which it keeps a reference.
 class Sentences {
 public:
     Sentences(const WaitingReason& reason, TimePoint now, const Preferences& preferences)
@@ -102,7 +102,7 @@ public:
         return {};
     }
 
-    /// What comes next of a message that waits for its recipient.
+    /// What comes next for a message that waits for its recipient.
     QString next() const
     {
         const bool known = isKnownTime(reason_.next);
@@ -137,14 +137,14 @@ public:
 private:
     static QString number(std::uint32_t count) { return QLocale().toString(count); }
 
-    /// A person, without what all of them have in common.
+    /// The recipient without "sip:".
     static QString withoutScheme(const std::string& recipient)
     {
         auto name = textOf(recipient);
         return name.startsWith(QLatin1String("sip:")) ? name.mid(4) : name;
     }
 
-    /// Hours beside days, minutes beside hours, seconds only where there is less than a minute.
+    /// Rounds down to minutes; less than a minute stays in seconds.
     static Millis inWholeMinutes(Millis remaining)
     {
         constexpr Millis kMinute{60'000};
