@@ -89,7 +89,7 @@ void StepComparisonModel::setContent(const DeliveryStep& left,
         {tr("Answer"), left.answer, right.answer},
         {tr("Took"), tookText(left), tookText(right)},
         {tr("Worker"), left.worker, right.worker},
-        {tr("Then"), left.after, right.after},
+        {tr("Then"), left.endedBy, right.endedBy},
     });
 }
 

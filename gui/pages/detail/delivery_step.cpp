@@ -50,7 +50,7 @@ DeliveryStep stepOfClaim(const HistoryRow& claim, std::uint32_t attempt, const Q
 void closeStep(DeliveryStep& step, const HistoryRow& row)
 {
     step.took = row.at - step.sent;
-    step.after = transitionName(row.transition);
+    step.endedBy = transitionName(row.transition);
     step.answer = textOf(row.reason);
     step.outcome = row.transition == "finish" ? Outcome::Delivered
                    : row.transition == "reap" ? Outcome::NoAnswer
@@ -73,7 +73,7 @@ std::vector<DeliveryStep> stepsOfNote(const HistoryRow& row)
             step.outcome = row.transition == "finish" ? Outcome::Delivered : Outcome::Refused;
         }
         step.worker = textOf(row.worker);
-        step.after = transitionName(row.transition);
+        step.endedBy = transitionName(row.transition);
         steps.push_back(std::move(step));
     }
     return steps;

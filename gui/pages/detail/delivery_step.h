@@ -24,7 +24,7 @@ struct DeliveryStep {
     QString answer;  ///< "480 Temporarily Unavailable"; for other channels the reason
     std::optional<Millis> took = {};
     QString worker = {};
-    QString after = {};  ///< the displayed name of the transition that ended the attempt
+    QString endedBy = {};  ///< the displayed name of the transition that ended the attempt
 };
 
 /// The requests of all attempts in the history, oldest first. The attempt record, the note of the

@@ -272,7 +272,7 @@ DetailTab* JobDetail::shownTab() const
 void JobDetail::updateContent()
 {
     const auto phase = watch_->phase();
-    stack_->setCurrentIndex(phase == Phase::Nothing ? 0 : 1);
+    stack_->setCurrentIndex(phase == Phase::NoJob ? 0 : 1);
     if (tabsJobId_ != watch_->id()) {
         tabsJobId_ = watch_->id();
         for (auto* tab : tabs_) {
@@ -313,8 +313,8 @@ void JobDetail::updateHeader()
         stateIcon_->setPixmap({});  // the one of the job before
     }
     stateLabel_->setText(word);
-    const bool there = watch_->phase() != Phase::Gone;
-    buttons_->setContent(there ? view : std::nullopt, watch_->refusal());
+    const bool isPresent = watch_->phase() != Phase::Gone;
+    buttons_->setContent(isPresent ? view : std::nullopt, watch_->refusal());
     emit titleChanged(id.isEmpty() || word.isEmpty() ? id : tr("%1 - %2").arg(id, word));
 }
 
@@ -375,9 +375,9 @@ void JobDetail::loadSeries(const std::string& id)
 void JobDetail::updateWaitingText()
 {
     const auto& outlook = watch_->outlook();
-    const bool there = watch_->phase() == Phase::Loaded && watch_->view();
-    whyLabel_->setVisible(there);
-    if (!there || !outlook) {
+    const bool isPresent = watch_->phase() == Phase::Loaded && watch_->view();
+    whyLabel_->setVisible(isPresent);
+    if (!isPresent || !outlook) {
         whyLabel_->setText({});
         whyLabel_->setPalette(palette());
         return;
@@ -423,7 +423,7 @@ void JobDetail::updateBanner()
     const auto phase = watch_->phase();
     loadingTimer_->stop();
     switch (phase) {
-    case Phase::Nothing:
+    case Phase::NoJob:
     case Phase::Loaded: banner_->hide(); return;
     case Phase::Loading:
         // Most stores answer at once; a short message would make the layout jump.

@@ -44,7 +44,7 @@ void JobWatch::follow(const std::string& id)
     history_.reset();
     problem_.clear();
     historyProblem_.clear();
-    phase_ = id.empty() || source_ == nullptr ? Phase::Nothing : Phase::Loading;
+    phase_ = id.empty() || source_ == nullptr ? Phase::NoJob : Phase::Loading;
     emit changed();
     emit historyChanged();
     refresh();
@@ -52,7 +52,7 @@ void JobWatch::follow(const std::string& id)
 
 void JobWatch::refresh()
 {
-    if (phase_ == Phase::Nothing || source_ == nullptr) {
+    if (phase_ == Phase::NoJob || source_ == nullptr) {
         return;
     }
     if (jobRequest_ != 0) {
@@ -71,7 +71,7 @@ void JobWatch::setHistoryWanted(bool wanted)
 {
     const bool isNewlyWanted = wanted && !historyWanted_;
     historyWanted_ = wanted;
-    if (isNewlyWanted && phase_ != Phase::Nothing && source_ != nullptr) {
+    if (isNewlyWanted && phase_ != Phase::NoJob && source_ != nullptr) {
         requestHistory();
     }
 }

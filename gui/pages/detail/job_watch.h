@@ -26,7 +26,7 @@ class JobWatch : public QObject {
 
 public:
     enum class Phase {
-        Nothing,  ///< no job is followed
+        NoJob,  ///< no job is followed
         Loading,
         Loaded,
         Gone,    ///< the store does not have it; view() is how it was last seen, if it was
@@ -81,7 +81,7 @@ private:
     QPointer<Backend> backend_;
     QString refusal_;
     std::string id_;
-    Phase phase_ = Phase::Nothing;
+    Phase phase_ = Phase::NoJob;
     std::optional<JobView> view_;
     std::optional<JobOutlook> outlook_;
     QString problem_;

@@ -37,11 +37,11 @@ PayloadTraits traitsOf(const Job& job)
     traits.readable = isReadable(job.body, charset);
     traits.encoding = traits.readable ? charset : PayloadDocument::tr("not text");
     if (!traits.readable) {
-        traits.best = PayloadForm::Hex;
+        traits.bestForm = PayloadForm::Hex;
     } else if (job.channel == Channel::Sip) {
-        traits.best = PayloadForm::Sip;
+        traits.bestForm = PayloadForm::Sip;
     } else if (looksLikeJson(job)) {
-        traits.best = PayloadForm::Json;
+        traits.bestForm = PayloadForm::Json;
     }
     return traits;
 }
@@ -133,7 +133,7 @@ PayloadDocument::WrappedText PayloadDocument::wrapPart(int index) const
 {
     const auto start = partStarts_[static_cast<std::size_t>(index)];
     const auto end =
-        index + 1 < parts() ? partStarts_[static_cast<std::size_t>(index) + 1] : source_.size();
+        index + 1 < partCount() ? partStarts_[static_cast<std::size_t>(index) + 1] : source_.size();
     WrappedText wrapped;
     wrapped.text.reserve(end - start);
     wrapped.lines.push_back({start, 0});
@@ -165,7 +165,7 @@ QString PayloadDocument::hexPart(int index) const
 {
     const auto start = static_cast<std::size_t>(partStarts_[static_cast<std::size_t>(index)]);
     const auto end =
-        index + 1 < parts()
+        index + 1 < partCount()
             ? static_cast<std::size_t>(partStarts_[static_cast<std::size_t>(index) + 1])
             : bytes_.size();
     return hexDump(std::string_view(bytes_).substr(start, end - start), start);
@@ -194,10 +194,11 @@ PayloadDocument::Hit PayloadDocument::hitAt(qsizetype begin, qsizetype length) c
     }
     const auto wrapped = wrapPart(hit.part);
     const auto shown = [&](qsizetype source) {
-        auto line = std::upper_bound(wrapped.lines.begin(), wrapped.lines.end(), source,
-                                     [](qsizetype at, const Line& one) { return at < one.source; });
-        --line;
-        return std::min(line->shown + source - line->source, wrapped.text.size());
+        auto found =
+            std::upper_bound(wrapped.lines.begin(), wrapped.lines.end(), source,
+                             [](qsizetype at, const Line& line) { return at < line.sourceStart; });
+        --found;
+        return std::min(found->shownStart + source - found->sourceStart, wrapped.text.size());
     };
     hit.begin = shown(begin);
     hit.end = shown(begin + length);
@@ -206,15 +207,17 @@ PayloadDocument::Hit PayloadDocument::hitAt(qsizetype begin, qsizetype length) c
 
 qsizetype PayloadDocument::sourceOffsetOf(const Hit& hit) const
 {
-    const auto start = partStarts_[static_cast<std::size_t>(std::clamp(hit.part, 0, parts() - 1))];
+    const auto start =
+        partStarts_[static_cast<std::size_t>(std::clamp(hit.part, 0, partCount() - 1))];
     if (form_ == PayloadForm::Hex) {
         return start + hexByteAt(hit.begin);
     }
-    const auto wrapped = wrapPart(std::clamp(hit.part, 0, parts() - 1));
-    auto line = std::upper_bound(wrapped.lines.begin(), wrapped.lines.end(), hit.begin,
-                                 [](qsizetype at, const Line& one) { return at < one.shown; });
-    --line;
-    return line->source + hit.begin - line->shown;
+    const auto wrapped = wrapPart(std::clamp(hit.part, 0, partCount() - 1));
+    auto found =
+        std::upper_bound(wrapped.lines.begin(), wrapped.lines.end(), hit.begin,
+                         [](qsizetype at, const Line& line) { return at < line.shownStart; });
+    --found;
+    return found->sourceStart + hit.begin - found->shownStart;
 }
 
 std::optional<PayloadDocument::Hit> PayloadDocument::find(const Search& search,
@@ -224,9 +227,9 @@ std::optional<PayloadDocument::Hit> PayloadDocument::find(const Search& search,
         return std::nullopt;
     }
     const bool forward = search.direction == Direction::Forward;
-    const auto here = sourceOffsetOf(from);
+    const auto currentStart = sourceOffsetOf(from);
     // Starts one position beyond the current match, so that it is not found again.
-    const auto begin = from.end > from.begin ? here + (forward ? 1 : -1) : here;
+    const auto begin = from.end > from.begin ? currentStart + (forward ? 1 : -1) : currentStart;
     const auto findFrom = [&](qsizetype at) -> qsizetype {
         if (form_ == PayloadForm::Hex) {
             return findBytes(bytes_, parseSearchBytes(search.text), at, forward);
@@ -234,8 +237,8 @@ std::optional<PayloadDocument::Hit> PayloadDocument::find(const Search& search,
         if (!forward && at < 0) {
             return -1;
         }
-        return forward ? source_.indexOf(search.text, at, search.letters)
-                       : source_.lastIndexOf(search.text, at, search.letters);
+        return forward ? source_.indexOf(search.text, at, search.caseSensitivity)
+                       : source_.lastIndexOf(search.text, at, search.caseSensitivity);
     };
     auto found = findFrom(begin);
     if (found < 0) {

@@ -26,7 +26,7 @@ enum class PayloadForm {
 struct PayloadTraits {
     bool readable = true;  ///< it is text in its charset, without NUL
     QString encoding;      ///< "UTF-8", or "not text"
-    PayloadForm best = PayloadForm::Text;
+    PayloadForm bestForm = PayloadForm::Text;
 };
 PayloadTraits traitsOf(const Job& job);
 
@@ -40,7 +40,7 @@ public:
     PayloadDocument(const Job& job, PayloadForm form, PayloadLimits limits);
 
     PayloadForm form() const noexcept { return form_; }
-    int parts() const noexcept { return static_cast<int>(partStarts_.size()); }
+    int partCount() const noexcept { return static_cast<int>(partStarts_.size()); }
     /// The text of a part as shown; control characters are replaced by symbols.
     QString part(int index) const;
     /// The whole text, unchanged, for the clipboard.
@@ -58,7 +58,7 @@ public:
     struct Search {
         QString text;
         Direction direction = Direction::Forward;
-        Qt::CaseSensitivity letters = Qt::CaseInsensitive;
+        Qt::CaseSensitivity caseSensitivity = Qt::CaseInsensitive;
     };
     /// The next match after (or before) `from`, wrapping around; nullopt = no match. In the form
     /// Hex the search text is bytes, "0d 0a" or "0x0d0a", or text.
@@ -66,8 +66,8 @@ public:
 
 private:
     struct Line {
-        qsizetype source;
-        qsizetype shown;
+        qsizetype sourceStart;
+        qsizetype shownStart;
     };
     struct WrappedText {
         QString text;

@@ -275,7 +275,7 @@ void PayloadTab::refresh()
     const bool isOtherJob = !job_ || job_->id != view->job.id;
     job_ = view->job;
     traits_ = traitsOf(*job_);
-    form_ = isOtherJob ? traits_.best : form_;
+    form_ = isOtherJob ? traits_.bestForm : form_;
     rebuildDocument();
 }
 
@@ -303,24 +303,24 @@ void PayloadTab::rebuildDocument()
 
 void PayloadTab::showPart(int part)
 {
-    part_ = std::clamp(part, 0, document_.parts() - 1);
+    part_ = std::clamp(part, 0, document_.partCount() - 1);
     text_->setPlainText(document_.part(part_));
-    partRow_->setVisible(document_.parts() > 1);
+    partRow_->setVisible(document_.partCount() > 1);
     partLabel_->setText(
         tr("Part %1 of %2")
-            .arg(QLocale().toString(part_ + 1), QLocale().toString(document_.parts())));
+            .arg(QLocale().toString(part_ + 1), QLocale().toString(document_.partCount())));
     previousPart_->setEnabled(part_ > 0);
-    nextPart_->setEnabled(part_ + 1 < document_.parts());
+    nextPart_->setEnabled(part_ + 1 < document_.partCount());
 }
 
 void PayloadTab::showNotices()
 {
     auto notices = document_.notices();
-    if (document_.parts() > 1) {
+    if (document_.partCount() > 1) {
         notices.prepend(tr("This body is long and comes in parts. Save it to have all of it."));
     }
     noticesLabel_->setVisible(job_ && !notices.isEmpty());
-    partRow_->setVisible(job_ && document_.parts() > 1);
+    partRow_->setVisible(job_ && document_.partCount() > 1);
     noticesLabel_->setText(notices.join(u' '));
     applyTint(*noticesLabel_, Theme::tint(Theme::Meaning::Notice));
 }

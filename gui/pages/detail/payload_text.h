@@ -31,7 +31,8 @@ qsizetype hexColumn(qsizetype byte);
 qsizetype hexByteAt(qsizetype column);
 /// The bytes to search for: two for "0d 0a" or "0x0d0a", otherwise the text in UTF-8.
 std::string parseSearchBytes(const QString& text);
-qsizetype findBytes(const std::string& in, const std::string& what, qsizetype from, bool forward);
+qsizetype
+findBytes(const std::string& bytes, const std::string& pattern, qsizetype from, bool forward);
 
 /// Request line and headers of the MESSAGE that carries the job, including the empty line.
 QString sipHead(const Job& job);

@@ -136,7 +136,7 @@ void TestMessageDialog::startWatching(const std::string& id)
 
 void TestMessageDialog::showProgress()
 {
-    if (jobWatch_.id().empty() || jobWatch_.phase() == JobWatch::Phase::Nothing) {
+    if (jobWatch_.id().empty() || jobWatch_.phase() == JobWatch::Phase::NoJob) {
         return;
     }
     if (jobWatch_.phase() == JobWatch::Phase::Gone && !sinceGone_.isValid()) {
@@ -196,7 +196,7 @@ bool TestMessageDialog::showOutcome()
         }
     }
     switch (jobWatch_.phase()) {
-    case Phase::Nothing:
+    case Phase::NoJob:
     case Phase::Loading: return false;
     case Phase::Failed: notice_->say(jobWatch_.problem(), Meaning::Bad); return false;
     case Phase::Loaded:
