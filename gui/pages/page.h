@@ -19,12 +19,12 @@ class Page : public QWidget {
 public:
     using QWidget::QWidget;
 
-    /// From now on it shows this store; null = there is none, and it says so. What it asked before
-    /// is not answered any more. `session` outlives the next call.
+    /// Shows this store, or that there is none (null), and cancels all pending requests. `session`
+    /// must stay valid until the next call.
     virtual void open(StoreSession* session) = 0;
-    /// Asks the store again: F5, after a write, and when the page is shown.
+    /// Loads from the store again: on F5, after a write, and when the page is shown.
     virtual void refresh() = 0;
-    /// What is selected here, for the actions.
+    /// The selection on which actions are enabled.
     virtual SelectionSummary selection() const { return {}; }
     /// Where the focus goes when the page is shown.
     virtual QWidget* firstFocus() { return this; }
@@ -33,7 +33,7 @@ public:
 
 signals:
     void selectionChanged();
-    /// A sentence for the left of the status bar: "3,004 matching (exact) · 200 selected".
+    /// Text for the left of the status bar: "3,004 matching (exact) · 200 selected".
     void statusTextChanged(const QString& text);
     /// Show the jobs that this filter finds.
     void filterRequested(const QString& filter);

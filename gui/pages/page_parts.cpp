@@ -10,9 +10,9 @@ namespace restante::gui {
 
 namespace {
 
-class LanguageWatch : public QObject {
+class LanguageChangeFilter : public QObject {
 public:
-    LanguageWatch(QWidget* widget, std::function<void()> retranslate)
+    LanguageChangeFilter(QWidget* widget, std::function<void()> retranslate)
         : QObject(widget),
           retranslate_(std::move(retranslate))
     {
@@ -46,37 +46,38 @@ QLabel* wrappedLabel(QWidget* parent, const char* name)
     return label;
 }
 
-QVBoxLayout* tightColumn(QWidget* owner)
+QVBoxLayout* tightVBoxLayout(QWidget* owner)
 {
-    auto* column = new QVBoxLayout(owner);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    return column;
+    auto* layout = new QVBoxLayout(owner);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    return layout;
 }
 
 void onLanguageChange(QWidget* widget, std::function<void()> retranslate)
 {
-    new LanguageWatch(widget, std::move(retranslate));
+    new LanguageChangeFilter(widget, std::move(retranslate));
 }
 
-QFileDialog* fileDialog(const FileQuestion& question,
+QFileDialog* fileDialog(const FileDialogOptions& options,
                         QWidget* parent,
                         const std::function<void(const QString& file)>& then)
 {
-    auto* dialog = makeWidget<QFileDialog>(question.name, parent, question.title, question.start,
-                                           question.filter);
+    auto* dialog = makeWidget<QFileDialog>(options.name, parent, options.title, options.initialPath,
+                                           options.filter);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(question.mode);
-    dialog->setDefaultSuffix(question.suffix);
+    dialog->setAcceptMode(options.acceptMode);
+    dialog->setDefaultSuffix(options.defaultSuffix);
     QObject::connect(dialog, &QFileDialog::fileSelected, parent, then);
     return dialog;
 }
 
-void resizeColumns(QTableView& table, const std::vector<int>& letters)
+void resizeColumns(QTableView& table, const std::vector<int>& widthsInChars)
 {
-    const auto letter = table.fontMetrics().averageCharWidth();
-    for (std::size_t at = 0; at < letters.size(); ++at) {
-        table.horizontalHeader()->resizeSection(static_cast<int>(at), letters[at] * letter);
+    const auto charWidth = table.fontMetrics().averageCharWidth();
+    for (std::size_t column = 0; column < widthsInChars.size(); ++column) {
+        table.horizontalHeader()->resizeSection(static_cast<int>(column),
+                                                widthsInChars[column] * charWidth);
     }
 }
 

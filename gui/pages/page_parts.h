@@ -13,7 +13,7 @@ class QVBoxLayout;
 
 namespace restante::gui {
 
-/// Pieces that pages and dialogs are made of.
+/// Widgets and helpers that pages and dialogs share.
 
 /// A new widget with the object name `name`; `args` go to its constructor.
 template <class Widget, class... Args>
@@ -24,33 +24,33 @@ Widget* makeWidget(const char* name, Args&&... args)
     return widget;
 }
 
-/// Text from strangers, or a sentence, shown as it is and never as markup.
+/// A label that shows any text literally, never as markup.
 QLabel* plainLabel(QWidget* parent, const char* name = "");
-/// The same where it may need several lines.
+/// A plainLabel() with word wrap.
 QLabel* wrappedLabel(QWidget* parent, const char* name = "");
 /// Gives `owner` a vertical layout without margins and spacing.
-QVBoxLayout* tightColumn(QWidget* owner);
+QVBoxLayout* tightVBoxLayout(QWidget* owner);
 
 /// Calls `retranslate` whenever the widget receives a LanguageChange event.
 void onLanguageChange(QWidget* widget, std::function<void()> retranslate);
 
 /// The settings of a file dialog. *Value.*
-struct FileQuestion {
-    const char* name;  ///< of the dialog
+struct FileDialogOptions {
+    const char* name;  ///< the object name of the dialog
     QString title;
-    QString start = {};   ///< a folder, or a file that is proposed
-    QString filter = {};  ///< "Texts (*.txt);;All files (*)"
-    QFileDialog::AcceptMode mode = QFileDialog::AcceptOpen;
-    QString suffix = {};  ///< of a name that is typed without one
+    QString initialPath = {};  ///< a folder, or a proposed file
+    QString filter = {};       ///< "Texts (*.txt);;All files (*)"
+    QFileDialog::AcceptMode acceptMode = QFileDialog::AcceptOpen;
+    QString defaultSuffix = {};  ///< appended to a name without suffix
 };
 
-/// Asks for a file once it is opened, and is deleted when it is closed. `then` is not called when
-/// the user gives up, nor when `parent` has died by then.
-QFileDialog* fileDialog(const FileQuestion& question,
+/// Creates a file dialog, which deletes itself when it is closed; the caller opens it. `then` is
+/// not called when the user cancels or when `parent` no longer exists.
+QFileDialog* fileDialog(const FileDialogOptions& options,
                         QWidget* parent,
                         const std::function<void(const QString& file)>& then);
 
 /// Sets the widths of the columns from the first one on, in average characters.
-void resizeColumns(QTableView& table, const std::vector<int>& letters);
+void resizeColumns(QTableView& table, const std::vector<int>& widthsInChars);
 
 }  // namespace restante::gui

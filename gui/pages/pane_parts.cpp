@@ -10,7 +10,7 @@
 
 namespace restante::gui {
 
-QVBoxLayout* spacedColumn(QWidget* owner)
+QVBoxLayout* spacedVBoxLayout(QWidget* owner)
 {
     const auto gap = owner->fontMetrics().height() / 2;
     auto* column = new QVBoxLayout(owner);
@@ -36,7 +36,7 @@ QLabel* sectionTitle(QWidget* parent, const char* name)
     return label;
 }
 
-QLabel* quietLabel(QWidget* parent, const char* name)
+QLabel* emptyListLabel(QWidget* parent, const char* name)
 {
     auto* label = wrappedLabel(parent, name);
     label->setAlignment(Qt::AlignTop | Qt::AlignLeading);
@@ -53,21 +53,21 @@ QFrame* separator(QWidget* parent)
     return line;
 }
 
-void showEither(QLabel* none, QWidget* list, const QString& sentence)
+void showListOrText(QLabel* label, QWidget* list, const QString& text)
 {
-    none->setText(sentence);
-    none->setVisible(!sentence.isEmpty());
-    list->setVisible(sentence.isEmpty());
+    label->setText(text);
+    label->setVisible(!text.isEmpty());
+    list->setVisible(text.isEmpty());
 }
 
-void applySides(QSplitter& split, Preferences& preferences, const QString& key)
+void setupSplitter(QSplitter& splitter, Preferences& preferences, const QString& key)
 {
-    split.setStretchFactor(0, 3);
-    split.setStretchFactor(1, 2);
-    split.setSizes({600, 400});
-    split.setChildrenCollapsible(false);
-    split.setHandleWidth(1);
-    rememberSplitter(split, preferences, key);
+    splitter.setStretchFactor(0, 3);
+    splitter.setStretchFactor(1, 2);
+    splitter.setSizes({600, 400});
+    splitter.setChildrenCollapsible(false);
+    splitter.setHandleWidth(1);
+    rememberSplitter(splitter, preferences, key);
 }
 
 }  // namespace restante::gui

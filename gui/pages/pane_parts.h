@@ -12,22 +12,22 @@ namespace restante::gui {
 
 class Preferences;
 
-/// Pieces that the panes beside a page's list are made of.
+/// Widgets and helpers that the panes beside a page's list share.
 
 /// Gives `owner` a vertical layout with margins of half a line.
-QVBoxLayout* spacedColumn(QWidget* owner);
-/// Makes the font that of the heading of a pane.
+QVBoxLayout* spacedVBoxLayout(QWidget* owner);
+/// Sets the font of a pane's heading.
 void applyHeadingFont(QWidget& widget);
 /// A title above a section of the pane.
 QLabel* sectionTitle(QWidget* parent, const char* name);
 /// A label that replaces an empty list.
-QLabel* quietLabel(QWidget* parent, const char* name);
-/// A thin line from one edge to the other.
+QLabel* emptyListLabel(QWidget* parent, const char* name);
+/// A thin horizontal line.
 QFrame* separator(QWidget* parent);
-/// Shows `sentence` in the place of the list, unless it is empty.
-void showEither(QLabel* none, QWidget* list, const QString& sentence);
-/// Two parts beside each other, the first of them the larger one, until the user moves the line
-/// between them; that place is kept under `key`.
-void applySides(QSplitter& split, Preferences& preferences, const QString& key);
+/// Shows `text` in `label` instead of the list; shows the list if `text` is empty.
+void showListOrText(QLabel* label, QWidget* list, const QString& text);
+/// Gives the first of two widgets three fifths of the size. The position of the handle is restored
+/// from and saved in `preferences` under `key`.
+void setupSplitter(QSplitter& splitter, Preferences& preferences, const QString& key);
 
 }  // namespace restante::gui

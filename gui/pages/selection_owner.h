@@ -8,8 +8,8 @@
 
 namespace restante::gui {
 
-/// What a page that shows jobs or topics tells the commands; a Page is one by inheriting from it,
-/// too. *Thread of the window.*
+/// What the commands ask of a page that shows jobs or topics; such a Page inherits from it, too.
+/// *Thread of the window.*
 class SelectionOwner {
 public:
     SelectionOwner() = default;
@@ -17,10 +17,10 @@ public:
     SelectionOwner& operator=(const SelectionOwner&) = delete;
     virtual ~SelectionOwner() = default;
 
-    /// What an action on jobs applies to, at this moment.
+    /// The jobs that an action applies to.
     virtual Selection selected() const { return {}; }
-    /// Rows of it that are known, from the top, at most `most`: for previews only. They may be
-    /// older than what the store has.
+    /// The loaded rows of the selection, from the top, at most `most`: for previews only, as they
+    /// may be out of date.
     virtual std::vector<JobRow> knownRows(std::size_t most) const
     {
         static_cast<void>(most);
@@ -30,7 +30,7 @@ public:
     virtual JobsView shownView() const { return {}; }
     /// The topic that Pause and Resume are about; empty = none.
     virtual std::string selectedTopic() const { return {}; }
-    /// Whose mailbox is shown; empty = nobody's.
+    /// The recipient whose mailbox is shown; empty = none.
     virtual std::string selectedRecipient() const { return {}; }
 };
 

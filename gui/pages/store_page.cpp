@@ -13,8 +13,8 @@ namespace restante::gui {
 
 namespace {
 
-/// Bulk requests and imports report each write: the page looks once for many of them.
-constexpr int kAfterWritesMs = 250;
+/// Bulk requests and imports report each write; the page reloads once for many of them.
+constexpr int kWriteRefreshDelayMs = 250;
 
 }  // namespace
 
@@ -25,21 +25,23 @@ StorePage::StorePage(Context context, QWidget* parent)
       stack_(new QStackedWidget(this))
 {
     emptyPane_ = new EmptyPane(stack_);
-    connect(&live_, &QTimer::timeout, this, [this] {
+    connect(&liveTimer_, &QTimer::timeout, this, [this] {
         if (isVisible() && context_.actions[ActionId::LiveUpdate]->isChecked()) {
             refresh();
         }
     });
-    afterWrites_.setSingleShot(true);
-    afterWrites_.setInterval(kAfterWritesMs);
-    connect(&afterWrites_, &QTimer::timeout, this, [this] {
+    writeRefreshTimer_.setSingleShot(true);
+    writeRefreshTimer_.setInterval(kWriteRefreshDelayMs);
+    connect(&writeRefreshTimer_, &QTimer::timeout, this, [this] {
         if (isAsking()) {
-            afterWrites_.start();  // what is on its way may be from before the write
+            writeRefreshTimer_.start();  // the pending answer may predate the write
         } else {
             refresh();
         }
     });
-    const auto applyInterval = [this] { live_.setInterval(context_.preferences.liveIntervalMs()); };
+    const auto applyInterval = [this] {
+        liveTimer_.setInterval(context_.preferences.liveIntervalMs());
+    };
     connect(&context_.preferences, &Preferences::changed, this, [this, applyInterval] {
         applyInterval();
         reformat();
@@ -56,7 +58,7 @@ void StorePage::setupLayout(const char* noticeName, QBoxLayout* bar, QWidget* ta
     table_ = table;
     stack_->addWidget(emptyPane_);
     stack_->addWidget(table);
-    auto* column = tightColumn(this);
+    auto* column = tightVBoxLayout(this);
     column->addWidget(notice_);
     column->addLayout(bar);
     column->addWidget(stack_, 1);
@@ -74,9 +76,9 @@ bool StorePage::isReady() const
 
 void StorePage::open(StoreSession* session)
 {
-    live_.stop();
-    afterWrites_.stop();
-    forget();
+    liveTimer_.stop();
+    writeRefreshTimer_.stop();
+    cancelRequests();
     if (session_ != nullptr) {
         session_->backend().disconnect(this);
         session_->commands().disconnect(this);
@@ -86,17 +88,17 @@ void StorePage::open(StoreSession* session)
     notice_->clear();
     if (session_ != nullptr) {
         connect(&session_->backend(), &Backend::linkChanged, this, [this] {
-            if (isUnasked() && isVisible()) {
+            if (needsFirstLoad() && isVisible()) {
                 refresh();
             }
             updateStatus();
         });
         connect(&session_->commands(), &JobCommands::written, this, [this] {
-            if (!afterWrites_.isActive()) {
-                afterWrites_.start();
+            if (!writeRefreshTimer_.isActive()) {
+                writeRefreshTimer_.start();
             }
         });
-        live_.start();
+        liveTimer_.start();
         if (isVisible()) {
             refresh();
         }

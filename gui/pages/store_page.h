@@ -13,9 +13,8 @@ namespace restante::gui {
 class EmptyPane;
 class MessageBar;
 
-/// A page with a table of what a store answers: a notice on top, a bar, and the table, or a
-/// sentence in its place. It follows the store while it is shown and Live Update is on. *Thread of
-/// the window.*
+/// A page with a notice, a bar, and a table of data from the store or an empty pane. It reloads
+/// periodically while it is visible and Live Update is on. *Thread of the window.*
 class StorePage : public Page {
     Q_OBJECT
 
@@ -23,26 +22,26 @@ public:
     StorePage(Context context, QWidget* parent);
 
     void open(StoreSession* session) final;
-    bool isLoaded() const override { return !isUnasked() && !isAsking(); }
+    bool isLoaded() const override { return !needsFirstLoad() && !isAsking(); }
 
 protected:
-    /// Puts the parts together.
+    /// Lays out notice, bar and table; called once by the constructor of the derived class.
     void setupLayout(const char* noticeName, QBoxLayout* bar, QWidget* table);
-    /// Makes the table's place a sentence while there is nothing to show.
+    /// Shows the table, or else the empty pane in its place.
     void showTable(bool shown);
     bool isTableShown() const { return stack_->currentWidget() == table_; }
     bool isReady() const;
 
-    /// Questions on their way are not wanted any more.
-    virtual void forget() = 0;
-    /// Nothing is known of the store.
+    /// Cancels all pending requests to the store.
+    virtual void cancelRequests() = 0;
+    /// Removes all content; called when another store is opened.
     virtual void clear() = 0;
-    /// Whether the first answer is still to be asked for.
-    virtual bool isUnasked() const = 0;
-    /// An answer is on its way.
+    /// Whether no request has been answered yet.
+    virtual bool needsFirstLoad() const = 0;
+    /// Whether a request to the store is pending.
     virtual bool isAsking() const = 0;
     virtual void retranslate() = 0;
-    /// Times or numbers are written in another way now.
+    /// The formats of times or numbers have changed.
     virtual void reformat() = 0;
     virtual void updateStatus() = 0;
 
@@ -56,8 +55,8 @@ protected:
 private:
     QStackedWidget* stack_ = nullptr;
     QWidget* table_ = nullptr;
-    QTimer live_;
-    QTimer afterWrites_;
+    QTimer liveTimer_;
+    QTimer writeRefreshTimer_;
 };
 
 }  // namespace restante::gui

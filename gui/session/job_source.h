@@ -235,7 +235,7 @@ public:
     /// The whole job with its body. NotFound when it is gone.
     virtual RequestId show(std::string id, Reply<JobView> reply) = 0;
     /// `view` is the answer of show(); its body is not needed.
-    virtual RequestId standing(JobView view, Reply<JobOutlook> reply) = 0;
+    virtual RequestId outlook(JobView view, Reply<JobOutlook> reply) = 0;
     /// Oldest first. Unavailable says why there is no journal to ask.
     virtual RequestId history(std::string id, Reply<std::vector<HistoryRow>> reply) = 0;
     virtual RequestId related(RelatedRequest request, Reply<std::vector<JobRow>> reply) = 0;

@@ -285,9 +285,9 @@ public:
     {
         return client_.ask(std::move(reply), viaInspector(&JobInspector::show), std::move(id));
     }
-    RequestId standing(JobView view, Reply<JobOutlook> reply) override
+    RequestId outlook(JobView view, Reply<JobOutlook> reply) override
     {
-        return client_.ask(std::move(reply), &requests::standing, std::move(view));
+        return client_.ask(std::move(reply), &requests::outlook, std::move(view));
     }
     RequestId topics(Reply<std::vector<TopicView>> reply) override
     {

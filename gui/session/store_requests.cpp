@@ -190,7 +190,7 @@ void reasons(JobInspector& inspector, Done<DeadReasons> done)
                      }));
 }
 
-void standing(const Store& store, JobView view, Done<JobOutlook> done)
+void outlook(const Store& store, JobView view, Done<JobOutlook> done)
 {
     redis::askWaitingFacts(
         store->inspector(),

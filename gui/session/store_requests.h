@@ -20,7 +20,7 @@ void count(const Store& store, CountRequest request, Done<Counted> done);
 void related(const Store& store, RelatedRequest request, Done<std::vector<JobRow>> done);
 /// Counts the errors of the newest dead jobs: for a store in memory.
 void reasons(JobInspector& inspector, Done<DeadReasons> done);
-void standing(const Store& store, JobView view, Done<JobOutlook> done);
+void outlook(const Store& store, JobView view, Done<JobOutlook> done);
 void series(const Store& store, reminder::SeriesQuery query, Done<reminder::SeriesList> done);
 void sample(const Store& store, JobScope scope, Done<Sample> done);
 

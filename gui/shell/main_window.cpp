@@ -268,7 +268,7 @@ void MainWindow::buildCentre()
     sides->addWidget(rail_);
     sides->addWidget(line);
     sides->addWidget(centre, 1);
-    auto* column = tightColumn(centre);
+    auto* column = tightVBoxLayout(centre);
     banner_ = makeWidget<QLabel>("banner", centre);
     banner_->setTextFormat(Qt::PlainText);
     banner_->setAutoFillBackground(true);

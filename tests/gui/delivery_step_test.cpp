@@ -27,7 +27,7 @@ HistoryRow row(std::int64_t at,
 
 TEST(DeliveryStep, isReadFromALineOfTheLadder)
 {
-    const auto step = stepOf(QStringLiteral(
+    const auto step = parseAttemptLine(QStringLiteral(
         "attempt 3: 2026-12-31T09:00:00.120Z sip:bob@10.0.0.7:5060 via 10.0.0.1:5060 480 "
         "Temporarily (so to speak) Unavailable (12 ms)"));
     ASSERT_TRUE(step);
@@ -44,25 +44,26 @@ TEST(DeliveryStep, isReadFromALineOfTheLadder)
 TEST(DeliveryStep, tellsAnAnswerFromNone)
 {
     const auto line = QStringLiteral("attempt 2: 2026-12-31T09:02:00.133Z sip:b@h %1 ms)");
-    EXPECT_EQ(stepOf(line.arg(QStringLiteral("408 Request Timeout (no answer, 32000")))->outcome,
+    EXPECT_EQ(parseAttemptLine(line.arg(QStringLiteral("408 Request Timeout (no answer, 32000")))
+                  ->outcome,
               Outcome::NoAnswer);
-    EXPECT_EQ(stepOf(line.arg(QStringLiteral("200 OK (8")))->outcome, Outcome::Delivered);
-    EXPECT_EQ(stepOf(line.arg(QStringLiteral("603 (8")))->answer, QStringLiteral("603"));
+    EXPECT_EQ(parseAttemptLine(line.arg(QStringLiteral("200 OK (8")))->outcome, Outcome::Delivered);
+    EXPECT_EQ(parseAttemptLine(line.arg(QStringLiteral("603 (8")))->answer, QStringLiteral("603"));
 }
 
 TEST(DeliveryStep, isReadFromWhatAWebhookLeaves)
 {
-    const auto step =
-        stepOf(QStringLiteral("attempt 2: 2026-12-31T09:00:00.120Z POST https://h.example.org/in "
-                              "503 Service Unavailable: back (in 5 min) (41 ms)"));
+    const auto step = parseAttemptLine(
+        QStringLiteral("attempt 2: 2026-12-31T09:00:00.120Z POST https://h.example.org/in "
+                       "503 Service Unavailable: back (in 5 min) (41 ms)"));
     ASSERT_TRUE(step);
     EXPECT_EQ(step->target, QStringLiteral("POST https://h.example.org/in"));
     EXPECT_EQ(step->status, 503);
     EXPECT_EQ(step->answer, QStringLiteral("503 Service Unavailable: back (in 5 min)"));
     EXPECT_EQ(step->took, Millis{41});
-    const auto silent =
-        stepOf(QStringLiteral("attempt 1: 2026-12-31T09:00:00.120Z POST https://h.example.org/in "
-                              "cannot connect to h.example.org:443 (no answer, 5000 ms)"));
+    const auto silent = parseAttemptLine(
+        QStringLiteral("attempt 1: 2026-12-31T09:00:00.120Z POST https://h.example.org/in "
+                       "cannot connect to h.example.org:443 (no answer, 5000 ms)"));
     ASSERT_TRUE(silent);
     EXPECT_EQ(silent->status, 0);
     EXPECT_EQ(silent->outcome, Outcome::NoAnswer);
@@ -74,7 +75,7 @@ TEST(DeliveryStep, isReadFromADeliveryReportByWhatItLedTo)
     const std::string note =
         "attempt 1: 2026-12-31T09:00:00.120Z delivery-report the phone has it: DELIVRD\n";
     for (const auto* transition : {"finish", "retry"}) {
-        const auto steps = deliveriesOf(
+        const auto steps = deliveryStepsOf(
             {row(1, "claim", "ready", "leased"), row(2, transition, "leased", "done", note)}, {});
         ASSERT_EQ(steps.size(), 1U);
         EXPECT_EQ(steps[0].answer, QStringLiteral("the phone has it: DELIVRD"));
@@ -89,7 +90,7 @@ TEST(DeliveryStep, isNotMadeUpFromAnotherText)
          {"", "attempt", "attempt 1: yesterday sip:b@h 200 OK (8 ms)",
           "attempt 99999999999: 2026-12-31T09:02:00.133Z sip:b@h 200 OK (8 ms)",
           "attempt 1: 2026-12-31T09:02:00.133Z sip:b@h 200 OK (8", "<b>attempt 1:</b>"}) {
-        EXPECT_FALSE(stepOf(QString::fromUtf8(line))) << line;
+        EXPECT_FALSE(parseAttemptLine(QString::fromUtf8(line))) << line;
     }
 }
 
@@ -100,10 +101,10 @@ TEST(Deliveries, haveEachRequestOfASipMessageOnce)
                               "(no answer, 500 ms)\n";
     const std::string second = "attempt 2: 2026-12-31T09:02:00.000Z sip:b@h1 200 OK (3 ms)\n";
     const auto steps =
-        deliveriesOf({row(1, "push", "", "held"), row(2, "claim", "held", "leased"),
-                      row(3, "hold", "leased", "held", first), row(4, "claim", "held", "leased"),
-                      row(5, "finish", "leased", "done", second)},
-                     {});
+        deliveryStepsOf({row(1, "push", "", "held"), row(2, "claim", "held", "leased"),
+                         row(3, "hold", "leased", "held", first), row(4, "claim", "held", "leased"),
+                         row(5, "finish", "leased", "done", second)},
+                        {});
     ASSERT_EQ(steps.size(), 3U);
     EXPECT_EQ(steps[1].outcome, Outcome::NoAnswer);
     EXPECT_EQ(steps[2].attempt, 2U);
@@ -115,12 +116,12 @@ TEST(Deliveries, ofOtherChannelsAreTheLeases)
     JobView view;
     view.job.recipient = "https://example.org/hook";
     view.lastError = "503 Service Unavailable";
-    const auto steps =
-        deliveriesOf({row(1'000, "push", "", "ready"), row(2'000, "claim", "ready", "leased"),
-                      row(2'250, "retry", "leased", "scheduled"),
-                      row(3'000, "claim", "ready", "leased"), row(9'000, "reap", "leased", "ready"),
-                      row(9'100, "claim", "ready", "leased"), row(9'200, "bury", "leased", "dead")},
-                     view);
+    const auto steps = deliveryStepsOf(
+        {row(1'000, "push", "", "ready"), row(2'000, "claim", "ready", "leased"),
+         row(2'250, "retry", "leased", "scheduled"), row(3'000, "claim", "ready", "leased"),
+         row(9'000, "reap", "leased", "ready"), row(9'100, "claim", "ready", "leased"),
+         row(9'200, "bury", "leased", "dead")},
+        view);
     ASSERT_EQ(steps.size(), 3U);
     EXPECT_EQ(steps[0].took, Millis{250});
     EXPECT_EQ(steps[0].outcome, Outcome::Refused);
@@ -153,7 +154,7 @@ TEST(Deliveries, areOnlyTheRequestsThatHaveLeft)
 
 TEST(Deliveries, haveTheOneThatIsUnderWay)
 {
-    const auto steps = deliveriesOf(
+    const auto steps = deliveryStepsOf(
         {row(2'000, "claim", "ready", "leased"), row(2'500, "touch", "leased", "leased")}, {});
     ASSERT_EQ(steps.size(), 1U);
     EXPECT_EQ(steps[0].outcome, Outcome::UnderWay);
@@ -162,7 +163,7 @@ TEST(Deliveries, haveTheOneThatIsUnderWay)
 
 TEST(Deliveries, keepALineThatWasCutOff)
 {
-    const auto steps = deliveriesOf(
+    const auto steps = deliveryStepsOf(
         {row(7, "hold", "leased", "held",
              "attempt 4: 2026-12-31T09:00:00.000Z sip:b@h 480 Away (1 ms)\nattempt 4: 2026-1")},
         {});
@@ -175,9 +176,9 @@ TEST(Deliveries, keepALineThatWasCutOff)
 TEST(Deliveries, areNoneOfWhatHasOnlyBeenMoved)
 {
     EXPECT_TRUE(
-        deliveriesOf({row(1, "push", "", "scheduled"), row(2, "trash", "scheduled", "trashed"),
-                      row(3, "restore", "trashed", "scheduled")},
-                     {})
+        deliveryStepsOf({row(1, "push", "", "scheduled"), row(2, "trash", "scheduled", "trashed"),
+                         row(3, "restore", "trashed", "scheduled")},
+                        {})
             .empty());
 }
 

@@ -86,9 +86,9 @@ TEST_F(Console, everyFocusableWidgetOfThePagesHasAName)
     }
 }
 
-TEST(SideBySide, standsOneBelowTheOtherWhereThereIsNoRoomForBoth)
+TEST(AdaptiveSplitter, standsOneBelowTheOtherWhereThereIsNoRoomForBoth)
 {
-    SideBySide both;
+    AdaptiveSplitter both;
     both.addWidget(new QLabel);
     both.addWidget(new QLabel);
     both.resize(1'000, 300);

@@ -45,19 +45,19 @@ QString foundIn(const PayloadDocument& document, const PayloadDocument::Hit& hit
 
 TEST(PayloadTraits, chooseHexForWhatIsNotText)
 {
-    EXPECT_EQ(traitsOf(bodyOf(std::string("a\0b", 3))).best, PayloadForm::Hex);
-    EXPECT_EQ(traitsOf(bodyOf("\xff\xfe\xfd")).best, PayloadForm::Hex);
+    EXPECT_EQ(traitsOf(bodyOf(std::string("a\0b", 3))).bestForm, PayloadForm::Hex);
+    EXPECT_EQ(traitsOf(bodyOf("\xff\xfe\xfd")).bestForm, PayloadForm::Hex);
     EXPECT_FALSE(traitsOf(bodyOf("\xc3")).readable);
 }
 
 TEST(PayloadTraits, chooseTheFormThatFits)
 {
-    EXPECT_EQ(traitsOf(bodyOf("{\"a\":1}", "")).best, PayloadForm::Json);
-    EXPECT_EQ(traitsOf(bodyOf("{broken", "")).best, PayloadForm::Text);
-    EXPECT_EQ(traitsOf(bodyOf("{broken", "application/problem+json")).best, PayloadForm::Json);
+    EXPECT_EQ(traitsOf(bodyOf("{\"a\":1}", "")).bestForm, PayloadForm::Json);
+    EXPECT_EQ(traitsOf(bodyOf("{broken", "")).bestForm, PayloadForm::Text);
+    EXPECT_EQ(traitsOf(bodyOf("{broken", "application/problem+json")).bestForm, PayloadForm::Json);
     auto sip = bodyOf("hello");
     sip.channel = Channel::Sip;
-    EXPECT_EQ(traitsOf(sip).best, PayloadForm::Sip);
+    EXPECT_EQ(traitsOf(sip).bestForm, PayloadForm::Sip);
 }
 
 TEST(PayloadTraits, readACharset)
@@ -121,7 +121,7 @@ TEST(PayloadText, neverCutsACharacterInTwo)
         smiles += QStringLiteral("😀");
     }
     const auto document = documentOf(bodyOf(smiles.toStdString()), PayloadForm::Text, limits);
-    for (int part = 0; part < document.parts(); ++part) {
+    for (int part = 0; part < document.partCount(); ++part) {
         EXPECT_TRUE(document.part(part).isValidUtf16()) << part;
     }
 }
@@ -196,7 +196,7 @@ TEST(PayloadHex, hasTheRightOffsetInEachPart)
     std::string body(100, 'a');
     body.append("needle");
     const auto document = documentOf(bodyOf(body), PayloadForm::Hex, limits);
-    EXPECT_EQ(document.parts(), 4);
+    EXPECT_EQ(document.partCount(), 4);
     EXPECT_TRUE(document.part(3).startsWith(QStringLiteral("00000060")));
     const auto hit = document.find({QStringLiteral("needle")}, {});
     ASSERT_TRUE(hit);
@@ -230,7 +230,7 @@ TEST(PayloadText, nulAndBrokenUtf8GoToHex)
     for (const auto& body :
          {std::string("a\0b", 3), std::string("\xc3\x28"), std::string("\xff")}) {
         const auto traits = traitsOf(bodyOf(body));
-        EXPECT_EQ(traits.best, PayloadForm::Hex);
+        EXPECT_EQ(traits.bestForm, PayloadForm::Hex);
         for (const auto form : {PayloadForm::Sip, PayloadForm::Json, PayloadForm::Text,
                                 PayloadForm::Hex, PayloadForm::Raw}) {
             EXPECT_FALSE(documentOf(bodyOf(body), form).part(0).isEmpty());
@@ -304,7 +304,7 @@ TEST_F(PayloadTabTest, findsByTheCommandsOfTheWindow)
     ASSERT_TRUE(QTest::qWaitForWindowActive(detail.get()));
     auto* text = ui().payloadText();
     text->setFocus();
-    EXPECT_TRUE(detail->takesFind());
+    EXPECT_TRUE(detail->hasPayloadFocus());
     QTest::keyClick(text, Qt::Key_F, Qt::ControlModifier);
     auto* field = ui().payloadFind();
     ASSERT_TRUE(until([&] { return field->hasFocus(); }));

@@ -39,26 +39,27 @@ AuditExport::AuditExport(JobSource& source,
 
 AuditExport::~AuditExport()
 {
-    if (asked_ != 0) {
-        source_.cancel(asked_);
+    if (requestId_ != 0) {
+        source_.cancel(requestId_);
     }
 }
 
-void AuditExport::ask()
+void AuditExport::requestPage()
 {
-    asked_ = source_.audit(request_, {this, [this](Result<AuditBatch> page) {
-                                          asked_ = 0;
-                                          if (page) {
-                                              take(*page);
-                                          } else {
-                                              end(QString::fromStdString(page.error().message));
-                                          }
-                                      }});
+    requestId_ =
+        source_.audit(request_, {this, [this](Result<AuditBatch> page) {
+                                     requestId_ = 0;
+                                     if (page) {
+                                         writePage(*page);
+                                     } else {
+                                         finish(QString::fromStdString(page.error().message));
+                                     }
+                                 }});
 }
 
-void AuditExport::take(const AuditBatch& page)
+void AuditExport::writePage(const AuditBatch& page)
 {
-    const bool first = !std::exchange(begun_, true);
+    const bool first = !std::exchange(headerWritten_, true);
     file_.append(
         [rows = page.rows, first] {
             QByteArray text = first ? "time,actor,verb,object,from,to,reason\r\n" : "";
@@ -71,38 +72,40 @@ void AuditExport::take(const AuditBatch& page)
         },
         this,
         [this, count = page.rows.size(), cursor = page.cursor](const QString& problem) {
-            written(count, cursor, problem);
+            handlePageWritten(count, cursor, problem);
         });
 }
 
-void AuditExport::written(std::size_t count, const std::string& cursor, const QString& problem)
+void AuditExport::handlePageWritten(std::size_t count,
+                                    const std::string& cursor,
+                                    const QString& problem)
 {
-    if (ended_) {
+    if (isFinished_) {
         return;
     }
     if (!problem.isEmpty()) {
-        return end(problem);
+        return finish(problem);
     }
-    rows_ += count;
-    emit moved(rows_);
+    writtenRows_ += count;
+    emit progressed(writtenRows_);
     if (!cursor.empty()) {
         request_.cursor = cursor;
-        return ask();
+        return requestPage();
     }
-    file_.commit(this, [this](const QString& wrong) { end(wrong); });
+    file_.commit(this, [this](const QString& commitProblem) { finish(commitProblem); });
 }
 
 void AuditExport::stop()
 {
-    if (asked_ != 0) {
-        source_.cancel(std::exchange(asked_, 0));
+    if (requestId_ != 0) {
+        source_.cancel(std::exchange(requestId_, 0));
     }
-    end(tr("stopped"));
+    finish(tr("stopped"));
 }
 
-void AuditExport::end(const QString& problem)
+void AuditExport::finish(const QString& problem)
 {
-    if (std::exchange(ended_, true)) {
+    if (std::exchange(isFinished_, true)) {
         return;
     }
     if (!problem.isEmpty()) {

@@ -10,9 +10,8 @@
 
 namespace restante::gui {
 
-/// Writes all that a question to the audit finds to a file, page by page, so that memory does not
-/// grow with it, and not on the window's thread. The file is there in the end, or not at all.
-/// *Thread of the window.*
+/// Exports all audit entries that match a request to a CSV file, page by page, so that memory stays
+/// bounded; another thread writes. On failure no file is left. *Thread of the window.*
 class AuditExport : public QObject {
     Q_OBJECT
 
@@ -21,29 +20,29 @@ public:
     AuditExport(JobSource& source, AuditRequest request, const QString& file, QObject* parent);
     ~AuditExport() override;
 
-    void start() { ask(); }
-    /// Leaves no file behind.
+    void start() { requestPage(); }
+    /// Cancels the export; no file is left.
     void stop();
-    std::uint64_t rows() const noexcept { return rows_; }
+    std::uint64_t rows() const noexcept { return writtenRows_; }
 
 signals:
-    void moved(quint64 rows);
-    /// Empty = all is written.
+    void progressed(quint64 rows);
+    /// Empty = success.
     void finished(const QString& problem);
 
 private:
-    void ask();
-    void take(const AuditBatch& page);
-    void written(std::size_t count, const std::string& cursor, const QString& problem);
-    void end(const QString& problem);
+    void requestPage();
+    void writePage(const AuditBatch& page);
+    void handlePageWritten(std::size_t count, const std::string& cursor, const QString& problem);
+    void finish(const QString& problem);
 
     JobSource& source_;
     AuditRequest request_;
     FileWriter file_;
-    bool begun_ = false;
-    RequestId asked_ = 0;
-    std::uint64_t rows_ = 0;
-    bool ended_ = false;
+    bool headerWritten_ = false;
+    RequestId requestId_ = 0;
+    std::uint64_t writtenRows_ = 0;
+    bool isFinished_ = false;
 };
 
 }  // namespace restante::gui

@@ -12,38 +12,37 @@ namespace restante::gui {
 
 class Preferences;
 
-/// Which writes of people are shown: by whom, of what kind, when, about what. *Thread of the
-/// window.*
+/// The filter of audit entries: actor, verb, time and text. *Thread of the window.*
 class AuditFilter : public QWidget {
     Q_OBJECT
 
 public:
     AuditFilter(const Preferences& preferences, QWidget* parent);
 
-    /// `now` is the store's time, from which "the last hour" is reckoned.
+    /// `now` is the store's time, the end of spans such as "the last hour".
     AuditRequest request(TimePoint now) const;
-    bool restricts() const;
+    bool isActive() const;
     void clear();
     void retranslate();
     QWidget* firstFocus() const { return actor_; }
 
 signals:
-    /// Another question; not at every letter that is typed.
+    /// The filter has changed; delayed while somebody types.
     void changed();
 
 private:
-    QLineEdit* addText(const char* name);
-    QDateTimeEdit* addTime(const char* name);
-    void addTimes();
-    void showSpan();
-    void tellChanged();
+    QLineEdit* addTextField(const char* name);
+    QDateTimeEdit* addDateTimeField(const char* name);
+    void addTimeFields();
+    void updateSpanFields();
+    void emitChangedNow();
 
     const Preferences& preferences_;
-    QTimer typed_;
+    QTimer typingTimer_;
     QLineEdit* actor_ = nullptr;
     QLineEdit* text_ = nullptr;
-    QComboBox* verb_ = nullptr;
-    QComboBox* time_ = nullptr;
+    QComboBox* verbBox_ = nullptr;
+    QComboBox* spanBox_ = nullptr;
     QDateTimeEdit* since_ = nullptr;
     QDateTimeEdit* until_ = nullptr;
 };

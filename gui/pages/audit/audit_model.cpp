@@ -17,7 +17,7 @@ namespace restante::gui {
 
 namespace {
 
-/// The words of writes, and how they read.
+/// The verbs of the audit and their displayed names.
 constexpr std::pair<const char*, const char*> kVerbs[] = {
     {"push", QT_TRANSLATE_NOOP("Verb", "Push")},
     {"claim", QT_TRANSLATE_NOOP("Verb", "Take")},
@@ -39,44 +39,45 @@ constexpr std::pair<const char*, const char*> kVerbs[] = {
     {"untrace", QT_TRANSLATE_NOOP("Verb", "Stop tracing")},
 };
 
-bool same(const AuditRow& a, const AuditRow& b)
+bool isSameWrite(const AuditRow& a, const AuditRow& b)
 {
     return a.at == b.at && a.object == b.object && a.verb == b.verb && a.actor == b.actor;
 }
 
-/// Between two writes of an order there are at most so many lines of what else was done meanwhile.
-constexpr std::size_t kLinesBetween = 100;
+/// Two writes of a bulk request are at most this many lines of other writes apart.
+constexpr std::size_t kMaxLinesBetween = 100;
 
 const AuditRow& oldestOf(const AuditLine& line)
 {
-    return line.isOrder() ? line.order.back() : line.write;
+    return line.isBulk() ? line.members.back() : line.newest;
 }
 
 AuditLine memberLine(const AuditRow& row)
 {
     AuditLine line{row};
-    line.ofOrder = true;
+    line.isMember = true;
     return line;
 }
 
-void addTo(AuditLine& line, const AuditRow& older)
+void addToBulkLine(AuditLine& line, const AuditRow& older)
 {
-    if (!line.isOrder()) {
-        line.order.push_back(line.write);
+    if (!line.isBulk()) {
+        line.members.push_back(line.newest);
     }
-    line.order.push_back(older);
+    line.members.push_back(older);
 }
 
-/// Adds it to the line of its order, or as a line of its own.
-void addBelow(std::vector<AuditLine>& lines, AuditRow row)
+/// Adds the write to the line of its bulk request, or as a separate line.
+void addOlder(std::vector<AuditLine>& lines, AuditRow row)
 {
-    const auto most = row.order.isEmpty() ? std::size_t{1} : kLinesBetween;
-    const auto end = lines.rbegin() + static_cast<std::ptrdiff_t>(std::min(most, lines.size()));
+    const auto maxDistance = row.order.isEmpty() ? std::size_t{1} : kMaxLinesBetween;
+    const auto end =
+        lines.rbegin() + static_cast<std::ptrdiff_t>(std::min(maxDistance, lines.size()));
     const auto found = std::find_if(lines.rbegin(), end, [&](const AuditLine& line) {
         return areOneRequest(oldestOf(line), row);
     });
     if (found != end) {
-        addTo(*found, row);
+        addToBulkLine(*found, row);
     } else {
         lines.push_back({std::move(row)});
     }
@@ -118,28 +119,28 @@ AuditModel::AuditModel(const Preferences& preferences, QObject* parent)
 void AuditModel::append(std::vector<AuditRow> rows, TimePoint now)
 {
     now_ = now;
-    writes_ += rows.size();
+    writeCount_ += rows.size();
     std::vector<AuditLine> lines;
     for (auto& row : rows) {
-        if (!lines.empty() || !joinLast(row)) {
-            addBelow(lines, std::move(row));
+        if (!lines.empty() || !appendToLastLine(row)) {
+            addOlder(lines, std::move(row));
         }
     }
     insertAt(rows_.size(), std::move(lines));
 }
 
-/// What goes on below the last line, from the page before.
-bool AuditModel::joinLast(const AuditRow& row)
+/// Adds the write to the last line if it continues that bulk request. False = it does not.
+bool AuditModel::appendToLastLine(const AuditRow& row)
 {
     auto head = rows_.size();
-    while (head > 0 && rows_[head - 1].ofOrder) {
+    while (head > 0 && rows_[head - 1].isMember) {
         --head;
     }
     if (head == 0 || !areOneRequest(oldestOf(rows_[head - 1]), row)) {
         return false;
     }
-    addTo(rows_[head - 1], row);
-    if (rows_[head - 1].open) {
+    addToBulkLine(rows_[head - 1], row);
+    if (rows_[head - 1].isExpanded) {
         insertAt(rows_.size(), {memberLine(row)});
     }
     emit dataChanged(index(static_cast<int>(head) - 1, Time),
@@ -147,71 +148,71 @@ bool AuditModel::joinLast(const AuditRow& row)
     return true;
 }
 
-/// An order that goes on becomes longer; the others come above it.
-void AuditModel::joinFirst(std::vector<AuditRow> newer)
+/// Extends the first line if its bulk request continues; puts other writes above it.
+void AuditModel::prependNewer(std::vector<AuditRow> newer)
 {
-    const auto before = [&] {
-        return newer.empty() || !areOneRequest(newer.back(), rows_.front().write);
+    const auto isSeparate = [&] {
+        return newer.empty() || !areOneRequest(newer.back(), rows_.front().newest);
     };
-    while (!before()) {
+    while (!isSeparate()) {
         auto& first = rows_.front();
-        if (!first.isOrder()) {
-            first.order.push_back(first.write);
+        if (!first.isBulk()) {
+            first.members.push_back(first.newest);
         }
-        first.write = std::move(newer.back());
+        first.newest = std::move(newer.back());
         newer.pop_back();
-        first.order.insert(first.order.begin(), first.write);
-        if (first.open) {
-            insertAt(1, {memberLine(rows_.front().write)});
+        first.members.insert(first.members.begin(), first.newest);
+        if (first.isExpanded) {
+            insertAt(1, {memberLine(rows_.front().newest)});
         }
     }
     std::vector<AuditLine> lines;
     for (auto& row : newer) {
-        addBelow(lines, std::move(row));
+        addOlder(lines, std::move(row));
     }
     insertAt(0, std::move(lines));
 }
 
-bool AuditModel::renew(std::vector<AuditRow> rows, TimePoint now)
+bool AuditModel::mergeNewest(std::vector<AuditRow> rows, TimePoint now)
 {
     now_ = now;
     const auto known = rows_.empty()
                            ? rows.end()
                            : std::find_if(rows.begin(), rows.end(), [this](const AuditRow& row) {
-                                 return same(row, rows_.front().write);
+                                 return isSameWrite(row, rows_.front().newest);
                              });
     if (known == rows.end()) {
         clear();
         append(std::move(rows), now);
         return false;
     }
-    writes_ += static_cast<std::size_t>(known - rows.begin());
-    joinFirst({std::make_move_iterator(rows.begin()), std::make_move_iterator(known)});
+    writeCount_ += static_cast<std::size_t>(known - rows.begin());
+    prependNewer({std::make_move_iterator(rows.begin()), std::make_move_iterator(known)});
     emitAllChanged();
     return true;
 }
 
 void AuditModel::clear()
 {
-    writes_ = 0;
+    writeCount_ = 0;
     RowModel::clear();
 }
 
 void AuditModel::toggle(int line)
 {
     const auto at = static_cast<std::size_t>(line);
-    if (at >= rows_.size() || !rows_[at].isOrder()) {
+    if (at >= rows_.size() || !rows_[at].isBulk()) {
         return;
     }
-    rows_[at].open = !rows_[at].open;
-    if (rows_[at].open) {
+    rows_[at].isExpanded = !rows_[at].isExpanded;
+    if (rows_[at].isExpanded) {
         std::vector<AuditLine> lines;
-        for (const auto& row : rows_[at].order) {
+        for (const auto& row : rows_[at].members) {
             lines.push_back(memberLine(row));
         }
         insertAt(at + 1, std::move(lines));
     } else {
-        removeAt(at + 1, rows_[at].order.size());
+        removeAt(at + 1, rows_[at].members.size());
     }
     emit dataChanged(index(line, Time), index(line, Reason));
 }
@@ -225,27 +226,27 @@ const std::vector<TableColumn>& AuditModel::columns() const
 
 QString AuditModel::text(const AuditLine& line, int column) const
 {
-    const auto& row = line.write;
+    const auto& row = line.newest;
     switch (column) {
     case Time: return TimeText(preferences_).text(row.at, now_);
     case What:
-        return line.isOrder() ? auditSentenceOfMany(line.order, TimeText(preferences_))
-                              : auditSentence(row, TimeText(preferences_));
+        return line.isBulk() ? auditSentenceOfMany(line.members, TimeText(preferences_))
+                             : auditSentence(row, TimeText(preferences_));
     case Reason: return reasonText(row.reason);
     default: return {};
     }
 }
 
-/// What the sentence does not say.
+/// The sentence, and what it does not say.
 QString AuditModel::tip(const AuditLine& line) const
 {
     auto text = this->text(line, What);
-    const auto from = stateText(line.write.from);
-    const auto to = stateText(line.write.to);
-    if (line.isOrder()) {
-        text += u'\n' +
-                (line.open ? tr("Enter hides each of them again") : tr("Enter shows each of them"));
-    } else if (!isAboutTopic(line.write.verb) && !from.isEmpty() && !to.isEmpty() && from != to) {
+    const auto from = stateText(line.newest.from);
+    const auto to = stateText(line.newest.to);
+    if (line.isBulk()) {
+        text += u'\n' + (line.isExpanded ? tr("Enter hides each of them again")
+                                         : tr("Enter shows each of them"));
+    } else if (!isAboutTopic(line.newest.verb) && !from.isEmpty() && !to.isEmpty() && from != to) {
         text += u'\n' + tr("%1 before, %2 since", "states").arg(from, to);
     }
     return literalTip(text);
@@ -255,17 +256,17 @@ QVariant AuditModel::attribute(const AuditLine& line, int column, int role) cons
 {
     switch (role) {
     case Qt::ToolTipRole:
-        return column == Time   ? TimeText(preferences_).exact(line.write.at)
+        return column == Time   ? TimeText(preferences_).exact(line.newest.at)
                : column == What ? tip(line)
                                 : literalTip(text(line, column));
     case Qt::DecorationRole: {
         if (column != What) {
             return {};
         }
-        if (line.isOrder()) {
-            return icon(line.open ? QStringLiteral("go-down") : QStringLiteral("go-next"));
+        if (line.isBulk()) {
+            return icon(line.isExpanded ? QStringLiteral("go-down") : QStringLiteral("go-next"));
         }
-        const auto state = jobStateNamed(line.write.to.toStdString());
+        const auto state = jobStateNamed(line.newest.to.toStdString());
         return state ? QVariant(icon(Theme::style(*state).icon)) : QVariant();
     }
     default: return {};

@@ -7,21 +7,20 @@ namespace restante::gui {
 
 class Preferences;
 
-/// A write, or all of an order for many jobs. *Value.*
+/// A single write, or all writes of a bulk request. *Value.*
 struct AuditLine {
-    AuditRow write = {};  ///< the newest one
-    /// Of an order: all of them, newest first; empty of a single write.
-    std::vector<AuditRow> order = {};
-    bool open = false;     ///< each of them is listed below, too
-    bool ofOrder = false;  ///< it is one of those
+    AuditRow newest = {};  ///< the newest write
+    /// All writes of a bulk request, newest first; empty for a single write.
+    std::vector<AuditRow> members = {};
+    bool isExpanded = false;  ///< its members are listed below it
+    bool isMember = false;    ///< it is such a member
 
-    bool isOrder() const noexcept { return !order.empty(); }
+    bool isBulk() const noexcept { return !members.empty(); }
 };
 
-/// Writes of people, newest first, as far as they are loaded: a sentence each, and one for all
-/// writes of an order, by the id that each of them has noted. Of writes that have none, what
-/// somebody did to many jobs, for one reason and without a pause, was an order. *Thread of the
-/// window.*
+/// The loaded audit entries, newest first: one line for each write, or for all writes of a bulk
+/// request, which share an id. Writes without id are one request if somebody did the same to many
+/// jobs, for one reason and without a pause. *Thread of the window.*
 class AuditModel : public RowModel<AuditLine> {
     Q_OBJECT
 
@@ -32,13 +31,13 @@ public:
 
     /// `now` is the store's time.
     void append(std::vector<AuditRow> rows, TimePoint now);
-    /// The rows that are newer than the first one come in front of it, the others stay as they are;
-    /// when `rows` do not reach the first one they take the place of all. False = they do not.
-    bool renew(std::vector<AuditRow> rows, TimePoint now);
+    /// Prepends the rows that are newer than the first one. If `rows` do not reach the first one,
+    /// they replace all lines and the result is false.
+    bool mergeNewest(std::vector<AuditRow> rows, TimePoint now);
     void clear();
-    /// Writes, of which there may be more than lines.
-    std::size_t writes() const noexcept { return writes_; }
-    /// Lists each write of an order below it, or no longer.
+    /// The number of writes, which may exceed that of lines.
+    std::size_t writeCount() const noexcept { return writeCount_; }
+    /// Expands or collapses the line of a bulk request.
     void toggle(int line);
 
 private:
@@ -46,19 +45,19 @@ private:
     QString text(const AuditLine& line, int column) const override;
     QVariant attribute(const AuditLine& line, int column, int role) const override;
     QString tip(const AuditLine& line) const;
-    bool joinLast(const AuditRow& row);
-    void joinFirst(std::vector<AuditRow> newer);
+    bool appendToLastLine(const AuditRow& row);
+    void prependNewer(std::vector<AuditRow> newer);
 
     const Preferences& preferences_;
-    std::size_t writes_ = 0;
+    std::size_t writeCount_ = 0;
     TimePoint now_{};
 };
 
-/// "Move to trash" of "trash", in the language of the console; an unknown word stays as it is.
+/// "Move to trash" for "trash", translated; an unknown verb stays as it is.
 QString verbText(const QString& verb);
-/// The words of all writes of people, for the choice among them.
+/// All verbs that the audit knows.
 std::vector<QString> auditVerbs();
-/// "Dead" of "dead"; other words stay as they are.
+/// "Dead" for "dead"; other words stay as they are.
 QString stateText(const QString& state);
 
 }  // namespace restante::gui

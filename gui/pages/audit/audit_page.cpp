@@ -30,8 +30,8 @@ namespace restante::gui {
 
 namespace {
 
-/// What the filter calls the object of such a write, when that is no job; else empty.
-std::string fieldOf(const QString& verb)
+/// The filter's field for the object of such a write; empty if the object is a job.
+std::string filterFieldOf(const QString& verb)
 {
     static const std::map<QString, std::string> kFields{{QStringLiteral("pause"), "topic"},
                                                         {QStringLiteral("resume"), "topic"},
@@ -59,14 +59,14 @@ void AuditPage::build()
     auto* rows = new QVBoxLayout;
     auto* bar = new QHBoxLayout;
     filter_ = new AuditFilter(context_.preferences, this);
-    export_ = makeWidget<QPushButton>("auditExport", icon(QStringLiteral("document-save-as")),
-                                      QString(), this);
-    source_ = wrappedLabel(this, "auditSource");
+    exportButton_ = makeWidget<QPushButton>("auditExport", icon(QStringLiteral("document-save-as")),
+                                            QString(), this);
+    sourceLabel_ = wrappedLabel(this, "auditSource");
     bar->addWidget(filter_, 1);
     bar->addSpacing(12);
-    bar->addWidget(export_);
+    bar->addWidget(exportButton_);
     rows->addLayout(bar);
-    rows->addWidget(source_);
+    rows->addWidget(sourceLabel_);
     table_ = makeWidget<QTableView>("auditTable", this);
     table_->setModel(&model_);
     applyTableStyle(*table_);
@@ -80,10 +80,10 @@ void AuditPage::build()
 
 void AuditPage::connectAll()
 {
-    connect(filter_, &AuditFilter::changed, this, &AuditPage::begin);
-    connect(export_, &QPushButton::clicked, this, [this] {
-        if (running_ != nullptr) {
-            running_->stop();
+    connect(filter_, &AuditFilter::changed, this, &AuditPage::load);
+    connect(exportButton_, &QPushButton::clicked, this, [this] {
+        if (runningExport_ != nullptr) {
+            runningExport_->stop();
         } else {
             askForFile();
         }
@@ -93,12 +93,12 @@ void AuditPage::connectAll()
     connect(table_->verticalScrollBar(), &QScrollBar::valueChanged, this, [this](int value) {
         const auto* bar = table_->verticalScrollBar();
         if (value + bar->pageStep() >= bar->maximum()) {
-            more();
+            loadMore();
         }
     });
-    auto* copies = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_C), table_);
-    copies->setContext(Qt::WidgetShortcut);
-    connect(copies, &QShortcut::activated, this,
+    auto* copyShortcut = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_C), table_);
+    copyShortcut->setContext(Qt::WidgetShortcut);
+    connect(copyShortcut, &QShortcut::activated, this,
             [this] { QApplication::clipboard()->setText(copiedRows(*table_)); });
 }
 
@@ -109,13 +109,13 @@ void AuditPage::clear()
     failed_ = false;
 }
 
-void AuditPage::forget()
+void AuditPage::cancelRequests()
 {
-    if (session_ != nullptr && asked_ != 0) {
-        session_->source().cancel(asked_);
+    if (session_ != nullptr && requestId_ != 0) {
+        session_->source().cancel(requestId_);
     }
-    delete running_;
-    asked_ = 0;
+    delete runningExport_;
+    requestId_ = 0;
     cursor_.clear();
 }
 
@@ -124,30 +124,30 @@ AuditRequest AuditPage::request() const
     return filter_->request(session_->source().now());
 }
 
-void AuditPage::ask(const AuditRequest& request, std::function<void(AuditBatch)> use)
+void AuditPage::requestPage(const AuditRequest& request, std::function<void(AuditBatch)> handlePage)
 {
-    asked_ = session_->source().audit(request,
-                                      {this, [this, use = std::move(use)](Result<AuditBatch> page) {
-                                           asked_ = 0;
-                                           if (!page) {
-                                               fail(page.error());
-                                               return;
-                                           }
-                                           notice_->clear();
-                                           use(std::move(*page));
-                                           updateStatus();
-                                       }});
+    requestId_ = session_->source().audit(
+        request, {this, [this, handlePage = std::move(handlePage)](Result<AuditBatch> page) {
+                      requestId_ = 0;
+                      if (!page) {
+                          showError(page.error());
+                          return;
+                      }
+                      notice_->clear();
+                      handlePage(std::move(*page));
+                      updateStatus();
+                  }});
 }
 
-void AuditPage::begin()
+void AuditPage::load()
 {
     if (!isReady()) {
         return;
     }
-    if (asked_ != 0) {
-        session_->source().cancel(asked_);
+    if (requestId_ != 0) {
+        session_->source().cancel(requestId_);
     }
-    ask(request(), [this](AuditBatch page) {
+    requestPage(request(), [this](AuditBatch page) {
         loaded_ = true;
         failed_ = false;
         model_.clear();
@@ -157,36 +157,36 @@ void AuditPage::begin()
     });
 }
 
-void AuditPage::more(std::uint32_t writes)
+void AuditPage::loadMore(std::uint32_t writeCount)
 {
-    if (session_ == nullptr || asked_ != 0 || cursor_.empty()) {
+    if (session_ == nullptr || requestId_ != 0 || cursor_.empty()) {
         return;
     }
     auto next = request();
     next.cursor = cursor_;
-    next.limit = writes;
-    ask(next, [this](AuditBatch page) {
+    next.limit = writeCount;
+    requestPage(next, [this](AuditBatch page) {
         cursor_ = page.cursor;
         model_.append(std::move(page.rows), session_->source().now());
         fillScreen();
     });
 }
 
-/// Many writes of one order are one line: what is below it comes without scrolling, which a short
-/// table does not allow.
+/// A page may shrink to one line of a bulk request. More is loaded then, as a short table cannot be
+/// scrolled.
 void AuditPage::fillScreen()
 {
-    constexpr std::size_t kMostByItself = 20'000;
-    constexpr std::uint32_t kAtOnce = 1'000;
-    if (model_.writes() == static_cast<std::size_t>(model_.rowCount()) ||
-        model_.writes() >= kMostByItself) {
+    constexpr std::size_t kMaxAutoLoadedWrites = 20'000;
+    constexpr std::uint32_t kAutoLoadPageSize = 1'000;
+    if (model_.writeCount() == static_cast<std::size_t>(model_.rowCount()) ||
+        model_.writeCount() >= kMaxAutoLoadedWrites) {
         return;
     }
     QTimer::singleShot(0, this, [this] {
         const auto rows = table_->viewport()->height() /
                           std::max(1, table_->verticalHeader()->defaultSectionSize());
         if (model_.rowCount() <= rows) {
-            more(kAtOnce);
+            loadMore(kAutoLoadPageSize);
         }
     });
 }
@@ -194,20 +194,20 @@ void AuditPage::fillScreen()
 void AuditPage::refresh()
 {
     if (!loaded_) {
-        begin();
+        load();
         return;
     }
-    if (session_ == nullptr || asked_ != 0 || !isVisible()) {
+    if (session_ == nullptr || requestId_ != 0 || !isVisible()) {
         return;
     }
-    ask(request(), [this](AuditBatch page) {
-        if (!model_.renew(std::move(page.rows), session_->source().now())) {
+    requestPage(request(), [this](AuditBatch page) {
+        if (!model_.mergeNewest(std::move(page.rows), session_->source().now())) {
             cursor_ = page.cursor;
         }
     });
 }
 
-void AuditPage::fail(const Error& error)
+void AuditPage::showError(const Error& error)
 {
     failed_ = true;
     const auto why = QString::fromStdString(error.message);
@@ -227,11 +227,11 @@ void AuditPage::openObject()
         return;
     }
     const auto& line = model_.row(current.row());
-    const auto& row = line.write;
-    if (line.isOrder()) {
+    const auto& row = line.newest;
+    if (line.isBulk()) {
         model_.toggle(current.row());
         updateStatus();
-    } else if (const auto field = fieldOf(row.verb); !field.empty()) {
+    } else if (const auto field = filterFieldOf(row.verb); !field.empty()) {
         emit filterRequested(QString::fromStdString(filterFor(field, row.object.toStdString())));
     } else if (!row.object.isEmpty()) {
         emit jobRequested(row.object.toStdString());
@@ -242,28 +242,28 @@ void AuditPage::askForFile()
 {
     fileDialog({.name = "auditExportDialog",
                 .title = tr("Export the Audit"),
-                .start = QStringLiteral("audit.csv"),
+                .initialPath = QStringLiteral("audit.csv"),
                 .filter = tr("Comma-separated values (*.csv)"),
-                .mode = QFileDialog::AcceptSave,
-                .suffix = QStringLiteral("csv")},
+                .acceptMode = QFileDialog::AcceptSave,
+                .defaultSuffix = QStringLiteral("csv")},
                this, [this](const QString& file) { exportTo(file); })
         ->open();
 }
 
 void AuditPage::exportTo(const QString& file)
 {
-    if (session_ == nullptr || running_ != nullptr) {
+    if (session_ == nullptr || runningExport_ != nullptr) {
         return;
     }
-    running_ = new AuditExport(session_->source(), request(), file, this);
-    connect(running_, &AuditExport::moved, this, [this](quint64 rows) {
+    runningExport_ = new AuditExport(session_->source(), request(), file, this);
+    connect(runningExport_, &AuditExport::progressed, this, [this](quint64 rows) {
         notice_->showMessage(Theme::Meaning::Notice,
                              tr("Exporting: %n row(s) so far", "", static_cast<int>(rows)));
     });
-    connect(running_, &AuditExport::finished, this, [this, file](const QString& problem) {
-        const auto rows = static_cast<int>(running_->rows());
-        running_->deleteLater();
-        running_ = nullptr;
+    connect(runningExport_, &AuditExport::finished, this, [this, file](const QString& problem) {
+        const auto rows = static_cast<int>(runningExport_->rows());
+        runningExport_->deleteLater();
+        runningExport_ = nullptr;
         if (problem.isEmpty()) {
             notice_->showMessage(Theme::Meaning::Good,
                                  tr("%n row(s) written to %1", "", rows).arg(file));
@@ -273,15 +273,15 @@ void AuditPage::exportTo(const QString& file)
         }
         retranslate();
     });
-    running_->start();
+    runningExport_->start();
     retranslate();
 }
 
 void AuditPage::updateStatus()
 {
     showTable(model_.rowCount() != 0);
-    updateSource();
-    export_->setEnabled(running_ != nullptr || model_.rowCount() != 0);
+    updateSourceLabel();
+    exportButton_->setEnabled(runningExport_ != nullptr || model_.rowCount() != 0);
     if (session_ == nullptr) {
         emptyPane_->setContent({QStringLiteral("network-server"), tr("Not connected"),
                                 tr("Open a connection to see who changed what.")});
@@ -289,7 +289,7 @@ void AuditPage::updateStatus()
         emptyPane_->setContent({QStringLiteral("document-history"),
                                 failed_ ? tr("No audit") : tr("Loading…"),
                                 failed_ ? QString() : session_->link().step});
-    } else if (filter_->restricts()) {
+    } else if (filter_->isActive()) {
         emptyPane_->setContent({QStringLiteral("edit-find"),
                                 tr("Nothing found"),
                                 tr("Nobody has done that, as far as is known."),
@@ -302,32 +302,33 @@ void AuditPage::updateStatus()
     if (session_ == nullptr) {
         emit statusTextChanged({});
     } else if (cursor_.empty()) {
-        emit statusTextChanged(tr("%n write(s)", "", static_cast<int>(model_.writes())));
+        emit statusTextChanged(tr("%n write(s)", "", static_cast<int>(model_.writeCount())));
     } else {
         emit statusTextChanged(tr("The newest %n write(s); scroll down for more", "",
-                                  static_cast<int>(model_.writes())));
+                                  static_cast<int>(model_.writeCount())));
     }
 }
 
 void AuditPage::retranslate()
 {
     filter_->retranslate();
-    export_->setText(running_ != nullptr ? tr("Stop") : tr("Export…"));
-    export_->setToolTip(tr("Write all that the filter finds to a file"));
+    exportButton_->setText(runningExport_ != nullptr ? tr("Stop") : tr("Export…"));
+    exportButton_->setToolTip(tr("Write all that the filter finds to a file"));
     table_->setAccessibleName(tr("Writes of people"));
     model_.retranslate();
     updateStatus();
 }
 
-/// Without a journal the page shows less, and says so.
-void AuditPage::updateSource()
+/// Says that without a journal the page is incomplete.
+void AuditPage::updateSourceLabel()
 {
     const auto problem = session_ == nullptr ? QString() : session_->link().journalProblem;
-    source_->setVisible(!problem.isEmpty());
-    source_->setText(tr("%1 Listed is what the store's own events still know: the newest writes. "
-                        "For everything, name the journal's URL in the connection (File, Open "
-                        "Connection).")
-                         .arg(problem));
+    sourceLabel_->setVisible(!problem.isEmpty());
+    sourceLabel_->setText(
+        tr("%1 Listed is what the store's own events still know: the newest writes. "
+           "For everything, name the journal's URL in the connection (File, Open "
+           "Connection).")
+            .arg(problem));
 }
 
 }  // namespace restante::gui

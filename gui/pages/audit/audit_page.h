@@ -18,53 +18,53 @@ namespace restante::gui {
 class AuditExport;
 class AuditFilter;
 
-/// Who changed what, when and why: every write of people, newest first, loaded as far as somebody
-/// scrolls. *Thread of the window.*
+/// Who changed what, when and why: all audit entries, newest first, loaded while scrolling. *Thread
+/// of the window.*
 class AuditPage : public StorePage {
     Q_OBJECT
 
 public:
     explicit AuditPage(Context context, QWidget* parent = nullptr);
 
-    /// Looks for newer writes; what is loaded stays.
+    /// Loads newer writes; loaded ones stay.
     void refresh() override;
     QWidget* firstFocus() override;
 
     const AuditModel& model() const noexcept { return model_; }
-    /// Writes all that the filter finds as CSV.
+    /// Exports all entries that the filter finds as CSV.
     void exportTo(const QString& file);
 
 private:
-    void forget() override;
+    void cancelRequests() override;
     void clear() override;
-    bool isUnasked() const override { return !loaded_ && !failed_; }
-    bool isAsking() const override { return asked_ != 0; }
+    bool needsFirstLoad() const override { return !loaded_ && !failed_; }
+    bool isAsking() const override { return requestId_ != 0; }
     void retranslate() override;
     void reformat() override { model_.retranslate(); }
     void updateStatus() override;
 
     void build();
     void connectAll();
-    void begin();
-    void more(std::uint32_t writes = 200);
+    void load();
+    void loadMore(std::uint32_t pageSize = 200);
     void fillScreen();
     AuditRequest request() const;
-    void ask(const AuditRequest& request, std::function<void(AuditBatch)> use);
-    void fail(const Error& error);
-    void updateSource();
+    void requestPage(const AuditRequest& request, std::function<void(AuditBatch)> handlePage);
+    void showError(const Error& error);
+    void updateSourceLabel();
     void openObject();
     void askForFile();
 
     AuditModel model_;
-    RequestId asked_ = 0;
+    RequestId requestId_ = 0;
     std::string cursor_;
     bool loaded_ = false;
     bool failed_ = false;
-    QPointer<AuditExport> running_;
+    QPointer<AuditExport> runningExport_;
 
     AuditFilter* filter_ = nullptr;
-    QLabel* source_ = nullptr;
-    QPushButton* export_ = nullptr;
+    QLabel* sourceLabel_ = nullptr;
+    QPushButton* exportButton_ = nullptr;
     QTableView* table_ = nullptr;
 };
 

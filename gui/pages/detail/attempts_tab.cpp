@@ -19,7 +19,7 @@ namespace restante::gui {
 
 namespace {
 
-/// What goes to whoever is asked.
+/// The name of the request that the channel sends.
 QString requestOf(const std::optional<JobView>& view)
 {
     switch (view ? view->job.channel : Channel::Sip) {
@@ -60,7 +60,7 @@ QString StepsModel::text(const DeliveryStep& step, int column) const
 {
     switch (column) {
     case Attempt: return QLocale().toString(step.attempt);
-    case Sent: return moment_(step.sent);
+    case Sent: return formatTime_(step.sent);
     case Answer: return answerText(step);
     case Took: return tookText(step);
     default: return step.via.isEmpty() ? step.target : tr("%1 via %2").arg(step.target, step.via);
@@ -78,18 +78,18 @@ QVariant StepsModel::attribute(const DeliveryStep& step, int column, int role) c
 
 void StepComparisonModel::setContent(const DeliveryStep& left,
                                      const DeliveryStep& right,
-                                     const std::function<QString(TimePoint)>& moment)
+                                     const std::function<QString(TimePoint)>& formatTime)
 {
     setRows({
         {tr("Attempt"), QLocale().toString(left.attempt), QLocale().toString(right.attempt)},
-        {tr("Sent"), moment(left.sent), moment(right.sent)},
+        {tr("Sent"), formatTime(left.sent), formatTime(right.sent)},
         {tr("To"), left.target, right.target},
         {tr("Via"), left.via, right.via},
         {tr("Outcome"), styleOf(left.outcome).word, styleOf(right.outcome).word},
         {tr("Answer"), left.answer, right.answer},
         {tr("Took"), tookText(left), tookText(right)},
         {tr("Worker"), left.worker, right.worker},
-        {tr("Then"), left.after, right.after},
+        {tr("Then"), left.endedBy, right.endedBy},
     });
 }
 
@@ -122,14 +122,14 @@ QVariant StepComparisonModel::attribute(const ComparedField& field, int, int rol
 
 AttemptsTab::AttemptsTab(Context context, JobWatch& watch, QWidget* parent)
     : DetailTab(context, watch, parent),
-      note_(wrappedLabel(this, "attemptsNote")),
+      noteLabel_(wrappedLabel(this, "attemptsNote")),
       table_(makeWidget<DetailTable>("attemptsTable", this)),
       steps_(new StepsModel(this)),
       diagram_(makeWidget<SequenceDiagram>("sequenceDiagram", this)),
       comparisonTable_(makeWidget<DetailTable>("attemptsCompared", this)),
       comparison_(new StepComparisonModel(this))
 {
-    note_->setMargin(6);
+    noteLabel_->setMargin(6);
     firstFocus_ = table_;
     table_->setModel(steps_);
     for (const auto column :
@@ -144,26 +144,26 @@ AttemptsTab::AttemptsTab(Context context, JobWatch& watch, QWidget* parent)
     }
     comparisonTable_->hide();
 
-    auto* words = makeWidget<QSplitter>("attemptsWords", Qt::Vertical, this);
-    words->addWidget(table_);
-    words->addWidget(comparisonTable_);
-    words->setChildrenCollapsible(false);
-    words->setSizes({400, 600});
-    auto* both = makeWidget<SideBySide>("attemptsSides", this);
-    both->addWidget(words);
-    both->addWidget(diagram_);
-    both->setStretchFactor(0, 1);
-    both->setStretchFactor(1, 1);
-    both->setSizes({560, 440});
-    rememberSplitter(*words, context.preferences, QStringLiteral("attempts/words"));
-    rememberSplitter(*both, context.preferences, QStringLiteral("attempts/sides"));
-    auto* column = tightColumn(this);
-    column->addWidget(note_);
-    column->addWidget(both, 1);
+    auto* tables = makeWidget<QSplitter>("attemptsWords", Qt::Vertical, this);
+    tables->addWidget(table_);
+    tables->addWidget(comparisonTable_);
+    tables->setChildrenCollapsible(false);
+    tables->setSizes({400, 600});
+    auto* splitter = makeWidget<AdaptiveSplitter>("attemptsSides", this);
+    splitter->addWidget(tables);
+    splitter->addWidget(diagram_);
+    splitter->setStretchFactor(0, 1);
+    splitter->setStretchFactor(1, 1);
+    splitter->setSizes({560, 440});
+    rememberSplitter(*tables, context.preferences, QStringLiteral("attempts/words"));
+    rememberSplitter(*splitter, context.preferences, QStringLiteral("attempts/sides"));
+    auto* column = tightVBoxLayout(this);
+    column->addWidget(noteLabel_);
+    column->addWidget(splitter, 1);
 
     connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
-            [this] { compare(); });
-    connect(diagram_, &SequenceDiagram::stepClicked, this, &AttemptsTab::select);
+            [this] { updateComparison(); });
+    connect(diagram_, &SequenceDiagram::stepClicked, this, &AttemptsTab::selectStep);
     retranslate();
 }
 
@@ -175,26 +175,26 @@ void AttemptsTab::retranslate()
     comparisonTable_->setAccessibleName(tr("Two attempts compared"));
 }
 
-void AttemptsTab::forget()
+void AttemptsTab::reset()
 {
     steps_->setContent({}, {});
     diagram_->setContent({}, {}, {});
-    compare();
+    updateComparison();
 }
 
 void AttemptsTab::refresh()
 {
     const TimeText times(context_.preferences);
-    const auto moment = [times](TimePoint at) { return times.exact(at).section(u' ', 0, -2); };
-    const auto clock = [times](TimePoint at) { return times.exact(at).section(u' ', 1, -2); };
+    const auto formatTime = [times](TimePoint at) { return times.exact(at).section(u' ', 0, -2); };
+    const auto formatClock = [times](TimePoint at) { return times.exact(at).section(u' ', 1, -2); };
     const auto& history = watch_.history();
     auto log = deliveryLogOf(history.value_or(std::vector<HistoryRow>{}), watch_.view());
     auto& steps = log.steps;
     unsent_ = std::move(log.unsent);
-    diagram_->setContent(steps, requestOf(watch_.view()), clock);
-    table_->keepingPlace([&] { steps_->setContent(std::move(steps), moment); });
-    note_->setText(noteText());
-    compare();
+    diagram_->setContent(steps, requestOf(watch_.view()), formatClock);
+    table_->keepSelectionAndScroll([&] { steps_->setContent(std::move(steps), formatTime); });
+    noteLabel_->setText(noteText());
+    updateComparison();
 }
 
 QString AttemptsTab::noteText() const
@@ -226,7 +226,7 @@ QString AttemptsTab::noteText() const
     return sentences.join(u' ');
 }
 
-/// Why it has been taken up and nothing was sent; the last time stands for all.
+/// Why claims sent nothing; the reason of the last one is given.
 QString AttemptsTab::unsentText() const
 {
     const TimeText times(context_.preferences);
@@ -250,7 +250,7 @@ QString AttemptsTab::unsentText() const
                      .arg(when, last.why);
 }
 
-void AttemptsTab::select(int step, Qt::KeyboardModifiers modifiers)
+void AttemptsTab::selectStep(int step, Qt::KeyboardModifiers modifiers)
 {
     const auto index = steps_->index(step, 0);
     const bool adds = (modifiers & (Qt::ControlModifier | Qt::ShiftModifier)) != 0;
@@ -260,7 +260,7 @@ void AttemptsTab::select(int step, Qt::KeyboardModifiers modifiers)
     table_->setFocus();
 }
 
-void AttemptsTab::compare()
+void AttemptsTab::updateComparison()
 {
     std::vector<int> rows;
     for (const auto& index : table_->selectionModel()->selectedRows()) {

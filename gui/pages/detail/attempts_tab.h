@@ -27,15 +27,15 @@ protected:
     QVariant attribute(const DeliveryStep& step, int column, int role) const override;
 };
 
-/// One thing known about two requests. *Value.*
+/// One property of two requests. *Value.*
 struct ComparedField {
     QString name;
     QString left;
     QString right;
 };
 
-/// Two requests beside each other: a line for each thing known about them. What differs is bold
-/// and says so. *Thread of the window.*
+/// Compares two requests, a row for each property. Rows that differ are bold and marked. *Thread of
+/// the window.*
 class StepComparisonModel : public RowModel<ComparedField> {
     Q_OBJECT
 
@@ -44,7 +44,7 @@ public:
 
     void setContent(const DeliveryStep& left,
                     const DeliveryStep& right,
-                    const std::function<QString(TimePoint)>& moment);
+                    const std::function<QString(TimePoint)>& formatTime);
 
 protected:
     const std::vector<TableColumn>& columns() const override;
@@ -52,8 +52,8 @@ protected:
     QVariant attribute(const ComparedField& field, int column, int role) const override;
 };
 
-/// The attempts to deliver a job, in words and as a sequence diagram; two of them beside each
-/// other. *Thread of the window.*
+/// The attempts to deliver a job as a table and as a sequence diagram; two selected ones are
+/// compared. *Thread of the window.*
 class AttemptsTab : public DetailTab {
     Q_OBJECT
 
@@ -61,20 +61,20 @@ public:
     AttemptsTab(Context context, JobWatch& watch, QWidget* parent = nullptr);
 
     QString title() const override { return tr("&Attempts"); }
-    void forget() override;
+    void reset() override;
     void refresh() override;
     bool needsHistory() const override { return true; }
 
 private:
     void retranslate() override;
-    void select(int step, Qt::KeyboardModifiers modifiers);
-    void compare();
+    void selectStep(int step, Qt::KeyboardModifiers modifiers);
+    void updateComparison();
     QString noteText() const;
     QString unsentText() const;
 
     std::vector<UnsentTry> unsent_;
 
-    QLabel* note_ = nullptr;
+    QLabel* noteLabel_ = nullptr;
     DetailTable* table_ = nullptr;
     StepsModel* steps_ = nullptr;
     SequenceDiagram* diagram_ = nullptr;

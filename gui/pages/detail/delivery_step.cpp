@@ -25,18 +25,18 @@ bool endsAttempt(const HistoryRow& row)
     return row.from == "leased" && row.to != "leased" && !isClaim(row);
 }
 
-/// Given back to wait: a request that had left would have a line in the note.
-bool cameBack(const HistoryRow& row)
+/// Whether the job returned to waiting; if a request was sent, the note has a line for it.
+bool isGivenBack(const HistoryRow& row)
 {
     return row.from == "leased" && (row.transition == "hold" || row.transition == "retry");
 }
 
-bool tellsOfRequests(const HistoryRow& row)
+bool hasAttemptRecord(const HistoryRow& row)
 {
     return row.note.starts_with("attempt ");
 }
 
-DeliveryStep begunBy(const HistoryRow& claim, std::uint32_t attempt, const QString& target)
+DeliveryStep stepOfClaim(const HistoryRow& claim, std::uint32_t attempt, const QString& target)
 {
     DeliveryStep step;
     step.attempt = attempt;
@@ -47,24 +47,24 @@ DeliveryStep begunBy(const HistoryRow& claim, std::uint32_t attempt, const QStri
     return step;
 }
 
-void end(DeliveryStep& step, const HistoryRow& row)
+void closeStep(DeliveryStep& step, const HistoryRow& row)
 {
     step.took = row.at - step.sent;
-    step.after = transitionName(row.transition);
+    step.endedBy = transitionName(row.transition);
     step.answer = textOf(row.reason);
     step.outcome = row.transition == "finish" ? Outcome::Delivered
                    : row.transition == "reap" ? Outcome::NoAnswer
                                               : Outcome::Refused;
 }
 
-std::vector<DeliveryStep> linesOf(const HistoryRow& row)
+std::vector<DeliveryStep> stepsOfNote(const HistoryRow& row)
 {
     std::vector<DeliveryStep> steps;
     const auto lines = textOf(row.note).split(u'\n', Qt::SkipEmptyParts);
     for (const auto& line : lines) {
-        auto step = stepOf(line).value_or(DeliveryStep{});
+        auto step = parseAttemptLine(line).value_or(DeliveryStep{});
         if (step.sent == TimePoint{}) {
-            // Cut off, or of a later version: as it stands is better than not at all.
+            // The line is truncated or from a later version; it is shown as it is.
             step.sent = row.at;
             step.attempt = steps.empty() ? 1 : steps.back().attempt;
             step.answer = line;
@@ -73,7 +73,7 @@ std::vector<DeliveryStep> linesOf(const HistoryRow& row)
             step.outcome = row.transition == "finish" ? Outcome::Delivered : Outcome::Refused;
         }
         step.worker = textOf(row.worker);
-        step.after = transitionName(row.transition);
+        step.endedBy = transitionName(row.transition);
         steps.push_back(std::move(step));
     }
     return steps;
@@ -81,18 +81,18 @@ std::vector<DeliveryStep> linesOf(const HistoryRow& row)
 
 }  // namespace
 
-std::optional<DeliveryStep> stepOf(const QString& line)
+std::optional<DeliveryStep> parseAttemptLine(const QString& line)
 {
-    static const QRegularExpression kLine(
+    static const QRegularExpression kRequestLine(
         QStringLiteral("^attempt (\\d{1,9}): (\\S+) ((?:[A-Z]{1,16} )?\\S+)(?: via (\\S+))? "
                        "(?:(\\d{3})( .*)?|(\\D.*)) \\((no answer, )?(\\d{1,12}) ms\\)$"));
-    // It comes by itself, long after the message was sent.
-    static const QRegularExpression kReport(
+    // A delivery report arrives long after the request.
+    static const QRegularExpression kReportLine(
         QStringLiteral("^attempt (\\d{1,9}): (\\S+) (delivery-report) (.+)$"));
-    auto match = kLine.match(line);
+    auto match = kRequestLine.match(line);
     const bool isReport = !match.hasMatch();
     if (isReport) {
-        match = kReport.match(line);
+        match = kReportLine.match(line);
     }
     const auto sent = match.hasMatch() ? parseTimestamp(match.captured(2).toStdString())
                                        : Result<TimePoint>(TimePoint{});
@@ -117,8 +117,8 @@ std::optional<DeliveryStep> stepOf(const QString& line)
     return step;
 }
 
-std::vector<DeliveryStep> deliveriesOf(const std::vector<HistoryRow>& history,
-                                       const std::optional<JobView>& view)
+std::vector<DeliveryStep> deliveryStepsOf(const std::vector<HistoryRow>& history,
+                                          const std::optional<JobView>& view)
 {
     return deliveryLogOf(history, view).steps;
 }
@@ -128,28 +128,28 @@ DeliveryLog deliveryLogOf(const std::vector<HistoryRow>& history,
 {
     DeliveryLog log;
     auto& steps = log.steps;
-    std::optional<DeliveryStep> open;  // of an attempt that has left no line behind
-    std::uint32_t begun = 0;
+    std::optional<DeliveryStep> openStep;  // an attempt without a line in a note
+    std::uint32_t attemptCount = 0;
     const auto target = view ? textOf(view->job.recipient) : QString();
-    const bool leaves = view && view->job.channel != Channel::Pull;
+    const bool sendsRequests = view && view->job.channel != Channel::Pull;
     for (const auto& row : history) {
         if (isClaim(row)) {
-            open = begunBy(row, ++begun, target);
-        } else if (leaves && cameBack(row) && !tellsOfRequests(row)) {
+            openStep = stepOfClaim(row, ++attemptCount, target);
+        } else if (sendsRequests && isGivenBack(row) && !hasAttemptRecord(row)) {
             // It counts as no attempt, so the next one has this number.
-            begun -= open ? 1U : 0U;
-            open.reset();
+            attemptCount -= openStep ? 1U : 0U;
+            openStep.reset();
             log.unsent.push_back({row.at, textOf(row.note).trimmed()});
         } else if (!row.note.empty()) {
-            auto lines = linesOf(row);
+            auto lines = stepsOfNote(row);
             if (!lines.empty()) {
-                open.reset();
-                begun = std::max(begun, lines.back().attempt);
+                openStep.reset();
+                attemptCount = std::max(attemptCount, lines.back().attempt);
             }
             steps.insert(steps.end(), lines.begin(), lines.end());
-        } else if (open && endsAttempt(row)) {
-            end(*open, row);
-            steps.push_back(*std::exchange(open, {}));
+        } else if (openStep && endsAttempt(row)) {
+            closeStep(*openStep, row);
+            steps.push_back(*std::exchange(openStep, {}));
         }
     }
     const bool failed = !steps.empty() && steps.back().answer.isEmpty() &&
@@ -157,8 +157,8 @@ DeliveryLog deliveryLogOf(const std::vector<HistoryRow>& history,
     if (view && failed) {
         steps.back().answer = textOf(view->lastError);
     }
-    if (open) {
-        steps.push_back(*open);
+    if (openStep) {
+        steps.push_back(*openStep);
     }
     return log;
 }

@@ -16,31 +16,32 @@ struct DeliveryStep {
     enum class Outcome { Delivered, Refused, NoAnswer, UnderWay, Unknown };
     std::uint32_t attempt = 1;
     TimePoint sent{};
-    QString target;  ///< who was asked: "sip:bob@10.0.0.7", "POST https://hooks.example.org/in"
-    QString via;     ///< where the request went, if elsewhere
+    /// Where the request was sent: "sip:bob@10.0.0.7", "POST https://hooks.example.org/in".
+    QString target;
+    QString via;  ///< the next hop, if it is another host
     Outcome outcome = Outcome::Unknown;
     int status = 0;  ///< 0 = it has none
-    QString answer;  ///< "480 Temporarily Unavailable"; of other channels what became of the job
+    QString answer;  ///< "480 Temporarily Unavailable"; for other channels the reason
     std::optional<Millis> took = {};
     QString worker = {};
-    QString after = {};  ///< the transition that ended the attempt, for people
+    QString endedBy = {};  ///< the displayed name of the transition that ended the attempt
 };
 
-/// What the history tells of the attempts, oldest first. There is a line for each request in the
-/// attempt record, the note of the transition that ended it (docs/sip-behaviour.md, "The ladder");
-/// of jobs that are pulled, and of older attempts, the claim and what followed are known. `view`
-/// may have the last error. *Pure function.*
-std::vector<DeliveryStep> deliveriesOf(const std::vector<HistoryRow>& history,
-                                       const std::optional<JobView>& view);
+/// The requests of all attempts in the history, oldest first. The attempt record, the note of the
+/// transition that ended the attempt (docs/sip-behaviour.md, "The ladder"), has a line for each;
+/// pulled jobs and older attempts have only the claim and its end. `view` may have the last error.
+/// *Pure function.*
+std::vector<DeliveryStep> deliveryStepsOf(const std::vector<HistoryRow>& history,
+                                          const std::optional<JobView>& view);
 
-/// A job was taken to be delivered, and came back without a request having left. *Value.*
+/// A claim of a job that ended without sending a request. *Value.*
 struct UnsentTry {
     TimePoint at{};
-    QString why;  ///< "no device is registered"; empty = the history does not tell
+    QString why;  ///< "no device is registered"; empty = not recorded
 };
 
-/// The same history with what led to nothing. Of jobs that are pulled nothing leaves, so all their
-/// leases are steps. *Pure function.*
+/// The requests and the claims that sent none. Pulled jobs send no requests, so each lease is a
+/// step. *Pure function.*
 struct DeliveryLog {
     std::vector<DeliveryStep> steps = {};
     std::vector<UnsentTry> unsent = {};
@@ -48,8 +49,8 @@ struct DeliveryLog {
 DeliveryLog deliveryLogOf(const std::vector<HistoryRow>& history,
                           const std::optional<JobView>& view);
 
-/// "attempt 1: 2026-12-31T09:00:00.120Z sip:bob@10.0.0.7 via 10.0.0.1 480 Gone (12 ms)"; nothing
-/// when the line is another one. *Pure function.*
-std::optional<DeliveryStep> stepOf(const QString& line);
+/// "attempt 1: 2026-12-31T09:00:00.120Z sip:bob@10.0.0.7 via 10.0.0.1 480 Gone (12 ms)"; nullopt =
+/// the line has another form. *Pure function.*
+std::optional<DeliveryStep> parseAttemptLine(const QString& line);
 
 }  // namespace restante::gui

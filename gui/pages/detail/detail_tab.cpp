@@ -16,29 +16,29 @@ DetailTab::DetailTab(Context context, JobWatch& watch, QWidget* parent)
     onLanguageChange(this, [this] { retranslate(); });
 }
 
-void SideBySide::showEvent(QShowEvent* event)
+void AdaptiveSplitter::showEvent(QShowEvent* event)
 {
-    fit();
+    updateOrientation();
     QSplitter::showEvent(event);
 }
 
-void SideBySide::resizeEvent(QResizeEvent* event)
+void AdaptiveSplitter::resizeEvent(QResizeEvent* event)
 {
-    // Before it is seen it has sizes that nobody chose.
+    // Sizes before the first show are arbitrary.
     if (isVisible()) {
-        fit();
+        updateOrientation();
     }
     QSplitter::resizeEvent(event);
 }
 
-void SideBySide::fit()
+void AdaptiveSplitter::updateOrientation()
 {
-    // In letters of the font: two tables of a few columns each.
-    constexpr int kLettersForBoth = 85;
-    const int needed = fontMetrics().averageCharWidth() * kLettersForBoth;
-    const auto fitting = width() < needed ? Qt::Vertical : Qt::Horizontal;
-    if (fitting != orientation()) {
-        setOrientation(fitting);
+    // In average characters: two tables of a few columns each.
+    constexpr int kMinCharsSideBySide = 85;
+    const int needed = fontMetrics().averageCharWidth() * kMinCharsSideBySide;
+    const auto orientationThatFits = width() < needed ? Qt::Vertical : Qt::Horizontal;
+    if (orientationThatFits != orientation()) {
+        setOrientation(orientationThatFits);
     }
 }
 

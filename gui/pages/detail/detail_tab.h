@@ -12,8 +12,7 @@ namespace restante::gui {
 
 class JobWatch;
 
-/// One tab of JobDetail: shows what `watch` knows, from the moment it is shown. *Thread of the
-/// window.* `watch` outlives it.
+/// One tab of JobDetail; shows the state of `watch`. *Thread of the window.* `watch` outlives it.
 class DetailTab : public QWidget {
     Q_OBJECT
 
@@ -21,24 +20,24 @@ public:
     DetailTab(Context context, JobWatch& watch, QWidget* parent);
 
     virtual QString title() const = 0;
-    /// Another job, or none: what was selected, scrolled to or searched for is forgotten.
-    virtual void forget() = 0;
-    /// What is known is another thing, or how times and words are written is.
+    /// Drops selection, scroll position and search; called when another job or none is shown.
+    virtual void reset() = 0;
+    /// Shows the state of the watch again: it, the language or a format has changed.
     virtual void refresh() = 0;
-    /// Whether it says how long ago something is, so that it is written anew each second.
-    virtual bool ticks() const { return false; }
+    /// Whether it shows relative times and is to be refreshed each second.
+    virtual bool refreshesEachSecond() const { return false; }
     /// Whether it needs JobWatch::history().
     virtual bool needsHistory() const { return false; }
     QWidget* firstFocus() const { return firstFocus_; }
 
 signals:
-    /// Somebody wants to see that job.
+    /// That job is to be shown.
     void jobRequested(const std::string& id);
     /// A term of a filter, "to:bob" or "-to:bob", to be put into the filter box.
     void filterRequested(const QString& term);
 
 protected:
-    /// The texts that stay while jobs come and go.
+    /// Sets the texts that do not depend on the job.
     virtual void retranslate() = 0;
 
     Context context_;
@@ -46,14 +45,14 @@ protected:
     QWidget* firstFocus_ = this;
 };
 
-/// Two parts of the detail: beside each other where there is room for both, one below the other
-/// where there is not. *Thread of the window.*
-class SideBySide : public QSplitter {
+/// A splitter that is horizontal where it is wide enough for both parts, else vertical. *Thread of
+/// the window.*
+class AdaptiveSplitter : public QSplitter {
     Q_OBJECT
 
 public:
-    /// Neither part can be made to vanish.
-    explicit SideBySide(QWidget* parent = nullptr) : QSplitter(Qt::Horizontal, parent)
+    /// Neither part can be collapsed.
+    explicit AdaptiveSplitter(QWidget* parent = nullptr) : QSplitter(Qt::Horizontal, parent)
     {
         setChildrenCollapsible(false);
     }
@@ -63,10 +62,10 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    void fit();
+    void updateOrientation();
 };
 
-/// A flat button for a bar; without the name of one it has no icon.
+/// A flat button for a bar; a null `iconName` means no icon.
 QToolButton* barButton(QWidget* parent,
                        const char* iconName = nullptr,
                        Qt::ToolButtonStyle style = Qt::ToolButtonIconOnly,

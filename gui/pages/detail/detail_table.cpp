@@ -44,9 +44,9 @@ QString DetailTable::selectedText() const
     return text;
 }
 
-void DetailTable::fitColumns(int widestLetters)
+void DetailTable::fitColumns(int maxChars)
 {
-    const int widest = fontMetrics().averageCharWidth() * widestLetters;
+    const int widest = fontMetrics().averageCharWidth() * maxChars;
     for (int column = 0; column + 1 < model()->columnCount(); ++column) {
         resizeColumnToContents(column);
         setColumnWidth(column, std::min(columnWidth(column), widest));
@@ -55,7 +55,7 @@ void DetailTable::fitColumns(int widestLetters)
 
 bool DetailTable::event(QEvent* event)
 {
-    // The window has a command of its own for this key; here it means these rows.
+    // Otherwise the window's shortcut for Copy would take the key.
     if (event->type() == QEvent::ShortcutOverride &&
         static_cast<QKeyEvent*>(event)->matches(QKeySequence::Copy)) {
         event->accept();
@@ -79,14 +79,14 @@ bool DetailTable::viewportEvent(QEvent* event)
     if (event->type() != QEvent::ToolTip) {
         return QTableView::viewportEvent(event);
     }
-    const auto* help = static_cast<QHelpEvent*>(event);
-    const auto index = indexAt(help->pos());
+    const auto* helpEvent = static_cast<QHelpEvent*>(event);
+    const auto index = indexAt(helpEvent->pos());
     const auto text = index.data(Qt::DisplayRole).toString();
     const auto shown = visualRect(index);
     const bool fits =
         fontMetrics().horizontalAdvance(text) + 2 * fontMetrics().height() < shown.width();
     const auto tip = index.data(Qt::ToolTipRole).toString();
-    QToolTip::showText(help->globalPos(),
+    QToolTip::showText(helpEvent->globalPos(),
                        !tip.isEmpty() ? tipOf(tip)
                        : fits         ? QString()
                                       : tipOf(text),
@@ -94,36 +94,36 @@ bool DetailTable::viewportEvent(QEvent* event)
     return true;
 }
 
-DetailTable::Place DetailTable::placeNow() const
+DetailTable::ViewState DetailTable::viewState() const
 {
-    Place place;
-    place.scroll = verticalScrollBar()->value();
-    place.current = currentIndex().row();
+    ViewState state;
+    state.scrollValue = verticalScrollBar()->value();
+    state.currentRow = currentIndex().row();
     if (selectionModel() != nullptr) {
         for (const auto& index : selectionModel()->selectedRows()) {
-            place.rows.append(index.row());
+            state.selectedRows.append(index.row());
         }
     }
-    return place;
+    return state;
 }
 
-void DetailTable::restore(const Place& place)
+void DetailTable::restoreViewState(const ViewState& state)
 {
     if (selectionModel() == nullptr) {
         return;
     }
     const auto rowCount = model()->rowCount();
-    for (const int row : place.rows) {
+    for (const int row : state.selectedRows) {
         if (row < rowCount) {
             selectionModel()->select(model()->index(row, 0),
                                      QItemSelectionModel::Select | QItemSelectionModel::Rows);
         }
     }
-    if (place.current >= 0 && place.current < rowCount) {
-        selectionModel()->setCurrentIndex(model()->index(place.current, 0),
+    if (state.currentRow >= 0 && state.currentRow < rowCount) {
+        selectionModel()->setCurrentIndex(model()->index(state.currentRow, 0),
                                           QItemSelectionModel::NoUpdate);
     }
-    verticalScrollBar()->setValue(place.scroll);
+    verticalScrollBar()->setValue(state.scrollValue);
 }
 
 }  // namespace restante::gui

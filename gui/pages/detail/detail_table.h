@@ -11,24 +11,24 @@
 
 namespace restante::gui {
 
-/// Rows with times, which are written as whoever fills the table wants them.
+/// Rows with times, which the caller's `formatTime` turns into text.
 template <class Row>
 class TimedRowModel : public RowModel<Row> {
 public:
     using RowModel<Row>::RowModel;
 
-    void setContent(std::vector<Row> rows, std::function<QString(TimePoint)> moment)
+    void setContent(std::vector<Row> rows, std::function<QString(TimePoint)> formatTime)
     {
-        moment_ = std::move(moment);
+        formatTime_ = std::move(formatTime);
         this->setRows(std::move(rows));
     }
 
 protected:
-    std::function<QString(TimePoint)> moment_;
+    std::function<QString(TimePoint)> formatTime_;
 };
 
-/// A table of a few hundred rows, read and copied from: whole rows, no grid, Ctrl+C takes the
-/// selected rows separated by tabs, texts are plain. Says by a tool tip what does not fit.
+/// A read-only table of a few hundred rows: selects whole rows, has no grid, shows plain texts, and
+/// Ctrl+C copies the selected rows separated by tabs. A tool tip shows a text that does not fit.
 /// *Thread of the window.*
 class DetailTable : public QTableView {
     Q_OBJECT
@@ -38,16 +38,15 @@ public:
 
     /// The selected rows, in the order of the table; columns separated by tabs.
     QString selectedText() const;
-    /// Columns as wide as their text, but none wider than so many letters and the last one as it
-    /// is.
-    void fitColumns(int widestLetters);
-    /// Keeps rows that are selected and what is at the top, while the model is filled anew.
+    /// Makes all columns but the last as wide as their text, at most `maxChars` average characters.
+    void fitColumns(int maxChars);
+    /// Calls `fill`, which refills the model, and keeps the selected rows and the scroll position.
     template <class Fill>
-    void keepingPlace(Fill fill)
+    void keepSelectionAndScroll(Fill fill)
     {
-        const auto place = placeNow();
+        const auto state = viewState();
         fill();
-        restore(place);
+        restoreViewState(state);
     }
 
 protected:
@@ -56,13 +55,13 @@ protected:
     bool viewportEvent(QEvent* event) override;
 
 private:
-    struct Place {
-        QList<int> rows;
-        int current = -1;
-        int scroll = 0;
+    struct ViewState {
+        QList<int> selectedRows;
+        int currentRow = -1;
+        int scrollValue = 0;
     };
-    Place placeNow() const;
-    void restore(const Place& place);
+    ViewState viewState() const;
+    void restoreViewState(const ViewState& state);
 };
 
 }  // namespace restante::gui

@@ -17,7 +17,7 @@ QString textOf(const std::string& bytes)
     return QString::fromUtf8(bytes);
 }
 
-QString momentOf(TimePoint at, TimePoint now, const Preferences& preferences)
+QString absoluteAndRelative(TimePoint at, TimePoint now, const Preferences& preferences)
 {
     if (at == TimePoint{} || at == TimePoint::max()) {
         return QStringLiteral("–");
@@ -35,25 +35,26 @@ QString attemptsText(const JobView& view)
                               .arg(begun, QLocale().toString(allowed));
 }
 
-QString sizeOf(std::uint64_t bytes)
+QString sizeText(std::uint64_t bytes)
 {
     return QLocale().formattedDataSize(static_cast<qint64>(bytes), 1);
 }
 
 QString tipOf(const QString& text)
 {
-    constexpr qsizetype kLongest = 2'000;
-    constexpr qsizetype kLine = 100;
+    constexpr qsizetype kMaxTipChars = 2'000;
+    constexpr qsizetype kTipLineChars = 100;
     QString lines;
-    const auto shown = text.left(kLongest);
-    for (qsizetype at = 0; at < shown.size(); at += kLine) {
+    const auto shown = text.left(kMaxTipChars);
+    for (qsizetype at = 0; at < shown.size(); at += kTipLineChars) {
         lines += at == 0 ? QString() : QStringLiteral("<br>");
-        lines += shown.mid(at, kLine).toHtmlEscaped().replace(u'\n', QStringLiteral("<br>"));
+        lines +=
+            shown.mid(at, kTipLineChars).toHtmlEscaped().replace(u'\n', QStringLiteral("<br>"));
     }
     return text.isEmpty()
                ? QString()
                : QStringLiteral("<span>%1%2</span>")
-                     .arg(lines, text.size() > kLongest ? QStringLiteral("…") : QString());
+                     .arg(lines, text.size() > kMaxTipChars ? QStringLiteral("…") : QString());
 }
 
 QString transitionName(const std::string& word)

@@ -12,18 +12,18 @@ namespace restante::gui {
 
 class Preferences;
 
-/// Bytes from a stranger as text; what is not UTF-8 becomes U+FFFD.
+/// Untrusted bytes as text; invalid UTF-8 becomes U+FFFD.
 QString textOf(const std::string& bytes);
 /// "2026-11-21 20:30:00 (in 2 h)"; a dash for epoch 0.
-QString momentOf(TimePoint at, TimePoint now, const Preferences& preferences);
-/// "2 of 6": the attempts that its schedule has used up, and how many it has; "2" where that has no
-/// end. The one count of attempts, wherever it stands.
+QString absoluteAndRelative(TimePoint at, TimePoint now, const Preferences& preferences);
+/// "2 of 6": the attempts that count for the schedule, and how many it allows; "2" if the schedule
+/// has no end.
 QString attemptsText(const JobView& view);
 /// "4.2 KiB".
-QString sizeOf(std::uint64_t bytes);
-/// As a tool tip: literally, on several lines, and not without end.
+QString sizeText(std::uint64_t bytes);
+/// A tool tip that shows the text literally, wrapped and cut off after 2,000 characters.
 QString tipOf(const QString& text);
-/// The word of a transition for people: "Run now" of "run_now". Words that are not known stay.
+/// The name of a transition for people: "Run now" for "run_now"; unknown names stay as they are.
 QString transitionName(const std::string& word);
 
 }  // namespace restante::gui

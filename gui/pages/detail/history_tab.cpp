@@ -29,7 +29,7 @@ QString stateText(const std::string& word)
     return state ? Theme::stateName(*state) : textOf(word);
 }
 
-/// As a file: times in RFC 3339, words as the store has them.
+/// For files: times in RFC 3339, transitions and states as the store names them.
 QByteArray historyAsCsv(const std::string& id, const std::vector<HistoryRow>& rows)
 {
     std::string file = "id,at,transition,from,to,actor,reason,worker,shard,note\r\n";
@@ -86,21 +86,21 @@ const std::vector<TableColumn>& HistoryModel::columns() const
 QString HistoryModel::text(const HistoryRow& row, int column) const
 {
     switch (column) {
-    case At: return moment_(row.at);
-    case What: return transitionName(row.transition);
+    case Time: return formatTime_(row.at);
+    case Transition: return transitionName(row.transition);
     case From: return stateText(row.from);
     case To: return row.to.empty() ? tr("(gone)") : stateText(row.to);
     case By: return textOf(row.actor);
     case Reason: return reasonText(textOf(row.reason));
     case Worker: return textOf(row.worker);
-    case Told: return textOf(row.note).trimmed().replace(u'\n', QStringLiteral(" · "));
+    case Note: return textOf(row.note).trimmed().replace(u'\n', QStringLiteral(" · "));
     default: return {};
     }
 }
 
 QVariant HistoryModel::attribute(const HistoryRow& row, int column, int role) const
 {
-    if (column == Told && role == Qt::ToolTipRole) {
+    if (column == Note && role == Qt::ToolTipRole) {
         return textOf(row.note);
     }
     const auto state = column == From ? jobStateNamed(row.from)
@@ -112,19 +112,20 @@ QVariant HistoryModel::attribute(const HistoryRow& row, int column, int role) co
 
 HistoryTab::HistoryTab(Context context, JobWatch& watch, QWidget* parent)
     : DetailTab(context, watch, parent),
-      note_(wrappedLabel(this, "historyNote")),
-      export_(barButton(this, "document-save-as", Qt::ToolButtonTextBesideIcon, "exportHistory")),
+      noteLabel_(wrappedLabel(this, "historyNote")),
+      exportButton_(
+          barButton(this, "document-save-as", Qt::ToolButtonTextBesideIcon, "exportHistory")),
       table_(makeWidget<DetailTable>("historyTable", this)),
       model_(new HistoryModel(this))
 {
     firstFocus_ = table_;
-    connect(export_, &QToolButton::clicked, this, &HistoryTab::askWhereToExport);
+    connect(exportButton_, &QToolButton::clicked, this, &HistoryTab::askWhereToExport);
     table_->setModel(model_);
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(6, 4, 6, 4);
-    bar->addWidget(note_, 1);
-    bar->addWidget(export_);
-    auto* column = tightColumn(this);
+    bar->addWidget(noteLabel_, 1);
+    bar->addWidget(exportButton_);
+    auto* column = tightVBoxLayout(this);
     column->addLayout(bar);
     column->addWidget(table_, 1);
     retranslate();
@@ -132,47 +133,49 @@ HistoryTab::HistoryTab(Context context, JobWatch& watch, QWidget* parent)
 
 void HistoryTab::retranslate()
 {
-    export_->setText(tr("Export…"));
-    export_->setToolTip(tr("Write the history to a file"));
+    exportButton_->setText(tr("Export…"));
+    exportButton_->setToolTip(tr("Write the history to a file"));
     table_->setAccessibleName(tr("History of the job"));
 }
 
 void HistoryTab::refresh()
 {
     const TimeText times(context_.preferences);
-    const auto moment = [times](TimePoint at) { return times.exact(at); };
+    const auto formatTime = [times](TimePoint at) { return times.exact(at); };
     const auto& history = watch_.history();
     const bool first = model_->rowCount() == 0;
-    table_->keepingPlace(
-        [&] { model_->setContent(history.value_or(std::vector<HistoryRow>{}), moment); });
+    table_->keepSelectionAndScroll(
+        [&] { model_->setContent(history.value_or(std::vector<HistoryRow>{}), formatTime); });
     if (first && model_->rowCount() > 0) {
         table_->fitColumns(45);
     }
-    export_->setEnabled(model_->rowCount() > 0);
+    exportButton_->setEnabled(model_->rowCount() > 0);
     if (!watch_.historyProblem().isEmpty()) {
-        note_->setText(history ? tr("Not up to date: %1").arg(watch_.historyProblem())
-                               : tr("There is no history: %1").arg(watch_.historyProblem()));
+        noteLabel_->setText(history ? tr("Not up to date: %1").arg(watch_.historyProblem())
+                                    : tr("There is no history: %1").arg(watch_.historyProblem()));
     } else if (!history) {
-        note_->setText(tr("Asking the journal…"));
+        noteLabel_->setText(tr("Asking the journal…"));
     } else if (history->empty()) {
-        note_->setText(tr("The journal has no history of this job."));
+        noteLabel_->setText(tr("The journal has no history of this job."));
     } else {
-        note_->setText(tr("%n transition(s), oldest first", "", model_->rowCount()));
+        noteLabel_->setText(tr("%n transition(s), oldest first", "", model_->rowCount()));
     }
 }
 
 void HistoryTab::askWhereToExport()
 {
-    const auto lines = tr("JSON Lines (*.jsonl)");
+    const auto jsonLinesFilter = tr("JSON Lines (*.jsonl)");
     auto* dialog = fileDialog({.name = "exportHistoryDialog",
                                .title = tr("Export History"),
-                               .filter = tr("CSV (*.csv)") + QStringLiteral(";;") + lines,
-                               .mode = QFileDialog::AcceptSave,
-                               .suffix = QStringLiteral("csv")},
+                               .filter = tr("CSV (*.csv)") + QStringLiteral(";;") + jsonLinesFilter,
+                               .acceptMode = QFileDialog::AcceptSave,
+                               .defaultSuffix = QStringLiteral("csv")},
                               this, [this](const QString& path) { exportTo(path); });
-    connect(dialog, &QFileDialog::filterSelected, dialog, [dialog, lines](const QString& chosen) {
-        dialog->setDefaultSuffix(chosen == lines ? QStringLiteral("jsonl") : QStringLiteral("csv"));
-    });
+    connect(dialog, &QFileDialog::filterSelected, dialog,
+            [dialog, jsonLinesFilter](const QString& chosen) {
+                dialog->setDefaultSuffix(chosen == jsonLinesFilter ? QStringLiteral("jsonl")
+                                                                   : QStringLiteral("csv"));
+            });
     dialog->open();
 }
 
@@ -183,7 +186,7 @@ void HistoryTab::exportTo(const QString& path)
                              ? historyAsJsonLines(id, model_->rows())
                              : historyAsCsv(id, model_->rows());
     writeFile(path, content.toStdString(), this, [this, path](const QString& problem) {
-        note_->setText(problem.isEmpty() ? tr("Saved as %1").arg(path) : problem);
+        noteLabel_->setText(problem.isEmpty() ? tr("Saved as %1").arg(path) : problem);
     });
 }
 

@@ -17,14 +17,14 @@ public:
     using TimedRowModel::TimedRowModel;
 
 protected:
-    enum Column { At, What, From, To, By, Reason, Worker, Told };
+    enum Column { Time, Transition, From, To, By, Reason, Worker, Note };
 
     const std::vector<TableColumn>& columns() const override;
     QString text(const HistoryRow& row, int column) const override;
     QVariant attribute(const HistoryRow& row, int column, int role) const override;
 };
 
-/// What has happened to a job, from the journal; copied and exported. *Thread of the window.*
+/// The history of a job from the journal; it can be copied and exported. *Thread of the window.*
 class HistoryTab : public DetailTab {
     Q_OBJECT
 
@@ -32,7 +32,7 @@ public:
     HistoryTab(Context context, JobWatch& watch, QWidget* parent = nullptr);
 
     QString title() const override { return tr("Hi&story"); }
-    void forget() override { model_->setContent({}, {}); }
+    void reset() override { model_->setContent({}, {}); }
     void refresh() override;
     bool needsHistory() const override { return true; }
 
@@ -43,8 +43,8 @@ private:
     void retranslate() override;
     void askWhereToExport();
 
-    QLabel* note_ = nullptr;
-    QToolButton* export_ = nullptr;
+    QLabel* noteLabel_ = nullptr;
+    QToolButton* exportButton_ = nullptr;
     DetailTable* table_ = nullptr;
     HistoryModel* model_ = nullptr;
 };

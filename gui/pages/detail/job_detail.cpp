@@ -70,8 +70,8 @@ QString textOf(const Command& command)
 
 JobButtons::JobButtons(QWidget* parent)
     : QWidget(parent),
-      run_(barButton(this, nullptr, Qt::ToolButtonTextBesideIcon, "detailRun")),
-      more_(barButton(this, nullptr, Qt::ToolButtonIconOnly, "detailMore")),
+      runButton_(barButton(this, nullptr, Qt::ToolButtonTextBesideIcon, "detailRun")),
+      moreButton_(barButton(this, nullptr, Qt::ToolButtonIconOnly, "detailMore")),
       menu_(new QMenu(this))
 {
     for (const auto& command : kCommands) {
@@ -83,14 +83,14 @@ JobButtons::JobButtons(QWidget* parent)
             menu_->addAction(action);
         }
     }
-    run_->setDefaultAction(action(Verb::RunNow));
-    more_->setMenu(menu_);
-    more_->setPopupMode(QToolButton::InstantPopup);
+    runButton_->setDefaultAction(action(Verb::RunNow));
+    moreButton_->setMenu(menu_);
+    moreButton_->setPopupMode(QToolButton::InstantPopup);
     menu_->setToolTipsVisible(true);
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
-    row->addWidget(run_);
-    row->addWidget(more_);
+    row->addWidget(runButton_);
+    row->addWidget(moreButton_);
     retranslate();
 }
 
@@ -99,13 +99,13 @@ void JobButtons::setContent(const std::optional<JobView>& view, const QString& r
     setVisible(view.has_value());
     for (const auto& command : kCommands) {
         const auto states = statesFor(command.verb);
-        const bool fits = view && std::ranges::find(states, view->state) != states.end();
+        const bool isAllowed = view && std::ranges::find(states, view->state) != states.end();
         auto* action = actions_[command.verb];
-        action->setEnabled(fits && refusal.isEmpty());
+        action->setEnabled(isAllowed && refusal.isEmpty());
         const auto text = textOf(command).remove(u'&');
         action->setToolTip(!refusal.isEmpty() ? text + u'\n' + refusal
-                           : fits             ? text
-                                  : text + u'\n' + tr("Its state does not allow that."));
+                           : isAllowed        ? text
+                                       : text + u'\n' + tr("Its state does not allow that."));
     }
 }
 
@@ -114,9 +114,9 @@ void JobButtons::retranslate()
     for (const auto& command : kCommands) {
         actions_[command.verb]->setText(textOf(command));
     }
-    run_->setAccessibleName(tr("Run this job now"));
-    more_->setText(tr("More"));
-    more_->setAccessibleName(tr("More that can be done with this job"));
+    runButton_->setAccessibleName(tr("Run this job now"));
+    moreButton_->setText(tr("More"));
+    moreButton_->setAccessibleName(tr("More that can be done with this job"));
 }
 
 QAction* JobButtons::action(Verb verb) const
@@ -130,57 +130,57 @@ JobDetail::JobDetail(Context context, QWidget* parent)
       context_(context),
       watch_(new JobWatch(this)),
       stack_(new QStackedWidget(this)),
-      nothing_(wrappedLabel(this, "noJob")),
-      loading_(new QTimer(this))
+      noJobLabel_(wrappedLabel(this, "noJob")),
+      loadingTimer_(new QTimer(this))
 {
     setObjectName(QStringLiteral("jobDetail"));
     // Beside the table it may be narrower than its widest row of buttons.
     setMinimumWidth(fontMetrics().averageCharWidth() * 44);
-    nothing_->setAlignment(Qt::AlignCenter);
+    noJobLabel_->setAlignment(Qt::AlignCenter);
     auto* page = new QWidget(this);
-    auto* column = tightColumn(page);
-    column->addWidget(buildHead());
+    auto* column = tightVBoxLayout(page);
+    column->addWidget(buildHeader());
     banner_ = wrappedLabel(page, "jobBanner");
     banner_->setAutoFillBackground(true);
     banner_->setMargin(6);
     banner_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     column->addWidget(banner_);
-    why_ = wrappedLabel(page, "jobWhy");
-    why_->setAutoFillBackground(true);
-    why_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    whyLabel_ = wrappedLabel(page, "jobWhy");
+    whyLabel_->setAutoFillBackground(true);
+    whyLabel_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     const auto gap = style()->pixelMetric(QStyle::PM_LayoutHorizontalSpacing);
-    why_->setContentsMargins(gap, gap / 2, gap, gap / 2);
-    column->addWidget(why_);
-    series_ = makeWidget<LinkButton>("jobSeries", LinkButton::Look::Accent, page);
-    series_->setElided(true);
-    series_->hide();
+    whyLabel_->setContentsMargins(gap, gap / 2, gap, gap / 2);
+    column->addWidget(whyLabel_);
+    seriesLink_ = makeWidget<LinkButton>("jobSeries", LinkButton::Look::Accent, page);
+    seriesLink_->setElided(true);
+    seriesLink_->hide();
     auto* seriesRow = new QHBoxLayout;
     seriesRow->setContentsMargins(gap, 0, gap, 0);
-    seriesRow->addWidget(series_);
+    seriesRow->addWidget(seriesLink_);
     column->addLayout(seriesRow);
-    connect(series_, &LinkButton::clicked, this, [this] { emit seriesRequested(seriesId_); });
-    tabs_ = makeWidget<QTabWidget>("detailTabs", page);
-    tabs_->setDocumentMode(true);
-    column->addWidget(tabs_, 1);
-    stack_->addWidget(nothing_);
+    connect(seriesLink_, &LinkButton::clicked, this, [this] { emit seriesRequested(seriesId_); });
+    tabWidget_ = makeWidget<QTabWidget>("detailTabs", page);
+    tabWidget_->setDocumentMode(true);
+    column->addWidget(tabWidget_, 1);
+    stack_->addWidget(noJobLabel_);
     stack_->addWidget(page);
-    tightColumn(this)->addWidget(stack_);
+    tightVBoxLayout(this)->addWidget(stack_);
 
-    addTab(new OverviewTab(context_, *watch_, tabs_));
-    payload_ = new PayloadTab(context_, *watch_, tabs_);
-    addTab(payload_);
-    addTab(new HistoryTab(context_, *watch_, tabs_));
-    addTab(new AttemptsTab(context_, *watch_, tabs_));
-    addTab(new RelatedTab(context_, *watch_, tabs_));
+    addTab(new OverviewTab(context_, *watch_, tabWidget_));
+    payloadTab_ = new PayloadTab(context_, *watch_, tabWidget_);
+    addTab(payloadTab_);
+    addTab(new HistoryTab(context_, *watch_, tabWidget_));
+    addTab(new AttemptsTab(context_, *watch_, tabWidget_));
+    addTab(new RelatedTab(context_, *watch_, tabWidget_));
 
-    connect(watch_, &JobWatch::changed, this, &JobDetail::showCurrent);
-    connect(watch_, &JobWatch::historyChanged, this, &JobDetail::showCurrent);
-    connect(&context_.preferences, &Preferences::changed, this, &JobDetail::showCurrent);
-    connect(tabs_, &QTabWidget::currentChanged, this, [this] { showCurrent(); });
+    connect(watch_, &JobWatch::changed, this, &JobDetail::updateContent);
+    connect(watch_, &JobWatch::historyChanged, this, &JobDetail::updateContent);
+    connect(&context_.preferences, &Preferences::changed, this, &JobDetail::updateContent);
+    connect(tabWidget_, &QTabWidget::currentChanged, this, [this] { updateContent(); });
     connectFind();
-    loading_->setSingleShot(true);
-    loading_->setInterval(300);
-    connect(loading_, &QTimer::timeout, this, [this] {
+    loadingTimer_->setSingleShot(true);
+    loadingTimer_->setInterval(300);
+    connect(loadingTimer_, &QTimer::timeout, this, [this] {
         banner_->setText(tr("Loading…"));
         applyTint(*banner_, Theme::tint(Theme::Meaning::Notice));
         banner_->show();
@@ -190,7 +190,7 @@ JobDetail::JobDetail(Context context, QWidget* parent)
 
 JobDetail::Tab JobDetail::tab() const
 {
-    return static_cast<Tab>(std::max(0, tabs_->currentIndex()));
+    return static_cast<Tab>(std::max(0, tabWidget_->currentIndex()));
 }
 
 QWidget* JobDetail::firstFocus()
@@ -199,57 +199,57 @@ QWidget* JobDetail::firstFocus()
     return tab == nullptr || stack_->currentIndex() == 0 ? this : tab->firstFocus();
 }
 
-bool JobDetail::takesFind() const
+bool JobDetail::hasPayloadFocus() const
 {
     const auto* focus = QApplication::focusWidget();
-    return focus != nullptr && payload_->isAncestorOf(focus);
+    return focus != nullptr && payloadTab_->isAncestorOf(focus);
 }
 
 void JobDetail::connectFind()
 {
     using Direction = PayloadDocument::Direction;
-    const auto again = [this](Direction direction) {
-        if (payload_->isVisible() && isActiveWindow()) {
-            payload_->findAgain(direction);
+    const auto findInPayload = [this](Direction direction) {
+        if (payloadTab_->isVisible() && isActiveWindow()) {
+            payloadTab_->findAgain(direction);
         }
     };
     auto& actions = context_.actions;
     connect(actions[ActionId::Find], &QAction::triggered, this, [this] {
-        if (takesFind()) {
-            payload_->find();
+        if (hasPayloadFocus()) {
+            payloadTab_->find();
         }
     });
     connect(actions[ActionId::FindNext], &QAction::triggered, this,
-            [again] { again(Direction::Forward); });
+            [findInPayload] { findInPayload(Direction::Forward); });
     connect(actions[ActionId::FindPrevious], &QAction::triggered, this,
-            [again] { again(Direction::Backward); });
+            [findInPayload] { findInPayload(Direction::Backward); });
 }
 
 void JobDetail::addTab(DetailTab* tab)
 {
-    tabList_.push_back(tab);
-    tabs_->addTab(tab, tab->title());
+    tabs_.push_back(tab);
+    tabWidget_->addTab(tab, tab->title());
     connect(tab, &DetailTab::jobRequested, this, &JobDetail::jobRequested);
     connect(tab, &DetailTab::filterRequested, this, &JobDetail::filterRequested);
 }
 
-QWidget* JobDetail::buildHead()
+QWidget* JobDetail::buildHeader()
 {
     auto* head = new QWidget(this);
     auto* row = new FlowLayout(head);
     const auto gap = style()->pixelMetric(QStyle::PM_LayoutHorizontalSpacing);
     row->setContentsMargins(gap, gap / 2, gap, gap / 2);
     stateIcon_ = plainLabel(head, "jobStateIcon");
-    stateWord_ = plainLabel(head, "jobState");
+    stateLabel_ = plainLabel(head, "jobState");
     idLabel_ = plainLabel(head, "jobId");
     idLabel_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     // An id may be 128 characters long; the window must be allowed to be smaller.
     idLabel_->setMinimumWidth(1);
     auto bold = font();
     bold.setBold(true);
-    stateWord_->setFont(bold);
+    stateLabel_->setFont(bold);
     row->addWidget(stateIcon_);
-    row->addWidget(stateWord_);
+    row->addWidget(stateLabel_);
     row->addWidget(idLabel_);
     row->alignRestRight();
     buttons_ = new JobButtons(head);
@@ -265,31 +265,31 @@ QWidget* JobDetail::buildHead()
 
 DetailTab* JobDetail::shownTab() const
 {
-    const auto index = tabs_->currentIndex();
-    return index < 0 ? nullptr : tabList_[static_cast<std::size_t>(index)];
+    const auto index = tabWidget_->currentIndex();
+    return index < 0 ? nullptr : tabs_[static_cast<std::size_t>(index)];
 }
 
-void JobDetail::showCurrent()
+void JobDetail::updateContent()
 {
     const auto phase = watch_->phase();
-    stack_->setCurrentIndex(phase == Phase::Nothing ? 0 : 1);
-    if (shown_ != watch_->id()) {
-        shown_ = watch_->id();
-        for (auto* tab : tabList_) {
-            tab->forget();
+    stack_->setCurrentIndex(phase == Phase::NoJob ? 0 : 1);
+    if (tabsJobId_ != watch_->id()) {
+        tabsJobId_ = watch_->id();
+        for (auto* tab : tabs_) {
+            tab->reset();
         }
     }
-    showHead();
-    showBanner();
-    showSeries();
-    showWhy();
+    updateHeader();
+    updateBanner();
+    updateSeriesLink();
+    updateWaitingText();
     if (auto* tab = shownTab()) {
-        watch_->wantHistory(tab->needsHistory());
+        watch_->setHistoryWanted(tab->needsHistory());
         tab->refresh();
     }
 }
 
-void JobDetail::showHead()
+void JobDetail::updateHeader()
 {
     const auto& view = watch_->view();
     const auto id = textOf(watch_->id());
@@ -301,20 +301,20 @@ void JobDetail::showHead()
         word = tr("Gone");
         stateIcon_->setPixmap(
             icon(QStringLiteral("dialog-warning")).pixmap(QSize(size, size), devicePixelRatioF()));
-        stateWord_->setPalette(palette());
+        stateLabel_->setPalette(palette());
     } else if (view) {
         const auto stateStyle = Theme::style(view->state);
         stateIcon_->setPixmap(icon(stateStyle.icon).pixmap(QSize(size, size), devicePixelRatioF()));
         auto ink = palette();
         ink.setColor(QPalette::WindowText, stateStyle.ink);
-        stateWord_->setPalette(ink);
+        stateLabel_->setPalette(ink);
         word = Theme::stateName(view->state);
     } else {
         stateIcon_->setPixmap({});  // the one of the job before
     }
-    stateWord_->setText(word);
-    const bool there = watch_->phase() != Phase::Gone;
-    buttons_->setContent(there ? view : std::nullopt, watch_->refusal());
+    stateLabel_->setText(word);
+    const bool isPresent = watch_->phase() != Phase::Gone;
+    buttons_->setContent(isPresent ? view : std::nullopt, watch_->refusal());
     emit titleChanged(id.isEmpty() || word.isEmpty() ? id : tr("%1 - %2").arg(id, word));
 }
 
@@ -325,38 +325,38 @@ void JobDetail::open(StoreSession* session)
     watch_->open(session);
 }
 
-void JobDetail::showSeries()
+void JobDetail::updateSeriesLink()
 {
     const auto& view = watch_->view();
-    const bool stands = view && view->job.topic == reminder::kSeriesTopic;
-    const auto id = stands ? std::optional(view->job.id)
-                    : view ? reminder::seriesOf(view->job)
-                           : std::nullopt;
+    const bool isSeries = view && view->job.topic == reminder::kSeriesTopic;
+    const auto id = isSeries ? std::optional(view->job.id)
+                    : view   ? reminder::seriesOf(view->job)
+                             : std::nullopt;
     if (id.value_or(std::string{}) != seriesId_) {
         seriesId_ = id.value_or(std::string{});
-        itsSeries_.reset();
-        if (id && !stands) {
-            askSeries(*id);
+        knownSeries_.reset();
+        if (id && !isSeries) {
+            loadSeries(*id);
         }
     }
-    if (stands) {
+    if (isSeries) {
         // It may have been changed since.
         auto series = reminder::Series::parse(view->job.body);
-        itsSeries_ = series ? std::optional(std::move(*series)) : std::nullopt;
+        knownSeries_ = series ? std::optional(std::move(*series)) : std::nullopt;
     }
-    series_->setVisible(id.has_value());
+    seriesLink_->setVisible(id.has_value());
     if (!id) {
         return;
     }
-    const auto text = stands ? tr("Show it among the reminders: next times, pause, edit, cancel")
-                      : itsSeries_
+    const auto text = isSeries ? tr("Show it among the reminders: next times, pause, edit, cancel")
+                      : knownSeries_
                           ? tr("Sent by a recurring reminder: %1")
-                                .arg(SeriesText(context_.preferences).ruleAndZone(*itsSeries_))
+                                .arg(SeriesText(context_.preferences).ruleAndZone(*knownSeries_))
                           : tr("Sent by a recurring reminder");
-    series_->setContent(text, text);
+    seriesLink_->setContent(text, text);
 }
 
-void JobDetail::askSeries(const std::string& id)
+void JobDetail::loadSeries(const std::string& id)
 {
     if (session_ == nullptr) {
         return;
@@ -364,71 +364,71 @@ void JobDetail::askSeries(const std::string& id)
     session_->source().show(id, {this, [this, id](const Result<JobView>& view) {
                                      if (view && id == seriesId_) {
                                          auto series = reminder::Series::parse(view->job.body);
-                                         itsSeries_ =
+                                         knownSeries_ =
                                              series ? std::optional(*series) : std::nullopt;
-                                         showSeries();
+                                         updateSeriesLink();
                                      }
                                  }});
 }
 
-/// Keeps its place while the answer is awaited, so that nothing jumps; what is not known is said
-/// nowhere.
-void JobDetail::showWhy()
+/// The label stays visible while the answer is pending, so that the layout does not jump.
+void JobDetail::updateWaitingText()
 {
-    const auto& standing = watch_->standing();
-    const bool there = watch_->phase() == Phase::There && watch_->view();
-    why_->setVisible(there);
-    if (!there || !standing) {
-        why_->setText({});
-        why_->setPalette(palette());
+    const auto& outlook = watch_->outlook();
+    const bool isPresent = watch_->phase() == Phase::Loaded && watch_->view();
+    whyLabel_->setVisible(isPresent);
+    if (!isPresent || !outlook) {
+        whyLabel_->setText({});
+        whyLabel_->setPalette(palette());
         return;
     }
-    const auto& why = standing->why;
+    const auto& why = outlook->why;
     const auto& view = *watch_->view();
     const bool hasEnded = view.state == JobState::Dead || view.state == JobState::Trashed ||
                           view.state == JobState::Done;
-    if (view.job.topic == reminder::kSeriesTopic && itsSeries_ && !hasEnded) {
-        // Not how its job is kept, but what it is.
+    if (view.job.topic == reminder::kSeriesTopic && knownSeries_ && !hasEnded) {
+        // The state of the job that stores a series says little; its rule is shown instead.
         const auto sentence =
             view.state == JobState::Held
                 ? tr("A recurring reminder to %1 that is paused: %2.", "to whom, how often")
                 : tr("A recurring reminder to %1: %2.", "to whom, how often");
-        why_->setText(sentence.arg(SeriesText::person(view.job.recipient),
-                                   SeriesText(context_.preferences).ruleAndZone(*itsSeries_)));
-        why_->setPalette(palette());
+        whyLabel_->setText(
+            sentence.arg(SeriesText::person(view.job.recipient),
+                         SeriesText(context_.preferences).ruleAndZone(*knownSeries_)));
+        whyLabel_->setPalette(palette());
         return;
     }
-    why_->setText(waitingText(why, watch_->now(), context_.preferences));
+    whyLabel_->setText(waitingText(why, watch_->now(), context_.preferences));
     if (wantsAttention(why)) {
-        applyTint(*why_,
+        applyTint(*whyLabel_,
                   Theme::tint(why.why == WaitingReason::Why::Dead ? Theme::Meaning::Bad
                                                                   : Theme::Meaning::Warning));
     } else {
-        why_->setPalette(palette());
+        whyLabel_->setPalette(palette());
     }
 }
 
 void JobDetail::tick()
 {
-    if (isVisible() && watch_->phase() == Phase::There) {
-        showWhy();
-        if (auto* tab = shownTab(); tab != nullptr && tab->ticks()) {
+    if (isVisible() && watch_->phase() == Phase::Loaded) {
+        updateWaitingText();
+        if (auto* tab = shownTab(); tab != nullptr && tab->refreshesEachSecond()) {
             tab->refresh();
         }
     }
 }
 
-void JobDetail::showBanner()
+void JobDetail::updateBanner()
 {
     const auto phase = watch_->phase();
-    loading_->stop();
+    loadingTimer_->stop();
     switch (phase) {
-    case Phase::Nothing:
-    case Phase::There: banner_->hide(); return;
+    case Phase::NoJob:
+    case Phase::Loaded: banner_->hide(); return;
     case Phase::Loading:
-        // Most stores have answered before anybody could read it, and nothing shall jump.
+        // Most stores answer at once; a short message would make the layout jump.
         banner_->hide();
-        loading_->start();
+        loadingTimer_->start();
         return;
     case Phase::Gone: {
         auto text = watch_->view() ? tr("This job is gone; below is how it was last seen.")
@@ -455,7 +455,7 @@ QString JobDetail::lastTransition() const
         return {};
     }
     const auto& last = history->back();
-    const auto when = momentOf(last.at, watch_->now(), context_.preferences);
+    const auto when = absoluteAndRelative(last.at, watch_->now(), context_.preferences);
     auto text = last.actor.empty()
                     ? tr("Last: %1, %2.").arg(transitionName(last.transition), when)
                     : tr("Last: %1 by %2, %3.")
@@ -467,23 +467,23 @@ QString JobDetail::lastTransition() const
 
 void JobDetail::retranslate()
 {
-    nothing_->setText(tr("Select a job to see all that is known about it."));
-    tabs_->setAccessibleName(tr("What is known about the job"));
+    noJobLabel_->setText(tr("Select a job to see all that is known about it."));
+    tabWidget_->setAccessibleName(tr("What is known about the job"));
     banner_->setAccessibleName(tr("Whether this is up to date"));
-    why_->setAccessibleName(tr("Why is it waiting?"));
-    for (int at = 0; at < tabs_->count(); ++at) {
-        tabs_->setTabText(at, tabList_[static_cast<std::size_t>(at)]->title());
+    whyLabel_->setAccessibleName(tr("Why is it waiting?"));
+    for (int at = 0; at < tabWidget_->count(); ++at) {
+        tabWidget_->setTabText(at, tabs_[static_cast<std::size_t>(at)]->title());
     }
     buttons_->retranslate();
-    showCurrent();
+    updateContent();
 }
 
 void JobDetail::changeEvent(QEvent* event)
 {
     if (event->type() == QEvent::LanguageChange) {
         retranslate();
-    } else if (event->type() == QEvent::PaletteChange && watch_ != nullptr && !tabList_.empty()) {
-        showCurrent();
+    } else if (event->type() == QEvent::PaletteChange && watch_ != nullptr && !tabs_.empty()) {
+        updateContent();
     }
     QWidget::changeEvent(event);
 }

@@ -25,7 +25,7 @@ void JobWatch::open(StoreSession* session)
             }
         });
         connect(commands_, &JobCommands::written, this, &JobWatch::refresh);
-        connect(backend_, &Backend::linkChanged, this, &JobWatch::linkChanged);
+        connect(backend_, &Backend::linkChanged, this, &JobWatch::handleLinkChange);
     }
     refusal_ = refusal();
     follow({});
@@ -40,11 +40,11 @@ void JobWatch::follow(const std::string& id)
     cancel();
     id_ = id;
     view_.reset();
-    standing_.reset();
+    outlook_.reset();
     history_.reset();
     problem_.clear();
     historyProblem_.clear();
-    phase_ = id.empty() || source_ == nullptr ? Phase::Nothing : Phase::Loading;
+    phase_ = id.empty() || source_ == nullptr ? Phase::NoJob : Phase::Loading;
     emit changed();
     emit historyChanged();
     refresh();
@@ -52,90 +52,90 @@ void JobWatch::follow(const std::string& id)
 
 void JobWatch::refresh()
 {
-    if (phase_ == Phase::Nothing || source_ == nullptr) {
+    if (phase_ == Phase::NoJob || source_ == nullptr) {
         return;
     }
-    if (asked_ != 0) {
-        again_ = true;
+    if (jobRequest_ != 0) {
+        refreshPending_ = true;
         return;
     }
-    again_ = false;
-    asked_ =
-        source_->show(id_, {this, [this](Result<JobView> answer) { take(std::move(answer)); }});
-    if (historyNeeded()) {
-        askHistory();
+    refreshPending_ = false;
+    jobRequest_ = source_->show(
+        id_, {this, [this](Result<JobView> answer) { handleJob(std::move(answer)); }});
+    if (needsHistory()) {
+        requestHistory();
     }
 }
 
-void JobWatch::wantHistory(bool wanted)
+void JobWatch::setHistoryWanted(bool wanted)
 {
-    const bool asks = wanted && !historyWanted_;
+    const bool isNewlyWanted = wanted && !historyWanted_;
     historyWanted_ = wanted;
-    if (asks && phase_ != Phase::Nothing && source_ != nullptr) {
-        askHistory();
+    if (isNewlyWanted && phase_ != Phase::NoJob && source_ != nullptr) {
+        requestHistory();
     }
 }
 
-void JobWatch::askHistory()
+void JobWatch::requestHistory()
 {
-    if (askedHistory_ != 0) {
-        source_->cancel(askedHistory_);
+    if (historyRequest_ != 0) {
+        source_->cancel(historyRequest_);
     }
-    askedHistory_ = source_->history(id_, {this, [this](Result<std::vector<HistoryRow>> answer) {
-                                               takeHistory(std::move(answer));
-                                           }});
+    historyRequest_ = source_->history(id_, {this, [this](Result<std::vector<HistoryRow>> answer) {
+                                                 handleHistory(std::move(answer));
+                                             }});
 }
 
-/// Of the job as it was seen last: it may have moved since, and then this is asked anew.
-void JobWatch::askStanding()
+/// Asks about the job as last seen; if it has moved since, a change follows and asks again.
+void JobWatch::requestOutlook()
 {
-    if (askedStanding_ != 0) {
-        source_->cancel(askedStanding_);
+    if (outlookRequest_ != 0) {
+        source_->cancel(outlookRequest_);
     }
     auto view = *view_;
     view.job.body.clear();
-    askedStanding_ = source_->standing(std::move(view), {this, [this](Result<JobOutlook> answer) {
-                                                             askedStanding_ = 0;
+    outlookRequest_ = source_->outlook(std::move(view), {this, [this](Result<JobOutlook> answer) {
+                                                             outlookRequest_ = 0;
                                                              if (answer) {
-                                                                 standing_ = std::move(*answer);
+                                                                 outlook_ = std::move(*answer);
                                                                  emit changed();
                                                              }
                                                          }});
 }
 
-void JobWatch::take(Result<JobView> answer)
+void JobWatch::handleJob(Result<JobView> answer)
 {
-    asked_ = 0;
+    jobRequest_ = 0;
     const bool wasGone = phase_ == Phase::Gone;
     problem_.clear();
     if (answer) {
-        // What was known of it in another state is not true of this one.
+        // The outlook applies only to the state for which it was computed.
         if (view_ && (view_->state != answer->state || view_->due != answer->due)) {
-            standing_.reset();
+            outlook_.reset();
         }
         view_ = std::move(*answer);
-        phase_ = Phase::There;
-        askStanding();
+        phase_ = Phase::Loaded;
+        requestOutlook();
     } else if (answer.error().code == ErrorCode::NotFound) {
         phase_ = Phase::Gone;
-        standing_.reset();
+        outlook_.reset();
     } else {
         phase_ = Phase::Failed;
         problem_ = QString::fromStdString(answer.error().message);
     }
     emit changed();
-    // What happened last to a job that has gone is in its history.
+    // The history tells why the job is gone.
     if (phase_ == Phase::Gone && !wasGone) {
-        askHistory();
+        requestHistory();
     }
-    if (again_ && source_ != nullptr) {
+    if (refreshPending_ && source_ != nullptr) {
         refresh();
     }
 }
 
-void JobWatch::takeHistory(Result<std::vector<HistoryRow>> answer)
+void JobWatch::handleHistory(Result<std::vector<HistoryRow>> answer)
 {
-    askedHistory_ = 0;
+    historyRequest_ = 0;
     historyProblem_.clear();
     if (answer) {
         history_ = std::move(*answer);
@@ -152,8 +152,8 @@ QString JobWatch::refusal() const
     return commands_ == nullptr ? tr("There is no connection.") : commands_->refusal();
 }
 
-/// Told with every change of the latency, too.
-void JobWatch::linkChanged()
+/// The signal is also emitted when only the latency has changed.
+void JobWatch::handleLinkChange()
 {
     auto now = refusal();
     if (now != refusal_) {
@@ -168,13 +168,13 @@ void JobWatch::linkChanged()
 
 void JobWatch::cancel()
 {
-    for (const auto requestId : {std::exchange(asked_, 0), std::exchange(askedHistory_, 0),
-                                 std::exchange(askedStanding_, 0)}) {
+    for (const auto requestId : {std::exchange(jobRequest_, 0), std::exchange(historyRequest_, 0),
+                                 std::exchange(outlookRequest_, 0)}) {
         if (requestId != 0 && source_ != nullptr) {
             source_->cancel(requestId);
         }
     }
-    again_ = false;
+    refreshPending_ = false;
 }
 
 }  // namespace restante::gui

@@ -19,44 +19,43 @@ class Backend;
 class JobCommands;
 class StoreSession;
 
-/// Keeps what is known about one job up to date: asks the store, asks again when the job has moved
-/// or somebody wrote, and drops answers about a job that is not followed any more. *Thread of the
-/// window.*
+/// Keeps the data about one job up to date: loads it again when the job has changed or somebody
+/// wrote, and drops answers about a job that is no longer followed. *Thread of the window.*
 class JobWatch : public QObject {
     Q_OBJECT
 
 public:
     enum class Phase {
-        Nothing,  ///< no job is followed
+        NoJob,  ///< no job is followed
         Loading,
-        There,
+        Loaded,
         Gone,    ///< the store does not have it; view() is how it was last seen, if it was
-        Failed,  ///< the store could not say; view() is how it was last seen, if it was
+        Failed,  ///< the store could not be read; view() is how it was last seen, if it was
     };
 
     using QObject::QObject;
 
-    /// Null: there is no store.
+    /// Null = there is no store.
     void open(StoreSession* session);
-    /// Empty: no job.
+    /// Empty = no job.
     void follow(const std::string& id);
     void refresh();
-    /// History costs a query of the journal; it is asked for only while somebody looks at it, and
-    /// when the job has gone.
-    void wantHistory(bool wanted);
+    /// Whether to load the history, which costs a query of the journal. It is loaded regardless
+    /// when the job is gone.
+    void setHistoryWanted(bool wanted);
 
     const std::string& id() const noexcept { return id_; }
     Phase phase() const noexcept { return phase_; }
     const std::optional<JobView>& view() const noexcept { return view_; }
-    /// Why the job of view() is where it is, and when it is tried; none = not known, or not yet.
-    const std::optional<JobOutlook>& standing() const noexcept { return standing_; }
-    /// Of Failed: what happened.
+    /// Why the job of view() waits and when it is tried; nullopt = not known (yet).
+    const std::optional<JobOutlook>& outlook() const noexcept { return outlook_; }
+    /// The error message in phase Failed.
     const QString& problem() const noexcept { return problem_; }
-    /// Empty: not known, or not yet.
+    /// nullopt = not known (yet).
     const std::optional<std::vector<HistoryRow>>& history() const noexcept { return history_; }
     /// Why there is no history.
     const QString& historyProblem() const noexcept { return historyProblem_; }
-    /// Null without a store, also once that has been closed.
+    /// Null without a store, or after it was closed.
     JobSource* source() const noexcept { return source_; }
     /// Why nothing can be written, as a sentence; empty = it can.
     QString refusal() const;
@@ -64,35 +63,35 @@ public:
     TimePoint now() const { return source_ != nullptr ? source_->now() : SystemClock().now(); }
 
 signals:
-    /// phase(), view(), standing(), problem() or refusal() is another one.
+    /// phase(), view(), outlook(), problem() or refusal() has changed.
     void changed();
     void historyChanged();
 
 private:
-    void askHistory();
-    void askStanding();
-    void take(Result<JobView> answer);
-    void takeHistory(Result<std::vector<HistoryRow>> answer);
-    void linkChanged();
+    void requestHistory();
+    void requestOutlook();
+    void handleJob(Result<JobView> answer);
+    void handleHistory(Result<std::vector<HistoryRow>> answer);
+    void handleLinkChange();
     void cancel();
-    bool historyNeeded() const { return historyWanted_ || phase_ == Phase::Gone; }
+    bool needsHistory() const { return historyWanted_ || phase_ == Phase::Gone; }
 
     QPointer<JobSource> source_;
     QPointer<JobCommands> commands_;
     QPointer<Backend> backend_;
     QString refusal_;
     std::string id_;
-    Phase phase_ = Phase::Nothing;
+    Phase phase_ = Phase::NoJob;
     std::optional<JobView> view_;
-    std::optional<JobOutlook> standing_;
+    std::optional<JobOutlook> outlook_;
     QString problem_;
     std::optional<std::vector<HistoryRow>> history_;
     QString historyProblem_;
     bool historyWanted_ = false;
-    bool again_ = false;   ///< it has moved while the store was being asked
-    RequestId asked_ = 0;  ///< 0 = nothing is on its way
-    RequestId askedHistory_ = 0;
-    RequestId askedStanding_ = 0;
+    bool refreshPending_ = false;  ///< the job changed during the pending request
+    RequestId jobRequest_ = 0;     ///< 0 = none is pending
+    RequestId historyRequest_ = 0;
+    RequestId outlookRequest_ = 0;
 };
 
 }  // namespace restante::gui

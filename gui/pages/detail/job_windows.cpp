@@ -40,21 +40,21 @@ void JobWindows::showJob(const std::string& id)
     }
     auto& window = windows_[id];
     if (window == nullptr) {
-        window = build(id)->window();
+        window = buildWindow(id)->window();
     }
     window->show();
     window->raise();
     window->activateWindow();
 }
 
-JobDetail* JobWindows::build(const std::string& id)
+JobDetail* JobWindows::buildWindow(const std::string& id)
 {
     auto* window = makeWidget<QWidget>("jobWindow", owner_, Qt::Window);
     window->setAttribute(Qt::WA_DeleteOnClose);
     window->resize(900, 560);
     new WindowStateSaver(*window, context_.preferences, QStringLiteral("jobWindow"));
     auto* detail = new JobDetail(context_, window);
-    tightColumn(window)->addWidget(detail);
+    tightVBoxLayout(window)->addWidget(detail);
     connect(detail, &JobDetail::titleChanged, window, &QWidget::setWindowTitle);
     connect(detail, &JobDetail::jobRequested, this, &JobWindows::showJob);
     connect(detail, &JobDetail::filterRequested, this, &JobWindows::filterRequested);
@@ -63,7 +63,7 @@ JobDetail* JobWindows::build(const std::string& id)
         owner_->window()->activateWindow();
         emit seriesRequested(series);
     });
-    // The commands that mean what is in this window; the others belong to the main window.
+    // Only these commands apply to this window; the others belong to the main window.
     for (const auto act :
          {ActionId::Find, ActionId::FindNext, ActionId::FindPrevious, ActionId::Refresh}) {
         window->addAction(context_.actions[act]);

@@ -17,13 +17,12 @@ namespace restante::gui {
 class JobDetail;
 class StoreSession;
 
-/// Jobs in windows of their own, one window a job. They close with the connection. *Thread of the
-/// window.*
+/// Windows that each show one job. They close with the connection. *Thread of the window.*
 class JobWindows : public QObject {
     Q_OBJECT
 
 public:
-    /// The windows stand above `owner` and end with it.
+    /// `owner` is the parent of the windows.
     JobWindows(Context context, QWidget* owner);
 
     void open(StoreSession* session);
@@ -33,12 +32,12 @@ public:
 signals:
     void filterRequested(const QString& term);
     void seriesRequested(const std::string& id);
-    /// Do that to exactly this job.
+    /// Do `verb` to exactly this job.
     void actionRequested(restante::BulkAction::Verb verb,
                          const restante::gui::Selection& selection);
 
 private:
-    JobDetail* build(const std::string& id);
+    JobDetail* buildWindow(const std::string& id);
 
     Context context_;
     QWidget* owner_;

@@ -19,27 +19,27 @@ namespace restante::gui {
 
 namespace {
 
-/// More is read on the page Payload, which shows it in parts.
-constexpr std::size_t kMostBytes = 65'536;
-constexpr qsizetype kMostLetters = 4'000;
-constexpr int kMostLines = 8;
+/// The tab Payload shows longer bodies, in parts.
+constexpr std::size_t kMaxBytes = 65'536;
+constexpr qsizetype kMaxChars = 4'000;
+constexpr int kMaxLines = 8;
 
-/// Controls as symbols, so that none of them does anything.
-QString harmless(QString text)
+/// Replaces control characters by symbols.
+QString withVisibleControls(QString text)
 {
     text.replace(QLatin1String("\r\n"), QLatin1String("\n"));
-    for (auto& letter : text) {
-        letter = letter == u'\n' || letter == u'\t' ? letter : shownAs(letter);
+    for (auto& c : text) {
+        c = c == u'\n' || c == u'\t' ? c : visibleSymbol(c);
     }
     return text;
 }
 
-QString headOf(const MessageText& message)
+QString subjectOf(const MessageText& message)
 {
     QStringList lines;
     for (const auto& [name, value] : message.headers) {
         if (name == "Subject") {
-            lines.append(harmless(textOf(value)).simplified());
+            lines.append(withVisibleControls(textOf(value)).simplified());
         }
     }
     return lines.join(u'\n');
@@ -50,8 +50,8 @@ QString headOf(const MessageText& message)
 MessageView::MessageView(QWidget* parent)
     : QWidget(parent),
       text_(makeWidget<QPlainTextEdit>("messageText", this)),
-      head_(wrappedLabel(this, "messageHead")),
-      others_(wrappedLabel(this, "messageOthers"))
+      subjectLabel_(wrappedLabel(this, "messageHead")),
+      otherPartsLabel_(wrappedLabel(this, "messageOthers"))
 {
     text_->setReadOnly(true);
     text_->setFrameShape(QFrame::NoFrame);
@@ -60,16 +60,16 @@ MessageView::MessageView(QWidget* parent)
     text_->setBackgroundVisible(false);
     auto bold = font();
     bold.setBold(true);
-    head_->setFont(bold);
+    subjectLabel_->setFont(bold);
     auto* column = new QVBoxLayout(this);
     const auto gap = fontMetrics().height() / 4;
     column->setContentsMargins(2 * gap, gap, 2 * gap, gap);
     column->setSpacing(gap);
-    column->addWidget(head_);
+    column->addWidget(subjectLabel_);
     column->addWidget(text_);
-    column->addWidget(others_);
+    column->addWidget(otherPartsLabel_);
     connect(text_->document()->documentLayout(), &QAbstractTextDocumentLayout::documentSizeChanged,
-            this, &MessageView::setLines);
+            this, &MessageView::updateHeight);
     retranslate();
     clear();
 }
@@ -86,7 +86,7 @@ QString MessageView::text() const
 
 void MessageView::clear()
 {
-    body_.clear();
+    shownBody_.clear();
     text_->clear();
     hide();
 }
@@ -94,7 +94,7 @@ void MessageView::clear()
 void MessageView::setJob(const Job& job)
 {
     const auto message = readMessage(
-        job.contentType, std::string_view(job.body).substr(0, kMostBytes), job.body.size());
+        job.contentType, std::string_view(job.body).substr(0, kMaxBytes), job.body.size());
     const auto* main = mainPartOf(message);
     if (main == nullptr) {
         return clear();
@@ -109,37 +109,37 @@ void MessageView::setJob(const Job& job)
         if (&part != main || !part.isText()) {
             const auto name = nameOf(part);
             others.append(tr("%1 (%2)").arg(name.isEmpty() ? tr("bytes of an unknown type") : name,
-                                            sizeOf(part.bytes.size())));
+                                            sizeText(part.bytes.size())));
         }
     }
-    const bool cut = !main->complete || body.size() > kMostLetters;
+    const bool cut = !main->complete || body.size() > kMaxChars;
     if (main->isText() && cut) {
         others.prepend(tr("Cut here; all of it is on the tab Payload."));
     }
-    body = harmless(body.left(kMostLetters));
-    if (body != body_ || text_->toPlainText().isEmpty()) {
-        body_ = body;
+    body = withVisibleControls(body.left(kMaxChars));
+    if (body != shownBody_ || text_->toPlainText().isEmpty()) {
+        shownBody_ = body;
         text_->setPlainText(body);
     }
-    const auto head = headOf(message);
-    head_->setText(head);
-    head_->setVisible(!head.isEmpty());
-    others_->setText(others.join(u'\n'));
-    others_->setVisible(!others.isEmpty());
+    const auto subject = subjectOf(message);
+    subjectLabel_->setText(subject);
+    subjectLabel_->setVisible(!subject.isEmpty());
+    otherPartsLabel_->setText(others.join(u'\n'));
+    otherPartsLabel_->setVisible(!others.isEmpty());
     text_->setVisible(!body.isEmpty());
     show();
-    setLines();
+    updateHeight();
 }
 
-/// As high as its text; a long one is scrolled.
-void MessageView::setLines()
+/// Makes the field as high as its text, up to kMaxLines.
+void MessageView::updateHeight()
 {
     const auto lines = std::max(1, static_cast<int>(text_->document()->size().height()));
     const auto margins = 2 * static_cast<int>(text_->document()->documentMargin());
-    text_->setFixedHeight(std::min(lines, kMostLines) * text_->fontMetrics().lineSpacing() +
+    text_->setFixedHeight(std::min(lines, kMaxLines) * text_->fontMetrics().lineSpacing() +
                           margins);
-    text_->setVerticalScrollBarPolicy(lines > kMostLines ? Qt::ScrollBarAsNeeded
-                                                         : Qt::ScrollBarAlwaysOff);
+    text_->setVerticalScrollBarPolicy(lines > kMaxLines ? Qt::ScrollBarAsNeeded
+                                                        : Qt::ScrollBarAlwaysOff);
 }
 
 }  // namespace restante::gui

@@ -9,9 +9,9 @@ class QPlainTextEdit;
 
 namespace restante::gui {
 
-/// What a body says, decoded: the text of a message, of the message inside a CPIM or of the first
-/// text of a multipart, JSON indented; below it what else it has. As high as the text, up to some
-/// lines. Bears any body. *Thread of the window.*
+/// Shows the decoded text of a body: of the message inside a CPIM, or of the first text part of a
+/// multipart; JSON is indented. Other parts are listed below. As high as its text, up to 8 lines.
+/// Accepts any body. *Thread of the window.*
 class MessageView : public QWidget {
     Q_OBJECT
 
@@ -24,12 +24,12 @@ public:
     void retranslate();
 
 private:
-    void setLines();
+    void updateHeight();
 
-    QString body_;  ///< what is shown: another look at the same changes nothing
+    QString shownBody_;  ///< the text that is shown
     QPlainTextEdit* text_ = nullptr;
-    QLabel* head_ = nullptr;
-    QLabel* others_ = nullptr;
+    QLabel* subjectLabel_ = nullptr;
+    QLabel* otherPartsLabel_ = nullptr;
 };
 
 }  // namespace restante::gui

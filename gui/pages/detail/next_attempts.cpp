@@ -15,10 +15,10 @@ using After = AttemptForecast::After;
 }  // namespace
 
 void NextAttemptsModel::setContent(AttemptForecast forecast,
-                                   std::function<QString(TimePoint)> moment)
+                                   std::function<QString(TimePoint)> formatTime)
 {
     forecast_ = std::move(forecast);
-    TimedRowModel::setContent(std::exchange(forecast_.attempts, {}), std::move(moment));
+    TimedRowModel::setContent(std::exchange(forecast_.attempts, {}), std::move(formatTime));
 }
 
 QString NextAttemptsModel::note() const
@@ -59,7 +59,7 @@ QString NextAttemptsModel::text(const PlannedAttempt& attempt, int column) const
         return QLocale().toString(attempt.number);
     }
     if (column == At) {
-        return moment_(attempt.at);
+        return formatTime_(attempt.at);
     }
     const auto wait = attempt.wait == Millis{0} ? tr("at once") : TimeText::duration(attempt.wait);
     return attempt.approximate ? tr("about %1").arg(wait) : wait;

@@ -15,10 +15,10 @@ class NextAttemptsModel : public TimedRowModel<PlannedAttempt> {
 public:
     using TimedRowModel::TimedRowModel;
 
-    void setContent(AttemptForecast forecast, std::function<QString(TimePoint)> moment);
-    /// What follows the last row, and whose schedule it is, in sentences.
+    void setContent(AttemptForecast forecast, std::function<QString(TimePoint)> formatTime);
+    /// A sentence about what follows the last row.
     QString note() const;
-    /// By whose schedule they come, unless it is the job's own; empty = it is.
+    /// Whose schedule applies if the job has none of its own; otherwise empty.
     QString scheduleHint() const;
 
 protected:
@@ -29,7 +29,7 @@ protected:
     QVariant attribute(const PlannedAttempt& attempt, int column, int role) const override;
 
 private:
-    AttemptForecast forecast_;  ///< but for its attempts
+    AttemptForecast forecast_;  ///< its attempts are the rows of the model
 };
 
 }  // namespace restante::gui

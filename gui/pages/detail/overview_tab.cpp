@@ -29,7 +29,7 @@ namespace restante::gui {
 
 namespace {
 
-/// Where the translations find these texts.
+/// The translation context of these texts.
 struct JobFields {
     Q_DECLARE_TR_FUNCTIONS(JobFields)
 };
@@ -55,7 +55,10 @@ QString dueLabel(JobState state)
 
 class FieldList {
 public:
-    explicit FieldList(std::function<QString(TimePoint)> moment) : moment_(std::move(moment)) {}
+    explicit FieldList(std::function<QString(TimePoint)> formatTime)
+        : formatTime_(std::move(formatTime))
+    {
+    }
 
     void addState(const JobView& view)
     {
@@ -66,7 +69,7 @@ public:
         const bool atRegistration =
             view.state == JobState::Held && !view.byItself && view.due == TimePoint::max();
         add(dueLabel(view.byItself ? JobState::Scheduled : view.state),
-            atRegistration ? JobFields::tr("when the recipient registers") : moment_(view.due));
+            atRegistration ? JobFields::tr("when the recipient registers") : formatTime_(view.due));
         add(JobFields::tr("Last error"), textOf(view.lastError),
             termOf("err", view.lastError.substr(0, 128)));
         add(JobFields::tr("Attempts"), attemptsText(view));
@@ -76,7 +79,7 @@ public:
         }
     }
 
-    /// The job that stands for a recurring reminder: what it is, and not how it is kept.
+    /// The fields of the reminder, not of the job that stores it.
     void addSeries(const Job& job, const reminder::Series& series, const QString& rule)
     {
         add(JobFields::tr("Recurs"), rule);
@@ -85,7 +88,7 @@ public:
         add(JobFields::tr("Sender"), textOf(job.sender), termOf("from", job.sender));
         add(JobFields::tr("Key"), textOf(job.bizKey), termOf("biz_key", job.bizKey));
         add(JobFields::tr("Id"), textOf(job.id), termOf("id", job.id));
-        add(JobFields::tr("Created"), moment_(job.created));
+        add(JobFields::tr("Created"), formatTime_(job.created));
         add(JobFields::tr("Retries"), series.job.retry.empty()
                                           ? JobFields::tr("standard of the channel")
                                           : textOf(series.job.retry.print()));
@@ -105,15 +108,16 @@ public:
             termOf(sip ? "callid" : "biz_key", job.bizKey));
         add(JobFields::tr("Priority"), QLocale().toString(job.priority),
             textOf("priority=" + std::to_string(job.priority)));
-        add(JobFields::tr("Created"), moment_(job.created));
-        add(JobFields::tr("Expires"), job.expires ? moment_(*job.expires) : JobFields::tr("never"));
+        add(JobFields::tr("Created"), formatTime_(job.created));
+        add(JobFields::tr("Expires"),
+            job.expires ? formatTime_(*job.expires) : JobFields::tr("never"));
         add(JobFields::tr("Retries"), job.retry.empty() ? JobFields::tr("standard of the channel")
                                                         : textOf(job.retry.print()));
         add(JobFields::tr("Lease"), TimeText::duration(job.ttr));
         add(JobFields::tr("Recurs"), textOf(job.recurrence));
         add(JobFields::tr("Content type"), textOf(job.contentType),
             termOf("type", job.contentType));
-        add(JobFields::tr("Size"), sizeOf(job.body.size()));
+        add(JobFields::tr("Size"), sizeText(job.body.size()));
         for (const auto& [header, value] : job.headers) {
             add(textOf(header) + u':', textOf(value));
         }
@@ -122,7 +126,7 @@ public:
     std::vector<JobField> fields;
 
 private:
-    /// What is not known is left out.
+    /// Leaves out an empty value.
     void add(const QString& name, const QString& value, const QString& term = {})
     {
         if (!value.isEmpty()) {
@@ -130,17 +134,17 @@ private:
         }
     }
 
-    std::function<QString(TimePoint)> moment_;
+    std::function<QString(TimePoint)> formatTime_;
 };
 
-/// Everything about a job but its body, in the order in which people ask for it. `moment` writes a
-/// time; `rule` says in words how often a series comes.
+/// All fields of a job but its body, the most important ones first. `rule` says in words how often
+/// a series recurs.
 std::vector<JobField> fieldsOf(const JobView& view,
                                const Result<reminder::Series>& series,
                                const QString& rule,
-                               const std::function<QString(TimePoint)>& moment)
+                               const std::function<QString(TimePoint)>& formatTime)
 {
-    FieldList list(moment);
+    FieldList list(formatTime);
     list.addState(view);
     series ? list.addSeries(view.job, *series, rule) : list.addJob(view.job);
     return std::move(list.fields);
@@ -195,14 +199,14 @@ OverviewTab::OverviewTab(Context context, JobWatch& watch, QWidget* parent)
     });
 
     message_ = makeWidget<MessageView>("messageView", this);
-    auto* both = makeWidget<SideBySide>("overviewSplitter", this);
+    auto* both = makeWidget<AdaptiveSplitter>("overviewSplitter", this);
     both->addWidget(fieldTable_);
     both->addWidget(buildAttempts());
     both->setStretchFactor(0, 3);
     both->setStretchFactor(1, 2);
     both->setSizes({600, 400});
     rememberSplitter(*both, context.preferences, QStringLiteral("overview/sides"));
-    auto* column = tightColumn(this);
+    auto* column = tightVBoxLayout(this);
     column->addWidget(message_);
     column->addWidget(both, 1);
     tabInOrder({message_, fieldTable_, attemptTable_});
@@ -241,7 +245,7 @@ void OverviewTab::retranslate()
     refresh();
 }
 
-void OverviewTab::forget()
+void OverviewTab::reset()
 {
     fieldTable_->clearSelection();
     fieldTable_->scrollToTop();
@@ -251,8 +255,8 @@ void OverviewTab::refresh()
 {
     const auto& view = watch_.view();
     const auto now = watch_.now();
-    const auto moment = [now, &preferences = context_.preferences](TimePoint at) {
-        return momentOf(at, now, preferences);
+    const auto formatTime = [now, &preferences = context_.preferences](TimePoint at) {
+        return absoluteAndRelative(at, now, preferences);
     };
     const auto series = view && view->job.topic == reminder::kSeriesTopic
                             ? reminder::Series::parse(view->job.body)
@@ -263,25 +267,25 @@ void OverviewTab::refresh()
         message_->clear();
     }
     const auto rule = series ? SeriesText(context_.preferences).ruleAndZone(*series) : QString();
-    auto fields = view ? fieldsOf(*view, series, rule, moment) : std::vector<JobField>{};
-    // It is called each second, for the times; most of them stay as they are.
+    auto fields = view ? fieldsOf(*view, series, rule, formatTime) : std::vector<JobField>{};
+    // This runs each second; the table is filled only when a field has changed.
     if (fields != shown_) {
         shown_ = fields;
-        fieldTable_->keepingPlace([&] { fields_->setRows(std::move(fields)); });
-        // A header may have any name; the values shall have their room all the same.
+        fieldTable_->keepSelectionAndScroll([&] { fields_->setRows(std::move(fields)); });
+        // A long header name must not squeeze the column of values.
         fieldTable_->resizeColumnToContents(0);
         fieldTable_->setColumnWidth(
             0, std::min(fieldTable_->columnWidth(0), fontMetrics().averageCharWidth() * 24));
     }
     // A series is not attempted: each of its occurrences has attempts of its own.
     const bool alive = view && watch_.phase() != JobWatch::Phase::Gone && !series;
-    const auto& standing = watch_.standing();
-    attempts_->setContent(alive && standing ? standing->next : AttemptForecast{}, moment);
+    const auto& outlook = watch_.outlook();
+    attempts_->setContent(alive && outlook ? outlook->next : AttemptForecast{}, formatTime);
     attemptTable_->setVisible(attempts_->rowCount() > 0);
     attemptsTitle_->setVisible(alive);
     attemptsNote_->setVisible(alive);
-    attemptsNote_->setText(standing ? attempts_->note() : QString());
-    attemptsNote_->setToolTip(standing ? attempts_->scheduleHint() : QString());
+    attemptsNote_->setText(outlook ? attempts_->note() : QString());
+    attemptsNote_->setToolTip(outlook ? attempts_->scheduleHint() : QString());
 }
 
 void OverviewTab::showMenu(const QPoint& at)

@@ -16,11 +16,11 @@ class NextAttemptsModel;
 class DetailTable;
 class MessageView;
 
-/// One line about a job. *Value.*
+/// One field of a job. *Value.*
 struct JobField {
     QString name;
     QString value;
-    QString term = {};  ///< of a filter that finds jobs like it; empty = there is none
+    QString term = {};  ///< a filter term for jobs with this value; empty = none
     QString icon = {};
     QColor ink = {};
 
@@ -40,7 +40,7 @@ protected:
     QVariant attribute(const JobField& field, int column, int role) const override;
 };
 
-/// What a job says, all its fields, and when it will be tried. *Thread of the window.*
+/// The message of a job, all its fields, and its next attempts. *Thread of the window.*
 class OverviewTab : public DetailTab {
     Q_OBJECT
 
@@ -48,9 +48,9 @@ public:
     OverviewTab(Context context, JobWatch& watch, QWidget* parent = nullptr);
 
     QString title() const override { return tr("&Overview"); }
-    void forget() override;
+    void reset() override;
     void refresh() override;
-    bool ticks() const override { return true; }
+    bool refreshesEachSecond() const override { return true; }
 
 private:
     QWidget* buildAttempts();

@@ -11,9 +11,9 @@ namespace restante::gui {
 
 namespace {
 
-/// Parsing more than this would be felt.
-constexpr std::size_t kPrettyLimit = 1'024 * 1'024;
-constexpr qsizetype kHexPerByte = 4;
+/// Parsing more would block the window noticeably.
+constexpr std::size_t kMaxBytesToIndent = 1'024 * 1'024;
+constexpr qsizetype kHexCharsPerByte = 4;
 
 bool looksLikeJson(const Job& job)
 {
@@ -22,7 +22,7 @@ bool looksLikeJson(const Job& job)
     }
     const auto first = job.body.find_first_not_of(" \t\r\n");
     if (first == std::string::npos || (job.body[first] != '{' && job.body[first] != '[') ||
-        job.body.size() > kPrettyLimit) {
+        job.body.size() > kMaxBytesToIndent) {
         return false;
     }
     return !QJsonDocument::fromJson(QByteArray::fromStdString(job.body)).isNull();
@@ -37,11 +37,11 @@ PayloadTraits traitsOf(const Job& job)
     traits.readable = isReadable(job.body, charset);
     traits.encoding = traits.readable ? charset : PayloadDocument::tr("not text");
     if (!traits.readable) {
-        traits.best = PayloadForm::Hex;
+        traits.bestForm = PayloadForm::Hex;
     } else if (job.channel == Channel::Sip) {
-        traits.best = PayloadForm::Sip;
+        traits.bestForm = PayloadForm::Sip;
     } else if (looksLikeJson(job)) {
-        traits.best = PayloadForm::Json;
+        traits.bestForm = PayloadForm::Json;
     }
     return traits;
 }
@@ -57,12 +57,12 @@ PayloadDocument::PayloadDocument(const Job& job, PayloadForm form, PayloadLimits
     case PayloadForm::Hex: bytes_ = job.body; break;
     case PayloadForm::Raw: source_ = escapedBytes(job.body); break;
     }
-    cut();
+    splitIntoParts();
     if (form != PayloadForm::Hex && hasLongLine(source_, limits_.line)) {
         notices_ << tr("Lines over %1 characters are broken where ↩ stands.")
                         .arg(QLocale().toString(static_cast<qlonglong>(limits_.line)));
     }
-    if (form != PayloadForm::Hex && hasControls(source_)) {
+    if (form != PayloadForm::Hex && hasControlCharacters(source_)) {
         notices_ << tr("Control characters are shown as symbols.");
     }
 }
@@ -79,7 +79,7 @@ void PayloadDocument::readText(const Job& job)
 void PayloadDocument::readJson(const Job& job)
 {
     readText(job);
-    if (job.body.size() > kPrettyLimit) {
+    if (job.body.size() > kMaxBytesToIndent) {
         notices_ << tr("Too large to be indented; shown as it is.");
         return;
     }
@@ -105,35 +105,35 @@ void PayloadDocument::readSip(const Job& job)
     source_.prepend(head);
 }
 
-void PayloadDocument::cut()
+void PayloadDocument::splitIntoParts()
 {
     if (form_ == PayloadForm::Hex) {
-        const auto bytes = std::max<qsizetype>(limits_.part / kHexPerByte / 16 * 16, 16);
+        const auto bytes = std::max<qsizetype>(limits_.part / kHexCharsPerByte / 16 * 16, 16);
         for (auto at = bytes; at < static_cast<qsizetype>(bytes_.size()); at += bytes) {
-            starts_.push_back(at);
+            partStarts_.push_back(at);
         }
         return;
     }
-    // A line's end close by is a better place than the middle of a line.
-    constexpr qsizetype kNear = 4'096;
+    // A part preferably ends at the end of a line.
+    constexpr qsizetype kLineEndSearchChars = 4'096;
     auto at = limits_.part;
     while (at < source_.size()) {
         const auto end = source_.lastIndexOf(u'\n', at - 1);
-        if (end > at - kNear && end >= starts_.back()) {
+        if (end > at - kLineEndSearchChars && end >= partStarts_.back()) {
             at = end + 1;
         } else if (source_[at].isLowSurrogate()) {
             ++at;
         }
-        starts_.push_back(at);
+        partStarts_.push_back(at);
         at += limits_.part;
     }
 }
 
 PayloadDocument::WrappedText PayloadDocument::wrapPart(int index) const
 {
-    const auto start = starts_[static_cast<std::size_t>(index)];
+    const auto start = partStarts_[static_cast<std::size_t>(index)];
     const auto end =
-        index + 1 < parts() ? starts_[static_cast<std::size_t>(index) + 1] : source_.size();
+        index + 1 < partCount() ? partStarts_[static_cast<std::size_t>(index) + 1] : source_.size();
     WrappedText wrapped;
     wrapped.text.reserve(end - start);
     wrapped.lines.push_back({start, 0});
@@ -155,7 +155,7 @@ PayloadDocument::WrappedText PayloadDocument::wrapPart(int index) const
             wrapped.lines.push_back({at, wrapped.text.size()});
             length = 0;
         }
-        wrapped.text += shownAs(c);
+        wrapped.text += visibleSymbol(c);
         ++length;
     }
     return wrapped;
@@ -163,10 +163,11 @@ PayloadDocument::WrappedText PayloadDocument::wrapPart(int index) const
 
 QString PayloadDocument::hexPart(int index) const
 {
-    const auto start = static_cast<std::size_t>(starts_[static_cast<std::size_t>(index)]);
-    const auto end = index + 1 < parts()
-                         ? static_cast<std::size_t>(starts_[static_cast<std::size_t>(index) + 1])
-                         : bytes_.size();
+    const auto start = static_cast<std::size_t>(partStarts_[static_cast<std::size_t>(index)]);
+    const auto end =
+        index + 1 < partCount()
+            ? static_cast<std::size_t>(partStarts_[static_cast<std::size_t>(index) + 1])
+            : bytes_.size();
     return hexDump(std::string_view(bytes_).substr(start, end - start), start);
 }
 
@@ -180,12 +181,12 @@ QString PayloadDocument::fullText() const
     return form_ == PayloadForm::Hex ? hexDump(bytes_, 0) : source_;
 }
 
-PayloadDocument::Hit PayloadDocument::hitOf(qsizetype begin, qsizetype length) const
+PayloadDocument::Hit PayloadDocument::hitAt(qsizetype begin, qsizetype length) const
 {
     Hit hit;
-    const auto next = std::upper_bound(starts_.begin(), starts_.end(), begin);
-    hit.part = static_cast<int>(next - starts_.begin()) - 1;
-    const auto start = starts_[static_cast<std::size_t>(hit.part)];
+    const auto next = std::upper_bound(partStarts_.begin(), partStarts_.end(), begin);
+    hit.part = static_cast<int>(next - partStarts_.begin()) - 1;
+    const auto start = partStarts_[static_cast<std::size_t>(hit.part)];
     if (form_ == PayloadForm::Hex) {
         hit.begin = hexColumn(begin - start);
         hit.end = hexColumn(begin - start + length - 1) + 2;
@@ -193,27 +194,30 @@ PayloadDocument::Hit PayloadDocument::hitOf(qsizetype begin, qsizetype length) c
     }
     const auto wrapped = wrapPart(hit.part);
     const auto shown = [&](qsizetype source) {
-        auto line = std::upper_bound(wrapped.lines.begin(), wrapped.lines.end(), source,
-                                     [](qsizetype at, const Line& one) { return at < one.source; });
-        --line;
-        return std::min(line->shown + source - line->source, wrapped.text.size());
+        auto found =
+            std::upper_bound(wrapped.lines.begin(), wrapped.lines.end(), source,
+                             [](qsizetype at, const Line& line) { return at < line.sourceStart; });
+        --found;
+        return std::min(found->shownStart + source - found->sourceStart, wrapped.text.size());
     };
     hit.begin = shown(begin);
     hit.end = shown(begin + length);
     return hit;
 }
 
-qsizetype PayloadDocument::sourceOf(const Hit& hit) const
+qsizetype PayloadDocument::sourceOffsetOf(const Hit& hit) const
 {
-    const auto start = starts_[static_cast<std::size_t>(std::clamp(hit.part, 0, parts() - 1))];
+    const auto start =
+        partStarts_[static_cast<std::size_t>(std::clamp(hit.part, 0, partCount() - 1))];
     if (form_ == PayloadForm::Hex) {
         return start + hexByteAt(hit.begin);
     }
-    const auto wrapped = wrapPart(std::clamp(hit.part, 0, parts() - 1));
-    auto line = std::upper_bound(wrapped.lines.begin(), wrapped.lines.end(), hit.begin,
-                                 [](qsizetype at, const Line& one) { return at < one.shown; });
-    --line;
-    return line->source + hit.begin - line->shown;
+    const auto wrapped = wrapPart(std::clamp(hit.part, 0, partCount() - 1));
+    auto found =
+        std::upper_bound(wrapped.lines.begin(), wrapped.lines.end(), hit.begin,
+                         [](qsizetype at, const Line& line) { return at < line.shownStart; });
+    --found;
+    return found->sourceStart + hit.begin - found->shownStart;
 }
 
 std::optional<PayloadDocument::Hit> PayloadDocument::find(const Search& search,
@@ -223,32 +227,32 @@ std::optional<PayloadDocument::Hit> PayloadDocument::find(const Search& search,
         return std::nullopt;
     }
     const bool forward = search.direction == Direction::Forward;
-    const auto here = sourceOf(from);
-    // Right behind the beginning of a hit, so that the same one is not found again.
-    const auto begin = from.end > from.begin ? here + (forward ? 1 : -1) : here;
-    const auto look = [&](qsizetype at) -> qsizetype {
+    const auto currentStart = sourceOffsetOf(from);
+    // Starts one position beyond the current match, so that it is not found again.
+    const auto begin = from.end > from.begin ? currentStart + (forward ? 1 : -1) : currentStart;
+    const auto findFrom = [&](qsizetype at) -> qsizetype {
         if (form_ == PayloadForm::Hex) {
-            return findBytes(bytes_, soughtBytes(search.text), at, forward);
+            return findBytes(bytes_, parseSearchBytes(search.text), at, forward);
         }
         if (!forward && at < 0) {
             return -1;
         }
-        return forward ? source_.indexOf(search.text, at, search.letters)
-                       : source_.lastIndexOf(search.text, at, search.letters);
+        return forward ? source_.indexOf(search.text, at, search.caseSensitivity)
+                       : source_.lastIndexOf(search.text, at, search.caseSensitivity);
     };
-    auto found = look(begin);
+    auto found = findFrom(begin);
     if (found < 0) {
         const auto size =
             form_ == PayloadForm::Hex ? static_cast<qsizetype>(bytes_.size()) : source_.size();
-        found = look(forward ? 0 : size);
+        found = findFrom(forward ? 0 : size);
     }
     if (found < 0) {
         return std::nullopt;
     }
     const auto length = form_ == PayloadForm::Hex
-                            ? static_cast<qsizetype>(soughtBytes(search.text).size())
+                            ? static_cast<qsizetype>(parseSearchBytes(search.text).size())
                             : search.text.size();
-    return hitOf(found, length);
+    return hitAt(found, length);
 }
 
 }  // namespace restante::gui

@@ -22,16 +22,16 @@ enum class PayloadForm {
     Raw,  ///< what is not printable ASCII as \xNN
 };
 
-/// What is wrong with a body, before it is shown. *Value.*
+/// Properties of a body that decide how it is shown. *Value.*
 struct PayloadTraits {
-    bool readable = true;  ///< as text in its charset, without NUL
+    bool readable = true;  ///< it is text in its charset, without NUL
     QString encoding;      ///< "UTF-8", or "not text"
-    PayloadForm best = PayloadForm::Text;
+    PayloadForm bestForm = PayloadForm::Text;
 };
 PayloadTraits traitsOf(const Job& job);
 
-/// A body in one form, cut into parts and lines that a text field can bear, whatever is in it: one
-/// line of megabytes, NULs, broken UTF-8, characters that turn the direction of writing. *Value.*
+/// A body in one form, split into parts and lines that a text field can show, whatever it contains:
+/// a line of megabytes, NULs, invalid UTF-8, bidirectional control characters. *Value.*
 class PayloadDocument {
     Q_DECLARE_TR_FUNCTIONS(PayloadDocument)
 
@@ -40,15 +40,15 @@ public:
     PayloadDocument(const Job& job, PayloadForm form, PayloadLimits limits);
 
     PayloadForm form() const noexcept { return form_; }
-    int parts() const noexcept { return static_cast<int>(starts_.size()); }
-    /// What the field shows; control characters are symbols.
+    int partCount() const noexcept { return static_cast<int>(partStarts_.size()); }
+    /// The text of a part as shown; control characters are replaced by symbols.
     QString part(int index) const;
-    /// All of it as it is, for the clipboard.
+    /// The whole text, unchanged, for the clipboard.
     QString fullText() const;
-    /// Sentences about what is shown differently from what it is.
+    /// Sentences that say what is shown differently from the body.
     const QStringList& notices() const noexcept { return notices_; }
 
-    /// A place in the text of a part.
+    /// A range in the shown text of a part.
     struct Hit {
         int part = 0;
         qsizetype begin = 0;
@@ -58,36 +58,36 @@ public:
     struct Search {
         QString text;
         Direction direction = Direction::Forward;
-        Qt::CaseSensitivity letters = Qt::CaseInsensitive;
+        Qt::CaseSensitivity caseSensitivity = Qt::CaseInsensitive;
     };
-    /// The next place after (or before) `from`, from the other end when there is none; nothing when
-    /// there is none at all. Of Hex: bytes, "0d 0a" or "0x0d0a", or text.
+    /// The next match after (or before) `from`, wrapping around; nullopt = no match. In the form
+    /// Hex the search text is bytes, "0d 0a" or "0x0d0a", or text.
     std::optional<Hit> find(const Search& search, const Hit& from) const;
 
 private:
     struct Line {
-        qsizetype source;
-        qsizetype shown;
+        qsizetype sourceStart;
+        qsizetype shownStart;
     };
     struct WrappedText {
         QString text;
-        std::vector<Line> lines;  ///< where each begins, in the source and in what is shown
+        std::vector<Line> lines;  ///< where each line begins, in the source and in the shown text
     };
 
     void readText(const Job& job);
     void readJson(const Job& job);
     void readSip(const Job& job);
-    void cut();
+    void splitIntoParts();
     WrappedText wrapPart(int index) const;
     QString hexPart(int index) const;
-    Hit hitOf(qsizetype begin, qsizetype length) const;
-    qsizetype sourceOf(const Hit& hit) const;
+    Hit hitAt(qsizetype begin, qsizetype length) const;
+    qsizetype sourceOffsetOf(const Hit& hit) const;
 
     PayloadForm form_ = PayloadForm::Text;
     PayloadLimits limits_;
-    QString source_;     ///< of all but Hex
-    std::string bytes_;  ///< of Hex
-    std::vector<qsizetype> starts_{0};
+    QString source_;     ///< for all forms but Hex
+    std::string bytes_;  ///< for the form Hex
+    std::vector<qsizetype> partStarts_{0};
     QStringList notices_;
 };
 

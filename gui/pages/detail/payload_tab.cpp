@@ -29,12 +29,12 @@ using Direction = PayloadDocument::Direction;
 
 namespace {
 
-const QString kWrap = QStringLiteral("payload/wrap");
+const QString kWrapPreference = QStringLiteral("payload/wrap");
 
 constexpr std::array kForms{PayloadForm::Sip, PayloadForm::Json, PayloadForm::Text,
                             PayloadForm::Hex, PayloadForm::Raw};
 
-bool sameContent(const Job& a, const Job& b)
+bool hasSameContent(const Job& a, const Job& b)
 {
     return a.id == b.id && a.body == b.body && a.contentType == b.contentType &&
            a.headers == b.headers;
@@ -81,7 +81,7 @@ FindBar::FindBar(QWidget* parent)
     retranslate();
 }
 
-void FindBar::begin()
+void FindBar::activate()
 {
     show();
     field_->setFocus(Qt::ShortcutFocusReason);
@@ -134,20 +134,20 @@ void FindBar::retranslate()
 
 PayloadTab::PayloadTab(Context context, JobWatch& watch, QWidget* parent)
     : DetailTab(context, watch, parent),
-      notices_(wrappedLabel(this, "payloadNotices")),
+      noticesLabel_(wrappedLabel(this, "payloadNotices")),
       partRow_(new QWidget(this)),
       text_(makeWidget<QPlainTextEdit>("payloadText", this)),
       findBar_(new FindBar(this))
 {
     firstFocus_ = text_;
-    auto* column = tightColumn(this);
+    auto* column = tightVBoxLayout(this);
     auto* bar = new FlowLayout;
     bar->setContentsMargins(6, 4, 6, 4);
     buildBar(bar);
     column->addLayout(bar);
-    notices_->setMargin(4);
-    notices_->setAutoFillBackground(true);
-    column->addWidget(notices_);
+    noticesLabel_->setMargin(4);
+    noticesLabel_->setAutoFillBackground(true);
+    column->addWidget(noticesLabel_);
     auto* parts = new QHBoxLayout(partRow_);
     parts->setContentsMargins(6, 2, 6, 2);
     previousPart_ = barButton(partRow_, "go-previous");
@@ -172,7 +172,8 @@ PayloadTab::PayloadTab(Context context, JobWatch& watch, QWidget* parent)
     for (const auto form : kForms) {
         order.append(formButtons_[form]);
     }
-    order << wrap_ << findButton_ << copyButton_ << saveButton_ << partRow_ << text_ << findBar_;
+    order << wrapCheckBox_ << findButton_ << copyButton_ << saveButton_ << partRow_ << text_
+          << findBar_;
     tabInOrder(order);
     connect(findBar_, &FindBar::findRequested, this, &PayloadTab::findAgain);
     connect(findBar_, &FindBar::closed, this, [this] {
@@ -185,31 +186,31 @@ PayloadTab::PayloadTab(Context context, JobWatch& watch, QWidget* parent)
 
 void PayloadTab::buildBar(FlowLayout* bar)
 {
-    forms_ = new QButtonGroup(this);
+    formGroup_ = new QButtonGroup(this);
     for (const auto form : kForms) {
         auto* button = barButton(this);
         button->setCheckable(true);
-        forms_->addButton(button, static_cast<int>(form));
+        formGroup_->addButton(button, static_cast<int>(form));
         formButtons_[form] = button;
         bar->addWidget(button);
     }
-    connect(forms_, &QButtonGroup::idClicked, this,
+    connect(formGroup_, &QButtonGroup::idClicked, this,
             [this](int id) { showForm(static_cast<PayloadForm>(id)); });
-    wrap_ = new QCheckBox(this);
-    wrap_->setChecked(context_.preferences.value(kWrap, true).toBool());
-    connect(wrap_, &QCheckBox::toggled, this, [this](bool on) {
-        context_.preferences.setValue(kWrap, on);
+    wrapCheckBox_ = new QCheckBox(this);
+    wrapCheckBox_->setChecked(context_.preferences.value(kWrapPreference, true).toBool());
+    connect(wrapCheckBox_, &QCheckBox::toggled, this, [this](bool on) {
+        context_.preferences.setValue(kWrapPreference, on);
         text_->setLineWrapMode(on ? QPlainTextEdit::WidgetWidth : QPlainTextEdit::NoWrap);
     });
-    text_->setLineWrapMode(wrap_->isChecked() ? QPlainTextEdit::WidgetWidth
-                                              : QPlainTextEdit::NoWrap);
+    text_->setLineWrapMode(wrapCheckBox_->isChecked() ? QPlainTextEdit::WidgetWidth
+                                                      : QPlainTextEdit::NoWrap);
     text_->setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
-    facts_ = plainLabel(this, "payloadFacts");
+    infoLabel_ = plainLabel(this, "payloadFacts");
     findButton_ = barButton(this, "edit-find", Qt::ToolButtonTextBesideIcon);
     copyButton_ = barButton(this, "edit-copy", Qt::ToolButtonTextBesideIcon);
     saveButton_ = barButton(this, "document-save-as", Qt::ToolButtonTextBesideIcon, "savePayload");
-    bar->addWidget(wrap_);
-    bar->addWidget(facts_);
+    bar->addWidget(wrapCheckBox_);
+    bar->addWidget(infoLabel_);
     bar->alignRestRight();
     for (auto* button : {findButton_, copyButton_, saveButton_}) {
         bar->addWidget(button);
@@ -233,7 +234,7 @@ void PayloadTab::retranslate()
         button->setToolTip(words.at(form).second);
         button->setAccessibleName(tr("Payload as %1").arg(words.at(form).first));
     }
-    wrap_->setText(tr("&Wrap"));
+    wrapCheckBox_->setText(tr("&Wrap"));
     findButton_->setText(tr("Find…"));
     copyButton_->setText(tr("Copy"));
     saveButton_->setText(tr("Save…"));
@@ -243,19 +244,19 @@ void PayloadTab::retranslate()
     nextPart_->setToolTip(tr("Next part"));
     text_->setAccessibleName(tr("Payload"));
     text_->setPlaceholderText(tr("The body is empty."));
-    notices_->setAccessibleName(tr("What is shown differently from what it is"));
+    noticesLabel_->setAccessibleName(tr("What is shown differently from what it is"));
     findBar_->retranslate();
     if (job_) {
-        build();
+        rebuildDocument();
     }
 }
 
-void PayloadTab::forget()
+void PayloadTab::reset()
 {
     job_.reset();
     document_ = {};
     text_->clear();
-    facts_->clear();
+    infoLabel_->clear();
     findBar_->showResult({});
 }
 
@@ -263,38 +264,38 @@ void PayloadTab::refresh()
 {
     const auto& view = watch_.view();
     if (!view) {
-        forget();
+        reset();
         showNotices();
         return;
     }
-    const bool sameParts = builtWith_ == PayloadLimits::of(context_.preferences).part;
-    if (job_ && sameParts && sameContent(*job_, view->job)) {
+    const bool sameParts = builtPartLimit_ == PayloadLimits::of(context_.preferences).part;
+    if (job_ && sameParts && hasSameContent(*job_, view->job)) {
         return;
     }
-    const bool another = !job_ || job_->id != view->job.id;
+    const bool isOtherJob = !job_ || job_->id != view->job.id;
     job_ = view->job;
     traits_ = traitsOf(*job_);
-    form_ = another ? traits_.best : form_;
-    build();
+    form_ = isOtherJob ? traits_.bestForm : form_;
+    rebuildDocument();
 }
 
 void PayloadTab::showForm(PayloadForm form)
 {
     if (job_ && form != form_) {
         form_ = form;
-        build();
+        rebuildDocument();
     }
 }
 
-void PayloadTab::build()
+void PayloadTab::rebuildDocument()
 {
     const bool sip = job_->channel == Channel::Sip;
     formButtons_[PayloadForm::Sip]->setEnabled(sip);
-    forms_->button(static_cast<int>(form_))->setChecked(true);
+    formGroup_->button(static_cast<int>(form_))->setChecked(true);
     const auto limits = PayloadLimits::of(context_.preferences);
-    builtWith_ = limits.part;
+    builtPartLimit_ = limits.part;
     document_ = PayloadDocument(*job_, form_, limits);
-    facts_->setText(tr("%1 · %2").arg(sizeOf(job_->body.size()), traits_.encoding));
+    infoLabel_->setText(tr("%1 · %2").arg(sizeText(job_->body.size()), traits_.encoding));
     part_ = 0;
     showPart(0);
     showNotices();
@@ -302,26 +303,26 @@ void PayloadTab::build()
 
 void PayloadTab::showPart(int part)
 {
-    part_ = std::clamp(part, 0, document_.parts() - 1);
+    part_ = std::clamp(part, 0, document_.partCount() - 1);
     text_->setPlainText(document_.part(part_));
-    partRow_->setVisible(document_.parts() > 1);
+    partRow_->setVisible(document_.partCount() > 1);
     partLabel_->setText(
         tr("Part %1 of %2")
-            .arg(QLocale().toString(part_ + 1), QLocale().toString(document_.parts())));
+            .arg(QLocale().toString(part_ + 1), QLocale().toString(document_.partCount())));
     previousPart_->setEnabled(part_ > 0);
-    nextPart_->setEnabled(part_ + 1 < document_.parts());
+    nextPart_->setEnabled(part_ + 1 < document_.partCount());
 }
 
 void PayloadTab::showNotices()
 {
     auto notices = document_.notices();
-    if (document_.parts() > 1) {
+    if (document_.partCount() > 1) {
         notices.prepend(tr("This body is long and comes in parts. Save it to have all of it."));
     }
-    notices_->setVisible(job_ && !notices.isEmpty());
-    partRow_->setVisible(job_ && document_.parts() > 1);
-    notices_->setText(notices.join(u' '));
-    applyTint(*notices_, Theme::tint(Theme::Meaning::Notice));
+    noticesLabel_->setVisible(job_ && !notices.isEmpty());
+    partRow_->setVisible(job_ && document_.partCount() > 1);
+    noticesLabel_->setText(notices.join(u' '));
+    applyTint(*noticesLabel_, Theme::tint(Theme::Meaning::Notice));
 }
 
 void PayloadTab::findAgain(PayloadDocument::Direction direction)
@@ -368,7 +369,7 @@ void PayloadTab::askWhereToSave()
         fileDialog({.name = "savePayloadDialog",
                     .title = tr("Save Payload"),
                     .filter = sip ? tr("SIP message (*.sip)") + QStringLiteral(";;") + body : body,
-                    .mode = QFileDialog::AcceptSave},
+                    .acceptMode = QFileDialog::AcceptSave},
                    this, [this](const QString& path) { saveTo(path); });
     dialog->selectFile(fileNameOf(job_->id) +
                        (sip ? QStringLiteral(".sip") : QStringLiteral(".body")));
@@ -386,7 +387,7 @@ void PayloadTab::saveTo(const QString& path)
     }
     writeFile(path, content.toStdString(), this, [this, path](const QString& problem) {
         findBar_->showResult({});
-        facts_->setText(problem.isEmpty() ? tr("Saved as %1").arg(path) : problem);
+        infoLabel_->setText(problem.isEmpty() ? tr("Saved as %1").arg(path) : problem);
     });
 }
 

@@ -26,8 +26,8 @@ class FindBar : public QWidget {
 public:
     explicit FindBar(QWidget* parent = nullptr);
 
-    /// Shows it with the focus in its field, all of what was sought selected.
-    void begin();
+    /// Shows the bar, focuses its field and selects the text in it.
+    void activate();
     PayloadDocument::Search search(PayloadDocument::Direction direction) const;
     void retranslate();
     /// Shows the result of a search, such as "not found"; an empty text clears it.
@@ -50,8 +50,8 @@ private:
     QLabel* resultLabel_ = nullptr;
 };
 
-/// The body of a job in the form that fits it, or another one; searched, copied and saved. Bears
-/// any body. *Thread of the window.*
+/// Shows the body of a job in a suitable or chosen form; it can be searched, copied and saved.
+/// Accepts any body. *Thread of the window.*
 class PayloadTab : public DetailTab {
     Q_OBJECT
 
@@ -59,12 +59,12 @@ public:
     PayloadTab(Context context, JobWatch& watch, QWidget* parent = nullptr);
 
     QString title() const override { return tr("&Payload"); }
-    void forget() override;
+    void reset() override;
     void refresh() override;
 
     PayloadForm form() const noexcept { return form_; }
     void showForm(PayloadForm form);
-    void find() { findBar_->begin(); }
+    void find() { findBar_->activate(); }
     void findAgain(PayloadDocument::Direction direction);
     /// Writes the body as it is, or the whole message when `path` ends in ".sip".
     void saveTo(const QString& path);
@@ -75,27 +75,27 @@ protected:
 private:
     void buildBar(FlowLayout* bar);
     void retranslate() override;
-    void build();
+    void rebuildDocument();
     void showPart(int part);
     void showNotices();
     void copy();
     void askWhereToSave();
 
-    std::optional<Job> job_;  ///< what is shown: another one with the same body changes nothing
+    std::optional<Job> job_;  ///< the job that is shown
     PayloadTraits traits_;
     PayloadForm form_ = PayloadForm::Text;
     PayloadDocument document_;
-    qsizetype builtWith_ = 0;  ///< the limit of a part
+    qsizetype builtPartLimit_ = 0;  ///< PayloadLimits::part of document_
     int part_ = 0;
 
-    QButtonGroup* forms_ = nullptr;
+    QButtonGroup* formGroup_ = nullptr;
     std::map<PayloadForm, QToolButton*> formButtons_;
-    QCheckBox* wrap_ = nullptr;
+    QCheckBox* wrapCheckBox_ = nullptr;
     QToolButton* findButton_ = nullptr;
-    QLabel* facts_ = nullptr;
+    QLabel* infoLabel_ = nullptr;
     QToolButton* copyButton_ = nullptr;
     QToolButton* saveButton_ = nullptr;
-    QLabel* notices_ = nullptr;
+    QLabel* noticesLabel_ = nullptr;
     QWidget* partRow_ = nullptr;
     QLabel* partLabel_ = nullptr;
     QToolButton* previousPart_ = nullptr;

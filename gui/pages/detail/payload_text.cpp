@@ -30,11 +30,10 @@ void append(QString& text, const QString& name, const QString& value)
     text += name + QStringLiteral(": ") + value + u'\n';
 }
 
-/// Deeper than this the indentation stays: a body of brackets must not become a thousand times as
-/// long.
-constexpr int kDeepest = 32;
+/// Indentation stops growing here: a body of brackets must not become a thousand times as long.
+constexpr int kMaxIndentDepth = 32;
 
-bool closes(QChar c)
+bool isClosingBracket(QChar c)
 {
     return c == u'}' || c == u']';
 }
@@ -73,7 +72,7 @@ QString indentJson(const QString& json)
     bool escaped = false;
     const auto newLine = [&] {
         out += u'\n';
-        out.append(QString(qsizetype{2} * std::clamp(depth, 0, kDeepest), u' '));
+        out.append(QString(qsizetype{2} * std::clamp(depth, 0, kMaxIndentDepth), u' '));
     };
     for (auto at = json.begin(); at != json.end(); ++at) {
         const auto c = *at;
@@ -86,7 +85,7 @@ QString indentJson(const QString& json)
         if (c == u' ' || c == u'\t' || c == u'\r' || c == u'\n') {
             continue;
         }
-        if (closes(c)) {
+        if (isClosingBracket(c)) {
             --depth;
             newLine();
         }
@@ -99,7 +98,7 @@ QString indentJson(const QString& json)
         } else if (c == u'{' || c == u'[') {
             const auto next =
                 std::find_if_not(at + 1, json.end(), [](QChar letter) { return letter.isSpace(); });
-            if (next != json.end() && closes(*next)) {
+            if (next != json.end() && isClosingBracket(*next)) {
                 out += *next;  // an empty object or array
                 at = next;
             } else {
@@ -146,12 +145,12 @@ QString hexDump(std::string_view bytes, std::size_t offset)
         text += "  ";
         std::string letters;
         for (std::size_t i = 0; i < kBytesPerLine; ++i) {
-            const bool there = i < line.size();
-            const auto byte = static_cast<unsigned char>(there ? line[i] : 0);
-            text += there ? kHexDigits[byte >> 4U] : ' ';
-            text += there ? kHexDigits[byte & 0xfU] : ' ';
+            const bool isInData = i < line.size();
+            const auto byte = static_cast<unsigned char>(isInData ? line[i] : 0);
+            text += isInData ? kHexDigits[byte >> 4U] : ' ';
+            text += isInData ? kHexDigits[byte & 0xfU] : ' ';
             text += i == 7 ? "  " : " ";
-            letters += there ? (isPrintable(byte) ? static_cast<char>(byte) : '.') : ' ';
+            letters += isInData ? (isPrintable(byte) ? static_cast<char>(byte) : '.') : ' ';
         }
         text += ' ' + letters + '\n';
     }
@@ -175,27 +174,28 @@ qsizetype hexByteAt(qsizetype column)
     return line * kBytesPerLine + std::min(inLine, kBytesPerLine - 1);
 }
 
-std::string soughtBytes(const QString& text)
+std::string parseSearchBytes(const QString& text)
 {
     const auto trimmed = text.trimmed();
-    const bool marked = trimmed.startsWith(QStringLiteral("0x"), Qt::CaseInsensitive);
-    auto digits = marked ? trimmed.mid(2) : trimmed;
-    const bool spaced = digits.contains(u' ');
+    const bool hasHexPrefix = trimmed.startsWith(QStringLiteral("0x"), Qt::CaseInsensitive);
+    auto digits = hasHexPrefix ? trimmed.mid(2) : trimmed;
+    const bool hasSpaces = digits.contains(u' ');
     digits.remove(u' ');
-    const bool hex = (marked || spaced) && digits.size() % 2 == 0 && !digits.isEmpty() &&
+    const bool hex = (hasHexPrefix || hasSpaces) && digits.size() % 2 == 0 && !digits.isEmpty() &&
                      std::all_of(digits.begin(), digits.end(), [](QChar c) {
                          return c.unicode() < 0x80 && std::isxdigit(c.unicode()) != 0;
                      });
     return hex ? QByteArray::fromHex(digits.toLatin1()).toStdString() : text.toStdString();
 }
 
-qsizetype findBytes(const std::string& in, const std::string& what, qsizetype from, bool forward)
+qsizetype
+findBytes(const std::string& bytes, const std::string& pattern, qsizetype from, bool forward)
 {
     if (from < 0) {
         return -1;
     }
-    const auto at = forward ? in.find(what, static_cast<std::size_t>(from))
-                            : in.rfind(what, static_cast<std::size_t>(from));
+    const auto at = forward ? bytes.find(pattern, static_cast<std::size_t>(from))
+                            : bytes.rfind(pattern, static_cast<std::size_t>(from));
     return at == std::string::npos ? -1 : static_cast<qsizetype>(at);
 }
 
@@ -231,7 +231,7 @@ bool isLineEnd(QChar c)
     return c == u'\n' || c == u'\r' || c == QChar::LineSeparator || c == QChar::ParagraphSeparator;
 }
 
-QChar shownAs(QChar c)
+QChar visibleSymbol(QChar c)
 {
     constexpr char16_t kSymbols = 0x2400;  // Unicode's block of control pictures
     const auto code = c.unicode();
@@ -244,14 +244,15 @@ QChar shownAs(QChar c)
     if (code == 0x7f) {
         return QChar(u'\u2421');
     }
-    const bool turns = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069) ||
-                       code == 0x200e || code == 0x200f || (code >= 0x80 && code < 0xa0);
-    return turns ? QChar(u'\u2426') : c;
+    const bool isHidden = (code >= 0x202a && code <= 0x202e) ||
+                          (code >= 0x2066 && code <= 0x2069) || code == 0x200e || code == 0x200f ||
+                          (code >= 0x80 && code < 0xa0);
+    return isHidden ? QChar(u'\u2426') : c;
 }
 
-bool hasControls(const QString& text)
+bool hasControlCharacters(const QString& text)
 {
-    return std::any_of(text.begin(), text.end(), [](QChar c) { return shownAs(c) != c; });
+    return std::any_of(text.begin(), text.end(), [](QChar c) { return visibleSymbol(c) != c; });
 }
 
 bool hasLongLine(const QString& text, qsizetype longest)

@@ -23,9 +23,9 @@ namespace {
 
 using By = RelatedRequest::By;
 
-constexpr std::array kWays{By::Recipient, By::BizKey, By::Sender};
-/// A page of the store; who wants more filters the table of jobs.
-constexpr std::uint32_t kMost = 200;
+constexpr std::array kGroupings{By::Recipient, By::BizKey, By::Sender};
+/// One page of the store; the filtered table of jobs shows more.
+constexpr std::uint32_t kMaxJobs = 200;
 
 }  // namespace
 
@@ -42,7 +42,7 @@ QString RelatedJobsModel::text(const JobRow& row, int column) const
 {
     switch (column) {
     case State: return Theme::stateName(row.state);
-    case Due: return row.due == TimePoint::max() ? tr("at registration") : moment_(row.due);
+    case Due: return row.due == TimePoint::max() ? tr("at registration") : formatTime_(row.due);
     case Id: return textOf(row.id);
     case Topic: return row.topic;
     case From: return row.sender;
@@ -64,37 +64,38 @@ QVariant RelatedJobsModel::attribute(const JobRow& row, int column, int role) co
 RelatedTab::RelatedTab(Context context, JobWatch& watch, QWidget* parent)
     : DetailTab(context, watch, parent),
       group_(new QButtonGroup(this)),
-      filter_(barButton(this, "filter", Qt::ToolButtonTextBesideIcon, "relatedFilter")),
-      note_(wrappedLabel(this, "relatedNote")),
+      filterButton_(barButton(this, "filter", Qt::ToolButtonTextBesideIcon, "relatedFilter")),
+      noteLabel_(wrappedLabel(this, "relatedNote")),
       table_(makeWidget<DetailTable>("relatedTable", this)),
       jobs_(new RelatedJobsModel(this))
 {
     auto* bar = new FlowLayout;
     bar->setContentsMargins(6, 4, 6, 4);
-    for (const auto way : kWays) {
+    for (const auto grouping : kGroupings) {
         auto* button = barButton(this);
         button->setCheckable(true);
-        group_->addButton(button, static_cast<int>(way));
-        buttons_[way] = button;
+        group_->addButton(button, static_cast<int>(grouping));
+        buttons_[grouping] = button;
         bar->addWidget(button);
     }
     connect(group_, &QButtonGroup::idClicked, this,
             [this](int id) { showBy(static_cast<By>(id)); });
-    connect(filter_, &QToolButton::clicked, this, [this] { emit filterRequested(term()); });
+    connect(filterButton_, &QToolButton::clicked, this,
+            [this] { emit filterRequested(filterTerm()); });
     bar->alignRestRight();
-    bar->addWidget(filter_);
-    note_->setContentsMargins(8, 0, 8, 4);
+    bar->addWidget(filterButton_);
+    noteLabel_->setContentsMargins(8, 0, 8, 4);
     table_->setModel(jobs_);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     connect(table_, &QAbstractItemView::activated, this,
             [this](const QModelIndex& index) { emit jobRequested(jobs_->row(index.row()).id); });
     firstFocus_ = table_;
-    auto* column = tightColumn(this);
+    auto* column = tightVBoxLayout(this);
     column->addLayout(bar);
-    column->addWidget(note_);
+    column->addWidget(noteLabel_);
     column->addWidget(table_, 1);
-    tabInOrder(
-        {buttons_[By::Recipient], buttons_[By::BizKey], buttons_[By::Sender], filter_, table_});
+    tabInOrder({buttons_[By::Recipient], buttons_[By::BizKey], buttons_[By::Sender], filterButton_,
+                table_});
     retranslate();
 }
 
@@ -106,22 +107,22 @@ void RelatedTab::retranslate()
     buttons_[By::Recipient]->setText(hook ? tr("Same Target") : tr("Same Recipient"));
     buttons_[By::BizKey]->setText(sip ? tr("Same Call-ID") : tr("Same Key"));
     buttons_[By::Sender]->setText(tr("Same Sender"));
-    filter_->setText(tr("Show in Table"));
-    filter_->setToolTip(tr("Filter the table of jobs by this"));
+    filterButton_->setText(tr("Show in Table"));
+    filterButton_->setToolTip(tr("Filter the table of jobs by this"));
     table_->setAccessibleName(tr("Related jobs"));
 }
 
-void RelatedTab::forget()
+void RelatedTab::reset()
 {
-    if (asked_ != 0 && watch_.source() != nullptr) {
-        watch_.source()->cancel(asked_);
+    if (request_ != 0 && watch_.source() != nullptr) {
+        watch_.source()->cancel(request_);
     }
-    asked_ = 0;
-    askedFor_.clear();
+    request_ = 0;
+    requestedValue_.clear();
     jobs_->setContent({}, {});
 }
 
-std::string RelatedTab::value() const
+std::string RelatedTab::sharedValue() const
 {
     const auto& view = watch_.view();
     if (!view) {
@@ -135,20 +136,20 @@ std::string RelatedTab::value() const
     return {};
 }
 
-QString RelatedTab::term() const
+QString RelatedTab::filterTerm() const
 {
     const bool sip = watch_.view() && watch_.view()->job.channel == Channel::Sip;
     const auto* field = by_ == By::Recipient ? "to"
                         : by_ == By::Sender  ? "from"
                         : sip                ? "callid"
                                              : "biz_key";
-    return textOf(filterFor(field, value()));
+    return textOf(filterFor(field, sharedValue()));
 }
 
 void RelatedTab::showBy(By by)
 {
     by_ = by;
-    forget();
+    reset();
     refresh();
 }
 
@@ -156,47 +157,47 @@ void RelatedTab::refresh()
 {
     retranslate();
     group_->button(static_cast<int>(by_))->setChecked(true);
-    const auto wanted = value();
-    filter_->setEnabled(!wanted.empty());
+    const auto wanted = sharedValue();
+    filterButton_->setEnabled(!wanted.empty());
     if (wanted.empty()) {
         jobs_->setContent({}, {});
-        note_->setText(watch_.view() ? tr("This job has none.") : QString());
+        noteLabel_->setText(watch_.view() ? tr("This job has none.") : QString());
         return;
     }
-    // A job that moves has the same relatives: who wants to know more refreshes.
-    if (wanted != askedFor_ && watch_.source() != nullptr) {
-        ask();
+    // A transition does not change the values that relate jobs.
+    if (wanted != requestedValue_ && watch_.source() != nullptr) {
+        requestJobs();
     }
 }
 
-void RelatedTab::ask()
+void RelatedTab::requestJobs()
 {
-    askedFor_ = value();
-    note_->setText(tr("Looking…"));
-    asked_ = watch_.source()->related({by_, askedFor_, kMost},
-                                      {this, [this](Result<std::vector<JobRow>> answer) {
-                                           asked_ = 0;
-                                           take(std::move(answer));
-                                       }});
+    requestedValue_ = sharedValue();
+    noteLabel_->setText(tr("Looking…"));
+    request_ = watch_.source()->related({by_, requestedValue_, kMaxJobs},
+                                        {this, [this](Result<std::vector<JobRow>> answer) {
+                                             request_ = 0;
+                                             showAnswer(std::move(answer));
+                                         }});
 }
 
-void RelatedTab::take(Result<std::vector<JobRow>> answer)
+void RelatedTab::showAnswer(Result<std::vector<JobRow>> answer)
 {
     if (!answer) {
-        askedFor_.clear();
-        note_->setText(tr("They could not be read: %1").arg(textOf(answer.error().message)));
+        requestedValue_.clear();
+        noteLabel_->setText(tr("They could not be read: %1").arg(textOf(answer.error().message)));
         return;
     }
-    const bool more = answer->size() >= kMost;
+    const bool isCutOff = answer->size() >= kMaxJobs;
     std::erase_if(*answer, [&](const JobRow& row) { return row.id == watch_.id(); });
     const TimeText times(context_.preferences);
     jobs_->setContent(std::move(*answer),
                       [times, now = watch_.now()](TimePoint at) { return times.text(at, now); });
     table_->fitColumns(40);
     const int count = jobs_->rowCount();
-    note_->setText(count == 0 ? tr("No other job.")
-                   : more     ? tr("The first %1 jobs").arg(QLocale().toString(count))
-                              : tr("%n other job(s)", "", count));
+    noteLabel_->setText(count == 0 ? tr("No other job.")
+                        : isCutOff ? tr("The first %1 jobs").arg(QLocale().toString(count))
+                                   : tr("%n other job(s)", "", count));
 }
 
 }  // namespace restante::gui

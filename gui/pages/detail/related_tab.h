@@ -28,7 +28,7 @@ protected:
 };
 
 /// Other jobs of the same recipient, the same key (of a SIP message its Call-ID) or the same
-/// sender; any of them can be gone to. *Thread of the window.*
+/// sender; activating one shows it. *Thread of the window.*
 class RelatedTab : public DetailTab {
     Q_OBJECT
 
@@ -36,25 +36,25 @@ public:
     RelatedTab(Context context, JobWatch& watch, QWidget* parent = nullptr);
 
     QString title() const override { return tr("&Related"); }
-    void forget() override;
+    void reset() override;
     void refresh() override;
 
     void showBy(RelatedRequest::By by);
 
 private:
     void retranslate() override;
-    void ask();
-    void take(Result<std::vector<JobRow>> answer);
-    std::string value() const;
-    QString term() const;
+    void requestJobs();
+    void showAnswer(Result<std::vector<JobRow>> answer);
+    std::string sharedValue() const;
+    QString filterTerm() const;
 
     RelatedRequest::By by_ = RelatedRequest::By::Recipient;
-    std::string askedFor_;  ///< value that was asked for; empty = none yet
-    RequestId asked_ = 0;
+    std::string requestedValue_;  ///< the last requested value; empty = none yet
+    RequestId request_ = 0;
     std::map<RelatedRequest::By, QToolButton*> buttons_;
     QButtonGroup* group_ = nullptr;
-    QToolButton* filter_ = nullptr;
-    QLabel* note_ = nullptr;
+    QToolButton* filterButton_ = nullptr;
+    QLabel* noteLabel_ = nullptr;
     DetailTable* table_ = nullptr;
     RelatedJobsModel* jobs_ = nullptr;
 };

@@ -15,8 +15,8 @@ namespace restante::gui {
 
 namespace {
 
-/// More would be too narrow to be read; the last line then stands for the rest.
-constexpr int kMostParties = 4;
+/// More would be too narrow; the last lifeline then stands for the remaining hosts.
+constexpr int kMaxParties = 4;
 
 /// "10.0.0.7:5060" of "sip:bob@10.0.0.7:5060;transport=udp", "example.org" of
 /// "POST https://example.org/hook".
@@ -36,7 +36,7 @@ OutcomeStyle styleOf(DeliveryStep::Outcome outcome)
 {
     struct Entry {
         const char* icon;
-        JobState coloured;
+        JobState stateOfColour;
         const char* word;
     };
     static constexpr std::array<Entry, 5> kEntries{{
@@ -47,7 +47,7 @@ OutcomeStyle styleOf(DeliveryStep::Outcome outcome)
         {"dialog-information", JobState::Trashed, QT_TRANSLATE_NOOP("StepsModel", "Unknown")},
     }};
     const auto& entry = kEntries[static_cast<std::size_t>(outcome)];
-    return {QString::fromLatin1(entry.icon), Theme::style(entry.coloured).ink,
+    return {QString::fromLatin1(entry.icon), Theme::style(entry.stateOfColour).ink,
             QCoreApplication::translate("StepsModel", entry.word)};
 }
 
@@ -60,11 +60,11 @@ SequenceDiagram::SequenceDiagram(QWidget* parent) : QAbstractScrollArea(parent)
 
 void SequenceDiagram::setContent(const std::vector<DeliveryStep>& steps,
                                  const QString& request,
-                                 std::function<QString(TimePoint)> moment)
+                                 std::function<QString(TimePoint)> formatTime)
 {
     steps_ = steps;
     request_ = request;
-    moment_ = std::move(moment);
+    formatTime_ = std::move(formatTime);
     parties_.clear();
     for (const auto& step : steps_) {
         const auto host = hostOf(step.target);
@@ -72,11 +72,11 @@ void SequenceDiagram::setContent(const std::vector<DeliveryStep>& steps,
             parties_.append(host);
         }
     }
-    if (parties_.size() > kMostParties) {
-        parties_ = parties_.mid(0, kMostParties - 1);
+    if (parties_.size() > kMaxParties) {
+        parties_ = parties_.mid(0, kMaxParties - 1);
         parties_.append(tr("others"));
     }
-    layOut();
+    updateScrollRange();
     viewport()->update();
 }
 
@@ -96,7 +96,7 @@ int SequenceDiagram::gutter() const
     return fontMetrics().horizontalAdvance(QStringLiteral("00:00:00.000")) + fontMetrics().height();
 }
 
-int SequenceDiagram::lifeLine(int party) const
+int SequenceDiagram::lifelineX(int party) const
 {
     const int parties = static_cast<int>(parties_.size());
     const int room = viewport()->width() - gutter() - 4 * fontMetrics().height();
@@ -109,9 +109,9 @@ int SequenceDiagram::partyOf(const DeliveryStep& step) const
     return 1 + (at < 0 ? static_cast<int>(parties_.size()) - 1 : at);
 }
 
-void SequenceDiagram::layOut()
+void SequenceDiagram::updateScrollRange()
 {
-    const int all = headHeight() + rowHeight() * static_cast<int>(steps_.size());
+    const int all = headerHeight() + rowHeight() * static_cast<int>(steps_.size());
     verticalScrollBar()->setPageStep(viewport()->height());
     verticalScrollBar()->setSingleStep(rowHeight() / 2);
     verticalScrollBar()->setRange(0, std::max(0, all - viewport()->height()));
@@ -120,12 +120,12 @@ void SequenceDiagram::layOut()
 void SequenceDiagram::resizeEvent(QResizeEvent* event)
 {
     QAbstractScrollArea::resizeEvent(event);
-    layOut();
+    updateScrollRange();
 }
 
 void SequenceDiagram::mousePressEvent(QMouseEvent* event)
 {
-    const int y = event->position().toPoint().y() + verticalScrollBar()->value() - headHeight();
+    const int y = event->position().toPoint().y() + verticalScrollBar()->value() - headerHeight();
     const int step = y < 0 ? -1 : y / rowHeight();
     if (event->button() == Qt::LeftButton && step >= 0 && step < static_cast<int>(steps_.size())) {
         emit stepClicked(step, event->modifiers());
@@ -142,56 +142,56 @@ void SequenceDiagram::paintEvent(QPaintEvent*)
     const int scrolled = verticalScrollBar()->value();
     painter.setPen(palette().color(QPalette::Mid));
     for (int party = 0; party <= parties_.size(); ++party) {
-        painter.drawLine(lifeLine(party), headHeight(), lifeLine(party), viewport()->height());
+        painter.drawLine(lifelineX(party), headerHeight(), lifelineX(party), viewport()->height());
     }
     const int count = static_cast<int>(steps_.size());
     const int first = std::max(0, scrolled / rowHeight() - 1);
     const int last = std::min(count, (scrolled + viewport()->height()) / rowHeight() + 1);
     for (int step = first; step < last; ++step) {
-        paintStep(painter, step, headHeight() + step * rowHeight() - scrolled);
+        paintStep(painter, step, headerHeight() + step * rowHeight() - scrolled);
     }
-    paintHead(painter);
+    paintHeader(painter);
 }
 
-void SequenceDiagram::paintHead(QPainter& painter)
+void SequenceDiagram::paintHeader(QPainter& painter)
 {
-    painter.fillRect(0, 0, viewport()->width(), headHeight(), palette().color(QPalette::Base));
+    painter.fillRect(0, 0, viewport()->width(), headerHeight(), palette().color(QPalette::Base));
     auto bold = font();
     bold.setBold(true);
     painter.setFont(bold);
     painter.setPen(palette().color(QPalette::Text));
     const QFontMetrics metrics(bold);
     const int room =
-        parties_.isEmpty() ? viewport()->width() : (lifeLine(1) - lifeLine(0)) - metrics.height();
+        parties_.isEmpty() ? viewport()->width() : (lifelineX(1) - lifelineX(0)) - metrics.height();
     for (int party = 0; party <= parties_.size(); ++party) {
         const auto whole = party == 0 ? tr("Restante") : parties_[party - 1];
         const auto text = metrics.elidedText(whole, Qt::ElideMiddle, room);
         const int width = metrics.horizontalAdvance(text);
-        const int left = std::clamp(lifeLine(party) - width / 2, 0,
+        const int left = std::clamp(lifelineX(party) - width / 2, 0,
                                     std::max(0, viewport()->width() - width - 4));
-        painter.drawText(left, headHeight() - metrics.height() / 2, text);
+        painter.drawText(left, headerHeight() - metrics.height() / 2, text);
     }
     painter.setFont(font());
 }
 
 void SequenceDiagram::paintStep(QPainter& painter, int step, int top)
 {
-    const auto& one = steps_[static_cast<std::size_t>(step)];
+    const auto& data = steps_[static_cast<std::size_t>(step)];
     const auto metrics = fontMetrics();
-    const int from = lifeLine(0);
-    const int to = lifeLine(partyOf(one));
+    const int from = lifelineX(0);
+    const int to = lifelineX(partyOf(data));
     if (std::find(highlighted_.begin(), highlighted_.end(), step) != highlighted_.end()) {
         auto band = palette().color(QPalette::Highlight);
         band.setAlphaF(0.18F);
         painter.fillRect(0, top, viewport()->width(), rowHeight(), band);
     }
-    const int asked = top + metrics.height() * 3 / 2;
-    const int answered = asked + metrics.height() * 3 / 2;
+    const int requestY = top + metrics.height() * 3 / 2;
+    const int answerY = requestY + metrics.height() * 3 / 2;
     painter.setPen(palette().color(QPalette::PlaceholderText));
-    painter.drawText(metrics.height() / 2, asked + metrics.ascent() / 2, moment_(one.sent));
-    if (one.took) {
-        painter.drawText(metrics.height() / 2, answered + metrics.ascent() / 2,
-                         tr("+ %1").arg(TimeText::duration(*one.took)));
+    painter.drawText(metrics.height() / 2, requestY + metrics.ascent() / 2, formatTime_(data.sent));
+    if (data.took) {
+        painter.drawText(metrics.height() / 2, answerY + metrics.ascent() / 2,
+                         tr("+ %1").arg(TimeText::duration(*data.took)));
     }
 
     const auto label = [&](const QString& text, int y) {
@@ -200,29 +200,29 @@ void SequenceDiagram::paintStep(QPainter& painter, int step, int top)
             QRect(from + metrics.height() / 2, y - metrics.height(), room, metrics.height()),
             Qt::AlignCenter, metrics.elidedText(text, Qt::ElideRight, room));
     };
-    // A delivery report comes without having been asked for.
-    if (one.target != QLatin1String("delivery-report")) {
+    // A delivery report has no request.
+    if (data.target != QLatin1String("delivery-report")) {
         painter.setPen(palette().color(QPalette::Text));
-        paintArrow(painter, from, to, asked);
-        label(tr("%1, attempt %2").arg(request_).arg(one.attempt), asked);
+        paintArrow(painter, from, to, requestY);
+        label(tr("%1, attempt %2").arg(request_).arg(data.attempt), requestY);
     }
 
-    const auto stateStyle = styleOf(one.outcome);
-    auto text = one.answer.isEmpty() ? stateStyle.word : one.answer;
-    if (one.outcome == DeliveryStep::Outcome::NoAnswer) {
+    const auto stateStyle = styleOf(data.outcome);
+    auto text = data.answer.isEmpty() ? stateStyle.word : data.answer;
+    if (data.outcome == DeliveryStep::Outcome::NoAnswer) {
         text = stateStyle.word;
     }
-    const bool silent = one.outcome == DeliveryStep::Outcome::NoAnswer ||
-                        one.outcome == DeliveryStep::Outcome::UnderWay;
+    const bool isUnanswered = data.outcome == DeliveryStep::Outcome::NoAnswer ||
+                              data.outcome == DeliveryStep::Outcome::UnderWay;
     QPen pen(stateStyle.ink);
-    pen.setStyle(silent ? Qt::DashLine : Qt::SolidLine);
+    pen.setStyle(isUnanswered ? Qt::DashLine : Qt::SolidLine);
     painter.setPen(pen);
-    if (silent) {
-        painter.drawLine(from, answered, to, answered);
+    if (isUnanswered) {
+        painter.drawLine(from, answerY, to, answerY);
     } else {
-        paintArrow(painter, to, from, answered);
+        paintArrow(painter, to, from, answerY);
     }
-    label(text, answered);
+    label(text, answerY);
 }
 
 void SequenceDiagram::paintArrow(QPainter& painter, int from, int to, int y)

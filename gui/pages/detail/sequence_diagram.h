@@ -12,7 +12,7 @@
 
 namespace restante::gui {
 
-/// Icon, colour and word of what came of a request. *Value.*
+/// Icon, colour and name of an outcome. *Value.*
 struct OutcomeStyle {
     QString icon;
     QColor ink;
@@ -20,18 +20,18 @@ struct OutcomeStyle {
 };
 OutcomeStyle styleOf(DeliveryStep::Outcome outcome);
 
-/// The requests and their answers as a sequence diagram: Restante on the left, whoever was asked on
-/// the right, time going down. The table beside it has the same in words. *Thread of the window.*
+/// The requests and their answers as a sequence diagram: Restante on the left, the other parties on
+/// the right, time running down. The table beside it has the same data. *Thread of the window.*
 class SequenceDiagram : public QAbstractScrollArea {
     Q_OBJECT
 
 public:
     explicit SequenceDiagram(QWidget* parent = nullptr);
 
-    /// `request` is what is sent: "MESSAGE", "POST". `moment` writes a time of day.
+    /// `request` is what is sent: "MESSAGE", "POST". `formatTime` writes a time of day.
     void setContent(const std::vector<DeliveryStep>& steps,
                     const QString& request,
-                    std::function<QString(TimePoint)> moment);
+                    std::function<QString(TimePoint)> formatTime);
     /// Which steps are highlighted.
     void highlight(const std::vector<int>& steps);
     QSize sizeHint() const override;
@@ -46,20 +46,20 @@ protected:
 
 private:
     int rowHeight() const { return fontMetrics().height() * 4; }
-    int headHeight() const { return fontMetrics().height() * 2; }
+    int headerHeight() const { return fontMetrics().height() * 2; }
     int gutter() const;
-    /// Where the line of that party is; 0 = Restante.
-    int lifeLine(int party) const;
+    /// The x coordinate of that party's lifeline; 0 = Restante.
+    int lifelineX(int party) const;
     int partyOf(const DeliveryStep& step) const;
-    void layOut();
-    void paintHead(QPainter& painter);
+    void updateScrollRange();
+    void paintHeader(QPainter& painter);
     void paintStep(QPainter& painter, int step, int top);
     void paintArrow(QPainter& painter, int from, int to, int y);
 
     std::vector<DeliveryStep> steps_;
     QString request_;
-    std::function<QString(TimePoint)> moment_;
-    QStringList parties_;  ///< who was asked, in the order of the first request
+    std::function<QString(TimePoint)> formatTime_;
+    QStringList parties_;  ///< hosts in the order of the first request
     std::vector<int> highlighted_;
 };
 

@@ -15,18 +15,18 @@ namespace {
 
 using Why = WaitingReason::Why;
 
-/// Where the translations find these texts.
+/// The translation context of these texts.
 struct WaitingText {
     Q_DECLARE_TR_FUNCTIONS(WaitingText)
 };
 
-/// Known, and nothing that comes only when somebody else acts.
-bool isMoment(TimePoint at)
+/// Whether it is a real time: neither unknown nor "never by itself".
+bool isKnownTime(TimePoint at)
 {
     return at != TimePoint{} && at != TimePoint::max();
 }
 
-/// The words of one reason. *Value* that borrows.
+/// The sentences for one reason, to which it keeps a reference.
 class Sentences {
 public:
     Sentences(const WaitingReason& reason, TimePoint now, const Preferences& preferences)
@@ -36,7 +36,7 @@ public:
           since_(times_.brief(reason.since, now)),
           next_(times_.brief(reason.next, now)),
           error_(textOf(reason.error).simplified()),
-          recipient_(nameOf(reason.recipient)),
+          recipient_(withoutScheme(reason.recipient)),
           topic_(Theme::topicName(reason.topic))
     {
     }
@@ -60,7 +60,7 @@ public:
                        "A consumer works on it; without an answer it is given out again at %1.")
                 .arg(next_);
         case Why::HeldByItself:
-            return isMoment(reason_.next)
+            return isKnownTime(reason_.next)
                        ? WaitingText::tr("Held until somebody releases it; it is due at %1 then.")
                              .arg(next_)
                        : WaitingText::tr("Held until somebody releases it.");
@@ -85,7 +85,7 @@ public:
         case Why::InTurn:
             return WaitingText::tr("Due since %1; it is delivered in its turn.").arg(since_);
         case Why::NoDevice:
-            return isMoment(reason_.since)
+            return isKnownTime(reason_.since)
                        ? WaitingText::tr("%1 has had no device registered since %2.")
                              .arg(recipient_, since_)
                        : WaitingText::tr("%1 has no device registered.").arg(recipient_);
@@ -102,10 +102,10 @@ public:
         return {};
     }
 
-    /// What comes next of a message that waits for its recipient.
+    /// What comes next for a message that waits for its recipient.
     QString next() const
     {
-        const bool known = isMoment(reason_.next);
+        const bool known = isKnownTime(reason_.next);
         switch (reason_.why) {
         case Why::NoDevice:
         case Why::AwaitsRecipient:
@@ -128,27 +128,28 @@ public:
         if (!reason_.expires) {
             return {};
         }
-        const auto left = *reason_.expires - now_;
-        return left > Millis{0} ? WaitingText::tr("It expires in %1.")
-                                      .arg(TimeText::duration(inWholeUnits(left)))
-                                : WaitingText::tr("Its time is over: it expires now.");
+        const auto remaining = *reason_.expires - now_;
+        return remaining > Millis{0} ? WaitingText::tr("It expires in %1.")
+                                           .arg(TimeText::duration(inWholeMinutes(remaining)))
+                                     : WaitingText::tr("Its time is over: it expires now.");
     }
 
 private:
     static QString number(std::uint32_t count) { return QLocale().toString(count); }
 
-    /// A person, without what all of them have in common.
-    static QString nameOf(const std::string& recipient)
+    /// The recipient without "sip:".
+    static QString withoutScheme(const std::string& recipient)
     {
         auto name = textOf(recipient);
         return name.startsWith(QLatin1String("sip:")) ? name.mid(4) : name;
     }
 
-    /// Hours beside days, minutes beside hours, seconds only where there is less than a minute.
-    static Millis inWholeUnits(Millis left)
+    /// Rounds down to minutes; less than a minute stays in seconds.
+    static Millis inWholeMinutes(Millis remaining)
     {
         constexpr Millis kMinute{60'000};
-        return left < kMinute ? std::max(left, Millis{1'000}) : left - left % kMinute;
+        return remaining < kMinute ? std::max(remaining, Millis{1'000})
+                                   : remaining - remaining % kMinute;
     }
 
     QString dead() const

@@ -8,11 +8,12 @@ namespace restante::gui {
 
 class Preferences;
 
-/// "Why is it waiting?": why a job is where it is and what comes next, in whole sentences of the
-/// window's language.
+/// Answers "Why is it waiting?" in translated sentences: the reason, what comes next, and the
+/// expiry.
 QString waitingText(const WaitingReason& reason, TimePoint now, const Preferences& preferences);
 
-/// Whether somebody has to do something before it can go on: a pause, a daemon that is missing.
+/// Whether somebody has to act before the job can go on: it is dead, its topic is paused, or no
+/// daemon delivers.
 bool wantsAttention(const WaitingReason& reason) noexcept;
 
 }  // namespace restante::gui

@@ -497,8 +497,8 @@ void ConnectionDialog::askForFile(bool toWrite)
         {.name = "",
          .title = toWrite ? tr("Export connections") : tr("Import connections"),
          .filter = tr("Connections (*.json)"),
-         .mode = toWrite ? QFileDialog::AcceptSave : QFileDialog::AcceptOpen,
-         .suffix = QStringLiteral("json")},
+         .acceptMode = toWrite ? QFileDialog::AcceptSave : QFileDialog::AcceptOpen,
+         .defaultSuffix = QStringLiteral("json")},
         this, [this, toWrite](const QString& file) { toWrite ? exportTo(file) : importFrom(file); })
         ->open();
 }

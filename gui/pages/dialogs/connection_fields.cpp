@@ -34,7 +34,7 @@ FileLine::FileLine(const char* name, const char* browseName, QWidget* parent)
     setFocusProxy(edit_);
 }
 
-void FileLine::ask(const FileQuestion& question)
+void FileLine::ask(const FileDialogOptions& question)
 {
     fileDialog(question, this, [this](const QString& file) {
         edit_->setText(file);
@@ -124,7 +124,7 @@ FileLine* TlsFields::addFile(const char* name, const char* browseName, QWidget* 
     connect(&file->browse(), &QToolButton::clicked, this, [file] {
         file->ask({.name = "",
                    .title = tr("Certificate or key"),
-                   .start = file->edit().text(),
+                   .initialPath = file->edit().text(),
                    .filter = tr("Certificates and keys (*.pem *.crt *.key);;All files (*)")});
     });
     return file;
@@ -198,7 +198,7 @@ TunnelFields::TunnelFields(QFormLayout* form, QWidget* parent)
     connect(&key_->browse(), &QToolButton::clicked, this, [this] {
         key_->ask({.name = "",
                    .title = tr("Key for ssh"),
-                   .start = QDir::homePath() + QStringLiteral("/.ssh"),
+                   .initialPath = QDir::homePath() + QStringLiteral("/.ssh"),
                    .filter = tr("All files (*)")});
     });
     connect(host_, &QLineEdit::textChanged, this, &TunnelFields::showRows);

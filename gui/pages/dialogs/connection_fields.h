@@ -23,7 +23,7 @@ public:
     QLineEdit& edit() const noexcept { return *edit_; }
     QToolButton& browse() const noexcept { return *browse_; }
     /// Opens a file dialog; the chosen file is set as if it was typed.
-    void ask(const FileQuestion& question);
+    void ask(const FileDialogOptions& question);
 
 private:
     QLineEdit* edit_;

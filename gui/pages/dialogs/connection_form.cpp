@@ -98,7 +98,7 @@ void ConnectionForm::buildStoreFields()
     connect(&config_->browse(), &QToolButton::clicked, this, [this] {
         config_->ask({.name = "",
                       .title = tr("Configuration of the daemon"),
-                      .start = QStringLiteral("/etc/restante"),
+                      .initialPath = QStringLiteral("/etc/restante"),
                       .filter = tr("Configurations (*.toml);;All files (*)")});
     });
     addressKind_ =

@@ -161,8 +161,8 @@ void ExportDialog::browse()
     auto* dialog = fileDialog(
         {.name = "exportFileDialog",
          .title = tr("Export To"),
-         .mode = QFileDialog::AcceptSave,
-         .suffix = suffixOf(format())},
+         .acceptMode = QFileDialog::AcceptSave,
+         .defaultSuffix = suffixOf(format())},
         this, [this](const QString& file) { file_->setText(QDir::toNativeSeparators(file)); });
     dialog->setDirectory(QFileInfo(file_->text()).path());
     dialog->selectFile(QFileInfo(file_->text()).fileName());

@@ -84,7 +84,7 @@ TestMessageDialog::TestMessageDialog(StoreSession& session,
     });
 
     jobWatch_.open(&session_);
-    jobWatch_.wantHistory(true);
+    jobWatch_.setHistoryWanted(true);
     connect(&jobWatch_, &JobWatch::changed, this, &TestMessageDialog::showProgress);
     connect(&jobWatch_, &JobWatch::historyChanged, this, &TestMessageDialog::showProgress);
     refreshTimer_.setInterval(kRefreshMs);
@@ -136,7 +136,7 @@ void TestMessageDialog::startWatching(const std::string& id)
 
 void TestMessageDialog::showProgress()
 {
-    if (jobWatch_.id().empty() || jobWatch_.phase() == JobWatch::Phase::Nothing) {
+    if (jobWatch_.id().empty() || jobWatch_.phase() == JobWatch::Phase::NoJob) {
         return;
     }
     if (jobWatch_.phase() == JobWatch::Phase::Gone && !sinceGone_.isValid()) {
@@ -196,15 +196,15 @@ bool TestMessageDialog::showOutcome()
         }
     }
     switch (jobWatch_.phase()) {
-    case Phase::Nothing:
+    case Phase::NoJob:
     case Phase::Loading: return false;
     case Phase::Failed: notice_->say(jobWatch_.problem(), Meaning::Bad); return false;
-    case Phase::There:
-        if (jobWatch_.standing()) {
+    case Phase::Loaded:
+        if (jobWatch_.outlook()) {
             const bool over = jobWatch_.view()->state == JobState::Dead;
-            notice_->say(waitingText(jobWatch_.standing()->why, jobWatch_.now(), preferences_),
+            notice_->say(waitingText(jobWatch_.outlook()->why, jobWatch_.now(), preferences_),
                          over                                        ? Meaning::Bad
-                         : wantsAttention(jobWatch_.standing()->why) ? Meaning::Warning
+                         : wantsAttention(jobWatch_.outlook()->why) ? Meaning::Warning
                                                                      : Meaning::Notice);
             return over;
         }

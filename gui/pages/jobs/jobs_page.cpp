@@ -81,7 +81,7 @@ JobsPage::JobsPage(Context context, QWidget* parent)
 
 void JobsPage::build()
 {
-    auto* all = tightColumn(this);
+    auto* all = tightVBoxLayout(this);
     facetSplitter_ = makeWidget<QSplitter>("jobsSides", Qt::Horizontal, this);
     facetSplitter_->setChildrenCollapsible(false);
     sidebar_ = new FacetSidebar(saved_, facetSplitter_);
@@ -108,7 +108,7 @@ QWidget* JobsPage::buildCentre()
     detailSplitter_ = makeWidget<QSplitter>("jobsHalves", Qt::Vertical, centre);
     detailSplitter_->setChildrenCollapsible(false);
     auto* upper = new QWidget(detailSplitter_);
-    auto* rows = tightColumn(upper);
+    auto* rows = tightVBoxLayout(upper);
     stack_ = new QStackedWidget(upper);
     table_ = new JobsTable(context_, feed_, QStringLiteral("jobs/header"), stack_);
     emptyPane_ = makeWidget<EmptyPane>("jobsNotice", stack_);

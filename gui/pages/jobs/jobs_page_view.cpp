@@ -555,7 +555,7 @@ std::string JobsPage::jobAtHand()
 /// In the payload the same keys search: that is its own affair.
 void JobsPage::focusFind()
 {
-    if (detail_->takesFind()) {
+    if (detail_->hasPayloadFocus()) {
         return;
     }
     filter_->edit().setFocus();

@@ -28,7 +28,7 @@ constexpr std::size_t kMaxPartBytes = 16'384;
 QString attachmentText(const MessageText::Part& part)
 {
     const auto name = nameOf(part).trimmed();
-    const auto size = sizeOf(part.bytes.size());
+    const auto size = sizeText(part.bytes.size());
     return name.isEmpty() ? MailboxText::tr("[%1 that are not text]").arg(size)
                           : MailboxText::tr("[%1, %2]").arg(name.left(60), size);
 }
@@ -57,7 +57,7 @@ QString MailboxText::personOf(const std::string& recipient)
         }
     }
     auto text = textOf(std::string(person));
-    std::transform(text.begin(), text.end(), text.begin(), shownAs);
+    std::transform(text.begin(), text.end(), text.begin(), visibleSymbol);
     return text;
 }
 
@@ -156,7 +156,7 @@ Entry MailboxText::entryOf(const RegisteredDevice& device) const
     Entry entry;
     entry.key = device.device;
     entry.title = device.agent.empty() ? contact : textOf(device.agent);
-    std::transform(entry.title.begin(), entry.title.end(), entry.title.begin(), shownAs);
+    std::transform(entry.title.begin(), entry.title.end(), entry.title.begin(), visibleSymbol);
     const auto standing = !device.registered ? tr("gone since %1").arg(clock(device.until))
                           : device.since     ? tr("registered since %1").arg(clock(*device.since))
                                              : tr("registered");
@@ -181,7 +181,7 @@ MailboxText::MessageExcerpt MailboxText::messageText(const Job& job)
     excerpt.isTruncated = text.size() > kMaxLetters;
     text.truncate(kMaxLetters);
     text.replace(QStringLiteral("\r\n"), QStringLiteral("\n"));
-    std::transform(text.begin(), text.end(), text.begin(), shownAs);
+    std::transform(text.begin(), text.end(), text.begin(), visibleSymbol);
     const auto lines = text.split(u'\n');
     if (lines.size() > kMaxLines) {
         text = lines.mid(0, kMaxLines).join(u'\n');

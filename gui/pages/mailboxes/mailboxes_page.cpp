@@ -76,7 +76,7 @@ QWidget* MailboxesPage::buildBody()
     list_ = makeWidget<EntryList>("mailboxList", left);
     moreButton_ = makeWidget<QPushButton>("moreMailboxes", left);
     moreButton_->setFlat(true);
-    auto* column = tightColumn(left);
+    auto* column = tightVBoxLayout(left);
     column->addWidget(list_, 1);
     column->addWidget(moreButton_);
     personStack_ = new QStackedWidget(split_);
@@ -139,7 +139,7 @@ void MailboxesPage::clear()
     personPane_->clear();
 }
 
-void MailboxesPage::forget()
+void MailboxesPage::cancelRequests()
 {
     searchTimer_.stop();
     if (session_ != nullptr) {

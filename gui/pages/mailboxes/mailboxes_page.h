@@ -56,9 +56,9 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void forget() override;
+    void cancelRequests() override;
     void clear() override;
-    bool isUnasked() const override { return !loaded_; }
+    bool needsFirstLoad() const override { return !loaded_; }
     bool isAsking() const override
     {
         return listRequest_ != 0 || personRequest_ != 0 || historyRequest_ != 0;

@@ -44,7 +44,7 @@ QWidget* section(QWidget* parent, QLabel* title, QLabel* none, QWidget* list)
     for (auto* label : {title, none}) {
         label->setMargin(label->fontMetrics().height() / 3);
     }
-    auto* column = tightColumn(part);
+    auto* column = tightVBoxLayout(part);
     column->addWidget(title);
     column->addWidget(separator(part));
     column->addWidget(none, 1);
@@ -58,7 +58,7 @@ std::vector<DeliveryStep> deliverySteps(const std::vector<HistoryRow>& history)
     std::vector<DeliveryStep> steps;
     for (const auto& row : history) {
         for (const auto& line : textOf(row.note).split(u'\n', Qt::SkipEmptyParts)) {
-            if (auto step = stepOf(line)) {
+            if (auto step = parseAttemptLine(line)) {
                 steps.push_back(std::move(*step));
             }
         }
@@ -71,18 +71,18 @@ std::vector<DeliveryStep> deliverySteps(const std::vector<HistoryRow>& history)
 PersonPane::PersonPane(Context context, QWidget* parent) : QWidget(parent), context_(context)
 {
     setObjectName(QStringLiteral("personPane"));
-    auto* column = tightColumn(this);
+    auto* column = tightVBoxLayout(this);
     column->addWidget(buildHeader());
     column->addWidget(separator(this));
 
     messagesTitle_ = sectionTitle(this, "messagesTitle");
-    noMessages_ = quietLabel(this, "noMessages");
+    noMessages_ = emptyListLabel(this, "noMessages");
     messages_ = makeWidget<MessageList>("messages", this);
     messages_->setContextMenuPolicy(Qt::ActionsContextMenu);
     auto* split = makeWidget<QSplitter>("personSides", Qt::Horizontal, this);
     split->addWidget(section(split, messagesTitle_, noMessages_, messages_));
     split->addWidget(buildDevicesAndAttempts());
-    applySides(*split, context_.preferences, QStringLiteral("mailboxes/sides"));
+    setupSplitter(*split, context_.preferences, QStringLiteral("mailboxes/sides"));
     column->addWidget(split, 1);
 
     connect(messages_, &MessageList::opened, this, &PersonPane::jobRequested);
@@ -98,7 +98,7 @@ PersonPane::PersonPane(Context context, QWidget* parent) : QWidget(parent), cont
 QWidget* PersonPane::buildHeader()
 {
     auto* head = new QWidget(this);
-    auto* column = spacedColumn(head);
+    auto* column = spacedVBoxLayout(head);
     auto* first = new QHBoxLayout;
     title_ = makeWidget<ElidedLabel>("personTitle", head);
     applyHeadingFont(*title_);
@@ -137,10 +137,10 @@ QWidget* PersonPane::buildHeader()
 QWidget* PersonPane::buildDevicesAndAttempts()
 {
     devicesTitle_ = sectionTitle(this, "devicesTitle");
-    noDevices_ = quietLabel(this, "noDevices");
+    noDevices_ = emptyListLabel(this, "noDevices");
     devices_ = makeWidget<EntryList>("devices", this);
     attemptsTitle_ = sectionTitle(this, "attemptsTitle");
-    noAttempts_ = quietLabel(this, "noAttempts");
+    noAttempts_ = emptyListLabel(this, "noAttempts");
     attempts_ = makeWidget<EntryList>("sentRequests", this);
     for (auto* list : {devices_, attempts_}) {
         list->setSelectionMode(QAbstractItemView::NoSelection);
@@ -203,7 +203,7 @@ void PersonPane::reformat()
     for (const auto& device : mailbox.devices) {
         devices.push_back(texts.entryOf(device));
     }
-    showEither(noDevices_, devices_,
+    showListOrText(noDevices_, devices_,
                devices.empty()
                    ? tr("No device has registered here in the last 30 days. Whoever is registered "
                         "with another server is not known here.")
@@ -241,7 +241,7 @@ void PersonPane::showMessages()
         left == 0 ? tr("%Ln message(s) waiting", "", static_cast<int>(waiting))
                   : tr("The newest %1 of %Ln message(s)", "", static_cast<int>(waiting))
                         .arg(numberText(shown.size())));
-    showEither(noMessages_, messages_,
+    showListOrText(noMessages_, messages_,
                shown.empty() ? tr("What is sent to this person while no device can be reached "
                                   "stands here until it is delivered.")
                              : QString());
@@ -274,7 +274,7 @@ void PersonPane::showAttempts()
             entry.tip =
                 step->via.isEmpty() ? step->target : tr("%1 via %2").arg(step->target, step->via);
             for (auto* text : {&entry.title, &entry.detail}) {
-                std::transform(text->begin(), text->end(), text->begin(), shownAs);
+                std::transform(text->begin(), text->end(), text->begin(), visibleSymbol);
             }
             entries.push_back(std::move(entry));
         }
@@ -284,7 +284,7 @@ void PersonPane::showAttempts()
                             : content_.messages.size() < content_.mailbox.waiting
                                 ? tr("Requests sent for the oldest message shown")
                                 : tr("Requests sent for the oldest message"));
-    showEither(noAttempts_, attempts_, none);
+    showListOrText(noAttempts_, attempts_, none);
     attempts_->setEntries(std::move(entries));
 }
 

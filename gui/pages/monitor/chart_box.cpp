@@ -38,7 +38,7 @@ ChartBox::ChartBox(Chart::Unit unit, Chart::Form form, std::vector<Entry> entrie
         toggles_.push_back(toggle);
         head->addWidget(toggle);
     }
-    auto* column = tightColumn(this);
+    auto* column = tightVBoxLayout(this);
     column->addLayout(head);
     column->addWidget(chart_, 1);
     if (!toggles_.empty()) {

@@ -78,7 +78,7 @@ MonitorPage::MonitorPage(Context context, QWidget* parent) : Page(parent), conte
 
 void MonitorPage::build()
 {
-    auto* column = tightColumn(this);
+    auto* column = tightVBoxLayout(this);
     notice_ = makeWidget<MessageBar>("monitorNotice", this);
     column->addWidget(notice_);
     buildBar();
@@ -430,10 +430,10 @@ void MonitorPage::askForPicture()
     fileDialog({.name = "chartExportDialog",
                 .title = chosen ? tr("Export the Chart “%1”").arg(charts_[*chosen]->title())
                                 : tr("Export the Charts"),
-                .start = QStringLiteral("monitor.png"),
+                .initialPath = QStringLiteral("monitor.png"),
                 .filter = tr("Pictures (*.png);;Drawings (*.svg)"),
-                .mode = QFileDialog::AcceptSave,
-                .suffix = QStringLiteral("png")},
+                .acceptMode = QFileDialog::AcceptSave,
+                .defaultSuffix = QStringLiteral("png")},
                this, [this, chosen](const QString& file) { exportChart(file, chosen); })
         ->open();
 }
@@ -596,10 +596,10 @@ void MonitorPage::askForFile()
 {
     fileDialog({.name = "monitorExportDialog",
                 .title = tr("Export the Numbers"),
-                .start = QStringLiteral("monitor.csv"),
+                .initialPath = QStringLiteral("monitor.csv"),
                 .filter = tr("Comma-separated values (*.csv)"),
-                .mode = QFileDialog::AcceptSave,
-                .suffix = QStringLiteral("csv")},
+                .acceptMode = QFileDialog::AcceptSave,
+                .defaultSuffix = QStringLiteral("csv")},
                this, [this](const QString& file) { exportTo(file); })
         ->open();
 }

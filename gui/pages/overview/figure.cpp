@@ -26,7 +26,7 @@ Figure::Figure(const char* name, QWidget* parent) : QWidget(parent)
     line->addWidget(number_);
     line->addWidget(mark_);
     line->addStretch(1);
-    auto* column = tightColumn(this);
+    auto* column = tightVBoxLayout(this);
     column->setSpacing(4);
     column->addWidget(title_);
     column->addLayout(line);

@@ -56,9 +56,9 @@ signals:
     void cancelRequested();
 
 private:
-    void forget() override {}
+    void cancelRequests() override {}
     void clear() override;
-    bool isUnasked() const override { return !watch_.sample(); }
+    bool needsFirstLoad() const override { return !watch_.sample(); }
     bool isAsking() const override { return watch_.isAsking(); }
     void retranslate() override;
     void reformat() override { showAll(); }

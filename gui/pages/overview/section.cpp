@@ -31,7 +31,7 @@ Section::Section(const char* name, QWidget* parent) : QWidget(parent)
     head->addWidget(title_);
     head->addStretch(1);
     head->addWidget(more_);
-    auto* column = tightColumn(this);
+    auto* column = tightVBoxLayout(this);
     column->setSpacing(8);
     column->addLayout(head);
     column->addWidget(sentence_);

@@ -28,10 +28,10 @@ namespace restante::gui {
 
 namespace {
 
-/// What the journal knows of an occurrence may come so much later.
+/// The journal may record an occurrence this much later.
 constexpr Millis kJournalDelay{5 * 60'000};
 
-/// May come to an end without having told.
+/// Whether later queries of the history cannot change the answer.
 bool isFinal(SeriesText::Absent absent, Millis age)
 {
     return absent == SeriesText::Absent::Delivered ||
@@ -43,8 +43,8 @@ bool isPending(JobState state)
     return state == JobState::Scheduled || state == JobState::Ready || state == JobState::Held;
 }
 
-/// What brings the first one: from tomorrow on.
-QString firstCommand(TimePoint now)
+/// A command that creates a reminder, from tomorrow on.
+QString exampleCommand(TimePoint now)
 {
     const auto tomorrow =
         QDateTime::fromMSecsSinceEpoch(toEpochMs(now)).date().addDays(1).toString(Qt::ISODate);
@@ -70,53 +70,53 @@ RemindersPage::RemindersPage(Context context, QWidget* parent)
 QBoxLayout* RemindersPage::buildBar()
 {
     auto* bar = new QHBoxLayout;
-    find_ = makeWidget<QLineEdit>("seriesFilter", this);
-    find_->setClearButtonEnabled(true);
-    find_->setMaximumWidth(fontMetrics().averageCharWidth() * 48);
-    find_->addAction(icon(QStringLiteral("edit-find")), QLineEdit::LeadingPosition);
-    count_ = plainLabel(this, "seriesCount");
-    count_->setForegroundRole(QPalette::PlaceholderText);
-    new_ = makeWidget<QPushButton>("newSeries", this);
-    new_->setIcon(icon(QStringLiteral("appointment-reminder")));
-    bar->addWidget(find_, 1);
+    searchField_ = makeWidget<QLineEdit>("seriesFilter", this);
+    searchField_->setClearButtonEnabled(true);
+    searchField_->setMaximumWidth(fontMetrics().averageCharWidth() * 48);
+    searchField_->addAction(icon(QStringLiteral("edit-find")), QLineEdit::LeadingPosition);
+    countLabel_ = plainLabel(this, "seriesCount");
+    countLabel_->setForegroundRole(QPalette::PlaceholderText);
+    newButton_ = makeWidget<QPushButton>("newSeries", this);
+    newButton_->setIcon(icon(QStringLiteral("appointment-reminder")));
+    bar->addWidget(searchField_, 1);
     bar->addSpacing(fontMetrics().averageCharWidth() * 2);
-    bar->addWidget(count_, 1);
-    bar->addWidget(new_);
+    bar->addWidget(countLabel_, 1);
+    bar->addWidget(newButton_);
     return bar;
 }
 
 QWidget* RemindersPage::buildBody()
 {
-    split_ = makeWidget<QSplitter>("seriesParts", Qt::Vertical, this);
+    splitter_ = makeWidget<QSplitter>("seriesParts", Qt::Vertical, this);
     buildTable();
-    pane_ = new SeriesPane(context_, split_);
-    split_->addWidget(table_);
-    split_->addWidget(pane_);
-    split_->setStretchFactor(0, 1);
-    split_->setStretchFactor(1, 1);
-    split_->setSizes({360, 340});
-    split_->setChildrenCollapsible(false);
-    split_->setHandleWidth(1);
-    rememberSplitter(*split_, context_.preferences, QStringLiteral("reminders/parts"));
-    return split_;
+    pane_ = new SeriesPane(context_, splitter_);
+    splitter_->addWidget(table_);
+    splitter_->addWidget(pane_);
+    splitter_->setStretchFactor(0, 1);
+    splitter_->setStretchFactor(1, 1);
+    splitter_->setSizes({360, 340});
+    splitter_->setChildrenCollapsible(false);
+    splitter_->setHandleWidth(1);
+    rememberSplitter(*splitter_, context_.preferences, QStringLiteral("reminders/parts"));
+    return splitter_;
 }
 
 void RemindersPage::buildTable()
 {
-    sorted_ = new QSortFilterProxyModel(this);
-    sorted_->setSourceModel(&model_);
-    sorted_->setSortRole(SeriesModel::kSortRole);
-    sorted_->setFilterKeyColumn(-1);
-    sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
-    table_ = makeWidget<QTableView>("seriesTable", split_);
-    table_->setModel(sorted_);
+    sortedModel_ = new QSortFilterProxyModel(this);
+    sortedModel_->setSourceModel(&model_);
+    sortedModel_->setSortRole(SeriesModel::kSortRole);
+    sortedModel_->setFilterKeyColumn(-1);
+    sortedModel_->setFilterCaseSensitivity(Qt::CaseInsensitive);
+    table_ = makeWidget<QTableView>("seriesTable", splitter_);
+    table_->setModel(sortedModel_);
     applyTableStyle(*table_);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->setContextMenuPolicy(Qt::CustomContextMenu);
     table_->setSortingEnabled(true);
     table_->sortByColumn(SeriesModel::Next, Qt::AscendingOrder);
     resizeColumns(*table_, {24, 42, 34, 12, 28, 14});
-    // What has room for more shows more of the text; the others are as wide as what they say.
+    // Spare width goes to the text.
     table_->horizontalHeader()->setStretchLastSection(false);
     table_->horizontalHeader()->setSectionResizeMode(SeriesModel::Text, QHeaderView::Stretch);
     rememberHeader(*table_->horizontalHeader(), context_.preferences,
@@ -126,21 +126,21 @@ void RemindersPage::buildTable()
 
 void RemindersPage::connectAll()
 {
-    connect(find_, &QLineEdit::textChanged, this, [this](const QString& text) {
-        sorted_->setFilterFixedString(text.trimmed());
+    connect(searchField_, &QLineEdit::textChanged, this, [this](const QString& text) {
+        sortedModel_->setFilterFixedString(text.trimmed());
         updateStatus();
     });
-    connect(new_, &QPushButton::clicked, this, &RemindersPage::newSeriesRequested);
+    connect(newButton_, &QPushButton::clicked, this, &RemindersPage::newSeriesRequested);
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& current) {
                 if (current.isValid()) {
-                    chosen_ = model_.row(sorted_->mapToSource(current).row()).id();
-                    showPane();
+                    chosenId_ = model_.row(sortedModel_->mapToSource(current).row()).id();
+                    updatePane();
                 }
             });
     connect(table_, &QTableView::customContextMenuRequested, this, &RemindersPage::showMenu);
     const auto edit = [this] {
-        if (const auto* row = chosen(); row != nullptr && row->view.series) {
+        if (const auto* row = chosenRow(); row != nullptr && row->view.series) {
             emit editRequested(row->view);
         }
     };
@@ -153,10 +153,10 @@ void RemindersPage::connectAll()
     connect(pane_, &SeriesPane::filterRequested, this, &RemindersPage::filterRequested);
     connect(pane_, &SeriesPane::jobRequested, this, &RemindersPage::jobRequested);
     connect(emptyPane_, &EmptyPane::pressed, this, [this] {
-        if (find_->text().trimmed().isEmpty()) {
+        if (searchField_->text().trimmed().isEmpty()) {
             emit newSeriesRequested();
         } else {
-            find_->clear();
+            searchField_->clear();
         }
     });
 }
@@ -165,55 +165,55 @@ void RemindersPage::clear()
 {
     loaded_ = false;
     isComplete_ = true;
-    absent_.clear();
-    chosen_.clear();
+    knownAbsences_.clear();
+    chosenId_.clear();
     model_.clear();
     pane_->clear();
-    sinceLook_.invalidate();
-    hasWritten_ = false;
+    sinceQuery_.invalidate();
+    wasWrittenSinceQuery_ = false;
     if (session_ != nullptr) {
-        connect(&session_->commands(), &JobCommands::written, this, [this] { hasWritten_ = true; });
+        connect(&session_->commands(), &JobCommands::written, this,
+                [this] { wasWrittenSinceQuery_ = true; });
     }
 }
 
-void RemindersPage::forget()
+void RemindersPage::cancelRequests()
 {
     if (session_ != nullptr) {
-        for (auto* requestId : {&asked_, &historyAsked_, &relatedAsked_}) {
+        for (auto* requestId : {&seriesRequest_, &historyRequest_, &relatedRequest_}) {
             session_->source().cancel(std::exchange(*requestId, 0));
         }
     }
-    asked_ = historyAsked_ = relatedAsked_ = 0;
+    seriesRequest_ = historyRequest_ = relatedRequest_ = 0;
 }
 
 void RemindersPage::refresh()
 {
-    // A slow store is not asked twice at a time.
-    if (isReady() && asked_ == 0 && !isResting()) {
-        ask();
+    // Only one query at a time, as the store may be slow.
+    if (isReady() && seriesRequest_ == 0 && !isQueryTooSoon()) {
+        requestSeries();
     }
 }
 
-/// Those that are paused are looked for among all that is held: where that takes long the store is
-/// left alone for longer.
-bool RemindersPage::isResting() const
+/// Finding paused series scans all held jobs; the longer that takes, the less often it is done.
+bool RemindersPage::isQueryTooSoon() const
 {
-    constexpr int kRests = 20;  // as long as the look took
-    constexpr qint64 kLongestMs = 60'000;
-    return loaded_ && !hasWritten_ && sinceLook_.isValid() &&
-           sinceLook_.elapsed() < std::min(lookTookMs_ * kRests, kLongestMs);
+    constexpr int kPauseFactor = 20;  // times the duration of the last query
+    constexpr qint64 kMaxPauseMs = 60'000;
+    return loaded_ && !wasWrittenSinceQuery_ && sinceQuery_.isValid() &&
+           sinceQuery_.elapsed() < std::min(lastQueryMs_ * kPauseFactor, kMaxPauseMs);
 }
 
-void RemindersPage::ask()
+void RemindersPage::requestSeries()
 {
-    sinceLook_.start();
-    hasWritten_ = false;
-    asked_ = session_->source().series(
+    sinceQuery_.start();
+    wasWrittenSinceQuery_ = false;
+    seriesRequest_ = session_->source().series(
         {}, {this, [this](Result<reminder::SeriesList> list) {
-                 asked_ = 0;
-                 lookTookMs_ = sinceLook_.restart();
+                 seriesRequest_ = 0;
+                 lastQueryMs_ = sinceQuery_.restart();
                  if (list) {
-                     return take(std::move(*list));
+                     return handleSeries(std::move(*list));
                  }
                  const auto why = QString::fromStdString(list.error().message);
                  notice_->showMessage(Theme::Meaning::Bad,
@@ -222,104 +222,104 @@ void RemindersPage::ask()
              }});
 }
 
-void RemindersPage::take(reminder::SeriesList list)
+void RemindersPage::handleSeries(reminder::SeriesList list)
 {
     notice_->clear();
     loaded_ = true;
     isComplete_ = list.complete;
-    const bool asks = session_->link().journalProblem.isEmpty();
+    const bool hasJournal = session_->link().journalProblem.isEmpty();
     std::vector<SeriesRow> rows;
     rows.reserve(list.series.size());
     for (auto& view : list.series) {
         SeriesRow row{std::move(view)};
-        if (row.view.last && !row.view.last->job && asks) {
-            const auto known = absent_.find(row.view.last->id);
-            row.absent = known == absent_.end() ? SeriesText::Absent::Asked : known->second;
+        if (row.view.last && !row.view.last->job && hasJournal) {
+            const auto known = knownAbsences_.find(row.view.last->id);
+            row.absent = known == knownAbsences_.end() ? SeriesText::Absent::Asked : known->second;
         }
         rows.push_back(std::move(row));
     }
-    // As they come: what the user sorts by is the table's affair.
+    // A stable order for comparison; the table sorts for display.
     std::ranges::sort(rows, {}, &SeriesRow::id);
-    const auto place = chosen_;
+    const auto previousId = chosenId_;
     model_.setContent(std::move(rows), session_->source().now());
-    choose(place);
+    chooseSeries(previousId);
     updateStatus();
-    askHistory();
+    requestHistory();
 }
 
-/// What became of occurrences that the store does not have any more, one after the other: that of
-/// the chosen one first.
-void RemindersPage::askHistory()
+/// Queries the histories of occurrences that are no longer in the store, one after the other, that
+/// of the chosen series first.
+void RemindersPage::requestHistory()
 {
-    if (!isReady() || historyAsked_ != 0) {
+    if (!isReady() || historyRequest_ != 0) {
         return;
     }
     const SeriesRow* next = nullptr;
     for (const auto& row : model_.rows()) {
-        const bool isAsked = row.view.last && row.absent == SeriesText::Absent::Asked;
-        if (isAsked && (next == nullptr || row.id() == chosen_)) {
+        const bool needsHistory = row.view.last && row.absent == SeriesText::Absent::Asked;
+        if (needsHistory && (next == nullptr || row.id() == chosenId_)) {
             next = &row;
         }
     }
     if (next == nullptr) {
         return;
     }
-    historyAsked_ = session_->source().history(
+    historyRequest_ = session_->source().history(
         next->view.last->id, {this, [this, series = next->id(), last = *next->view.last](
                                         const Result<std::vector<HistoryRow>>& history) {
-                                  historyAsked_ = 0;
+                                  historyRequest_ = 0;
                                   const auto absent = SeriesText::absentOf(history);
                                   if (isFinal(absent, session_->source().now() - last.at)) {
-                                      absent_[last.id] = absent;
+                                      knownAbsences_[last.id] = absent;
                                   }
                                   model_.setAbsent(series, absent);
-                                  showPane();
-                                  askHistory();
+                                  updatePane();
+                                  requestHistory();
                               }});
 }
 
-const SeriesRow* RemindersPage::chosen() const
+const SeriesRow* RemindersPage::chosenRow() const
 {
-    const auto row = model_.rowOf(chosen_);
+    const auto row = model_.rowOf(chosenId_);
     return row < 0 ? nullptr : &model_.row(row);
 }
 
-/// The one with that id, or the first of the table.
-void RemindersPage::choose(const std::string& id)
+/// Falls back to the first row of the table.
+void RemindersPage::chooseSeries(const std::string& id)
 {
     const auto row = model_.rowOf(id);
-    auto index = row < 0 ? QModelIndex() : sorted_->mapFromSource(model_.index(row, 0));
-    if (!index.isValid() && sorted_->rowCount() > 0) {
-        index = sorted_->index(0, 0);
+    auto index = row < 0 ? QModelIndex() : sortedModel_->mapFromSource(model_.index(row, 0));
+    if (!index.isValid() && sortedModel_->rowCount() > 0) {
+        index = sortedModel_->index(0, 0);
     }
     if (index.isValid()) {
         table_->setCurrentIndex(index);
-        chosen_ = model_.row(sorted_->mapToSource(index).row()).id();
+        chosenId_ = model_.row(sortedModel_->mapToSource(index).row()).id();
     }
-    showPane();
+    updatePane();
 }
 
 void RemindersPage::showSeries(const std::string& id)
 {
-    find_->clear();
-    chosen_ = id;
+    searchField_->clear();
+    chosenId_ = id;
     if (model_.rowOf(id) >= 0) {
-        choose(id);
+        chooseSeries(id);
     }
-    sinceLook_.invalidate();
+    sinceQuery_.invalidate();
     refresh();
 }
 
 QWidget* RemindersPage::firstFocus()
 {
-    return isTableShown() ? static_cast<QWidget*>(table_) : find_;
+    return isTableShown() ? static_cast<QWidget*>(table_) : searchField_;
 }
 
-void RemindersPage::showPane()
+void RemindersPage::updatePane()
 {
     pane_->setRefusal(session_ == nullptr ? tr("There is no connection.")
                                           : session_->commands().refusal());
-    const auto* row = chosen();
+    const auto* row = chosenRow();
     pane_->setVisible(row != nullptr);
     if (row != nullptr) {
         pane_->setContent(*row, session_ != nullptr ? session_->source().now() : TimePoint{});
@@ -339,13 +339,13 @@ BulkRequest RemindersPage::requestFor(BulkAction::Verb verb, const SeriesRow& ro
 
 void RemindersPage::skipNext()
 {
-    const auto* row = chosen();
+    const auto* row = chosenRow();
     if (row == nullptr || row->view.next.size() < 2) {
         return;
     }
     auto request = requestFor(BulkAction::Verb::Reschedule, *row);
     request.due = row->view.next[1];
-    // Somebody may have moved it since, or it has been sent.
+    // It may have been moved or sent since.
     request.expectedStates = {JobState::Scheduled, JobState::Ready};
     request.expectedDues = {row->view.job.due};
     request.reason = "the next time is skipped";
@@ -354,15 +354,15 @@ void RemindersPage::skipNext()
 
 void RemindersPage::pause()
 {
-    if (const auto* row = chosen()) {
+    if (const auto* row = chosenRow()) {
         emit bulkRequested(requestFor(BulkAction::Verb::Hold, *row));
     }
 }
 
-/// Not by release: that would send what was due while it was paused.
+/// Release would send what was due while it was paused.
 void RemindersPage::resume()
 {
-    const auto* row = chosen();
+    const auto* row = chosenRow();
     if (row == nullptr || row->view.next.empty()) {
         return;
     }
@@ -375,34 +375,34 @@ void RemindersPage::resume()
 
 void RemindersPage::cancelSeries()
 {
-    const auto* row = chosen();
+    const auto* row = chosenRow();
     if (row == nullptr || !isReady()) {
         return;
     }
-    session_->source().cancel(relatedAsked_);
+    session_->source().cancel(relatedRequest_);
     RelatedRequest related;
     related.by = RelatedRequest::By::BizKey;
     related.value = row->view.job.job.bizKey;
-    relatedAsked_ = session_->source().related(
+    relatedRequest_ = session_->source().related(
         std::move(related), {this, [this, request = requestFor(BulkAction::Verb::Trash, *row)](
                                        const Result<std::vector<JobRow>>& rows) {
-                                 relatedAsked_ = 0;
-                                 auto whole = request;
-                                 auto& ids = whole.selection.ids;
+                                 relatedRequest_ = 0;
+                                 auto withOccurrences = request;
+                                 auto& ids = withOccurrences.selection.ids;
                                  const auto prefix = ids.front() + '.';
                                  for (const auto& one : rows ? *rows : std::vector<JobRow>{}) {
                                      if (one.id.starts_with(prefix) && isPending(one.state)) {
                                          ids.push_back(one.id);
                                      }
                                  }
-                                 whole.selection.count = ids.size();
-                                 emit bulkRequested(whole);
+                                 withOccurrences.selection.count = ids.size();
+                                 emit bulkRequested(withOccurrences);
                              }});
 }
 
-void RemindersPage::showMenu(const QPoint& at)
+void RemindersPage::showMenu(const QPoint& position)
 {
-    const auto index = table_->indexAt(at);
+    const auto index = table_->indexAt(position);
     if (!index.isValid()) {
         return;
     }
@@ -412,7 +412,7 @@ void RemindersPage::showMenu(const QPoint& at)
             menu_->addAction(button->icon(), button->text(), button, [button] { button->click(); });
         action->setEnabled(button->isEnabled());
     }
-    menu_->popup(table_->viewport()->mapToGlobal(at));
+    menu_->popup(table_->viewport()->mapToGlobal(position));
 }
 
 QString RemindersPage::countText() const
@@ -423,25 +423,25 @@ QString RemindersPage::countText() const
     const auto all = tr("%Ln recurring reminder(s)", "", model_.rowCount());
     const auto paused = static_cast<int>(std::ranges::count_if(
         model_.rows(), [](const SeriesRow& row) { return row.view.isPaused(); }));
-    const auto both = paused == 0 ? all : tr("%1, %2").arg(all, tr("%Ln paused", "", paused));
-    const auto counted = isComplete_ ? both : tr("at least %1").arg(both);
-    // With the store away it is what there was.
+    const auto withPaused = paused == 0 ? all : tr("%1, %2").arg(all, tr("%Ln paused", "", paused));
+    const auto counted = isComplete_ ? withPaused : tr("at least %1").arg(withPaused);
+    // Without a connection the count is the last known one.
     return isReady() ? counted : tr("%1 when the store was last read").arg(counted);
 }
 
 void RemindersPage::updateStatus()
 {
-    showTable(sorted_->rowCount() != 0);
+    showTable(sortedModel_->rowCount() != 0);
     if (!isTableShown()) {
-        showEmptyPane();
+        updateEmptyPane();
     }
-    showPane();
-    new_->setEnabled(session_ != nullptr && session_->commands().refusal().isEmpty());
-    count_->setText(countText());
+    updatePane();
+    newButton_->setEnabled(session_ != nullptr && session_->commands().refusal().isEmpty());
+    countLabel_->setText(countText());
     emit statusTextChanged(countText());
 }
 
-void RemindersPage::showEmptyPane()
+void RemindersPage::updateEmptyPane()
 {
     if (session_ == nullptr) {
         emptyPane_->setContent({QStringLiteral("network-server"), tr("Not connected"),
@@ -455,7 +455,7 @@ void RemindersPage::showEmptyPane()
         emptyPane_->setContent({QStringLiteral("edit-find"),
                                 tr("No reminder is found"),
                                 tr("None has “%1” in its recipient, its rule or its text.")
-                                    .arg(find_->text().trimmed()),
+                                    .arg(searchField_->text().trimmed()),
                                 {tr("Show All Reminders")}});
     } else {
         emptyPane_->setContent(
@@ -463,7 +463,7 @@ void RemindersPage::showEmptyPane()
              tr("Nothing is sent again and again"),
              tr("Here stands every recurring reminder: to whom, how often, what it says, its next "
                 "times and what became of the last one. The first row comes with:\n\n%1")
-                 .arg(firstCommand(session_->source().now())),
+                 .arg(exampleCommand(session_->source().now())),
              {tr("New Recurring Reminder…")}});
     }
 }
@@ -476,10 +476,10 @@ void RemindersPage::reformat()
 
 void RemindersPage::retranslate()
 {
-    find_->setPlaceholderText(tr("Find a reminder"));
-    find_->setAccessibleName(tr("Find a reminder"));
-    new_->setText(tr("New Recurring Reminder…"));
-    new_->setToolTip(tr("Send somebody a text again and again"));
+    searchField_->setPlaceholderText(tr("Find a reminder"));
+    searchField_->setAccessibleName(tr("Find a reminder"));
+    newButton_->setText(tr("New Recurring Reminder…"));
+    newButton_->setToolTip(tr("Send somebody a text again and again"));
     table_->setAccessibleName(tr("Recurring reminders"));
     pane_->retranslate();
     model_.retranslate();

@@ -22,8 +22,8 @@ namespace restante::gui {
 
 class SeriesPane;
 
-/// The recurring reminders, which come next first, and below them the one that is chosen. *Thread
-/// of the window.*
+/// The recurring reminders, the next one first, and a pane with the chosen one below. *Thread of
+/// the window.*
 class RemindersPage : public StorePage {
     Q_OBJECT
 
@@ -32,23 +32,23 @@ public:
 
     void refresh() override;
     QWidget* firstFocus() override;
-    bool isLoaded() const override { return StorePage::isLoaded() && historyAsked_ == 0; }
+    bool isLoaded() const override { return StorePage::isLoaded() && historyRequest_ == 0; }
 
-    /// Chooses it, as soon as it is known.
+    /// Chooses that series, as soon as it is loaded.
     void showSeries(const std::string& id);
 
 signals:
-    /// Do exactly that.
+    /// This request is to be carried out.
     void bulkRequested(const restante::gui::BulkRequest& request);
     void editRequested(const restante::reminder::SeriesView& series);
-    /// A recurring reminder, to be written.
+    /// A new recurring reminder is to be entered.
     void newSeriesRequested();
 
 private:
-    void forget() override;
+    void cancelRequests() override;
     void clear() override;
-    bool isUnasked() const override { return !loaded_; }
-    bool isAsking() const override { return asked_ != 0; }
+    bool needsFirstLoad() const override { return !loaded_; }
+    bool isAsking() const override { return seriesRequest_ != 0; }
     void retranslate() override;
     void reformat() override;
     void updateStatus() override;
@@ -57,15 +57,15 @@ private:
     QWidget* buildBody();
     void buildTable();
     void connectAll();
-    bool isResting() const;
-    void ask();
-    void take(reminder::SeriesList list);
-    void askHistory();
-    const SeriesRow* chosen() const;
-    void choose(const std::string& id);
-    void showPane();
-    void showEmptyPane();
-    void showMenu(const QPoint& at);
+    bool isQueryTooSoon() const;
+    void requestSeries();
+    void handleSeries(reminder::SeriesList list);
+    void requestHistory();
+    const SeriesRow* chosenRow() const;
+    void chooseSeries(const std::string& id);
+    void updatePane();
+    void updateEmptyPane();
+    void showMenu(const QPoint& position);
     QString countText() const;
     BulkRequest requestFor(BulkAction::Verb verb, const SeriesRow& row) const;
     void skipNext();
@@ -75,23 +75,23 @@ private:
 
     SeriesModel model_;
     bool loaded_ = false;
-    bool hasWritten_ = false;  ///< since it has asked: no time to rest
+    bool wasWrittenSinceQuery_ = false;  ///< the next query must not be delayed
     bool isComplete_ = true;
-    std::string chosen_;
-    /// Of occurrences that the store does not have.
-    std::map<std::string, SeriesText::Absent> absent_;
-    QElapsedTimer sinceLook_;
-    qint64 lookTookMs_ = 0;
-    RequestId asked_ = 0;
-    RequestId historyAsked_ = 0;
-    RequestId relatedAsked_ = 0;
+    std::string chosenId_;
+    /// By occurrence id: what became of occurrences that are no longer in the store.
+    std::map<std::string, SeriesText::Absent> knownAbsences_;
+    QElapsedTimer sinceQuery_;
+    qint64 lastQueryMs_ = 0;
+    RequestId seriesRequest_ = 0;
+    RequestId historyRequest_ = 0;
+    RequestId relatedRequest_ = 0;
 
-    QLineEdit* find_ = nullptr;
-    QLabel* count_ = nullptr;
-    QPushButton* new_ = nullptr;
-    QSplitter* split_ = nullptr;
+    QLineEdit* searchField_ = nullptr;
+    QLabel* countLabel_ = nullptr;
+    QPushButton* newButton_ = nullptr;
+    QSplitter* splitter_ = nullptr;
     QTableView* table_ = nullptr;
-    QSortFilterProxyModel* sorted_ = nullptr;
+    QSortFilterProxyModel* sortedModel_ = nullptr;
     QMenu* menu_ = nullptr;
     SeriesPane* pane_ = nullptr;
 };

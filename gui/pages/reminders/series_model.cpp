@@ -14,14 +14,14 @@ namespace restante::gui {
 
 namespace {
 
-/// A table must not lay out what a stranger has made long.
-constexpr qsizetype kLongestCell = 200;
+/// Texts may have any length; laying out long ones is slow.
+constexpr qsizetype kMaxCellChars = 200;
 
-QString cell(QString text)
+QString cellText(QString text)
 {
-    text.truncate(kLongestCell);
+    text.truncate(kMaxCellChars);
     std::transform(text.begin(), text.end(), text.begin(),
-                   [](QChar letter) { return letter == u'\n' ? QChar(u' ') : shownAs(letter); });
+                   [](QChar c) { return c == u'\n' ? QChar(u' ') : visibleSymbol(c); });
     return text;
 }
 
@@ -45,9 +45,7 @@ const std::vector<TableColumn>& SeriesModel::columns() const
 void SeriesModel::setContent(std::vector<SeriesRow> rows, TimePoint now)
 {
     now_ = now;
-    const auto isSame = [](const SeriesRow& one, const SeriesRow& other) {
-        return one.id() == other.id();
-    };
+    const auto isSame = [](const SeriesRow& a, const SeriesRow& b) { return a.id() == b.id(); };
     if (!std::ranges::equal(rows_, rows, isSame)) {
         return setRows(std::move(rows));
     }
@@ -74,9 +72,9 @@ QString SeriesModel::lastText(const SeriesRow& row) const
     if (!row.view.last) {
         return tr("none yet");
     }
-    const auto fate = SeriesText::lastRunStatus(*row.view.last, row.absent);
+    const auto status = SeriesText::lastRunStatus(*row.view.last, row.absent);
     return tr("%1 · %2", "what became of it, when")
-        .arg(fate.word, TimeText(preferences_).text(row.view.last->at, now_));
+        .arg(status.word, TimeText(preferences_).text(row.view.last->at, now_));
 }
 
 QString SeriesModel::text(const SeriesRow& row, int column) const
@@ -84,11 +82,11 @@ QString SeriesModel::text(const SeriesRow& row, int column) const
     const auto& view = row.view;
     const auto& series = view.series;
     switch (column) {
-    case To: return cell(SeriesText::person(view.job.job.recipient));
-    case Rule: return series ? cell(SeriesText(preferences_).ruleAndZone(*series)) : QString();
+    case To: return cellText(SeriesText::person(view.job.job.recipient));
+    case Rule: return series ? cellText(SeriesText(preferences_).ruleAndZone(*series)) : QString();
     case Text: return series ? previewOf(series->job, series->job.body.size()) : QString();
     case Next:
-        // What is paused has no next time before somebody resumes it.
+        // A paused series has no next time before somebody resumes it.
         return view.isPaused() || view.next.empty()
                    ? QString()
                    : TimeText(preferences_).text(view.next.front(), now_);
@@ -146,9 +144,10 @@ QVariant SeriesModel::attribute(const SeriesRow& row, int column, int role) cons
         return sortValue(row, column);
     }
     if (column == Status || (column == Last && row.view.last)) {
-        const auto fate = column == Status ? SeriesText::statusOf(row.view, now_)
-                                           : SeriesText::lastRunStatus(*row.view.last, row.absent);
-        return fate.ink.isValid() ? iconOrInk(fate.icon, fate.ink, role) : QVariant();
+        const auto status = column == Status
+                                ? SeriesText::statusOf(row.view, now_)
+                                : SeriesText::lastRunStatus(*row.view.last, row.absent);
+        return status.ink.isValid() ? iconOrInk(status.icon, status.ink, role) : QVariant();
     }
     return {};
 }

@@ -13,20 +13,20 @@ class Preferences;
 /// A recurring reminder as its page shows it. *Value.*
 struct SeriesRow {
     reminder::SeriesView view;
-    /// What is known of its last occurrence, if the store does not have it.
+    /// What became of the last occurrence if it is not in the store.
     SeriesText::Absent absent = SeriesText::Absent::Unknown;
 
     const std::string& id() const noexcept { return view.job.job.id; }
 };
 
-/// Recurring reminders. New looks change rows in place, so that selection and scroll stay. *Thread
-/// of the window.*
+/// Recurring reminders. New content changes rows in place, so that selection and scroll position
+/// stay. *Thread of the window.*
 class SeriesModel : public RowModel<SeriesRow> {
     Q_OBJECT
 
 public:
     enum Column { To, Rule, Text, Next, Last, Status };
-    /// For sorting: moments as moments.
+    /// The role for sorting, in which times are numbers.
     static constexpr int kSortRole = Qt::UserRole;
 
     explicit SeriesModel(const Preferences& preferences, QObject* parent = nullptr);

@@ -32,11 +32,11 @@ namespace restante::gui {
 
 namespace {
 
-/// Of a text that a reminder has: more is read in the job.
-constexpr qsizetype kMostLetters = 4'000;
+/// The detail of the job shows longer texts.
+constexpr qsizetype kMaxTextChars = 4'000;
 
-/// A quiet name and what it is; nothing of both when that is empty.
-void setFact(const QFormLayout& form, QWidget* field, const QString& name, bool isShown)
+/// Sets the name of a field's row and shows or hides the row.
+void setFormRow(const QFormLayout& form, QWidget* field, const QString& name, bool isShown)
 {
     if (auto* label = qobject_cast<QLabel*>(form.labelForField(field))) {
         label->setText(name);
@@ -45,10 +45,10 @@ void setFact(const QFormLayout& form, QWidget* field, const QString& name, bool 
     field->setVisible(isShown);
 }
 
-QString shown(const std::string& text)
+QString visibleText(const std::string& text)
 {
     auto safe = QString::fromStdString(text);
-    std::transform(safe.begin(), safe.end(), safe.begin(), shownAs);
+    std::transform(safe.begin(), safe.end(), safe.begin(), visibleSymbol);
     return safe;
 }
 
@@ -58,9 +58,9 @@ QString wholeText(const Job& job)
     for (const auto& part : readMessage(job.contentType, job.body, job.body.size()).parts) {
         parts.append(part.isText() ? textOf(part) : QStringLiteral("[%1]").arg(nameOf(part)));
     }
-    auto text = parts.join(u'\n').left(kMostLetters);
+    auto text = parts.join(u'\n').left(kMaxTextChars);
     text.replace(QStringLiteral("\r\n"), QStringLiteral("\n"));
-    std::transform(text.begin(), text.end(), text.begin(), shownAs);
+    std::transform(text.begin(), text.end(), text.begin(), visibleSymbol);
     return text;
 }
 
@@ -71,71 +71,71 @@ SeriesPane::SeriesPane(Context context, QWidget* parent) : QWidget(parent), cont
     setObjectName(QStringLiteral("seriesPane"));
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
-    auto* column = tightColumn(this);
+    auto* column = tightVBoxLayout(this);
     column->addWidget(buildHead());
     column->addWidget(separator(this));
-    auto* split = makeWidget<QSplitter>("seriesSides", Qt::Horizontal, this);
-    split->addWidget(buildFacts());
-    auto* side = new QWidget(split);
+    auto* splitter = makeWidget<QSplitter>("seriesSides", Qt::Horizontal, this);
+    splitter->addWidget(buildFields());
+    auto* side = new QWidget(splitter);
     auto* times = new QVBoxLayout(side);
     const auto gap = fontMetrics().height() / 2;
     times->setContentsMargins(gap, gap, 0, 0);
     times->setSpacing(gap / 2);
     timesTitle_ = sectionTitle(side, "nextRunsTitle");
-    noTimes_ = quietLabel(side, "noNextRuns");
-    times_ = makeWidget<EntryList>("nextRuns", side);
-    times_->setSelectionMode(QAbstractItemView::NoSelection);
+    noTimesLabel_ = emptyListLabel(side, "noNextRuns");
+    timesList_ = makeWidget<EntryList>("nextRuns", side);
+    timesList_->setSelectionMode(QAbstractItemView::NoSelection);
     times->addWidget(timesTitle_);
-    times->addWidget(noTimes_, 1);
-    times->addWidget(times_, 1);
-    split->addWidget(side);
-    applySides(*split, context_.preferences, QStringLiteral("reminders/sides"));
-    column->addWidget(split, 1);
+    times->addWidget(noTimesLabel_, 1);
+    times->addWidget(timesList_, 1);
+    splitter->addWidget(side);
+    setupSplitter(*splitter, context_.preferences, QStringLiteral("reminders/sides"));
+    column->addWidget(splitter, 1);
     retranslate();
 }
 
 QWidget* SeriesPane::buildHead()
 {
     auto* head = new QWidget(this);
-    auto* column = spacedColumn(head);
+    auto* column = spacedVBoxLayout(head);
     const auto gap = fontMetrics().height() / 2;
     auto* first = new QHBoxLayout;
-    title_ = makeWidget<ElidedLabel>("seriesTitle", head);
-    applyHeadingFont(*title_);
-    first->addWidget(title_, 1);
+    titleLabel_ = makeWidget<ElidedLabel>("seriesTitle", head);
+    applyHeadingFont(*titleLabel_);
+    first->addWidget(titleLabel_, 1);
     const auto button = [&](const char* name, const char* iconName) {
         auto* made = makeWidget<QPushButton>(name, head);
         made->setIcon(icon(QString::fromLatin1(iconName)));
         first->addWidget(made);
         return made;
     };
-    skip_ = button("skipNext", "go-next");
-    pause_ = button("pauseSeries", "media-playback-pause");
-    edit_ = button("editSeries", "document-properties");
-    cancel_ = button("cancelSeries", "user-trash");
-    jobs_ = button("jobsOfSeries", "view-list-details");
+    skipButton_ = button("skipNext", "go-next");
+    pauseButton_ = button("pauseSeries", "media-playback-pause");
+    editButton_ = button("editSeries", "document-properties");
+    cancelButton_ = button("cancelSeries", "user-trash");
+    jobsButton_ = button("jobsOfSeries", "view-list-details");
     column->addLayout(first);
     auto* second = new QHBoxLayout;
     stateIcon_ = new QLabel(head);
-    state_ = plainLabel(head, "seriesState");
-    rule_ = makeWidget<ElidedLabel>("seriesRule", head);
+    stateLabel_ = plainLabel(head, "seriesState");
+    ruleLabel_ = makeWidget<ElidedLabel>("seriesRule", head);
     second->addWidget(stateIcon_);
-    second->addWidget(state_);
+    second->addWidget(stateLabel_);
     second->addSpacing(gap);
-    second->addWidget(rule_, 1);
+    second->addWidget(ruleLabel_, 1);
     column->addLayout(second);
-    problem_ = wrappedLabel(head, "seriesProblem");
-    problem_->setAutoFillBackground(true);
-    problem_->setMargin(gap / 2);
-    column->addWidget(problem_);
+    problemLabel_ = wrappedLabel(head, "seriesProblem");
+    problemLabel_->setAutoFillBackground(true);
+    problemLabel_->setMargin(gap / 2);
+    column->addWidget(problemLabel_);
 
-    connect(skip_, &QPushButton::clicked, this, &SeriesPane::skipRequested);
-    connect(pause_, &QPushButton::clicked, this, [this] {
+    connect(skipButton_, &QPushButton::clicked, this, &SeriesPane::skipRequested);
+    connect(pauseButton_, &QPushButton::clicked, this, [this] {
         row_ && row_->view.isPaused() ? emit resumeRequested() : emit pauseRequested();
     });
-    connect(edit_, &QPushButton::clicked, this, &SeriesPane::editRequested);
-    connect(cancel_, &QPushButton::clicked, this, &SeriesPane::cancelRequested);
-    connect(jobs_, &QPushButton::clicked, this, [this] {
+    connect(editButton_, &QPushButton::clicked, this, &SeriesPane::editRequested);
+    connect(cancelButton_, &QPushButton::clicked, this, &SeriesPane::cancelRequested);
+    connect(jobsButton_, &QPushButton::clicked, this, [this] {
         if (row_) {
             emit filterRequested(
                 QString::fromStdString(filterFor("biz_key", row_->view.job.job.bizKey)));
@@ -144,10 +144,10 @@ QWidget* SeriesPane::buildHead()
     return head;
 }
 
-QWidget* SeriesPane::buildFacts()
+QWidget* SeriesPane::buildFields()
 {
     auto* part = new QWidget(this);
-    auto* column = spacedColumn(part);
+    auto* column = spacedVBoxLayout(part);
     const auto gap = fontMetrics().height() / 2;
     textTitle_ = sectionTitle(part, "seriesTextTitle");
     text_ = makeWidget<QPlainTextEdit>("seriesText", part);
@@ -157,7 +157,7 @@ QWidget* SeriesPane::buildFacts()
     text_->document()->setDocumentMargin(0);
     textTitle_->setBuddy(text_);
     column->addWidget(textTitle_);
-    // As tall as what it says, up to what is left.
+    // As tall as its text, up to the available height.
     text_->setMinimumHeight(text_->fontMetrics().lineSpacing());
     text_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     connect(text_->document()->documentLayout(), &QAbstractTextDocumentLayout::documentSizeChanged,
@@ -167,27 +167,27 @@ QWidget* SeriesPane::buildFacts()
                                        4);
             });
     column->addWidget(text_, 1);
-    facts_ = new QFormLayout;
-    facts_->setHorizontalSpacing(gap * 2);
-    facts_->setVerticalSpacing(gap / 2);
+    form_ = new QFormLayout;
+    form_->setHorizontalSpacing(gap * 2);
+    form_->setVerticalSpacing(gap / 2);
     const auto add = [&](QWidget* field) {
         auto* name = plainLabel(part);
         name->setForegroundRole(QPalette::PlaceholderText);
-        facts_->addRow(name, field);
+        form_->addRow(name, field);
         return field;
     };
-    last_ = makeWidget<LinkButton>("lastRun", LinkButton::Look::Accent, part);
-    last_->setElided(true);
-    add(last_);
-    lastWhy_ = wrappedLabel(part, "lastRunWhy");
-    add(lastWhy_);
-    add(ends_ = plainLabel(part, "seriesEnds"));
-    add(channel_ = plainLabel(part, "seriesChannel"));
-    add(sender_ = makeWidget<ElidedLabel>("seriesSender", part));
-    add(key_ = makeWidget<ElidedLabel>("seriesKey", part));
-    column->addLayout(facts_);
+    lastResultLink_ = makeWidget<LinkButton>("lastRun", LinkButton::Look::Accent, part);
+    lastResultLink_->setElided(true);
+    add(lastResultLink_);
+    lastResultReason_ = wrappedLabel(part, "lastRunWhy");
+    add(lastResultReason_);
+    add(endingLabel_ = plainLabel(part, "seriesEnds"));
+    add(channelLabel_ = plainLabel(part, "seriesChannel"));
+    add(senderLabel_ = makeWidget<ElidedLabel>("seriesSender", part));
+    add(keyLabel_ = makeWidget<ElidedLabel>("seriesKey", part));
+    column->addLayout(form_);
     column->addStretch(0);
-    connect(last_, &LinkButton::clicked, this, [this] {
+    connect(lastResultLink_, &LinkButton::clicked, this, [this] {
         if (row_ && row_->view.last) {
             emit jobRequested(row_->view.last->id);
         }
@@ -198,7 +198,7 @@ QWidget* SeriesPane::buildFacts()
 void SeriesPane::setContent(const SeriesRow& row, TimePoint now)
 {
     if (!row_ || row_->id() != row.id()) {
-        times_->scrollToTop();
+        timesList_->scrollToTop();
     }
     row_ = row;
     now_ = now;
@@ -209,13 +209,13 @@ void SeriesPane::clear()
 {
     row_.reset();
     text_->clear();
-    times_->setEntries({});
+    timesList_->setEntries({});
 }
 
 void SeriesPane::setRefusal(const QString& refusal)
 {
     refusal_ = refusal;
-    showButtons();
+    updateButtons();
 }
 
 void SeriesPane::reformat()
@@ -223,35 +223,35 @@ void SeriesPane::reformat()
     if (!row_) {
         return;
     }
-    showFacts();
-    showTimes();
-    showButtons();
+    updateFields();
+    updateTimes();
+    updateButtons();
 }
 
-void SeriesPane::showFacts()
+void SeriesPane::updateFields()
 {
     const auto& view = row_->view;
     const SeriesText texts(context_.preferences);
-    title_->setWhole(SeriesText::person(view.job.job.recipient),
-                     literalTip(QString::fromStdString(view.job.job.recipient)));
-    const auto standing = SeriesText::statusOf(view, now_);
+    titleLabel_->setWhole(SeriesText::person(view.job.job.recipient),
+                          literalTip(QString::fromStdString(view.job.job.recipient)));
+    const auto status = SeriesText::statusOf(view, now_);
     const auto side = style()->pixelMetric(QStyle::PM_SmallIconSize);
-    stateIcon_->setPixmap(icon(standing.icon).pixmap(QSize(side, side), devicePixelRatioF()));
+    stateIcon_->setPixmap(icon(status.icon).pixmap(QSize(side, side), devicePixelRatioF()));
     auto ink = palette();
     for (const auto role : {QPalette::WindowText, QPalette::Text}) {
-        ink.setColor(role, standing.ink);
+        ink.setColor(role, status.ink);
     }
-    state_->setPalette(ink);
-    state_->setText(standing.word);
-    state_->setToolTip(literalTip(standing.tip));
-    rule_->setWhole(view.series ? texts.ruleAndZone(*view.series) : QString(),
-                    view.series ? literalTip(QString::fromStdString(view.series->rule))
-                                : QString());
-    // What stops it, or that it is late, is the first thing to read.
-    const bool isWell = view.isPaused() || standing.tip.isEmpty();
-    problem_->setVisible(!isWell);
-    problem_->setText(standing.tip);
-    applyTint(*problem_, Theme::tint(Theme::Meaning::Bad));
+    stateLabel_->setPalette(ink);
+    stateLabel_->setText(status.word);
+    stateLabel_->setToolTip(literalTip(status.tip));
+    ruleLabel_->setWhole(view.series ? texts.ruleAndZone(*view.series) : QString(),
+                         view.series ? literalTip(QString::fromStdString(view.series->rule))
+                                     : QString());
+    // A problem of the series is shown first.
+    const bool isWell = view.isPaused() || status.tip.isEmpty();
+    problemLabel_->setVisible(!isWell);
+    problemLabel_->setText(status.tip);
+    applyTint(*problemLabel_, Theme::tint(Theme::Meaning::Bad));
 
     const auto text = view.series ? wholeText(view.series->job) : QString();
     if (text != text_->toPlainText()) {
@@ -260,49 +260,50 @@ void SeriesPane::showFacts()
     QString last = tr("none yet");
     QString why;
     if (view.last) {
-        const auto fate = SeriesText::lastRunStatus(*view.last, row_->absent);
+        const auto lastStatus = SeriesText::lastRunStatus(*view.last, row_->absent);
         last = tr("%1 · %2", "what became of it, when")
-                   .arg(fate.word, TimeText(context_.preferences).brief(view.last->at, now_));
-        why = fate.tip;
+                   .arg(lastStatus.word, TimeText(context_.preferences).brief(view.last->at, now_));
+        why = lastStatus.tip;
     }
-    const bool leads = view.last && view.last->job;
-    last_->setContent(last, tr("The last result: %1").arg(last),
-                      leads ? tr("Show this job") : last);
-    last_->setEnabled(leads);
-    lastWhy_->setText(why);
-    setFact(*facts_, last_, tr("Last result"), true);
-    setFact(*facts_, lastWhy_, {}, !why.isEmpty());
+    const bool hasJob = view.last && view.last->job;
+    lastResultLink_->setContent(last, tr("The last result: %1").arg(last),
+                                hasJob ? tr("Show this job") : last);
+    lastResultLink_->setEnabled(hasJob);
+    lastResultReason_->setText(why);
+    setFormRow(*form_, lastResultLink_, tr("Last result"), true);
+    setFormRow(*form_, lastResultReason_, {}, !why.isEmpty());
     const auto& series = view.series;
     const auto ending = series ? texts.ending(*series) : QString();
-    ends_->setText(ending);
-    setFact(*facts_, ends_, tr("Ends"), !ending.isEmpty());
-    channel_->setText(series ? Theme::channelName(series->job.channel) : QString());
-    setFact(*facts_, channel_, tr("Sent by"), series.has_value());
-    sender_->setText(QString());
-    static_cast<ElidedLabel*>(sender_)->setWhole(series ? shown(series->job.sender) : QString());
-    setFact(*facts_, sender_, tr("From"), series && !series->job.sender.empty());
-    static_cast<ElidedLabel*>(key_)->setWhole(shown(view.job.job.bizKey));
-    setFact(*facts_, key_, tr("Key"), !view.job.job.bizKey.empty());
+    endingLabel_->setText(ending);
+    setFormRow(*form_, endingLabel_, tr("Ends"), !ending.isEmpty());
+    channelLabel_->setText(series ? Theme::channelName(series->job.channel) : QString());
+    setFormRow(*form_, channelLabel_, tr("Sent by"), series.has_value());
+    senderLabel_->setText(QString());
+    static_cast<ElidedLabel*>(senderLabel_)
+        ->setWhole(series ? visibleText(series->job.sender) : QString());
+    setFormRow(*form_, senderLabel_, tr("From"), series && !series->job.sender.empty());
+    static_cast<ElidedLabel*>(keyLabel_)->setWhole(visibleText(view.job.job.bizKey));
+    setFormRow(*form_, keyLabel_, tr("Key"), !view.job.job.bizKey.empty());
 }
 
-void SeriesPane::showTimes()
+void SeriesPane::updateTimes()
 {
     const auto& view = row_->view;
     const SeriesText texts(context_.preferences);
-    const auto here = zoneOf(context_.preferences);
+    const auto localZone = zoneOf(context_.preferences);
     std::vector<Entry> entries;
     for (const auto at : view.next) {
-        const auto there = view.series ? texts.zoneOf(*view.series) : here;
+        const auto seriesZone = view.series ? texts.zoneOf(*view.series) : localZone;
         Entry entry;
         entry.key = std::to_string(toEpochMs(at));
-        entry.title = texts.timeInZone(at, there);
-        const auto away = TimeText::relative(at, now_);
-        const auto moment = QDateTime::fromMSecsSinceEpoch(toEpochMs(at), here);
+        entry.title = texts.timeInZone(at, seriesZone);
+        const auto distance = TimeText::relative(at, now_);
+        const auto dateTime = QDateTime::fromMSecsSinceEpoch(toEpochMs(at), localZone);
         const bool isSameClock =
-            there.offsetFromUtc(moment) == here.offsetFromUtc(moment) || !view.series;
-        entry.detail = isSameClock ? away
+            seriesZone.offsetFromUtc(dateTime) == localZone.offsetFromUtc(dateTime) || !view.series;
+        entry.detail = isSameClock ? distance
                                    : tr("%1 · here %2", "how far away, the time on our clocks")
-                                         .arg(away, texts.timeInZone(at, here));
+                                         .arg(distance, texts.timeInZone(at, localZone));
         entry.tip = TimeText(context_.preferences).exact(at);
         entries.push_back(std::move(entry));
     }
@@ -312,47 +313,47 @@ void SeriesPane::showTimes()
                                     : tr("Its times are not known.");
     }
     timesTitle_->setText(view.isPaused() ? tr("If it is resumed now") : tr("Next times"));
-    showEither(noTimes_, times_, none);
-    times_->setEntries(std::move(entries));
+    showListOrText(noTimesLabel_, timesList_, none);
+    timesList_->setEntries(std::move(entries));
 }
 
-void SeriesPane::showButtons()
+void SeriesPane::updateButtons()
 {
     const bool isPaused = row_ && row_->view.isPaused();
-    pause_->setText(isPaused ? tr("Resume") : tr("Pause"));
-    pause_->setIcon(icon(isPaused ? QStringLiteral("media-playback-start")
-                                  : QStringLiteral("media-playback-pause")));
+    pauseButton_->setText(isPaused ? tr("Resume") : tr("Pause"));
+    pauseButton_->setIcon(icon(isPaused ? QStringLiteral("media-playback-start")
+                                        : QStringLiteral("media-playback-pause")));
     if (!row_) {
         return;
     }
     const auto& view = row_->view;
     const bool isInLane =
         view.job.state == JobState::Scheduled || view.job.state == JobState::Ready;
-    const auto enable = [this](QPushButton* button, bool fits, const QString& tip) {
-        button->setEnabled(fits && refusal_.isEmpty());
+    const auto enable = [this](QPushButton* button, bool isAllowed, const QString& tip) {
+        button->setEnabled(isAllowed && refusal_.isEmpty());
         button->setToolTip(refusal_.isEmpty() ? tip : refusal_);
     };
-    enable(skip_, isInLane && view.next.size() > 1,
+    enable(skipButton_, isInLane && view.next.size() > 1,
            tr("Leave the next time out, and go on with the one after it"));
-    enable(pause_, isPaused ? !view.next.empty() : isInLane,
+    enable(pauseButton_, isPaused ? !view.next.empty() : isInLane,
            isPaused ? tr("Go on with the next time that is to come; what was missed is not sent")
                     : tr("Send nothing until it is resumed"));
-    enable(edit_, view.series.has_value(), tr("Change whom, when and what"));
-    enable(cancel_, view.job.state != JobState::Leased,
+    enable(editButton_, view.series.has_value(), tr("Change whom, when and what"));
+    enable(cancelButton_, view.job.state != JobState::Leased,
            tr("Move it to the trash, with what of it has not been delivered"));
 }
 
 void SeriesPane::retranslate()
 {
-    skip_->setText(tr("Skip Next"));
-    edit_->setText(tr("Edit…"));
-    cancel_->setText(tr("Cancel It"));
-    jobs_->setText(tr("Show Jobs"));
-    jobs_->setToolTip(tr("Show the job that stands for it and those it has sent"));
+    skipButton_->setText(tr("Skip Next"));
+    editButton_->setText(tr("Edit…"));
+    cancelButton_->setText(tr("Cancel It"));
+    jobsButton_->setText(tr("Show Jobs"));
+    jobsButton_->setToolTip(tr("Show the job that stands for it and those it has sent"));
     textTitle_->setText(tr("Text"));
     text_->setAccessibleName(tr("Text of the reminder"));
-    times_->setAccessibleName(tr("Next times"));
-    showButtons();
+    timesList_->setAccessibleName(tr("Next times"));
+    updateButtons();
     reformat();
 }
 

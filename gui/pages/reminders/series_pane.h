@@ -19,8 +19,8 @@ class ElidedLabel;
 class EntryList;
 class LinkButton;
 
-/// One recurring reminder: to whom, how often, what, its next times, what became of the last one,
-/// and what can be done with it. It asks nothing by itself. *Thread of the window.*
+/// One recurring reminder: recipient, rule, text, next times, last result, and buttons for its
+/// actions. It sends no requests itself. *Thread of the window.*
 class SeriesPane : public QWidget {
     Q_OBJECT
 
@@ -32,11 +32,11 @@ public:
     void clear();
     /// Why nothing can be written, as a sentence; empty = it can.
     void setRefusal(const QString& refusal);
-    /// Times are written in another way, or the colours are others.
+    /// Shows the content again after formats or colours have changed.
     void reformat();
     void retranslate();
 
-    /// None is shown.
+    /// Whether no series is shown.
     bool isEmpty() const noexcept { return !row_; }
     const std::optional<SeriesRow>& row() const noexcept { return row_; }
 
@@ -47,43 +47,43 @@ signals:
     void editRequested();
     void cancelRequested();
     void filterRequested(const QString& filter);
-    /// That job, with everything that is known of it.
+    /// That job is to be shown.
     void jobRequested(const std::string& id);
 
 private:
     QWidget* buildHead();
-    QWidget* buildFacts();
-    void showFacts();
-    void showTimes();
-    void showButtons();
+    QWidget* buildFields();
+    void updateFields();
+    void updateTimes();
+    void updateButtons();
 
     Context context_;
     std::optional<SeriesRow> row_;
     TimePoint now_{};
     QString refusal_;
 
-    ElidedLabel* title_ = nullptr;
+    ElidedLabel* titleLabel_ = nullptr;
     QLabel* stateIcon_ = nullptr;
-    QLabel* state_ = nullptr;
-    ElidedLabel* rule_ = nullptr;
-    QPushButton* skip_ = nullptr;
-    QPushButton* pause_ = nullptr;
-    QPushButton* edit_ = nullptr;
-    QPushButton* cancel_ = nullptr;
-    QPushButton* jobs_ = nullptr;
-    QLabel* problem_ = nullptr;
+    QLabel* stateLabel_ = nullptr;
+    ElidedLabel* ruleLabel_ = nullptr;
+    QPushButton* skipButton_ = nullptr;
+    QPushButton* pauseButton_ = nullptr;
+    QPushButton* editButton_ = nullptr;
+    QPushButton* cancelButton_ = nullptr;
+    QPushButton* jobsButton_ = nullptr;
+    QLabel* problemLabel_ = nullptr;
     QLabel* textTitle_ = nullptr;
     QPlainTextEdit* text_ = nullptr;
-    QFormLayout* facts_ = nullptr;
-    LinkButton* last_ = nullptr;
-    QLabel* lastWhy_ = nullptr;
-    QLabel* sender_ = nullptr;
-    QLabel* channel_ = nullptr;
-    QLabel* ends_ = nullptr;
-    QLabel* key_ = nullptr;
+    QFormLayout* form_ = nullptr;
+    LinkButton* lastResultLink_ = nullptr;
+    QLabel* lastResultReason_ = nullptr;
+    QLabel* senderLabel_ = nullptr;
+    QLabel* channelLabel_ = nullptr;
+    QLabel* endingLabel_ = nullptr;
+    QLabel* keyLabel_ = nullptr;
     QLabel* timesTitle_ = nullptr;
-    QLabel* noTimes_ = nullptr;
-    EntryList* times_ = nullptr;
+    QLabel* noTimesLabel_ = nullptr;
+    EntryList* timesList_ = nullptr;
 };
 
 }  // namespace restante::gui

@@ -224,7 +224,7 @@ void TopicsPage::clear()
     trend_.clear();
 }
 
-void TopicsPage::forget()
+void TopicsPage::cancelRequests()
 {
     if (session_ != nullptr) {
         for (const auto requestId : latenessRequests_) {

@@ -63,9 +63,9 @@ protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
-    void forget() override;
+    void cancelRequests() override;
     void clear() override;
-    bool isUnasked() const override { return !loaded_; }
+    bool needsFirstLoad() const override { return !loaded_; }
     bool isAsking() const override { return listRequest_ != 0 || activityRequest_ != 0; }
     void retranslate() override;
     void reformat() override { model_.retranslate(); }

@@ -97,7 +97,7 @@ public:
             return *found;
         });
     }
-    RequestId standing(JobView view, Reply<JobOutlook> reply) override
+    RequestId outlook(JobView view, Reply<JobOutlook> reply) override
     {
         ++fake_.standingQuestions;
         return fake_.answer<JobOutlook>(
