@@ -14,12 +14,12 @@ namespace restante {
 /// setting in errors, which say what to do and never show what the file holds.
 
 /// All of the file, 1 MiB at most.
-Result<std::string> readSecretFile(std::string_view key, const std::filesystem::path& file);
+Result<std::string> readSecretFile(std::string_view configKey, const std::filesystem::path& file);
 /// Its first line without what ends it; refuses an empty one.
-Result<std::string> readSecret(std::string_view key, const std::filesystem::path& file);
+Result<std::string> readSecret(std::string_view configKey, const std::filesystem::path& file);
 
 /// The credential that systemd gives this service under the name of `key` (LoadCredential=,
 /// SetCredentialEncrypted=): $CREDENTIALS_DIRECTORY/<key>; empty when there is none.
-std::filesystem::path credentialFor(std::string_view key);
+std::filesystem::path credentialFor(std::string_view configKey);
 
 }  // namespace restante
