@@ -42,9 +42,9 @@ Result<UserLine> parseUserLine(std::string_view text)
         return invalid("has a user or a realm that is empty or holds a space, a quote, a "
                        "backslash or a control character");
     }
-    const auto known = {HashAlgorithm::Sha256, HashAlgorithm::Md5};
-    const auto* algorithm = std::ranges::find(known, line.hash.size(), &hexLength);
-    if (algorithm == known.end() || !isHex(line.hash)) {
+    const auto algorithms = {HashAlgorithm::Sha256, HashAlgorithm::Md5};
+    const auto* algorithm = std::ranges::find(algorithms, line.hash.size(), &hexLength);
+    if (algorithm == algorithms.end() || !isHex(line.hash)) {
         return invalid("has no hash of 64 (SHA-256) or 32 (MD5) hex digits at its end");
     }
     line.algorithm = *algorithm;

@@ -20,29 +20,29 @@ std::string keyOf(std::string_view user, std::string_view realm)
 
 Result<UserFile::Users> UserFile::read(const std::filesystem::path& file)
 {
-    const auto read = TRY(readSecretFile("sip.auth.users", file));
+    const auto content = TRY(readSecretFile("sip.auth.users", file));
     Users users;
-    std::size_t number = 0;
-    for (auto text : split(read, '\n')) {
-        ++number;
+    std::size_t lineNumber = 0;
+    for (auto text : split(content, '\n')) {
+        ++lineNumber;
         text.remove_suffix(text.ends_with('\r') ? 1 : 0);
         if (text.empty() || text.starts_with('#')) {
             continue;
         }
-        const auto wrong = [&](std::string_view why) {
-            return invalid("sip.auth.users {}: line {} {}", file.string(), number, why);
+        const auto lineError = [&](std::string_view why) {
+            return invalid("sip.auth.users {}: line {} {}", file.string(), lineNumber, why);
         };
         auto line = parseUserLine(text);
         if (!line) {
-            return wrong(line.error().message);
+            return lineError(line.error().message);
         }
-        auto& known = users[keyOf(line->user, line->realm)];
-        auto& hash = line->algorithm == HashAlgorithm::Sha256 ? known.sha256 : known.md5;
-        if (!hash.empty()) {
-            return wrong(
+        auto& hashes = users[keyOf(line->user, line->realm)];
+        auto& storedHash = line->algorithm == HashAlgorithm::Sha256 ? hashes.sha256 : hashes.md5;
+        if (!storedHash.empty()) {
+            return lineError(
                 fmt::format("gives {} a second {} hash", line->user, name(line->algorithm)));
         }
-        hash = std::move(line->hash);
+        storedHash = std::move(line->hash);
     }
     return users;
 }

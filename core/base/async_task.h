@@ -10,12 +10,12 @@
 
 namespace restante {
 
-/// A function that each of `count` answers calls; the last call calls `all`. *One loop.*
-inline std::function<void()> countDown(std::size_t count, std::function<void()> all)
+/// A function that each of `count` answers calls; the last call calls `onLast`. *One loop.*
+inline std::function<void()> countDown(std::size_t count, std::function<void()> onLast)
 {
-    return [left = std::make_shared<std::size_t>(count), all = std::move(all)] {
+    return [left = std::make_shared<std::size_t>(count), onLast = std::move(onLast)] {
         if (--*left == 0) {
-            all();
+            onLast();
         }
     };
 }

@@ -61,14 +61,14 @@ std::string hexHash(HashAlgorithm algorithm, std::string_view text)
     return toHex({reinterpret_cast<const char*>(hash.data()), hash.size()});
 }
 
-Sha256 sha256(std::span<const std::string_view> texts, std::string_view between)
+Sha256 sha256(std::span<const std::string_view> texts, std::string_view separator)
 {
     thread_local const auto context = newSha256();
     bool isValid = EVP_DigestInit_ex(context.get(), nullptr, nullptr) == 1;
     for (std::size_t i = 0; i < texts.size(); ++i) {
         if (i > 0) {
             isValid =
-                isValid && EVP_DigestUpdate(context.get(), between.data(), between.size()) == 1;
+                isValid && EVP_DigestUpdate(context.get(), separator.data(), separator.size()) == 1;
         }
         isValid = isValid && EVP_DigestUpdate(context.get(), texts[i].data(), texts[i].size()) == 1;
     }

@@ -24,8 +24,8 @@ std::string hexHash(HashAlgorithm algorithm, std::string_view text);
 std::size_t hexLength(HashAlgorithm algorithm) noexcept;
 
 using Sha256 = std::array<unsigned char, 32>;
-/// The digest of the concatenated texts, with `between` between each two.
-Sha256 sha256(std::span<const std::string_view> texts, std::string_view between);
+/// The digest of the concatenated texts, with `separator` between each two.
+Sha256 sha256(std::span<const std::string_view> texts, std::string_view separator);
 Sha256 sha256(std::string_view text);
 /// The bytes of a digest; they live as long as it does.
 std::string_view bytesOf(const Sha256& digest) noexcept;
@@ -33,10 +33,10 @@ std::string_view bytesOf(const Sha256& digest) noexcept;
 /// HMAC-SHA-256.
 Sha256 hmac(std::string_view secret, std::string_view text);
 
-/// So many bytes from the system's generator, in hex.
+/// `bytes` random bytes of the system's generator, in hex: twice as many digits.
 std::string randomHex(std::size_t bytes);
 
-/// In a time that tells nothing about where the two differ, only whether their lengths do.
+/// Whether the two are equal. Compares in constant time: only a difference in length can be timed.
 bool sameSecret(std::string_view one, std::string_view other) noexcept;
 
 }  // namespace restante

@@ -90,10 +90,10 @@ void EpollLoop::run()
     stopped_ = false;
 }
 
-bool EpollLoop::runUntil(const std::function<bool()>& reached, Millis timeout)
+bool EpollLoop::runUntil(const std::function<bool()>& condition, Millis timeout)
 {
     const auto deadline = Steady::now() + timeout;
-    while (!reached()) {
+    while (!condition()) {
         if (Steady::now() >= deadline) {
             return false;
         }
@@ -120,12 +120,12 @@ void EpollLoop::setInterest(WatchId id, WatchEntry& watch, Readiness wanted)
     watch.wanted = wanted;
 }
 
-/// Waits for events, timers or posted tasks, at most until `latest`, and runs them.
-void EpollLoop::runOnce(Steady::time_point latest)
+/// Waits for events, timers or posted tasks, at most until `deadline`, and runs them.
+void EpollLoop::runOnce(Steady::time_point deadline)
 {
     std::array<epoll_event, 64> events{};
     const int count =
-        epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), waitMs(latest));
+        epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), waitMs(deadline));
     for (int i = 0; i < count; ++i) {
         const auto& event = events[static_cast<std::size_t>(i)];
         dispatch(event.data.u64, event.events);
@@ -136,14 +136,14 @@ void EpollLoop::runOnce(Steady::time_point latest)
     removed_.clear();
 }
 
-int EpollLoop::waitMs(Steady::time_point latest) const
+int EpollLoop::waitMs(Steady::time_point deadline) const
 {
-    latest = std::min(latest, timers_.next().value_or(latest));
-    if (latest == Steady::time_point::max()) {
+    deadline = std::min(deadline, timers_.next().value_or(deadline));
+    if (deadline == Steady::time_point::max()) {
         return -1;
     }
     // Rounded up: a wake-up just before the deadline would only turn once more.
-    const auto wait = std::chrono::ceil<Millis>(latest - Steady::now()).count();
+    const auto wait = std::chrono::ceil<Millis>(deadline - Steady::now()).count();
     return static_cast<int>(std::clamp<std::int64_t>(wait, 0, 60'000));
 }
 

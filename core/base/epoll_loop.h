@@ -31,9 +31,9 @@ public:
     void run();
     /// Any thread.
     void stop() noexcept;
-    /// Turns until `reached` is true (checked after every turn) or `timeout` is over; returns the
-    /// last value of `reached`.
-    bool runUntil(const std::function<bool()>& reached, Millis timeout);
+    /// Turns until `condition` is true (checked after every turn) or `timeout` is over; returns the
+    /// last value of `condition`.
+    bool runUntil(const std::function<bool()>& condition, Millis timeout);
 
 private:
     using Steady = TimerQueue::Steady;
@@ -45,8 +45,8 @@ private:
     using Watches = std::unordered_map<WatchId, WatchEntry>;
 
     void setInterest(WatchId id, WatchEntry& watch, Readiness wanted);
-    void runOnce(Steady::time_point latest);
-    int waitMs(Steady::time_point latest) const;
+    void runOnce(Steady::time_point deadline);
+    int waitMs(Steady::time_point deadline) const;
     void dispatch(WatchId id, std::uint32_t events);
 
     FileDescriptor epoll_;

@@ -15,7 +15,7 @@ namespace restante::metrics {
 namespace {
 
 /// Callers choose labels such as a topic, so without a bound they could use up our memory.
-constexpr std::size_t kMostSeries = 1'000;
+constexpr std::size_t kMostSeriesOfMetric = 1'000;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kBucketBounds[Histogram::kBuckets] = {
@@ -25,7 +25,7 @@ constexpr double kBucketBounds[Histogram::kBuckets] = {
 using Series = std::variant<Counter, Gauge, Histogram>;
 
 struct Registry {
-    std::mutex lock;
+    std::mutex mutex;
     /// References to map nodes stay valid.
     std::map<std::string, std::map<Values, std::unique_ptr<Series>>, std::less<>> metrics;
 };
@@ -33,11 +33,11 @@ struct Registry {
 Registry& registry()
 {
     // Never destroyed, because threads count until the process ends.
-    static auto* all = new Registry;
-    return *all;
+    static auto* instance = new Registry;
+    return *instance;
 }
 
-const Description& describe(std::string_view name)
+const Description& descriptionOf(std::string_view name)
 {
     const auto all = catalogue();
     const auto found =
@@ -47,22 +47,22 @@ const Description& describe(std::string_view name)
 }
 
 template <class T>
-T& series(std::string_view name, Kind kind, Values labels)
+T& seriesOf(std::string_view name, Kind kind, Values labels)
 {
-    [[maybe_unused]] const auto& description = describe(name);
+    [[maybe_unused]] const auto& description = descriptionOf(name);
     assert(description.kind == kind && description.labels.size() == labels.size());
     static_cast<void>(kind);
-    auto& all = registry();
-    const std::lock_guard guard(all.lock);
-    auto& metric = all.metrics[std::string(name)];
-    if (metric.size() >= kMostSeries && !metric.contains(labels)) {
+    auto& known = registry();
+    const std::lock_guard guard(known.mutex);
+    auto& metric = known.metrics[std::string(name)];
+    if (metric.size() >= kMostSeriesOfMetric && !metric.contains(labels)) {
         std::ranges::fill(labels, "other");
     }
-    auto& one = metric[std::move(labels)];
-    if (!one) {
-        one = std::make_unique<Series>(std::in_place_type<T>);
+    auto& found = metric[std::move(labels)];
+    if (!found) {
+        found = std::make_unique<Series>(std::in_place_type<T>);
     }
-    return std::get<T>(*one);
+    return std::get<T>(*found);
 }
 
 std::string escapeLabel(std::string_view text)
@@ -103,9 +103,9 @@ printLabels(const Description& metric, const Values& values, std::string_view ex
 
 std::string printHeading(const Description& metric)
 {
-    constexpr std::string_view kWords[] = {"counter", "gauge", "histogram"};
+    constexpr std::string_view kTypeNames[] = {"counter", "gauge", "histogram"};
     return fmt::format("# HELP {0} {1}\n# TYPE {0} {2}\n", metric.name, metric.help,
-                       kWords[static_cast<std::size_t>(metric.kind)]);
+                       kTypeNames[static_cast<std::size_t>(metric.kind)]);
 }
 
 std::string printLines(const Description& metric, const Values& values, const Histogram& histogram)
@@ -147,35 +147,35 @@ void Histogram::observe(double seconds) noexcept
 
 std::uint64_t Histogram::count() const noexcept
 {
-    std::uint64_t all = 0;
+    std::uint64_t total = 0;
     for (const auto& bucket : buckets_) {
-        all += bucket.value();
+        total += bucket.value();
     }
-    return all;
+    return total;
 }
 
 Counter& counter(std::string_view name, const Values& labels)
 {
-    return series<Counter>(name, Kind::Counter, labels);
+    return seriesOf<Counter>(name, Kind::Counter, labels);
 }
 
 Gauge& gauge(std::string_view name, const Values& labels)
 {
-    return series<Gauge>(name, Kind::Gauge, labels);
+    return seriesOf<Gauge>(name, Kind::Gauge, labels);
 }
 
 Histogram& histogram(std::string_view name, const Values& labels)
 {
-    return series<Histogram>(name, Kind::Histogram, labels);
+    return seriesOf<Histogram>(name, Kind::Histogram, labels);
 }
 
 std::string exposition()
 {
-    auto& all = registry();
-    const std::lock_guard guard(all.lock);
+    auto& known = registry();
+    const std::lock_guard guard(known.mutex);
     std::string text;
-    for (const auto& [name, metric] : all.metrics) {
-        const auto& description = describe(name);
+    for (const auto& [name, metric] : known.metrics) {
+        const auto& description = descriptionOf(name);
         text += printHeading(description);
         for (const auto& [values, series] : metric) {
             text += printLines(description, values, *series);
@@ -186,7 +186,7 @@ std::string exposition()
 
 std::string exposition(std::string_view name, std::span<const Sample> samples)
 {
-    const auto& metric = describe(name);
+    const auto& metric = descriptionOf(name);
     auto text = printHeading(metric);
     for (const auto& sample : samples) {
         text += fmt::format("{}{} {}\n", metric.name, printLabels(metric, sample.labels),

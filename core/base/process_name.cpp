@@ -6,7 +6,7 @@
 
 namespace restante {
 
-std::string processName()
+std::string hostAndPid()
 {
     std::array<char, 256> host{};
     ::gethostname(host.data(), host.size() - 1);

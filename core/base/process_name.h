@@ -5,6 +5,6 @@
 namespace restante {
 
 /// "host/pid" of this process, one word: its name among processes that share a Redis.
-std::string processName();
+std::string hostAndPid();
 
 }  // namespace restante

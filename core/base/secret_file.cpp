@@ -20,9 +20,9 @@ namespace {
 constexpr std::size_t kMaxFileSize = 1'048'576;
 
 tl::unexpected<Error>
-secretFileError(std::string_view key, const std::filesystem::path& file, std::string_view why)
+secretFileError(std::string_view configKey, const std::filesystem::path& file, std::string_view why)
 {
-    return invalid("{} {} {}", key, file.string(), why);
+    return invalid("{} {} {}", configKey, file.string(), why);
 }
 
 std::string errnoText()
@@ -45,72 +45,75 @@ std::string wrongOwnerText(uid_t owner)
                        owner);
 }
 
-Result<void>
-checkAccess(std::string_view key, const std::filesystem::path& file, const struct stat& status)
+Result<void> checkAccess(std::string_view configKey,
+                         const std::filesystem::path& file,
+                         const struct stat& status)
 {
     if (!S_ISREG(status.st_mode)) {
-        return secretFileError(key, file, "is not a regular file");
+        return secretFileError(configKey, file, "is not a regular file");
     }
     if (status.st_uid != 0 && status.st_uid != ::geteuid()) {
-        return secretFileError(key, file, wrongOwnerText(status.st_uid));
+        return secretFileError(configKey, file, wrongOwnerText(status.st_uid));
     }
     if ((status.st_mode & S_IRWXO) != 0) {
         return secretFileError(
-            key, file,
+            configKey, file,
             fmt::format("can be read by everybody; chmod 600 {0}, or 640 for its group",
                         file.string()));
     }
     if ((status.st_mode & S_IWGRP) != 0) {
         return secretFileError(
-            key, file, fmt::format("can be written by its group; chmod g-w {}", file.string()));
+            configKey, file,
+            fmt::format("can be written by its group; chmod g-w {}", file.string()));
     }
     return {};
 }
 
 }  // namespace
 
-Result<std::string> readSecretFile(std::string_view key, const std::filesystem::path& file)
+Result<std::string> readSecretFile(std::string_view configKey, const std::filesystem::path& file)
 {
     // Without O_NONBLOCK a FIFO of that name would wait for its writer.
-    const FileDescriptor opened{::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)};
+    const FileDescriptor descriptor{
+        ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)};
     struct stat status {};
-    if (!opened || ::fstat(opened.get(), &status) != 0) {
-        return invalid("cannot read {} {}: {}", key, file.string(), errnoText());
+    if (!descriptor || ::fstat(descriptor.get(), &status) != 0) {
+        return invalid("cannot read {} {}: {}", configKey, file.string(), errnoText());
     }
-    TRY(checkAccess(key, file, status));
-    auto text = readAll(opened.get(), kMaxFileSize);
+    TRY(checkAccess(configKey, file, status));
+    auto text = readAll(descriptor.get(), kMaxFileSize);
     if (!text) {
-        return invalid("cannot read {} {}: {}", key, file.string(), errnoText());
+        return invalid("cannot read {} {}: {}", configKey, file.string(), errnoText());
     }
     if (text->size() <= kMaxFileSize) {
         return std::move(*text);
     }
-    return secretFileError(key, file, fmt::format("has more than {} bytes", kMaxFileSize));
+    return secretFileError(configKey, file, fmt::format("has more than {} bytes", kMaxFileSize));
 }
 
-Result<std::string> readSecret(std::string_view key, const std::filesystem::path& file)
+Result<std::string> readSecret(std::string_view configKey, const std::filesystem::path& file)
 {
-    auto text = TRY(readSecretFile(key, file));
+    auto text = TRY(readSecretFile(configKey, file));
     text.resize(std::min(text.find('\n'), text.size()));
     if (text.ends_with('\r')) {
         text.pop_back();
     }
     if (text.empty()) {
-        return invalid("the first line of {} {} is empty; it is to hold the secret", key,
+        return invalid("the first line of {} {} is empty; it is to hold the secret", configKey,
                        file.string());
     }
     return text;
 }
 
-std::filesystem::path credentialFor(std::string_view key)
+std::filesystem::path credentialFor(std::string_view configKey)
 {
     const char* directory = std::getenv("CREDENTIALS_DIRECTORY");
     if (directory == nullptr || *directory != '/') {
         return {};
     }
-    auto path = std::filesystem::path(directory) / key;
-    std::error_code unknown;
-    return std::filesystem::exists(path, unknown) ? path : std::filesystem::path{};
+    auto path = std::filesystem::path(directory) / configKey;
+    std::error_code ignored;
+    return std::filesystem::exists(path, ignored) ? path : std::filesystem::path{};
 }
 
 }  // namespace restante

@@ -141,7 +141,7 @@ recoverFrom(journal::JournalUrl url, ConnectedStore& store, const RecoverLine& l
     settings.config = store.config();
     settings.config.redis.shards = store.shards();
     settings.journal = std::move(url);
-    settings.owner = processName();
+    settings.owner = hostAndPid();
     // A store that replaces another one gets its jobs, as at a daemon's start.
     settings.recoverLost = line.adopt;
     settings.actor = request.actor;

@@ -393,7 +393,7 @@ private:
 
     EventLoop& loop_;
     JournalService::Settings settings_;
-    const std::string process_ = fmt::format("{}/{}", processName(), newIdentity());
+    const std::string process_ = fmt::format("{}/{}", hostAndPid(), newIdentity());
     Config config_;
     SqlThread sql_;       ///< for the recorders
     SqlThread querySql_;  ///< for queries, so that they do not wait for writes

@@ -31,8 +31,8 @@ local function rankOf(set, score, id, including)
     local high = call('ZCOUNT', set, '-inf', score)
     while low < high do
         local middle = math.floor((low + high) / 2)
-        local its = call('ZRANGE', set, middle, middle)[1]
-        if before(its, id) or (including and its == id) then
+        local idAtMiddle = call('ZRANGE', set, middle, middle)[1]
+        if before(idAtMiddle, id) or (including and idAtMiddle == id) then
             low = middle + 1
         else
             high = middle
@@ -41,39 +41,39 @@ local function rankOf(set, score, id, including)
     return low
 end
 
--- The ranks of what a request wants of a set: first, and one behind the last.
-local function window(set, want)
-    local low, high = rankBounds(set, want.from, want.below)
-    if want.descending then
-        high = want.id == '' and high or math.min(high, rankOf(set, want.score, want.id, false))
-        return math.max(low, high - want.limit), high
+-- The ranks in a set of the entries that a request asks for: the first, and one behind the last.
+local function rankRange(set, request)
+    local low, high = rankBounds(set, request.from, request.below)
+    if request.descending then
+        high = request.id == '' and high or math.min(high, rankOf(set, request.score, request.id, false))
+        return math.max(low, high - request.limit), high
     end
-    low = want.id == '' and low or math.max(low, rankOf(set, want.score, want.id, true))
-    return low, math.min(high, low + want.limit)
+    low = request.id == '' and low or math.max(low, rankOf(set, request.score, request.id, true))
+    return low, math.min(high, low + request.limit)
 end
 
-local function entriesOf(sets, want)
+local function entriesOf(sets, request)
     local entries = {}
     for _, name in ipairs(sets) do
-        local low, high = window(K .. name, want)
+        local low, high = rankRange(K .. name, request)
         local found = low < high and call('ZRANGE', K .. name, low, high - 1, 'WITHSCORES') or {}
         for n = 1, #found, 2 do
-            entries[#entries + 1] = {id = found[n], score = found[n + 1], at = tonumber(found[n + 1]), held = name == 'held'}
+            entries[#entries + 1] = {id = found[n], score = found[n + 1], numericScore = tonumber(found[n + 1]), held = name == 'held'}
         end
     end
-    if #sets > 1 or want.descending then
+    if #sets > 1 or request.descending then
         table.sort(entries, function(a, b)
-            if want.descending then
+            if request.descending then
                 a, b = b, a
             end
-            return a.at < b.at or (a.at == b.at and before(a.id, b.id))
+            return a.numericScore < b.numericScore or (a.numericScore == b.numericScore and before(a.id, b.id))
         end)
     end
     return entries
 end
 
-return answerLists(8, 1, function(first, last, from, below, score, id, order, limit, body)
-    local want = {from = from, below = below, score = score, id = id, descending = order == 'desc',
-                  limit = tonumber(limit)}
-    return pageOf(entriesOf({unpack(ARGV, first, last)}, want), want.limit, tonumber(body))
+return answerLists(8, 1, function(firstSet, lastSet, from, below, score, id, order, limit, body)
+    local request = {from = from, below = below, score = score, id = id, descending = order == 'desc',
+                     limit = tonumber(limit)}
+    return pageOf(entriesOf({unpack(ARGV, firstSet, lastSet)}, request), request.limit, tonumber(body))
 end)

@@ -15,8 +15,8 @@ Returns  for each request how many came now, or "stale": the generation is anoth
 
 Touches  limits slots:* parked:* boxes wake; reads due:*
 
-Why      The total, not the difference, is told: told twice, or late, it changes nothing. Whoever waits
-         for the topic on this shard is woken.
+Why      A request carries the total, not the difference, so that one repeated or late changes nothing.
+         Whoever waits for the topic on this shard is woken.
 ]]
 --#include lib/topic.lua
 guard({limits = 'hash', boxes = 'zset'})
@@ -24,18 +24,18 @@ guard({limits = 'hash', boxes = 'zset'})
 return answerEach(4, function(topic, generation, shard, total)
     local key = K .. 'slots:' .. topic
     guard({['slots:' .. topic] = 'hash', ['parked:' .. topic] = 'zset'})
-    local mine, _, all = limitsOf(topic)
-    if all == 0 or call('HGET', key, 'generation') ~= generation then
+    local ownSlots, _, totalSlots = limitsOf(topic)
+    if totalSlots == 0 or call('HGET', key, 'generation') ~= generation then
         return 'stale'
     end
-    local more = tonumber(total) - tonumber(call('HGET', key, 'from:' .. shard) or 0)
-    if more <= 0 then
+    local arrived = tonumber(total) - tonumber(call('HGET', key, 'from:' .. shard) or 0)
+    if arrived <= 0 then
         return '0'
     end
     call('HSET', key, 'from:' .. shard, total)
     call('HDEL', key, 'asked')
-    setSlots(topic, mine + more)
+    setSlots(topic, ownSlots + arrived)
     wakeLanes(topic)
-    unpark(topic, math.min(more, kUnparkedPerCall))
-    return tostring(more)
+    unpark(topic, math.min(arrived, kUnparkedPerCall))
+    return tostring(arrived)
 end)

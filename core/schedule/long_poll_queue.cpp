@@ -23,9 +23,9 @@ constexpr std::uint32_t kMostJobsPerClaim = 256;
 class LongPollQueueImpl final : public LongPollQueue,
                                 public std::enable_shared_from_this<LongPollQueueImpl> {
 public:
-    LongPollQueueImpl(EventLoop& loop, DueWatcher& due, JobStore& store, Settings settings)
+    LongPollQueueImpl(EventLoop& loop, DueWatcher& dueWatcher, JobStore& store, Settings settings)
         : loop_(loop),
-          due_(due),
+          dueWatcher_(dueWatcher),
           store_(store),
           settings_(settings)
     {
@@ -34,7 +34,7 @@ public:
     ~LongPollQueueImpl() override
     {
         for (auto& [topic, queue] : topics_) {
-            due_.unwatch(queue.watch);
+            dueWatcher_.unwatch(queue.watch);
         }
         for (auto& [id, waiter] : waiters_) {
             loop_.cancelTimer(waiter.timer);
@@ -73,12 +73,13 @@ public:
     void requeue(const Jobs& jobs) override
     {
         for (const auto& job : jobs) {
-            store_.retry({leaseOf(job), job.due, {}, false}, [id = job.job.id](Result<void> done) {
-                if (!done && done.error().code != ErrorCode::Stale) {
-                    log::warning("http", "job {} stays leased until its ttr is over: {}", id,
-                                 done.error().message);
-                }
-            });
+            store_.retry(
+                {leaseOf(job), job.due, {}, false}, [id = job.job.id](Result<void> result) {
+                    if (!result && result.error().code != ErrorCode::Stale) {
+                        log::warning("http", "job {} stays leased until its ttr is over: {}", id,
+                                     result.error().message);
+                    }
+                });
         }
     }
 
@@ -148,8 +149,8 @@ private:
             queue.waiters.emplace(id, &waiter);
             if (queue.watch == 0) {
                 queue.watch =
-                    due_.watch({DueSource::Kind::Lanes, Channel::Pull, {topic}},
-                               whileAlive(*this, &LongPollQueueImpl::claimForTopic, topic));
+                    dueWatcher_.watch({DueSource::Kind::Lanes, Channel::Pull, {topic}},
+                                      whileAlive(*this, &LongPollQueueImpl::claimForTopic, topic));
             }
         }
     }
@@ -168,7 +169,7 @@ private:
             const auto queue = topics_.find(topic);
             queue->second.waiters.erase(id);
             if (queue->second.waiters.empty()) {
-                due_.unwatch(queue->second.watch);
+                dueWatcher_.unwatch(queue->second.watch);
                 topics_.erase(queue);
             }
         }
@@ -193,11 +194,11 @@ private:
     }
 
     /// The topic has something due: claims for its queue until no job or no waiter is left.
-    void claimForTopic(const std::string& topic, std::function<void()> settled)
+    void claimForTopic(const std::string& topic, std::function<void()> onSettled)
     {
         const auto queue = topics_.find(topic);
         if (queue == topics_.end()) {
-            return settled();
+            return onSettled();
         }
         std::uint32_t wanted = 0;
         for (const auto& [id, waiter] : queue->second.waiters) {
@@ -209,7 +210,7 @@ private:
         }
         store_.claim({Channel::Pull, {topic}, wanted},
                      [weak = weak_from_this(), topic, wanted,
-                      settled = std::move(settled)](Result<Jobs> jobs) {
+                      onSettled = std::move(onSettled)](Result<Jobs> jobs) {
                          const auto self = weak.lock();
                          if (!self) {
                              return;
@@ -218,7 +219,7 @@ private:
                          auto shares = jobs ? self->distribute(topic, std::move(*jobs)) : Shares{};
                          // The next claim is sent before these are answered. Without jobs the
                          // watcher asks the store again, and backs off while it is away.
-                         mayHaveMore ? self->claimForTopic(topic, settled) : settled();
+                         mayHaveMore ? self->claimForTopic(topic, onSettled) : onSettled();
                          for (auto& [waiter, share] : shares) {
                              waiter.done(std::move(share));
                          }
@@ -250,7 +251,7 @@ private:
     }
 
     EventLoop& loop_;
-    DueWatcher& due_;
+    DueWatcher& dueWatcher_;
     JobStore& store_;
     Settings settings_;
     RequestId lastId_ = 0;
@@ -264,9 +265,9 @@ private:
 }  // namespace
 
 std::shared_ptr<LongPollQueue>
-LongPollQueue::make(EventLoop& loop, DueWatcher& due, JobStore& store, Settings settings)
+LongPollQueue::make(EventLoop& loop, DueWatcher& dueWatcher, JobStore& store, Settings settings)
 {
-    return std::make_shared<LongPollQueueImpl>(loop, due, store, settings);
+    return std::make_shared<LongPollQueueImpl>(loop, dueWatcher, store, settings);
 }
 
 }  // namespace restante

@@ -97,7 +97,7 @@ redis::DaemonHeartbeat::Settings
 heartbeatOf(const Config& config, std::string loop, std::vector<std::string> duties)
 {
     return {.prefix = config.redis.prefix,
-            .daemon = processName(),
+            .daemon = hostAndPid(),
             .loop = std::move(loop),
             .duties = std::move(duties)};
 }

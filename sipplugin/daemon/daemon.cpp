@@ -151,7 +151,7 @@ Result<void> Daemon::Parts::openJournal()
         .redis = redis->url(),
         .config = config,
         .journal = url,
-        .owner = isSoleOwner ? "the-only-daemon" : processName(),
+        .owner = isSoleOwner ? "the-only-daemon" : hostAndPid(),
         .movesColdJobs = coldJobs.has_value(),
         .recoverLost = config.journal.recover == Config::Recover::Auto});
     heartbeat->setDuties(duties());

@@ -75,7 +75,7 @@ public:
         addresses_ = plugin_->addresses();
         heartbeat_.emplace(loop_, redis_.connection(), redis_.clock(),
                            redis::DaemonHeartbeat::Settings{.prefix = config.redis.prefix,
-                                                            .daemon = processName(),
+                                                            .daemon = hostAndPid(),
                                                             .loop = "sip",
                                                             .duties = {"sip"}});
         return {};

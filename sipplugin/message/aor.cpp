@@ -35,18 +35,18 @@ bool isForbiddenInAddrSpec(char c)
 /// The position of the first `wanted` outside quotes and angle brackets.
 std::size_t findOutside(std::string_view text, char wanted, std::size_t from = 0)
 {
-    bool quoted = false;
-    bool bracketed = false;
+    bool inQuotes = false;
+    bool inBrackets = false;
     for (auto i = from; i < text.size(); ++i) {
         const char c = text[i];
-        if (quoted && c == '\\') {
+        if (inQuotes && c == '\\') {
             ++i;
-        } else if (c == '"' && !bracketed) {
-            quoted = !quoted;
-        } else if (!quoted && c == wanted && !bracketed) {
+        } else if (c == '"' && !inBrackets) {
+            inQuotes = !inQuotes;
+        } else if (!inQuotes && c == wanted && !inBrackets) {
             return i;
-        } else if (!quoted && (c == '<' || c == '>')) {
-            bracketed = c == '<';
+        } else if (!inQuotes && (c == '<' || c == '>')) {
+            inBrackets = c == '<';
         }
     }
     return std::string_view::npos;
@@ -57,20 +57,21 @@ std::vector<std::pair<std::string, std::string>> parseParams(std::string_view te
     std::vector<std::pair<std::string, std::string>> params;
     while (!text.empty()) {
         const auto end = findOutside(text, ';');
-        const auto one = text.substr(0, end);
-        const auto equals = one.find('=');
-        const auto paramName = lowered(trimmed(one.substr(0, equals)));
+        const auto param = text.substr(0, end);
+        const auto equals = param.find('=');
+        const auto paramName = lowered(trimmed(param.substr(0, equals)));
         if (!paramName.empty()) {
-            params.emplace_back(
-                paramName, equals == std::string_view::npos ? "" : trimmed(one.substr(equals + 1)));
+            params.emplace_back(paramName, equals == std::string_view::npos
+                                               ? ""
+                                               : trimmed(param.substr(equals + 1)));
         }
         text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     }
     return params;
 }
 
-const std::string* find(const std::vector<std::pair<std::string, std::string>>& params,
-                        std::string_view wanted)
+const std::string* findParam(const std::vector<std::pair<std::string, std::string>>& params,
+                             std::string_view wanted)
 {
     const auto found = std::ranges::find(params, wanted,
                                          [](const auto& p) -> std::string_view { return p.first; });
@@ -137,7 +138,7 @@ std::string quotedDisplayName(const std::string& name)
 
 const std::string* SipUri::param(std::string_view wanted) const
 {
-    return find(params, wanted);
+    return findParam(params, wanted);
 }
 
 Result<SipUri> parseSipUri(std::string_view text)
@@ -221,7 +222,7 @@ bool isToken(std::string_view text) noexcept
 
 const std::string* NameAddr::param(std::string_view wanted) const
 {
-    return find(params, wanted);
+    return findParam(params, wanted);
 }
 
 std::string NameAddr::printWithoutTag() const

@@ -79,7 +79,7 @@ RequestSender::Response responseOf(int status, const MessageText& response)
 }
 
 /// Whether it is a request with all mandatory headers but Via.
-bool isRequest(const std::string& text)
+bool isCompleteRequest(const std::string& text)
 {
     const MessageText message{text};
     const auto line = requestLineOf(message.startLine);
@@ -115,7 +115,7 @@ public:
 
     void begin()
     {
-        if (!isRequest(request_.text)) {
+        if (!isCompleteRequest(request_.text)) {
             return endLater(localAnswer(400, "Not a SIP message"));
         }
         hops_.push_back({request_.route.nextHop, {}});
@@ -130,7 +130,7 @@ public:
             }
             one.nextHop = std::move(*read);
         }
-        if (auto* stream = livingStream()) {
+        if (auto* stream = existingStream()) {
             return sendOver(*stream);
         }
         if (request_.route.onlyByFlow) {
@@ -155,7 +155,7 @@ public:
             // RFC 3263 section 4.3; also for the requests that come after this one.
             agent_.resolver.recordFailure(destination_);
             if (hasMoreDestinations() || mayLookUp()) {
-                return abandon(responseOf(status, response));
+                return abandonDestination(responseOf(status, response));
             }
         }
         end(responseOf(status, response));
@@ -199,7 +199,7 @@ private:
     }
 
     /// An existing connection: the one that the device has opened, or one that we have made.
-    Stream* livingStream()
+    Stream* existingStream()
     {
         // Not found by address and port: those may be another device's by now.
         const auto transport = currentHop().transport.value_or(Transport::Tcp);
@@ -208,12 +208,13 @@ private:
             return stream;
         }
         if (currentHop().transport != Transport::Udp && !currentHop().isAddress()) {
-            auto* made = agent_.outgoingStreamTo(currentHop());
+            auto* outgoing = agent_.outgoingStreamTo(currentHop());
             // Another peer may have named that host, or the operator.
-            const bool refused = made != nullptr && agent_.settings.hops.refusal(
-                                                        request_.route.origin, currentHop().host,
-                                                        made->peer().host, made->peer().port);
-            return refused ? nullptr : made;
+            const bool refused =
+                outgoing != nullptr &&
+                agent_.settings.hops.refusal(request_.route.origin, currentHop().host,
+                                             outgoing->peer().host, outgoing->peer().port);
+            return refused ? nullptr : outgoing;
         }
         return nullptr;
     }
@@ -226,7 +227,7 @@ private:
         lookUpError_.clear();
         destinations_.clear();
         nextDestination_ = 0;
-        noTcpDestination_ = 0;
+        destinationWithoutTcp_ = 0;
         proceed();
     }
 
@@ -277,14 +278,14 @@ private:
     {
         detach();
         const auto untried = destinations_.begin() + static_cast<std::ptrdiff_t>(nextDestination_);
-        const auto aside =
+        const auto failedLately =
             std::stable_partition(untried, destinations_.end(), [&](const auto& one) {
                 return !agent_.resolver.hasFailedLately(one.address);
             });
         if (std::chrono::steady_clock::now() >= deadline_) {
             return endLater(lastFailure_.value_or(localAnswer(408, "Request Timeout")));
         }
-        if (untried == aside && lookedUpHops_ < hops_.size()) {
+        if (untried == failedLately && lookedUpHops_ < hops_.size()) {
             return lookUpNext();
         }
         if (untried == destinations_.end()) {
@@ -325,7 +326,7 @@ private:
     {
         return !currentHop().transport && request_.text.size() > kLargestSafeDatagram &&
                !request_.route.neverChangesToTcp && agent_.listensOnTcp() &&
-               noTcpDestination_ != nextDestination_;
+               destinationWithoutTcp_ != nextDestination_;
     }
 
     /// The request with a Via of ours, which begins a new transaction.
@@ -337,11 +338,11 @@ private:
                                : transport == Transport::Tcp ? "TCP"
                                                              : "TLS";
         const auto& text = request_.text;
-        const auto line = text.find("\r\n") + 2;
+        const auto headersBegin = text.find("\r\n") + 2;
         return fmt::format("{}Via: SIP/2.0/{} {};branch={}{}\r\n{}",
-                           std::string_view{text}.substr(0, line), protocol, sentBy, branch_,
-                           transport == Transport::Udp ? ";rport" : "",
-                           std::string_view{text}.substr(line));
+                           std::string_view{text}.substr(0, headersBegin), protocol, sentBy,
+                           branch_, transport == Transport::Udp ? ";rport" : "",
+                           std::string_view{text}.substr(headersBegin));
     }
 
     void sendOver(Stream& stream)
@@ -374,7 +375,8 @@ private:
         const auto socket = agent_.datagramSocketTo(destination_, request_.route.flow);
         if (needsTcp()) {
             // Another server may be reachable over TCP.
-            return post([this] { abandon(localAnswer(513, "Too large for UDP, and no TCP")); });
+            return post(
+                [this] { abandonDestination(localAnswer(513, "Too large for UDP, and no TCP")); });
         }
         if (!socket) {
             return failLater(fmt::format("sip.listen has no UDP address by which {} is reached",
@@ -412,10 +414,10 @@ private:
         return std::max(Millis{1}, std::chrono::ceil<Millis>(rest));
     }
     /// The time for one destination: half of what is left when others may have to be tried.
-    Millis shareOfTime(bool leavesSome) const
+    Millis shareOfTime(bool othersRemain) const
     {
         const auto all = timeLeft();
-        return leavesSome ? std::min(std::max(kShortestTimeout, all / 2), all) : all;
+        return othersRemain ? std::min(std::max(kShortestTimeout, all / 2), all) : all;
     }
 
     /// Timer F, or the end of the time of one of several servers.
@@ -427,7 +429,7 @@ private:
         if (!destination_.host.empty() && !hasProvisional_) {
             agent_.resolver.recordFailure(destination_);
         }
-        abandon(localAnswer(408, "Request Timeout"));
+        abandonDestination(localAnswer(408, "Request Timeout"));
     }
 
     void fail(const std::string& why)
@@ -435,18 +437,19 @@ private:
         agent_.resolver.recordFailure(destination_);
         if (std::exchange(tcpInsteadOfUdp_, false)) {
             // TCP was not accepted: back to UDP (RFC 3261 section 18.1.1).
-            noTcpDestination_ = nextDestination_;
+            destinationWithoutTcp_ = nextDestination_;
             if (needsTcp()) {
-                return abandon(localAnswer(513, "Too large for UDP, and no TCP"));
+                return abandonDestination(localAnswer(513, "Too large for UDP, and no TCP"));
             }
             --nextDestination_;
             detach();
             return tryNextDestination();
         }
-        const auto* what = destination_.transport == Transport::Tls   ? "No TLS connection: {}: {}"
-                           : destination_.transport == Transport::Tcp ? "No connection: {}: {}"
-                                                                      : "Unreachable: {}: {}";
-        abandon(localAnswer(503, fmt::format(fmt::runtime(what), destination_.print(), why)));
+        const auto* format = destination_.transport == Transport::Tls ? "No TLS connection: {}: {}"
+                             : destination_.transport == Transport::Tcp ? "No connection: {}: {}"
+                                                                        : "Unreachable: {}: {}";
+        abandonDestination(
+            localAnswer(503, fmt::format(fmt::runtime(format), destination_.print(), why)));
     }
 
     void failLater(const std::string& why)
@@ -455,11 +458,11 @@ private:
     }
 
     /// Goes on to the next destination, or ends with `answer`.
-    void abandon(Response answer)
+    void abandonDestination(Response answer)
     {
         if (std::chrono::steady_clock::now() < deadline_ &&
             (hasMoreDestinations() || mayLookUp())) {
-            awaitSuccess();
+            awaitLateSuccess();
             lastFailure_ = std::move(answer);
             return hasMoreDestinations() ? proceed() : lookUpHops();
         }
@@ -477,7 +480,7 @@ private:
     }
 
     /// A success may still come for the request that was sent.
-    void awaitSuccess()
+    void awaitLateSuccess()
     {
         if (!request_.onLateSuccess || branch_.empty() || !isSent_) {
             return;
@@ -485,19 +488,20 @@ private:
         if (!onLateSuccess_) {
             onLateSuccess_ = std::make_shared<LateSuccessHandler>(request_.onLateSuccess);
         }
-        agent_.lateAnswers.expect(branch_, LateAnswers::Instant::clock::now(),
-                                  [late = onLateSuccess_](int status, const std::string& phrase) {
-                                      if (auto told = std::exchange(*late, {})) {
-                                          told(status, phrase);
-                                      }
-                                  });
+        agent_.lateAnswers.expect(
+            branch_, LateAnswers::Instant::clock::now(),
+            [onlyOnce = onLateSuccess_](int status, const std::string& phrase) {
+                if (auto handler = std::exchange(*onlyOnce, {})) {
+                    handler(status, phrase);
+                }
+            });
     }
 
     void end(Response answer)
     {
         answer.nextHop = hops_.empty() ? "" : hops_[currentHop_].uri;
         if (answer.status >= 300) {
-            awaitSuccess();
+            awaitLateSuccess();
         } else if (onLateSuccess_) {
             *onLateSuccess_ = {};
         }
@@ -552,7 +556,8 @@ private:
     bool isReusedStream_ = false;  ///< the connection existed before, and may have been broken
     bool mayReconnect_ = true;
     bool tcpInsteadOfUdp_ = false;
-    std::size_t noTcpDestination_ = 0;  ///< nextDestination_ of a destination that takes no TCP
+    /// The value of nextDestination_ for a destination that takes no TCP; 0 = none.
+    std::size_t destinationWithoutTcp_ = 0;
     std::shared_ptr<LateSuccessHandler> onLateSuccess_;
     Millis repeatInterval_{kT1};
     Timer repeatTimer_;

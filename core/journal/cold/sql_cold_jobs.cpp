@@ -19,7 +19,7 @@ constexpr std::size_t kRowsPerCommit = 2'000;
 
 SqlColdJobs::SqlColdJobs(EventLoop& loop, JournalUrl url)
     : loop_(loop),
-      worker_(processName()),
+      worker_(hostAndPid()),
       writeSql_(url, SqlJournal::Schema::Require),
       readSql_(std::move(url), SqlJournal::Schema::Require)
 {

@@ -144,7 +144,7 @@ public:
           clock_(clock),
           prefix_(std::move(settings.shardPrefix)),
           eventsKept_(std::to_string(settings.eventsKept)),
-          worker_(processName()),
+          worker_(hostAndPid()),
           gate_(settings.gate),
           shard_(settings.shard)
     {

@@ -46,7 +46,7 @@ std::string_view textOfAsn1(const ASN1_STRING* text)
 std::optional<std::string_view> sipDomain(std::string_view uri)
 {
     constexpr std::string_view kScheme = "sip:";
-    if (!isSameName(uri.substr(0, kScheme.size()), kScheme) ||
+    if (!equalIgnoringCase(uri.substr(0, kScheme.size()), kScheme) ||
         uri.find('@') != std::string_view::npos) {
         return std::nullopt;
     }
@@ -57,7 +57,7 @@ std::optional<std::string_view> sipDomain(std::string_view uri)
 /// The DNS and SIP URI names of subjectAltName; nothing when that cannot be read.
 std::optional<std::vector<std::string>> subjectAltNames(const X509& certificate)
 {
-    constexpr int kAbsent = -1;  // of `critical`; -2 = more than once
+    constexpr int kAbsent = -1;  // what OpenSSL sets `critical` to; -2 if there are several
     int critical = 0;
     const std::unique_ptr<GENERAL_NAMES, HandleDeleter<GENERAL_NAMES_free>> names{
         static_cast<GENERAL_NAMES*>(
@@ -155,25 +155,27 @@ Result<void> useCertificate(SSL_CTX& context, const TlsSettings& settings)
     if (settings.certificate.empty()) {
         return {};
     }
-    const auto& key = settings.key.empty() ? settings.certificate : settings.key;
+    const auto& keyFile = settings.key.empty() ? settings.certificate : settings.key;
     TRY(checkReadable("sip.tls.certificate", settings.certificate));
-    const auto secret = TRY(readSecretFile("sip.tls.key", key));
+    const auto secret = TRY(readSecretFile("sip.tls.key", keyFile));
     if (SSL_CTX_use_certificate_chain_file(&context, settings.certificate.c_str()) != 1) {
         return refused("sip.tls.certificate", settings.certificate, lastTlsError());
     }
     // SSL_CTX_use_PrivateKey() compares the key with the certificate.
-    const std::unique_ptr<BIO, HandleDeleter<BIO_free>> text{
+    const std::unique_ptr<BIO, HandleDeleter<BIO_free>> pem{
         BIO_new_mem_buf(secret.data(), static_cast<int>(secret.size()))};
-    const std::unique_ptr<EVP_PKEY, HandleDeleter<EVP_PKEY_free>> read{
-        PEM_read_bio_PrivateKey(text.get(), nullptr, refusePassword, nullptr)};
-    if (!read || SSL_CTX_use_PrivateKey(&context, read.get()) != 1) {
-        const bool foreign = ERR_GET_REASON(ERR_peek_error()) == X509_R_KEY_VALUES_MISMATCH ||
-                             ERR_GET_REASON(ERR_peek_error()) == X509_R_KEY_TYPE_MISMATCH;
+    const std::unique_ptr<EVP_PKEY, HandleDeleter<EVP_PKEY_free>> privateKey{
+        PEM_read_bio_PrivateKey(pem.get(), nullptr, refusePassword, nullptr)};
+    if (!privateKey || SSL_CTX_use_PrivateKey(&context, privateKey.get()) != 1) {
+        const bool isOfOtherCertificate =
+            ERR_GET_REASON(ERR_peek_error()) == X509_R_KEY_VALUES_MISMATCH ||
+            ERR_GET_REASON(ERR_peek_error()) == X509_R_KEY_TYPE_MISMATCH;
         const auto why = lastTlsError();
-        return refused("sip.tls.key", key,
-                       foreign ? fmt::format("it is not the key of sip.tls.certificate {}",
-                                             settings.certificate.string())
-                               : why);
+        return refused("sip.tls.key", keyFile,
+                       isOfOtherCertificate
+                           ? fmt::format("it is not the key of sip.tls.certificate {}",
+                                         settings.certificate.string())
+                           : why);
     }
     return {};
 }
