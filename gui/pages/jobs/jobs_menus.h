@@ -31,9 +31,9 @@ signals:
     void statusTextChanged(const QString& text);
 
 private:
-    enum class Form { Table, Json, Ids };
-    void copy(Form form);
-    void addActs(QMenu* menu, std::initializer_list<ActionId> acts);
+    enum class CopyFormat { Table, Json, Ids };
+    void copy(CopyFormat format);
+    void addActions(QMenu* menu, std::initializer_list<ActionId> acts);
 
     Context context_;
     JobsTable& table_;

@@ -51,8 +51,8 @@ public:
     const TimeText& times() const noexcept { return times_; }
 
 private:
-    QVariant shown(const JobRow& row, JobColumn column, int role) const;
-    QVariant tip(const JobRow& row, JobColumn column) const;
+    QVariant cellData(const JobRow& row, JobColumn column, int role) const;
+    QVariant toolTip(const JobRow& row, JobColumn column) const;
     void repaintAll();
 
     JobsFeed& feed_;

@@ -28,10 +28,10 @@ public:
     void selectAllMatching();
     void selectNone();
     /// Marks the rows of the selected ids again.
-    void follow();
-    /// SelectedJobs::settle(), and the rows follow.
-    void settle(const std::vector<std::string>& asked,
-                const std::map<std::string, JobState>& matching);
+    void markSelectedRows();
+    /// SelectedJobs::reconcile(), and the rows follow.
+    void reconcile(const std::vector<std::string>& asked,
+                   const std::map<std::string, JobState>& matching);
     /// These are selected no more, wherever they are.
     void deselect(const std::vector<std::string>& ids);
 
@@ -40,19 +40,19 @@ signals:
     void jobsSelected();
 
 private:
-    void begin(const QItemSelection& marked, SelectionFlags command);
-    QItemSelection fromAnchor(const QItemSelection& selection) const;
-    void noteAnchor(const QItemSelection& selection);
-    void renew();
+    void replaceSelection(const QItemSelection& marked, SelectionFlags command);
+    QItemSelection extendFromAnchor(const QItemSelection& selection) const;
+    void rememberAnchor(const QItemSelection& selection);
+    void updateFromRows();
     void applySelectionChange(const QItemSelection& selected, const QItemSelection& deselected);
     void markRows(const QItemSelection& rows);
 
     JobsModel& jobs_;
     SelectedJobs& selected_;
-    bool following_ = false;
-    bool gaps_ = false;  ///< rows are marked that nobody knows the ids of
+    bool markingRows_ = false;
+    bool hasUnknownRows_ = false;  ///< rows are marked that nobody knows the ids of
     /// The job that a range begins at, which Shift then stretches; empty = none is known.
-    std::string anchor_;
+    std::string anchorId_;
 };
 
 }  // namespace restante::gui

@@ -27,7 +27,7 @@ class PageCache {
 public:
     static constexpr std::uint32_t kPageRows = 200;
     /// 10,000 rows: a screen of 8K with the smallest font has 300, and a row weighs about 1 KiB.
-    static constexpr std::size_t kPages = 50;
+    static constexpr std::size_t kMaxPages = 50;
 
     static std::uint64_t pageOf(std::uint64_t row) noexcept { return row / kPageRows; }
 
@@ -47,16 +47,16 @@ public:
     const std::map<std::uint64_t, std::vector<JobRow>>& pages() const noexcept { return pages_; }
 
 private:
-    void use(std::uint64_t page);
+    void markUsed(std::uint64_t page);
 
     std::map<std::uint64_t, std::vector<JobRow>> pages_;
-    std::vector<std::uint64_t> used_;  ///< pages, the latest last
+    std::vector<std::uint64_t> pagesByUse_;  ///< pages, the latest last
 };
 
 /// Whether `a` stands before `b` in a ranked view: JobSearch has the order.
-bool standsBefore(const JobRow& a, const JobRow& b, bool descending);
+bool sortsBefore(const JobRow& a, const JobRow& b, bool descending);
 /// Nothing has moved it: the same job in the same state at the same moment.
-bool standsAs(const JobRow& a, const JobRow& b);
+bool sortsEqual(const JobRow& a, const JobRow& b);
 
 /// Looks for the rank at which a job stands in a ranked view, or would stand if it has left: every
 /// page that is known narrows it down, so that some twenty pages find it among millions. *Value.*
@@ -65,17 +65,17 @@ public:
     PlaceSearch(JobRow job, bool descending, std::uint64_t total);
 
     /// What stands at the rank `first` and after it.
-    void note(std::uint64_t first, const std::vector<JobRow>& rows);
+    void addRows(std::uint64_t first, const std::vector<JobRow>& rows);
     /// Its rank, once that is certain.
     std::optional<std::uint64_t> rank() const;
     /// Where to look next: near `guess` as far as that is possible, else in the middle.
-    std::uint64_t next(std::uint64_t guess) const;
+    std::uint64_t nextProbe(std::uint64_t guess) const;
 
 private:
     JobRow job_;
     bool descending_;
-    std::uint64_t from_ = 0;  ///< what stands before it stands before this rank
-    std::uint64_t to_;        ///< nothing from here on stands before it
+    std::uint64_t lowestRank_ = 0;  ///< what stands before it stands before this rank
+    std::uint64_t rankLimit_;       ///< nothing from here on stands before it
 };
 
 }  // namespace restante::gui

@@ -29,7 +29,7 @@ public:
 
     /// What can be read: others may have written there, too.
     std::vector<SavedView> all() const;
-    std::optional<SavedView> named(const QString& name) const;
+    std::optional<SavedView> find(const QString& name) const;
     /// Replaces the one of that name.
     void save(const SavedView& view);
     void remove(const QString& name);
@@ -43,7 +43,7 @@ private:
     void write(const std::vector<SavedView>& views);
 
     Preferences& preferences_;
-    QString saved_;  ///< what changed() was last told of
+    QString lastKnownText_;  ///< what changed() was last told of
 };
 
 }  // namespace restante::gui

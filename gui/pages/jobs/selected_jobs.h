@@ -23,13 +23,13 @@ public:
     /// What a look at some jobs has shown: which of `asked` match the view, and in what state. A
     /// selected one that does not match is selected no more, also when it comes back; one that is
     /// left out stays so, but does not count while it is away. True when that changes anything.
-    bool settle(const std::vector<std::string>& asked,
-                const std::map<std::string, JobState>& matching);
+    bool reconcile(const std::vector<std::string>& asked,
+                   const std::map<std::string, JobState>& matching);
     /// The jobs that are named one by one: selected, or left out.
-    std::vector<std::string> named() const;
-    bool isNamed(const std::string& id) const
+    std::vector<std::string> listedIds() const;
+    bool isListed(const std::string& id) const
     {
-        return selected_.count(id) + except_.count(id) != 0;
+        return selected_.count(id) + excluded_.count(id) != 0;
     }
 
     bool has(const std::string& id) const;
@@ -37,7 +37,10 @@ public:
     /// Of a view that has `total` rows.
     std::uint64_t count(std::uint64_t total) const;
     /// Jobs of the view that are left out of all.
-    std::uint64_t left() const noexcept { return except_.size() - away_.size(); }
+    std::uint64_t excludedCount() const noexcept
+    {
+        return excluded_.size() - absentExcluded_.size();
+    }
     bool empty() const noexcept { return !all_ && selected_.empty(); }
     /// For the actions; `exact` = `total` is how many match and not only how many are known.
     Selection selection(const JobsView& view, std::uint64_t total, bool exact) const;
@@ -46,14 +49,14 @@ public:
 private:
     struct Entry {
         JobState state;
-        std::uint64_t turn;  ///< the first selected comes first
+        std::uint64_t order;  ///< the first selected comes first
     };
 
     bool all_ = false;
     std::map<std::string, Entry> selected_;  ///< unless all_
-    std::set<std::string> except_;           ///< of all_
-    std::set<std::string> away_;             ///< of except_: not in the view at the moment
-    std::uint64_t turn_ = 0;
+    std::set<std::string> excluded_;         ///< of all_
+    std::set<std::string> absentExcluded_;   ///< of excluded_: not in the view at the moment
+    std::uint64_t nextOrder_ = 0;
 };
 
 }  // namespace restante::gui

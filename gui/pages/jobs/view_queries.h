@@ -26,13 +26,13 @@ protected:
     /// What is on its way is not wanted any more.
     void cancel();
     /// `take` is given the answer unless the query was cancelled.
-    template <class T, class Take>
-    Reply<T> reply(Take take)
+    template <class T, class Handler>
+    Reply<T> reply(Handler handleAnswer)
     {
-        return {this, [this, epoch = epoch_, take](Result<T> answer) {
+        return {this, [this, epoch = epoch_, handleAnswer](Result<T> answer) {
                     if (epoch == epoch_) {
                         requestId_ = 0;
-                        take(std::move(answer));
+                        handleAnswer(std::move(answer));
                     }
                 }};
     }
@@ -59,25 +59,25 @@ public:
     void stop();
 
     /// Jobs in a state, whatever tab is in front; none while nobody knows anything.
-    std::optional<std::uint64_t> of(JobState state) const;
+    std::optional<std::uint64_t> count(JobState state) const;
     /// Of these states together (none named: of all).
-    std::optional<std::uint64_t> of(const std::vector<JobState>& states) const;
+    std::optional<std::uint64_t> count(const std::vector<JobState>& states) const;
     /// False while the numbers are not what they will be: at least so many.
-    bool exact() const noexcept { return known_ && !asking() && !stopped_; }
+    bool exact() const noexcept { return hasFullCount_ && !asking() && !stopped_; }
 
 signals:
     void changed();
 
 private:
-    void ask();
-    void take(Result<Counted> answer);
+    void requestNextPart();
+    void handleAnswer(Result<Counted> answer);
 
     JobsView view_;  ///< without its states: the tabs show them all
-    bool known_ = false;
+    bool hasFullCount_ = false;
     bool stopped_ = false;
     std::string cursor_;
     std::map<JobState, std::uint64_t> states_;
-    std::map<JobState, std::uint64_t> fresh_;
+    std::map<JobState, std::uint64_t> newCounts_;
 };
 
 /// How many jobs of a view are being retried: an attempt has failed, the next one comes by itself.
@@ -94,7 +94,7 @@ public:
     /// Begins anew, unless a count is under way or another one is only just over.
     void start();
     /// The next start() counts in any case.
-    void setOutdated() noexcept { at_ = {}; }
+    void setOutdated() noexcept { countedAt_ = {}; }
 
     /// None: nobody knows yet.
     std::optional<std::uint64_t> count() const noexcept { return count_; }
@@ -106,16 +106,16 @@ signals:
     void changed();
 
 private:
-    void ask();
-    void take(Result<Counted> answer);
+    void requestNextPart();
+    void handleAnswer(Result<Counted> answer);
 
     JobsView view_;
     CountRequest request_;
-    std::uint64_t fresh_ = 0;
+    std::uint64_t newCounts_ = 0;
     std::uint64_t examined_ = 0;
     std::optional<std::uint64_t> count_;
     bool complete_ = false;
-    TimePoint at_{};  ///< the store's time of that count
+    TimePoint countedAt_{};  ///< the store's time of that count
 };
 
 /// Of which reasons the last failures of a view's jobs are, and how many of each: counted in the
@@ -130,7 +130,7 @@ public:
     void setView(const JobsView& view);
     /// These two as RetryingCounter.
     void start();
-    void setOutdated() noexcept { at_ = {}; }
+    void setOutdated() noexcept { countedAt_ = {}; }
 
     struct Reason {
         std::string text;
@@ -140,22 +140,22 @@ public:
     const std::vector<Reason>& reasons() const noexcept { return reasons_; }
     bool exact() const noexcept { return complete_; }
     /// The store's time of the count; epoch 0 = there was none.
-    TimePoint at() const noexcept { return at_; }
+    TimePoint countedAt() const noexcept { return countedAt_; }
 
 signals:
     void changed();
 
 private:
-    void ask();
-    void take(Result<ScanBatch> answer);
+    void requestNextPart();
+    void handleAnswer(Result<ScanBatch> answer);
 
     JobsView view_;  ///< whatever reason is chosen
     ScanRequest request_;
-    std::map<std::string, std::uint64_t> fresh_;
+    std::map<std::string, std::uint64_t> newCounts_;
     std::uint64_t examined_ = 0;
     std::vector<Reason> reasons_;
     bool complete_ = false;
-    TimePoint at_{};
+    TimePoint countedAt_{};
 };
 
 /// Asks for the topics, and for the store's counts and what goes on in the topics where somebody
@@ -167,8 +167,8 @@ public:
     using ViewQuery::ViewQuery;
 
     void setSource(JobSource* source);
-    enum class Want { Topics, TopicsAndCounts };
-    void ask(Want want);
+    enum class Parts { Topics, TopicsAndCounts };
+    void request(Parts want);
     /// What goes on in the topics is asked for from now on, or no longer.
     void setWithActivity(bool with) noexcept { withActivity_ = with; }
 
@@ -180,7 +180,7 @@ signals:
     void idle();
 
 private:
-    void askNext();
+    void requestNext();
 
     bool topicsDue_ = false;
     bool countsDue_ = false;
@@ -198,7 +198,10 @@ public:
 
     void setSource(JobSource* source);
     /// Which jobs it is about, whenever a round begins.
-    void setJobs(std::function<std::vector<std::string>()> ids) { jobs_ = std::move(ids); }
+    void setIdProvider(std::function<std::vector<std::string>()> ids)
+    {
+        idsToCheck_ = std::move(ids);
+    }
     /// Another view: a round that is under way ends.
     void setView(const JobsView& view);
     /// Begins a round; after the one that is under way, if there is one.
@@ -210,16 +213,16 @@ signals:
                  const std::map<std::string, restante::JobState>& matching);
 
 private:
-    void end();
-    void ask();
-    void askOn();
-    void take(Result<ScanBatch> answer);
+    void abort();
+    void requestNextIds();
+    void requestNextBatch();
+    void handleAnswer(Result<ScanBatch> answer);
 
-    std::function<std::vector<std::string>()> jobs_;
+    std::function<std::vector<std::string>()> idsToCheck_;
     JobsView view_;
-    bool again_ = false;
-    std::vector<std::string> left_;   ///< to be asked about in this round
-    std::vector<std::string> asked_;  ///< now
+    bool restartRequested_ = false;
+    std::vector<std::string> remainingIds_;  ///< to be asked about in this round
+    std::vector<std::string> queriedIds_;    ///< now
     ScanRequest request_;
     std::map<std::string, JobState> matching_;
 };
