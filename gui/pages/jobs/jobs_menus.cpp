@@ -16,7 +16,7 @@ namespace restante::gui {
 
 namespace {
 
-/// The text that the keyboard is in keeps its own Copy, also by the menu.
+/// Copies the selection of the text widget that has the focus, if there is one; else false.
 bool copyFocusedText()
 {
     auto* focus = QApplication::focusWidget();

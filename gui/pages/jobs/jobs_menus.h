@@ -12,7 +12,7 @@ class QMenu;
 
 namespace restante::gui {
 
-/// What the table offers on a cell, a column and the selection: filter by it, copy it, act on it.
+/// The context menus of the table's cells and columns, and the Copy actions.
 /// *Thread of the window.*
 class JobsMenus : public QObject {
     Q_OBJECT
@@ -20,7 +20,7 @@ class JobsMenus : public QObject {
 public:
     JobsMenus(Context context, JobsTable& table, QWidget* page);
 
-    /// For the cell of the keyboard or the pointer; null when there is none.
+    /// The menu of a cell; null when it has no job. It deletes itself.
     QMenu* cellMenu(const JobsTable::Cell& cell, QWidget* parent);
     QMenu* columnsMenu(QWidget* parent);
 

@@ -35,7 +35,7 @@ JobsModel::JobsModel(JobsFeed& feed,
 {
     connect(&feed_, &JobsFeed::rowsArrived, this, &JobsModel::repaint);
     connect(&feed_, &JobsFeed::swapped, this, &JobsModel::repaintAll);
-    // Another view: the moment may be another one.
+    // The title of the Due column depends on the view.
     connect(&feed_, &JobsFeed::reset, this,
             [this] { emit headerDataChanged(Qt::Horizontal, 0, kJobColumns - 1); });
     connect(&feed_, &JobsFeed::aboutToResize, this, [this](std::uint64_t from, std::uint64_t to) {

@@ -35,7 +35,7 @@ const QString kDetailRight = QStringLiteral("jobs/detailRight");
 const QString kShowSidebar = QStringLiteral("jobs/showSidebar");
 const QString kShowDetail = QStringLiteral("jobs/showDetail");
 const QString kLive = QStringLiteral("live/on");
-/// Bulk requests and imports report each job: the page looks once for many of them.
+/// Bulk requests and imports report each job: the page reloads once for many of them.
 constexpr int kAfterWritesDelayMs = 250;
 constexpr std::size_t kMaxFieldValues = 40;
 
@@ -262,7 +262,7 @@ void JobsPage::connectTable()
         auto ids = table_->selectedJobs().listedIds();
         std::set<std::string> seen;
         feed_.eachLoaded([&](std::uint64_t, const JobRow& row) { seen.insert(row.id); });
-        // A view that comes by cursor shows what was found once.
+        // The rows of a cursor view may be outdated: check them, too.
         std::erase_if(ids, [&](const auto& id) { return feed_.ranked() && seen.count(id) != 0; });
         return ids;
     });
@@ -291,7 +291,7 @@ void JobsPage::connectTable()
             [this](const QString& term) { filterBar_->edit().addTerm(term); });
     connect(emptyPane_, &EmptyPane::pressed, this, [this](int button) {
         if (button < static_cast<int>(noticeActions_.size())) {
-            // What it does may bring another notice, with other acts.
+            // The action may replace noticeActions_: run a copy.
             const auto act = noticeActions_[static_cast<std::size_t>(button)];
             act();
         }
@@ -341,7 +341,7 @@ void JobsPage::connectActions()
         context_.preferences.setValue(kShowDetail, on);
     });
     connect(actions[ActionId::DetailRight], &QAction::toggled, this, [this](bool right) {
-        saveLayout();  // of the place that it leaves
+        saveLayout();  // the sizes of the old orientation
         context_.preferences.setValue(kDetailRight, right);
         placeDetail();
     });
@@ -369,7 +369,7 @@ void JobsPage::restoreLayout()
     show(ActionId::ToggleDetail, kShowDetail, detail_);
 }
 
-/// Below the table or beside it; each place has sizes of its own.
+/// Places the detail below or beside the table; the sizes of each are stored separately.
 void JobsPage::placeDetail()
 {
     const bool right = context_.preferences.value(kDetailRight, false).toBool();
@@ -378,7 +378,7 @@ void JobsPage::placeDetail()
             context_.preferences.layout(right ? kDetailRightSizesKey : kDetailBelowKey))) {
         detailSplitter_->setSizes(right ? QList<int>{500, 400} : QList<int>{300, 200});
     }
-    // What is restored has its orientation, too.
+    // The restored state may contain another orientation.
     detailSplitter_->setOrientation(right ? Qt::Horizontal : Qt::Vertical);
 }
 
@@ -390,8 +390,8 @@ void JobsPage::saveLayout()
                                    detailSplitter_->saveState());
 }
 
-/// A word alone may be the id or the key that a program has given its job: the store knows those
-/// without looking at every job, so they are asked first. In quotes it is a text and nothing else.
+/// A single word may be the id or the biz key of a job. The store finds these without a scan, so
+/// they are looked up first. A word in quotes is only searched as text.
 void JobsPage::applyFilter(const JobFilter& filter)
 {
     const auto shows = [this](const JobFilter& wanted) {
@@ -431,7 +431,7 @@ void JobsPage::lookUpKey(const QString& word, const JobFilter& filter)
                   }});
 }
 
-/// Of the view that is shown, those with this last error.
+/// Requests a retry of the view's jobs whose last error is `reason`.
 void JobsPage::retryGroup(const std::string& reason, std::uint64_t jobs)
 {
     if (session_ == nullptr) {
@@ -444,7 +444,7 @@ void JobsPage::retryGroup(const std::string& reason, std::uint64_t jobs)
     request.selection.view.error = reason;
     request.selection.count = jobs;
     request.selection.exact = reasons_.exact();
-    // `err` means "contained": what has more in it is a group of its own.
+    // `err:` matches substrings: exclude the groups whose reason contains this one.
     const auto filter = view_.filter.text();
     auto others = filter.empty() ? std::string() : "(" + filter + ")";
     for (const auto& other : reasons_.reasons()) {
@@ -455,7 +455,7 @@ void JobsPage::retryGroup(const std::string& reason, std::uint64_t jobs)
     if (const auto without = JobFilter::parse(others)) {
         request.selection.view.filter = *without;
     } else {
-        request.selection.exact = false;  // then it is asked first
+        request.selection.exact = false;  // the user is then asked first
     }
     request.selection.asOf = session_->source().now();
     request.reason = groupRetryReason(QString::fromStdString(reason)).toStdString();

@@ -53,19 +53,19 @@ public:
     JobsView shownView() const override { return view_; }
     std::string selectedTopic() const override { return view_.topic; }
 
-    /// Shows another view; tabs, sidebar and filter box follow.
+    /// Shows another view; tabs, sidebar and filter box are updated.
     void showView(const JobsView& view);
-    /// From elsewhere: "the jobs of this topic", "jobs like this". In all states.
+    /// Shows the jobs of that filter, or topic, in all states.
     void showFilter(const QString& filter);
     void showTopic(const std::string& topic);
-    /// Goes to that job: its row when it is loaded, else by a filter.
+    /// Makes that job the current one: in its row when that is loaded, else by a filter for its id.
     void showJob(const std::string& id);
     /// False when there is no view of that name.
     bool showSavedView(const QString& name);
 
     /// The job whose detail is shown; empty = none.
     const std::string& currentJob() const noexcept { return currentJob_; }
-    /// How many match, "counting…" while nobody knows.
+    /// The number of matches as a text; "counting…" while it is not known.
     QString countText() const;
     JobsTable& table() noexcept { return *table_; }
     JobDetail& detail() noexcept { return *detail_; }
@@ -77,13 +77,13 @@ public:
 signals:
     /// Empty = none.
     void currentJobChanged(const std::string& id);
-    /// Shift+Return.
+    /// The user wants a job in a window of its own.
     void windowRequested(const std::string& id);
-    /// The connection that is being made is not wanted any more.
+    /// The user cancels the connection attempt.
     void cancelRequested();
-    /// A made-up store, to look around.
+    /// The user wants to open the demo store.
     void demoRequested();
-    /// That at once: it is exactly what a group says.
+    /// The user retries all jobs with one reason of failure.
     void retryRequested(const restante::gui::BulkRequest& request);
 
 protected:

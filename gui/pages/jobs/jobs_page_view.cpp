@@ -18,8 +18,7 @@
 #include <algorithm>
 #include <utility>
 
-// What of the page follows the view and the changes of the store: questions, counts and what is
-// told about them.
+// The part of JobsPage that loads, counts and shows the view.
 
 namespace restante::gui {
 
@@ -30,7 +29,7 @@ const QString kDescending = QStringLiteral("jobs/descending");
 constexpr int kMaxTermButtons = 8;
 constexpr qsizetype kLongestTermShown = 40;
 
-/// Where the translations find these texts.
+/// The translation context of these texts.
 struct NoticeText {
     Q_DECLARE_TR_FUNCTIONS(NoticeText)
 };
@@ -39,11 +38,11 @@ QString buttonText(const QString& term)
 {
     auto text =
         term.size() <= kLongestTermShown ? term : term.left(kLongestTermShown) + QChar(0x2026);
-    // A button would take it for a mnemonic.
+    // A button reads a single '&' as a mnemonic.
     return text.replace(u'&', QLatin1String("&&"));
 }
 
-/// Among the jobs of this view a topic is chosen.
+/// The view without topic, reason and order: its jobs supply the topics of the sidebar.
 JobsView withoutTopicAndError(JobsView view)
 {
     view.topic.clear();
@@ -101,7 +100,7 @@ bool JobsPage::isReady() const
     return session_ != nullptr && session_->link().phase == LinkState::Phase::Ready;
 }
 
-/// Asks as soon as there is somebody to ask.
+/// Loads the view as soon as the connection is ready.
 void JobsPage::updateForLink()
 {
     const bool ready = isReady();
@@ -135,8 +134,8 @@ void JobsPage::reload()
     askFacets();
 }
 
-/// Without a filter the counter asks for the store's counts; a scan needs them to tell how far it
-/// is. Facets and counts are asked for in turns: what is shown first is not to wait for both.
+/// A scan needs the store's counts to show its progress; without a filter the counter requests
+/// them. Facets wait for a running count, so that what is shown first does not wait for both.
 void JobsPage::askFacets()
 {
     if (counter_.asking()) {
@@ -223,7 +222,7 @@ bool JobsPage::showSavedView(const QString& name)
     return saved.has_value();
 }
 
-/// Counts come after rows; those that look at jobs one by one wait until the rows are through.
+/// Counts start after the first rows; in a view that is scanned, after the scan has ended or waits.
 void JobsPage::countWhenReady()
 {
     using Phase = ScanState::Phase;
@@ -239,7 +238,7 @@ void JobsPage::countWhenReady()
 
 JobsPage::MatchCount JobsPage::matchCount() const
 {
-    // What was exact when the store was last heard need not be so by now.
+    // Without a connection the last exact count may be outdated.
     const bool current = isReady() && !feed_.error();
     if (feed_.complete()) {
         return {feed_.total(), current};
@@ -269,7 +268,7 @@ QString JobsPage::countText() const
                              : tr("at least %1 matching").arg(QLocale().toString(count));
 }
 
-/// For the sidebar, which the store does not tell of topics whose jobs have all ended.
+/// Collects topics for the sidebar: the store does not list topics whose jobs have all ended.
 void JobsPage::collectTopics(RowRange rows)
 {
     constexpr std::size_t kMost = 100;
@@ -324,13 +323,13 @@ std::vector<JobRow> JobsPage::knownRows(std::size_t most) const
     return rows;
 }
 
-/// Jobs are found by looking at each.
+/// Whether the view has no index, so that each job is examined.
 bool JobsPage::needsScan() const
 {
     return !feed_.ranked() && view_.combinedFilter().plan().scans;
 }
 
-/// Jobs that a scan of this view has to look at; 0 = nobody knows.
+/// The number of jobs that a scan of this view examines; 0 = unknown.
 std::uint64_t JobsPage::jobsToScan() const
 {
     const auto plan = view_.combinedFilter().plan();
@@ -400,7 +399,7 @@ EmptyPane::Content JobsPage::noSessionNotice()
             false};
 }
 
-/// Of a connection that is not ready.
+/// The notice for a connection that is not ready.
 EmptyPane::Content JobsPage::connectionNotice(const LinkState& link)
 {
     using Phase = LinkState::Phase;
@@ -423,7 +422,7 @@ EmptyPane::Content JobsPage::connectionNotice(const LinkState& link)
             false};
 }
 
-/// Nothing is found yet; the look through the store goes on.
+/// The notice while loading or scanning has found nothing yet.
 EmptyPane::Content JobsPage::searchingNotice() const
 {
     if (feed_.ranked()) {
@@ -438,7 +437,7 @@ EmptyPane::Content JobsPage::searchingNotice() const
             true};
 }
 
-/// Nothing matches.
+/// The notice when nothing matches.
 EmptyPane::Content JobsPage::noMatchNotice()
 {
     EmptyPane::Content notice;
@@ -485,8 +484,7 @@ EmptyPane::Content JobsPage::noMatchNotice()
     return notice;
 }
 
-/// "None here, 172 in other states": the tabs know it, and who looks at one of them does not see
-/// it.
+/// Adds "None here; 172 in other states" and a button that shows all states.
 void JobsPage::addElsewhereNotice(EmptyPane::Content& notice)
 {
     const auto all = view_.states.empty() ? std::nullopt : counter_.count(std::vector<JobState>{});
@@ -507,8 +505,8 @@ void JobsPage::addElsewhereNotice(EmptyPane::Content& notice)
     });
 }
 
-/// The keyboard, which waited in the filter box for there to be rows, goes on to them; not when
-/// somebody has begun to type meanwhile.
+/// Moves the focus from the filter box to the table once it has rows, unless the user has begun to
+/// type meanwhile.
 void JobsPage::focusTableIfWaiting()
 {
     const auto& edit = filterBar_->edit();
@@ -542,8 +540,8 @@ void JobsPage::openCurrent()
     detail_->firstFocus()->setFocus();
 }
 
-/// What Return opens. Where the keyboard is another job may stand by now than the current one: then
-/// what the user sees there is meant.
+/// The job that Return opens: the one in the current row, which may by now be another one than the
+/// current job.
 std::string JobsPage::jobToOpen()
 {
     if (table_->currentJob() != nullptr) {
@@ -562,12 +560,12 @@ void JobsPage::focusFind()
     filterBar_->edit().selectAll();
 }
 
-/// The store has changed. A view that needs a look at every job is not looked through again and
-/// again; only the rows on the screen are.
+/// The store has changed. A view that needs a scan is not scanned again; only the rows on the
+/// screen are updated.
 void JobsPage::reloadLive()
 {
     if (!isReady()) {
-        return;  // it looks when the connection is there again
+        return;  // updateForLink() reloads after a reconnect
     }
     if (!isVisible()) {
         reloadDue_ = true;
@@ -582,17 +580,17 @@ void JobsPage::reloadLive()
     askFacets();
 }
 
-/// Something is in the user's hand, or a look is under way, which another one would begin anew.
+/// Whether the user is dragging or has a menu open, or a load is running that would restart.
 bool JobsPage::mustDelayReload() const
 {
     return table_->isUserBusy() || QApplication::activePopupWidget() != nullptr ||
            (!needsScan() && feed_.loading());
 }
 
-/// Own writes: the user expects to see them, also in a view that is looked through.
+/// Reloads after the user's own writes, also in a view that needs a scan.
 void JobsPage::reloadAfterWrites()
 {
-    // A count that looks at every job may take minutes, and begins anew; another is here at once.
+    // A count by scan may take minutes and is restarted; any other ends soon and is waited for.
     if (mustDelayReload() || feed_.loading() || (!needsScan() && counter_.asking())) {
         afterWritesTimer_.start();
         return;
@@ -612,8 +610,8 @@ void JobsPage::showEvent(QShowEvent* event)
     }
 }
 
-/// Jobs that are named stay selected, so that the next step can follow: retried, then looked at.
-/// "All that match" ends with what was done to it, for what comes in later was not meant.
+/// Jobs selected by id stay selected for further actions. "All that match" is cleared after an
+/// action, for it would include jobs that arrive later.
 void JobsPage::deselectAfterAction(const Selection& selection,
                                    const std::vector<JobBefore>& changed)
 {
@@ -638,7 +636,7 @@ void JobsPage::replaceChanged()
     }
 }
 
-/// After the rows have changed: what has come since the user looked.
+/// Updates the number of jobs that have arrived since the user last looked.
 void JobsPage::countNewJobs()
 {
     if (!seenTotal_) {
@@ -647,13 +645,13 @@ void JobsPage::countNewJobs()
     }
     const auto grown = feed_.total() > *seenTotal_ ? feed_.total() - *seenTotal_ : 0;
     const auto above = static_cast<std::uint64_t>(std::max<std::int64_t>(0, newAbove_));
-    // A view that comes by cursor grows because it is looked through.
+    // A cursor view grows by its scan, not only by new jobs.
     selectionBar_->setNewJobs(feed_.ranked() ? std::max(grown, above) : 0,
                               above > 0 ? SelectionBar::NewJobsSide::Above
                                         : SelectionBar::NewJobsSide::Below);
 }
 
-/// The next rows are those that the user has asked for.
+/// Resets the number of new jobs: the user has requested the next rows.
 void JobsPage::resetNewJobs()
 {
     seenTotal_.reset();

@@ -46,7 +46,7 @@ void JobsSelectionModel::select(const QItemSelection& selection, SelectionFlags 
     }
 }
 
-/// Qt remembers the row where a range began; rows move, and the job is what was meant.
+/// Qt keeps the row where a range began, which may show another job by now.
 QItemSelection JobsSelectionModel::extendFromAnchor(const QItemSelection& selection) const
 {
     const auto here = currentIndex().row();
@@ -64,12 +64,12 @@ void JobsSelectionModel::rememberAnchor(const QItemSelection& selection)
     if (selection.isEmpty()) {
         return;
     }
-    // The current index follows only after this.
+    // Qt sets the current index only after select().
     const auto* row = jobs_.feed().row(selection.front().top());
     anchorId_ = row == nullptr ? std::string() : row->id;
 }
 
-/// The user began anew: only what is marked is selected.
+/// Selects only these rows.
 void JobsSelectionModel::replaceSelection(const QItemSelection& marked, SelectionFlags command)
 {
     {
@@ -104,7 +104,7 @@ void JobsSelectionModel::deselect(const std::vector<std::string>& ids)
     }
 }
 
-/// The rows that are here say of the selected jobs among them what they are now.
+/// Updates the states of the selected jobs from the loaded rows.
 void JobsSelectionModel::updateFromRows()
 {
     std::vector<std::string> here;
@@ -128,7 +128,7 @@ void JobsSelectionModel::applySelectionChange(const QItemSelection& selected,
     if (markingRows_ || jobs_.resizing()) {
         return;
     }
-    // Far more rows may be marked than are known: the known ones are walked.
+    // A selection may have far more rows than are loaded: iterate over the loaded ones.
     const auto& feed = jobs_.feed();
     feed.eachLoaded([&](std::uint64_t at, const JobRow& row) {
         const auto contains = [at](const QItemSelection& ranges) {
@@ -149,7 +149,7 @@ void JobsSelectionModel::applySelectionChange(const QItemSelection& selected,
                feed.row(range.top()) == nullptr || feed.row(range.bottom()) == nullptr;
     };
     if (selected_.all()) {
-        // Nobody can leave out a job that has not been seen.
+        // A job whose id is not loaded cannot be excluded.
         hasUnknownRows_ =
             hasUnknownRows_ || std::any_of(deselected.begin(), deselected.end(), unknown);
     } else {

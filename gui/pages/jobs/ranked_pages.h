@@ -21,8 +21,8 @@ struct RowRange {
     friend bool operator==(const RowRange&, const RowRange&) = default;
 };
 
-/// The rows of a long table that have been loaded, page by page; the pages that were looked at
-/// longest ago go first. *Value.*
+/// The loaded rows of a long table, by page; the least recently used pages are dropped first.
+/// *Value.*
 class PageCache {
 public:
     static constexpr std::uint32_t kPageRows = 200;
@@ -36,7 +36,7 @@ public:
     /// Null when it has not been loaded.
     const JobRow* at(std::uint64_t row) const;
     JobRow* at(std::uint64_t row);
-    /// Keeps these pages from going when others come.
+    /// Marks the pages of these rows as used.
     void touch(RowRange rows);
     void clear();
     /// Every loaded row, by row number.
@@ -50,12 +50,12 @@ private:
     void markUsed(std::uint64_t page);
 
     std::map<std::uint64_t, std::vector<JobRow>> pages_;
-    std::vector<std::uint64_t> pagesByUse_;  ///< pages, the latest last
+    std::vector<std::uint64_t> pagesByUse_;  ///< page numbers, least recently used first
 };
 
 /// Whether `a` stands before `b` in a ranked view: JobSearch has the order.
 bool sortsBefore(const JobRow& a, const JobRow& b, bool descending);
-/// Nothing has moved it: the same job in the same state at the same moment.
+/// Whether both have the same sort key: the same job in the same state and with the same time.
 bool sortsEqual(const JobRow& a, const JobRow& b);
 
 /// Looks for the rank at which a job stands in a ranked view, or would stand if it has left: every
@@ -64,18 +64,18 @@ class PlaceSearch {
 public:
     PlaceSearch(JobRow job, bool descending, std::uint64_t total);
 
-    /// What stands at the rank `first` and after it.
+    /// Narrows the search by the rows from rank `first` on.
     void addRows(std::uint64_t first, const std::vector<JobRow>& rows);
     /// Its rank, once that is certain.
     std::optional<std::uint64_t> rank() const;
-    /// Where to look next: near `guess` as far as that is possible, else in the middle.
+    /// The rank to load next: `guess` when it is still possible, else the middle.
     std::uint64_t nextProbe(std::uint64_t guess) const;
 
 private:
     JobRow job_;
     bool descending_;
-    std::uint64_t lowestRank_ = 0;  ///< what stands before it stands before this rank
-    std::uint64_t rankLimit_;       ///< nothing from here on stands before it
+    std::uint64_t lowestRank_ = 0;  ///< the job's rank is at least this
+    std::uint64_t rankLimit_;       ///< and at most this
 };
 
 }  // namespace restante::gui

@@ -63,7 +63,7 @@ SavedViews::SavedViews(Preferences& preferences, QObject* parent)
       preferences_(preferences),
       lastKnownText_(preferences.value(kSavedViewsKey).toString())
 {
-    // Another window keeps views, too.
+    // Another window may have changed the views.
     connect(&preferences, &Preferences::changed, this, [this] {
         if (const auto kept = preferences_.value(kSavedViewsKey).toString();
             kept != lastKnownText_) {

@@ -101,7 +101,7 @@ Selection SelectedJobs::selection(const JobsView& view, std::uint64_t total, boo
     }
     std::sort(order.begin(), order.end());
     result.ids.reserve(order.size());
-    for (const auto& [order, id] : order) {
+    for (const auto& [rank, id] : order) {
         result.ids.push_back(*id);
     }
     return result;

@@ -10,9 +10,9 @@ namespace restante::gui {
 
 namespace {
 
-/// Jobs that are looked at for a number beside a tab or a reason: some hundred commands of half a
-/// millisecond. There may be a million that wait, most of which have never failed; of the others a
-/// person wants the whole truth.
+/// Limits of jobs examined for a count beside a tab or a reason: some hundred commands of half a
+/// millisecond. The one for waiting jobs is lower, for there may be a million of them, most of
+/// which have never failed; the others should be counted completely.
 constexpr std::uint64_t kMaxExaminedWaiting = 10'000;
 constexpr std::uint64_t kMaxExaminedOthers = 100'000;
 
@@ -26,17 +26,17 @@ std::uint64_t maxExamined(const std::vector<JobState>& states)
     return std::ranges::any_of(states, isWaiting) ? kMaxExaminedWaiting : kMaxExaminedOthers;
 }
 
-/// Not before that has passed, so that a store that is never still has rest.
+/// The minimum time between two counts: a store that changes all the time is not always scanned.
 Millis recountInterval(std::uint64_t examined)
 {
     constexpr std::uint64_t kQuickCount = 5'000;
     return examined <= kQuickCount ? Millis{5'000} : Millis{60'000};
 }
 
-/// Rows a question; more at once would delay what the user waits for.
+/// Rows of one request; more would delay the user's own requests.
 constexpr std::uint32_t kRowsPerScan = 1'000;
 
-/// Together with the view's own filter they must be no longer than a filter may be.
+/// So many that, with the view's own filter, the text rarely exceeds the longest filter.
 constexpr std::size_t kIdsPerQuery = 80;
 
 /// The ids as one term: `id:"a","b"`.
@@ -118,7 +118,7 @@ void JobsCounter::stop()
 void JobsCounter::requestNextPart()
 {
     if (view_.combinedFilter().empty()) {
-        // The store keeps these numbers.
+        // The store has these counts.
         requestId_ = source_->counts(reply<StoreCounts>([this](Result<StoreCounts> answer) {
             handleAnswer(answer ? Result<Counted>(Counted{epoch_, answer->states, {}, 0})
                                 : tl::unexpected<Error>(answer.error()));
@@ -141,7 +141,7 @@ void JobsCounter::handleAnswer(Result<Counted> answer)
         newCounts_[state] += count;
     }
     cursor_ = answer->cursor;
-    // Numbers that grow are shown only where there were none before.
+    // Partial counts are shown only when there were none before.
     if (cursor_.empty() || !hasFullCount_) {
         states_ = newCounts_;
     }
@@ -287,8 +287,8 @@ void ReasonCounter::start()
     request_.view = view_;
     request_.limit = kRowsPerScan;
     request_.bodyBytes = 0;
-    // Most that wait have never failed; where all states are shown those come last, and the ones
-    // that have ended or are held are what is asked about.
+    // Most waiting jobs have never failed. When the view shows all states, only held and ended jobs
+    // are counted.
     if (view_.states.empty()) {
         request_.view.states = {JobState::Held, JobState::Dead, JobState::Trashed};
     }
@@ -343,7 +343,7 @@ void FacetQueries::request(Parts want)
     requestNext();
 }
 
-/// Where nothing is on its way.
+/// Sends the next request unless one is pending.
 void FacetQueries::requestNext()
 {
     if (source_ == nullptr || asking()) {
@@ -420,7 +420,7 @@ void SelectionCheck::requestNextIds()
     const auto filter = JobFilter::parse(text.empty() ? idTerm(queriedIds_)
                                                       : "(" + text + ") " + idTerm(queriedIds_));
     if (!filter) {
-        // Too long together: a bulk request looks at each of them anyway.
+        // The filter is too long. A bulk request checks each job anyway.
         return;
     }
     request_.view.filter = *filter;
@@ -438,7 +438,7 @@ void SelectionCheck::requestNextBatch()
 void SelectionCheck::handleAnswer(Result<ScanBatch> answer)
 {
     if (!answer) {
-        restartRequested_ = false;  // nothing is known; the next look asks again
+        restartRequested_ = false;  // the next refresh checks again
         return;
     }
     for (const auto& row : answer->rows) {
