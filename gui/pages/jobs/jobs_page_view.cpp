@@ -550,7 +550,7 @@ std::string JobsPage::jobToOpen()
     return currentJob_;
 }
 
-/// In the payload the same keys search: that is its own affair.
+/// The payload tab handles the same keys itself.
 void JobsPage::focusFind()
 {
     if (detail_->takesFind()) {
