@@ -45,24 +45,24 @@ TEST(FilterText, losesOneTermAndKeepsTheOthers)
 
 TEST(FilterText, turnsATermRound)
 {
-    EXPECT_EQ(opposite(text("to:x")), text("-to:x"));
-    EXPECT_EQ(opposite(text("-to:x")), text("to:x"));
+    EXPECT_EQ(negated(text("to:x")), text("-to:x"));
+    EXPECT_EQ(negated(text("-to:x")), text("to:x"));
 }
 
 TEST(FilterText, findsTheWordUnderTheCursor)
 {
-    const auto field = wordAt(text("state:dead t"), 12);
+    const auto field = wordAtCursor(text("state:dead t"), 12);
     EXPECT_EQ(field.field, QString());
-    EXPECT_EQ(field.begun, text("t"));
-    const auto value = wordAt(text("state:dead,he"), 13);
+    EXPECT_EQ(field.typed, text("t"));
+    const auto value = wordAtCursor(text("state:dead,he"), 13);
     EXPECT_EQ(value.field, text("state"));
-    EXPECT_EQ(value.begun, text("he"));
+    EXPECT_EQ(value.typed, text("he"));
     EXPECT_EQ(value.from, 11);
-    const auto within = wordAt(text("-topic:\"big or"), 14);
+    const auto within = wordAtCursor(text("-topic:\"big or"), 14);
     EXPECT_EQ(within.field, text("topic"));
-    EXPECT_EQ(within.begun, text("big or"));
-    EXPECT_EQ(wordAt(text("attempts>=3"), 11).begun, text("3"));
-    const auto quote = wordAt(text("topic:\"a\\\"b c"), 13);
+    EXPECT_EQ(within.typed, text("big or"));
+    EXPECT_EQ(wordAtCursor(text("attempts>=3"), 11).typed, text("3"));
+    const auto quote = wordAtCursor(text("topic:\"a\\\"b c"), 13);
     EXPECT_EQ(quote.field, text("topic")) << "a quote that is written \\\" ends nothing";
     EXPECT_EQ(quote.from, 6);
 }
@@ -101,7 +101,7 @@ TEST(JobColumns, offerATermThatFindsTheirOwnJob)
         }
         ASSERT_FALSE(term.isEmpty()) << at;
         for (const bool wanted : {true, false}) {
-            const auto written = (wanted ? term : opposite(term)).toStdString();
+            const auto written = (wanted ? term : negated(term)).toStdString();
             const auto filter = JobFilter::parse(written);
             ASSERT_TRUE(filter.has_value()) << written << ": " << filter.error().detail;
             EXPECT_EQ(filter->matches(view, view.due), wanted) << written;

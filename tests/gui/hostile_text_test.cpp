@@ -159,7 +159,7 @@ TEST_F(HostileText, dialogsAndTasksShowMarkupLiterally)
 {
     ASSERT_TRUE(loaded());
     fake->failing = {"job-1"};
-    jobs().table().marks().selectLoaded();
+    jobs().table().jobsSelection().selectLoaded();
     window.actions()[ActionId::Trash]->trigger();
     window.actions()[ActionId::ShowTasks]->trigger();
     ui().tasks()->show();

@@ -57,7 +57,7 @@ TEST(FilterBox, takesACellThatIsDroppedOnIt)
 {
     FilterFixture fixture;
     const std::unique_ptr<QMimeData> carried(
-        fixture.table().carried({fixture.page.feed().row(3), JobColumn::To}));
+        fixture.table().dragData({fixture.page.feed().row(3), JobColumn::To}));
     ASSERT_NE(carried, nullptr);
     EXPECT_EQ(carried->text(), QStringLiteral("sip:eve@example.org"));
     const QPoint middle = fixture.edit().rect().center();
@@ -69,7 +69,7 @@ TEST(FilterBox, takesACellThatIsDroppedOnIt)
     EXPECT_EQ(fixture.edit().text(), QStringLiteral("to:\"sip:eve@example.org\""));
     EXPECT_TRUE(until([&] { return fixture.page.feed().total() == 1; }));
     // A check box is no value.
-    EXPECT_EQ(fixture.table().carried({fixture.page.feed().row(0), JobColumn::CheckBox}), nullptr);
+    EXPECT_EQ(fixture.table().dragData({fixture.page.feed().row(0), JobColumn::CheckBox}), nullptr);
 }
 
 TEST(FilterBox, showsEarlierFiltersWithDownAndEscapeGoesBack)
@@ -243,21 +243,21 @@ TEST(TopicFacets, knowWhichNumbersTheStoreKeeps)
     topic.leased = 4;
     JobsView view;
     view.states = {JobState::Scheduled, JobState::Ready};
-    EXPECT_EQ(TopicFacets(view).of(topic), 28U);
-    EXPECT_EQ(TopicFacets(view).why(), TopicFacets::Why::Known);
+    EXPECT_EQ(TopicFacets(view).count(topic), 28U);
+    EXPECT_EQ(TopicFacets(view).coverage(), TopicFacets::Coverage::Complete);
     view.channel = Channel::Pull;
-    EXPECT_EQ(TopicFacets(view).of(topic), 7U);
+    EXPECT_EQ(TopicFacets(view).count(topic), 7U);
     view.channel.reset();
     view.topic = "other";
-    EXPECT_EQ(TopicFacets(view).of(Channel::Sip, {topic}), 0U);
+    EXPECT_EQ(TopicFacets(view).count(Channel::Sip, {topic}), 0U);
     view.topic.clear();
     view.states = {JobState::Leased};
-    EXPECT_EQ(TopicFacets(view).of(topic), 4U);
-    EXPECT_EQ(TopicFacets(view).of(Channel::Sip, {topic}), std::nullopt);
+    EXPECT_EQ(TopicFacets(view).count(topic), 4U);
+    EXPECT_EQ(TopicFacets(view).count(Channel::Sip, {topic}), std::nullopt);
     view.states.clear();
     view.filter = JobFilter::parse("state:ready").value();
-    EXPECT_EQ(TopicFacets(view).of(topic), 3U);
-    EXPECT_EQ(TopicFacets(view).why(), TopicFacets::Why::Known);
+    EXPECT_EQ(TopicFacets(view).count(topic), 3U);
+    EXPECT_EQ(TopicFacets(view).coverage(), TopicFacets::Coverage::Complete);
 }
 
 TEST(Columns, ofWhichNothingIsToBeSeenHideUntilARowHasSomething)
@@ -346,7 +346,7 @@ TEST(Facets, groupFailuresByTheirReason)
     ASSERT_TRUE(until([&] { return fixture.page.feed().complete(); }));
     EXPECT_EQ(fixture.page.feed().total(), 2U);
     // The group is what an action applies to.
-    fixture.table().marks().selectAllMatching();
+    fixture.table().jobsSelection().selectAllMatching();
     const auto selection = fixture.page.selected();
     EXPECT_TRUE(selection.all);
     EXPECT_EQ(selection.view.combinedFilter().text(), "err:\"503 from \\\"hooks\\\"\"");

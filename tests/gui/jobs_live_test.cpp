@@ -26,7 +26,7 @@ struct LiveFixture : JobsPageFixture {
     void scrollTo(int row)
     {
         table().verticalScrollBar()->setValue(row);
-        EXPECT_TRUE(until([&] { return !table().topId().empty(); }));
+        EXPECT_TRUE(until([&] { return !table().firstVisibleId().empty(); }));
         EXPECT_TRUE(settled());
     }
     /// So many that are due before all others, as a burst.
@@ -56,12 +56,12 @@ TEST(LiveTable, whatArrivesMovesNeitherSelectionNorScroll)
     LiveFixture fixture(600);
     fixture.scrollTo(300);
     fixture.table().goTo(305);
-    const auto top = fixture.table().topId();
+    const auto top = fixture.table().firstVisibleId();
     fixture.burst(12);
     ASSERT_TRUE(until([&] { return fixture.total() == 612; }));
-    EXPECT_EQ(fixture.table().topId(), top);
+    EXPECT_EQ(fixture.table().firstVisibleId(), top);
     EXPECT_EQ(fixture.page.selected().ids, std::vector<std::string>{"job-305"});
-    EXPECT_TRUE(fixture.table().marks().isRowSelected(317));
+    EXPECT_TRUE(fixture.table().jobsSelection().isRowSelected(317));
     EXPECT_EQ(fixture.table().currentIndex().row(), 317);
     EXPECT_EQ(fixture.page.currentJob(), "job-305");
     auto* pill = fixture.ui().newPill();
@@ -69,16 +69,16 @@ TEST(LiveTable, whatArrivesMovesNeitherSelectionNorScroll)
     EXPECT_EQ(pill->text(), QStringLiteral("12 new"));
     pill->click();
     EXPECT_FALSE(pill->isVisible());
-    EXPECT_TRUE(until([&] { return fixture.table().topId().starts_with("new-"); }));
+    EXPECT_TRUE(until([&] { return fixture.table().firstVisibleId().starts_with("new-"); }));
 }
 
 TEST(LiveTable, whatArrivesAboveTheTopMovesNothingEither)
 {
     LiveFixture fixture(600);
-    ASSERT_EQ(fixture.table().topId(), "job-0");
+    ASSERT_EQ(fixture.table().firstVisibleId(), "job-0");
     fixture.burst(5);
     ASSERT_TRUE(until([&] { return fixture.total() == 605; }));
-    EXPECT_EQ(fixture.table().topId(), "job-0");
+    EXPECT_EQ(fixture.table().firstVisibleId(), "job-0");
     EXPECT_EQ(fixture.ui().newPill()->text(), QStringLiteral("5 new"));
 }
 
@@ -90,13 +90,13 @@ TEST(LiveTable, thePlaceHoldsInTheOtherOrderToo)
     fixture.page.showView(view);
     ASSERT_TRUE(until([&] { return fixture.page.feed().answered(); }));
     fixture.scrollTo(1'500);
-    const auto top = fixture.table().topId();
+    const auto top = fixture.table().firstVisibleId();
     for (int at = 0; at < 900; ++at) {
         fixture.fake->jobs.push_back(seededJob("later-" + std::to_string(at), 100'000));
     }
     fixture.tell();
     ASSERT_TRUE(until([&] { return fixture.total() == 3'900; }));
-    EXPECT_EQ(fixture.table().topId(), top);
+    EXPECT_EQ(fixture.table().firstVisibleId(), top);
     EXPECT_EQ(fixture.table().visibleRows().first, 2'400);
 }
 
@@ -105,14 +105,14 @@ TEST(LiveTable, aBurstOfThousandsAboveTheScreenMovesNothing)
     LiveFixture fixture(6'000);
     fixture.scrollTo(3'000);
     fixture.table().goTo(3'005);
-    const auto top = fixture.table().topId();
+    const auto top = fixture.table().firstVisibleId();
     fixture.fake->pages.clear();
     fixture.burst(5'000);
     ASSERT_TRUE(until([&] { return fixture.total() == 11'000; }));
-    EXPECT_EQ(fixture.table().topId(), top);
+    EXPECT_EQ(fixture.table().firstVisibleId(), top);
     EXPECT_EQ(fixture.table().visibleRows().first, 8'000);
     EXPECT_EQ(fixture.page.selected().ids, std::vector<std::string>{"job-3005"});
-    EXPECT_TRUE(fixture.table().marks().isRowSelected(8'005));
+    EXPECT_TRUE(fixture.table().jobsSelection().isRowSelected(8'005));
     EXPECT_EQ(fixture.page.currentJob(), "job-3005");
     EXPECT_LE(fixture.fake->pages.size(), 30U);
     auto* pill = fixture.ui().newPill();
@@ -132,7 +132,7 @@ TEST(LiveTable, thePlaceHoldsAlsoWhenItsFirstRowsHaveLeft)
     fixture.tell();
     ASSERT_TRUE(until([&] { return fixture.total() < 2'300; }));
     ASSERT_TRUE(fixture.settled());
-    EXPECT_EQ(fixture.table().topId(), "job-" + std::to_string(seen.last + 1));
+    EXPECT_EQ(fixture.table().firstVisibleId(), "job-" + std::to_string(seen.last + 1));
 }
 
 TEST(LiveTable, nothingMovesWhileAMenuIsOpen)

@@ -227,14 +227,14 @@ TEST(FilterBox, completesFieldsAndKnownValues)
     ASSERT_TRUE(fixture.settled());
     auto& edit = fixture.ui().filterEdit();
     edit.setText(QStringLiteral("st"));
-    EXPECT_EQ(edit.offers(), QStringList{QStringLiteral("state:")});
+    EXPECT_EQ(edit.completions(), QStringList{QStringLiteral("state:")});
     edit.setText(QStringLiteral("state:dead,sch"));
-    EXPECT_EQ(edit.offers(), QStringList{QStringLiteral("scheduled")});
+    EXPECT_EQ(edit.completions(), QStringList{QStringLiteral("scheduled")});
     edit.setText(QStringLiteral("topic:b"));
-    ASSERT_TRUE(until([&] { return !edit.offers().isEmpty(); }));
-    EXPECT_EQ(edit.offers(), QStringList{QStringLiteral("\"big order\"")});
+    ASSERT_TRUE(until([&] { return !edit.completions().isEmpty(); }));
+    EXPECT_EQ(edit.completions(), QStringList{QStringLiteral("\"big order\"")});
     edit.setText(QStringLiteral("to:sip"));
-    EXPECT_EQ(edit.offers(), QStringList{QStringLiteral("\"sip:bob@example.org\"")});
+    EXPECT_EQ(edit.completions(), QStringList{QStringLiteral("\"sip:bob@example.org\"")});
 }
 
 TEST(FilterBox, remembersWhatWasApplied)
@@ -270,7 +270,7 @@ TEST(Copying, givesRowsJsonAndIds)
 {
     JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(5); });
     ASSERT_TRUE(fixture.opened());
-    fixture.table().marks().selectLoaded();
+    fixture.table().jobsSelection().selectLoaded();
     for (const auto act : {ActionId::Copy, ActionId::CopyAsJson, ActionId::CopyId}) {
         fixture.actions[act]->setEnabled(true);
     }
@@ -337,7 +337,7 @@ TEST(SavedViews, areKeptAndFoundAgain)
     EXPECT_FALSE(fixture.page.savedViews().rename(QStringLiteral("Other"), QStringLiteral("X")));
     EXPECT_TRUE(
         fixture.page.savedViews().rename(QStringLiteral("Stuck"), QStringLiteral("Stuck 2")));
-    EXPECT_TRUE(SavedViews(fixture.preferences).named(QStringLiteral("Stuck 2")).has_value());
+    EXPECT_TRUE(SavedViews(fixture.preferences).find(QStringLiteral("Stuck 2")).has_value());
     fixture.page.savedViews().remove(QStringLiteral("Stuck 2"));
     EXPECT_TRUE(fixture.page.savedViews().all().empty());
 }

@@ -119,7 +119,7 @@ TEST_P(JobsStates, whileItIsLookedThroughAndWithASelection)
     fixture.fake->latencyMs = 200;
     fixture.ui().filter(QStringLiteral("attempts>=0 -err:nothing"));
     ASSERT_TRUE(until([&] { return fixture.page.feed().scan().found >= 200; }));
-    fixture.table().marks().selectAllMatching();
+    fixture.table().jobsSelection().selectAllMatching();
     EXPECT_TRUE(fixture.ui().scanStop()->isVisible());
     EXPECT_TRUE(picture(fixture, "scan", GetParam()));
 }
@@ -184,7 +184,7 @@ TEST_P(JobsStates, withNumbersThatTheStoreDoesNotKeep)
     fixture.page.showView(view);
     ASSERT_TRUE(until([&] { return fixture.page.feed().answered(); }));
     for (const int row : {1, 2, 5}) {
-        fixture.table().marks().select(fixture.table().model()->index(row, 1),
+        fixture.table().jobsSelection().select(fixture.table().model()->index(row, 1),
                                        QItemSelectionModel::Toggle | QItemSelectionModel::Rows);
     }
     EXPECT_TRUE(picture(fixture, "dead", GetParam()));

@@ -51,7 +51,7 @@ JobsView viewOf(const char* filter)
 
 void toggle(JobsPageFixture& fixture, int row)
 {
-    auto& marks = fixture.table().marks();
+    auto& marks = fixture.table().jobsSelection();
     marks.select(fixture.table().model()->index(row, 1),
                  QItemSelectionModel::Toggle | QItemSelectionModel::Rows);
 }
@@ -104,7 +104,7 @@ TEST(SlowStore, aStoreThatAnswersLateStallsNothing)
     ASSERT_TRUE(until([&] { return fixture.page.feed().answered(); }));
     // An order on what is loaded, in several steps, of which the table is told.
     fixture.fake->actStep = 100;
-    fixture.table().marks().selectLoaded();
+    fixture.table().jobsSelection().selectLoaded();
     BulkRequest order;
     order.verb = BulkAction::Verb::Hold;
     order.selection = fixture.page.selected();
@@ -218,10 +218,10 @@ TEST(AllButSelection, allMatchingButFourIsAFilterWithFourExceptions)
     auto* bar = fixture.table().verticalScrollBar();
     bar->setValue(bar->maximum());
     ASSERT_TRUE(until([&] { return fixture.page.feed().row(3'003) != nullptr; }));
-    EXPECT_TRUE(fixture.table().marks().isRowSelected(3'003));
+    EXPECT_TRUE(fixture.table().jobsSelection().isRowSelected(3'003));
     bar->setValue(0);
     ASSERT_TRUE(fixture.settled());
-    EXPECT_FALSE(fixture.table().marks().isRowSelected(4));
+    EXPECT_FALSE(fixture.table().jobsSelection().isRowSelected(4));
     EXPECT_EQ(fixture.page.selected().count, 3'000U);
 }
 
@@ -231,7 +231,7 @@ TEST(FilteredSelection, allThatThePageShowsUnderAFilterIsAllThatAnOrderTouches)
     ASSERT_TRUE(fixture.opened());
     fixture.page.showView(viewOf("to:sip:bob*"));
     ASSERT_TRUE(until([&] { return fixture.page.feed().answered(); }));
-    fixture.table().marks().selectAllMatching();
+    fixture.table().jobsSelection().selectAllMatching();
     toggle(fixture, 0);
     BulkRequest order;
     order.selection = fixture.page.selected();
@@ -261,15 +261,15 @@ TEST(Selection, staysWithTheIdsWhenRowsGoAndCome)
     fixture.page.refresh();
     ASSERT_TRUE(until([&] { return fixture.page.feed().total() == 45; }));
     EXPECT_EQ(fixture.page.selected().ids, (std::vector<std::string>{"job-10", "job-20"}));
-    EXPECT_TRUE(fixture.table().marks().isRowSelected(5));
-    EXPECT_FALSE(fixture.table().marks().isRowSelected(10));
+    EXPECT_TRUE(fixture.table().jobsSelection().isRowSelected(5));
+    EXPECT_FALSE(fixture.table().jobsSelection().isRowSelected(10));
 }
 
 TEST(Selection, endsWithTheView)
 {
     JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(50); });
     ASSERT_TRUE(fixture.opened());
-    fixture.table().marks().selectAllMatching();
+    fixture.table().jobsSelection().selectAllMatching();
     fixture.page.showTopic("order");
     EXPECT_EQ(fixture.page.selection().count, 0U);
     EXPECT_FALSE(fixture.page.selected().all);
@@ -351,7 +351,7 @@ TEST(ColumnLayout, aLayoutWithFewerColumnsIsTaken)
     JobsPage page{Context{actions, preferences}};
     EXPECT_FALSE(page.table().isColumnShown(JobColumn::Topic));
     EXPECT_EQ(page.table().horizontalHeader()->logicalIndex(2), 5);
-    EXPECT_EQ(page.table().isColumnShown(JobColumn::Id), shownAtFirst(JobColumn::Id));
+    EXPECT_EQ(page.table().isColumnShown(JobColumn::Id), shownByDefault(JobColumn::Id));
     EXPECT_GT(page.table().columnWidth(static_cast<int>(JobColumn::Error)), 0);
 }
 

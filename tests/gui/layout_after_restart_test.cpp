@@ -297,7 +297,7 @@ TEST_F(LayoutAfterRestart, aLayoutThatCannotBeReadIsAsIfThereWereNone)
     ASSERT_TRUE(fresh.settled());
     for (int place = 0; place < kJobColumns; ++place) {
         EXPECT_EQ(fresh.columns().logicalIndex(place),
-                  static_cast<int>(firstOrder()[static_cast<std::size_t>(place)]));
+                  static_cast<int>(defaultOrder()[static_cast<std::size_t>(place)]));
     }
     const auto expected = fresh.columns().saveState();
     showAll(fresh);

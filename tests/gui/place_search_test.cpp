@@ -24,9 +24,9 @@ std::uint64_t found(const std::vector<JobRow>& rows, const JobRow& job, bool des
 {
     PlaceSearch search(job, descending, rows.size());
     while (!search.rank()) {
-        const auto first = search.next(0) / kPage * kPage;
+        const auto first = search.nextProbe(0) / kPage * kPage;
         const auto last = std::min<std::uint64_t>(rows.size(), first + kPage);
-        search.note(first, {rows.begin() + static_cast<std::ptrdiff_t>(first),
+        search.addRows(first, {rows.begin() + static_cast<std::ptrdiff_t>(first),
                             rows.begin() + static_cast<std::ptrdiff_t>(last)});
         ++pages;
     }
@@ -63,16 +63,16 @@ TEST(PlaceSearch, findsWhereAJobWouldStandThatHasLeft)
 
 TEST(PlaceSearch, knowsThatStatesComeBeforeMoments)
 {
-    EXPECT_TRUE(standsBefore(rowAt(9, "b"), rowAt(1, "a", JobState::Dead), false));
-    EXPECT_TRUE(standsBefore(rowAt(1, "a", JobState::Dead), rowAt(9, "b"), true));
+    EXPECT_TRUE(sortsBefore(rowAt(9, "b"), rowAt(1, "a", JobState::Dead), false));
+    EXPECT_TRUE(sortsBefore(rowAt(1, "a", JobState::Dead), rowAt(9, "b"), true));
     auto held = rowAt(1, "a", JobState::Held);
     held.expires = TimePoint{Millis{50}};
     auto other = rowAt(9, "b", JobState::Held);
     other.expires = TimePoint{Millis{40}};
-    EXPECT_FALSE(standsBefore(held, other, false));
-    EXPECT_FALSE(standsBefore(held, held, false));
+    EXPECT_FALSE(sortsBefore(held, other, false));
+    EXPECT_FALSE(sortsBefore(held, held, false));
     other.expires = {};  // never
-    EXPECT_TRUE(standsBefore(held, other, false));
+    EXPECT_TRUE(sortsBefore(held, other, false));
 }
 
 }  // namespace restante::gui

@@ -14,7 +14,7 @@ using Ids = std::vector<std::string>;
 
 void toggle(JobsPageFixture& fixture, int row)
 {
-    fixture.table().marks().select(fixture.table().model()->index(row, 1),
+    fixture.table().jobsSelection().select(fixture.table().model()->index(row, 1),
                                    QItemSelectionModel::Toggle | QItemSelectionModel::Rows);
 }
 
@@ -38,7 +38,7 @@ void click(JobsPageFixture& fixture, int row, Qt::KeyboardModifiers keys = Qt::N
 std::size_t marked(JobsPageFixture& fixture)
 {
     std::size_t rows = 0;
-    for (const auto& range : fixture.table().marks().selection()) {
+    for (const auto& range : fixture.table().jobsSelection().selection()) {
         rows += static_cast<std::size_t>(range.height());
     }
     return rows;
@@ -130,7 +130,7 @@ TEST(SelectedJobs, endAlsoInAViewThatIsLookedThroughOnce)
     EXPECT_EQ(fixture.page.selected().ids, Ids{"job-4"});
     // Its row says what it is now, and is not marked.
     EXPECT_EQ(fixture.page.feed().row(3)->state, JobState::Dead);
-    EXPECT_FALSE(fixture.table().marks().isRowSelected(3));
+    EXPECT_FALSE(fixture.table().jobsSelection().isRowSelected(3));
 }
 
 TEST(SelectedJobs, anOrderSkipsThoseThatHaveLeftBeforeThePageKnows)
@@ -151,7 +151,7 @@ TEST(SelectedJobs, anOrderSkipsThoseThatHaveLeftBeforeThePageKnows)
 TEST(SelectedJobs, oneThatIsLeftOutCountsOnlyWhileItIsThere)
 {
     ScheduledFixture fixture(50);
-    fixture.table().marks().selectAllMatching();
+    fixture.table().jobsSelection().selectAllMatching();
     toggle(fixture, 4);
     EXPECT_EQ(fixture.page.selection().count, 49U);
     job(fixture, "job-4").state = JobState::Ready;
@@ -166,7 +166,7 @@ TEST(SelectedJobs, oneThatIsLeftOutCountsOnlyWhileItIsThere)
     fixture.look();
     ASSERT_TRUE(until([&] { return fixture.page.feed().total() == 50; }));
     EXPECT_EQ(fixture.page.selection().count, 49U);
-    EXPECT_FALSE(fixture.table().marks().isRowSelected(4));
+    EXPECT_FALSE(fixture.table().jobsSelection().isRowSelected(4));
 }
 
 TEST(SelectedJobs, theKeyboardGoesOnThoughTheColumnOfTheCurrentCellHides)
@@ -201,15 +201,15 @@ TEST(SelectedJobs, aRangeAfterAllMatchingIsTheRangeAlone)
 {
     ScheduledFixture fixture(2'000);
     click(fixture, 2);
-    fixture.table().marks().selectAllMatching();
+    fixture.table().jobsSelection().selectAllMatching();
     EXPECT_EQ(fixture.page.selection().count, 2'000U);
     click(fixture, 6, Qt::ShiftModifier);
     EXPECT_FALSE(fixture.page.selected().all);
     EXPECT_EQ(fixture.page.selected().ids.size(), 5U);
     EXPECT_EQ(fixture.page.selection().count, marked(fixture));
-    EXPECT_TRUE(fixture.table().marks().isRowSelected(4));
-    EXPECT_FALSE(fixture.table().marks().isRowSelected(7));
-    fixture.table().marks().selectAllMatching();
+    EXPECT_TRUE(fixture.table().jobsSelection().isRowSelected(4));
+    EXPECT_FALSE(fixture.table().jobsSelection().isRowSelected(7));
+    fixture.table().jobsSelection().selectAllMatching();
     QTest::keyClick(&fixture.table(), Qt::Key_Down, Qt::ShiftModifier);
     EXPECT_FALSE(fixture.page.selected().all);
     EXPECT_EQ(fixture.page.selection().count, marked(fixture));
@@ -259,7 +259,7 @@ TEST(SelectedJobs, spaceTogglesTheCheckBoxOfARow)
     QTest::keyClick(&fixture.table(), Qt::Key_Space);
     EXPECT_EQ(fixture.page.selected().ids, (Ids{"job-3", "job-4"}));
     // Of all that match it leaves the row out.
-    fixture.table().marks().selectAllMatching();
+    fixture.table().jobsSelection().selectAllMatching();
     QTest::keyClick(&fixture.table(), Qt::Key_Space);
     EXPECT_EQ(fixture.page.selected().except, std::set<std::string>{"job-4"});
 }
@@ -278,7 +278,7 @@ TEST(SelectedJobs, stayAfterAnOrderOnThemWhenTheyAreNamed)
     EXPECT_EQ(fixture.page.selected().ids, (Ids{"job-1", "job-2", "job-9"}));
     EXPECT_EQ(marked(fixture), 3U);
     // "All" was about what there was: what comes later is not selected by it.
-    fixture.table().marks().selectAllMatching();
+    fixture.table().jobsSelection().selectAllMatching();
     ASSERT_TRUE(act(fixture, fixture.page.selected(), BulkAction::Verb::Trash));
     EXPECT_TRUE(fixture.page.selected().empty());
 }
@@ -286,7 +286,7 @@ TEST(SelectedJobs, stayAfterAnOrderOnThemWhenTheyAreNamed)
 TEST(SelectedJobs, allMatchingIsBoundToTheMomentThatItWasSeen)
 {
     ScheduledFixture fixture(50);
-    fixture.table().marks().selectAllMatching();
+    fixture.table().jobsSelection().selectAllMatching();
     const auto selection = fixture.page.selected();
     EXPECT_EQ(selection.asOf, fixture.fake->time);
     EXPECT_EQ(selection.epoch, fixture.page.feed().epoch());

@@ -112,9 +112,9 @@ TEST_F(WordLookup, aWordThatIsNeitherIsSearchedFor)
 
 TEST(WordAlone, isOneWithoutFieldQuotesOrSign)
 {
-    EXPECT_EQ(wordAlone(QStringLiteral(" order-17 ")), QStringLiteral("order-17"));
+    EXPECT_EQ(singleWord(QStringLiteral(" order-17 ")), QStringLiteral("order-17"));
     for (const auto* no : {"a b", "to:bob", "\"order-17\"", "-order", "ord*", "NOT", ""}) {
-        EXPECT_EQ(wordAlone(QString::fromLatin1(no)), QString()) << no;
+        EXPECT_EQ(singleWord(QString::fromLatin1(no)), QString()) << no;
     }
 }
 

@@ -57,7 +57,7 @@ ColumnsDialog::ColumnsDialog(JobsTable& table, Preferences& preferences, QWidget
     connect(up_, &QPushButton::clicked, this, [this] { moveColumn(-1); });
     connect(down_, &QPushButton::clicked, this, [this] { moveColumn(1); });
     connect(reset, &QPushButton::clicked, this, [this, &preferences] {
-        table_.resetToFactory(preferences);
+        table_.resetToDefaults(preferences);
         fill();
     });
     connect(box, &QDialogButtonBox::rejected, this, &QDialog::reject);

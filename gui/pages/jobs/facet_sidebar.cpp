@@ -20,7 +20,7 @@ namespace restante::gui {
 
 namespace {
 
-constexpr int kValue = Qt::UserRole;
+constexpr int kValueRole = Qt::UserRole;
 constexpr Channel kChannels[] = {Channel::Pull, Channel::Sip, Channel::Sms, Channel::Webhook};
 /// Most failures have one of few reasons; the others are found by err: in the filter.
 constexpr int kMostReasons = 12;
@@ -32,7 +32,7 @@ QTreeWidgetItem* addRow(QTreeWidgetItem* under, const QString& text, const QVari
     auto* row = new QTreeWidgetItem(under);
     row->setText(0, text);
     row->setToolTip(0, literalTip(text));
-    row->setData(0, kValue, value);
+    row->setData(0, kValueRole, value);
     row->setTextAlignment(1, Qt::AlignRight | Qt::AlignVCenter);
     row->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
     row->setSizeHint(0, QSize(0, QFontMetrics(row->font(0)).height() * 5 / 4));
@@ -46,11 +46,11 @@ void setCount(QTreeWidgetItem* row, std::optional<std::uint64_t> count, bool exa
     row->setToolTip(1, count ? QLocale().toString(*count) : QString());
 }
 
-/// The number beside a channel or topic, and what it is of.
+/// Shows the count beside a channel or topic, with a tool tip on what it covers.
 void setFacet(QTreeWidgetItem* row, std::optional<std::uint64_t> count, const TopicFacets& facets)
 {
-    const bool partly = facets.why() == TopicFacets::Why::Partly;
-    const bool exact = !partly && facets.why() != TopicFacets::Why::AtLeast;
+    const bool partly = facets.coverage() == TopicFacets::Coverage::WaitingOnly;
+    const bool exact = !partly && facets.coverage() != TopicFacets::Coverage::AtLeast;
     if (!exact && count == 0U) {
         count.reset();  // "at least none" says nothing
     }
@@ -62,7 +62,7 @@ void setFacet(QTreeWidgetItem* row, std::optional<std::uint64_t> count, const To
     }
 }
 
-std::uint64_t waiting(const TopicView& topic)
+std::uint64_t waitingCount(const TopicView& topic)
 {
     std::uint64_t sum = 0;
     for (const auto& channel : topic.channels) {
@@ -71,13 +71,13 @@ std::uint64_t waiting(const TopicView& topic)
     return sum;
 }
 
-bool among(const std::vector<JobState>& states, JobState state)
+bool contains(const std::vector<JobState>& states, JobState state)
 {
     return std::ranges::find(states, state) != states.end();
 }
 
-/// The states that a view shows; none when its filter says more than which states.
-std::optional<std::vector<JobState>> statesOf(const JobsView& view)
+/// The states that a view shows; none when its filter has conditions other than states.
+std::optional<std::vector<JobState>> shownStates(const JobsView& view)
 {
     const auto plan = view.filter.plan();
     const bool statesOnly = plan.exact && !plan.channels && !plan.topics;
@@ -89,8 +89,8 @@ std::optional<std::vector<JobState>> statesOf(const JobsView& view)
     }
     std::vector<JobState> states;
     for (const auto state : kJobStates) {
-        if ((view.states.empty() || among(view.states, state)) &&
-            (!plan.states || among(*plan.states, state))) {
+        if ((view.states.empty() || contains(view.states, state)) &&
+            (!plan.states || contains(*plan.states, state))) {
             states.push_back(state);
         }
     }
@@ -101,20 +101,22 @@ std::optional<std::vector<JobState>> statesOf(const JobsView& view)
 
 TopicFacets::TopicFacets(const JobsView& view) : channel_(view.channel), topic_(view.topic)
 {
-    const auto states = statesOf(view);
+    const auto states = shownStates(view);
     if (!states) {
-        why_ = Why::Filtered;
+        coverage_ = Coverage::NotForFilter;
         return;
     }
-    scheduled_ = among(*states, JobState::Scheduled);
-    ready_ = among(*states, JobState::Ready);
+    scheduled_ = contains(*states, JobState::Scheduled);
+    ready_ = contains(*states, JobState::Ready);
     leased_ = *states == std::vector{JobState::Leased};
-    const auto kept = static_cast<std::size_t>(scheduled_ ? 1 : 0) + (ready_ ? 1U : 0U);
-    why_ = kept == 0 ? Why::State : kept < states->size() ? Why::Partly : Why::Known;
-    const bool held = among(*states, JobState::Held);
-    const bool dead = among(*states, JobState::Dead);
-    const auto apart = static_cast<std::size_t>(held ? 1 : 0) + (dead ? 1U : 0U);
-    if (kept + apart == states->size()) {
+    const auto waitingStates = static_cast<std::size_t>(scheduled_ ? 1 : 0) + (ready_ ? 1U : 0U);
+    coverage_ = waitingStates == 0               ? Coverage::NotForStates
+                : waitingStates < states->size() ? Coverage::WaitingOnly
+                                                 : Coverage::Complete;
+    const bool held = contains(*states, JobState::Held);
+    const bool dead = contains(*states, JobState::Dead);
+    const auto heldAndDead = static_cast<std::size_t>(held ? 1 : 0) + (dead ? 1U : 0U);
+    if (waitingStates + heldAndDead == states->size()) {
         held_ = held;
         dead_ = dead;
     }
@@ -127,11 +129,11 @@ void TopicFacets::setActivity(const std::optional<TopicActivity>& activity)
     }
     activity_ = activity;
     const bool all = (!held_ || activity->held.all) && (!dead_ || activity->dead.all);
-    why_ = all ? Why::Known : Why::AtLeast;
+    coverage_ = all ? Coverage::Complete : Coverage::AtLeast;
 }
 
-/// Held and dead jobs of which channel and topic are `wanted`.
-std::uint64_t TopicFacets::countedApart(
+/// The number of held and dead jobs whose channel and topic satisfy `wanted`.
+std::uint64_t TopicFacets::heldAndDeadCount(
     const std::function<bool(Channel, const std::string& topic)>& wanted) const
 {
     std::uint64_t all = 0;
@@ -152,15 +154,15 @@ std::uint64_t TopicFacets::sum(const TopicCounts& counts) const
     return (scheduled_ ? counts.scheduled : 0) + (ready_ ? counts.ready : 0);
 }
 
-std::optional<std::uint64_t> TopicFacets::of(const TopicView& topic) const
+std::optional<std::uint64_t> TopicFacets::count(const TopicView& topic) const
 {
     if (leased_ && !channel_) {
         return topic.leased;
     }
-    if (why_ == Why::State || why_ == Why::Filtered) {
+    if (coverage_ == Coverage::NotForStates || coverage_ == Coverage::NotForFilter) {
         return {};
     }
-    auto all = countedApart([&](Channel channel, const std::string& name) {
+    auto all = heldAndDeadCount([&](Channel channel, const std::string& name) {
         return name == topic.topic && (!channel_ || *channel_ == channel);
     });
     for (const auto& counts : topic.channels) {
@@ -169,13 +171,13 @@ std::optional<std::uint64_t> TopicFacets::of(const TopicView& topic) const
     return all;
 }
 
-std::optional<std::uint64_t> TopicFacets::of(Channel channel,
-                                             const std::vector<TopicView>& topics) const
+std::optional<std::uint64_t> TopicFacets::count(Channel channel,
+                                                const std::vector<TopicView>& topics) const
 {
-    if (why_ == Why::State || why_ == Why::Filtered) {
+    if (coverage_ == Coverage::NotForStates || coverage_ == Coverage::NotForFilter) {
         return {};
     }
-    auto all = countedApart([&](Channel one, const std::string& name) {
+    auto all = heldAndDeadCount([&](Channel one, const std::string& name) {
         return one == channel && (topic_.empty() || topic_ == name);
     });
     for (const auto& topic : topics) {
@@ -214,10 +216,11 @@ FacetSidebar::FacetSidebar(SavedViews& views, QWidget* parent) : QTreeWidget(par
         head->setSizeHint(0, QSize(0, fontMetrics().height() * (at == Kinds ? 3 : 4) / 2));
     }
     retranslate();
-    connect(this, &QTreeWidget::itemClicked, this, [this](QTreeWidgetItem* item) { choose(item); });
+    connect(this, &QTreeWidget::itemClicked, this,
+            [this](QTreeWidgetItem* item) { activate(item); });
     connect(&views_, &SavedViews::changed, this, [this] {
         buildViews();
-        showChosen();
+        highlightChosen();
     });
 }
 
@@ -232,8 +235,8 @@ void FacetSidebar::retranslate()
     buildTopics();
     buildReasons();
     buildViews();
-    showChosen();
-    // Else the keyboard would begin on a heading, which then looks chosen.
+    highlightChosen();
+    // Otherwise the keyboard focus starts on a heading, which then looks chosen.
     setCurrentItem(section(Kinds)->child(0));
 }
 
@@ -245,9 +248,9 @@ void FacetSidebar::buildKinds()
     for (const auto channel : kChannels) {
         auto* row = addRow(under, Theme::channelName(channel), static_cast<int>(channel));
         row->setIcon(0, icon(QStringLiteral("channel-") + QString::fromLatin1(name(channel))));
-        setFacet(row, topics_.empty() ? std::nullopt : facets_.of(channel, topics_), facets_);
+        setFacet(row, topics_.empty() ? std::nullopt : facets_.count(channel, topics_), facets_);
     }
-    addNote(under);
+    addNotCountedRow(under);
 }
 
 void FacetSidebar::buildTopics()
@@ -256,9 +259,9 @@ void FacetSidebar::buildTopics()
     qDeleteAll(under->takeChildren());
     addRow(under, tr("All"), QString());
     bool counted = topics_.empty();
-    const bool apart = facets_.wantsActivity() && activity_;
-    auto shown = apart ? withAllTopics(topics_, *activity_) : topics_;
-    for (const auto& name : seen_) {
+    const bool heldAndDead = facets_.wantsActivity() && activity_;
+    auto shown = heldAndDead ? withAllTopics(topics_, *activity_) : topics_;
+    for (const auto& name : seenTopics_) {
         const bool listed = std::any_of(shown.begin(), shown.end(),
                                         [&](const TopicView& one) { return one.topic == name; });
         if (!listed) {
@@ -268,7 +271,7 @@ void FacetSidebar::buildTopics()
     const auto all = shown.size();
     if (shown.size() > kMostTopics) {
         std::stable_sort(shown.begin(), shown.end(), [](const TopicView& a, const TopicView& b) {
-            return waiting(a) > waiting(b);
+            return waitingCount(a) > waitingCount(b);
         });
         shown.resize(kMostTopics);
     }
@@ -280,12 +283,12 @@ void FacetSidebar::buildTopics()
         if (topic.pause) {
             row->setIcon(0, icon(QStringLiteral("queue-pause")));
         }
-        const auto count = facets_.of(topic);
+        const auto count = facets_.count(topic);
         counted = counted || count;
         setFacet(row, count, facets_);
     }
     if (!counted) {
-        addNote(under);
+        addNotCountedRow(under);
     }
     if (const auto left = all - shown.size(); left > 0) {
         auto* row = addRow(under, tr("%n more topic(s)", "", static_cast<int>(left)), {});
@@ -293,19 +296,21 @@ void FacetSidebar::buildTopics()
     }
 }
 
-/// Why there are no numbers, in words: an empty place would look like none.
-void FacetSidebar::addNote(QTreeWidgetItem* under)
+/// Says why there are no counts: empty cells would look like zero.
+void FacetSidebar::addNotCountedRow(QTreeWidgetItem* under)
 {
-    const auto why = facets_.why();
-    if (topics_.empty() || (why != TopicFacets::Why::State && why != TopicFacets::Why::Filtered)) {
+    const auto why = facets_.coverage();
+    if (topics_.empty() || (why != TopicFacets::Coverage::NotForStates &&
+                            why != TopicFacets::Coverage::NotForFilter)) {
         return;
     }
-    auto* row = addRow(under,
-                       why == TopicFacets::Why::State ? tr("not counted in this state")
-                                                      : tr("not counted under a filter"),
-                       {});
+    auto* row =
+        addRow(under,
+               why == TopicFacets::Coverage::NotForStates ? tr("not counted in this state")
+                                                          : tr("not counted under a filter"),
+               {});
     row->setFlags(Qt::NoItemFlags);
-    row->setToolTip(0, why == TopicFacets::Why::State
+    row->setToolTip(0, why == TopicFacets::Coverage::NotForStates
                            ? tr("The jobs of these states are not counted by channel and topic. A "
                                 "click narrows the view all the same.")
                            : tr("The store counts all jobs of a channel or topic, not those that a "
@@ -344,14 +349,14 @@ void FacetSidebar::setActivity(const TopicActivity& activity)
     rebuild();
 }
 
-/// What the table shows is marked by a check mark's place and by weight, not by colour alone.
-void FacetSidebar::showChosen()
+/// The chosen rows are bold and described to screen readers, not marked by colour alone.
+void FacetSidebar::highlightChosen()
 {
     const auto mark = [this](Section of, const QVariant& value) {
         auto* under = section(of);
         for (int at = 0; at < under->childCount(); ++at) {
             auto* row = under->child(at);
-            const bool on = row->data(0, kValue).isValid() && row->data(0, kValue) == value;
+            const bool on = row->data(0, kValueRole).isValid() && row->data(0, kValueRole) == value;
             auto weight = font();
             weight.setBold(on);
             row->setFont(0, weight);
@@ -380,7 +385,7 @@ void FacetSidebar::setReasons(const ReasonCounter& counter)
     rebuild();
 }
 
-/// Nothing has failed: then there is nothing to choose, and the heading goes, too.
+/// Without failures the heading is hidden, too.
 void FacetSidebar::buildReasons()
 {
     auto* under = section(Reasons);
@@ -417,30 +422,30 @@ void FacetSidebar::setTopics(const std::vector<TopicView>& topics)
 {
     topics_ = topics;
     if (topics_.empty()) {
-        activity_.reset();  // of another store, or of none
+        activity_.reset();  // it belonged to a store that is closed now
     }
     rebuild();
 }
 
-void FacetSidebar::setSeen(const std::set<std::string>& topics)
+void FacetSidebar::setSeenTopics(const std::set<std::string>& topics)
 {
-    if (seen_ != topics) {
-        seen_ = topics;
+    if (seenTopics_ != topics) {
+        seenTopics_ = topics;
         rebuild();
     }
 }
 
 void FacetSidebar::rebuild()
 {
-    const auto at = currentItem() != nullptr ? currentItem()->data(0, kValue) : QVariant();
+    const auto at = currentItem() != nullptr ? currentItem()->data(0, kValueRole) : QVariant();
     const auto* parent = currentItem() != nullptr ? currentItem()->parent() : nullptr;
     buildKinds();
     buildTopics();
     buildReasons();
-    showChosen();
-    // The keyboard stays where it was, although the rows are new.
+    highlightChosen();
+    // The rows are new; the keyboard focus returns to the same value.
     for (int child = 0; parent != nullptr && child < parent->childCount(); ++child) {
-        if (parent->child(child)->data(0, kValue) == at) {
+        if (parent->child(child)->data(0, kValueRole) == at) {
             setCurrentItem(parent->child(child));
         }
     }
@@ -453,12 +458,12 @@ bool FacetSidebar::isPaused(const std::string& topic) const
     });
 }
 
-void FacetSidebar::choose(const QTreeWidgetItem* item)
+void FacetSidebar::activate(const QTreeWidgetItem* item)
 {
-    if (item == nullptr || item->parent() == nullptr || !item->data(0, kValue).isValid()) {
+    if (item == nullptr || item->parent() == nullptr || !item->data(0, kValueRole).isValid()) {
         return;
     }
-    const auto value = item->data(0, kValue);
+    const auto value = item->data(0, kValueRole);
     switch (indexOfTopLevelItem(item->parent())) {
     case Kinds:
         emit channelRequested(
@@ -483,7 +488,7 @@ void FacetSidebar::keyPressEvent(QKeyEvent* event)
 {
     if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter ||
         event->key() == Qt::Key_Space) {
-        choose(currentItem());
+        activate(currentItem());
         return;
     }
     QTreeWidget::keyPressEvent(event);
@@ -493,16 +498,17 @@ void FacetSidebar::contextMenuEvent(QContextMenuEvent* event)
 {
     auto* item =
         event->reason() == QContextMenuEvent::Keyboard ? currentItem() : itemAt(event->pos());
-    if (item == nullptr || !item->data(0, kValue).isValid()) {
+    if (item == nullptr || !item->data(0, kValueRole).isValid()) {
         return;
     }
     if (item->parent() == section(Reasons)) {
-        return showReasonMenu(item->data(0, kValue).toString().toStdString(), event->globalPos());
+        return showReasonMenu(item->data(0, kValueRole).toString().toStdString(),
+                              event->globalPos());
     }
     if (item->parent() != section(Views)) {
         return;
     }
-    const auto name = item->data(0, kValue).toString();
+    const auto name = item->data(0, kValueRole).toString();
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->addAction(tr("&Rename…"), this, [this, name] { emit renameRequested(name); });

@@ -19,36 +19,37 @@ namespace restante::gui {
 /// *Value.*
 class TopicFacets {
 public:
-    enum class Why {
-        Known,    ///< the numbers are those of the view
-        Partly,   ///< they are of its scheduled and ready jobs; it shows others, too
-        AtLeast,  ///< of those that have been looked at so far
-        State,    ///< the store keeps none for the view's states
-        Filtered  ///< nor for what a filter leaves of them
+    /// Which jobs of the view the numbers cover.
+    enum class Coverage {
+        Complete,      ///< all of them
+        WaitingOnly,   ///< only the scheduled and ready ones; the view shows others, too
+        AtLeast,       ///< those examined so far
+        NotForStates,  ///< none: the store has no counts for the view's states
+        NotForFilter   ///< none: the store has no counts for a filter
     };
 
     TopicFacets() = default;
     explicit TopicFacets(const JobsView& view);
 
-    Why why() const noexcept { return why_; }
+    Coverage coverage() const noexcept { return coverage_; }
     /// Whether the view has jobs that are held or dead, which are counted apart.
     bool wantsActivity() const noexcept { return held_ || dead_; }
-    /// They have been counted.
+    /// Sets the counts of held and dead jobs; none while they are not known.
     void setActivity(const std::optional<TopicActivity>& activity);
-    /// Of the view's kind, if it has one. None: nobody knows.
-    std::optional<std::uint64_t> of(const TopicView& topic) const;
-    /// Of the view's topic, if it has one.
-    std::optional<std::uint64_t> of(Channel channel, const std::vector<TopicView>& topics) const;
+    /// Jobs of that topic (and of the view's channel, if it has one); none when unknown.
+    std::optional<std::uint64_t> count(const TopicView& topic) const;
+    /// Jobs of that channel (and of the view's topic, if it has one); none when unknown.
+    std::optional<std::uint64_t> count(Channel channel, const std::vector<TopicView>& topics) const;
 
 private:
     std::uint64_t sum(const TopicCounts& counts) const;
     std::uint64_t
-    countedApart(const std::function<bool(Channel, const std::string& topic)>& wanted) const;
+    heldAndDeadCount(const std::function<bool(Channel, const std::string& topic)>& wanted) const;
 
-    Why why_ = Why::Partly;
+    Coverage coverage_ = Coverage::WaitingOnly;
     bool scheduled_ = true;
     bool ready_ = true;
-    bool leased_ = false;  ///< and nothing else
+    bool leased_ = false;  ///< the view shows leased jobs only
     bool held_ = false;    ///< among states that can all be counted
     bool dead_ = false;
     std::optional<TopicActivity> activity_;
@@ -68,13 +69,13 @@ public:
 
     void setView(const JobsView& view);
     void setReasons(const ReasonCounter& counter);
-    /// Of the whole store, as it keeps them.
+    /// The topics and counts of the whole store.
     void setTopics(const std::vector<TopicView>& topics);
-    /// What is held and dead of each topic, where the view shows such jobs.
+    /// Counts of held and dead jobs by topic, when the view shows such jobs.
     void setActivity(const restante::gui::TopicActivity& activity);
     /// Topics of jobs that the view has shown: the store does not list those that have neither
     /// scheduled nor ready jobs.
-    void setSeen(const std::set<std::string>& topics);
+    void setSeenTopics(const std::set<std::string>& topics);
     bool isPaused(const std::string& topic) const;
     const std::vector<TopicView>& topics() const noexcept { return topics_; }
     void retranslate();
@@ -83,7 +84,7 @@ public:
 signals:
     /// Empty = any.
     void reasonRequested(const std::string& reason);
-    /// Try again what has failed by it.
+    /// Retry the jobs whose last failure has this reason.
     void reasonRetryRequested(const std::string& reason, std::uint64_t jobs);
     void channelRequested(const std::optional<restante::Channel>& channel);
     void topicRequested(const std::string& topic);
@@ -94,7 +95,7 @@ signals:
 protected:
     void keyPressEvent(QKeyEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
-    /// The colours of the rows are the look's.
+    /// The colours of the rows follow the palette.
     void changeEvent(QEvent* event) override;
 
 private:
@@ -105,17 +106,17 @@ private:
     void buildReasons();
     void buildViews();
     void rebuild();
-    void addNote(QTreeWidgetItem* under);
-    void choose(const QTreeWidgetItem* item);
+    void addNotCountedRow(QTreeWidgetItem* under);
+    void activate(const QTreeWidgetItem* item);
     void showReasonMenu(const std::string& reason, const QPoint& at);
-    void showChosen();
+    void highlightChosen();
 
     SavedViews& views_;
     JobsView view_;
     TopicFacets facets_;
     std::vector<TopicView> topics_;
     std::optional<TopicActivity> activity_;
-    std::set<std::string> seen_;
+    std::set<std::string> seenTopics_;
     std::vector<ReasonCounter::Reason> reasons_;
     bool reasonsExact_ = false;
 };

@@ -20,10 +20,10 @@ namespace restante::gui {
 
 namespace {
 
-const QString kHistory = QStringLiteral("jobs/filterHistory");
-constexpr qsizetype kRemembered = 50;
+const QString kFilterHistoryKey = QStringLiteral("jobs/filterHistory");
+constexpr qsizetype kMaxHistory = 50;
 
-/// A field with what it is, for the menu.
+/// A field and its text in the menu.
 struct FieldText {
     const char* field;
     const char* text;
@@ -51,7 +51,7 @@ constexpr FieldText kFields[] = {
     {"payload", QT_TRANSLATE_NOOP("FilterField", "Payload (slow)")},
 };
 
-QToolButton* menuButton(const char* name, QWidget* parent)
+QToolButton* makeMenuButton(const char* name, QWidget* parent)
 {
     auto* made = makeWidget<QToolButton>(name, parent);
     made->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -67,35 +67,35 @@ FilterBar::FilterBar(Preferences& preferences, SavedViews& views, QWidget* paren
       preferences_(preferences),
       views_(views),
       edit_(new FilterEdit(this)),
-      star_(menuButton("savedViews", this)),
-      fields_(menuButton("addFilter", this)),
+      savedViewsButton_(makeMenuButton("savedViews", this)),
+      addTermButton_(makeMenuButton("addFilter", this)),
       verdict_(plainLabel(this, "filterVerdict")),
       message_(wrappedLabel(this, "filterMessage")),
-      meant_(makeWidget<QToolButton>("filterMeant", this)),
+      suggestionButton_(makeWidget<QToolButton>("filterMeant", this)),
       chips_(makeWidget<QWidget>("filterChips", this))
 {
     edit_->setClearButtonEnabled(true);
-    edit_->setHistory(preferences_.value(kHistory).toStringList());
-    fields_->setIcon(icon(QStringLiteral("list-add")));
+    edit_->setHistory(preferences_.value(kFilterHistoryKey).toStringList());
+    addTermButton_->setIcon(icon(QStringLiteral("list-add")));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(2);
     auto* row = new QHBoxLayout;
     row->addWidget(edit_, 1);
     row->addWidget(verdict_);
-    row->addWidget(star_);
-    row->addWidget(fields_);
+    row->addWidget(savedViewsButton_);
+    row->addWidget(addTermButton_);
     column->addLayout(row);
     auto* advice = new QHBoxLayout;
     advice->addWidget(message_, 1);
-    advice->addWidget(meant_);
+    advice->addWidget(suggestionButton_);
     column->addLayout(advice);
     auto* chips = new FlowLayout(chips_);
     chips->setContentsMargins(0, 0, 0, 0);
     column->addWidget(chips_);
-    meant_->hide();
+    suggestionButton_->hide();
     chips_->hide();
-    connect(meant_, &QToolButton::clicked, this, [this] {
+    connect(suggestionButton_, &QToolButton::clicked, this, [this] {
         const auto meant = suggestedFilter(edit_->text().toStdString());
         if (const auto filter = meant ? JobFilter::parse(*meant) : JobFilter::parse({})) {
             edit_->setApplied(QString::fromStdString(filter->text()));
@@ -104,8 +104,8 @@ FilterBar::FilterBar(Preferences& preferences, SavedViews& views, QWidget* paren
     });
     connect(edit_, &FilterEdit::verdictChanged, this, &FilterBar::showVerdict);
     connect(edit_, &FilterEdit::applyRequested, this, &FilterBar::apply);
-    connect(edit_, &FilterEdit::left, this, &FilterBar::left);
-    connect(star_->menu(), &QMenu::aboutToShow, this, &FilterBar::fillSavedMenu);
+    connect(edit_, &FilterEdit::leaveRequested, this, &FilterBar::leaveRequested);
+    connect(savedViewsButton_->menu(), &QMenu::aboutToShow, this, &FilterBar::fillSavedMenu);
     connect(&views_, &SavedViews::changed, this, [this] { setView(JobsView(view_)); });
     retranslate();
 }
@@ -122,7 +122,8 @@ void FilterBar::setView(const JobsView& view)
         named = named || saved.view == view_;
     }
     showChips();
-    star_->setIcon(icon(named ? QStringLiteral("star-filled") : QStringLiteral("star")));
+    savedViewsButton_->setIcon(
+        icon(named ? QStringLiteral("star-filled") : QStringLiteral("star")));
 }
 
 void FilterBar::apply()
@@ -131,11 +132,11 @@ void FilterBar::apply()
     const auto text = QString::fromStdString(filter.text());
     edit_->setApplied(text);
     if (!text.isEmpty()) {
-        auto history = preferences_.value(kHistory).toStringList();
+        auto history = preferences_.value(kFilterHistoryKey).toStringList();
         history.removeAll(text);
         history.prepend(text);
-        history = history.mid(0, kRemembered);
-        preferences_.setValue(kHistory, history);
+        history = history.mid(0, kMaxHistory);
+        preferences_.setValue(kFilterHistoryKey, history);
         edit_->setHistory(history);
     }
     emit filterRequested(filter);
@@ -163,10 +164,10 @@ void FilterBar::showVerdict()
     verdict_->setVisible(!word.isEmpty());
     const auto meant =
         verdict.kind == Kind::Wrong ? suggestedFilter(edit_->text().toStdString()) : std::nullopt;
-    meant_->setVisible(meant.has_value());
+    suggestionButton_->setVisible(meant.has_value());
     if (meant) {
         const auto text = QString::fromStdString(*meant);
-        meant_->setText(
+        suggestionButton_->setText(
             tr("Did you mean %1?").arg(QString(text).replace(u'&', QLatin1String("&&"))));
     }
     message_->setText(message);
@@ -182,20 +183,20 @@ void FilterBar::showVerdict()
     }
 }
 
-/// What narrows the view but the tab of its state, which stands there already.
+/// One chip for each condition of the view, except its states: the tabs show those.
 void FilterBar::showChips()
 {
     const auto old = chips_->findChildren<QToolButton*>(QString(), Qt::FindDirectChildrenOnly);
     for (auto* chip : old) {
-        // A click on one of them may be what leads here.
+        // This may run in the click handler of one of them: delete it later.
         chip->hide();
         chips_->layout()->removeWidget(chip);
         chip->deleteLater();
     }
     bool any = false;
-    const auto add = [&](const QString& text, const std::function<void(JobsView&)>& let) {
+    const auto add = [&](const QString& text, const std::function<void(JobsView&)>& removePart) {
         auto without = view_;
-        let(without);
+        removePart(without);
         addChip(text, without);
         any = true;
     };
@@ -242,7 +243,7 @@ void FilterBar::addChip(const QString& text, const JobsView& without)
 
 void FilterBar::fillSavedMenu()
 {
-    auto* menu = star_->menu();
+    auto* menu = savedViewsButton_->menu();
     menu->clear();
     menu->addAction(icon(QStringLiteral("star")), tr("&Keep this View…"), this,
                     &FilterBar::saveRequested);
@@ -257,7 +258,7 @@ void FilterBar::fillSavedMenu()
 
 void FilterBar::fillFieldMenu()
 {
-    auto* menu = fields_->menu();
+    auto* menu = addTermButton_->menu();
     menu->clear();
     for (const auto& entry : kFields) {
         const auto field = QString::fromLatin1(entry.field);
@@ -272,10 +273,10 @@ void FilterBar::retranslate()
     edit_->setPlaceholderText(tr("Filter, for example state:dead to:*@example.org due<1h"));
     edit_->setAccessibleName(tr("Filter"));
     edit_->setToolTip(tr("Return applies, Escape goes back, Down shows earlier filters"));
-    star_->setText(tr("Saved"));
-    star_->setToolTip(tr("Keep this view, or go to one that was kept"));
-    fields_->setText(tr("Filter"));
-    fields_->setToolTip(tr("Begin a term of the filter"));
+    savedViewsButton_->setText(tr("Saved"));
+    savedViewsButton_->setToolTip(tr("Keep this view, or go to one that was kept"));
+    addTermButton_->setText(tr("Filter"));
+    addTermButton_->setToolTip(tr("Begin a term of the filter"));
     fillFieldMenu();
     showVerdict();
 }

@@ -9,9 +9,9 @@ class QToolButton;
 
 namespace restante::gui {
 
-/// The filter with what belongs to it: a star that keeps the view, a menu of fields, and under it
-/// what is wrong or costly, with what was probably meant, and what narrows the view. *Thread of the
-/// window.*
+/// The filter box with a menu of saved views and a menu of fields. Below it: what is wrong or slow
+/// about the filter, a suggested correction, and a chip for each condition that narrows the view.
+/// *Thread of the window.*
 class FilterBar : public QWidget {
     Q_OBJECT
 
@@ -19,7 +19,7 @@ public:
     FilterBar(Preferences& preferences, SavedViews& views, QWidget* parent = nullptr);
 
     FilterEdit& edit() noexcept { return *edit_; }
-    /// What the table shows now; the star is filled when it has a name.
+    /// The view that the table shows; the star is filled when it is a saved one.
     void setView(const JobsView& view);
     /// The sentence under the box; empty = none.
     QString message() const { return message_->text(); }
@@ -31,7 +31,7 @@ signals:
     void viewRequested(const restante::gui::JobsView& view);
     void saveRequested();
     void savedViewRequested(const QString& name);
-    void left();
+    void leaveRequested();
 
 private:
     void apply();
@@ -45,12 +45,12 @@ private:
     SavedViews& views_;
     JobsView view_;
     FilterEdit* edit_;
-    QToolButton* star_;
-    QToolButton* fields_;
+    QToolButton* savedViewsButton_;
+    QToolButton* addTermButton_;
     QLabel* verdict_;
     QLabel* message_;
-    QToolButton* meant_;  ///< puts in the filter that was probably meant
-    QWidget* chips_;      ///< what narrows the view, each with a click to let it go
+    QToolButton* suggestionButton_;  ///< applies the suggested filter
+    QWidget* chips_;                 ///< one for each condition; a click removes it
 };
 
 }  // namespace restante::gui

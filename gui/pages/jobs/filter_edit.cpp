@@ -17,8 +17,8 @@ namespace restante::gui {
 
 namespace {
 
-const QString kTermFormat = QStringLiteral("application/x-restante-term");
-constexpr qsizetype kMostOffers = 50;
+const QString kTermMimeType = QStringLiteral("application/x-restante-term");
+constexpr qsizetype kMaxCompletions = 50;
 
 QStringList fieldNames()
 {
@@ -30,7 +30,7 @@ QStringList fieldNames()
     return names;
 }
 
-QStringList wordsOf(const QString& field)
+QStringList fixedValuesOf(const QString& field)
 {
     QStringList words;
     if (field == QLatin1String("state")) {
@@ -57,29 +57,29 @@ QStringList wordsOf(const QString& field)
 FilterEdit::FilterEdit(QWidget* parent)
     : QLineEdit(parent),
       completer_(new QCompleter(this)),
-      offered_(new QStringListModel(this))
+      completionModel_(new QStringListModel(this))
 {
     setObjectName(QStringLiteral("filterEdit"));
     setMaxLength(static_cast<int>(JobFilter::kLongest));
-    completer_->setModel(offered_);
+    completer_->setModel(completionModel_);
     completer_->setWidget(this);
     completer_->setCompletionMode(QCompleter::UnfilteredPopupCompletion);
     completer_->setCaseSensitivity(Qt::CaseInsensitive);
     connect(completer_, QOverload<const QString&>::of(&QCompleter::activated), this,
-            &FilterEdit::insertOffer);
-    connect(this, &QLineEdit::textEdited, this, &FilterEdit::offer);
-    connect(this, &QLineEdit::textChanged, this, &FilterEdit::judge);
-    judge();
+            &FilterEdit::insertCompletion);
+    connect(this, &QLineEdit::textEdited, this, &FilterEdit::showCompletions);
+    connect(this, &QLineEdit::textChanged, this, &FilterEdit::updateVerdict);
+    updateVerdict();
 }
 
 void FilterEdit::setApplied(const QString& filter)
 {
     applied_ = filter;
     setText(filter);
-    judge();
+    updateVerdict();
 }
 
-void FilterEdit::judge()
+void FilterEdit::updateVerdict()
 {
     Verdict verdict;
     const auto bytes = text().trimmed().toStdString();
@@ -99,13 +99,13 @@ void FilterEdit::judge()
         filter_ = std::move(*parsed);
     }
     verdict_ = verdict;
-    tint();
+    applyTint();
     emit verdictChanged();
 }
 
-void FilterEdit::tint()
+void FilterEdit::applyTint()
 {
-    const QScopedValueRollback quiet(tinting_, true);
+    const QScopedValueRollback quiet(applyingTint_, true);
     auto colours = palette();
     const auto general = Theme::palette(Theme::current());
     colours.setColor(QPalette::Base, general.color(QPalette::Base));
@@ -122,20 +122,20 @@ void FilterEdit::tint()
     setPalette(colours);
 }
 
-QStringList FilterEdit::offers() const
+QStringList FilterEdit::completions() const
 {
-    const auto word = wordAt(text(), cursorPosition());
+    const auto word = wordAtCursor(text(), cursorPosition());
     QStringList all;
     if (word.field.isEmpty()) {
-        if (word.begun.isEmpty()) {
+        if (word.typed.isEmpty()) {
             return {};
         }
         for (const auto& name : fieldNames()) {
             all.append(name + u':');
         }
     } else {
-        all = wordsOf(word.field);
-        for (const auto& value : values_ ? values_(word.field) : QStringList()) {
+        all = fixedValuesOf(word.field);
+        for (const auto& value : fieldValues_ ? fieldValues_(word.field) : QStringList()) {
             const auto written = quoted(value);
             if (!all.contains(written)) {
                 all.append(written);
@@ -145,38 +145,38 @@ QStringList FilterEdit::offers() const
     QStringList fitting;
     for (const auto& offer : all) {
         auto bare = offer;
-        if (bare.remove(u'"').startsWith(word.begun, Qt::CaseInsensitive) && bare != word.begun &&
-            fitting.size() < kMostOffers) {
+        if (bare.remove(u'"').startsWith(word.typed, Qt::CaseInsensitive) && bare != word.typed &&
+            fitting.size() < kMaxCompletions) {
             fitting.append(offer);
         }
     }
     return fitting;
 }
 
-void FilterEdit::offer()
+void FilterEdit::showCompletions()
 {
-    ofHistory_ = false;
-    offered_->setStringList(offers());
-    if (offered_->rowCount() == 0) {
+    showingHistory_ = false;
+    completionModel_->setStringList(completions());
+    if (completionModel_->rowCount() == 0) {
         completer_->popup()->hide();
         return;
     }
     completer_->complete();
 }
 
-void FilterEdit::insertOffer(const QString& offered)
+void FilterEdit::insertCompletion(const QString& offered)
 {
-    if (ofHistory_) {
+    if (showingHistory_) {
         setText(offered);
         return;
     }
-    const auto word = wordAt(text(), cursorPosition());
+    const auto word = wordAtCursor(text(), cursorPosition());
     auto written = text();
     written.replace(word.from, word.to - word.from, offered);
     setText(written);
     setCursorPosition(word.from + static_cast<int>(offered.size()));
     if (offered.endsWith(u':')) {
-        offer();
+        showCompletions();
     }
 }
 
@@ -185,8 +185,8 @@ void FilterEdit::showHistory()
     if (history_.isEmpty()) {
         return;
     }
-    ofHistory_ = true;
-    offered_->setStringList(history_);
+    showingHistory_ = true;
+    completionModel_->setStringList(history_);
     completer_->complete();
 }
 
@@ -195,7 +195,7 @@ void FilterEdit::addTerm(const QString& term)
     if (term.isEmpty()) {
         return;
     }
-    // Beside what the table shows when what is written cannot be read.
+    // An invalid text is replaced by the applied filter.
     setText(withTerm(filter_ ? text() : applied_, term));
     if (filter_) {
         emit applyRequested();
@@ -213,7 +213,7 @@ void FilterEdit::beginField(const QString& field)
     setText(written);
     setFocus();
     setCursorPosition(at);
-    offer();
+    showCompletions();
 }
 
 void FilterEdit::keyPressEvent(QKeyEvent* event)
@@ -245,7 +245,7 @@ void FilterEdit::keyPressEvent(QKeyEvent* event)
         } else if (text() != applied_) {
             setText(applied_);
         } else {
-            emit left();
+            emit leaveRequested();
         }
         return;
     case Qt::Key_Down:
@@ -261,7 +261,7 @@ void FilterEdit::keyPressEvent(QKeyEvent* event)
 
 void FilterEdit::dragEnterEvent(QDragEnterEvent* event)
 {
-    if (event->mimeData()->hasFormat(kTermFormat)) {
+    if (event->mimeData()->hasFormat(kTermMimeType)) {
         event->acceptProposedAction();
         return;
     }
@@ -270,19 +270,19 @@ void FilterEdit::dragEnterEvent(QDragEnterEvent* event)
 
 void FilterEdit::dropEvent(QDropEvent* event)
 {
-    if (!event->mimeData()->hasFormat(kTermFormat)) {
+    if (!event->mimeData()->hasFormat(kTermMimeType)) {
         QLineEdit::dropEvent(event);
         return;
     }
     event->acceptProposedAction();
-    addTerm(QString::fromUtf8(event->mimeData()->data(kTermFormat)));
+    addTerm(QString::fromUtf8(event->mimeData()->data(kTermMimeType)));
 }
 
 void FilterEdit::changeEvent(QEvent* event)
 {
     QLineEdit::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && !tinting_) {
-        tint();
+    if (event->type() == QEvent::PaletteChange && !applyingTint_) {
+        applyTint();
     }
 }
 

@@ -14,14 +14,14 @@ class QStringListModel;
 
 namespace restante::gui {
 
-/// Where a filter is written: its colour says at each letter whether it is valid, and it completes
-/// fields and known values. Return applies, Escape goes back, Down shows what was applied before; a
-/// cell that is dropped becomes a term. *Thread of the window.*
+/// The input of a filter: its colour shows after each letter whether the text is valid, and it
+/// completes fields and known values. Return applies, Escape restores the applied filter, Down
+/// shows earlier ones; a cell that is dropped becomes a term. *Thread of the window.*
 class FilterEdit : public QLineEdit {
     Q_OBJECT
 
 public:
-    /// How what is written reads. *Value.*
+    /// The result of parsing the text. *Value.*
     struct Verdict {
         enum class Kind { Empty, Valid, Scans, Wrong };
         Kind kind = Kind::Empty;
@@ -32,30 +32,30 @@ public:
     explicit FilterEdit(QWidget* parent = nullptr);
 
     const Verdict& verdict() const noexcept { return verdict_; }
-    /// What is written, when it can be read.
+    /// The parsed text; none when it is not valid.
     const std::optional<JobFilter>& filter() const noexcept { return filter_; }
-    /// What the table shows: Escape goes back to it.
+    /// The filter that the table shows: Escape restores it.
     void setApplied(const QString& filter);
     const QString& applied() const noexcept { return applied_; }
     void setHistory(const QStringList& newestFirst) { history_ = newestFirst; }
-    /// Known values of a field that are worth offering.
-    void setValues(std::function<QStringList(const QString& field)> values)
+    /// `values` returns the known values of a field, to be offered as completions.
+    void setValueProvider(std::function<QStringList(const QString& field)> values)
     {
-        values_ = std::move(values);
+        fieldValues_ = std::move(values);
     }
-    /// Writes the term beside what is there and applies both.
+    /// Adds the term to the filter and applies it.
     void addTerm(const QString& term);
-    /// Begins a term of that field where the cursor is.
+    /// Inserts `field:` at the cursor and offers its values.
     void beginField(const QString& field);
-    /// What would be offered now, for tests and for the popup.
-    QStringList offers() const;
+    /// The completions for the word at the cursor.
+    QStringList completions() const;
 
 signals:
     void verdictChanged();
-    /// Return, with a filter that can be read.
+    /// Return was pressed and the filter is valid.
     void applyRequested();
-    /// Escape with nothing to go back to.
-    void left();
+    /// Escape was pressed and the text is the applied filter.
+    void leaveRequested();
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -64,21 +64,21 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void judge();
-    void tint();
-    void offer();
-    void insertOffer(const QString& offered);
+    void updateVerdict();
+    void applyTint();
+    void showCompletions();
+    void insertCompletion(const QString& offered);
     void showHistory();
 
     QCompleter* completer_;
-    QStringListModel* offered_;
-    std::function<QStringList(const QString&)> values_;
+    QStringListModel* completionModel_;
+    std::function<QStringList(const QString&)> fieldValues_;
     std::optional<JobFilter> filter_;
     Verdict verdict_;
     QString applied_;
     QStringList history_;
-    bool ofHistory_ = false;  ///< what is offered replaces all of the text
-    bool tinting_ = false;
+    bool showingHistory_ = false;  ///< a completion replaces all of the text
+    bool applyingTint_ = false;
 };
 
 }  // namespace restante::gui

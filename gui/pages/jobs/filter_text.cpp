@@ -12,7 +12,7 @@ namespace restante::gui {
 
 namespace {
 
-/// What stands between spaces that are neither in quotes nor in parentheses.
+/// Splits at spaces that are neither in quotes nor in parentheses.
 QStringList wordsOf(const QString& text)
 {
     QStringList words;
@@ -55,56 +55,55 @@ bool isAlternative(const QString& text)
 /// A term longer than this is cut where it is quoted.
 constexpr int kLongestTerm = 40;
 
-QString translated(const char* text)
+QString translatedReason(const char* text)
 {
     return QCoreApplication::translate("ScanReason", text);
 }
 
-/// Whether each reads as a filter of its own.
-bool areReadable(const QStringList& terms)
+/// Whether each is a valid filter by itself.
+bool areValidFilters(const QStringList& terms)
 {
     return std::all_of(terms.begin(), terms.end(), [](const QString& term) {
         return JobFilter::parse(term.toStdString()).has_value();
     });
 }
 
-enum class Cost { Set, Lane, Look };
+enum class Cost { StateSet, Lane, EveryJob };
 
-/// What a term asks of the store: the sets of states, the lanes of topics and kinds, or a look at
-/// each job.
+/// What a term reads: the sets of states, the lanes of topics and channels, or every job.
 Cost costOf(const QString& term)
 {
     const auto plan = JobFilter::parse(term.toStdString()).value_or(JobFilter{}).plan();
     if (!plan.scans) {
-        return Cost::Set;
+        return Cost::StateSet;
     }
-    return plan.exact && !plan.recipients ? Cost::Lane : Cost::Look;
+    return plan.exact && !plan.recipients ? Cost::Lane : Cost::EveryJob;
 }
 
-/// Whether topics and kinds choose among its sets.
-bool onlyInLanes(const FilterPlan& plan)
+/// Whether all its states are kept in lanes, by topic and channel.
+bool readsOnlyLanes(const FilterPlan& plan)
 {
     return plan.states && std::all_of(plan.states->begin(), plan.states->end(), [](JobState state) {
                return state == JobState::Scheduled || state == JobState::Ready;
            });
 }
 
-QString cited(const QString& term)
+QString inQuotationMarks(const QString& term)
 {
     return QStringLiteral("“%1”").arg(term.size() > kLongestTerm ? term.left(kLongestTerm) + u'…'
                                                                  : term);
 }
 
-QString whereOf(const FilterPlan& plan)
+QString comparedJobs(const FilterPlan& plan)
 {
     if (!plan.states) {
-        return translated(QT_TRANSLATE_NOOP("ScanReason", "all jobs"));
+        return translatedReason(QT_TRANSLATE_NOOP("ScanReason", "all jobs"));
     }
     QStringList states;
     for (const auto state : *plan.states) {
         states.append(Theme::stateName(state));
     }
-    return translated(QT_TRANSLATE_NOOP("ScanReason", "the jobs that are %1"))
+    return translatedReason(QT_TRANSLATE_NOOP("ScanReason", "the jobs that are %1"))
         .arg(states.join(QStringLiteral(", ")));
 }
 
@@ -143,7 +142,7 @@ QString withTerm(const QString& filter, const QString& term)
     return (isAlternative(old) ? QStringLiteral("(%1)").arg(old) : old) + u' ' + term;
 }
 
-QString opposite(const QString& term)
+QString negated(const QString& term)
 {
     if (term.startsWith(u'-')) {
         return term.mid(1);
@@ -160,12 +159,12 @@ QString withoutTerm(const QString& filter, int term)
     return terms.join(u' ');
 }
 
-WordAt wordAt(const QString& filter, int cursor)
+WordAtCursor wordAtCursor(const QString& filter, int cursor)
 {
     const auto isEdge = [](QChar letter) {
         return letter.isSpace() || letter == u'(' || letter == u')';
     };
-    WordAt word;
+    WordAtCursor word;
     word.from = word.to = cursor;
     // Up to the cursor; a space within quotes belongs to the word.
     bool inQuotes = false;
@@ -199,8 +198,8 @@ WordAt wordAt(const QString& filter, int cursor)
             ++word.from;
         }
     }
-    word.begun = filter.mid(word.from, cursor - word.from);
-    word.begun.remove(u'"');
+    word.typed = filter.mid(word.from, cursor - word.from);
+    word.typed.remove(u'"');
     return word;
 }
 
@@ -218,7 +217,7 @@ QString quoted(const QString& value)
     return QString::fromStdString(filterFor("x", value.toStdString()).substr(2));
 }
 
-QString wordAlone(const QString& filter)
+QString singleWord(const QString& filter)
 {
     static const QRegularExpression kWord(QStringLiteral("^[A-Za-z0-9][A-Za-z0-9_.@/+-]*$"));
     const auto word = filter.trimmed();
@@ -237,33 +236,34 @@ QString scanReason(const JobFilter& filter)
     bool onlyLanes = true;
     const auto whole = QString::fromStdString(filter.text());
     const auto parts = termsOf(whole);
-    for (const auto& term : areReadable(parts) ? parts : QStringList{whole}) {
+    for (const auto& term : areValidFilters(parts) ? parts : QStringList{whole}) {
         const auto cost = costOf(term);
-        if (cost == Cost::Look || (cost == Cost::Lane && !onlyInLanes(plan))) {
-            slow.append(cited(term));
+        if (cost == Cost::EveryJob || (cost == Cost::Lane && !readsOnlyLanes(plan))) {
+            slow.append(inQuotationMarks(term));
             onlyLanes = onlyLanes && cost == Cost::Lane;
         }
     }
     if (slow.isEmpty()) {
-        slow.append(cited(whole));
+        slow.append(inQuotationMarks(whole));
         onlyLanes = false;
     }
     const auto terms = slow.join(QStringLiteral(", "));
     auto text =
         plan.readsBody
-            ? translated(QT_TRANSLATE_NOOP("ScanReason",
-                                           "%1: compared one by one with %2 and their payloads."))
-            : translated(QT_TRANSLATE_NOOP("ScanReason", "%1: compared one by one with %2."));
-    text = text.arg(terms, whereOf(plan)) + u' ';
+            ? translatedReason(QT_TRANSLATE_NOOP(
+                  "ScanReason", "%1: compared one by one with %2 and their payloads."))
+            : translatedReason(QT_TRANSLATE_NOOP("ScanReason", "%1: compared one by one with %2."));
+    text = text.arg(terms, comparedJobs(plan)) + u' ';
     if (onlyLanes) {
-        return text + translated(QT_TRANSLATE_NOOP(
+        return text + translatedReason(QT_TRANSLATE_NOOP(
                           "ScanReason", "Topics and channels are quick together with "
                                         "state:scheduled,ready; an exact id: or biz_key: always."));
     }
-    text += translated(QT_TRANSLATE_NOOP("ScanReason", "Quick is an exact id: or biz_key:."));
+    text += translatedReason(QT_TRANSLATE_NOOP("ScanReason", "Quick is an exact id: or biz_key:."));
     if (!plan.states) {
-        text += u' ' + translated(QT_TRANSLATE_NOOP("ScanReason", "A state: leaves fewer to look "
-                                                                  "at."));
+        text +=
+            u' ' + translatedReason(QT_TRANSLATE_NOOP("ScanReason", "A state: leaves fewer to look "
+                                                                    "at."));
     }
     return text;
 }

@@ -7,36 +7,36 @@
 
 namespace restante::gui {
 
-/// What people do to the text of a filter without knowing the grammar by heart. *Pure functions.*
+/// Edits of a filter's text by term. *Pure functions.*
 
-/// The terms that must all hold, each of which can go without the others; one when they are
-/// alternatives.
+/// The terms that must all hold, each of which can be removed alone; the whole filter as one term
+/// when it is an OR.
 QStringList termsOf(const QString& filter);
-/// The filter with one term more, which must hold as well.
+/// The filter with `term` added by AND.
 QString withTerm(const QString& filter, const QString& term);
-/// The term's opposite.
-QString opposite(const QString& term);
+/// The term with a minus sign, or without the one that it has.
+QString negated(const QString& term);
 /// The filter without its n-th term (of termsOf()).
 QString withoutTerm(const QString& filter, int term);
 
-/// The word that a filter is, if it is nothing else: no field, no quotes, no sign. *Pure.*
-QString wordAlone(const QString& filter);
+/// The filter, if it is one bare word (no field, quotes or sign); else empty. *Pure.*
+QString singleWord(const QString& filter);
 
-/// Why a filter is slow, for people: which of its terms no index leads to, among which jobs they
-/// are compared one by one, and which field would be quick. Empty for a filter that does not scan.
+/// A text for the user on why a filter is slow: which of its terms have no index, which jobs are
+/// compared one by one, and which fields would be quick. Empty for a filter that does not scan.
 /// *Pure.*
 QString scanReason(const JobFilter& filter);
 
-/// The word that is being written at a place of a filter. *Value.*
-struct WordAt {
-    int from = 0;   ///< where what is to be replaced begins
-    int to = 0;     ///< and ends
-    QString field;  ///< "state" while its value is written; empty = a field, or a bare term
-    QString begun;  ///< what is there up to the cursor, without quotes
+/// The word of a filter that the cursor is in. *Value.*
+struct WordAtCursor {
+    int from = 0;   ///< first position that a completion replaces
+    int to = 0;     ///< position after the last
+    QString field;  ///< "state" in its value; empty in a field's name or a bare term
+    QString typed;  ///< the text up to the cursor, without quotes
 };
-WordAt wordAt(const QString& filter, int cursor);
+WordAtCursor wordAtCursor(const QString& filter, int cursor);
 
-/// A value as the grammar takes it: in quotes where it must be.
+/// A value in the syntax of a filter: in quotes where they are needed.
 QString quoted(const QString& value);
 
 }  // namespace restante::gui

@@ -19,7 +19,7 @@ namespace restante::gui {
 
 namespace {
 
-/// Where the translations find these texts.
+/// The translation context of these texts.
 struct JobColumns {
     Q_DECLARE_TR_FUNCTIONS(JobColumns)
 };
@@ -38,7 +38,7 @@ QString oneLine(const QString& text)
     return line.size() < text.size() ? line + QChar(0x2026) : line;
 }
 
-QString tries(const JobRow& row)
+QString attemptsText(const JobRow& row)
 {
     const QLocale locale;
     return row.attempts == 0 ? locale.toString(row.attempt)
@@ -46,32 +46,32 @@ QString tries(const JobRow& row)
                                                            locale.toString(row.attempts));
 }
 
-bool isMoment(TimePoint at)
+bool isSetTime(TimePoint at)
 {
     return at != TimePoint{} && at != TimePoint::max();
 }
 
-QString day(const char* field, TimePoint at)
+QString dayTerm(const char* field, TimePoint at)
 {
-    if (!isMoment(at)) {
+    if (!isSetTime(at)) {
         return {};
     }
-    // The local day, as the grammar reads it.
+    // The filter grammar reads dates as local days.
     const auto text = QString::fromStdString(printLocalTime(at)).left(10);
     return QStringLiteral("%1:%2").arg(QLatin1String(field), text);
 }
 
-/// What a column is called, and for most of them the part of a row that it shows.
-struct ColumnFace {
+/// A column's title, width and filter field, and for most the member of a row that it shows.
+struct ColumnInfo {
     const char* title;
     int width;                   ///< in letters "0"
     const char* field = "";      ///< of a filter; empty = there is none
-    QString JobRow::*text = {};  ///< from strangers
+    QString JobRow::*text = {};  ///< untrusted
     TimePoint JobRow::*moment = {};
 };
 
 /// In the order of JobColumn.
-constexpr std::array<ColumnFace, kJobColumns> kFaces{{
+constexpr std::array<ColumnInfo, kJobColumns> kColumnInfos{{
     {"", 4},
     {QT_TRANSLATE_NOOP("JobColumns", "State"), 14, "state"},
     {QT_TRANSLATE_NOOP("JobColumns", "Channel"), 10, "kind"},
@@ -91,19 +91,19 @@ constexpr std::array<ColumnFace, kJobColumns> kFaces{{
     {QT_TRANSLATE_NOOP("JobColumns", "Text"), 34, "", &JobRow::text},
 }};
 
-/// Which job, for whom, what it says, when, and what went wrong; the others when they are wanted.
-constexpr std::array<JobColumn, kJobColumns> kFirstOrder{
+/// The columns shown by default come first, in the order in which they are read.
+constexpr std::array<JobColumn, kJobColumns> kDefaultOrder{
     JobColumn::CheckBox, JobColumn::State,  JobColumn::Id,       JobColumn::Kind, JobColumn::Topic,
     JobColumn::From,     JobColumn::To,     JobColumn::Text,     JobColumn::Due,  JobColumn::Tries,
     JobColumn::Error,    JobColumn::Key,    JobColumn::Priority, JobColumn::Size, JobColumn::Type,
     JobColumn::Created,  JobColumn::Expires};
 
-const ColumnFace& faceOf(JobColumn column)
+const ColumnInfo& infoOf(JobColumn column)
 {
-    return kFaces[static_cast<std::size_t>(column)];
+    return kColumnInfos[static_cast<std::size_t>(column)];
 }
 
-QJsonObject objectOf(const JobRow& row)
+QJsonObject toJsonObject(const JobRow& row)
 {
     QJsonObject object{
         {QStringLiteral("id"), QString::fromStdString(row.id)},
@@ -137,7 +137,7 @@ QJsonObject objectOf(const JobRow& row)
 
 QString titleOf(JobColumn column)
 {
-    const auto* title = faceOf(column).title;
+    const auto* title = infoOf(column).title;
     return *title == '\0' ? QString() : QCoreApplication::translate("JobColumns", title);
 }
 
@@ -181,12 +181,12 @@ QString tipOf(JobColumn column)
     }
 }
 
-const std::array<JobColumn, kJobColumns>& firstOrder() noexcept
+const std::array<JobColumn, kJobColumns>& defaultOrder() noexcept
 {
-    return kFirstOrder;
+    return kDefaultOrder;
 }
 
-bool shownAtFirst(JobColumn column)
+bool shownByDefault(JobColumn column)
 {
     switch (column) {
     case JobColumn::CheckBox:
@@ -202,7 +202,7 @@ bool shownAtFirst(JobColumn column)
     }
 }
 
-bool saidByView(JobColumn column, const JobsView& view)
+bool impliedByView(JobColumn column, const JobsView& view)
 {
     return (column == JobColumn::State && view.states.size() == 1) ||
            (column == JobColumn::Kind && view.channel) ||
@@ -211,38 +211,38 @@ bool saidByView(JobColumn column, const JobsView& view)
 
 bool isEmptyIn(const JobRow& row, JobColumn column)
 {
-    const auto& face = faceOf(column);
-    return face.text != nullptr     ? (row.*face.text).isEmpty()
-           : face.moment != nullptr ? !isMoment(row.*face.moment)
+    const auto& info = infoOf(column);
+    return info.text != nullptr     ? (row.*info.text).isEmpty()
+           : info.moment != nullptr ? !isSetTime(row.*info.moment)
                                     : false;
 }
 
-bool alignedRight(JobColumn column)
+bool isRightAligned(JobColumn column)
 {
     return column == JobColumn::Size;
 }
 
 int widthOf(JobColumn column)
 {
-    return faceOf(column).width;
+    return infoOf(column).width;
 }
 
 QString textOf(const JobRow& row, JobColumn column, const TimeText& times, TimePoint now)
 {
-    const auto& face = faceOf(column);
+    const auto& info = infoOf(column);
     if (row.isSeries && (column == JobColumn::Topic || column == JobColumn::Kind)) {
-        return JobColumns::tr("recurring reminder");  // how its job is kept is no news
+        return JobColumns::tr("recurring reminder");  // topic and channel of its job are internal
     }
-    if (face.text != nullptr) {
-        return oneLine(row.*face.text);
+    if (info.text != nullptr) {
+        return oneLine(row.*info.text);
     }
-    if (face.moment != nullptr) {
-        return isMoment(row.*face.moment) ? times.text(row.*face.moment, now) : QString();
+    if (info.moment != nullptr) {
+        return isSetTime(row.*info.moment) ? times.text(row.*info.moment, now) : QString();
     }
     switch (column) {
     case JobColumn::State: return Theme::stateName(row.state);
     case JobColumn::Kind: return Theme::channelName(row.channel);
-    case JobColumn::Tries: return tries(row);
+    case JobColumn::Tries: return attemptsText(row);
     case JobColumn::Id: return oneLine(QString::fromStdString(row.id));
     case JobColumn::Priority: return QLocale().toString(row.priority);
     case JobColumn::Size: return QLocale().formattedDataSize(static_cast<qint64>(row.size));
@@ -252,12 +252,12 @@ QString textOf(const JobRow& row, JobColumn column, const TimeText& times, TimeP
 
 QString wholeTextOf(const JobRow& row, JobColumn column, const TimeText& times)
 {
-    const auto& face = faceOf(column);
-    if (face.text != nullptr) {
-        return row.*face.text;
+    const auto& info = infoOf(column);
+    if (info.text != nullptr) {
+        return row.*info.text;
     }
-    if (face.moment != nullptr) {
-        return isMoment(row.*face.moment) ? times.exact(row.*face.moment) : QString();
+    if (info.moment != nullptr) {
+        return isSetTime(row.*info.moment) ? times.exact(row.*info.moment) : QString();
     }
     switch (column) {
     case JobColumn::Id: return QString::fromStdString(row.id);
@@ -268,27 +268,27 @@ QString wholeTextOf(const JobRow& row, JobColumn column, const TimeText& times)
 
 QString termFor(const JobRow& row, JobColumn column)
 {
-    const auto& face = faceOf(column);
+    const auto& info = infoOf(column);
     const auto term = [&](const QString& value, const char* field) {
         return value.isEmpty() ? QString()
                                : QString::fromStdString(filterFor(field, value.toStdString()));
     };
-    if (face.moment != nullptr) {
-        return day(face.field, row.*face.moment);
+    if (info.moment != nullptr) {
+        return dayTerm(info.field, row.*info.moment);
     }
     switch (column) {
-    case JobColumn::State: return term(QString::fromLatin1(name(row.state)), face.field);
-    case JobColumn::Kind: return term(QString::fromLatin1(name(row.channel)), face.field);
-    case JobColumn::Error: return term(row.lastError.left(200), face.field);
+    case JobColumn::State: return term(QString::fromLatin1(name(row.state)), info.field);
+    case JobColumn::Kind: return term(QString::fromLatin1(name(row.channel)), info.field);
+    case JobColumn::Error: return term(row.lastError.left(200), info.field);
     case JobColumn::Key:
-        return term(row.bizKey, row.channel == Channel::Sip ? "callid" : face.field);
-    case JobColumn::Id: return term(QString::fromStdString(row.id), face.field);
-    case JobColumn::Priority: return term(QString::number(row.priority), face.field);
-    case JobColumn::Tries: return term(QString::number(row.attempt), face.field);
-    case JobColumn::Size: return term(QString::number(row.size), face.field);
+        return term(row.bizKey, row.channel == Channel::Sip ? "callid" : info.field);
+    case JobColumn::Id: return term(QString::fromStdString(row.id), info.field);
+    case JobColumn::Priority: return term(QString::number(row.priority), info.field);
+    case JobColumn::Tries: return term(QString::number(row.attempt), info.field);
+    case JobColumn::Size: return term(QString::number(row.size), info.field);
     default:
-        return face.text == nullptr || *face.field == '\0' ? QString()
-                                                           : term(row.*face.text, face.field);
+        return info.text == nullptr || *info.field == '\0' ? QString()
+                                                           : term(row.*info.text, info.field);
     }
 }
 
@@ -321,11 +321,11 @@ QString asTable(const std::vector<JobRow>& rows,
 QString asJson(const std::vector<JobRow>& rows)
 {
     if (rows.size() == 1) {
-        return QString::fromUtf8(QJsonDocument(objectOf(rows.front())).toJson());
+        return QString::fromUtf8(QJsonDocument(toJsonObject(rows.front())).toJson());
     }
     QJsonArray array;
     for (const auto& row : rows) {
-        array.append(objectOf(row));
+        array.append(toJsonObject(row));
     }
     return QString::fromUtf8(QJsonDocument(array).toJson());
 }

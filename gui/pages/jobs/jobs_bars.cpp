@@ -39,12 +39,12 @@ const std::vector<Tab>& tabsShown()
     return kTabs;
 }
 
-QString wordOf(const Error& error)
+QString codeName(const Error& error)
 {
     return QString::fromLatin1(name(error.code));
 }
 
-QToolButton* button(const char* name, const char* iconName, QWidget* parent)
+QToolButton* makeButton(const char* name, const char* iconName, QWidget* parent)
 {
     auto* made = makeWidget<QToolButton>(name, parent);
     made->setIcon(icon(QString::fromLatin1(iconName)));
@@ -52,8 +52,8 @@ QToolButton* button(const char* name, const char* iconName, QWidget* parent)
     return made;
 }
 
-/// Side by side in a strip.
-QHBoxLayout* rowOf(QWidget* owner)
+/// A horizontal layout for the widgets of a strip.
+QHBoxLayout* makeRowLayout(QWidget* owner)
 {
     auto* row = new QHBoxLayout(owner);
     row->setContentsMargins(6, 2, 6, 2);
@@ -115,7 +115,7 @@ void StateTabs::setCounts(const JobsCounter& counter, const RetryingCounter& ret
     const QLocale locale;
     for (std::size_t at = 0; at < tabsShown().size(); ++at) {
         const auto& tab = tabsShown()[at];
-        const auto count = tab.retrying ? retrying.count() : counter.of(tab.states);
+        const auto count = tab.retrying ? retrying.count() : counter.count(tab.states);
         const bool exact = tab.retrying ? retrying.exact() : counter.exact();
         auto text = count ? shortNumber(*count) : QString();
         if (count && !exact) {
@@ -152,63 +152,65 @@ void StateTabs::retranslate()
 ErrorBar::ErrorBar(QWidget* parent) : MessageBar(parent)
 {
     setObjectName(QStringLiteral("troubleBar"));
-    tick_.setInterval(1'000);
-    connect(&tick_, &QTimer::timeout, this, &ErrorBar::reformat);
+    ageTimer_.setInterval(1'000);
+    connect(&ageTimer_, &QTimer::timeout, this, &ErrorBar::reformat);
 }
 
 void ErrorBar::setContent(const std::optional<Error>& error, bool hasRows)
 {
     error_ = error;
-    hasRows_ = hasRows && lastGood_.isValid();
+    hasOldRows_ = hasRows && sinceFresh_.isValid();
     if (!error_) {
-        tick_.stop();
+        ageTimer_.stop();
         clear();
         return;
     }
-    tick_.start();
+    ageTimer_.start();
     reformat();
 }
 
 void ErrorBar::reformat()
 {
     const auto message = QString::fromStdString(error_->message);
-    auto text = tr("The store did not answer as it should: %1 (%2)").arg(message, wordOf(*error_));
-    if (hasRows_) {
+    auto text =
+        tr("The store did not answer as it should: %1 (%2)").arg(message, codeName(*error_));
+    if (hasOldRows_) {
         text += u'\n' + tr("What is shown is %1 old.")
-                            .arg(TimeText::duration(Millis{lastGood_.elapsed() / 1'000 * 1'000}));
+                            .arg(TimeText::duration(Millis{sinceFresh_.elapsed() / 1'000 * 1'000}));
     }
-    showMessage(Theme::Meaning::Bad, text, QStringLiteral("%1: %2").arg(wordOf(*error_), message));
+    showMessage(Theme::Meaning::Bad, text,
+                QStringLiteral("%1: %2").arg(codeName(*error_), message));
 }
 
 ScanStrip::ScanStrip(QWidget* parent)
     : QFrame(parent),
       text_(plainLabel(this, "scanText")),
-      bar_(new QProgressBar(this)),
-      stop_(button("scanStop", "stop", this)),
-      continue_(button("scanContinue", "media-playback-start", this)),
-      again_(button("scanAgain", "view-refresh", this))
+      progressBar_(new QProgressBar(this)),
+      stopButton_(makeButton("scanStop", "stop", this)),
+      continueButton_(makeButton("scanContinue", "media-playback-start", this)),
+      searchAgainButton_(makeButton("scanAgain", "view-refresh", this))
 {
     setObjectName(QStringLiteral("scanStrip"));
-    bar_->setRange(0, 1'000);
-    bar_->setTextVisible(false);
-    bar_->setFixedWidth(fontMetrics().horizontalAdvance(u'0') * 20);
-    bar_->setMaximumHeight(fontMetrics().height());
-    auto* row = rowOf(this);
-    row->addWidget(bar_);
+    progressBar_->setRange(0, 1'000);
+    progressBar_->setTextVisible(false);
+    progressBar_->setFixedWidth(fontMetrics().horizontalAdvance(u'0') * 20);
+    progressBar_->setMaximumHeight(fontMetrics().height());
+    auto* row = makeRowLayout(this);
+    row->addWidget(progressBar_);
     row->addWidget(text_, 1);
-    row->addWidget(stop_);
-    row->addWidget(continue_);
-    row->addWidget(again_);
-    connect(stop_, &QToolButton::clicked, this, &ScanStrip::stopRequested);
-    connect(continue_, &QToolButton::clicked, this, &ScanStrip::continueRequested);
-    connect(again_, &QToolButton::clicked, this, &ScanStrip::searchAgainRequested);
+    row->addWidget(stopButton_);
+    row->addWidget(continueButton_);
+    row->addWidget(searchAgainButton_);
+    connect(stopButton_, &QToolButton::clicked, this, &ScanStrip::stopRequested);
+    connect(continueButton_, &QToolButton::clicked, this, &ScanStrip::continueRequested);
+    connect(searchAgainButton_, &QToolButton::clicked, this, &ScanStrip::searchAgainRequested);
     retranslate();
 }
 
-void ScanStrip::setContent(const ScanState& scan, std::uint64_t of, bool counting)
+void ScanStrip::setContent(const ScanState& scan, std::uint64_t jobsToScan, bool counting)
 {
     scan_ = scan;
-    of_ = of;
+    jobsToScan_ = jobsToScan;
     counting_ = counting;
     retranslate();
 }
@@ -224,11 +226,11 @@ void ScanStrip::retranslate()
     using Phase = ScanState::Phase;
     const QLocale locale;
     const bool running = scan_.phase == Phase::Running;
-    auto text = of_ == 0 || scan_.phase == Phase::Done
+    auto text = jobsToScan_ == 0 || scan_.phase == Phase::Done
                     ? tr("Scanned %1 · %2 found")
                           .arg(locale.toString(scan_.examined), locale.toString(scan_.found))
                     : tr("Scanned %1 of ~%2 · %3 found")
-                          .arg(locale.toString(scan_.examined), locale.toString(of_),
+                          .arg(locale.toString(scan_.examined), locale.toString(jobsToScan_),
                                locale.toString(scan_.found));
     switch (scan_.phase) {
     case Phase::Stopped: text += tr(" · stopped"); break;
@@ -244,32 +246,32 @@ void ScanStrip::retranslate()
         text += tr(" · the store has changed since");
     }
     text_->setText(text);
-    const auto share = of_ == 0 ? 0.0 : static_cast<double>(scan_.examined) / of_;
-    bar_->setVisible(running || scan_.phase == Phase::Stopped);
-    if (running && of_ == 0) {
-        bar_->setRange(0, 0);
+    const auto share = jobsToScan_ == 0 ? 0.0 : static_cast<double>(scan_.examined) / jobsToScan_;
+    progressBar_->setVisible(running || scan_.phase == Phase::Stopped);
+    if (running && jobsToScan_ == 0) {
+        progressBar_->setRange(0, 0);
     } else {
-        bar_->setRange(0, 1'000);
-        bar_->setValue(static_cast<int>(std::min(1.0, share) * 1'000));
+        progressBar_->setRange(0, 1'000);
+        progressBar_->setValue(static_cast<int>(std::min(1.0, share) * 1'000));
     }
-    stop_->setText(tr("Stop"));
-    continue_->setText(tr("Continue"));
-    again_->setText(tr("Search Again"));
-    bar_->setAccessibleName(tr("Progress of the search"));
-    stop_->setVisible(running || counting_);
-    continue_->setVisible(scan_.phase == Phase::Stopped || scan_.phase == Phase::Waiting);
-    again_->setVisible(outdated_ || scan_.phase == Phase::Done);
+    stopButton_->setText(tr("Stop"));
+    continueButton_->setText(tr("Continue"));
+    searchAgainButton_->setText(tr("Search Again"));
+    progressBar_->setAccessibleName(tr("Progress of the search"));
+    stopButton_->setVisible(running || counting_);
+    continueButton_->setVisible(scan_.phase == Phase::Stopped || scan_.phase == Phase::Waiting);
+    searchAgainButton_->setVisible(outdated_ || scan_.phase == Phase::Done);
 }
 
 SelectionBar::SelectionBar(QWidget* parent)
     : QFrame(parent),
       text_(plainLabel(this, "selectionText")),
-      selectAll_(button("selectAllMatching", "select-matching", this)),
-      selectNone_(button("selectNone", "edit-clear", this)),
-      newJobsButton_(button("newPill", "go-up", this))
+      selectAll_(makeButton("selectAllMatching", "select-matching", this)),
+      selectNone_(makeButton("selectNone", "edit-clear", this)),
+      newJobsButton_(makeButton("newPill", "go-up", this))
 {
     setObjectName(QStringLiteral("selectionBar"));
-    auto* row = rowOf(this);
+    auto* row = makeRowLayout(this);
     row->addWidget(text_);
     row->addWidget(selectAll_);
     row->addWidget(selectNone_);
@@ -283,18 +285,18 @@ SelectionBar::SelectionBar(QWidget* parent)
 
 void SelectionBar::setContent(const SelectedJobs& selected, std::uint64_t total, bool exact)
 {
-    count_ = selected.count(total);
-    excludedCount_ = selected.left();
-    all_ = selected.all();
+    selectedCount_ = selected.count(total);
+    excludedCount_ = selected.excludedCount();
+    allMatching_ = selected.all();
     total_ = total;
-    exact_ = exact;
+    totalExact_ = exact;
     retranslate();
 }
 
-void SelectionBar::setNew(std::uint64_t count, Where where)
+void SelectionBar::setNewJobs(std::uint64_t count, NewJobsSide side)
 {
-    new_ = count;
-    where_ = where;
+    newJobs_ = count;
+    newJobsSide_ = side;
     retranslate();
 }
 
@@ -302,29 +304,31 @@ void SelectionBar::retranslate()
 {
     const QLocale locale;
     const auto total = locale.toString(total_);
-    if (all_ && excludedCount_ > 0) {
-        text_->setText((exact_ ? tr("All %1 matching selected, minus %2")
-                               : tr("All that match selected, at least %1, minus %2"))
+    if (allMatching_ && excludedCount_ > 0) {
+        text_->setText((totalExact_ ? tr("All %1 matching selected, minus %2")
+                                    : tr("All that match selected, at least %1, minus %2"))
                            .arg(total, locale.toString(excludedCount_)));
-    } else if (all_) {
-        text_->setText(
-            (exact_ ? tr("All %1 matching selected") : tr("All that match selected, at least %1"))
-                .arg(total));
+    } else if (allMatching_) {
+        text_->setText((totalExact_ ? tr("All %1 matching selected")
+                                    : tr("All that match selected, at least %1"))
+                           .arg(total));
     } else {
-        text_->setText(count_ == 0 ? tr("Nothing selected")
-                                   : tr("%1 selected").arg(locale.toString(count_)));
+        text_->setText(selectedCount_ == 0
+                           ? tr("Nothing selected")
+                           : tr("%1 selected").arg(locale.toString(selectedCount_)));
     }
-    selectAll_->setText(exact_ ? tr("Select All %1 Matching").arg(locale.toString(total_))
-                               : tr("Select All Matching"));
-    selectAll_->setVisible(count_ > 0 && (!all_ || excludedCount_ > 0) && count_ < total_);
+    selectAll_->setText(totalExact_ ? tr("Select All %1 Matching").arg(locale.toString(total_))
+                                    : tr("Select All Matching"));
+    selectAll_->setVisible(selectedCount_ > 0 && (!allMatching_ || excludedCount_ > 0) &&
+                           selectedCount_ < total_);
     selectNone_->setText(tr("Clear"));
     selectNone_->setToolTip(tr("Select nothing"));
-    selectNone_->setVisible(count_ > 0 || all_);
-    newJobsButton_->setText(tr("%1 new").arg(locale.toString(new_)));
-    newJobsButton_->setIcon(
-        icon(where_ == Where::Above ? QStringLiteral("go-up") : QStringLiteral("go-down")));
+    selectNone_->setVisible(selectedCount_ > 0 || allMatching_);
+    newJobsButton_->setText(tr("%1 new").arg(locale.toString(newJobs_)));
+    newJobsButton_->setIcon(icon(newJobsSide_ == NewJobsSide::Above ? QStringLiteral("go-up")
+                                                                    : QStringLiteral("go-down")));
     newJobsButton_->setToolTip(tr("Jobs that have come since you looked: go there"));
-    newJobsButton_->setVisible(new_ > 0);
+    newJobsButton_->setVisible(newJobs_ > 0);
 }
 
 }  // namespace restante::gui

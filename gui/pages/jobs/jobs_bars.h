@@ -19,31 +19,31 @@ class QLabel;
 class QProgressBar;
 class QToolButton;
 
-// What stands above and below the table of jobs. JobsPage tells them anew after a change of the
-// language.
+// The bars above and below the table of jobs. JobsPage sets their content again after a change of
+// the language.
 namespace restante::gui {
 
-/// "812k", "1.2M": as exact as a tab has room for; all of it stands in the tool tip.
+/// "812k", "1.2M": short enough for a tab, whose tool tip has the exact number.
 QString shortNumber(std::uint64_t number);
 
-/// The tabs of states above the table, each with how many match; between them the jobs that are
-/// being retried, which the store keeps among the scheduled and ready ones. *Thread of the window.*
+/// The tabs of states above the table, each with its number of matching jobs. "Retrying" is not a
+/// state: the store keeps those jobs among the scheduled and ready ones. *Thread of the window.*
 class StateTabs : public QTabBar {
     Q_OBJECT
 
 public:
     explicit StateTabs(QWidget* parent = nullptr);
 
-    /// The one of all states when those of the view have no tab of their own.
+    /// Selects the tab of the view's states; "All" when no tab has exactly these.
     void setView(const JobsView& view);
     void setCounts(const JobsCounter& counter, const RetryingCounter& retrying);
 
 signals:
-    /// `retrying`: only those of which an attempt has failed.
+    /// `retrying`: only jobs with a failed attempt.
     void statesRequested(const std::vector<restante::JobState>& states, bool retrying);
 
 protected:
-    /// As narrow as needed: eight tabs are a long row.
+    /// Tabs are no wider than their text: there are nine.
     QSize minimumTabSizeHint(int index) const override { return tabSizeHint(index); }
 
 private:
@@ -53,29 +53,29 @@ private:
     bool updatingTabs_ = false;
 };
 
-/// Above a table whose rows could not be brought up to date: why, how old they are, Retry and Copy
-/// Details. *Thread of the window.*
+/// Above a table whose reload has failed: the error, the age of the rows, Retry and Copy Details.
+/// *Thread of the window.*
 class ErrorBar : public MessageBar {
     Q_OBJECT
 
 public:
     explicit ErrorBar(QWidget* parent = nullptr);
 
-    /// Shown while there is an error; `hasRows`: there is something old to look at.
+    /// Shown while there is an error. `hasRows`: the table still shows old rows.
     void setContent(const std::optional<Error>& error, bool hasRows);
-    /// The rows that are shown are up to date as of now.
-    void markFresh() { lastGood_.start(); }
+    /// The rows shown are up to date now: their age counts from here.
+    void markFresh() { sinceFresh_.start(); }
 
 private:
     void reformat();
 
     std::optional<Error> error_;
-    bool hasRows_ = false;
-    QElapsedTimer lastGood_;
-    QTimer tick_;
+    bool hasOldRows_ = false;
+    QElapsedTimer sinceFresh_;
+    QTimer ageTimer_;
 };
 
-/// Under the filter while a view is looked through job by job: how far it is, Stop and Continue.
+/// Under the filter while a view is scanned job by job: the progress, Stop and Continue.
 /// *Thread of the window.*
 class ScanStrip : public QFrame {
     Q_OBJECT
@@ -84,7 +84,7 @@ public:
     explicit ScanStrip(QWidget* parent = nullptr);
 
     /// `of` = jobs to scan, 0 = unknown. `counting`: a count scans them as well.
-    void setContent(const ScanState& scan, std::uint64_t of, bool counting);
+    void setContent(const ScanState& scan, std::uint64_t jobsToScan, bool counting);
     /// Says that the store has changed since the scan.
     void setOutdated(bool outdated);
 
@@ -97,28 +97,29 @@ private:
     void retranslate();
 
     ScanState scan_;
-    std::uint64_t of_ = 0;
+    std::uint64_t jobsToScan_ = 0;
     bool counting_ = false;
     bool outdated_ = false;
     QLabel* text_;
-    QProgressBar* bar_;
-    QToolButton* stop_;
-    QToolButton* continue_;
-    QToolButton* again_;
+    QProgressBar* progressBar_;
+    QToolButton* stopButton_;
+    QToolButton* continueButton_;
+    QToolButton* searchAgainButton_;
 };
 
-/// Under the table: what is selected and how to select all that match, and how many have come since
-/// the user looked. *Thread of the window.*
+/// Under the table: the number of selected jobs, buttons to select all or none, and the number of
+/// jobs that have arrived since the user last looked. *Thread of the window.*
 class SelectionBar : public QFrame {
     Q_OBJECT
 
 public:
     explicit SelectionBar(QWidget* parent = nullptr);
 
-    /// `exact`: `total` is how many match, not only how many are known.
+    /// `exact`: `total` is the number of matches, not only a lower bound.
     void setContent(const SelectedJobs& selected, std::uint64_t total, bool exact);
-    enum class Where { Above, Below };
-    void setNew(std::uint64_t count, Where where);
+    enum class NewJobsSide { Above, Below };
+    /// `side`: whether the new jobs are above or below the rows on the screen.
+    void setNewJobs(std::uint64_t count, NewJobsSide side);
 
 signals:
     void selectAllRequested();
@@ -129,13 +130,13 @@ signals:
 private:
     void retranslate();
 
-    std::uint64_t count_ = 0;
+    std::uint64_t selectedCount_ = 0;
     std::uint64_t excludedCount_ = 0;
     std::uint64_t total_ = 0;
-    bool all_ = false;
-    bool exact_ = true;
-    std::uint64_t new_ = 0;
-    Where where_ = Where::Above;
+    bool allMatching_ = false;
+    bool totalExact_ = true;
+    std::uint64_t newJobs_ = 0;
+    NewJobsSide newJobsSide_ = NewJobsSide::Above;
     QLabel* text_;
     QToolButton* selectAll_;
     QToolButton* selectNone_;

@@ -9,31 +9,30 @@ namespace restante::gui {
 
 namespace {
 
-/// Rows beside the visible ones that are loaded as well: a turn of the wheel shows no gap, and
-/// with a screen of rows it never takes more than three pages.
+/// Rows above and below the visible ones that are loaded, too: a turn of the wheel shows no gap,
+/// and no more than three pages are needed.
 constexpr std::int64_t kMargin = 80;
-/// While a scroll bar is dragged only the place where it rests for this long is asked for.
+/// While a scroll bar is dragged, rows are requested only after it has rested for this long.
 constexpr std::chrono::milliseconds kScrollPause{25};
-/// Between two batches of a scan, so that others are served.
+/// The pause between two batches of a scan, which lets other clients be served.
 constexpr std::chrono::milliseconds kScanPause{15};
 /// More rows than a table view can lay out with its 32-bit pixels.
 constexpr std::uint64_t kMostRows = 50'000'000;
-/// Halving finds a place among kMostRows with fewer; a store that changes all the while must end
-/// it, too.
+/// A binary search among kMostRows needs fewer; the limit ends one in a store that keeps changing.
 constexpr int kMostProbes = 24;
-/// Found rows below the screen from which on a scan waits.
+/// A scan waits when it has found this many rows below the screen.
 constexpr std::uint64_t kRowsBelowScreen = 1'000;
 
 }  // namespace
 
 JobsFeed::JobsFeed(QObject* parent) : QObject(parent)
 {
-    requestSoon_.setSingleShot(true);
-    requestSoon_.setInterval(kScrollPause);
-    connect(&requestSoon_, &QTimer::timeout, this, &JobsFeed::requestVisiblePages);
-    scanSoon_.setSingleShot(true);
-    scanSoon_.setInterval(kScanPause);
-    connect(&scanSoon_, &QTimer::timeout, this, &JobsFeed::requestScan);
+    requestTimer_.setSingleShot(true);
+    requestTimer_.setInterval(kScrollPause);
+    connect(&requestTimer_, &QTimer::timeout, this, &JobsFeed::requestVisiblePages);
+    scanTimer_.setSingleShot(true);
+    scanTimer_.setInterval(kScanPause);
+    connect(&scanTimer_, &QTimer::timeout, this, &JobsFeed::requestScan);
 }
 
 void JobsFeed::setSource(JobSource* source)
@@ -41,14 +40,14 @@ void JobsFeed::setSource(JobSource* source)
     cancelAll();
     source_ = source;
     view_ = {};
-    begin();
+    clear();
 }
 
 void JobsFeed::setView(const JobsView& view)
 {
     cancelAll();
     view_ = view;
-    begin();
+    clear();
     if (source_ == nullptr) {
         return;
     }
@@ -59,19 +58,19 @@ void JobsFeed::setView(const JobsView& view)
     }
 }
 
-/// Forgets everything that is shown.
-void JobsFeed::begin()
+/// Drops everything that is shown.
+void JobsFeed::clear()
 {
     ++epoch_;
     ranked_ = view_.ranked();
     answered_ = false;
     refreshing_ = false;
-    visible_ = {0, 0};
+    visibleRows_ = {0, 0};
     shift_ = 0;
     resize(0);
     asOf_ = source_ != nullptr ? source_->now() : TimePoint{};
     cache_.clear();
-    fresh_.clear();
+    freshPages_.clear();
     scannedRows_.clear();
     freshScannedRows_.clear();
     cursor_.clear();
@@ -96,7 +95,7 @@ void JobsFeed::refresh()
     probes_ = 0;
     freshTotal_ = total_;
     freshAsOf_ = source_->now();
-    fresh_.clear();
+    freshPages_.clear();
     freshScannedRows_.clear();
     cursor_.clear();
     if (ranked_) {
@@ -109,14 +108,14 @@ void JobsFeed::refresh()
 
 void JobsFeed::setVisible(RowRange rows)
 {
-    if (rows.empty() || rows == visible_) {
+    if (rows.empty() || rows == visibleRows_) {
         return;
     }
-    visible_ = rows;
+    visibleRows_ = rows;
     cache_.touch(rows);
     if (ranked_) {
-        if (!requestSoon_.isActive()) {
-            requestSoon_.start();
+        if (!requestTimer_.isActive()) {
+            requestTimer_.start();
         }
     } else if (scan_.phase == ScanState::Phase::Waiting) {
         continueScan();
@@ -131,32 +130,32 @@ std::pair<std::uint64_t, std::uint64_t> JobsFeed::pagesAroundScreen() const
     const auto page = [end](std::int64_t row) {
         return PageCache::pageOf(static_cast<std::uint64_t>(std::clamp<std::int64_t>(row, 0, end)));
     };
-    return {page(visible_.first + shift - kMargin), page(visible_.last + shift + kMargin)};
+    return {page(visibleRows_.first + shift - kMargin), page(visibleRows_.last + shift + kMargin)};
 }
 
-/// Asks for the pages around the screen, and for no others any more.
+/// Requests the pages around the screen and cancels requests for others.
 void JobsFeed::requestVisiblePages()
 {
-    if (source_ == nullptr || !ranked_ || (!answered_ && !asked_.empty())) {
+    if (source_ == nullptr || !ranked_ || (!answered_ && !pendingPages_.empty())) {
         return;
     }
     const auto [first, last] = pagesAroundScreen();
-    for (auto at = asked_.begin(); at != asked_.end();) {
+    for (auto at = pendingPages_.begin(); at != pendingPages_.end();) {
         if (at->first < first || at->first > last) {
             source_->cancel(at->second);
-            at = asked_.erase(at);
+            at = pendingPages_.erase(at);
         } else {
             ++at;
         }
     }
     for (auto page = first; page <= last; ++page) {
-        const bool here = refreshing_ ? fresh_.has(page) : cache_.has(page);
-        if (!here && asked_.count(page) == 0) {
+        const bool here = refreshing_ ? freshPages_.has(page) : cache_.has(page);
+        if (!here && pendingPages_.count(page) == 0) {
             requestPage(page);
         }
     }
     if (refreshing_) {
-        swapWhenWhole();
+        swapWhenLoaded();
     }
 }
 
@@ -165,7 +164,7 @@ void JobsFeed::requestPage(std::uint64_t page)
     PageRequest request{epoch_, view_, page * PageCache::kPageRows, PageCache::kPageRows};
     const auto epoch = epoch_;
     const auto at = source_->now();
-    asked_[page] =
+    pendingPages_[page] =
         source_->page(std::move(request), {this, [this, page, at, epoch](auto answer) {
                                                if (epoch == epoch_) {
                                                    handlePage(page, at, std::move(answer));
@@ -175,13 +174,13 @@ void JobsFeed::requestPage(std::uint64_t page)
 
 void JobsFeed::handlePage(std::uint64_t page, TimePoint at, Result<JobRows> answer)
 {
-    asked_.erase(page);
+    pendingPages_.erase(page);
     if (!answer) {
         if (refreshing_) {
-            // The look has failed as a whole; what it was to replace stays.
+            // The whole refresh has failed; the old rows stay.
             cancelAll();
             refreshing_ = false;
-            fresh_.clear();
+            freshPages_.clear();
         }
         setError(answer.error());
         return;
@@ -193,9 +192,9 @@ void JobsFeed::handlePage(std::uint64_t page, TimePoint at, Result<JobRows> answ
     answered_ = true;
     const auto total = std::min(answer->total, kMostRows);
     if (refreshing_) {
-        fresh_.put(page, std::move(answer->rows));
+        freshPages_.put(page, std::move(answer->rows));
         freshTotal_ = total;
-        swapWhenWhole();
+        swapWhenLoaded();
         return;
     }
     resize(total);
@@ -207,14 +206,14 @@ void JobsFeed::handlePage(std::uint64_t page, TimePoint at, Result<JobRows> answ
     requestVisiblePages();
 }
 
-void JobsFeed::swapWhenWhole()
+void JobsFeed::swapWhenLoaded()
 {
-    if (!asked_.empty() || fresh_.pages().empty() || !findPlace()) {
+    if (!pendingPages_.empty() || freshPages_.pages().empty() || !findShift()) {
         return;
     }
     const auto [first, last] = pagesAroundScreen();
     for (auto page = first; page <= last; ++page) {
-        if (!fresh_.has(page) && probe(page)) {
+        if (!freshPages_.has(page) && probe(page)) {
             return;
         }
     }
@@ -222,25 +221,25 @@ void JobsFeed::swapWhenWhole()
     refreshing_ = false;
     resize(freshTotal_);
     asOf_ = freshAsOf_;
-    cache_ = std::exchange(fresh_, {});
+    cache_ = std::exchange(freshPages_, {});
     emit swapped();
     requestVisiblePages();
 }
 
-/// Where the first row on the screen stands in the fresh look. False: another page has been asked
-/// for to find out.
-bool JobsFeed::findPlace()
+/// Sets shift_ to the distance that the first row on the screen has moved in the refreshed rows.
+/// False when another page had to be requested to find it.
+bool JobsFeed::findShift()
 {
     const JobRow* top = nullptr;
     std::int64_t topAt = 0;
-    for (auto at = visible_.first; at <= visible_.last; ++at) {
+    for (auto at = visibleRows_.first; at <= visibleRows_.last; ++at) {
         const auto* row = cache_.at(static_cast<std::uint64_t>(at));
         if (row == nullptr) {
             continue;
         }
-        // One that has moved by itself says nothing about the others.
-        const auto now = fresh_.rowOf(row->id);
-        if (now >= 0 && standsAs(*row, *fresh_.at(static_cast<std::uint64_t>(now)))) {
+        // A row whose own sort key has changed does not show how far the others moved.
+        const auto now = freshPages_.rowOf(row->id);
+        if (now >= 0 && sortsEqual(*row, *freshPages_.at(static_cast<std::uint64_t>(now)))) {
             shift_ = now - at;
             return true;
         }
@@ -254,22 +253,22 @@ bool JobsFeed::findPlace()
         return true;
     }
     PlaceSearch search(*top, view_.descending, freshTotal_);
-    for (const auto& [page, rows] : fresh_.pages()) {
-        search.note(page * PageCache::kPageRows, rows);
+    for (const auto& [page, rows] : freshPages_.pages()) {
+        search.addRows(page * PageCache::kPageRows, rows);
     }
     if (const auto rank = search.rank()) {
         shift_ = static_cast<std::int64_t>(*rank) - topAt;
         return true;
     }
-    // What has come has mostly come above, or below.
+    // First guess: all new rows are above the screen.
     const auto grown = static_cast<std::uint64_t>(topAt) + freshTotal_ - total_;
-    return !probe(PageCache::pageOf(search.next(grown)));
+    return !probe(PageCache::pageOf(search.nextProbe(grown)));
 }
 
-/// False when that page is here already, or it is enough.
+/// Requests a page to find the shift. False when it has been loaded, or at the limit of probes.
 bool JobsFeed::probe(std::uint64_t page)
 {
-    if (fresh_.has(page) || ++probes_ > kMostProbes) {
+    if (freshPages_.has(page) || ++probes_ > kMostProbes) {
         return false;
     }
     requestPage(page);
@@ -347,17 +346,17 @@ void JobsFeed::setError(std::optional<Error> error)
 
 void JobsFeed::cancelAll()
 {
-    requestSoon_.stop();
-    scanSoon_.stop();
+    requestTimer_.stop();
+    scanTimer_.stop();
     if (source_ != nullptr) {
-        for (const auto& [page, requestId] : asked_) {
+        for (const auto& [page, requestId] : pendingPages_) {
             source_->cancel(requestId);
         }
         if (scanRequestId_ != 0) {
             source_->cancel(scanRequestId_);
         }
     }
-    asked_.clear();
+    pendingPages_.clear();
     scanRequestId_ = 0;
 }
 
@@ -369,7 +368,7 @@ void JobsFeed::stopScan()
     if (source_ != nullptr && scanRequestId_ != 0) {
         source_->cancel(std::exchange(scanRequestId_, 0));
     }
-    scanSoon_.stop();
+    scanTimer_.stop();
     scan_.phase = ScanState::Phase::Stopped;
     emit scanProgressed();
 }
@@ -420,15 +419,15 @@ void JobsFeed::handleScan(Result<ScanBatch> answer)
     append(std::move(answer->rows));
     if (cursor_.empty()) {
         scan_.phase = ScanState::Phase::Done;
-    } else if (total_ > static_cast<std::uint64_t>(visible_.last + 1) + kRowsBelowScreen) {
+    } else if (total_ > static_cast<std::uint64_t>(visibleRows_.last + 1) + kRowsBelowScreen) {
         scan_.phase = ScanState::Phase::Waiting;
     } else {
-        scanSoon_.start();
+        scanTimer_.start();
     }
     emit scanProgressed();
 }
 
-/// While a fresh look has found less than is shown, the old rows stay on the screen.
+/// In a refresh, the old rows stay on the screen until as many new ones have been found.
 void JobsFeed::append(std::vector<JobRow> rows)
 {
     auto& into = refreshing_ ? freshScannedRows_ : scannedRows_;
@@ -455,14 +454,14 @@ void JobsFeed::append(std::vector<JobRow> rows)
     }
 }
 
-/// As findPlace(), for a view that comes by cursor: the first row of the screen that the fresh scan
-/// has found again tells how far the rows have shifted.
+/// As findShift(), for a cursor view: takes the shift of the first row on the screen that the new
+/// scan has found again.
 void JobsFeed::findScanShift()
 {
     shift_ = 0;
-    const auto end =
-        std::min<std::int64_t>(visible_.last + 1, static_cast<std::int64_t>(scannedRows_.size()));
-    for (auto at = visible_.first; at < end; ++at) {
+    const auto end = std::min<std::int64_t>(visibleRows_.last + 1,
+                                            static_cast<std::int64_t>(scannedRows_.size()));
+    for (auto at = visibleRows_.first; at < end; ++at) {
         const auto& row = scannedRows_[static_cast<std::size_t>(at)];
         const auto now = std::find_if(freshScannedRows_.begin(), freshScannedRows_.end(),
                                       [&](const JobRow& one) { return one.id == row.id; });

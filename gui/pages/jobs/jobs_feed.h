@@ -14,12 +14,12 @@
 
 namespace restante::gui {
 
-/// How far the look through a view is whose jobs come by cursor. *Value.*
+/// The progress of the scan of a view whose jobs come by cursor. *Value.*
 struct ScanState {
     enum class Phase {
         Off,      ///< the view is ranked
-        Running,  ///< asks for more
-        Waiting,  ///< enough for the screen: goes on when somebody scrolls down
+        Running,  ///< requests more
+        Waiting,  ///< enough for the screen; continues when the user scrolls down
         Stopped,  ///< by the user
         Done,
     };
@@ -28,51 +28,50 @@ struct ScanState {
     std::uint64_t found = 0;
 };
 
-/// Fetches the rows of one view: those of a ranked view page by page around what is visible, those
-/// of another by cursor, as the store finds them. Each change of the view or fresh look begins an
-/// epoch; what an older one answers changes nothing, and what is not wanted any more is cancelled.
+/// Fetches the rows of one view: of a ranked view the pages around the visible rows, of any other
+/// by cursor, as the store finds them. Each change of the view and each refresh begins an epoch;
+/// answers to an older one are ignored, and requests that are no longer needed are cancelled.
 ///
-/// A fresh look at the same view is swapped in at once when all of it is here, between
-/// `aboutToSwap` and `swapped`. Before that it has found where the first row on the screen stands
-/// now, however far it has moved, so that the table can keep its place. *Thread of the window.*
+/// The rows of a refresh replace the old ones all at once, between `aboutToSwap` and `swapped`,
+/// when those on the screen have been loaded. By then shift() is known: how far the first row on
+/// the screen has moved, so that the table can keep its scroll position. *Thread of the window.*
 class JobsFeed : public QObject {
     Q_OBJECT
 
 public:
     explicit JobsFeed(QObject* parent = nullptr);
 
-    /// Null: shows nothing any more. Borrowed until the next call.
+    /// Null: shows nothing. Borrowed until the next call.
     void setSource(JobSource* source);
-    /// Another view: everything that is known goes, also for the same one.
+    /// Drops all rows and loads the view, also when it is the same one.
     void setView(const JobsView& view);
-    /// The same view again; rows stay until the new ones are here.
+    /// Loads the same view again; the old rows stay until the new ones have arrived.
     void refresh();
-    /// What is on the screen; may be called as often as it moves.
+    /// The rows on the screen; cheap enough to be called for each scroll step.
     void setVisible(RowRange rows);
     void stopScan();
     void continueScan();
-    /// A job on the screen has changed: shown anew without a look at all others.
+    /// Replaces the row of one job, without loading others.
     void replace(const JobRow& row);
 
     const JobsView& view() const noexcept { return view_; }
     bool ranked() const noexcept { return ranked_; }
     Epoch epoch() const noexcept { return epoch_; }
-    /// The store's time when the number of rows was asked for; what came in later is not among
-    /// them.
+    /// The store's time when the number of rows was requested; later jobs are not among them.
     TimePoint asOf() const noexcept { return asOf_; }
-    /// By how many rows what is on the screen has moved in the last swap.
+    /// By how many rows the first row on the screen moved in the last swap.
     std::int64_t shift() const noexcept { return shift_; }
     /// Rows of the table now.
     std::uint64_t total() const noexcept { return total_; }
-    /// Of a cursor view: false while more may be found.
+    /// False while the scan of a cursor view may find more.
     bool complete() const noexcept;
-    /// Null: it has not been loaded, or there is none.
+    /// Null when it has not been loaded or does not exist.
     const JobRow* row(std::int64_t row) const;
     std::int64_t rowOf(const std::string& id) const;
     void eachLoaded(const std::function<void(std::uint64_t, const JobRow&)>& visit) const;
-    /// Something is asked for that has not been answered.
-    bool busy() const noexcept { return !asked_.empty() || scanRequestId_ != 0; }
-    /// A look is under way: another one would begin it anew.
+    /// A request has not been answered yet.
+    bool busy() const noexcept { return !pendingPages_.empty() || scanRequestId_ != 0; }
+    /// A load or scan is running, which refresh() would restart.
     bool loading() const noexcept { return busy() || scan_.phase == ScanState::Phase::Running; }
     /// The view has been answered at least once.
     bool answered() const noexcept { return answered_; }
@@ -80,11 +79,11 @@ public:
     const std::optional<Error>& error() const noexcept { return error_; }
 
 signals:
-    /// Everything that was shown is gone.
+    /// All rows have been dropped.
     void reset();
-    /// These rows are here, or have changed.
+    /// These rows have been loaded or changed.
     void rowsArrived(restante::gui::RowRange rows);
-    /// The number of rows is about to be, and has been, another one.
+    /// Before and after a change of the number of rows.
     void aboutToResize(std::uint64_t from, std::uint64_t to);
     void resized(std::uint64_t from, std::uint64_t to);
     void aboutToSwap();
@@ -94,12 +93,12 @@ signals:
     void errorChanged();
 
 private:
-    void begin();
+    void clear();
     void requestVisiblePages();
     void requestPage(std::uint64_t page);
     void handlePage(std::uint64_t page, TimePoint at, Result<JobRows> answer);
-    void swapWhenWhole();
-    bool findPlace();
+    void swapWhenLoaded();
+    bool findShift();
     void findScanShift();
     bool probe(std::uint64_t page);
     void requestScan();
@@ -108,33 +107,33 @@ private:
     void resize(std::uint64_t total);
     void setError(std::optional<Error> error);
     void cancelAll();
-    /// The pages around the screen; of a fresh look, around where the screen will be.
+    /// The first and last page to load around the screen; in a refresh, around where it will be.
     std::pair<std::uint64_t, std::uint64_t> pagesAroundScreen() const;
 
     JobSource* source_ = nullptr;
     JobsView view_;
     bool ranked_ = true;
     bool answered_ = false;
-    bool refreshing_ = false;  ///< the rows shown are of the epoch before
+    bool refreshing_ = false;  ///< the rows shown are of the previous epoch
     Epoch epoch_ = 0;
     std::uint64_t total_ = 0;
-    RowRange visible_{0, 0};
-    PageCache cache_;  ///< of a ranked view
-    PageCache fresh_;  ///< of the look under way
+    RowRange visibleRows_{0, 0};
+    PageCache cache_;       ///< of a ranked view
+    PageCache freshPages_;  ///< of the refresh
     std::uint64_t freshTotal_ = 0;
     TimePoint freshAsOf_{};
     TimePoint asOf_{};
     std::int64_t shift_ = 0;
-    int probes_ = 0;  ///< pages that were only asked for to find the place
-    std::map<std::uint64_t, RequestId> asked_;
+    int probes_ = 0;  ///< pages requested only to find the shift
+    std::map<std::uint64_t, RequestId> pendingPages_;
     std::vector<JobRow> scannedRows_;  ///< of a cursor view
     std::vector<JobRow> freshScannedRows_;
     std::string cursor_;
     RequestId scanRequestId_ = 0;
     ScanState scan_;
     std::optional<Error> error_;
-    QTimer requestSoon_;
-    QTimer scanSoon_;
+    QTimer requestTimer_;
+    QTimer scanTimer_;
 };
 
 }  // namespace restante::gui

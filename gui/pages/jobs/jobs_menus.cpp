@@ -16,8 +16,8 @@ namespace restante::gui {
 
 namespace {
 
-/// The text that the keyboard is in keeps its own Copy, also by the menu.
-bool copiedText()
+/// Copies the selection of the text widget that has the focus, if there is one; else false.
+bool copyFocusedText()
 {
     auto* focus = QApplication::focusWidget();
     const bool isText = qobject_cast<QLineEdit*>(focus) != nullptr ||
@@ -34,16 +34,16 @@ JobsMenus::JobsMenus(Context context, JobsTable& table, QWidget* page)
       table_(table),
       page_(page)
 {
-    const auto on = [this](ActionId act, Form form) {
-        connect(context_.actions[act], &QAction::triggered, this, [this, form] {
-            if (page_->isVisible() && (form != Form::Table || !copiedText())) {
-                copy(form);
+    const auto on = [this](ActionId act, CopyFormat format) {
+        connect(context_.actions[act], &QAction::triggered, this, [this, format] {
+            if (page_->isVisible() && (format != CopyFormat::Table || !copyFocusedText())) {
+                copy(format);
             }
         });
     };
-    on(ActionId::Copy, Form::Table);
-    on(ActionId::CopyAsJson, Form::Json);
-    on(ActionId::CopyId, Form::Ids);
+    on(ActionId::Copy, CopyFormat::Table);
+    on(ActionId::CopyAsJson, CopyFormat::Json);
+    on(ActionId::CopyId, CopyFormat::Ids);
     connect(&table_, &JobsTable::cellMenuRequested, this, [this](const QPoint& at) {
         const auto place = table_.viewport()->mapFromGlobal(at);
         auto cell = table_.cellAt(place);
@@ -58,7 +58,7 @@ JobsMenus::JobsMenus(Context context, JobsTable& table, QWidget* page)
             [this](const QPoint& at) { columnsMenu(&table_)->popup(at); });
 }
 
-void JobsMenus::copy(Form form)
+void JobsMenus::copy(CopyFormat format)
 {
     std::vector<JobRow> rows;
     table_.jobs().feed().eachLoaded([&](std::uint64_t, const JobRow& row) {
@@ -70,10 +70,12 @@ void JobsMenus::copy(Form form)
         return;
     }
     QString text;
-    switch (form) {
-    case Form::Table: text = asTable(rows, table_.shownColumns(), table_.jobs().times()); break;
-    case Form::Json: text = asJson(rows); break;
-    case Form::Ids: text = asIds(rows); break;
+    switch (format) {
+    case CopyFormat::Table:
+        text = asTable(rows, table_.shownColumns(), table_.jobs().times());
+        break;
+    case CopyFormat::Json: text = asJson(rows); break;
+    case CopyFormat::Ids: text = asIds(rows); break;
     }
     QApplication::clipboard()->setText(text);
     const auto count = static_cast<int>(rows.size());
@@ -95,28 +97,28 @@ QMenu* JobsMenus::cellMenu(const JobsTable::Cell& cell, QWidget* parent)
     menu->setAttribute(Qt::WA_DeleteOnClose);
     const auto term = termFor(*cell.row, cell.column);
     const auto value = wholeTextOf(*cell.row, cell.column, table_.jobs().times());
-    auto* by = menu->addAction(icon(QStringLiteral("filter")), tr("&Filter by This"), this,
-                               [this, term] { emit termRequested(term); });
-    by->setObjectName(QStringLiteral("filterByThis"));
-    by->setEnabled(!term.isEmpty());
+    auto* filterBy = menu->addAction(icon(QStringLiteral("filter")), tr("&Filter by This"), this,
+                                     [this, term] { emit termRequested(term); });
+    filterBy->setObjectName(QStringLiteral("filterByThis"));
+    filterBy->setEnabled(!term.isEmpty());
     auto* without = menu->addAction(tr("E&xclude This"), this,
-                                    [this, term] { emit termRequested(opposite(term)); });
+                                    [this, term] { emit termRequested(negated(term)); });
     without->setObjectName(QStringLiteral("excludeThis"));
     without->setEnabled(!term.isEmpty());
-    auto* copied = menu->addAction(tr("Copy &Value"), this,
-                                   [value] { QApplication::clipboard()->setText(value); });
-    copied->setObjectName(QStringLiteral("copyValue"));
-    copied->setEnabled(!value.isEmpty());
+    auto* copyValue = menu->addAction(tr("Copy &Value"), this,
+                                      [value] { QApplication::clipboard()->setText(value); });
+    copyValue->setObjectName(QStringLiteral("copyValue"));
+    copyValue->setEnabled(!value.isEmpty());
     menu->addSeparator();
-    addActs(menu, {ActionId::OpenJob, ActionId::OpenJobInWindow});
-    addActs(menu, {ActionId::RunNow, ActionId::Reschedule, ActionId::Hold, ActionId::Restore});
-    addActs(menu, {ActionId::DuplicateAsNew});
-    addActs(menu, {ActionId::Trash, ActionId::DeletePermanently});
-    addActs(menu, {ActionId::Copy, ActionId::CopyAsJson, ActionId::CopyId});
+    addActions(menu, {ActionId::OpenJob, ActionId::OpenJobInWindow});
+    addActions(menu, {ActionId::RunNow, ActionId::Reschedule, ActionId::Hold, ActionId::Restore});
+    addActions(menu, {ActionId::DuplicateAsNew});
+    addActions(menu, {ActionId::Trash, ActionId::DeletePermanently});
+    addActions(menu, {ActionId::Copy, ActionId::CopyAsJson, ActionId::CopyId});
     return menu;
 }
 
-void JobsMenus::addActs(QMenu* menu, std::initializer_list<ActionId> acts)
+void JobsMenus::addActions(QMenu* menu, std::initializer_list<ActionId> acts)
 {
     for (const auto act : acts) {
         menu->addAction(context_.actions[act]);

@@ -12,7 +12,7 @@ class QMenu;
 
 namespace restante::gui {
 
-/// What the table offers on a cell, a column and the selection: filter by it, copy it, act on it.
+/// The context menus of the table's cells and columns, and the Copy actions.
 /// *Thread of the window.*
 class JobsMenus : public QObject {
     Q_OBJECT
@@ -20,7 +20,7 @@ class JobsMenus : public QObject {
 public:
     JobsMenus(Context context, JobsTable& table, QWidget* page);
 
-    /// For the cell of the keyboard or the pointer; null when there is none.
+    /// The menu of a cell; null when it has no job. It deletes itself.
     QMenu* cellMenu(const JobsTable::Cell& cell, QWidget* parent);
     QMenu* columnsMenu(QWidget* parent);
 
@@ -31,9 +31,9 @@ signals:
     void statusTextChanged(const QString& text);
 
 private:
-    enum class Form { Table, Json, Ids };
-    void copy(Form form);
-    void addActs(QMenu* menu, std::initializer_list<ActionId> acts);
+    enum class CopyFormat { Table, Json, Ids };
+    void copy(CopyFormat format);
+    void addActions(QMenu* menu, std::initializer_list<ActionId> acts);
 
     Context context_;
     JobsTable& table_;

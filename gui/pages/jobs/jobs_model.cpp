@@ -18,7 +18,7 @@ constexpr qsizetype kLongestTip = 1'500;
 
 int alignmentOf(JobColumn column)
 {
-    return (alignedRight(column) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter;
+    return (isRightAligned(column) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter;
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ JobsModel::JobsModel(JobsFeed& feed,
 {
     connect(&feed_, &JobsFeed::rowsArrived, this, &JobsModel::repaint);
     connect(&feed_, &JobsFeed::swapped, this, &JobsModel::repaintAll);
-    // Another view: the moment may be another one.
+    // The title of the Due column depends on the view.
     connect(&feed_, &JobsFeed::reset, this,
             [this] { emit headerDataChanged(Qt::Horizontal, 0, kJobColumns - 1); });
     connect(&feed_, &JobsFeed::aboutToResize, this, [this](std::uint64_t from, std::uint64_t to) {
@@ -81,14 +81,14 @@ QVariant JobsModel::data(const QModelIndex& index, int role) const
         default: return {};
         }
     }
-    return shown(*row, static_cast<JobColumn>(index.column()), role);
+    return cellData(*row, static_cast<JobColumn>(index.column()), role);
 }
 
-QVariant JobsModel::shown(const JobRow& row, JobColumn column, int role) const
+QVariant JobsModel::cellData(const JobRow& row, JobColumn column, int role) const
 {
     switch (role) {
     case Qt::DisplayRole: return textOf(row, column, times_, now_());
-    case Qt::ToolTipRole: return tip(row, column);
+    case Qt::ToolTipRole: return toolTip(row, column);
     case Qt::DecorationRole: {
         if (column != JobColumn::State) {
             return {};
@@ -121,7 +121,7 @@ QVariant JobsModel::shown(const JobRow& row, JobColumn column, int role) const
     }
 }
 
-QVariant JobsModel::tip(const JobRow& row, JobColumn column) const
+QVariant JobsModel::toolTip(const JobRow& row, JobColumn column) const
 {
     const auto whole = column == JobColumn::CheckBox ? QString() : wholeTextOf(row, column, times_);
     return whole.isEmpty() ? QVariant() : literalTip(whole.left(kLongestTip));

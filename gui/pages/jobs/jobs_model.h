@@ -14,8 +14,8 @@
 
 namespace restante::gui {
 
-/// The jobs of a feed as Qt's tables want them: as many rows as the view has, of which only those
-/// around the screen are known; the others say "Loading". Its roles never ask the store.
+/// The jobs of a feed as a Qt model: it has all rows of the view, of which only those around the
+/// screen are loaded; the others have LoadingRole. No role sends a request to the store.
 /// *Thread of the window*; borrows feed, selection and preferences.
 class JobsModel : public QAbstractTableModel {
     Q_OBJECT
@@ -35,24 +35,24 @@ public:
     Qt::ItemFlags flags(const QModelIndex& index) const override;
 
     const JobsFeed& feed() const noexcept { return feed_; }
-    /// Rows come or go at the end: nothing that was selected has been deselected by anybody.
+    /// Rows are being added or removed at the end: a change of the selection is not the user's.
     bool resizing() const noexcept { return resizing_; }
-    /// The store's clock, which "in 2 h" is measured from.
+    /// The store's clock, for relative times such as "in 2 h".
     void setClock(std::function<TimePoint()> now) { now_ = std::move(now); }
-    /// Rows of which nobody knows whether they are still true are shown dimmed.
+    /// Stale rows, which may be out of date, are shown dimmed.
     void setStale(bool stale);
     bool isStale() const noexcept { return stale_; }
     /// Whether the rows come in the order of their next moment.
     void setOrdered(bool ordered) noexcept { ordered_ = ordered; }
     bool isOrdered() const noexcept { return ordered_; }
-    /// Times, selection marks or words have changed: these rows are painted anew.
+    /// Repaints rows whose times, check boxes or texts have changed.
     void repaint(RowRange rows);
     void retranslate();
     const TimeText& times() const noexcept { return times_; }
 
 private:
-    QVariant shown(const JobRow& row, JobColumn column, int role) const;
-    QVariant tip(const JobRow& row, JobColumn column) const;
+    QVariant cellData(const JobRow& row, JobColumn column, int role) const;
+    QVariant toolTip(const JobRow& row, JobColumn column) const;
     void repaintAll();
 
     JobsFeed& feed_;

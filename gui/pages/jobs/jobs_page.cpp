@@ -28,16 +28,16 @@ namespace restante::gui {
 
 namespace {
 
-const QString kSides = QStringLiteral("jobs/sides");
-const QString kHalves = QStringLiteral("jobs/halves");
-const QString kHalvesRight = QStringLiteral("jobs/halvesRight");
+const QString kFacetSplitterKey = QStringLiteral("jobs/sides");
+const QString kDetailBelowKey = QStringLiteral("jobs/halves");
+const QString kDetailRightSizesKey = QStringLiteral("jobs/halvesRight");
 const QString kDetailRight = QStringLiteral("jobs/detailRight");
 const QString kShowSidebar = QStringLiteral("jobs/showSidebar");
 const QString kShowDetail = QStringLiteral("jobs/showDetail");
 const QString kLive = QStringLiteral("live/on");
-/// Bulk requests and imports report each job: the page looks once for many of them.
-constexpr int kAfterWritesMs = 250;
-constexpr std::size_t kMostValues = 40;
+/// Bulk requests and imports report each job: the page reloads once for many of them.
+constexpr int kAfterWritesDelayMs = 250;
+constexpr std::size_t kMaxFieldValues = 40;
 
 QInputDialog* nameDialog(const char* objectName,
                          const QString& title,
@@ -58,8 +58,8 @@ QInputDialog* nameDialog(const char* objectName,
 JobsPage::JobsPage(Context context, QWidget* parent)
     : Page(parent),
       context_(context),
-      live_(context.preferences),
-      saved_(context.preferences)
+      liveUpdate_(context.preferences),
+      savedViews_(context.preferences)
 {
     setObjectName(QStringLiteral("jobsPage"));
     build();
@@ -68,12 +68,12 @@ JobsPage::JobsPage(Context context, QWidget* parent)
     connectTable();
     connectActions();
     restoreLayout();
-    filter_->setView(view_);
+    filterBar_->setView(view_);
     showState();
     onLanguageChange(this, [this] {
         table_->retranslate();
         sidebar_->retranslate();
-        filter_->retranslate();
+        filterBar_->retranslate();
         tabs_->setCounts(counter_, retrying_);
         showState();
     });
@@ -84,7 +84,7 @@ void JobsPage::build()
     auto* all = tightVBoxLayout(this);
     facetSplitter_ = makeWidget<QSplitter>("jobsSides", Qt::Horizontal, this);
     facetSplitter_->setChildrenCollapsible(false);
-    sidebar_ = new FacetSidebar(saved_, facetSplitter_);
+    sidebar_ = new FacetSidebar(savedViews_, facetSplitter_);
     facetSplitter_->addWidget(sidebar_);
     facetSplitter_->addWidget(buildCentre());
     facetSplitter_->setStretchFactor(0, 0);
@@ -101,10 +101,10 @@ QWidget* JobsPage::buildCentre()
     auto* column = new QVBoxLayout(centre);
     column->setContentsMargins(6, 6, 6, 0);
     column->setSpacing(4);
-    filter_ = new FilterBar(context_.preferences, saved_, centre);
+    filterBar_ = new FilterBar(context_.preferences, savedViews_, centre);
     tabs_ = new StateTabs(centre);
     errorBar_ = new ErrorBar(centre);
-    scan_ = new ScanStrip(centre);
+    scanStrip_ = new ScanStrip(centre);
     detailSplitter_ = makeWidget<QSplitter>("jobsHalves", Qt::Vertical, centre);
     detailSplitter_->setChildrenCollapsible(false);
     auto* upper = new QWidget(detailSplitter_);
@@ -114,15 +114,15 @@ QWidget* JobsPage::buildCentre()
     emptyPane_ = makeWidget<EmptyPane>("jobsNotice", stack_);
     stack_->addWidget(table_);
     stack_->addWidget(emptyPane_);
-    bar_ = new SelectionBar(upper);
+    selectionBar_ = new SelectionBar(upper);
     rows->addWidget(stack_, 1);
-    rows->addWidget(bar_);
+    rows->addWidget(selectionBar_);
     detail_ = new JobDetail(context_, detailSplitter_);
     detailSplitter_->addWidget(upper);
     detailSplitter_->addWidget(detail_);
     detailSplitter_->setStretchFactor(0, 3);
     detailSplitter_->setStretchFactor(1, 2);
-    for (auto* part : std::initializer_list<QWidget*>{filter_, tabs_, errorBar_, scan_}) {
+    for (auto* part : std::initializer_list<QWidget*>{filterBar_, tabs_, errorBar_, scanStrip_}) {
         column->addWidget(part);
     }
     column->addWidget(detailSplitter_, 1);
@@ -135,19 +135,19 @@ void JobsPage::connectFeed()
         countWhenReady();
         if (feed_.answered()) {
             errorBar_->markFresh();
-            if (!looked_) {
-                countNew();
+            if (!seenTotal_) {
+                countNewJobs();
             }
         }
         showState();
     };
     connect(&feed_, &JobsFeed::rowsArrived, this, arrived);
-    connect(&feed_, &JobsFeed::rowsArrived, this, &JobsPage::noteTopics);
+    connect(&feed_, &JobsFeed::rowsArrived, this, &JobsPage::collectTopics);
     connect(&feed_, &JobsFeed::swapped, this, [this, arrived] {
-        countNew();
+        countNewJobs();
         arrived();
-        noteTopics(table_->visibleRows());
-        check_.start();
+        collectTopics(table_->visibleRows());
+        selectionCheck_.start();
     });
     connect(&feed_, &JobsFeed::reset, this, &JobsPage::showState);
     connect(&feed_, &JobsFeed::scanProgressed, this, arrived);
@@ -164,11 +164,11 @@ void JobsPage::connectFeed()
         showState();
     });
     connect(&reasons_, &ReasonCounter::changed, this, [this] { sidebar_->setReasons(reasons_); });
-    connect(&live_, &LiveUpdate::due, this, &JobsPage::reloadLive);
-    live_.setPausePredicate([this] { return mustWait(); });
-    afterWrites_.setSingleShot(true);
-    afterWrites_.setInterval(kAfterWritesMs);
-    connect(&afterWrites_, &QTimer::timeout, this, &JobsPage::reloadAfterWrites);
+    connect(&liveUpdate_, &LiveUpdate::due, this, &JobsPage::reloadLive);
+    liveUpdate_.setPausePredicate([this] { return mustDelayReload(); });
+    afterWritesTimer_.setSingleShot(true);
+    afterWritesTimer_.setInterval(kAfterWritesDelayMs);
+    connect(&afterWritesTimer_, &QTimer::timeout, this, &JobsPage::reloadAfterWrites);
     connect(&facets_, &FacetQueries::idle, this, &JobsPage::countWhenReady);
     connect(&facets_, &FacetQueries::topics, this, [this](const auto& topics) {
         sidebar_->setTopics(topics);
@@ -180,13 +180,13 @@ void JobsPage::connectFeed()
         showState();
     });
     connect(errorBar_, &ErrorBar::retryRequested, this, &JobsPage::refresh);
-    connect(scan_, &ScanStrip::stopRequested, this, [this] {
+    connect(scanStrip_, &ScanStrip::stopRequested, this, [this] {
         counter_.stop();
         feed_.stopScan();
         showState();
     });
-    connect(scan_, &ScanStrip::continueRequested, &feed_, &JobsFeed::continueScan);
-    connect(scan_, &ScanStrip::searchAgainRequested, this, &JobsPage::refresh);
+    connect(scanStrip_, &ScanStrip::continueRequested, &feed_, &JobsFeed::continueScan);
+    connect(scanStrip_, &ScanStrip::searchAgainRequested, this, &JobsPage::refresh);
 }
 
 void JobsPage::connectFilters()
@@ -202,7 +202,7 @@ void JobsPage::connectFilters()
         change([&](JobsView& view) { view.error = reason; });
     });
     connect(sidebar_, &FacetSidebar::reasonRetryRequested, this, &JobsPage::retryGroup);
-    connect(filter_, &FilterBar::viewRequested, this, &JobsPage::showView);
+    connect(filterBar_, &FilterBar::viewRequested, this, &JobsPage::showView);
     connect(sidebar_, &FacetSidebar::channelRequested, this,
             [this](const std::optional<Channel>& channel) {
                 change([&](JobsView& view) { view.channel = channel; });
@@ -211,17 +211,17 @@ void JobsPage::connectFilters()
         change([&](JobsView& view) { view.topic = topic; });
     });
     connect(sidebar_, &FacetSidebar::savedViewRequested, this, &JobsPage::showSavedView);
-    connect(sidebar_, &FacetSidebar::removeRequested, &saved_, &SavedViews::remove);
+    connect(sidebar_, &FacetSidebar::removeRequested, &savedViews_, &SavedViews::remove);
     connect(sidebar_, &FacetSidebar::renameRequested, this, &JobsPage::renameView);
-    connect(filter_, &FilterBar::savedViewRequested, this, &JobsPage::showSavedView);
-    connect(filter_, &FilterBar::saveRequested, this, &JobsPage::saveView);
-    connect(filter_, &FilterBar::filterRequested, this, [this](const JobFilter& filter) {
+    connect(filterBar_, &FilterBar::savedViewRequested, this, &JobsPage::showSavedView);
+    connect(filterBar_, &FilterBar::saveRequested, this, &JobsPage::saveView);
+    connect(filterBar_, &FilterBar::filterRequested, this, [this](const JobFilter& filter) {
         applyFilter(filter);
-        waitsForRows_ = true;
-        giveFocus();
+        focusAwaitsRows_ = true;
+        focusTableIfWaiting();
     });
-    connect(filter_, &FilterBar::left, this, [this] { table_->setFocus(); });
-    filter_->edit().setValues([this](const QString& field) {
+    connect(filterBar_, &FilterBar::leaveRequested, this, [this] { table_->setFocus(); });
+    filterBar_->edit().setValueProvider([this](const QString& field) {
         const std::map<QString, JobColumn> columns{{QStringLiteral("to"), JobColumn::To},
                                                    {QStringLiteral("recipient"), JobColumn::To},
                                                    {QStringLiteral("from"), JobColumn::From},
@@ -237,7 +237,7 @@ void JobsPage::connectFilters()
             }
         } else if (const auto column = columns.find(field); column != columns.end()) {
             feed_.eachLoaded([&](std::uint64_t, const JobRow& row) {
-                if (values.size() < kMostValues) {
+                if (values.size() < kMaxFieldValues) {
                     values.insert(wholeTextOf(row, column->second, table_->jobs().times()));
                 }
             });
@@ -254,49 +254,51 @@ void JobsPage::connectTable()
         detail_->showJob(id);
         emit currentJobChanged(id);
     });
-    connect(&table_->marks(), &JobsSelectionModel::jobsSelected, this, [this] {
+    connect(&table_->jobsSelection(), &JobsSelectionModel::jobsSelected, this, [this] {
         showState();
         emit selectionChanged();
     });
-    check_.setJobs([this] {
-        auto ids = table_->selectedJobs().named();
+    selectionCheck_.setIdProvider([this] {
+        auto ids = table_->selectedJobs().listedIds();
         std::set<std::string> seen;
         feed_.eachLoaded([&](std::uint64_t, const JobRow& row) { seen.insert(row.id); });
-        // A view that comes by cursor shows what was found once.
+        // The rows of a cursor view may be outdated: check them, too.
         std::erase_if(ids, [&](const auto& id) { return feed_.ranked() && seen.count(id) != 0; });
         return ids;
     });
-    connect(&check_, &SelectionCheck::checked, &table_->marks(), &JobsSelectionModel::settle);
+    connect(&selectionCheck_, &SelectionCheck::checked, &table_->jobsSelection(),
+            &JobsSelectionModel::reconcile);
     connect(table_, &JobsTable::sortOrderRequested, this, [this](bool descending) {
         change([&](JobsView& view) { view.descending = descending; });
     });
     connect(table_, &JobsTable::ticked, detail_, &JobDetail::tick);
     connect(table_, &JobsTable::findRequested, this, &JobsPage::focusFind);
     connect(table_, &JobsTable::doubleClicked, this, &JobsPage::openCurrent);
-    connect(table_, &JobsTable::pushedDown, this, [this](std::int64_t rows) { above_ += rows; });
-    connect(bar_, &SelectionBar::selectAllRequested, &table_->marks(),
+    connect(table_, &JobsTable::rowsAddedAbove, this,
+            [this](std::int64_t rows) { newAbove_ += rows; });
+    connect(selectionBar_, &SelectionBar::selectAllRequested, &table_->jobsSelection(),
             &JobsSelectionModel::selectAllMatching);
-    connect(bar_, &SelectionBar::selectNoneRequested, &table_->marks(),
+    connect(selectionBar_, &SelectionBar::selectNoneRequested, &table_->jobsSelection(),
             &JobsSelectionModel::selectNone);
-    connect(bar_, &SelectionBar::newJobsRequested, this, [this] {
-        above_ > 0 ? table_->scrollToTop() : table_->scrollToBottom();
-        looked_ = feed_.total();
-        above_ = 0;
-        countNew();
+    connect(selectionBar_, &SelectionBar::newJobsRequested, this, [this] {
+        newAbove_ > 0 ? table_->scrollToTop() : table_->scrollToBottom();
+        seenTotal_ = feed_.total();
+        newAbove_ = 0;
+        countNewJobs();
     });
     connect(detail_, &JobDetail::jobRequested, this, &JobsPage::showJob);
     connect(detail_, &JobDetail::filterRequested, this,
-            [this](const QString& term) { filter_->edit().addTerm(term); });
+            [this](const QString& term) { filterBar_->edit().addTerm(term); });
     connect(emptyPane_, &EmptyPane::pressed, this, [this](int button) {
-        if (button < static_cast<int>(noticeActs_.size())) {
-            // What it does may bring another notice, with other acts.
-            const auto act = noticeActs_[static_cast<std::size_t>(button)];
+        if (button < static_cast<int>(noticeActions_.size())) {
+            // The action may replace noticeActions_: run a copy.
+            const auto act = noticeActions_[static_cast<std::size_t>(button)];
             act();
         }
     });
     auto* menus = new JobsMenus(context_, *table_, this);
     connect(menus, &JobsMenus::termRequested, this,
-            [this](const QString& term) { filter_->edit().addTerm(term); });
+            [this](const QString& term) { filterBar_->edit().addTerm(term); });
     connect(menus, &JobsMenus::statusTextChanged, this, &Page::statusTextChanged);
 }
 
@@ -310,14 +312,14 @@ void JobsPage::connectActions()
             }
         });
     };
-    when(ActionId::SelectAll, [this] { table_->marks().selectLoaded(); });
-    when(ActionId::SelectAllMatching, [this] { table_->marks().selectAllMatching(); });
-    when(ActionId::ClearSelection, [this] { table_->marks().selectNone(); });
+    when(ActionId::SelectAll, [this] { table_->jobsSelection().selectLoaded(); });
+    when(ActionId::SelectAllMatching, [this] { table_->jobsSelection().selectAllMatching(); });
+    when(ActionId::ClearSelection, [this] { table_->jobsSelection().selectNone(); });
     when(ActionId::Find, [this] { focusFind(); });
     when(ActionId::ClearFilter, [this] { change([](JobsView& view) { view.filter = {}; }); });
     when(ActionId::OpenJob, [this] { openCurrent(); });
     when(ActionId::OpenJobInWindow, [this] {
-        if (const auto id = jobAtHand(); !id.empty()) {
+        if (const auto id = jobToOpen(); !id.empty()) {
             emit windowRequested(id);
         }
     });
@@ -325,9 +327,9 @@ void JobsPage::connectActions()
          [this] { (new ColumnsDialog(*table_, context_.preferences, window()))->open(); });
     auto* live = actions[ActionId::LiveUpdate];
     live->setChecked(context_.preferences.value(kLive, true).toBool());
-    live_.setOn(live->isChecked());
+    liveUpdate_.setOn(live->isChecked());
     connect(live, &QAction::toggled, this, [this](bool on) {
-        live_.setOn(on);
+        liveUpdate_.setOn(on);
         context_.preferences.setValue(kLive, on);
     });
     connect(actions[ActionId::ToggleFilters], &QAction::toggled, this, [this](bool on) {
@@ -339,7 +341,7 @@ void JobsPage::connectActions()
         context_.preferences.setValue(kShowDetail, on);
     });
     connect(actions[ActionId::DetailRight], &QAction::toggled, this, [this](bool right) {
-        saveLayout();  // of the place that it leaves
+        saveLayout();  // the sizes of the old orientation
         context_.preferences.setValue(kDetailRight, right);
         placeDetail();
     });
@@ -353,7 +355,7 @@ void JobsPage::connectActions()
 void JobsPage::restoreLayout()
 {
     auto& preferences = context_.preferences;
-    if (!facetSplitter_->restoreState(preferences.layout(kSides))) {
+    if (!facetSplitter_->restoreState(preferences.layout(kFacetSplitterKey))) {
         const auto side = sidebar_->sizeHint().width();
         facetSplitter_->setSizes({side, std::max(side, width() - side)});
     }
@@ -367,43 +369,44 @@ void JobsPage::restoreLayout()
     show(ActionId::ToggleDetail, kShowDetail, detail_);
 }
 
-/// Below the table or beside it; each place has sizes of its own.
+/// Places the detail below or beside the table; the sizes of each are stored separately.
 void JobsPage::placeDetail()
 {
     const bool right = context_.preferences.value(kDetailRight, false).toBool();
     context_.actions[ActionId::DetailRight]->setChecked(right);
     if (!detailSplitter_->restoreState(
-            context_.preferences.layout(right ? kHalvesRight : kHalves))) {
+            context_.preferences.layout(right ? kDetailRightSizesKey : kDetailBelowKey))) {
         detailSplitter_->setSizes(right ? QList<int>{500, 400} : QList<int>{300, 200});
     }
-    // What is restored has its orientation, too.
+    // The restored state may contain another orientation.
     detailSplitter_->setOrientation(right ? Qt::Horizontal : Qt::Vertical);
 }
 
 void JobsPage::saveLayout()
 {
     const bool right = detailSplitter_->orientation() == Qt::Horizontal;
-    context_.preferences.setLayout(kSides, facetSplitter_->saveState());
-    context_.preferences.setLayout(right ? kHalvesRight : kHalves, detailSplitter_->saveState());
+    context_.preferences.setLayout(kFacetSplitterKey, facetSplitter_->saveState());
+    context_.preferences.setLayout(right ? kDetailRightSizesKey : kDetailBelowKey,
+                                   detailSplitter_->saveState());
 }
 
-/// A word alone may be the id or the key that a program has given its job: the store knows those
-/// without looking at every job, so they are asked first. In quotes it is a text and nothing else.
+/// A single word may be the id or the biz key of a job. The store finds these without a scan, so
+/// they are looked up first. A word in quotes is only searched as text.
 void JobsPage::applyFilter(const JobFilter& filter)
 {
     const auto shows = [this](const JobFilter& wanted) {
         change([&](JobsView& view) { view.filter = wanted; });
     };
     if (session_ != nullptr) {
-        session_->source().cancel(std::exchange(lookUp_, 0));
+        session_->source().cancel(std::exchange(lookUpRequest_, 0));
     }
-    const auto word = wordAlone(QString::fromStdString(filter.text()));
+    const auto word = singleWord(QString::fromStdString(filter.text()));
     if (session_ == nullptr || word.isEmpty() || !filter.plan().scans) {
         return shows(filter);
     }
-    lookUp_ = session_->source().show(
+    lookUpRequest_ = session_->source().show(
         word.toStdString(), {this, [this, word, filter, shows](const Result<JobView>& view) {
-                                 lookUp_ = 0;
+                                 lookUpRequest_ = 0;
                                  const auto found =
                                      JobFilter::parse(filterFor("id", word.toStdString()));
                                  view&& found ? shows(*found) : lookUpKey(word, filter);
@@ -420,15 +423,15 @@ void JobsPage::lookUpKey(const QString& word, const JobFilter& filter)
     request.view.filter = *keyed;
     request.limit = 1;
     request.bodyBytes = 0;
-    lookUp_ = session_->source().scan(
+    lookUpRequest_ = session_->source().scan(
         request, {this, [this, filter, keyed = *keyed](const Result<ScanBatch>& batch) {
-                      lookUp_ = 0;
+                      lookUpRequest_ = 0;
                       const bool isKey = batch && !batch->rows.empty();
                       change([&](JobsView& view) { view.filter = isKey ? keyed : filter; });
                   }});
 }
 
-/// Of the view that is shown, those with this last error.
+/// Requests a retry of the view's jobs whose last error is `reason`.
 void JobsPage::retryGroup(const std::string& reason, std::uint64_t jobs)
 {
     if (session_ == nullptr) {
@@ -441,7 +444,7 @@ void JobsPage::retryGroup(const std::string& reason, std::uint64_t jobs)
     request.selection.view.error = reason;
     request.selection.count = jobs;
     request.selection.exact = reasons_.exact();
-    // `err` means "contained": what has more in it is a group of its own.
+    // `err:` matches substrings: exclude the groups whose reason contains this one.
     const auto filter = view_.filter.text();
     auto others = filter.empty() ? std::string() : "(" + filter + ")";
     for (const auto& other : reasons_.reasons()) {
@@ -452,7 +455,7 @@ void JobsPage::retryGroup(const std::string& reason, std::uint64_t jobs)
     if (const auto without = JobFilter::parse(others)) {
         request.selection.view.filter = *without;
     } else {
-        request.selection.exact = false;  // then it is asked first
+        request.selection.exact = false;  // the user is then asked first
     }
     request.selection.asOf = session_->source().now();
     request.reason = groupRetryReason(QString::fromStdString(reason)).toStdString();
@@ -466,7 +469,7 @@ void JobsPage::saveView()
                            QString::fromStdString(view_.filter.text()).left(60), window());
     connect(ask, &QInputDialog::textValueSelected, this, [this](const QString& name) {
         if (!name.trimmed().isEmpty()) {
-            saved_.save({name.trimmed(), view_});
+            savedViews_.save({name.trimmed(), view_});
         }
     });
     ask->open();
@@ -477,7 +480,7 @@ void JobsPage::renameView(const QString& name)
     auto* ask =
         nameDialog("renameViewDialog", tr("Rename View"), tr("Its new name:"), name, window());
     connect(ask, &QInputDialog::textValueSelected, this, [this, name](const QString& to) {
-        if (to.trimmed() != name && !saved_.rename(name, to)) {
+        if (to.trimmed() != name && !savedViews_.rename(name, to)) {
             emit statusTextChanged(tr("There is a view of that name already."));
         }
     });

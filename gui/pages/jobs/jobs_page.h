@@ -53,44 +53,44 @@ public:
     JobsView shownView() const override { return view_; }
     std::string selectedTopic() const override { return view_.topic; }
 
-    /// Shows another view; tabs, sidebar and filter box follow.
+    /// Shows another view; tabs, sidebar and filter box are updated.
     void showView(const JobsView& view);
-    /// From elsewhere: "the jobs of this topic", "jobs like this". In all states.
+    /// Shows the jobs of that filter, or topic, in all states.
     void showFilter(const QString& filter);
     void showTopic(const std::string& topic);
-    /// Goes to that job: its row when it is loaded, else by a filter.
+    /// Makes that job the current one: in its row when that is loaded, else by a filter for its id.
     void showJob(const std::string& id);
     /// False when there is no view of that name.
     bool showSavedView(const QString& name);
 
     /// The job whose detail is shown; empty = none.
     const std::string& currentJob() const noexcept { return currentJob_; }
-    /// How many match, "counting…" while nobody knows.
+    /// The number of matches as a text; "counting…" while it is not known.
     QString countText() const;
     JobsTable& table() noexcept { return *table_; }
     JobDetail& detail() noexcept { return *detail_; }
-    FilterBar& filterBar() noexcept { return *filter_; }
-    SavedViews& savedViews() noexcept { return saved_; }
+    FilterBar& filterBar() noexcept { return *filterBar_; }
+    SavedViews& savedViews() noexcept { return savedViews_; }
     const JobsFeed& feed() const noexcept { return feed_; }
     const JobsCounter& counter() const noexcept { return counter_; }
 
 signals:
     /// Empty = none.
     void currentJobChanged(const std::string& id);
-    /// Shift+Return.
+    /// The user wants a job in a window of its own.
     void windowRequested(const std::string& id);
-    /// The connection that is being made is not wanted any more.
+    /// The user cancels the connection attempt.
     void cancelRequested();
-    /// A made-up store, to look around.
+    /// The user wants to open the demo store.
     void demoRequested();
-    /// That at once: it is exactly what a group says.
+    /// The user retries all jobs with one reason of failure.
     void retryRequested(const restante::gui::BulkRequest& request);
 
 protected:
     void showEvent(QShowEvent* event) override;
 
 private:
-    struct Matching {
+    struct MatchCount {
         std::uint64_t count = 0;
         bool exact = true;
     };
@@ -104,7 +104,7 @@ private:
     void restoreLayout();
     void placeDetail();
     void saveLayout();
-    void showLink();
+    void updateForLink();
     void applyFilter(const JobFilter& filter);
     void lookUpKey(const QString& word, const JobFilter& filter);
     void retryGroup(const std::string& reason, std::uint64_t jobs);
@@ -112,68 +112,68 @@ private:
     void reloadLive();
     void reloadAfterWrites();
     void replaceChanged();
-    bool mustWait() const;
+    bool mustDelayReload() const;
     void askFacets();
-    void deselectActed(const Selection& selection, const std::vector<JobBefore>& changed);
-    std::string jobAtHand();
+    void deselectAfterAction(const Selection& selection, const std::vector<JobBefore>& changed);
+    std::string jobToOpen();
     void countWhenReady();
     void change(const std::function<void(JobsView&)>& how);
     void saveView();
     void renameView(const QString& name);
     void showState();
     void showNotice();
-    void giveFocus();
-    EmptyPane::Content noticeWithoutSession();
-    EmptyPane::Content noticeOf(const LinkState& link);
-    EmptyPane::Content noticeWhileLooking() const;
-    EmptyPane::Content noticeOfNothing();
-    void sayElsewhere(EmptyPane::Content& notice);
+    void focusTableIfWaiting();
+    EmptyPane::Content noSessionNotice();
+    EmptyPane::Content connectionNotice(const LinkState& link);
+    EmptyPane::Content searchingNotice() const;
+    EmptyPane::Content noMatchNotice();
+    void addElsewhereNotice(EmptyPane::Content& notice);
     void showStatusText();
-    void noteTopics(RowRange rows);
-    void countNew();
-    void caughtUp();
+    void collectTopics(RowRange rows);
+    void countNewJobs();
+    void resetNewJobs();
     void openCurrent();
     void focusFind();
-    Matching matching() const;
+    MatchCount matchCount() const;
     bool isReady() const;
-    bool scans() const;
-    std::uint64_t toLookAt() const;
+    bool needsScan() const;
+    std::uint64_t jobsToScan() const;
 
     Context context_;
     StoreSession* session_ = nullptr;
     JobsView view_;
     JobsFeed feed_;
     JobsCounter counter_;
-    LiveUpdate live_;
+    LiveUpdate liveUpdate_;
     FacetQueries facets_;
-    SelectionCheck check_;
+    SelectionCheck selectionCheck_;
     RetryingCounter retrying_;
     ReasonCounter reasons_;
-    QTimer afterWrites_;
-    bool facetsDue_ = false;  ///< when the count that is under way has ended
-    bool reloadDue_ = false;  ///< something has changed while nobody saw the page
-    RequestId lookUp_ = 0;    ///< of a word that may be an id or a key; 0 = none is on its way
-    SavedViews saved_;
+    QTimer afterWritesTimer_;
+    bool facetsDue_ = false;       ///< when the count that is under way has ended
+    bool reloadDue_ = false;       ///< something has changed while nobody saw the page
+    RequestId lookUpRequest_ = 0;  ///< of a word that may be an id or a key; 0 = none is on its way
+    SavedViews savedViews_;
     std::string currentJob_;
     bool countDue_ = false;  ///< the count begins when the first rows are here
     std::map<JobState, std::uint64_t> storeStates_;
-    std::set<std::string> seenTopics_;               ///< of the view's rows so far
-    std::vector<std::function<void()>> noticeActs_;  ///< one a button
-    std::optional<std::uint64_t> looked_;            ///< rows when the user last was up to date
-    std::int64_t above_ = 0;                         ///< rows that have come above the screen since
+    std::set<std::string> seenTopics_;                  ///< of the view's rows so far
+    std::vector<std::function<void()>> noticeActions_;  ///< one a button
+    std::optional<std::uint64_t> seenTotal_;            ///< rows when the user last was up to date
+    std::int64_t newAbove_ = 0;  ///< rows that have come above the screen since
     QSplitter* facetSplitter_ = nullptr;
     QSplitter* detailSplitter_ = nullptr;
     FacetSidebar* sidebar_ = nullptr;
-    FilterBar* filter_ = nullptr;
+    FilterBar* filterBar_ = nullptr;
     StateTabs* tabs_ = nullptr;
     ErrorBar* errorBar_ = nullptr;
-    ScanStrip* scan_ = nullptr;
+    ScanStrip* scanStrip_ = nullptr;
     QStackedWidget* stack_ = nullptr;
     JobsTable* table_ = nullptr;
     EmptyPane* emptyPane_ = nullptr;
-    SelectionBar* bar_ = nullptr;
+    SelectionBar* selectionBar_ = nullptr;
     JobDetail* detail_ = nullptr;
-    bool waitsForRows_ = false;  ///< the focus, which is in the filter box until then
+    bool focusAwaitsRows_ = false;  ///< the focus, which is in the filter box until then
 };
 
 }  // namespace restante::gui

@@ -18,8 +18,7 @@
 #include <algorithm>
 #include <utility>
 
-// What of the page follows the view and the changes of the store: questions, counts and what is
-// told about them.
+// The part of JobsPage that loads, counts and shows the view.
 
 namespace restante::gui {
 
@@ -27,24 +26,24 @@ namespace {
 
 const QString kDescending = QStringLiteral("jobs/descending");
 
-constexpr int kMostTerms = 8;
+constexpr int kMaxTermButtons = 8;
 constexpr qsizetype kLongestTermShown = 40;
 
-/// Where the translations find these texts.
+/// The translation context of these texts.
 struct NoticeText {
     Q_DECLARE_TR_FUNCTIONS(NoticeText)
 };
 
-QString onButton(const QString& term)
+QString buttonText(const QString& term)
 {
     auto text =
         term.size() <= kLongestTermShown ? term : term.left(kLongestTermShown) + QChar(0x2026);
-    // A button would take it for a mnemonic.
+    // A button reads a single '&' as a mnemonic.
     return text.replace(u'&', QLatin1String("&&"));
 }
 
-/// Among the jobs of this view a topic is chosen.
-JobsView butTopic(JobsView view)
+/// The view without topic, reason and order: its jobs supply the topics of the sidebar.
+JobsView withoutTopicAndError(JobsView view)
 {
     view.topic.clear();
     view.error.clear();
@@ -59,41 +58,41 @@ void JobsPage::open(StoreSession* session)
     if (session_ != nullptr) {
         disconnect(&session_->backend(), nullptr, this, nullptr);
         disconnect(&session_->commands(), nullptr, this, nullptr);
-        session_->source().cancel(std::exchange(lookUp_, 0));
+        session_->source().cancel(std::exchange(lookUpRequest_, 0));
     }
     session_ = session;
     auto* source = session != nullptr ? &session->source() : nullptr;
-    live_.setSource(source);
+    liveUpdate_.setSource(source);
     counter_.setSource(source);
     feed_.setSource(source);
     facets_.setSource(source);
     retrying_.setSource(source);
     reasons_.setSource(source);
-    check_.setSource(source);
-    afterWrites_.stop();
+    selectionCheck_.setSource(source);
+    afterWritesTimer_.stop();
     detail_->open(session);
     storeStates_.clear();
     seenTopics_.clear();
-    sidebar_->setSeen({});
+    sidebar_->setSeenTopics({});
     sidebar_->setTopics({});
     currentJob_.clear();
     view_ = {};
     view_.descending = context_.preferences.value(kDescending, false).toBool();
-    filter_->setView(view_);
+    filterBar_->setView(view_);
     if (session == nullptr) {
         table_->jobs().setClock([] { return SystemClock().now(); });
         showState();
         return;
     }
     table_->jobs().setClock([source] { return source->now(); });
-    connect(&session->backend(), &Backend::linkChanged, this, &JobsPage::showLink);
+    connect(&session->backend(), &Backend::linkChanged, this, &JobsPage::updateForLink);
     connect(&session->commands(), &JobCommands::written, this, [this] {
-        if (!afterWrites_.isActive()) {
-            afterWrites_.start();
+        if (!afterWritesTimer_.isActive()) {
+            afterWritesTimer_.start();
         }
     });
-    connect(&session->commands(), &JobCommands::acted, this, &JobsPage::deselectActed);
-    showLink();
+    connect(&session->commands(), &JobCommands::acted, this, &JobsPage::deselectAfterAction);
+    updateForLink();
 }
 
 bool JobsPage::isReady() const
@@ -101,8 +100,8 @@ bool JobsPage::isReady() const
     return session_ != nullptr && session_->link().phase == LinkState::Phase::Ready;
 }
 
-/// Asks as soon as there is somebody to ask.
-void JobsPage::showLink()
+/// Loads the view as soon as the connection is ready.
+void JobsPage::updateForLink()
 {
     const bool ready = isReady();
     const bool wasStale = table_->jobs().isStale();
@@ -119,7 +118,7 @@ void JobsPage::refresh()
 {
     retrying_.setOutdated();
     reasons_.setOutdated();
-    caughtUp();
+    resetNewJobs();
     reload();
 }
 
@@ -129,47 +128,47 @@ void JobsPage::reload()
         return;
     }
     countDue_ = true;
-    scan_->setOutdated(false);
+    scanStrip_->setOutdated(false);
     feed_.refresh();
     detail_->refresh();
     askFacets();
 }
 
-/// Without a filter the counter asks for the store's counts; a scan needs them to tell how far it
-/// is. Facets and counts are asked for in turns: what is shown first is not to wait for both.
+/// A scan needs the store's counts to show its progress; without a filter the counter requests
+/// them. Facets wait for a running count, so that what is shown first does not wait for both.
 void JobsPage::askFacets()
 {
     if (counter_.asking()) {
         facetsDue_ = true;
         return;
     }
-    using Want = FacetQueries::Want;
+    using Parts = FacetQueries::Parts;
     facets_.setWithActivity(TopicFacets(view_).wantsActivity());
-    facets_.ask(scans() ? Want::TopicsAndCounts : Want::Topics);
+    facets_.request(needsScan() ? Parts::TopicsAndCounts : Parts::Topics);
 }
 
 void JobsPage::showView(const JobsView& view)
 {
-    const bool sameJobs = butTopic(view) == butTopic(view_);
+    const bool sameJobs = withoutTopicAndError(view) == withoutTopicAndError(view_);
     view_ = view;
     context_.preferences.setValue(kDescending, view_.descending);
-    filter_->setView(view_);
+    filterBar_->setView(view_);
     tabs_->setView(view_);
     sidebar_->setView(view_);
-    table_->showOrder(view_);
-    scan_->setOutdated(false);
+    table_->showSortOrder(view_);
+    scanStrip_->setOutdated(false);
     if (session_ == nullptr) {
         return;
     }
-    caughtUp();
+    resetNewJobs();
     countDue_ = true;
     counter_.setView(view_);
-    check_.setView(view_);
+    selectionCheck_.setView(view_);
     retrying_.setView(view_);
     reasons_.setView(view_);
     if (!sameJobs) {
         seenTopics_.clear();
-        sidebar_->setSeen({});
+        sidebar_->setSeenTopics({});
     }
     feed_.setView(view_);
     askFacets();
@@ -216,20 +215,20 @@ void JobsPage::showJob(const std::string& id)
 
 bool JobsPage::showSavedView(const QString& name)
 {
-    const auto saved = saved_.named(name);
+    const auto saved = savedViews_.find(name);
     if (saved) {
         showView(saved->view);
     }
     return saved.has_value();
 }
 
-/// Counts come after rows; those that look at jobs one by one wait until the rows are through.
+/// Counts start after the first rows; in a view that is scanned, after the scan has ended or waits.
 void JobsPage::countWhenReady()
 {
     using Phase = ScanState::Phase;
     const auto phase = feed_.scan().phase;
     const bool through = phase == Phase::Off || phase == Phase::Waiting || phase == Phase::Done;
-    if (countDue_ && feed_.answered() && (through || !scans()) && !facets_.asking()) {
+    if (countDue_ && feed_.answered() && (through || !needsScan()) && !facets_.asking()) {
         countDue_ = false;
         counter_.start(view_);
         retrying_.start();
@@ -237,9 +236,9 @@ void JobsPage::countWhenReady()
     }
 }
 
-JobsPage::Matching JobsPage::matching() const
+JobsPage::MatchCount JobsPage::matchCount() const
 {
-    // What was exact when the store was last heard need not be so by now.
+    // Without a connection the last exact count may be outdated.
     const bool current = isReady() && !feed_.error();
     if (feed_.complete()) {
         return {feed_.total(), current};
@@ -248,13 +247,13 @@ JobsPage::Matching JobsPage::matching() const
         const auto counted = retrying_.count().value_or(0);
         return {std::max(feed_.total(), counted), current && retrying_.exact()};
     }
-    const auto counted = counter_.of(view_.states).value_or(0);
+    const auto counted = counter_.count(view_.states).value_or(0);
     return {std::max(feed_.total(), counted), current && counter_.exact()};
 }
 
 QString JobsPage::countText() const
 {
-    const auto [count, exact] = matching();
+    const auto [count, exact] = matchCount();
     const bool away = !isReady() || feed_.error();
     if (!feed_.answered()) {
         return away ? QString() : tr("counting…");
@@ -269,8 +268,8 @@ QString JobsPage::countText() const
                              : tr("at least %1 matching").arg(QLocale().toString(count));
 }
 
-/// For the sidebar, which the store does not tell of topics whose jobs have all ended.
-void JobsPage::noteTopics(RowRange rows)
+/// Collects topics for the sidebar: the store does not list topics whose jobs have all ended.
+void JobsPage::collectTopics(RowRange rows)
 {
     constexpr std::size_t kMost = 100;
     const auto before = seenTopics_.size();
@@ -280,13 +279,13 @@ void JobsPage::noteTopics(RowRange rows)
         }
     }
     if (seenTopics_.size() != before) {
-        sidebar_->setSeen(seenTopics_);
+        sidebar_->setSeenTopics(seenTopics_);
     }
 }
 
 SelectionSummary JobsPage::selection() const
 {
-    auto summary = table_->selectedJobs().summary(matching().count);
+    auto summary = table_->selectedJobs().summary(matchCount().count);
     summary.topicChosen = !view_.topic.empty();
     summary.topicName = QString::fromStdString(view_.topic);
     summary.topicPaused = summary.topicChosen && sidebar_->isPaused(view_.topic);
@@ -298,13 +297,13 @@ QWidget* JobsPage::firstFocus()
     if (stack_->currentWidget() == table_) {
         return table_;
     }
-    waitsForRows_ = true;
-    return &filter_->edit();
+    focusAwaitsRows_ = true;
+    return &filterBar_->edit();
 }
 
 Selection JobsPage::selected() const
 {
-    const auto [count, exact] = matching();
+    const auto [count, exact] = matchCount();
     auto selection = table_->selectedJobs().selection(view_, count, exact);
     if (selection.all) {
         selection.epoch = feed_.epoch();
@@ -324,14 +323,14 @@ std::vector<JobRow> JobsPage::knownRows(std::size_t most) const
     return rows;
 }
 
-/// Jobs are found by looking at each.
-bool JobsPage::scans() const
+/// Whether the view has no index, so that each job is examined.
+bool JobsPage::needsScan() const
 {
     return !feed_.ranked() && view_.combinedFilter().plan().scans;
 }
 
-/// Jobs that a scan of this view has to look at; 0 = nobody knows.
-std::uint64_t JobsPage::toLookAt() const
+/// The number of jobs that a scan of this view examines; 0 = unknown.
+std::uint64_t JobsPage::jobsToScan() const
 {
     const auto plan = view_.combinedFilter().plan();
     std::uint64_t sum = 0;
@@ -353,11 +352,11 @@ void JobsPage::showState()
         table_->jobs().setStale(!isReady() || feed_.error().has_value());
     }
     errorBar_->setContent(feed_.error(), feed_.total() > 0);
-    scan_->setVisible(session_ != nullptr && scans());
-    scan_->setContent(feed_.scan(), toLookAt(), counter_.asking());
-    const auto [count, exact] = matching();
-    bar_->setVisible(session_ != nullptr);
-    bar_->setContent(table_->selectedJobs(), count, exact);
+    scanStrip_->setVisible(session_ != nullptr && needsScan());
+    scanStrip_->setContent(feed_.scan(), jobsToScan(), counter_.asking());
+    const auto [count, exact] = matchCount();
+    selectionBar_->setVisible(session_ != nullptr);
+    selectionBar_->setContent(table_->selectedJobs(), count, exact);
     showNotice();
     showStatusText();
 }
@@ -365,31 +364,31 @@ void JobsPage::showState()
 void JobsPage::showNotice()
 {
     EmptyPane::Content notice;
-    noticeActs_.clear();
+    noticeActions_.clear();
     const auto phase = session_ != nullptr ? session_->link().phase : LinkState::Phase::Closed;
     if (session_ == nullptr) {
-        notice = noticeWithoutSession();
+        notice = noSessionNotice();
     } else if (feed_.total() > 0) {
         stack_->setCurrentWidget(table_);
-        giveFocus();
+        focusTableIfWaiting();
         return;
     } else if (phase != LinkState::Phase::Ready) {
-        notice = noticeOf(session_->link());
+        notice = connectionNotice(session_->link());
     } else if (!feed_.answered() || feed_.scan().phase == ScanState::Phase::Running) {
-        notice = noticeWhileLooking();
+        notice = searchingNotice();
     } else {
-        notice = noticeOfNothing();
+        notice = noMatchNotice();
     }
     emptyPane_->setContent(notice);
     stack_->setCurrentWidget(emptyPane_);
 }
 
-EmptyPane::Content JobsPage::noticeWithoutSession()
+EmptyPane::Content JobsPage::noSessionNotice()
 {
     auto& actions = context_.actions;
-    noticeActs_ = {[&actions] { actions[ActionId::NewConnection]->trigger(); },
-                   [&actions] { actions[ActionId::SwitchConnection]->trigger(); },
-                   [this] { emit demoRequested(); }};
+    noticeActions_ = {[&actions] { actions[ActionId::NewConnection]->trigger(); },
+                      [&actions] { actions[ActionId::SwitchConnection]->trigger(); },
+                      [this] { emit demoRequested(); }};
     return {QStringLiteral("network-server"),
             NoticeText::tr("No store is open"),
             NoticeText::tr(
@@ -400,12 +399,12 @@ EmptyPane::Content JobsPage::noticeWithoutSession()
             false};
 }
 
-/// Of a connection that is not ready.
-EmptyPane::Content JobsPage::noticeOf(const LinkState& link)
+/// The notice for a connection that is not ready.
+EmptyPane::Content JobsPage::connectionNotice(const LinkState& link)
 {
     using Phase = LinkState::Phase;
     if (link.phase == Phase::Connecting) {
-        noticeActs_ = {[this] { emit cancelRequested(); }};
+        noticeActions_ = {[this] { emit cancelRequested(); }};
         return {QStringLiteral("network-server"),
                 NoticeText::tr("Connecting…"),
                 link.step,
@@ -413,8 +412,8 @@ EmptyPane::Content JobsPage::noticeOf(const LinkState& link)
                 true};
     }
     auto* connections = context_.actions[ActionId::SwitchConnection];
-    noticeActs_ = {[this] { session_->backend().reconnect(); },
-                   [connections] { connections->trigger(); }};
+    noticeActions_ = {[this] { session_->backend().reconnect(); },
+                      [connections] { connections->trigger(); }};
     return {QStringLiteral("network-disconnect"),
             link.phase == Phase::Lost ? NoticeText::tr("The connection was lost")
                                       : NoticeText::tr("There is no connection"),
@@ -423,8 +422,8 @@ EmptyPane::Content JobsPage::noticeOf(const LinkState& link)
             false};
 }
 
-/// Nothing is found yet; the look through the store goes on.
-EmptyPane::Content JobsPage::noticeWhileLooking() const
+/// The notice while loading or scanning has found nothing yet.
+EmptyPane::Content JobsPage::searchingNotice() const
 {
     if (feed_.ranked()) {
         return {QStringLiteral("view-refresh"), NoticeText::tr("Loading…"), {}, {}, true};
@@ -438,14 +437,14 @@ EmptyPane::Content JobsPage::noticeWhileLooking() const
             true};
 }
 
-/// Nothing matches.
-EmptyPane::Content JobsPage::noticeOfNothing()
+/// The notice when nothing matches.
+EmptyPane::Content JobsPage::noMatchNotice()
 {
     EmptyPane::Content notice;
     notice.icon = QStringLiteral("filter");
     const auto add = [&](const QString& button, const std::function<void(JobsView&)>& how) {
         notice.buttons.append(button);
-        noticeActs_.emplace_back([this, how] { change(how); });
+        noticeActions_.emplace_back([this, how] { change(how); });
     };
     const auto filter = QString::fromStdString(view_.filter.text());
     const bool narrowed =
@@ -463,16 +462,16 @@ EmptyPane::Content JobsPage::noticeOfNothing()
         notice.headline = NoticeText::tr("No job matches");
         notice.sentence = filter;
         const auto terms = termsOf(filter);
-        for (int at = 0; terms.size() > 1 && at < std::min<qsizetype>(terms.size(), kMostTerms);
-             ++at) {
+        for (int at = 0;
+             terms.size() > 1 && at < std::min<qsizetype>(terms.size(), kMaxTermButtons); ++at) {
             const auto left = withoutTerm(filter, at);
-            add(NoticeText::tr("Without %1").arg(onButton(terms.at(at))), [left](JobsView& view) {
+            add(NoticeText::tr("Without %1").arg(buttonText(terms.at(at))), [left](JobsView& view) {
                 view.filter = JobFilter::parse(left.toStdString()).value_or(JobFilter());
             });
         }
         add(NoticeText::tr("&Clear the Filter"), [](JobsView& view) { view.filter = {}; });
     }
-    sayElsewhere(notice);
+    addElsewhereNotice(notice);
     if (narrowed) {
         add(NoticeText::tr("&Show All States, Channels and Topics"), [](JobsView& view) {
             view.states.clear();
@@ -485,11 +484,10 @@ EmptyPane::Content JobsPage::noticeOfNothing()
     return notice;
 }
 
-/// "None here, 172 in other states": the tabs know it, and who looks at one of them does not see
-/// it.
-void JobsPage::sayElsewhere(EmptyPane::Content& notice)
+/// Adds "None here; 172 in other states" and a button that shows all states.
+void JobsPage::addElsewhereNotice(EmptyPane::Content& notice)
 {
-    const auto all = view_.states.empty() ? std::nullopt : counter_.of(std::vector<JobState>{});
+    const auto all = view_.states.empty() ? std::nullopt : counter_.count(std::vector<JobState>{});
     if (!all || *all == 0) {
         return;
     }
@@ -499,7 +497,7 @@ void JobsPage::sayElsewhere(EmptyPane::Content& notice)
                          : NoticeText::tr("None here; at least %Ln in other states.", "", count);
     notice.sentence += notice.sentence.isEmpty() ? elsewhere : u'\n' + elsewhere;
     notice.buttons.append(NoticeText::tr("Look in All &States"));
-    noticeActs_.emplace_back([this] {
+    noticeActions_.emplace_back([this] {
         change([](JobsView& view) {
             view.states.clear();
             view.retrying = false;
@@ -507,13 +505,13 @@ void JobsPage::sayElsewhere(EmptyPane::Content& notice)
     });
 }
 
-/// The keyboard, which waited in the filter box for there to be rows, goes on to them; not when
-/// somebody has begun to type meanwhile.
-void JobsPage::giveFocus()
+/// Moves the focus from the filter box to the table once it has rows, unless the user has begun to
+/// type meanwhile.
+void JobsPage::focusTableIfWaiting()
 {
-    const auto& edit = filter_->edit();
-    if (waitsForRows_ && feed_.answered() && stack_->currentWidget() == table_ &&
-        std::exchange(waitsForRows_, false) && window()->focusWidget() == &edit &&
+    const auto& edit = filterBar_->edit();
+    if (focusAwaitsRows_ && feed_.answered() && stack_->currentWidget() == table_ &&
+        std::exchange(focusAwaitsRows_, false) && window()->focusWidget() == &edit &&
         edit.text() == edit.applied()) {
         table_->setFocus();
     }
@@ -525,7 +523,7 @@ void JobsPage::showStatusText()
         emit statusTextChanged({});
         return;
     }
-    const auto selected = table_->selectedJobs().count(matching().count);
+    const auto selected = table_->selectedJobs().count(matchCount().count);
     emit statusTextChanged(
         selected == 0 ? countText()
                       : tr("%1 · %2 selected").arg(countText(), QLocale().toString(selected)));
@@ -533,7 +531,7 @@ void JobsPage::showStatusText()
 
 void JobsPage::openCurrent()
 {
-    const auto id = jobAtHand();
+    const auto id = jobToOpen();
     if (id.empty()) {
         return;
     }
@@ -542,59 +540,59 @@ void JobsPage::openCurrent()
     detail_->firstFocus()->setFocus();
 }
 
-/// What Return opens. Where the keyboard is another job may stand by now than the current one: then
-/// what the user sees there is meant.
-std::string JobsPage::jobAtHand()
+/// The job that Return opens: the one in the current row, which may by now be another one than the
+/// current job.
+std::string JobsPage::jobToOpen()
 {
     if (table_->currentJob() != nullptr) {
-        table_->takeCurrent();
+        table_->updateCurrentJob();
     }
     return currentJob_;
 }
 
-/// In the payload the same keys search: that is its own affair.
+/// The payload tab handles the same keys itself.
 void JobsPage::focusFind()
 {
     if (detail_->hasPayloadFocus()) {
         return;
     }
-    filter_->edit().setFocus();
-    filter_->edit().selectAll();
+    filterBar_->edit().setFocus();
+    filterBar_->edit().selectAll();
 }
 
-/// The store has changed. A view that needs a look at every job is not looked through again and
-/// again; only the rows on the screen are.
+/// The store has changed. A view that needs a scan is not scanned again; only the rows on the
+/// screen are updated.
 void JobsPage::reloadLive()
 {
     if (!isReady()) {
-        return;  // it looks when the connection is there again
+        return;  // updateForLink() reloads after a reconnect
     }
     if (!isVisible()) {
         reloadDue_ = true;
         return;
     }
-    if (!scans()) {
+    if (!needsScan()) {
         return reload();
     }
-    scan_->setOutdated(true);
+    scanStrip_->setOutdated(true);
     replaceChanged();
-    check_.start();
+    selectionCheck_.start();
     askFacets();
 }
 
-/// Something is in the user's hand, or a look is under way, which another one would begin anew.
-bool JobsPage::mustWait() const
+/// Whether the user is dragging or has a menu open, or a load is running that would restart.
+bool JobsPage::mustDelayReload() const
 {
     return table_->isUserBusy() || QApplication::activePopupWidget() != nullptr ||
-           (!scans() && feed_.loading());
+           (!needsScan() && feed_.loading());
 }
 
-/// Own writes: the user expects to see them, also in a view that is looked through.
+/// Reloads after the user's own writes, also in a view that needs a scan.
 void JobsPage::reloadAfterWrites()
 {
-    // A count that looks at every job may take minutes, and begins anew; another is here at once.
-    if (mustWait() || feed_.loading() || (!scans() && counter_.asking())) {
-        afterWrites_.start();
+    // A count by scan may take minutes and is restarted; any other ends soon and is waited for.
+    if (mustDelayReload() || feed_.loading() || (!needsScan() && counter_.asking())) {
+        afterWritesTimer_.start();
         return;
     }
     if (!isVisible()) {
@@ -612,13 +610,14 @@ void JobsPage::showEvent(QShowEvent* event)
     }
 }
 
-/// Jobs that are named stay selected, so that the next step can follow: retried, then looked at.
-/// "All that match" ends with what was done to it, for what comes in later was not meant.
-void JobsPage::deselectActed(const Selection& selection, const std::vector<JobBefore>& changed)
+/// Jobs selected by id stay selected for further actions. "All that match" is cleared after an
+/// action, for it would include jobs that arrive later.
+void JobsPage::deselectAfterAction(const Selection& selection,
+                                   const std::vector<JobBefore>& changed)
 {
     if (!changed.empty() && selection.all && selection.view == view_ &&
         table_->selectedJobs().all()) {
-        table_->marks().selectNone();
+        table_->jobsSelection().selectNone();
     }
 }
 
@@ -627,7 +626,7 @@ void JobsPage::replaceChanged()
     const auto visible = table_->visibleRows();
     for (auto at = visible.first; at <= visible.last; ++at) {
         const auto* row = feed_.row(at);
-        if (row != nullptr && live_.changedIds().count(row->id) != 0) {
+        if (row != nullptr && liveUpdate_.changedIds().count(row->id) != 0) {
             session_->source().show(row->id, {this, [this](const Result<JobView>& answer) {
                                                   if (answer) {
                                                       feed_.replace(rowOf(*answer));
@@ -637,26 +636,27 @@ void JobsPage::replaceChanged()
     }
 }
 
-/// After the rows have changed: what has come since the user looked.
-void JobsPage::countNew()
+/// Updates the number of jobs that have arrived since the user last looked.
+void JobsPage::countNewJobs()
 {
-    if (!looked_) {
-        looked_ = feed_.total();
-        above_ = 0;
+    if (!seenTotal_) {
+        seenTotal_ = feed_.total();
+        newAbove_ = 0;
     }
-    const auto grown = feed_.total() > *looked_ ? feed_.total() - *looked_ : 0;
-    const auto above = static_cast<std::uint64_t>(std::max<std::int64_t>(0, above_));
-    // A view that comes by cursor grows because it is looked through.
-    bar_->setNew(feed_.ranked() ? std::max(grown, above) : 0,
-                 above > 0 ? SelectionBar::Where::Above : SelectionBar::Where::Below);
+    const auto grown = feed_.total() > *seenTotal_ ? feed_.total() - *seenTotal_ : 0;
+    const auto above = static_cast<std::uint64_t>(std::max<std::int64_t>(0, newAbove_));
+    // A cursor view grows by its scan, not only by new jobs.
+    selectionBar_->setNewJobs(feed_.ranked() ? std::max(grown, above) : 0,
+                              above > 0 ? SelectionBar::NewJobsSide::Above
+                                        : SelectionBar::NewJobsSide::Below);
 }
 
-/// The next rows are those that the user has asked for.
-void JobsPage::caughtUp()
+/// Resets the number of new jobs: the user has requested the next rows.
+void JobsPage::resetNewJobs()
 {
-    looked_.reset();
-    above_ = 0;
-    bar_->setNew(0, SelectionBar::Where::Above);
+    seenTotal_.reset();
+    newAbove_ = 0;
+    selectionBar_->setNewJobs(0, SelectionBar::NewJobsSide::Above);
 }
 
 }  // namespace restante::gui

@@ -13,10 +13,10 @@ JobsSelectionModel::JobsSelectionModel(JobsModel& model, SelectedJobs& selected,
 {
     connect(this, &QItemSelectionModel::selectionChanged, this,
             &JobsSelectionModel::applySelectionChange);
-    connect(&model.feed(), &JobsFeed::swapped, this, &JobsSelectionModel::renew);
+    connect(&model.feed(), &JobsFeed::swapped, this, &JobsSelectionModel::updateFromRows);
     connect(&model.feed(), &JobsFeed::rowsArrived, this, [this] {
         if (!selected_.empty()) {
-            renew();
+            updateFromRows();
         }
     });
     connect(&model.feed(), &JobsFeed::reset, this, &JobsSelectionModel::selectNone);
@@ -24,33 +24,33 @@ JobsSelectionModel::JobsSelectionModel(JobsModel& model, SelectedJobs& selected,
 
 void JobsSelectionModel::select(const QItemSelection& selection, SelectionFlags command)
 {
-    if (following_ || command == NoUpdate) {
+    if (markingRows_ || command == NoUpdate) {
         QItemSelectionModel::select(selection, command);
         return;
     }
     if (command.testFlag(Clear)) {
-        begin(selection, command);
+        replaceSelection(selection, command);
     } else if (command.testFlag(Current) && !command.testFlag(Toggle)) {
         // Shift: what is selected is the range and nothing else, be it all that matches or some
         // jobs far from the screen that were selected before.
-        begin(fromAnchor(selection), command | Clear);
+        replaceSelection(extendFromAnchor(selection), command | Clear);
     } else {
         QItemSelectionModel::select(selection,
                                     command);  // applySelectionChange() is told the result
     }
     if (!command.testFlag(Current)) {
-        noteAnchor(selection);
+        rememberAnchor(selection);
     }
-    if (gaps_) {
-        follow();
+    if (hasUnknownRows_) {
+        markSelectedRows();
     }
 }
 
-/// Qt remembers the row where a range began; rows move, and the job is what was meant.
-QItemSelection JobsSelectionModel::fromAnchor(const QItemSelection& selection) const
+/// Qt keeps the row where a range began, which may show another job by now.
+QItemSelection JobsSelectionModel::extendFromAnchor(const QItemSelection& selection) const
 {
     const auto here = currentIndex().row();
-    const auto began = anchor_.empty() ? -1 : jobs_.feed().rowOf(anchor_);
+    const auto began = anchorId_.empty() ? -1 : jobs_.feed().rowOf(anchorId_);
     if (here < 0 || began < 0) {
         return selection;
     }
@@ -59,21 +59,21 @@ QItemSelection JobsSelectionModel::fromAnchor(const QItemSelection& selection) c
             jobs_.index(std::max(from, here), kJobColumns - 1)};
 }
 
-void JobsSelectionModel::noteAnchor(const QItemSelection& selection)
+void JobsSelectionModel::rememberAnchor(const QItemSelection& selection)
 {
     if (selection.isEmpty()) {
         return;
     }
-    // The current index follows only after this.
+    // Qt sets the current index only after select().
     const auto* row = jobs_.feed().row(selection.front().top());
-    anchor_ = row == nullptr ? std::string() : row->id;
+    anchorId_ = row == nullptr ? std::string() : row->id;
 }
 
-/// The user began anew: only what is marked is selected.
-void JobsSelectionModel::begin(const QItemSelection& marked, SelectionFlags command)
+/// Selects only these rows.
+void JobsSelectionModel::replaceSelection(const QItemSelection& marked, SelectionFlags command)
 {
     {
-        const QScopedValueRollback quiet(following_, true);
+        const QScopedValueRollback quiet(markingRows_, true);
         QItemSelectionModel::select(marked, command);
     }
     selected_.clear();
@@ -83,11 +83,11 @@ void JobsSelectionModel::begin(const QItemSelection& marked, SelectionFlags comm
     emit jobsSelected();
 }
 
-void JobsSelectionModel::settle(const std::vector<std::string>& asked,
-                                const std::map<std::string, JobState>& matching)
+void JobsSelectionModel::reconcile(const std::vector<std::string>& asked,
+                                   const std::map<std::string, JobState>& matching)
 {
-    if (selected_.settle(asked, matching)) {
-        follow();
+    if (selected_.reconcile(asked, matching)) {
+        markSelectedRows();
         emit jobsSelected();
     }
 }
@@ -99,24 +99,24 @@ void JobsSelectionModel::deselect(const std::vector<std::string>& ids)
         selected_.deselect(id);
     }
     if (selected_.count(jobs_.feed().total()) != before) {
-        follow();
+        markSelectedRows();
         emit jobsSelected();
     }
 }
 
-/// The rows that are here say of the selected jobs among them what they are now.
-void JobsSelectionModel::renew()
+/// Updates the states of the selected jobs from the loaded rows.
+void JobsSelectionModel::updateFromRows()
 {
     std::vector<std::string> here;
     std::map<std::string, JobState> states;
     jobs_.feed().eachLoaded([&](std::uint64_t, const JobRow& row) {
-        if (selected_.isNamed(row.id)) {
+        if (selected_.isListed(row.id)) {
             here.push_back(row.id);
             states[row.id] = row.state;
         }
     });
-    const bool changed = selected_.settle(here, states);
-    follow();
+    const bool changed = selected_.reconcile(here, states);
+    markSelectedRows();
     if (changed) {
         emit jobsSelected();
     }
@@ -125,10 +125,10 @@ void JobsSelectionModel::renew()
 void JobsSelectionModel::applySelectionChange(const QItemSelection& selected,
                                               const QItemSelection& deselected)
 {
-    if (following_ || jobs_.resizing()) {
+    if (markingRows_ || jobs_.resizing()) {
         return;
     }
-    // Far more rows may be marked than are known: the known ones are walked.
+    // A selection may have far more rows than are loaded: iterate over the loaded ones.
     const auto& feed = jobs_.feed();
     feed.eachLoaded([&](std::uint64_t at, const JobRow& row) {
         const auto contains = [at](const QItemSelection& ranges) {
@@ -149,10 +149,11 @@ void JobsSelectionModel::applySelectionChange(const QItemSelection& selected,
                feed.row(range.top()) == nullptr || feed.row(range.bottom()) == nullptr;
     };
     if (selected_.all()) {
-        // Nobody can leave out a job that has not been seen.
-        gaps_ = gaps_ || std::any_of(deselected.begin(), deselected.end(), unknown);
+        // A job whose id is not loaded cannot be excluded.
+        hasUnknownRows_ =
+            hasUnknownRows_ || std::any_of(deselected.begin(), deselected.end(), unknown);
     } else {
-        gaps_ = gaps_ || std::any_of(selected.begin(), selected.end(), unknown);
+        hasUnknownRows_ = hasUnknownRows_ || std::any_of(selected.begin(), selected.end(), unknown);
     }
     emit jobsSelected();
 }
@@ -162,14 +163,14 @@ void JobsSelectionModel::selectLoaded()
     selected_.clear();
     jobs_.feed().eachLoaded(
         [&](std::uint64_t, const JobRow& row) { selected_.select(row.id, row.state); });
-    follow();
+    markSelectedRows();
     emit jobsSelected();
 }
 
 void JobsSelectionModel::selectAllMatching()
 {
     selected_.selectAll();
-    follow();
+    markSelectedRows();
     emit jobsSelected();
 }
 
@@ -183,9 +184,9 @@ void JobsSelectionModel::selectNone()
     }
 }
 
-void JobsSelectionModel::follow()
+void JobsSelectionModel::markSelectedRows()
 {
-    gaps_ = false;
+    hasUnknownRows_ = false;
     QItemSelection rows;
     const auto add = [&](int first, int last) {
         if (first <= last) {
@@ -222,7 +223,7 @@ void JobsSelectionModel::follow()
 
 void JobsSelectionModel::markRows(const QItemSelection& rows)
 {
-    const QScopedValueRollback quiet(following_, true);
+    const QScopedValueRollback quiet(markingRows_, true);
     QItemSelectionModel::select(rows, ClearAndSelect);
 }
 

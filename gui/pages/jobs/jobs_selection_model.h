@@ -10,8 +10,9 @@
 
 namespace restante::gui {
 
-/// Keeps Qt's selection of rows and the selected ids in step: what the user does with rows is done
-/// to ids, and after rows have moved the ids say which rows are selected. *Thread of the window.*
+/// Keeps Qt's selection of rows and the selected ids consistent: a selection of rows by the user
+/// changes the ids, and after rows have moved the ids determine which rows are selected. *Thread of
+/// the window.*
 class JobsSelectionModel : public QItemSelectionModel {
     Q_OBJECT
 
@@ -22,37 +23,37 @@ public:
     using QItemSelectionModel::select;
     void select(const QItemSelection& selection, SelectionFlags command) override;
 
-    /// The rows that are loaded.
+    /// Selects the jobs of the loaded rows.
     void selectLoaded();
-    /// All that the view matches.
+    /// Selects all jobs of the view.
     void selectAllMatching();
     void selectNone();
-    /// Marks the rows of the selected ids again.
-    void follow();
-    /// SelectedJobs::settle(), and the rows follow.
-    void settle(const std::vector<std::string>& asked,
-                const std::map<std::string, JobState>& matching);
-    /// These are selected no more, wherever they are.
+    /// Selects the rows of the selected ids.
+    void markSelectedRows();
+    /// SelectedJobs::reconcile(), and the rows follow.
+    void reconcile(const std::vector<std::string>& asked,
+                   const std::map<std::string, JobState>& matching);
+    /// Deselects these jobs, whether their rows are loaded or not.
     void deselect(const std::vector<std::string>& ids);
 
 signals:
-    /// Other jobs are selected now.
+    /// The selected jobs have changed.
     void jobsSelected();
 
 private:
-    void begin(const QItemSelection& marked, SelectionFlags command);
-    QItemSelection fromAnchor(const QItemSelection& selection) const;
-    void noteAnchor(const QItemSelection& selection);
-    void renew();
+    void replaceSelection(const QItemSelection& marked, SelectionFlags command);
+    QItemSelection extendFromAnchor(const QItemSelection& selection) const;
+    void rememberAnchor(const QItemSelection& selection);
+    void updateFromRows();
     void applySelectionChange(const QItemSelection& selected, const QItemSelection& deselected);
     void markRows(const QItemSelection& rows);
 
     JobsModel& jobs_;
     SelectedJobs& selected_;
-    bool following_ = false;
-    bool gaps_ = false;  ///< rows are marked that nobody knows the ids of
-    /// The job that a range begins at, which Shift then stretches; empty = none is known.
-    std::string anchor_;
+    bool markingRows_ = false;
+    bool hasUnknownRows_ = false;  ///< rows are selected whose ids are not loaded
+    /// Id of the job where a Shift range begins; empty = none.
+    std::string anchorId_;
 };
 
 }  // namespace restante::gui

@@ -23,8 +23,8 @@ namespace restante::gui {
 
 namespace {
 
-constexpr std::chrono::seconds kClockStep{1};
-const QString kDraggedTermFormat = QStringLiteral("application/x-restante-term");
+constexpr std::chrono::seconds kClockInterval{1};
+const QString kDraggedTermMimeType = QStringLiteral("application/x-restante-term");
 /// Raised when a stored header would not fit the columns any more.
 constexpr int kLayoutVersion = 1;
 constexpr std::chrono::milliseconds kSaveDelay{300};
@@ -79,12 +79,12 @@ JobsTable::JobsTable(Context context, JobsFeed& feed, const QString& layout, QWi
       layout_(layout),
       feed_(feed),
       jobs_(new JobsModel(feed, selected_, context.preferences, this)),
-      marks_(new JobsSelectionModel(*jobs_, selected_, this))
+      selectionModel_(new JobsSelectionModel(*jobs_, selected_, this))
 {
     setObjectName(QStringLiteral("jobsTable"));
     setModel(jobs_);
     auto* replaced = selectionModel();
-    setSelectionModel(marks_);
+    setSelectionModel(selectionModel_);
     delete replaced;
     setItemDelegate(new JobsDelegate(this));
     const auto rowHeight = fontMetrics().height() * 3 / 2;
@@ -98,38 +98,38 @@ JobsTable::JobsTable(Context context, JobsFeed& feed, const QString& layout, QWi
     setUpHeader();
     connect(&feed_, &JobsFeed::aboutToSwap, this, [this] {
         swapping_ = true;
-        scrolled_ = verticalScrollBar()->value();
+        scrollBeforeSwap_ = verticalScrollBar()->value();
     });
-    connect(&feed_, &JobsFeed::swapped, this, &JobsTable::keepPlace);
-    connect(&feed_, &JobsFeed::resized, this, &JobsTable::tellVisible);
-    connect(&feed_, &JobsFeed::rowsArrived, this, &JobsTable::findCurrent);
+    connect(&feed_, &JobsFeed::swapped, this, &JobsTable::restoreScrollPosition);
+    connect(&feed_, &JobsFeed::resized, this, &JobsTable::updateVisibleRows);
+    connect(&feed_, &JobsFeed::rowsArrived, this, &JobsTable::followCurrentJob);
     connect(&feed_, &JobsFeed::reset, this, [this] {
         swapping_ = false;
-        awaited_ = false;
-        filled_.clear();
-        tellCurrent(nullptr);
+        awaitsCurrentRow_ = false;
+        filledColumns_.clear();
+        setCurrentJob(nullptr);
     });
     connect(&feed_, &JobsFeed::rowsArrived, this, &JobsTable::hideEmptyColumns);
     connect(&feed_, &JobsFeed::swapped, this, &JobsTable::hideEmptyColumns);
-    clock_.setInterval(kClockStep);
-    connect(&clock_, &QTimer::timeout, this, [this] {
+    clockTimer_.setInterval(kClockInterval);
+    connect(&clockTimer_, &QTimer::timeout, this, [this] {
         if (isVisible() && preferences_.relativeTimes()) {
             jobs_->repaint(visibleRows());
         }
         emit ticked();
     });
-    clock_.start();
+    clockTimer_.start();
     connect(&preferences_, &Preferences::changed, this, [this] { jobs_->repaint(visibleRows()); });
     connect(&preferences_, &Preferences::layoutsForgotten, this, &JobsTable::resetColumns);
     connect(&preferences_, &Preferences::layoutChanged, this, [this](const QString& key) {
-        if (key == layout_ && !restoring_) {
+        if (key == layout_ && !ignoringHeaderSignals_) {
             resetColumns();  // as another window shows them
         }
     });
     retranslate();
 }
 
-std::string JobsTable::topId() const
+std::string JobsTable::firstVisibleId() const
 {
     const auto rows = visibleRows();
     const auto* row = rows.empty() ? nullptr : feed_.row(rows.first);
@@ -152,10 +152,11 @@ void JobsTable::goTo(std::int64_t row)
     if (row < 0 || row >= static_cast<std::int64_t>(feed_.total())) {
         return;
     }
-    const auto index = jobs_->index(static_cast<int>(row), firstShown());
-    marks_->setCurrentIndex(index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    const auto index = jobs_->index(static_cast<int>(row), firstShownColumn());
+    selectionModel_->setCurrentIndex(index, QItemSelectionModel::ClearAndSelect |
+                                                QItemSelectionModel::Rows);
     scrollTo(index);
-    takeCurrent();
+    updateCurrentJob();
 }
 
 JobsTable::Cell JobsTable::cellAt(const QPoint& place) const
@@ -216,7 +217,7 @@ void JobsTable::keyPressEvent(QKeyEvent* event)
         return;
     }
     if (event->matches(QKeySequence::SelectAll)) {
-        marks_->selectLoaded();
+        selectionModel_->selectLoaded();
         return;
     }
     // A letter would make Qt look for it in every row.
@@ -231,9 +232,9 @@ void JobsTable::keyPressEvent(QKeyEvent* event)
     const bool goes = event->key() == Qt::Key_Home || event->key() == Qt::Key_End ||
                       event->key() == Qt::Key_Up || event->key() == Qt::Key_Down;
     if (goes && event->modifiers() == Qt::NoModifier && currentIndex().isValid() &&
-        !marks_->isSelected(currentIndex())) {
-        marks_->select(currentIndex(),
-                       QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+        !selectionModel_->isSelected(currentIndex())) {
+        selectionModel_->select(currentIndex(),
+                                QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     }
 }
 
@@ -243,7 +244,7 @@ void JobsTable::mousePressEvent(QMouseEvent* event)
     QTableView::mousePressEvent(event);
     // In the row where the keyboard is already there may be another job by now.
     if (currentIndex().isValid() && indexAt(event->pos()) == currentIndex()) {
-        takeCurrent();
+        updateCurrentJob();
     }
 }
 
@@ -251,7 +252,7 @@ void JobsTable::mousePressEvent(QMouseEvent* event)
 /// every selected index first.
 void JobsTable::startDrag(Qt::DropActions)
 {
-    auto* what = carried(cellAt(pressedAt_.value_or(QPoint(-1, -1))));
+    auto* what = dragData(cellAt(pressedAt_.value_or(QPoint(-1, -1))));
     if (what == nullptr) {
         return;
     }
@@ -261,7 +262,7 @@ void JobsTable::startDrag(Qt::DropActions)
     drag->exec(Qt::CopyAction);
 }
 
-QMimeData* JobsTable::carried(const Cell& cell) const
+QMimeData* JobsTable::dragData(const Cell& cell) const
 {
     const auto term = cell.row == nullptr ? QString() : termFor(*cell.row, cell.column);
     if (term.isEmpty()) {
@@ -269,7 +270,7 @@ QMimeData* JobsTable::carried(const Cell& cell) const
     }
     auto* carried = new QMimeData;
     carried->setText(wholeTextOf(*cell.row, cell.column, jobs_->times()));
-    carried->setData(kDraggedTermFormat, term.toUtf8());
+    carried->setData(kDraggedTermMimeType, term.toUtf8());
     return carried;
 }
 
@@ -277,15 +278,15 @@ void JobsTable::scrollContentsBy(int dx, int dy)
 {
     QTableView::scrollContentsBy(dx, dy);
     if (dy != 0) {
-        tellVisible();
+        updateVisibleRows();
     }
 }
 
 void JobsTable::resizeEvent(QResizeEvent* event)
 {
     QTableView::resizeEvent(event);
-    fitText();
-    tellVisible();
+    fitTextColumn();
+    updateVisibleRows();
 }
 
 void JobsTable::currentChanged(const QModelIndex& current, const QModelIndex& previous)
@@ -294,46 +295,46 @@ void JobsTable::currentChanged(const QModelIndex& current, const QModelIndex& pr
     if (swapping_ || movingCell_ || jobs_->resizing()) {
         return;  // rows or columns came or went: nobody has gone to another job
     }
-    takeCurrent();
+    updateCurrentJob();
 }
 
-void JobsTable::takeCurrent()
+void JobsTable::updateCurrentJob()
 {
     const auto* row = currentJob();
-    awaited_ = currentIndex().isValid() && row == nullptr;
-    tellCurrent(row);
+    awaitsCurrentRow_ = currentIndex().isValid() && row == nullptr;
+    setCurrentJob(row);
 }
 
-void JobsTable::tellCurrent(const JobRow* row)
+void JobsTable::setCurrentJob(const JobRow* row)
 {
     const auto id = row == nullptr ? std::string() : row->id;
-    if (id != toldCurrent_) {
-        toldCurrent_ = id;
+    if (id != currentJobId_) {
+        currentJobId_ = id;
         emit currentJobChanged(id);
     }
 }
 
 /// Among rows that have just come: the one that the user has gone to already, or the current job
 /// where it stands now.
-void JobsTable::findCurrent(RowRange rows)
+void JobsTable::followCurrentJob(RowRange rows)
 {
     const auto here = currentIndex().row();
-    if (awaited_) {
+    if (awaitsCurrentRow_) {
         if (rows.first <= here && here <= rows.last && currentJob() != nullptr) {
-            takeCurrent();
+            updateCurrentJob();
         }
         return;
     }
-    for (auto at = rows.first; at <= rows.last && !toldCurrent_.empty(); ++at) {
+    for (auto at = rows.first; at <= rows.last && !currentJobId_.empty(); ++at) {
         const auto* row = feed_.row(at);
-        if (row == nullptr || row->id != toldCurrent_) {
+        if (row == nullptr || row->id != currentJobId_) {
             continue;
         }
         if (at != here) {
             // Without Qt's scrolling to it.
             const bool scrolls = hasAutoScroll();
             setAutoScroll(false);
-            marks_->setCurrentIndex(
+            selectionModel_->setCurrentIndex(
                 jobs_->index(static_cast<int>(at), std::max(0, currentIndex().column())),
                 QItemSelectionModel::NoUpdate);
             setAutoScroll(scrolls);
@@ -352,7 +353,7 @@ void JobsTable::contextMenuEvent(QContextMenuEvent* event)
 }
 
 /// The first row on the screen stays the first, wherever it is by now; so does the current job.
-void JobsTable::keepPlace()
+void JobsTable::restoreScrollPosition()
 {
     if (const auto rows = feed_.shift(); rows != 0) {
         auto* bar = verticalScrollBar();
@@ -360,20 +361,20 @@ void JobsTable::keepPlace()
                               ? 1
                               : verticalHeader()->defaultSectionSize();
         updateGeometries();
-        bar->setValue(scrolled_ + static_cast<int>(rows) * step);
-        if (bar->value() != scrolled_) {
-            emit pushedDown((bar->value() - scrolled_) / step);
+        bar->setValue(scrollBeforeSwap_ + static_cast<int>(rows) * step);
+        if (bar->value() != scrollBeforeSwap_) {
+            emit rowsAddedAbove((bar->value() - scrollBeforeSwap_) / step);
         }
     }
-    tellVisible();
+    updateVisibleRows();
     feed_.eachLoaded([this](std::uint64_t at, const JobRow& row) {
-        if (row.id == toldCurrent_) {
-            findCurrent({static_cast<std::int64_t>(at), static_cast<std::int64_t>(at)});
+        if (row.id == currentJobId_) {
+            followCurrentJob({static_cast<std::int64_t>(at), static_cast<std::int64_t>(at)});
         }
     });
     swapping_ = false;
-    if (awaited_) {
-        takeCurrent();
+    if (awaitsCurrentRow_) {
+        updateCurrentJob();
     }
 }
 
@@ -390,19 +391,19 @@ void JobsTable::setUpHeader()
     header->setContextMenuPolicy(Qt::CustomContextMenu);
     header->setMinimumSectionSize(fontMetrics().horizontalAdvance(u'0') * 3);
     restoreColumns();
-    saveSoon_.setSingleShot(true);
-    saveSoon_.setInterval(kSaveDelay);
-    connect(&saveSoon_, &QTimer::timeout, this, &JobsTable::saveColumns);
+    saveTimer_.setSingleShot(true);
+    saveTimer_.setInterval(kSaveDelay);
+    connect(&saveTimer_, &QTimer::timeout, this, &JobsTable::saveColumns);
     const auto later = [this] {
-        if (!restoring_) {
+        if (!ignoringHeaderSignals_) {
             customised_ = true;
-            saveSoon_.start();
+            saveTimer_.start();
         }
     };
     connect(header, &QHeaderView::sectionMoved, this, later);
     connect(header, &QHeaderView::sectionResized, this, [this, later](int column, int, int) {
         // The last one is as wide as there is room, by itself.
-        const bool byItself = column == lastShown();
+        const bool byItself = column == lastShownColumn();
         if (!byItself) {
             later();
         }
@@ -416,23 +417,23 @@ void JobsTable::setUpHeader()
             view.descending = !view.descending;
             emit sortOrderRequested(view.descending);
         }
-        showOrder(view);  // Qt has moved the arrow to whatever was clicked
+        showSortOrder(view);  // Qt has moved the arrow to whatever was clicked
     });
-    showOrder(feed_.view());
+    showSortOrder(feed_.view());
 }
 
 void JobsTable::restoreColumns()
 {
-    const QScopedValueRollback quiet(restoring_, true);
+    const QScopedValueRollback quiet(ignoringHeaderSignals_, true);
     const auto zero = fontMetrics().horizontalAdvance(u'0');
     auto* header = horizontalHeader();
     for (int place = 0; place < kJobColumns; ++place) {
-        const auto column = firstOrder()[static_cast<std::size_t>(place)];
+        const auto column = defaultOrder()[static_cast<std::size_t>(place)];
         const int at = static_cast<int>(column);
         header->moveSection(header->visualIndex(at), place);
         header->setSectionHidden(at, false);
         header->resizeSection(at, zero * widthOf(column));
-        header->setSectionHidden(at, !shownAtFirst(column));
+        header->setSectionHidden(at, !shownByDefault(column));
     }
     fitTitles(*header);
     const auto stored = preferences_.layout(layout_);
@@ -445,7 +446,7 @@ void JobsTable::restoreColumns()
         header->setSortIndicatorShown(true);  // its room is part of what a title wants
         for (int at = parts[1].toInt(); at < kJobColumns; ++at) {
             const auto column = static_cast<JobColumn>(at);
-            header->setSectionHidden(at, !shownAtFirst(column));
+            header->setSectionHidden(at, !shownByDefault(column));
             header->resizeSection(at,
                                   std::max(zero * widthOf(column), header->sectionSizeHint(at)));
         }
@@ -455,10 +456,10 @@ void JobsTable::restoreColumns()
     header->resizeSection(0, zero * widthOf(JobColumn::CheckBox));
     header->setSectionsClickable(true);
     header->setSortIndicatorShown(true);
-    wanted_.clear();
+    wantedColumns_.clear();
     for (int at = 0; at < kJobColumns; ++at) {
         if (!header->isSectionHidden(at)) {
-            wanted_.insert(static_cast<JobColumn>(at));
+            wantedColumns_.insert(static_cast<JobColumn>(at));
         }
     }
     hideEmptyColumns();
@@ -472,27 +473,27 @@ void JobsTable::hideEmptyColumns()
     bool anyRow = false;
     feed_.eachLoaded([&](std::uint64_t, const JobRow& row) {
         anyRow = true;
-        for (const auto column : wanted_) {
-            if (filled_.count(column) == 0 && !isEmptyIn(row, column)) {
-                filled_.insert(column);
+        for (const auto column : wantedColumns_) {
+            if (filledColumns_.count(column) == 0 && !isEmptyIn(row, column)) {
+                filledColumns_.insert(column);
             }
         }
     });
-    const QScopedValueRollback quiet(restoring_, true);
-    for (const auto column : wanted_) {
-        const bool empty = anyRow && filled_.count(column) == 0;
+    const QScopedValueRollback quiet(ignoringHeaderSignals_, true);
+    for (const auto column : wantedColumns_) {
+        const bool empty = anyRow && filledColumns_.count(column) == 0;
         const bool hides =
-            column != JobColumn::CheckBox && (empty || saidByView(column, feed_.view()));
+            column != JobColumn::CheckBox && (empty || impliedByView(column, feed_.view()));
         if (isColumnHidden(static_cast<int>(column)) != hides) {
             setColumnHidden(static_cast<int>(column), hides);
         }
     }
-    fitText();
-    keepCurrentShown();
+    fitTextColumn();
+    moveCurrentToShownColumn();
 }
 
 /// Qt leads the keyboard nowhere from a cell that hides; the job stays the current one.
-void JobsTable::keepCurrentShown()
+void JobsTable::moveCurrentToShownColumn()
 {
     if (!currentIndex().isValid() || !isColumnHidden(currentIndex().column())) {
         return;
@@ -500,22 +501,22 @@ void JobsTable::keepCurrentShown()
     const QScopedValueRollback quiet(movingCell_, true);
     const bool scrolls = hasAutoScroll();
     setAutoScroll(false);
-    marks_->setCurrentIndex(jobs_->index(currentIndex().row(), firstShown()),
-                            QItemSelectionModel::NoUpdate);
+    selectionModel_->setCurrentIndex(jobs_->index(currentIndex().row(), firstShownColumn()),
+                                     QItemSelectionModel::NoUpdate);
     setAutoScroll(scrolls);
 }
 
 /// As the user wants them, whatever is empty: so they are kept.
-void JobsTable::showChosenColumns()
+void JobsTable::showWantedColumns()
 {
     for (int at = 1; at < kJobColumns; ++at) {
-        setColumnHidden(at, wanted_.count(static_cast<JobColumn>(at)) == 0);
+        setColumnHidden(at, wantedColumns_.count(static_cast<JobColumn>(at)) == 0);
     }
 }
 
 /// Until the user sizes columns, the text takes what the others leave, and the last error, which
 /// comes last, stays in sight.
-void JobsTable::fitText()
+void JobsTable::fitTextColumn()
 {
     constexpr int kText = static_cast<int>(JobColumn::Text);
     if (customised_ || isColumnHidden(kText)) {
@@ -530,14 +531,14 @@ void JobsTable::fitText()
             others += column == JobColumn::Error ? zero * widthOf(column) : header->sectionSize(at);
         }
     }
-    const QScopedValueRollback quiet(restoring_, true);
+    const QScopedValueRollback quiet(ignoringHeaderSignals_, true);
     header->resizeSection(kText, std::max(viewport()->width() - others, zero * 12));
 }
 
 void JobsTable::saveColumns()
 {
-    const QScopedValueRollback quiet(restoring_, true);
-    showChosenColumns();
+    const QScopedValueRollback quiet(ignoringHeaderSignals_, true);
+    showWantedColumns();
     preferences_.setLayout(layout_, QByteArray::number(kLayoutVersion) + ' ' +
                                         QByteArray::number(kJobColumns) + ' ' +
                                         horizontalHeader()->saveState().toBase64());
@@ -546,12 +547,12 @@ void JobsTable::saveColumns()
 
 void JobsTable::resetColumns()
 {
-    saveSoon_.stop();
+    saveTimer_.stop();
     restoreColumns();
-    showOrder(feed_.view());
+    showSortOrder(feed_.view());
 }
 
-void JobsTable::resetToFactory(Preferences& preferences)
+void JobsTable::resetToDefaults(Preferences& preferences)
 {
     preferences.setLayout(layout_, {});
     resetColumns();
@@ -573,9 +574,9 @@ void JobsTable::setColumnShown(JobColumn column, bool shown)
 {
     if (column != JobColumn::CheckBox) {
         if (shown) {
-            wanted_.insert(column);
+            wantedColumns_.insert(column);
         } else {
-            wanted_.erase(column);
+            wantedColumns_.erase(column);
         }
         setColumnHidden(static_cast<int>(column), !shown);
         saveColumns();
@@ -590,14 +591,14 @@ void JobsTable::moveColumn(JobColumn column, int place)
 }
 
 /// The leftmost cell of a job that is shown; the check box where there is none.
-int JobsTable::firstShown() const
+int JobsTable::firstShownColumn() const
 {
     const auto shown = shownColumns();
     return static_cast<int>(shown.empty() ? JobColumn::CheckBox : shown.front());
 }
 
 /// The column at the right end; it is as wide as there is room.
-int JobsTable::lastShown() const
+int JobsTable::lastShownColumn() const
 {
     for (int place = kJobColumns - 1; place > 0; --place) {
         const auto column = horizontalHeader()->logicalIndex(place);
@@ -608,7 +609,7 @@ int JobsTable::lastShown() const
     return 0;
 }
 
-void JobsTable::showOrder(const JobsView& view)
+void JobsTable::showSortOrder(const JobsView& view)
 {
     const auto plan = view.combinedFilter().plan();
     const bool ordered = !plan.ids && !plan.bizKeys;

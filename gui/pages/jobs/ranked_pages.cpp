@@ -9,7 +9,7 @@ namespace restante::gui {
 
 namespace {
 
-auto placeOf(const JobRow& row)
+auto sortKeyOf(const JobRow& row)
 {
     const auto state = std::find(kJobStates.begin(), kJobStates.end(), row.state);
     auto moment = row.due;
@@ -25,10 +25,10 @@ auto placeOf(const JobRow& row)
 void PageCache::put(std::uint64_t page, std::vector<JobRow> rows)
 {
     pages_[page] = std::move(rows);
-    use(page);
-    while (pages_.size() > kPages) {
-        pages_.erase(used_.front());
-        used_.erase(used_.begin());
+    markUsed(page);
+    while (pages_.size() > kMaxPages) {
+        pages_.erase(pagesByUse_.front());
+        pagesByUse_.erase(pagesByUse_.begin());
     }
 }
 
@@ -54,7 +54,7 @@ void PageCache::touch(RowRange rows)
     const auto last = pageOf(static_cast<std::uint64_t>(rows.last));
     for (auto page = pageOf(static_cast<std::uint64_t>(rows.first)); page <= last; ++page) {
         if (has(page)) {
-            use(page);
+            markUsed(page);
         }
     }
 }
@@ -62,7 +62,7 @@ void PageCache::touch(RowRange rows)
 void PageCache::clear()
 {
     pages_.clear();
-    used_.clear();
+    pagesByUse_.clear();
 }
 
 void PageCache::each(const std::function<void(std::uint64_t, const JobRow&)>& visit) const
@@ -86,51 +86,53 @@ std::int64_t PageCache::rowOf(const std::string& id) const
     return -1;
 }
 
-void PageCache::use(std::uint64_t page)
+void PageCache::markUsed(std::uint64_t page)
 {
-    std::erase(used_, page);
-    used_.push_back(page);
+    std::erase(pagesByUse_, page);
+    pagesByUse_.push_back(page);
 }
 
-bool standsBefore(const JobRow& a, const JobRow& b, bool descending)
+bool sortsBefore(const JobRow& a, const JobRow& b, bool descending)
 {
-    return descending ? placeOf(b) < placeOf(a) : placeOf(a) < placeOf(b);
+    return descending ? sortKeyOf(b) < sortKeyOf(a) : sortKeyOf(a) < sortKeyOf(b);
 }
 
-bool standsAs(const JobRow& a, const JobRow& b)
+bool sortsEqual(const JobRow& a, const JobRow& b)
 {
-    return placeOf(a) == placeOf(b);
+    return sortKeyOf(a) == sortKeyOf(b);
 }
 
 PlaceSearch::PlaceSearch(JobRow job, bool descending, std::uint64_t total)
     : job_(std::move(job)),
       descending_(descending),
-      to_(total)
+      rankLimit_(total)
 {
 }
 
-void PlaceSearch::note(std::uint64_t first, const std::vector<JobRow>& rows)
+void PlaceSearch::addRows(std::uint64_t first, const std::vector<JobRow>& rows)
 {
     const auto split = std::partition_point(rows.begin(), rows.end(), [this](const JobRow& row) {
-        return standsBefore(row, job_, descending_);
+        return sortsBefore(row, job_, descending_);
     });
     const auto before = static_cast<std::uint64_t>(split - rows.begin());
     if (before > 0) {
-        from_ = std::max(from_, first + before);
+        lowestRank_ = std::max(lowestRank_, first + before);
     }
     if (before < rows.size() || rows.empty()) {
-        to_ = std::min(to_, first + before);
+        rankLimit_ = std::min(rankLimit_, first + before);
     }
 }
 
 std::optional<std::uint64_t> PlaceSearch::rank() const
 {
-    return from_ < to_ ? std::nullopt : std::optional(from_);
+    return lowestRank_ < rankLimit_ ? std::nullopt : std::optional(lowestRank_);
 }
 
-std::uint64_t PlaceSearch::next(std::uint64_t guess) const
+std::uint64_t PlaceSearch::nextProbe(std::uint64_t guess) const
 {
-    return guess >= from_ && guess < to_ ? guess : from_ + (to_ - from_) / 2;
+    return guess >= lowestRank_ && guess < rankLimit_
+               ? guess
+               : lowestRank_ + (rankLimit_ - lowestRank_) / 2;
 }
 
 }  // namespace restante::gui

@@ -21,13 +21,13 @@ struct RowRange {
     friend bool operator==(const RowRange&, const RowRange&) = default;
 };
 
-/// The rows of a long table that have been loaded, page by page; the pages that were looked at
-/// longest ago go first. *Value.*
+/// The loaded rows of a long table, by page; the least recently used pages are dropped first.
+/// *Value.*
 class PageCache {
 public:
     static constexpr std::uint32_t kPageRows = 200;
     /// 10,000 rows: a screen of 8K with the smallest font has 300, and a row weighs about 1 KiB.
-    static constexpr std::size_t kPages = 50;
+    static constexpr std::size_t kMaxPages = 50;
 
     static std::uint64_t pageOf(std::uint64_t row) noexcept { return row / kPageRows; }
 
@@ -36,7 +36,7 @@ public:
     /// Null when it has not been loaded.
     const JobRow* at(std::uint64_t row) const;
     JobRow* at(std::uint64_t row);
-    /// Keeps these pages from going when others come.
+    /// Marks the pages of these rows as used.
     void touch(RowRange rows);
     void clear();
     /// Every loaded row, by row number.
@@ -47,16 +47,16 @@ public:
     const std::map<std::uint64_t, std::vector<JobRow>>& pages() const noexcept { return pages_; }
 
 private:
-    void use(std::uint64_t page);
+    void markUsed(std::uint64_t page);
 
     std::map<std::uint64_t, std::vector<JobRow>> pages_;
-    std::vector<std::uint64_t> used_;  ///< pages, the latest last
+    std::vector<std::uint64_t> pagesByUse_;  ///< page numbers, least recently used first
 };
 
 /// Whether `a` stands before `b` in a ranked view: JobSearch has the order.
-bool standsBefore(const JobRow& a, const JobRow& b, bool descending);
-/// Nothing has moved it: the same job in the same state at the same moment.
-bool standsAs(const JobRow& a, const JobRow& b);
+bool sortsBefore(const JobRow& a, const JobRow& b, bool descending);
+/// Whether both have the same sort key: the same job in the same state and with the same time.
+bool sortsEqual(const JobRow& a, const JobRow& b);
 
 /// Looks for the rank at which a job stands in a ranked view, or would stand if it has left: every
 /// page that is known narrows it down, so that some twenty pages find it among millions. *Value.*
@@ -64,18 +64,18 @@ class PlaceSearch {
 public:
     PlaceSearch(JobRow job, bool descending, std::uint64_t total);
 
-    /// What stands at the rank `first` and after it.
-    void note(std::uint64_t first, const std::vector<JobRow>& rows);
+    /// Narrows the search by the rows from rank `first` on.
+    void addRows(std::uint64_t first, const std::vector<JobRow>& rows);
     /// Its rank, once that is certain.
     std::optional<std::uint64_t> rank() const;
-    /// Where to look next: near `guess` as far as that is possible, else in the middle.
-    std::uint64_t next(std::uint64_t guess) const;
+    /// The rank to load next: `guess` when it is still possible, else the middle.
+    std::uint64_t nextProbe(std::uint64_t guess) const;
 
 private:
     JobRow job_;
     bool descending_;
-    std::uint64_t from_ = 0;  ///< what stands before it stands before this rank
-    std::uint64_t to_;        ///< nothing from here on stands before it
+    std::uint64_t lowestRank_ = 0;  ///< the job's rank is at least this
+    std::uint64_t rankLimit_;       ///< and at most this
 };
 
 }  // namespace restante::gui

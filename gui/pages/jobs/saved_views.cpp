@@ -12,9 +12,9 @@ namespace restante::gui {
 
 namespace {
 
-const QString kKey = QStringLiteral("jobs/savedViews");
+const QString kSavedViewsKey = QStringLiteral("jobs/savedViews");
 
-QJsonObject written(const SavedView& saved)
+QJsonObject toJson(const SavedView& saved)
 {
     const auto& view = saved.view;
     QJsonArray states;
@@ -32,7 +32,7 @@ QJsonObject written(const SavedView& saved)
             {QStringLiteral("descending"), view.descending}};
 }
 
-std::optional<SavedView> read(const QJsonObject& object)
+std::optional<SavedView> viewFromJson(const QJsonObject& object)
 {
     SavedView saved;
     saved.name = object.value(QLatin1String("name")).toString();
@@ -61,12 +61,13 @@ std::optional<SavedView> read(const QJsonObject& object)
 SavedViews::SavedViews(Preferences& preferences, QObject* parent)
     : QObject(parent),
       preferences_(preferences),
-      saved_(preferences.value(kKey).toString())
+      lastKnownText_(preferences.value(kSavedViewsKey).toString())
 {
-    // Another window keeps views, too.
+    // Another window may have changed the views.
     connect(&preferences, &Preferences::changed, this, [this] {
-        if (const auto kept = preferences_.value(kKey).toString(); kept != saved_) {
-            saved_ = kept;
+        if (const auto kept = preferences_.value(kSavedViewsKey).toString();
+            kept != lastKnownText_) {
+            lastKnownText_ = kept;
             emit changed();
         }
     });
@@ -74,10 +75,10 @@ SavedViews::SavedViews(Preferences& preferences, QObject* parent)
 
 std::vector<SavedView> SavedViews::all() const
 {
-    const auto text = preferences_.value(kKey).toString().toUtf8();
+    const auto text = preferences_.value(kSavedViewsKey).toString().toUtf8();
     std::vector<SavedView> views;
     for (const auto& value : QJsonDocument::fromJson(text).array()) {
-        if (auto saved = read(value.toObject())) {
+        if (auto saved = viewFromJson(value.toObject())) {
             views.push_back(std::move(*saved));
         }
     }
@@ -87,7 +88,7 @@ std::vector<SavedView> SavedViews::all() const
     return views;
 }
 
-std::optional<SavedView> SavedViews::named(const QString& name) const
+std::optional<SavedView> SavedViews::find(const QString& name) const
 {
     for (auto& saved : all()) {
         if (saved.name == name) {
@@ -114,8 +115,8 @@ void SavedViews::remove(const QString& name)
 
 bool SavedViews::rename(const QString& from, const QString& to)
 {
-    auto saved = named(from);
-    if (!saved || to.trimmed().isEmpty() || named(to.trimmed())) {
+    auto saved = find(from);
+    if (!saved || to.trimmed().isEmpty() || find(to.trimmed())) {
         return false;
     }
     auto views = all();
@@ -132,9 +133,9 @@ void SavedViews::write(const std::vector<SavedView>& views)
 {
     QJsonArray array;
     for (const auto& saved : views) {
-        array.append(written(saved));
+        array.append(toJson(saved));
     }
-    preferences_.setValue(kKey,
+    preferences_.setValue(kSavedViewsKey,
                           QString::fromUtf8(QJsonDocument(array).toJson(QJsonDocument::Compact)));
 }
 

@@ -18,8 +18,7 @@ struct SavedView {
     JobsView view;
 };
 
-/// The views that the user has named, kept in the preferences in the order of their names: those of
-/// every window.
+/// The user's saved views, kept in the preferences and shared by all windows; sorted by name.
 /// *Thread of the window.*
 class SavedViews : public QObject {
     Q_OBJECT
@@ -27,13 +26,13 @@ class SavedViews : public QObject {
 public:
     explicit SavedViews(Preferences& preferences, QObject* parent = nullptr);
 
-    /// What can be read: others may have written there, too.
+    /// All saved views; entries that cannot be parsed are skipped.
     std::vector<SavedView> all() const;
-    std::optional<SavedView> named(const QString& name) const;
-    /// Replaces the one of that name.
+    std::optional<SavedView> find(const QString& name) const;
+    /// Replaces a view of the same name.
     void save(const SavedView& view);
     void remove(const QString& name);
-    /// False: there is one of the new name already, or none of the old.
+    /// False when the new name is empty or taken, or there is no view of the old one.
     bool rename(const QString& from, const QString& to);
 
 signals:
@@ -43,7 +42,7 @@ private:
     void write(const std::vector<SavedView>& views);
 
     Preferences& preferences_;
-    QString saved_;  ///< what changed() was last told of
+    QString lastKnownText_;  ///< the stored text at the last changed()
 };
 
 }  // namespace restante::gui

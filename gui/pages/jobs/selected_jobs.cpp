@@ -9,8 +9,8 @@ void SelectedJobs::clear()
 {
     all_ = false;
     selected_.clear();
-    except_.clear();
-    away_.clear();
+    excluded_.clear();
+    absentExcluded_.clear();
 }
 
 void SelectedJobs::selectAll()
@@ -22,34 +22,36 @@ void SelectedJobs::selectAll()
 void SelectedJobs::select(const std::string& id, JobState state)
 {
     if (all_) {
-        except_.erase(id);
-        away_.erase(id);
+        excluded_.erase(id);
+        absentExcluded_.erase(id);
         return;
     }
-    const auto [place, isNew] = selected_.try_emplace(id, Entry{state, turn_});
+    const auto [place, isNew] = selected_.try_emplace(id, Entry{state, nextOrder_});
     place->second.state = state;
-    turn_ += isNew ? 1 : 0;
+    nextOrder_ += isNew ? 1 : 0;
 }
 
 void SelectedJobs::deselect(const std::string& id)
 {
     if (all_) {
-        except_.insert(id);
-        away_.erase(id);
+        excluded_.insert(id);
+        absentExcluded_.erase(id);
     } else {
         selected_.erase(id);
     }
 }
 
-bool SelectedJobs::settle(const std::vector<std::string>& asked,
-                          const std::map<std::string, JobState>& matching)
+bool SelectedJobs::reconcile(const std::vector<std::string>& asked,
+                             const std::map<std::string, JobState>& matching)
 {
     bool changed = false;
     for (const auto& id : asked) {
         const auto found = matching.find(id);
         const bool matches = found != matching.end();
-        if (all_ && except_.count(id) != 0) {
-            changed = (matches ? away_.erase(id) != 0 : away_.insert(id).second) || changed;
+        if (all_ && excluded_.count(id) != 0) {
+            changed =
+                (matches ? absentExcluded_.erase(id) != 0 : absentExcluded_.insert(id).second) ||
+                changed;
         } else if (const auto entry = selected_.find(id); entry != selected_.end()) {
             changed = changed || !matches || entry->second.state != found->second;
             if (matches) {
@@ -62,9 +64,9 @@ bool SelectedJobs::settle(const std::vector<std::string>& asked,
     return changed;
 }
 
-std::vector<std::string> SelectedJobs::named() const
+std::vector<std::string> SelectedJobs::listedIds() const
 {
-    std::vector<std::string> ids(except_.begin(), except_.end());
+    std::vector<std::string> ids(excluded_.begin(), excluded_.end());
     for (const auto& [id, entry] : selected_) {
         ids.push_back(id);
     }
@@ -73,12 +75,12 @@ std::vector<std::string> SelectedJobs::named() const
 
 bool SelectedJobs::has(const std::string& id) const
 {
-    return all_ ? except_.count(id) == 0 : selected_.count(id) != 0;
+    return all_ ? excluded_.count(id) == 0 : selected_.count(id) != 0;
 }
 
 std::uint64_t SelectedJobs::count(std::uint64_t total) const
 {
-    return all_ ? total - std::min<std::uint64_t>(total, left()) : selected_.size();
+    return all_ ? total - std::min<std::uint64_t>(total, excludedCount()) : selected_.size();
 }
 
 Selection SelectedJobs::selection(const JobsView& view, std::uint64_t total, bool exact) const
@@ -88,18 +90,18 @@ Selection SelectedJobs::selection(const JobsView& view, std::uint64_t total, boo
     result.count = count(total);
     if (all_) {
         result.all = true;
-        result.except = except_;
+        result.except = excluded_;
         result.exact = exact;
         return result;
     }
     std::vector<std::pair<std::uint64_t, const std::string*>> order;
     order.reserve(selected_.size());
     for (const auto& [id, entry] : selected_) {
-        order.emplace_back(entry.turn, &id);
+        order.emplace_back(entry.order, &id);
     }
     std::sort(order.begin(), order.end());
     result.ids.reserve(order.size());
-    for (const auto& [turn, id] : order) {
+    for (const auto& [rank, id] : order) {
         result.ids.push_back(*id);
     }
     return result;

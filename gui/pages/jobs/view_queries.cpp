@@ -10,37 +10,37 @@ namespace restante::gui {
 
 namespace {
 
-/// Jobs that are looked at for a number beside a tab or a reason: some hundred commands of half a
-/// millisecond. There may be a million that wait, most of which have never failed; of the others a
-/// person wants the whole truth.
-constexpr std::uint64_t kMostOfWaiting = 10'000;
-constexpr std::uint64_t kMostOfOthers = 100'000;
+/// Limits of jobs examined for a count beside a tab or a reason: some hundred commands of half a
+/// millisecond. The one for waiting jobs is lower, for there may be a million of them, most of
+/// which have never failed; the others should be counted completely.
+constexpr std::uint64_t kMaxExaminedWaiting = 10'000;
+constexpr std::uint64_t kMaxExaminedOthers = 100'000;
 
-bool waits(JobState state)
+bool isWaiting(JobState state)
 {
     return state == JobState::Scheduled || state == JobState::Ready;
 }
 
-std::uint64_t mostExamined(const std::vector<JobState>& states)
+std::uint64_t maxExamined(const std::vector<JobState>& states)
 {
-    return std::ranges::any_of(states, waits) ? kMostOfWaiting : kMostOfOthers;
+    return std::ranges::any_of(states, isWaiting) ? kMaxExaminedWaiting : kMaxExaminedOthers;
 }
 
-/// Not before that has passed, so that a store that is never still has rest.
-Millis countAgainAfter(std::uint64_t examined)
+/// The minimum time between two counts: a store that changes all the time is not always scanned.
+Millis recountInterval(std::uint64_t examined)
 {
-    constexpr std::uint64_t kLittle = 5'000;
-    return examined <= kLittle ? Millis{5'000} : Millis{60'000};
+    constexpr std::uint64_t kQuickCount = 5'000;
+    return examined <= kQuickCount ? Millis{5'000} : Millis{60'000};
 }
 
-/// Rows a question; more at once would delay what the user waits for.
-constexpr std::uint32_t kRowsAtOnce = 1'000;
+/// Rows of one request; more would delay the user's own requests.
+constexpr std::uint32_t kRowsPerScan = 1'000;
 
-/// Together with the view's own filter they must be no longer than a filter may be.
-constexpr std::size_t kAtOnce = 80;
+/// So many that, with the view's own filter, the text rarely exceeds the longest filter.
+constexpr std::size_t kIdsPerQuery = 80;
 
 /// The ids as one term: `id:"a","b"`.
-std::string termOf(const std::vector<std::string>& ids)
+std::string idTerm(const std::vector<std::string>& ids)
 {
     const std::string field = "id";
     auto term = filterFor(field, ids.front());
@@ -71,7 +71,7 @@ void JobsCounter::setSource(JobSource* source)
 {
     ViewQuery::setSource(source);
     view_ = {};
-    known_ = false;
+    hasFullCount_ = false;
     states_.clear();
     emit changed();
 }
@@ -87,7 +87,7 @@ void JobsCounter::setView(const JobsView& view)
     }
     cancel();
     view_ = std::move(wanted);
-    known_ = false;
+    hasFullCount_ = false;
     states_.clear();
     emit changed();
 }
@@ -101,8 +101,8 @@ void JobsCounter::start(const JobsView& view)
     }
     stopped_ = false;
     cursor_.clear();
-    fresh_.clear();
-    ask();
+    newCounts_.clear();
+    requestNextPart();
     emit changed();
 }
 
@@ -115,21 +115,22 @@ void JobsCounter::stop()
     }
 }
 
-void JobsCounter::ask()
+void JobsCounter::requestNextPart()
 {
     if (view_.combinedFilter().empty()) {
-        // The store keeps these numbers.
+        // The store has these counts.
         requestId_ = source_->counts(reply<StoreCounts>([this](Result<StoreCounts> answer) {
-            take(answer ? Result<Counted>(Counted{epoch_, answer->states, {}, 0})
-                        : tl::unexpected<Error>(answer.error()));
+            handleAnswer(answer ? Result<Counted>(Counted{epoch_, answer->states, {}, 0})
+                                : tl::unexpected<Error>(answer.error()));
         }));
         return;
     }
-    requestId_ = source_->count({epoch_, view_, cursor_},
-                                reply<Counted>([this](auto answer) { take(std::move(answer)); }));
+    requestId_ =
+        source_->count({epoch_, view_, cursor_},
+                       reply<Counted>([this](auto answer) { handleAnswer(std::move(answer)); }));
 }
 
-void JobsCounter::take(Result<Counted> answer)
+void JobsCounter::handleAnswer(Result<Counted> answer)
 {
     if (!answer) {
         stopped_ = true;
@@ -137,37 +138,37 @@ void JobsCounter::take(Result<Counted> answer)
         return;
     }
     for (const auto& [state, count] : answer->states) {
-        fresh_[state] += count;
+        newCounts_[state] += count;
     }
     cursor_ = answer->cursor;
-    // Numbers that grow are shown only where there were none before.
-    if (cursor_.empty() || !known_) {
-        states_ = fresh_;
+    // Partial counts are shown only when there were none before.
+    if (cursor_.empty() || !hasFullCount_) {
+        states_ = newCounts_;
     }
     if (cursor_.empty()) {
-        known_ = true;
+        hasFullCount_ = true;
     } else {
-        ask();
+        requestNextPart();
     }
     emit changed();
 }
 
-std::optional<std::uint64_t> JobsCounter::of(JobState state) const
+std::optional<std::uint64_t> JobsCounter::count(JobState state) const
 {
-    if (!known_ && states_.empty()) {
+    if (!hasFullCount_ && states_.empty()) {
         return {};
     }
     const auto found = states_.find(state);
     return found == states_.end() ? 0 : found->second;
 }
 
-std::optional<std::uint64_t> JobsCounter::of(const std::vector<JobState>& states) const
+std::optional<std::uint64_t> JobsCounter::count(const std::vector<JobState>& states) const
 {
     std::optional<std::uint64_t> sum;
     for (const auto state : kJobStates) {
         const bool wanted = states.empty() || std::ranges::find(states, state) != states.end();
-        if (const auto count = of(state); wanted && count) {
-            sum = sum.value_or(0) + *count;
+        if (const auto inState = count(state); wanted && inState) {
+            sum = sum.value_or(0) + *inState;
         }
     }
     return sum;
@@ -178,7 +179,7 @@ void RetryingCounter::setSource(JobSource* source)
     ViewQuery::setSource(source);
     view_ = {};
     count_.reset();
-    at_ = {};
+    countedAt_ = {};
     emit changed();
 }
 
@@ -194,45 +195,45 @@ void RetryingCounter::setView(const JobsView& view)
     cancel();
     view_ = std::move(wanted);
     count_.reset();
-    at_ = {};
+    countedAt_ = {};
     emit changed();
 }
 
 void RetryingCounter::start()
 {
     const bool isFresh =
-        count_ && source_ != nullptr && source_->now() - at_ < countAgainAfter(examined_);
+        count_ && source_ != nullptr && source_->now() - countedAt_ < recountInterval(examined_);
     if (source_ == nullptr || asking() || isFresh) {
         return;
     }
-    fresh_ = 0;
+    newCounts_ = 0;
     examined_ = 0;
     request_ = {epoch_, view_, {}};
-    ask();
+    requestNextPart();
 }
 
-void RetryingCounter::ask()
+void RetryingCounter::requestNextPart()
 {
-    requestId_ =
-        source_->count(request_, reply<Counted>([this](auto answer) { take(std::move(answer)); }));
+    requestId_ = source_->count(
+        request_, reply<Counted>([this](auto answer) { handleAnswer(std::move(answer)); }));
 }
 
-void RetryingCounter::take(Result<Counted> answer)
+void RetryingCounter::handleAnswer(Result<Counted> answer)
 {
     if (!answer) {
         return;
     }
     for (const auto& [state, count] : answer->states) {
-        fresh_ += count;
+        newCounts_ += count;
     }
     examined_ += answer->examined;
     request_.cursor = std::move(answer->cursor);
-    if (!request_.cursor.empty() && examined_ < kMostOfWaiting) {
-        return ask();
+    if (!request_.cursor.empty() && examined_ < kMaxExaminedWaiting) {
+        return requestNextPart();
     }
-    count_ = fresh_;
+    count_ = newCounts_;
     complete_ = request_.cursor.empty();
-    at_ = source_->now();
+    countedAt_ = source_->now();
     emit changed();
 }
 
@@ -242,7 +243,8 @@ QString RetryingCounter::tip() const
         return tr("Jobs of which an attempt has failed, and the next one comes by itself");
     }
     const auto number = QLocale().toString(*count_);
-    const auto age = source_ == nullptr ? QString() : TimeText::relative(at_, source_->now());
+    const auto age =
+        source_ == nullptr ? QString() : TimeText::relative(countedAt_, source_->now());
     return complete_ ? tr("%1 are being retried (counted %2)").arg(number, age)
                      : tr("At least %1 are being retried (counted %2)").arg(number, age);
 }
@@ -252,7 +254,7 @@ void ReasonCounter::setSource(JobSource* source)
     ViewQuery::setSource(source);
     view_ = {};
     reasons_.clear();
-    at_ = {};
+    countedAt_ = {};
     emit changed();
 }
 
@@ -267,61 +269,61 @@ void ReasonCounter::setView(const JobsView& view)
     cancel();
     view_ = std::move(wanted);
     reasons_.clear();
-    at_ = {};
+    countedAt_ = {};
     emit changed();
 }
 
 void ReasonCounter::start()
 {
-    const bool isFresh = at_ != TimePoint{} && source_ != nullptr &&
-                         source_->now() - at_ < countAgainAfter(examined_);
+    const bool isFresh = countedAt_ != TimePoint{} && source_ != nullptr &&
+                         source_->now() - countedAt_ < recountInterval(examined_);
     if (source_ == nullptr || asking() || isFresh) {
         return;
     }
-    fresh_.clear();
+    newCounts_.clear();
     examined_ = 0;
     request_ = {};
     request_.epoch = epoch_;
     request_.view = view_;
-    request_.limit = kRowsAtOnce;
+    request_.limit = kRowsPerScan;
     request_.bodyBytes = 0;
-    // Most that wait have never failed; where all states are shown those come last, and the ones
-    // that have ended or are held are what is asked about.
+    // Most waiting jobs have never failed. When the view shows all states, only held and ended jobs
+    // are counted.
     if (view_.states.empty()) {
         request_.view.states = {JobState::Held, JobState::Dead, JobState::Trashed};
     }
-    ask();
+    requestNextPart();
 }
 
-void ReasonCounter::ask()
+void ReasonCounter::requestNextPart()
 {
-    requestId_ =
-        source_->scan(request_, reply<ScanBatch>([this](auto answer) { take(std::move(answer)); }));
+    requestId_ = source_->scan(
+        request_, reply<ScanBatch>([this](auto answer) { handleAnswer(std::move(answer)); }));
 }
 
-void ReasonCounter::take(Result<ScanBatch> answer)
+void ReasonCounter::handleAnswer(Result<ScanBatch> answer)
 {
     if (!answer) {
         return;
     }
     for (const auto& row : answer->rows) {
         if (!row.lastError.isEmpty()) {
-            ++fresh_[row.lastError.toStdString()];
+            ++newCounts_[row.lastError.toStdString()];
         }
     }
     examined_ += answer->examined;
     request_.cursor = std::move(answer->cursor);
-    if (!request_.cursor.empty() && examined_ < mostExamined(request_.view.states)) {
-        return ask();
+    if (!request_.cursor.empty() && examined_ < maxExamined(request_.view.states)) {
+        return requestNextPart();
     }
     reasons_.clear();
-    for (const auto& [text, count] : fresh_) {
+    for (const auto& [text, count] : newCounts_) {
         reasons_.push_back({text, count});
     }
     std::ranges::stable_sort(reasons_,
                              [](const Reason& a, const Reason& b) { return a.count > b.count; });
     complete_ = request_.cursor.empty() && !view_.states.empty();
-    at_ = source_->now();
+    countedAt_ = source_->now();
     emit changed();
 }
 
@@ -333,16 +335,16 @@ void FacetQueries::setSource(JobSource* source)
     activityDue_ = false;
 }
 
-void FacetQueries::ask(Want want)
+void FacetQueries::request(Parts want)
 {
     topicsDue_ = true;
     activityDue_ = withActivity_;
-    countsDue_ = countsDue_ || want == Want::TopicsAndCounts;
-    askNext();
+    countsDue_ = countsDue_ || want == Parts::TopicsAndCounts;
+    requestNext();
 }
 
-/// Where nothing is on its way.
-void FacetQueries::askNext()
+/// Sends the next request unless one is pending.
+void FacetQueries::requestNext()
 {
     if (source_ == nullptr || asking()) {
         return;
@@ -352,21 +354,21 @@ void FacetQueries::askNext()
             if (answer) {
                 emit topics(*answer);
             }
-            askNext();
+            requestNext();
         }));
     } else if (std::exchange(countsDue_, false)) {
         requestId_ = source_->counts(reply<StoreCounts>([this](const auto& answer) {
             if (answer) {
                 emit counts(*answer);
             }
-            askNext();
+            requestNext();
         }));
     } else if (std::exchange(activityDue_, false)) {
         requestId_ = source_->activity(reply<TopicActivity>([this](const auto& answer) {
             if (answer) {
                 emit activity(*answer);
             }
-            askNext();
+            requestNext();
         }));
     } else {
         emit idle();
@@ -375,67 +377,68 @@ void FacetQueries::askNext()
 
 void SelectionCheck::setSource(JobSource* source)
 {
-    again_ = false;
+    restartRequested_ = false;
     ViewQuery::setSource(source);
 }
 
 void SelectionCheck::setView(const JobsView& view)
 {
-    end();
+    abort();
     view_ = view;
 }
 
-void SelectionCheck::end()
+void SelectionCheck::abort()
 {
     cancel();
-    again_ = false;
+    restartRequested_ = false;
 }
 
 void SelectionCheck::start()
 {
-    if (source_ == nullptr || !jobs_) {
+    if (source_ == nullptr || !idsToCheck_) {
         return;
     }
-    again_ = asking();
-    if (!again_) {
-        left_ = jobs_();
-        ask();
+    restartRequested_ = asking();
+    if (!restartRequested_) {
+        remainingIds_ = idsToCheck_();
+        requestNextIds();
     }
 }
 
-void SelectionCheck::ask()
+void SelectionCheck::requestNextIds()
 {
-    if (left_.empty()) {
+    if (remainingIds_.empty()) {
         return;
     }
-    const auto some = std::min(left_.size(), kAtOnce);
-    asked_.assign(left_.end() - static_cast<std::ptrdiff_t>(some), left_.end());
-    left_.resize(left_.size() - some);
+    const auto some = std::min(remainingIds_.size(), kIdsPerQuery);
+    queriedIds_.assign(remainingIds_.end() - static_cast<std::ptrdiff_t>(some),
+                       remainingIds_.end());
+    remainingIds_.resize(remainingIds_.size() - some);
     request_ = {};
     request_.view = view_;
     const auto& text = view_.filter.text();
-    const auto filter =
-        JobFilter::parse(text.empty() ? termOf(asked_) : "(" + text + ") " + termOf(asked_));
+    const auto filter = JobFilter::parse(text.empty() ? idTerm(queriedIds_)
+                                                      : "(" + text + ") " + idTerm(queriedIds_));
     if (!filter) {
-        // Too long together: a bulk request looks at each of them anyway.
+        // The filter is too long. A bulk request checks each job anyway.
         return;
     }
     request_.view.filter = *filter;
     matching_.clear();
-    askOn();
+    requestNextBatch();
 }
 
-void SelectionCheck::askOn()
+void SelectionCheck::requestNextBatch()
 {
     request_.epoch = epoch_;
-    requestId_ =
-        source_->scan(request_, reply<ScanBatch>([this](auto answer) { take(std::move(answer)); }));
+    requestId_ = source_->scan(
+        request_, reply<ScanBatch>([this](auto answer) { handleAnswer(std::move(answer)); }));
 }
 
-void SelectionCheck::take(Result<ScanBatch> answer)
+void SelectionCheck::handleAnswer(Result<ScanBatch> answer)
 {
     if (!answer) {
-        again_ = false;  // nothing is known; the next look asks again
+        restartRequested_ = false;  // the next refresh checks again
         return;
     }
     for (const auto& row : answer->rows) {
@@ -443,17 +446,17 @@ void SelectionCheck::take(Result<ScanBatch> answer)
     }
     request_.cursor = std::move(answer->cursor);
     if (!request_.cursor.empty()) {
-        return askOn();
+        return requestNextBatch();
     }
     const auto epoch = epoch_;
-    emit checked(asked_, matching_);
+    emit checked(queriedIds_, matching_);
     if (epoch != epoch_ || asking()) {
         return;
     }
-    if (left_.empty() && std::exchange(again_, false)) {
-        left_ = jobs_();
+    if (remainingIds_.empty() && std::exchange(restartRequested_, false)) {
+        remainingIds_ = idsToCheck_();
     }
-    ask();
+    requestNextIds();
 }
 
 }  // namespace restante::gui

@@ -13,26 +13,26 @@
 
 namespace restante::gui {
 
-/// What is asked about a view beside its rows, one query at a time. *Thread of the window.*
+/// Base of the queries on a view other than for its rows, one at a time. *Thread of the window.*
 class ViewQuery : public QObject {
 public:
     using QObject::QObject;
 
-    /// Null: asks nothing any more. Borrowed until the next call.
+    /// Null: no more requests. Borrowed until the next call.
     void setSource(JobSource* source);
     bool asking() const noexcept { return requestId_ != 0; }
 
 protected:
-    /// What is on its way is not wanted any more.
+    /// Cancels the pending request; its answer is ignored.
     void cancel();
     /// `take` is given the answer unless the query was cancelled.
-    template <class T, class Take>
-    Reply<T> reply(Take take)
+    template <class T, class Handler>
+    Reply<T> reply(Handler handleAnswer)
     {
-        return {this, [this, epoch = epoch_, take](Result<T> answer) {
+        return {this, [this, epoch = epoch_, handleAnswer](Result<T> answer) {
                     if (epoch == epoch_) {
                         requestId_ = 0;
-                        take(std::move(answer));
+                        handleAnswer(std::move(answer));
                     }
                 }};
     }
@@ -42,8 +42,8 @@ protected:
     RequestId requestId_ = 0;
 };
 
-/// Counts what a view matches, by state, after its rows have come: at once where the store keeps
-/// count, else part by part. *Thread of the window.*
+/// Counts the jobs of a view by state after its rows have been loaded: with one request where the
+/// store has the counts, else in parts. *Thread of the window.*
 class JobsCounter : public ViewQuery {
     Q_OBJECT
 
@@ -51,38 +51,39 @@ public:
     using ViewQuery::ViewQuery;
 
     void setSource(JobSource* source);
-    /// Another view is shown: what is known of the old one goes.
+    /// Drops the counts if the view is another one.
     void setView(const JobsView& view);
-    /// Begins anew; what is known stays until the first answer unless the view is another one.
+    /// Restarts the count; the counts of the same view stay until it has ended.
     void start(const JobsView& view);
-    /// Ends a count on its way; what it has found so far stays.
+    /// Stops a running count and keeps what it has found so far.
     void stop();
 
-    /// Jobs in a state, whatever tab is in front; none while nobody knows anything.
-    std::optional<std::uint64_t> of(JobState state) const;
-    /// Of these states together (none named: of all).
-    std::optional<std::uint64_t> of(const std::vector<JobState>& states) const;
-    /// False while the numbers are not what they will be: at least so many.
-    bool exact() const noexcept { return known_ && !asking() && !stopped_; }
+    /// Jobs in a state, whether the view shows it or not; none before the first answer.
+    std::optional<std::uint64_t> count(JobState state) const;
+    /// The sum of these states (empty: of all).
+    std::optional<std::uint64_t> count(const std::vector<JobState>& states) const;
+    /// False while the counts are lower bounds.
+    bool exact() const noexcept { return hasFullCount_ && !asking() && !stopped_; }
 
 signals:
     void changed();
 
 private:
-    void ask();
-    void take(Result<Counted> answer);
+    void requestNextPart();
+    void handleAnswer(Result<Counted> answer);
 
     JobsView view_;  ///< without its states: the tabs show them all
-    bool known_ = false;
+    bool hasFullCount_ = false;
     bool stopped_ = false;
     std::string cursor_;
     std::map<JobState, std::uint64_t> states_;
-    std::map<JobState, std::uint64_t> fresh_;
+    std::map<JobState, std::uint64_t> newCounts_;
 };
 
-/// How many jobs of a view are being retried: an attempt has failed, the next one comes by itself.
-/// The store keeps them among the scheduled and ready ones, so they are found by looking; after
-/// some thousands it is left at that, and the number is "at least". *Thread of the window.*
+/// The number of jobs of a view that are being retried: an attempt has failed, and another one
+/// follows automatically. The store keeps them among the scheduled and ready jobs, so they are
+/// counted by a scan; it ends after some thousand jobs, and the count is then a lower bound.
+/// *Thread of the window.*
 class RetryingCounter : public ViewQuery {
     Q_OBJECT
 
@@ -91,35 +92,35 @@ public:
 
     void setSource(JobSource* source);
     void setView(const JobsView& view);
-    /// Begins anew, unless a count is under way or another one is only just over.
+    /// Starts a count, unless one is running or has ended only recently.
     void start();
     /// The next start() counts in any case.
-    void setOutdated() noexcept { at_ = {}; }
+    void setOutdated() noexcept { countedAt_ = {}; }
 
-    /// None: nobody knows yet.
+    /// None before the first count has ended.
     std::optional<std::uint64_t> count() const noexcept { return count_; }
     bool exact() const noexcept { return count_ && complete_; }
-    /// The number with what it is of, and how old it is if it is not of now.
+    /// A tool tip: what is counted, the number and its age.
     QString tip() const;
 
 signals:
     void changed();
 
 private:
-    void ask();
-    void take(Result<Counted> answer);
+    void requestNextPart();
+    void handleAnswer(Result<Counted> answer);
 
     JobsView view_;
     CountRequest request_;
-    std::uint64_t fresh_ = 0;
+    std::uint64_t newCounts_ = 0;
     std::uint64_t examined_ = 0;
     std::optional<std::uint64_t> count_;
     bool complete_ = false;
-    TimePoint at_{};  ///< the store's time of that count
+    TimePoint countedAt_{};  ///< the store's time of that count
 };
 
-/// Of which reasons the last failures of a view's jobs are, and how many of each: counted in the
-/// background by looking at the jobs, and left at "at least" after many. *Thread of the window.*
+/// Counts the jobs of a view by the reason of their last failure. It scans in the background, up to
+/// a limit after which the counts are lower bounds. *Thread of the window.*
 class ReasonCounter : public ViewQuery {
     Q_OBJECT
 
@@ -128,38 +129,38 @@ public:
 
     void setSource(JobSource* source);
     void setView(const JobsView& view);
-    /// These two as RetryingCounter.
+    /// start() and setOutdated() are as in RetryingCounter.
     void start();
-    void setOutdated() noexcept { at_ = {}; }
+    void setOutdated() noexcept { countedAt_ = {}; }
 
     struct Reason {
         std::string text;
         std::uint64_t count = 0;
     };
-    /// Most first; of those that have failed at all.
+    /// The reasons, most frequent first.
     const std::vector<Reason>& reasons() const noexcept { return reasons_; }
     bool exact() const noexcept { return complete_; }
-    /// The store's time of the count; epoch 0 = there was none.
-    TimePoint at() const noexcept { return at_; }
+    /// The store's time of the count; TimePoint{} = there was none.
+    TimePoint countedAt() const noexcept { return countedAt_; }
 
 signals:
     void changed();
 
 private:
-    void ask();
-    void take(Result<ScanBatch> answer);
+    void requestNextPart();
+    void handleAnswer(Result<ScanBatch> answer);
 
-    JobsView view_;  ///< whatever reason is chosen
+    JobsView view_;  ///< without the chosen reason
     ScanRequest request_;
-    std::map<std::string, std::uint64_t> fresh_;
+    std::map<std::string, std::uint64_t> newCounts_;
     std::uint64_t examined_ = 0;
     std::vector<Reason> reasons_;
     bool complete_ = false;
-    TimePoint at_{};
+    TimePoint countedAt_{};
 };
 
-/// Asks for the topics, and for the store's counts and what goes on in the topics where somebody
-/// needs them; however often they are wanted meanwhile, once more. *Thread of the window.*
+/// Requests the topics and, if needed, the store's counts and the activity of the topics. Requests
+/// made while one is pending are merged into one more. *Thread of the window.*
 class FacetQueries : public ViewQuery {
     Q_OBJECT
 
@@ -167,20 +168,20 @@ public:
     using ViewQuery::ViewQuery;
 
     void setSource(JobSource* source);
-    enum class Want { Topics, TopicsAndCounts };
-    void ask(Want want);
-    /// What goes on in the topics is asked for from now on, or no longer.
+    enum class Parts { Topics, TopicsAndCounts };
+    void request(Parts want);
+    /// Whether later requests include the activity of the topics.
     void setWithActivity(bool with) noexcept { withActivity_ = with; }
 
 signals:
     void topics(const std::vector<restante::TopicView>& topics);
     void counts(const restante::StoreCounts& counts);
     void activity(const restante::gui::TopicActivity& activity);
-    /// Everything that was wanted has been answered.
+    /// All requests have been answered.
     void idle();
 
 private:
-    void askNext();
+    void requestNext();
 
     bool topicsDue_ = false;
     bool countsDue_ = false;
@@ -188,8 +189,8 @@ private:
     bool withActivity_ = false;
 };
 
-/// Asks the store whether jobs still match a view, when they are too far from the screen to be
-/// seen there: some at a time, one query after the other. *Thread of the window.*
+/// Asks the store whether selected jobs whose rows are not loaded still match the view, in batches
+/// of ids, one query at a time. *Thread of the window.*
 class SelectionCheck : public ViewQuery {
     Q_OBJECT
 
@@ -197,29 +198,32 @@ public:
     using ViewQuery::ViewQuery;
 
     void setSource(JobSource* source);
-    /// Which jobs it is about, whenever a round begins.
-    void setJobs(std::function<std::vector<std::string>()> ids) { jobs_ = std::move(ids); }
-    /// Another view: a round that is under way ends.
+    /// `ids` is called at the start of each round and returns the jobs to check.
+    void setIdProvider(std::function<std::vector<std::string>()> ids)
+    {
+        idsToCheck_ = std::move(ids);
+    }
+    /// Aborts a round that is running.
     void setView(const JobsView& view);
-    /// Begins a round; after the one that is under way, if there is one.
+    /// Starts a round; while one is running, another follows it.
     void start();
 
 signals:
-    /// Of the jobs `asked`, those that match and the states they are in.
+    /// `matching`: those of `asked` that match the view, with their states.
     void checked(const std::vector<std::string>& asked,
                  const std::map<std::string, restante::JobState>& matching);
 
 private:
-    void end();
-    void ask();
-    void askOn();
-    void take(Result<ScanBatch> answer);
+    void abort();
+    void requestNextIds();
+    void requestNextBatch();
+    void handleAnswer(Result<ScanBatch> answer);
 
-    std::function<std::vector<std::string>()> jobs_;
+    std::function<std::vector<std::string>()> idsToCheck_;
     JobsView view_;
-    bool again_ = false;
-    std::vector<std::string> left_;   ///< to be asked about in this round
-    std::vector<std::string> asked_;  ///< now
+    bool restartRequested_ = false;
+    std::vector<std::string> remainingIds_;  ///< still to be checked in this round
+    std::vector<std::string> queriedIds_;    ///< ids of the running query
     ScanRequest request_;
     std::map<std::string, JobState> matching_;
 };
