@@ -102,7 +102,7 @@ Result<std::string> readSecret(std::string_view key, const std::filesystem::path
     return text;
 }
 
-std::filesystem::path credentialFor(std::string_view key)
+std::filesystem::path credentialPath(std::string_view key)
 {
     const char* directory = std::getenv("CREDENTIALS_DIRECTORY");
     if (directory == nullptr || *directory != '/') {
