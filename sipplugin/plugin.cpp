@@ -145,7 +145,7 @@ struct PluginGroup::Shared {
 
     std::shared_ptr<AgentGroup> agents;
     LoopGroup<PluginImpl> plugins;
-    std::shared_ptr<TakenLimits> taken = std::make_shared<TakenLimits>();
+    std::shared_ptr<SharedLimits> taken = std::make_shared<SharedLimits>();
     std::shared_ptr<SenderRateLimiter::Shared> senders = SenderRateLimiter::makeShared();
     std::shared_ptr<FailureRateLimiter::Shared> failures = FailureRateLimiter::makeShared();
     std::atomic<bool> delivers{false};    ///< the leases of a predecessor are given back

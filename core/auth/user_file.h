@@ -10,21 +10,22 @@
 
 namespace restante::auth {
 
-/// Users from a file of HA1 lines (`sip.auth.users`, parseUserLine()), kept in memory. Empty lines
-/// and those that begin with `#` are skipped; a user may have one line for each algorithm.
+/// The users of a file of HA1 lines (`sip.auth.users`, parseUserLine()), kept in memory. Empty
+/// lines and those that begin with `#` are skipped; a user may have one line for each hash
+/// algorithm.
 class UserFile final : public UserDirectory {
 public:
-    /// Refuses a file that everybody can read, and one with a line that is wrong or that
-    /// contradicts another, naming its number.
+    /// Refuses a file that everybody can read, and one with a malformed line or with a line that
+    /// contradicts another; the error has the number of the line.
     static Result<std::unique_ptr<UserFile>> open(const std::filesystem::path& file);
 
     void
     find(const std::string& user, const std::string& realm, Done<std::optional<Ha1>> done) override;
-    /// Reads this file instead; on an error everything stays as it was.
+    /// Replaces the users by those of this file; keeps the old ones when it is refused.
     Result<void> reload(const std::filesystem::path& file);
 
     std::size_t size() const noexcept { return users_.size(); }
-    /// How many users have no line for that algorithm.
+    /// The number of users that have no line for that algorithm.
     std::size_t countWithoutHash(HashAlgorithm algorithm) const;
 
 private:

@@ -17,12 +17,12 @@ void AlertEvaluator::setSettings(const AlertSettings& settings, TimePoint now)
 {
     settings_ = settings;
     for (const auto& rule : alertRules()) {
-        auto& track = tracks_[indexOf(rule.id)];
+        auto& state = ruleStates_[indexOf(rule.id)];
         if (!settings_[indexOf(rule.id)].on) {
             endEpisode(rule.id, now);
-            track = {{AlertPhase::Off, {}}, {}, {}};
-        } else if (track.status.phase == AlertPhase::Off) {
-            track.status.phase = AlertPhase::Unknown;
+            state = {{AlertPhase::Off, {}}, {}, {}};
+        } else if (state.status.phase == AlertPhase::Off) {
+            state.status.phase = AlertPhase::Unknown;
         }
     }
 }
@@ -44,12 +44,12 @@ std::vector<AlertChange> AlertEvaluator::evaluate(const AlertReadings& readings,
 std::optional<AlertChange>
 AlertEvaluator::evaluateRule(AlertId rule, const std::optional<double>& value, TimePoint now)
 {
-    auto& track = tracks_[indexOf(rule)];
-    auto& status = track.status;
+    auto& state = ruleStates_[indexOf(rule)];
+    auto& status = state.status;
     status.value = value;
     const bool fires = status.phase == AlertPhase::Firing;
     if (!value) {
-        track.clearSince.reset();
+        state.clearSince.reset();
         status.phase = fires ? AlertPhase::Firing : AlertPhase::Unknown;
         return {};
     }
@@ -60,46 +60,46 @@ AlertEvaluator::evaluateRule(AlertId rule, const std::optional<double>& value, T
         status.phase = AlertPhase::Quiet;
         return {};
     }
-    if (status.phase != AlertPhase::Pending || now < track.pendingSince) {
+    if (status.phase != AlertPhase::Pending || now < state.pendingSince) {
         status.phase = AlertPhase::Pending;
-        track.pendingSince = now;
+        state.pendingSince = now;
     }
-    if (now - track.pendingSince < settings_[indexOf(rule)].holds) {
+    if (now - state.pendingSince < settings_[indexOf(rule)].holdTime) {
         return {};
     }
     status.phase = AlertPhase::Firing;
-    track.clearSince.reset();
+    state.clearSince.reset();
     if (episodes_.size() == kMostEpisodes) {
         const auto oldestEnded =
             std::find_if(episodes_.begin(), episodes_.end(),
                          [](const AlertEpisode& each) { return each.ended.has_value(); });
         episodes_.erase(oldestEnded);  // there are more of them than rules, so one has ended
     }
-    episodes_.push_back({rule, track.pendingSince, {}, *value, *value, false});
+    episodes_.push_back({rule, state.pendingSince, {}, *value, *value, false});
     return AlertChange{AlertChange::Kind::Began, episodes_.back()};
 }
 
 std::optional<AlertChange>
 AlertEvaluator::evaluateFiringRule(AlertId rule, double value, TimePoint now)
 {
-    auto& track = tracks_[indexOf(rule)];
+    auto& state = ruleStates_[indexOf(rule)];
     auto* episode = openEpisode(rule);
-    episode->last = value;
+    episode->lastValue = value;
     if (isMet(rule, value)) {
-        episode->most = std::max(episode->most, value);
-        track.clearSince.reset();
+        episode->highestValue = std::max(episode->highestValue, value);
+        state.clearSince.reset();
         return {};
     }
-    if (!track.clearSince || now < *track.clearSince) {
-        track.clearSince = now;
+    if (!state.clearSince || now < *state.clearSince) {
+        state.clearSince = now;
     }
-    if (now - *track.clearSince <
-        std::clamp(settings_[indexOf(rule)].holds, kMinClearTime, kMaxClearTime)) {
+    if (now - *state.clearSince <
+        std::clamp(settings_[indexOf(rule)].holdTime, kMinClearTime, kMaxClearTime)) {
         return {};
     }
-    endEpisode(rule, *track.clearSince);
-    track.clearSince.reset();
-    track.status.phase = AlertPhase::Quiet;
+    endEpisode(rule, *state.clearSince);
+    state.clearSince.reset();
+    state.status.phase = AlertPhase::Quiet;
     return AlertChange{AlertChange::Kind::Ended, *episode};
 }
 
@@ -127,7 +127,7 @@ bool AlertEvaluator::isMet(AlertId rule, double value) const
 
 AlertEvaluator::Status AlertEvaluator::status(AlertId rule) const
 {
-    return tracks_[indexOf(rule)].status;
+    return ruleStates_[indexOf(rule)].status;
 }
 
 std::vector<AlertEpisode> AlertEvaluator::episodes() const

@@ -8,25 +8,25 @@
 
 namespace restante {
 
-/// The values that are compared with the thresholds, by rule. None = not known now.
+/// The current values that are compared with the thresholds, by rule. None = unknown.
 using AlertReadings = std::array<std::optional<double>, kAlertCount>;
 
 /// The state of a rule.
 enum class AlertPhase {
     Off,
-    Unknown,  ///< there is nothing to compare
-    Quiet,
+    Unknown,  ///< there is no value to compare
+    Quiet,    ///< the condition does not hold
     Pending,  ///< the condition holds, but not for long enough
-    Firing,
+    Firing,   ///< the condition has held for long enough
 };
 
-/// A time in which a rule has fired. *Value.*
+/// A period in which a rule has fired. *Value.*
 struct AlertEpisode {
     AlertId rule{};
     TimePoint began{};  ///< the condition has held since then
     std::optional<TimePoint> ended = {};
-    double last = 0;  ///< the last value that is known
-    double most = 0;  ///< the highest, of a rule that compares by Above
+    double lastValue = 0;     ///< the last known value
+    double highestValue = 0;  ///< since it began; of rules that compare by Above only
     bool acknowledged = false;
 };
 
@@ -37,16 +37,15 @@ struct AlertChange {
     AlertEpisode episode;
 };
 
-/// Judges rules by what is known of a store. A rule fires when its condition has held for the time
-/// `holds`, and ends when the condition has not held for as long, clamped to kMinClearTime and
-/// kMaxClearTime; so a value that moves around the threshold does not fire again and again. An
+/// Decides which rules fire. A rule fires when its condition has held for its `holdTime`. It stops
+/// when the condition has not held for the same time, but at least kMinClearTime and at most
+/// kMaxClearTime, so that a value that moves around the threshold does not fire again and again. An
 /// unknown value neither begins nor ends an episode. *Value.*
 class AlertEvaluator {
 public:
     static constexpr Millis kMinClearTime{10'000};
-    /// An alert that is over need not stay longer than this.
     static constexpr Millis kMaxClearTime{60'000};
-    /// Older ones are forgotten.
+    /// When there are more, the oldest that has ended is removed.
     static constexpr std::size_t kMostEpisodes = 100;
 
     struct Status {
@@ -57,20 +56,22 @@ public:
     /// Episodes of rules that are off end without an AlertChange.
     void setSettings(const AlertSettings& settings, TimePoint now);
     const AlertSettings& settings() const noexcept { return settings_; }
-    /// To be called with increasing times; when the clock was set back, waiting times begin anew.
+    /// Returns what has begun or ended. `now` should increase from call to call; when it does not,
+    /// the waiting times begin anew.
     std::vector<AlertChange> evaluate(const AlertReadings& readings, TimePoint now);
 
     Status status(AlertId rule) const;
-    /// Those that have not ended first, then by when they began, the newest first.
+    /// First those that have not ended, then the others; of each the newest first.
     std::vector<AlertEpisode> episodes() const;
     std::size_t firingCount() const;
     /// Marks the open episode of the rule as seen by somebody.
     void acknowledge(AlertId rule);
 
 private:
-    struct Track {
+    struct RuleState {
         Status status = {};
         TimePoint pendingSince{};  ///< when the phase became Pending
+        /// While firing: since when the condition has not held.
         std::optional<TimePoint> clearSince = {};
     };
     AlertEpisode* openEpisode(AlertId rule);
@@ -81,7 +82,7 @@ private:
     void endEpisode(AlertId rule, TimePoint now);
 
     AlertSettings settings_ = standardAlertSettings();
-    std::array<Track, kAlertCount> tracks_{};
+    std::array<RuleState, kAlertCount> ruleStates_{};
     std::vector<AlertEpisode> episodes_;  ///< in the order in which they fired
 };
 

@@ -40,8 +40,8 @@ struct AlertRule {
     Compare compare;
     double threshold;
     Unit unit;
-    Millis holds;   ///< for how long the condition has to hold; 0 = it need not
-    Millis window;  ///< the time over which the value is taken; 0 = the current value
+    Millis holdTime;  ///< how long the condition must hold before the alert; 0 = alert at once
+    Millis window;    ///< the time over which the value is taken; 0 = the current value
     Seen seen;
     std::string_view value;   ///< describes the compared value, for documents
     std::string_view action;  ///< what to do about it
@@ -57,9 +57,9 @@ std::string conditionText(const AlertRule& rule);
 struct AlertSetting {
     bool on = true;
     double threshold = 0;
-    Millis holds{0};
+    Millis holdTime{0};
 
-    static AlertSetting of(const AlertRule& rule) { return {true, rule.threshold, rule.holds}; }
+    static AlertSetting of(const AlertRule& rule) { return {true, rule.threshold, rule.holdTime}; }
     friend bool operator==(const AlertSetting&, const AlertSetting&) = default;
 };
 using AlertSettings = std::array<AlertSetting, kAlertCount>;

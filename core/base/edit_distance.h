@@ -5,8 +5,8 @@
 
 namespace restante {
 
-/// How many letters must be changed, added, dropped or swapped with a neighbour to get from one to
-/// the other (optimal string alignment). *Pure function.*
+/// The least number of changes that turn `from` into `to`, where a change replaces, adds or removes
+/// a byte or swaps two neighbours (optimal string alignment distance). *Pure function.*
 std::size_t editDistance(std::string_view from, std::string_view to);
 
 }  // namespace restante

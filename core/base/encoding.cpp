@@ -58,7 +58,7 @@ Base64Prefix decodePrefix(std::string_view text)
 
 bool isHex(std::string_view text) noexcept
 {
-    return std::ranges::all_of(text, [](char c) { return hexDigit(c) >= 0; });
+    return std::ranges::all_of(text, [](char c) { return hexDigitValue(c) >= 0; });
 }
 
 std::string toHex(std::string_view bytes)
@@ -140,8 +140,8 @@ std::optional<std::string> percentDecoded(std::string_view text, Nul nul)
             decoded += text[i];
             continue;
         }
-        const int high = i + 2 < text.size() ? hexDigit(text[i + 1]) : -1;
-        const int low = high < 0 ? -1 : hexDigit(text[i + 2]);
+        const int high = i + 2 < text.size() ? hexDigitValue(text[i + 1]) : -1;
+        const int low = high < 0 ? -1 : hexDigitValue(text[i + 2]);
         if (low < 0 || (nul == Nul::Refused && high == 0 && low == 0)) {
             return {};
         }

@@ -10,9 +10,9 @@ namespace restante {
 
 namespace {
 
-[[noreturn]] void throwErrno(const char* what)
+[[noreturn]] void throwErrno(const char* operation)
 {
-    throw std::system_error(errno, std::generic_category(), what);
+    throw std::system_error(errno, std::generic_category(), operation);
 }
 
 std::uint32_t epollEvents(Readiness wanted) noexcept
@@ -30,26 +30,26 @@ Readiness readinessOf(std::uint32_t events, Readiness wanted) noexcept
            ((events & EPOLLOUT) != 0 ? Readiness::Writable : Readiness::None);
 }
 
-constexpr std::uint64_t kWakeId = 0;  // no watch has it
+constexpr std::uint64_t kWakeWatchId = 0;  // no watch has this id
 
 }  // namespace
 
 EpollLoop::EpollLoop() : epoll_(epoll_create1(EPOLL_CLOEXEC))
 {
-    if (!epoll_ || posted_.wakeFd() < 0) {
+    if (!epoll_ || postedTasks_.wakeFd() < 0) {
         throwErrno("event loop: epoll_create1/eventfd");
     }
     epoll_event event{};
     event.events = EPOLLIN;
-    event.data.u64 = kWakeId;
-    if (epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, posted_.wakeFd(), &event) != 0) {
+    event.data.u64 = kWakeWatchId;
+    if (epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, postedTasks_.wakeFd(), &event) != 0) {
         throwErrno("event loop: epoll_ctl");
     }
 }
 
 EventLoop::WatchId EpollLoop::addWatch(int fd, Readiness wanted, WatchHandler handler)
 {
-    const WatchId id = ++lastId_;
+    const WatchId id = ++lastWatchId_;
     auto& watch =
         watches_.emplace(id, WatchEntry{fd, Readiness::None, std::move(handler)}).first->second;
     setInterest(id, watch, wanted);
@@ -72,14 +72,14 @@ void EpollLoop::removeWatch(WatchId id) noexcept
     if (node.mapped().wanted != Readiness::None) {
         epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, node.mapped().fd, nullptr);
     }
-    // This may be the running handler, so it lives until the turn is over.
+    // This may be the handler that is running, so it is destroyed at the end of the turn only.
     removed_.push_back(std::move(node));
 }
 
 void EpollLoop::stop() noexcept
 {
     stopped_ = true;
-    posted_.wake();
+    postedTasks_.wake();
 }
 
 void EpollLoop::run()
@@ -107,7 +107,8 @@ void EpollLoop::setInterest(WatchId id, WatchEntry& watch, Readiness wanted)
     if (watch.wanted == wanted) {
         return;
     }
-    // A descriptor without interest is removed, because epoll reports hang-ups in any case.
+    // A descriptor that nobody wants events of is removed, because epoll would still report
+    // hang-ups.
     const int operation = wanted == Readiness::None         ? EPOLL_CTL_DEL
                           : watch.wanted == Readiness::None ? EPOLL_CTL_ADD
                                                             : EPOLL_CTL_MOD;
@@ -120,37 +121,37 @@ void EpollLoop::setInterest(WatchId id, WatchEntry& watch, Readiness wanted)
     watch.wanted = wanted;
 }
 
-/// Waits for events, timers or posted tasks, at most until `deadline`, and runs them.
+/// One turn: waits for events, timers or posted tasks, at most until `deadline`, and runs them.
 void EpollLoop::runOnce(Steady::time_point deadline)
 {
     std::array<epoll_event, 64> events{};
-    const int count =
-        epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), waitMs(deadline));
+    const int count = epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()),
+                                 epollTimeoutMs(deadline));
     for (int i = 0; i < count; ++i) {
         const auto& event = events[static_cast<std::size_t>(i)];
         dispatch(event.data.u64, event.events);
     }
     const auto run = [](Task& task) { task(); };
     timers_.runDue(run);
-    posted_.run(run);
+    postedTasks_.run(run);
     removed_.clear();
 }
 
-int EpollLoop::waitMs(Steady::time_point deadline) const
+int EpollLoop::epollTimeoutMs(Steady::time_point deadline) const
 {
     deadline = std::min(deadline, timers_.next().value_or(deadline));
     if (deadline == Steady::time_point::max()) {
         return -1;
     }
-    // Rounded up: a wake-up just before the deadline would only turn once more.
+    // Rounded up, because the loop would have to wait again if it woke just before the deadline.
     const auto wait = std::chrono::ceil<Millis>(deadline - Steady::now()).count();
     return static_cast<int>(std::clamp<std::int64_t>(wait, 0, 60'000));
 }
 
 void EpollLoop::dispatch(WatchId id, std::uint32_t events)
 {
-    if (id == kWakeId) {
-        posted_.drain();
+    if (id == kWakeWatchId) {
+        postedTasks_.clearWake();
     } else if (const auto found = watches_.find(id); found != watches_.end()) {
         auto& watch = found->second;
         watch.handler(readinessOf(events, watch.wanted));

@@ -25,14 +25,14 @@ public:
         return timers_.arm(after, std::move(task));
     }
     void cancelTimer(TimerId id) noexcept override { timers_.cancel(id); }
-    void post(Task task) override { posted_.post(std::move(task)); }
+    void post(Task task) override { postedTasks_.post(std::move(task)); }
 
-    /// Turns until stop(). A stop() that came before ends it at once.
+    /// Runs the loop until stop(). Returns at once when stop() was called before.
     void run();
     /// Any thread.
     void stop() noexcept;
-    /// Turns until `condition` is true (checked after every turn) or `timeout` is over; returns the
-    /// last value of `condition`.
+    /// Runs the loop until `condition` returns true (asked after every turn) or `timeout` is over.
+    /// Returns whether the condition was true.
     bool runUntil(const std::function<bool()>& condition, Millis timeout);
 
 private:
@@ -46,15 +46,15 @@ private:
 
     void setInterest(WatchId id, WatchEntry& watch, Readiness wanted);
     void runOnce(Steady::time_point deadline);
-    int waitMs(Steady::time_point deadline) const;
+    int epollTimeoutMs(Steady::time_point deadline) const;
     void dispatch(WatchId id, std::uint32_t events);
 
     FileDescriptor epoll_;
-    WatchId lastId_ = 0;  ///< 0 is the wake-up of posted_
+    WatchId lastWatchId_ = 0;  ///< 0 stands for the wake-up of postedTasks_
     Watches watches_;
     std::vector<Watches::node_type> removed_;
     TimerQueue timers_;
-    PostedTasks posted_;
+    PostedTasks postedTasks_;
     std::atomic<bool> stopped_{false};
 };
 

@@ -8,19 +8,19 @@
 
 namespace restante {
 
-std::optional<std::string> readAll(int descriptor, std::size_t most)
+std::optional<std::string> readAll(int descriptor, std::size_t sizeLimit)
 {
     std::string content;
-    std::array<char, 4'096> piece{};
-    while (content.size() <= most) {
-        const auto got = ::read(descriptor, piece.data(), piece.size());
-        if (got < 0 && errno != EINTR) {
+    std::array<char, 4'096> buffer{};
+    while (content.size() <= sizeLimit) {
+        const auto bytesRead = ::read(descriptor, buffer.data(), buffer.size());
+        if (bytesRead < 0 && errno != EINTR) {
             return std::nullopt;
         }
-        if (got == 0) {
+        if (bytesRead == 0) {
             break;
         }
-        content.append(piece.data(), got < 0 ? 0 : static_cast<std::size_t>(got));
+        content.append(buffer.data(), bytesRead < 0 ? 0 : static_cast<std::size_t>(bytesRead));
     }
     return content;
 }

@@ -63,16 +63,16 @@ bool enabled(Level level) noexcept
     return logger().should_log(spdlogLevel(level));
 }
 
-void write(Level level, std::string_view part, std::string_view line)
+void write(Level level, std::string_view component, std::string_view message)
 {
-    // A line may quote what a peer sent, which must not be able to forge a second line.
-    std::string oneLine(line);
+    // The message may quote what a peer sent, which must not be able to forge a second line.
+    std::string oneLine(message);
     std::ranges::replace_if(oneLine, isAsciiControl, ' ');
     if (currentFormat().load() == Format::Json) {
-        logger().log(spdlogLevel(level), R"("part":"{}","message":"{}")", jsonEscaped(part),
+        logger().log(spdlogLevel(level), R"("part":"{}","message":"{}")", jsonEscaped(component),
                      jsonEscaped(oneLine));
     } else {
-        logger().log(spdlogLevel(level), "{}: {}", part, oneLine);
+        logger().log(spdlogLevel(level), "{}: {}", component, oneLine);
     }
 }
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-/// Structured one-line logs on standard error. Never a job body, never a secret. A failure is
-/// logged once, by whoever decides what happens next. Any thread.
+/// Structured one-line logs on standard error. A message never contains a job body or a secret. A
+/// failure is logged once, by the code that decides what happens next. Any thread.
 namespace restante::log {
 
 enum class Level { Debug, Info, Warning, Error, Off };
@@ -13,39 +13,40 @@ enum class Level { Debug, Info, Warning, Error, Off };
 /// Everything below `level` is dropped before it is formatted. Default Info.
 void setLevel(Level level) noexcept;
 bool enabled(Level level) noexcept;
-/// Text is for people: `2026-11-21T11:00:00.000+0000 warning redis: ...`. Json is one object a line
-/// with the members time, level, part, message, for whoever collects logs. Default Text.
+/// Text is for people: `2026-11-21T11:00:00.000+0000 warning redis: ...`. Json is for log
+/// collectors: one object per line with the members time, level, part (the component) and message.
+/// Default Text.
 enum class Format { Text, Json };
 void setFormat(Format format) noexcept;
-/// `part` names the component that logs: "redis", "sip", "schedule".
-void write(Level level, std::string_view part, std::string_view line);
+/// `component` is the part of the program that logs: "redis", "sip", "schedule".
+void write(Level level, std::string_view component, std::string_view message);
 
 template <class... Args>
-void debug(std::string_view part, fmt::format_string<Args...> text, Args&&... args)
+void debug(std::string_view component, fmt::format_string<Args...> text, Args&&... args)
 {
     if (enabled(Level::Debug)) {
-        write(Level::Debug, part, fmt::format(text, std::forward<Args>(args)...));
+        write(Level::Debug, component, fmt::format(text, std::forward<Args>(args)...));
     }
 }
 template <class... Args>
-void info(std::string_view part, fmt::format_string<Args...> text, Args&&... args)
+void info(std::string_view component, fmt::format_string<Args...> text, Args&&... args)
 {
     if (enabled(Level::Info)) {
-        write(Level::Info, part, fmt::format(text, std::forward<Args>(args)...));
+        write(Level::Info, component, fmt::format(text, std::forward<Args>(args)...));
     }
 }
 template <class... Args>
-void warning(std::string_view part, fmt::format_string<Args...> text, Args&&... args)
+void warning(std::string_view component, fmt::format_string<Args...> text, Args&&... args)
 {
     if (enabled(Level::Warning)) {
-        write(Level::Warning, part, fmt::format(text, std::forward<Args>(args)...));
+        write(Level::Warning, component, fmt::format(text, std::forward<Args>(args)...));
     }
 }
 template <class... Args>
-void error(std::string_view part, fmt::format_string<Args...> text, Args&&... args)
+void error(std::string_view component, fmt::format_string<Args...> text, Args&&... args)
 {
     if (enabled(Level::Error)) {
-        write(Level::Error, part, fmt::format(text, std::forward<Args>(args)...));
+        write(Level::Error, component, fmt::format(text, std::forward<Args>(args)...));
     }
 }
 

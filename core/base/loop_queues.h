@@ -65,7 +65,7 @@ private:
 };
 
 /// Tasks that other threads post to a loop, and the descriptor that wakes it (-1 if the kernel has
-/// none left). Any thread, except run() and drain().
+/// none left). Any thread, except run() and clearWake().
 class PostedTasks {
 public:
     int wakeFd() const noexcept { return wake_.get(); }
@@ -83,7 +83,8 @@ public:
         const std::uint64_t one = 1;
         [[maybe_unused]] const auto written = ::write(wake_.get(), &one, sizeof one);
     }
-    void drain() noexcept
+    /// Makes the descriptor unreadable until the next wake().
+    void clearWake() noexcept
     {
         std::uint64_t count = 0;
         [[maybe_unused]] const auto got = ::read(wake_.get(), &count, sizeof count);

@@ -105,7 +105,7 @@ Result<std::string> readSecret(std::string_view configKey, const std::filesystem
     return text;
 }
 
-std::filesystem::path credentialFor(std::string_view configKey)
+std::filesystem::path credentialPath(std::string_view configKey)
 {
     const char* directory = std::getenv("CREDENTIALS_DIRECTORY");
     if (directory == nullptr || *directory != '/') {

@@ -8,18 +8,19 @@
 
 namespace restante {
 
-/// Secrets are read only in this way: from a regular file that belongs to root or to the user we
-/// run as, that nobody else can read, and that only its owner can write. Owner and mode are those
-/// of the file that was opened, so that exchanging it in between gains nothing. `configKey` names
-/// the setting in errors, which say what to do and never show what the file holds.
+/// Reads secrets. A secret must be in a regular file that belongs to root or to the user of this
+/// process, that nobody else can read, and that only its owner can write. Owner and mode are
+/// checked on the opened descriptor, so replacing the file after the check has no effect. `configKey` is
+/// the configuration key that names the file, for error messages; these never contain the secret.
 
-/// All of the file, 1 MiB at most.
+/// The whole content of the file, 1 MiB at most.
 Result<std::string> readSecretFile(std::string_view configKey, const std::filesystem::path& file);
-/// Its first line without what ends it; refuses an empty one.
+/// The first line of the file without its line ending; refuses an empty line.
 Result<std::string> readSecret(std::string_view configKey, const std::filesystem::path& file);
 
-/// The credential that systemd gives this service under the name of `configKey` (LoadCredential=,
-/// SetCredentialEncrypted=): $CREDENTIALS_DIRECTORY/<configKey>; empty when there is none.
-std::filesystem::path credentialFor(std::string_view configKey);
+/// The file of the credential that systemd passes to this service under the name `configKey`
+/// (LoadCredential=, SetCredentialEncrypted=): $CREDENTIALS_DIRECTORY/<key>. Empty when there is
+/// no such file.
+std::filesystem::path credentialPath(std::string_view configKey);
 
 }  // namespace restante

@@ -7,13 +7,15 @@
 
 namespace restante {
 
-/// The directory in which one daemon keeps what must survive it, held by an advisory lock on its
-/// file `lock` for as long as this lives, so that two daemons never share one. *Value.*
+/// The directory in which a daemon keeps the files that must outlive its process. As long as this
+/// object exists it holds an advisory lock on the file `lock` in there, so that two daemons never
+/// share a directory. *Value.*
 class StateDirectory {
 public:
-    /// Creates it with mode 0700 when it is missing, and closes it to others when they can read it.
-    /// Refuses as Conflict, naming the process, when another one holds it; as Invalid when it
-    /// cannot be made or written, is somebody else's, or others may write to it.
+    /// Creates the directory with mode 0700 when it is missing, and makes it unreadable for other
+    /// users when they can read it. Conflict, which names the process: another process holds the
+    /// lock. Invalid: the directory cannot be created or written, belongs to another user, or other
+    /// users may write to it.
     static Result<StateDirectory> open(const std::filesystem::path& path);
 
     const std::filesystem::path& path() const noexcept { return path_; }

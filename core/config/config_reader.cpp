@@ -206,7 +206,7 @@ private:
     {
         for (const auto& [key, path] : secretFilesOf(config_)) {
             if (path->empty()) {
-                *path = credentialFor(key);
+                *path = credentialPath(key);
             }
         }
     }

@@ -52,8 +52,8 @@ std::string decodeQuotedPrintable(std::string_view text)
         const auto rest = text.substr(at + 1);
         if (rest.starts_with("\r\n") || rest.starts_with('\n')) {  // a soft line break
             at += rest.front() == '\n' ? 1 : 2;
-        } else if (rest.size() >= 2 && hexDigit(rest[0]) >= 0 && hexDigit(rest[1]) >= 0) {
-            out += static_cast<char>(hexDigit(rest[0]) * 16 + hexDigit(rest[1]));
+        } else if (rest.size() >= 2 && hexDigitValue(rest[0]) >= 0 && hexDigitValue(rest[1]) >= 0) {
+            out += static_cast<char>(hexDigitValue(rest[0]) * 16 + hexDigitValue(rest[1]));
             at += 2;
         } else {
             out += '=';

@@ -21,10 +21,10 @@ Touches  lease due:* held held_bytes expiry past error origin box:* boxes dead e
 Why      The place it had is kept in `origin`, so that an operator can put it back.
 ]]
 --#include lib/job.lua
-guardAll()
+checkKeyTypes()
 
 local kLive = {scheduled = true, leased = true, held = true}
-local replies = each(5, function(id, attempt, reason, note, by)
+local replies = moveEach(5, function(id, attempt, reason, note, by)
     local job, refusal = find(id)
     if not job then
         call('ZREM', K .. 'lease', id)  -- an id without a record would lapse for ever

@@ -88,7 +88,7 @@ local function dueOf(lanes, max, passed)
     return lists[only] or {}, only
 end
 
-local function leave(ids, from)
+local function leaveSet(ids, from)
     if type(from) == 'string' then
         call('ZREM', from, unpack(ids))
         return
@@ -144,10 +144,10 @@ local function leaseDue(lanes, max, passed, rows)
         end
     end
     if #out > 0 then
-        leave(out, from)
+        leaveSet(out, from)
     end
     if #live > 0 then
-        leave(live, from)
+        leaveSet(live, from)
         addTo(zadd, 'leases')
         if restricted then
             count(zadd, from)
@@ -156,7 +156,7 @@ local function leaseDue(lanes, max, passed, rows)
     if #timed > 0 then
         call('ZREM', K .. 'expiry', unpack(timed))
     end
-    for _, group in ipairs(#live == #ids and groups or byHash(live)) do
+    for _, group in ipairs(#live == #ids and groups or groupByHash(live)) do
         claimed[#claimed + 1] = group
     end
     return #ids > 0
@@ -206,6 +206,6 @@ while i <= #ARGV do
     i = j
 end
 for who, groups in pairs(claimedBy) do
-    append('claim', groups, unpackWho(who))
+    appendEvent('claim', groups, unpackWho(who))
 end
 return replies

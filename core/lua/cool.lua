@@ -22,7 +22,7 @@ Why      The mark in `crossing` says that it was this script that took the job a
 ]]
 --#include lib/complete.lua
 --#include lib/crossing.lua
-guardAll()
+checkKeyTypes()
 guardCrossing()
 
 local rowsOf = {}
@@ -45,7 +45,7 @@ local function refusalOf(id, version, score, failedAttempts, text, record)
 end
 
 local cooled = {}
-local replies = each(6, function(id, version, score, failedAttempts, text, record)
+local replies = moveEach(6, function(id, version, score, failedAttempts, text, record)
     local refusal, job = refusalOf(id, version, score, failedAttempts, text, record)
     if refusal then
         return refusal
@@ -55,12 +55,12 @@ local replies = each(6, function(id, version, score, failedAttempts, text, recor
     -- The mark first: this script cut short must not leave a job that is nowhere; then as purge.lua.
     setMark(id, 'out ' .. version)
     forget(job)
-    leave(job)
+    leaveSet(job)
     rowsOf[id], cooled[#cooled + 1] = row, id
     return 'ok'
 end)
-local groups = byHash(cooled)
-append('cool', groups, nil, nil, function()
+local groups = groupByHash(cooled)
+appendEvent('cool', groups, nil, nil, function()
     local list = {}
     for _, group in ipairs(groups) do
         for _, field in ipairs(group.fields) do

@@ -17,7 +17,7 @@ Why      `expires` is a promise not to deliver late; the reason of death is "exp
          went to every device has done its duty when at least one has it.
 ]]
 --#include lib/complete.lua
-guardAll()
+checkKeyTypes()
 call('ZCARD', K .. 'done')  -- refuses a key of a foreign type
 
 local kRefused = 'expired; refused by every device that was offered it'
@@ -54,7 +54,7 @@ return answerEach(2, function(most, keep)
     if #expired.all < max then
         expireFrom('held', max - #expired.all, keep, expired)
     end
-    append('expire', byHash(expired.dead))
+    appendEvent('expire', groupByHash(expired.dead))
     appendComplete(expired.done)
     return expired.all
 end)

@@ -109,7 +109,7 @@ if #ids == 0 then
     return replies
 end
 
-local groups = byHash(gone)
+local groups = groupByHash(gone)
 for _, group in ipairs(groups) do
     call('HLEN', group.key)  -- refuses a key of a foreign type
 end
@@ -158,12 +158,12 @@ for _, notes in ipairs({'past', 'forgotten', 'error', 'taken'}) do
     end
 end
 if next(byOperators) then
-    append('finish', byHash(byWorkers))
+    appendEvent('finish', groupByHash(byWorkers))
     for who, jobs in pairs(byOperators) do
-        append('finish', byHash(jobs), unpackWho(who))
+        appendEvent('finish', groupByHash(jobs), unpackWho(who))
     end
 else
-    append('finish', #kept == 0 and groups or byHash(ids))
+    appendEvent('finish', #kept == 0 and groups or groupByHash(ids))
 end
 if next(left) then
     for n = 1, #requestedIds do

@@ -22,7 +22,7 @@ Why      An answer may come when nobody waits for it any more. Every way out of 
          so the number tells whether the job is as the attempt left it.
 ]]
 --#include lib/complete.lua
-guardAll()
+checkKeyTypes()
 
 local kFrom = {leased = true, scheduled = true, held = true, dead = true}
 
@@ -34,7 +34,7 @@ local function refusalOf(job, attempt)
     return tonumber(attempt) ~= last and stale(job) or nil
 end
 
-return eachJob(4, function(job, attempt, keep, note)
+return moveEachJob(4, function(job, attempt, keep, note)
     local refusal = refusalOf(job, attempt)
     if refusal then
         return refusal
@@ -42,7 +42,7 @@ return eachJob(4, function(job, attempt, keep, note)
     complete(job, keep)
     keepNote(job.id, note)
     -- For whoever reads the history it is a finish, from another state than usual.
-    append('finish', byHash({job.id}), '', '', function()
+    appendEvent('finish', groupByHash({job.id}), '', '', function()
         return {'from', job.state == 'scheduled' and tonumber(job.score) <= now and 'ready' or job.state}
     end)
     return 'ok'

@@ -30,7 +30,7 @@ Why      An operator's hold stops a job, and must not make it early: `origin` ke
          failed delivery; one that comes from a lane goes to the end.
 ]]
 --#include lib/job.lua
-guardAll()
+checkKeyTypes()
 
 local kFrom = {scheduled = true, leased = true}
 local kNever = '+inf'  -- until release_mailbox or another message says otherwise
@@ -61,7 +61,7 @@ local function keepDue(job, next)
     end
 end
 
-local replies = eachJob(10, function(job, attempt, at, recipient, next, counted, text, note, by, why)
+local replies = moveEachJob(10, function(job, attempt, at, recipient, next, counted, text, note, by, why)
     local refusal = refusalOf(job, attempt, at, recipient)
     if refusal then
         return refusal
@@ -69,7 +69,7 @@ local replies = eachJob(10, function(job, attempt, at, recipient, next, counted,
     if counted == '1' then
         countAttempt(job)
     end
-    leave(job)
+    leaveSet(job)
     setError(job, text)
     keepNote(job.id, note)
     if recipient ~= '' then

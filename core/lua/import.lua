@@ -25,16 +25,17 @@ Why      One step puts it where it was, so that nobody can claim what is dead, a
 --#include lib/restored.lua
 --#include lib/devices.lua
 --#include lib/weights.lua
-guardAll()
+checkKeyTypes()
 
 -- Whether the store already has the job exactly like this.
-local function isIdentical(id, record, state, score, failedAttempts, attemptOffset, arrival, next, text, origin)
+local function isIdentical(id, record, state, score, failedAttempts, attemptOffset, arrival, nextAttempt, lastError,
+                           origin)
     local row = rowOf(id, true)
     local sameScore = state == 'held' or tonumber(row[2]) == tonumber(score)
     local samePlace = arrival ~= 'new' and tonumber(row[4]) == tonumber(arrival)
-    local sameNext = arrival == '' or tonumber(row[5]) == (next ~= '' and tonumber(next) or math.huge)
+    local sameNext = arrival == '' or tonumber(row[5]) == (nextAttempt ~= '' and tonumber(nextAttempt) or math.huge)
     local sameAttempts = row[3] == printAttempts(failedAttempts, attemptOffset)
-    return row[1] == state and sameScore and sameAttempts and samePlace and sameNext and row[6] == text and
+    return row[1] == state and sameScore and sameAttempts and samePlace and sameNext and row[6] == lastError and
                row[7] == origin and row[8] == record
 end
 
@@ -51,15 +52,15 @@ end
 
 local function removeOld(old)
     unindex({old.id}, {call('HGET', old.key, old.field)})
-    leave(old)
-    leaveBox(old)
+    leaveSet(old)
+    leaveMailbox(old)
     for _, notes in ipairs({'past', 'forgotten', 'error', 'origin', 'taken'}) do
         call('HDEL', K .. notes, old.id)
     end
 end
 
-local replies = each(13, function(id, mode, state, score, failedAttempts, attemptOffset, arrival, next, text, origin,
-                                  by, why, record)
+local replies = moveEach(13, function(id, mode, state, score, failedAttempts, attemptOffset, arrival, nextAttempt,
+                                      lastError, origin, by, why, record)
     local job = jobOf(id, record)
     if not job then
         return 'unreadable'
@@ -68,7 +69,8 @@ local replies = each(13, function(id, mode, state, score, failedAttempts, attemp
     if there and mode == 'keep' then
         return sub(there, kContent) == sub(record, kContent) and 'same ' .. id or 'conflict'
     end
-    if there and isIdentical(id, record, state, score, failedAttempts, attemptOffset, arrival, next, text, origin) then
+    if there and isIdentical(id, record, state, score, failedAttempts, attemptOffset, arrival, nextAttempt, lastError,
+                             origin) then
         return 'same ' .. id
     end
     local old, refusal
@@ -78,19 +80,20 @@ local replies = each(13, function(id, mode, state, score, failedAttempts, attemp
     if refusal then
         return refusal
     end
-    guardPlaces(job)
+    checkPlaceTypes(job)
     if old then
         failedAttempts, attemptOffset = attemptsAfter(old, failedAttempts, attemptOffset)
         removeOld(old)
     end
     if tonumber(arrival) then
-        raiseArrival(arrival)
+        raiseArrivalNumber(arrival)
         arrival = isPassed(job, arrival) and 'new' or arrival
     end
     if arrival ~= '' then
         forgetWeight(job.recipient)  -- counted anew at the next push
     end
-    insertRestored(job, record, state, score, failedAttempts, attemptOffset, arrival, next, text, origin)
+    insertRestored(job, record, state, score, failedAttempts, attemptOffset, arrival, nextAttempt, lastError,
+                   origin)
     groupByActor(id, by, why)
     return 'ok'
 end)

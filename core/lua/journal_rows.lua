@@ -17,7 +17,7 @@ Why      One job is read in one piece, so what the stream tells later begins exa
 ]]
 --#include lib/job.lua
 
-return each(1, function(front)
+return moveEach(1, function(front)
     local list = {}
     for _, field in ipairs(call('HKEYS', K .. 'j:' .. front)) do
         local id = front .. field

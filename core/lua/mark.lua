@@ -54,7 +54,7 @@ local function pass(its, id, recipient, fate, keep)
     end
 end
 
-local function leave(its, recipient, failed, next)
+local function leaveSet(its, recipient, failed, next)
     local came = its.next > 0 and its.next
     its.lease, its.next = 0, came or tonumber(next) or 0
     its.failed = its.failed + (failed and 1 or 0)
@@ -76,7 +76,7 @@ local replies = answerEach(10, function(id, recipient, device, token, fate, text
     if fate == 'taken' or fate == 'refused' then
         pass(its, id, recipient, fate, tonumber(keep))
     elseif fate == 'left' then
-        leave(its, recipient, text ~= '', next)
+        leaveSet(its, recipient, text ~= '', next)
     end
     if text ~= '' and isInBox then
         call('HSET', K .. 'error', id, text)
@@ -89,6 +89,6 @@ for _, group in pairs(eventGroups) do
     for id, note in pairs(group.notes) do
         keepNote(id, note)
     end
-    append('mark', byHash(group.ids), group.device, group.why, function() return {'from', 'held'} end)
+    appendEvent('mark', groupByHash(group.ids), group.device, group.why, function() return {'from', 'held'} end)
 end
 return replies

@@ -16,12 +16,12 @@ Touches  j:* lease due:* held held_bytes expiry dead trash done past error origi
 Why      The journal has the history; nothing of the job stays here.
 ]]
 --#include lib/complete.lua
-guardAll()
+checkKeyTypes()
 
-return eachJob(3, function(job, by, why)
+return moveEachJob(3, function(job, by, why)
     forget(job)  -- first: this script cut short must not leave a job that comes back
-    leave(job)
-    leaveBox(job)
-    append('purge', byHash({job.id}), by, why)
+    leaveSet(job)
+    leaveMailbox(job)
+    appendEvent('purge', groupByHash({job.id}), by, why)
     return 'ok'
 end)

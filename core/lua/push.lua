@@ -77,7 +77,7 @@ local function pushAll(lanes, expiry, ids, records, groups)
     index(ids, records)
     -- Last: this script cut short leaves ids without a job, and no job without its due time.
     storeAll(groups, records)
-    append('push', groups, nil, nil, function()
+    appendEvent('push', groups, nil, nil, function()
         local ordered, scores = {}, {}
         for _, group in ipairs(groups) do
             for _, at in ipairs(group.at) do
@@ -114,13 +114,13 @@ local function pushOne(id, score, record, packed)
 end
 
 local lanes, expiry, ids, records = gather()
-local groups = lanes and byHash(ids)
+local groups = lanes and groupByHash(ids)
 if lanes and not anyExists(groups) and not anyFinished(ids, records) then
     pushAll(lanes, expiry, ids, records, groups)
     return 'ok'
 end
 
-guardAll()
+checkKeyTypes()
 local replies = pushEach(kStride, pushOne)
 appendComplete(ended)
 return replies

@@ -155,7 +155,7 @@ local function pushAll(batch, groups, wish)
     if #batch.once > 0 then
         rememberOnce(batch.once, wish.ms)
     end
-    append('push', groups, wish.by, wish.why, function()
+    appendEvent('push', groups, wish.by, wish.why, function()
         local ordered, arrivals, nexts = {}, {}, {}
         for _, group in ipairs(groups) do
             for _, at in ipairs(group.at) do
@@ -199,10 +199,10 @@ end
 
 local wish = unpackWish(ARGV[kFirst + 3])
 local batch = not wish.replace and gather(ARGV[kFirst + 3])
-local groups = batch and byHash(batch.ids)
+local groups = batch and groupByHash(batch.ids)
 guard({held_bytes = 'hash', events = 'stream'})
 if not batch or mustGoOneByOne(batch, groups, wish) then
-    guardAll()
+    checkKeyTypes()
     local replies = pushEach(kStride, pushOne)
     appendComplete(ended)
     return replies

@@ -22,7 +22,7 @@ Why      A lapsed lease always counts as an attempt: a job that kills its worker
          ever.
 ]]
 --#include lib/job.lua
-guardAll()
+checkKeyTypes()
 
 local function lapsed(job, attempt)
     return not refusedLease(job, attempt) and tonumber(job.score) <= now
@@ -32,8 +32,8 @@ local kFates = {}
 
 function kFates.retry(job, recipient, next, reason)
     countAttempt(job)
-    leave(job)
-    leaveBox(job)
+    leaveSet(job)
+    leaveMailbox(job)
     setError(job, reason)
     enterLane(job, next)
 end
@@ -41,7 +41,7 @@ end
 function kFates.hold(job, recipient, next, reason)
     call('ZCARD', job.box)  -- refuses a key of a foreign type
     countAttempt(job)
-    leave(job)
+    leaveSet(job)
     setError(job, reason)
     if recipient ~= '' and recipient == job.recipient then
         call('ZADD', job.box, job.arrival or call('INCR', K .. 'seq'), job.id)
@@ -55,7 +55,7 @@ function kFates.dead(job, recipient, next, reason)
 end
 
 local reaped = {}
-local replies = eachJob(6, function(job, attempt, fate, recipient, next, reason)
+local replies = moveEachJob(6, function(job, attempt, fate, recipient, next, reason)
     if not lapsed(job, attempt) then
         return 'stale'
     end
@@ -63,5 +63,5 @@ local replies = eachJob(6, function(job, attempt, fate, recipient, next, reason)
     reaped[#reaped + 1] = job.id
     return 'ok'
 end)
-append('reap', byHash(reaped))
+appendEvent('reap', groupByHash(reaped))
 return replies

@@ -25,7 +25,7 @@ Why      A lease that stands is kept with the attempt's number, or what a worker
          known, or a new message would come before old ones.
 ]]
 --#include lib/restored.lua
-guardAll()
+checkKeyTypes()
 
 -- Of the jobs that the journal has just so it is told the state only, for which it has to write a line
 -- of history and nothing else: while it writes them nobody is served.
@@ -35,8 +35,8 @@ local function recordedState(state, score, known)
     end
 end
 
-local replies = each(14, function(id, state, score, failedAttempts, attemptOffset, arrival, next, text, origin,
-                                  newest, record, known, by, why)
+local replies = moveEach(14, function(id, state, score, failedAttempts, attemptOffset, arrival, nextAttempt, lastError,
+                                      origin, highestArrival, record, known, by, why)
     local key, field = addressOf(id)
     if call('HEXISTS', key, field) == 1 then
         return 'there'
@@ -45,9 +45,10 @@ local replies = each(14, function(id, state, score, failedAttempts, attemptOffse
     if not job then
         return 'unreadable'
     end
-    guardPlaces(job)
-    raiseArrival(newest)
-    insertRestored(job, record, state, score, failedAttempts, attemptOffset, arrival, next, text, origin)
+    checkPlaceTypes(job)
+    raiseArrivalNumber(highestArrival)
+    insertRestored(job, record, state, score, failedAttempts, attemptOffset, arrival, nextAttempt, lastError,
+                   origin)
     groupByActor(id, by, why, recordedState(state, score, known))
     return 'ok'
 end)

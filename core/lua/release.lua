@@ -19,9 +19,9 @@ Why      A job goes on where it was stopped: at its own due time, come or not. A
 ]]
 --#include lib/job.lua
 --#include lib/devices.lua
-guardAll()
+checkKeyTypes()
 
-return eachJob(4, function(job, due, by, why)
+return moveEachJob(4, function(job, due, by, why)
     if job.state ~= 'held' then
         return conflictReply(job)
     end
@@ -30,10 +30,10 @@ return eachJob(4, function(job, due, by, why)
         tryMailbox(job.recipient, now)
     else
         local kept = keptDue(job.id)
-        leave(job)
+        leaveSet(job)
         call('HDEL', K .. 'origin', job.id)
         enterLane(job, kept or due)
     end
-    append('release', byHash({job.id}), by, why)
+    appendEvent('release', groupByHash({job.id}), by, why)
     return 'ok'
 end)

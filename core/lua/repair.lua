@@ -29,7 +29,7 @@ Why      It decides by what there is now, in one step: a job that has moved sinc
 ]]
 --#include lib/faults.lua
 --#include lib/held_bytes.lua
-guardAll()
+checkKeyTypes()
 
 local function putBack(job, place)
     local state, score, arrival, next, previousOrigin = unpack(place)
@@ -48,7 +48,7 @@ end
 
 local function repairEntries(job, place, gaps, record)
     if gaps.box then
-        leaveBox(job)
+        leaveMailbox(job)
     end
     if gaps.boxes then
         tryMailbox(job.recipient, ARGV[1])
@@ -66,7 +66,7 @@ end
 
 local kReasons = {lost = 'it was in no set', doubled = 'it was in several sets',
                   partial = 'an entry beside its place was wrong'}
-local replies = each(9, function(id, fingerprint, state, score, arrival, next, origin, by, why)
+local replies = moveEach(9, function(id, fingerprint, state, score, arrival, next, origin, by, why)
     local key, field = addressOf(id)
     local fault, job, places, gaps, record = faultOf(id, call('HGET', key, field))
     if not places then

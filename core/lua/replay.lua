@@ -1,14 +1,15 @@
 #!lua
 --[[
-replay -- jobs stand again as the journal has them, because the store has forgotten its newest writes.
+replay -- puts jobs back into the state that the journal has of them, because the store has lost its newest writes.
 
 Transition   any or none -> scheduled, ready, leased, held, dead, trashed, done or forgotten
              (docs/job-lifecycle.md, row "replay")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
+ARGV[1]  to ARGV[3] as of every script (lib/base.lua), then for each job:
     id
-    place...   state to origin: eight, as lib/restored.lua says; state "gone": it has ended and is forgotten
+    place...   the eight arguments from state to origin, as in lib/restored.lua; or state "gone": the job has
+               ended and is removed
     newest     the highest arrival number that the journal knows of this shard
     record     docs/redis-schema.md, "The record"
 
@@ -17,18 +18,18 @@ Returns  for each job "ok" | "unreadable"
 Touches  every set of a job: j:* index lanes due:* expiry lease held held_bytes box:* boxes seq dead trash done past
          forgotten error origin taken busy:* events wake
 
-Why      What was acknowledged stands: not only what was pushed, but also what was finished, deleted or
-         put off. The shard is not served while this runs, so nobody moves a job meanwhile; who has one in
-         hand goes on when its lease stands (recover.lua).
+Why      Everything that was acknowledged must still be true: not only pushes, but also finished, deleted and
+         rescheduled jobs. The shard is not served while this runs, so no job moves meanwhile. A worker whose
+         lease has not ended keeps its job (recover.lua).
 ]]
 --#include lib/complete.lua
 --#include lib/restored.lua
-guardAll()
+checkKeyTypes()
 
 local replayed = {}
-local replies = each(11, function(id, state, score, failedAttempts, attemptOffset, arrival, next, text, origin,
-                                  newest, record)
-    local old, refusal = find(id)
+local replies = moveEach(11, function(id, state, score, failedAttempts, attemptOffset, arrival, nextAttempt, lastError,
+                                      origin, highestArrival, record)
+    local existing, refusal = find(id)
     if refusal == 'unreadable' then
         return refusal
     end
@@ -38,20 +39,22 @@ local replies = each(11, function(id, state, score, failedAttempts, attemptOffse
         if not job then
             return 'unreadable'
         end
-        guardPlaces(job)
+        checkPlaceTypes(job)
     end
-    raiseArrival(newest)
-    if old then
-        leave(old)
-        leaveBox(old)
-        forget(old)
+    raiseArrivalNumber(highestArrival)
+    if existing then
+        leaveSet(existing)
+        leaveMailbox(existing)
+        forget(existing)
     end
     if job then
-        insertRestored(job, record, state, score, failedAttempts, attemptOffset, arrival, next, text, origin)
+        insertRestored(job, record, state, score, failedAttempts, attemptOffset, arrival, nextAttempt, lastError,
+                       origin)
         replayed[#replayed + 1] = id
     end
     return 'ok'
 end)
--- With their rows, because somebody without a token may have moved one a moment ago.
-append('replay', byHash(replayed))
+-- The event carries each job's row as it is now: an earlier caller, which passed no serving token, may have
+-- moved a job a moment ago.
+appendEvent('replay', groupByHash(replayed))
 return replies

@@ -22,7 +22,7 @@ Why      A leased job is its worker's to retry; taking it away needs trash. The 
          answer to the old first attempt must not end a new first one.
 ]]
 --#include lib/job.lua
-guardAll()
+checkKeyTypes()
 
 local kFrom = {scheduled = true, held = true, dead = true, lost = true}
 
@@ -50,7 +50,7 @@ local function duesOf(job, due)
     return change
 end
 
-return eachJob(6, function(job, due, only, offset, by, why)
+return moveEachJob(6, function(job, due, only, offset, by, why)
     if not kFrom[job.state] then
         return conflictReply(job)
     end
@@ -62,10 +62,10 @@ return eachJob(6, function(job, due, only, offset, by, why)
         why = why == '' and change or why .. ' (' .. change .. ')'
     end
     local dues = by ~= '' and duesOf(job, due)
-    leave(job)
-    leaveBox(job)
+    leaveSet(job)
+    leaveMailbox(job)
     call('HDEL', K .. 'origin', job.id)
     enterLane(job, due)
-    append('reschedule', byHash({job.id}), by, why, nil, dues or nil)
+    appendEvent('reschedule', groupByHash({job.id}), by, why, nil, dues or nil)
     return 'ok'
 end)

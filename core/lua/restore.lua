@@ -18,25 +18,25 @@ Why      All of it comes from `origin`; a job that had ended before it was trash
 ]]
 --#include lib/job.lua
 --#include lib/devices.lua
-guardAll()
+checkKeyTypes()
 
 local function putBack(job)
     local origin = call('HGET', K .. 'origin', job.id) or 'scheduled ' .. ARGV[1] .. ' - -'
     local state, score, arrival, next, previousOrigin =
         string.match(origin, '^(%l+) (%S+) (%S+) (%S+) ?(.*)$')
-    leave(job)
+    leaveSet(job)
     if arrival ~= '-' and isPassed(job, arrival) then
         arrival = nil
     end
     enterPlace(job, state, score, arrival, next, previousOrigin)
 end
 
-return eachJob(3, function(job, by, why)
+return moveEachJob(3, function(job, by, why)
     if not kEnded[job.state] then
         return conflictReply(job)
     end
     call('ZCARD', job.box)  -- refuses a key of a foreign type
     putBack(job)
-    append('restore', byHash({job.id}), by, why)
+    appendEvent('restore', groupByHash({job.id}), by, why)
     return 'ok'
 end)

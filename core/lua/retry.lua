@@ -23,10 +23,10 @@ Touches  lease due:* lanes expiry past error box:* boxes events wake
 Why      When to try again, and whether at all, is the caller's policy (core/queue/delay_queue).
 ]]
 --#include lib/job.lua
-guardAll()
+checkKeyTypes()
 
 local retried = {}
-local replies = eachJob(7, function(job, attempt, ends, due, counted, text, note)
+local replies = moveEachJob(7, function(job, attempt, ends, due, counted, text, note)
     local refusal = refusedLease(job, attempt, ends)
     if refusal then
         return refusal
@@ -34,13 +34,13 @@ local replies = eachJob(7, function(job, attempt, ends, due, counted, text, note
     if counted == '1' then
         countAttempt(job)
     end
-    leave(job)
-    leaveBox(job)
+    leaveSet(job)
+    leaveMailbox(job)
     setError(job, text)
     keepNote(job.id, note)
     enterLane(job, due)
     retried[#retried + 1] = job.id
     return 'ok'
 end)
-append('retry', byHash(retried))
+appendEvent('retry', groupByHash(retried))
 return replies

@@ -19,14 +19,14 @@ Why      A message stays in its mailbox, for the sake of order: the whole mailbo
 ]]
 --#include lib/job.lua
 --#include lib/devices.lua
-guardAll()
+checkKeyTypes()
 
 local function mayRun(job)
     local later = job.state == 'scheduled' and tonumber(job.score) >= now + 1
     return later or job.state == 'held' or job.state == 'dead' or job.state == 'lost'
 end
 
-return eachJob(4, function(job, due, by, why)
+return moveEachJob(4, function(job, due, by, why)
     if not mayRun(job) then
         return conflictReply(job)
     end
@@ -34,10 +34,10 @@ return eachJob(4, function(job, due, by, why)
         openDevices(job.recipient)
         tryMailbox(job.recipient, now)
     else
-        leave(job)
+        leaveSet(job)
         call('HDEL', K .. 'origin', job.id)
         enterLane(job, due)
     end
-    append('run_now', byHash({job.id}), by, why)
+    appendEvent('run_now', groupByHash({job.id}), by, why)
     return 'ok'
 end)

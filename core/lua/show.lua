@@ -20,7 +20,7 @@ Why      The state of a job is where its id is.
 ]]
 --#include lib/job.lua
 
-return eachJob(1, function(job)
+return moveEachJob(1, function(job)
     local id = job.id
     local lost = job.state == 'lost' and 'found in no set, after a crash: about to be put back'
     withLostPlace(job)

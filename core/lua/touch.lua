@@ -20,10 +20,10 @@ Touches  lease events
 Why      A lease only becomes longer by being set anew from now, so a worker cannot pile up time.
 ]]
 --#include lib/job.lua
-guardAll()
+checkKeyTypes()
 
 local touched = {}
-local replies = eachJob(3, function(job, attempt, ttr)
+local replies = moveEachJob(3, function(job, attempt, ttr)
     local refusal = refusedLease(job, attempt)
     if refusal then
         return refusal
@@ -33,5 +33,5 @@ local replies = eachJob(3, function(job, attempt, ttr)
     touched[#touched + 1] = job.id
     return string.format('%.0f', deadline)
 end)
-append('touch', byHash(touched))
+appendEvent('touch', groupByHash(touched))
 return replies

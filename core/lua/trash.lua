@@ -16,17 +16,17 @@ Touches  lease due:* held held_bytes expiry dead done past origin box:* boxes tr
 Why      The attempt of a leased job is counted, which makes its worker stale.
 ]]
 --#include lib/job.lua
-guardAll()
+checkKeyTypes()
 
-return eachJob(3, function(job, by, why)
+return moveEachJob(3, function(job, by, why)
     if job.state == 'trashed' then
         return conflictReply(job)
     end
     remember(job)
     countAttempt(job)
-    leave(job)
-    leaveBox(job)
+    leaveSet(job)
+    leaveMailbox(job)
     call('ZADD', K .. 'trash', now, job.id)
-    append('trash', byHash({job.id}), by, why)
+    appendEvent('trash', groupByHash({job.id}), by, why)
     return 'ok'
 end)

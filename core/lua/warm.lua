@@ -22,10 +22,10 @@ Why      A mark `out` is what is left of a leaving whose owner ended before it c
 ]]
 --#include lib/restored.lua
 --#include lib/crossing.lua
-guardAll()
+checkKeyTypes()
 guardCrossing()
 
-local replies = each(7, function(id, version, score, failedAttempts, attemptOffset, text, record)
+local replies = moveEach(7, function(id, version, score, failedAttempts, attemptOffset, text, record)
     if not holds(version) then
         return 'late'
     end
@@ -45,7 +45,7 @@ local replies = each(7, function(id, version, score, failedAttempts, attemptOffs
         setMark(id, 'in ' .. version)
         return 'there'
     end
-    guardPlaces(job)
+    checkPlaceTypes(job)
     enterLane(job, score)
     for notes, its in pairs({past = failedAttempts, forgotten = attemptOffset, error = text}) do
         if its ~= '0' and its ~= '' then

@@ -382,7 +382,7 @@ private:
                             .rule = recurrence_->rule(),
                             .zone = clock_->name(),
                             .start = printLocal(from),
-                            .begin = recurrence_->begin(),
+                            .startInstant = recurrence_->startInstant(),
                             .expiresAfter = expiresAfter_,
                             .ends = expires_};
         PushOptions push;
@@ -394,9 +394,9 @@ private:
         push.job.ttr = kSeriesTtr;
         push.job.contentType = "application/json";
         push.job.retry = RetrySchedule::parse(kSeriesRetry).value();
-        push.job.recurrence =
-            fmt::format("{} from {} {}{}", series.rule, series.start, series.zone,
-                        series.begin ? fmt::format(" ({})", printRfc3339(*series.begin)) : "");
+        push.job.recurrence = fmt::format(
+            "{} from {} {}{}", series.rule, series.start, series.zone,
+            series.startInstant ? fmt::format(" ({})", printRfc3339(*series.startInstant)) : "");
         push.at = first;
         if (push.job.body.size() > settings_.body) {
             const auto overhead = push.job.body.size() - series.job.body.size();

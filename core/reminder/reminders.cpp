@@ -331,7 +331,7 @@ private:
             return false;
         }
         other->start = one->start;
-        other->begin = one->begin;
+        other->startInstant = one->startInstant;
         return one->print() == other->print();
     }
 

@@ -53,8 +53,8 @@ std::string Series::print() const
     add("sender", job.sender);
     add("biz_key", job.bizKey);
     add("retry", job.retry.print());
-    if (begin) {
-        head["start_ms"] = toEpochMs(*begin);
+    if (startInstant) {
+        head["start_ms"] = toEpochMs(*startInstant);
     }
     if (expiresAfter) {
         head["expires_after_ms"] = expiresAfter->count();
@@ -98,7 +98,7 @@ Result<Series> Series::parse(std::string_view body)
     series.zone = textOf(*head, "zone");
     series.start = textOf(*head, "start");
     if (const auto ms = numberOf(*head, "start_ms")) {
-        series.begin = fromEpochMs(*ms);
+        series.startInstant = fromEpochMs(*ms);
     }
     if (const auto ms = numberOf(*head, "expires_after_ms")) {
         series.expiresAfter = Millis{*ms};
@@ -114,7 +114,7 @@ Result<Recurrence> Series::recurrence() const
     auto clock = TRY(ZonedClock::find(zone));
     const auto from = TRY(parseLocalTime(start, Millis{0}));
     // The interval was checked when the series was created; the limit may have changed since.
-    return Recurrence::parse(rule, std::move(clock), from, Millis{0}, begin);
+    return Recurrence::parse(rule, std::move(clock), from, Millis{0}, startInstant);
 }
 
 std::string idForMailbox(const std::string& id, std::string_view recipient, std::uint32_t shards)

@@ -11,13 +11,13 @@ namespace restante::reminder {
 
 /// The body of a series' job: its recurrence, and what to push at each occurrence. *Value.*
 struct Series {
-    Job job;                             ///< of each occurrence, without id and created
-    std::string rule;                    ///< RRULE
-    std::string zone;                    ///< IANA name
-    std::string start;                   ///< local time, as printLocal() writes it
-    std::optional<TimePoint> begin;      ///< the instant of the start: Recurrence::begin()
-    std::optional<Millis> expiresAfter;  ///< of each occurrence, counted from its due time
-    std::optional<TimePoint> ends;       ///< no occurrence after this, and none delivered later
+    Job job;                                ///< of each occurrence, without id and created
+    std::string rule;                       ///< RRULE
+    std::string zone;                       ///< IANA name
+    std::string start;                      ///< local time, as printLocal() writes it
+    std::optional<TimePoint> startInstant;  ///< Recurrence::startInstant()
+    std::optional<Millis> expiresAfter;     ///< of each occurrence, counted from its due time
+    std::optional<TimePoint> ends;          ///< no occurrence after this, and none delivered later
 
     /// The body: one line of JSON with a version, a line feed, and the text as it is.
     std::string print() const;

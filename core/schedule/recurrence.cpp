@@ -520,17 +520,18 @@ Result<Recurrence> Recurrence::parse(std::string_view rule,
                                      ZonedClock zone,
                                      LocalSeconds start,
                                      Millis minInterval,
-                                     std::optional<TimePoint> begin)
+                                     std::optional<TimePoint> startInstant)
 {
     auto parts = TRY(RecurrenceRule::parse(rule));
     const std::chrono::year_month_day day{std::chrono::floor<days>(start)};
     if (day.year() < std::chrono::year{1970} || day.year() > std::chrono::year{2200}) {
         return invalid("the start of a recurrence is in the years 1970 to 2200");
     }
-    const bool isRepeatedHour = begin && parts.countsElapsedTime() &&
-                                zone.localOf(*begin) == start && *begin > zone.instantOf(start);
+    const bool isRepeatedHour = startInstant && parts.countsElapsedTime() &&
+                                zone.localOf(*startInstant) == start &&
+                                *startInstant > zone.instantOf(start);
     Recurrence recurrence(std::move(parts), std::move(zone), start);
-    recurrence.begin_ = isRepeatedHour ? begin : std::nullopt;
+    recurrence.startInstant_ = isRepeatedHour ? startInstant : std::nullopt;
     TRY(recurrence.parseUntil());
     TRY(recurrence.checkIntervals(minInterval));
     return recurrence;
@@ -581,11 +582,11 @@ Result<void> Recurrence::checkIntervals(Millis minInterval) const
 
 std::optional<TimePoint> Recurrence::nextByElapsedTime(TimePoint after) const
 {
-    const auto begin = begin_.value_or(zone_.instantOf(start_));
+    const auto startInstant = startInstant_.value_or(zone_.instantOf(start_));
     // What counts has to be counted from the start on.
-    const auto from = rule_.count != 0 ? begin : std::max(begin, after + Millis{1});
-    const auto occurrences = instantOccurrences(rule_, zone_, start_,
-                                                {begin, from, std::max(begin, after) + kLookahead});
+    const auto from = rule_.count != 0 ? startInstant : std::max(startInstant, after + Millis{1});
+    const auto occurrences = instantOccurrences(
+        rule_, zone_, start_, {startInstant, from, std::max(startInstant, after) + kLookahead});
     std::uint32_t counted = 0;
     while (const auto moment = occurrences()) {
         if ((rule_.count != 0 && ++counted > rule_.count) || (until_ && *moment > *until_)) {

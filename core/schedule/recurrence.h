@@ -12,28 +12,28 @@
 namespace restante {
 
 /// A recurrence: an RFC 5545 RRULE, the local time at which it starts, and its time zone. 09:00
-/// stays 09:00 there, whatever summer time does; see ZonedClock::instantOf() for local times that
-/// do not exist or exist twice. A rule of hours, minutes or seconds that names no hours of the day
-/// counts elapsed time: its intervals stay even when the clock changes. *Value*; any thread.
+/// stays 09:00 in that zone when summer time begins or ends; see ZonedClock::instantOf() for local
+/// times that do not exist or exist twice. A rule of hours, minutes or seconds without BYHOUR
+/// counts elapsed time: a change of the clock does not change its intervals. *Value*; any thread.
 class Recurrence {
 public:
-    /// The resolution of next(), which excludes `after`: next(t - kSmallestStep) may be t.
+    /// The resolution of time. next() excludes its argument, so next(t - kSmallestStep) may be t.
     static constexpr Millis kSmallestStep{1};
 
-    /// Invalid says which part of the rule is wrong and what is allowed; also when the rule has no
-    /// occurrence from `start` on, or occurrences that are closer than `minInterval`.
-    /// `begin` is the instant of the start, for a rule that counts elapsed time and a local time
-    /// that exists twice; without it, or when its local time is not `start`, the first one is
-    /// taken.
+    /// Invalid: a part of the rule is wrong, the rule has no occurrence from `start` on, or two
+    /// occurrences are closer than `minInterval`. `startInstant` selects one of the two instants
+    /// when the local time `start` exists twice and the rule counts elapsed time; without it, or
+    /// when its local time is not `start`, the first one is taken.
     static Result<Recurrence> parse(std::string_view rule,
                                     ZonedClock zone,
                                     LocalSeconds start,
                                     Millis minInterval,
-                                    std::optional<TimePoint> begin = std::nullopt);
+                                    std::optional<TimePoint> startInstant = std::nullopt);
 
-    /// The first occurrence after `after`; nothing when there is none within forty years (more than
-    /// any leap day or 53rd week needs). The start is an occurrence only if the rule names it, and
-    /// COUNT counts from the first one. Takes a few milliseconds at worst, whatever the rule.
+    /// The first occurrence after `after`; nothing when there is none within forty years, which is
+    /// longer than any gap between leap days or 53rd weeks. The start is an occurrence only if it
+    /// matches the rule, and COUNT begins with the first occurrence. Takes a few milliseconds at
+    /// worst, whatever the rule.
     std::optional<TimePoint> next(TimePoint after) const
     {
         return rule_.countsElapsedTime() ? nextByElapsedTime(after) : nextByLocalTime(after);
@@ -45,9 +45,9 @@ public:
     const std::string& rule() const noexcept { return rule_.text; }
     const ZonedClock& zone() const noexcept { return zone_; }
     LocalSeconds start() const noexcept { return start_; }
-    /// The instant of the start, only where the local time exists twice and this is the second: see
-    /// parse().
-    std::optional<TimePoint> begin() const noexcept { return begin_; }
+    /// Set only when the local time of the start exists twice and the recurrence starts at the
+    /// second of the two instants; see parse().
+    std::optional<TimePoint> startInstant() const noexcept { return startInstant_; }
 
 private:
     Recurrence(RecurrenceRule rule, ZonedClock zone, LocalSeconds start)
@@ -64,7 +64,7 @@ private:
     RecurrenceRule rule_;
     ZonedClock zone_;
     LocalSeconds start_;
-    std::optional<TimePoint> begin_;
+    std::optional<TimePoint> startInstant_;
     std::optional<TimePoint> until_;
 };
 

@@ -73,12 +73,14 @@ QString alertWorst(const AlertEpisode& alert)
 {
     switch (alertRule(alert.rule).unit) {
     case AlertRule::Unit::Seconds:
-        return Texts::tr("%1 at most").arg(Texts::durationText(alert.most));
-    case AlertRule::Unit::Share: return Texts::tr("%1 at most").arg(Texts::percent(alert.most));
+        return Texts::tr("%1 at most").arg(Texts::durationText(alert.highestValue));
+    case AlertRule::Unit::Share:
+        return Texts::tr("%1 at most").arg(Texts::percent(alert.highestValue));
     case AlertRule::Unit::Count: break;
     }
     return alert.rule == AlertId::Dead
-               ? Texts::tr("%n job(s) at most", "", static_cast<int>(std::lround(alert.most)))
+               ? Texts::tr("%n job(s) at most", "",
+                           static_cast<int>(std::lround(alert.highestValue)))
                : QString();
 }
 

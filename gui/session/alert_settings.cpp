@@ -51,9 +51,9 @@ AlertSettings alertSettings(const Preferences& preferences)
                 preferences.value(keyOf(rule.id, kThreshold), setting.threshold).toDouble();
             setting.threshold = std::max(0.0, threshold);
         }
-        const auto holds =
-            preferences.value(keyOf(rule.id, kHolds), static_cast<qint64>(setting.holds.count()));
-        setting.holds = Millis{std::clamp<qint64>(holds.toLongLong(), 0, kMostMs)};
+        const auto holds = preferences.value(keyOf(rule.id, kHolds),
+                                             static_cast<qint64>(setting.holdTime.count()));
+        setting.holdTime = Millis{std::clamp<qint64>(holds.toLongLong(), 0, kMostMs)};
     }
     return settings;
 }
@@ -73,7 +73,8 @@ void setAlertSetting(Preferences& preferences, AlertId rule, const AlertSetting&
     };
     put(kOn, setting.on, setting.on == standard.on);
     put(kThreshold, setting.threshold, setting.threshold == standard.threshold);
-    put(kHolds, static_cast<qint64>(setting.holds.count()), setting.holds == standard.holds);
+    put(kHolds, static_cast<qint64>(setting.holdTime.count()),
+        setting.holdTime == standard.holdTime);
 }
 
 bool alertSound(const Preferences& preferences)

@@ -73,7 +73,7 @@ void AlertCenter::notifyBegun(const AlertEpisode& alert)
     }
     if (notifier_->isThere()) {
         notifier_->tell(alertMeaning(alert.rule), alertTitle(alert.rule),
-                        alertSentence(alert.rule, alert.last), alertTarget(alert.rule));
+                        alertSentence(alert.rule, alert.lastValue), alertTarget(alert.rule));
     }
     if (alertSound(context_.preferences)) {
         beep_();

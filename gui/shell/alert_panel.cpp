@@ -240,7 +240,7 @@ void AlertPanel::writeTexts(const std::vector<AlertEpisode>& episodes)
 
 QString AlertPanel::sentenceOf(const AlertEpisode& alert) const
 {
-    const auto said = alertSentence(alert.rule, alert.last);
+    const auto said = alertSentence(alert.rule, alert.lastValue);
     return alert.ended || alerts_.alerts().status(alert.rule).value
                ? said
                : tr("%1 This is as it was known last; how it is now is not known.").arg(said);

@@ -11,10 +11,11 @@
 
 namespace restante::sip {
 
-/// What the deliveries of all threads of a process have taken of its limits together. *Any thread.*
-struct TakenLimits {
-    std::atomic<std::int64_t> place{0};  ///< of DeliveryRateLimiter: the next free one
-    std::atomic<std::size_t> memory{0};  ///< of MemoryBudget: bytes
+/// How much of the limits of a process the deliveries of all its threads use. *Any thread.*
+struct SharedLimits {
+    std::atomic<std::int64_t> nextSendTime{
+        0};                                  ///< of any message, us since the epoch; not reserved
+    std::atomic<std::size_t> usedMemory{0};  ///< bytes
 };
 
 /// Limits how fast messages are sent: the shortest time between two to one recipient
@@ -22,28 +23,28 @@ struct TakenLimits {
 /// *One loop.*
 class DeliveryRateLimiter {
 public:
-    DeliveryRateLimiter(Millis perRecipient,
+    DeliveryRateLimiter(Millis minIntervalPerRecipient,
                         std::uint32_t perSecond,
-                        std::shared_ptr<TakenLimits> taken = std::make_shared<TakenLimits>())
-        : perRecipient_(perRecipient),
-          interval_(perSecond == 0 ? 0 : 1'000'000 / perSecond),
-          taken_(std::move(taken))
+                        std::shared_ptr<SharedLimits> shared = std::make_shared<SharedLimits>())
+        : minIntervalPerRecipient_(minIntervalPerRecipient),
+          minInterval_(perSecond == 0 ? 0 : 1'000'000 / perSecond),
+          shared_(std::move(shared))
     {
     }
 
     /// Reserves the next free send time of the daemon and returns it.
-    TimePoint reserve(TimePoint now);
-    /// When the next message to `recipient` may leave.
-    TimePoint nextFor(const std::string& recipient) const;
+    TimePoint reserveSendTime(TimePoint now);
+    /// The earliest time at which the next message to `recipient` may be sent.
+    TimePoint nextSendTimeFor(const std::string& recipient) const;
     void recordSent(const std::string& recipient, TimePoint now);
 
 private:
     using Micros = std::chrono::microseconds;
 
-    Millis perRecipient_;
-    Micros interval_{0};                  ///< between any two messages; 0 = no limit
-    std::shared_ptr<TakenLimits> taken_;  ///< with the places of all, in Micros since the epoch
-    std::unordered_map<std::string, TimePoint> nextByRecipient_;
+    Millis minIntervalPerRecipient_;
+    Micros minInterval_{0};  ///< between any two messages; 0 = no limit
+    std::shared_ptr<SharedLimits> shared_;
+    std::unordered_map<std::string, TimePoint> nextSendTimesByRecipient_;
 };
 
 /// The memory for messages that a daemon has claimed (`sip.limits.flush_memory`). Batches shrink as
@@ -51,33 +52,34 @@ private:
 class MemoryBudget {
 public:
     struct Grant {
-        std::uint32_t messages = 1;
-        std::size_t recordBytes = 1;  ///< of the store's records
-        std::size_t reserved = 0;     ///< bytes to be released when the batch has come
+        std::uint32_t maxMessages = 1;
+        std::size_t maxRecordBytes = 1;  ///< of the store's records
+        std::size_t reservedBytes = 0;   ///< to be released when the batch has been claimed
     };
 
     explicit MemoryBudget(std::size_t limit,
-                          std::shared_ptr<TakenLimits> taken = std::make_shared<TakenLimits>())
+                          std::shared_ptr<SharedLimits> shared = std::make_shared<SharedLimits>())
         : limit_(limit),
-          taken_(std::move(taken))
+          shared_(std::move(shared))
     {
     }
 
-    /// For the next batch of one run, at most `wanted` messages.
+    /// Reserves memory for the next batch of one run, at most `wanted` messages.
     Grant grant(std::uint32_t wanted);
-    void acquire(std::size_t bytes) noexcept { taken_->memory += bytes; }
-    void release(std::size_t bytes) noexcept { taken_->memory -= bytes; }
+    void acquire(std::size_t bytes) noexcept { shared_->usedMemory += bytes; }
+    void release(std::size_t bytes) noexcept { shared_->usedMemory -= bytes; }
     /// Whether another run may begin.
     bool hasRoom() const noexcept { return used() < limit_; }
-    std::size_t used() const noexcept { return taken_->memory; }
+    std::size_t used() const noexcept { return shared_->usedMemory; }
 
-    /// The bytes that a claimed message takes; also updates the average.
-    std::size_t costOf(const ClaimedJob& claimed);
+    /// The bytes of memory that a claimed message takes. Includes them in the average from which
+    /// grant() estimates a batch.
+    std::size_t recordCost(const ClaimedJob& claimed);
 
 private:
     std::size_t limit_;
-    std::shared_ptr<TakenLimits> taken_;
-    std::size_t average_ = 5'000;  ///< of a message
+    std::shared_ptr<SharedLimits> shared_;
+    std::size_t averageCost_ = 5'000;  ///< bytes of memory of one message
 };
 
 }  // namespace restante::sip

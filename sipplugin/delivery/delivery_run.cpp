@@ -67,7 +67,7 @@ DeliveryRun::~DeliveryRun()
 void DeliveryRun::adopt(std::vector<ClaimedJob> messages)
 {
     for (auto& claimed : messages) {
-        const auto cost = limits_.memory.costOf(claimed);
+        const auto cost = limits_.memory.recordCost(claimed);
         limits_.memory.acquire(cost);
         waiting_.push_back({std::move(claimed), cost});
     }
@@ -172,8 +172,8 @@ void DeliveryRun::claim()
     const auto grant = limits_.memory.grant(one ? 1 : settings_.batch);
     ++pendingStoreCalls_;
     source_->claim(
-        grant.messages, grant.recordBytes,
-        guarded([this, reserved = grant.reserved](Result<std::vector<ClaimedJob>> batch) {
+        grant.maxMessages, grant.maxRecordBytes,
+        guarded([this, reserved = grant.reservedBytes](Result<std::vector<ClaimedJob>> batch) {
             limits_.memory.release(reserved);
             --pendingStoreCalls_;
             if (!batch) {
@@ -293,8 +293,8 @@ DeliveryRun::Messages::iterator DeliveryRun::findSent(const std::string& id)
 bool DeliveryRun::delayForRate()
 {
     const auto time = now();
-    reservedTime_ = reservedTime_ ? reservedTime_ : limits_.rate.reserve(time);
-    const auto earliest = std::max(*reservedTime_, limits_.rate.nextFor(recipient_));
+    reservedTime_ = reservedTime_ ? reservedTime_ : limits_.rate.reserveSendTime(time);
+    const auto earliest = std::max(*reservedTime_, limits_.rate.nextSendTimeFor(recipient_));
     if (earliest <= time) {
         reservedTime_.reset();
         limits_.rate.recordSent(recipient_, time);

@@ -97,8 +97,8 @@ BindingUpdate::ClaimLimits DeliveryScheduler::expect(const std::string& recipien
         return {};
     }
     const auto grant = memory_.grant(settings_.run.batch);
-    arriving_[recipient].reserved = grant.reserved;
-    return {grant.messages, grant.recordBytes};
+    arriving_[recipient].reserved = grant.reservedBytes;
+    return {grant.maxMessages, grant.maxRecordBytes};
 }
 
 void DeliveryScheduler::handleArrival(const std::string& recipient, Result<Arrival> arrival)

@@ -107,7 +107,7 @@ SuLoop::SuLoop(RootHandle own, su_root_t* root)
     throwUnlessValid(posted_.wakeFd(), "wake-up");
     addWatch(timerFd_.get(), Readiness::Readable, [this](Readiness) { fireTimers(); });
     addWatch(posted_.wakeFd(), Readiness::Readable, [this](Readiness) {
-        posted_.drain();
+        posted_.clearWake();
         posted_.run([](Task& task) { guarded(task); });
     });
 }

@@ -217,7 +217,8 @@ TEST(Documents, thePrometheusAlertsAreThoseOfTheCatalogue)
         known.insert(name);
         ASSERT_TRUE(alerts.contains(name)) << name;
         const auto& [expression, text] = alerts.at(name);
-        const auto holds = rule.holds == Millis{0} ? std::string() : printDuration(rule.holds);
+        const auto holds =
+            rule.holdTime == Millis{0} ? std::string() : printDuration(rule.holdTime);
         std::smatch found;
         const bool hasFor = std::regex_search(text, found, std::regex(R"(\n\s+for: (\S+)\n)"));
         EXPECT_EQ(hasFor ? found[1].str() : std::string(), holds) << name;

@@ -92,7 +92,7 @@ std::string alertTable()
                                                                 : "console";
         table += fmt::format("| `{}` | {} {} | {} | {} | {} | {} |\n", rule.name,
                              cellOf(std::string(rule.value)), conditionText(rule),
-                             rule.holds == Millis{0} ? "at once" : printDuration(rule.holds),
+                             rule.holdTime == Millis{0} ? "at once" : printDuration(rule.holdTime),
                              rule.severity == AlertSeverity::Critical ? "critical" : "warning", by,
                              cellOf(std::string(rule.action)));
     }

@@ -27,7 +27,7 @@ double secondsSince(Steady::time_point begin)
 void awaitJournal(const std::string& path, std::uint32_t jobs)
 {
     journal::SqlJournal sql(journal::parseJournalUrl("sqlite://" + path).value());
-    if (!test::eventually([&] { return sql.countLiving().value_or(0) == jobs; }, kTimeout)) {
+    if (!test::eventually([&] { return sql.countJobsInRedis().value_or(0) == jobs; }, kTimeout)) {
         throw std::runtime_error("bench: the journal does not get everything");
     }
 }

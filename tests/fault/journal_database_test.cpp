@@ -186,7 +186,7 @@ protected:
     {
         journal::SqlJournal journal(journal::parseJournalUrl(url_).value(),
                                     journal::SqlJournal::Schema::Require);
-        return journal.countLiving().value_or(0);
+        return journal.countJobsInRedis().value_or(0);
     }
 
     TempDir directory_;

@@ -270,7 +270,7 @@ TEST_F(Alerts, thePreferencesSetEachRuleAndBringBackItsDefaults)
     settings = alertSettings(preferences);
     EXPECT_DOUBLE_EQ(settings[indexOf(AlertId::Dead)].threshold, 50);
     EXPECT_DOUBLE_EQ(settings[indexOf(AlertId::DeliveriesFail)].threshold, 0.35);
-    EXPECT_EQ(settings[indexOf(AlertId::Late)].holds, seconds{10});
+    EXPECT_EQ(settings[indexOf(AlertId::Late)].holdTime, seconds{10});
     EXPECT_FALSE(settings[indexOf(AlertId::JournalDown)].on);
     EXPECT_EQ(phase(AlertId::JournalDown), AlertPhase::Off) << "it counts at once";
     setDead(140);

@@ -29,12 +29,12 @@ TEST(Hex, writesTwoLowerCaseDigitsAByte)
 
 TEST(Hex, knowsItsDigitsInEitherCase)
 {
-    EXPECT_EQ(hexDigit('0'), 0);
-    EXPECT_EQ(hexDigit('9'), 9);
-    EXPECT_EQ(hexDigit('a'), 10);
-    EXPECT_EQ(hexDigit('F'), 15);
+    EXPECT_EQ(hexDigitValue('0'), 0);
+    EXPECT_EQ(hexDigitValue('9'), 9);
+    EXPECT_EQ(hexDigitValue('a'), 10);
+    EXPECT_EQ(hexDigitValue('F'), 15);
     for (const char c : {'/', ':', '@', 'G', '`', 'g', '\0', '\xff'}) {
-        EXPECT_EQ(hexDigit(c), -1) << c;
+        EXPECT_EQ(hexDigitValue(c), -1) << c;
     }
     EXPECT_TRUE(isHex("0123456789abcdefABCDEF"));
     EXPECT_TRUE(isHex(""));

@@ -156,12 +156,12 @@ TEST_F(SecretFile, mayBeACredentialOfSystemd)
 {
     std::ofstream(directory_ / "http.token_file") << "x";
     ASSERT_EQ(setenv("CREDENTIALS_DIRECTORY", (directory_ / ".").c_str(), 1), 0);
-    EXPECT_EQ(credentialFor("http.token_file").filename(), "http.token_file");
-    EXPECT_EQ(credentialFor("sms.password_file"), "");
+    EXPECT_EQ(credentialPath("http.token_file").filename(), "http.token_file");
+    EXPECT_EQ(credentialPath("sms.password_file"), "");
     ASSERT_EQ(setenv("CREDENTIALS_DIRECTORY", "relative", 1), 0);
-    EXPECT_EQ(credentialFor("http.token_file"), "");
+    EXPECT_EQ(credentialPath("http.token_file"), "");
     ASSERT_EQ(unsetenv("CREDENTIALS_DIRECTORY"), 0);
-    EXPECT_EQ(credentialFor("http.token_file"), "");
+    EXPECT_EQ(credentialPath("http.token_file"), "");
 }
 
 }  // namespace

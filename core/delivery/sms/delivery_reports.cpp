@@ -40,8 +40,13 @@ constexpr std::array<std::pair<std::string_view, ReportStatus>, 22> kStatusWords
     {"rejectd", ReportStatus::NetworkRefused},
 }};
 
-/// By status: the metric's label and the text for people.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kOutcomes{{
+struct StatusTexts {
+    std::string_view metricLabel;
+    std::string_view text;  ///< for the history and for last_error
+};
+
+/// In the order of ReportStatus.
+constexpr std::array<StatusTexts, 5> kStatusTexts{{
     {"underway", "not delivered to the phone"},
     {"network", "the network has it"},
     {"phone", "the phone has it"},
@@ -49,15 +54,15 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kOutcomes
     {"refused", "the network refused it"},
 }};
 
-const auto& outcomeOf(ReportStatus status)
+const auto& textsOf(ReportStatus status)
 {
-    return kOutcomes[static_cast<std::size_t>(status)];
+    return kStatusTexts[static_cast<std::size_t>(status)];
 }
 
-std::string outcomeText(const DeliveryReports::Report& report)
+std::string statusText(const DeliveryReports::Report& report)
 {
-    return fmt::format("{}{}{}", outcomeOf(report.status).second, report.words.empty() ? "" : ": ",
-                       report.words);
+    return fmt::format("{}{}{}", textsOf(report.status).text,
+                       report.networkText.empty() ? "" : ": ", report.networkText);
 }
 
 void countReport(std::string_view status)
@@ -65,19 +70,20 @@ void countReport(std::string_view status)
     metrics::counter("restante_sms_reports_total", {std::string(status)}).add();
 }
 
-/// Reports are awaited for hours, so a minute more does not matter.
-constexpr Millis kLongestPause{std::chrono::minutes{1}};
-/// The overdue reports of one check per shard. The next check is soon if there are more, so that
-/// they do not pile up until their leases end when a gateway reports nothing at all.
-constexpr std::uint32_t kMostPerShard = 100;
-constexpr Millis kShortPause{1'000};
+/// The time between two checks. Reports are awaited for hours, so a minute more does not matter.
+constexpr Millis kMaxCheckInterval{std::chrono::minutes{1}};
+/// How many overdue reports one check handles per shard. If there may be more, the next check
+/// follows after kCheckIntervalWithBacklog: when a gateway sends no reports at all, each job must
+/// be handled before its lease ends.
+constexpr std::uint32_t kMostOverduePerShard = 100;
+constexpr Millis kCheckIntervalWithBacklog{1'000};
 
 }  // namespace
 
 std::optional<ReportStatus> reportStatusOf(std::string_view word)
 {
     const auto* found = std::ranges::find_if(
-        kStatusWords, [&](const auto& one) { return equalIgnoringCase(one.first, word); });
+        kStatusWords, [&](const auto& entry) { return equalIgnoringCase(entry.first, word); });
     return found == kStatusWords.end() ? std::nullopt : std::optional{found->second};
 }
 
@@ -105,7 +111,7 @@ void DeliveryReports::handle(Report report, Done<void> done)
 
 void DeliveryReports::record(const Report& report, Done<void> done)
 {
-    countReport(outcomeOf(report.status).first);
+    countReport(textsOf(report.status).metricLabel);
     const bool networkIsEnough = requiredReport_ == Config::SmsReports::Network;
     switch (report.status) {
     case ReportStatus::OnItsWay: return done({});
@@ -117,12 +123,12 @@ void DeliveryReports::record(const Report& report, Done<void> done)
     case ReportStatus::PhoneHasIt:
         return queue_.finish({.id = report.sent.id,
                               .attempt = report.sent.attempt,
-                              .note = noteOf(report.sent, outcomeText(report))},
+                              .note = noteOf(report.sent, statusText(report))},
                              forgetOnceRecorded(report.sent, std::move(done)));
     case ReportStatus::NotDelivered:
     case ReportStatus::NetworkRefused: break;
     }
-    recordFailure(report.sent, outcomeText(report),
+    recordFailure(report.sent, statusText(report),
                   forgetOnceRecorded(report.sent, std::move(done)));
 }
 
@@ -132,14 +138,15 @@ void DeliveryReports::giveUp(SentAttempt sent, Done<void> done)
     const auto reason = fmt::format("no delivery report within {}; the gateway had taken the "
                                     "message",
                                     printDuration(timeout_));
-    auto end = forgetOnceRecorded(sent, std::move(done));
+    auto onRecorded = forgetOnceRecorded(sent, std::move(done));
     Lease lease{.id = sent.id, .attempt = sent.attempt, .note = noteOf(sent, reason)};
-    switch (unreported_) {
-    case Config::SmsUnreported::Done: return queue_.finish(std::move(lease), std::move(end));
-    case Config::SmsUnreported::Dead: return queue_.bury(std::move(lease), reason, std::move(end));
+    switch (actionWhenUnreported_) {
+    case Config::SmsUnreported::Done: return queue_.finish(std::move(lease), std::move(onRecorded));
+    case Config::SmsUnreported::Dead:
+        return queue_.bury(std::move(lease), reason, std::move(onRecorded));
     case Config::SmsUnreported::Retry: break;
     }
-    recordFailure(sent, reason, std::move(end));
+    recordFailure(sent, reason, std::move(onRecorded));
 }
 
 std::string DeliveryReports::noteOf(const SentAttempt& sent, std::string_view outcome) const
@@ -174,8 +181,8 @@ Done<void> DeliveryReports::forgetOnceRecorded(const SentAttempt& sent, Done<voi
             }
             // NotFound and Stale: the attempt has already ended, so no report is awaited.
             awaited_.forget(sent);
-            const bool late = !result && hasMovedOn(result.error().code);
-            done(late ? Result<void>{} : std::move(result));
+            const bool hadEnded = !result && hasMovedOn(result.error().code);
+            done(hadEnded ? Result<void>{} : std::move(result));
         };
 }
 
@@ -187,7 +194,7 @@ OverdueReports::OverdueReports(EventLoop& loop,
     : clock_(clock),
       awaited_(awaited),
       reports_(reports),
-      checkInterval_(std::min(timeout, kLongestPause)),
+      checkInterval_(std::min(timeout, kMaxCheckInterval)),
       timer_(loop)
 {
     checkOverdue();
@@ -196,7 +203,7 @@ OverdueReports::OverdueReports(EventLoop& loop,
 void OverdueReports::checkOverdue()
 {
     awaited_.findOverdue(
-        clock_.now(), kMostPerShard,
+        clock_.now(), kMostOverduePerShard,
         callbackGuard_.guard([this](const Result<std::vector<SentAttempt>>& overdue) {
             const auto found = overdue.value_or(std::vector<SentAttempt>{});
             for (const auto& sent : found) {
@@ -207,8 +214,9 @@ void OverdueReports::checkOverdue()
                     }
                 });
             }
-            const bool more = found.size() >= kMostPerShard;
-            timer_.arm(more ? std::min(kShortPause, checkInterval_) : checkInterval_,
+            const bool hasMore = found.size() >= kMostOverduePerShard;
+            timer_.arm(hasMore ? std::min(kCheckIntervalWithBacklog, checkInterval_)
+                               : checkInterval_,
                        [this] { checkOverdue(); });
         }));
 }

@@ -39,7 +39,7 @@ public:
           inspector_(inspector),
           awaited_(awaited),
           requiredReport_(config.deliveryReports),
-          unreported_(config.unreported),
+          actionWhenUnreported_(config.unreported),
           timeout_(config.reportTimeout)
     {
     }
@@ -48,7 +48,7 @@ public:
         SentAttempt sent;
         std::string token;
         ReportStatus status = ReportStatus::OnItsWay;
-        std::string words;  ///< the network's text, for last_error
+        std::string networkText;  ///< what the network said, for last_error
     };
     /// Success: it is recorded, or the attempt has already ended. Denied: the token is not the one
     /// we gave out. A temporary error: the gateway may bring it again.
@@ -68,7 +68,7 @@ private:
     JobInspector& inspector_;
     AwaitedReports& awaited_;
     Config::SmsReports requiredReport_;
-    Config::SmsUnreported unreported_;
+    Config::SmsUnreported actionWhenUnreported_;
     Millis timeout_;
     CallbackGuard callbackGuard_;
 };

@@ -24,10 +24,10 @@ std::string formDecoded(std::string_view text)
 {
     std::string out;
     for (std::size_t i = 0; i < text.size(); ++i) {
-        const bool escape = text[i] == '%' && i + 2 < text.size() && hexDigit(text[i + 1]) >= 0 &&
-                            hexDigit(text[i + 2]) >= 0;
+        const bool escape = text[i] == '%' && i + 2 < text.size() &&
+                            hexDigitValue(text[i + 1]) >= 0 && hexDigitValue(text[i + 2]) >= 0;
         if (escape) {
-            out += static_cast<char>(hexDigit(text[i + 1]) * 16 + hexDigit(text[i + 2]));
+            out += static_cast<char>(hexDigitValue(text[i + 1]) * 16 + hexDigitValue(text[i + 2]));
             i += 2;
         } else {
             out += text[i] == '+' ? ' ' : text[i];
@@ -83,7 +83,7 @@ json::Parsed<DeliveryReports::Report> reportOf(const Request& request)
     }
     report.status = *status;
     report.token = parameterOf(request, "token");
-    report.words = printableAnswer(parameterOf(request, "answer"));
+    report.networkText = printableAnswer(parameterOf(request, "answer"));
     return report;
 }
 

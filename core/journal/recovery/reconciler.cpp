@@ -87,7 +87,7 @@ public:
     {
         onEnded_ = std::move(ended);
         ask([single = !request_.id.empty()](
-                auto& sql) { return single ? Result<std::uint64_t>(1) : sql.countLiving(); },
+                auto& sql) { return single ? Result<std::uint64_t>(1) : sql.countJobsInRedis(); },
             &Run::onLivingCount);
     }
 
@@ -116,7 +116,7 @@ private:
             return ask([ids = std::vector{request_.id}](auto& sql) { return sql.messages(ids); },
                        &Run::onSingle);
         }
-        ask([after = lastId_](auto& sql) { return sql.liveJobs(after, kIdsPerPage); },
+        ask([after = lastId_](auto& sql) { return sql.jobsInRedis(after, kIdsPerPage); },
             &Run::onPage);
     }
 
@@ -131,7 +131,7 @@ private:
         onPage({{found.front().id, found.front().expiresMs}});
     }
 
-    void onPage(std::vector<LiveJob> page)
+    void onPage(std::vector<JobInRedis> page)
     {
         isLastPage_ = page.size() < kIdsPerPage;
         if (!page.empty()) {
@@ -263,7 +263,7 @@ private:
             }
             outcome_.recovered += ids.size();
             return ask([ids = std::move(ids),
-                        now = parts_.clock.now()](auto& sql) { return sql.forget(ids, now); },
+                        now = parts_.clock.now()](auto& sql) { return sql.markGone(ids, now); },
                        &Run::handleNextAbsent);
         }
         const RecoverOptions options{

@@ -221,7 +221,7 @@ private:
             return;
         }
         ask([shard = settings_.shard, found = std::exchange(foundSettings_, {}),
-             now = parts_.clock.now()](auto& sql) { return sql.keepSettings(shard, found, now); },
+             now = parts_.clock.now()](auto& sql) { return sql.writeSettings(shard, found, now); },
             &SettingRecovery::onWritten);
     }
 

@@ -74,7 +74,7 @@ public:
                     if (position) {
                         return JournalFacts{std::move(position), false};
                     }
-                    return sql.countLiving(shard).map([](std::uint64_t living) {
+                    return sql.countJobsInRedis(shard).map([](std::uint64_t living) {
                         return JournalFacts{{}, living > 0};
                     });
                 });

@@ -39,7 +39,7 @@ public:
         if (request_.lastKeptEvent) {
             return onLivingCount(0);
         }
-        ask([shard = settings_.shard](auto& sql) { return sql.countLiving(shard); },
+        ask([shard = settings_.shard](auto& sql) { return sql.countJobsInRedis(shard); },
             &ShardRestorer::onLivingCount);
     }
 
@@ -90,7 +90,7 @@ private:
         }
         ask(
             [shard = settings_.shard, after = lastId_](SqlJournal& sql) {
-                return sql.livingMessages(shard, after, kJobsPerPage)
+                return sql.messagesInRedis(shard, after, kJobsPerPage)
                     .map([](std::vector<StoredMessage> found) {
                         const auto lastId = found.empty() ? std::string() : found.back().id;
                         const bool hasMore = found.size() == kJobsPerPage;

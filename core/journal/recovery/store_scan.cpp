@@ -92,7 +92,9 @@ private:
                 auto ended =
                     newer ? removeKnown(sql, jobs, *newer) : Result<std::vector<std::string>>{};
                 return ended.and_then([&](std::vector<std::string> ids) {
-                    return sql.snapshot(shard, jobs, now).map([&ids] { return std::move(ids); });
+                    return sql.writeSnapshot(shard, jobs, now).map([&ids] {
+                        return std::move(ids);
+                    });
                 });
             },
             &StoreScan::onWritten);

@@ -19,22 +19,22 @@ namespace restante::journal {
 
 namespace {
 
-constexpr std::string_view kEnded = "('done','gone')";
-/// States of jobs that are not in Redis: ended and cold ones.
-constexpr std::string_view kNotInRedis = "('done','gone','cold')";
+constexpr std::string_view kEndedStates = "('done','gone')";
+/// Jobs in these states are not in Redis: they have ended or are cold.
+constexpr std::string_view kStatesNotInRedis = "('done','gone','cold')";
 constexpr std::string_view kMessageColumns =
     "id,expires_ms,state,due_ms,due_order,attempts,arrival,last_error,origin,record,"
     "forgotten,updated_ms";
-constexpr std::size_t kMessageColumnCount =
-    13;  // columns of a message, with the type of its record
+constexpr std::size_t kMessageColumnCount = 13;  // of messageColumns()
 constexpr std::string_view kBlobType = "blob";
 constexpr std::size_t kDeletesPerTransaction = 500;  // messages deleted in one transaction
-/// The largest difference between the clocks of Redis, which numbers events, and of the recorder.
+/// The largest expected difference between the clock of Redis, from which events have their ids,
+/// and that of the recorder.
 constexpr Millis kMostClockSkew{10'000};
-constexpr std::size_t kLongestHistory = 1'000;
+constexpr std::size_t kMostHistoryRows = 1'000;
 
-/// SQLite keeps records as bytes; records of schema versions before 9 are base64, as in the other
-/// databases.
+/// The columns of which messageOf() makes a message. The last one is the type of `record`: SQLite
+/// has bytes there, or base64 in rows of schema versions before 9; the other databases have base64.
 std::string messageColumns(Dialect dialect)
 {
     return fmt::format("{},{}", kMessageColumns,
@@ -69,7 +69,8 @@ std::vector<std::string> missingOf(const std::vector<std::string>& ids,
     return missing;
 }
 
-/// Adds those of `ids` whose row was refused, with the status of the refused row.
+/// Adds to `found` those of `ids` that are missing there and whose row the database refused, with
+/// the status of the refused row.
 void addRefused(SqlSession& session,
                 const std::vector<std::string>& ids,
                 std::vector<StoredMessage>& found)
@@ -87,25 +88,25 @@ void addRefused(SqlSession& session,
         }
         row.emplace_back();
         found.push_back(messageOf(row));
-        found.back().id = id;  // the row has it in ASCII
+        found.back().id = id;  // the refused row has only the ASCII form of it
     }
 }
 
-/// Adds those of `ids` that have only history, because they ended before a rebuilt journal read
-/// their status.
+/// Adds to `found`, as gone, those of `ids` that have ended and of which the journal has history
+/// only: a rebuilt journal has no status of a job that ended before it read the store.
 void addEnded(SqlSession& session,
               const std::vector<std::string>& ids,
               std::vector<StoredMessage>& found)
 {
     const auto missing = missingOf(ids, found);
-    std::map<std::string, std::string> last;
+    std::map<std::string, std::string> lastStates;
     session.queryIn(
         "SELECT id, CASE WHEN to_state = 'done' OR (to_state = '' AND transition IN "
         "('finish','finish_late','expire','purge')) THEN 'gone' ELSE to_state END "
         "FROM transition WHERE id IN ",
-        missing, 2, [&](auto& row) { last[row[0]] = row[1]; },
+        missing, 2, [&](auto& row) { lastStates[row[0]] = row[1]; },
         " ORDER BY id, stream_ms, stream_seq, position");
-    for (const auto& [id, state] : last) {
+    for (const auto& [id, state] : lastStates) {
         if (state == "gone") {
             found.push_back({id, 0, {.state = "gone", .lastError = {}, .origin = {}}, {}, 0});
         }
@@ -117,8 +118,8 @@ std::string positionName(std::uint32_t shard)
     return fmt::format("position.{}", shard);
 }
 
-/// The name in journals of versions without identities. The value is the listen token, which may
-/// have spaces, and the cursor.
+/// The name that older versions, which knew no store identities, have used. Its value is "<listen
+/// token> <cursor>"; the token may contain spaces.
 std::string oldPositionName(std::uint32_t shard)
 {
     return fmt::format("cursor.{}", shard);
@@ -145,15 +146,15 @@ std::optional<Position> positionOf(const std::string& text)
     return Position{text.substr(0, first), text.substr(first + 1, last - first - 1), *cursor};
 }
 
-void setMeta(SqlSession& session, const std::string& name, const std::string& value)
+void writeFact(SqlSession& session, const std::string& name, const std::string& value)
 {
-    SqlStatement drop("DELETE FROM journal_meta WHERE name = ");
-    session.execute(drop.value(name));
+    SqlStatement remove("DELETE FROM journal_meta WHERE name = ");
+    session.execute(remove.value(name));
     SqlStatement insert("INSERT INTO journal_meta (name, value) VALUES (");
     session.execute(insert.value(name).words(",").value(value).words(")"));
 }
 
-/// Thrown when another program has moved the cursor.
+/// Thrown when another program has moved the shard's position.
 struct Overtaken {};
 
 template <class T>
@@ -177,7 +178,8 @@ metrics::Counter& refusedCounter(std::string table)
     return metrics::counter("restante_journal_refused_total", {std::move(table)});
 }
 
-/// Logs the first ones by name, because a whole batch may have been refused.
+/// Logs some of the refused rows by id and only counts the others, because a whole batch may have
+/// been refused.
 void logRowErrors(const std::vector<RowError>& rowErrors)
 {
     constexpr std::size_t kMostLogged = 5;
@@ -200,22 +202,23 @@ void logRowErrors(const std::vector<RowError>& rowErrors)
     }
 }
 
-/// Moves the shard's position; false when it is not `before`, or `before` is none.
+/// Changes the shard's position from `expected` to `next`. False, without a change, when it is not
+/// `expected`, or `expected` is none.
 bool movePosition(SqlSession& session,
                   std::uint32_t shard,
-                  const std::optional<Position>& before,
-                  const Position& after)
+                  const std::optional<Position>& expected,
+                  const Position& next)
 {
-    if (!before) {
+    if (!expected) {
         return false;
     }
     SqlStatement move("UPDATE journal_meta SET value = ");
-    move.value(print(after)).words(" WHERE name = ");
+    move.value(print(next)).words(" WHERE name = ");
     move.value(positionName(shard)).words(" AND value = ");
-    return session.execute(move.value(print(*before))) == 1;
+    return session.execute(move.value(print(*expected))) == 1;
 }
 
-void moveCursor(SqlSession& session, const ShardBatch& batch)
+void movePositionOrThrow(SqlSession& session, const ShardBatch& batch)
 {
     if (!movePosition(session, batch.shard, batch.from, batch.to)) {
         throw Overtaken{};
@@ -227,7 +230,7 @@ void migrateWithRetry(SqlSession& session)
     try {
         migrate(session);
     } catch (const SqlError&) {
-        migrate(session);  // two programs may have created the same table at once
+        migrate(session);  // fails when two programs create the same table at once; then once more
     }
 }
 
@@ -242,8 +245,8 @@ SqlJournal::SqlJournal(JournalUrl url, Schema schema) : url_(std::move(url)), sc
 
 SqlJournal::~SqlJournal() = default;
 
-/// Runs `work(session)` on a connected session and returns its value as a Result; drops the session
-/// after a failure.
+/// Runs `work(session)` on a connected session and returns its value as a Result. Disconnects after
+/// an SqlError.
 template <class Work>
 auto SqlJournal::withSession(Work work)
 {
@@ -287,7 +290,7 @@ Result<void> SqlJournal::setFact(const std::string& name, const std::string& val
 {
     return withSession([&](SqlSession& session) {
         SqlSession::Transaction transaction(session);
-        setMeta(session, name, value);
+        writeFact(session, name, value);
         transaction.commit();
     });
 }
@@ -297,40 +300,43 @@ Result<std::optional<Position>> SqlJournal::position(std::uint32_t shard)
     auto text = fact(positionName(shard));
     if (text && text->empty()) {
         text = fact(oldPositionName(shard)).map([](const std::string& old) {
-            return old.empty() ? old : " " + old;  // without an identity
+            return old.empty() ? old : " " + old;  // with an empty identity
         });
     }
     return text.map(positionOf);
 }
 
 Result<void> SqlJournal::setPosition(std::uint32_t shard,
-                                     const std::optional<Position>& before,
+                                     const std::optional<Position>& expected,
                                      const Position& position)
 {
     return withSession([&](SqlSession& session) {
         SqlSession::Transaction transaction(session);
-        if (!movePosition(session, shard, before, position)) {
-            const auto there = readFact(session, positionName(shard));
-            if (!there.empty() && there != print(position)) {
+        if (!movePosition(session, shard, expected, position)) {
+            const auto stored = readFact(session, positionName(shard));
+            if (!stored.empty() && stored != print(position)) {
                 throw Overtaken{};
             }
-            setMeta(session, positionName(shard), print(position));
+            writeFact(session, positionName(shard), print(position));
         }
         transaction.commit();
     });
 }
 
-/// Runs `before` and writes what `give` adds to a writer, in one transaction. When a row is
-/// refused, does it again row by row, so that this row goes into `refused` and all others are
-/// written.
-template <class Before, class Give>
-void writeIsolatingRefusals(SqlSession& session, std::uint32_t shard, Before before, Give give)
+/// Runs `prepare` and writes the rows that `addRows` adds to a writer, in one transaction. When the
+/// database refuses a row, the transaction is repeated row by row: refused rows go into the table
+/// `refused`, all others are written.
+template <class Prepare, class AddRows>
+void writeIsolatingRefusals(SqlSession& session,
+                            std::uint32_t shard,
+                            Prepare prepare,
+                            AddRows addRows)
 {
     const auto attempt = [&](SqlRowWriter::RefusalMode mode) {
         SqlSession::Transaction transaction(session);
-        before();
+        prepare();
         SqlWriter writer(session, shard, mode);
-        give(writer);
+        addRows(writer);
         writer.write();
         transaction.commit();
         logRowErrors(writer.rowErrors());
@@ -348,10 +354,10 @@ void writeIsolatingRefusals(SqlSession& session, std::uint32_t shard, Before bef
 Result<void> SqlJournal::commit(const ShardBatch& batch)
 {
     auto written = withSession([&](SqlSession& session) {
-        // The cursor first: a program that has been overtaken writes nothing, and the row's lock
-        // excludes others.
+        // The position first: when another program has moved it nothing is written, and its row is
+        // locked until the transaction ends.
         writeIsolatingRefusals(
-            session, batch.shard, [&] { moveCursor(session, batch); },
+            session, batch.shard, [&] { movePositionOrThrow(session, batch); },
             [&](SqlWriter& writer) { writer.add(batch.events); });
     });
     if (written) {
@@ -361,7 +367,7 @@ Result<void> SqlJournal::commit(const ShardBatch& batch)
 }
 
 Result<void>
-SqlJournal::snapshot(std::uint32_t shard, const std::vector<JobInEvent>& jobs, TimePoint now)
+SqlJournal::writeSnapshot(std::uint32_t shard, const std::vector<JobInEvent>& jobs, TimePoint now)
 {
     return withSession([&](SqlSession& session) {
         writeIsolatingRefusals(
@@ -384,9 +390,9 @@ Result<std::vector<StoredSetting>> SqlJournal::settings(std::uint32_t shard,
     });
 }
 
-Result<void> SqlJournal::keepSettings(std::uint32_t shard,
-                                      const std::vector<StoredSetting>& settings,
-                                      TimePoint now)
+Result<void> SqlJournal::writeSettings(std::uint32_t shard,
+                                       const std::vector<StoredSetting>& settings,
+                                       TimePoint now)
 {
     return withSession([&](SqlSession& session) {
         writeIsolatingRefusals(
@@ -406,7 +412,7 @@ Result<std::vector<HistoryRow>> SqlJournal::history(const std::string& id)
                           "shard, note FROM transition WHERE id = ");
         find.value(id).words(fmt::format(" ORDER BY stream_ms DESC, stream_seq DESC, position DESC"
                                          " LIMIT {}",
-                                         kLongestHistory));
+                                         kMostHistoryRows));
         auto history = readAll(session.query(find, 9), [](const auto& row) {
             return HistoryRow{fromEpochMs(leadingNumber<std::int64_t>(row[0])),
                               row[1],
@@ -438,9 +444,9 @@ Result<bool> SqlJournal::addBacklogSample(const BacklogSample& sample)
     return withSession([&](SqlSession& session) { return writeBacklogSample(session, sample); });
 }
 
-Result<void> SqlJournal::addTraffic(const TrafficCounts& counts, TimePoint at, Millis every)
+Result<void> SqlJournal::addTraffic(const TrafficCounts& counts, TimePoint at, Millis interval)
 {
-    return withSession([&](SqlSession& session) { writeTraffic(session, counts, at, every); });
+    return withSession([&](SqlSession& session) { writeTraffic(session, counts, at, interval); });
 }
 
 Result<TrafficRates> SqlJournal::traffic(TimePoint now)
@@ -459,23 +465,23 @@ Result<std::vector<BacklogStep>> SqlJournal::backlog(const BacklogQuery& query)
     return withSession([&](SqlSession& session) { return readBacklog(session, query); });
 }
 
-Result<std::vector<LiveJob>> SqlJournal::liveJobs(const std::string& after, std::size_t limit)
+Result<std::vector<JobInRedis>> SqlJournal::jobsInRedis(const std::string& after, std::size_t limit)
 {
     return withSession([&](SqlSession& session) {
         SqlStatement find("SELECT id, expires_ms FROM message WHERE id > ");
         find.value(after).words(
-            fmt::format(" AND state NOT IN {} ORDER BY id LIMIT {}", kNotInRedis, limit));
+            fmt::format(" AND state NOT IN {} ORDER BY id LIMIT {}", kStatesNotInRedis, limit));
         return readAll(session.query(find, 2), [](const auto& row) {
-            return LiveJob{row[0], leadingNumber<std::int64_t>(row[1])};
+            return JobInRedis{row[0], leadingNumber<std::int64_t>(row[1])};
         });
     });
 }
 
-Result<std::uint64_t> SqlJournal::countLiving(std::optional<std::uint32_t> shard)
+Result<std::uint64_t> SqlJournal::countJobsInRedis(std::optional<std::uint32_t> shard)
 {
     return withSession([&](SqlSession& session) {
         const auto rows = session.query(
-            fmt::format("SELECT COUNT(*) FROM message WHERE state NOT IN {}{}", kNotInRedis,
+            fmt::format("SELECT COUNT(*) FROM message WHERE state NOT IN {}{}", kStatesNotInRedis,
                         shard ? fmt::format(" AND shard = {}", *shard) : std::string()),
             1);
         return leadingNumber<std::uint64_t>(rows.front().front());
@@ -483,13 +489,14 @@ Result<std::uint64_t> SqlJournal::countLiving(std::optional<std::uint32_t> shard
 }
 
 Result<std::vector<StoredMessage>>
-SqlJournal::livingMessages(std::uint32_t shard, const std::string& after, std::size_t limit)
+SqlJournal::messagesInRedis(std::uint32_t shard, const std::string& after, std::size_t limit)
 {
     return withSession([&](SqlSession& session) {
         SqlStatement find(
             fmt::format("SELECT {} FROM message WHERE id > ", messageColumns(session.dialect())));
-        find.value(after).words(fmt::format(
-            " AND shard = {} AND state NOT IN {} ORDER BY id LIMIT {}", shard, kNotInRedis, limit));
+        find.value(after).words(
+            fmt::format(" AND shard = {} AND state NOT IN {} ORDER BY id LIMIT {}", shard,
+                        kStatesNotInRedis, limit));
         return readAll(session.query(find, kMessageColumnCount), messageOf);
     });
 }
@@ -500,14 +507,15 @@ Result<std::vector<std::string>> SqlJournal::movedSince(std::uint32_t shard,
                                                         std::size_t limit)
 {
     return withSession([&](SqlSession& session) {
-        const auto later = fmt::format(
+        const auto isLater = fmt::format(
             " AND shard = {0} AND (stream_ms > {1} OR (stream_ms = {1} AND stream_seq > {2}))",
             shard, event.ms, event.seq);
-        // A move whose row was refused counts, too.
+        // Also the jobs whose row was refused.
         SqlStatement find("SELECT id FROM transition WHERE id > ");
-        find.value(after).words(later).words(" UNION SELECT id FROM refused WHERE id > ");
-        // So does a status that a rebuilt journal has read, without history.
-        find.value(after).words(later).words(" UNION SELECT id FROM message WHERE id > ");
+        find.value(after).words(isLater).words(" UNION SELECT id FROM refused WHERE id > ");
+        // And those whose current status a rebuilt journal has read from the store: they have no
+        // row in `transition`.
+        find.value(after).words(isLater).words(" UNION SELECT id FROM message WHERE id > ");
         find.value(after).words(fmt::format(
             " AND shard = {} AND updated_ms >= {} AND NOT EXISTS (SELECT 1 FROM transition"
             " WHERE transition.id = message.id AND transition.at_ms = message.updated_ms)"
@@ -534,9 +542,9 @@ Result<std::vector<StoredMessage>> SqlJournal::messages(const std::vector<std::s
     });
 }
 
-Result<RefusedRows> SqlJournal::refused(std::size_t most)
+Result<RefusedRows> SqlJournal::refused(std::size_t limit)
 {
-    return withSession([&](SqlSession& session) { return readRefused(session, most); });
+    return withSession([&](SqlSession& session) { return readRefused(session, limit); });
 }
 
 Result<std::uint64_t> SqlJournal::newestArrival(std::optional<std::uint32_t> shard)
@@ -550,7 +558,7 @@ Result<std::uint64_t> SqlJournal::newestArrival(std::optional<std::uint32_t> sha
     });
 }
 
-Result<void> SqlJournal::forget(const std::vector<std::string>& ids, TimePoint now)
+Result<void> SqlJournal::markGone(const std::vector<std::string>& ids, TimePoint now)
 {
     return withSession([&](SqlSession& session) {
         session.executeIn(
@@ -566,33 +574,34 @@ Result<void> SqlJournal::run(const std::function<void(SqlSession&)>& work)
 }
 
 Result<std::string>
-SqlJournal::deleteEnded(const std::string& after, std::size_t limit, TimePoint before)
+SqlJournal::deleteEnded(const std::string& afterId, std::size_t limit, TimePoint endedBefore)
 {
     return withSession([&](SqlSession& session) {
         SqlStatement find("SELECT id, state, updated_ms FROM message WHERE id > ");
-        const auto rows =
-            session.query(find.value(after).words(fmt::format(" ORDER BY id LIMIT {}", limit)), 3);
-        session.deleteOldest("audit", "stream_ms", toEpochMs(before), 1'000);
-        session.deleteOldest("sample", "at_ms", toEpochMs(before), 5'000);
-        session.deleteOldest("traffic", "at_ms", toEpochMs(before), 5'000);
+        const auto rows = session.query(
+            find.value(afterId).words(fmt::format(" ORDER BY id LIMIT {}", limit)), 3);
+        session.deleteOldest("audit", "stream_ms", toEpochMs(endedBefore), 1'000);
+        session.deleteOldest("sample", "at_ms", toEpochMs(endedBefore), 5'000);
+        session.deleteOldest("traffic", "at_ms", toEpochMs(endedBefore), 5'000);
         session.execute(fmt::format("DELETE FROM setting WHERE until_ms > 0 AND until_ms < {}",
-                                    toEpochMs(before)));
-        std::vector<std::string> old;
+                                    toEpochMs(endedBefore)));
+        std::vector<std::string> expired;
         for (const auto& row : rows) {
-            const bool ended = row[1] == "done" || row[1] == "gone";
-            if (ended && leadingNumber<std::int64_t>(row[2]) < toEpochMs(before)) {
-                old.push_back(row[0]);
+            const bool hasEnded = row[1] == "done" || row[1] == "gone";
+            if (hasEnded && leadingNumber<std::int64_t>(row[2]) < toEpochMs(endedBefore)) {
+                expired.push_back(row[0]);
             }
         }
-        for (std::size_t i = 0; i < old.size(); i += kDeletesPerTransaction) {
-            const auto end = std::min(old.size(), i + kDeletesPerTransaction);
+        for (std::size_t i = 0; i < expired.size(); i += kDeletesPerTransaction) {
+            const auto end = std::min(expired.size(), i + kDeletesPerTransaction);
             SqlSession::Transaction transaction(session);
             SqlStatement history("DELETE FROM transition WHERE id IN ");
-            session.execute(history.list(old, i, end));
-            // Checks the state again: the job may have been pushed again since.
+            session.execute(history.list(expired, i, end));
+            // The state is checked again, because the job may have been pushed again since it was
+            // read.
             SqlStatement jobs(
-                fmt::format("DELETE FROM message WHERE state IN {} AND id IN ", kEnded));
-            session.execute(jobs.list(old, i, end));
+                fmt::format("DELETE FROM message WHERE state IN {} AND id IN ", kEndedStates));
+            session.execute(jobs.list(expired, i, end));
             transaction.commit();
         }
         return rows.size() < limit ? std::string() : rows.back()[0];

@@ -32,8 +32,8 @@ struct StoredMessage {
     }
 };
 
-/// What the search for lost jobs needs of a job that has not ended.
-struct LiveJob {
+/// What the search for lost jobs needs of a job that must be in Redis.
+struct JobInRedis {
     std::string id;
     std::int64_t expiresMs = 0;  ///< 0 = never
 };
@@ -62,18 +62,19 @@ public:
 
     /// None: the shard was never recorded.
     Result<std::optional<Position>> position(std::uint32_t shard);
-    /// Sets the position when recording begins anew. Conflict: the position is no longer `before`
-    /// (none = it had none).
+    /// Sets the position when recording begins anew. Conflict: the current position is not
+    /// `expected` (none = there is no position).
     Result<void> setPosition(std::uint32_t shard,
-                             const std::optional<Position>& before,
+                             const std::optional<Position>& expected,
                              const Position& position);
 
     /// Writes the events' rows and moves the cursor in one transaction; a row that the database
     /// rejects goes into the table `refused`, with an error in the log. Conflict: the cursor is not
     /// at `from`, because another program has recorded this shard; nothing is written.
     Result<void> commit(const ShardBatch& batch);
-    /// Writes the current status of jobs, without a transition. Replaces their rows.
-    Result<void> snapshot(std::uint32_t shard, const std::vector<JobInEvent>& jobs, TimePoint now);
+    /// Writes the current status of jobs, without a transition; replaces their rows.
+    Result<void>
+    writeSnapshot(std::uint32_t shard, const std::vector<JobInEvent>& jobs, TimePoint now);
 
     Result<std::vector<HistoryRow>> history(const std::string& id);
     /// Actions of people, newest first. Invalid names the field.
@@ -84,27 +85,27 @@ public:
     Result<bool> addBacklogSample(const BacklogSample& sample);
     /// From now on commit() also counts what it writes, in intervals of this length; 0 = it does
     /// not.
-    void countTraffic(Millis every) { traffic_.start(every); }
+    void countTraffic(Millis interval) { traffic_.start(interval); }
     /// Returns the counts since the last call. Does not query the database.
     TrafficCounts takeTraffic() { return traffic_.take(); }
-    /// Adds counts of intervals of length `every`; `at` is the start of the last one that was
+    /// Adds counts of intervals of length `interval`; `at` is the start of the last one that was
     /// counted.
-    Result<void> addTraffic(const TrafficCounts& counts, TimePoint at, Millis every);
+    Result<void> addTraffic(const TrafficCounts& counts, TimePoint at, Millis interval);
     /// The rates of pushed and ended jobs by topic. NotFound: no daemon counts.
     Result<TrafficRates> traffic(TimePoint now);
     /// Numbers of pushed and finished jobs by topic, in steps of a window of time.
     Result<TrafficHistory> trafficHistory(TimePoint begin, TimePoint end, Millis step);
     /// The backlog and its lateness in a window of time.
     Result<std::vector<BacklogStep>> backlog(const BacklogQuery& query);
-    /// The next living jobs in the order of their ids, after `after`; fewer than `limit` at the
-    /// end.
-    Result<std::vector<LiveJob>> liveJobs(const std::string& after, std::size_t limit);
-    /// The number of living jobs of one shard, or of all.
-    Result<std::uint64_t> countLiving(std::optional<std::uint32_t> shard = {});
-    /// The next living jobs of one shard, complete.
+    /// The next jobs that must be in Redis (neither ended nor cold) in the order of their ids,
+    /// after the id `after`; fewer than `limit` at the end.
+    Result<std::vector<JobInRedis>> jobsInRedis(const std::string& after, std::size_t limit);
+    /// The number of these jobs in one shard, or in all.
+    Result<std::uint64_t> countJobsInRedis(std::optional<std::uint32_t> shard = {});
+    /// The next of these jobs of one shard, with status and record.
     Result<std::vector<StoredMessage>>
-    livingMessages(std::uint32_t shard, const std::string& after, std::size_t limit);
-    /// The jobs of a shard that have moved after this event, in the order of their ids, after
+    messagesInRedis(std::uint32_t shard, const std::string& after, std::size_t limit);
+    /// The ids of the jobs of a shard that have moved since this event, in order, after the id
     /// `after`.
     Result<std::vector<std::string>>
     movedSince(std::uint32_t shard, StreamId event, const std::string& after, std::size_t limit);
@@ -112,26 +113,28 @@ public:
     /// row, and a job of which only history is left as "gone".
     Result<std::vector<StoredMessage>> messages(const std::vector<std::string>& ids);
     /// Rows that the database has rejected, the newest first.
-    Result<RefusedRows> refused(std::size_t most);
+    Result<RefusedRows> refused(std::size_t limit);
     /// The highest arrival number, of one shard or of all.
     Result<std::uint64_t> newestArrival(std::optional<std::uint32_t> shard = {});
-    /// Marks jobs as ended that the store does not have any more for unknown reasons.
-    Result<void> forget(const std::vector<std::string>& ids, TimePoint now);
+    /// Marks jobs as gone that the store does not have any more, for unknown reasons.
+    Result<void> markGone(const std::vector<std::string>& ids, TimePoint now);
 
     /// Pauses and limits of topics, and current registrations of the shard: readSettings().
     Result<std::vector<StoredSetting>>
     settings(std::uint32_t shard, const std::string& after, std::size_t limit, TimePoint now);
-    /// Writes current settings, without an event. Replaces their rows.
+    /// Writes current settings, without an event; replaces their rows.
     Result<void>
-    keepSettings(std::uint32_t shard, const std::vector<StoredSetting>& settings, TimePoint now);
+    writeSettings(std::uint32_t shard, const std::vector<StoredSetting>& settings, TimePoint now);
 
     /// Runs `work` on the session, for tables with functions of their own. Unavailable has the
     /// database's message.
     Result<void> run(const std::function<void(SqlSession&)>& work);
 
-    /// Deletes those of the next `limit` messages after `after` that ended before `before`. Returns
-    /// the last id that was examined, empty at the end.
-    Result<std::string> deleteEnded(const std::string& after, std::size_t limit, TimePoint before);
+    /// Examines the next `limit` messages after the id `afterId` and deletes those that ended
+    /// before `endedBefore`, with their history; also some audit entries, samples and settings of
+    /// before that time. Returns the last id that was examined, empty at the end.
+    Result<std::string>
+    deleteEnded(const std::string& afterId, std::size_t limit, TimePoint endedBefore);
 
 private:
     template <class Work>

@@ -3,8 +3,8 @@
 -- the event stream keeps without a journal; ARGV[3] who calls, "host/1234", for the journal; what
 -- is asked of the script begins at ARGV[kFirst].
 --
--- Gives  K now call kFirst ARGV sub concat guard answerEach answerLists kContent addressOf byHash fetch printAttempts
---        attemptsOf keptDue timesOf laneOf
+-- Gives  K now call kFirst ARGV sub concat guard answerEach answerLists kContent addressOf groupByHash fetch
+--        printAttempts attemptsOf keptDue timesOf laneOf
 
 local K, now, call, kFirst = KEYS[1], tonumber(ARGV[1]), redis.call, 4
 local ARGV, sub, concat = ARGV, string.sub, table.concat
@@ -63,7 +63,7 @@ end
 
 -- Splits ids by their hash: a list of {key, shared beginning, positions in ids, last characters}.
 -- Neighbours are common, so the one before is tried first: strings are what costs here.
-local function byHash(ids)
+local function groupByHash(ids)
     local groups, index = {}, {}
     local group, shared, at, fields, n
     for i = 1, #ids do
@@ -86,7 +86,7 @@ end
 
 -- The records of ids, false where there is none; and the groups they were read in.
 local function fetch(ids)
-    local records, groups = {}, byHash(ids)
+    local records, groups = {}, groupByHash(ids)
     for g = 1, #groups do
         local at = groups[g].at
         local found = call('HMGET', groups[g].key, unpack(groups[g].fields))

@@ -1,6 +1,6 @@
 -- How a job ends for good.
 --
--- Needs  finished: memoOf rememberFinished; index: unindex; job: leave leaveBox; outbox: append
+-- Needs  finished: memoOf rememberFinished; index: unindex; job: leaveSet leaveMailbox; outbox: appendEvent
 -- Gives  forget complete appendComplete
 --#include lib/index.lua
 --#include lib/finished.lua
@@ -18,8 +18,8 @@ end
 -- Ends a message that goes to every device and that some have. `keep` is "1" or "0", as for finish.
 local function complete(job, keep)
     local memo = memoOf({job.id}, {call('HGET', job.key, job.field)})
-    leave(job)
-    leaveBox(job)
+    leaveSet(job)
+    leaveMailbox(job)
     rememberFinished(memo)
     if keep == '1' then
         call('ZADD', K .. 'done', ARGV[1], job.id)
@@ -30,5 +30,5 @@ local function complete(job, keep)
 end
 
 local function appendComplete(jobs)
-    append('finish', byHash(jobs), nil, nil, function() return {'from', 'held'} end)
+    appendEvent('finish', groupByHash(jobs), nil, nil, function() return {'from', 'held'} end)
 end

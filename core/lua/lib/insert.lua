@@ -7,7 +7,7 @@
 -- says. What is missing is not asked for.
 --
 -- Needs  finished: finishedAnswer forgetFinished; index: index unindex; job: kEnded find countAttempt
---        leave leaveBox each; once: recallOnce rememberOnce; outbox: groupByActor appendGroups
+--        leaveSet leaveMailbox moveEach; once: recallOnce rememberOnce; outbox: groupByActor appendGroups
 -- Gives  unpackWish existing vacate insert pushEach anyExists storeAll
 --#include lib/index.lua
 --#include lib/finished.lua
@@ -55,8 +55,8 @@ local function vacate(job, wish, old)
         call('HDEL', K .. 'past', job.id)
         call('HDEL', K .. 'forgotten', job.id)
     end
-    leave(old)
-    leaveBox(old)
+    leaveSet(old)
+    leaveMailbox(old)
     call('HDEL', K .. 'error', job.id)
     call('HDEL', K .. 'origin', job.id)
     call('HDEL', K .. 'taken', job.id)
@@ -76,7 +76,7 @@ end
 -- Pushes job by job, so that a refused one does not affect the others. `pushOne` returns the
 -- status, and the operator and the reason if there are any.
 local function pushEach(stride, pushOne)
-    local replies = each(stride, function(id, ...)
+    local replies = moveEach(stride, function(id, ...)
         local status, by, why = pushOne(id, ...)
         if status == 'ok' then
             groupByActor(id, by, why)
@@ -87,7 +87,7 @@ local function pushEach(stride, pushOne)
     return replies
 end
 
--- Whether one of the jobs in `groups`, as byHash() makes them, is there already.
+-- Whether one of the jobs in `groups`, as groupByHash() makes them, is there already.
 local function anyExists(groups)
     local keys = {}
     for n, group in ipairs(groups) do

@@ -1,10 +1,10 @@
 -- One job: where it is, how it leaves there, how it enters elsewhere. A script decides between
--- find() and the first leave(); from then on it only writes.
+-- find() and the first leaveSet(); from then on it only writes.
 --
 -- Needs  held_bytes: addHeldBytes; outbox: setScore tryMailbox; topic: topicOfLane freeSlot
--- Gives  kSets kStates kEnded guardAll jobOf find lostPlaceOf withLostPlace conflictReply stale refusedLease isDueAt
---        countAttempt setError leave leaveBox enterLane enterHeld unlessTheyCame enterBox remember enterPlace
---        die each eachJob
+-- Gives  kSets kStates kEnded checkKeyTypes jobOf find lostPlaceOf withLostPlace conflictReply stale refusedLease
+--        isDueAt countAttempt setError leaveSet leaveMailbox enterLane enterHeld unlessTheyCame enterBox remember
+--        enterPlace die moveEach moveEachJob
 --#include lib/held_bytes.lua
 --#include lib/topic.lua
 
@@ -13,7 +13,7 @@ local kSets = {leased = 'lease', held = 'held', dead = 'dead', trashed = 'trash'
 local kStates = {'leased', 'held', 'dead', 'trashed', 'done'}  -- in order of preference, if several have a job
 local kEnded = {dead = 'dead', trashed = 'trash', done = 'done'}
 
-local function guardAll()
+local function checkKeyTypes()
     guard({lease = 'zset', held = 'zset', dead = 'zset', trash = 'zset', done = 'zset',
            expiry = 'zset', boxes = 'zset', past = 'hash', forgotten = 'hash', error = 'hash', origin = 'hash',
            index = 'zset', ahead = 'zset', held_bytes = 'hash', taken = 'hash', limits = 'hash', lanes = 'set', seq = 'string', events = 'stream'})
@@ -146,7 +146,7 @@ local function setError(job, text)
     end
 end
 
-local function leave(job)
+local function leaveSet(job)
     if job.set then
         call('ZREM', job.set, job.id)
     end
@@ -166,7 +166,7 @@ local function leave(job)
     end
 end
 
-local function leaveBox(job)
+local function leaveMailbox(job)
     if job.arrival and call('ZREM', job.box, job.id) == 1 and call('EXISTS', job.box) == 0 then
         call('ZREM', K .. 'boxes', job.recipient)
     end
@@ -251,15 +251,15 @@ end
 local function die(job, reason)
     remember(job)
     countAttempt(job)
-    leave(job)
-    leaveBox(job)
+    leaveSet(job)
+    leaveMailbox(job)
     setError(job, reason)
     call('ZADD', K .. 'dead', ARGV[1], job.id)
 end
 
 -- Runs `move` on each job of ARGV[kFirst...], `stride` arguments each, and gathers the replies: a
 -- move returns its status. One that Redis refuses does not spoil the others.
-local function each(stride, move)
+local function moveEach(stride, move)
     local replies = {}
     for i = kFirst, #ARGV, stride do
         local succeeded, status = pcall(move, unpack(ARGV, i, i + stride - 1))
@@ -272,8 +272,8 @@ local function each(stride, move)
 end
 
 -- The same for jobs that are there: each request begins with an id, and `move` is given the job in its place.
-local function eachJob(stride, move)
-    return each(stride, function(id, ...)
+local function moveEachJob(stride, move)
+    return moveEach(stride, function(id, ...)
         local job, refusal = find(id)
         if not job then
             return refusal

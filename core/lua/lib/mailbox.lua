@@ -5,7 +5,7 @@
 -- minute.
 --
 -- Needs  held_bytes: addHeldBytes; topic_limits: kReaperTurn restricted quotaOf; lease: termsOf notePast roomOf
---        useQuota; devices: kGrace; outbox: append wake tryMailbox; topic: topicOf
+--        useQuota; devices: kGrace; outbox: appendEvent wake tryMailbox; topic: topicOf
 -- Gives  guardMailboxes claimOldest appendClaims
 --#include lib/held_bytes.lua
 --#include lib/lease.lua
@@ -135,7 +135,7 @@ local function appendClaims()
     if #given == 0 then
         return
     end
-    append('claim', byHash(given), nil, nil, function() return {'from', 'held'} end)
+    appendEvent('claim', groupByHash(given), nil, nil, function() return {'from', 'held'} end)
     local first = earliestDeadline()
     if first ~= deadlineBefore then
         wake('leases', first)

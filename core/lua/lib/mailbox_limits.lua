@@ -11,7 +11,7 @@
 --#include lib/weights.lua
 
 -- Messages that wait for their time in the lanes have their places in their mailboxes reserved: the sorted set
--- `ahead`, every score 0, with "<recipient>", NUL, "<id>". Neither has control characters. leave() of lib/job.lua
+-- `ahead`, every score 0, with "<recipient>", NUL, "<id>". Neither has control characters. leaveSet() of lib/job.lua
 -- takes them out.
 local function reservePlace(job)
     addHeldBytes(job.bytes)
@@ -38,7 +38,7 @@ end
 
 local function bytesOf(ids)
     local bytes = 0
-    for _, group in ipairs(byHash(ids)) do
+    for _, group in ipairs(groupByHash(ids)) do
         for n = 1, #group.fields do
             bytes = bytes + call('HSTRLEN', group.key, group.fields[n])
         end

@@ -1,7 +1,7 @@
 -- The outbox and the wake-ups.
 --
--- Gives  journaled eventsKept rowOf attemptNotes keepNote unpackWho append groupByActor appendGroups leads wake setScore
---        tryMailbox addTo
+-- Gives  journaled eventsKept rowOf attemptNotes keepNote unpackWho appendEvent groupByActor appendGroups leads wake
+--        setScore tryMailbox addTo
 --#include lib/base.lua
 
 -- Ids as the stream keeps them: separated by spaces; neighbours that differ in their last character
@@ -56,7 +56,7 @@ local function countMoves(transition, groups)
     redis.pcall('HINCRBY', K .. 'moves', transition, jobs)
 end
 
--- Notes of workers about their attempts, by job; append() adds them to the event.
+-- Notes of workers about their attempts, by job; appendEvent() adds them to the event.
 local attemptNotes, anyNote = {}, false
 local function keepNote(id, text)
     if text ~= '' then
@@ -89,9 +89,9 @@ local function actorAndOrder(by)
     return actor or by, order
 end
 
--- One entry of the event stream for all ids in `groups`, as byHash() makes them. `notes` answers
+-- One entry of the event stream for all ids in `groups`, as groupByHash() makes them. `notes` answers
 -- further fields and is asked only when a journal listens; those in the list `more` are always there.
-local function append(transition, groups, by, why, notes, more)
+local function appendEvent(transition, groups, by, why, notes, more)
     if #groups == 0 then
         return
     end
@@ -138,7 +138,8 @@ end
 
 local function appendGroups(transition)
     for _, group in ipairs(actorGroups) do
-        append(transition, byHash(group), group.by, group.why, group.to and function() return {'to', group.to} end)
+        appendEvent(transition, groupByHash(group), group.by, group.why,
+                    group.to and function() return {'to', group.to} end)
     end
 end
 

@@ -11,7 +11,7 @@
 --
 -- Needs  index: index; job: kEnded enterLane enterHeld enterBox; outbox: setScore; topic: topicOfLane
 --        limitsOf
--- Gives  insertRestored raiseArrival guardPlaces
+-- Gives  insertRestored raiseArrivalNumber checkPlaceTypes
 --#include lib/index.lua
 --#include lib/job.lua
 
@@ -40,12 +40,12 @@ local function enterLease(job, ends)
     end
 end
 
-local function enter(job, state, score, arrival, next)
+local function enter(job, state, score, arrival, nextAttempt)
     if kEnded[state] then
         call('ZADD', K .. kEnded[state], score, job.id)
     elseif state == 'held' or state == 'leased' then
         if arrival ~= '' then
-            enterBox(job, next ~= '' and next or '+inf', arrival ~= 'new' and arrival or nil)
+            enterBox(job, nextAttempt ~= '' and nextAttempt or '+inf', arrival ~= 'new' and arrival or nil)
         end
         if state == 'leased' then
             enterLease(job, score)
@@ -58,27 +58,28 @@ local function enter(job, state, score, arrival, next)
 end
 
 -- Stores the job as the journal has it; the store has nothing of it.
-local function insertRestored(job, record, state, score, failedAttempts, attemptOffset, arrival, next, text, origin)
+local function insertRestored(job, record, state, score, failedAttempts, attemptOffset, arrival, nextAttempt, lastError,
+                              origin)
     call('HSET', job.key, job.field, record)
     index({job.id}, {record})
     setUnlessEmpty('past', job.id, failedAttempts ~= '0' and failedAttempts or '')
     setUnlessEmpty('forgotten', job.id, attemptOffset ~= '0' and attemptOffset or '')
-    setUnlessEmpty('error', job.id, text)
+    setUnlessEmpty('error', job.id, lastError)
     setUnlessEmpty('origin', job.id, origin)
-    enter(job, state, score, arrival, next)
+    enter(job, state, score, arrival, nextAttempt)
 end
 
 -- Makes new arrival numbers higher than the highest that the journal knows.
-local function raiseArrival(newest)
-    once('newest ' .. newest, function()
-        if tonumber(newest) > tonumber(call('GET', K .. 'seq') or 0) then
-            call('SET', K .. 'seq', newest)
+local function raiseArrivalNumber(highest)
+    once('newest ' .. highest, function()
+        if tonumber(highest) > tonumber(call('GET', K .. 'seq') or 0) then
+            call('SET', K .. 'seq', highest)
         end
     end)
 end
 
 -- Refuses keys of a foreign type before the first write.
-local function guardPlaces(job)
+local function checkPlaceTypes(job)
     once(job.lane, function() call('ZCARD', job.lane) end)
     once(job.box, function() call('ZCARD', job.box) end)
 end

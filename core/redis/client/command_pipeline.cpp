@@ -40,7 +40,7 @@ void CommandPipeline::send(std::span<const std::string_view> args, Done<Reply> d
     scheduleFlush();
 }
 
-std::vector<Done<Reply>> CommandPipeline::abandon()
+std::vector<Done<Reply>> CommandPipeline::takeUnanswered()
 {
     std::vector<Done<Reply>> callers;
     callers.reserve(pending_.size());

@@ -24,7 +24,8 @@ namespace restante::redis {
 class CommandPipeline {
 public:
     struct Handlers {
-        /// Called at most once, as the last callback: the owner abandons and destroys the pipeline.
+        /// Called at most once, as the last callback: the owner takes what is unanswered and
+        /// destroys the pipeline.
         std::function<void(std::string why)> onBroken;
         /// Called with every reply first; true = it was a pushed message, not an answer to a
         /// command. May be empty.
@@ -34,9 +35,9 @@ public:
     CommandPipeline(EventLoop& loop, ByteStream stream, Millis timeout, Handlers handlers);
 
     void send(std::span<const std::string_view> args, Done<Reply> done);
-    /// The handlers of the commands without an answer, oldest first; this pipeline does not call
-    /// them any more.
-    std::vector<Done<Reply>> abandon();
+    /// Removes and returns the handlers of the commands that have no reply yet, oldest first. The
+    /// caller has to call them: the pipeline does not.
+    std::vector<Done<Reply>> takeUnanswered();
     std::size_t inFlight() const noexcept { return pending_.size(); }
     const ByteStream& stream() const noexcept { return stream_; }
     /// Whether the server has sent anything.
@@ -48,7 +49,10 @@ private:
         Steady::time_point deadline;
         Done<Reply> done;
     };
-    enum class Progress { Continue, Stop };
+    enum class Progress {
+        Continue,
+        Stop,  ///< the connection is broken, or a callback has destroyed this
+    };
 
     void onReadiness(Readiness readiness);
     Progress read();
@@ -66,14 +70,14 @@ private:
     ReplyReader reader_;
     std::deque<PendingReply> pending_;
     std::string output_;
-    std::size_t outputSent_ = 0;     // of output_
+    std::size_t outputSent_ = 0;     // bytes of output_ that are written
     bool isFlushScheduled_ = false;  // a flush is posted, or waits until the stream takes more
     bool isWriteBlocked_ = false;
     bool hasReceived_ = false;
     Timer watchdog_;
     ByteStream stream_;
     Watch watch_;
-    /// Expires with this, so that a method sees that a callback has destroyed it.
+    /// Its watch expires when this is destroyed, so that a method notices that a callback did so.
     CallbackGuard callbackGuard_;
 };
 

@@ -62,7 +62,7 @@ public:
     {
         callbackGuard_.expire();
         if (auto pipeline = std::move(pipeline_)) {
-            answerAll(pipeline->abandon(),
+            answerAll(pipeline->takeUnanswered(),
                       {ErrorCode::Unavailable, withTarget("connection closed")});
         }
         answerRejectedNow();
@@ -299,7 +299,7 @@ private:
 
         const auto life = callbackGuard_.watch();
         if (pipeline) {
-            answerAll(pipeline->abandon(), {ErrorCode::Unavailable, error.message});
+            answerAll(pipeline->takeUnanswered(), {ErrorCode::Unavailable, error.message});
         }
         if (wasReady && !life.expired()) {
             notifyReady(false);

@@ -277,24 +277,24 @@ public:
         ERR_clear_error();
     }
 
-    Step handshake() override
+    HandshakeStatus handshake() override
     {
         if (!error_.isNone()) {
-            return Step::Failed;
+            return HandshakeStatus::Failed;
         }
         forgetErrors();
         const int done = SSL_do_handshake(session_.get());
         if (done == 1) {
             established_ = true;
-            return Step::Done;
+            return HandshakeStatus::Done;
         }
         switch (SSL_get_error(session_.get(), done)) {
-        case SSL_ERROR_WANT_READ: return Step::Readable;
-        case SSL_ERROR_WANT_WRITE: return Step::Writable;
+        case SSL_ERROR_WANT_READ: return HandshakeStatus::NeedsReadable;
+        case SSL_ERROR_WANT_WRITE: return HandshakeStatus::NeedsWritable;
         default: break;
         }
         recordError();
-        return Step::Failed;
+        return HandshakeStatus::Failed;
     }
 
     TlsPeer peer() const override
@@ -555,10 +555,10 @@ TlsHandshake::TlsHandshake(EventLoop& loop,
 void TlsHandshake::step()
 {
     switch (session_->handshake()) {
-    case TlsSession::Step::Readable: return watch_.change(Readiness::Readable);
-    case TlsSession::Step::Writable: return watch_.change(Readiness::Writable);
-    case TlsSession::Step::Failed: return answer(tl::unexpected(session_->error()));
-    case TlsSession::Step::Done: break;
+    case TlsSession::HandshakeStatus::NeedsReadable: return watch_.change(Readiness::Readable);
+    case TlsSession::HandshakeStatus::NeedsWritable: return watch_.change(Readiness::Writable);
+    case TlsSession::HandshakeStatus::Failed: return answer(tl::unexpected(session_->error()));
+    case TlsSession::HandshakeStatus::Done: break;
     }
     const auto peer = session_->peer();
     watch_.remove();

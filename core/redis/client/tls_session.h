@@ -21,22 +21,23 @@ struct TlsPeer {
     TimePoint expires;
 };
 
-/// The client's side of TLS on a connected socket that does not block and that somebody else owns.
-/// Speaks TLS 1.2 and newer. Unless `verify` is off, the server's certificate must come from a
+/// The client's side of TLS on a connected, non-blocking socket, which it does not own. Speaks TLS
+/// 1.2 and newer. Unless `verify` is off, the server's certificate must come from a
 /// trusted authority, be valid now, and have the expected name. *One loop.*
 class TlsSession {
 public:
-    enum class Step { Done, Readable, Writable, Failed };
+    enum class HandshakeStatus { Done, NeedsReadable, NeedsWritable, Failed };
 
     virtual ~TlsSession() = default;
 
-    /// One step of the handshake: what it waits for, or how it ended. Called until it ends.
-    virtual Step handshake() = 0;
-    /// Once handshake() is done.
+    /// Continues the handshake. NeedsReadable and NeedsWritable: call it again when the socket is
+    /// readable or writable.
+    virtual HandshakeStatus handshake() = 0;
+    /// Valid once handshake() has returned Done.
     virtual TlsPeer peer() const = 0;
     virtual ByteStream::Transfer read(char* bytes, std::size_t size) = 0;
     virtual ByteStream::Transfer write(const char* bytes, std::size_t size) = 0;
-    /// None while all is well.
+    /// TlsError::isNone() as long as nothing has failed.
     virtual const TlsError& error() const noexcept = 0;
 };
 
@@ -69,7 +70,7 @@ private:
 
     Handler done_;
     FileDescriptor socket_;
-    std::unique_ptr<TlsSession> session_;  // goes before the socket
+    std::unique_ptr<TlsSession> session_;  // destroyed before the socket that it uses
     Watch watch_;
 };
 

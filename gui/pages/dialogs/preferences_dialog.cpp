@@ -242,7 +242,7 @@ void PreferencesDialog::loadAlerts(const AlertSettings& settings)
         if (fields.threshold != nullptr) {
             fields.threshold->setValue(isShare ? setting.threshold * 100 : setting.threshold);
         }
-        fields.holdSeconds->setValue(static_cast<int>(setting.holds.count() / 1'000));
+        fields.holdSeconds->setValue(static_cast<int>(setting.holdTime.count() / 1'000));
         fields.on->setChecked(!setting.on);  // so that toggled() is emitted in any case
         fields.on->setChecked(setting.on);
     }
@@ -252,7 +252,7 @@ AlertSetting PreferencesDialog::settingOf(const AlertFields& fields) const
 {
     auto setting = AlertSetting::of(alertRule(fields.rule));
     setting.on = fields.on->isChecked();
-    setting.holds = Millis{std::int64_t{fields.holdSeconds->value()} * 1'000};
+    setting.holdTime = Millis{std::int64_t{fields.holdSeconds->value()} * 1'000};
     if (fields.threshold != nullptr) {
         const bool isShare = alertRule(fields.rule).unit == AlertRule::Unit::Share;
         setting.threshold = isShare ? fields.threshold->value() / 100 : fields.threshold->value();

@@ -170,7 +170,7 @@ void ReminderDialog::readTime(reminder::ReminderRequest& request) const
     if (editedSeries_ && atButton_->isChecked() && editedSeries_->series->start.starts_with(time) &&
         request.timeZone == editedSeries_->series->zone) {
         // Keeps the seconds, and which of two equal local times it was when a clock was set back.
-        request.atTime = editedSeries_->series->begin;
+        request.atTime = editedSeries_->series->startInstant;
         request.at = request.atTime ? std::string{} : editedSeries_->series->start;
     } else if (inButton_->isChecked()) {
         request.in = textOf(delay_);

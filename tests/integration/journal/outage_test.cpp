@@ -61,7 +61,7 @@ TEST_F(Recording, beginsAnewWhenMoreCameThanRedisKeeps)
     }
     openJournal();
     auto journal = sql();
-    EXPECT_TRUE(eventually([&] { return journal.countLiving() == 1'501U; }, 20s));
+    EXPECT_TRUE(eventually([&] { return journal.countJobsInRedis() == 1'501U; }, 20s));
     EXPECT_EQ(journal.messages({finished})->at(0).status.state, "gone");
 }
 

@@ -201,7 +201,8 @@ TEST_P(Refused, goesAsideAndTheRestIsWritten)
     const auto written = record(jobs);
     ASSERT_TRUE(written) << written.error().message;
     EXPECT_EQ((*journal().position(0))->cursor, (StreamId{2, 0}));
-    EXPECT_EQ(journal().countLiving(), 100U) << "without the text that people read it is written";
+    EXPECT_EQ(journal().countJobsInRedis(), 100U)
+        << "without the text that people read it is written";
     EXPECT_EQ(count("transition"), 100U);
     const auto refused = journal().refused(10);
     ASSERT_TRUE(refused) << refused.error().message;
@@ -216,7 +217,7 @@ TEST_P(Refused, goesAsideAndTheRestIsWritten)
     EXPECT_EQ(metrics::counter("restante_journal_refused_total", {"message"}).value(), before + 3);
     EXPECT_EQ(journal().messages({"job-47"})->at(0).record, jobs[47].record);
     ASSERT_TRUE(record({jobOf("next", "fine")}));
-    EXPECT_EQ(journal().countLiving(), 101U);
+    EXPECT_EQ(journal().countJobsInRedis(), 101U);
 }
 
 TEST_P(Refused, isKeptWhereItCanBeRecoveredFrom)
@@ -225,7 +226,7 @@ TEST_P(Refused, isKeptWhereItCanBeRecoveredFrom)
     auto poison = jobOf("poison", "\\':");
     poison.record += std::string(200'000, 'x');
     ASSERT_TRUE(record({jobOf("a", "x"), poison, jobOf("z", "x")}));
-    EXPECT_EQ(journal().countLiving(), 2U);
+    EXPECT_EQ(journal().countJobsInRedis(), 2U);
     const auto found = journal().messages({"a", "poison"});
     ASSERT_TRUE(found) << found.error().message;
     ASSERT_THAT(*found, SizeIs(2));
@@ -240,7 +241,7 @@ TEST_P(Refused, isARowOfTheHistoryToo)
 {
     refuse("transition", "note", "poison");
     ASSERT_TRUE(record({jobOf("a", "x"), jobOf("b", "poison"), jobOf("c", "x")}));
-    EXPECT_EQ(journal().countLiving(), 3U);
+    EXPECT_EQ(journal().countJobsInRedis(), 3U);
     ASSERT_THAT(*journal().history("b"), SizeIs(1));
     EXPECT_EQ(journal().history("b")->at(0).note, "");
     EXPECT_EQ(journal().refused(10)->newest.at(0).table, "transition");
@@ -270,7 +271,7 @@ TEST_P(Refused, isPutAsideFromASnapshotAndOnce)
     for (int i = 0; i < 2; ++i) {
         ASSERT_TRUE(journal().snapshot(0, {jobOf("a", "poison"), jobOf("b", "x")}, TimePoint{}));
     }
-    EXPECT_EQ(journal().countLiving(), 2U);
+    EXPECT_EQ(journal().countJobsInRedis(), 2U);
     EXPECT_EQ(journal().refused(10)->count, 1U);
 }
 
@@ -287,7 +288,7 @@ TEST_P(Refused, isNothingWhileTheDatabaseIsAway)
     EXPECT_EQ(count("refused"), 0U);
     execute("ALTER TABLE elsewhere RENAME TO transition");
     EXPECT_TRUE(record({jobOf("b", "x")}));
-    EXPECT_EQ(journal().countLiving(), 2U);
+    EXPECT_EQ(journal().countJobsInRedis(), 2U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Database,
@@ -315,7 +316,7 @@ TEST(RefusedByMariadb, isARowThatIsLongerThanAStatementMayBe)
     const auto written =
         journal.commit({0, {"identity", "since", {1, 0}}, {"identity", "since", {2, 0}}, {event}});
     ASSERT_TRUE(written) << written.error().message;
-    EXPECT_EQ(journal.countLiving(), 2U);
+    EXPECT_EQ(journal.countJobsInRedis(), 2U);
     EXPECT_EQ(journal.refused(1)->count, 1U);
     EXPECT_EQ(journal.messages({"large"})->at(0).record, record);
 }

@@ -34,7 +34,7 @@ protected:
             sql_->ask<void>(
                 loop_,
                 [&](SqlJournal& sql) {
-                    return sql.keepSettings(0, settings, queue_->clock().now());
+                    return sql.writeSettings(0, settings, queue_->clock().now());
                 },
                 std::move(done));
         });

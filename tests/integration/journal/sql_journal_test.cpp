@@ -238,7 +238,7 @@ TEST_P(Sql, bringsTablesOfVersion7UpToDate)
     }
     const auto now = fromEpochMs(1'700'000'000'000);
     SqlJournal journal(url_);
-    ASSERT_TRUE(journal.keepSettings(0, {{Kind::Limit, "t", "1 0 1000"}}, now));
+    ASSERT_TRUE(journal.writeSettings(0, {{Kind::Limit, "t", "1 0 1000"}}, now));
     EXPECT_EQ(journal.fact("schema"), std::to_string(kSchemaVersion));
     EXPECT_EQ(journal.settings(0, "", 10, now)->size(), 1U);
     const auto old = journal.messages({"old"});
@@ -257,16 +257,16 @@ TEST_P(Sql, keepsSettingsAsTheyStoodLast)
     const std::string binding("\x92\xa3\0\xff:\xa1\\", 7);
     const auto address = "aor:sip:" + std::string(1'000, 'b') + "@example.org";
     SqlJournal journal(url_);
-    ASSERT_TRUE(journal.keepSettings(0,
-                                     {{Kind::Pause, "it's", "1\nolga\nback\\slash \\:v0 'x'"},
-                                      {Kind::Limit, "order", "2 10 1000"},
-                                      {Kind::Limit, "Order", "1 0 1000"},
-                                      {Kind::Registration, address, binding, toEpochMs(now) + 1},
-                                      {Kind::Registration, "aor:ended", binding, toEpochMs(now)}},
-                                     now));
-    ASSERT_TRUE(journal.keepSettings(
+    ASSERT_TRUE(journal.writeSettings(0,
+                                      {{Kind::Pause, "it's", "1\nolga\nback\\slash \\:v0 'x'"},
+                                       {Kind::Limit, "order", "2 10 1000"},
+                                       {Kind::Limit, "Order", "1 0 1000"},
+                                       {Kind::Registration, address, binding, toEpochMs(now) + 1},
+                                       {Kind::Registration, "aor:ended", binding, toEpochMs(now)}},
+                                      now));
+    ASSERT_TRUE(journal.writeSettings(
         1, {{Kind::Registration, "aor:elsewhere", binding, toEpochMs(now) + 1}}, now));
-    ASSERT_TRUE(journal.keepSettings(0, {{Kind::Limit, "order", "3 10 1000"}}, now));
+    ASSERT_TRUE(journal.writeSettings(0, {{Kind::Limit, "order", "3 10 1000"}}, now));
 
     const auto shown = [&](std::uint32_t shard, const std::string& after = "") {
         std::vector<std::string> rows;
@@ -354,7 +354,7 @@ TEST_P(Sql, writesABatchThatIsWrittenAgainOnce)
     ASSERT_TRUE(journal.setPosition(0, *journal.position(0), {"store", "since", {1, 0}}));
     ASSERT_TRUE(journal.commit(batchOf(1, 2, {newJob("a"), newJob("b")})));
     EXPECT_EQ(journal.history("a")->size(), 1U);
-    EXPECT_EQ(journal.countLiving(), 2U);
+    EXPECT_EQ(journal.countJobsInRedis(), 2U);
 }
 
 TEST_P(Sql, keepsEveryByteOfARecord)
@@ -370,7 +370,7 @@ TEST_P(Sql, keepsEveryByteOfARecord)
     ASSERT_TRUE(journal.setPosition(0, {}, {"store", "since", {1, 0}}));
     ASSERT_TRUE(journal.commit(batchOf(1, 2, {job, next})));
     EXPECT_EQ(journal.messages({"bytes"})->at(0).record, job.record);
-    EXPECT_EQ(journal.livingMessages(0, "bytes", 10)->at(0).record, "\1");
+    EXPECT_EQ(journal.messagesInRedis(0, "bytes", 10)->at(0).record, "\1");
     // What a move changes, and what it leaves as it was.
     job.record.clear();
     job.status->state = "held";
@@ -397,7 +397,7 @@ TEST_P(Sql, writesEachJobOnceHoweverOftenItMoved)
     SqlJournal journal(url_);
     ASSERT_TRUE(journal.setPosition(0, {}, {"store", "since", {1, 0}}));
     ASSERT_TRUE(journal.commit(batch));
-    const auto found = journal.livingMessages(0, "", 10);
+    const auto found = journal.messagesInRedis(0, "", 10);
     ASSERT_EQ(found->size(), 2U);
     EXPECT_EQ(found->at(0).status.state, "leased");
     EXPECT_EQ(found->at(1).status.state, "scheduled");
@@ -417,10 +417,10 @@ TEST_P(Sql, tellsIdsApartByCase)
     SqlJournal journal(url_);
     ASSERT_TRUE(journal.setPosition(0, {}, {"store", "since", {1, 0}}));
     ASSERT_TRUE(journal.commit(batchOf(1, 2, {newJob("Order"), newJob("order"), newJob("oRDER")})));
-    const auto living = journal.liveJobs("", 10);
+    const auto living = journal.jobsInRedis("", 10);
     ASSERT_EQ(living->size(), 3U);
     EXPECT_EQ(living->at(0).id, "Order");
-    EXPECT_EQ(journal.liveJobs("Order", 10)->size(), 2U);
+    EXPECT_EQ(journal.jobsInRedis("Order", 10)->size(), 2U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Database,

@@ -19,16 +19,16 @@ ClaimedJob messageOf(std::size_t body)
 TEST(MemoryBudget, grantsAWholeBatchWhenThereIsRoom)
 {
     MemoryBudget memory{kLimit};
-    EXPECT_EQ(memory.grant(100).messages, 100U);
-    EXPECT_EQ(memory.grant(1).messages, 1U);
+    EXPECT_EQ(memory.grant(100).maxMessages, 100U);
+    EXPECT_EQ(memory.grant(1).maxMessages, 1U);
 }
 
 TEST(MemoryBudget, grantsLessTheFullerItIsAndAlwaysOne)
 {
     MemoryBudget memory{kLimit};
-    auto last = memory.grant(100).messages;
+    auto last = memory.grant(100).maxMessages;
     for (int i = 0; i < 2'000; ++i) {
-        const auto next = memory.grant(100).messages;
+        const auto next = memory.grant(100).maxMessages;
         EXPECT_LE(next, last);
         EXPECT_GE(next, 1U);
         last = next;
@@ -41,12 +41,12 @@ TEST(MemoryBudget, keepsAThousandPassesWithinItsLimit)
     MemoryBudget memory{kLimit};
     for (int pass = 0; pass < 1'000 && memory.hasRoom(); ++pass) {
         const auto grant = memory.grant(100);
-        memory.release(grant.reserved);
+        memory.release(grant.reservedBytes);
         // The store gives out what fits into the bytes, and one in any case.
         constexpr std::size_t kBody = 65'536;
-        auto bytes = grant.recordBytes;
-        for (std::uint32_t i = 0; i < grant.messages && (i == 0 || bytes >= kBody); ++i) {
-            memory.acquire(memory.costOf(messageOf(kBody)));
+        auto bytes = grant.maxRecordBytes;
+        for (std::uint32_t i = 0; i < grant.maxMessages && (i == 0 || bytes >= kBody); ++i) {
+            memory.acquire(memory.recordCost(messageOf(kBody)));
             bytes -= std::min(bytes, kBody);
         }
     }
