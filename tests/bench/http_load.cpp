@@ -2,6 +2,7 @@
 
 #include "tests/bench/socket.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
@@ -16,12 +17,22 @@ namespace restante::bench {
 
 namespace {
 
+using SteadyClock = std::chrono::steady_clock;
+
 class Client {
 public:
     explicit Client(std::uint16_t port) : socket_(tcpSocket(port)) {}
 
     int fd() const noexcept { return socket_.get(); }
-    void send(std::string_view bytes) const { sendAll(fd(), bytes); }
+    void send(std::string_view bytes)
+    {
+        sentAt_ = SteadyClock::now();
+        sendAll(fd(), bytes);
+    }
+    double msSinceSent() const
+    {
+        return std::chrono::duration<double, std::milli>(SteadyClock::now() - sentAt_).count();
+    }
     /// Reads available bytes; true when an answer is complete.
     bool receive()
     {
@@ -52,6 +63,7 @@ public:
 
 private:
     Socket socket_;
+    SteadyClock::time_point sentAt_;
     std::string input_;
     std::size_t body_ = 0;
     std::size_t size_ = 0;
@@ -106,27 +118,35 @@ std::string httpRequest(std::string_view path, std::string_view body)
                        path, body.size(), body);
 }
 
-double runHttpLoad(const HttpLoad& load)
+HttpLoadResult timedHttpLoad(const HttpLoad& load)
 {
     Clients clients(load.port, load.connections);
-    const auto start = std::chrono::steady_clock::now();
+    std::vector<double> waits;
+    waits.reserve(load.answers);
+    const auto start = SteadyClock::now();
     for (const auto& client : clients.all()) {
         client->send(load.next({}));
     }
-    std::uint32_t answers = 0;
     clients.runUntil([&](Client& client) {
+        waits.push_back(client.msSinceSent());
         const auto body = client.take();
-        if (++answers >= load.answers) {
+        if (waits.size() >= load.answers) {
             return true;
         }
         client.send(load.next(body));
         return false;
     });
-    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    return answers / took.count();
+    const std::chrono::duration<double> took = SteadyClock::now() - start;
+    std::sort(waits.begin(), waits.end());
+    return {static_cast<double>(waits.size()) / took.count(), waits[waits.size() * 99 / 100]};
 }
 
-double runHttpPushes(std::uint16_t port, std::uint32_t jobs)
+double runHttpLoad(const HttpLoad& load)
+{
+    return timedHttpLoad(load).perSecond;
+}
+
+HttpLoadResult timedHttpPushes(std::uint16_t port, std::uint32_t jobs)
 {
     std::uint64_t number = 0;
     HttpLoad load;
@@ -138,7 +158,12 @@ double runHttpPushes(std::uint16_t port, std::uint32_t jobs)
             fmt::format(R"({{"topic":"bench","id":"bench-{}","delay":0,"ttr":120,"body":"{}"}})",
                         ++number, body));
     };
-    return runHttpLoad(load);
+    return timedHttpLoad(load);
+}
+
+double runHttpPushes(std::uint16_t port, std::uint32_t jobs)
+{
+    return timedHttpPushes(port, jobs).perSecond;
 }
 
 std::chrono::system_clock::time_point timeOfLastAnswer(std::uint16_t port,

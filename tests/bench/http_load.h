@@ -18,10 +18,19 @@ struct HttpLoad {
     std::function<std::string(std::string_view last)> next;
 };
 
-/// Answers per second. Throws when one is not 200 or a connection ends.
+struct HttpLoadResult {
+    double perSecond = 0;
+    double p99Ms = 0;  ///< from sending a request to its complete answer
+};
+
+/// Throws when an answer is not 200 or a connection ends.
+HttpLoadResult timedHttpLoad(const HttpLoad& load);
+/// Its answers per second.
 double runHttpLoad(const HttpLoad& load);
 
-/// Pushes so many jobs of 256 bytes, one a request; jobs per second.
+/// Pushes so many jobs of 256 bytes, one a request.
+HttpLoadResult timedHttpPushes(std::uint16_t port, std::uint32_t jobs);
+/// Its jobs per second.
 double runHttpPushes(std::uint16_t port, std::uint32_t jobs);
 
 /// Sends `request` on each of `connections`, calls `sent` when all are on their way, and says when

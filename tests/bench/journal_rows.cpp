@@ -22,6 +22,7 @@ struct JournalSamples {
     Sample message;
     Sample messageP99;  ///< ms until its answer
     Sample push;
+    Sample pushP99;
 };
 
 JournalSamples samplesWith(const std::string& mode, Setting setting)
@@ -43,8 +44,12 @@ JournalSamples samplesWith(const std::string& mode, Setting setting)
     }
     samples.messageP99 = {result.p99Ms, {}};
     const auto jobs = 50'000 / setting.scale;
-    samples.push = measureWork(restanted.processes(), jobs,
-                               [&] { return runHttpPushes(restanted.httpPort(), jobs) / 1'000; });
+    HttpLoadResult pushes;
+    samples.push = measureWork(restanted.processes(), jobs, [&] {
+        pushes = timedHttpPushes(restanted.httpPort(), jobs);
+        return pushes.perSecond / 1'000;
+    });
+    samples.pushP99 = {pushes.p99Ms, {}};
     return samples;
 }
 
@@ -112,6 +117,9 @@ void addJournalRows(Report& report, const Setting& setting)
             report.add({fmt::format("HTTP push, journal {}, beside off", mode), "k/s",
                         Target::shareOfBare(share, words)},
                        off.push, with.push);
+            report.add({fmt::format("HTTP push, journal {}, p99, beside off", mode), "ms",
+                        Target::atMost(10, "<= 10 ms")},
+                       off.pushP99, with.pushP99);
         });
     };
     add("async", 0.8);

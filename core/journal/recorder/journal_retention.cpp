@@ -3,6 +3,7 @@
 #include "core/base/log.h"
 #include "core/base/while_alive.h"
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <utility>
@@ -11,7 +12,11 @@ namespace restante::journal {
 
 namespace {
 constexpr std::size_t kMessagesPerStep = 1'000;
-constexpr Millis kStepPause{200};  // 5,000 messages a second, beside the recorder
+/// A step is followed by a pause of four times its length, waiting for the recorder included: so
+/// deleting keeps up with what a busy queue ends, and takes a fifth of the thread at most.
+constexpr int kPausePerStep = 4;
+constexpr Millis kShortestPause{10};
+constexpr Millis kLongestPause{200};
 constexpr Millis kRoundPause{std::chrono::minutes{10}};  // from the end to the next beginning
 
 class JournalRetention : public std::enable_shared_from_this<JournalRetention> {
@@ -23,12 +28,13 @@ public:
           retention_(retention),
           timer_(loop)
     {
-        timer_.arm(kStepPause, [this] { deleteNext(); });
+        timer_.arm(kLongestPause, [this] { deleteNext(); });
     }
 
 private:
     void deleteNext()
     {
+        begin_ = std::chrono::steady_clock::now();
         sql_.ask<std::string>(
             loop_,
             [after = lastId_, before = clock_.now() - retention_](auto& sql) {
@@ -43,7 +49,9 @@ private:
             log::debug("journal", "cannot delete what is old: {}", after.error().message);
         }
         lastId_ = after.value_or(std::string());
-        timer_.arm(lastId_.empty() ? kRoundPause : kStepPause, [this] { deleteNext(); });
+        const auto took = std::chrono::ceil<Millis>(std::chrono::steady_clock::now() - begin_);
+        const auto pause = std::clamp(kPausePerStep * took, kShortestPause, kLongestPause);
+        timer_.arm(lastId_.empty() ? kRoundPause : pause, [this] { deleteNext(); });
     }
 
     EventLoop& loop_;
@@ -51,6 +59,7 @@ private:
     SqlThread& sql_;
     Millis retention_;
     Timer timer_;
+    std::chrono::steady_clock::time_point begin_;  ///< of the step under way
     std::string lastId_;
 };
 

@@ -46,10 +46,9 @@ std::vector<std::string> sessionSetup(Dialect dialect)
     // page_size applies to a new file: with larger pages a batch writes fewer of them, but with
     // much larger ones a single job writes more bytes. synchronous = FULL: a commit survives a
     // power cut, as a durable answer promises. cache_size holds the pages that a large batch
-    // changes and the next one reads. wal_autocheckpoint: a checkpoint delays its commit by some
-    // tens of ms, so it is made once in hundreds of commits.
+    // changes and the next one reads.
     return {"PRAGMA page_size = 8192", "PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL",
-            "PRAGMA cache_size = -16384", "PRAGMA wal_autocheckpoint = 4096"};
+            "PRAGMA cache_size = -16384"};
 }
 
 /// For a single execution (st_one_time_query): PostgreSQL then gets statement and values in one
@@ -335,35 +334,27 @@ std::int64_t SqlSession::insert(std::string_view table,
     case Dialect::Mysql: return insertValues(head + "VALUES ", rows, tail);
     case Dialect::Sqlite: break;
     }
-    std::string placeholders;
-    for (std::size_t i = 0; i < rows.columns().size(); ++i) {
-        placeholders += fmt::format("{}:v{}", i == 0 ? "" : ",", i);
-    }
-    return sqlite_->executeForEach(fmt::format("{}VALUES ({}){}", head, placeholders, tail), rows);
+    return sqlite_->insert(head, tail, rows);
 }
 
 void SqlSession::update(std::string_view table, const SqlRows& rows)
 {
+    if (dialect_ == Dialect::Sqlite) {
+        sqlite_->update(table, rows);
+        return;
+    }
     if (dialect_ == Dialect::Mysql) {
         return updateInGroups(table, rows);
     }
-    const bool arrays = dialect_ == Dialect::Postgresql;
     const auto& key = rows.columns().back().name;
     std::string set;
     for (std::size_t i = 0; i + 1 < rows.columns().size(); ++i) {
         const auto& name = rows.columns()[i].name;
-        set += fmt::format("{}{} = {}", i == 0 ? "" : ", ", name,
-                           arrays ? "v." + name : fmt::format(":v{}", i));
+        set += fmt::format("{}{} = v.{}", i == 0 ? "" : ", ", name, name);
     }
-    if (arrays) {
-        executeWithArrays(fmt::format("UPDATE {0} SET {1} FROM {2} WHERE {0}.{3} = v.{3}", table,
-                                      set, unnestClause(rows), key),
-                          rows);
-    } else {
-        sqlite_->executeForEach(fmt::format("UPDATE {} SET {} WHERE {} = :v{}", table, set, key,
-                                            rows.columns().size() - 1),
-                                rows);
-    }
+    executeWithArrays(fmt::format("UPDATE {0} SET {1} FROM {2} WHERE {0}.{3} = v.{3}", table, set,
+                                  unnestClause(rows), key),
+                      rows);
 }
 
 SqlSession::Transaction::Transaction(SqlSession& session) : session_(session)

@@ -109,6 +109,17 @@ SqlRows::SqlRows(std::string_view columns)
     }
 }
 
+void SqlRows::reserve(std::size_t rows)
+{
+    for (auto& column : columns_) {
+        if (column.kind == Kind::Number) {
+            column.numbers.reserve(rows);
+        } else {
+            column.texts.reserve(rows);
+        }
+    }
+}
+
 SqlRows::Column& SqlRows::nextCell()
 {
     auto& column = columns_[nextColumn_];

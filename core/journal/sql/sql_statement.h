@@ -72,6 +72,7 @@ public:
     SqlRows& number(std::int64_t number);
     SqlRows& bytes(std::string_view bytes);
 
+    void reserve(std::size_t rows);
     std::size_t size() const noexcept { return size_; }
     bool empty() const noexcept { return size_ == 0; }
     std::size_t lengthOf(std::size_t row) const;  ///< about the length of the row in a statement

@@ -169,6 +169,7 @@ void SqlWriter::sortMoves()
 void SqlWriter::addTransitions()
 {
     auto& row = transitions_.rows;
+    row.reserve(moves_.size());
     for (const auto& move : moves_) {
         if (move.event == nullptr) {
             continue;

@@ -1,8 +1,12 @@
 #include "core/journal/sql/sqlite_database.h"
 
+#include "core/journal/sql/task_thread.h"
+
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <fmt/format.h>
+#include <optional>
 #include <sqlite3.h>
 
 namespace restante::journal {
@@ -13,6 +17,19 @@ constexpr int kBusyTimeoutMs = 10'000;  // how long to wait for another program'
 /// Longer statements have lists of values of varying length, so caching them would be useless.
 constexpr std::size_t kLongestCachedStatement = 2'048;
 constexpr std::size_t kMostCachedStatements = 64;
+/// Comparing a text of this length costs less than binding it.
+constexpr std::size_t kLongestComparedText = 64;
+/// Rows of one statement, among which the cost of executing it is small.
+constexpr std::size_t kRowsPerInsert = 16;
+constexpr std::size_t kRowsPerUpdate = 64;
+
+/// Size of the write-ahead log at which a checkpoint begins: large, so that a page that changes
+/// often is written to the file once for many commits.
+constexpr int kCheckpointPages = 4'096;
+/// From this size on the session checkpoints by itself.
+constexpr int kMaxLogPages = 4 * kCheckpointPages;
+/// How long the session's end waits for a running checkpoint.
+constexpr Millis kCheckpointTimeout{5'000};
 
 constexpr std::array<int, 3> kRefusals{SQLITE_CONSTRAINT, SQLITE_TOOBIG, SQLITE_MISMATCH};
 
@@ -42,18 +59,64 @@ int bindCell(sqlite3_stmt* statement, int index, const SqlRows::Column& column, 
                                SQLITE_STATIC);
 }
 
-/// Whether the cell of the row before has the same data, so that it is bound already.
-bool isAlreadyBound(const SqlRows::Column& column, std::size_t row)
+/// Whether the cells of both rows have the same data, so that binding the first also binds the
+/// other.
+bool isAlreadyBound(const SqlRows::Column& column, std::size_t before, std::size_t row)
 {
-    if (row == 0) {
-        return false;
-    }
     if (column.kind == SqlRows::Kind::Number) {
-        return column.numbers[row] == column.numbers[row - 1];
+        return column.numbers[before] == column.numbers[row];
     }
-    const auto before = column.texts[row - 1];
-    const auto now = column.texts[row];
-    return before.data() == now.data() && before.size() == now.size();
+    const auto there = column.texts[before];
+    const auto wanted = column.texts[row];
+    return there.size() == wanted.size() &&
+           (there.data() == wanted.data() ||
+            (wanted.size() <= kLongestComparedText && there == wanted));
+}
+
+/// `head`, placeholders for `count` rows, `tail`.
+std::string insertStatement(const std::string& head,
+                            const std::string& tail,
+                            const SqlRows& rows,
+                            std::size_t count)
+{
+    std::string row = "(";
+    for (std::size_t i = 0; i < rows.columns().size(); ++i) {
+        row += i == 0 ? "?" : ",?";
+    }
+    row += ')';
+    auto words = head + "VALUES ";
+    for (std::size_t i = 0; i < count; ++i) {
+        words += (i == 0 ? "" : ",") + row;
+    }
+    return words + tail;
+}
+
+/// Sets all columns but the last, which is the key, of `count` rows to the same values.
+std::string updateStatement(std::string_view table, const SqlRows& rows, std::size_t count)
+{
+    const auto& columns = rows.columns();
+    std::string set;
+    for (std::size_t i = 0; i + 1 < columns.size(); ++i) {
+        set += (i == 0 ? "" : ",") + columns[i].name + "=?";
+    }
+    auto words = fmt::format("UPDATE {} SET {} WHERE {}", table, set, columns.back().name);
+    if (count == 1) {
+        return words + "=?";
+    }
+    words += " IN (";
+    for (std::size_t i = 0; i < count; ++i) {
+        words += i == 0 ? "?" : ",?";
+    }
+    return words + ")";
+}
+
+bool differInKeyOnly(const SqlRows& rows, std::size_t a, std::size_t b)
+{
+    const auto& columns = rows.columns();
+    return std::all_of(columns.begin(), columns.end() - 1, [&](const SqlRows::Column& column) {
+        return column.kind == SqlRows::Kind::Number ? column.numbers[a] == column.numbers[b]
+                                                    : column.texts[a] == column.texts[b];
+    });
 }
 
 std::string cellOf(sqlite3_stmt* statement, int column)
@@ -123,7 +186,70 @@ private:
     sqlite3_stmt* statement_;
 };
 
+/// Checkpoints a file's write-ahead log, mostly on a second thread, so that no commit waits for it.
+class SqliteDatabase::Checkpoints {
+public:
+    explicit Checkpoints(std::string path) : path_(std::move(path)) {}
+
+    /// SQLite calls it after each commit, on the session's thread; the log has `pages` then.
+    static int onCommit(void* self, sqlite3* file, const char* /*name*/, int pages)
+    {
+        static_cast<Checkpoints*>(self)->consider(file, pages);
+        return SQLITE_OK;  // a checkpoint that fails is tried again after another commit
+    }
+
+private:
+    struct State {
+        std::atomic<bool> runs = false;
+        std::atomic<bool> hasEnded = false;
+    };
+
+    void consider(sqlite3* file, int pages)
+    {
+        if (pages < kCheckpointPages) {
+            return;
+        }
+        // SQLite reuses the log from its beginning only when all of it is in the file. The thread
+        // leaves out what was committed while it ran; that is little, and copied here.
+        if (state_->hasEnded.exchange(false) || pages > kMaxLogPages) {
+            sqlite3_wal_checkpoint_v2(file, nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+        } else if (!state_->runs.exchange(true)) {
+            begin();
+        }
+    }
+
+    void begin()
+    {
+        if (!thread_) {
+            thread_ = std::make_unique<TaskThread>(kCheckpointTimeout);
+        }
+        thread_->post([path = path_, state = state_] {
+            checkpoint(path);
+            state->hasEnded = true;
+            state->runs = false;
+            return [] {};
+        });
+    }
+
+    /// Opens the file each time, because it may have been replaced since.
+    static void checkpoint(const std::string& path)
+    {
+        sqlite3* file = nullptr;
+        if (sqlite3_open_v2(path.c_str(), &file, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+                            nullptr) == SQLITE_OK) {
+            sqlite3_exec(file, "PRAGMA synchronous = FULL", nullptr, nullptr, nullptr);
+            sqlite3_wal_checkpoint_v2(file, nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+        }
+        sqlite3_close_v2(file);
+    }
+
+    std::string path_;
+    std::shared_ptr<State> state_ = std::make_shared<State>();  ///< shared with the thread
+    std::unique_ptr<TaskThread> thread_;
+};
+
 SqliteDatabase::SqliteDatabase(const std::string& path)
+    : checkpoints_(std::make_unique<Checkpoints>(path))
 {
     // Without SQLite's mutexes, because a session is used on one thread.
     const int code =
@@ -137,10 +263,12 @@ SqliteDatabase::SqliteDatabase(const std::string& path)
         throw error;
     }
     sqlite3_busy_timeout(file_, kBusyTimeoutMs);
+    sqlite3_wal_hook(file_, &Checkpoints::onCommit, checkpoints_.get());
 }
 
 SqliteDatabase::~SqliteDatabase()
 {
+    checkpoints_.reset();  // its session first, so that the last one removes the log
     finalizeStatements();
     sqlite3_close_v2(file_);
 }
@@ -200,16 +328,93 @@ std::vector<std::vector<std::string>> SqliteDatabase::query(const SqlStatement& 
     return rows;
 }
 
-std::int64_t SqliteDatabase::executeForEach(const std::string& words, const SqlRows& rows)
+std::int64_t
+SqliteDatabase::insert(const std::string& head, const std::string& tail, const SqlRows& rows)
+{
+    const auto inGroups = rows.size() / kRowsPerInsert * kRowsPerInsert;
+    std::int64_t changed = 0;
+    if (inGroups > 0) {
+        changed += executeInGroups(insertStatement(head, tail, rows, kRowsPerInsert), rows, 0,
+                                   inGroups, kRowsPerInsert);
+    }
+    if (inGroups < rows.size()) {
+        changed +=
+            executeInGroups(insertStatement(head, tail, rows, 1), rows, inGroups, rows.size(), 1);
+    }
+    return changed;
+}
+
+std::int64_t SqliteDatabase::update(std::string_view table, const SqlRows& rows)
+{
+    std::vector<std::size_t> groups;
+    std::vector<std::size_t> singles;
+    for (std::size_t begin = 0; begin < rows.size();) {
+        auto end = begin + 1;
+        while (end < rows.size() && end - begin < kRowsPerUpdate &&
+               differInKeyOnly(rows, begin, end)) {
+            ++end;
+        }
+        if (end - begin == kRowsPerUpdate) {
+            groups.push_back(begin);
+        } else {
+            for (auto row = begin; row < end; ++row) {
+                singles.push_back(row);
+            }
+        }
+        begin = end;
+    }
+    return updateAt(updateStatement(table, rows, kRowsPerUpdate), rows, groups, kRowsPerUpdate) +
+           updateAt(updateStatement(table, rows, 1), rows, singles, 1);
+}
+
+/// Executes `words` for the `count` rows from each of `begins` on, which differ only in their key.
+std::int64_t SqliteDatabase::updateAt(const std::string& words,
+                                      const SqlRows& rows,
+                                      const std::vector<std::size_t>& begins,
+                                      std::size_t count)
+{
+    if (begins.empty()) {
+        return 0;
+    }
+    const StatementUse use(*this, words);
+    const auto& columns = rows.columns();
+    std::int64_t changed = 0;
+    std::optional<std::size_t> before;
+    for (const auto begin : begins) {
+        int place = 0;
+        for (std::size_t i = 0; i + 1 < columns.size(); ++i) {
+            ++place;
+            if (!before || !isAlreadyBound(columns[i], *before, begin)) {
+                use.check(bindCell(use.statement(), place, columns[i], begin));
+            }
+        }
+        for (auto row = begin; row < begin + count; ++row) {
+            use.check(bindCell(use.statement(), ++place, columns.back(), row));
+        }
+        changed += use.run();
+        use.reset();
+        before = begin;
+    }
+    return changed;
+}
+
+/// Executes `words`, which have placeholders for `atOnce` rows, for rows [begin, end).
+std::int64_t SqliteDatabase::executeInGroups(const std::string& words,
+                                             const SqlRows& rows,
+                                             std::size_t begin,
+                                             std::size_t end,
+                                             std::size_t atOnce)
 {
     const StatementUse use(*this, words);
     std::int64_t changed = 0;
-    for (std::size_t row = 0; row < rows.size(); ++row) {
-        int index = 0;
-        for (const auto& column : rows.columns()) {
-            ++index;
-            if (!isAlreadyBound(column, row)) {
-                use.check(bindCell(use.statement(), index, column, row));
+    for (auto first = begin; first < end; first += atOnce) {
+        int place = 0;
+        for (auto row = first; row < first + atOnce; ++row) {
+            for (const auto& column : rows.columns()) {
+                ++place;
+                if (first == begin || !isAlreadyBound(column, row - atOnce, row)) {
+                    use.check(bindCell(use.statement(), place, column, row));
+                }
             }
         }
         changed += use.run();

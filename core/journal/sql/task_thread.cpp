@@ -1,4 +1,4 @@
-#include "core/journal/sql/sql_thread.h"
+#include "core/journal/sql/task_thread.h"
 
 #include "core/base/log.h"
 

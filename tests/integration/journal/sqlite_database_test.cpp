@@ -1,0 +1,132 @@
+#include "core/journal/sql/sqlite_database.h"
+#include "tests/support/temp_dir.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <fmt/format.h>
+#include <string>
+#include <vector>
+
+namespace restante::journal {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+class SqliteRows : public testing::Test {
+protected:
+    SqliteRows()
+    {
+        // Small pages, so that few bytes are many of them.
+        for (const auto* statement :
+             {"PRAGMA page_size = 512", "PRAGMA journal_mode = WAL", "PRAGMA synchronous = OFF",
+              "CREATE TABLE t (id TEXT PRIMARY KEY, state TEXT NOT NULL, n INTEGER NOT NULL)"}) {
+            database_.execute(SqlStatement(statement));
+        }
+    }
+    static std::vector<std::string> idsOf(std::size_t count)
+    {
+        std::vector<std::string> ids;
+        for (std::size_t i = 0; i < count; ++i) {
+            ids.push_back(fmt::format("{:06}", i));
+        }
+        return ids;
+    }
+    void insert(const std::vector<std::string>& ids, std::string_view state)
+    {
+        SqlRows rows("id,state,n#");
+        std::int64_t number = 0;
+        for (const auto& id : ids) {
+            rows.text(id).text(state).number(number++);
+        }
+        EXPECT_EQ(database_.insert("INSERT INTO t (id,state,n) ", "", rows),
+                  static_cast<std::int64_t>(ids.size()));
+    }
+    std::string path() const { return directory_ / "t.db"; }
+    /// How many rows there are of each state.
+    std::vector<std::vector<std::string>> counts()
+    {
+        return database_.query(
+            SqlStatement("SELECT state, COUNT(*) FROM t GROUP BY state ORDER BY state"), 2);
+    }
+
+    test::TempDir directory_;
+    SqliteDatabase database_{path()};
+};
+
+TEST_F(SqliteRows, areInsertedEachWithItsOwnValuesWhateverTheirNumber)
+{
+    for (const std::size_t count : {1, 15, 16, 17, 50}) {
+        database_.execute(SqlStatement("DELETE FROM t"));
+        insert(idsOf(count), "new");
+        EXPECT_THAT(database_.query(SqlStatement("SELECT COUNT(*) FROM t WHERE CAST(id AS INTEGER) "
+                                                 "= n AND state = 'new'"),
+                                    1),
+                    ElementsAre(ElementsAre(std::to_string(count))));
+    }
+}
+
+TEST_F(SqliteRows, areUpdatedAloneAndManyAtOnce)
+{
+    const auto ids = idsOf(300);
+    insert(ids, "new");
+    SqlRows rows("state,n#,id");
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        // A long run, rows that all differ, and a run that ends in the middle of a group.
+        const bool alone = i >= 130 && i < 140;
+        rows.text(i < 140 ? "leased" : "done").number(alone ? static_cast<int>(i) : -1);
+        rows.text(ids[i]);
+    }
+    EXPECT_EQ(database_.update("t", rows), 300);
+    EXPECT_THAT(counts(), ElementsAre(ElementsAre("done", "160"), ElementsAre("leased", "140")));
+    EXPECT_THAT(database_.query(SqlStatement("SELECT id FROM t WHERE n <> -1 AND n <> "
+                                             "CAST(id AS INTEGER)"),
+                                1),
+                IsEmpty());
+    EXPECT_THAT(database_.query(SqlStatement("SELECT COUNT(*) FROM t WHERE n >= 0"), 1),
+                ElementsAre(ElementsAre("10")));
+}
+
+TEST_F(SqliteRows, thatAreRefusedNameTheCause)
+{
+    insert(idsOf(20), "new");
+    const auto again = idsOf(40);
+    SqlRows rows("id,state,n#");
+    for (const auto& id : again) {
+        rows.text(id).text("again").number(0);
+    }
+    try {
+        database_.insert("INSERT INTO t (id,state,n) ", "", rows);
+        FAIL() << "the first of them are there already";
+    } catch (const SqlError& problem) {
+        EXPECT_EQ(problem.cause, SqlError::Cause::Refused);
+    }
+}
+
+TEST_F(SqliteRows, leaveALogThatIsUsedAnewWhileCommitsGoOn)
+{
+    std::uintmax_t largest = 0;
+    const auto ids = idsOf(60'000);
+    for (std::size_t begin = 0; begin < ids.size(); begin += 200) {
+        database_.execute(SqlStatement("BEGIN IMMEDIATE"));
+        SqlRows rows("id,state,n#");
+        const std::string body(400, 'x');
+        for (auto i = begin; i < begin + 200; ++i) {
+            rows.text(ids[i]).text(body).number(1);
+        }
+        database_.insert("INSERT INTO t (id,state,n) ", "", rows);
+        database_.execute(SqlStatement("COMMIT"));
+        largest = std::max(largest, std::filesystem::file_size(path() + "-wal"));
+    }
+    EXPECT_LT(largest, 18'000 * 540) << "of 30 MB that were written";
+    EXPECT_THAT(database_.query(SqlStatement("PRAGMA integrity_check"), 1),
+                ElementsAre(ElementsAre("ok")));
+    EXPECT_THAT(counts(), ElementsAre(ElementsAre(std::string(400, 'x'), "60000")));
+}
+
+}  // namespace
+}  // namespace restante::journal
