@@ -11,9 +11,9 @@
 namespace restante::journal {
 
 namespace {
-constexpr std::size_t kMessagesPerStep = 1'000;
+constexpr std::size_t kMessagesPerStep = 200;  // some 10 ms, which is what a commit may wait
 /// A step is followed by a pause of four times its length, waiting for the recorder included: so
-/// deleting keeps up with what a busy queue ends, and takes a fifth of the thread at most.
+/// deleting takes a fifth of the thread at most, and is as quick as the database allows.
 constexpr int kPausePerStep = 4;
 constexpr Millis kShortestPause{10};
 constexpr Millis kLongestPause{200};
