@@ -143,7 +143,14 @@ Result<void> Daemon::Parts::openJournal()
     auto url = TRY(journal::journalUrlOf(config));
     shownJournal = url.shown;
     // Jobs that became cold before the horizon was set to 0 come back. Old tables have none.
-    if (config.queue.hotHorizon > Millis{0} || journal::hasColdJobs(url).value_or(false)) {
+    if (config.queue.hotHorizon > Millis{0}) {
+        coldJobs = url;
+    } else if (const auto hasRows = journal::hasColdJobs(url); !hasRows) {
+        log::warning("journal",
+                     "cannot ask whether there are cold jobs, so any are not shown and do not come "
+                     "back until a restart: {}",
+                     hasRows.error().message);
+    } else if (*hasRows) {
         coldJobs = url;
     }
     const bool isSoleOwner = redis->embedded() != nullptr;
