@@ -186,7 +186,7 @@ private:
     sqlite3_stmt* statement_;
 };
 
-/// Checkpoints a file's write-ahead log, mostly on a second thread, so that no commit waits for it.
+/// Checkpoints a file's write-ahead log, mostly on a second thread while commits go on.
 class SqliteDatabase::Checkpoints {
 public:
     explicit Checkpoints(std::string path) : path_(std::move(path)) {}
