@@ -54,7 +54,7 @@ void AlertStrip::refresh()
     mark_->setMeaning(alertMeaning(rule));
     auto text =
         tr("%1 (%2): %3", "an alert, how bad it is, what is the matter")
-            .arg(alertTitle(rule), alertSeverityText(rule), alertSentence(rule, alert_->last));
+            .arg(alertTitle(rule), alertSeverityText(rule), alertSentence(rule, alert_->lastValue));
     if (others_ > 0) {
         text = tr("%1 %n more alert(s).", "", others_).arg(text);
     }

@@ -176,10 +176,10 @@ void SequenceDiagram::paintHeader(QPainter& painter)
 
 void SequenceDiagram::paintStep(QPainter& painter, int step, int top)
 {
-    const auto& data = steps_[static_cast<std::size_t>(step)];
+    const auto& delivery = steps_[static_cast<std::size_t>(step)];
     const auto metrics = fontMetrics();
     const int from = lifelineX(0);
-    const int to = lifelineX(partyOf(data));
+    const int to = lifelineX(partyOf(delivery));
     if (std::find(highlighted_.begin(), highlighted_.end(), step) != highlighted_.end()) {
         auto band = palette().color(QPalette::Highlight);
         band.setAlphaF(0.18F);
@@ -188,10 +188,11 @@ void SequenceDiagram::paintStep(QPainter& painter, int step, int top)
     const int requestY = top + metrics.height() * 3 / 2;
     const int answerY = requestY + metrics.height() * 3 / 2;
     painter.setPen(palette().color(QPalette::PlaceholderText));
-    painter.drawText(metrics.height() / 2, requestY + metrics.ascent() / 2, formatTime_(data.sent));
-    if (data.took) {
+    painter.drawText(metrics.height() / 2, requestY + metrics.ascent() / 2,
+                     formatTime_(delivery.sent));
+    if (delivery.took) {
         painter.drawText(metrics.height() / 2, answerY + metrics.ascent() / 2,
-                         tr("+ %1").arg(TimeText::duration(*data.took)));
+                         tr("+ %1").arg(TimeText::duration(*delivery.took)));
     }
 
     const auto label = [&](const QString& text, int y) {
@@ -201,19 +202,19 @@ void SequenceDiagram::paintStep(QPainter& painter, int step, int top)
             Qt::AlignCenter, metrics.elidedText(text, Qt::ElideRight, room));
     };
     // A delivery report has no request.
-    if (data.target != QLatin1String("delivery-report")) {
+    if (delivery.target != QLatin1String("delivery-report")) {
         painter.setPen(palette().color(QPalette::Text));
         paintArrow(painter, from, to, requestY);
-        label(tr("%1, attempt %2").arg(request_).arg(data.attempt), requestY);
+        label(tr("%1, attempt %2").arg(request_).arg(delivery.attempt), requestY);
     }
 
-    const auto stateStyle = styleOf(data.outcome);
-    auto text = data.answer.isEmpty() ? stateStyle.word : data.answer;
-    if (data.outcome == DeliveryStep::Outcome::NoAnswer) {
+    const auto stateStyle = styleOf(delivery.outcome);
+    auto text = delivery.answer.isEmpty() ? stateStyle.word : delivery.answer;
+    if (delivery.outcome == DeliveryStep::Outcome::NoAnswer) {
         text = stateStyle.word;
     }
-    const bool isUnanswered = data.outcome == DeliveryStep::Outcome::NoAnswer ||
-                              data.outcome == DeliveryStep::Outcome::UnderWay;
+    const bool isUnanswered = delivery.outcome == DeliveryStep::Outcome::NoAnswer ||
+                              delivery.outcome == DeliveryStep::Outcome::UnderWay;
     QPen pen(stateStyle.ink);
     pen.setStyle(isUnanswered ? Qt::DashLine : Qt::SolidLine);
     painter.setPen(pen);
