@@ -40,7 +40,7 @@ TEST_F(AlertEvaluatorTest, firesOnceWhenTheConditionHasHeldForAsLongAsTheRuleAsk
     EXPECT_EQ(changes[0].episode.began, now_ - minutes{5});
     EXPECT_DOUBLE_EQ(changes[0].episode.lastValue, 8);
     EXPECT_TRUE(look(AlertId::Late, 20, minutes{10}).empty()) << "and says so once";
-    EXPECT_DOUBLE_EQ(evaluator_.episodes()[0].most, 20);
+    EXPECT_DOUBLE_EQ(evaluator_.episodes()[0].highestValue, 20);
     EXPECT_EQ(evaluator_.firingCount(), 1U);
 }
 

@@ -275,11 +275,11 @@ TEST(Recurrence, ofAnIntervalBeginsInTheRepeatedHourThatIsMeant)
     EXPECT_EQ(from(rule, first).next({}), first);
     EXPECT_EQ(from(rule, second).next({}), second);
     EXPECT_EQ(from(rule, second).next(second), second + 2h);
-    EXPECT_EQ(from(rule, second).begin(), second);
+    EXPECT_EQ(from(rule, second).startInstant(), second);
     // What is no such moment, or a rule that goes by the clock, is read as without it.
     EXPECT_EQ(from(rule, second + 1h).next({}), first);
     EXPECT_EQ(from("FREQ=DAILY", second).next({}), first);
-    EXPECT_EQ(from("FREQ=DAILY", second).begin(), std::nullopt);
+    EXPECT_EQ(from("FREQ=DAILY", second).startInstant(), std::nullopt);
 }
 
 TEST(Recurrence, ofAnIntervalAsksTheClockForItsDays)
