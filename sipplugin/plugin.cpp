@@ -145,7 +145,7 @@ struct PluginGroup::Shared {
 
     std::shared_ptr<AgentGroup> agents;
     LoopGroup<PluginImpl> plugins;
-    std::shared_ptr<SharedLimits> taken = std::make_shared<SharedLimits>();
+    std::shared_ptr<SharedLimits> limits = std::make_shared<SharedLimits>();
     std::shared_ptr<SenderRateLimiter::Shared> senders = SenderRateLimiter::makeShared();
     std::shared_ptr<FailureRateLimiter::Shared> failures = FailureRateLimiter::makeShared();
     std::atomic<bool> delivers{false};    ///< the leases of a predecessor are given back
@@ -337,7 +337,7 @@ private:
         scheduler.everyDevice = isForEveryDevice_;
         scheduler.keep = settings_.sip.mailbox.keep;
         if (group_ != nullptr) {
-            scheduler.taken = group_->taken;
+            scheduler.sharedLimits = group_->limits;
         }
         scheduler_ = std::make_unique<DeliveryScheduler>(
             DeliveryRun::Parts{parts_.loop, parts_.queue, bindings_, *uac_, reports_.get(),

@@ -17,33 +17,33 @@ public:
     using Call = std::function<void(Member&)>;
 
     /// For `size` members, by the numbers 0 to `size` - 1.
-    explicit LoopGroup(std::size_t size) : places_(size) {}
+    explicit LoopGroup(std::size_t size) : entries_(size) {}
 
-    std::size_t size() const noexcept { return places_.size(); }
+    std::size_t size() const noexcept { return entries_.size(); }
 
     /// Calls reach `member` from now on. On its loop's thread.
     void join(std::size_t number, EventLoop& loop, Member& member)
     {
         const std::lock_guard lock(mutex_);
-        places_[number] = {&loop, std::make_shared<Member*>(&member)};
+        entries_[number] = {&loop, std::make_shared<Member*>(&member)};
     }
     /// No call is made any more, those not that are on their way. On its loop's thread, while the
     /// loop lives.
     void leave(std::size_t number) noexcept
     {
         const std::lock_guard lock(mutex_);
-        places_[number] = {};
+        entries_[number] = {};
     }
 
     /// False when that member is not there; it may leave before the call is made all the same.
     bool post(std::size_t number, Call call)
     {
         const std::lock_guard lock(mutex_);
-        auto& place = places_[number];
-        if (place.loop == nullptr) {
+        auto& entry = entries_[number];
+        if (entry.loop == nullptr) {
             return false;
         }
-        place.loop->post([member = std::weak_ptr(place.member), call = std::move(call)] {
+        entry.loop->post([member = std::weak_ptr(entry.member), call = std::move(call)] {
             if (const auto living = member.lock()) {
                 call(**living);
             }
@@ -52,7 +52,7 @@ public:
     }
     void postToOthers(std::size_t self, const Call& call)
     {
-        for (std::size_t number = 0; number < places_.size(); ++number) {
+        for (std::size_t number = 0; number < entries_.size(); ++number) {
             if (number != self) {
                 post(number, call);
             }
@@ -60,13 +60,13 @@ public:
     }
 
 private:
-    struct Place {
+    struct Entry {
         EventLoop* loop = nullptr;  ///< null: nobody is there
         std::shared_ptr<Member*> member = nullptr;
     };
 
     std::mutex mutex_;
-    std::vector<Place> places_;  ///< by mutex_
+    std::vector<Entry> entries_;  ///< by mutex_
 };
 
 }  // namespace restante

@@ -55,10 +55,10 @@ struct SipComponents {
 
 class SipPartImpl final : public SipPart {
 public:
-    SipPartImpl(redis::RedisUrl url, Config config, Place place)
+    SipPartImpl(redis::RedisUrl url, Config config, Membership membership)
         : url_(std::move(url)),
           config_(std::move(config)),
-          place_(place)
+          membership_(membership)
     {
     }
     ~SipPartImpl() override
@@ -82,7 +82,7 @@ public:
     {
         loop_.post([this, config] {
             if (const auto reloaded = reloadHere(config); !reloaded) {
-                log::error("sip", "not reloaded on thread {}: {}", place_.number,
+                log::error("sip", "not reloaded on thread {}: {}", membership_.number,
                            reloaded.error().message);
             }
         });
@@ -137,12 +137,12 @@ private:
              .prefix = config_.redis.prefix,
              .digestBackend = components_->digestBackend.get(),
              .storeServes = [&redis] { return redis.serving().has_value(); },
-             .group = &place_.group,
-             .number = place_.number},
-            {.sip = sip::settingsOf(config_, redis.memory()), .soleOwner = place_.soleOwner}));
+             .group = &membership_.group,
+             .number = membership_.number},
+            {.sip = sip::settingsOf(config_, redis.memory()), .soleOwner = membership_.soleOwner}));
         components_->heartbeat.emplace(
             loop_, redis.connection(), redis.clock(),
-            heartbeatOf(config_, fmt::format("sip-{}", place_.number), {"sip"}));
+            heartbeatOf(config_, fmt::format("sip-{}", membership_.number), {"sip"}));
         return {};
     }
 
@@ -156,7 +156,7 @@ private:
 
     redis::RedisUrl url_;
     Config config_;
-    Place place_;
+    Membership membership_;
     EpollLoop loop_;
     std::optional<SipComponents> components_;  ///< touched by the thread alone
     std::thread thread_;                       ///< last, so that it ends first
@@ -187,9 +187,9 @@ Result<std::unique_ptr<sip::DigestBackend>> openDigestBackend(EventLoop& loop,
 }
 
 Result<std::unique_ptr<SipPart>>
-SipPart::start(const redis::RedisUrl& url, const Config& config, Place place)
+SipPart::start(const redis::RedisUrl& url, const Config& config, Membership membership)
 {
-    auto impl = std::make_unique<SipPartImpl>(url, config, place);
+    auto impl = std::make_unique<SipPartImpl>(url, config, membership);
     TRY(impl->start());
     return impl;
 }

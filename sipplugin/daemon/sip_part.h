@@ -23,14 +23,14 @@ Result<std::unique_ptr<sip::DigestBackend>> openDigestBackend(EventLoop& loop,
 class SipPart {
 public:
     /// Which of the plugins of this process it is.
-    struct Place {
+    struct Membership {
         sip::PluginGroup& group;
         std::size_t number = 1;
         bool soleOwner = false;  ///< Plugin::Settings::soleOwner
     };
     /// Serves when it returns, where the plugin 0 does; or says what is wrong.
     static Result<std::unique_ptr<SipPart>>
-    start(const redis::RedisUrl& url, const Config& config, Place place);
+    start(const redis::RedisUrl& url, const Config& config, Membership membership);
     /// Ends it now; what is in flight is delivered again after its ttr.
     virtual ~SipPart() = default;
 

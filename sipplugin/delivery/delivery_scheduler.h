@@ -25,7 +25,7 @@ public:
         Millis keep{std::chrono::hours{
             24 * 7}};  ///< lifetime of a message without expiry, once a device has it
         /// With the schedulers of other threads of this process, of `memory` and `perSecond`.
-        std::shared_ptr<SharedLimits> taken = std::make_shared<SharedLimits>();
+        std::shared_ptr<SharedLimits> sharedLimits = std::make_shared<SharedLimits>();
         /// Called after each run with its recipient and whether they were unreachable.
         std::function<void(const std::string&, bool)> onEnded;
     };

@@ -18,18 +18,18 @@ constexpr std::uint32_t kBase = 8;
 constexpr std::uint32_t kByAddresses = 0xffffffff;
 
 /// "MESSAGE sip:"
-constexpr std::uint32_t kUserAt = 12;
+constexpr std::uint32_t kUserOffset = 12;
 /// Users are told from each other by so many bytes; a jump reaches over 255 instructions.
-constexpr std::uint32_t kMostOfUri = 48;
+constexpr std::uint32_t kMaxUriBytes = 48;
 constexpr std::uint32_t kHashedWords = 48;
 /// A request line, and a proxy's Via with its branch.
-constexpr std::uint32_t kLeastRequest = kHashedWords * 4;
+constexpr std::uint32_t kMinRequestBytes = kHashedWords * 4;
 
 /// Where the branch of a response can begin: behind "SIP/2.0 200 OK\r\nVia: SIP/2.0/UDP [::1]:9;",
 /// and behind the longest phrases and addresses.
-constexpr std::uint32_t kFirstBranch = 32;
-constexpr std::uint32_t kLastBranch = 128;
-constexpr std::uint32_t kLeastResponse = kLastBranch + 16;
+constexpr std::uint32_t kFirstBranchOffset = 32;
+constexpr std::uint32_t kEndOfBranchOffsets = 128;
+constexpr std::uint32_t kMinResponseBytes = kEndOfBranchOffsets + 16;
 
 constexpr std::uint32_t wordOf(std::string_view four)
 {
@@ -101,10 +101,10 @@ private:
 /// Until the space behind the URI, so that the Via, in which a branch stands, does not count.
 void addMessages(Program& program, std::uint32_t count)
 {
-    constexpr std::uint32_t kOfOneByte = 5;
-    for (std::uint32_t i = 0; i < kMostOfUri; ++i) {
-        program.loadByte(kUserAt + i);
-        const auto left = (kMostOfUri - i) * kOfOneByte - 2;
+    constexpr std::uint32_t kInstructionsPerByte = 5;
+    for (std::uint32_t i = 0; i < kMaxUriBytes; ++i) {
+        program.loadByte(kUserOffset + i);
+        const auto left = (kMaxUriBytes - i) * kInstructionsPerByte - 2;
         program.add(BPF_JMP | BPF_JEQ | BPF_K, ' ', static_cast<std::uint8_t>(left), 0);
         program.mix();
     }
@@ -124,7 +124,7 @@ void addOtherRequests(Program& program, std::uint32_t count)
 void addResponses(Program& program)
 {
     std::vector<std::size_t> found;
-    for (auto at = kFirstBranch; at < kLastBranch; ++at) {
+    for (auto at = kFirstBranchOffset; at < kEndOfBranchOffsets; ++at) {
         program.loadWord(at);
         program.add(BPF_JMP | BPF_JEQ | BPF_K, wordOf(kBranchCookie.substr(0, 4)), 0, 2);
         program.add(BPF_LDX | BPF_W | BPF_IMM, at);
@@ -156,16 +156,16 @@ std::vector<sock_filter> steeringProgram(std::size_t count)
 {
     const auto sockets = static_cast<std::uint32_t>(count);
     Program program;
-    const auto size = [&](std::uint32_t least) {
+    const auto skipUnlessBytes = [&](std::uint32_t least) {
         program.add(BPF_LD | BPF_W | BPF_LEN);
         return program.unlessAtLeast(least);
     };
-    const auto isShort = size(kLeastResponse);
+    const auto isShort = skipUnlessBytes(kMinResponseBytes);
     program.loadWord(0);
     const auto isRequest = program.unlessEqual(wordOf("SIP/"));
     addResponses(program);
     program.land(isRequest);
-    const auto isShortRequest = size(kLeastRequest);
+    const auto isShortRequest = skipUnlessBytes(kMinRequestBytes);
     program.add(BPF_LDX | BPF_W | BPF_IMM, 0);
     program.loadWord(0);
     const auto isOther = program.unlessEqual(wordOf("MESS"));
