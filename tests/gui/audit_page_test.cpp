@@ -82,7 +82,7 @@ TEST_F(Audit, loadsTheNextPageWhenSomebodyScrollsDown)
     ASSERT_TRUE(until([this] { return page_.model().rowCount() == 400; }));
     table()->scrollToBottom();
     ASSERT_TRUE(until([this] { return page_.model().rowCount() == 450; }));
-    EXPECT_EQ(page_.model().row(449).write.object, QStringLiteral("job-449"));
+    EXPECT_EQ(page_.model().row(449).newest.object, QStringLiteral("job-449"));
 }
 
 TEST_F(Audit, asksTheStoreForPeopleAndVerbs)
@@ -116,7 +116,7 @@ TEST_F(Audit, asksTheStoreForTextAndTime)
         return rows >= 59 && rows <= 61;
     }));
     for (int row = 0; row < page_.model().rowCount(); ++row) {
-        EXPECT_LT(page_.model().row(row).write.at, fake_->time - Millis{59'000});
+        EXPECT_LT(page_.model().row(row).newest.at, fake_->time - Millis{59'000});
     }
     time->setCurrentIndex(0);
     EXPECT_FALSE(since->isVisible());
@@ -148,7 +148,7 @@ TEST_F(Audit, putsNewWritesOnTopAndKeepsTheChosenRow)
     fake_->auditRows.insert(fake_->auditRows.begin(), row);
     page_.refresh();
     ASSERT_TRUE(until([this] { return page_.model().rowCount() == 201; }));
-    EXPECT_EQ(page_.model().row(0).write.object, QStringLiteral("job-new"));
+    EXPECT_EQ(page_.model().row(0).newest.object, QStringLiteral("job-new"));
     EXPECT_EQ(table()->selectionModel()->selectedRows().front().row(), 8);
 }
 
@@ -214,7 +214,7 @@ TEST_F(Audit, looksOnceForManyWrites)
     row.object = QStringLiteral("the last");
     fake_->auditRows.insert(fake_->auditRows.begin(), row);
     emit session_->commands().written();
-    EXPECT_TRUE(until([&] { return page_.model().row(0).write.object == row.object; }));
+    EXPECT_TRUE(until([&] { return page_.model().row(0).newest.object == row.object; }));
 }
 
 namespace {

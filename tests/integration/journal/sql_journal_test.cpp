@@ -339,8 +339,8 @@ TEST_P(Sql, knowsWhatMovedAlsoWithoutItsHistory)
     SqlJournal journal(url_);
     ASSERT_TRUE(journal.setPosition(0, {}, {"store", "since", {1, 0}}));
     ASSERT_TRUE(journal.commit(batchOf(1, 2, {newJob("told")})));
-    ASSERT_TRUE(journal.snapshot(0, {newJob("early")}, fromEpochMs(1'000'000)));
-    ASSERT_TRUE(journal.snapshot(0, {newJob("seen")}, fromEpochMs(2'000'000)));
+    ASSERT_TRUE(journal.writeSnapshot(0, {newJob("early")}, fromEpochMs(1'000'000)));
+    ASSERT_TRUE(journal.writeSnapshot(0, {newJob("seen")}, fromEpochMs(2'000'000)));
     EXPECT_THAT(*journal.movedSince(0, {1'900'000, 0}, "", 10), testing::ElementsAre("seen"));
     EXPECT_THAT(*journal.movedSince(0, {1, 0}, "early", 10), testing::ElementsAre("seen", "told"));
 }

@@ -115,7 +115,7 @@ TEST_F(DeliveryReportsTest, sendTheJobIntoItsNextAttemptWhenItWasNotDelivered)
 {
     auto report = taken();
     report.status = ReportStatus::NotDelivered;
-    report.words = "absent subscriber";
+    report.networkText = "absent subscriber";
     EXPECT_TRUE(handle(report));
     const auto view = show();
     EXPECT_EQ(view->state, JobState::Scheduled);
