@@ -31,7 +31,7 @@ std::set<std::string> wordsOf(const std::string& function)
 
 TEST(TransitionWords, thereIsOneForEveryTransitionOfAJob)
 {
-    auto words = wordsOf("append");
+    auto words = wordsOf("appendEvent");
     words.merge(wordsOf("appendGroups"));
     EXPECT_THAT(words, testing::IsSupersetOf({"push", "finish", "repair", "replay", "recover"}));
     for (const auto& word : words) {
@@ -44,7 +44,7 @@ TEST(TransitionWords, theAuditHasOneForWhateverAPersonDoes)
     // Only daemons and workers do these.
     const std::set<std::string> notOfPeople{"cool",   "expire", "mark",  "reap",
                                             "replay", "retry",  "touch", "warm"};
-    auto words = wordsOf("append");
+    auto words = wordsOf("appendEvent");
     words.merge(wordsOf("appendGroups"));
     words.merge(wordsOf("appendTopic"));
     words.insert({"pause", "resume", "limit", "trace", "untrace"});
