@@ -10,8 +10,9 @@ namespace restante {
 
 /// Reads secrets. A secret must be in a regular file that belongs to root or to the user of this
 /// process, that nobody else can read, and that only its owner can write. Owner and mode are
-/// checked on the opened descriptor, so replacing the file after the check has no effect. `configKey` is
-/// the configuration key that names the file, for error messages; these never contain the secret.
+/// checked on the opened descriptor, so replacing the file after the check has no effect.
+/// `configKey` is the configuration key that names the file, for error messages; these never
+/// contain the secret.
 
 /// The whole content of the file, 1 MiB at most.
 Result<std::string> readSecretFile(std::string_view configKey, const std::filesystem::path& file);

@@ -41,9 +41,9 @@ nlohmann::json jsonOfDaemons(const Daemons& daemons)
 {
     nlohmann::json object{{"daemons", nlohmann::json::array()}};
     for (const auto& daemon : daemons) {
-        nlohmann::json one{{"name", daemon.name},      {"version", daemon.version},
-                           {"state", stateOf(daemon)}, {"duties", daemon.duties},
-                           {"silent", daemon.silentDuties},  {"draining", daemon.draining}};
+        nlohmann::json one{{"name", daemon.name},           {"version", daemon.version},
+                           {"state", stateOf(daemon)},      {"duties", daemon.duties},
+                           {"silent", daemon.silentDuties}, {"draining", daemon.draining}};
         json::addTime(one, "since", daemon.since);
         json::addTime(one, "seen", daemon.seen);
         object["daemons"].push_back(std::move(one));

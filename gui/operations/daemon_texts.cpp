@@ -53,9 +53,9 @@ Theme::Meaning daemonMeaning(const DaemonView& daemon)
     if (!daemon.isLiving()) {
         return Theme::Meaning::Bad;
     }
-    return daemon.draining         ? Theme::Meaning::Notice
+    return daemon.draining               ? Theme::Meaning::Notice
            : daemon.silentDuties.empty() ? Theme::Meaning::Good
-                                   : Theme::Meaning::Warning;
+                                         : Theme::Meaning::Warning;
 }
 
 QString daemonWord(const DaemonView& daemon)

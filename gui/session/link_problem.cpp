@@ -295,10 +295,10 @@ QString restoringSentence(const redis::Restoring& restoring)
     using Why = redis::Restoring::Why;
     const auto progress = [&restoring](const QString& sentence) {
         return restoring.total == 0 ? sentence
-                                 : LinkText::tr("%1 %2 of %3 jobs were looked at.")
-                                       .arg(sentence)
-                                       .arg(restoring.done)
-                                       .arg(restoring.total);
+                                    : LinkText::tr("%1 %2 of %3 jobs were looked at.")
+                                          .arg(sentence)
+                                          .arg(restoring.done)
+                                          .arg(restoring.total);
     };
     switch (restoring.why) {
     case Why::Lost:

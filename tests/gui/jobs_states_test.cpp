@@ -185,7 +185,8 @@ TEST_P(JobsStates, withNumbersThatTheStoreDoesNotKeep)
     ASSERT_TRUE(until([&] { return fixture.page.feed().answered(); }));
     for (const int row : {1, 2, 5}) {
         fixture.table().jobsSelection().select(fixture.table().model()->index(row, 1),
-                                       QItemSelectionModel::Toggle | QItemSelectionModel::Rows);
+                                               QItemSelectionModel::Toggle |
+                                                   QItemSelectionModel::Rows);
     }
     EXPECT_TRUE(picture(fixture, "dead", GetParam()));
 }

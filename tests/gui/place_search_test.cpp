@@ -27,7 +27,7 @@ std::uint64_t found(const std::vector<JobRow>& rows, const JobRow& job, bool des
         const auto first = search.nextProbe(0) / kPage * kPage;
         const auto last = std::min<std::uint64_t>(rows.size(), first + kPage);
         search.addRows(first, {rows.begin() + static_cast<std::ptrdiff_t>(first),
-                            rows.begin() + static_cast<std::ptrdiff_t>(last)});
+                               rows.begin() + static_cast<std::ptrdiff_t>(last)});
         ++pages;
     }
     return *search.rank();

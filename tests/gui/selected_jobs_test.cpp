@@ -15,7 +15,7 @@ using Ids = std::vector<std::string>;
 void toggle(JobsPageFixture& fixture, int row)
 {
     fixture.table().jobsSelection().select(fixture.table().model()->index(row, 1),
-                                   QItemSelectionModel::Toggle | QItemSelectionModel::Rows);
+                                           QItemSelectionModel::Toggle | QItemSelectionModel::Rows);
 }
 
 JobView& job(JobsPageFixture& fixture, const std::string& id)

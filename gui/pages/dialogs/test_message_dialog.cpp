@@ -203,9 +203,9 @@ bool TestMessageDialog::showOutcome()
         if (jobWatch_.outlook()) {
             const bool over = jobWatch_.view()->state == JobState::Dead;
             notice_->say(waitingText(jobWatch_.outlook()->why, jobWatch_.now(), preferences_),
-                         over                                        ? Meaning::Bad
+                         over                                       ? Meaning::Bad
                          : wantsAttention(jobWatch_.outlook()->why) ? Meaning::Warning
-                                                                     : Meaning::Notice);
+                                                                    : Meaning::Notice);
             return over;
         }
         return false;

@@ -203,11 +203,12 @@ void PersonPane::reformat()
     for (const auto& device : mailbox.devices) {
         devices.push_back(texts.entryOf(device));
     }
-    showListOrText(noDevices_, devices_,
-               devices.empty()
-                   ? tr("No device has registered here in the last 30 days. Whoever is registered "
-                        "with another server is not known here.")
-                   : QString());
+    showListOrText(
+        noDevices_, devices_,
+        devices.empty()
+            ? tr("No device has registered here in the last 30 days. Whoever is registered "
+                 "with another server is not known here.")
+            : QString());
     devices_->setEntries(std::move(devices));
     showMessages();
     showAttempts();
@@ -242,9 +243,9 @@ void PersonPane::showMessages()
                   : tr("The newest %1 of %Ln message(s)", "", static_cast<int>(waiting))
                         .arg(numberText(shown.size())));
     showListOrText(noMessages_, messages_,
-               shown.empty() ? tr("What is sent to this person while no device can be reached "
-                                  "stands here until it is delivered.")
-                             : QString());
+                   shown.empty() ? tr("What is sent to this person while no device can be reached "
+                                      "stands here until it is delivered.")
+                                 : QString());
     messages_->setMessages(std::move(shown));
 }
 

@@ -104,7 +104,7 @@ public:
             std::move(reply), [this, view = std::move(view)]() -> Result<JobOutlook> {
                 const auto& facts = fake_.waitingFacts;
                 return JobOutlook{whyItWaits(view, facts, fake_.time),
-                                   forecastAttempts({}, view, facts.recipient, fake_.time, 10)};
+                                  forecastAttempts({}, view, facts.recipient, fake_.time, 10)};
             });
     }
     RequestId history(std::string id, Reply<std::vector<HistoryRow>> reply) override

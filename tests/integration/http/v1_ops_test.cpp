@@ -160,7 +160,7 @@ TEST_F(V1Ops, takeADeliveryReportOnlyFromWhoHasItsToken)
     std::promise<std::string> given;
     onLoop([&] {
         awaited_->expect({job, 1}, queue_->clock().now() + std::chrono::hours{1},
-                        [&given](Result<std::string> token) { given.set_value(*token); });
+                         [&given](Result<std::string> token) { given.set_value(*token); });
     });
     const auto path = "/v1/sms/reports?id=" + job + "&attempt=1&status=queued&token=";
     expectProblem(get(path + "guessed"), 403, "token");

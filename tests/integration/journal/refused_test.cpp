@@ -269,7 +269,8 @@ TEST_P(Refused, isPutAsideFromASnapshotAndOnce)
 {
     refuse("message", "recipient", "poison");
     for (int i = 0; i < 2; ++i) {
-        ASSERT_TRUE(journal().writeSnapshot(0, {jobOf("a", "poison"), jobOf("b", "x")}, TimePoint{}));
+        ASSERT_TRUE(
+            journal().writeSnapshot(0, {jobOf("a", "poison"), jobOf("b", "x")}, TimePoint{}));
     }
     EXPECT_EQ(journal().countJobsInRedis(), 2U);
     EXPECT_EQ(journal().refused(10)->count, 1U);

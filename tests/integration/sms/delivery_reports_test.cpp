@@ -229,7 +229,7 @@ TEST_F(DeliveryReportsTest, areGivenUpAsFastAsTheyAreMissed)
     int noted = 0;
     for (int i = 0; i < kMissed; ++i) {
         awaited_->expect({fmt::format("m{}", i), 1}, redis_->clock().now() - 1s,
-                        [&](const auto& token) { noted += token ? 1 : 0; });
+                         [&](const auto& token) { noted += token ? 1 : 0; });
     }
     ASSERT_TRUE(runUntil([&] { return noted == kMissed; }));
     const OverdueReports overdue(loop_, redis_->clock(), *awaited_, *reports_, 1h);
