@@ -1,6 +1,5 @@
 # What keeps the house in shape: layers, names, sizes, documents, formatting, static analysis.
-# Some read each part of the scripts, which takes half a minute.
-restante_add_tests(architecture_tests architecture LABELS architecture TIMEOUT 180 LIBRARIES restante_sip nlohmann_json::nlohmann_json)
+restante_add_tests(architecture_tests architecture LABELS architecture LIBRARIES restante_sip nlohmann_json::nlohmann_json)
 
 # Makes what comes from the catalogues of keys and metrics anew: the tables of docs/operations.md, the
 # manual page restante.toml(5), and resources/config/restante.toml.
