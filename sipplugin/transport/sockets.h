@@ -12,12 +12,6 @@ struct Listener {
     FileDescriptor socket;
     ListenAddress address;  ///< as bound: a port 0 has become a real one
 };
-/// Whether several sockets of this process listen at one address (SO_REUSEPORT).
-enum class PortSharing {
-    Alone,
-    First,    ///< others follow; that another program has the port is found out as if alone
-    Further,  ///< of an address at which the first one listens
-};
 /// Non-blocking sockets: for TCP and TLS listening, for UDP with ICMP errors in the error queue.
 /// Addresses of one host and port 0 get the same port. The error names the address, the port and
 /// what to do.
