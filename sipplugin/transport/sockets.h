@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/file_descriptor.h"
+#include "core/base/network.h"
 #include "sipplugin/message/listen_address.h"
 #include "sipplugin/message/socket_name.h"
 
