@@ -79,8 +79,8 @@ Agent::Settings agentSettings(const SipSettings& sip, AddressPolicy contacts)
     settings.listen = socketsOf(sip.listen);
     settings.maxMessage = sip.maxBody + kHeaderRoom;
     settings.answerTimeout = sip.answerTimeout;
-    settings.connections = {sip.limits.connections, sip.limits.connectionsPerAddress,
-                            sip.limits.messageTime};
+    settings.connections = {sip.limits.connections, sip.limits.connectionsPerAddress};
+    settings.messageTime = sip.limits.messageTime;
     const bool proxyAsksForTls = std::ranges::any_of(sip.proxy, [](const auto& proxy) {
         const auto hop = nextHopOf(proxy);
         return hop && hop->transport == Transport::Tls;

@@ -65,6 +65,17 @@ std::optional<Bytes> addressBytes(std::string_view text) noexcept
     return {};
 }
 
+std::string customerNetworkOf(std::string_view address)
+{
+    const auto bytes = addressBytes(address);
+    if (!bytes) {
+        return std::string(address);
+    }
+    constexpr std::size_t kCustomerBytes = 8;  // a /64
+    return {reinterpret_cast<const char*>(bytes->data()),
+            isV4(*bytes) ? bytes->size() : kCustomerBytes};
+}
+
 Result<Network> Network::parse(std::string_view text)
 {
     const auto refused = [&] {

@@ -48,6 +48,17 @@ struct SocketAddress {
 /// The bytes of a numeric address, those of IPv4 as ::ffff:a.b.c.d; none for anything else.
 std::optional<std::array<std::uint8_t, 16>> addressBytes(std::string_view text) noexcept;
 
+/// A key for the network that one customer has, by which limits count: an IPv4 address alone, the
+/// /64 of an IPv6 address. What is no numeric address is its own key.
+std::string customerNetworkOf(std::string_view address);
+
+/// Whether several sockets of this process listen at one address (SO_REUSEPORT).
+enum class PortSharing {
+    Alone,
+    First,    ///< others follow; that another program has the port is found out as if alone
+    Further,  ///< of an address at which the first one listens
+};
+
 /// The address without the port, as text; none for families other than IPv4 and IPv6.
 std::optional<std::string> addressText(const sockaddr& address);
 

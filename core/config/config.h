@@ -176,6 +176,7 @@ struct Config {
             friend bool operator==(const Limits&, const Limits&) = default;
         };
         std::optional<SocketAddress> listen{SocketAddress{"127.0.0.1", 9277}};
+        std::uint32_t threads = 1;
         std::filesystem::path tokenFile;
         std::vector<std::string> hosts;
         Tls tls;

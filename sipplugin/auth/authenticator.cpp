@@ -3,6 +3,7 @@
 #include "core/base/async_task.h"
 #include "core/base/log.h"
 #include "core/base/metrics.h"
+#include "core/base/network.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
 #include "sipplugin/message/aor.h"
@@ -10,7 +11,6 @@
 #include "sipplugin/message/network.h"
 
 #include <algorithm>
-#include <arpa/inet.h>
 #include <array>
 #include <cstring>
 #include <fmt/format.h>
@@ -26,15 +26,6 @@ constexpr std::size_t kMostAddresses = 10'000;
 constexpr const char* kOverflowBucket = "*";
 /// A bucket's debt is limited to what an hour refills, in minutes.
 constexpr double kDeepestDebt = 60;
-
-std::string networkOf(const std::string& address)
-{
-    in6_addr bytes{};
-    if (inet_pton(AF_INET6, address.c_str(), &bytes) != 1) {
-        return address;
-    }
-    return {reinterpret_cast<const char*>(bytes.s6_addr), 8};
-}
 
 /// Retry-After for an address with too many failures, which is refused without computing a hash.
 constexpr int kTooManyFailuresRetrySeconds = 60;
@@ -118,7 +109,7 @@ bool FailureRateLimiter::admits(const std::string& address)
     }
     const std::lock_guard lock(shared_->mutex);
     const auto& buckets = shared_->buckets;
-    auto found = buckets.find(networkOf(address));
+    auto found = buckets.find(customerNetworkOf(address));
     if (found == buckets.end()) {
         if (buckets.size() < kMostAddresses) {
             return true;
@@ -138,7 +129,7 @@ void FailureRateLimiter::recordFailure(const std::string& address)
     if (buckets.size() >= kMostAddresses) {
         forgetFull();
     }
-    auto network = networkOf(address);
+    auto network = customerNetworkOf(address);
     if (buckets.size() >= kMostAddresses && !buckets.contains(network)) {
         network = kOverflowBucket;
     }

@@ -71,7 +71,7 @@ ConnectionLedger::Limits withinDescriptors(ConnectionLedger::Limits limits)
     rlimit own{};
     if (::getrlimit(RLIMIT_NOFILE, &own) == 0 &&
         own.rlim_cur < rlim_t{limits.total} + kReservedDescriptors) {
-        const auto room = static_cast<std::uint32_t>(own.rlim_cur);
+        const auto room = static_cast<std::size_t>(own.rlim_cur);
         limits.total = room > 2 * kReservedDescriptors ? room - kReservedDescriptors : room / 2;
         log::info("sip", "{} descriptors are allowed (ulimit -n): at most {} connections", room,
                   limits.total);
@@ -429,16 +429,16 @@ void Agent::Impl::accept(Acceptor& acceptor)
             }
             return;
         }
-        if (!tryAdmit(from)) {
-            continue;
-        }
         Stream::Endpoints endpoints;
         endpoints.peer = addressOf(from, acceptor.address.transport);
+        if (!tryAdmit(endpoints.peer.host)) {
+            continue;
+        }
         if (acceptor.address.transport == Transport::Tls) {
             endpoints.ssl = contexts_->newServer(fd.get());
             if (!endpoints.ssl) {  // no memory; without TLS it would be a connection in the clear
                 if (ledger_) {
-                    ledger_->release(from);
+                    ledger_->release(endpoints.peer.host);
                 }
                 continue;
             }
@@ -448,9 +448,9 @@ void Agent::Impl::accept(Acceptor& acceptor)
     }
 }
 
-bool Agent::Impl::tryAdmit(const SocketName& peer)
+bool Agent::Impl::tryAdmit(const std::string& address)
 {
-    const auto refusal = ledger_ ? ledger_->admit(peer) : std::nullopt;
+    const auto refusal = ledger_ ? ledger_->admit(address) : std::nullopt;
     if (!refusal) {
         return true;
     }
@@ -484,8 +484,8 @@ Stream& Agent::Impl::addStream(Stream::Endpoints endpoints)
 {
     endpoints.id = ++lastStream_;
     Stream::Limits limits{.maxMessage = settings.maxMessage, .idleTimeout = settings.idleTimeout};
-    if (!endpoints.outgoing && settings.connections) {
-        limits.messageTime = settings.connections->messageTime;
+    if (!endpoints.outgoing) {
+        limits.messageTime = settings.messageTime;
     }
     const auto stream = std::make_shared<Stream>(loop, *this, std::move(endpoints), limits);
     streams_.emplace(stream->id(), stream);
@@ -574,7 +574,7 @@ void Agent::Impl::onClosed(Stream& stream, const std::string& why)
     }
     log::debug("sip", "{} is closed: {}", stream.peer().print(), why);
     if (!stream.isOutgoing() && ledger_) {
-        ledger_->release(socketNameOf(stream.peer().host, stream.peer().port));
+        ledger_->release(stream.peer().host);
     }
     std::erase_if(streamByTarget_, [&](const auto& one) { return one.second == id; });
     if (!transactionsByStream_.contains(id)) {

@@ -115,10 +115,12 @@ std::string_view scopeName(Scope scope)
 
 Millis FailureDelay::delay(const std::string& address, Moment now)
 {
-    if (paidUntil_.size() >= kMostAddresses && paidUntil_.find(address) == paidUntil_.end()) {
+    const std::lock_guard lock(mutex_);
+    const auto network = customerNetworkOf(address);
+    if (paidUntil_.size() >= kMostAddresses && !paidUntil_.contains(network)) {
         dropExpired(now);
     }
-    auto& paidUntil = paidUntil_[paidUntil_.size() >= kMostAddresses ? std::string{} : address];
+    auto& paidUntil = paidUntil_[paidUntil_.size() >= kMostAddresses ? std::string{} : network];
     paidUntil = std::max(paidUntil, now) + kDelayPerFailure;
     const auto wait =
         std::chrono::duration_cast<Millis>(paidUntil - now - kDelayPerFailure * kUndelayedFailures);
@@ -130,6 +132,7 @@ Millis FailureDelay::delay(const std::string& address, Moment now)
 
 std::uint64_t FailureDelay::countRefusalForLog(Moment now)
 {
+    const std::lock_guard lock(mutex_);
     ++unloggedCount_;
     if (now < nextLogTime_) {
         return 0;
@@ -263,8 +266,8 @@ RequestGuard::tokenRefusal(const Request& request, const Peer& peer, Verdict& ve
     const auto* token = secret ? settings_.tokens.find(*secret) : nullptr;
     const auto now = std::chrono::steady_clock::now();
     if (secret && token == nullptr) {
-        verdict.delay = failureDelay_.delay(peer.address, now);
-        if (const auto count = failureDelay_.countRefusalForLog(now); count > 0) {
+        verdict.delay = settings_.failures->delay(peer.address, now);
+        if (const auto count = settings_.failures->countRefusalForLog(now); count > 0) {
             log::warning("http",
                          "{} refused tokens, the last from {}: it is not in http.token_file", count,
                          peer.address);
@@ -283,7 +286,7 @@ RequestGuard::tokenRefusal(const Request& request, const Peer& peer, Verdict& ve
     verdict.admin = token->allows(Scope::Admin);
     verdict.grant = token->grant;
     if (!token->allows(route.scope)) {
-        if (const auto count = failureDelay_.countRefusalForLog(now); count > 0) {
+        if (const auto count = settings_.failures->countRefusalForLog(now); count > 0) {
             log::warning("http",
                          "{} refused tokens, the last \"{}\" from {}: it lacks the scope {}", count,
                          token->name, peer.address, scopeName(route.scope));

@@ -125,26 +125,35 @@ class SocketAcceptor final : public Acceptor, public std::enable_shared_from_thi
 public:
     explicit SocketAcceptor(AsioLoop& loop) : acceptor_(loop.context()), pauseTimer_(loop) {}
 
-    Result<void> open(const std::string& host, std::uint16_t port)
+    Result<void> open(const SocketAddress& address, PortSharing sharing)
     {
+        using ReusePort = asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
         error_code error;
-        const tcp::endpoint endpoint(asio::ip::make_address(host, error), port);
+        const tcp::endpoint endpoint(asio::ip::make_address(address.host, error), address.port);
         if (!error) {
             acceptor_.open(endpoint.protocol(), error);
         }
         if (!error) {
             acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
         }
+        if (!error && sharing == PortSharing::Further) {
+            acceptor_.set_option(ReusePort(true), error);
+        }
         if (!error) {
             acceptor_.bind(endpoint, error);
+        }
+        if (!error && sharing == PortSharing::First) {
+            // Not before: it would let us in beside a stranger of the same user who shares his
+            // port.
+            acceptor_.set_option(ReusePort(true), error);
         }
         if (!error) {
             acceptor_.listen(asio::socket_base::max_listen_connections, error);
         }
         if (error) {
-            return invalid("cannot listen on http.listen {}:{}: {}; another program has "
+            return invalid("cannot listen on http.listen {}: {}; another program has "
                            "it, or it is not an address of this machine",
-                           host, port, error.message());
+                           address.print(), error.message());
         }
         return {};
     }
@@ -217,10 +226,10 @@ private:
 }  // namespace
 
 Result<std::shared_ptr<Acceptor>>
-Acceptor::open(AsioLoop& loop, const std::string& host, std::uint16_t port)
+Acceptor::open(AsioLoop& loop, const SocketAddress& address, PortSharing sharing)
 {
     auto acceptor = std::make_shared<SocketAcceptor>(loop);
-    return acceptor->open(host, port).map([&] {
+    return acceptor->open(address, sharing).map([&] {
         return std::shared_ptr<Acceptor>(std::move(acceptor));
     });
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/interface.h"
+#include "core/base/network.h"
 #include "core/base/result.h"
 #include "core/http/server/asio_loop.h"
 
@@ -53,7 +54,7 @@ public:
 
     /// The error says who may have the port already.
     static Result<std::shared_ptr<Acceptor>>
-    open(AsioLoop& loop, const std::string& host, std::uint16_t port);
+    open(AsioLoop& loop, const SocketAddress& address, PortSharing sharing = PortSharing::Alone);
 
     virtual std::uint16_t port() const noexcept = 0;
     /// Accepts connections until stop() or its end.

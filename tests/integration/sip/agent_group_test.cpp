@@ -30,7 +30,7 @@ protected:
             Agent::Settings settings;
             settings.listen = test::socketsOf("127.0.0.1:0");
             settings.answerTimeout = Millis{2'000};
-            settings.connections = ConnectionLedger::Limits{kMostConnections, 100, Millis{30'000}};
+            settings.connections = ConnectionLedger::Limits{kMostConnections, 100};
             settings.group = group_;
             settings.number = i;
             agents_.push_back(Agent::open(loop_, std::move(settings), [this, i](auto request) {
