@@ -27,7 +27,7 @@ using Series = std::variant<Counter, Gauge, Histogram>;
 struct Registry {
     std::mutex mutex;
     /// References to map nodes stay valid.
-    std::map<std::string, std::map<Values, std::unique_ptr<Series>>, std::less<>> metrics;
+    std::map<std::string, std::map<LabelValues, std::unique_ptr<Series>>, std::less<>> metrics;
 };
 
 Registry& registry()
@@ -47,7 +47,7 @@ const Description& descriptionOf(std::string_view name)
 }
 
 template <class T>
-T& seriesOf(std::string_view name, Kind kind, Values labels)
+T& seriesOf(std::string_view name, Kind kind, LabelValues labels)
 {
     [[maybe_unused]] const auto& description = descriptionOf(name);
     assert(description.kind == kind && description.labels.size() == labels.size());
@@ -88,7 +88,7 @@ std::string printNumber(double value)
 
 /// {a="1",b="2"}, with `extraLabel` as the last label; empty when there are no labels.
 std::string
-printLabels(const Description& metric, const Values& values, std::string_view extraLabel = {})
+printLabels(const Description& metric, const LabelValues& values, std::string_view extraLabel = {})
 {
     std::string text;
     for (std::size_t n = 0; n < values.size(); ++n) {
@@ -108,7 +108,7 @@ std::string printHeading(const Description& metric)
                        kTypeNames[static_cast<std::size_t>(metric.kind)]);
 }
 
-std::string printLines(const Description& metric, const Values& values, const Histogram& histogram)
+std::string printLines(const Description& metric, const LabelValues& values, const Histogram& histogram)
 {
     std::string text;
     std::uint64_t cumulative = 0;
@@ -124,7 +124,7 @@ std::string printLines(const Description& metric, const Values& values, const Hi
     return text;
 }
 
-std::string printLines(const Description& metric, const Values& values, const Series& series)
+std::string printLines(const Description& metric, const LabelValues& values, const Series& series)
 {
     if (const auto* histogram = std::get_if<Histogram>(&series)) {
         return printLines(metric, values, *histogram);
@@ -154,17 +154,17 @@ std::uint64_t Histogram::count() const noexcept
     return total;
 }
 
-Counter& counter(std::string_view name, const Values& labels)
+Counter& counter(std::string_view name, const LabelValues& labels)
 {
     return seriesOf<Counter>(name, Kind::Counter, labels);
 }
 
-Gauge& gauge(std::string_view name, const Values& labels)
+Gauge& gauge(std::string_view name, const LabelValues& labels)
 {
     return seriesOf<Gauge>(name, Kind::Gauge, labels);
 }
 
-Histogram& histogram(std::string_view name, const Values& labels)
+Histogram& histogram(std::string_view name, const LabelValues& labels)
 {
     return seriesOf<Histogram>(name, Kind::Histogram, labels);
 }

@@ -33,7 +33,7 @@ namespace restante::cli {
 namespace {
 
 using Info = std::map<std::string, std::string>;
-using Steady = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 std::string textOf(const Info& info, const std::string& name)
 {
@@ -185,19 +185,19 @@ void examineLatency(ConnectedStore& store, Findings& findings)
     constexpr std::size_t kPings = 21;
     // The median of a healthy Redis is far below this; above it deliveries become late.
     constexpr std::chrono::milliseconds kSlow{20};
-    std::array<Steady::duration, kPings> roundTrips{};
+    std::array<SteadyClock::duration, kPings> roundTrips{};
     for (auto& one : roundTrips) {
-        const auto begin = Steady::now();
+        const auto begin = SteadyClock::now();
         const auto pong = store.command({"PING"});
         if (!pong) {
             findings.error("latency", pong.error().message, "look at Redis");
             return;
         }
-        one = Steady::now() - begin;
+        one = SteadyClock::now() - begin;
     }
     std::ranges::sort(roundTrips);
     const auto median = roundTrips[kPings / 2];
-    const auto ms = [](Steady::duration time) {
+    const auto ms = [](SteadyClock::duration time) {
         return std::chrono::duration<double, std::milli>(time).count();
     };
     const auto what = fmt::format("{:.1f} ms to Redis and back, {:.1f} ms at most", ms(median),

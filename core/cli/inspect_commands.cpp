@@ -95,7 +95,7 @@ void print(const JobPage& page, TimePoint now)
     Table table({"ID", "STATE", "CHANNEL", "TOPIC", "WHEN", "TRIES", "TO", "LAST ERROR"});
     for (const auto& view : page.jobs) {
         table.add({view.job.id, std::string(name(view.state)), std::string(name(view.job.channel)),
-                   view.job.topic, timeText(view.due, now), std::to_string(view.counted()),
+                   view.job.topic, timeText(view.due, now), std::to_string(view.countedAttempts()),
                    view.job.recipient, view.lastError});
     }
     fmt::print("{}", table.text(terminalWidth()));
@@ -158,7 +158,7 @@ void print(ConnectedStore& store, const JobView& view)
     printField("when", timeText(view.due, now));
     printField("tries", view.attemptOffset == 0 ? std::to_string(view.attempt)
                                                 : fmt::format("{} since they were reset, {} in all",
-                                                              view.counted(), view.attempt));
+                                                              view.countedAttempts(), view.attempt));
     printField("last error", view.lastError);
     printField("devices", view.devices > 0 ? std::to_string(view.devices) : "");
     printField("to", job.recipient);

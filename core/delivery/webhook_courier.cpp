@@ -72,7 +72,7 @@ public:
           checkTimer_(loop),
           client_(loop,
                   {.policy = settings_.policy,
-                   .idle = settings_.concurrency,
+                   .maxIdleConnections = settings_.concurrency,
                    .caFile = settings_.caFile})
     {
     }
@@ -98,7 +98,7 @@ public:
         auto& queue = queues_[hostOf(shipment.url)];
         queue.lastUsed = clock_.now();
         armCheck();
-        if (queue.inFlight < settings_.perHost) {
+        if (queue.inFlight < settings_.maxRequestsPerHost) {
             return send(queue, std::move(shipment));
         }
         enqueue(queue, std::move(shipment));
@@ -181,8 +181,8 @@ private:
     void learnTurnInterval(HostQueue& queue, TimePoint now) const
     {
         if (!queue.waiting.empty()) {
-            // Answers may come in bursts of `perHost`, so the average covers two bursts.
-            const auto newest = 0.5 / static_cast<double>(settings_.perHost);
+            // Answers may come in bursts of `maxRequestsPerHost`, so the average covers two bursts.
+            const auto newest = 0.5 / static_cast<double>(settings_.maxRequestsPerHost);
             const auto waited = static_cast<double>((now - queue.lastTurnTime).count());
             queue.turnInterval += (waited - queue.turnInterval) * newest;
         }
@@ -193,7 +193,7 @@ private:
     void sendNext(const std::string& host)
     {
         auto& queue = queues_.at(host);
-        while (queue.inFlight < settings_.perHost && !queue.waiting.empty()) {
+        while (queue.inFlight < settings_.maxRequestsPerHost && !queue.waiting.empty()) {
             auto next = std::move(queue.waiting.front());
             queue.waiting.pop_front();
             send(queue, std::move(next));
@@ -259,7 +259,7 @@ private:
     double turnIntervalOf(const HostQueue& queue) const
     {
         const auto sinceTurn = static_cast<double>((clock_.now() - queue.lastTurnTime).count());
-        return std::max(queue.turnInterval, sinceTurn / static_cast<double>(settings_.perHost));
+        return std::max(queue.turnInterval, sinceTurn / static_cast<double>(settings_.maxRequestsPerHost));
     }
 
     /// Gives back, from the end of the queue, the shipments that would wait too long, each with a
@@ -273,7 +273,7 @@ private:
         const auto waitBehind = [turnInterval](double others) {
             return Millis{static_cast<Millis::rep>(turnInterval * others)};
         };
-        const auto rounds = static_cast<Millis::rep>(1 + queue.unanswered / settings_.perHost);
+        const auto rounds = static_cast<Millis::rep>(1 + queue.unanswered / settings_.maxRequestsPerHost);
         const auto latest = now + std::min(kReturnWait * rounds, kLongestReturnWait);
         while (!queue.waiting.empty()) {
             const auto position = static_cast<double>(queue.waiting.size());

@@ -80,7 +80,7 @@ nlohmann::json jsonOf(const JobView& view)
     object["attempt"] = view.attempt;
     addTime(object, "due", view.due);
     addText(object, "last_error", view.lastError);
-    if (view.byItself) {
+    if (view.heldOutsideMailbox) {
         object["held_by_itself"] = true;
     }
     if (view.devices > 0) {

@@ -255,7 +255,7 @@ Parsed<JobView> jobViewOf(const nlohmann::json& document)
     }
     view.state = jobStateNamed(reader.oneOf("state", states).value_or("")).value_or(view.state);
     view.due = reader.time("due").value_or(TimePoint::max());
-    view.byItself =
+    view.heldOutsideMailbox =
         reader.boolean("held_by_itself").value_or(false) && view.state == JobState::Held;
     if (view.state != JobState::Held && !reader.has("due_ms")) {
         reader.require("due");

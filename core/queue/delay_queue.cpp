@@ -145,7 +145,7 @@ void DelayQueue::fail(
 {
     auto lease = leaseOf(job);
     lease.note = std::move(note);
-    const auto next = nextAttempt(job.job, job.counted());
+    const auto next = nextAttempt(job.job, job.countedAttempts());
     if (!next) {
         return store_.bury(std::move(lease), std::move(error), std::move(done));
     }
@@ -197,7 +197,7 @@ void DelayQueue::reapLapsed(std::uint32_t max, Done<std::uint32_t> done)
 ReapVerdict DelayQueue::verdictOn(const ClaimedJob& lapsed) const
 {
     ReapVerdict verdict{.lease = leaseOf(lapsed), .reason = std::string{kLapsedReason}};
-    const auto next = nextAttempt(lapsed.job, lapsed.counted());
+    const auto next = nextAttempt(lapsed.job, lapsed.countedAttempts());
     if (!next) {
         verdict.fate = ReapVerdict::Fate::Dead;
         return verdict;

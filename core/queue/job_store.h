@@ -77,7 +77,7 @@ struct ClaimedJob {
     std::uint32_t attemptOffset = 0;  ///< attempts that count no longer (as in JobView)
 
     /// The number of the attempt in its retry schedule.
-    std::uint32_t counted() const noexcept
+    std::uint32_t countedAttempts() const noexcept
     {
         return attempt > attemptOffset ? attempt - attemptOffset : 1;
     }

@@ -122,7 +122,7 @@ Result<PushOutcome> MemoryJobStore::importOrRefuse(ImportRequest request)
     }
     entry.error = view.lastError;
     const bool inMailbox = view.position ? view.position->arrival > 0
-                                         : view.state == JobState::Held && !view.byItself &&
+                                         : view.state == JobState::Held && !view.heldOutsideMailbox &&
                                                view.job.channel == Channel::Sip &&
                                                !view.job.recipient.empty();
     entry.job = std::move(view.job);
@@ -139,8 +139,8 @@ void MemoryJobStore::enterImported(const std::string& id,
     const auto position = view.position.value_or(JobPosition{});
     auto& node = *jobs_.emplace(id, std::move(entry)).first;
     auto& placed = node.second;
-    const bool byItself = view.state == JobState::Held && !inMailbox;
-    if (byItself) {
+    const bool heldOutsideMailbox = view.state == JobState::Held && !inMailbox;
+    if (heldOutsideMailbox) {
         // Its origin says when it is due again.
         std::string_view rest = position.origin;
         (void)takeField(rest);

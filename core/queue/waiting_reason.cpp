@@ -26,7 +26,7 @@ void explainLane(WaitingReason& reason, const JobView& view, const WaitingFacts&
         return;
     }
     if (!due) {
-        reason.why = view.counted() > 0 ? Why::Retrying : Why::NotDue;
+        reason.why = view.countedAttempts() > 0 ? Why::Retrying : Why::NotDue;
         return;
     }
     const auto limits = facts.topic ? facts.topic->limits : TopicLimits{};
@@ -61,7 +61,7 @@ void explainMailbox(WaitingReason& reason,
     } else if (facts.recipient == Reachability::NoDevice) {
         reason.why = Why::NoDevice;
         reason.since = facts.recipientSince.value_or(TimePoint{});
-    } else if (view.counted() > 0 || !view.lastError.empty()) {
+    } else if (view.countedAttempts() > 0 || !view.lastError.empty()) {
         reason.why =
             facts.recipient == Reachability::Registered ? Why::DeviceFailed : Why::AwaitsRecipient;
     } else if (tried && view.due <= now) {
@@ -84,7 +84,7 @@ WaitingReason whyItWaits(const JobView& view, const WaitingFacts& facts, TimePoi
     reason.recipient = job.recipient;
     reason.error = view.lastError;
     reason.expires = job.expires;
-    reason.attempts = view.counted();
+    reason.attempts = view.countedAttempts();
     reason.attemptsAllowed = attemptCountOf(job.retry);
     switch (view.state) {
     case JobState::Done:
@@ -102,7 +102,7 @@ WaitingReason whyItWaits(const JobView& view, const WaitingFacts& facts, TimePoi
         reason.next = view.due;
         break;
     case JobState::Held:
-        if (view.byItself) {
+        if (view.heldOutsideMailbox) {
             reason.why = Why::HeldByItself;
             reason.next = view.due == TimePoint::max() ? TimePoint{} : view.due;
         } else {

@@ -145,7 +145,7 @@ private:
         request.view.attemptOffset = old.attemptOffset;
         if (old.state == JobState::Held) {
             request.view.state = JobState::Held;
-            request.view.byItself = true;
+            request.view.heldOutsideMailbox = true;
         }
         request.existing = ImportRequest::Existing::Replace;
         request.actor = std::move(push.actor);

@@ -53,7 +53,7 @@ std::string cellOf(const JobView& view, ExportColumn column, const ExportOptions
     case ExportColumn::BizKey: return job.bizKey;
     case ExportColumn::ContentType: return job.contentType;
     case ExportColumn::Priority: return std::to_string(job.priority);
-    case ExportColumn::Attempt: return std::to_string(view.counted());
+    case ExportColumn::Attempt: return std::to_string(view.countedAttempts());
     case ExportColumn::Due: return timeText(view.due);
     case ExportColumn::Created: return timeText(job.created);
     case ExportColumn::Expires: return job.expires ? timeText(*job.expires) : std::string{};

@@ -339,12 +339,12 @@ SeriesText::Status SeriesText::lastRunStatus(const reminder::LastRun& last, Abse
         case JobState::Trashed: return stateStatus(JobState::Trashed, tr("in the trash"));
         case JobState::Held:
             return stateStatus(JobState::Held,
-                               last.job->byItself ? tr("held") : tr("waits for the recipient"),
+                               last.job->heldOutsideMailbox ? tr("held") : tr("waits for the recipient"),
                                error);
         case JobState::Scheduled:
         case JobState::Ready: break;
         }
-        return last.job->counted() > 0
+        return last.job->countedAttempts() > 0
                    ? stateStatus(JobState::Scheduled, tr("failed, tried again"), error)
                    : stateStatus(JobState::Ready, tr("waits to be delivered"));
     }

@@ -143,7 +143,7 @@ private:
                 jobs_.noteOf(job, claimed.attempt, clock_.now(), DemoJobs::successOf(job));
             return store_.MemoryJobStore::finish(lease, recordAs("finish", "done", {}, note));
         }
-        const auto next = job.retry.waitBefore(claimed.counted() + 1);
+        const auto next = job.retry.waitBefore(claimed.countedAttempts() + 1);
         if (dice < 96 && next) {
             const auto why = jobs_.failureOf(job);
             const auto note = jobs_.noteOf(job, claimed.attempt, clock_.now(), why);

@@ -101,7 +101,7 @@ void Tunnel::start()
                      [this] { readOutput(); });
     QObject::connect(&process_, &QProcess::readyReadStandardOutput, &process_,
                      [this] { checkOpened(); });
-    QObject::connect(&process_, &QProcess::finished, &process_, [this] { finished(); });
+    QObject::connect(&process_, &QProcess::finished, &process_, [this] { handleProcessEnd(); });
     QObject::connect(&process_, &QProcess::errorOccurred, &process_,
                      [this](QProcess::ProcessError error) {
                          if (error == QProcess::FailedToStart) {
@@ -136,7 +136,7 @@ void Tunnel::checkOpened()
     }
 }
 
-void Tunnel::finished()
+void Tunnel::handleProcessEnd()
 {
     readOutput();
     auto problem = jumpProblemOf(errorOutput_.toStdString(), plan_);

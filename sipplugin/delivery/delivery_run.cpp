@@ -395,7 +395,7 @@ void DeliveryRun::postponeForOtherDevices(LeasedMessage& message, const DeviceAn
     claimsNoMore_ = true;
     const auto lease = leaseOf(message);
     const auto job = extract(sent_, findSent(message.claimed.job.id));
-    const auto planned = parts_.queue.nextAttempt(job.job, job.counted());
+    const auto planned = parts_.queue.nextAttempt(job.job, job.countedAttempts());
     const auto next = planned.value_or(now() + kRetryAfterDeadMessage);
     result_.postponedUntil = std::max(next, result_.postponedUntil.value_or(next));
     record(lease,
@@ -431,7 +431,7 @@ void DeliveryRun::postpone(const ClaimedJob& job, const Lease& lease, const Devi
     log::debug("sip", "{} cannot be reached: {}", recipient_, answer.print());
     // A mailbox on hold waits for a REGISTER and uses up no attempt of the schedule.
     const auto planned = onlyRegisterHelps_ ? std::optional{now() + settings_.holdRetry}
-                                            : parts_.queue.nextAttempt(job.job, job.counted());
+                                            : parts_.queue.nextAttempt(job.job, job.countedAttempts());
     auto next = std::max(planned.value_or(now() + kRetryAfterDeadMessage),
                          momentAfter(parts_.queue.clock(), wantedPause(answer)));
     next = std::max(next, result_.postponedUntil.value_or(next));

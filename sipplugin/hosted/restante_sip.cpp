@@ -2,7 +2,7 @@
 
 #include "core/assembly/redis_queue.h"
 #include "core/base/await.h"
-#include "core/base/process_name.h"
+#include "core/base/host_and_pid.h"
 #include "core/base/try.h"
 #include "core/config/config_reader.h"
 #include "core/redis/store/daemon_registry.h"

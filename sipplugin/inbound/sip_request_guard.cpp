@@ -28,7 +28,7 @@ bool isFrom(const TrustedPeer& peer, const ReceivedRequest& request) noexcept
     if (peer.network) {
         return peer.network->contains(request.sourceHost);
     }
-    return std::ranges::find(request.certifiedNames, peer.name) != request.certifiedNames.end();
+    return std::ranges::find(request.certificateNames, peer.name) != request.certificateNames.end();
 }
 
 /// The most unanswered UDP requests: bounds their memory and the load on the store, because nothing

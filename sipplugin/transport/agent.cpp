@@ -435,7 +435,7 @@ void Agent::Impl::accept(Acceptor& acceptor)
         Stream::Endpoints endpoints;
         endpoints.peer = addressOf(from, acceptor.address.transport);
         if (acceptor.address.transport == Transport::Tls) {
-            endpoints.ssl = contexts_->newServer(fd.get());
+            endpoints.ssl = contexts_->makeServerHandle(fd.get());
             if (!endpoints.ssl) {  // no memory; without TLS it would be a connection in the clear
                 if (ledger_) {
                     ledger_->release(from);
@@ -749,7 +749,7 @@ Result<Stream*> Agent::Impl::streamTo(const ListenAddress& to, const std::string
         return failure(ErrorCode::Unavailable, "cannot connect: {}", std::strerror(errno));
     }
     if (tls) {
-        endpoints.ssl = contexts_->newClient(endpoints.socket.get(), expected);
+        endpoints.ssl = contexts_->makeClientHandle(endpoints.socket.get(), expected);
         endpoints.expectedHost = expected;
         if (!endpoints.ssl) {
             return failure(ErrorCode::Unavailable, "no memory for a TLS connection");

@@ -81,7 +81,7 @@ IncomingRequest::IncomingRequest(std::shared_ptr<Agent::Impl> agent,
     text_.sourceHost = source_.peer.host;
     text_.sourcePort = source_.peer.port;
     if (auto* stream = source_.stream != 0 ? agent_->stream(source_.stream) : nullptr) {
-        text_.certifiedNames = stream->peerNames();
+        text_.certificateNames = stream->peerNames();
     }
     text_.headers = std::move(message_.headers);
     checkSyntax();

@@ -87,7 +87,7 @@ const std::vector<std::string>& Stream::peerNames()
 {
     if (!peerNames_) {
         peerNames_ =
-            endpoints_.ssl ? certifiedNames(endpoints_.ssl.get()) : std::vector<std::string>{};
+            endpoints_.ssl ? verifiedPeerNames(endpoints_.ssl.get()) : std::vector<std::string>{};
     }
     return *peerNames_;
 }

@@ -252,19 +252,19 @@ TEST_P(Bulk, resetsTheAttemptsOfWhatItReschedulesAndTakesThatBack)
     auto wish = action(BulkAction::Verb::Reschedule, "topic:order");
     wish.due = now() + 2h;
     EXPECT_EQ(run(wish).done, 1U);
-    EXPECT_EQ(view(job.id).counted(), 1U);
+    EXPECT_EQ(view(job.id).countedAttempts(), 1U);
     wish.attempts = BulkAction::Attempts::Reset;
     std::optional<std::uint32_t> before;
     wish.onApplied = [&before](const JobView& was, TimePoint) { before = was.attemptOffset; };
     EXPECT_EQ(run(wish).done, 1U);
-    EXPECT_EQ(view(job.id).counted(), 0U);
+    EXPECT_EQ(view(job.id).countedAttempts(), 0U);
     EXPECT_EQ(before, 0U);
     auto back = action(BulkAction::Verb::Reschedule);
     back.ids = {job.id};
     back.dues = {now() + 1h};
     back.attemptOffsets = {*before};
     EXPECT_EQ(run(back).done, 1U);
-    EXPECT_EQ(view(job.id).counted(), 1U);
+    EXPECT_EQ(view(job.id).countedAttempts(), 1U);
     EXPECT_EQ(view(job.id).due, now() + 1h);
 }
 
@@ -408,7 +408,7 @@ TEST_P(Bulk, holdsAScheduledMessageByItselfAndPutsOneBackIntoItsMailboxWhenAsked
     const std::string bob = "sip:bob@example.org";
     const auto message = storeJob(messageTo(bob), 1h);
     EXPECT_EQ(run(action(BulkAction::Verb::Hold, "id:" + message.id)).done, 1U);
-    EXPECT_TRUE(view(message.id).byItself);
+    EXPECT_TRUE(view(message.id).heldOutsideMailbox);
     // A registration of the recipient does not release it.
     EXPECT_TRUE(claimMailbox(bob).empty());
     EXPECT_EQ(run(action(BulkAction::Verb::Release, "id:" + message.id)).done, 1U);
@@ -416,7 +416,7 @@ TEST_P(Bulk, holdsAScheduledMessageByItselfAndPutsOneBackIntoItsMailboxWhenAsked
     auto back = action(BulkAction::Verb::Hold, "id:" + message.id);
     back.holdIn = BulkAction::HoldIn::Mailbox;
     EXPECT_EQ(run(back).done, 1U);
-    EXPECT_FALSE(view(message.id).byItself);
+    EXPECT_FALSE(view(message.id).heldOutsideMailbox);
     EXPECT_EQ(idsOf(claimMailbox(bob)), std::vector{message.id});
 }
 

@@ -27,7 +27,7 @@ namespace {
 using namespace std::chrono_literals;
 using nlohmann::json;
 using testing::HasSubstr;
-using Steady = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr Millis kSoon{30'000};  ///< two busy cores, shared with many others
 
@@ -40,7 +40,7 @@ public:
     {
         return [this](const auto&) {
             const std::lock_guard lock(mutex_);
-            arrivals_.push_back(Steady::now());
+            arrivals_.push_back(SteadyClock::now());
             return answer_(static_cast<int>(arrivals_.size()));
         };
     }
@@ -58,7 +58,7 @@ public:
 private:
     std::function<HttpReply(int)> answer_;
     mutable std::mutex mutex_;
-    std::vector<Steady::time_point> arrivals_;
+    std::vector<SteadyClock::time_point> arrivals_;
 };
 
 Daemon::Settings loopbackAllowed(std::vector<std::string> more = {})

@@ -233,7 +233,7 @@ TEST_F(Reminders, onePausedIsResumedWithWhatIsStillToCome)
 {
     auto& job = add("sip:bob@example.org", "weekdays", "x");
     job.state = JobState::Held;
-    job.byItself = true;
+    job.heldOutsideMailbox = true;
     job.due = fake_->time - 95h;  // Thursday
     ASSERT_TRUE(load(1));
     EXPECT_EQ(ui_.state(), QStringLiteral("paused"));

@@ -14,7 +14,7 @@ using restante::test::TestAuthority;
 using restante::test::TlsRedis;
 using ::testing::HasSubstr;
 using Phase = LinkState::Phase;
-using Steady = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 void makeStore(TlsRedis& redis)
 {
@@ -24,10 +24,10 @@ void makeStore(TlsRedis& redis)
 /// What the console says of a store that it cannot open; it must know within 5 s.
 std::string refusalOf(const redis::RedisUrl& url)
 {
-    const auto start = Steady::now();
+    const auto start = SteadyClock::now();
     OpenedSession session(redisProfile(url.print()));
     EXPECT_EQ(session.settled(), Phase::Failed);
-    EXPECT_LT(Steady::now() - start, std::chrono::seconds{5});
+    EXPECT_LT(SteadyClock::now() - start, std::chrono::seconds{5});
     return session.problem();
 }
 

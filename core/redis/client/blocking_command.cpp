@@ -15,16 +15,16 @@ namespace restante::redis {
 
 namespace {
 
-using Steady = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 tl::unexpected<Error> unreachable(const std::filesystem::path& socket, const std::string& why)
 {
     return failure(ErrorCode::Unavailable, "redis unix://" + socket.string() + ": " + why);
 }
 
-bool awaitInput(int fd, Steady::time_point deadline)
+bool awaitInput(int fd, SteadyClock::time_point deadline)
 {
-    const auto left = std::chrono::ceil<Millis>(deadline - Steady::now()).count();
+    const auto left = std::chrono::ceil<Millis>(deadline - SteadyClock::now()).count();
     pollfd waiting{fd, POLLIN, 0};
     return left > 0 && ::poll(&waiting, 1, static_cast<int>(left)) > 0;
 }
@@ -35,7 +35,7 @@ Result<Reply> blockingCommand(const std::filesystem::path& socket,
                               std::initializer_list<std::string_view> command,
                               Millis timeout)
 {
-    const auto deadline = Steady::now() + timeout;
+    const auto deadline = SteadyClock::now() + timeout;
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     if (socket.native().size() >= sizeof address.sun_path) {

@@ -35,7 +35,7 @@ namespace restante::redis {
 
 namespace {
 
-using Steady = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr Millis kPingTimeout{1'000};
 constexpr Millis kPollInterval{10};     // between checks of a server that starts or ends
@@ -236,14 +236,14 @@ struct LocalServer final : EmbeddedServer {
     /// Repairs the append-only file after a crash. No server uses it: we hold the lock.
     Result<void> repairFile()
     {
-        if (repairError && Steady::now() < repairFailedAt + kRepairRetry) {
+        if (repairError && SteadyClock::now() < repairFailedAt + kRepairRetry) {
             return tl::unexpected<Error>(*repairError);
         }
         repairError.reset();
         auto check = repairTornFile(settings.directory);
         if (!check) {
             repairError = check.error();
-            repairFailedAt = Steady::now();
+            repairFailedAt = SteadyClock::now();
             return tl::unexpected<Error>(std::move(check.error()));
         }
         if (check->bytesCut > 0) {
@@ -268,7 +268,7 @@ struct LocalServer final : EmbeddedServer {
     /// when it was started. A running one that ends meanwhile is replaced; one started here is not.
     Result<bool> ensureRunning()
     {
-        auto deadline = Steady::now() + settings.timeout;
+        auto deadline = SteadyClock::now() + settings.timeout;
         bool launched = false;
         while (true) {
             const auto lock = TRY(takeLock());
@@ -280,7 +280,7 @@ struct LocalServer final : EmbeddedServer {
             if (lock) {
                 TRY(repairFile());
                 TRY(launch(lock));
-                deadline = Steady::now() +
+                deadline = SteadyClock::now() +
                            settings.timeout;  // the time for reading the file does not count
                 launched = true;
             }
@@ -288,7 +288,7 @@ struct LocalServer final : EmbeddedServer {
             if (isUp(pong)) {
                 return launched;
             }
-            if (Steady::now() >= deadline) {
+            if (SteadyClock::now() >= deadline) {
                 return failure(ErrorCode::Unavailable,
                                "embedded redis: " + pong.error().message + "; see " + log.string());
             }
@@ -298,9 +298,9 @@ struct LocalServer final : EmbeddedServer {
 
     bool awaitEnd() const noexcept
     {
-        const auto deadline = Steady::now() + kEndTimeout;
+        const auto deadline = SteadyClock::now() + kEndTimeout;
         while (isRunning()) {
-            if (Steady::now() >= deadline) {
+            if (SteadyClock::now() >= deadline) {
                 return false;
             }
             std::this_thread::sleep_for(kPollInterval);
@@ -318,7 +318,7 @@ struct LocalServer final : EmbeddedServer {
     std::atomic<bool> afterCrash{false};
     std::optional<Error>
         repairError;  ///< of repairFile(), so that a damaged file is not read all the time
-    Steady::time_point repairFailedAt{};
+    SteadyClock::time_point repairFailedAt{};
 };
 
 }  // namespace

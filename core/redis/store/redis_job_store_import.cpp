@@ -85,7 +85,7 @@ ImportPosition approximatePosition(const JobView& view, ArrivalOrder& order, Tim
         target.score = order.score(leased ? now : view.due);
     } else if (view.state != JobState::Held) {
         target.score = printMsUnlessNever(view.due);
-    } else if (view.byItself || !livesInMailbox(view.job)) {
+    } else if (view.heldOutsideMailbox || !livesInMailbox(view.job)) {
         target.origin = originOf(view);
     } else {
         target.arrival = "new";

@@ -23,7 +23,7 @@ void countClaims(const std::vector<ClaimedJob>& jobs)
         return;
     }
     // A claim is of one channel.
-    const metrics::Values channel{std::string(name(jobs.front().job.channel))};
+    const metrics::LabelValues channel{std::string(name(jobs.front().job.channel))};
     metrics::counter("restante_jobs_claimed_total", channel).add(jobs.size());
     auto& lateness = metrics::histogram("restante_lateness_seconds", channel);
     for (const auto& claimed : jobs) {

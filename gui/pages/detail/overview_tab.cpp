@@ -67,8 +67,8 @@ public:
                           textOf("state:" + std::string(name(view.state))), stateStyle.icon,
                           stateStyle.ink});
         const bool atRegistration =
-            view.state == JobState::Held && !view.byItself && view.due == TimePoint::max();
-        add(dueLabel(view.byItself ? JobState::Scheduled : view.state),
+            view.state == JobState::Held && !view.heldOutsideMailbox && view.due == TimePoint::max();
+        add(dueLabel(view.heldOutsideMailbox ? JobState::Scheduled : view.state),
             atRegistration ? JobFields::tr("when the recipient registers") : formatTime_(view.due));
         add(JobFields::tr("Last error"), textOf(view.lastError),
             termOf("err", view.lastError.substr(0, 128)));

@@ -166,7 +166,7 @@ TEST(AgentTurn, isOverWhenItsRequestsHaveTakenLong)
 /// Connections that end when nobody says anything, and the answers to what comes by them.
 class Connection : public ::testing::Test {
 protected:
-    using Steady = std::chrono::steady_clock;
+    using SteadyClock = std::chrono::steady_clock;
 
     static Agent::Settings settings()
     {
@@ -177,9 +177,9 @@ protected:
     }
     bool turnUntil(const std::function<bool()>& reached)
     {
-        const auto end = Steady::now() + std::chrono::seconds{30};
+        const auto end = SteadyClock::now() + std::chrono::seconds{30};
         while (!reached()) {
-            if (Steady::now() > end) {
+            if (SteadyClock::now() > end) {
                 return false;
             }
             loop_.turn(Millis{10});
@@ -218,7 +218,7 @@ constexpr std::chrono::hours kLong{1};
 TEST_F(Connection, livesAsLongAsTheBindingsThatCameByItAndNotForEver)
 {
     constexpr std::chrono::seconds kBinding{3};
-    const auto registered = Steady::now();
+    const auto registered = SteadyClock::now();
     say(phone_, "REGISTER", kept(kBob, kBinding));
     say(passer_, "OPTIONS", {200, "OK", {}});
     ASSERT_EQ(agent_->connections(), 2U);
@@ -227,7 +227,7 @@ TEST_F(Connection, livesAsLongAsTheBindingsThatCameByItAndNotForEver)
     EXPECT_TRUE(hasEnded(passer_)) << "nothing keeps a silent one";
     EXPECT_FALSE(hasEnded(phone_)) << "its binding lives";
     EXPECT_TRUE(turnUntil([&] { return agent_->connections() == 0; }));
-    EXPECT_GE(Steady::now() - registered, kBinding);
+    EXPECT_GE(SteadyClock::now() - registered, kBinding);
 }
 
 TEST_F(Connection, endsWhenItsBindingHasBeenRemoved)

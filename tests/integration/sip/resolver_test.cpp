@@ -47,7 +47,8 @@ std::string labels(const std::string& name)
     return out + '\0';
 }
 
-std::string counted(const std::string& text)
+/// A <character-string> of RFC 1035 section 3.3.
+std::string characterString(const std::string& text)
 {
     return static_cast<char>(text.size()) + text;
 }
@@ -90,8 +91,8 @@ public:
                const std::string& service,
                const std::string& replacement)
     {
-        records_[{name, kNaptr}].push_back(number(order) + number(10) + counted("s") +
-                                           counted(service) + counted("") + labels(replacement));
+        records_[{name, kNaptr}].push_back(number(order) + number(10) + characterString("s") +
+                                           characterString(service) + characterString("") + labels(replacement));
     }
     const std::string& address() const { return address_; }
     std::uint16_t port() const { return port_; }

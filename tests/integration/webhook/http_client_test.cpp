@@ -105,7 +105,7 @@ TEST_F(HttpClientTest, opensNoMoreConnectionsToOneHostThanAllowed)
 {
     HttpReceiver receiver([](const auto&) { return HttpReply{.delay = 20ms}; });
     auto settings = loopbackAllowed();
-    settings.perHost = 2;
+    settings.maxConnectionsPerHost = 2;
     HttpClient client(loop_, std::move(settings));
     int answered = 0;
     for (int i = 0; i < 10; ++i) {

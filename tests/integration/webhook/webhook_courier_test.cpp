@@ -266,7 +266,7 @@ TEST_F(WebhookCourierTest, sendsNoMoreToOneHostThanItsShare)
 {
     HttpReceiver receiver([](const auto&) { return HttpReply{.delay = 10ms}; });
     auto settings = loopbackAllowed();
-    settings.perHost = 3;
+    settings.maxRequestsPerHost = 3;
     start(std::move(settings));
     std::vector<std::string> ids;
     for (int i = 0; i < 40; ++i) {
@@ -286,7 +286,7 @@ TEST_F(WebhookCourierTest, doesNotLetASlowHostKeepTheOthersWaiting)
     HttpReceiver quick;
     auto settings = loopbackAllowed();
     settings.concurrency = 10;
-    settings.perHost = 2;
+    settings.maxRequestsPerHost = 2;
     settings.timeout = 1h;
     start(std::move(settings));
     const auto first = push(slow.url());
@@ -339,7 +339,7 @@ TEST_F(WebhookCourierTest, asksAgainForEachWhenAGroupIsRefused)
     });
     auto settings = loopbackAllowed();
     settings.groups = true;
-    settings.perHost = 1;
+    settings.maxRequestsPerHost = 1;
     start(std::move(settings));
     at_ = clock_.now() + 200ms;
     const auto good = push(receiver.url());
@@ -370,7 +370,7 @@ TEST_F(WebhookCourierTest, givesBackWhatIsNotSentWhenItStops)
 {
     HttpReceiver receiver([](const auto&) { return HttpReply{.delay = 200ms}; });
     auto settings = loopbackAllowed();
-    settings.perHost = 1;
+    settings.maxRequestsPerHost = 1;
     start(std::move(settings));
     const auto first = push(receiver.url());
     const auto second = push(receiver.url());

@@ -10,7 +10,7 @@ ReceivedRequest from(Transport transport, std::string host, std::vector<std::str
     ReceivedRequest request;
     request.transport = transport;
     request.sourceHost = std::move(host);
-    request.certifiedNames = std::move(names);
+    request.certificateNames = std::move(names);
     return request;
 }
 
