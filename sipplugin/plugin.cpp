@@ -233,7 +233,7 @@ public:
     {
         std::vector<std::string> texts;
         for (const auto& address : agent_->listening()) {
-            texts.push_back(address.print());
+            texts.push_back(address.toString());
         }
         return texts;
     }

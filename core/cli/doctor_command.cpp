@@ -41,7 +41,7 @@ Findings examine(const Options& options, bool security)
     const auto config = readConfig(sourcesOf(options));
     if (!config) {
         for (const auto& problem : config.error()) {
-            findings.error("configuration", problem.print(),
+            findings.error("configuration", problem.toString(),
                            "correct it: restanted does not start with it");
         }
         return findings;

@@ -33,7 +33,7 @@ void examinePort(const char* key,
                  bool running,
                  Findings& findings)
 {
-    const auto addressText = fmt::format("{}:{}", nameOf(transport), address.print());
+    const auto addressText = fmt::format("{}:{}", nameOf(transport), address.toString());
     const int problem = address.port == 0 ? 0 : whyNotBindable(address, transport);
     if (address.port == 0) {
         findings.ok(key, addressText + " is any free port: the daemon's ready line names it");

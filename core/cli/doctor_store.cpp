@@ -62,7 +62,7 @@ Finding findingOf(const redis::ProbeFinding& step)
 {
     const auto severity = severityOf(step.problem);
     const bool isFine = step.problem.isNone();
-    const auto shownText = isFine ? step.fact : step.problem.print();
+    const auto shownText = isFine ? step.fact : step.problem.toString();
     auto what = std::string(redis::name(step.step));
     if (!shownText.empty()) {
         what += ": " + shownText;
@@ -215,7 +215,7 @@ void examineClock(ConnectedStore& store, Findings& findings)
         std::chrono::duration_cast<Millis>(std::chrono::system_clock::now().time_since_epoch());
     const auto drift = here - store.now().time_since_epoch();
     const auto size = std::max(drift, -drift);
-    const auto what = fmt::format("this machine's is {} {} that of Redis", printDuration(size),
+    const auto what = fmt::format("this machine's is {} {} that of Redis", formatDuration(size),
                                   drift < Millis{0} ? "behind" : "ahead of");
     findings.warnIf(size > kTolerable, "clock", what,
                     "let NTP set both; jobs are due by that of Redis");
@@ -346,7 +346,7 @@ void examineTopics(const StoreSnapshot& snapshot, Findings& findings)
                 about,
                 fmt::format("{} jobs on channel {} are ready, the oldest for {}", line.counts.ready,
                             name(line.counts.channel),
-                            printDuration(std::chrono::round<std::chrono::seconds>(*line.late))),
+                            formatDuration(std::chrono::round<std::chrono::seconds>(*line.late))),
                 std::string(deliveryAdvice(line.counts.channel)));
         }
     }
@@ -390,7 +390,7 @@ void examineJournalLag(const StoreSnapshot& snapshot, const Config& config, Find
     }
     const auto what = journal->behind == Millis{0}
                           ? std::string("everything is recorded")
-                          : fmt::format("it is {} behind", printDuration(journal->behind));
+                          : fmt::format("it is {} behind", formatDuration(journal->behind));
     if (!journal->owned) {
         findings.error("journal", "nobody records what happens now; " + what,
                        "start restanted, or look in its log why the journal has stopped");

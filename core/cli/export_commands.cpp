@@ -38,7 +38,7 @@ constexpr std::size_t kMostProblems = 20;
 template <class T>
 std::string lineOf(const T& value)
 {
-    return json::print(json::exportOf(value)) + '\n';
+    return json::toString(json::exportOf(value)) + '\n';
 }
 
 /// Writes what concerns the whole store: its shards, topics that are paused or limited, and once

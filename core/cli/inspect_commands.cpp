@@ -24,7 +24,7 @@ std::string timeText(TimePoint at, TimePoint now)
     if (at == TimePoint::max()) {
         return {};
     }
-    return fmt::format("{} ({})", printLocalTime(at), printRelative(at, now));
+    return fmt::format("{} ({})", formatLocalTime(at), formatRelative(at, now));
 }
 
 /// The options of `list`.
@@ -165,8 +165,8 @@ void print(ConnectedStore& store, const JobView& view)
     printField("from", job.sender);
     printField("biz key", job.bizKey);
     printField("priority", std::to_string(job.priority));
-    printField("ttr", printDuration(job.ttr));
-    printField("retry", job.retry.print());
+    printField("ttr", formatDuration(job.ttr));
+    printField("retry", job.retry.toString());
     printField("created", timeText(job.created, now));
     printField("expires", job.expires ? timeText(*job.expires, now) : "");
     printField("content type", job.contentType);
@@ -215,7 +215,7 @@ void printHistory(const std::vector<HistoryRow>& history)
     }
     Table table({"AT", "TRANSITION", "FROM", "TO", "WORKER", "BY", "REASON"});
     for (const auto& row : history) {
-        table.add({printLocalTime(row.at), row.transition, row.from, row.to, row.worker, row.actor,
+        table.add({formatLocalTime(row.at), row.transition, row.from, row.to, row.worker, row.actor,
                    row.reason});
     }
     fmt::print("\n{}", table.text(terminalWidth()));

@@ -19,7 +19,7 @@ struct RemindLine {
 
 nlohmann::json jsonOf(TimePoint due)
 {
-    return {{"due", printRfc3339(due)}, {"due_ms", toEpochMs(due)}};
+    return {{"due", formatRfc3339(due)}, {"due_ms", toEpochMs(due)}};
 }
 
 nlohmann::json jsonOf(const reminder::Created& created)
@@ -42,7 +42,7 @@ void print(const reminder::Created& created, const RemindLine& line, TimePoint n
 {
     for (const auto& run : created.runs) {
         fmt::print("{}  {} by {} at {} ({}){}{}\n", run.id, line.request.to, name(created.channel),
-                   printLocalTime(run.due), printRelative(run.due, now),
+                   formatLocalTime(run.due), formatRelative(run.due, now),
                    created.recurring ? ", then " + line.request.every : "",
                    created.status == PushStatus::Stored ? "" : " (was already there)");
     }
@@ -70,8 +70,8 @@ int preview(ConnectedStore& store, const Options& options, const RemindLine& lin
         },
         [&](const Times& times) {
             for (const auto at : times) {
-                fmt::print("{}  {} ({})\n", printRfc3339(at), printLocalTime(at),
-                           printRelative(at, store.now()));
+                fmt::print("{}  {} ({})\n", formatRfc3339(at), formatLocalTime(at),
+                           formatRelative(at, store.now()));
             }
         });
 }

@@ -33,7 +33,7 @@ std::string noteOf(const TopicView& view)
                             view.limits.concurrency, view.leased.value_or(0));
     }
     if (view.limits.rate.count > 0) {
-        note += fmt::format("{}at most {}", note.empty() ? "" : "; ", printRate(view.limits.rate));
+        note += fmt::format("{}at most {}", note.empty() ? "" : "; ", formatRate(view.limits.rate));
     }
     return note;
 }

@@ -126,14 +126,14 @@ void setHttpResult(AttemptLine& line, const HttpResult& result, Millis waited)
     }
 }
 
-std::string print(const AttemptLine& line)
+std::string toString(const AttemptLine& line)
 {
     const auto via = line.via.empty() ? std::string{} : " via " + oneWord(line.via, kLongestVia);
     std::string end;
     if (line.took) {
         end = fmt::format(" ({}{} ms)", line.answered ? "" : "no answer, ", line.took->count());
     }
-    return fmt::format("attempt {}: {} {}{} {}{}\n", line.attempt, printRfc3339(line.sent),
+    return fmt::format("attempt {}: {} {}{} {}{}\n", line.attempt, formatRfc3339(line.sent),
                        requestText(line.request), via, oneLineExcerpt(line.answer, kLongestAnswer),
                        end);
 }

@@ -26,7 +26,7 @@ struct AttemptLine {
 /// and
 /// "(no answer, ..." when nobody answered. Nothing that a peer wrote can break the line. *Pure
 /// function.*
-std::string print(const AttemptLine& line);
+std::string toString(const AttemptLine& line);
 
 /// Sets answer, answered and took from the result of an HTTP request: the status with its phrase
 /// and, unless it is a success, the beginning of the body; or why there is no answer. Without an

@@ -295,9 +295,9 @@ private:
         const auto peer = url_.authority();
         if (elapsedMicros(CURLINFO_PRETRANSFER_TIME_T) > 0) {
             return {ErrorKind::Timeout, fmt::format("no answer from {} within {}", peer,
-                                                    printDuration(request_.timeout))};
+                                                    formatDuration(request_.timeout))};
         }
-        const auto limit = printDuration(std::min(request_.connectTimeout, request_.timeout));
+        const auto limit = formatDuration(std::min(request_.connectTimeout, request_.timeout));
         if (elapsedMicros(CURLINFO_NAMELOOKUP_TIME_T) == 0) {
             return {ErrorKind::Timeout,
                     fmt::format("{} was not resolved within {}", url_.host, limit)};

@@ -243,7 +243,7 @@ private:
         AttemptLine line{.attempt = claimed.attempt, .sent = shipment.sent};
         line.request = "POST " + withoutQuery(claimed.job.recipient);
         setHttpResult(line, result, std::max(Millis{0}, clock_.now() - shipment.sent));
-        return print(line);
+        return toString(line);
     }
 
     void reportLater(Shipment shipment, Outcome outcome)

@@ -34,7 +34,7 @@ local function isIdentical(id, record, state, score, failedAttempts, attemptOffs
     local sameScore = state == 'held' or tonumber(row[2]) == tonumber(score)
     local samePlace = arrival ~= 'new' and tonumber(row[4]) == tonumber(arrival)
     local sameNext = arrival == '' or tonumber(row[5]) == (nextAttempt ~= '' and tonumber(nextAttempt) or math.huge)
-    local sameAttempts = row[3] == printAttempts(failedAttempts, attemptOffset)
+    local sameAttempts = row[3] == formatAttempts(failedAttempts, attemptOffset)
     return row[1] == state and sameScore and sameAttempts and samePlace and sameNext and row[6] == lastError and
                row[7] == origin and row[8] == record
 end

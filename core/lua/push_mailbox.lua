@@ -30,7 +30,7 @@ Why      Most batches are new messages with the same wish: each key is read once
 local kStride = 5
 
 -- Redis prints numbers as fractions, which takes it longer than the rest of a ZADD.
-local function printInteger(number)
+local function formatInteger(number)
     return string.format('%d', number)
 end
 
@@ -81,7 +81,7 @@ local function gather(packed)
         end
         held[2 * n - 1], held[2 * n] = '+inf', id
         if expires > 0 then
-            held[2 * n - 1] = printInteger(expires)
+            held[2 * n - 1] = formatInteger(expires)
             firstExpiry = math.min(firstExpiry or expires, expires)
         end
         bytes = bytes + #record
@@ -108,7 +108,7 @@ local function fillsMailbox(batch, wish)
             if weight + bytes > wish.bytes then
                 return true
             end
-            batch.weights[2 * box - 1], batch.weights[2 * box] = recipient, printWeight(weight + bytes, weighed + messages)
+            batch.weights[2 * box - 1], batch.weights[2 * box] = recipient, formatWeight(weight + bytes, weighed + messages)
         end
     end
     return false
@@ -140,7 +140,7 @@ local function pushAll(batch, groups, wish)
     local lastArrival = call('INCRBY', K .. 'seq', #ids) - #ids
     for _, add in ipairs(batch.adds) do
         for n = 3, #add, 2 do
-            add[n] = printInteger(lastArrival + add[n])
+            add[n] = formatInteger(lastArrival + add[n])
         end
         call(unpack(add))
     end
@@ -160,7 +160,7 @@ local function pushAll(batch, groups, wish)
         for _, group in ipairs(groups) do
             for _, at in ipairs(group.at) do
                 ordered[#ordered + 1] = batch.records[at]
-                arrivals[#arrivals + 1] = printInteger(lastArrival + at)
+                arrivals[#arrivals + 1] = formatInteger(lastArrival + at)
                 nexts[#nexts + 1] = ARGV[kFirst + (at - 1) * kStride + 1]
             end
         end

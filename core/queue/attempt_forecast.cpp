@@ -81,7 +81,7 @@ AttemptForecast forecastAttempts(const DelayQueue::Settings& settings,
     forecast.byChannelSchedule = job.retry.empty();
     const bool pulled =
         job.channel == Channel::Pull && forecast.byChannelSchedule && settings.attempts == 0;
-    const bool jitter = scheduleOf(settings, job).print().find("jitter") != std::string::npos;
+    const bool jitter = scheduleOf(settings, job).toString().find("jitter") != std::string::npos;
 
     auto at = view.due;
     auto wait = std::max(at - now, Millis{0});

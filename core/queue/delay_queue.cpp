@@ -115,7 +115,7 @@ Result<void> DelayQueue::checkDue(const PushOptions& push, TimePoint due) const
         return invalidField("due", "delay is not negative, and at not before 1970");
     }
     if (due - clock_.now() > settings_.limits.horizon) {
-        return invalidField("due", "is at most {} ahead", printDuration(settings_.limits.horizon));
+        return invalidField("due", "is at most {} ahead", formatDuration(settings_.limits.horizon));
     }
     if (push.placement == Placement::Lane && push.job.expires && *push.job.expires <= due) {
         return invalidField("expires", "is later than due, or the job could never be delivered");

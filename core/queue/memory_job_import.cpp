@@ -9,7 +9,7 @@ namespace restante {
 
 namespace {
 
-std::string printMs(TimePoint at)
+std::string formatMs(TimePoint at)
 {
     return at == TimePoint::max() ? "inf" : std::to_string(toEpochMs(at));
 }
@@ -32,9 +32,9 @@ TimePoint parseTime(std::string_view word)
 
 }  // namespace
 
-std::string MemoryJobStore::printOrigin(const Entry& entry, const Origin& origin)
+std::string MemoryJobStore::formatOrigin(const Entry& entry, const Origin& origin)
 {
-    const auto at = printMs(origin.position.score);
+    const auto at = formatMs(origin.position.score);
     if (origin.inMailbox) {
         return fmt::format("held inf {} {}", entry.mailboxOrder, at);
     }
@@ -52,11 +52,11 @@ JobPosition MemoryJobStore::positionOf(const Entry& entry) const
                                    : TimePoint::max();
     }
     for (auto origin = entry.origins.rbegin(); origin != entry.origins.rend(); ++origin) {
-        position.origin += (position.origin.empty() ? "" : " ") + printOrigin(entry, *origin);
+        position.origin += (position.origin.empty() ? "" : " ") + formatOrigin(entry, *origin);
     }
     if (entry.position.state == JobState::Held && !entry.inMailbox &&
         entry.position.score != TimePoint::max()) {
-        position.origin = fmt::format("scheduled {} - -", printMs(entry.position.score));
+        position.origin = fmt::format("scheduled {} - -", formatMs(entry.position.score));
     }
     return position;
 }

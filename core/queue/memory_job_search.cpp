@@ -259,7 +259,7 @@ void MemoryJobStore::mailboxes(MailboxQuery query, Done<MailboxPage> done)
     for (auto one = behind ? found.upper_bound(*behind) : found.begin(); one != found.end();
          ++one) {
         if (page.mailboxes.size() == query.limit) {
-            page.cursor = std::prev(one)->print();
+            page.cursor = std::prev(one)->toString();
             break;
         }
         page.mailboxes.push_back(viewOfMailbox(one->recipient));

@@ -332,7 +332,7 @@ private:
         }
         other->start = one->start;
         other->startInstant = one->startInstant;
-        return one->print() == other->print();
+        return one->toString() == other->toString();
     }
 
     static void

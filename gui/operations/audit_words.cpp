@@ -120,7 +120,7 @@ QString AuditSentences::limitsSentence(const AuditRow& row)
     const auto say = [&row](const QString& pattern, const auto&... more) {
         return pattern.arg(row.actor, row.object, more...);
     };
-    const auto rate = [](const Rate& one) { return QString::fromStdString(printRate(one)); };
+    const auto rate = [](const Rate& one) { return QString::fromStdString(formatRate(one)); };
     const bool sameRate = known && before.rate == after->rate;
     const bool sameConcurrency = known && before.concurrency == after->concurrency;
     const auto concurrency = numberText(after->concurrency);

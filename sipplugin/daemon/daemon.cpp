@@ -267,7 +267,7 @@ void Daemon::Parts::reload()
     const auto read = readConfig(sources);
     if (!read) {
         for (const auto& problem : read.error()) {
-            log::error("config", "not reloaded: {}", problem.print());
+            log::error("config", "not reloaded: {}", problem.toString());
         }
         return;
     }
@@ -414,9 +414,9 @@ std::string Daemon::readyLine() const
 {
     const auto sip = parts_->plugin ? fmt::format("{}", fmt::join(parts_->plugin->addresses(), ","))
                                     : std::string{"off"};
-    const auto http = parts_->http ? parts_->http->address().print() : std::string{"off"};
+    const auto http = parts_->http ? parts_->http->address().toString() : std::string{"off"};
     return fmt::format("ready sip={} http={} redis={} journal={}", sip, http,
-                       parts_->redis->url().print(),
+                       parts_->redis->url().toString(),
                        parts_->journal ? parts_->shownJournal : "off");
 }
 

@@ -31,7 +31,7 @@ using Fate = MessageFate::Kind;
 
 std::string refusalBy(const DeviceAnswer& answer)
 {
-    return "refused by the recipient: " + answer.print();
+    return "refused by the recipient: " + answer.toString();
 }
 
 }  // namespace
@@ -348,7 +348,7 @@ void DeliveryRun::handleAnswer(const std::string& id, const DeviceAnswer& answer
         }
         finish(job, lease);
     } else {
-        log::info("sip", "message {} to {} is dead: {}", id, recipient_, answer.print());
+        log::info("sip", "message {} to {} is dead: {}", id, recipient_, answer.toString());
         const auto reason =
             relayRefusal(id, answer) ? relayedRefusalReason(answer) : refusalBy(answer);
         record(lease, {Fate::Refused, reason});
@@ -399,7 +399,7 @@ void DeliveryRun::postponeForOtherDevices(LeasedMessage& message, const DeviceAn
     const auto next = planned.value_or(now() + kRetryAfterDeadMessage);
     result_.postponedUntil = std::max(next, result_.postponedUntil.value_or(next));
     record(lease,
-           {Fate::Unreachable, answer.print(), planned ? std::optional{next} : std::nullopt});
+           {Fate::Unreachable, answer.toString(), planned ? std::optional{next} : std::nullopt});
     advance();
 }
 
@@ -428,7 +428,7 @@ void DeliveryRun::record(const Lease& lease, MessageFate fate)
 /// Every device has failed to take this message.
 void DeliveryRun::postpone(const ClaimedJob& job, const Lease& lease, const DeviceAnswer& answer)
 {
-    log::debug("sip", "{} cannot be reached: {}", recipient_, answer.print());
+    log::debug("sip", "{} cannot be reached: {}", recipient_, answer.toString());
     // A mailbox on hold waits for a REGISTER and uses up no attempt of the schedule.
     const auto planned = onlyRegisterHelps_ ? std::optional{now() + settings_.holdRetry}
                                             : parts_.queue.nextAttempt(job.job, job.countedAttempts());
@@ -436,7 +436,7 @@ void DeliveryRun::postpone(const ClaimedJob& job, const Lease& lease, const Devi
                          momentAfter(parts_.queue.clock(), wantedPause(answer)));
     next = std::max(next, result_.postponedUntil.value_or(next));
     record(lease,
-           {Fate::Unreachable, answer.print(), planned ? std::optional{next} : std::nullopt});
+           {Fate::Unreachable, answer.toString(), planned ? std::optional{next} : std::nullopt});
     ending_ = true;
     result_.postponedUntil = next;
     requeue(next);

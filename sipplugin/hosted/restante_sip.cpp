@@ -34,7 +34,7 @@ Result<Config> configFrom(const char* file, const char* const* settings)
     }
     auto config = readConfig(sources);
     if (!config) {
-        return invalid(config.error().front().print());
+        return invalid(config.error().front().toString());
     }
     if (config->redis.url.empty()) {
         return invalid("redis.url is needed: the library starts no Redis");

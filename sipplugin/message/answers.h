@@ -19,11 +19,11 @@ struct DeviceAnswer {
     int status = 408;
     std::string phrase;  ///< the peer's reason phrase
     std::optional<Millis> retryAfter;
-    /// A line for each request that was sent (printAttempt()), for people.
+    /// A line for each request that was sent (formatAttempt()), for people.
     std::string attemptRecords = {};
 
     /// "480 Temporarily Unavailable", as in last_error.
-    std::string print() const
+    std::string toString() const
     {
         return std::to_string(status) + (phrase.empty() ? "" : " " + phrase);
     }

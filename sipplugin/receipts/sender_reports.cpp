@@ -161,7 +161,7 @@ receiptFor(const Job& message, Disposition disposition, const ReportRules& rules
     push.onceFor = kOnceFor;
     push.job.sender = message.recipient;
     push.job.contentType = kCpimType;
-    push.job.body = printReceipt(*request, {disposition, print.hex(), message.created, now,
+    push.job.body = formatReceipt(*request, {disposition, print.hex(), message.created, now,
                                             message.sender, message.recipient});
     return push;
 }

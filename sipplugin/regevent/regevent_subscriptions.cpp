@@ -74,7 +74,7 @@ void updateTarget(SubscribeRequest& dialog, std::string_view contact)
 
 }  // namespace
 
-Result<std::string> printSubscribe(const SubscribeRequest& request)
+Result<std::string> formatSubscribe(const SubscribeRequest& request)
 {
     RequestWriter writer("SUBSCRIBE", request.target.empty() ? request.aor : request.target);
     for (const auto& hop : request.routeSet) {

@@ -102,7 +102,7 @@ constexpr char kLocalAddressMark = '#';
 /// The flow of a UDP socket: its address; for a wildcard also the host name, which makes it unique.
 std::string flowOf(const ListenAddress& socket)
 {
-    auto flow = socket.print();
+    auto flow = socket.toString();
     if (isWildcardAddress(socket.host)) {
         std::array<char, HOST_NAME_MAX + 1> machine{};
         ::gethostname(machine.data(), machine.size() - 1);
@@ -195,7 +195,7 @@ void Agent::Impl::joinGroup()
                 log::warning("sip",
                              "the kernel does not share out datagrams by recipient ({}): those of "
                              "one proxy to {} all go to one thread",
-                             taken.error().message, one.address.print());
+                             taken.error().message, one.address.toString());
             }
         }
     }
@@ -572,7 +572,7 @@ void Agent::Impl::onClosed(Stream& stream, const std::string& why)
     if (streams_.erase(id) == 0) {
         return;
     }
-    log::debug("sip", "{} is closed: {}", stream.peer().print(), why);
+    log::debug("sip", "{} is closed: {}", stream.peer().toString(), why);
     if (!stream.isOutgoing() && ledger_) {
         ledger_->release(socketNameOf(stream.peer().host, stream.peer().port));
     }
@@ -732,7 +732,7 @@ Result<Stream*> Agent::Impl::streamTo(const ListenAddress& to, const std::string
         return failure(ErrorCode::Unavailable,
                        "no TLS here: set sip.tls.ca, the authorities to believe");
     }
-    const auto key = fmt::format("{} {}", tls ? expected : "", to.print());
+    const auto key = fmt::format("{} {}", tls ? expected : "", to.toString());
     if (auto* one = streamByKey(key); one != nullptr && one->isLiving()) {
         return one;
     }

@@ -143,7 +143,7 @@ void IncomingRequest::checkSyntax()
     }
 }
 
-std::string IncomingRequest::print(const SipAnswer& answer) const
+std::string IncomingRequest::formatAnswer(const SipAnswer& answer) const
 {
     const auto phrase =
         answer.phrase.empty() ? std::string{phraseOf(answer.status)} : reasonPhrase(answer.phrase);
@@ -180,7 +180,7 @@ void IncomingRequest::answer(const SipAnswer& answer)
     if (!awaitsAnswer_ || !via_) {
         return;
     }
-    const auto bytes = print(answer);
+    const auto bytes = formatAnswer(answer);
     if (source_.stream != 0) {
         if (auto* stream = agent_->stream(source_.stream)) {
             if (answer.keepConnection) {

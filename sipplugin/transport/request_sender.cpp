@@ -449,7 +449,7 @@ private:
                              : destination_.transport == Transport::Tcp ? "No connection: {}: {}"
                                                                         : "Unreachable: {}: {}";
         abandonDestination(
-            localAnswer(503, fmt::format(fmt::runtime(format), destination_.print(), why)));
+            localAnswer(503, fmt::format(fmt::runtime(format), destination_.toString(), why)));
     }
 
     void failLater(const std::string& why)

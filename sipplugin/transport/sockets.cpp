@@ -34,7 +34,7 @@ tl::unexpected<Error> cannotListen(const ListenAddress& address, int reason)
     } else if (reason == EACCES) {
         hint = "ports below 1024 need a privilege: choose a higher one in sip.listen";
     }
-    return failure(ErrorCode::Unavailable, "cannot listen for SIP on {}: {}; {}", address.print(),
+    return failure(ErrorCode::Unavailable, "cannot listen for SIP on {}: {}; {}", address.toString(),
                    std::strerror(reason), hint);
 }
 

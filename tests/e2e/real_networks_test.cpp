@@ -83,7 +83,7 @@ TEST_P(RealPhoneOfTwoDaemons, getsWhatTheOtherDaemonHasStored)
     const auto [brand, transport] = GetParam();
     const RedisServer redis;
     const Daemon::Settings settings{
-        {"redis.url=" + redis.url().print(), "journal.mode=off", "sip.retry=0s,10m"},
+        {"redis.url=" + redis.url().toString(), "journal.mode=off", "sip.retry=0s,10m"},
         "127.0.0.1",
         loopbackTls()};
     const Daemon first(settings);

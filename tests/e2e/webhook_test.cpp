@@ -303,7 +303,7 @@ TEST(Webhook, groupsJobsOfOneInstant)
 {
     HttpReceiver receiver;
     const Daemon daemon(loopbackAllowed({"webhook.group=same_instant"}));
-    const auto instant = printRfc3339(SystemClock{}.now() + 5s);
+    const auto instant = formatRfc3339(SystemClock{}.now() + 5s);
     for (int i = 0; i < 4; ++i) {
         push(daemon, receiver.url(), {"--at", instant});
     }

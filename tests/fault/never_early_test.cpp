@@ -35,7 +35,7 @@ protected:
     std::unique_ptr<Daemon> direct() const
     {
         return std::make_unique<Daemon>(
-            Daemon::Settings{.set = {"redis.url=" + redis_.url().print(), "journal.mode=off",
+            Daemon::Settings{.set = {"redis.url=" + redis_.url().toString(), "journal.mode=off",
                                      "sip.registrar=false"}});
     }
     void push(const Daemon& daemon, int count)

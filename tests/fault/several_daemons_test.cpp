@@ -31,7 +31,7 @@ protected:
     static Queue::Settings settingsFor(const RedisServer& redis)
     {
         Queue::Settings settings;
-        settings.redis = redis.url().print();
+        settings.redis = redis.url().toString();
         settings.upkeep = false;  // that is what the processes are for
         return settings;
     }
@@ -198,7 +198,7 @@ class Daemons : public SeveralProcesses {
 protected:
     std::unique_ptr<Daemon> daemon(std::vector<std::string> more = {})
     {
-        more.push_back("redis.url=" + redis_.url().print());
+        more.push_back("redis.url=" + redis_.url().toString());
         more.emplace_back("webhook.allow=127.0.0.0/8");
         more.emplace_back("webhook.per_host=64");  // what is claimed is sent
         return std::make_unique<Daemon>(Daemon::Settings{.set = std::move(more)});

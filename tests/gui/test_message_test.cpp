@@ -48,7 +48,7 @@ protected:
     }
     std::string line(const std::string& rest) const
     {
-        return "attempt 1: " + printRfc3339(fixture.fake->time) + " " + rest;
+        return "attempt 1: " + formatRfc3339(fixture.fake->time) + " " + rest;
     }
 
     CommandsFixture fixture;

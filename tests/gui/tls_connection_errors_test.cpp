@@ -25,7 +25,7 @@ void makeStore(TlsRedis& redis)
 std::string refusalOf(const redis::RedisUrl& url)
 {
     const auto start = SteadyClock::now();
-    OpenedSession session(redisProfile(url.print()));
+    OpenedSession session(redisProfile(url.toString()));
     EXPECT_EQ(session.settled(), Phase::Failed);
     EXPECT_LT(SteadyClock::now() - start, std::chrono::seconds{5});
     return session.problem();
@@ -35,7 +35,7 @@ TEST(TlsConnectionErrors, aStoreOverTlsIsReadyAndComesBackByItself)
 {
     TlsRedis redis;
     makeStore(redis);
-    OpenedSession session(redisProfile(redis.url().print()));
+    OpenedSession session(redisProfile(redis.url().toString()));
     ASSERT_EQ(session.settled(), Phase::Ready) << session.problem();
     EXPECT_TRUE(session.link().writable);
     EXPECT_TRUE(session.answer<StoreCounts>([&](auto reply) { session.source().counts(reply); }));
@@ -88,7 +88,7 @@ TEST(TlsConnectionErrors, aCertificateThatIsWantedAndOneThatIsRefusedAreNamed)
     EXPECT_THAT(refusalOf(url), HasSubstr("/nowhere/client.pem cannot be used: No such file"));
     url.tls->certificate = redis.client().certificate;
     url.tls->key = redis.client().key;
-    OpenedSession session(redisProfile(url.print()));
+    OpenedSession session(redisProfile(url.toString()));
     EXPECT_EQ(session.settled(), Phase::Ready) << session.problem();
 }
 

@@ -43,7 +43,7 @@ protected:
         profile.jumpHost = QString::fromStdString(ssh.address());
         return profile;
     }
-    ConnectionProfile through() const { return through(redis.tcpUrl().print()); }
+    ConnectionProfile through() const { return through(redis.tcpUrl().toString()); }
     static std::string refusalOf(const ConnectionProfile& profile)
     {
         OpenedSession session(profile);
@@ -122,12 +122,12 @@ TEST_F(TunnelledConnection, checksTheCertificateByTheNameOfTheRealHost)
     makeStore(tls.server());
     auto url = tls.url();
     url.host = "localhost";
-    OpenedSession session(through(url.print()));
+    OpenedSession session(through(url.toString()));
     EXPECT_EQ(session.settled(), Phase::Ready) << session.problem();
     url.host = "127.0.0.1";
-    EXPECT_THAT(refusalOf(through(url.print())), HasSubstr("is for localhost, not for 127.0.0.1"));
+    EXPECT_THAT(refusalOf(through(url.toString())), HasSubstr("is for localhost, not for 127.0.0.1"));
     url.tls->serverName = "localhost";
-    OpenedSession named(through(url.print()));
+    OpenedSession named(through(url.toString()));
     EXPECT_EQ(named.settled(), Phase::Ready) << named.problem();
 }
 

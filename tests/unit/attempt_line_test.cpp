@@ -27,7 +27,7 @@ std::string after(const HttpResult& result)
 {
     auto one = line();
     setHttpResult(one, result, 40ms);
-    return print(one);
+    return toString(one);
 }
 
 TEST(AttemptLine, saysWhenWhomWhatAndAfterHowLong)
@@ -61,7 +61,7 @@ TEST(AttemptLine, namesTheWayWhenItIsAnother)
     one.request = "sms:+4917012345678";
     one.via = "127.0.0.1:13013";
     one.answer = "the phone has it";
-    EXPECT_EQ(print(one), "attempt 2: 2023-11-14T22:13:20.120Z sms:+4917012345678 via "
+    EXPECT_EQ(toString(one), "attempt 2: 2023-11-14T22:13:20.120Z sms:+4917012345678 via "
                           "127.0.0.1:13013 the phone has it\n");
 }
 
@@ -74,7 +74,7 @@ TEST(AttemptLine, staysOneShortLineWhateverAPeerWrites)
         one.request = "POST https://h/" + std::string(5'000, 'y') + " 200 OK\n";
         one.via = std::string(5'000, '\r');
         setHttpResult(one, HttpAnswer{.status = 500, .body = body}, 1ms);
-        const auto text = print(one);
+        const auto text = toString(one);
         EXPECT_LE(text.size(), 640U);
         EXPECT_LT(text.size(), kLongestNote);
         EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1);

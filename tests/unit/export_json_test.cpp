@@ -32,7 +32,7 @@ JobView messageView()
 
 Parsed<Exported> readBack(const nlohmann::json& object)
 {
-    return exportedOf(*parseDocument(print(object)));
+    return exportedOf(*parseDocument(toString(object)));
 }
 
 TEST(ExportJson, bringsEveryByteOfAJobBack)

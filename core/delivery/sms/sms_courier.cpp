@@ -48,7 +48,7 @@ Result<std::string> reportUrlOf(const Config& config)
             "sms.report_url: is needed for sms.delivery_reports, as http.listen does not say where "
             "the gateway can reach us; write such as http://192.0.2.7:9277");
     }
-    return "http://" + listen->print();
+    return "http://" + listen->toString();
 }
 
 }  // namespace
@@ -216,7 +216,7 @@ std::string SmsCourier::noteOf(const PendingMessage& pending,
         !words.empty()) {
         line.answer += ": " + words;  // "0: Accepted for delivery": what the gateway made of it
     }
-    return delivery::print(line);
+    return delivery::toString(line);
 }
 
 void SmsCourier::finishJob(const Report& report, Outcome outcome)

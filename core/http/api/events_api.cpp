@@ -137,7 +137,7 @@ private:
     void sendGap(std::uint32_t shard)
     {
         send(fmt::format("event: missed\ndata: {}\n\n",
-                         json::print({{"shard", shard},
+                         json::toString({{"shard", shard},
                                       {"detail", "events behind your last event id are not kept "
                                                  "any more; read the jobs anew"}})));
     }
@@ -151,7 +151,7 @@ private:
                 const auto topic = i < event.topics.size() ? event.topics[i] : std::string{};
                 if (EventFilter::admits(filter_.ids, entry.ids[i]) &&
                     EventFilter::admits(filter_.topics, topic)) {
-                    messages.push_back(printEvent(event, entry.ids[i], topic));
+                    messages.push_back(formatEvent(event, entry.ids[i], topic));
                 }
             }
         }
@@ -161,14 +161,14 @@ private:
         // Only the last job of a batch has an id, so that a client that was cut off within a batch
         // gets all of it again. A position from which a client cannot continue is not sent, for
         // example when Redis could not be asked for the end of a shard.
-        if (EventPosition::parse(position.print(), feed_.shards())) {
-            messages.back().insert(0, "id: " + position.print() + "\n");
+        if (EventPosition::parse(position.toString(), feed_.shards())) {
+            messages.back().insert(0, "id: " + position.toString() + "\n");
         }
         send(fmt::format("{}", fmt::join(messages, "")));
     }
 
     static std::string
-    printEvent(const EventFeed::Event& event, const std::string& id, const std::string& topic)
+    formatEvent(const EventFeed::Event& event, const std::string& id, const std::string& topic)
     {
         const auto& entry = event.entry;
         nlohmann::json data{{"id", id}, {"transition", entry.transition}, {"shard", event.shard}};
@@ -182,7 +182,7 @@ private:
                 data[name] = *text;
             }
         }
-        return fmt::format("event: {}\ndata: {}\n\n", entry.transition, json::print(data));
+        return fmt::format("event: {}\ndata: {}\n\n", entry.transition, json::toString(data));
     }
 
     void send(std::string piece)

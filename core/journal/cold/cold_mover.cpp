@@ -51,7 +51,7 @@ bool mayLeave(std::string_view lane)
            checkNotReserved(lane.substr(second + 1)).has_value();
 }
 
-std::string printAttempts(const ColdRow& row)
+std::string formatAttempts(const ColdRow& row)
 {
     return row.attemptOffset == 0 ? std::to_string(row.attempts)
                                   : fmt::format("{} {}", row.attempts, row.attemptOffset);
@@ -405,7 +405,7 @@ private:
         for (const auto& row : rows) {
             scripts_[moves.shard]->add(
                 redis::script("cool"), row.id,
-                {row.id, std::to_string(row.version), cold::scoreOf(row), printAttempts(row),
+                {row.id, std::to_string(row.version), cold::scoreOf(row), formatAttempts(row),
                  row.lastError, row.record},
                 whileAlive(*this, [&moves, row = withoutContent(row), staying, answered](
                                       ColdMoverImpl& /*self*/, const Result<redis::Reply>& reply) {

@@ -163,7 +163,7 @@ Result<JournalEvent> parseEvent(StreamId at, const redis::Reply::Array& list)
     }
     if (!read || event.transition.empty()) {
         return failure(ErrorCode::Invalid,
-                       fmt::format("event {} ({}): {}", at.print(), event.transition,
+                       fmt::format("event {} ({}): {}", at.toString(), event.transition,
                                    read ? "it names no transition" : read.error().message));
     }
     return event;

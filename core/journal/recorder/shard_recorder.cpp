@@ -73,7 +73,7 @@ public:
     void stop(std::function<void()> stopped) override
     {
         const bool hadLease = step_ != Step::Waiting && step_ != Step::Stopped;
-        const auto cursor = hasCursor() ? position_.cursor.print() : std::string();
+        const auto cursor = hasCursor() ? position_.cursor.toString() : std::string();
         const auto* const status = step_ == Step::Stuck ? "down" : "";
         cancelPending();
         heartbeatTimer_.cancel();
@@ -350,7 +350,7 @@ private:
     void record()
     {
         log::info("journal", "shard {}: recording behind {}", settings_.shard,
-                  position_.cursor.print());
+                  position_.cursor.toString());
         if (batch_) {
             step_ = Step::Stuck;  // the batch waits for the database
             reportAssured();
@@ -381,7 +381,7 @@ private:
             return;  // resume() or onEntries() reads again
         }
         const auto block = std::to_string(kReadBlock.count());
-        const auto id = position_.cursor.print();
+        const auto id = position_.cursor.toString();
         isReading_ = true;
         hasEntries_ = false;
         reader_.command({"XREAD", "COUNT", std::to_string(entriesPerRead_), "BLOCK", block,
@@ -503,7 +503,7 @@ private:
     void reportCommitted()
     {
         const auto* const status = step_ == Step::Stuck || !isDatabaseAnswering_ ? "down" : "";
-        renewLease(fencedScripts_, leaseMs_, position_.cursor.print(), status,
+        renewLease(fencedScripts_, leaseMs_, position_.cursor.toString(), status,
                    ifCurrent<redis::Reply>(&Recorder::onReported));
     }
 

@@ -125,10 +125,10 @@ std::string oldPositionName(std::uint32_t shard)
     return fmt::format("cursor.{}", shard);
 }
 
-std::string print(const Position& position)
+std::string toString(const Position& position)
 {
     return fmt::format("{} {} {}", position.identity, position.listenToken,
-                       position.cursor.print());
+                       position.cursor.toString());
 }
 
 /// Parses "<identity> <listen token> <cursor>".
@@ -213,9 +213,9 @@ bool movePosition(SqlSession& session,
         return false;
     }
     SqlStatement move("UPDATE journal_meta SET value = ");
-    move.value(print(next)).append(" WHERE name = ");
+    move.value(toString(next)).append(" WHERE name = ");
     move.value(positionName(shard)).append(" AND value = ");
-    return session.execute(move.value(print(*expected))) == 1;
+    return session.execute(move.value(toString(*expected))) == 1;
 }
 
 void movePositionOrThrow(SqlSession& session, const ShardBatch& batch)
@@ -314,10 +314,10 @@ Result<void> SqlJournal::setPosition(std::uint32_t shard,
         SqlSession::Transaction transaction(session);
         if (!movePosition(session, shard, expected, position)) {
             const auto stored = readFact(session, positionName(shard));
-            if (!stored.empty() && stored != print(position)) {
+            if (!stored.empty() && stored != toString(position)) {
                 throw Overtaken{};
             }
-            writeFact(session, positionName(shard), print(position));
+            writeFact(session, positionName(shard), toString(position));
         }
         transaction.commit();
     });

@@ -25,7 +25,7 @@ local function deviceOf(recipient, device)
     return readDevice(call('HGET', devicesOf(recipient), device))
 end
 
-local function printDevice(its)
+local function formatDevice(its)
     return string.format('%.0f %.0f %.0f %.0f %.0f', its.at, its.token, its.lease, its.next, its.failed)
 end
 
@@ -49,7 +49,7 @@ local function writeDevice(recipient, device, its, until_ms)
     if its.new and call('HLEN', key) >= kMostDevices then
         forgetOldest(key)
     end
-    call('HSET', key, device, printDevice(its))
+    call('HSET', key, device, formatDevice(its))
     local ttl = string.format('%.0f', until_ms - now)
     if call('PEXPIRE', key, ttl, 'NX') == 0 then
         call('PEXPIRE', key, ttl, 'GT')
@@ -71,7 +71,7 @@ local function openDevices(recipient)
         local next = its.lease > now and now or 0
         if its.next ~= next then
             its.next = next
-            call('HSET', key, flat[n], printDevice(its))
+            call('HSET', key, flat[n], formatDevice(its))
         end
     end
 end

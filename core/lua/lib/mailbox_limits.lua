@@ -3,7 +3,7 @@
 -- no limit, messages that wait for their time included; and `makesRoom`: a full mailbox ends its
 -- oldest messages that a device has.
 --
--- Needs  complete: complete; held_bytes: addHeldBytes; job: find; weights: notedWeights parseWeight printWeight
+-- Needs  complete: complete; held_bytes: addHeldBytes; job: find; weights: notedWeights parseWeight formatWeight
 --        noteWeights forgetWeight
 -- Gives  reservePlace reservedInAll reservedIn weightOf addWeight ended fillsStore lacksRoom
 --#include lib/complete.lua
@@ -63,14 +63,14 @@ local function weightOf(recipient, box, waiting, reserved, enough, noted)
     for from = 0, reserved - 1, 500 do
         bytes = bytes + bytesOf(reservedIds(recipient, from, 500))
     end
-    noteWeights({recipient, printWeight(bytes, waiting + reserved)})
+    noteWeights({recipient, formatWeight(bytes, waiting + reserved)})
     return bytes, waiting + reserved
 end
 
 -- One message more in a mailbox, of which lacksRoom() has been asked.
 local function addWeight(recipient, more)
     local bytes, messages = parseWeight(notedWeights({recipient})[1])
-    noteWeights({recipient, printWeight((bytes or 0) + more, (messages or 0) + 1)})
+    noteWeights({recipient, formatWeight((bytes or 0) + more, (messages or 0) + 1)})
 end
 
 local kMessagesEndedPerPush = 100  -- messages ended at a time, so that this is not done at each push to a full mailbox

@@ -45,20 +45,20 @@ Result<Reply> blockingCommand(const std::filesystem::path& socket,
     const FileDescriptor fd{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
     if (!fd ||
         ::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-        return unreachable(socket, printSystemError(errno));
+        return unreachable(socket, formatSystemError(errno));
     }
     std::string request;
     appendRequest(request, {command.begin(), command.size()});
     if (::send(fd.get(), request.data(), request.size(), MSG_NOSIGNAL) !=
         static_cast<ssize_t>(request.size())) {
-        return unreachable(socket, printSystemError(errno));
+        return unreachable(socket, formatSystemError(errno));
     }
     ReplyReader reader;
     std::array<char, 16U << 10U> bytes{};
     while (awaitInput(fd.get(), deadline)) {
         const auto size = ::recv(fd.get(), bytes.data(), bytes.size(), 0);
         if (size <= 0) {
-            return unreachable(socket, size == 0 ? "closed by Redis" : printSystemError(errno));
+            return unreachable(socket, size == 0 ? "closed by Redis" : formatSystemError(errno));
         }
         reader.feed(bytes.data(), static_cast<std::size_t>(size));
         if (auto reply = reader.next()) {

@@ -65,7 +65,7 @@ ByteStream::Transfer ByteStream::write(const char* bytes, std::size_t size)
 std::string ByteStream::failure() const
 {
     const auto error = tlsError();
-    return error.isNone() ? std::generic_category().message(error_) : error.print();
+    return error.isNone() ? std::generic_category().message(error_) : error.toString();
 }
 
 TlsError ByteStream::tlsError() const

@@ -154,15 +154,15 @@ private:
         lastQueryAt_ = SteadyClock::now();
         movedTo_.reset();
         if (map) {
-            const auto masters = map->printMasters();
-            if (map_ && masters != map_->printMasters()) {
-                log::info("redis", "{}: the masters are now {}", settings_.url.print(), masters);
+            const auto masters = map->formatMasters();
+            if (map_ && masters != map_->formatMasters()) {
+                log::info("redis", "{}: the masters are now {}", settings_.url.toString(), masters);
             }
             map_ = std::move(*map);
             failure_ = {};
             closeUnused();
         } else if (!map_) {
-            const auto why = "redis " + settings_.url.print() + ": " + map.error().message;
+            const auto why = "redis " + settings_.url.toString() + ": " + map.error().message;
             if (why != failure_.message) {
                 log::warning("redis", "{}", why);
             }
@@ -395,7 +395,7 @@ private:
         for (std::size_t i = 0; i < slots.size(); ++i) {
             const auto& map = nodes_->map();
             const auto* node = map ? map->masterOf(slots[i]) : nullptr;
-            const auto name = node == nullptr ? std::string{} : node->print() + ": ";
+            const auto name = node == nullptr ? std::string{} : node->toString() + ": ";
             add(slots[i], args, [all, i, name](Result<Reply> reply) {
                 if (!reply) {
                     reply.error().message.insert(0, name);

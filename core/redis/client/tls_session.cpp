@@ -115,7 +115,7 @@ std::string dayOf(const ASN1_TIME* time)
 }
 
 /// A name of the certificate as people write it; empty unless it is a DNS name or an address.
-std::string printName(const GENERAL_NAME* name)
+std::string formatName(const GENERAL_NAME* name)
 {
     const auto* bytes = ASN1_STRING_get0_data(name->d.ia5);
     const auto size = static_cast<std::size_t>(ASN1_STRING_length(name->d.ia5));
@@ -135,7 +135,7 @@ std::string namesOf(const X509* certificate)
             X509_get_ext_d2i(certificate, NID_subject_alt_name, nullptr, nullptr))};
     std::string printed;
     for (int i = 0; names && i < sk_GENERAL_NAME_num(names.get()); ++i) {
-        const auto name = printName(sk_GENERAL_NAME_value(names.get(), i));
+        const auto name = formatName(sk_GENERAL_NAME_value(names.get(), i));
         printed += printed.empty() || name.empty() ? name : ", " + name;
     }
     return printed.empty() ? commonName(X509_get_subject_name(certificate)) : printed;
@@ -524,7 +524,7 @@ private:
 
 }  // namespace
 
-std::string TlsError::print() const
+std::string TlsError::toString() const
 {
     return isNone() ? std::string() : fmt::format("TLS: {}; {}", what(), advice());
 }

@@ -241,7 +241,7 @@ Result<bool> isZeroFilled(int descriptor, std::uint64_t at)
     while (true) {
         const auto got = ::pread(descriptor, buffer.data(), buffer.size(), static_cast<off_t>(at));
         if (got < 0) {
-            return failure(ErrorCode::Unavailable, printSystemError(errno));
+            return failure(ErrorCode::Unavailable, formatSystemError(errno));
         }
         if (got == 0) {
             return true;
@@ -443,7 +443,7 @@ Result<AppendOnlyCheck> repairTornFile(const fs::path& directory)
         if (errno == ENOENT) {
             return check;  // Redis says that it is missing
         }
-        return fileError(ErrorCode::Unavailable, check.file, printSystemError(errno));
+        return fileError(ErrorCode::Unavailable, check.file, formatSystemError(errno));
     }
     ::posix_fadvise(file.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
     const auto size = static_cast<std::uint64_t>(its.st_size);
@@ -453,7 +453,7 @@ Result<AppendOnlyCheck> repairTornFile(const fs::path& directory)
     check.unfinishedTransactions = reader.unfinishedTransactions();
     if (reader.errorNumber() != 0) {
         return fileError(ErrorCode::Unavailable, check.file,
-                         printSystemError(reader.errorNumber()));
+                         formatSystemError(reader.errorNumber()));
     }
     if (status == ParseStatus::Whole) {
         return check;
@@ -471,7 +471,7 @@ Result<AppendOnlyCheck> repairTornFile(const fs::path& directory)
     check.tail = saveTail(directory, check.file, file.get(), reader.lastTransactionEnd());
     if (::ftruncate(file.get(), static_cast<off_t>(reader.lastTransactionEnd())) != 0 ||
         ::fsync(file.get()) != 0) {
-        return fileError(ErrorCode::Unavailable, check.file, printSystemError(errno));
+        return fileError(ErrorCode::Unavailable, check.file, formatSystemError(errno));
     }
     return check;
 }

@@ -108,7 +108,7 @@ public:
             posix_spawnp(&child, arguments[0], &actions_, &attributes_, arguments.data(), environ);
         if (error != 0) {
             return invalid("embedded redis: cannot start \"" + words.front() +
-                           "\": " + printSystemError(error) +
+                           "\": " + formatSystemError(error) +
                            "; install redis-server, or set redis.url to a Redis");
         }
         return child;
@@ -182,7 +182,7 @@ struct LocalServer final : EmbeddedServer {
         const auto path = settings.directory / "redis.lock";
         FileDescriptor lock{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)};
         if (!lock) {
-            return unusable(path, printSystemError(errno));
+            return unusable(path, formatSystemError(errno));
         }
         if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
             return FileDescriptor{};
@@ -328,7 +328,7 @@ Result<std::unique_ptr<EmbeddedServer>> EmbeddedServer::start(Settings settings)
     std::error_code error;
     settings.directory = std::filesystem::absolute(settings.directory, error);
     if (::mkdir(settings.directory.c_str(), 0700) != 0 && errno != EEXIST) {
-        return unusable(settings.directory, printSystemError(errno));
+        return unusable(settings.directory, formatSystemError(errno));
     }
     constexpr std::size_t kLongestSocketPath = 107;  // what the kernel takes
     auto server = std::make_unique<LocalServer>(std::move(settings));

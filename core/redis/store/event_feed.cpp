@@ -47,7 +47,7 @@ std::string positionIn(const Reply& reply)
 
 }  // namespace
 
-std::string EventPosition::print() const
+std::string EventPosition::toString() const
 {
     return fmt::format("{}", fmt::join(shards, ","));
 }

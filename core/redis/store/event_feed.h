@@ -27,8 +27,8 @@ struct EventPosition {
     std::vector<std::string> shards;
 
     /// "1700000000000-0,1699999999990-3": of every shard, in order.
-    std::string print() const;
-    /// Invalid unless print() makes such a text for so many shards.
+    std::string toString() const;
+    /// Invalid unless toString() makes such a text for so many shards.
     static Result<EventPosition> parse(std::string_view text, std::uint32_t shards);
 
     friend bool operator==(const EventPosition&, const EventPosition&) = default;

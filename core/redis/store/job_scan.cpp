@@ -287,7 +287,7 @@ private:
 
     std::string cursor() const override
     {
-        return state_ < scan_.states.size() ? lastEntry_.print() : std::string();
+        return state_ < scan_.states.size() ? lastEntry_.toString() : std::string();
     }
 
     JobScan scan_;
@@ -312,7 +312,7 @@ struct LookupCursor {
     std::size_t source = 0;
     std::string after;  ///< the last id seen, or empty
 
-    std::string print() const { return fmt::format("found {} {}", source, after); }
+    std::string toString() const { return fmt::format("found {} {}", source, after); }
     static std::optional<LookupCursor> parse(std::string_view text)
     {
         LookupCursor cursor;
@@ -397,7 +397,7 @@ private:
         }
     }
 
-    std::string cursor() const override { return cursor_.print(); }
+    std::string cursor() const override { return cursor_.toString(); }
 
     std::vector<IdSource> sources_;
     LookupCursor cursor_;
@@ -428,7 +428,7 @@ std::vector<IdSource> sourcesOf(const JobLookup& lookup, std::size_t shards)
 
 }  // namespace
 
-std::string PageCursor::print() const
+std::string PageCursor::toString() const
 {
     return fmt::format("{} {} {}", name(state), score, id);
 }

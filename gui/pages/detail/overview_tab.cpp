@@ -91,7 +91,7 @@ public:
         add(JobFields::tr("Created"), formatTime_(job.created));
         add(JobFields::tr("Retries"), series.job.retry.empty()
                                           ? JobFields::tr("standard of the channel")
-                                          : textOf(series.job.retry.print()));
+                                          : textOf(series.job.retry.toString()));
         add(JobFields::tr("Content type"), textOf(series.job.contentType));
     }
 
@@ -112,7 +112,7 @@ public:
         add(JobFields::tr("Expires"),
             job.expires ? formatTime_(*job.expires) : JobFields::tr("never"));
         add(JobFields::tr("Retries"), job.retry.empty() ? JobFields::tr("standard of the channel")
-                                                        : textOf(job.retry.print()));
+                                                        : textOf(job.retry.toString()));
         add(JobFields::tr("Lease"), TimeText::duration(job.ttr));
         add(JobFields::tr("Recurs"), textOf(job.recurrence));
         add(JobFields::tr("Content type"), textOf(job.contentType),

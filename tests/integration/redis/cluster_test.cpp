@@ -28,7 +28,7 @@ protected:
 
 TEST_F(ClusterTest, sendsEachCommandToTheMasterOfItsSlot)
 {
-    auto connection = connect(redis::parseRedisUrl(cluster_.url().print()).value());
+    auto connection = connect(redis::parseRedisUrl(cluster_.url().toString()).value());
     for (const auto* key : {"k{s0}", "k{s1}", "k{s2}"}) {
         ASSERT_TRUE(call(*connection, {"SET", key, key}));
         EXPECT_EQ(*call(*connection, {"GET", key})->text(), key);

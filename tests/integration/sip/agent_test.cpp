@@ -25,7 +25,7 @@ TEST(AgentEnd, isTheEndForWhatComesThoughARequestStillWaits)
             waiting.push_back(std::move(request));
         }).value();
     SipSocket sender{{SipTransport::Udp, "127.0.0.1", agent->listening().front().port}};
-    const auto send = [&] { sender.send(requestOf(sender, "OPTIONS", "sip:example.com").print()); };
+    const auto send = [&] { sender.send(requestOf(sender, "OPTIONS", "sip:example.com").toString()); };
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{30};
     send();
     while (waiting.empty() && std::chrono::steady_clock::now() < end) {
@@ -49,7 +49,7 @@ protected:
     /// Lets the agent work until the sender has an answer.
     std::optional<SipText> answerTo(const SipText& request)
     {
-        EXPECT_TRUE(sender_.send(request.print()));
+        EXPECT_TRUE(sender_.send(request.toString()));
         for (int turn = 0; turn < 500; ++turn) {
             loop_.turn(Millis{10});
             if (const auto arrival = sender_.receive(Millis{0})) {
@@ -104,7 +104,7 @@ TEST_F(AgentLimit, ofADatagramIsToldNobodyElse)
 
 TEST_F(AgentLimit, ofAnAckIsToldNobody)
 {
-    sender_.send(large("ACK").print());
+    sender_.send(large("ACK").toString());
     // What follows is answered after it.
     const auto answer = answerTo(requestOf(sender_, "OPTIONS", "sip:example.com"));
     ASSERT_TRUE(answer);
@@ -120,7 +120,7 @@ TEST(AgentAnswer, hasAPhraseOfOneLine)
             request->answer({480, "Gone\r\nX-Own: 1\rX-Two: 2", {}});
         }).value();
     SipSocket sender{{SipTransport::Udp, "127.0.0.1", agent->listening().front().port}};
-    ASSERT_TRUE(sender.send(requestOf(sender, "OPTIONS", "sip:example.com").print()));
+    ASSERT_TRUE(sender.send(requestOf(sender, "OPTIONS", "sip:example.com").toString()));
     std::optional<SipSocket::Arrival> answer;
     for (int turn = 0; turn < 500 && !answer; ++turn) {
         loop.turn(Millis{10});
@@ -148,7 +148,7 @@ TEST(AgentTurn, isOverWhenItsRequestsHaveTakenLong)
         }).value();
     SipSocket sender{{SipTransport::Udp, "127.0.0.1", agent->listening().front().port}};
     for (int i = 0; i < kSent; ++i) {
-        ASSERT_TRUE(sender.send(requestOf(sender, "OPTIONS", "sip:example.com").print()));
+        ASSERT_TRUE(sender.send(requestOf(sender, "OPTIONS", "sip:example.com").toString()));
     }
     const auto end = steady_clock::now() + std::chrono::seconds{30};
     const auto turnUntil = [&](int count) {
@@ -190,7 +190,7 @@ protected:
     void say(SipSocket& socket, const std::string& method, SipAnswer answer)
     {
         answer_ = std::move(answer);
-        ASSERT_TRUE(socket.send(requestOf(socket, method, "sip:example.com").print()));
+        ASSERT_TRUE(socket.send(requestOf(socket, method, "sip:example.com").toString()));
         ASSERT_TRUE(turnUntil([&] { return socket.receive(Millis{0}).has_value(); }));
     }
     static bool hasEnded(SipSocket& socket)

@@ -23,7 +23,7 @@ SipServer serverFrom(const std::string& line)
 
 TEST(ForeignHost, servesOnTheLoopOfAnotherProgram)
 {
-    Process host({{builtProgram("foreign_host"), "redis.url=" + sharedRedis().url().print(),
+    Process host({{builtProgram("foreign_host"), "redis.url=" + sharedRedis().url().toString(),
                    "sip.listen=udp:127.0.0.1:0"},
                   {},
                   {}});

@@ -139,7 +139,7 @@ TEST_P(Live, silenceOfTheDeviceIsAcceptedWhenTheTimeIsOverAndNothingIsLost)
     EXPECT_EQ(outcome(alice, bob, alice.message(bob.aor(), "hello")).status, 202);
     EXPECT_GE(SteadyClock::now() - begun, 500ms);
     EXPECT_THAT(jobs(), SizeIs(1)) << "it goes on as usual";
-    ASSERT_TRUE(bob.socket().send(bob.offered().at(0).answer(200, "OK").print()));
+    ASSERT_TRUE(bob.socket().send(bob.offered().at(0).answer(200, "OK").toString()));
     EXPECT_TRUE(becomes(bob, [&] { return jobs().empty(); }));
 }
 
@@ -157,7 +157,7 @@ TEST_P(Live, successAfterTheTimeAndTheAttemptIsNotDeliveredAgain)
         const auto all = jobs();
         return all.size() == 1 && all[0].state == JobState::Held && all[0].attempt == 1;
     })) << "the attempt has failed";
-    ASSERT_TRUE(bob.socket().send(bob.offered().at(0).answer(200, "OK").print()));
+    ASSERT_TRUE(bob.socket().send(bob.offered().at(0).answer(200, "OK").toString()));
     ASSERT_TRUE(becomes(bob, [&] { return jobs().empty(); }));
 
     // A new registration would bring whatever waits.
@@ -187,7 +187,7 @@ TEST_P(Live, messageBehindAnotherWaitsForItsTurn)
     }));
     EXPECT_THAT(alice.outcomes(), IsEmpty());
     EXPECT_THAT(bob.offered(), SizeIs(1)) << "in order";
-    ASSERT_TRUE(bob.socket().send(bob.offered().at(0).answer(200, "OK").print()));
+    ASSERT_TRUE(bob.socket().send(bob.offered().at(0).answer(200, "OK").toString()));
     EXPECT_EQ(outcomeOf(alice, bob, first).status, 200);
     EXPECT_EQ(outcomeOf(alice, bob, second).status, 200);
     EXPECT_THAT(bob.bodies(), ElementsAre("second"));
@@ -216,7 +216,7 @@ TEST_P(Live, repetitionWaitsWithTheFirstAndIsAnsweredTheSame)
         },
         Millis{700});
     EXPECT_THAT(alice.outcomes(), IsEmpty());
-    ASSERT_TRUE(bob.socket().send(bob.offered().at(0).answer(603, "Decline").print()));
+    ASSERT_TRUE(bob.socket().send(bob.offered().at(0).answer(603, "Decline").toString()));
     EXPECT_EQ(outcomeOf(alice, bob, first).status, 603);
     EXPECT_EQ(outcomeOf(alice, bob, again).status, 603);
     EXPECT_THAT(jobs(), SizeIs(1)) << "stored once";

@@ -166,7 +166,7 @@ protected:
         resolver.find(nextHopOf(uri).value(), true, [&](const auto& addresses) {
             found.emplace();
             for (const auto& one : addresses.value_or(std::vector<ListenAddress>{})) {
-                found->push_back(one.print());
+                found->push_back(one.toString());
             }
         });
         EXPECT_TRUE(turnUntil([&] { return found.has_value(); }));
@@ -337,12 +337,12 @@ TEST_F(Failover, triesTheNextServerAfterA503)
     request("sip:pair.test;transport=UDP");
     const auto refused = arrivalAt(first);
     ASSERT_TRUE(refused);
-    first.answer(*refused, refused->message.answer(503, "Service Unavailable").print());
+    first.answer(*refused, refused->message.answer(503, "Service Unavailable").toString());
     const auto taken = arrivalAt(second);
     ASSERT_TRUE(taken);
     EXPECT_NE(taken->message.header("Via"), refused->message.header("Via"))
         << "another transaction";
-    second.answer(*taken, taken->message.answer(200, "OK").print());
+    second.answer(*taken, taken->message.answer(200, "OK").toString());
     ASSERT_TRUE(turnUntil([&] { return answer_.has_value(); }));
     EXPECT_EQ(answer_->status, 200);
 }
@@ -356,7 +356,7 @@ TEST_F(Failover, triesTheNextServerWhenOneDoesNotAnswer)
     ASSERT_TRUE(arrivalAt(first));
     const auto taken = arrivalAt(second);
     ASSERT_TRUE(taken);
-    second.answer(*taken, taken->message.answer(200, "OK").print());
+    second.answer(*taken, taken->message.answer(200, "OK").toString());
     ASSERT_TRUE(turnUntil([&] { return answer_.has_value(); }));
     EXPECT_EQ(answer_->status, 200);
 }
@@ -371,7 +371,7 @@ protected:
         request(GetParam());
         const auto arrival = arrivalAt(device);
         ASSERT_TRUE(arrival);
-        device.answer(*arrival, arrival->message.answer(200, "OK").print());
+        device.answer(*arrival, arrival->message.answer(200, "OK").toString());
         ASSERT_TRUE(turnUntil([&] { return answer_.has_value(); }));
     }
     /// Questions that a request to somebody else costs, who is not there.
@@ -422,17 +422,17 @@ TEST_F(Failover, triesTheNextHopWhenTheOneOfALivingConnectionRefuses)
     request("sip:pair.test;transport=tcp");
     const auto before = arrivalAt(first);
     ASSERT_TRUE(before);
-    first.answer(*before, before->message.answer(200, "OK").print());
+    first.answer(*before, before->message.answer(200, "OK").toString());
     ASSERT_TRUE(turnUntil([&] { return answer_.has_value(); }));
 
     answer_.reset();
     request("sip:pair.test;transport=tcp", {"sip:" + second.address()});
     const auto refused = arrivalAt(first);
     ASSERT_TRUE(refused);
-    first.answer(*refused, refused->message.answer(503, "Service Unavailable").print());
+    first.answer(*refused, refused->message.answer(503, "Service Unavailable").toString());
     const auto taken = arrivalAt(second);
     ASSERT_TRUE(taken);
-    second.answer(*taken, taken->message.answer(200, "OK").print());
+    second.answer(*taken, taken->message.answer(200, "OK").toString());
     ASSERT_TRUE(turnUntil([&] { return answer_.has_value(); }));
     EXPECT_EQ(answer_->status, 200);
     EXPECT_FALSE(first.receive(Millis{0})) << "it is not asked twice";
@@ -445,7 +445,7 @@ TEST_F(Failover, looksUpTheNextHopOnlyWhenTheFirstHasFailed)
     request("sip:" + first.address(), {"sip:slow.test:5060"});
     const auto taken = arrivalAt(first);
     ASSERT_TRUE(taken);
-    first.answer(*taken, taken->message.answer(200, "OK").print());
+    first.answer(*taken, taken->message.answer(200, "OK").toString());
     ASSERT_TRUE(turnUntil([&] { return answer_.has_value(); }));
     EXPECT_EQ(answer_->status, 200);
     EXPECT_EQ(names_.questions(), 0);
@@ -459,7 +459,7 @@ TEST_F(Failover, passesOnWhatTheFirstHopSaysWhenThereIsNoOther)
     ASSERT_TRUE(refused);
     first.answer(
         *refused,
-        refused->message.answer(503, "Service Unavailable").set("Retry-After", "600").print());
+        refused->message.answer(503, "Service Unavailable").set("Retry-After", "600").toString());
     ASSERT_TRUE(turnUntil([&] { return answer_.has_value(); }));
     EXPECT_EQ(answer_->status, 503);
     EXPECT_EQ(answer_->retryAfter, Millis{600'000});
@@ -473,7 +473,7 @@ TEST_F(Failover, goesOnToTheNextHopWhenNobodyTellsWhereTheFirstIs)
     request("sip:slow.test:5060", {"sip:" + second.address()});
     const auto taken = arrivalAt(second);
     ASSERT_TRUE(taken);
-    second.answer(*taken, taken->message.answer(200, "OK").print());
+    second.answer(*taken, taken->message.answer(200, "OK").toString());
     ASSERT_TRUE(turnUntil([&] { return answer_.has_value(); }));
     EXPECT_EQ(answer_->status, 200);
 }
@@ -513,7 +513,7 @@ TEST_F(Failover, sendsOverIpv6WhateverStandsFirst)
     const auto arrival = arrivalAt(device);
     ASSERT_TRUE(arrival);
     EXPECT_EQ(arrival->from, agent->listening()[1].port) << "the socket of that kind";
-    device.answer(*arrival, arrival->message.answer(200, "OK").print());
+    device.answer(*arrival, arrival->message.answer(200, "OK").toString());
     ASSERT_TRUE(turnUntil([&] { return answer_.has_value(); }));
     EXPECT_EQ(answer_->status, 200);
 }

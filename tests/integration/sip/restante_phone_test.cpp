@@ -100,7 +100,7 @@ TEST_P(RestantePhone, takesItsRegistrationBackAtTheEnd)
     fetch.remove("Contact").remove("Expires");
     const auto answer = query.ask(fetch);
     EXPECT_EQ(answer.status, 200);
-    EXPECT_FALSE(answer.response.has("Contact")) << answer.response.print();
+    EXPECT_FALSE(answer.response.has("Contact")) << answer.response.toString();
 }
 
 INSTANTIATE_TEST_SUITE_P(Over,

@@ -142,7 +142,7 @@ TEST(ToldLive, isWhatOurReasonSaysAndNoPeerCanWrite)
 {
     EXPECT_TRUE(wasRefusalRelayed(relayedRefusalReason({603, "Decline", {}})));
     const DeviceAnswer imitation{603, relayedRefusalReason({603, "Decline", {}}), {}};
-    EXPECT_FALSE(wasRefusalRelayed("refused by the recipient: " + imitation.print()));
+    EXPECT_FALSE(wasRefusalRelayed("refused by the recipient: " + imitation.toString()));
 }
 
 }  // namespace

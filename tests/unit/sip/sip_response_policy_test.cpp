@@ -163,9 +163,9 @@ TEST(SipResponsePolicy, boundsTheWaitThatADeviceMayAskFor)
 
 TEST(SipResponsePolicy, saysInWordsWhatHappened)
 {
-    EXPECT_EQ((DeviceAnswer{480, "Temporarily Unavailable", {}}).print(),
+    EXPECT_EQ((DeviceAnswer{480, "Temporarily Unavailable", {}}).toString(),
               "480 Temporarily Unavailable");
-    EXPECT_EQ((DeviceAnswer{480, "", {}}).print(), "480");
+    EXPECT_EQ((DeviceAnswer{480, "", {}}).toString(), "480");
 }
 
 }  // namespace
