@@ -375,13 +375,13 @@ private:
         registrar_ = std::make_unique<Registrar>(
             bindings_, clock, *domains_, settings_.sip,
             Registrar::Deliveries{
-                [this](const std::string& aor) { return scheduler_->expect(aor); },
+                [this](const std::string& aor) { return scheduler_->prepareArrival(aor); },
                 [this](const std::string& aor, Result<Arrival> arrival) {
                     if (arrival && summaries_) {
                         summaries_->handleMailboxChange(aor);
                     }
                     if (arrival) {
-                        tellOthers(News::Reachable, aor);
+                        notifyOtherThreads(RecipientChange::Reachable, aor);
                     }
                     scheduler_->handleArrival(aor, std::move(arrival));
                 },
@@ -502,38 +502,38 @@ private:
         claimsOfOthers_.emplace(ticket, std::move(onClaimed));
     }
 
-    enum class News {
+    enum class RecipientChange {
         Reachable,  ///< they have registered, or can be reached
         Mailbox,    ///< a message is in it
     };
     /// What the other threads remember of a recipient has changed. All of one turn of the loop at
     /// once: a thread that sleeps is woken once.
-    void tellOthers(News news, const std::string& aor)
+    void notifyOtherThreads(RecipientChange change, const std::string& aor)
     {
-        if (group_ == nullptr || (news == News::Mailbox && !group_->subscribed)) {
+        if (group_ == nullptr || (change == RecipientChange::Mailbox && !group_->subscribed)) {
             return;
         }
-        if (news_.empty()) {
+        if (pendingChanges_.empty()) {
             parts_.loop.post(callbackGuard_.guard([this] {
-                const auto all = std::make_shared<const std::vector<std::pair<News, std::string>>>(
-                    std::exchange(news_, {}));
+                const auto all = std::make_shared<const std::vector<std::pair<RecipientChange, std::string>>>(
+                    std::exchange(pendingChanges_, {}));
                 group_->plugins.postToOthers(parts_.number, [all](PluginImpl& other) {
                     for (const auto& [one, whose] : *all) {
-                        other.hearOf(one, whose);
+                        other.handleRecipientChange(one, whose);
                     }
                 });
             }));
         }
-        news_.emplace_back(news, aor);
+        pendingChanges_.emplace_back(change, aor);
     }
 
-    void hearOf(News news, const std::string& aor)
+    void handleRecipientChange(RecipientChange change, const std::string& aor)
     {
         if (summaries_) {
             summaries_->handleMailboxChange(aor);
         }
-        if (news == News::Reachable) {
-            scheduler_->reachableElsewhere(aor);
+        if (change == RecipientChange::Reachable) {
+            scheduler_->handleReachableElsewhere(aor);
         }
     }
 
@@ -593,7 +593,7 @@ private:
         }
         if (summaries_) {
             summaries_->handleMailboxChange(aor);
-            tellOthers(News::Mailbox, aor);
+            notifyOtherThreads(RecipientChange::Mailbox, aor);
         }
     }
 
@@ -619,7 +619,7 @@ private:
             summaries_->handleMailboxChange(aor);
         }
         scheduler_->forgetUnreachable(aor);
-        tellOthers(News::Reachable, aor);
+        notifyOtherThreads(RecipientChange::Reachable, aor);
         parts_.queue.store().releaseMailbox(
             aor, callbackGuard_.guard([this, aor](const Result<std::uint64_t>& releasedCount) {
                 if (!releasedCount) {
@@ -650,7 +650,7 @@ private:
     PluginGroup::Shared* const group_ =
         parts_.group != nullptr ? parts_.group->shared_.get() : nullptr;  ///< null: it is alone
     const bool isFirst_ = parts_.number == 0;
-    std::vector<std::pair<News, std::string>> news_;  ///< for the others, of this turn
+    std::vector<std::pair<RecipientChange, std::string>> pendingChanges_;  ///< for the others, of this turn
     std::uint64_t lastTicket_ = 0;
     /// By the tickets that another plugin answers by.
     std::unordered_map<std::uint64_t, std::function<void()>> claimsOfOthers_;

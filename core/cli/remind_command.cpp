@@ -22,7 +22,7 @@ nlohmann::json jsonOf(TimePoint due)
     return {{"due", formatRfc3339(due)}, {"due_ms", toEpochMs(due)}};
 }
 
-nlohmann::json jsonOf(const reminder::Created& created)
+nlohmann::json jsonOf(const reminder::CreatedReminder& created)
 {
     auto object = jsonOf(created.runs.front().due);
     object["id"] = created.runs.front().id;
@@ -38,7 +38,7 @@ nlohmann::json jsonOf(const reminder::Created& created)
     return object;
 }
 
-void print(const reminder::Created& created, const RemindLine& line, TimePoint now)
+void print(const reminder::CreatedReminder& created, const RemindLine& line, TimePoint now)
 {
     for (const auto& run : created.runs) {
         fmt::print("{}  {} by {} at {} ({}){}{}\n", run.id, line.request.to, name(created.channel),
@@ -99,15 +99,15 @@ int create(ConnectedStore& store, const Options& options, const RemindLine& line
     const auto reminders = reminder::Reminders::make(store.queue(), store.inspector(),
                                                      reminder::settingsOf(store.config()));
     const auto created = store.prepare().and_then([&] {
-        return store.await<reminder::Created>(
+        return store.await<reminder::CreatedReminder>(
             [&](auto done) { reminders->create(line.request, std::move(done)); });
     });
     if (created) {
         store.warnIfNobodyDelivers(created->channel);
     }
     return printResult(
-        created, options, [](const reminder::Created& one) { return jsonOf(one); },
-        [&](const reminder::Created& one) { print(one, line, store.now()); });
+        created, options, [](const reminder::CreatedReminder& one) { return jsonOf(one); },
+        [&](const reminder::CreatedReminder& one) { print(one, line, store.now()); });
 }
 
 int remind(ConnectedStore& store, const Options& options, const RemindLine& line)

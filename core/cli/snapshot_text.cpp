@@ -275,7 +275,7 @@ snapshotText(const StoreSnapshot& snapshot, const StoreSnapshot* before, std::si
     std::string text;
     for (const auto& [title, row] : rows) {
         const auto line = fmt::format("{:<9} {}", title, row);
-        text += (width > 0 ? cutTo(line, width) : line) + '\n';
+        text += (width > 0 ? truncated(line, width) : line) + '\n';
     }
     return text + '\n' + topicsText(snapshot, before, width);
 }

@@ -155,7 +155,7 @@ public:
             const auto line = text.substr(0, text.find('\n'));
             text.remove_prefix(std::min(text.size(), line.size() + 1));
             // Not behind the last line, which would scroll.
-            frame += (row == 0 ? "" : "\r\n") + cutTo(line, wide) + "\x1b[K";
+            frame += (row == 0 ? "" : "\r\n") + truncated(line, wide) + "\x1b[K";
         }
         writeTerminal(frame + "\x1b[J");
     }

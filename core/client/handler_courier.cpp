@@ -14,8 +14,8 @@ using delivery::Outcome;
 
 Outcome outcomeOf(const Verdict& verdict)
 {
-    const auto kind = verdict.fate == Verdict::Fate::Done   ? Outcome::Kind::Delivered
-                      : verdict.fate == Verdict::Fate::Dead ? Outcome::Kind::Dead
+    const auto kind = verdict.kind == Verdict::Kind::Done   ? Outcome::Kind::Delivered
+                      : verdict.kind == Verdict::Kind::Dead ? Outcome::Kind::Dead
                                                             : Outcome::Kind::Retry;
     return {.kind = kind, .reason = verdict.error, .wait = verdict.notBefore};
 }

@@ -121,22 +121,22 @@ public:
 
     std::size_t inFlight() const noexcept override
     {
-        std::size_t carried = pendingWrites_;
+        std::size_t count = pendingWrites_;
         for (const auto& [number, batch] : batches_) {
-            carried += batch.size();
+            count += batch.size();
         }
-        return carried;
+        return count;
     }
 
 private:
     /// A job on its way.
-    struct Carried {
+    struct JobInFlight {
         ClaimedJob claimed;  ///< without its body
         TimePoint sentTime{};
         TimePoint renewTime{};
         bool renewing = false;
     };
-    using Batch = std::vector<Carried>;
+    using Batch = std::vector<JobInFlight>;
 
     /// The outcome of a job until the store has recorded it.
     struct PendingOutcome {
@@ -238,9 +238,9 @@ private:
         const auto node = batches_.extract(number);
         assert(!node.empty() && node.mapped().size() == outcomes.size());
         for (std::size_t i = 0; i < outcomes.size(); ++i) {
-            const auto& carried = node.mapped()[i];
-            metrics_.countEnded(outcomes[i].kind, queue_.clock().now() - carried.sentTime);
-            record({carried.claimed, std::move(outcomes[i])});
+            const auto& job = node.mapped()[i];
+            metrics_.countEnded(outcomes[i].kind, queue_.clock().now() - job.sentTime);
+            record({job.claimed, std::move(outcomes[i])});
         }
         claimMore();
     }
@@ -299,7 +299,7 @@ private:
     }
 
     /// At half of the lease, so that a lost call can be repeated.
-    void scheduleRenewal(Carried& one)
+    void scheduleRenewal(JobInFlight& one)
     {
         const auto now = queue_.clock().now();
         one.renewing = false;
@@ -336,14 +336,14 @@ private:
         }
     }
 
-    void renew(std::uint64_t number, std::size_t i, Carried& one)
+    void renew(std::uint64_t number, std::size_t i, JobInFlight& one)
     {
         one.renewing = true;
         queue_.touch(leaseOf(one.claimed), leaseLength(one),
                      whileAlive(*this, &DispatcherImpl::handleRenewed, number, i));
     }
 
-    Millis leaseLength(const Carried& one) const
+    Millis leaseLength(const JobInFlight& one) const
     {
         return std::max(one.claimed.job.ttr, courier_.shortestLease());
     }

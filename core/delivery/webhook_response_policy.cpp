@@ -105,7 +105,7 @@ std::optional<Millis> parseRetryAfter(std::string_view text, TimePoint now)
     return date ? std::optional{std::clamp(*date - now, Millis{0}, kLongestPause)} : std::nullopt;
 }
 
-Outcome judge(const HttpResult& result, const WebUrl& url, TimePoint now)
+Outcome outcomeOf(const HttpResult& result, const WebUrl& url, TimePoint now)
 {
     if (!result) {
         return judgeFailure(result.error(), url);

@@ -199,14 +199,14 @@ ReapVerdict DelayQueue::verdictOn(const ClaimedJob& lapsed) const
     ReapVerdict verdict{.lease = leaseOf(lapsed), .reason = std::string{kLapsedReason}};
     const auto next = nextAttempt(lapsed.job, lapsed.countedAttempts());
     if (!next) {
-        verdict.fate = ReapVerdict::Fate::Dead;
+        verdict.action = ReapVerdict::Action::Dead;
         return verdict;
     }
     // The process that delivered the message has gone, which says nothing about the recipient: the
     // mailbox need not wait as after a failure.
     const bool isMessage = hasMailbox(lapsed.job);
     verdict.next = isMessage ? clock_.now() : *next;
-    verdict.fate = isMessage ? ReapVerdict::Fate::Hold : ReapVerdict::Fate::Retry;
+    verdict.action = isMessage ? ReapVerdict::Action::Hold : ReapVerdict::Action::Retry;
     return verdict;
 }
 

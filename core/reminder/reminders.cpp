@@ -36,7 +36,7 @@ public:
     {
     }
 
-    void create(ReminderRequest request, InlineDone<Created> done) override
+    void create(ReminderRequest request, InlineDone<CreatedReminder> done) override
     {
         const bool hasToken = request.id.empty() && !request.token.empty();
         auto effectiveRequest = request;
@@ -64,7 +64,7 @@ public:
                     }));
     }
 
-    void replace(SeriesChange change, Done<Created> done) override
+    void replace(SeriesChange change, Done<CreatedReminder> done) override
     {
         auto id = change.id;
         inspector_.show(std::move(id), [self = shared_from_this(), change = std::move(change),
@@ -94,7 +94,7 @@ public:
     }
 
 private:
-    void replace(const JobView& old, const SeriesChange& change, const Done<Created>& done)
+    void replace(const JobView& old, const SeriesChange& change, const Done<CreatedReminder>& done)
     {
         if (old.job.topic != kSeriesTopic) {
             return done(failure(ErrorCode::NotFound, "{} is no recurring reminder", change.id));
@@ -125,10 +125,10 @@ private:
         importSeries(old, std::move(*planned), done);
     }
 
-    void importSeries(const JobView& old, Plan planned, const Done<Created>& done)
+    void importSeries(const JobView& old, Plan planned, const Done<CreatedReminder>& done)
     {
         auto& push = planned.pushes.front();
-        Created created;
+        CreatedReminder created;
         created.bizKey = push.job.bizKey;
         created.channel = planned.channel;
         created.recurring = true;
@@ -263,12 +263,12 @@ private:
     }
 
     struct PushProgress {
-        Created created;
+        CreatedReminder created;
         std::optional<Error> error;
         std::vector<std::string> stored;
     };
 
-    void push(Plan planned, Done<Created> done)
+    void push(Plan planned, Done<CreatedReminder> done)
     {
         auto progress = std::make_shared<PushProgress>();
         auto& created = progress->created;
@@ -350,7 +350,7 @@ private:
     }
 
     /// Answers; if a push has failed, first purges those that were stored.
-    void finishPush(const std::shared_ptr<PushProgress>& progress, const Done<Created>& done)
+    void finishPush(const std::shared_ptr<PushProgress>& progress, const Done<CreatedReminder>& done)
     {
         if (!progress->error || progress->stored.empty()) {
             return progress->error ? done(tl::unexpected(*progress->error))

@@ -160,7 +160,7 @@ SeriesView seriesViewOf(JobView job, TimePoint now, std::size_t count, std::uint
     }
     if (const auto last = recurrence->last(view.job.job.created, doneUntil(view.job, now))) {
         view.last =
-            LastRun{*last, occurrenceOf(*view.series, view.job.job.id, *last, shards).job.id, {}};
+            LastOccurrence{*last, occurrenceOf(*view.series, view.job.job.id, *last, shards).job.id, {}};
     }
     return view;
 }

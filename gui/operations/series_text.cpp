@@ -328,7 +328,7 @@ SeriesText::Absent SeriesText::absentOf(const Result<std::vector<HistoryRow>>& h
     return delivered ? Absent::Delivered : removed ? Absent::Removed : Absent::Unknown;
 }
 
-SeriesText::Status SeriesText::lastRunStatus(const reminder::LastRun& last, Absent absent)
+SeriesText::Status SeriesText::lastRunStatus(const reminder::LastOccurrence& last, Absent absent)
 {
     if (last.job) {
         const auto error = textOf(last.job->lastError);

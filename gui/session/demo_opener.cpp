@@ -182,7 +182,7 @@ private:
         store_.lapsed(50, [this](const Result<std::vector<ClaimedJob>>& lapsed) {
             for (const auto& one : lapsed.value_or(std::vector<ClaimedJob>{})) {
                 const Lease lease{one.job.id, one.attempt, {}, {}, {}};
-                store_.reap({lease, ReapVerdict::Fate::Retry, clock_.now(), "the lease lapsed"},
+                store_.reap({lease, ReapVerdict::Action::Retry, clock_.now(), "the lease lapsed"},
                             ignoreResult<void>());
                 store_.record({one.job.id, "reap", "leased", "ready", {}, "the lease lapsed", {}});
             }

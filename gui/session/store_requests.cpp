@@ -266,7 +266,7 @@ void withReminders(const Store& store, Done<Pushed> done, Call call)
                                                reminder::settingsOf(store->config()));
     auto& maker = *reminders;
     call(maker,
-         mapped<reminder::Created>(std::move(done), [reminders](const reminder::Created& created) {
+         mapped<reminder::CreatedReminder>(std::move(done), [reminders](const reminder::CreatedReminder& created) {
              Pushed pushed;
              for (const auto& run : created.runs) {
                  pushed.ids.push_back(run.id);

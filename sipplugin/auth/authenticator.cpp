@@ -360,14 +360,14 @@ void Authenticator::checkResponse(const std::shared_ptr<LoginAttempt>& attempt,
 void Authenticator::checkNonce(const std::shared_ptr<LoginAttempt>& attempt)
 {
     const auto& given = attempt->credentials;
-    const auto judgement = issuer_->judge(
+    const auto validity = issuer_->validate(
         given.nonce, {attempt->claim.realm, attempt->request.sourceHost}, parts_.clock.now());
-    if (judgement.age != NonceIssuer::Age::Fresh) {
+    if (validity.age != NonceIssuer::Age::Fresh) {
         countLogin("stale");
         return attempt->refuse(challenge(attempt->claim.realm, attempt->request, Stale::Yes));
     }
     parts_.nonces.use(
-        {given.nonce, given.nonceCount, identityOf(attempt->request), judgement.remaining},
+        {given.nonce, given.nonceCount, identityOf(attempt->request), validity.remaining},
         callbackGuard_.guard([this, attempt](const Result<bool>& isGood) {
             if (!isGood) {
                 return attempt->refuse(answerTo(isGood.error()));

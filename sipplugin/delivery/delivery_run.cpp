@@ -27,7 +27,7 @@ constexpr std::string_view kNoDeviceNote = "no device is registered";
 /// Waits between repetitions of a move that the store could not take.
 constexpr Millis kLongestStoreRetryPause{1'000};
 
-using Fate = MessageFate::Kind;
+using ResultKind = DeliveryResult::Kind;
 
 std::string refusalBy(const DeviceAnswer& answer)
 {
@@ -256,7 +256,7 @@ bool DeliveryRun::skipToSendable()
     while (!ending_ && !waiting_.empty()) {
         const auto& first = waiting_.front().claimed;
         if (first.job.expires && *first.job.expires <= now()) {
-            record(leaseOf(first), {Fate::Expired});
+            record(leaseOf(first), {ResultKind::Expired});
             extract(waiting_, waiting_.begin());
             continue;
         }
@@ -316,7 +316,7 @@ void DeliveryRun::send(const LeasedMessage& message)
 void DeliveryRun::handleAnswer(const std::string& id, const DeviceAnswer& answer)
 {
     const auto found = findSent(id);
-    const auto verdict = settings_.policy.judge(answer);
+    const auto verdict = settings_.policy.verdictOn(answer);
     found->attemptRecords += answer.attemptRecords;
     const auto lease = leaseOf(*found);
     if (verdict == Verdict::Retry || verdict == Verdict::Hold) {
@@ -351,7 +351,7 @@ void DeliveryRun::handleAnswer(const std::string& id, const DeviceAnswer& answer
         log::info("sip", "message {} to {} is dead: {}", id, recipient_, answer.toString());
         const auto reason =
             relayRefusal(id, answer) ? relayedRefusalReason(answer) : refusalBy(answer);
-        record(lease, {Fate::Refused, reason});
+        record(lease, {ResultKind::Refused, reason});
     }
     advance();
 }
@@ -399,7 +399,7 @@ void DeliveryRun::postponeForOtherDevices(LeasedMessage& message, const DeviceAn
     const auto next = planned.value_or(now() + kRetryAfterDeadMessage);
     result_.postponedUntil = std::max(next, result_.postponedUntil.value_or(next));
     record(lease,
-           {Fate::Unreachable, answer.toString(), planned ? std::optional{next} : std::nullopt});
+           {ResultKind::Unreachable, answer.toString(), planned ? std::optional{next} : std::nullopt});
     advance();
 }
 
@@ -408,20 +408,20 @@ void DeliveryRun::finish(const ClaimedJob& claimed, const Lease& lease)
 {
     auto* reports = parts_.reports;
     if (reports == nullptr || !reports->concerns(claimed.job, Disposition::Delivered)) {
-        return record(lease, {Fate::Delivered});
+        return record(lease, {ResultKind::Delivered});
     }
     runUntilStored([this, reports, job = claimed.job, lease](Done<MessagesLeft> done) {
         reports->reportDelivered(job, guarded([this, lease, done](const Result<void>& told) {
-                                     told ? source_->record(lease, {Fate::Delivered}, done)
+                                     told ? source_->record(lease, {ResultKind::Delivered}, done)
                                           : done(tl::unexpected(told.error()));
                                  }));
     });
 }
 
-void DeliveryRun::record(const Lease& lease, MessageFate fate)
+void DeliveryRun::record(const Lease& lease, DeliveryResult result)
 {
-    runUntilStored([this, lease, fate = std::move(fate)](Done<MessagesLeft> done) {
-        source_->record(lease, fate, std::move(done));
+    runUntilStored([this, lease, result = std::move(result)](Done<MessagesLeft> done) {
+        source_->record(lease, result, std::move(done));
     });
 }
 
@@ -436,7 +436,7 @@ void DeliveryRun::postpone(const ClaimedJob& job, const Lease& lease, const Devi
                          momentAfter(parts_.queue.clock(), wantedPause(answer)));
     next = std::max(next, result_.postponedUntil.value_or(next));
     record(lease,
-           {Fate::Unreachable, answer.toString(), planned ? std::optional{next} : std::nullopt});
+           {ResultKind::Unreachable, answer.toString(), planned ? std::optional{next} : std::nullopt});
     ending_ = true;
     result_.postponedUntil = next;
     requeue(next);
@@ -481,7 +481,7 @@ void DeliveryRun::requeue(TimePoint next, std::string_view why)
         auto lease = std::make_shared<Lease>(leaseOf(claimed));
         lease->note = why;
         runUntilStored([this, lease, ends = claimed.leaseEnds, next](Done<MessagesLeft> done) {
-            source_->record(*lease, {Fate::Untried, "", next}, std::move(done));
+            source_->record(*lease, {ResultKind::Untried, "", next}, std::move(done));
             lease->ends = ends;  // of a repetition: see Lease
         });
     }

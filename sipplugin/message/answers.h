@@ -53,7 +53,7 @@ public:
     /// wide ones the later; a 2xx is always a delivery.
     explicit ResponsePolicy(std::vector<SipOutcome> rules);
 
-    Verdict judge(const DeviceAnswer& answer) const noexcept;
+    Verdict verdictOn(const DeviceAnswer& answer) const noexcept;
     /// A copy that applies `rule` where no rule of this one matches.
     ResponsePolicy orElse(SipOutcome rule) const;
 

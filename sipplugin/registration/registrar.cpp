@@ -202,7 +202,7 @@ void Registrar::handle(const ReceivedRequest& request, Respond done)
     parsed.update.isStored = storesBindings();
     parsed.update.reachable = parsed.reachable;
     if (parsed.reachable) {
-        parsed.update.claimLimits = deliveries_.expect(*aor);
+        parsed.update.claimLimits = deliveries_.prepareArrival(*aor);
     }
     bindings_.update(
         std::move(parsed.update),

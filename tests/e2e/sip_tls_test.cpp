@@ -284,7 +284,7 @@ TEST_F(SipOverTls, takesADomainInAUriForTheNameOfAServer)
 
 struct BadServer {
     const char* title;
-    TestAuthority::Wish wish;
+    TestAuthority::CertificateRequest request;
     bool foreignAuthority;
     const char* reason;
 };
@@ -297,7 +297,7 @@ TEST_P(SipOverTlsToABadServer, keepsTheMessageAndSaysWhy)
     startDaemon();
     const TestAuthority foreign{files_.path(), "foreign"};
     const auto& issuer = GetParam().foreignAuthority ? foreign : authority_;
-    const auto device = issuer.issue("device", GetParam().wish);
+    const auto device = issuer.issue("device", GetParam().request);
     TlsListener bob{{{}, device.certificate, device.key, 0}};
     sendTo(fmt::format("sips:bob@localhost:{}", bob.port()));
     auto connection = bob.accept();

@@ -196,7 +196,7 @@ TEST(Webhook, survivesAKillInTheMiddle)
     // The first requests are left hanging, so that the kill finds them on their way.
     std::atomic<bool> hangs{true};
     HttpReceiver receiver([&](const auto&) {
-        return hangs ? HttpReply{.manner = HttpReply::Manner::Hang} : HttpReply{};
+        return hangs ? HttpReply{.behaviour = HttpReply::Behaviour::Hang} : HttpReply{};
     });
     Daemon daemon(loopbackAllowed({"webhook.per_host=4"}));
     std::set<std::string> ids;
@@ -248,7 +248,7 @@ TEST(Webhook, isTakenOverByAnotherDaemonWhenItsOwnDies)
 {
     std::atomic<bool> hangs{true};
     HttpReceiver receiver([&](const auto&) {
-        return hangs ? HttpReply{.manner = HttpReply::Manner::Hang} : HttpReply{};
+        return hangs ? HttpReply{.behaviour = HttpReply::Behaviour::Hang} : HttpReply{};
     });
     const RedisServer redis;
     const auto settings = loopbackAllowed({"redis.url=unix://" + redis.socketPath()});
@@ -287,7 +287,7 @@ TEST(Webhook, keepsNobodyFromStoppingTheDaemon)
 {
     std::atomic<bool> hangs{true};
     HttpReceiver receiver([&](const auto&) {
-        return hangs ? HttpReply{.manner = HttpReply::Manner::Hang} : HttpReply{};
+        return hangs ? HttpReply{.behaviour = HttpReply::Behaviour::Hang} : HttpReply{};
     });
     Daemon daemon(loopbackAllowed({"webhook.timeout=10m"}));
     const auto id = push(daemon, receiver.url());

@@ -32,14 +32,14 @@ struct Daemon {
 
 class RecurrenceSchedulerTest : public ReminderFixture {
 protected:
-    Result<Created> create(ReminderRequest request)
+    Result<CreatedReminder> create(ReminderRequest request)
     {
         request.to = request.to.empty() ? "https://example.org/hook" : request.to;
         request.text = "wake up";
         request.timeZone = "UTC";
-        return await<Created>([&](auto done) { reminders().create(request, std::move(done)); });
+        return await<CreatedReminder>([&](auto done) { reminders().create(request, std::move(done)); });
     }
-    Result<Created> every(const std::string& rule)
+    Result<CreatedReminder> every(const std::string& rule)
     {
         ReminderRequest request;
         request.every = rule;
@@ -308,7 +308,7 @@ TEST_F(RecurrenceSchedulerTest, refusesASeriesWhoseOccurrencesWouldBeRefused)
     request.every = "daily";
     request.timeZone = "UTC";
     const auto created =
-        await<Created>([&](auto done) { reminders->create(request, std::move(done)); });
+        await<CreatedReminder>([&](auto done) { reminders->create(request, std::move(done)); });
     ASSERT_FALSE(created);
     EXPECT_EQ(created.error().message, "channel: is off");
     EXPECT_THAT(jobs(JobState::Scheduled), IsEmpty());

@@ -23,14 +23,14 @@ protected:
         request.token = "console-17";
         return request;
     }
-    Created create(const ReminderRequest& request)
+    CreatedReminder create(const ReminderRequest& request)
     {
         // Another program each time: it remembers nothing.
         const auto reminders = Reminders::make(queue_, store_, settings_);
         auto created =
-            await<Created>([&](auto done) { reminders->create(request, std::move(done)); });
+            await<CreatedReminder>([&](auto done) { reminders->create(request, std::move(done)); });
         EXPECT_TRUE(created) << created.error().message;
-        return created.value_or(Created{});
+        return created.value_or(CreatedReminder{});
     }
     static DelayQueue::Settings ofFourShards()
     {

@@ -39,12 +39,12 @@ protected:
     void create(const ReminderRequest& request)
     {
         const auto created =
-            await<Created>([&](auto done) { reminders_->create(request, std::move(done)); });
+            await<CreatedReminder>([&](auto done) { reminders_->create(request, std::move(done)); });
         ASSERT_TRUE(created) << created.error().message;
     }
-    Result<Created> replace(const ReminderRequest& request, std::string seen)
+    Result<CreatedReminder> replace(const ReminderRequest& request, std::string seen)
     {
-        return await<Created>([&](auto done) {
+        return await<CreatedReminder>([&](auto done) {
             reminders_->replace({"nine", std::move(seen), request}, std::move(done));
         });
     }

@@ -114,7 +114,7 @@ public:
         }
         call_->send("retry: 1000\n\n");
         const auto topics = filter_.topics.empty() ? EventFeed::Topics::No : EventFeed::Topics::Yes;
-        follower_ = feed_.follow(
+        subscription_ = feed_.subscribe(
             {[this](const EventFeed::Event& event, const EventPosition& position) {
                  handleEvent(event, position);
              },
@@ -199,8 +199,8 @@ private:
     void stop()
     {
         heartBeat_.cancel();
-        if (const auto follower = std::exchange(follower_, 0)) {
-            feed_.unfollow(follower);
+        if (const auto subscription = std::exchange(subscription_, 0)) {
+            feed_.unsubscribe(subscription);
             metrics::gauge("restante_event_readers").add(-1);
         }
     }
@@ -208,7 +208,7 @@ private:
     EventFeed& feed_;
     HttpCallPtr call_;
     EventFilter filter_;
-    EventFeed::FollowerId follower_ = 0;
+    EventFeed::SubscriptionId subscription_ = 0;
     Millis heartBeatInterval_;
     Timer heartBeat_;
 };

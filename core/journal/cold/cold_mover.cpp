@@ -112,7 +112,7 @@ public:
         }
         settle(moves, [this, &moves, done] {
             resolveAbandoned(moves, [this, &moves, done] {
-                bringIn(moves, [this, &moves, done] {
+                moveToRedis(moves, [this, &moves, done] {
                     moveOut(moves, [this, &moves, done] { clearMarks(moves, done); });
                 });
             });
@@ -186,7 +186,7 @@ private:
 
     // In.
 
-    void bringIn(ShardMoves& moves, const Next& next)
+    void moveToRedis(ShardMoves& moves, const Next& next)
     {
         if (isPaused(moves) || moves.crossing >= kMostCrossing) {
             return next();

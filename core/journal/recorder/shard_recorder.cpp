@@ -296,7 +296,7 @@ private:
         const auto comparison = ShardComparison::of(parts_, settings_);
         comparison_ = comparison;  // run() may end at once
         comparison->run(shard_, whileAlive(*this, &Recorder::onServed, epoch_),
-                        ifCurrent<ShardComparison::Agreed>(&Recorder::onCompared));
+                        ifCurrent<ShardComparison::Agreement>(&Recorder::onCompared));
     }
 
     /// Unless the journal is durable, nobody needs to wait for the rest of the comparison.
@@ -307,11 +307,11 @@ private:
         }
     }
 
-    void onCompared(Result<ShardComparison::Agreed> agreed)
+    void onCompared(Result<ShardComparison::Agreement> agreement)
     {
         comparison_.reset();
-        if (!agreed) {
-            const auto& why = agreed.error();
+        if (!agreement) {
+            const auto& why = agreement.error();
             if (why.code == ErrorCode::Conflict) {
                 return onLeaseLost();
             }
@@ -321,15 +321,15 @@ private:
             setStuck(why);
             return retryLater(&Recorder::compare);
         }
-        position_ = agreed->position;
-        token_ = agreed->token;
-        comparedToken_ = agreed->token;
+        position_ = agreement->position;
+        token_ = agreement->token;
+        comparedToken_ = agreement->token;
         shard_.facts.identity = position_.identity;
         hasRecorded_ = true;
         fencedScripts_.setTokenKey(prefix_ + "serving:" + token_);
         record();
-        if (agreed->outcome != ComparisonOutcome::Unchanged) {
-            handlers_.onRebuilt(agreed->outcome, token_);
+        if (agreement->outcome != ComparisonOutcome::Unchanged) {
+            handlers_.onRebuilt(agreement->outcome, token_);
         }
     }
 

@@ -41,7 +41,7 @@ struct JournalFacts {
 };
 
 class Comparison final : public ShardComparison,
-                         public ShardTask<Comparison, ShardComparison::Agreed> {
+                         public ShardTask<Comparison, ShardComparison::Agreement> {
 public:
     Comparison(ShardParts parts, ShardSettings settings)
         : ShardTask(parts, std::move(settings)),
@@ -55,13 +55,13 @@ public:
 
     void run(Shard shard,
              std::function<void(const std::string& token)> served,
-             Done<Agreed> done) override
+             Done<Agreement> done) override
     {
         shard_ = std::move(shard);
         onServed_ = std::move(served);
-        AsyncTask::begin([this, done = std::move(done)](const Result<Agreed>& agreed) {
+        AsyncTask::begin([this, done = std::move(done)](const Result<Agreement>& agreement) {
             watchTimer_.cancel();
-            done(agreed);
+            done(agreement);
         });
         result_.token = shard_.token;
         if (shard_.unreachable) {
@@ -647,7 +647,7 @@ private:
     StreamId lastEvent_;  ///< up to which events are recorded before the shard is served
     std::optional<Position>
         replacedPosition_;  ///< the position that the first batch replaces after a roll-back
-    Agreed result_;
+    Agreement result_;
     std::string_view phase_;
     std::optional<std::string> lastMark_;
     int markChanges_ = 0;

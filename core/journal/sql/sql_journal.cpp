@@ -155,7 +155,7 @@ void writeFact(SqlSession& session, const std::string& name, const std::string& 
 }
 
 /// Thrown when another program has moved the shard's position.
-struct Overtaken {};
+struct PositionConflict {};
 
 template <class T>
 struct AsResult {
@@ -221,7 +221,7 @@ bool movePosition(SqlSession& session,
 void movePositionOrThrow(SqlSession& session, const ShardBatch& batch)
 {
     if (!movePosition(session, batch.shard, batch.from, batch.to)) {
-        throw Overtaken{};
+        throw PositionConflict{};
     }
 }
 
@@ -271,7 +271,7 @@ auto SqlJournal::withSession(Work work)
         session_.reset();
         return Answer(failure(ErrorCode::Unavailable,
                               fmt::format("journal {}: {}", url_.shown, problem.message)));
-    } catch (const Overtaken&) {
+    } catch (const PositionConflict&) {
         return Answer(failure(ErrorCode::Conflict, "another program has recorded this shard"));
     }
 }
@@ -315,7 +315,7 @@ Result<void> SqlJournal::setPosition(std::uint32_t shard,
         if (!movePosition(session, shard, expected, position)) {
             const auto stored = readFact(session, positionName(shard));
             if (!stored.empty() && stored != toString(position)) {
-                throw Overtaken{};
+                throw PositionConflict{};
             }
             writeFact(session, positionName(shard), toString(position));
         }

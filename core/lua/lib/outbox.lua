@@ -1,6 +1,6 @@
 -- The outbox and the wake-ups.
 --
--- Gives  journaled eventsKept rowOf attemptNotes keepNote unpackWho appendEvent groupByActor appendGroups leads wake
+-- Gives  journaled eventsKept rowOf attemptNotes keepNote unpackActor appendEvent groupByActor appendGroups leads wake
 --        setScore tryMailbox addTo
 --#include lib/base.lua
 
@@ -78,7 +78,7 @@ local function noteField(groups)
 end
 
 -- Unpacks who acts: a packed map of `by`, the actor, and `why`, the reason; "" = a worker.
-local function unpackWho(who)
+local function unpackActor(who)
     local fields = who ~= '' and cmsgpack.unpack(who) or {}
     return fields.by, fields.why
 end

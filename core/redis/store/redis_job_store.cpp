@@ -115,10 +115,10 @@ std::string mailboxPushOptionsOf(const PushRequest& request, std::uint32_t shard
     return options.bytes();
 }
 
-std::string_view wordOf(DeviceMark::Fate fate)
+std::string_view wordOf(DeviceMark::Status status)
 {
     static constexpr std::array<std::string_view, 4> kWords{"taken", "refused", "waits", "left"};
-    return kWords[static_cast<std::size_t>(fate)];
+    return kWords[static_cast<std::size_t>(status)];
 }
 
 /// Reads the token and the messages; an empty batch when there are none.
@@ -332,7 +332,7 @@ void RedisJobStore::mark(DeviceMark mark, Done<TimePoint> done)
     // The subject is the mailbox, so that it does not overtake a claim of the same device.
     mailboxShardOf(mark.recipient)
         .add(script("mark"), ScriptSubject::ofMailbox(mark.recipient),
-             {mark.id, mark.recipient, mark.device, std::to_string(mark.token), wordOf(mark.fate),
+             {mark.id, mark.recipient, mark.device, std::to_string(mark.token), wordOf(mark.status),
               mark.error, formatMs(mark.next), std::to_string(mark.lease.count()),
               std::to_string(mark.keep.count()), shortNote(mark.note)},
              answerOf(&deadlineOf, mark.id, std::move(done)));
@@ -392,7 +392,7 @@ void RedisJobStore::finish(Lease lease, Done<std::uint64_t> done)
         script("finish"), {lease.id, lease.recipient},
         {lease.id, std::to_string(lease.attempt), lease.recipient, formatFlag(settings_.keepDone),
          formatFlag(mayBeCallersId(lease.id, settings_.shards)), shortNote(lease.note),
-         whoOf(lease.actor, lease.reason)},
+         packActor(lease.actor, lease.reason)},
         answerOf(&messagesLeftOf, lease.id, whenConfirmed(lease, std::move(done))));
 }
 
@@ -497,16 +497,16 @@ void RedisJobStore::releaseMailbox(std::string recipient, Done<std::uint64_t> do
 void RedisJobStore::reap(ReapVerdict verdict, Done<void> done)
 {
     const Lease& lease = verdict.lease;
-    std::string_view fate = "retry";
+    std::string_view action = "retry";
     std::string next = formatMs(verdict.next);
-    switch (verdict.fate) {
-    case ReapVerdict::Fate::Retry: next = arrival_.score(verdict.next); break;
-    case ReapVerdict::Fate::Hold: fate = "hold"; break;
-    case ReapVerdict::Fate::Dead: fate = "dead"; break;
+    switch (verdict.action) {
+    case ReapVerdict::Action::Retry: next = arrival_.score(verdict.next); break;
+    case ReapVerdict::Action::Hold: action = "hold"; break;
+    case ReapVerdict::Action::Dead: action = "dead"; break;
     }
     runScript(
         "reap", {lease.id, lease.recipient},
-        {lease.id, std::to_string(lease.attempt), fate, lease.recipient, next, verdict.reason},
+        {lease.id, std::to_string(lease.attempt), action, lease.recipient, next, verdict.reason},
         std::move(done));
 }
 

@@ -83,7 +83,7 @@ void RedisJobStore::claimFromNextShard(std::shared_ptr<ClaimRound> round)
     shards_[round->shard]->add(
         script("claim"), {},
         withTopics({std::string(name(request.channel)), std::to_string(wanted),
-                    whoOf(request.actor, request.reason)},
+                    packActor(request.actor, request.reason)},
                    request.topics),
         [this, round](const Result<Reply>& reply) {
             // Jobs that other shards have given must be returned, or their leases would lapse.

@@ -209,7 +209,7 @@ TEST_F(ClusterTest, tellsFollowersOfTheEventsOfAllShards)
     auto reading = connect(cluster_.url());
     redis::EventFeed feed(loop_, *commands, *reading, {"rst", 3});
     std::set<std::string> heard;
-    feed.follow({[&](const auto& event, const auto&) {
+    feed.subscribe({[&](const auto& event, const auto&) {
                      heard.insert(event.entry.ids.begin(), event.entry.ids.end());
                  },
                  redis::EventPosition{{"0-0", "0-0", "0-0"}}, redis::EventFeed::Topics::No});

@@ -140,8 +140,8 @@ TEST_F(BySentinel, speaksTlsToTheSentinelAndToItsMaster)
 {
     test::TlsRedis redis;
     const auto shown = redis.client();
-    const auto wish = test::TestAuthority::Wish{"sentinel", {"IP:127.0.0.1"}};
-    const auto own = redis.authority().issue("sentinel", wish);
+    const auto request = test::TestAuthority::CertificateRequest{"sentinel", {"IP:127.0.0.1"}};
+    const auto own = redis.authority().issue("sentinel", request);
     Sentinel sentinel({.master = redis.port(),
                        .tls = true,
                        .extra = {"tls-cert-file \"" + own.certificate.string() + "\"",

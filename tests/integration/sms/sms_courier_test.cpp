@@ -132,7 +132,7 @@ TEST_F(SmsCourierTest, honoursRetryAfter)
 
 TEST_F(SmsCourierTest, triesAgainWhenTheGatewayDoesNotAnswerInTime)
 {
-    test::HttpReceiver gateway(answering({.manner = HttpReply::Manner::Hang}));
+    test::HttpReceiver gateway(answering({.behaviour = HttpReply::Behaviour::Hang}));
     auto config = configFor(gateway);
     config.sms.timeout = 100ms;
     const auto outcome = carry(config);

@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 using test::HttpReceiver;
 using test::HttpReply;
 using testing::HasSubstr;
-using Manner = HttpReply::Manner;
+using Behaviour = HttpReply::Behaviour;
 
 /// Jobs in memory, a dispatcher, the courier, and receivers on real sockets.
 class WebhookCourierTest : public test::LoopFixture {
@@ -201,19 +201,19 @@ TEST_F(WebhookCourierTest, waitsAsLongAsTheReceiverAsks)
 
 TEST_F(WebhookCourierTest, saysWhyItWasNotDelivered)
 {
-    const std::vector<std::pair<Manner, std::string>> peers{
-        {Manner::Hang, "no answer from"},
-        {Manner::DripBody, "no answer from"},
-        {Manner::HangUp, "hung up without an answer"},
-        {Manner::CutShort, "hung up in the middle"},
-        {Manner::NoHttp, "does not speak HTTP"},
+    const std::vector<std::pair<Behaviour, std::string>> peers{
+        {Behaviour::Hang, "no answer from"},
+        {Behaviour::DripBody, "no answer from"},
+        {Behaviour::HangUp, "hung up without an answer"},
+        {Behaviour::CutShort, "hung up in the middle"},
+        {Behaviour::NoHttp, "does not speak HTTP"},
     };
-    for (const auto& [manner, reason] : peers) {
-        const bool neverEnds = manner == Manner::Hang || manner == Manner::DripBody;
+    for (const auto& [behaviour, reason] : peers) {
+        const bool neverEnds = behaviour == Behaviour::Hang || behaviour == Behaviour::DripBody;
         auto settings = loopbackAllowed();
         settings.timeout = neverEnds ? 1'000ms : 5'000ms;
         start(std::move(settings));
-        HttpReceiver receiver([m = manner](const auto&) { return HttpReply{.manner = m}; });
+        HttpReceiver receiver([m = behaviour](const auto&) { return HttpReply{.behaviour = m}; });
         const auto id = push(receiver.url(), "0s,1h");
         ASSERT_TRUE(waitsAgain(id)) << reason;
         EXPECT_THAT(view(id)->lastError, HasSubstr(reason));
@@ -222,7 +222,7 @@ TEST_F(WebhookCourierTest, saysWhyItWasNotDelivered)
 
 TEST_F(WebhookCourierTest, isContentWithA200ThatNeverEnds)
 {
-    HttpReceiver receiver([](const auto&) { return HttpReply{.manner = Manner::Endless}; });
+    HttpReceiver receiver([](const auto&) { return HttpReply{.behaviour = Behaviour::Endless}; });
     start();
     EXPECT_TRUE(isDelivered(push(receiver.url())));
 }
@@ -282,7 +282,7 @@ TEST_F(WebhookCourierTest, sendsNoMoreToOneHostThanItsShare)
 
 TEST_F(WebhookCourierTest, doesNotLetASlowHostKeepTheOthersWaiting)
 {
-    HttpReceiver slow([](const auto&) { return HttpReply{.manner = Manner::Hang}; });
+    HttpReceiver slow([](const auto&) { return HttpReply{.behaviour = Behaviour::Hang}; });
     HttpReceiver quick;
     auto settings = loopbackAllowed();
     settings.concurrency = 10;
