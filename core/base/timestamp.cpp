@@ -150,8 +150,8 @@ std::string formatRelative(TimePoint at, TimePoint now)
 {
     using namespace std::chrono_literals;
     const auto distance = at > now ? at - now : now - at;
-    const auto grain = distance >= 24h ? Millis{1h} : distance >= 1h ? Millis{1min} : Millis{1s};
-    const auto rounded = distance / grain * grain;
+    const auto unit = distance >= 24h ? Millis{1h} : distance >= 1h ? Millis{1min} : Millis{1s};
+    const auto rounded = distance / unit * unit;
     if (rounded == 0ms) {
         return "now";
     }

@@ -378,7 +378,7 @@ void examineServing(const StoreSnapshot& snapshot, Findings& findings)
 /// How far the journal is behind, if the configuration asks for one.
 void examineJournalLag(const StoreSnapshot& snapshot, const Config& config, Findings& findings)
 {
-    constexpr Millis kBehind{60'000};
+    constexpr Millis kTolerableLag{60'000};
     const auto& journal = snapshot.activity.journal;
     const bool wanted = config.journal.mode != Config::JournalMode::Off;
     if (!journal) {
@@ -395,7 +395,7 @@ void examineJournalLag(const StoreSnapshot& snapshot, const Config& config, Find
         findings.error("journal", "nobody records what happens now; " + what,
                        "start restanted, or look in its log why the journal has stopped");
     } else {
-        findings.warnIf(journal->behind > kBehind, "journal", what,
+        findings.warnIf(journal->behind > kTolerableLag, "journal", what,
                         "is its database slow or away? restanted's log and "
                         "restante_journal_lag_seconds tell");
     }

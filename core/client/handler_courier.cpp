@@ -43,7 +43,7 @@ void WorkerPool::join()
 {
     {
         const std::lock_guard lock(mutex_);
-        isJoining_ = true;
+        isStopping_ = true;
     }
     wake_.notify_all();
     for (auto& thread : threads_) {
@@ -57,7 +57,7 @@ void WorkerPool::work()
 {
     std::unique_lock lock(mutex_);
     while (true) {
-        wake_.wait(lock, [this] { return isJoining_ || !tasks_.empty(); });
+        wake_.wait(lock, [this] { return isStopping_ || !tasks_.empty(); });
         if (tasks_.empty()) {
             return;
         }

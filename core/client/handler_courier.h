@@ -34,7 +34,7 @@ private:
     std::mutex mutex_;
     std::condition_variable wake_;
     std::deque<std::function<void()>> tasks_;
-    bool isJoining_ = false;
+    bool isStopping_ = false;
     std::vector<std::thread> threads_;
 };
 

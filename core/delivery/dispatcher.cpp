@@ -51,16 +51,16 @@ public:
         }
     }
     DeliveryMetrics(const DeliveryMetrics&) = delete;
-    ~DeliveryMetrics() { inFlight_.add(-static_cast<double>(carriedCount_)); }
+    ~DeliveryMetrics() { inFlight_.add(-static_cast<double>(jobCount_)); }
 
     void countStarted(std::size_t jobs)
     {
-        carriedCount_ += jobs;
+        jobCount_ += jobs;
         inFlight_.add(static_cast<double>(jobs));
     }
     void countEnded(Kind kind, Millis took)
     {
-        --carriedCount_;
+        --jobCount_;
         inFlight_.add(-1);
         outcomes_[static_cast<std::size_t>(kind)]->add();
         if (kind != Kind::Returned) {
@@ -72,7 +72,7 @@ private:
     metrics::Gauge& inFlight_;
     metrics::Histogram& seconds_;
     std::array<metrics::Counter*, kKinds.size()> outcomes_{};
-    std::size_t carriedCount_ = 0;
+    std::size_t jobCount_ = 0;
 };
 
 /// The copy of a job that the dispatcher keeps; only the courier has the body.

@@ -70,10 +70,10 @@ void FlowOwners::stop()
 /// Sends none while handovers cannot reach us.
 void FlowOwners::sendHeartbeat()
 {
-    constexpr Millis kAgain{200};
+    constexpr Millis kRetryInterval{200};
     const auto lifetime = std::to_string(lifetime_.count());
     if (!handovers_->ready() || !commands_.ready()) {
-        return heartbeatTimer_.arm(std::min(lifetime_ / 3, kAgain), [this] { sendHeartbeat(); });
+        return heartbeatTimer_.arm(std::min(lifetime_ / 3, kRetryInterval), [this] { sendHeartbeat(); });
     }
     for (const auto& name : ownerNames_) {
         evaluate(commands_, "own_flows", 1, {channelOf(name), lifetime}, [](const auto&) {});

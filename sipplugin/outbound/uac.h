@@ -56,7 +56,7 @@ public:
     /// message that cannot be written as SIP is answered 400 here, one already taken 200.
     void send(OutgoingMessage message, const DeliveryRoute& route, AnswerHandler onAnswer);
 
-    std::size_t underWay() const noexcept { return sender_.underWay(); }
+    std::size_t inProgress() const noexcept { return sender_.inProgress(); }
 
 private:
     struct Attempt;

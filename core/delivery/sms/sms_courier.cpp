@@ -64,13 +64,13 @@ Result<SmsCourier::Settings> SmsCourier::settingsOf(const Config& config)
 std::size_t SmsCourier::capacity() const noexcept
 {
     const std::size_t most = draining_ ? 0 : settings_.config.concurrency;
-    return most - std::min(most, carried_);
+    return most - std::min(most, inFlight_);
 }
 
 void SmsCourier::carry(std::vector<ClaimedJob> jobs, Report report)
 {
     assert(jobs.size() == 1 && "joins() lets none travel together");
-    ++carried_;
+    ++inFlight_;
     // Later: an outcome must not be reported from inside this call.
     loop_.post(callbackGuard_.guard([this, jobs = std::move(jobs), report = std::move(report)] {
         handle(jobs.front(), report);
@@ -221,7 +221,7 @@ std::string SmsCourier::noteOf(const PendingMessage& pending,
 
 void SmsCourier::finishJob(const Report& report, Outcome outcome)
 {
-    --carried_;
+    --inFlight_;
     report({std::move(outcome)});
 }
 

@@ -260,13 +260,13 @@ std::vector<std::string> incrementsOf(const fs::path& manifest)
     std::vector<std::string> names;
     std::ifstream in(manifest);
     for (std::string line; std::getline(in, line);) {
-        constexpr std::string_view kFront = "file ";
+        constexpr std::string_view kLinePrefix = "file ";
         const auto seq = line.find(" seq ");
-        if (!line.starts_with(kFront) || seq == std::string::npos ||
+        if (!line.starts_with(kLinePrefix) || seq == std::string::npos ||
             line.find(" type i", seq) == std::string::npos) {
             continue;
         }
-        names.push_back(line.substr(kFront.size(), seq - kFront.size()));
+        names.push_back(line.substr(kLinePrefix.size(), seq - kLinePrefix.size()));
     }
     return names;
 }

@@ -235,7 +235,7 @@ void EventFeed::readShards()
     }
 }
 
-/// Sets the position of the followers that wait for the end of the shard's stream.
+/// Sets the position of the subscribers that wait for the end of the shard's stream.
 void EventFeed::resolveEnd(std::uint32_t shard, const std::string& end)
 {
     for (auto& [id, subscriber] : subscribers_) {

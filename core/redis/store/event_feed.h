@@ -34,7 +34,7 @@ struct EventPosition {
     friend bool operator==(const EventPosition&, const EventPosition&) = default;
 };
 
-/// Reads the event streams of all shards once for any number of followers, and not at all while
+/// Reads the event streams of all shards once for any number of subscribers, and not at all while
 /// there is none. A subscriber with an old position makes the feed read from there again; the others
 /// get no event twice. *One loop.*
 class EventFeed {
@@ -77,7 +77,7 @@ private:
     /// A handler that calls `next(reply)` unless this was destroyed.
     template <class Next>
     Done<Reply> then(Next next);
-    /// A handler that calls `next(subscriber, reply)` while that subscriber follows.
+    /// A handler that calls `next(subscriber, reply)` unless it has unsubscribed.
     template <class Next>
     Done<Reply> thenIfSubscribed(SubscriptionId id, Next next);
     void askForEnds(SubscriptionId id);
@@ -88,7 +88,7 @@ private:
     void handle(const Result<Reply>& reply);
     void lookUpTopics(std::vector<Event> events);
     void deliver(std::vector<Event> events);
-    /// The start of the next read of this shard: the oldest position of all followers.
+    /// The start of the next read of this shard: the oldest position of all subscribers.
     std::string_view readStartOf(std::uint32_t shard) const;
     std::string streamOf(std::uint32_t shard) const;
     void rememberTopic(const std::string& id, std::string topic);

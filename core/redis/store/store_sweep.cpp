@@ -312,7 +312,7 @@ private:
 };
 
 constexpr std::uint32_t kSlowPauseFactor = 20;  // StoreSweep::Settings::pauseFactor
-constexpr std::uint32_t kHastyPauseFactor = 1;
+constexpr std::uint32_t kUrgentPauseFactor = 1;
 // A sweep of a small store costs nothing, one of ten million jobs a minute of Redis' time.
 constexpr Millis kShortestPause{60'000};
 constexpr Millis kLongestPause{3'600'000};
@@ -347,7 +347,7 @@ public:
 
     void sweepNow() override
     {
-        isHasty_ = true;
+        isUrgent_ = true;
         if (!sweep_) {
             timer_.arm(Millis{0}, [this] { sweep(); });
         }
@@ -366,7 +366,7 @@ private:
     {
         commands_.command({"GET", sweptKey()}, whileAlive(*this, [](RedisSweepScheduler& self,
                                                                     const Result<Reply>& reply) {
-                              if (self.sweep_ || self.isHasty_) {
+                              if (self.sweep_ || self.isUrgent_) {
                                   return;  // sweepNow() has come in between
                               }
                               if (!reply) {
@@ -381,26 +381,26 @@ private:
 
     void sweep()
     {
-        const bool hasty = std::exchange(isHasty_, false);
+        const bool urgent = std::exchange(isUrgent_, false);
         StoreSweep::Settings settings;
         settings.prefix = settings_.prefix;
-        settings.pauseFactor = hasty ? kHastyPauseFactor : kSlowPauseFactor;
+        settings.pauseFactor = urgent ? kUrgentPauseFactor : kSlowPauseFactor;
         startedAt_ = SteadyClock::now();
         sweep_ = StoreSweep::make(loop_, commands_, queues_, settings, journal_);
         sweep_->run(whileAlive(
-            *this, [hasty](RedisSweepScheduler& self, const Result<SweepReport>& report) {
+            *this, [urgent](RedisSweepScheduler& self, const Result<SweepReport>& report) {
                 // Later, because the sweep that answers is about to be destroyed.
-                self.loop_.post(whileAlive(self, &RedisSweepScheduler::onSwept, hasty, report));
+                self.loop_.post(whileAlive(self, &RedisSweepScheduler::onSwept, urgent, report));
             }));
     }
 
-    void onSwept(bool hasty, const Result<SweepReport>& report)
+    void onSwept(bool urgent, const Result<SweepReport>& report)
     {
         sweep_.reset();
         if (!report) {
             log::debug("redis", "the store is not swept now: {}", report.error().message);
-            isHasty_ = isHasty_ || hasty;
-            timer_.arm(kSweepRetry, [this] { isHasty_ ? sweep() : checkLastSweep(); });
+            isUrgent_ = isUrgent_ || urgent;
+            timer_.arm(kSweepRetry, [this] { isUrgent_ ? sweep() : checkLastSweep(); });
             return;
         }
         count(*report);
@@ -413,7 +413,7 @@ private:
         pause_ = std::clamp(took * kPausePerSweepTime, kShortestPause, kLongestPause);
         const auto swept = std::to_string(toEpochMs(clock_.now()));
         commands_.command({"SET", sweptKey(), swept}, [](const Result<Reply>&) {});
-        if (isHasty_) {
+        if (isUrgent_) {
             return sweep();
         }
         scheduleCheck(pause_);
@@ -450,7 +450,7 @@ private:
     StoreSweep::JournalLookup journal_;
     Timer timer_;
     std::shared_ptr<StoreSweep> sweep_;  ///< while one runs
-    bool isHasty_ = false;
+    bool isUrgent_ = false;
     Millis pause_ = kShortestPause;
     SteadyClock::time_point startedAt_{};
 };

@@ -137,7 +137,7 @@ TEST_F(Message, sentAgainWhileTheStoreThinksIsPushedOnce)
     ASSERT_TRUE(eventually([&] { return server_->store().pushes() == 1; }));
     ASSERT_TRUE(socket_->send(one));
     EXPECT_EQ(ask(*socket_, requestOf(*socket_, "OPTIONS", "sip:example.com")).status(), 200);
-    EXPECT_EQ(server_->underWay(), 1U);
+    EXPECT_EQ(server_->inProgress(), 1U);
     server_->store().speak();
     const auto answer = socket_->receive(kTimeout);
     ASSERT_TRUE(answer);
@@ -342,12 +342,12 @@ TEST_F(Message, beyondWhatTheAgentCanHoldIsPutOff)
         ASSERT_TRUE(socket_->send(message().toString()));
         refused = socket_->receive(Millis{0});
     }
-    ASSERT_TRUE(refused) << server_->underWay() << " under way";
+    ASSERT_TRUE(refused) << server_->inProgress() << " under way";
     EXPECT_EQ(refused->message.status(), 503);
     EXPECT_NE(refused->message.header("Retry-After"), "");
-    EXPECT_LE(server_->underWay(), 2'000U);
+    EXPECT_LE(server_->inProgress(), 2'000U);
     server_->store().speak();
-    EXPECT_TRUE(eventually([&] { return server_->underWay() == 0; }));
+    EXPECT_TRUE(eventually([&] { return server_->inProgress() == 0; }));
 }
 
 TEST_F(Message, twoInOneTcpSegmentAreAnsweredInOrder)
@@ -404,7 +404,7 @@ TEST_F(Message, whoseConnectionHasGoneIsStoredAllTheSame)
         ASSERT_TRUE(eventually([&] { return server_->store().pushes() == 1; }));
     }
     server_->store().speak();
-    EXPECT_TRUE(eventually([&] { return server_->underWay() == 0; }));
+    EXPECT_TRUE(eventually([&] { return server_->inProgress() == 0; }));
     EXPECT_EQ(server_->stored().size(), 1U);
     EXPECT_EQ(askWith(message()).status(), 202);
 }

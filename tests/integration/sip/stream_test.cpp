@@ -205,7 +205,7 @@ TEST_F(Stream, outlivesAClientThatResetsBeforeItsAnswer)
         client.reset();
     }
     server_.store().speak();
-    EXPECT_TRUE(eventually([&] { return server_.underWay() == 0; }));
+    EXPECT_TRUE(eventually([&] { return server_.inProgress() == 0; }));
     EXPECT_EQ(server_.stored().size(), 20U);
 }
 
