@@ -113,7 +113,7 @@ local groups = groupByHash(gone)
 for _, group in ipairs(groups) do
     call('HLEN', group.key)  -- refuses a key of a foreign type
 end
-local memo = memoOf(callersIds, (fetch(callersIds)))
+local entries = finishedEntriesOf(callersIds, (fetch(callersIds)))
 
 local topics = {}
 if size.limits > 0 then
@@ -128,7 +128,7 @@ end
 for _, group in ipairs(groups) do
     call('HDEL', group.key, unpack(group.fields))
 end
-rememberFinished(memo)
+rememberFinished(entries)
 call('ZREM', K .. 'lease', unpack(ids))
 for n, id in ipairs(ids) do
     if topics[n] then

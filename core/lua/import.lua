@@ -42,12 +42,12 @@ end
 -- The attempts of the job that comes in the place of another, and how many count no longer: never fewer
 -- than that has had.
 local function attemptsAfter(old, failedAttempts, attemptOffset)
-    local had = old.failedAttempts + (old.state == 'leased' and 1 or 0)
-    local more = had - tonumber(failedAttempts)
-    if more <= 0 then
+    local begun = old.failedAttempts + (old.state == 'leased' and 1 or 0)
+    local surplus = begun - tonumber(failedAttempts)
+    if surplus <= 0 then
         return failedAttempts, attemptOffset
     end
-    return string.format('%d', had), string.format('%d', more + tonumber(attemptOffset))
+    return string.format('%d', begun), string.format('%d', surplus + tonumber(attemptOffset))
 end
 
 local function removeOld(old)

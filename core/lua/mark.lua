@@ -42,9 +42,9 @@ local function addToEvent(id, device, why, note)
     eventGroups[key].notes[id] = note
 end
 
-local function pass(its, id, recipient, status, keep)
+local function advance(state, id, recipient, status, keep)
     local arrival = tonumber(call('ZSCORE', K .. 'box:' .. recipient, id) or 0)
-    its.at, its.failed = math.max(its.at, arrival), 0
+    state.at, state.failed = math.max(state.at, arrival), 0
     if arrival == 0 then
         return  -- it has ended meanwhile
     end
@@ -54,35 +54,35 @@ local function pass(its, id, recipient, status, keep)
     end
 end
 
-local function leaveSet(its, recipient, failed, next)
-    local came = its.next > 0 and its.next
-    its.lease, its.next = 0, came or tonumber(next) or 0
-    its.failed = its.failed + (failed and 1 or 0)
-    if its.next > 0 then
-        tryBy(recipient, its.next)
+local function leaveSet(state, recipient, failed, next)
+    local came = state.next > 0 and state.next
+    state.lease, state.next = 0, came or tonumber(next) or 0
+    state.failed = state.failed + (failed and 1 or 0)
+    if state.next > 0 then
+        tryNoLaterThan(recipient, state.next)
     end
 end
 
 local replies = answerEach(10, function(id, recipient, device, token, status, text, next, lease, keep, note)
-    local its = deviceOf(recipient, device)
-    if its.token ~= tonumber(token) then
+    local state = deviceOf(recipient, device)
+    if state.token ~= tonumber(token) then
         return 'stale'
     end
-    its.lease = now + tonumber(lease)
+    state.lease = now + tonumber(lease)
     local isInBox = call('ZSCORE', K .. 'box:' .. recipient, id)
     if isInBox and (status == 'taken' or text ~= '') then
         addToEvent(id, device, text, note)
     end
     if status == 'taken' or status == 'refused' then
-        pass(its, id, recipient, status, tonumber(keep))
+        advance(state, id, recipient, status, tonumber(keep))
     elseif status == 'left' then
-        leaveSet(its, recipient, text ~= '', next)
+        leaveSet(state, recipient, text ~= '', next)
     end
     if text ~= '' and isInBox then
         call('HSET', K .. 'error', id, text)
     end
-    writeDevice(recipient, device, its, now + tonumber(keep))
-    return string.format('%.0f', its.lease)
+    writeDevice(recipient, device, state, now + tonumber(keep))
+    return string.format('%.0f', state.lease)
 end)
 for _, group in pairs(eventGroups) do
     attemptNotes, anyNote = {}, false  -- a message may be told of for several devices
