@@ -89,8 +89,8 @@ struct HandlerCourier::Running {
 
 HandlerCourier::~HandlerCourier() = default;
 
-/// A single job, because joins() allows no groups.
-void HandlerCourier::carry(std::vector<ClaimedJob> jobs, Report report)
+/// A single job, because mayJoin() allows no groups.
+void HandlerCourier::deliver(std::vector<ClaimedJob> jobs, Report report)
 {
     --freeThreads_;
     const auto running = std::make_shared<Running>(std::move(jobs.front()), std::move(report));
@@ -123,7 +123,7 @@ void HandlerCourier::handleReturn(const std::shared_ptr<Running>& running, const
     running->report({outcomeOf(verdict)});
 }
 
-void HandlerCourier::leaseLost(const ClaimedJob& job)
+void HandlerCourier::handleLeaseLost(const ClaimedJob& job)
 {
     log::warning("client", "the lease of job {}, which is being handled, is lost", job.job.id);
     for (const auto& running : running_) {

@@ -178,7 +178,7 @@ private:
         if (onDrained_) {
             requeue(std::move(*jobs));
         } else {
-            carry(std::move(*jobs));
+            deliver(std::move(*jobs));
         }
         if (gotAll) {
             callOnSettled();  // the watcher asks when the next one is due
@@ -195,7 +195,7 @@ private:
     }
 
     /// Jobs of one topic and instant share a batch if the courier joins them.
-    void carry(std::vector<ClaimedJob> jobs)
+    void deliver(std::vector<ClaimedJob> jobs)
     {
         // The answer may be so late that other workers have got the jobs since.
         const auto now = queue_.clock().now();
@@ -204,17 +204,17 @@ private:
         for (auto& job : jobs) {
             const auto fits = [&](const std::vector<ClaimedJob>& batch) {
                 return batch.front().due == job.due && batch.front().job.topic == job.job.topic &&
-                       courier_.joins(batch, job);
+                       courier_.mayJoin(batch, job);
             };
             const auto batch = std::ranges::find_if(batches, fits);
             (batch == batches.end() ? batches.emplace_back() : *batch).push_back(std::move(job));
         }
         for (auto& batch : batches) {
-            carryBatch(std::move(batch));
+            deliverBatch(std::move(batch));
         }
     }
 
-    void carryBatch(std::vector<ClaimedJob> jobs)
+    void deliverBatch(std::vector<ClaimedJob> jobs)
     {
         const auto number = ++lastBatch_;
         auto& batch = batches_[number];
@@ -223,7 +223,7 @@ private:
             scheduleRenewal(batch.back());
         }
         metrics_.countStarted(jobs.size());
-        courier_.carry(std::move(jobs), whileAlive(*this, &DispatcherImpl::handleReport, number));
+        courier_.deliver(std::move(jobs), whileAlive(*this, &DispatcherImpl::handleReport, number));
     }
 
     void requeue(std::vector<ClaimedJob> jobs)
@@ -368,7 +368,7 @@ private:
             log::info("delivery", "job {} is still on its way but no longer ours: {}",
                       one.claimed.job.id, leaseEnds.error().message);
             // `renewing` stays, so that it is not tried again.
-            courier_.leaseLost(one.claimed);
+            courier_.handleLeaseLost(one.claimed);
         }
     }
 

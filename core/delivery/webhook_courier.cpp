@@ -83,7 +83,7 @@ public:
                            : settings_.concurrency - std::min(jobsInFlight_, settings_.concurrency);
     }
 
-    void carry(std::vector<ClaimedJob> jobs, Report report) override
+    void deliver(std::vector<ClaimedJob> jobs, Report report) override
     {
         jobsInFlight_ += jobs.size();
         auto url = parseWebUrl(jobs.front().job.recipient);
@@ -106,7 +106,7 @@ public:
     }
 
     /// The same URL and headers, at most 100 jobs and 1 MiB.
-    bool joins(const std::vector<ClaimedJob>& group, const ClaimedJob& next) const override
+    bool mayJoin(const std::vector<ClaimedJob>& group, const ClaimedJob& next) const override
     {
         const auto& first = group.front().job;
         if (!settings_.groups || group.size() >= kLargestGroup ||

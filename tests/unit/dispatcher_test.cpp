@@ -26,15 +26,15 @@ public:
     };
 
     Channel channel() const noexcept override { return Channel::Webhook; }
-    std::size_t capacity() const noexcept override { return isDraining ? 0 : space - carried(); }
-    void carry(std::vector<ClaimedJob> jobs, Report report) override
+    std::size_t capacity() const noexcept override { return isDraining ? 0 : space - inFlight(); }
+    void deliver(std::vector<ClaimedJob> jobs, Report report) override
     {
         loads.push_back({std::move(jobs), std::move(report)});
         if (answersAtOnce) {
             loop.post([this] { answer(*answersAtOnce); });
         }
     }
-    bool joins(const std::vector<ClaimedJob>& group, const ClaimedJob& next) const override
+    bool mayJoin(const std::vector<ClaimedJob>& group, const ClaimedJob& next) const override
     {
         return group.size() < groupLimit && group.front().job.recipient == next.job.recipient;
     }
@@ -47,7 +47,7 @@ public:
         loads.erase(loads.begin());
         load.report(std::vector<Outcome>(load.jobs.size(), outcome));
     }
-    std::size_t carried() const
+    std::size_t inFlight() const
     {
         std::size_t count = 0;
         for (const auto& load : loads) {
@@ -184,9 +184,9 @@ TEST_F(DispatcherTest, carriesAJobTheMomentItIsDue)
 {
     push("a", 1'234ms);
     loop_.pass(1'233ms);
-    EXPECT_EQ(courier_.carried(), 0U);
+    EXPECT_EQ(courier_.inFlight(), 0U);
     loop_.pass(1ms);
-    ASSERT_EQ(courier_.carried(), 1U);
+    ASSERT_EQ(courier_.inFlight(), 1U);
     EXPECT_EQ(courier_.loads.front().jobs.front().job.body, "body of a");
     EXPECT_EQ(courier_.loads.front().jobs.front().attempt, 1U);
 }
@@ -266,7 +266,7 @@ TEST_F(DispatcherTest, playsTheEightStepsOfANotificationAndThenGivesUp)
     std::vector<Millis> attempts;
     push("notice");
     while (view("notice")->state != JobState::Dead && attempts.size() < 20) {
-        if (courier_.carried() > 0) {
+        if (courier_.inFlight() > 0) {
             attempts.push_back(clock_.now() - start_);
             answer({.kind = Kind::Retry, .reason = "500 from a.org"});
         } else {
@@ -287,7 +287,7 @@ TEST_F(DispatcherTest, endsTheNotificationWhenItIsAcknowledged)
     answer({});
     EXPECT_FALSE(view("notice"));
     loop_.pass(48h);
-    EXPECT_EQ(courier_.carried(), 0U);
+    EXPECT_EQ(courier_.inFlight(), 0U);
 }
 
 TEST_F(DispatcherTest, claimsNoMoreThanTheCourierHasRoomFor)
@@ -344,7 +344,7 @@ TEST_F(DispatcherTest, keepsTheLeaseOfWhatIsOnItsWay)
     ttr_ = 1s;
     push("slow");
     loop_.pass(10min);
-    EXPECT_EQ(courier_.carried(), 1U);
+    EXPECT_EQ(courier_.inFlight(), 1U);
     EXPECT_EQ(view("slow")->state, JobState::Leased);
     EXPECT_GT(store_.touches, 10);
     answer({});
@@ -373,7 +373,7 @@ TEST_F(DispatcherTest, recordsADeliveryUntilTheStoreAnswers)
     loop_.pass(3s);
     EXPECT_FALSE(view("a"));
     EXPECT_EQ(dispatcher_->inFlight(), 0U);
-    EXPECT_EQ(courier_.carried(), 0U) << "delivered again";
+    EXPECT_EQ(courier_.inFlight(), 0U) << "delivered again";
 }
 
 TEST_F(DispatcherTest, takesALostAnswerForWhatItWas)
@@ -416,9 +416,9 @@ TEST_F(DispatcherTest, doesNotSendWhatItWasGivenTooLate)
     store_.onClaimed = [this] { clock_.advance(2s); };
     push("late");
     store_.onClaimed = {};
-    EXPECT_EQ(courier_.carried(), 0U);
+    EXPECT_EQ(courier_.inFlight(), 0U);
     loop_.pass(3min);
-    ASSERT_EQ(courier_.carried(), 1U);
+    ASSERT_EQ(courier_.inFlight(), 1U);
     EXPECT_EQ(courier_.loads.front().jobs.front().attempt, 2U);
 }
 

@@ -67,9 +67,9 @@ std::size_t SmsCourier::capacity() const noexcept
     return most - std::min(most, inFlight_);
 }
 
-void SmsCourier::carry(std::vector<ClaimedJob> jobs, Report report)
+void SmsCourier::deliver(std::vector<ClaimedJob> jobs, Report report)
 {
-    assert(jobs.size() == 1 && "joins() lets none travel together");
+    assert(jobs.size() == 1 && "mayJoin() lets none travel together");
     ++inFlight_;
     // Later: an outcome must not be reported from inside this call.
     loop_.post(callbackGuard_.guard([this, jobs = std::move(jobs), report = std::move(report)] {

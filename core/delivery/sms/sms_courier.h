@@ -53,7 +53,7 @@ public:
 
     Channel channel() const noexcept override { return Channel::Sms; }
     std::size_t capacity() const noexcept override;
-    void carry(std::vector<ClaimedJob> jobs, Report report) override;
+    void deliver(std::vector<ClaimedJob> jobs, Report report) override;
     void drain() override;
 
 private:

@@ -115,13 +115,13 @@ protected:
         return isFull() ? Enough::Yes : Enough::No;
     }
 
-    /// Takes one of `missing_` answers; the last one ends the step.
+    /// Takes one of `awaitedReplies_` answers; the last one ends the step.
     void gather(const Result<Reply>& reply)
     {
         if (!reply) {
             error_ = reply.error();
         }
-        if (--missing_ > 0) {
+        if (--awaitedReplies_ > 0) {
             return;
         }
         if (error_) {
@@ -137,7 +137,7 @@ protected:
     const ShardQueues& shards_;
     const Clock& clock_;
     Done<ScannedJobs> done_;
-    std::size_t missing_ = 0;
+    std::size_t awaitedReplies_ = 0;
     ScannedJobs found_;
 
 private:
@@ -219,7 +219,7 @@ public:
                     commands.emplace_back(shard, std::move(sets));
                 }
             }
-            missing_ = commands.size();
+            awaitedReplies_ = commands.size();
             for (const auto& [shard, sets] : commands) {
                 ask(shard, sets);
             }
@@ -374,7 +374,7 @@ private:
         }
         ids_ = std::move(ids);
         views_.resize(ids_.size());
-        missing_ = ids_.size();
+        awaitedReplies_ = ids_.size();
         const auto shards = static_cast<std::uint32_t>(shards_.size());
         for (std::size_t i = 0; i < ids_.size(); ++i) {
             shards_[shardOfId(ids_[i], shards)]->add(

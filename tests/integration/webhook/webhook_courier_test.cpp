@@ -115,7 +115,7 @@ TEST_F(WebhookCourierTest, tellsTheHistoryOfEachAttempt)
         claimed.job.recipient = url;
         claimed.attempt = 3;
         std::optional<Outcome> outcome;
-        courier->carry({claimed}, [&](auto outcomes) { outcome = std::move(outcomes.front()); });
+        courier->deliver({claimed}, [&](auto outcomes) { outcome = std::move(outcomes.front()); });
         EXPECT_TRUE(runUntil([&] { return outcome.has_value(); }));
         return outcome.value_or(Outcome{}).note;
     };
