@@ -6,18 +6,27 @@ namespace {
 
 using Why = WaitingReason::Why;
 
+/// Whether the topic is paused, which is then the reason.
+bool explainPause(WaitingReason& reason, const WaitingFacts& facts)
+{
+    if (!facts.topic || !facts.topic->pause) {
+        return false;
+    }
+    const auto& pause = *facts.topic->pause;
+    reason.why = Why::TopicPaused;
+    reason.since = pause.since;
+    reason.actor = pause.actor;
+    reason.reason = pause.reason;
+    return true;
+}
+
 /// Explains a job in its lane.
 void explainLane(WaitingReason& reason, const JobView& view, const WaitingFacts& facts)
 {
     const bool due = view.state == JobState::Ready;
     reason.since = due ? view.due : TimePoint{};
     reason.next = due ? TimePoint{} : view.due;
-    if (facts.topic && facts.topic->pause) {
-        const auto& pause = *facts.topic->pause;
-        reason.why = Why::TopicPaused;
-        reason.since = pause.since;
-        reason.actor = pause.actor;
-        reason.reason = pause.reason;
+    if (explainPause(reason, facts)) {
         return;
     }
     // The reason if it is due; otherwise an early warning.
@@ -50,13 +59,10 @@ void explainMailbox(WaitingReason& reason,
 {
     const bool tried = view.due != TimePoint::max();
     reason.next = tried ? view.due : TimePoint{};
-    if (facts.topic && facts.topic->pause) {
-        const auto& pause = *facts.topic->pause;
-        reason.why = Why::TopicPaused;
-        reason.since = pause.since;
-        reason.actor = pause.actor;
-        reason.reason = pause.reason;
-    } else if (facts.isChannelServed == false) {
+    if (explainPause(reason, facts)) {
+        return;
+    }
+    if (facts.isChannelServed == false) {
         reason.why = Why::NobodyDelivers;
     } else if (facts.recipient == Reachability::NoDevice) {
         reason.why = Why::NoDevice;
