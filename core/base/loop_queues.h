@@ -87,7 +87,7 @@ public:
     void clearWake() noexcept
     {
         std::uint64_t count = 0;
-        [[maybe_unused]] const auto got = ::read(wake_.get(), &count, sizeof count);
+        [[maybe_unused]] const auto bytesRead = ::read(wake_.get(), &count, sizeof count);
     }
     /// Passes the tasks posted so far to `run`.
     template <class Run>

@@ -245,10 +245,10 @@ exportedOf(std::string_view line, std::uint64_t number, ConnectedStore& store, I
         result.refuse(number, json::errorOf(exported.error()).message);
         return std::nullopt;
     }
-    const auto sound = std::visit(
+    const auto valid = std::visit(
         [&](const auto& value) { return checkImport(value, store.queue().settings()); }, *exported);
-    if (!sound) {
-        result.refuse(number, sound.error().message);
+    if (!valid) {
+        result.refuse(number, valid.error().message);
         return std::nullopt;
     }
     if (const auto* shape = std::get_if<StoreShape>(&*exported)) {

@@ -18,7 +18,7 @@ struct AttemptLine {
     std::string via = {};      ///< host and port where it went, if that is another
     std::string answer = {};   ///< "503 Service Unavailable"; without one, why there is none
     bool answered = true;
-    std::optional<Millis> took = {};
+    std::optional<Millis> elapsed = {};
 };
 
 /// "attempt 1: 2026-12-31T09:00:00.120Z POST https://hooks.example.org/in 503 Service Unavailable

@@ -58,13 +58,13 @@ public:
         jobCount_ += jobs;
         inFlight_.add(static_cast<double>(jobs));
     }
-    void countEnded(Kind kind, Millis took)
+    void countEnded(Kind kind, Millis elapsed)
     {
         --jobCount_;
         inFlight_.add(-1);
         outcomes_[static_cast<std::size_t>(kind)]->add();
         if (kind != Kind::Returned) {
-            seconds_.observe(std::chrono::duration<double>(took).count());
+            seconds_.observe(std::chrono::duration<double>(elapsed).count());
         }
     }
 

@@ -80,7 +80,7 @@ public:
         long status = 0;
         curl_easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &status);
         answer_.status = static_cast<int>(status);
-        answer_.took = Millis{elapsedMicros(CURLINFO_TOTAL_TIME_T) / 1'000};
+        answer_.elapsed = Millis{elapsedMicros(CURLINFO_TOTAL_TIME_T) / 1'000};
         return std::move(answer_);
     }
 

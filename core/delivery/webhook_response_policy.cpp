@@ -83,7 +83,7 @@ std::optional<TimePoint> parseHttpDate(std::string_view text, TimePoint now)
     return date.ok() ? std::optional{TimePoint{std::chrono::sys_days{date}} + *time} : std::nullopt;
 }
 
-Outcome judgeFailure(const HttpError& failure, const WebUrl& url)
+Outcome outcomeOfFailure(const HttpError& failure, const WebUrl& url)
 {
     const bool isForGood =
         failure.kind == HttpError::Kind::Invalid ||
@@ -108,7 +108,7 @@ std::optional<Millis> parseRetryAfter(std::string_view text, TimePoint now)
 Outcome outcomeOf(const HttpResult& result, const WebUrl& url, TimePoint now)
 {
     if (!result) {
-        return judgeFailure(result.error(), url);
+        return outcomeOfFailure(result.error(), url);
     }
     const int status = result->status;
     if (status >= 200 && status < 300) {

@@ -183,8 +183,8 @@ void checkJob(ObjectReader& reader, Job job, TimePoint created)
     job.created = created;
     auto limits = kLimits;
     limits.body = SIZE_MAX;  // limits.body is the queue's business
-    if (const auto sound = validate(job, limits); !sound) {
-        auto problem = fieldErrorOf(sound.error());
+    if (const auto valid = validate(job, limits); !valid) {
+        auto problem = fieldErrorOf(valid.error());
         reader.refuse(problem.field, std::move(problem.detail));
     }
 }

@@ -160,8 +160,8 @@ void MemoryJobStore::search(JobSearch search, Done<SearchPage> done)
 
 void MemoryJobStore::ranked(RankQuery query, Done<RankPage> done)
 {
-    if (auto sound = check(query); !sound) {
-        return answer(std::move(done), tl::unexpected(std::move(sound.error())));
+    if (auto valid = check(query); !valid) {
+        return answer(std::move(done), tl::unexpected(std::move(valid.error())));
     }
     RankPage page;
     page.offset = query.offset;

@@ -86,8 +86,8 @@ struct Components {
         isDraining = true;
         const auto once = std::make_shared<std::function<void()>>(std::move(done));
         const auto tell = [once] {
-            if (const auto told = std::exchange(*once, nullptr)) {
-                told();
+            if (const auto callback = std::exchange(*once, nullptr)) {
+                callback();
             }
         };
         timeout.arm(atMost, [tell] {

@@ -109,10 +109,10 @@ void FlowOwners::tell(const std::string& owner, const MailboxHandover& handover)
     const auto channel = channelOf(owner);
     const auto text = std::string{handover.due ? kDuePrefix : kStoredPrefix} + handover.recipient;
     commands_.command({"PUBLISH", channel, text},
-                      [recipient = handover.recipient](const auto& told) {
-                          if (!told) {
+                      [recipient = handover.recipient](const auto& receivers) {
+                          if (!receivers) {
                               log::debug("sip", "the daemon that reaches {} is not told: {}",
-                                         recipient, told.error().message);
+                                         recipient, receivers.error().message);
                           }
                       });
 }

@@ -48,7 +48,7 @@ bool isBetter(const DeviceAnswer& answer, const DeviceAnswer& before) noexcept
 
 }  // namespace
 
-std::string formatAttempt(const AttemptRecord& record, const DeviceAnswer& answer, Millis took)
+std::string formatAttempt(const AttemptRecord& record, const DeviceAnswer& answer, Millis elapsed)
 {
     const auto host = hostOf(record.nextHop);
     delivery::AttemptLine line{.attempt = record.attempt, .sent = record.sent};
@@ -58,7 +58,7 @@ std::string formatAttempt(const AttemptRecord& record, const DeviceAnswer& answe
     }
     line.answer = printable(answer.toString(), kLongestPhrase);
     line.answered = record.answered;
-    line.took = took;
+    line.elapsed = elapsed;
     return toString(line);
 }
 
@@ -135,9 +135,9 @@ RequestSender::LateSuccessHandler Uac::lateSuccessHandlerOf(const AttemptPtr& at
             id = attempt->message.jobId, recipient = attempt->message.recipient,
             deviceUri = attempt->deviceUri,
             record = attempt->record](int status, const std::string& phrase) {
-        const auto took = std::chrono::duration_cast<Millis>(clock->now() - record.sent);
+        const auto elapsed = std::chrono::duration_cast<Millis>(clock->now() - record.sent);
         lateDeliveries->handleTaken({id, recipient, record.attempt,
-                                     formatAttempt(record, {status, phrase + " (late)", {}}, took),
+                                     formatAttempt(record, {status, phrase + " (late)", {}}, elapsed),
                                      deviceUri});
     };
 }

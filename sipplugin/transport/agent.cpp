@@ -230,8 +230,8 @@ void Agent::Impl::readDatagrams(std::size_t socket)
     const auto end = steady_clock::now() + kTimePerTurn;
     for (int i = 0; i < kDatagramsPerTurn && steady_clock::now() < end; ++i) {
         SocketName from;
-        const auto got = receiveFrom(udpSocket.socket.get(), buffer_, from);
-        if (got < 0) {
+        const auto bytesRead = receiveFrom(udpSocket.socket.get(), buffer_, from);
+        if (bytesRead < 0) {
             if (errno != EAGAIN || i == 0) {
                 handleErrors(udpSocket);
             }
@@ -240,7 +240,7 @@ void Agent::Impl::readDatagrams(std::size_t socket)
             }
             continue;
         }
-        handleDatagram(socket, std::string_view{buffer_}.substr(0, static_cast<std::size_t>(got)),
+        handleDatagram(socket, std::string_view{buffer_}.substr(0, static_cast<std::size_t>(bytesRead)),
                        from);
     }
 }

@@ -32,18 +32,18 @@ std::string after(const HttpResult& result)
 
 TEST(AttemptLine, saysWhenWhomWhatAndAfterHowLong)
 {
-    EXPECT_EQ(after(HttpAnswer{.status = 204, .took = 12ms}),
+    EXPECT_EQ(after(HttpAnswer{.status = 204, .elapsed = 12ms}),
               "attempt 2: 2023-11-14T22:13:20.120Z POST https://hooks.example.org/in 204 No "
               "Content (12 ms)\n");
 }
 
 TEST(AttemptLine, hasTheBeginningOfWhatARefusalSays)
 {
-    EXPECT_THAT(after(HttpAnswer{.status = 503, .body = "  back\r\n\tat ten ", .took = 12ms}),
+    EXPECT_THAT(after(HttpAnswer{.status = 503, .body = "  back\r\n\tat ten ", .elapsed = 12ms}),
                 HasSubstr(" 503 Service Unavailable: back at ten (12 ms)"));
-    EXPECT_THAT(after(HttpAnswer{.status = 599, .body = "余额不足", .took = 1ms}),
+    EXPECT_THAT(after(HttpAnswer{.status = 599, .body = "余额不足", .elapsed = 1ms}),
                 HasSubstr(" 599: 余额不足 (1 ms)"));
-    EXPECT_THAT(after(HttpAnswer{.status = 200, .body = "thank you", .took = 1ms}),
+    EXPECT_THAT(after(HttpAnswer{.status = 200, .body = "thank you", .elapsed = 1ms}),
                 Not(HasSubstr("thank")));
 }
 

@@ -49,10 +49,10 @@ json::Parsed<std::set<std::string>> wordsOf(const Request& request, std::string_
     const auto all = split(*text, ',');
     words.insert(all.begin(), all.end());
     // Topics and transitions have the same characters as ids.
-    const bool sound = std::all_of(words.begin(), words.end(), [](const std::string& word) {
+    const bool valid = std::all_of(words.begin(), words.end(), [](const std::string& word) {
         return checkedJobId(word).has_value();
     });
-    if (!sound || words.size() > kMostNamesInFilter) {
+    if (!valid || words.size() > kMostNamesInFilter) {
         return fieldError(name, fmt::format("is 1 to {} words of at most 128 printable ASCII "
                                             "characters, separated by commas",
                                             kMostNamesInFilter));

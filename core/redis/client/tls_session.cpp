@@ -207,14 +207,14 @@ int write(BIO* bio, const char* bytes, int size) noexcept
 int read(BIO* bio, char* bytes, int size) noexcept
 {
     BIO_clear_retry_flags(bio);
-    const auto got = ::recv(descriptorOf(bio), bytes, static_cast<std::size_t>(size), 0);
-    if (got < 0 && wouldBlock()) {
+    const auto bytesRead = ::recv(descriptorOf(bio), bytes, static_cast<std::size_t>(size), 0);
+    if (bytesRead < 0 && wouldBlock()) {
         BIO_set_retry_read(bio);
     }
-    if (got == 0) {
+    if (bytesRead == 0) {
         BIO_set_flags(bio, BIO_FLAGS_IN_EOF);
     }
-    return static_cast<int>(got);
+    return static_cast<int>(bytesRead);
 }
 
 long control(BIO* bio, int command, long /*number*/, void* /*pointer*/) noexcept
@@ -318,15 +318,15 @@ public:
         std::size_t filled = 0;
         while (size - filled >= ByteStream::kTlsRecordSize) {
             forgetErrors();
-            std::size_t got = 0;
-            const int done = SSL_read_ex(session_.get(), bytes + filled, size - filled, &got);
+            std::size_t bytesRead = 0;
+            const int done = SSL_read_ex(session_.get(), bytes + filled, size - filled, &bytesRead);
             if (done != 1) {
                 // An end or a failure is found again by the next read.
                 const auto transfer = failedTransfer(done);
                 return filled > 0 ? ByteStream::Transfer{ByteStream::Outcome::Moved, filled}
                                   : transfer;
             }
-            filled += got;
+            filled += bytesRead;
         }
         return {ByteStream::Outcome::Moved, filled};
     }
@@ -476,9 +476,9 @@ private:
     void readAlert()
     {
         std::array<char, 1> nothing{};
-        std::size_t got = 0;
+        std::size_t bytesRead = 0;
         ERR_clear_error();
-        SSL_read_ex(session_.get(), nothing.data(), nothing.size(), &got);
+        SSL_read_ex(session_.get(), nothing.data(), nothing.size(), &bytesRead);
         if (const auto error = ERR_peek_error(); error != 0) {
             error_ = errorOfReason(ERR_GET_REASON(error));
         }

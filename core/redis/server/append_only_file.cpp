@@ -86,17 +86,17 @@ private:
     {
         bufferOffset_ += filled_;
         readIndex_ = filled_ = 0;
-        ssize_t got = -1;
+        ssize_t bytesRead = -1;
         do {
-            got = ::pread(descriptor_, buffer_.data(), buffer_.size(),
+            bytesRead = ::pread(descriptor_, buffer_.data(), buffer_.size(),
                           static_cast<off_t>(bufferOffset_));
-        } while (got < 0 && errno == EINTR);
-        if (got < 0) {
+        } while (bytesRead < 0 && errno == EINTR);
+        if (bytesRead < 0) {
             error_ = errno;
             return false;
         }
-        filled_ = static_cast<std::size_t>(got);
-        return got > 0;
+        filled_ = static_cast<std::size_t>(bytesRead);
+        return bytesRead > 0;
     }
 
     int descriptor_;
@@ -239,18 +239,18 @@ Result<bool> isZeroFilled(int descriptor, std::uint64_t at)
 {
     std::vector<char> buffer(kBufferSize);
     while (true) {
-        const auto got = ::pread(descriptor, buffer.data(), buffer.size(), static_cast<off_t>(at));
-        if (got < 0) {
+        const auto bytesRead = ::pread(descriptor, buffer.data(), buffer.size(), static_cast<off_t>(at));
+        if (bytesRead < 0) {
             return failure(ErrorCode::Unavailable, formatSystemError(errno));
         }
-        if (got == 0) {
+        if (bytesRead == 0) {
             return true;
         }
-        if (std::any_of(buffer.begin(), buffer.begin() + got,
+        if (std::any_of(buffer.begin(), buffer.begin() + bytesRead,
                         [](char byte) { return byte != 0; })) {
             return false;
         }
-        at += static_cast<std::uint64_t>(got);
+        at += static_cast<std::uint64_t>(bytesRead);
     }
 }
 
@@ -393,16 +393,16 @@ saveTail(const fs::path& directory, const fs::path& file, int descriptor, std::u
     std::vector<char> buffer(kCopySize);
     std::uint64_t done = 0;
     while (done < kLargestTail) {
-        const auto got =
+        const auto bytesRead =
             ::pread(descriptor, buffer.data(), buffer.size(), static_cast<off_t>(from + done));
-        if (got <= 0) {
+        if (bytesRead <= 0) {
             break;
         }
-        if (::write(out.get(), buffer.data(), static_cast<std::size_t>(got)) != got) {
+        if (::write(out.get(), buffer.data(), static_cast<std::size_t>(bytesRead)) != bytesRead) {
             ::unlink(path.c_str());
             return {};
         }
-        done += static_cast<std::uint64_t>(got);
+        done += static_cast<std::uint64_t>(bytesRead);
     }
     ::fsync(out.get());
     removeOldTails(folder, path);

@@ -42,7 +42,7 @@ bool hasErrorText(std::string_view message, int error)
 }
 
 /// TooOld and Cluster end the probe, Evicts is a warning, Replica means that writes are impossible.
-ProbeProblem judgeServer(const ServerFacts& facts)
+ProbeProblem problemOf(const ServerFacts& facts)
 {
     if (!facts.compatible.empty() && facts.isTooOld()) {
         return {Kind::TooOld, facts.version, {}};
@@ -406,7 +406,7 @@ void ConnectionProbe::handleServer(const Reply& info)
         facts_.server = server.product == "Valkey" ? "valkey" : "redis";
         facts_.server += " " + server.version;
         facts_.server += server.role == "slave" ? " replica" : " " + server.role;
-        auto problem = judgeServer(server);
+        auto problem = problemOf(server);
         if (problem.kind == Kind::Cluster && !target_.url.nodes.empty()) {
             problem = {};
         }

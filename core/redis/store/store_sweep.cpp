@@ -109,8 +109,8 @@ private:
     /// Continues after a page, after a rest in which Redis serves others.
     void runNextStepAfterRest()
     {
-        const auto took = std::chrono::duration_cast<Millis>(SteadyClock::now() - startedAt_);
-        restTimer_.arm(std::min<Millis>(took * settings_.pauseFactor, kLongestPageRest), [this] {
+        const auto elapsed = std::chrono::duration_cast<Millis>(SteadyClock::now() - startedAt_);
+        restTimer_.arm(std::min<Millis>(elapsed * settings_.pauseFactor, kLongestPageRest), [this] {
             startedAt_ = SteadyClock::now();
             runNextStep();
         });
@@ -409,8 +409,8 @@ private:
         metrics::gauge("restante_sweep_time_seconds")
             .set(
                 static_cast<double>(std::chrono::duration_cast<std::chrono::seconds>(now).count()));
-        const auto took = std::chrono::duration_cast<Millis>(SteadyClock::now() - startedAt_);
-        pause_ = std::clamp(took * kPausePerSweepTime, kShortestPause, kLongestPause);
+        const auto elapsed = std::chrono::duration_cast<Millis>(SteadyClock::now() - startedAt_);
+        pause_ = std::clamp(elapsed * kPausePerSweepTime, kShortestPause, kLongestPause);
         const auto swept = std::to_string(toEpochMs(clock_.now()));
         commands_.command({"SET", sweptKey(), swept}, [](const Result<Reply>&) {});
         if (isUrgent_) {
