@@ -157,7 +157,7 @@ TEST(RealEdgeProxy, isTheWayToAPhoneThatLogsInWithUs)
     ASSERT_EQ(refused.status, 401) << edge.log();
     ASSERT_EQ(other.ask(bobs.repeated(message, refused.response)).status, 202) << edge.log();
     EXPECT_TRUE(bob->shows("bob", "through the edge"))
-        << bob->log() << edge.log() << daemon.process().everything();
+        << bob->log() << edge.log() << daemon.process().allOutput();
     bob->hangUp();
 }
 

@@ -181,7 +181,7 @@ protected:
     std::string logs()
     {
         return "kamailio:\n" + kamailio_.log() + "\nrestanted:\n" +
-               restante_.process().everything();
+               restante_.process().allOutput();
     }
 
     TempDir directory_;

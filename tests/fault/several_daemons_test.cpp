@@ -291,7 +291,7 @@ TEST_F(Daemons, doTheUpkeepOnceAmongThem)
     EXPECT_EQ(count("due:pull:5:lost"), 200);
     EXPECT_EQ(count("dead"), 200);
     for (const auto* one : {&first, &second, &third}) {
-        EXPECT_TRUE((*one)->process().running()) << (*one)->process().everything();
+        EXPECT_TRUE((*one)->process().running()) << (*one)->process().allOutput();
     }
 }
 

@@ -18,7 +18,7 @@ WorkerGroup::WorkerGroup(const RedisServer& redis, Settings settings)
             {}}));
     }
     for (auto& process : processes_) {
-        EXPECT_TRUE(process->waitForLine("ready")) << process->everything();
+        EXPECT_TRUE(process->waitForLine("ready")) << process->allOutput();
     }
 }
 

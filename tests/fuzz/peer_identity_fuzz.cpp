@@ -72,9 +72,9 @@ void check(X509& certificate)
     }
 }
 
-test::CertifiedTexts textsOf(std::string_view lines)
+test::CertificateTexts textsOf(std::string_view lines)
 {
-    test::CertifiedTexts texts;
+    test::CertificateTexts texts;
     while (!lines.empty()) {
         const std::string line{lines.substr(0, lines.find('\n'))};
         lines.remove_prefix(std::min(lines.size(), line.size() + 1));
@@ -91,7 +91,7 @@ test::CertifiedTexts textsOf(std::string_view lines)
 }
 
 /// Reading back what was put in.
-void checkMade(const test::CertifiedTexts& texts)
+void checkMade(const test::CertificateTexts& texts)
 {
     const auto certificate = test::certificateOf(texts);
     check(*certificate);

@@ -172,7 +172,7 @@ TEST(TestMessageOnARealDaemon, arrivesAtThePhoneAndSaysSo)
         phone.work(Millis{0});
         return ui.verdict().contains(QStringLiteral("was delivered"));
     })) << ui.verdict().toStdString()
-        << daemon.process().everything();
+        << daemon.process().allOutput();
     EXPECT_EQ(body, "Are you there?");
     EXPECT_THAT(ui.steps().last().toStdString(), HasSubstr("200 OK"));
     delete dialog;

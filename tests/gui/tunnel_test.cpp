@@ -133,7 +133,7 @@ TEST_F(TunnelledConnection, checksTheCertificateByTheNameOfTheRealHost)
 
 TEST_F(TunnelledConnection, namesAKeyThatIsRefusedAndOneThatIsNotThere)
 {
-    ssh.configureClient(SshServer::Known::Yes, ssh.strangersKey());
+    ssh.configureClient(SshServer::KnownHostKey::Right, ssh.strangersKey());
     EXPECT_THAT(refusalOf(through()), HasSubstr("lets nobody in with the keys"));
     auto profile = through();
     profile.jumpKey = QStringLiteral("/nowhere/key");
@@ -145,9 +145,9 @@ TEST_F(TunnelledConnection, namesAKeyThatIsRefusedAndOneThatIsNotThere)
 
 TEST_F(TunnelledConnection, namesAHostKeyThatIsUnknownAndOneThatHasChanged)
 {
-    ssh.configureClient(SshServer::Known::No, ssh.key());
+    ssh.configureClient(SshServer::KnownHostKey::None, ssh.key());
     EXPECT_THAT(refusalOf(through()), HasSubstr("does not know the key of " + ssh.address()));
-    ssh.configureClient(SshServer::Known::Otherwise, ssh.key());
+    ssh.configureClient(SshServer::KnownHostKey::Wrong, ssh.key());
     EXPECT_THAT(refusalOf(through()), HasSubstr("shows another key than the one that ssh knows"));
 }
 
@@ -227,7 +227,7 @@ TEST_F(TunnelledConnection, doesNotOutliveAConsoleThatIsKilled)
                       {"XDG_RUNTIME_DIR", home.path()},
                       {"QT_QPA_PLATFORM", "offscreen"}},
                      home.path()});
-    ASSERT_TRUE(until([&] { return ssh.clients() == 1; })) << console.everything();
+    ASSERT_TRUE(until([&] { return ssh.clients() == 1; })) << console.allOutput();
     console.kill9();
     EXPECT_TRUE(until([&] { return ssh.clients() == 0; }));
 }

@@ -64,7 +64,7 @@ protected:
     void pass(Millis time, Millis step = 1min)
     {
         for (Millis passed{0}; passed < time; passed += step) {
-            loop_.pass(step);
+            loop_.advance(step);
             deliver();
         }
     }
@@ -222,7 +222,7 @@ TEST_F(RecurrenceSchedulerTest, stopsWhenTheSetIsCancelled)
 {
     ASSERT_TRUE(every("hourly"));
     start();
-    loop_.pass(90min);  // two occurrences wait for the recipient
+    loop_.advance(90min);  // two occurrences wait for the recipient
     EXPECT_EQ(cancel("series").value(), 3U);
     pass(5h);
     EXPECT_THAT(sent_, IsEmpty());
@@ -262,7 +262,7 @@ TEST_F(RecurrenceSchedulerTest, storesAnIdOnlyOnce)
 TEST_F(RecurrenceSchedulerTest, knowsASeriesAgainThatBeginsWhenItIsAskedFor)
 {
     const auto first = every("2h");
-    loop_.pass(7min);
+    loop_.advance(7min);
     const auto again = every("2h");
     ASSERT_TRUE(again) << again.error().message;
     EXPECT_EQ(again->status, PushStatus::AlreadyThere);

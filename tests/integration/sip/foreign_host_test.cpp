@@ -28,7 +28,7 @@ TEST(ForeignHost, servesOnTheLoopOfAnotherProgram)
                   {},
                   {}});
     const auto address = host.waitForLine("sip udp:");
-    ASSERT_TRUE(address) << host.everything();
+    ASSERT_TRUE(address) << host.allOutput();
     SipPhone alice({"alice", "localhost", serverFrom(*address)});
     SipPhone bob({"bob", "localhost", serverFrom(*address)});
     ASSERT_EQ(alice.say(bob.aor(), "hosted"), 202);
@@ -38,7 +38,7 @@ TEST(ForeignHost, servesOnTheLoopOfAnotherProgram)
     ASSERT_TRUE(bob.receive(1));
     EXPECT_EQ(bob.bodies(), std::vector<std::string>{"hosted"});
     host.signal(SIGTERM);
-    EXPECT_EQ(host.waitForExit(), 0) << host.everything();
+    EXPECT_EQ(host.waitForExit(), 0) << host.allOutput();
 }
 
 TEST(ForeignHost, isToldWhyThePluginCannotServe)

@@ -90,11 +90,11 @@ TEST_P(RestantePhone, failsWhenNothingComesInTime)
 TEST_P(RestantePhone, takesItsRegistrationBackAtTheEnd)
 {
     Process bob({words("bob", {}), {}, {}});
-    ASSERT_TRUE(bob.waitForLine("registered")) << bob.everything();
+    ASSERT_TRUE(bob.waitForLine("registered")) << bob.allOutput();
 
     bob.signal(SIGTERM);
 
-    EXPECT_EQ(bob.waitForExit(), 0) << bob.everything();
+    EXPECT_EQ(bob.waitForExit(), 0) << bob.allOutput();
     SipPhone query({"bob", "localhost", host_.server()});
     auto fetch = query.request("REGISTER", query.aor());
     fetch.remove("Contact").remove("Expires");
