@@ -4,6 +4,7 @@
 #include "core/base/log.h"
 #include "core/base/loop_group.h"
 #include "core/base/try.h"
+#include "core/delivery/dispatcher.h"
 #include "core/queue/job_search.h"
 #include "sipplugin/auth/authenticator.h"
 #include "sipplugin/delivery/due_deliveries.h"
@@ -468,7 +469,9 @@ private:
                 startupPass_->start();
             }
         });
-        settings_.soleOwner ? requeueLeases(parts_.queue, parts_.inspector, open) : open();
+        settings_.soleOwner ? delivery::requeueLeases(parts_.queue, parts_.inspector,
+                                                      {.channel = Channel::Sip}, open)
+                            : open();
     }
 
     /// What is due is shared out over the threads, a mailbox always to the same one: that of its

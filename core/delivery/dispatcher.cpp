@@ -174,13 +174,13 @@ private:
             callOnSettled();
             return reportIfDrained();
         }
-        const bool gotAll = jobs->size() < requested;
+        const bool isExhausted = jobs->size() < requested;
         if (onDrained_) {
             requeue(std::move(*jobs));
         } else {
             deliver(std::move(*jobs));
         }
-        if (gotAll) {
+        if (isExhausted) {
             callOnSettled();  // the watcher asks when the next one is due
         }
         claimMore();
@@ -408,6 +408,21 @@ Dispatcher::make(EventLoop& loop, DelayQueue& queue, DueWatcher& due, Courier& c
     return dispatcher;
 }
 
+namespace {
+
+/// Gives a lease back, uncounted. A message returns to its mailbox.
+void requeueLease(DelayQueue& queue, const JobView& view, Done<void> done)
+{
+    const auto due = nowOffWholeSecond(queue.clock().now());
+    if (view.job.channel == Channel::Sip) {
+        const Lease lease{view.job.id, view.attempt, view.job.recipient};
+        return queue.store().hold({lease, due, "", false}, std::move(done));
+    }
+    queue.requeue({.id = view.job.id, .attempt = view.attempt}, due, std::move(done));
+}
+
+}  // namespace
+
 void requeueLeases(DelayQueue& queue,
                    JobInspector& inspector,
                    LeaseFilter filter,
@@ -431,12 +446,10 @@ void requeueLeases(DelayQueue& queue,
                 *isStuck ? done() : requeueLeases(queue, inspector, filter, done);
             });
         for (const auto& view : page->jobs) {
-            queue.requeue({.id = view.job.id, .attempt = view.attempt},
-                          nowOffWholeSecond(queue.clock().now()),
-                          [isStuck, answered](const auto& given) {
-                              *isStuck = *isStuck || !given;
-                              answered();
-                          });
+            requeueLease(queue, view, [isStuck, answered](const Result<void>& requeued) {
+                *isStuck = *isStuck || !requeued;
+                answered();
+            });
         }
     });
 }

@@ -43,10 +43,11 @@ struct LeaseFilter {
     std::string topic = {};  ///< empty = every topic
 };
 
-/// Requeues, uncounted and due at once, every leased job that `filter` selects: after a crash of
-/// the only daemon that works on a store nobody else holds them, and waiting for them to lapse
-/// would be a delay for nothing. Calls `done` once, also when it could not; such leases lapse in
-/// time. Borrows both until then. *One loop.*
+/// Requeues, uncounted and due at once, every leased job that `filter` selects; messages return to
+/// their mailboxes. After a crash of the only daemon that works on a store nobody else holds them,
+/// and waiting for them to lapse would be a delay for nothing: to be called before it claims
+/// anything. Calls `done` once, also when it could not; such leases lapse in time. Borrows both
+/// until then. *One loop.*
 void requeueLeases(DelayQueue& queue,
                    JobInspector& inspector,
                    LeaseFilter filter,

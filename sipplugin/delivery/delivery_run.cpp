@@ -411,9 +411,9 @@ void DeliveryRun::finish(const ClaimedJob& claimed, const Lease& lease)
         return record(lease, {ResultKind::Delivered});
     }
     runUntilStored([this, reports, job = claimed.job, lease](Done<MessagesLeft> done) {
-        reports->reportDelivered(job, guarded([this, lease, done](const Result<void>& told) {
-                                     told ? source_->record(lease, {ResultKind::Delivered}, done)
-                                          : done(tl::unexpected(told.error()));
+        reports->reportDelivered(job, guarded([this, lease, done](const Result<void>& reported) {
+                                     reported ? source_->record(lease, {ResultKind::Delivered}, done)
+                                          : done(tl::unexpected(reported.error()));
                                  }));
     });
 }
