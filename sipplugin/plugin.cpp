@@ -518,8 +518,9 @@ private:
         }
         if (pendingChanges_.empty()) {
             parts_.loop.post(callbackGuard_.guard([this] {
-                const auto all = std::make_shared<const std::vector<std::pair<RecipientChange, std::string>>>(
-                    std::exchange(pendingChanges_, {}));
+                const auto all =
+                    std::make_shared<const std::vector<std::pair<RecipientChange, std::string>>>(
+                        std::exchange(pendingChanges_, {}));
                 group_->plugins.postToOthers(parts_.number, [all](PluginImpl& other) {
                     for (const auto& [one, whose] : *all) {
                         other.handleRecipientChange(one, whose);
@@ -653,7 +654,8 @@ private:
     PluginGroup::Shared* const group_ =
         parts_.group != nullptr ? parts_.group->shared_.get() : nullptr;  ///< null: it is alone
     const bool isFirst_ = parts_.number == 0;
-    std::vector<std::pair<RecipientChange, std::string>> pendingChanges_;  ///< for the others, of this turn
+    std::vector<std::pair<RecipientChange, std::string>>
+        pendingChanges_;  ///< for the others, of this turn
     std::uint64_t lastTicket_ = 0;
     /// By the tickets that another plugin answers by.
     std::unordered_map<std::uint64_t, std::function<void()>> claimsOfOthers_;

@@ -108,7 +108,8 @@ std::string formatHeading(const Description& metric)
                        kTypeNames[static_cast<std::size_t>(metric.kind)]);
 }
 
-std::string formatLines(const Description& metric, const LabelValues& values, const Histogram& histogram)
+std::string
+formatLines(const Description& metric, const LabelValues& values, const Histogram& histogram)
 {
     std::string text;
     std::uint64_t cumulative = 0;

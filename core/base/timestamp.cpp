@@ -107,7 +107,8 @@ bool existsInCalendar(const std::tm& calendar)
            normalized.tm_sec == calendar.tm_sec;
 }
 
-std::string formatTime(TimePoint at, const char* format, std::tm* (*split)(const std::time_t*, std::tm*))
+std::string
+formatTime(TimePoint at, const char* format, std::tm* (*split)(const std::time_t*, std::tm*))
 {
     const auto seconds = std::chrono::floor<std::chrono::seconds>(at);
     const std::time_t time = seconds.time_since_epoch().count();

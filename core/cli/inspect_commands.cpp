@@ -156,9 +156,10 @@ void print(ConnectedStore& store, const JobView& view)
     printField("channel", name(job.channel));
     printField("topic", job.topic);
     printField("when", timeText(view.due, now));
-    printField("tries", view.attemptOffset == 0 ? std::to_string(view.attempt)
-                                                : fmt::format("{} since they were reset, {} in all",
-                                                              view.countedAttempts(), view.attempt));
+    printField("tries", view.attemptOffset == 0
+                            ? std::to_string(view.attempt)
+                            : fmt::format("{} since they were reset, {} in all",
+                                          view.countedAttempts(), view.attempt));
     printField("last error", view.lastError);
     printField("devices", view.devices > 0 ? std::to_string(view.devices) : "");
     printField("to", job.recipient);

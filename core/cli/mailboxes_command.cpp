@@ -31,9 +31,9 @@ std::string stateOf(const MailboxView& view, TimePoint now)
         return fmt::format("registered, {} device{}", registered, registered == 1 ? "" : "s");
     }
     const auto away = view.awaySince();
-    return away
-               ? fmt::format("away since {} ({})", formatLocalTime(*away), formatRelative(*away, now))
-               : "no device known";
+    return away ? fmt::format("away since {} ({})", formatLocalTime(*away),
+                              formatRelative(*away, now))
+                : "no device known";
 }
 
 void printDevices(const MailboxView& view, TimePoint now)

@@ -68,8 +68,8 @@ Codec<Millis> duration(Millis least, Millis most)
         const auto value = parseDuration(word);
         return value && *value >= least && *value <= most ? std::optional{*value} : std::nullopt;
     };
-    return {fmt::format("a duration from {} to {}, such as 90s, 1h30m or 15d", formatDuration(least),
-                        formatDuration(most)),
+    return {fmt::format("a duration from {} to {}, such as 90s, 1h30m or 15d",
+                        formatDuration(least), formatDuration(most)),
             read, [](const Millis& value) { return formatDuration(value); }};
 }
 

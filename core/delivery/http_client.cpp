@@ -344,7 +344,8 @@ Multi newMulti(const HttpClient::Settings& settings)
         throw std::bad_alloc();
     }
     curl_multi_setopt(multi.get(), CURLMOPT_PIPELINING, CURLPIPE_NOTHING);
-    curl_multi_setopt(multi.get(), CURLMOPT_MAXCONNECTS, static_cast<long>(settings.maxIdleConnections));
+    curl_multi_setopt(multi.get(), CURLMOPT_MAXCONNECTS,
+                      static_cast<long>(settings.maxIdleConnections));
     curl_multi_setopt(multi.get(), CURLMOPT_MAX_HOST_CONNECTIONS,
                       static_cast<long>(settings.maxConnectionsPerHost));
     return multi;

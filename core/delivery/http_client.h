@@ -37,7 +37,7 @@ struct HttpAnswer {
     HttpHeaders headers{};  ///< of the last answer (not of a 100), in its order and spelling
     std::string body{};
     bool truncated = false;  ///< the body was longer than `answerLimit`; the rest was not read
-    Millis elapsed{0};          ///< from send() to the last byte
+    Millis elapsed{0};       ///< from send() to the last byte
 
     /// The first header of that name (case ignored), trimmed; empty when there is none.
     std::string_view header(std::string_view name) const noexcept;

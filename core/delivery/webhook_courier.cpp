@@ -206,8 +206,8 @@ private:
     {
         const auto count = batch.jobs.size();
         const auto gathered = std::make_shared<std::vector<Outcome>>(count);
-        const auto answered = countDown(
-            count, [gathered, report = std::move(batch.report)] { report(*gathered); });
+        const auto answered =
+            countDown(count, [gathered, report = std::move(batch.report)] { report(*gathered); });
         for (std::size_t i = 0; i < count; ++i) {
             auto report = [gathered, answered, i](std::vector<Outcome> outcomes) {
                 (*gathered)[i] = std::move(outcomes.front());
@@ -259,7 +259,8 @@ private:
     double turnIntervalOf(const HostQueue& queue) const
     {
         const auto sinceTurn = static_cast<double>((clock_.now() - queue.lastTurnTime).count());
-        return std::max(queue.turnInterval, sinceTurn / static_cast<double>(settings_.maxRequestsPerHost));
+        return std::max(queue.turnInterval,
+                        sinceTurn / static_cast<double>(settings_.maxRequestsPerHost));
     }
 
     /// Gives back, from the end of the queue, the batches that would wait too long, each with a
@@ -273,7 +274,8 @@ private:
         const auto waitBehind = [turnInterval](double others) {
             return Millis{static_cast<Millis::rep>(turnInterval * others)};
         };
-        const auto rounds = static_cast<Millis::rep>(1 + queue.unanswered / settings_.maxRequestsPerHost);
+        const auto rounds =
+            static_cast<Millis::rep>(1 + queue.unanswered / settings_.maxRequestsPerHost);
         const auto latest = now + std::min(kReturnWait * rounds, kLongestReturnWait);
         while (!queue.waiting.empty()) {
             const auto position = static_cast<double>(queue.waiting.size());

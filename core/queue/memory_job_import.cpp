@@ -121,10 +121,10 @@ Result<PushOutcome> MemoryJobStore::importOrRefuse(ImportRequest request)
         entry.failedAttempts = attemptsBefore;
     }
     entry.error = view.lastError;
-    const bool inMailbox = view.position ? view.position->arrival > 0
-                                         : view.state == JobState::Held && !view.heldOutsideMailbox &&
-                                               view.job.channel == Channel::Sip &&
-                                               !view.job.recipient.empty();
+    const bool inMailbox =
+        view.position ? view.position->arrival > 0
+                      : view.state == JobState::Held && !view.heldOutsideMailbox &&
+                            view.job.channel == Channel::Sip && !view.job.recipient.empty();
     entry.job = std::move(view.job);
     enterImported(id, std::move(entry), view, inMailbox);
     return PushOutcome{PushStatus::Stored, id};

@@ -350,7 +350,8 @@ private:
     }
 
     /// Answers; if a push has failed, first purges those that were stored.
-    void finishPush(const std::shared_ptr<PushProgress>& progress, const Done<CreatedReminder>& done)
+    void finishPush(const std::shared_ptr<PushProgress>& progress,
+                    const Done<CreatedReminder>& done)
     {
         if (!progress->error || progress->stored.empty()) {
             return progress->error ? done(tl::unexpected(*progress->error))

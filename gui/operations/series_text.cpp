@@ -338,9 +338,9 @@ SeriesText::Status SeriesText::lastRunStatus(const reminder::LastOccurrence& las
         case JobState::Dead: return stateStatus(JobState::Dead, tr("dead"), error);
         case JobState::Trashed: return stateStatus(JobState::Trashed, tr("in the trash"));
         case JobState::Held:
-            return stateStatus(JobState::Held,
-                               last.job->heldOutsideMailbox ? tr("held") : tr("waits for the recipient"),
-                               error);
+            return stateStatus(
+                JobState::Held,
+                last.job->heldOutsideMailbox ? tr("held") : tr("waits for the recipient"), error);
         case JobState::Scheduled:
         case JobState::Ready: break;
         }

@@ -213,7 +213,8 @@ DemoJobs::noteOf(const Job& job, std::uint32_t attempt, TimePoint at, std::strin
     } else if (job.channel == Channel::Sms) {
         where = "sms:" + job.recipient + " via 127.0.0.1:13013";
     }
-    return fmt::format("attempt {}: {} {} {} ({})", attempt, formatRfc3339(at), where, answer, took);
+    return fmt::format("attempt {}: {} {} {} ({})", attempt, formatRfc3339(at), where, answer,
+                       took);
 }
 
 }  // namespace restante::gui

@@ -220,7 +220,7 @@ void RedisStore::follow(std::function<void(const StoreEvent&)> handler)
 {
     redis::EventFeed::Subscription subscription;
     subscription.handler = [handler](const redis::EventFeed::Event& event,
-                                  const redis::EventPosition&) {
+                                     const redis::EventPosition&) {
         handler({event.entry.ids.size(), event.entry.ids, true});
     };
     subscription.missed = [handler](std::uint32_t) { handler({0, {}, false}); };

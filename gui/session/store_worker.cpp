@@ -311,7 +311,8 @@ void StoreWorker::countDown()
 
 void StoreWorker::ping()
 {
-    store_->ping([this, alive = callbackGuard_.watch(), sent = SteadyClock::now()](Result<void> answer) {
+    store_->ping([this, alive = callbackGuard_.watch(),
+                  sent = SteadyClock::now()](Result<void> answer) {
         if (!alive.lock() || !answer || !store_) {
             return;
         }

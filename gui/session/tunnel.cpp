@@ -63,7 +63,9 @@ Tunnel::Tunnel(EventLoop& loop, TunnelPlan plan, Callbacks callbacks)
         return;
     }
     start();
-    logInTimeout_.arm(kLogInTimeout, [this] { end({Kind::JumpSilent, plan_.jump.toString(), {}}); });
+    logInTimeout_.arm(kLogInTimeout, [this] {
+        end({Kind::JumpSilent, plan_.jump.toString(), {}});
+    });
 }
 
 Tunnel::~Tunnel()

@@ -343,12 +343,14 @@ void Authenticator::checkResponse(const std::shared_ptr<LoginAttempt>& attempt,
     const bool isKnown = known && !known->of(credentials.algorithm).empty();
     const auto expected =
         responseOf(credentials.algorithm, isKnown ? known->of(credentials.algorithm) : nobody,
-                   {attempt->request.method, credentials.uri, credentials.nonce, credentials.nc, credentials.cnonce});
+                   {attempt->request.method, credentials.uri, credentials.nonce, credentials.nc,
+                    credentials.cnonce});
     if (!sameSecret(expected, credentials.response) || !isKnown) {
         recordFailure(*attempt);
         return attempt->refuse(challenge(attempt->claim.realm, attempt->request, Stale::No));
     }
-    const auto proven = canonicalAor(fmt::format("sip:{}@{}", credentials.user, attempt->claim.realm));
+    const auto proven =
+        canonicalAor(fmt::format("sip:{}@{}", credentials.user, attempt->claim.realm));
     if (!proven || *proven != attempt->claim.aor) {
         countLogin("forbidden");
         return attempt->refuse(
@@ -366,21 +368,21 @@ void Authenticator::checkNonce(const std::shared_ptr<LoginAttempt>& attempt)
         countLogin("stale");
         return attempt->refuse(challenge(attempt->claim.realm, attempt->request, Stale::Yes));
     }
-    parts_.nonces.use(
-        {credentials.nonce, credentials.nonceCount, identityOf(attempt->request), validity.remaining},
-        callbackGuard_.guard([this, attempt](const Result<bool>& isGood) {
-            if (!isGood) {
-                return attempt->refuse(answerTo(isGood.error()));
-            }
-            if (!*isGood) {
-                countLogin("replayed");
-                // A client that knows the password repeats it with the new nonce.
-                return attempt->refuse(
-                    challenge(attempt->claim.realm, attempt->request, Stale::Yes));
-            }
-            countLogin("accepted");
-            attempt->done(attempt->claim.aor);
-        }));
+    parts_.nonces.use({credentials.nonce, credentials.nonceCount, identityOf(attempt->request),
+                       validity.remaining},
+                      callbackGuard_.guard([this, attempt](const Result<bool>& isGood) {
+                          if (!isGood) {
+                              return attempt->refuse(answerTo(isGood.error()));
+                          }
+                          if (!*isGood) {
+                              countLogin("replayed");
+                              // A client that knows the password repeats it with the new nonce.
+                              return attempt->refuse(
+                                  challenge(attempt->claim.realm, attempt->request, Stale::Yes));
+                          }
+                          countLogin("accepted");
+                          attempt->done(attempt->claim.aor);
+                      }));
 }
 
 /// Behind an edge proxy all users have its address, so each user is limited separately there.

@@ -55,7 +55,8 @@ std::string NonceIssuer::make(Scope scope, TimePoint now) const
     return unsealed + seal(unsealed, scope);
 }
 
-NonceIssuer::Validity NonceIssuer::validate(std::string_view nonce, Scope scope, TimePoint now) const
+NonceIssuer::Validity
+NonceIssuer::validate(std::string_view nonce, Scope scope, TimePoint now) const
 {
     if (nonce.size() != kUnsealedDigits + kSealDigits ||
         !sameSecret(nonce.substr(kUnsealedDigits), seal(nonce.substr(0, kUnsealedDigits), scope))) {

@@ -246,8 +246,8 @@ Result<std::unique_ptr<CourierPart>> CourierPart::start(const redis::RedisUrl& u
 {
     auto webhook = TRY(webhookSettingsOf(config.webhook));
     auto sms = TRY(SmsDelivery::setupOf(config));
-    auto impl =
-        std::make_unique<CourierPartImpl>(url, config, CourierSettings{std::move(webhook), std::move(sms)});
+    auto impl = std::make_unique<CourierPartImpl>(
+        url, config, CourierSettings{std::move(webhook), std::move(sms)});
     TRY(impl->start());
     return impl;
 }

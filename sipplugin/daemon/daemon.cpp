@@ -2,8 +2,8 @@
 
 #include "core/base/async_task.h"
 #include "core/base/await.h"
-#include "core/base/log.h"
 #include "core/base/host_and_pid.h"
+#include "core/base/log.h"
 #include "core/base/service_manager.h"
 #include "core/base/try.h"
 #include "core/journal/cold/sql_cold_jobs.h"

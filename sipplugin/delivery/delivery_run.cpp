@@ -398,8 +398,8 @@ void DeliveryRun::postponeForOtherDevices(LeasedMessage& message, const DeviceAn
     const auto planned = parts_.queue.nextAttempt(job.job, job.countedAttempts());
     const auto next = planned.value_or(now() + kRetryAfterDeadMessage);
     result_.postponedUntil = std::max(next, result_.postponedUntil.value_or(next));
-    record(lease,
-           {ResultKind::Unreachable, answer.toString(), planned ? std::optional{next} : std::nullopt});
+    record(lease, {ResultKind::Unreachable, answer.toString(),
+                   planned ? std::optional{next} : std::nullopt});
     advance();
 }
 
@@ -412,8 +412,9 @@ void DeliveryRun::finish(const ClaimedJob& claimed, const Lease& lease)
     }
     runUntilStored([this, reports, job = claimed.job, lease](Done<MessagesLeft> done) {
         reports->reportDelivered(job, guarded([this, lease, done](const Result<void>& reported) {
-                                     reported ? source_->record(lease, {ResultKind::Delivered}, done)
-                                          : done(tl::unexpected(reported.error()));
+                                     reported
+                                         ? source_->record(lease, {ResultKind::Delivered}, done)
+                                         : done(tl::unexpected(reported.error()));
                                  }));
     });
 }
@@ -430,13 +431,14 @@ void DeliveryRun::postpone(const ClaimedJob& job, const Lease& lease, const Devi
 {
     log::debug("sip", "{} cannot be reached: {}", recipient_, answer.toString());
     // A mailbox on hold waits for a REGISTER and uses up no attempt of the schedule.
-    const auto planned = onlyRegisterHelps_ ? std::optional{now() + settings_.holdRetry}
-                                            : parts_.queue.nextAttempt(job.job, job.countedAttempts());
+    const auto planned = onlyRegisterHelps_
+                             ? std::optional{now() + settings_.holdRetry}
+                             : parts_.queue.nextAttempt(job.job, job.countedAttempts());
     auto next = std::max(planned.value_or(now() + kRetryAfterDeadMessage),
                          momentAfter(parts_.queue.clock(), wantedPause(answer)));
     next = std::max(next, result_.postponedUntil.value_or(next));
-    record(lease,
-           {ResultKind::Unreachable, answer.toString(), planned ? std::optional{next} : std::nullopt});
+    record(lease, {ResultKind::Unreachable, answer.toString(),
+                   planned ? std::optional{next} : std::nullopt});
     ending_ = true;
     result_.postponedUntil = next;
     requeue(next);

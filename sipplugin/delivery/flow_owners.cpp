@@ -73,7 +73,8 @@ void FlowOwners::sendHeartbeat()
     constexpr Millis kRetryInterval{200};
     const auto lifetime = std::to_string(lifetime_.count());
     if (!handovers_->ready() || !commands_.ready()) {
-        return heartbeatTimer_.arm(std::min(lifetime_ / 3, kRetryInterval), [this] { sendHeartbeat(); });
+        return heartbeatTimer_.arm(std::min(lifetime_ / 3, kRetryInterval),
+                                   [this] { sendHeartbeat(); });
     }
     for (const auto& name : ownerNames_) {
         evaluate(commands_, "own_flows", 1, {channelOf(name), lifetime}, [](const auto&) {});

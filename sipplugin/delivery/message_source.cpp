@@ -35,7 +35,9 @@ void MailboxSource::claim(std::uint32_t max,
     queue_.store().claimMailbox({recipient_, max, maxBytes}, std::move(done));
 }
 
-void MailboxSource::record(const Lease& lease, const DeliveryResult& result, Done<MessagesLeft> done)
+void MailboxSource::record(const Lease& lease,
+                           const DeliveryResult& result,
+                           Done<MessagesLeft> done)
 {
     using Kind = DeliveryResult::Kind;
     const bool isCounted = result.kind == Kind::Unreachable;
@@ -54,7 +56,8 @@ void MailboxSource::record(const Lease& lease, const DeliveryResult& result, Don
     }
     assert(result.kind != Kind::Untried || result.next);
     if (!result.next) {
-        return queue_.bury(lease, attemptsUsedUp(result), withoutMessagesLeft<void>(std::move(done)));
+        return queue_.bury(lease, attemptsUsedUp(result),
+                           withoutMessagesLeft<void>(std::move(done)));
     }
     queue_.store().hold({lease, *result.next, result.error, isCounted},
                         withoutMessagesLeft<void>(std::move(done)));
@@ -106,7 +109,8 @@ void DeviceSource::record(const Lease& lease, const DeliveryResult& result, Done
     } else if (result.kind == Kind::Refused) {
         mark.status = DeviceMark::Status::Refused;
     } else if (result.kind == Kind::Expired) {
-        mark.status = DeviceMark::Status::Pending;  // other devices may still get it: the store ends it
+        mark.status =
+            DeviceMark::Status::Pending;  // other devices may still get it: the store ends it
     } else if (!result.next) {
         assert(result.kind != Kind::Untried);
         // The device skips this message; a later mark ends its lease, or it lapses.

@@ -42,7 +42,8 @@ public:
     /// Whether a Refused message has ended, because it is offered to nobody else.
     virtual bool refusalIsFinal() const noexcept = 0;
     /// Records the result; `done` gets how many messages the mailbox still holds.
-    virtual void record(const Lease& lease, const DeliveryResult& result, Done<MessagesLeft> done) = 0;
+    virtual void
+    record(const Lease& lease, const DeliveryResult& result, Done<MessagesLeft> done) = 0;
     /// Extends the lease to `length` from now; `done` gets its new end.
     virtual void touch(const Lease& lease, Millis length, Done<TimePoint> done) = 0;
 };

@@ -168,7 +168,7 @@ tl::expected<SummaryRequest, SipAnswer> readSummaryRequest(const ReceivedRequest
 }
 
 Result<std::string> formatSummaryNotify(const SummaryRequest& subscription,
-                                       const SummaryNotice& notice)
+                                        const SummaryNotice& notice)
 {
     const auto body =
         fmt::format("Messages-Waiting: {}\r\nMessage-Account: {}\r\n"

@@ -53,7 +53,7 @@ struct SummaryNotice {
 
 /// The NOTIFY without the Via. Invalid as of RequestWriter::finish(). *Pure function.*
 Result<std::string> formatSummaryNotify(const SummaryRequest& subscription,
-                                       const SummaryNotice& notice);
+                                        const SummaryNotice& notice);
 
 /// Counts the messages in a mailbox, those being delivered included. A port. *One loop.*
 class MailboxSizes {

@@ -131,15 +131,15 @@ RequestSender::LateSuccessHandler Uac::lateSuccessHandlerOf(const AttemptPtr& at
     if (parts_.lateDeliveries == nullptr) {
         return {};
     }
-    return [lateDeliveries = parts_.lateDeliveries, clock = &parts_.clock,
-            id = attempt->message.jobId, recipient = attempt->message.recipient,
-            deviceUri = attempt->deviceUri,
-            record = attempt->record](int status, const std::string& phrase) {
-        const auto elapsed = std::chrono::duration_cast<Millis>(clock->now() - record.sent);
-        lateDeliveries->handleTaken({id, recipient, record.attempt,
-                                     formatAttempt(record, {status, phrase + " (late)", {}}, elapsed),
-                                     deviceUri});
-    };
+    return
+        [lateDeliveries = parts_.lateDeliveries, clock = &parts_.clock, id = attempt->message.jobId,
+         recipient = attempt->message.recipient, deviceUri = attempt->deviceUri,
+         record = attempt->record](int status, const std::string& phrase) {
+            const auto elapsed = std::chrono::duration_cast<Millis>(clock->now() - record.sent);
+            lateDeliveries->handleTaken(
+                {id, recipient, record.attempt,
+                 formatAttempt(record, {status, phrase + " (late)", {}}, elapsed), deviceUri});
+        };
 }
 
 void Uac::handleResponse(const AttemptPtr& attempt, const RequestSender::Response& response)

@@ -162,7 +162,7 @@ receiptFor(const Job& message, Disposition disposition, const ReportRules& rules
     push.job.sender = message.recipient;
     push.job.contentType = kCpimType;
     push.job.body = formatReceipt(*request, {disposition, print.hex(), message.created, now,
-                                            message.sender, message.recipient});
+                                             message.sender, message.recipient});
     return push;
 }
 

@@ -393,7 +393,7 @@ SipAnswer RegEventSubscriptions::handleNotify(const ReceivedRequest& request)
     // The NOTIFY after our refresh may repeat a known state of a device that does not answer.
     const auto bodyHash = active ? std::hash<std::string_view>{}(request.body) : 0;
     const bool isUnasked = !(std::exchange(subscription->awaitsRefreshNotify, false) &&
-                          subscription->lastActiveBody == bodyHash);
+                             subscription->lastActiveBody == bodyHash);
     subscription->lastActiveBody = bodyHash;
     handleState(subscription, request);
     if (active && isUnasked) {

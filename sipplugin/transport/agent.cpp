@@ -240,8 +240,8 @@ void Agent::Impl::readDatagrams(std::size_t socket)
             }
             continue;
         }
-        handleDatagram(socket, std::string_view{buffer_}.substr(0, static_cast<std::size_t>(bytesRead)),
-                       from);
+        handleDatagram(
+            socket, std::string_view{buffer_}.substr(0, static_cast<std::size_t>(bytesRead)), from);
     }
 }
 

@@ -34,8 +34,8 @@ tl::unexpected<Error> cannotListen(const ListenAddress& address, int reason)
     } else if (reason == EACCES) {
         hint = "ports below 1024 need a privilege: choose a higher one in sip.listen";
     }
-    return failure(ErrorCode::Unavailable, "cannot listen for SIP on {}: {}; {}", address.toString(),
-                   std::strerror(reason), hint);
+    return failure(ErrorCode::Unavailable, "cannot listen for SIP on {}: {}; {}",
+                   address.toString(), std::strerror(reason), hint);
 }
 
 void enableOption(int fd, int level, int option)

@@ -125,7 +125,8 @@ TEST_F(TunnelledConnection, checksTheCertificateByTheNameOfTheRealHost)
     OpenedSession session(through(url.toString()));
     EXPECT_EQ(session.settled(), Phase::Ready) << session.problem();
     url.host = "127.0.0.1";
-    EXPECT_THAT(refusalOf(through(url.toString())), HasSubstr("is for localhost, not for 127.0.0.1"));
+    EXPECT_THAT(refusalOf(through(url.toString())),
+                HasSubstr("is for localhost, not for 127.0.0.1"));
     url.tls->serverName = "localhost";
     OpenedSession named(through(url.toString()));
     EXPECT_EQ(named.settled(), Phase::Ready) << named.problem();

@@ -57,8 +57,8 @@ Certificate newCertificate(EVP_PKEY* key, const TestAuthority::CertificateReques
     X509_gmtime_adj(X509_getm_notAfter(certificate.get()), seconds(request.validUntil));
     X509_set_pubkey(certificate.get(), key);
     X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate.get()), "CN", MBSTRING_ASC,
-                               reinterpret_cast<const unsigned char*>(request.commonName.c_str()), -1,
-                               -1, 0);
+                               reinterpret_cast<const unsigned char*>(request.commonName.c_str()),
+                               -1, -1, 0);
     return certificate;
 }
 
@@ -92,7 +92,8 @@ TestAuthority::TestAuthority(std::filesystem::path directory, const std::string&
     files_ = write(directory_, name, own.get(), key.get());
 }
 
-TestAuthority::Files TestAuthority::issue(const std::string& name, const CertificateRequest& request) const
+TestAuthority::Files TestAuthority::issue(const std::string& name,
+                                          const CertificateRequest& request) const
 {
     const File issuerFile{BIO_new_file(files_.certificate.c_str(), "r")};
     const File issuerKeyFile{BIO_new_file(files_.key.c_str(), "r")};

@@ -62,7 +62,7 @@ TEST(AttemptLine, namesTheWayWhenItIsAnother)
     one.via = "127.0.0.1:13013";
     one.answer = "the phone has it";
     EXPECT_EQ(toString(one), "attempt 2: 2023-11-14T22:13:20.120Z sms:+4917012345678 via "
-                          "127.0.0.1:13013 the phone has it\n");
+                             "127.0.0.1:13013 the phone has it\n");
 }
 
 TEST(AttemptLine, staysOneShortLineWhateverAPeerWrites)

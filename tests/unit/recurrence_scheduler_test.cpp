@@ -37,7 +37,8 @@ protected:
         request.to = request.to.empty() ? "https://example.org/hook" : request.to;
         request.text = "wake up";
         request.timeZone = "UTC";
-        return await<CreatedReminder>([&](auto done) { reminders().create(request, std::move(done)); });
+        return await<CreatedReminder>(
+            [&](auto done) { reminders().create(request, std::move(done)); });
     }
     Result<CreatedReminder> every(const std::string& rule)
     {

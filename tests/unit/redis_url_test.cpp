@@ -130,7 +130,7 @@ TEST(RedisUrl, readsSentinelsAndTheNameOfTheirMaster)
     EXPECT_EQ(url->sentinelPassword, "secret");
     EXPECT_FALSE(url->tls);
     EXPECT_EQ(url->toString(), "redis+sentinel://app@a:26380,b:26379,[::1]:1/mymaster/4"
-                            "?sentinel_user=watch");
+                               "?sentinel_user=watch");
     EXPECT_EQ(url->location(), "mymaster of a:26380, b:26379, [::1]:1");
 }
 

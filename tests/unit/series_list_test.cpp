@@ -38,8 +38,8 @@ protected:
     }
     void create(const ReminderRequest& request)
     {
-        const auto created =
-            await<CreatedReminder>([&](auto done) { reminders_->create(request, std::move(done)); });
+        const auto created = await<CreatedReminder>(
+            [&](auto done) { reminders_->create(request, std::move(done)); });
         ASSERT_TRUE(created) << created.error().message;
     }
     Result<CreatedReminder> replace(const ReminderRequest& request, std::string seen)

@@ -152,9 +152,9 @@ void DeliveryReports::giveUp(SentAttempt sent, Done<void> done)
 std::string DeliveryReports::noteOf(const SentAttempt& sent, std::string_view outcome) const
 {
     return delivery::toString({.attempt = sent.attempt,
-                            .sent = queue_.clock().now(),
-                            .request = "delivery-report",
-                            .answer = std::string(outcome)});
+                               .sent = queue_.clock().now(),
+                               .request = "delivery-report",
+                               .answer = std::string(outcome)});
 }
 
 void DeliveryReports::recordFailure(const SentAttempt& sent,

@@ -138,8 +138,8 @@ private:
     {
         send(fmt::format("event: missed\ndata: {}\n\n",
                          json::toString({{"shard", shard},
-                                      {"detail", "events behind your last event id are not kept "
-                                                 "any more; read the jobs anew"}})));
+                                         {"detail", "events behind your last event id are not kept "
+                                                    "any more; read the jobs anew"}})));
     }
 
     void handleEvent(const EventFeed::Event& event, const EventPosition& position)

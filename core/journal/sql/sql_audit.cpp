@@ -173,8 +173,8 @@ Result<AuditEntries> readAudit(SqlSession& session, const AuditQuery& query)
     }
     const auto rows = session.query(
         find.append(fmt::format(" ORDER BY a.stream_ms DESC, a.stream_seq DESC, a.shard DESC, "
-                               "a.position DESC LIMIT {}",
-                               query.limit + 1)),
+                                "a.position DESC LIMIT {}",
+                                query.limit + 1)),
         14);
     AuditEntries page;
     for (const auto& row : rows) {

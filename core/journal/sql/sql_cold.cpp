@@ -306,7 +306,7 @@ std::vector<ColdRow> readCold(SqlSession& session, const cold::ColdQuery& query)
     if (query.behind) {
         // The first bound alone lets the database use the index.
         find.append(fmt::format(" AND due_ms {0}= {1} AND (due_ms {0} {1} OR id {0} ", behind,
-                               query.behind->first));
+                                query.behind->first));
         find.value(query.behind->second).append(")");
     }
     find.append(fmt::format(" ORDER BY due_ms {0}, id {0} LIMIT {1}", order, query.limit));

@@ -411,8 +411,8 @@ Result<std::vector<HistoryRow>> SqlJournal::history(const std::string& id)
         SqlStatement find("SELECT at_ms, transition, from_state, to_state, worker, actor, reason, "
                           "shard, note FROM transition WHERE id = ");
         find.value(id).append(fmt::format(" ORDER BY stream_ms DESC, stream_seq DESC, position DESC"
-                                         " LIMIT {}",
-                                         kMostHistoryRows));
+                                          " LIMIT {}",
+                                          kMostHistoryRows));
         auto history = readAll(session.query(find, 9), [](const auto& row) {
             return HistoryRow{fromEpochMs(leadingNumber<std::int64_t>(row[0])),
                               row[1],

@@ -47,7 +47,7 @@ void addTopicAndChannel(SqlStatement& condition, std::string_view table, const a
 void addCondition(SqlStatement& wanted, const ThroughputQuery& query)
 {
     wanted.append(fmt::format("t.at_ms >= {} AND t.at_ms < {}", toEpochMs(query.begin),
-                             toEpochMs(query.end)));
+                              toEpochMs(query.end)));
     addTopicAndChannel(wanted, "m", query);
 }
 
@@ -58,7 +58,7 @@ SqlStatement countOf(const ThroughputQuery& query, const std::string& last)
         "SELECT slot, word, COUNT(*), MIN(at_ms), MAX(at_ms) FROM (SELECT CASE WHEN ");
     addCondition(count, query);
     count.append(fmt::format(" THEN t.at_ms - t.at_ms % {} ELSE -1 END AS slot, CASE WHEN ",
-                            query.step.count()));
+                             query.step.count()));
     addCondition(count, query);
     count.append(" THEN t.transition ELSE '' END AS word, t.at_ms AS at_ms FROM transition t");
     count.append(isRestricted(query) ? " LEFT JOIN message m ON m.id = t.id" : "");
@@ -87,9 +87,9 @@ void addRow(SqlStatement& insert, const BacklogSample& sample, const TopicBacklo
     insert.append(fmt::format("({},", toEpochMs(sample.at))).value(part.topic).append(",");
     insert.value(part.channel)
         .append(fmt::format(",{},{},{},{},{},{},{},{},{},{})", sample.span.count(),
-                           sample.allTopics ? 1 : 0, part.ready, part.scheduled, part.leased,
-                           part.held, part.dead, late(&LatenessPercentiles::p50),
-                           late(&LatenessPercentiles::p95), late(&LatenessPercentiles::p99)));
+                            sample.allTopics ? 1 : 0, part.ready, part.scheduled, part.leased,
+                            part.held, part.dead, late(&LatenessPercentiles::p50),
+                            late(&LatenessPercentiles::p95), late(&LatenessPercentiles::p99)));
 }
 
 /// Returns how many of the rows are new.
@@ -262,8 +262,8 @@ void add(SqlSession& session, TimePoint at, Millis every, const ByTopic& topics)
             const auto& [topic, jobs] = *next;
             insert.append(fmt::format("{}({},", i == 0 ? "" : ",", toEpochMs(at))).value(topic);
             insert.append(fmt::format(",{},{},{},{},{})", every.count(), std::llround(jobs.pushed),
-                                     std::llround(jobs.ended), std::llround(jobs.finished),
-                                     std::llround(jobs.failed)));
+                                      std::llround(jobs.ended), std::llround(jobs.finished),
+                                      std::llround(jobs.failed)));
         }
         session.execute(insert.append(sum));
     }

@@ -74,8 +74,8 @@ void NodeInquiry::startPipeline(ByteStream stream)
 
 void NodeInquiry::tryNextNode(const Error& why)
 {
-    failures_.message +=
-        fmt::format("{}{}: {}", failures_.message.empty() ? "" : "; ", node().toString(), why.message);
+    failures_.message += fmt::format("{}{}: {}", failures_.message.empty() ? "" : "; ",
+                                     node().toString(), why.message);
     if (why.code == ErrorCode::Denied) {
         failures_.code = why.code;
         failures_.remoteCode = why.remoteCode;

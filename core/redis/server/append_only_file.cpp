@@ -89,7 +89,7 @@ private:
         ssize_t bytesRead = -1;
         do {
             bytesRead = ::pread(descriptor_, buffer_.data(), buffer_.size(),
-                          static_cast<off_t>(bufferOffset_));
+                                static_cast<off_t>(bufferOffset_));
         } while (bytesRead < 0 && errno == EINTR);
         if (bytesRead < 0) {
             error_ = errno;
@@ -239,7 +239,8 @@ Result<bool> isZeroFilled(int descriptor, std::uint64_t at)
 {
     std::vector<char> buffer(kBufferSize);
     while (true) {
-        const auto bytesRead = ::pread(descriptor, buffer.data(), buffer.size(), static_cast<off_t>(at));
+        const auto bytesRead =
+            ::pread(descriptor, buffer.data(), buffer.size(), static_cast<off_t>(at));
         if (bytesRead < 0) {
             return failure(ErrorCode::Unavailable, formatSystemError(errno));
         }

@@ -48,12 +48,13 @@ Result<ServerReport> checkInfo(std::string_view info, bool asCluster)
         return unsuitable("version " + facts.version + " is too old; use Redis 7.0 or newer");
     }
     if (!asCluster && facts.isCluster) {
-        return unsuitable("this is a node of a Redis Cluster; name some of its nodes in redis.url, as "
-                     "redis+cluster://host:port,host:port");
+        return unsuitable(
+            "this is a node of a Redis Cluster; name some of its nodes in redis.url, as "
+            "redis+cluster://host:port,host:port");
     }
     if (facts.policy != "noeviction") {
         return unsuitable(R"(maxmemory-policy is ")" + facts.policy +
-                     R"(", with which Redis throws jobs away; set it to "noeviction")");
+                          R"(", with which Redis throws jobs away; set it to "noeviction")");
     }
     ServerReport report{facts, memoryOf(info), {}};
     if (!facts.hasAppendOnlyFile) {
@@ -72,14 +73,14 @@ bool isUnused(const Reply& meta)
 tl::unexpected<Error> foreignDataError(const std::string& prefix)
 {
     return unsuitable("the key " + metaKey(prefix) +
-                 " is not Restante's; set redis.prefix to a name that is free");
+                      " is not Restante's; set redis.prefix to a name that is free");
 }
 
 tl::unexpected<Error> schemaError(const std::string& prefix, const std::string& schema)
 {
     return unsuitable("the data under \"" + prefix + "\" has schema " + schema +
-                 ", this program knows " + std::to_string(kSchema) +
-                 "; use the version of Restante that wrote it");
+                      ", this program knows " + std::to_string(kSchema) +
+                      "; use the version of Restante that wrote it");
 }
 
 Result<void> compareMeta(const Reply& meta, const StoreAddress& expected)
@@ -93,9 +94,10 @@ Result<void> compareMeta(const Reply& meta, const StoreAddress& expected)
         return schemaError(expected.prefix, *schema);
     }
     if (*shards != std::to_string(expected.shards)) {
-        return unsuitable("the data under \"" + expected.prefix + "\" was written with redis.shards = " +
-                     *shards + ", now it is " + std::to_string(expected.shards) +
-                     "; set it back (it is fixed at the first start)");
+        return unsuitable("the data under \"" + expected.prefix +
+                          "\" was written with redis.shards = " + *shards + ", now it is " +
+                          std::to_string(expected.shards) +
+                          "; set it back (it is fixed at the first start)");
     }
     return {};
 }

@@ -83,8 +83,8 @@ ClockDiscipline::Span ClockDiscipline::addSample(const Sample& sample) noexcept
 
 void ClockDiscipline::earnAllowance(Span at) noexcept
 {
-    const auto earned =
-        std::max(at - lastSampleTime_, Span{0}) / (kAllowanceEvery.count() / kLargestCorrection.count());
+    const auto earned = std::max(at - lastSampleTime_, Span{0}) /
+                        (kAllowanceEvery.count() / kLargestCorrection.count());
     allowance_ = std::min(allowance_ + earned, kLargestCorrection);
 }
 

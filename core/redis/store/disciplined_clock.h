@@ -73,8 +73,9 @@ private:
     /// Rounded up, or the rounding errors of thousands of samples would add up.
     Span drift(Span at) const noexcept
     {
-        return at > lastSampleTime_ ? (at - lastSampleTime_ + Span{kDriftDivisor - 1}) / kDriftDivisor
-                              : Span{0};
+        return at > lastSampleTime_
+                   ? (at - lastSampleTime_ + Span{kDriftDivisor - 1}) / kDriftDivisor
+                   : Span{0};
     }
     void earnAllowance(Span at) noexcept;
     void followStep(Span wrong, Span width) noexcept;

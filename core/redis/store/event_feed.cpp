@@ -144,14 +144,15 @@ void EventFeed::askForGaps(SubscriptionId id)
         }
         commands_.command(
             {"XRANGE", streamOf(shard), "-", "+", "COUNT", "1"},
-            thenIfSubscribed(id, [shard, position](Subscriber& subscriber, const Result<Reply>& reply) {
-                // The last event that it has seen is gone, and perhaps later ones.
-                const auto missed = subscriber.subscription.missed;  // it may unsubscribe
-                if (reply && missed &&
-                    streamPositionOf(positionIn(*reply)) > streamPositionOf(position)) {
-                    missed(shard);
-                }
-            }));
+            thenIfSubscribed(
+                id, [shard, position](Subscriber& subscriber, const Result<Reply>& reply) {
+                    // The last event that it has seen is gone, and perhaps later ones.
+                    const auto missed = subscriber.subscription.missed;  // it may unsubscribe
+                    if (reply && missed &&
+                        streamPositionOf(positionIn(*reply)) > streamPositionOf(position)) {
+                        missed(shard);
+                    }
+                }));
     }
 }
 
@@ -266,8 +267,9 @@ void EventFeed::handle(const Result<Reply>& reply)
             }
         }
     }
-    const bool wantsTopics = std::ranges::any_of(
-        subscribers_, [](const auto& one) { return one.second.subscription.topics == Topics::Yes; });
+    const bool wantsTopics = std::ranges::any_of(subscribers_, [](const auto& one) {
+        return one.second.subscription.topics == Topics::Yes;
+    });
     wantsTopics ? lookUpTopics(std::move(events)) : deliver(std::move(events));
 }
 

@@ -35,8 +35,8 @@ struct EventPosition {
 };
 
 /// Reads the event streams of all shards once for any number of subscribers, and not at all while
-/// there is none. A subscriber with an old position makes the feed read from there again; the others
-/// get no event twice. *One loop.*
+/// there is none. A subscriber with an old position makes the feed read from there again; the
+/// others get no event twice. *One loop.*
 class EventFeed {
 public:
     using Settings = StoreAddress;

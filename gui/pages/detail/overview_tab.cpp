@@ -66,8 +66,8 @@ public:
         fields.push_back({JobFields::tr("State"), Theme::stateName(view.state),
                           textOf("state:" + std::string(name(view.state))), stateStyle.icon,
                           stateStyle.ink});
-        const bool atRegistration =
-            view.state == JobState::Held && !view.heldOutsideMailbox && view.due == TimePoint::max();
+        const bool atRegistration = view.state == JobState::Held && !view.heldOutsideMailbox &&
+                                    view.due == TimePoint::max();
         add(dueLabel(view.heldOutsideMailbox ? JobState::Scheduled : view.state),
             atRegistration ? JobFields::tr("when the recipient registers") : formatTime_(view.due));
         add(JobFields::tr("Last error"), textOf(view.lastError),

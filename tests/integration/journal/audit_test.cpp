@@ -292,7 +292,8 @@ TEST_F(Audit, hasTheOrderThatAWriteWasPartOf)
     for (const auto& entry : written) {
         EXPECT_EQ(entry.actor, "olga") << "without the id behind it";
         EXPECT_EQ(entry.bulkActionId.size(), 16U) << entry.verb;
-        EXPECT_EQ(entry.bulkActionId == written.front().bulkActionId, entry.verb == written.front().verb);
+        EXPECT_EQ(entry.bulkActionId == written.front().bulkActionId,
+                  entry.verb == written.front().verb);
     }
     const auto id = push(order());
     queue_->store().trash({id, "olga", "one"}, [](const auto&) {});

@@ -210,9 +210,9 @@ TEST_F(ClusterTest, tellsFollowersOfTheEventsOfAllShards)
     redis::EventFeed feed(loop_, *commands, *reading, {"rst", 3});
     std::set<std::string> heard;
     feed.subscribe({[&](const auto& event, const auto&) {
-                     heard.insert(event.entry.ids.begin(), event.entry.ids.end());
-                 },
-                 redis::EventPosition{{"0-0", "0-0", "0-0"}}, redis::EventFeed::Topics::No});
+                        heard.insert(event.entry.ids.begin(), event.entry.ids.end());
+                    },
+                    redis::EventPosition{{"0-0", "0-0", "0-0"}}, redis::EventFeed::Topics::No});
     const std::vector<std::size_t> nodes{1, 2, 0};  // of the shards
     for (std::size_t shard = 0; shard < nodes.size(); ++shard) {
         const auto number = std::to_string(shard);

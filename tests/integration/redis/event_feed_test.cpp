@@ -29,7 +29,7 @@ protected:
     }
 
     EventFeed::SubscriptionId follow(std::vector<std::string>& heard,
-                                 std::optional<EventPosition> from = {})
+                                     std::optional<EventPosition> from = {})
     {
         return feed_->subscribe(
             {[this, &heard](const EventFeed::Event& event, const EventPosition& position) {
@@ -123,10 +123,10 @@ TEST_F(EventFeedTest, isSilentOnceUnfollowedFromInsideItsHandler)
     int heard = 0;
     EventFeed::SubscriptionId id = 0;
     id = feed_->subscribe({[&](const auto&, const auto&) {
-                            ++heard;
-                            feed_->unsubscribe(id);
-                        },
-                        EventPosition{{"0-0", "0-0"}}, EventFeed::Topics::No});
+                               ++heard;
+                               feed_->unsubscribe(id);
+                           },
+                           EventPosition{{"0-0", "0-0"}}, EventFeed::Topics::No});
     append(0, "push", "a");
     append(0, "push", "b");
     std::vector<std::string> other;
@@ -144,9 +144,9 @@ TEST_F(EventFeedTest, goesOnAfterRedisWasAway)
     EventFeed feed{loop_, *commands, *reading, {"rst", 1}};
     std::vector<std::string> heard;
     feed.subscribe({[&](const EventFeed::Event& event, const auto&) {
-                     heard.push_back(event.entry.ids.at(0));
-                 },
-                 EventPosition{{"0-0"}}, EventFeed::Topics::No});
+                        heard.push_back(event.entry.ids.at(0));
+                    },
+                    EventPosition{{"0-0"}}, EventFeed::Topics::No});
     const auto add = [&](const std::string& id) {
         own.send({"XADD", "rst:{s0}:events", "*", "t", "push", "at", "1", "ids", id});
     };

@@ -74,8 +74,8 @@ protected:
     {
         const auto reminders = Reminders::make(queue.redis.queue(), queue.redis.inspector(),
                                                reminder::settingsOf(config_));
-        const auto created =
-            await<CreatedReminder>([&](auto done) { reminders->create(everySecond(id), std::move(done)); });
+        const auto created = await<CreatedReminder>(
+            [&](auto done) { reminders->create(everySecond(id), std::move(done)); });
         ASSERT_TRUE(created) << created.error().message;
     }
     /// Takes what is due for the courier, and finishes it so that the store forgets it.

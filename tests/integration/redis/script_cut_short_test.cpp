@@ -230,7 +230,8 @@ const std::vector<Move>& moves()
              f.later(2min);
              f.must<void>([&](auto done) {
                  f.store().reap(
-                     {leaseOf(job), ReapVerdict::Action::Retry, f.now() + 2min, "lease ended"}, done);
+                     {leaseOf(job), ReapVerdict::Action::Retry, f.now() + 2min, "lease ended"},
+                     done);
              });
              return job.job.id;
          }},

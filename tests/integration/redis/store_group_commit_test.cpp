@@ -137,7 +137,8 @@ TEST_F(StoreGroupCommit, sendsLargeClaimsBesideEachOtherAndSmallOnesTogether)
         const auto before = scriptCalls();
         answers_ = 0;
         for (int i = 0; i < count; ++i) {
-            store_->claim({Channel::Pull, {"nothing"}, max}, countSuccess<std::vector<ClaimedJob>>());
+            store_->claim({Channel::Pull, {"nothing"}, max},
+                          countSuccess<std::vector<ClaimedJob>>());
         }
         EXPECT_TRUE(untilAnswered(count));
         return scriptCalls() - before;

@@ -25,7 +25,9 @@ TEST(AgentEnd, isTheEndForWhatComesThoughARequestStillWaits)
             waiting.push_back(std::move(request));
         }).value();
     SipSocket sender{{SipTransport::Udp, "127.0.0.1", agent->listening().front().port}};
-    const auto send = [&] { sender.send(requestOf(sender, "OPTIONS", "sip:example.com").toString()); };
+    const auto send = [&] {
+        sender.send(requestOf(sender, "OPTIONS", "sip:example.com").toString());
+    };
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{30};
     send();
     while (waiting.empty() && std::chrono::steady_clock::now() < end) {

@@ -92,7 +92,8 @@ public:
                const std::string& replacement)
     {
         records_[{name, kNaptr}].push_back(number(order) + number(10) + characterString("s") +
-                                           characterString(service) + characterString("") + labels(replacement));
+                                           characterString(service) + characterString("") +
+                                           labels(replacement));
     }
     const std::string& address() const { return address_; }
     std::uint16_t port() const { return port_; }

@@ -22,16 +22,16 @@ SubscribeRequest bobs()
 TEST(Subscribe, goesToTheAddressOfRecordFirst)
 {
     EXPECT_EQ(formatSubscribe(bobs()).value(), "SUBSCRIBE sip:bob@example.org SIP/2.0\r\n"
-                                              "Max-Forwards: 70\r\n"
-                                              "From: <sip:restante@example.org>;tag=ours\r\n"
-                                              "To: <sip:bob@example.org>\r\n"
-                                              "Call-ID: call\r\n"
-                                              "CSeq: 1 SUBSCRIBE\r\n"
-                                              "Contact: <sip:restante@192.0.2.20:5060>\r\n"
-                                              "Event: reg\r\n"
-                                              "Accept: application/reginfo+xml\r\n"
-                                              "Expires: 3600\r\n"
-                                              "Content-Length: 0\r\n\r\n");
+                                               "Max-Forwards: 70\r\n"
+                                               "From: <sip:restante@example.org>;tag=ours\r\n"
+                                               "To: <sip:bob@example.org>\r\n"
+                                               "Call-ID: call\r\n"
+                                               "CSeq: 1 SUBSCRIBE\r\n"
+                                               "Contact: <sip:restante@192.0.2.20:5060>\r\n"
+                                               "Event: reg\r\n"
+                                               "Accept: application/reginfo+xml\r\n"
+                                               "Expires: 3600\r\n"
+                                               "Content-Length: 0\r\n\r\n");
 }
 
 TEST(Subscribe, isRefreshedInItsDialog)
