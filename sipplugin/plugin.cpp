@@ -4,6 +4,7 @@
 #include "core/base/log.h"
 #include "core/base/loop_group.h"
 #include "core/base/try.h"
+#include "core/delivery/dispatcher.h"
 #include "core/queue/job_search.h"
 #include "sipplugin/auth/authenticator.h"
 #include "sipplugin/delivery/due_deliveries.h"
@@ -233,7 +234,7 @@ public:
     {
         std::vector<std::string> texts;
         for (const auto& address : agent_->listening()) {
-            texts.push_back(address.print());
+            texts.push_back(address.toString());
         }
         return texts;
     }
@@ -375,13 +376,13 @@ private:
         registrar_ = std::make_unique<Registrar>(
             bindings_, clock, *domains_, settings_.sip,
             Registrar::Deliveries{
-                [this](const std::string& aor) { return scheduler_->expect(aor); },
+                [this](const std::string& aor) { return scheduler_->prepareArrival(aor); },
                 [this](const std::string& aor, Result<Arrival> arrival) {
                     if (arrival && summaries_) {
                         summaries_->handleMailboxChange(aor);
                     }
                     if (arrival) {
-                        tellOthers(News::Reachable, aor);
+                        notifyOtherThreads(RecipientChange::Reachable, aor);
                     }
                     scheduler_->handleArrival(aor, std::move(arrival));
                 },
@@ -468,7 +469,9 @@ private:
                 startupPass_->start();
             }
         });
-        settings_.soleOwner ? requeueLeases(parts_.queue, parts_.inspector, open) : open();
+        settings_.soleOwner ? delivery::requeueLeases(parts_.queue, parts_.inspector,
+                                                      {.channel = Channel::Sip}, open)
+                            : open();
     }
 
     /// What is due is shared out over the threads, a mailbox always to the same one: that of its
@@ -502,38 +505,39 @@ private:
         claimsOfOthers_.emplace(ticket, std::move(onClaimed));
     }
 
-    enum class News {
+    enum class RecipientChange {
         Reachable,  ///< they have registered, or can be reached
         Mailbox,    ///< a message is in it
     };
     /// What the other threads remember of a recipient has changed. All of one turn of the loop at
     /// once: a thread that sleeps is woken once.
-    void tellOthers(News news, const std::string& aor)
+    void notifyOtherThreads(RecipientChange change, const std::string& aor)
     {
-        if (group_ == nullptr || (news == News::Mailbox && !group_->subscribed)) {
+        if (group_ == nullptr || (change == RecipientChange::Mailbox && !group_->subscribed)) {
             return;
         }
-        if (news_.empty()) {
+        if (pendingChanges_.empty()) {
             parts_.loop.post(callbackGuard_.guard([this] {
-                const auto all = std::make_shared<const std::vector<std::pair<News, std::string>>>(
-                    std::exchange(news_, {}));
+                const auto all =
+                    std::make_shared<const std::vector<std::pair<RecipientChange, std::string>>>(
+                        std::exchange(pendingChanges_, {}));
                 group_->plugins.postToOthers(parts_.number, [all](PluginImpl& other) {
                     for (const auto& [one, whose] : *all) {
-                        other.hearOf(one, whose);
+                        other.handleRecipientChange(one, whose);
                     }
                 });
             }));
         }
-        news_.emplace_back(news, aor);
+        pendingChanges_.emplace_back(change, aor);
     }
 
-    void hearOf(News news, const std::string& aor)
+    void handleRecipientChange(RecipientChange change, const std::string& aor)
     {
         if (summaries_) {
             summaries_->handleMailboxChange(aor);
         }
-        if (news == News::Reachable) {
-            scheduler_->reachableElsewhere(aor);
+        if (change == RecipientChange::Reachable) {
+            scheduler_->handleReachableElsewhere(aor);
         }
     }
 
@@ -593,7 +597,7 @@ private:
         }
         if (summaries_) {
             summaries_->handleMailboxChange(aor);
-            tellOthers(News::Mailbox, aor);
+            notifyOtherThreads(RecipientChange::Mailbox, aor);
         }
     }
 
@@ -619,7 +623,7 @@ private:
             summaries_->handleMailboxChange(aor);
         }
         scheduler_->forgetUnreachable(aor);
-        tellOthers(News::Reachable, aor);
+        notifyOtherThreads(RecipientChange::Reachable, aor);
         parts_.queue.store().releaseMailbox(
             aor, callbackGuard_.guard([this, aor](const Result<std::uint64_t>& releasedCount) {
                 if (!releasedCount) {
@@ -650,7 +654,8 @@ private:
     PluginGroup::Shared* const group_ =
         parts_.group != nullptr ? parts_.group->shared_.get() : nullptr;  ///< null: it is alone
     const bool isFirst_ = parts_.number == 0;
-    std::vector<std::pair<News, std::string>> news_;  ///< for the others, of this turn
+    std::vector<std::pair<RecipientChange, std::string>>
+        pendingChanges_;  ///< for the others, of this turn
     std::uint64_t lastTicket_ = 0;
     /// By the tickets that another plugin answers by.
     std::unordered_map<std::uint64_t, std::function<void()>> claimsOfOthers_;

@@ -36,7 +36,7 @@ public:
     bool runUntil(const std::function<bool()>& condition, Millis timeout);
 
 private:
-    using Steady = TimerQueue::Steady;
+    using SteadyClock = TimerQueue::SteadyClock;
     struct WatchEntry {
         int fd;
         Readiness wanted;
@@ -45,8 +45,8 @@ private:
     using Watches = std::unordered_map<WatchId, WatchEntry>;
 
     void setInterest(WatchId id, WatchEntry& watch, Readiness wanted);
-    void runOnce(Steady::time_point deadline);
-    int epollTimeoutMs(Steady::time_point deadline) const;
+    void runOnce(SteadyClock::time_point deadline);
+    int epollTimeoutMs(SteadyClock::time_point deadline) const;
     void dispatch(WatchId id, std::uint32_t events);
 
     FileDescriptor epoll_;

@@ -19,7 +19,7 @@ public:
     /// Refuses what is not an address or whose prefix is too long, naming the text. Bits behind the
     /// prefix are dropped, so "10.1.2.3/8" is "10.0.0.0/8".
     static Result<Network> parse(std::string_view text);
-    std::string print() const;
+    std::string toString() const;
 
     /// `address` is numeric; "::ffff:10.0.0.1" counts as 10.0.0.1. False for anything else.
     bool contains(std::string_view address) const noexcept;
@@ -39,7 +39,7 @@ struct SocketAddress {
 
     /// Refuses names: what a name stands for may change, what we listen on must not.
     static Result<SocketAddress> parse(std::string_view text);
-    std::string print() const;
+    std::string toString() const;
     bool isLoopback() const noexcept;
 
     friend bool operator==(const SocketAddress&, const SocketAddress&) = default;
@@ -84,7 +84,7 @@ struct TrustedPeer {
 
     /// Refuses what is none of these forms, naming the text.
     static Result<TrustedPeer> parse(std::string_view text);
-    std::string print() const;
+    std::string toString() const;
 
     /// Whether datagrams with this peer's source address are trusted, though anybody can forge it.
     bool believesDatagrams() const noexcept

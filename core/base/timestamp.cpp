@@ -107,7 +107,8 @@ bool existsInCalendar(const std::tm& calendar)
            normalized.tm_sec == calendar.tm_sec;
 }
 
-std::string print(TimePoint at, const char* format, std::tm* (*split)(const std::time_t*, std::tm*))
+std::string
+formatTime(TimePoint at, const char* format, std::tm* (*split)(const std::time_t*, std::tm*))
 {
     const auto seconds = std::chrono::floor<std::chrono::seconds>(at);
     const std::time_t time = seconds.time_since_epoch().count();
@@ -135,27 +136,27 @@ Result<TimePoint> parseTimestamp(std::string_view text)
     return fromEpochMs(std::int64_t{seconds} * 1000 + parsed->ms);
 }
 
-std::string printRfc3339(TimePoint at)
+std::string formatRfc3339(TimePoint at)
 {
     const auto ms = (at - std::chrono::floor<std::chrono::seconds>(at)).count();
-    return fmt::format("{}.{:03}Z", print(at, "%Y-%m-%dT%H:%M:%S", gmtime_r), ms);
+    return fmt::format("{}.{:03}Z", formatTime(at, "%Y-%m-%dT%H:%M:%S", gmtime_r), ms);
 }
 
-std::string printLocalTime(TimePoint at)
+std::string formatLocalTime(TimePoint at)
 {
-    return print(at, "%Y-%m-%d %H:%M:%S", localtime_r);
+    return formatTime(at, "%Y-%m-%d %H:%M:%S", localtime_r);
 }
 
-std::string printRelative(TimePoint at, TimePoint now)
+std::string formatRelative(TimePoint at, TimePoint now)
 {
     using namespace std::chrono_literals;
     const auto distance = at > now ? at - now : now - at;
-    const auto grain = distance >= 24h ? Millis{1h} : distance >= 1h ? Millis{1min} : Millis{1s};
-    const auto rounded = distance / grain * grain;
+    const auto unit = distance >= 24h ? Millis{1h} : distance >= 1h ? Millis{1min} : Millis{1s};
+    const auto rounded = distance / unit * unit;
     if (rounded == 0ms) {
         return "now";
     }
-    return at > now ? "in " + printDuration(rounded) : printDuration(rounded) + " ago";
+    return at > now ? "in " + formatDuration(rounded) : formatDuration(rounded) + " ago";
 }
 
 }  // namespace restante

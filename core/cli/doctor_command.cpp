@@ -41,7 +41,7 @@ Findings examine(const Options& options, bool security)
     const auto config = readConfig(sourcesOf(options));
     if (!config) {
         for (const auto& problem : config.error()) {
-            findings.error("configuration", problem.print(),
+            findings.error("configuration", problem.toString(),
                            "correct it: restanted does not start with it");
         }
         return findings;
@@ -71,12 +71,12 @@ void print(const Findings& findings)
             fmt::print("         -> {}\n", oneLine(finding.advice));
         }
     }
-    const auto counted = [](std::size_t count, std::string_view what) {
+    const auto countText = [](std::size_t count, std::string_view what) {
         return count == 0 ? fmt::format("no {}s", what)
                           : fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
     };
-    fmt::print("\n{}, {}\n", counted(findings.count(Severity::Error), "error"),
-               counted(findings.count(Severity::Warning), "warning"));
+    fmt::print("\n{}, {}\n", countText(findings.count(Severity::Error), "error"),
+               countText(findings.count(Severity::Warning), "warning"));
 }
 
 nlohmann::json jsonOf(const Findings& findings, bool security)

@@ -282,7 +282,7 @@ bool canResolve(const std::string& host)
 /// What a webhook could, but should not, reach through this entry; empty = nothing important.
 std::string riskOf(const Network& network, const Config& config)
 {
-    const auto text = network.print();
+    const auto text = network.toString();
     if (text == "0.0.0.0/0" || text == "::/0") {
         return "every address, this machine and your own network included";
     }
@@ -359,7 +359,7 @@ void examineTrusted(const Config& config, Findings& findings)
     bool isFine = true;
     for (const auto& peer : config.sip.trusted) {
         if (!listensToDatagrams || !peer.believesDatagrams() || !peer.network ||
-            isLoopback(peer.network->print())) {
+            isLoopback(peer.network->toString())) {
             continue;
         }
         isFine = false;
@@ -367,10 +367,10 @@ void examineTrusted(const Config& config, Findings& findings)
             "sip.trusted",
             fmt::format("{} is believed over UDP, where whoever can forge that source address may "
                         "send as anybody",
-                        peer.print()),
+                        peer.toString()),
             fmt::format("write \"tcp:{}\", or \"tls:\" and the name of its certificate; or keep "
                         "it where a firewall drops such packets from elsewhere",
-                        peer.network->print()));
+                        peer.network->toString()));
     }
     if (isFine && !listen.empty()) {
         findings.ok("sip.trusted", "nobody beyond this machine is believed by a datagram");

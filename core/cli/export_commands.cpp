@@ -38,7 +38,7 @@ constexpr std::size_t kMostProblems = 20;
 template <class T>
 std::string lineOf(const T& value)
 {
-    return json::print(json::exportOf(value)) + '\n';
+    return json::toString(json::exportOf(value)) + '\n';
 }
 
 /// Writes what concerns the whole store: its shards, topics that are paused or limited, and once
@@ -245,10 +245,10 @@ exportedOf(std::string_view line, std::uint64_t number, ConnectedStore& store, I
         result.refuse(number, json::errorOf(exported.error()).message);
         return std::nullopt;
     }
-    const auto sound = std::visit(
+    const auto valid = std::visit(
         [&](const auto& value) { return checkImport(value, store.queue().settings()); }, *exported);
-    if (!sound) {
-        result.refuse(number, sound.error().message);
+    if (!valid) {
+        result.refuse(number, valid.error().message);
         return std::nullopt;
     }
     if (const auto* shape = std::get_if<StoreShape>(&*exported)) {

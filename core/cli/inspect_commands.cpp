@@ -24,7 +24,7 @@ std::string timeText(TimePoint at, TimePoint now)
     if (at == TimePoint::max()) {
         return {};
     }
-    return fmt::format("{} ({})", printLocalTime(at), printRelative(at, now));
+    return fmt::format("{} ({})", formatLocalTime(at), formatRelative(at, now));
 }
 
 /// The options of `list`.
@@ -95,7 +95,7 @@ void print(const JobPage& page, TimePoint now)
     Table table({"ID", "STATE", "CHANNEL", "TOPIC", "WHEN", "TRIES", "TO", "LAST ERROR"});
     for (const auto& view : page.jobs) {
         table.add({view.job.id, std::string(name(view.state)), std::string(name(view.job.channel)),
-                   view.job.topic, timeText(view.due, now), std::to_string(view.counted()),
+                   view.job.topic, timeText(view.due, now), std::to_string(view.countedAttempts()),
                    view.job.recipient, view.lastError});
     }
     fmt::print("{}", table.text(terminalWidth()));
@@ -156,17 +156,18 @@ void print(ConnectedStore& store, const JobView& view)
     printField("channel", name(job.channel));
     printField("topic", job.topic);
     printField("when", timeText(view.due, now));
-    printField("tries", view.attemptOffset == 0 ? std::to_string(view.attempt)
-                                                : fmt::format("{} since they were reset, {} in all",
-                                                              view.counted(), view.attempt));
+    printField("tries", view.attemptOffset == 0
+                            ? std::to_string(view.attempt)
+                            : fmt::format("{} since they were reset, {} in all",
+                                          view.countedAttempts(), view.attempt));
     printField("last error", view.lastError);
     printField("devices", view.devices > 0 ? std::to_string(view.devices) : "");
     printField("to", job.recipient);
     printField("from", job.sender);
     printField("biz key", job.bizKey);
     printField("priority", std::to_string(job.priority));
-    printField("ttr", printDuration(job.ttr));
-    printField("retry", job.retry.print());
+    printField("ttr", formatDuration(job.ttr));
+    printField("retry", job.retry.toString());
     printField("created", timeText(job.created, now));
     printField("expires", job.expires ? timeText(*job.expires, now) : "");
     printField("content type", job.contentType);
@@ -215,7 +216,7 @@ void printHistory(const std::vector<HistoryRow>& history)
     }
     Table table({"AT", "TRANSITION", "FROM", "TO", "WORKER", "BY", "REASON"});
     for (const auto& row : history) {
-        table.add({printLocalTime(row.at), row.transition, row.from, row.to, row.worker, row.actor,
+        table.add({formatLocalTime(row.at), row.transition, row.from, row.to, row.worker, row.actor,
                    row.reason});
     }
     fmt::print("\n{}", table.text(terminalWidth()));

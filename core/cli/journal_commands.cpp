@@ -1,5 +1,5 @@
+#include "core/base/host_and_pid.h"
 #include "core/base/log.h"
-#include "core/base/process_name.h"
 #include "core/base/try.h"
 #include "core/cli/command.h"
 #include "core/cli/connected_store.h"

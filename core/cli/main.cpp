@@ -52,7 +52,7 @@ Result<Config> configOf(const Options& options)
     if (!config) {
         std::string message;
         for (const auto& problem : config.error()) {
-            message += (message.empty() ? "" : "\n             ") + problem.print();
+            message += (message.empty() ? "" : "\n             ") + problem.toString();
         }
         return invalid(message);
     }
@@ -103,7 +103,7 @@ int fail(const Error& error, const Options& options)
 
 void printJson(const nlohmann::json& document)
 {
-    fmt::print("{}\n", json::print(document));
+    fmt::print("{}\n", json::toString(document));
 }
 
 ConfigSources sourcesOf(const Options& options)

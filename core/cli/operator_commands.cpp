@@ -113,7 +113,7 @@ int reschedule(ConnectedStore& store, const Options& options, const RescheduleLi
         time.attemptOffset = NewTime::kEveryAttempt;
     }
     return apply(store, options, line.jobs, std::move(action),
-                 "is due at " + printLocalTime(time.due),
+                 "is due at " + formatLocalTime(time.due),
                  [time](ConnectedStore& ours, OperatorAction one, Done<void> done) {
                      ours.jobStore().reschedule(std::move(one), time, std::move(done));
                  });
@@ -193,7 +193,7 @@ BulkOptions selectedJobs(const PurgeLine& line)
     if (line.olderThan) {
         jobs.filter = fmt::format("{} due<=-{}",
                                   jobs.filter.empty() ? std::string() : "(" + jobs.filter + ")",
-                                  printDuration(*line.olderThan));
+                                  formatDuration(*line.olderThan));
     }
     return jobs;
 }

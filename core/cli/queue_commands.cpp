@@ -289,10 +289,10 @@ int finish(ConnectedStore& store, const Options& options, const FinishLine& line
 void checkPop(PopLine& line)
 {
     for (const auto& topic : line.topics) {
-        const auto sound =
+        const auto valid =
             validate(TopicAction{topic}).and_then([&] { return checkNotReserved(topic); });
-        if (!sound) {
-            refuseUsage(sound.error().message);
+        if (!valid) {
+            refuseUsage(valid.error().message);
         }
     }
     if (line.wait && (*line.wait < Millis{0} || *line.wait > kLongestWait)) {

@@ -19,10 +19,10 @@ struct RemindLine {
 
 nlohmann::json jsonOf(TimePoint due)
 {
-    return {{"due", printRfc3339(due)}, {"due_ms", toEpochMs(due)}};
+    return {{"due", formatRfc3339(due)}, {"due_ms", toEpochMs(due)}};
 }
 
-nlohmann::json jsonOf(const reminder::Created& created)
+nlohmann::json jsonOf(const reminder::CreatedReminder& created)
 {
     auto object = jsonOf(created.runs.front().due);
     object["id"] = created.runs.front().id;
@@ -38,11 +38,11 @@ nlohmann::json jsonOf(const reminder::Created& created)
     return object;
 }
 
-void print(const reminder::Created& created, const RemindLine& line, TimePoint now)
+void print(const reminder::CreatedReminder& created, const RemindLine& line, TimePoint now)
 {
     for (const auto& run : created.runs) {
         fmt::print("{}  {} by {} at {} ({}){}{}\n", run.id, line.request.to, name(created.channel),
-                   printLocalTime(run.due), printRelative(run.due, now),
+                   formatLocalTime(run.due), formatRelative(run.due, now),
                    created.recurring ? ", then " + line.request.every : "",
                    created.status == PushStatus::Stored ? "" : " (was already there)");
     }
@@ -70,8 +70,8 @@ int preview(ConnectedStore& store, const Options& options, const RemindLine& lin
         },
         [&](const Times& times) {
             for (const auto at : times) {
-                fmt::print("{}  {} ({})\n", printRfc3339(at), printLocalTime(at),
-                           printRelative(at, store.now()));
+                fmt::print("{}  {} ({})\n", formatRfc3339(at), formatLocalTime(at),
+                           formatRelative(at, store.now()));
             }
         });
 }
@@ -99,15 +99,15 @@ int create(ConnectedStore& store, const Options& options, const RemindLine& line
     const auto reminders = reminder::Reminders::make(store.queue(), store.inspector(),
                                                      reminder::settingsOf(store.config()));
     const auto created = store.prepare().and_then([&] {
-        return store.await<reminder::Created>(
+        return store.await<reminder::CreatedReminder>(
             [&](auto done) { reminders->create(line.request, std::move(done)); });
     });
     if (created) {
         store.warnIfNobodyDelivers(created->channel);
     }
     return printResult(
-        created, options, [](const reminder::Created& one) { return jsonOf(one); },
-        [&](const reminder::Created& one) { print(one, line, store.now()); });
+        created, options, [](const reminder::CreatedReminder& one) { return jsonOf(one); },
+        [&](const reminder::CreatedReminder& one) { print(one, line, store.now()); });
 }
 
 int remind(ConnectedStore& store, const Options& options, const RemindLine& line)

@@ -138,24 +138,24 @@ public:
 
     static std::size_t width()
     {
-        constexpr std::size_t kUsual = 80;
+        constexpr std::size_t kDefaultWidth = 80;
         const auto size = terminalSize();
-        return size.ws_col > 0 ? size.ws_col : kUsual;
+        return size.ws_col > 0 ? size.ws_col : kDefaultWidth;
     }
 
     /// Replaces the screen with these lines, without flicker; what does not fit is cut off.
     static void show(std::string_view text)
     {
-        constexpr std::size_t kUsual = 24;
+        constexpr std::size_t kDefaultHeight = 24;
         const auto size = terminalSize();
-        const std::size_t high = size.ws_row > 0 ? size.ws_row : kUsual;
+        const std::size_t high = size.ws_row > 0 ? size.ws_row : kDefaultHeight;
         const auto wide = width();
         std::string frame = "\x1b[H";
         for (std::size_t row = 0; row < high && !text.empty(); ++row) {
             const auto line = text.substr(0, text.find('\n'));
             text.remove_prefix(std::min(text.size(), line.size() + 1));
             // Not behind the last line, which would scroll.
-            frame += (row == 0 ? "" : "\r\n") + cutTo(line, wide) + "\x1b[K";
+            frame += (row == 0 ? "" : "\r\n") + truncated(line, wide) + "\x1b[K";
         }
         writeTerminal(frame + "\x1b[J");
     }

@@ -28,7 +28,7 @@ std::string pauseText(const TopicView& view, TimePoint now)
         return {};
     }
     const auto& [since, actor, reason] = *view.pause;
-    return oneLine(fmt::format("{}, by {}{}{}", printRelative(since, now), actor,
+    return oneLine(fmt::format("{}, by {}{}{}", formatRelative(since, now), actor,
                                reason.empty() ? "" : ": ", reason));
 }
 
@@ -57,7 +57,7 @@ void printTopics(const Views& views, TimePoint now)
                        std::to_string(counts.ready),
                        orDash(view.leased.has_value(), std::to_string(view.leased.value_or(0))),
                        orDash(limits.concurrency > 0, std::to_string(limits.concurrency)),
-                       orDash(limits.rate.count > 0, printRate(limits.rate)),
+                       orDash(limits.rate.count > 0, formatRate(limits.rate)),
                        pauseText(view, now)});
         };
         for (const auto& counts : view.channels) {
@@ -109,7 +109,7 @@ int limit(ConnectedStore& store, const Options& options, const TopicCommandLine&
     const auto now = fmt::format(
         "is limited to {} at once, {}",
         limits.concurrency == 0 ? "any number" : std::to_string(limits.concurrency),
-        limits.rate.count == 0 ? "at any rate" : "at a rate of " + printRate(limits.rate));
+        limits.rate.count == 0 ? "at any rate" : "at a rate of " + formatRate(limits.rate));
     return changeTopic(store, options, line.action, limits == TopicLimits{} ? "has no limits" : now,
                        [&](JobStore& jobs, TopicAction action, Done<void> done) {
                            jobs.limitTopic(std::move(action), limits, std::move(done));

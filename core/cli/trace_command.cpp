@@ -71,7 +71,7 @@ void printTraces(const std::vector<TraceRequest>& active)
     }
     Table table({"ADDRESS", "UNTIL"});
     for (const auto& request : active) {
-        table.add({oneLine(request.address), printLocalTime(request.until)});
+        table.add({oneLine(request.address), formatLocalTime(request.until)});
     }
     fmt::print("{}", table.text(terminalWidth()));
 }
@@ -120,7 +120,7 @@ int trace(ConnectedStore& store, const Options& options, const TraceLine& line)
         daemons, options, line,
         fmt::format("is traced until {}, to where sip.trace says or else to trace.pcap in the "
                     "state_dir of each daemon",
-                    printLocalTime(until)));
+                    formatLocalTime(until)));
 }
 
 }  // namespace

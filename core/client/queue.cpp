@@ -51,7 +51,7 @@ constexpr Millis kCloseTimeout{5'000};
 
 std::string noAnswerText(const redis::RedisUrl& url)
 {
-    return fmt::format("Redis at {} does not answer", url.print());
+    return fmt::format("Redis at {} does not answer", url.toString());
 }
 
 /// The number of shards of the store; 0 when nobody has used it yet.
@@ -61,7 +61,7 @@ shardsOf(EpollLoop& loop, const redis::RedisUrl& url, const Config& config, cons
     redis::Connection connection(loop, {.url = url, .name = name});
     if (!loop.runUntil([&] { return connection.ready(); }, kOpenTimeout)) {
         return failure(ErrorCode::Unavailable,
-                       "cannot reach Redis at {}: {}; start it, or correct the URL", url.print(),
+                       "cannot reach Redis at {}: {}; start it, or correct the URL", url.toString(),
                        connection.lastFailure());
     }
     return await<std::uint32_t>(
@@ -272,7 +272,7 @@ Result<Queue> Queue::connectByConfig(const std::filesystem::path& daemonConfig)
     if (!config) {
         std::string problems;
         for (const auto& problem : config.error()) {
-            problems += (problems.empty() ? "" : "; ") + problem.print();
+            problems += (problems.empty() ? "" : "; ") + problem.toString();
         }
         return invalid(problems);
     }

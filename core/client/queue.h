@@ -22,21 +22,21 @@ class QueueThread;
 /// What is to become of a job after its handler. Handlers may return other types, too: see
 /// handlerOf().
 struct Verdict {
-    enum class Fate {
+    enum class Kind {
         Done,   ///< finished, forgotten
         Retry,  ///< the next interval of the job's schedule; dead when there is none
         Dead,   ///< no attempt can help: dead at once, with the reason
     };
-    Fate fate = Fate::Done;
+    Kind kind = Kind::Done;
     std::string error = {};  ///< becomes last_error, or the reason of death
     Millis notBefore{0};     ///< Retry: the next attempt is at least so far away
 
     static Verdict done() { return {}; }
     static Verdict retry(std::string error, Millis notBefore = Millis{0})
     {
-        return {Fate::Retry, std::move(error), notBefore};
+        return {Kind::Retry, std::move(error), notBefore};
     }
-    static Verdict dead(std::string reason) { return {Fate::Dead, std::move(reason), Millis{0}}; }
+    static Verdict dead(std::string reason) { return {Kind::Dead, std::move(reason), Millis{0}}; }
 };
 
 /// A job that a handler works on, valid while the handler runs. *Any thread.*

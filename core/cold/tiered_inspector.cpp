@@ -45,7 +45,7 @@ std::string cursorAfter(const ColdRow& row)
 }
 
 /// A row that cannot be read is shown with its id and due time.
-JobView viewOrBare(const ColdRow& row)
+JobView viewOrIdOnly(const ColdRow& row)
 {
     auto view = viewOf(row);
     if (view) {
@@ -273,7 +273,7 @@ void TieredInspector::searchCold(const JobSearch& search, SearchPage page, Done<
     scan->query.behind = positionIn(search.cursor);
     scan->budget = search.budget - std::min<std::uint64_t>(before, search.budget - 1);
     scan->take = [all, search, now = clock_.now()](const ColdRow& row) {
-        auto view = viewOrBare(row);
+        auto view = viewOrIdOnly(row);
         if (search.filter.matches(view, now)) {
             cutBody(view.job, search.bodyBytes, all->cut);
             all->jobs.push_back(std::move(view));
@@ -352,7 +352,7 @@ void TieredInspector::countCold(const JobSearch& search, JobCount count, Done<Jo
     scan->query.behind = positionIn(search.cursor);
     scan->budget = std::max(search.budget, 1U);
     scan->take = [&sum, all, search, now = clock_.now()](const ColdRow& row) {
-        sum += search.filter.matches(viewOrBare(row), now) ? 1 : 0;
+        sum += search.filter.matches(viewOrIdOnly(row), now) ? 1 : 0;
         return true;
     };
     scan->done = [all, scan = std::weak_ptr(scan),
@@ -419,7 +419,7 @@ void TieredInspector::listCold(const JobQuery& query, JobPage page, Done<JobPage
     constexpr std::uint64_t kBudget = 10'000;
     scan->budget = kBudget;
     scan->take = [all, query](const ColdRow& row) {
-        auto view = viewOrBare(row);
+        auto view = viewOrIdOnly(row);
         const auto fits = [](const std::string& wanted, const std::string& actual) {
             return wanted.empty() || wanted == actual;
         };
@@ -566,7 +566,7 @@ void TieredInspector::fillRanks(const std::shared_ptr<Ranks>& ranks)
                 return ranks->done(tl::unexpected(rows.error()));
             }
             for (const auto& row : *rows) {
-                auto view = viewOrBare(row);
+                auto view = viewOrIdOnly(row);
                 cutBody(view.job, ranks->query.bodyBytes, ranks->page.cut);
                 ranks->page.jobs.push_back(std::move(view));
             }

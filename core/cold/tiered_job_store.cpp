@@ -245,7 +245,7 @@ void TieredJobStore::compareWithRow(const OwnPushPtr& push, const ColdRow& row)
     if (!request.replace) {
         return finishPush(push, tl::unexpected(redis::errorOf("conflict", row.id, "push")));
     }
-    bringIn(row.id, guard_.guard([this, push](const Result<Entry>& entry) {
+    moveToRedis(row.id, guard_.guard([this, push](const Result<Entry>& entry) {
         if (!entry) {
             return finishPush(push, tl::unexpected(entry.error()));
         }
@@ -276,7 +276,7 @@ void TieredJobStore::finishPush(const OwnPushPtr& push, Result<PushOutcome> outc
 
 // Moves.
 
-void TieredJobStore::bringIn(std::string id, Done<Entry> done)
+void TieredJobStore::moveToRedis(std::string id, Done<Entry> done)
 {
     cold_.claim(std::move(id), clock_.now(),
                 guard_.guard([this, done = std::move(done)](const Result<RowClaim>& claim) {
@@ -336,7 +336,7 @@ void TieredJobStore::moveHotOrCold(std::string id, Move<T> move, Done<T> done, i
         if (result || result.error().code != ErrorCode::NotFound) {
             return done(std::move(result));
         }
-        bringIn(id, onEntry);
+        moveToRedis(id, onEntry);
     }));
 }
 
@@ -435,7 +435,7 @@ void TieredJobStore::importAfterEntry(const ImportRequest& request,
                                       int tries)
 {
     const auto& id = request.view.job.id;
-    bringIn(id, guard_.guard([this, request, done, tries](const Result<Entry>& entry) {
+    moveToRedis(id, guard_.guard([this, request, done, tries](const Result<Entry>& entry) {
         if (!entry) {
             return done(tl::unexpected(entry.error()));
         }

@@ -139,7 +139,7 @@ private:
         Absent,    ///< there is no row: only Redis can know the job
         Crossing,  ///< it is being moved by another caller
     };
-    void bringIn(std::string id, Done<Entry> done);
+    void moveToRedis(std::string id, Done<Entry> done);
     void warm(const ColdRow& row, Done<Entry> done);
     void importAfterEntry(const ImportRequest& request, Done<PushOutcome> done, int tries);
 

@@ -31,7 +31,7 @@ codec::Codec<std::string> redisUrl()
         return redis::parseRedisUrl(word) ? std::optional{std::string(word)} : std::nullopt;
     };
     codec.why = [](std::string_view word) { return redis::parseRedisUrl(word).error().message; };
-    codec.print = [](const std::string& url) { return url.empty() ? "embedded" : url; };
+    codec.format = [](const std::string& url) { return url.empty() ? "embedded" : url; };
     return codec;
 }
 

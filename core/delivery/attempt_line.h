@@ -18,7 +18,7 @@ struct AttemptLine {
     std::string via = {};      ///< host and port where it went, if that is another
     std::string answer = {};   ///< "503 Service Unavailable"; without one, why there is none
     bool answered = true;
-    std::optional<Millis> took = {};
+    std::optional<Millis> elapsed = {};
 };
 
 /// "attempt 1: 2026-12-31T09:00:00.120Z POST https://hooks.example.org/in 503 Service Unavailable
@@ -26,7 +26,7 @@ struct AttemptLine {
 /// and
 /// "(no answer, ..." when nobody answered. Nothing that a peer wrote can break the line. *Pure
 /// function.*
-std::string print(const AttemptLine& line);
+std::string toString(const AttemptLine& line);
 
 /// Sets answer, answered and took from the result of an HTTP request: the status with its phrase
 /// and, unless it is a success, the beginning of the body; or why there is no answer. Without an

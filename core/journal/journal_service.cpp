@@ -2,8 +2,8 @@
 
 #include "core/assembly/redis_queue.h"
 #include "core/base/epoll_loop.h"
+#include "core/base/host_and_pid.h"
 #include "core/base/log.h"
-#include "core/base/process_name.h"
 #include "core/base/while_alive.h"
 #include "core/journal/cold/cold_mover.h"
 #include "core/journal/recorder/backlog_sampler.h"

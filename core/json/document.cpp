@@ -187,7 +187,7 @@ Parsed<nlohmann::json> parseDocument(std::string_view text, DocumentLimits limit
     return builder.takeDocument();
 }
 
-std::string print(const nlohmann::json& document)
+std::string toString(const nlohmann::json& document)
 {
     return document.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

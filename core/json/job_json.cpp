@@ -19,7 +19,7 @@ namespace {
 /// Text from a SIP peer or a terminal need not be UTF-8; other bytes become replacement characters.
 nlohmann::json textOf(const std::string& text)
 {
-    return isUtf8(text) ? nlohmann::json(text) : nlohmann::json::parse(print(text));
+    return isUtf8(text) ? nlohmann::json(text) : nlohmann::json::parse(toString(text));
 }
 
 void addText(nlohmann::json& object, const char* name, const std::string& text)
@@ -45,7 +45,7 @@ nlohmann::json jsonOf(const Job& job)
                           {"topic", job.topic},
                           {"channel", name(job.channel)},
                           {"priority", job.priority},
-                          {"ttr", printDuration(job.ttr)}};
+                          {"ttr", formatDuration(job.ttr)}};
     addTime(object, "created", job.created);
     if (job.expires) {
         addTime(object, "expires", *job.expires);
@@ -55,7 +55,7 @@ nlohmann::json jsonOf(const Job& job)
     addText(object, "biz_key", job.bizKey);
     addText(object, "content_type", job.contentType);
     addText(object, "recurrence", job.recurrence);
-    addText(object, "retry", job.retry.print());
+    addText(object, "retry", job.retry.toString());
     for (const auto& [name, value] : job.headers) {
         object["headers"].push_back({{"name", textOf(name)}, {"value", textOf(value)}});
     }
@@ -68,7 +68,7 @@ nlohmann::json jsonOf(const Job& job)
 void addTime(nlohmann::json& object, const std::string& name, TimePoint at)
 {
     if (at != TimePoint::max()) {
-        object[name] = printRfc3339(at);
+        object[name] = formatRfc3339(at);
         object[name + "_ms"] = toEpochMs(at);
     }
 }
@@ -80,7 +80,7 @@ nlohmann::json jsonOf(const JobView& view)
     object["attempt"] = view.attempt;
     addTime(object, "due", view.due);
     addText(object, "last_error", view.lastError);
-    if (view.byItself) {
+    if (view.heldOutsideMailbox) {
         object["held_by_itself"] = true;
     }
     if (view.devices > 0) {
@@ -148,7 +148,7 @@ nlohmann::json jsonOf(const TopicView& view)
         {"channels", nlohmann::json::array()},
         {"paused", view.pause.has_value()},
         {"limits",
-         {{"concurrency", view.limits.concurrency}, {"rate", printRate(view.limits.rate)}}}};
+         {{"concurrency", view.limits.concurrency}, {"rate", formatRate(view.limits.rate)}}}};
     std::uint64_t scheduled = 0;
     std::uint64_t ready = 0;
     for (const auto& channel : view.channels) {
@@ -164,7 +164,7 @@ nlohmann::json jsonOf(const TopicView& view)
         object["leased"] = *view.leased;
     }
     if (view.pause) {
-        object["pause"] = {{"since", printRfc3339(view.pause->since)},
+        object["pause"] = {{"since", formatRfc3339(view.pause->since)},
                            {"since_ms", toEpochMs(view.pause->since)},
                            {"actor", textOf(view.pause->actor)},
                            {"reason", textOf(view.pause->reason)}};

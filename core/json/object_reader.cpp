@@ -183,7 +183,7 @@ std::optional<Millis> ObjectReader::duration(std::string_view name, Millis least
         [&] {
             return fmt::format("is a duration in quotes, such as \"1500ms\", \"2m\" or \"1h30m\", "
                                "from {} to {}",
-                               printDuration(least), printDuration(most));
+                               formatDuration(least), formatDuration(most));
         });
 }
 

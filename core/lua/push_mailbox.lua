@@ -9,7 +9,7 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each messa
     id
     next      the mailbox's first fall-back attempt, ms
     record    docs/redis-schema.md, "The record"
-    wish      packed (lib/insert.lua), with the limits of the mailbox and without a once key
+    options   packed (lib/insert.lua), with the limits of the mailbox and without a once key
     once key  "" = none
 
 Returns  for each message "ok" | "same <id>" (it is there: the same content, or the same once key)
@@ -20,7 +20,7 @@ Returns  for each message "ok" | "same <id>" (it is there: the same content, or 
 Touches  j:* box:* boxes held held_bytes seq index once:* finished:* weights:* events wake; replacing: any state;
          making room: as expire; reads ahead
 
-Why      Most batches are new messages with the same wish: each key is read once and written once
+Why      Most batches are new messages with the same options: each key is read once and written once
          for all of them. Only when a message is there already, or a mailbox is full, does it go
          message by message.
 ]]
@@ -30,7 +30,7 @@ Why      Most batches are new messages with the same wish: each key is read once
 local kStride = 5
 
 -- Redis prints numbers as fractions, which takes it longer than the rest of a ZADD.
-local function printInteger(number)
+local function formatInteger(number)
     return string.format('%d', number)
 end
 
@@ -81,7 +81,7 @@ local function gather(packed)
         end
         held[2 * n - 1], held[2 * n] = '+inf', id
         if expires > 0 then
-            held[2 * n - 1] = printInteger(expires)
+            held[2 * n - 1] = formatInteger(expires)
             firstExpiry = math.min(firstExpiry or expires, expires)
         end
         bytes = bytes + #record
@@ -92,41 +92,41 @@ local function gather(packed)
 end
 
 -- Whether a mailbox has no room for its part. Otherwise `weights` is what they will weigh, where there is a limit.
-local function fillsMailbox(batch, wish)
+local function fillsMailbox(batch, options)
     local reservedAll = reservedInAll()
-    local noted = wish.bytes > 0 and notedWeights(batch.recipients)
+    local noted = options.bytes > 0 and notedWeights(batch.recipients)
     for box, recipient in ipairs(batch.recipients) do
         local add, bytes = batch.adds[box], batch.added[box]
         local messages = (#add - 2) / 2
         local waiting = call('ZCARD', add[2])  -- also without a limit: refuses a foreign type
         local reserved = reservedAll > 0 and reservedIn(recipient) or 0
-        if wish.limit > 0 and waiting + reserved + messages > wish.limit then
+        if options.limit > 0 and waiting + reserved + messages > options.limit then
             return true
         end
         if noted then
-            local weight, weighed = weightOf(recipient, add[2], waiting, reserved, wish.bytes - bytes, noted[box])
-            if weight + bytes > wish.bytes then
+            local weight, weighed = weightOf(recipient, add[2], waiting, reserved, options.bytes - bytes, noted[box])
+            if weight + bytes > options.bytes then
                 return true
             end
-            batch.weights[2 * box - 1], batch.weights[2 * box] = recipient, printWeight(weight + bytes, weighed + messages)
+            batch.weights[2 * box - 1], batch.weights[2 * box] = recipient, formatWeight(weight + bytes, weighed + messages)
         end
     end
     return false
 end
 
 -- Whether one of them is there already, or has no room.
-local function mustGoOneByOne(batch, groups, wish)
+local function mustGoOneByOne(batch, groups, options)
     if anyExists(groups) then
         return true
     end
     if #batch.onceKeys > 0 then
-        for _, id in ipairs(recallOnce(batch.onceKeys, wish.ms)) do
+        for _, id in ipairs(recallOnce(batch.onceKeys, options.ms)) do
             if id then
                 return true
             end
         end
     end
-    return fillsMailbox(batch, wish) or fillsStore(wish, #batch.ids, batch.bytes)
+    return fillsMailbox(batch, options) or fillsStore(options, #batch.ids, batch.bytes)
 end
 
 -- `score`, which may be nil, if it will be the head of `set`; refuses a key of a foreign type even if there is none.
@@ -134,13 +134,13 @@ local function newHead(set, score)
     return leads(set, score or math.huge) and score
 end
 
-local function pushAll(batch, groups, wish)
+local function pushAll(batch, groups, options)
     local ids = batch.ids
     local expiry, attempt = newHead(K .. 'held', batch.firstExpiry), newHead(K .. 'boxes', batch.firstAttempt)
     local lastArrival = call('INCRBY', K .. 'seq', #ids) - #ids
     for _, add in ipairs(batch.adds) do
         for n = 3, #add, 2 do
-            add[n] = printInteger(lastArrival + add[n])
+            add[n] = formatInteger(lastArrival + add[n])
         end
         call(unpack(add))
     end
@@ -153,14 +153,14 @@ local function pushAll(batch, groups, wish)
     -- Behind their places, as in push.lua, and the once keys behind the records.
     storeAll(groups, batch.records)
     if #batch.once > 0 then
-        rememberOnce(batch.once, wish.ms)
+        rememberOnce(batch.once, options.ms)
     end
-    appendEvent('push', groups, wish.by, wish.why, function()
+    appendEvent('push', groups, options.by, options.why, function()
         local ordered, arrivals, nexts = {}, {}, {}
         for _, group in ipairs(groups) do
             for _, at in ipairs(group.at) do
                 ordered[#ordered + 1] = batch.records[at]
-                arrivals[#arrivals + 1] = printInteger(lastArrival + at)
+                arrivals[#arrivals + 1] = formatInteger(lastArrival + at)
                 nexts[#nexts + 1] = ARGV[kFirst + (at - 1) * kStride + 1]
             end
         end
@@ -176,36 +176,36 @@ local function pushAll(batch, groups, wish)
 end
 
 local function pushOne(id, next, record, packed, onceKey)
-    local wish = unpackWish(packed)
-    wish.once = onceKey
-    local old, refusal = existing(id, record, wish)
+    local options = unpackOptions(packed)
+    options.once = onceKey
+    local old, refusal = existing(id, record, options)
     if refusal then
         return refusal
     end
     local job = jobOf(id, record)
-    refusal = lacksRoom(job, record, wish)
+    refusal = lacksRoom(job, record, options)
     if refusal then
         return refusal
     end
-    vacate(job, wish, old)
+    vacate(job, options, old)
     enterBox(job, next)
     enterHeld(job)
-    insert(job, record, wish)
-    if wish.bytes > 0 then
+    insert(job, record, options)
+    if options.bytes > 0 then
         addWeight(job.recipient, #record)
     end
-    return 'ok', wish.by, wish.why
+    return 'ok', options.by, options.why
 end
 
-local wish = unpackWish(ARGV[kFirst + 3])
-local batch = not wish.replace and gather(ARGV[kFirst + 3])
+local options = unpackOptions(ARGV[kFirst + 3])
+local batch = not options.replace and gather(ARGV[kFirst + 3])
 local groups = batch and groupByHash(batch.ids)
 guard({held_bytes = 'hash', events = 'stream'})
-if not batch or mustGoOneByOne(batch, groups, wish) then
+if not batch or mustGoOneByOne(batch, groups, options) then
     checkKeyTypes()
     local replies = pushEach(kStride, pushOne)
     appendComplete(ended)
     return replies
 end
-pushAll(batch, groups, wish)
+pushAll(batch, groups, options)
 return 'ok'

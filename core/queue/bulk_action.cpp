@@ -49,15 +49,6 @@ std::string_view name(BulkAction::Verb verb) noexcept
     return name(transitionOf(verb));
 }
 
-std::optional<BulkAction::Verb> bulkVerbNamed(std::string_view word) noexcept
-{
-    const auto* found = std::ranges::find_if(
-        kTransitions, [word](Transition transition) { return name(transition) == word; });
-    return found == kTransitions.end()
-               ? std::nullopt
-               : std::optional{static_cast<Verb>(found - kTransitions.begin())};
-}
-
 std::vector<JobState> statesFor(BulkAction::Verb verb)
 {
     std::vector<JobState> states(kJobStates.begin(), kJobStates.end());

@@ -61,9 +61,8 @@ struct BulkAction {
     TimePoint asOf{};
 };
 
-/// "run_now", "trash" ...; none for other words.
+/// "run_now", "trash" ...
 std::string_view name(BulkAction::Verb verb) noexcept;
-std::optional<BulkAction::Verb> bulkVerbNamed(std::string_view word) noexcept;
 /// The states that the verb may start from when it is an operator's: docs/job-lifecycle.md.
 std::vector<JobState> statesFor(BulkAction::Verb verb);
 

@@ -77,7 +77,7 @@ struct ClaimedJob {
     std::uint32_t attemptOffset = 0;  ///< attempts that count no longer (as in JobView)
 
     /// The number of the attempt in its retry schedule.
-    std::uint32_t counted() const noexcept
+    std::uint32_t countedAttempts() const noexcept
     {
         return attempt > attemptOffset ? attempt - attemptOffset : 1;
     }
@@ -131,19 +131,19 @@ struct DeviceBatch {
 
 /// The result of delivering a message to one device.
 struct DeviceMark {
-    enum class Fate {
+    enum class Status {
         Taken,    ///< the device has it
         Refused,  ///< the device will never take it
-        Waits,    ///< nothing yet: only the lease is extended
-        GaveUp,   ///< it could not be reached, or the run ends: the lease ends
+        Pending,  ///< nothing yet: only the lease is extended
+        Failed,   ///< it could not be reached, or the run ends: the lease ends
     };
     std::string recipient = {};
     std::string device = {};
     std::uint64_t token = 0;
-    Fate fate = Fate::Waits;
+    Status status = Status::Pending;
     std::string id = {};                 ///< of the message
-    std::string error = {};              ///< becomes its last_error; with GaveUp the attempt counts
-    std::optional<TimePoint> next = {};  ///< with GaveUp: when the device is tried again
+    std::string error = {};              ///< becomes its last_error; with Failed the attempt counts
+    std::optional<TimePoint> next = {};  ///< with Failed: when the device is tried again
     Millis lease{60'000};
     Millis keep{std::chrono::hours{24 * 7}};
     std::string note = {};  ///< as Lease::note
@@ -206,11 +206,11 @@ struct HoldRequest {
     bool counted = true;
 };
 
-/// The action of reap() on a lapsed lease.
+/// What reap() does with a lapsed lease.
 struct ReapVerdict {
-    enum class Fate { Retry, Hold, Dead };
+    enum class Action { Retry, Hold, Dead };
     Lease lease = {};
-    Fate fate = Fate::Retry;
+    Action action = Action::Retry;
     TimePoint next{};  ///< Retry: due; Hold: next mailbox attempt
     std::string reason = {};
 };

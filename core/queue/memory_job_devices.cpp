@@ -211,7 +211,7 @@ void MemoryJobStore::tryNoLaterThan(const std::string& recipient, TimePoint next
 
 Result<TimePoint> MemoryJobStore::applyMark(const DeviceMark& mark)
 {
-    using Fate = DeviceMark::Fate;
+    using Status = DeviceMark::Status;
     auto& device = devices_[mark.recipient][mark.device];
     if (device.token != mark.token) {
         return failure(ErrorCode::Stale, "mark {}: another delivery run serves the device",
@@ -223,20 +223,20 @@ Result<TimePoint> MemoryJobStore::applyMark(const DeviceMark& mark)
     if (inMailbox && !mark.error.empty()) {
         node->second.error = mark.error;
     }
-    if (mark.fate == Fate::Taken || mark.fate == Fate::Refused) {
+    if (mark.status == Status::Taken || mark.status == Status::Refused) {
         device.failures = 0;
         if (inMailbox) {
             auto& entry = node->second;
             device.lastArrivalDone = std::max(device.lastArrivalDone, entry.mailboxOrder);
             entry.devicesTaken =
-                entry.devicesTaken.value_or(0) + (mark.fate == Fate::Taken ? 1 : 0);
-            if (mark.fate == Fate::Taken && !entry.job.expires) {
+                entry.devicesTaken.value_or(0) + (mark.status == Status::Taken ? 1 : 0);
+            if (mark.status == Status::Taken && !entry.job.expires) {
                 removeFromSets(*node);
                 entry.expiryOnceTaken = entry.expiryOnceTaken.value_or(clock_.now() + mark.keep);
                 addToSets(*node);
             }
         }
-    } else if (mark.fate == Fate::GaveUp) {
+    } else if (mark.status == Status::Failed) {
         device.leaseEnds = TimePoint{};
         device.nextAttempt = device.nextAttempt != TimePoint{} ? device.nextAttempt
                                                                : mark.next.value_or(TimePoint{});

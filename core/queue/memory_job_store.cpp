@@ -409,12 +409,12 @@ Result<void> MemoryJobStore::applyVerdict(const ReapVerdict& verdict)
         return failure(ErrorCode::Stale, "reap {}: its lease has been extended", node.first);
     }
     node.second.recordFailure(verdict.reason, true);
-    if (verdict.fate == ReapVerdict::Fate::Dead) {
+    if (verdict.action == ReapVerdict::Action::Dead) {
         endAs(node, JobState::Dead);
-    } else if (verdict.fate == ReapVerdict::Fate::Hold && hasMailbox(node.second.job)) {
+    } else if (verdict.action == ReapVerdict::Action::Hold && hasMailbox(node.second.job)) {
         putInMailbox(node, nowIfReleased(node, verdict.next));
     } else {
-        const bool isHeld = verdict.fate == ReapVerdict::Fate::Hold;
+        const bool isHeld = verdict.action == ReapVerdict::Action::Hold;
         leaveMailbox(node);
         moveTo(node, {isHeld ? JobState::Held : JobState::Scheduled, verdict.next});
     }

@@ -192,7 +192,7 @@ private:
     Result<PushOutcome> importOrRefuse(ImportRequest request);
     void enterImported(const std::string& id, Entry entry, const JobView& view, bool inMailbox);
     void readOrigins(Entry& entry, std::string_view text);
-    static std::string printOrigin(const Entry& entry, const Origin& origin);
+    static std::string formatOrigin(const Entry& entry, const Origin& origin);
     JobPosition positionOf(const Entry& entry) const;
     static bool hasSameContent(const Job& a, const Job& b);
 

@@ -18,7 +18,7 @@ struct AuditSentences {
 
 public:
     static QString dueSentence(const AuditRow& row, const TimeText& times);
-    static QString dueSentenceOfMany(const std::vector<AuditRow>& order, const TimeText& times);
+    static QString dueSentenceOfMany(const std::vector<AuditRow>& rows, const TimeText& times);
     static QString limitsSentence(const AuditRow& row);
     /// Sentences for one job and for several; both are translated as a whole.
     struct Pattern {
@@ -79,13 +79,13 @@ QString AuditSentences::dueSentence(const AuditRow& row, const TimeText& times)
                : tr("%1 moved the due time of %2 to %3").arg(row.actor, row.object, after);
 }
 
-QString AuditSentences::dueSentenceOfMany(const std::vector<AuditRow>& order, const TimeText& times)
+QString AuditSentences::dueSentenceOfMany(const std::vector<AuditRow>& rows, const TimeText& times)
 {
-    const auto& first = order.front();
-    const bool toOneTime = first.dueAfter && std::ranges::all_of(order, [&](const AuditRow& row) {
+    const auto& first = rows.front();
+    const bool toOneTime = first.dueAfter && std::ranges::all_of(rows, [&](const AuditRow& row) {
                                return row.dueAfter == first.dueAfter;
                            });
-    const auto jobs = static_cast<int>(order.size());
+    const auto jobs = static_cast<int>(rows.size());
     return toOneTime ? tr("%1 moved the due times of %n job(s) to %2", "", jobs)
                            .arg(first.actor, times.absolute(*first.dueAfter))
                      : QString();
@@ -120,7 +120,7 @@ QString AuditSentences::limitsSentence(const AuditRow& row)
     const auto say = [&row](const QString& pattern, const auto&... more) {
         return pattern.arg(row.actor, row.object, more...);
     };
-    const auto rate = [](const Rate& one) { return QString::fromStdString(printRate(one)); };
+    const auto rate = [](const Rate& one) { return QString::fromStdString(formatRate(one)); };
     const bool sameRate = known && before.rate == after->rate;
     const bool sameConcurrency = known && before.concurrency == after->concurrency;
     const auto concurrency = numberText(after->concurrency);
@@ -157,8 +157,8 @@ QString AuditSentences::limitsSentence(const AuditRow& row)
 
 bool areOneRequest(const AuditRow& newer, const AuditRow& older)
 {
-    if (!newer.order.isEmpty() || !older.order.isEmpty()) {
-        return newer.order == older.order;
+    if (!newer.bulkActionId.isEmpty() || !older.bulkActionId.isEmpty()) {
+        return newer.bulkActionId == older.bulkActionId;
     }
     // Rows without a request id: the writes of one request follow each other sooner than that; a
     // person who repeats an action is slower.
@@ -192,17 +192,17 @@ QString auditSentence(const AuditRow& row, const TimeText& times)
                : AuditSentences::tr(found->second.one).arg(row.actor, row.object);
 }
 
-QString auditSentenceOfMany(const std::vector<AuditRow>& order, const TimeText& times)
+QString auditSentenceOfMany(const std::vector<AuditRow>& rows, const TimeText& times)
 {
-    const auto& first = order.front();
+    const auto& first = rows.front();
     if (first.verb == QLatin1String("reschedule")) {
-        if (auto sentence = AuditSentences::dueSentenceOfMany(order, times); !sentence.isEmpty()) {
+        if (auto sentence = AuditSentences::dueSentenceOfMany(rows, times); !sentence.isEmpty()) {
             return sentence;
         }
     }
     const auto& patterns = AuditSentences::patterns();
     const auto found = patterns.find(first.verb);
-    const auto jobs = static_cast<int>(order.size());
+    const auto jobs = static_cast<int>(rows.size());
     return found == patterns.end() || found->second.many == nullptr
                ? AuditSentences::tr("%1: %2, %n job(s)", "who: the word of a deed", jobs)
                      .arg(first.actor, first.verb)

@@ -117,8 +117,9 @@ std::vector<BulkRequest> inverseOf(Verb verb, const std::vector<JobBefore>& chan
         }
         auto request = requests.begin();
         // A message that waited in its mailbox goes back there.
-        const auto holdIn = back->verb == Verb::Hold && !job.byItself ? BulkAction::HoldIn::Mailbox
-                                                                      : BulkAction::HoldIn::Itself;
+        const auto holdIn = back->verb == Verb::Hold && !job.heldOutsideMailbox
+                                ? BulkAction::HoldIn::Mailbox
+                                : BulkAction::HoldIn::Itself;
         while (request != requests.end() &&
                (request->verb != back->verb || request->holdIn != holdIn)) {
             ++request;

@@ -328,7 +328,7 @@ SeriesText::Absent SeriesText::absentOf(const Result<std::vector<HistoryRow>>& h
     return delivered ? Absent::Delivered : removed ? Absent::Removed : Absent::Unknown;
 }
 
-SeriesText::Status SeriesText::lastRunStatus(const reminder::LastRun& last, Absent absent)
+SeriesText::Status SeriesText::lastRunStatus(const reminder::LastOccurrence& last, Absent absent)
 {
     if (last.job) {
         const auto error = textOf(last.job->lastError);
@@ -338,13 +338,13 @@ SeriesText::Status SeriesText::lastRunStatus(const reminder::LastRun& last, Abse
         case JobState::Dead: return stateStatus(JobState::Dead, tr("dead"), error);
         case JobState::Trashed: return stateStatus(JobState::Trashed, tr("in the trash"));
         case JobState::Held:
-            return stateStatus(JobState::Held,
-                               last.job->byItself ? tr("held") : tr("waits for the recipient"),
-                               error);
+            return stateStatus(
+                JobState::Held,
+                last.job->heldOutsideMailbox ? tr("held") : tr("waits for the recipient"), error);
         case JobState::Scheduled:
         case JobState::Ready: break;
         }
-        return last.job->counted() > 0
+        return last.job->countedAttempts() > 0
                    ? stateStatus(JobState::Scheduled, tr("failed, tried again"), error)
                    : stateStatus(JobState::Ready, tr("waits to be delivered"));
     }

@@ -58,7 +58,7 @@ public:
         QColor ink = {};
         QString tip = {};  ///< a sentence; may contain text from outside
     };
-    static Status lastRunStatus(const reminder::LastRun& last, Absent absent);
+    static Status lastRunStatus(const reminder::LastOccurrence& last, Absent absent);
 
     /// The status of the series itself: "active", "paused", "late" ...
     static Status statusOf(const reminder::SeriesView& view, TimePoint now);

@@ -151,7 +151,7 @@ Job DemoJobs::fetchedJob(TimePoint at)
     job.channel = Channel::Pull;
     job.sender = "shop";
     job.body = fmt::format(R"({{"order":{},"close_at":"{}"}})", number,
-                           printRfc3339(at + std::chrono::minutes{30}));
+                           formatRfc3339(at + std::chrono::minutes{30}));
     job.contentType = "application/json";
     job.bizKey = fmt::format("order-{}", number);
     job.findByKey = true;
@@ -213,7 +213,8 @@ DemoJobs::noteOf(const Job& job, std::uint32_t attempt, TimePoint at, std::strin
     } else if (job.channel == Channel::Sms) {
         where = "sms:" + job.recipient + " via 127.0.0.1:13013";
     }
-    return fmt::format("attempt {}: {} {} {} ({})", attempt, printRfc3339(at), where, answer, took);
+    return fmt::format("attempt {}: {} {} {} ({})", attempt, formatRfc3339(at), where, answer,
+                       took);
 }
 
 }  // namespace restante::gui

@@ -143,7 +143,7 @@ private:
                 jobs_.noteOf(job, claimed.attempt, clock_.now(), DemoJobs::successOf(job));
             return store_.MemoryJobStore::finish(lease, recordAs("finish", "done", {}, note));
         }
-        const auto next = job.retry.waitBefore(claimed.counted() + 1);
+        const auto next = job.retry.waitBefore(claimed.countedAttempts() + 1);
         if (dice < 96 && next) {
             const auto why = jobs_.failureOf(job);
             const auto note = jobs_.noteOf(job, claimed.attempt, clock_.now(), why);
@@ -182,7 +182,7 @@ private:
         store_.lapsed(50, [this](const Result<std::vector<ClaimedJob>>& lapsed) {
             for (const auto& one : lapsed.value_or(std::vector<ClaimedJob>{})) {
                 const Lease lease{one.job.id, one.attempt, {}, {}, {}};
-                store_.reap({lease, ReapVerdict::Fate::Retry, clock_.now(), "the lease lapsed"},
+                store_.reap({lease, ReapVerdict::Action::Retry, clock_.now(), "the lease lapsed"},
                             ignoreResult<void>());
                 store_.record({one.job.id, "reap", "leased", "ready", {}, "the lease lapsed", {}});
             }

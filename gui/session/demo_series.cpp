@@ -49,7 +49,7 @@ constexpr std::array kLines{
 
 std::vector<DemoSeries> demoSeries(TimePoint present)
 {
-    const auto day = printRfc3339(present - std::chrono::hours{24 * 21}).substr(0, 10);
+    const auto day = formatRfc3339(present - std::chrono::hours{24 * 21}).substr(0, 10);
     std::vector<DemoSeries> all;
     for (const auto& line : kLines) {
         DemoSeries series;

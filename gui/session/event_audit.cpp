@@ -166,7 +166,7 @@ AuditRow auditRow(const AuditEntry& entry)
             text(entry.verb),   text(entry.id.empty() ? entry.topic : entry.id),
             text(entry.from),   text(entry.to),
             text(entry.reason), entry.dueBefore,
-            entry.dueAfter,     text(entry.order)};
+            entry.dueAfter,     text(entry.bulkActionId)};
 }
 
 bool matches(const AuditRow& row, const AuditRequest& request)

@@ -108,8 +108,7 @@ struct AuditRow {
     /// Of "reschedule", as far as they were noted.
     std::optional<TimePoint> dueBefore = {};
     std::optional<TimePoint> dueAfter = {};
-    QString order =
-        {};  ///< id of a request on many jobs, the same in all of its rows; empty = unknown
+    QString bulkActionId = {};  ///< the same in all of its rows; empty = of one job, or unknown
 };
 
 struct AuditBatch {

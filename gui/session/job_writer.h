@@ -49,7 +49,7 @@ struct JobBefore {
     TimePoint newDue{};  ///< by Reschedule: when it is due since; else epoch
     /// When its attempts were reset: how many did not count before.
     std::optional<std::uint32_t> attemptOffset = {};
-    bool byItself = false;  ///< as JobView
+    bool heldOutsideMailbox = false;  ///< as JobView
     std::string recipient = {};
 };
 

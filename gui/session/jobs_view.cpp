@@ -38,7 +38,7 @@ JobRow rowOf(const JobView& view, std::uint64_t wholeBody)
     row.due = view.due;
     row.created = job.created;
     row.expires = job.expires.value_or(TimePoint{});
-    row.attempt = view.counted();
+    row.attempt = view.countedAttempts();
     row.attempts = attemptCountOf(job.retry);
     row.priority = job.priority;
     row.size = wholeBody;

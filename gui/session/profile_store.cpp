@@ -193,7 +193,7 @@ tl::expected<PastedUrl, QString> profileFromUrl(const QString& url)
     profile.sentinelInKeychain = !parsed->sentinelPassword.empty();
     parsed->user.clear();
     parsed->password.clear();
-    profile.url = QString::fromStdString(parsed->print());
+    profile.url = QString::fromStdString(parsed->toString());
     return pasted;
 }
 

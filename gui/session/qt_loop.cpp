@@ -11,11 +11,11 @@ namespace restante::gui {
 
 namespace {
 
-using Steady = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 /// Disconnects at once and deletes later: the object may be emitting its signal.
 template <class T>
-struct Later {
+struct LaterDeleter {
     void operator()(T* object) const noexcept
     {
         object->disconnect();
@@ -30,7 +30,7 @@ struct QtLoop::WatchEntry {
     QSocketNotifier* read = nullptr;
     QSocketNotifier* write = nullptr;
 
-    void want(Readiness wanted) const
+    void setReadiness(Readiness wanted) const
     {
         read->setEnabled(has(wanted, Readiness::Readable));
         write->setEnabled(has(wanted, Readiness::Writable));
@@ -39,8 +39,8 @@ struct QtLoop::WatchEntry {
 
 struct QtLoop::TimerEntry {
     Task task;
-    Steady::time_point deadline;
-    std::unique_ptr<QTimer, Later<QTimer>> timer;
+    SteadyClock::time_point deadline;
+    std::unique_ptr<QTimer, LaterDeleter<QTimer>> timer;
 };
 
 QtLoop::QtLoop() = default;
@@ -50,7 +50,7 @@ QtLoop::~QtLoop()
     // What a closure holds may take back its timers when it goes.
     QCoreApplication::removePostedEvents(&anchor_);
     for (const auto& [id, watch] : watches_) {
-        watch->want(Readiness::None);
+        watch->setReadiness(Readiness::None);
     }
 }
 
@@ -61,8 +61,8 @@ EventLoop::WatchId QtLoop::addWatch(int fd, Readiness wanted, WatchHandler handl
     watch->handler = std::move(handler);
     watch->read = new QSocketNotifier(fd, QSocketNotifier::Read, &anchor_);
     watch->write = new QSocketNotifier(fd, QSocketNotifier::Write, &anchor_);
-    watch->want(wanted);
-    const auto tell = [this, id](Readiness readiness) {
+    watch->setReadiness(wanted);
+    const auto notify = [this, id](Readiness readiness) {
         // Found anew: the watch may have been removed since the notice was sent.
         if (const auto found = watches_.find(id); found != watches_.end()) {
             const auto held = found->second;
@@ -70,9 +70,9 @@ EventLoop::WatchId QtLoop::addWatch(int fd, Readiness wanted, WatchHandler handl
         }
     };
     QObject::connect(watch->read, &QSocketNotifier::activated, &anchor_,
-                     [tell] { tell(Readiness::Readable); });
+                     [notify] { notify(Readiness::Readable); });
     QObject::connect(watch->write, &QSocketNotifier::activated, &anchor_,
-                     [tell] { tell(Readiness::Writable); });
+                     [notify] { notify(Readiness::Writable); });
     watches_.emplace(id, std::move(watch));
     return id;
 }
@@ -80,7 +80,7 @@ EventLoop::WatchId QtLoop::addWatch(int fd, Readiness wanted, WatchHandler handl
 void QtLoop::changeWatch(WatchId id, Readiness wanted)
 {
     if (const auto found = watches_.find(id); found != watches_.end()) {
-        found->second->want(wanted);
+        found->second->setReadiness(wanted);
     }
 }
 
@@ -91,7 +91,7 @@ void QtLoop::removeWatch(WatchId id) noexcept
         return;
     }
     // The descriptor is closed next, and its number given out again: nobody listens to it any more.
-    found->second->want(Readiness::None);
+    found->second->setReadiness(Readiness::None);
     found->second->read->deleteLater();
     found->second->write->deleteLater();
     watches_.erase(found);
@@ -102,7 +102,7 @@ EventLoop::TimerId QtLoop::armTimer(Millis after, Task task)
     const auto id = ++lastId_;
     auto entry = std::make_shared<TimerEntry>();
     entry->task = std::move(task);
-    entry->deadline = Steady::now() + std::max(after, Millis{0});
+    entry->deadline = SteadyClock::now() + std::max(after, Millis{0});
     entry->timer.reset(new QTimer(&anchor_));
     entry->timer->setSingleShot(true);
     entry->timer->setTimerType(Qt::PreciseTimer);
@@ -111,7 +111,7 @@ EventLoop::TimerId QtLoop::armTimer(Millis after, Task task)
         if (found == timers_.end()) {
             return;
         }
-        if (Steady::now() < found->second->deadline) {
+        if (SteadyClock::now() < found->second->deadline) {
             return wait(*found->second);  // Qt's timers may be early by a part of a ms
         }
         const auto held = found->second;
@@ -125,7 +125,7 @@ EventLoop::TimerId QtLoop::armTimer(Millis after, Task task)
 
 void QtLoop::wait(const TimerEntry& timer)
 {
-    const auto left = std::chrono::ceil<Millis>(timer.deadline - Steady::now());
+    const auto left = std::chrono::ceil<Millis>(timer.deadline - SteadyClock::now());
     timer.timer->start(std::max(left, Millis{0}));
 }
 

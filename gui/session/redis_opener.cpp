@@ -33,7 +33,7 @@ tl::expected<Config, LinkProblem> RedisOpener::configuration() const
         const auto& first = config.error().front();
         return tl::unexpected(LinkProblem{Kind::BadConfiguration,
                                           sources.file ? sources.file->string() : std::string{},
-                                          first.print()});
+                                          first.toString()});
     }
     return std::move(*config);
 }
@@ -163,7 +163,7 @@ void RedisOpener::openTunnel(Target resolved)
     Tunnel::Callbacks callbacks;
     const auto plan = *resolved.tunnel;
     callbacks.open = [this, resolved = std::move(resolved)](const std::string& socket) {
-        found(LinkStep::Tunnel, {}, tunnel_->plan().jump.print());
+        found(LinkStep::Tunnel, {}, tunnel_->plan().jump.toString());
         // Host and port stay: the certificate must bear that name.
         auto through = resolved;
         through.forwardedSocket = socket;

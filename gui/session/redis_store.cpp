@@ -218,13 +218,13 @@ void RedisStore::ping(Done<void> done)
 
 void RedisStore::follow(std::function<void(const StoreEvent&)> handler)
 {
-    redis::EventFeed::Following following;
-    following.handler = [handler](const redis::EventFeed::Event& event,
-                                  const redis::EventPosition&) {
+    redis::EventFeed::Subscription subscription;
+    subscription.handler = [handler](const redis::EventFeed::Event& event,
+                                     const redis::EventPosition&) {
         handler({event.entry.ids.size(), event.entry.ids, true});
     };
-    following.missed = [handler](std::uint32_t) { handler({0, {}, false}); };
-    feed_.follow(std::move(following));
+    subscription.missed = [handler](std::uint32_t) { handler({0, {}, false}); };
+    feed_.subscribe(std::move(subscription));
 }
 
 }  // namespace restante::gui

@@ -265,16 +265,16 @@ void withReminders(const Store& store, Done<Pushed> done, Call call)
     auto reminders = reminder::Reminders::make(store->queue(), store->inspector(),
                                                reminder::settingsOf(store->config()));
     auto& maker = *reminders;
-    call(maker,
-         mapped<reminder::Created>(std::move(done), [reminders](const reminder::Created& created) {
-             Pushed pushed;
-             for (const auto& run : created.runs) {
-                 pushed.ids.push_back(run.id);
-                 pushed.dues.push_back(run.due);
-             }
-             pushed.alreadyThere = created.status == PushStatus::AlreadyThere;
-             return pushed;
-         }));
+    call(maker, mapped<reminder::CreatedReminder>(
+                    std::move(done), [reminders](const reminder::CreatedReminder& created) {
+                        Pushed pushed;
+                        for (const auto& run : created.runs) {
+                            pushed.ids.push_back(run.id);
+                            pushed.dues.push_back(run.due);
+                        }
+                        pushed.alreadyThere = created.status == PushStatus::AlreadyThere;
+                        return pushed;
+                    }));
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ namespace restante::gui {
 
 namespace {
 
-using Steady = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 using Phase = LinkState::Phase;
 
 /// Enough to keep a pipeline filled, few enough for what is not wanted any more to be left out.
@@ -99,7 +99,7 @@ public:
                             changed_.push_back(
                                 {before.job.id, before.state, before.due, newDue,
                                  resets_ ? std::optional(before.attemptOffset) : std::nullopt,
-                                 before.byItself, before.job.recipient});
+                                 before.heldOutsideMailbox, before.job.recipient});
                         }))
     {
     }
@@ -116,7 +116,7 @@ public:
             },
             [this](const BulkReport& report) {
                 last_ = report;
-                if (Steady::now() - lastReportedAt_ >= kProgressInterval) {
+                if (SteadyClock::now() - lastReportedAt_ >= kProgressInterval) {
                     tell(report);
                 }
             });
@@ -130,7 +130,7 @@ public:
 private:
     void tell(const BulkReport& report)
     {
-        lastReportedAt_ = Steady::now();
+        lastReportedAt_ = SteadyClock::now();
         if (progress_) {
             progress_({report, expected_, std::exchange(changed_, {})});
         }
@@ -140,7 +140,7 @@ private:
     std::uint64_t expected_;
     const bool resets_;  ///< the attempts of its jobs
     StoreWorker::Tell progress_;
-    Steady::time_point lastReportedAt_{};
+    SteadyClock::time_point lastReportedAt_{};
     BulkReport last_;
     std::vector<JobBefore> changed_;  ///< since it was last told
     BulkRun run_;
@@ -149,10 +149,10 @@ private:
 void RequestQueue::add(StoreRequest request)
 {
     waiting_.push_back(std::move(request));
-    go();
+    startNext();
 }
 
-void RequestQueue::go()
+void RequestQueue::startNext()
 {
     while (!waiting_.empty() && asked_.size() < atOnce_) {
         auto request = std::move(waiting_.front());
@@ -166,7 +166,7 @@ void RequestQueue::go()
         asked_.emplace(requestId, std::move(request));
         ask(store, callbackGuard_.guard([this, requestId] {
             if (asked_.erase(requestId) > 0) {
-                go();
+                startNext();
             }
         }));
     }
@@ -311,15 +311,16 @@ void StoreWorker::countDown()
 
 void StoreWorker::ping()
 {
-    store_->ping([this, alive = callbackGuard_.watch(), sent = Steady::now()](Result<void> answer) {
+    store_->ping([this, alive = callbackGuard_.watch(),
+                  sent = SteadyClock::now()](Result<void> answer) {
         if (!alive.lock() || !answer || !store_) {
             return;
         }
-        const auto took = std::chrono::duration_cast<Millis>(Steady::now() - sent);
+        const auto took = std::chrono::duration_cast<Millis>(SteadyClock::now() - sent);
         report_.latencyMs = static_cast<int>(took.count());
         const auto local = std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now());
         report_.storeTime = store_->queue().clock().now();
-        report_.measured = Steady::now();
+        report_.measured = SteadyClock::now();
         report_.skew = report_.storeTime - local;
         tell();
     });
@@ -346,14 +347,14 @@ void StoreWorker::note(const StoreEvent& event)
     }
     changes_.complete = changes_.complete && event.complete;
     if (!changesTimer_.armed()) {
-        const auto since = std::chrono::duration_cast<Millis>(Steady::now() - lastReportedAt_);
+        const auto since = std::chrono::duration_cast<Millis>(SteadyClock::now() - lastReportedAt_);
         changesTimer_.arm(std::max(kChangesInterval - since, Millis{0}), [this] { sendChanges(); });
     }
 }
 
 void StoreWorker::sendChanges()
 {
-    lastReportedAt_ = Steady::now();
+    lastReportedAt_ = SteadyClock::now();
     changes_.at = store_ ? store_->queue().clock().now() : TimePoint{};
     callbacks_.changed(std::exchange(changes_, {}));
 }

@@ -61,7 +61,7 @@ public:
     void failAll(const Error& why);
 
 private:
-    void go();
+    void startNext();
 
     std::size_t atOnce_;
     std::deque<StoreRequest> waiting_;

@@ -59,11 +59,13 @@ Tunnel::Tunnel(EventLoop& loop, TunnelPlan plan, Callbacks callbacks)
       directory_(socketParent() + QStringLiteral("/restante-admin-XXXXXX"))
 {
     if (!directory_.isValid()) {
-        end({Kind::TunnelFailed, plan_.jump.print(), directory_.errorString().toStdString()});
+        end({Kind::TunnelFailed, plan_.jump.toString(), directory_.errorString().toStdString()});
         return;
     }
     start();
-    logInTimeout_.arm(kLogInTimeout, [this] { end({Kind::JumpSilent, plan_.jump.print(), {}}); });
+    logInTimeout_.arm(kLogInTimeout, [this] {
+        end({Kind::JumpSilent, plan_.jump.toString(), {}});
+    });
 }
 
 Tunnel::~Tunnel()
@@ -101,7 +103,7 @@ void Tunnel::start()
                      [this] { readOutput(); });
     QObject::connect(&process_, &QProcess::readyReadStandardOutput, &process_,
                      [this] { checkOpened(); });
-    QObject::connect(&process_, &QProcess::finished, &process_, [this] { finished(); });
+    QObject::connect(&process_, &QProcess::finished, &process_, [this] { handleProcessEnd(); });
     QObject::connect(&process_, &QProcess::errorOccurred, &process_,
                      [this](QProcess::ProcessError error) {
                          if (error == QProcess::FailedToStart) {
@@ -136,12 +138,12 @@ void Tunnel::checkOpened()
     }
 }
 
-void Tunnel::finished()
+void Tunnel::handleProcessEnd()
 {
     readOutput();
     auto problem = jumpProblemOf(errorOutput_.toStdString(), plan_);
     if (isOpen_) {
-        problem = {Kind::TunnelLost, plan_.jump.print(), problem.detail};
+        problem = {Kind::TunnelLost, plan_.jump.toString(), problem.detail};
     }
     end(std::move(problem));
 }

@@ -38,7 +38,7 @@ private:
     std::string socket() const;
     void readOutput();
     void checkOpened();
-    void finished();
+    void handleProcessEnd();
     void end(LinkProblem problem);
 
     TunnelPlan plan_;

@@ -45,7 +45,7 @@ std::string targetOf(const redis::RedisUrl& url)
     if (!url.socketPath.empty()) {
         return isPlainPath(url.socketPath) ? url.socketPath : std::string{};
     }
-    return isName(url.host) || isIpv6(url.host) ? redis::printAddress(url.host, url.port)
+    return isName(url.host) || isIpv6(url.host) ? redis::formatAddress(url.host, url.port)
                                                 : std::string{};
 }
 
@@ -87,9 +87,9 @@ std::string reasonOf(std::string_view line)
 
 }  // namespace
 
-std::string JumpHost::print() const
+std::string JumpHost::toString() const
 {
-    const auto name = port != 0 ? redis::printAddress(host, port) : host;
+    const auto name = port != 0 ? redis::formatAddress(host, port) : host;
     return user.empty() ? name : user + "@" + name;
 }
 
@@ -201,7 +201,7 @@ std::vector<std::string> sshWords(const TunnelPlan& plan, const std::string& soc
 
 LinkProblem jumpProblemOf(std::string_view said, const TunnelPlan& plan)
 {
-    const auto jump = plan.jump.print();
+    const auto jump = plan.jump.toString();
     if (has(said, "HOST IDENTIFICATION HAS CHANGED")) {
         return {Kind::HostKeyChanged, jump, {}};
     }
@@ -227,7 +227,7 @@ LinkProblem jumpProblemOf(std::string_view said, const TunnelPlan& plan)
 LinkProblem targetProblemOf(std::string_view said, const TunnelPlan& plan)
 {
     const auto line = lastLineWith(said, ": open failed: ");
-    const auto jump = plan.jump.print();
+    const auto jump = plan.jump.toString();
     if (line.empty()) {
         return {};
     }

@@ -20,7 +20,7 @@ struct JumpHost {
     std::string host;        ///< a name, an address, or what ssh's configuration calls it
     std::uint16_t port = 0;  ///< 0 = as ssh is configured
 
-    std::string print() const;
+    std::string toString() const;
 };
 
 /// *Pure functions*: what is asked of OpenSSH, and what its words mean. docs/decisions/0017 says

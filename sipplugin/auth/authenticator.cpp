@@ -329,17 +329,19 @@ void Authenticator::checkCredentials(const std::shared_ptr<LoginAttempt>& attemp
 void Authenticator::checkResponse(const std::shared_ptr<LoginAttempt>& attempt,
                                   const std::optional<auth::Ha1>& known)
 {
-    const auto& given = attempt->credentials;
-    const auto nobody = kUnknownUserHash.substr(0, hexLength(given.algorithm));
-    const bool isKnown = known && !known->of(given.algorithm).empty();
+    const auto& credentials = attempt->credentials;
+    const auto nobody = kUnknownUserHash.substr(0, hexLength(credentials.algorithm));
+    const bool isKnown = known && !known->of(credentials.algorithm).empty();
     const auto expected =
-        responseOf(given.algorithm, isKnown ? known->of(given.algorithm) : nobody,
-                   {attempt->request.method, given.uri, given.nonce, given.nc, given.cnonce});
-    if (!sameSecret(expected, given.response) || !isKnown) {
+        responseOf(credentials.algorithm, isKnown ? known->of(credentials.algorithm) : nobody,
+                   {attempt->request.method, credentials.uri, credentials.nonce, credentials.nc,
+                    credentials.cnonce});
+    if (!sameSecret(expected, credentials.response) || !isKnown) {
         recordFailure(*attempt);
         return attempt->refuse(challenge(attempt->claim.realm, attempt->request, Stale::No));
     }
-    const auto proven = canonicalAor(fmt::format("sip:{}@{}", given.user, attempt->claim.realm));
+    const auto proven =
+        canonicalAor(fmt::format("sip:{}@{}", credentials.user, attempt->claim.realm));
     if (!proven || *proven != attempt->claim.aor) {
         countLogin("forbidden");
         return attempt->refuse(
@@ -350,28 +352,28 @@ void Authenticator::checkResponse(const std::shared_ptr<LoginAttempt>& attempt,
 
 void Authenticator::checkNonce(const std::shared_ptr<LoginAttempt>& attempt)
 {
-    const auto& given = attempt->credentials;
-    const auto judgement = issuer_->judge(
-        given.nonce, {attempt->claim.realm, attempt->request.sourceHost}, parts_.clock.now());
-    if (judgement.age != NonceIssuer::Age::Fresh) {
+    const auto& credentials = attempt->credentials;
+    const auto validity = issuer_->validate(
+        credentials.nonce, {attempt->claim.realm, attempt->request.sourceHost}, parts_.clock.now());
+    if (validity.age != NonceIssuer::Age::Fresh) {
         countLogin("stale");
         return attempt->refuse(challenge(attempt->claim.realm, attempt->request, Stale::Yes));
     }
-    parts_.nonces.use(
-        {given.nonce, given.nonceCount, identityOf(attempt->request), judgement.remaining},
-        callbackGuard_.guard([this, attempt](const Result<bool>& isGood) {
-            if (!isGood) {
-                return attempt->refuse(answerTo(isGood.error()));
-            }
-            if (!*isGood) {
-                countLogin("replayed");
-                // A client that knows the password repeats it with the new nonce.
-                return attempt->refuse(
-                    challenge(attempt->claim.realm, attempt->request, Stale::Yes));
-            }
-            countLogin("accepted");
-            attempt->done(attempt->claim.aor);
-        }));
+    parts_.nonces.use({credentials.nonce, credentials.nonceCount, identityOf(attempt->request),
+                       validity.remaining},
+                      callbackGuard_.guard([this, attempt](const Result<bool>& isGood) {
+                          if (!isGood) {
+                              return attempt->refuse(answerTo(isGood.error()));
+                          }
+                          if (!*isGood) {
+                              countLogin("replayed");
+                              // A client that knows the password repeats it with the new nonce.
+                              return attempt->refuse(
+                                  challenge(attempt->claim.realm, attempt->request, Stale::Yes));
+                          }
+                          countLogin("accepted");
+                          attempt->done(attempt->claim.aor);
+                      }));
 }
 
 /// Behind an edge proxy all users have its address, so each user is limited separately there.

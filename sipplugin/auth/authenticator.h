@@ -92,7 +92,7 @@ private:
     NonceIssuer::Age
     ageOf(const std::string& nonce, const Claim& claim, const ReceivedRequest& request) const
     {
-        return issuer_->judge(nonce, {claim.realm, request.sourceHost}, parts_.clock.now()).age;
+        return issuer_->validate(nonce, {claim.realm, request.sourceHost}, parts_.clock.now()).age;
     }
     void prepare(std::function<void(Result<void>)> done);
     void fetchSecret(std::function<void(Result<void>)> done);

@@ -55,7 +55,8 @@ std::string NonceIssuer::make(Scope scope, TimePoint now) const
     return unsealed + seal(unsealed, scope);
 }
 
-NonceIssuer::Judgement NonceIssuer::judge(std::string_view nonce, Scope scope, TimePoint now) const
+NonceIssuer::Validity
+NonceIssuer::validate(std::string_view nonce, Scope scope, TimePoint now) const
 {
     if (nonce.size() != kUnsealedDigits + kSealDigits ||
         !sameSecret(nonce.substr(kUnsealedDigits), seal(nonce.substr(0, kUnsealedDigits), scope))) {
@@ -66,8 +67,8 @@ NonceIssuer::Judgement NonceIssuer::judge(std::string_view nonce, Scope scope, T
         return {};
     }
     const auto remaining = std::chrono::duration_cast<Millis>(made + lifetime_ - now);
-    return remaining > Millis{0} ? Judgement{Age::Fresh, remaining}
-                                 : Judgement{Age::Stale, Millis{0}};
+    return remaining > Millis{0} ? Validity{Age::Fresh, remaining}
+                                 : Validity{Age::Stale, Millis{0}};
 }
 
 RedisNonceStore::RedisNonceStore(redis::Connection& connection, const std::string& prefix)

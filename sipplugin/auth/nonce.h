@@ -35,11 +35,11 @@ public:
         Stale,    ///< ours, but too old
         Foreign,  ///< not ours, or of another realm or address
     };
-    struct Judgement {
+    struct Validity {
         Age age = Age::Foreign;
         Millis remaining{0};  ///< lifetime of a Fresh one
     };
-    Judgement judge(std::string_view nonce, Scope scope, TimePoint now) const;
+    Validity validate(std::string_view nonce, Scope scope, TimePoint now) const;
 
 private:
     std::string seal(std::string_view unsealed, Scope scope) const;

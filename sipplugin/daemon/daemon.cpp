@@ -2,8 +2,8 @@
 
 #include "core/base/async_task.h"
 #include "core/base/await.h"
+#include "core/base/host_and_pid.h"
 #include "core/base/log.h"
-#include "core/base/process_name.h"
 #include "core/base/service_manager.h"
 #include "core/base/try.h"
 #include "core/journal/cold/sql_cold_jobs.h"
@@ -267,7 +267,7 @@ void Daemon::Parts::reload()
     const auto read = readConfig(sources);
     if (!read) {
         for (const auto& problem : read.error()) {
-            log::error("config", "not reloaded: {}", problem.print());
+            log::error("config", "not reloaded: {}", problem.toString());
         }
         return;
     }
@@ -414,9 +414,9 @@ std::string Daemon::readyLine() const
 {
     const auto sip = parts_->plugin ? fmt::format("{}", fmt::join(parts_->plugin->addresses(), ","))
                                     : std::string{"off"};
-    const auto http = parts_->http ? parts_->http->address().print() : std::string{"off"};
+    const auto http = parts_->http ? parts_->http->address().toString() : std::string{"off"};
     return fmt::format("ready sip={} http={} redis={} journal={}", sip, http,
-                       parts_->redis->url().print(),
+                       parts_->redis->url().toString(),
                        parts_->journal ? parts_->shownJournal : "off");
 }
 

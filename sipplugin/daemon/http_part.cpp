@@ -174,9 +174,9 @@ public:
         if (journal_.history != nullptr) {
             journal_.history->dropRequestsOf(loop_);
         }
-        bool told = false;
-        loop_.post([&told] { told = true; });
-        loop_.runUntil([&] { return told && redis_.connection().inFlight() == 0; },
+        bool isLoopIdle = false;
+        loop_.post([&isLoopIdle] { isLoopIdle = true; });
+        loop_.runUntil([&] { return isLoopIdle && redis_.connection().inFlight() == 0; },
                        kLastAnswersTimeout);
     }
 

@@ -171,7 +171,7 @@ private:
     bool relayRefusal(const std::string& id, const DeviceAnswer& answer);
     void finish(const ClaimedJob& claimed, const Lease& lease);
     void postpone(const ClaimedJob& job, const Lease& lease, const DeviceAnswer& answer);
-    void record(const Lease& lease, MessageFate fate);
+    void record(const Lease& lease, DeliveryResult result);
     ClaimedJob extract(Messages& from, Messages::iterator which);
     Messages::iterator findSent(const std::string& id);
     void postponeForOtherDevices(LeasedMessage& message, const DeviceAnswer& answer);

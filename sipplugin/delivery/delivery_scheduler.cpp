@@ -90,7 +90,7 @@ bool DeliveryScheduler::mayBegin() const
     return open_ && busy < settings_.maxConcurrent && (memory_.hasRoom() || busy == 0);
 }
 
-BindingUpdate::ClaimLimits DeliveryScheduler::expect(const std::string& recipient)
+BindingUpdate::ClaimLimits DeliveryScheduler::prepareArrival(const std::string& recipient)
 {
     if (settings_.everyDevice || draining_ || !mayBegin() || active_.contains(recipient) ||
         arriving_.contains(recipient)) {
@@ -177,7 +177,7 @@ bool DeliveryScheduler::isPostponed(const std::string& recipient, Cause cause)
         return false;
     }
     if (isAboutMessage(cause) && parts_.queue.clock().now() < found->second.until) {
-        found->second.leftAlone = true;
+        found->second.messageSkipped = true;
         return true;
     }
     postponed_.erase(found);
@@ -191,11 +191,11 @@ bool DeliveryScheduler::willTrySoon(const std::string& recipient) const
            (found == postponed_.end() || parts_.queue.clock().now() >= found->second.until);
 }
 
-void DeliveryScheduler::reachableElsewhere(const std::string& recipient)
+void DeliveryScheduler::handleReachableElsewhere(const std::string& recipient)
 {
     const auto known = postponed_.extract(recipient);
-    const bool leftAlone = !known.empty() && known.mapped().leftAlone;
-    if (leftAlone || active_.contains(recipient) || arriving_.contains(recipient)) {
+    const bool messageSkipped = !known.empty() && known.mapped().messageSkipped;
+    if (messageSkipped || active_.contains(recipient) || arriving_.contains(recipient)) {
         schedule(recipient, Cause::Registered);
     }
 }
@@ -247,14 +247,14 @@ void DeliveryScheduler::handleClaimed(const std::string& recipient)
 void DeliveryScheduler::join(ActiveRun& entry, Cause cause, std::function<void()> onClaimed)
 {
     const bool taken = entry.run->tryAbsorb(noDeviceOf(cause));
-    entry.deviceCame = entry.deviceCame || (!taken && cause == Cause::Registered);
-    entry.messageCame = entry.messageCame || (!taken && isAboutMessage(cause));
+    entry.deviceRegistered = entry.deviceRegistered || (!taken && cause == Cause::Registered);
+    entry.messageStored = entry.messageStored || (!taken && isAboutMessage(cause));
     if (!entry.claimed) {
         entry.claimWaiters.push_back(std::move(onClaimed));
         return;
     }
     // Due although we have claimed it: somebody has released it.
-    entry.deviceCame = entry.deviceCame || (!taken && cause == Cause::Due);
+    entry.deviceRegistered = entry.deviceRegistered || (!taken && cause == Cause::Due);
     parts_.loop.armTimer(kBusyRetry,
                          callbackGuard_.guard([onClaimed = std::move(onClaimed)] { onClaimed(); }));
 }
@@ -271,7 +271,7 @@ void DeliveryScheduler::finish(const std::string& recipient, const MailboxRun::R
     if (settings_.onEnded) {
         settings_.onEnded(recipient, result.postponedUntil.has_value());
     }
-    if (entry.deviceCame || (entry.messageCame && !result.postponedUntil)) {
+    if (entry.deviceRegistered || (entry.messageStored && !result.postponedUntil)) {
         schedule(recipient, Cause::Registered);
     }
     beginNext();

@@ -52,8 +52,8 @@ struct SummaryNotice {
 };
 
 /// The NOTIFY without the Via. Invalid as of RequestWriter::finish(). *Pure function.*
-Result<std::string> printSummaryNotify(const SummaryRequest& subscription,
-                                       const SummaryNotice& notice);
+Result<std::string> formatSummaryNotify(const SummaryRequest& subscription,
+                                        const SummaryNotice& notice);
 
 /// Counts the messages in a mailbox, those being delivered included. A port. *One loop.*
 class MailboxSizes {

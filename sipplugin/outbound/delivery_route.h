@@ -40,7 +40,7 @@ Result<DeliveryRoute> routeToDeviceThroughProxy(const Binding& binding,
 DeliveryRoute routeThroughProxy(std::string_view aor, const std::vector<std::string>& proxies);
 
 /// The request without the Via. Invalid as of RequestWriter::finish(). *Pure function.*
-Result<std::string> printRequest(const OutgoingMessage& message, const DeliveryRoute& route);
+Result<std::string> formatRequest(const OutgoingMessage& message, const DeliveryRoute& route);
 
 /// The targets of a redirection. *Value.*
 struct Redirection {

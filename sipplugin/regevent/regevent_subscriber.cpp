@@ -67,7 +67,7 @@ Result<ListenAddress> socketFor(const SipUri& server, const std::vector<ListenAd
     return *ours;
 }
 
-std::string printContact(const std::string& host, const ListenAddress& socket)
+std::string formatContact(const std::string& host, const ListenAddress& socket)
 {
     return fmt::format("sip:restante@{}:{}{}", bracketed(host), socket.port,
                        socket.transport == Transport::Tcp ? ";transport=tcp" : "");
@@ -87,7 +87,7 @@ Result<std::string> contactFor(const std::string& server,
         return tl::unexpected(socket.error());
     }
     if (!isWildcardAddress(socket->host)) {
-        return printContact(socket->host, *socket);
+        return formatContact(socket->host, *socket);
     }
     const std::string bare{withoutBrackets(uri->host)};
     if (!isAddressLiteral(bare)) {
@@ -100,7 +100,7 @@ Result<std::string> contactFor(const std::string& server,
                                    "reaches us at in sip.listen",
                                    uri->host));
     }
-    return printContact(host, *socket);
+    return formatContact(host, *socket);
 }
 
 RegEventSubscriber::RegEventSubscriber(Agent& agent,
@@ -158,7 +158,7 @@ void RegEventSubscriber::send(const SubscribeRequest& request,
                        const auto host =
                            found && socket ? localAddressTowards(*found, *socket) : std::string();
                        if (!host.empty()) {
-                           request.contact = printContact(host, *socket);
+                           request.contact = formatContact(host, *socket);
                        }
                        sendFrom(request, std::move(onAnswer));
                    });
@@ -167,7 +167,7 @@ void RegEventSubscriber::send(const SubscribeRequest& request,
 void RegEventSubscriber::sendFrom(const SubscribeRequest& request,
                                   RequestSender::AnswerHandler onAnswer)
 {
-    const auto text = printSubscribe(request);
+    const auto text = formatSubscribe(request);
     if (!text) {
         log::warning("sip", "no subscription for {}: {}", request.aor, text.error().message);
     }

@@ -74,7 +74,7 @@ void updateTarget(SubscribeRequest& dialog, std::string_view contact)
 
 }  // namespace
 
-Result<std::string> printSubscribe(const SubscribeRequest& request)
+Result<std::string> formatSubscribe(const SubscribeRequest& request)
 {
     RequestWriter writer("SUBSCRIBE", request.target.empty() ? request.aor : request.target);
     for (const auto& hop : request.routeSet) {
@@ -392,11 +392,11 @@ SipAnswer RegEventSubscriptions::handleNotify(const ReceivedRequest& request)
     const bool active = !subscription->dropped && (unreadable || isActive(registrations, aor));
     // The NOTIFY after our refresh may repeat a known state of a device that does not answer.
     const auto bodyHash = active ? std::hash<std::string_view>{}(request.body) : 0;
-    const bool isNews = !(std::exchange(subscription->awaitsRefreshNotify, false) &&
-                          subscription->lastActiveBody == bodyHash);
+    const bool isUnasked = !(std::exchange(subscription->awaitsRefreshNotify, false) &&
+                             subscription->lastActiveBody == bodyHash);
     subscription->lastActiveBody = bodyHash;
     handleState(subscription, request);
-    if (active && isNews) {
+    if (active && isUnasked) {
         callbacks_.onReachable(aor);
     }
     return unreadable.value_or(SipAnswer{200, "OK", {}});

@@ -28,7 +28,7 @@ struct SubscribeRequest {
 };
 
 /// The request without the Via. Invalid as of RequestWriter::finish(). *Pure function.*
-Result<std::string> printSubscribe(const SubscribeRequest& request);
+Result<std::string> formatSubscribe(const SubscribeRequest& request);
 
 /// The value of Subscription-State, RFC 6665 section 8.4. *Value.*
 struct SubscriptionState {

@@ -202,7 +202,7 @@ void Registrar::handle(const ReceivedRequest& request, Respond done)
     parsed.update.isStored = storesBindings();
     parsed.update.reachable = parsed.reachable;
     if (parsed.reachable) {
-        parsed.update.claimLimits = deliveries_.expect(*aor);
+        parsed.update.claimLimits = deliveries_.prepareArrival(*aor);
     }
     bindings_.update(
         std::move(parsed.update),
@@ -369,7 +369,7 @@ Millis Registrar::expiryOf(const ReceivedRequest& request, const std::string* pa
 SipAnswer Registrar::bindingsAnswer(const std::vector<Binding>& bindings) const
 {
     const auto now = clock_.now();
-    SipAnswer answer{200, "OK", {{"Date", printSipDate(now)}, {"Supported", "path, outbound"}}};
+    SipAnswer answer{200, "OK", {{"Date", formatSipDate(now)}, {"Supported", "path, outbound"}}};
     for (const auto& binding : bindings) {
         answer.headers.emplace_back("Contact", contactLine(binding, now));
     }

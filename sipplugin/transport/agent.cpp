@@ -102,7 +102,7 @@ constexpr char kLocalAddressMark = '#';
 /// The flow of a UDP socket: its address; for a wildcard also the host name, which makes it unique.
 std::string flowOf(const ListenAddress& socket)
 {
-    auto flow = socket.print();
+    auto flow = socket.toString();
     if (isWildcardAddress(socket.host)) {
         std::array<char, HOST_NAME_MAX + 1> machine{};
         ::gethostname(machine.data(), machine.size() - 1);
@@ -195,7 +195,7 @@ void Agent::Impl::joinGroup()
                 log::warning("sip",
                              "the kernel does not share out datagrams by recipient ({}): those of "
                              "one proxy to {} all go to one thread",
-                             taken.error().message, one.address.print());
+                             taken.error().message, one.address.toString());
             }
         }
     }
@@ -230,8 +230,8 @@ void Agent::Impl::readDatagrams(std::size_t socket)
     const auto end = steady_clock::now() + kTimePerTurn;
     for (int i = 0; i < kDatagramsPerTurn && steady_clock::now() < end; ++i) {
         SocketName from;
-        const auto got = receiveFrom(udpSocket.socket.get(), buffer_, from);
-        if (got < 0) {
+        const auto bytesRead = receiveFrom(udpSocket.socket.get(), buffer_, from);
+        if (bytesRead < 0) {
             if (errno != EAGAIN || i == 0) {
                 handleErrors(udpSocket);
             }
@@ -240,8 +240,8 @@ void Agent::Impl::readDatagrams(std::size_t socket)
             }
             continue;
         }
-        handleDatagram(socket, std::string_view{buffer_}.substr(0, static_cast<std::size_t>(got)),
-                       from);
+        handleDatagram(
+            socket, std::string_view{buffer_}.substr(0, static_cast<std::size_t>(bytesRead)), from);
     }
 }
 
@@ -435,7 +435,7 @@ void Agent::Impl::accept(Acceptor& acceptor)
             continue;
         }
         if (acceptor.address.transport == Transport::Tls) {
-            endpoints.ssl = contexts_->newServer(fd.get());
+            endpoints.ssl = contexts_->makeServerHandle(fd.get());
             if (!endpoints.ssl) {  // no memory; without TLS it would be a connection in the clear
                 if (ledger_) {
                     ledger_->release(endpoints.peer.host);
@@ -572,7 +572,7 @@ void Agent::Impl::onClosed(Stream& stream, const std::string& why)
     if (streams_.erase(id) == 0) {
         return;
     }
-    log::debug("sip", "{} is closed: {}", stream.peer().print(), why);
+    log::debug("sip", "{} is closed: {}", stream.peer().toString(), why);
     if (!stream.isOutgoing() && ledger_) {
         ledger_->release(stream.peer().host);
     }
@@ -732,7 +732,7 @@ Result<Stream*> Agent::Impl::streamTo(const ListenAddress& to, const std::string
         return failure(ErrorCode::Unavailable,
                        "no TLS here: set sip.tls.ca, the authorities to believe");
     }
-    const auto key = fmt::format("{} {}", tls ? expected : "", to.print());
+    const auto key = fmt::format("{} {}", tls ? expected : "", to.toString());
     if (auto* one = streamByKey(key); one != nullptr && one->isLiving()) {
         return one;
     }
@@ -749,7 +749,7 @@ Result<Stream*> Agent::Impl::streamTo(const ListenAddress& to, const std::string
         return failure(ErrorCode::Unavailable, "cannot connect: {}", std::strerror(errno));
     }
     if (tls) {
-        endpoints.ssl = contexts_->newClient(endpoints.socket.get(), expected);
+        endpoints.ssl = contexts_->makeClientHandle(endpoints.socket.get(), expected);
         endpoints.expectedHost = expected;
         if (!endpoints.ssl) {
             return failure(ErrorCode::Unavailable, "no memory for a TLS connection");

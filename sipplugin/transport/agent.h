@@ -93,7 +93,7 @@ public:
 
 private:
     void checkSyntax();
-    std::string print(const SipAnswer& answer) const;
+    std::string formatAnswer(const SipAnswer& answer) const;
     void releaseStream();
 
     std::shared_ptr<Agent::Impl> agent_;

@@ -60,7 +60,7 @@ private:
     {
         std::vector<std::string> set{fmt::format("sip.threads={}", threads)};
         if (cluster != nullptr) {
-            set.push_back("redis.url=" + cluster->url().print());
+            set.push_back("redis.url=" + cluster->url().toString());
             set.emplace_back("redis.shards=4");
         }
         return set;

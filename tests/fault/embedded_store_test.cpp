@@ -61,7 +61,7 @@ protected:
                     return !now.empty() && now != before;
                 },
                 kProcessTimeout))
-                << daemon_.process().everything();
+                << daemon_.process().allOutput();
             return;
         }
         killBoth();
@@ -146,11 +146,11 @@ TEST_P(EmbeddedStore, comesBackUnderLoad)
     const auto& ledger = load.ledger();
     const auto allowed = mayBeLost(ledger, talked);
     // What is lost never arrives, but nor is it in the store.
-    EXPECT_TRUE(load.settle()) << daemon_.process().everything();
+    EXPECT_TRUE(load.settle()) << daemon_.process().allOutput();
     std::cout << ledger << ", at most " << allowed << " of them lost" << std::endl;
     EXPECT_GT(ledger.acknowledgedInAll(), 100U);
-    EXPECT_LE(ledger.lost(), allowed) << daemon_.process().everything();
-    EXPECT_EQ(ledger.faults(), "") << daemon_.process().everything();
+    EXPECT_LE(ledger.lost(), allowed) << daemon_.process().allOutput();
+    EXPECT_EQ(ledger.faults(), "") << daemon_.process().allOutput();
     EXPECT_LE(ledger.recordedDuplicates(),
               kRounds * load.recipients() * kInFlight + torn_ / kLeastRecord);
 }

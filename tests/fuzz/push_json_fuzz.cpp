@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
     const auto batch = json::pushBatchOf(text, now);
     if (!batch) {
         fuzz::require(!batch.error().detail.empty(), "a refusal says why");
-        (void)json::print(json::errorOf(batch.error()).message);
+        (void)json::toString(json::errorOf(batch.error()).message);
         return 0;
     }
     for (const auto& order : batch->pushes) {

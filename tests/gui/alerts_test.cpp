@@ -52,7 +52,7 @@ protected:
         pass(seconds{2});
     }
     /// So much time goes by, and the store is looked at again.
-    void pass(Millis time)
+    void advance(Millis time)
     {
         fake->time += time;
         fake->nextSample.at = fake->time;

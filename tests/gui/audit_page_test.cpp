@@ -325,7 +325,7 @@ TEST_F(Audit, anOrderIsALineByItsIdAndNotByWhoAndWhen)
         row.object = QStringLiteral("job-%1").arg(at);
         row.reason = QStringLiteral("undo: too many");
         // Two people's orders at once, one row of this after one of that.
-        row.order = at % 2 == 0 ? QStringLiteral("a1") : QStringLiteral("b2");
+        row.bulkActionId = at % 2 == 0 ? QStringLiteral("a1") : QStringLiteral("b2");
         fake_->auditRows.push_back(row);
     }
     page_.resize(1'200, 500);

@@ -339,7 +339,7 @@ TEST_F(Connections, tellWhoIssuedACertificateAndUntilWhenItIsValid)
 {
     restante::test::TlsRedis redis;
     redis.server().send({"HSET", "rst:meta", "schema", "1", "shards", "1"});
-    dialog.addFromUrl(QString::fromStdString(redis.url().print()));
+    dialog.addFromUrl(QString::fromStdString(redis.url().toString()));
     dialog.test();
     ASSERT_TRUE(until([&] { return page.test()->isEnabled(); }));
     const auto told = page.steps().join(u'\n').toStdString();

@@ -48,7 +48,7 @@ protected:
     }
     std::string line(const std::string& rest) const
     {
-        return "attempt 1: " + printRfc3339(fixture.fake->time) + " " + rest;
+        return "attempt 1: " + formatRfc3339(fixture.fake->time) + " " + rest;
     }
 
     CommandsFixture fixture;
@@ -172,7 +172,7 @@ TEST(TestMessageOnARealDaemon, arrivesAtThePhoneAndSaysSo)
         phone.work(Millis{0});
         return ui.verdict().contains(QStringLiteral("was delivered"));
     })) << ui.verdict().toStdString()
-        << daemon.process().everything();
+        << daemon.process().allOutput();
     EXPECT_EQ(body, "Are you there?");
     EXPECT_THAT(ui.steps().last().toStdString(), HasSubstr("200 OK"));
     delete dialog;

@@ -44,10 +44,10 @@ TEST(JumpHost, hasPerhapsAUserAndAPort)
     EXPECT_EQ(all->user, "anna");
     EXPECT_EQ(all->host, "jump.example.org");
     EXPECT_EQ(all->port, 2222);
-    EXPECT_EQ(all->print(), "anna@jump.example.org:2222");
-    EXPECT_EQ(parseJumpHost("bastion")->print(), "bastion");
+    EXPECT_EQ(all->toString(), "anna@jump.example.org:2222");
+    EXPECT_EQ(parseJumpHost("bastion")->toString(), "bastion");
     EXPECT_EQ(parseJumpHost("[::1]:22")->host, "::1");
-    EXPECT_EQ(parseJumpHost("[::1]:22")->print(), "[::1]:22");
+    EXPECT_EQ(parseJumpHost("[::1]:22")->toString(), "[::1]:22");
     EXPECT_EQ(parseJumpHost("anna@firm.example@jump")->user, "anna@firm.example");
 }
 

@@ -506,10 +506,10 @@ TEST(UndoSteps, forgetTheOldestWhenAllOfThemNameTooManyJobs)
 TEST(InverseOrders, putAMessageBackIntoItsMailboxAndWhatWasHeldByItselfByItself)
 {
     JobBefore message{"m", JobState::Held, TimePoint{Millis{1}}};
-    JobBefore byItself = message;
-    byItself.id = "i";
-    byItself.byItself = true;
-    const auto orders = inverseOf(Verb::Reschedule, {message, byItself, message});
+    JobBefore outside = message;
+    outside.id = "i";
+    outside.heldOutsideMailbox = true;
+    const auto orders = inverseOf(Verb::Reschedule, {message, outside, message});
     ASSERT_EQ(orders.size(), 2U);
     EXPECT_EQ(orders[0].holdIn, BulkAction::HoldIn::Mailbox);
     EXPECT_THAT(orders[0].selection.ids, ElementsAre("m", "m"));

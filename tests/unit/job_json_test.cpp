@@ -72,7 +72,7 @@ TEST(JobJson, writesTheWordsOfTheApi)
 TEST(JobJson, readsBackEveryFieldOfAJob)
 {
     const auto view = someView();
-    const auto again = jobViewOf(*parseDocument(print(jsonOf(view))));
+    const auto again = jobViewOf(*parseDocument(toString(jsonOf(view))));
     ASSERT_TRUE(again) << again.error().field << again.error().detail;
     EXPECT_EQ(again->job, view.job);
     EXPECT_EQ(again->state, view.state);
@@ -117,7 +117,7 @@ TEST(PushJson, readsEveryFieldOfAPush)
     EXPECT_EQ(read->job.priority, 0);
     EXPECT_EQ(read->delay, 2min);
     EXPECT_EQ(read->job.expires, kNow + 1h);
-    EXPECT_EQ(read->job.retry.print(), "0s,2m");
+    EXPECT_EQ(read->job.retry.toString(), "0s,2m");
     EXPECT_EQ(read->job.headers.at(0).first, "X-A");
     EXPECT_TRUE(read->replace);
 }

@@ -20,7 +20,7 @@ TEST(JsonDocument, readsWhatItPrints)
         R"({"a":[1,-2,2.5,true,null,"\u0000x"],"b":{"c":{}},"d":"\u00fc","e":18446744073709551615})";
     const auto document = parseDocument(text);
     ASSERT_TRUE(document) << document.error().detail;
-    const auto again = parseDocument(print(*document));
+    const auto again = parseDocument(toString(*document));
     ASSERT_TRUE(again);
     EXPECT_EQ(*document, *again);
     EXPECT_EQ(*document, nlohmann::json::parse(text));
@@ -76,7 +76,7 @@ TEST(JsonDocument, readsABodyOf20Megabytes)
 
 TEST(JsonDocument, printsBytesThatAreNoTextWithReplacements)
 {
-    EXPECT_EQ(print("a\xff"), "\"a\xef\xbf\xbd\"");
+    EXPECT_EQ(toString("a\xff"), "\"a\xef\xbf\xbd\"");
 }
 
 }  // namespace

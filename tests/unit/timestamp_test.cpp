@@ -46,9 +46,9 @@ TEST_F(Timestamp, withoutAZoneIsLocal)
 TEST_F(Timestamp, readsBackWhatItPrints)
 {
     const auto at = fromEpochMs(1'798'707'600'042);
-    EXPECT_EQ(printRfc3339(at), "2026-12-31T09:00:00.042Z");
-    EXPECT_EQ(parseTimestamp(printRfc3339(at)).value(), at);
-    EXPECT_EQ(printLocalTime(at), "2026-12-31 10:00:00");
+    EXPECT_EQ(formatRfc3339(at), "2026-12-31T09:00:00.042Z");
+    EXPECT_EQ(parseTimestamp(formatRfc3339(at)).value(), at);
+    EXPECT_EQ(formatLocalTime(at), "2026-12-31 10:00:00");
 }
 
 TEST_F(Timestamp, refusesWhatIsNoTimeAndSaysWhatIs)
@@ -66,11 +66,11 @@ TEST_F(Timestamp, refusesWhatIsNoTimeAndSaysWhatIs)
 TEST_F(Timestamp, isToldRelativeToNowNoFinerThanNeeded)
 {
     const auto now = fromEpochMs(1'798'707'600'000);
-    EXPECT_EQ(printRelative(now + 999ms, now), "now");
-    EXPECT_EQ(printRelative(now + 3100ms, now), "in 3s");
-    EXPECT_EQ(printRelative(now - 90s, now), "1m30s ago");
-    EXPECT_EQ(printRelative(now + 1h + 30min + 5s, now), "in 1h30m");
-    EXPECT_EQ(printRelative(now - 50h - 20min, now), "2d2h ago");
+    EXPECT_EQ(formatRelative(now + 999ms, now), "now");
+    EXPECT_EQ(formatRelative(now + 3100ms, now), "in 3s");
+    EXPECT_EQ(formatRelative(now - 90s, now), "1m30s ago");
+    EXPECT_EQ(formatRelative(now + 1h + 30min + 5s, now), "in 1h30m");
+    EXPECT_EQ(formatRelative(now - 50h - 20min, now), "2d2h ago");
 }
 
 }  // namespace

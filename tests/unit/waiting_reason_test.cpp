@@ -145,7 +145,7 @@ TEST(WhyItWaits, hasNoNextMomentOfAMailboxThatOnlyARegistrationOpens)
 TEST(WhyItWaits, isThePersonWhoHoldsIt)
 {
     auto view = job(JobState::Held);
-    view.byItself = true;
+    view.heldOutsideMailbox = true;
     EXPECT_EQ(whyItWaits(view, alive(), kNow).why, Why::HeldByItself);
     EXPECT_EQ(whyItWaits(view, alive(), kNow).next, kNow + hours{1});
     view.due = TimePoint::max();

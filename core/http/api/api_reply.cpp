@@ -27,7 +27,7 @@ void prefixField(std::size_t index, nlohmann::json& document)
 
 Response jsonReply(int status, const nlohmann::json& document)
 {
-    return {status, "application/json", json::print(document), {}};
+    return {status, "application/json", json::toString(document), {}};
 }
 
 tl::unexpected<json::FieldError> fieldError(std::string_view field, std::string detail)

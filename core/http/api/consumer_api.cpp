@@ -217,7 +217,7 @@ void failAttempt(const V1Services& services,
                           answerWithJobStatus(services.inspector, job.id, std::move(answer)),
                           input.delay.value_or(Millis{0}));
     }
-    const auto next = queue.nextAttempt(job, claimed.counted());
+    const auto next = queue.nextAttempt(job, claimed.countedAttempts());
     if (!next) {
         return queue.bury(input.lease, input.error,
                           answerWith<void>(std::move(answer), [id = job.id] {

@@ -40,17 +40,17 @@ json::Parsed<PushOptions> checkedPush(const V1Services& services, PushOptions pu
     if (job.recipient.empty()) {
         return push;  // refused by the queue, except on channel pull
     }
-    Result<void> sound;
+    Result<void> valid;
     switch (job.channel) {
     case Channel::Pull: break;
     case Channel::Sip: {
         job.recipient = TRY(services.addressOfRecord(job.recipient).map_error(recipientProblem));
         break;
     }
-    case Channel::Sms: sound = sms::phoneNumber(job.recipient).map([](const auto&) {}); break;
-    case Channel::Webhook: sound = parseWebUrl(job.recipient).map([](const auto&) {}); break;
+    case Channel::Sms: valid = sms::phoneNumber(job.recipient).map([](const auto&) {}); break;
+    case Channel::Webhook: valid = parseWebUrl(job.recipient).map([](const auto&) {}); break;
     }
-    TRY(sound.map_error(recipientProblem));
+    TRY(valid.map_error(recipientProblem));
     return push;
 }
 

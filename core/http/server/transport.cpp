@@ -78,7 +78,7 @@ private:
     Stream stream_;
 };
 
-std::string printAddress(const asio::ip::address& address)
+std::string formatAddress(const asio::ip::address& address)
 {
     if (address.is_v6() && address.to_v6().is_v4_mapped()) {
         return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).to_string();
@@ -206,7 +206,7 @@ private:
         }
         const auto local = socket.local_endpoint(error);
         socket.set_option(tcp::no_delay(true), error);
-        Peer peer{nullptr, printAddress(remote.address()), printAddress(local.address()),
+        Peer peer{nullptr, formatAddress(remote.address()), formatAddress(local.address()),
                   tls_ != nullptr};
         if (tls_) {
             peer.transport = std::make_unique<StreamTransport<asio::ssl::stream<tcp::socket>>>(

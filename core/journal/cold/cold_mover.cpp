@@ -51,7 +51,7 @@ bool mayLeave(std::string_view lane)
            checkNotReserved(lane.substr(second + 1)).has_value();
 }
 
-std::string printAttempts(const ColdRow& row)
+std::string formatAttempts(const ColdRow& row)
 {
     return row.attemptOffset == 0 ? std::to_string(row.attempts)
                                   : fmt::format("{} {}", row.attempts, row.attemptOffset);
@@ -112,7 +112,7 @@ public:
         }
         settle(moves, [this, &moves, done] {
             resolveAbandoned(moves, [this, &moves, done] {
-                bringIn(moves, [this, &moves, done] {
+                moveToRedis(moves, [this, &moves, done] {
                     moveOut(moves, [this, &moves, done] { clearMarks(moves, done); });
                 });
             });
@@ -186,7 +186,7 @@ private:
 
     // In.
 
-    void bringIn(ShardMoves& moves, const Next& next)
+    void moveToRedis(ShardMoves& moves, const Next& next)
     {
         if (isPaused(moves) || moves.crossing >= kMostCrossing) {
             return next();
@@ -405,7 +405,7 @@ private:
         for (const auto& row : rows) {
             scripts_[moves.shard]->add(
                 redis::script("cool"), row.id,
-                {row.id, std::to_string(row.version), cold::scoreOf(row), printAttempts(row),
+                {row.id, std::to_string(row.version), cold::scoreOf(row), formatAttempts(row),
                  row.lastError, row.record},
                 whileAlive(*this, [&moves, row = withoutContent(row), staying, answered](
                                       ColdMoverImpl& /*self*/, const Result<redis::Reply>& reply) {

@@ -73,7 +73,7 @@ public:
     void stop(std::function<void()> stopped) override
     {
         const bool hadLease = step_ != Step::Waiting && step_ != Step::Stopped;
-        const auto cursor = hasCursor() ? position_.cursor.print() : std::string();
+        const auto cursor = hasCursor() ? position_.cursor.toString() : std::string();
         const auto* const status = step_ == Step::Stuck ? "down" : "";
         cancelPending();
         heartbeatTimer_.cancel();
@@ -296,7 +296,7 @@ private:
         const auto comparison = ShardComparison::of(parts_, settings_);
         comparison_ = comparison;  // run() may end at once
         comparison->run(shard_, whileAlive(*this, &Recorder::onServed, epoch_),
-                        ifCurrent<ShardComparison::Agreed>(&Recorder::onCompared));
+                        ifCurrent<ShardComparison::Agreement>(&Recorder::onCompared));
     }
 
     /// Unless the journal is durable, nobody needs to wait for the rest of the comparison.
@@ -307,11 +307,11 @@ private:
         }
     }
 
-    void onCompared(Result<ShardComparison::Agreed> agreed)
+    void onCompared(Result<ShardComparison::Agreement> agreement)
     {
         comparison_.reset();
-        if (!agreed) {
-            const auto& why = agreed.error();
+        if (!agreement) {
+            const auto& why = agreement.error();
             if (why.code == ErrorCode::Conflict) {
                 return onLeaseLost();
             }
@@ -321,15 +321,15 @@ private:
             setStuck(why);
             return retryLater(&Recorder::compare);
         }
-        position_ = agreed->position;
-        token_ = agreed->token;
-        comparedToken_ = agreed->token;
+        position_ = agreement->position;
+        token_ = agreement->token;
+        comparedToken_ = agreement->token;
         shard_.facts.identity = position_.identity;
         hasRecorded_ = true;
         fencedScripts_.setTokenKey(prefix_ + "serving:" + token_);
         record();
-        if (agreed->outcome != ComparisonOutcome::Unchanged) {
-            handlers_.onRebuilt(agreed->outcome, token_);
+        if (agreement->outcome != ComparisonOutcome::Unchanged) {
+            handlers_.onRebuilt(agreement->outcome, token_);
         }
     }
 
@@ -350,7 +350,7 @@ private:
     void record()
     {
         log::info("journal", "shard {}: recording behind {}", settings_.shard,
-                  position_.cursor.print());
+                  position_.cursor.toString());
         if (batch_) {
             step_ = Step::Stuck;  // the batch waits for the database
             reportAssured();
@@ -381,7 +381,7 @@ private:
             return;  // resume() or onEntries() reads again
         }
         const auto block = std::to_string(kReadBlock.count());
-        const auto id = position_.cursor.print();
+        const auto id = position_.cursor.toString();
         isReading_ = true;
         hasEntries_ = false;
         reader_.command({"XREAD", "COUNT", std::to_string(entriesPerRead_), "BLOCK", block,
@@ -503,7 +503,7 @@ private:
     void reportCommitted()
     {
         const auto* const status = step_ == Step::Stuck || !isDatabaseAnswering_ ? "down" : "";
-        renewLease(fencedScripts_, leaseMs_, position_.cursor.print(), status,
+        renewLease(fencedScripts_, leaseMs_, position_.cursor.toString(), status,
                    ifCurrent<redis::Reply>(&Recorder::onReported));
     }
 

@@ -3,7 +3,7 @@
 --
 -- Needs  held_bytes: addHeldBytes; outbox: setScore tryMailbox; topic: topicOfLane freeSlot
 -- Gives  kSets kStates kEnded checkKeyTypes jobOf find lostPlaceOf withLostPlace conflictReply stale refusedLease
---        isDueAt countAttempt setError leaveSet leaveMailbox enterLane enterHeld unlessTheyCame enterBox remember
+--        isDueAt countAttempt setError leaveSet leaveMailbox enterLane enterHeld nowIfReleased enterBox remember
 --        enterPlace die moveEach moveEachJob
 --#include lib/held_bytes.lua
 --#include lib/topic.lua
@@ -200,7 +200,7 @@ end
 
 -- The next attempt of a mailbox that is to be postponed until `next`: now, if its recipient has
 -- come since its messages were leased.
-local function unlessTheyCame(recipient, next)
+local function nowIfReleased(recipient, next)
     return call('EXISTS', K .. 'came:' .. recipient) == 1 and ARGV[1] or next
 end
 

@@ -62,7 +62,7 @@ local function park(recipient, blocking)
 end
 
 -- The reply for a topic whose messages wait only because all its slots are on other shards.
-local function wantingOf(blocking)
+local function wantedSlotsReply(blocking)
     for topic in pairs(blocking) do
         local quota = quotaOf(topic)
         if quota.full and quota.borrows and quota.slots == 0 then
@@ -167,7 +167,7 @@ local function claimOldest(recipient, max, most)
             return {}
         end
         park(recipient, blocking)
-        return wantingOf(blocking)
+        return wantedSlotsReply(blocking)
     end
     call('DEL', K .. 'came:' .. recipient)
     local reply, latest = lease(live)

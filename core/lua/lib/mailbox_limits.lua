@@ -1,9 +1,9 @@
--- The limits of a mailbox, and of all mailboxes together. Of a `wish` (lib/insert.lua) it knows
+-- The limits of a mailbox, and of all mailboxes together. Of `options` (lib/insert.lua) it knows
 -- `limit` (messages), `bytes`, `total` (messages of all mailboxes) and `totalBytes` (theirs), 0 =
 -- no limit, messages that wait for their time included; and `makesRoom`: a full mailbox ends its
 -- oldest messages that a device has.
 --
--- Needs  complete: complete; held_bytes: addHeldBytes; job: find; weights: notedWeights parseWeight printWeight
+-- Needs  complete: complete; held_bytes: addHeldBytes; job: find; weights: notedWeights parseWeight formatWeight
 --        noteWeights forgetWeight
 -- Gives  reservePlace reservedInAll reservedIn weightOf addWeight ended fillsStore lacksRoom
 --#include lib/complete.lua
@@ -63,14 +63,14 @@ local function weightOf(recipient, box, waiting, reserved, enough, noted)
     for from = 0, reserved - 1, 500 do
         bytes = bytes + bytesOf(reservedIds(recipient, from, 500))
     end
-    noteWeights({recipient, printWeight(bytes, waiting + reserved)})
+    noteWeights({recipient, formatWeight(bytes, waiting + reserved)})
     return bytes, waiting + reserved
 end
 
 -- One message more in a mailbox, of which lacksRoom() has been asked.
 local function addWeight(recipient, more)
     local bytes, messages = parseWeight(notedWeights({recipient})[1])
-    noteWeights({recipient, printWeight((bytes or 0) + more, (messages or 0) + 1)})
+    noteWeights({recipient, formatWeight((bytes or 0) + more, (messages or 0) + 1)})
 end
 
 local kMessagesEndedPerPush = 100  -- messages ended at a time, so that this is not done at each push to a full mailbox
@@ -113,21 +113,21 @@ local function countHeldBytes(held, reserved)
 end
 
 -- Whether `messages` more, with `bytes` of records, would exceed the limits of the store.
-local function fillsStore(wish, messages, bytes)
-    local most = wish.totalBytes or 0
-    if wish.total == 0 and most == 0 then
+local function fillsStore(options, messages, bytes)
+    local most = options.totalBytes or 0
+    if options.total == 0 and most == 0 then
         return false
     end
     local held, reserved = call('ZCARD', K .. 'held'), reservedInAll()
     local all = held + reserved + messages
-    if wish.total > 0 and all > wish.total then
+    if options.total > 0 and all > options.total then
         return true
     end
-    local its = most > 0 and call('HMGET', K .. 'held_bytes', 'bytes', 'counted')
+    local noted = most > 0 and call('HMGET', K .. 'held_bytes', 'bytes', 'counted')
     local function isOver(before)
         return math.max(before, 0) + bytes + all * kOverheadPerMessage > most
     end
-    local before, counted = its and tonumber(its[1]) or 0, its and tonumber(its[2])
+    local before, counted = noted and tonumber(noted[1]) or 0, noted and tonumber(noted[2])
     if most == 0 or (counted and not isOver(before)) then
         return false
     end
@@ -139,12 +139,12 @@ local function fillsStore(wish, messages, bytes)
 end
 
 -- Why the message has no room, or nothing.
-local function lacksRoom(job, record, wish)
+local function lacksRoom(job, record, options)
     local waiting, reserved = call('ZCARD', job.box), reservedIn(job.recipient)
-    if wish.limit > 0 and waiting + reserved >= wish.limit and wish.makesRoom then
+    if options.limit > 0 and waiting + reserved >= options.limit and options.makesRoom then
         waiting = makeRoom(job.box, waiting)
     end
-    if wish.limit > 0 and waiting + reserved >= wish.limit then
+    if options.limit > 0 and waiting + reserved >= options.limit then
         return 'mailbox_full'
     end
     local function isTooHeavy()
@@ -152,10 +152,10 @@ local function lacksRoom(job, record, wish)
             forgetWeight(job.recipient)
         end
         local noted = notedWeights({job.recipient})[1]
-        return #record + weightOf(job.recipient, job.box, waiting, reserved, wish.bytes - #record, noted) > wish.bytes
+        return #record + weightOf(job.recipient, job.box, waiting, reserved, options.bytes - #record, noted) > options.bytes
     end
-    if wish.bytes > 0 and isTooHeavy() then
-        if not wish.makesRoom or makeRoom(job.box, waiting) == waiting then
+    if options.bytes > 0 and isTooHeavy() then
+        if not options.makesRoom or makeRoom(job.box, waiting) == waiting then
             return 'mailbox_full'
         end
         waiting = call('ZCARD', job.box)
@@ -163,5 +163,5 @@ local function lacksRoom(job, record, wish)
             return 'mailbox_full'
         end
     end
-    return fillsStore(wish, 1, #record) and 'store_full' or nil
+    return fillsStore(options, 1, #record) and 'store_full' or nil
 end

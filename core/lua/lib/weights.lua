@@ -4,7 +4,7 @@
 -- goes to the hash of today and the one before, so what no push has added to for a day is counted anew, in case
 -- somebody has restored a message. One hash, because a batch reads and writes it at once for all of its mailboxes.
 --
--- Gives  notedWeights printWeight parseWeight noteWeights forgetWeight
+-- Gives  notedWeights formatWeight parseWeight noteWeights forgetWeight
 --#include lib/base.lua
 
 local kDay = 86400000  -- ms
@@ -28,7 +28,7 @@ local function notedWeights(recipients)
     return noted
 end
 
-local function printWeight(bytes, messages)
+local function formatWeight(bytes, messages)
     return string.format('%d %d', bytes, messages)
 end
 

@@ -19,7 +19,7 @@ namespace restante::redis {
 
 namespace {
 
-using Steady = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 /// Polling is for messages that were lost with a connection; others are handled at once.
 constexpr Millis kCommitPoll{100};
@@ -27,8 +27,8 @@ constexpr Millis kCommitPoll{100};
 /// Reads `cursor` and `told` of Kjournal; none while the cursor is only where recording began.
 std::optional<StreamId> committedOf(const Reply& reply)
 {
-    const bool told = reply.size() == 2 && reply.at(1).text() != nullptr;
-    return told ? StreamId::parse(reply.at(0).textOrEmpty()) : std::nullopt;
+    const bool hasOutcome = reply.size() == 2 && reply.at(1).text() != nullptr;
+    return hasOutcome ? StreamId::parse(reply.at(0).textOrEmpty()) : std::nullopt;
 }
 
 class RedisCommitWatch final : public CommitWatch,
@@ -63,7 +63,7 @@ public:
     bool isDown(std::uint32_t shard) const override
     {
         return shards_[shard].isJournalDown ||
-               Steady::now() - shards_[shard].lastHeard > settings_.recorderTimeout;
+               SteadyClock::now() - shards_[shard].lastHeard > settings_.recorderTimeout;
     }
 
     bool isDown() const override
@@ -91,7 +91,7 @@ private:
     struct Waiter {
         std::string token;  ///< as in Caller
         StreamId until;
-        Steady::time_point deadline;
+        SteadyClock::time_point deadline;
         Done<void> done;
     };
     struct Caller {
@@ -104,7 +104,7 @@ private:
         std::string channel;
         std::string serving;  ///< prefix of the keys of its tokens
         bool isJournalDown = false;
-        Steady::time_point lastHeard = Steady::now();
+        SteadyClock::time_point lastHeard = SteadyClock::now();
         std::vector<Caller> newCallers;
         std::deque<Waiter> waiting;  ///< by `until` and by deadline alike
     };
@@ -181,7 +181,7 @@ private:
                 done(downError());
             } else {
                 shard.waiting.push_back(
-                    {token, newest, Steady::now() + settings_.timeout, std::move(done)});
+                    {token, newest, SteadyClock::now() + settings_.timeout, std::move(done)});
             }
         }
         readCommitted(number);
@@ -221,7 +221,7 @@ private:
 
     void onPublished(Shard& shard, std::string_view payload)
     {
-        shard.lastHeard = Steady::now();
+        shard.lastHeard = SteadyClock::now();
         // "<cursor> <token>", or "down"
         const auto committed = StreamId::parse(takeField(payload));
         shard.isJournalDown = !committed;
@@ -255,7 +255,7 @@ private:
             return;
         }
         pollTimer_.arm(kCommitPoll, [this] {
-            const auto now = Steady::now();
+            const auto now = SteadyClock::now();
             bool more = false;
             for (std::uint32_t number = 0; number < shards_.size(); ++number) {
                 auto& waiting = shards_[number].waiting;

@@ -21,7 +21,7 @@ bool livesInMailbox(const Job& job)
     return job.channel == Channel::Sip && !job.recipient.empty();
 }
 
-std::string printMsUnlessNever(TimePoint at)
+std::string formatMsUnlessNever(TimePoint at)
 {
     return at == TimePoint::max() ? std::string() : std::to_string(toEpochMs(at));
 }
@@ -62,13 +62,13 @@ ImportPosition exactPosition(const JobView& view)
         target.score = fmt::format("{}", static_cast<double>(toEpochMs(view.due)) +
                                              position.order / kFractionsPerMs);
     } else if (view.state != JobState::Held) {
-        target.score = printMsUnlessNever(view.due);
+        target.score = formatMsUnlessNever(view.due);
     }
     addAttempts(target, view, view.state == JobState::Leased);
     target.arrival = inMailbox ? std::to_string(position.arrival) : std::string();
     if (inMailbox) {
         target.next =
-            printMsUnlessNever(view.state == JobState::Held ? view.due : position.mailboxNext);
+            formatMsUnlessNever(view.state == JobState::Held ? view.due : position.mailboxNext);
     }
     target.origin = position.origin;
     return target;
@@ -84,12 +84,12 @@ ImportPosition approximatePosition(const JobView& view, ArrivalOrder& order, Tim
     if (target.state == "scheduled") {
         target.score = order.score(leased ? now : view.due);
     } else if (view.state != JobState::Held) {
-        target.score = printMsUnlessNever(view.due);
-    } else if (view.byItself || !livesInMailbox(view.job)) {
+        target.score = formatMsUnlessNever(view.due);
+    } else if (view.heldOutsideMailbox || !livesInMailbox(view.job)) {
         target.origin = originOf(view);
     } else {
         target.arrival = "new";
-        target.next = printMsUnlessNever(view.due);
+        target.next = formatMsUnlessNever(view.due);
     }
     addAttempts(target, view, false);
     return target;

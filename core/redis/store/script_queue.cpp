@@ -1,7 +1,7 @@
 #include "core/redis/store/script_queue.h"
 
+#include "core/base/host_and_pid.h"
 #include "core/base/metrics.h"
-#include "core/base/process_name.h"
 #include "core/base/while_alive.h"
 #include "core/redis/client/connection.h"
 #include "core/redis/client/reply.h"

@@ -70,7 +70,7 @@ void addToBulkLine(AuditLine& line, const AuditRow& older)
 /// Adds the write to the line of its bulk request, or as a separate line.
 void addOlder(std::vector<AuditLine>& lines, AuditRow row)
 {
-    const auto maxDistance = row.order.isEmpty() ? std::size_t{1} : kMaxLinesBetween;
+    const auto maxDistance = row.bulkActionId.isEmpty() ? std::size_t{1} : kMaxLinesBetween;
     const auto end =
         lines.rbegin() + static_cast<std::ptrdiff_t>(std::min(maxDistance, lines.size()));
     const auto found = std::find_if(lines.rbegin(), end, [&](const AuditLine& line) {

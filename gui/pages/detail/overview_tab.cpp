@@ -66,9 +66,9 @@ public:
         fields.push_back({JobFields::tr("State"), Theme::stateName(view.state),
                           textOf("state:" + std::string(name(view.state))), stateStyle.icon,
                           stateStyle.ink});
-        const bool atRegistration =
-            view.state == JobState::Held && !view.byItself && view.due == TimePoint::max();
-        add(dueLabel(view.byItself ? JobState::Scheduled : view.state),
+        const bool atRegistration = view.state == JobState::Held && !view.heldOutsideMailbox &&
+                                    view.due == TimePoint::max();
+        add(dueLabel(view.heldOutsideMailbox ? JobState::Scheduled : view.state),
             atRegistration ? JobFields::tr("when the recipient registers") : formatTime_(view.due));
         add(JobFields::tr("Last error"), textOf(view.lastError),
             termOf("err", view.lastError.substr(0, 128)));
@@ -91,7 +91,7 @@ public:
         add(JobFields::tr("Created"), formatTime_(job.created));
         add(JobFields::tr("Retries"), series.job.retry.empty()
                                           ? JobFields::tr("standard of the channel")
-                                          : textOf(series.job.retry.print()));
+                                          : textOf(series.job.retry.toString()));
         add(JobFields::tr("Content type"), textOf(series.job.contentType));
     }
 
@@ -112,7 +112,7 @@ public:
         add(JobFields::tr("Expires"),
             job.expires ? formatTime_(*job.expires) : JobFields::tr("never"));
         add(JobFields::tr("Retries"), job.retry.empty() ? JobFields::tr("standard of the channel")
-                                                        : textOf(job.retry.print()));
+                                                        : textOf(job.retry.toString()));
         add(JobFields::tr("Lease"), TimeText::duration(job.ttr));
         add(JobFields::tr("Recurs"), textOf(job.recurrence));
         add(JobFields::tr("Content type"), textOf(job.contentType),

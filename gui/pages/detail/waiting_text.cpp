@@ -74,7 +74,7 @@ public:
                 .arg(topic_, number(reason_.count));
         case Why::TopicPaced:
             return WaitingText::tr("Due since %1; topic “%2” gives out no more than %3.")
-                .arg(since_, topic_, textOf(printRate(reason_.rate)));
+                .arg(since_, topic_, textOf(formatRate(reason_.rate)));
         case Why::NobodyDelivers:
             return WaitingText::tr("No running daemon delivers on channel %1. Start restanted, or "
                                    "switch the channel on in its configuration.")

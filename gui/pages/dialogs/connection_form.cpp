@@ -21,7 +21,7 @@ QString joinAddresses(const std::vector<Address>& list)
 {
     QStringList addresses;
     for (const auto& one : list) {
-        addresses << QString::fromStdString(redis::printAddress(one.host, one.port));
+        addresses << QString::fromStdString(redis::formatAddress(one.host, one.port));
     }
     return addresses.join(QStringLiteral(", "));
 }
@@ -287,7 +287,7 @@ QString ConnectionForm::url() const
     }
     url.tls = tls_->tls();
     url.database = addressKind == ByCluster ? 0 : static_cast<std::uint32_t>(database_->value());
-    return QString::fromStdString(url.print());
+    return QString::fromStdString(url.toString());
 }
 
 void ConnectionForm::focusFirstField()

@@ -157,10 +157,10 @@ JobForm formOf(const JobView& view)
     }
     form.body = job.body;
     form.priority = job.priority;
-    form.ttr = text(printDuration(job.ttr));
-    form.retry = text(job.retry.print());
+    form.ttr = text(formatDuration(job.ttr));
+    form.retry = text(job.retry.toString());
     if (job.expires && *job.expires > job.created) {
-        form.expires = text(printDuration(*job.expires - job.created));
+        form.expires = text(formatDuration(*job.expires - job.created));
     }
     return form;
 }
@@ -435,7 +435,7 @@ std::vector<std::string> fingerprintParts(const PushOptions& push)
                                  job.bizKey,
                                  job.contentType,
                                  job.body,
-                                 job.retry.print(),
+                                 job.retry.toString(),
                                  std::to_string(static_cast<int>(job.channel)),
                                  std::to_string(job.priority),
                                  std::to_string(job.ttr.count()),

@@ -203,11 +203,11 @@ void ReminderDialog::edit(const reminder::SeriesView& view)
     every_->setEditText(QString::fromStdString(series.rule));
     show(sender_, series.job.sender);
     show(bizKey_, series.job.bizKey);
-    show(retry_, series.job.retry.print());
+    show(retry_, series.job.retry.toString());
     if (series.expiresAfter) {
-        show(expires_, printDuration(*series.expiresAfter));
+        show(expires_, formatDuration(*series.expiresAfter));
     } else if (series.ends) {
-        show(expires_, printRfc3339(*series.ends));
+        show(expires_, formatRfc3339(*series.ends));
     }
     // A recurring reminder stays recurring.
     for (QWidget* widget : {static_cast<QWidget*>(eventButton_), static_cast<QWidget*>(offsets_),

@@ -57,7 +57,7 @@ QString dayTerm(const char* field, TimePoint at)
         return {};
     }
     // The filter grammar reads dates as local days.
-    const auto text = QString::fromStdString(printLocalTime(at)).left(10);
+    const auto text = QString::fromStdString(formatLocalTime(at)).left(10);
     return QStringLiteral("%1:%2").arg(QLatin1String(field), text);
 }
 
@@ -110,8 +110,8 @@ QJsonObject toJsonObject(const JobRow& row)
         {QStringLiteral("state"), QString::fromLatin1(name(row.state))},
         {QStringLiteral("channel"), QString::fromLatin1(name(row.channel))},
         {QStringLiteral("topic"), row.topic},
-        {QStringLiteral("due"), QString::fromStdString(printRfc3339(row.due))},
-        {QStringLiteral("created"), QString::fromStdString(printRfc3339(row.created))},
+        {QStringLiteral("due"), QString::fromStdString(formatRfc3339(row.due))},
+        {QStringLiteral("created"), QString::fromStdString(formatRfc3339(row.created))},
         {QStringLiteral("attempt"), static_cast<qint64>(row.attempt)},
         {QStringLiteral("priority"), row.priority},
         {QStringLiteral("size"), static_cast<qint64>(row.size)},
@@ -128,7 +128,7 @@ QJsonObject toJsonObject(const JobRow& row)
     add(QStringLiteral("last_error"), row.lastError);
     add(QStringLiteral("text"), row.text);
     if (row.expires != TimePoint{}) {
-        add(QStringLiteral("expires"), QString::fromStdString(printRfc3339(row.expires)));
+        add(QStringLiteral("expires"), QString::fromStdString(formatRfc3339(row.expires)));
     }
     return object;
 }

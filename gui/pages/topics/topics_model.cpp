@@ -437,7 +437,7 @@ QString TopicsModel::text(const TopicRow& row, int column) const
         return view.limits.concurrency == 0 ? unknown() : numberText(view.limits.concurrency);
     case RateLimit:
         return view.limits.rate.count == 0 ? unknown()
-                                           : QString::fromStdString(printRate(view.limits.rate));
+                                           : QString::fromStdString(formatRate(view.limits.rate));
     case Channels: {
         QStringList names;
         for (const auto& counts : view.channels) {
@@ -577,7 +577,7 @@ QVariant TopicsModel::attribute(const TopicRow& row, int column, int role) const
         return column == Concurrency && row.view.limits.concurrency > 0
                    ? QVariant(QString::number(row.view.limits.concurrency))
                : column == RateLimit && row.view.limits.rate.count > 0
-                   ? QVariant(QString::fromStdString(printRate(row.view.limits.rate)))
+                   ? QVariant(QString::fromStdString(formatRate(row.view.limits.rate)))
                    : QVariant(QString());
     case Qt::DecorationRole: {
         const auto name = iconOf(row, column);

@@ -306,7 +306,7 @@ MailboxPage FakeBackend::pageOf(const MailboxQuery& query) const
             page.mailboxes.push_back(view);
         } else if (page.cursor.empty()) {
             const auto& last = page.mailboxes.back();
-            page.cursor = MailboxRank{last.waiting, last.recipient}.print();
+            page.cursor = MailboxRank{last.waiting, last.recipient}.toString();
         }
     }
     return page;
