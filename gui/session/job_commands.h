@@ -60,7 +60,7 @@ private:
     template <class T>
     bool refuse(const Reply<T>& reply);
     template <class T>
-    Reply<T> telling(Reply<T> reply);
+    Reply<T> reportingWrite(Reply<T> reply);
     void reportWrite();
 
     Backend& backend_;

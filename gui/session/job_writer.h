@@ -60,7 +60,7 @@ struct Progress {
 
     BulkReport report;
     std::uint64_t expected = 0;           ///< jobs it is about, as far as known
-    std::vector<JobBefore> changed = {};  ///< since it was last told (BulkAction::onApplied)
+    std::vector<JobBefore> changed = {};  ///< since the last report (BulkAction::onApplied)
 };
 
 struct Pushed {
@@ -78,7 +78,7 @@ public:
     JobWriter& operator=(const JobWriter&) = delete;
     virtual ~JobWriter() = default;
 
-    /// Ids are acted on in their order; all that match page by page (BulkRun). `progress` is told
+    /// Ids are acted on in their order; all that match page by page (BulkRun). `progress` runs
     /// on the thread of the window, at most ten times a second, and once more at the end, before
     /// the reply.
     virtual RequestId act(BulkRequest request,

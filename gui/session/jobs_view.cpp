@@ -56,20 +56,20 @@ JobRow rowOf(const JobView& view, std::uint64_t wholeBody)
 JobFilter JobsView::combinedFilter() const
 {
     std::string text = filter.text();
-    const auto also = [&text](const std::string& term) {
+    const auto addTerm = [&text](const std::string& term) {
         text = text.empty() ? term : "(" + text + ") " + term;
     };
     if (channel) {
-        also(filterFor("channel", name(*channel)));
+        addTerm(filterFor("channel", name(*channel)));
     }
     if (!topic.empty()) {
-        also(filterFor("topic", topic));
+        addTerm(filterFor("topic", topic));
     }
     if (!error.empty()) {
-        also(filterFor("err", error));
+        addTerm(filterFor("err", error));
     }
     if (retrying) {
-        also("attempts>0");
+        addTerm("attempts>0");
     }
     // Both parts have been read before; only together they may be too long or too deep. Then
     // nothing matches: a part alone would be more than what was asked for.

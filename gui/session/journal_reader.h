@@ -22,7 +22,7 @@ void readAudit(journal::SqlThread& sql,
 AuditBatch auditBatchOf(AuditEntries entries);
 
 /// What the journal can be asked about.
-struct JournalReach {
+struct JournalCoverage {
     TimePoint oldest{};                      ///< it may have forgotten what was before
     std::optional<TimePoint> recorded = {};  ///< all before is written; none = nobody records now
 };
@@ -34,7 +34,7 @@ struct JournalReach {
 void readPast(std::weak_ptr<journal::SqlThread> journal,
               EventLoop& loop,
               PastRequest request,
-              JournalReach reach,
+              JournalCoverage coverage,
               Done<Past> done);
 
 /// Adds the rates that the journal has to what is known already.

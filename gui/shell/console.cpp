@@ -365,7 +365,7 @@ void Console::start(const StartOptions& options)
     if (reopenLeftWindows()) {
         return;
     }
-    if (const auto last = profiles_.last(); last && preferences_.reopensLast()) {
+    if (const auto last = profiles_.lastOpened(); last && preferences_.reopensLast()) {
         return open(*last);
     }
     if (!picture_.isEmpty()) {

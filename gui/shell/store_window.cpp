@@ -30,7 +30,8 @@ StoreWindow::StoreWindow(Preferences& preferences,
     connect(actions[ActionId::NewConnection], &QAction::triggered, this,
             [this] { showConnections({}); });
     connect(actions[ActionId::SwitchConnection], &QAction::triggered, this, [this] {
-        const auto last = profile_ && profiles_.find(profile_->id) ? profile_ : profiles_.last();
+        const auto last =
+            profile_ && profiles_.find(profile_->id) ? profile_ : profiles_.lastOpened();
         const auto all = profiles_.all();
         showConnections(last ? last->id : all.empty() ? QString() : all.front().id);
     });
@@ -123,7 +124,7 @@ void StoreWindow::openNow(const ConnectionProfile& profile, const QString& passw
     window_.open(openSession(profile, password));
     window_.showPage(window_.shownId());
     if (profiles_.find(profile.id)) {
-        profiles_.setLast(profile.id);
+        profiles_.setLastOpened(profile.id);
     }
     emit profileChanged();
     emit opened();

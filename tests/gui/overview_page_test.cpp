@@ -65,7 +65,7 @@ void fill(FakeBackend& store)
                           {"480 Temporarily Unavailable", 51},
                           {"attempts used up: 480 Temporarily Unavailable", 20},
                           {"expired", 31}};
-    store.reasons.looked = 149 + 20;
+    store.reasons.examined = 149 + 20;
     store.journalPast = aDay(now, 10, 1, 2);
     RegisteredDevice phone;
     phone.device = "phone";
@@ -312,7 +312,7 @@ TEST_F(OverviewTest, saysWhenNotAllOfTheDeadWereLookedAt)
     openStore([](FakeBackend& store) {
         fill(store);
         store.storeCounts.states[JobState::Dead] = 1'000'000;
-        store.reasons.looked = 5'000;
+        store.reasons.examined = 5'000;
     });
     EXPECT_THAT(texts(page().reasons()),
                 testing::HasSubstr("Of the newest 5,000 that were looked at."));

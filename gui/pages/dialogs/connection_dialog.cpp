@@ -110,7 +110,7 @@ ConnectionDialog::ConnectionDialog(ProfileStore& profiles, SecretStore& secrets,
     build();
     onLanguageChange(this, [this] { retranslate(); });
     retranslate();
-    const auto last = profiles_.last();
+    const auto last = profiles_.lastOpened();
     fillList(last ? last->id : QString());
 }
 
@@ -314,8 +314,8 @@ void ConnectionDialog::remove()
     connect(yes, &QPushButton::clicked, this, [this, id = profile.id] {
         profiles_.remove(id);
         secrets_.remove(id);
-        forgetJournalSecret(secrets_, id);
-        forgetSentinelSecret(secrets_, id);
+        removeJournalSecret(secrets_, id);
+        removeSentinelSecret(secrets_, id);
         fillList({});
     });
     question->open();
@@ -410,7 +410,7 @@ void ConnectionDialog::save(const std::function<void()>& then)
     // The stored password belongs to the previous address only.
     profile.journalInKeychain =
         before && before->journalInKeychain && before->journalUrl == profile.journalUrl;
-    keepJournalSecret(
+    saveJournalSecret(
         secrets_, profile,
         ifAlive(*this, [this, then](const tl::expected<ConnectionProfile, QString>& kept) {
             kept ? saveSentinels(*kept, then) : showProblem(kept.error());
@@ -420,7 +420,7 @@ void ConnectionDialog::save(const std::function<void()>& then)
 void ConnectionDialog::saveSentinels(const ConnectionProfile& profile,
                                      const std::function<void()>& then)
 {
-    keepSentinelSecret(
+    saveSentinelSecret(
         secrets_, profile, form_->sentinelPassword(),
         ifAlive(*this, [this, then](const tl::expected<ConnectionProfile, QString>& kept) {
             if (!kept) {
@@ -428,7 +428,7 @@ void ConnectionDialog::saveSentinels(const ConnectionProfile& profile,
             }
             const auto before = profiles_.find(kept->id);
             if (before && before->sentinelInKeychain && !kept->sentinelInKeychain) {
-                forgetSentinelSecret(secrets_, kept->id);
+                removeSentinelSecret(secrets_, kept->id);
             }
             save(*kept, then);
         }));
@@ -509,7 +509,7 @@ void ConnectionDialog::importFrom(const QString& file)
     if (!source.open(QIODevice::ReadOnly)) {
         return showProblem(tr("%1 cannot be read: %2").arg(file, source.errorString()));
     }
-    const auto imported = importedFrom(source.read(kLargestImport));
+    const auto imported = parseProfiles(source.read(kLargestImport));
     if (!imported) {
         return showProblem(imported.error());
     }
@@ -523,11 +523,12 @@ void ConnectionDialog::importFrom(const QString& file)
 
 void ConnectionDialog::exportTo(const QString& file)
 {
-    writeFile(file, exported(profiles_.all()).toStdString(), this, [this](const QString& problem) {
-        if (!problem.isEmpty()) {
-            showProblem(problem);
-        }
-    });
+    writeFile(file, exportProfiles(profiles_.all()).toStdString(), this,
+              [this](const QString& problem) {
+                  if (!problem.isEmpty()) {
+                      showProblem(problem);
+                  }
+              });
 }
 
 }  // namespace restante::gui

@@ -474,7 +474,7 @@ void OverviewPage::retry(const ReasonList::Reason& reason)
     selection.view.filter = *filter;
     selection.view.states = {JobState::Dead};
     selection.count = reason.jobs;
-    selection.exact = watch_.reasons() && watch_.reasons()->looked >= countIn({JobState::Dead});
+    selection.exact = watch_.reasons() && watch_.reasons()->examined >= countIn({JobState::Dead});
     selection.asOf = watch_.now();
     BulkRequest request;
     request.verb = BulkAction::Verb::RunNow;

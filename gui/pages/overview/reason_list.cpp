@@ -146,8 +146,8 @@ void ReasonList::setContent(const DeadReasons& reasons, std::uint64_t dead, cons
         row.showJobs->setContent(tr("Look"), tr("Look at: %1").arg(error),
                                  tr("Show the jobs that died by this"));
     }
-    setNote(reasons.looked < dead && !reasons.jobs.empty()
-                ? tr("Of the newest %1 that were looked at.").arg(numberText(reasons.looked))
+    setNote(reasons.examined < dead && !reasons.jobs.empty()
+                ? tr("Of the newest %1 that were looked at.").arg(numberText(reasons.examined))
                 : QString());
 }
 
