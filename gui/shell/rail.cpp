@@ -249,7 +249,7 @@ void Rail::showDaemons()
         auto* mark = new StateMark(daemonRows_);
         mark->setMeaning(meaning);
         auto* label = new ElidedLabel(daemonRows_);
-        label->setWhole(name, tip);
+        label->setFullText(name, tip);
         auto* state = plainLabel(daemonRows_);
         state->setText(stateText);
         state->setForegroundRole(QPalette::PlaceholderText);

@@ -28,7 +28,7 @@ public:
 
     explicit EmptyPane(QWidget* parent = nullptr);
 
-    void setContent(const Content& what);
+    void setContent(const Content& content);
     const Content& content() const noexcept { return content_; }
 
 signals:

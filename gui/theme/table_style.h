@@ -29,6 +29,6 @@ void rememberHeader(QHeaderView& header, Preferences& preferences, const QString
 QString literalTip(const QString& text);
 
 /// The selected rows as tab-separated text, columns as they stand on the screen.
-QString copiedRows(const QTableView& table);
+QString selectedRowsText(const QTableView& table);
 
 }  // namespace restante::gui

@@ -380,8 +380,8 @@ JobForm JobDialog::form() const
     form.body = hasBinaryBody_ ? binaryBody_ : body_->toPlainText().toStdString();
     form.priority = priority_->value();
     form.delay = inButton_->isChecked() ? delay_->text() : QString();
-    if (atButton_->isChecked() && zoneChosenIn(zone_).isValid()) {
-        form.at = timeOf(time_->date(), time_->time(), zoneChosenIn(zone_));
+    if (atButton_->isChecked() && selectedZone(zone_).isValid()) {
+        form.at = timeOf(time_->date(), time_->time(), selectedZone(zone_));
     }
     return form;
 }
@@ -393,7 +393,7 @@ void JobDialog::updateState()
     }
     const auto bytes = hasBinaryBody_ ? binaryBody_.size() : form().body.size();
     sizeLabel_->setText(tr("%1 bytes").arg(numberText(bytes)));
-    if (atButton_->isChecked() && !zoneChosenIn(zone_).isValid()) {
+    if (atButton_->isChecked() && !selectedZone(zone_).isValid()) {
         accept_->setEnabled(false);
         return notice_->say(tr("There is no time zone “%1”; choose one like Europe/Berlin or UTC.")
                                 .arg(zone_->currentText()),

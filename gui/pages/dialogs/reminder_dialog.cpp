@@ -252,7 +252,7 @@ void ReminderDialog::askForPreview()
 
 void ReminderDialog::showTimes(const std::vector<TimePoint>& times)
 {
-    const auto chosen = zoneChosenIn(zone_);
+    const auto chosen = selectedZone(zone_);
     const auto zone = chosen.isValid() ? chosen : zoneOf(preferences_);
     for (const auto at : times) {
         auto* item = new QListWidgetItem(timeIn(zone, at), preview_);

@@ -188,14 +188,14 @@ void RescheduleDialog::handleRows(std::vector<JobRow> rows)
 
 QTimeZone RescheduleDialog::zone() const
 {
-    const auto chosen = zoneChosenIn(zone_);
+    const auto chosen = selectedZone(zone_);
     return chosen.isValid() ? chosen : zoneOf(preferences_);
 }
 
 tl::expected<TimePoint, QString> RescheduleDialog::due() const
 {
     if (atButton_->isChecked()) {
-        const auto chosen = zoneChosenIn(zone_);
+        const auto chosen = selectedZone(zone_);
         if (!chosen.isValid()) {
             return tl::unexpected(
                 tr("There is no time zone “%1”; choose one like Europe/Berlin or UTC.")

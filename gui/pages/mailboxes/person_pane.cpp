@@ -189,7 +189,7 @@ void PersonPane::reformat()
 {
     const MailboxText texts(context_.preferences, now_);
     const auto& mailbox = content_.mailbox;
-    title_->setWhole(MailboxText::personOf(recipient()), textOf(recipient()));
+    title_->setFullText(MailboxText::personOf(recipient()), textOf(recipient()));
     Entry entry;
     MailboxText::setState(entry, mailbox);
     const auto side = fontMetrics().height();

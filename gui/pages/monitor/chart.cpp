@@ -254,7 +254,7 @@ void Chart::updateTicks()
     ticks_ = unit_ == Unit::Duration ? spanTicks(std::max(highest(), 1'000.0), kMaxTicks)
                                      : valueTicks(highest(), kMaxTicks);
     if (unit_ == Unit::JobsPerSecond) {
-        const auto jobs = perUnit(rateUnit_);
+        const auto jobs = secondsPerUnit(rateUnit_);
         ticks_ = valueTicks(highest() * jobs, kMaxTicks);  // round in the unit of the labels
         std::transform(ticks_.begin(), ticks_.end(), ticks_.begin(),
                        [jobs](double tick) { return tick / jobs; });

@@ -135,7 +135,7 @@ void ReasonList::setContent(const DeadReasons& reasons, std::uint64_t dead, cons
         const auto error = reason.error.empty() ? tr("no reason was kept")
                                                 : reasonText(QString::fromStdString(reason.error));
         row.count->setText(numberText(reason.jobs));
-        row.error->setWhole(error);
+        row.error->setFullText(error);
         row.retry->setText(tr("Retry"));
         row.retry->setAccessibleName(tr("Retry: %1").arg(error));
         row.retry->setEnabled(refusal.isEmpty());

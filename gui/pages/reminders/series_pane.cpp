@@ -232,8 +232,8 @@ void SeriesPane::updateFields()
 {
     const auto& view = row_->view;
     const SeriesText texts(context_.preferences);
-    titleLabel_->setWhole(SeriesText::person(view.job.job.recipient),
-                          literalTip(QString::fromStdString(view.job.job.recipient)));
+    titleLabel_->setFullText(SeriesText::person(view.job.job.recipient),
+                             literalTip(QString::fromStdString(view.job.job.recipient)));
     const auto status = SeriesText::statusOf(view, now_);
     const auto side = style()->pixelMetric(QStyle::PM_SmallIconSize);
     stateIcon_->setPixmap(icon(status.icon).pixmap(QSize(side, side), devicePixelRatioF()));
@@ -244,9 +244,9 @@ void SeriesPane::updateFields()
     stateLabel_->setPalette(ink);
     stateLabel_->setText(status.word);
     stateLabel_->setToolTip(literalTip(status.tip));
-    ruleLabel_->setWhole(view.series ? texts.ruleAndZone(*view.series) : QString(),
-                         view.series ? literalTip(QString::fromStdString(view.series->rule))
-                                     : QString());
+    ruleLabel_->setFullText(view.series ? texts.ruleAndZone(*view.series) : QString(),
+                            view.series ? literalTip(QString::fromStdString(view.series->rule))
+                                        : QString());
     // A problem of the series is shown first.
     const bool isWell = view.isPaused() || status.tip.isEmpty();
     problemLabel_->setVisible(!isWell);
@@ -280,9 +280,9 @@ void SeriesPane::updateFields()
     setFormRow(*form_, channelLabel_, tr("Sent by"), series.has_value());
     senderLabel_->setText(QString());
     static_cast<ElidedLabel*>(senderLabel_)
-        ->setWhole(series ? visibleText(series->job.sender) : QString());
+        ->setFullText(series ? visibleText(series->job.sender) : QString());
     setFormRow(*form_, senderLabel_, tr("From"), series && !series->job.sender.empty());
-    static_cast<ElidedLabel*>(keyLabel_)->setWhole(visibleText(view.job.job.bizKey));
+    static_cast<ElidedLabel*>(keyLabel_)->setFullText(visibleText(view.job.job.bizKey));
     setFormRow(*form_, keyLabel_, tr("Key"), !view.job.job.bizKey.empty());
 }
 
