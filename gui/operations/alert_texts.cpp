@@ -109,9 +109,9 @@ AlertTarget alertTarget(AlertId rule)
     }
 }
 
-QString alertTargetText(AlertTarget place)
+QString alertTargetText(AlertTarget target)
 {
-    switch (place) {
+    switch (target) {
     case AlertTarget::Overview: return Texts::tr("Open Overview");
     case AlertTarget::DeadJobs: return Texts::tr("Show Dead Jobs");
     case AlertTarget::RetryingJobs: return Texts::tr("Show Retrying Jobs");

@@ -20,7 +20,7 @@ QString alertWorst(const AlertEpisode& alert);
 QString alertCondition(AlertId rule);
 AlertTarget alertTarget(AlertId rule);
 /// "Show Dead Jobs": the text of the link to that page.
-QString alertTargetText(AlertTarget place);
+QString alertTargetText(AlertTarget target);
 Theme::Meaning alertMeaning(AlertId rule);
 /// "critical", "warning".
 QString alertSeverityText(AlertId rule);

@@ -8,10 +8,10 @@ namespace restante::gui {
 
 namespace {
 
-std::uint64_t jobsOf(const UndoStep& step)
+std::uint64_t jobCount(const UndoStep& step)
 {
     std::uint64_t jobs = 0;
-    for (const auto& request : step.back) {
+    for (const auto& request : step.undoRequests) {
         jobs += request->selection.ids.size();
     }
     return jobs;
@@ -26,10 +26,10 @@ void UndoStack::push(UndoStep step)
     undone_.clear();
     std::uint64_t jobs = 0;
     for (const auto& one : done_) {
-        jobs += jobsOf(one);
+        jobs += jobCount(one);
     }
     while (done_.size() > kMaxSteps || (jobs > kMaxJobs && done_.size() > 1)) {
-        jobs -= jobsOf(done_.front());
+        jobs -= jobCount(done_.front());
         done_.pop_front();
     }
     emit changed();

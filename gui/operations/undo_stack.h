@@ -28,12 +28,12 @@ struct TopicStep {
 
 /// A step that can be undone and redone. *Value.*
 struct UndoStep {
-    QString title;                         ///< "Move 12 jobs to the trash"
-    std::vector<SharedBulkRequest> back;   ///< the requests that undo it
-    std::vector<SharedBulkRequest> again;  ///< the requests that redo it
-    std::uint64_t irreversible = 0;        ///< jobs of it that cannot be undone
-    int task = 0;                          ///< its id on the task board
-    std::optional<TopicStep> topic = {};   ///< instead of bulk requests
+    QString title;                                ///< "Move 12 jobs to the trash"
+    std::vector<SharedBulkRequest> undoRequests;  ///< the requests that undo it
+    std::vector<SharedBulkRequest> redoRequests;  ///< the requests that redo it
+    std::uint64_t irreversibleJobs = 0;           ///< jobs of it that cannot be undone
+    int task = 0;                                 ///< its id on the task board
+    std::optional<TopicStep> topic = {};          ///< instead of bulk requests
     std::uint64_t number = 0;  ///< rises with every push(); kept when the step is put back
 };
 

@@ -62,9 +62,9 @@ const VerbTexts::Row& rowOf(Verb verb)
     return row == std::end(VerbTexts::kRows) ? VerbTexts::kRows[0] : *row;
 }
 
-QString textOf(Verb verb, const char* VerbTexts::Row::*which, std::uint64_t count)
+QString textOf(Verb verb, const char* VerbTexts::Row::*text, std::uint64_t count)
 {
-    return VerbTexts::tr(rowOf(verb).*which).arg(jobsText(count));
+    return VerbTexts::tr(rowOf(verb).*text).arg(jobsText(count));
 }
 
 /// Plurals are chosen by an int.

@@ -263,7 +263,7 @@ void Rail::showDaemons()
     const auto shown = std::min(daemons_->size(), kMaxDaemons);
     for (std::size_t at = 0; at < shown; ++at) {
         const auto& daemon = (*daemons_)[at];
-        add(daemonMeaning(daemon), QString::fromStdString(daemon.name), daemonWord(daemon),
+        add(daemonMeaning(daemon), QString::fromStdString(daemon.name), daemonStatus(daemon),
             daemonText(daemon, now_));
     }
     if (daemons_->empty()) {

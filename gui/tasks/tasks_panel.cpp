@@ -170,9 +170,9 @@ void TasksPanel::updateButtons()
     undo_->setEnabled(task != nullptr && !task->running() && actions_.steps().has(task->id) &&
                       actions_.mayWrite());
     const bool failed = task != nullptr && !task->running() && !task->failures.empty();
-    const bool rest = task != nullptr && !task->running() && task->rest;
-    retry_->setText(rest ? tr("Do the &Rest") : tr("&Retry Failed"));
-    retry_->setEnabled(((failed && task->request) || rest) && actions_.mayWrite());
+    const bool hasRemainder = task != nullptr && !task->running() && task->remainder;
+    retry_->setText(hasRemainder ? tr("Do the &Rest") : tr("&Retry Failed"));
+    retry_->setEnabled(((failed && task->request) || hasRemainder) && actions_.mayWrite());
     export_->setEnabled(failed);
     clear_->setEnabled(static_cast<int>(board_.tasks().size()) > board_.runningCount());
 }

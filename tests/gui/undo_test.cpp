@@ -186,7 +186,8 @@ TEST_F(Undo, goesOnWithThoseThatTheStoreRefused)
     fixture.fake->failing = {"b"};
     undo();
     ASSERT_NE(fixture.actions.steps().undoable(), nullptr);
-    EXPECT_THAT(fixture.actions.steps().undoable()->back.front()->selection.ids, ElementsAre("b"));
+    EXPECT_THAT(fixture.actions.steps().undoable()->undoRequests.front()->selection.ids,
+                ElementsAre("b"));
     fixture.fake->failing.clear();
     undo();
     EXPECT_EQ(job("b").state, JobState::Dead);
@@ -405,7 +406,7 @@ TEST_F(Undo, ofWhatAConnectionDidBeforeItWasLostAndTheRestByTheStrip)
     EXPECT_THAT(outcomeText(task).toStdString(),
                 HasSubstr("stopped · connection lost after " + jobsText(done).toStdString()));
     ASSERT_TRUE(fixture.actions.steps().has(id));
-    EXPECT_EQ(fixture.actions.steps().undoable()->back.front()->selection.ids.size(), done);
+    EXPECT_EQ(fixture.actions.steps().undoable()->undoRequests.front()->selection.ids.size(), done);
     // The rest: the same order, but for what it has done.
     fixture.fake->gone = false;
     auto* retry = TaskStripObject(&strip).retry();
@@ -416,7 +417,7 @@ TEST_F(Undo, ofWhatAConnectionDidBeforeItWasLostAndTheRestByTheStrip)
     settle();
     EXPECT_EQ(fixture.board.tasks().front().done, 10'000 - done);
     EXPECT_EQ(fixture.board.tasks().front().expected, 10'000 - done);
-    EXPECT_EQ(fixture.board.task(id)->rest, nullptr);
+    EXPECT_EQ(fixture.board.task(id)->remainder, nullptr);
 }
 
 TEST_F(Undo, ofTwoHundredThousandJobsNeverHoldsUpTheWindow)
@@ -491,7 +492,7 @@ TEST(UndoSteps, forgetTheOldestWhenAllOfThemNameTooManyJobs)
     for (int task = 1; task <= 5; ++task) {
         UndoStep step;
         step.task = task;
-        step.back = {shared};
+        step.undoRequests = {shared};
         steps.push(std::move(step));
     }
     EXPECT_FALSE(steps.has(3));

@@ -1,6 +1,6 @@
 #include "gui/pages/audit/audit_model.h"
 
-#include "gui/operations/audit_words.h"
+#include "gui/operations/audit_texts.h"
 #include "gui/operations/reason_text.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/table_style.h"

@@ -1,6 +1,6 @@
 #include "gui/pages/monitor/mark_watch.h"
 
-#include "gui/operations/audit_words.h"
+#include "gui/operations/audit_texts.h"
 #include "gui/session/store_session.h"
 
 #include <algorithm>

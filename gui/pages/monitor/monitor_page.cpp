@@ -3,7 +3,7 @@
 #include "gui/actions/action_registry.h"
 #include "gui/base/file_writer.h"
 #include "gui/base/preferences.h"
-#include "gui/operations/audit_words.h"
+#include "gui/operations/audit_texts.h"
 #include "gui/pages/monitor/range_dialog.h"
 #include "gui/pages/page_parts.h"
 #include "gui/session/store_session.h"

@@ -32,10 +32,10 @@ namespace {
 constexpr Millis kJournalDelay{5 * 60'000};
 
 /// Whether later queries of the history cannot change the answer.
-bool isFinal(SeriesText::Absent absent, Millis age)
+bool isFinal(SeriesText::RunOutcome runOutcome, Millis age)
 {
-    return absent == SeriesText::Absent::Delivered ||
-           (absent != SeriesText::Absent::Unknown && age > kJournalDelay);
+    return runOutcome == SeriesText::RunOutcome::Delivered ||
+           (runOutcome != SeriesText::RunOutcome::Unknown && age > kJournalDelay);
 }
 
 bool isPending(JobState state)
@@ -165,7 +165,7 @@ void RemindersPage::clear()
 {
     loaded_ = false;
     isComplete_ = true;
-    knownAbsences_.clear();
+    knownRunOutcomes_.clear();
     chosenId_.clear();
     model_.clear();
     pane_->clear();
@@ -233,8 +233,9 @@ void RemindersPage::handleSeries(reminder::SeriesList list)
     for (auto& view : list.series) {
         SeriesRow row{std::move(view)};
         if (row.view.last && !row.view.last->job && hasJournal) {
-            const auto known = knownAbsences_.find(row.view.last->id);
-            row.absent = known == knownAbsences_.end() ? SeriesText::Absent::Asked : known->second;
+            const auto known = knownRunOutcomes_.find(row.view.last->id);
+            row.runOutcome =
+                known == knownRunOutcomes_.end() ? SeriesText::RunOutcome::Loading : known->second;
         }
         rows.push_back(std::move(row));
     }
@@ -256,7 +257,8 @@ void RemindersPage::requestHistory()
     }
     const SeriesRow* next = nullptr;
     for (const auto& row : model_.rows()) {
-        const bool needsHistory = row.view.last && row.absent == SeriesText::Absent::Asked;
+        const bool needsHistory =
+            row.view.last && row.runOutcome == SeriesText::RunOutcome::Loading;
         if (needsHistory && (next == nullptr || row.id() == chosenId_)) {
             next = &row;
         }
@@ -268,11 +270,11 @@ void RemindersPage::requestHistory()
         next->view.last->id, {this, [this, series = next->id(), last = *next->view.last](
                                         const Result<std::vector<HistoryRow>>& history) {
                                   historyRequest_ = 0;
-                                  const auto absent = SeriesText::absentOf(history);
-                                  if (isFinal(absent, session_->source().now() - last.at)) {
-                                      knownAbsences_[last.id] = absent;
+                                  const auto runOutcome = SeriesText::runOutcomeOf(history);
+                                  if (isFinal(runOutcome, session_->source().now() - last.at)) {
+                                      knownRunOutcomes_[last.id] = runOutcome;
                                   }
-                                  model_.setAbsent(series, absent);
+                                  model_.setRunOutcome(series, runOutcome);
                                   updatePane();
                                   requestHistory();
                               }});

@@ -79,7 +79,7 @@ private:
     bool isComplete_ = true;
     std::string chosenId_;
     /// By occurrence id: what became of occurrences that are no longer in the store.
-    std::map<std::string, SeriesText::Absent> knownAbsences_;
+    std::map<std::string, SeriesText::RunOutcome> knownRunOutcomes_;
     QElapsedTimer sinceQuery_;
     qint64 lastQueryMs_ = 0;
     RequestId seriesRequest_ = 0;

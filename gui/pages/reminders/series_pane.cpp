@@ -260,7 +260,7 @@ void SeriesPane::updateFields()
     QString last = tr("none yet");
     QString why;
     if (view.last) {
-        const auto lastStatus = SeriesText::lastRunStatus(*view.last, row_->absent);
+        const auto lastStatus = SeriesText::lastRunStatus(*view.last, row_->runOutcome);
         last = tr("%1 · %2", "what became of it, when")
                    .arg(lastStatus.word, TimeText(context_.preferences).brief(view.last->at, now_));
         why = lastStatus.tip;
