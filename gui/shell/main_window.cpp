@@ -376,7 +376,7 @@ bool MainWindow::isLoaded() const
     const bool isJobs = shown_ == PageId::Jobs;
     return session_ != nullptr && session_->link().phase == LinkState::Phase::Ready &&
            daemons_.isKnown() && counts_.counts() && page(shown_).isLoaded() &&
-           (!isJobs || (feed.answered() && !feed.busy() && !jobs_->counter().asking()));
+           (!isJobs || (feed.answered() && !feed.busy() && !jobs_->counter().isPending()));
 }
 
 void MainWindow::showFilter(const QString& filter)

@@ -139,7 +139,7 @@ ConnectionDialog* StoreWindow::showConnections(const QString& id)
         connect(dialog_, &ConnectionDialog::newWindowRequested, this,
                 &StoreWindow::newWindowRequested);
     }
-    dialog_->choose(id);
+    dialog_->selectProfile(id);
     dialog_->open();
     return dialog_;
 }

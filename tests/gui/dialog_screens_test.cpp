@@ -196,7 +196,7 @@ void keepConnections(const ScreenLook& look)
     ProfileStore profiles(fixture.preferences);
     FakeSecrets secrets;
     ConnectionDialog dialog(profiles, secrets, &fixture.window);
-    dialog.choose({});
+    dialog.selectProfile({});
     dialog.open();
     turn();
     fixture.keep(&dialog, "connections-local");

@@ -179,7 +179,7 @@ TEST(UncountedTable, rowsAreThereWhileTheyAreStillCounted)
     ASSERT_TRUE(fixture.opened());
     fixture.fake->latencyMs = 60;
     fixture.page.showView(viewOf("to:sip:bob*"));
-    ASSERT_TRUE(until([&] { return fixture.page.counter().asking(); }));
+    ASSERT_TRUE(until([&] { return fixture.page.counter().isPending(); }));
     EXPECT_NE(fixture.page.feed().row(0), nullptr);
     EXPECT_EQ(fixture.page.countText(), QStringLiteral("counting…"));
     ASSERT_TRUE(until([&] { return fixture.page.counter().exact(); }));

@@ -250,7 +250,7 @@ QString textOf(const JobRow& row, JobColumn column, const TimeText& times, TimeP
     }
 }
 
-QString wholeTextOf(const JobRow& row, JobColumn column, const TimeText& times)
+QString fullTextOf(const JobRow& row, JobColumn column, const TimeText& times)
 {
     const auto& info = infoOf(column);
     if (info.text != nullptr) {
@@ -305,7 +305,7 @@ QString asTable(const std::vector<JobRow>& rows,
     for (const auto& row : rows) {
         cells.clear();
         for (const auto column : columns) {
-            auto text = wholeTextOf(row, column, times);
+            auto text = fullTextOf(row, column, times);
             for (auto& letter : text) {
                 if (letter == u'\t' || letter == u'\n' || letter == u'\r') {
                     letter = QLatin1Char(' ');

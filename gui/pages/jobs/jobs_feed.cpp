@@ -252,7 +252,7 @@ bool JobsFeed::findShift()
         shift_ = 0;
         return true;
     }
-    PlaceSearch search(*top, view_.descending, freshTotal_);
+    RankSearch search(*top, view_.descending, freshTotal_);
     for (const auto& [page, rows] : freshPages_.pages()) {
         search.addRows(page * PageCache::kPageRows, rows);
     }

@@ -96,7 +96,7 @@ QMenu* JobsMenus::cellMenu(const JobsTable::Cell& cell, QWidget* parent)
     auto* menu = makeWidget<QMenu>("cellMenu", parent);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     const auto term = termFor(*cell.row, cell.column);
-    const auto value = wholeTextOf(*cell.row, cell.column, table_.jobs().times());
+    const auto value = fullTextOf(*cell.row, cell.column, table_.jobs().times());
     auto* filterBy = menu->addAction(icon(QStringLiteral("filter")), tr("&Filter by This"), this,
                                      [this, term] { emit termRequested(term); });
     filterBy->setObjectName(QStringLiteral("filterByThis"));

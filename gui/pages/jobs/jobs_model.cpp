@@ -123,7 +123,7 @@ QVariant JobsModel::cellData(const JobRow& row, JobColumn column, int role) cons
 
 QVariant JobsModel::toolTip(const JobRow& row, JobColumn column) const
 {
-    const auto whole = column == JobColumn::CheckBox ? QString() : wholeTextOf(row, column, times_);
+    const auto whole = column == JobColumn::CheckBox ? QString() : fullTextOf(row, column, times_);
     return whole.isEmpty() ? QVariant() : literalTip(whole.left(kLongestTip));
 }
 

@@ -155,8 +155,8 @@ void JobsPage::connectFeed()
     connect(&counter_, &JobsCounter::changed, this, [this] {
         tabs_->setCounts(counter_, retrying_);
         showState();
-        if (!counter_.asking() && std::exchange(facetsDue_, false)) {
-            askFacets();
+        if (!counter_.isPending() && std::exchange(facetsDue_, false)) {
+            requestFacets();
         }
     });
     connect(&retrying_, &RetryingCounter::changed, this, [this] {
@@ -238,7 +238,7 @@ void JobsPage::connectFilters()
         } else if (const auto column = columns.find(field); column != columns.end()) {
             feed_.eachLoaded([&](std::uint64_t, const JobRow& row) {
                 if (values.size() < kMaxFieldValues) {
-                    values.insert(wholeTextOf(row, column->second, table_->jobs().times()));
+                    values.insert(fullTextOf(row, column->second, table_->jobs().times()));
                 }
             });
         }

@@ -113,7 +113,7 @@ private:
     void reloadAfterWrites();
     void replaceChanged();
     bool mustDelayReload() const;
-    void askFacets();
+    void requestFacets();
     void deselectAfterAction(const Selection& selection, const std::vector<JobBefore>& changed);
     std::string jobToOpen();
     void countWhenReady();

@@ -131,14 +131,14 @@ void JobsPage::reload()
     scanStrip_->setOutdated(false);
     feed_.refresh();
     detail_->refresh();
-    askFacets();
+    requestFacets();
 }
 
 /// A scan needs the store's counts to show its progress; without a filter the counter requests
 /// them. Facets wait for a running count, so that what is shown first does not wait for both.
-void JobsPage::askFacets()
+void JobsPage::requestFacets()
 {
-    if (counter_.asking()) {
+    if (counter_.isPending()) {
         facetsDue_ = true;
         return;
     }
@@ -171,7 +171,7 @@ void JobsPage::showView(const JobsView& view)
         sidebar_->setSeenTopics({});
     }
     feed_.setView(view_);
-    askFacets();
+    requestFacets();
     emit selectionChanged();
 }
 
@@ -228,7 +228,7 @@ void JobsPage::countWhenReady()
     using Phase = ScanState::Phase;
     const auto phase = feed_.scan().phase;
     const bool through = phase == Phase::Off || phase == Phase::Waiting || phase == Phase::Done;
-    if (countDue_ && feed_.answered() && (through || !needsScan()) && !facets_.asking()) {
+    if (countDue_ && feed_.answered() && (through || !needsScan()) && !facets_.isPending()) {
         countDue_ = false;
         counter_.start(view_);
         retrying_.start();
@@ -264,7 +264,7 @@ QString JobsPage::countText() const
     if (exact) {
         return tr("%1 matching (exact)").arg(QLocale().toString(count));
     }
-    return counter_.asking() ? tr("counting…")
+    return counter_.isPending() ? tr("counting…")
                              : tr("at least %1 matching").arg(QLocale().toString(count));
 }
 
@@ -353,7 +353,7 @@ void JobsPage::showState()
     }
     errorBar_->setContent(feed_.error(), feed_.total() > 0);
     scanStrip_->setVisible(session_ != nullptr && needsScan());
-    scanStrip_->setContent(feed_.scan(), jobsToScan(), counter_.asking());
+    scanStrip_->setContent(feed_.scan(), jobsToScan(), counter_.isPending());
     const auto [count, exact] = matchCount();
     selectionBar_->setVisible(session_ != nullptr);
     selectionBar_->setContent(table_->selectedJobs(), count, exact);
@@ -577,7 +577,7 @@ void JobsPage::reloadLive()
     scanStrip_->setOutdated(true);
     replaceChanged();
     selectionCheck_.start();
-    askFacets();
+    requestFacets();
 }
 
 /// Whether the user is dragging or has a menu open, or a load is running that would restart.
@@ -591,7 +591,7 @@ bool JobsPage::mustDelayReload() const
 void JobsPage::reloadAfterWrites()
 {
     // A count by scan may take minutes and is restarted; any other ends soon and is waited for.
-    if (mustDelayReload() || feed_.loading() || (!needsScan() && counter_.asking())) {
+    if (mustDelayReload() || feed_.loading() || (!needsScan() && counter_.isPending())) {
         afterWritesTimer_.start();
         return;
     }

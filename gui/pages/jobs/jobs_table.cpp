@@ -269,7 +269,7 @@ QMimeData* JobsTable::dragData(const Cell& cell) const
         return nullptr;
     }
     auto* carried = new QMimeData;
-    carried->setText(wholeTextOf(*cell.row, cell.column, jobs_->times()));
+    carried->setText(fullTextOf(*cell.row, cell.column, jobs_->times()));
     carried->setData(kDraggedTermMimeType, term.toUtf8());
     return carried;
 }

@@ -108,7 +108,7 @@ void JobsCounter::start(const JobsView& view)
 
 void JobsCounter::stop()
 {
-    if (asking()) {
+    if (isPending()) {
         cancel();
         stopped_ = true;
         emit changed();
@@ -203,7 +203,7 @@ void RetryingCounter::start()
 {
     const bool isFresh =
         count_ && source_ != nullptr && source_->now() - countedAt_ < recountInterval(examined_);
-    if (source_ == nullptr || asking() || isFresh) {
+    if (source_ == nullptr || isPending() || isFresh) {
         return;
     }
     newCounts_ = 0;
@@ -277,7 +277,7 @@ void ReasonCounter::start()
 {
     const bool isFresh = countedAt_ != TimePoint{} && source_ != nullptr &&
                          source_->now() - countedAt_ < recountInterval(examined_);
-    if (source_ == nullptr || asking() || isFresh) {
+    if (source_ == nullptr || isPending() || isFresh) {
         return;
     }
     newCounts_.clear();
@@ -346,7 +346,7 @@ void FacetQueries::request(Parts want)
 /// Sends the next request unless one is pending.
 void FacetQueries::requestNext()
 {
-    if (source_ == nullptr || asking()) {
+    if (source_ == nullptr || isPending()) {
         return;
     }
     if (std::exchange(topicsDue_, false)) {
@@ -398,7 +398,7 @@ void SelectionCheck::start()
     if (source_ == nullptr || !idsToCheck_) {
         return;
     }
-    restartRequested_ = asking();
+    restartRequested_ = isPending();
     if (!restartRequested_) {
         remainingIds_ = idsToCheck_();
         requestNextIds();
@@ -450,7 +450,7 @@ void SelectionCheck::handleAnswer(Result<ScanBatch> answer)
     }
     const auto epoch = epoch_;
     emit checked(queriedIds_, matching_);
-    if (epoch != epoch_ || asking()) {
+    if (epoch != epoch_ || isPending()) {
         return;
     }
     if (remainingIds_.empty() && std::exchange(restartRequested_, false)) {

@@ -20,7 +20,7 @@ public:
 
     /// Null: no more requests. Borrowed until the next call.
     void setSource(JobSource* source);
-    bool asking() const noexcept { return requestId_ != 0; }
+    bool isPending() const noexcept { return requestId_ != 0; }
 
 protected:
     /// Cancels the pending request; its answer is ignored.
@@ -63,7 +63,7 @@ public:
     /// The sum of these states (empty: of all).
     std::optional<std::uint64_t> count(const std::vector<JobState>& states) const;
     /// False while the counts are lower bounds.
-    bool exact() const noexcept { return hasFullCount_ && !asking() && !stopped_; }
+    bool exact() const noexcept { return hasFullCount_ && !isPending() && !stopped_; }
 
 signals:
     void changed();

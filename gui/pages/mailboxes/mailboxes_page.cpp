@@ -107,7 +107,7 @@ void MailboxesPage::connectAll()
             session_->source().cancel(std::exchange(listRequest_, 0));
             page_.mailboxes.clear();
             isPersonRequested_ = false;
-            askList();
+            requestList();
         }
     });
     connect(list_, &EntryList::currentKeyChanged, this, [this](const std::string& key) {
@@ -115,9 +115,9 @@ void MailboxesPage::connectAll()
             choose(key);
         }
     });
-    connect(moreButton_, &QPushButton::clicked, this, &MailboxesPage::askMore);
+    connect(moreButton_, &QPushButton::clicked, this, &MailboxesPage::requestMore);
     connect(personPane_, &PersonPane::selectionChanged, this, [this] {
-        askHistory();
+        requestHistory();
         emit selectionChanged();
     });
     connect(personPane_, &PersonPane::deliverRequested, this,
@@ -157,10 +157,10 @@ void MailboxesPage::refresh()
         return;
     }
     if (listRequest_ == 0 && !mustPause()) {
-        askList();
+        requestList();
     }
     if (personRequest_ == 0) {
-        askPerson();
+        requestPerson();
     }
 }
 
@@ -173,7 +173,7 @@ bool MailboxesPage::mustPause() const
            sinceListRequest_.elapsed() < std::min(listTookMs_ * kPauseFactor, kMaxPauseMs);
 }
 
-void MailboxesPage::askList()
+void MailboxesPage::requestList()
 {
     if (!isReady()) {
         return;
@@ -197,7 +197,7 @@ void MailboxesPage::askList()
                                                  }});
 }
 
-void MailboxesPage::askMore()
+void MailboxesPage::requestMore()
 {
     if (!isReady() || page_.cursor.empty()) {
         return;
@@ -265,10 +265,10 @@ void MailboxesPage::choose(const std::string& recipient)
         session_->source().cancel(std::exchange(historyRequest_, 0));
     }
     showPane();
-    askPerson();
+    requestPerson();
 }
 
-void MailboxesPage::askPerson()
+void MailboxesPage::requestPerson()
 {
     if (!isReady() || person_.empty()) {
         return;
@@ -281,14 +281,14 @@ void MailboxesPage::askPerson()
                                                       content.error());
                                       }
                                       personPane_->setContent(*content, session_->source().now());
-                                      askHistory();
+                                      requestHistory();
                                       updateStatus();
                                       emit selectionChanged();
                                   }});
 }
 
 /// Once for each selected message, and again after each new attempt.
-void MailboxesPage::askHistory()
+void MailboxesPage::requestHistory()
 {
     const auto* message = personPane_->historyMessage();
     if (!isReady() || message == nullptr) {

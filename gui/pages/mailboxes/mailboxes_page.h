@@ -59,7 +59,7 @@ private:
     void cancelRequests() override;
     void clear() override;
     bool needsFirstLoad() const override { return !loaded_; }
-    bool isAsking() const override
+    bool hasPendingRequest() const override
     {
         return listRequest_ != 0 || personRequest_ != 0 || historyRequest_ != 0;
     }
@@ -71,10 +71,10 @@ private:
     QWidget* buildBody();
     void connectAll();
     bool mustPause() const;
-    void askList();
-    void askMore();
-    void askPerson();
-    void askHistory();
+    void requestList();
+    void requestMore();
+    void requestPerson();
+    void requestHistory();
     void handleList(MailboxPage page);
     void choose(const std::string& recipient);
     void showList();

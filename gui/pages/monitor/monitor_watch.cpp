@@ -93,7 +93,7 @@ void MonitorWatch::setScope(JobScope scope)
 void MonitorWatch::setRange(std::size_t range)
 {
     range_ = range;
-    askPast();
+    requestPast();
 }
 
 void MonitorWatch::setZoom(const std::optional<TimeSpan>& zoom)
@@ -105,11 +105,11 @@ void MonitorWatch::setZoom(const std::optional<TimeSpan>& zoom)
     cancelRequest(zoomRequest_);
     zoomPast_ = {};
     zoomRecords_.reset();
-    askPast();
+    requestPast();
     emit dataChanged();
 }
 
-void MonitorWatch::askZoom()
+void MonitorWatch::requestZoomPast()
 {
     if (session_ == nullptr || session_->link().phase != LinkState::Phase::Ready ||
         zoomPast_.kind != PastState::Kind::Unasked) {
@@ -154,7 +154,7 @@ void MonitorWatch::refresh()
     if (scopeSeries_) {
         ask(scopeSeries_->scope(), scopeRequest_);
     }
-    askPast();
+    requestPast();
 }
 
 void MonitorWatch::retryPast()
@@ -167,7 +167,7 @@ void MonitorWatch::retryPast()
     if (zoomPast_.kind == PastState::Kind::Missing) {
         zoomPast_.kind = PastState::Kind::Unasked;
     }
-    askPast();
+    requestPast();
 }
 
 void MonitorWatch::ask(const JobScope& scope, RequestId& asked)
@@ -220,10 +220,10 @@ bool MonitorWatch::isPastOutdated() const
     return scopeSeries_ && age > std::max(kPastRefreshMs, pastTookMs_ * kPastPauseFactor);
 }
 
-void MonitorWatch::askPast()
+void MonitorWatch::requestPast()
 {
     if (zoom_) {
-        return askZoom();
+        return requestZoomPast();
     }
     auto& state = pasts_[range_];
     const bool wanted = state.kind == PastState::Kind::Unasked ||
@@ -254,7 +254,7 @@ void MonitorWatch::handlePast(std::size_t range, Result<Past> past)
         (scopeSeries_ ? *scopeSeries_ : allSeries_).addPast(range, std::move(*past));
     }
     if (range != range_) {
-        askPast();  // another range was chosen meanwhile
+        requestPast();  // another range was chosen meanwhile
     }
     emit dataChanged();
 }

@@ -79,9 +79,9 @@ private:
     void ask(const JobScope& scope, RequestId& asked);
     void handleSample(const Sample& sample, bool isScoped);
     void updateTopics(const Sample& sample);
-    void askPast();
+    void requestPast();
     void handlePast(std::size_t range, Result<Past> past);
-    void askZoom();
+    void requestZoomPast();
     void handleZoomPast(Result<Past> past);
     static PastState stateOf(const Result<Past>& past);
     void forget();

@@ -364,7 +364,7 @@ void OverviewPage::showLists()
     topics_->setContent(topics, watch_.activity()
                                     ? QString::fromStdString(watch_.activity()->ratesProblem)
                                     : QString());
-    watch_.askOldest(ready);
+    watch_.requestOldest(ready);
 }
 
 void OverviewPage::showNotice()

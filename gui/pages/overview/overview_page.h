@@ -59,7 +59,7 @@ private:
     void cancelRequests() override {}
     void clear() override;
     bool needsFirstLoad() const override { return !watch_.sample(); }
-    bool isAsking() const override { return watch_.isAsking(); }
+    bool hasPendingRequest() const override { return watch_.hasPendingRequest(); }
     void retranslate() override;
     void reformat() override { showAll(); }
     void updateStatus() override;

@@ -68,7 +68,7 @@ void OverviewWatch::forget()
     oldestRequestIds_.clear();
 }
 
-bool OverviewWatch::isAsking() const
+bool OverviewWatch::hasPendingRequest() const
 {
     return sampleRequestId_ != 0 || topicsRequestId_ != 0 || activityRequestId_ != 0 ||
            reasonsRequestId_ != 0 || mailboxesRequestId_ != 0;
@@ -130,11 +130,11 @@ void OverviewWatch::refresh(TimePoint midnight)
         sinceReasonsRequest_.start();
         reasonsRequestId_ = source.deadReasons(storeIn(reasonsRequestId_, reasons_));
     }
-    askMailboxes();
-    askPast(midnight);
+    requestMailboxes();
+    requestPast(midnight);
 }
 
-void OverviewWatch::askMailboxes()
+void OverviewWatch::requestMailboxes()
 {
     const auto pause = std::clamp(mailboxesTookMs_ * kMailboxesPauseFactor, kMailboxesRefreshMs,
                                   kMaxMailboxesPauseMs);
@@ -157,7 +157,7 @@ void OverviewWatch::askMailboxes()
                                    }});
 }
 
-void OverviewWatch::askPast(TimePoint midnight)
+void OverviewWatch::requestPast(TimePoint midnight)
 {
     const bool isOld = !sincePastRequest_.isValid() ||
                        sincePastRequest_.elapsed() >
@@ -188,7 +188,7 @@ void OverviewWatch::handlePast(Result<Past> past)
 }
 
 /// One request for each topic, so only for a few.
-void OverviewWatch::askOldest(const std::vector<std::string>& topics)
+void OverviewWatch::requestOldest(const std::vector<std::string>& topics)
 {
     const bool isAsked = std::any_of(oldestRequestIds_.begin(), oldestRequestIds_.end(),
                                      [](RequestId requestId) { return requestId != 0; });

@@ -27,7 +27,7 @@ public:
     void open(StoreSession* session);
     /// `midnight` is the begin of the day in the zone of the user.
     void refresh(TimePoint midnight);
-    bool isAsking() const;
+    bool hasPendingRequest() const;
     /// Whether every request was answered or has failed.
     bool isComplete() const;
 
@@ -42,9 +42,9 @@ public:
     const std::vector<PastBacklog>& backlog() const noexcept { return backlog_; }
     /// Why the journal has no counts; empty = it has, or was not asked yet.
     const QString& pastProblem() const noexcept { return pastProblem_; }
-    /// The lateness of the oldest ready job of each topic of askOldest().
+    /// The lateness of the oldest ready job of each topic of requestOldest().
     const std::map<std::string, Millis>& oldest() const noexcept { return oldest_; }
-    void askOldest(const std::vector<std::string>& topics);
+    void requestOldest(const std::vector<std::string>& topics);
     TimePoint now() const;
 
 signals:
@@ -55,8 +55,8 @@ private:
     /// A reply that clears `asked` and stores the answer in `where`.
     template <class T>
     Reply<T> storeIn(RequestId& asked, std::optional<T>& where);
-    void askMailboxes();
-    void askPast(TimePoint midnight);
+    void requestMailboxes();
+    void requestPast(TimePoint midnight);
     void handlePast(Result<Past> past);
     void cancelRequest(RequestId& asked);
     void forget();

@@ -48,7 +48,7 @@ private:
     void cancelRequests() override;
     void clear() override;
     bool needsFirstLoad() const override { return !loaded_; }
-    bool isAsking() const override { return seriesRequest_ != 0; }
+    bool hasPendingRequest() const override { return seriesRequest_ != 0; }
     void retranslate() override;
     void reformat() override;
     void updateStatus() override;

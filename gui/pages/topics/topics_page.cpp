@@ -267,8 +267,8 @@ void TopicsPage::handleTopics(std::vector<TopicView> topics)
     model_.setEditable(session_->commands().refusal().isEmpty());
     topics_ = std::move(topics);
     showTopics();
-    askLateness();
-    askActivity();
+    requestLateness();
+    requestActivity();
 }
 
 void TopicsPage::showTopics()
@@ -290,7 +290,7 @@ void TopicsPage::showTopics()
     emit selectionChanged();
 }
 
-void TopicsPage::askActivity()
+void TopicsPage::requestActivity()
 {
     if (activityRequest_ != 0) {
         return;
@@ -306,7 +306,7 @@ void TopicsPage::askActivity()
                                      }});
 }
 
-void TopicsPage::askLateness()
+void TopicsPage::requestLateness()
 {
     for (const auto requestId : latenessRequests_) {
         session_->source().cancel(requestId);

@@ -66,7 +66,7 @@ private:
     void cancelRequests() override;
     void clear() override;
     bool needsFirstLoad() const override { return !loaded_; }
-    bool isAsking() const override { return listRequest_ != 0 || activityRequest_ != 0; }
+    bool hasPendingRequest() const override { return listRequest_ != 0 || activityRequest_ != 0; }
     void retranslate() override;
     void reformat() override { model_.retranslate(); }
     void updateStatus() override;
@@ -79,8 +79,8 @@ private:
     void showLegend();
     void handleTopics(std::vector<TopicView> topics);
     void showTopics();
-    void askLateness();
-    void askActivity();
+    void requestLateness();
+    void requestActivity();
     void showEmptyPane();
     void showJobs();
     void showMenu(const QPoint& at);
