@@ -16,11 +16,11 @@ class TimeText;
 enum class JobColumn {
     CheckBox,  ///< the check box
     State,
-    Kind,
+    Channel,
     Topic,
     From,
     To,
-    Tries,
+    Attempts,
     Due,
     Error,
     Key,

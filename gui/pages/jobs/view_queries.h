@@ -25,7 +25,7 @@ public:
 protected:
     /// Cancels the pending request; its answer is ignored.
     void cancel();
-    /// `take` is given the answer unless the query was cancelled.
+    /// `handleAnswer` gets the answer unless the query was cancelled.
     template <class T, class Handler>
     Reply<T> reply(Handler handleAnswer)
     {
@@ -169,7 +169,7 @@ public:
 
     void setSource(JobSource* source);
     enum class Parts { Topics, TopicsAndCounts };
-    void request(Parts want);
+    void request(Parts parts);
     /// Whether later requests include the activity of the topics.
     void setWithActivity(bool with) noexcept { withActivity_ = with; }
 
@@ -209,8 +209,8 @@ public:
     void start();
 
 signals:
-    /// `matching`: those of `asked` that match the view, with their states.
-    void checked(const std::vector<std::string>& asked,
+    /// `matching`: those of `checkedIds` that match the view, with their states.
+    void checked(const std::vector<std::string>& checkedIds,
                  const std::map<std::string, restante::JobState>& matching);
 
 private:

@@ -327,11 +327,11 @@ Selection MailboxesPage::selected() const
     return selection;
 }
 
-std::vector<JobRow> MailboxesPage::knownRows(std::size_t most) const
+std::vector<JobRow> MailboxesPage::knownRows(std::size_t maxRows) const
 {
     std::vector<JobRow> rows;
     for (const auto* message : personPane_->selectedMessages()) {
-        if (rows.size() < most) {
+        if (rows.size() < maxRows) {
             rows.push_back(rowOf(*message));
         }
     }

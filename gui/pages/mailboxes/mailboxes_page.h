@@ -36,7 +36,7 @@ public:
     QWidget* firstFocus() override;
     bool isLoaded() const override;
     Selection selected() const override;
-    std::vector<JobRow> knownRows(std::size_t most) const override;
+    std::vector<JobRow> knownRows(std::size_t maxRows) const override;
     JobsView shownView() const override;
     std::string selectedRecipient() const override { return person_; }
 
