@@ -19,8 +19,8 @@ public:
 
     /// The jobs that an action applies to.
     virtual Selection selected() const { return {}; }
-    /// The loaded rows of the selection, from the top, at most `maxRows`: for previews only, as they
-    /// may be out of date.
+    /// The loaded rows of the selection, from the top, at most `maxRows`: for previews only, as
+    /// they may be out of date.
     virtual std::vector<JobRow> knownRows(std::size_t maxRows) const
     {
         static_cast<void>(maxRows);

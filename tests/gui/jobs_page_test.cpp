@@ -138,11 +138,13 @@ TEST(FilterBox, theBoxKnowsWhatCanBeRead)
     FilterEdit edit;
     for (const auto* text : good) {
         edit.setText(QString::fromUtf8(text));
-        EXPECT_EQ(edit.parseResult().kind, Kind::Valid) << text << edit.parseResult().detail.toStdString();
+        EXPECT_EQ(edit.parseResult().kind, Kind::Valid)
+            << text << edit.parseResult().detail.toStdString();
     }
     for (const auto* text : slow) {
         edit.setText(QString::fromUtf8(text));
-        EXPECT_NE(edit.parseResult().kind, Kind::Wrong) << text << edit.parseResult().detail.toStdString();
+        EXPECT_NE(edit.parseResult().kind, Kind::Wrong)
+            << text << edit.parseResult().detail.toStdString();
         EXPECT_TRUE(edit.filter().has_value()) << text;
     }
     for (const auto* text : wrong) {
@@ -197,7 +199,8 @@ TEST(LivePage, liveUpdatesWaitForAMenuAndForTheirInterval)
     live.setPausePredicate([&] { return menuOpen; });
     QElapsedTimer since;
     std::vector<qint64> told;
-    QObject::connect(&live, &LiveUpdate::reloadRequested, &live, [&] { told.push_back(since.elapsed()); });
+    QObject::connect(&live, &LiveUpdate::reloadRequested, &live,
+                     [&] { told.push_back(since.elapsed()); });
     since.start();
     emit fake.source().changed(changes());
     ASSERT_TRUE(until([&] { return since.elapsed() > 300; }));

@@ -57,10 +57,10 @@ private:
     std::string topic_;
 };
 
-/// The tree beside the table: channels, topics, the reasons of the last failures and saved views, with
-/// their numbers; a click narrows the view. States are chosen by the tabs above the table. Channels
-/// and topics have the numbers of the view's states as far as the store keeps them, and say so
-/// where it does not. *Thread of the window.*
+/// The tree beside the table: channels, topics, the reasons of the last failures and saved views,
+/// with their numbers; a click narrows the view. States are chosen by the tabs above the table.
+/// Channels and topics have the numbers of the view's states as far as the store keeps them, and
+/// say so where it does not. *Thread of the window.*
 class FacetSidebar : public QTreeWidget {
     Q_OBJECT
 

@@ -162,8 +162,9 @@ void FilterBar::showParseResult()
     }
     parseResultLabel_->setText(word);
     parseResultLabel_->setVisible(!word.isEmpty());
-    const auto suggestion =
-        parseResult.kind == Kind::Wrong ? suggestedFilter(edit_->text().toStdString()) : std::nullopt;
+    const auto suggestion = parseResult.kind == Kind::Wrong
+                                ? suggestedFilter(edit_->text().toStdString())
+                                : std::nullopt;
     suggestionButton_->setVisible(suggestion.has_value());
     if (suggestion) {
         const auto text = QString::fromStdString(*suggestion);
@@ -175,7 +176,7 @@ void FilterBar::showParseResult()
     if (!word.isEmpty()) {
         const auto tint = Theme::tint(parseResult.kind == Kind::Valid   ? Theme::Meaning::Good
                                       : parseResult.kind == Kind::Scans ? Theme::Meaning::Warning
-                                                                    : Theme::Meaning::Bad);
+                                                                        : Theme::Meaning::Bad);
         auto colours = message_->palette();
         colours.setColor(QPalette::WindowText, tint.text);
         message_->setPalette(colours);
@@ -227,7 +228,8 @@ void FilterBar::addChip(const QString& text, const JobsView& without)
     constexpr qsizetype kMaxLength = 40;
     auto* chip = makeWidget<QToolButton>("filterChip", chips_);
     const auto fullText = text.simplified();
-    auto shown = fullText.size() > kMaxLength ? fullText.left(kMaxLength) + QChar(0x2026) : fullText;
+    auto shown =
+        fullText.size() > kMaxLength ? fullText.left(kMaxLength) + QChar(0x2026) : fullText;
     chip->setText(shown.replace(u'&', QLatin1String("&&")));
     chip->setIcon(icon(QStringLiteral("edit-clear")));
     chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);

@@ -94,8 +94,8 @@ void FilterEdit::updateParseResult()
             QString::fromUtf8(bytes.data(), static_cast<qsizetype>(column)).size() + 1);
     } else {
         parseResult.kind = parsed->empty()        ? ParseResult::Kind::Empty
-                       : parsed->plan().scans ? ParseResult::Kind::Scans
-                                              : ParseResult::Kind::Valid;
+                           : parsed->plan().scans ? ParseResult::Kind::Scans
+                                                  : ParseResult::Kind::Valid;
         filter_ = std::move(*parsed);
     }
     parseResult_ = parseResult;
@@ -115,7 +115,7 @@ void FilterEdit::applyTint()
         const auto shade =
             Theme::tint(parseResult_.kind == ParseResult::Kind::Valid   ? Theme::Meaning::Good
                         : parseResult_.kind == ParseResult::Kind::Scans ? Theme::Meaning::Warning
-                                                                : Theme::Meaning::Bad);
+                                                                        : Theme::Meaning::Bad);
         colours.setColor(QPalette::Base, shade.paper);
         colours.setColor(QPalette::Text, shade.text);
     }

@@ -90,8 +90,8 @@ bool readsOnlyLanes(const FilterPlan& plan)
 
 QString quotedForUser(const QString& term)
 {
-    return QStringLiteral("“%1”").arg(term.size() > kMaxTermLength ? term.left(kMaxTermLength) + u'…'
-                                                                 : term);
+    return QStringLiteral("“%1”").arg(
+        term.size() > kMaxTermLength ? term.left(kMaxTermLength) + u'…' : term);
 }
 
 QString comparedJobs(const FilterPlan& plan)

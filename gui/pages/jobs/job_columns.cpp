@@ -93,10 +93,11 @@ constexpr std::array<ColumnInfo, kJobColumns> kColumnInfos{{
 
 /// The columns shown by default come first, in the order in which they are read.
 constexpr std::array<JobColumn, kJobColumns> kDefaultOrder{
-    JobColumn::CheckBox, JobColumn::State,  JobColumn::Id,       JobColumn::Channel, JobColumn::Topic,
-    JobColumn::From,     JobColumn::To,     JobColumn::Text,     JobColumn::Due,  JobColumn::Attempts,
-    JobColumn::Error,    JobColumn::Key,    JobColumn::Priority, JobColumn::Size, JobColumn::Type,
-    JobColumn::Created,  JobColumn::Expires};
+    JobColumn::CheckBox, JobColumn::State,    JobColumn::Id,    JobColumn::Channel,
+    JobColumn::Topic,    JobColumn::From,     JobColumn::To,    JobColumn::Text,
+    JobColumn::Due,      JobColumn::Attempts, JobColumn::Error, JobColumn::Key,
+    JobColumn::Priority, JobColumn::Size,     JobColumn::Type,  JobColumn::Created,
+    JobColumn::Expires};
 
 const ColumnInfo& infoOf(JobColumn column)
 {

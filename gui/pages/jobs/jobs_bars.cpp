@@ -175,8 +175,9 @@ void ErrorBar::reformat()
     auto text =
         tr("The store did not answer as it should: %1 (%2)").arg(message, codeName(*error_));
     if (hasOldRows_) {
-        text += u'\n' + tr("What is shown is %1 old.")
-                            .arg(TimeText::duration(Millis{sinceUpToDate_.elapsed() / 1'000 * 1'000}));
+        text +=
+            u'\n' + tr("What is shown is %1 old.")
+                        .arg(TimeText::duration(Millis{sinceUpToDate_.elapsed() / 1'000 * 1'000}));
     }
     showMessage(Theme::Meaning::Bad, text,
                 QStringLiteral("%1: %2").arg(codeName(*error_), message));

@@ -464,7 +464,7 @@ void JobsFeed::findScanShift()
     for (auto at = visibleRows_.first; at < end; ++at) {
         const auto& row = scannedRows_[static_cast<std::size_t>(at)];
         const auto newRow = std::find_if(freshScannedRows_.begin(), freshScannedRows_.end(),
-                                      [&](const JobRow& one) { return one.id == row.id; });
+                                         [&](const JobRow& one) { return one.id == row.id; });
         if (newRow != freshScannedRows_.end()) {
             shift_ = newRow - freshScannedRows_.begin() - at;
             return;

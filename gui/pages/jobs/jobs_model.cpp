@@ -123,7 +123,8 @@ QVariant JobsModel::cellData(const JobRow& row, JobColumn column, int role) cons
 
 QVariant JobsModel::toolTip(const JobRow& row, JobColumn column) const
 {
-    const auto fullText = column == JobColumn::CheckBox ? QString() : fullTextOf(row, column, times_);
+    const auto fullText =
+        column == JobColumn::CheckBox ? QString() : fullTextOf(row, column, times_);
     return fullText.isEmpty() ? QVariant() : literalTip(fullText.left(kMaxToolTip));
 }
 

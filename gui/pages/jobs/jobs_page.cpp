@@ -313,18 +313,21 @@ void JobsPage::connectActions()
         });
     };
     connectWhileVisible(ActionId::SelectAll, [this] { table_->jobsSelection().selectLoaded(); });
-    connectWhileVisible(ActionId::SelectAllMatching, [this] { table_->jobsSelection().selectAllMatching(); });
+    connectWhileVisible(ActionId::SelectAllMatching,
+                        [this] { table_->jobsSelection().selectAllMatching(); });
     connectWhileVisible(ActionId::ClearSelection, [this] { table_->jobsSelection().selectNone(); });
     connectWhileVisible(ActionId::Find, [this] { focusFind(); });
-    connectWhileVisible(ActionId::ClearFilter, [this] { changeView([](JobsView& view) { view.filter = {}; }); });
+    connectWhileVisible(ActionId::ClearFilter,
+                        [this] { changeView([](JobsView& view) { view.filter = {}; }); });
     connectWhileVisible(ActionId::OpenJob, [this] { openCurrent(); });
     connectWhileVisible(ActionId::OpenJobInWindow, [this] {
         if (const auto id = jobToOpen(); !id.empty()) {
             emit windowRequested(id);
         }
     });
-    connectWhileVisible(ActionId::Columns,
-         [this] { (new ColumnsDialog(*table_, context_.preferences, window()))->open(); });
+    connectWhileVisible(ActionId::Columns, [this] {
+        (new ColumnsDialog(*table_, context_.preferences, window()))->open();
+    });
     auto* live = actions[ActionId::LiveUpdate];
     live->setChecked(context_.preferences.value(kLive, true).toBool());
     liveUpdate_.setOn(live->isChecked());
@@ -347,7 +350,7 @@ void JobsPage::connectActions()
     });
     // These keys work in the table only, so that Delete in the filter deletes a letter.
     for (const auto id : {ActionId::Trash, ActionId::DeletePermanently, ActionId::OpenJob,
-                           ActionId::OpenJobInWindow, ActionId::ClearSelection}) {
+                          ActionId::OpenJobInWindow, ActionId::ClearSelection}) {
         table_->addAction(actions[id]);
     }
 }
@@ -465,8 +468,8 @@ void JobsPage::retryGroup(const std::string& reason, std::uint64_t jobs)
 void JobsPage::saveView()
 {
     auto* dialog = nameDialog("saveViewDialog", tr("Keep this View"),
-                           tr("Its name; a view of the same name is replaced:"),
-                           QString::fromStdString(view_.filter.text()).left(60), window());
+                              tr("Its name; a view of the same name is replaced:"),
+                              QString::fromStdString(view_.filter.text()).left(60), window());
     connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& name) {
         if (!name.trimmed().isEmpty()) {
             savedViews_.save({name.trimmed(), view_});

@@ -36,8 +36,7 @@ struct NoticeText {
 
 QString buttonText(const QString& term)
 {
-    auto text =
-        term.size() <= kMaxTermShown ? term : term.left(kMaxTermShown) + QChar(0x2026);
+    auto text = term.size() <= kMaxTermShown ? term : term.left(kMaxTermShown) + QChar(0x2026);
     // A button reads a single '&' as a mnemonic.
     return text.replace(u'&', QLatin1String("&&"));
 }
@@ -265,7 +264,7 @@ QString JobsPage::countText() const
         return tr("%1 matching (exact)").arg(QLocale().toString(count));
     }
     return counter_.isPending() ? tr("counting…")
-                             : tr("at least %1 matching").arg(QLocale().toString(count));
+                                : tr("at least %1 matching").arg(QLocale().toString(count));
 }
 
 /// Collects topics for the sidebar: the store does not list topics whose jobs have all ended.
@@ -465,9 +464,10 @@ EmptyPane::Content JobsPage::noMatchNotice()
         for (int at = 0;
              terms.size() > 1 && at < std::min<qsizetype>(terms.size(), kMaxTermButtons); ++at) {
             const auto remaining = withoutTerm(filter, at);
-            add(NoticeText::tr("Without %1").arg(buttonText(terms.at(at))), [remaining](JobsView& view) {
-                view.filter = JobFilter::parse(remaining.toStdString()).value_or(JobFilter());
-            });
+            add(NoticeText::tr("Without %1").arg(buttonText(terms.at(at))),
+                [remaining](JobsView& view) {
+                    view.filter = JobFilter::parse(remaining.toStdString()).value_or(JobFilter());
+                });
         }
         add(NoticeText::tr("&Clear the Filter"), [](JobsView& view) { view.filter = {}; });
     }

@@ -230,7 +230,7 @@ void JobsTable::keyPressEvent(QKeyEvent* event)
     QTableView::keyPressEvent(event);
     // Who comes to a row by the keyboard has it selected, also when it was the current one before.
     const bool isNavigation = event->key() == Qt::Key_Home || event->key() == Qt::Key_End ||
-                      event->key() == Qt::Key_Up || event->key() == Qt::Key_Down;
+                              event->key() == Qt::Key_Up || event->key() == Qt::Key_Down;
     if (isNavigation && event->modifiers() == Qt::NoModifier && currentIndex().isValid() &&
         !selectionModel_->isSelected(currentIndex())) {
         selectionModel_->select(currentIndex(),

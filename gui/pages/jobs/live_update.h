@@ -27,8 +27,8 @@ public:
     void setSource(JobSource* source);
     void setOn(bool on);
     bool isOn() const noexcept { return on_; }
-    /// While it returns true, `reloadRequested` is not emitted; it is called again shortly after. Changes
-    /// meanwhile are kept.
+    /// While it returns true, `reloadRequested` is not emitted; it is called again shortly after.
+    /// Changes meanwhile are kept.
     void setPausePredicate(std::function<bool()> isUserBusy)
     {
         isUserBusy_ = std::move(isUserBusy);

@@ -276,7 +276,7 @@ void ReasonCounter::setView(const JobsView& view)
 void ReasonCounter::start()
 {
     const bool isCurrent = countedAt_ != TimePoint{} && source_ != nullptr &&
-                         source_->now() - countedAt_ < recountInterval(examined_);
+                           source_->now() - countedAt_ < recountInterval(examined_);
     if (source_ == nullptr || isPending() || isCurrent) {
         return;
     }

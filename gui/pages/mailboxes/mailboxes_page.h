@@ -76,7 +76,7 @@ private:
     void requestPerson();
     void requestHistory();
     void handleList(MailboxPage page);
-    void choose(const std::string& recipient);
+    void selectPerson(const std::string& recipient);
     void showList();
     void showPane();
     void showEmptyPane();
@@ -97,7 +97,7 @@ private:
 
     QLineEdit* searchField_ = nullptr;
     QLabel* countLabel_ = nullptr;
-    QSplitter* split_ = nullptr;
+    QSplitter* splitter_ = nullptr;
     EntryList* list_ = nullptr;
     QPushButton* moreButton_ = nullptr;
     QStackedWidget* personStack_ = nullptr;

@@ -47,7 +47,7 @@ void MarkWatch::clear()
     }
 }
 
-void MarkWatch::show(const TimeSpan& span)
+void MarkWatch::setSpan(const TimeSpan& span)
 {
     if (session_ == nullptr || session_->link().phase != LinkState::Phase::Ready ||
         auditRequest_ != 0) {
