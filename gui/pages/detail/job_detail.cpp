@@ -235,13 +235,13 @@ void JobDetail::addTab(DetailTab* tab)
 
 QWidget* JobDetail::buildHeader()
 {
-    auto* head = new QWidget(this);
-    auto* row = new FlowLayout(head);
+    auto* header = new QWidget(this);
+    auto* row = new FlowLayout(header);
     const auto gap = style()->pixelMetric(QStyle::PM_LayoutHorizontalSpacing);
     row->setContentsMargins(gap, gap / 2, gap, gap / 2);
-    stateIcon_ = plainLabel(head, "jobStateIcon");
-    stateLabel_ = plainLabel(head, "jobState");
-    idLabel_ = plainLabel(head, "jobId");
+    stateIcon_ = plainLabel(header, "jobStateIcon");
+    stateLabel_ = plainLabel(header, "jobState");
+    idLabel_ = plainLabel(header, "jobId");
     idLabel_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     // An id may be 128 characters long; the window must be allowed to be smaller.
     idLabel_->setMinimumWidth(1);
@@ -252,7 +252,7 @@ QWidget* JobDetail::buildHeader()
     row->addWidget(stateLabel_);
     row->addWidget(idLabel_);
     row->alignRestRight();
-    buttons_ = new JobButtons(head);
+    buttons_ = new JobButtons(header);
     row->addWidget(buttons_);
     connect(buttons_, &JobButtons::actionRequested, this, [this](BulkAction::Verb verb) {
         Selection selection;
@@ -260,7 +260,7 @@ QWidget* JobDetail::buildHeader()
         selection.count = 1;
         emit actionRequested(verb, selection);
     });
-    return head;
+    return header;
 }
 
 DetailTab* JobDetail::shownTab() const

@@ -157,15 +157,15 @@ void RelatedTab::refresh()
 {
     retranslate();
     group_->button(static_cast<int>(by_))->setChecked(true);
-    const auto wanted = sharedValue();
-    filterButton_->setEnabled(!wanted.empty());
-    if (wanted.empty()) {
+    const auto value = sharedValue();
+    filterButton_->setEnabled(!value.empty());
+    if (value.empty()) {
         jobs_->setContent({}, {});
         noteLabel_->setText(watch_.view() ? tr("This job has none.") : QString());
         return;
     }
     // A transition does not change the values that relate jobs.
-    if (wanted != requestedValue_ && watch_.source() != nullptr) {
+    if (value != requestedValue_ && watch_.source() != nullptr) {
         requestJobs();
     }
 }

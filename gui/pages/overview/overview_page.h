@@ -65,7 +65,7 @@ private:
     void updateStatus() override;
 
     QWidget* build();
-    QBoxLayout* buildHead();
+    QBoxLayout* buildHeader();
     QWidget* buildFigures(QWidget* parent);
     QWidget* buildLists(QWidget* parent);
     void showAll();
@@ -90,7 +90,7 @@ private:
     QLabel* title_ = nullptr;
     StateMark* mark_ = nullptr;
     QLabel* daemonsLabel_ = nullptr;
-    QScrollArea* area_ = nullptr;
+    QScrollArea* scrollArea_ = nullptr;
     Figure* delivered_ = nullptr;
     Figure* failedFigure_ = nullptr;
     Figure* waiting_ = nullptr;

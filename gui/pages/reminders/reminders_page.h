@@ -61,8 +61,8 @@ private:
     void requestSeries();
     void handleSeries(reminder::SeriesList list);
     void requestHistory();
-    const SeriesRow* chosenRow() const;
-    void chooseSeries(const std::string& id);
+    const SeriesRow* currentRow() const;
+    void setCurrentSeries(const std::string& id);
     void updatePane();
     void updateEmptyPane();
     void showMenu(const QPoint& position);
@@ -77,7 +77,7 @@ private:
     bool loaded_ = false;
     bool wasWrittenSinceQuery_ = false;  ///< the next query must not be delayed
     bool isComplete_ = true;
-    std::string chosenId_;
+    std::string currentId_;
     /// By occurrence id: what became of occurrences that are no longer in the store.
     std::map<std::string, SeriesText::RunOutcome> knownRunOutcomes_;
     QElapsedTimer sinceQuery_;

@@ -34,7 +34,7 @@ public:
     std::string selectedTopic() const override;
 
     /// The topic of the current row; none = no row is current.
-    std::optional<TopicView> chosenTopic() const;
+    std::optional<TopicView> currentTopic() const;
     const TopicsModel& model() const noexcept { return model_; }
     /// Opens the field of a limit in the current row.
     void editLimit(TopicsModel::Column column);
