@@ -74,12 +74,6 @@ struct JobRow {
     std::uint64_t size = 0;  ///< bytes of the body
     QString text;            ///< what its body says, in a line; of a series what it will send
     bool isSeries = false;   ///< stands for a recurring reminder
-
-    /// An attempt has failed, and the next one comes by itself.
-    bool isRetrying() const noexcept
-    {
-        return attempt > 0 && (state == JobState::Scheduled || state == JobState::Ready);
-    }
 };
 
 /// Of how much of a body a line of text is made.

@@ -26,7 +26,6 @@ public:
     /// Null: no source.
     void setSource(JobSource* source);
     void setOn(bool on);
-    bool isOn() const noexcept { return on_; }
     /// While it returns true, `reloadRequested` is not emitted; it is called again shortly after.
     /// Changes meanwhile are kept.
     void setPausePredicate(std::function<bool()> isUserBusy)

@@ -140,8 +140,6 @@ public:
     /// The reasons, most frequent first.
     const std::vector<Reason>& reasons() const noexcept { return reasons_; }
     bool exact() const noexcept { return complete_; }
-    /// The store's time of the count; TimePoint{} = there was none.
-    TimePoint countedAt() const noexcept { return countedAt_; }
 
 signals:
     void changed();
@@ -156,7 +154,7 @@ private:
     std::uint64_t examined_ = 0;
     std::vector<Reason> reasons_;
     bool complete_ = false;
-    TimePoint countedAt_{};
+    TimePoint countedAt_{};  ///< the store's time of that count
 };
 
 /// Requests the topics and, if needed, the store's counts and the activity of the topics. Requests

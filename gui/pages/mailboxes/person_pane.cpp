@@ -130,7 +130,8 @@ QWidget* PersonPane::buildHeader()
             [this] { emit writeRequested(textOf(recipient())); });
     connect(showJobs_, &QAction::triggered, this,
             [this] { emit filterRequested(QString::fromStdString(filterFor("to", recipient()))); });
-    connect(copy_, &QAction::triggered, this, &PersonPane::copyAddress);
+    connect(copy_, &QAction::triggered, this,
+            [this] { QApplication::clipboard()->setText(textOf(recipient())); });
     return header;
 }
 
@@ -337,11 +338,6 @@ void PersonPane::showButtons()
     for (auto* action : {showJobs_, copy_}) {
         action->setEnabled(!recipient().empty());
     }
-}
-
-void PersonPane::copyAddress() const
-{
-    QApplication::clipboard()->setText(textOf(recipient()));
 }
 
 void PersonPane::retranslate()
