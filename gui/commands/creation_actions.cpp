@@ -160,7 +160,7 @@ void JobActions::resume(const std::string& topic, const std::string& pausedFor)
 {
     TopicAction action;
     action.topic = topic;
-    session_->commands().topic(
+    session_->commands().changeTopic(
         JobWriter::TopicVerb::Resume, std::move(action),
         {this, [this, topic, pausedFor](const Result<void>& done) {
              const auto name = QString::fromStdString(topic);
@@ -181,7 +181,7 @@ void JobActions::limitTopic(const std::string& topic, const LimitChange& limits)
     }
     TopicAction action;
     action.topic = topic;
-    session_->commands().limit(
+    session_->commands().setTopicLimits(
         std::move(action), limits.after,
         {this, [this, topic, limits](const Result<void>& done) {
              if (done) {

@@ -189,9 +189,9 @@ void JobActions::finishStep(StepRun& run)
     }
     const bool done = (direction == StepDirection::Redo) == succeeded;
     if (done) {
-        undoStack_.putDone(std::move(step));
+        undoStack_.putUndo(std::move(step));
     } else {
-        undoStack_.putUndone(std::move(step));
+        undoStack_.putRedo(std::move(step));
     }
 }
 
@@ -247,7 +247,7 @@ void JobActions::applyLimits(const std::shared_ptr<StepRun>& run, const TopicLim
 {
     const bool isUndo = run->direction == StepDirection::Undo;
     const auto& topic = run->step.topic->topic;
-    session_->commands().limit(
+    session_->commands().setTopicLimits(
         {topic, {}, reasonOf(isUndo ? "undo" : "redo", {})}, limits,
         {this, [this, run, topic](const Result<void>& done) {
              if (!done) {
@@ -268,7 +268,7 @@ void JobActions::pauseOrResumeTopic(const std::shared_ptr<StepRun>& run, bool re
         action.reason =
             reasonOf(run->direction == StepDirection::Undo ? "undo" : "redo", topic.reason);
     }
-    session_->commands().topic(
+    session_->commands().changeTopic(
         resumes ? JobWriter::TopicVerb::Resume : JobWriter::TopicVerb::Pause, std::move(action),
         {this, [this, run, resumes](const Result<void>& done) {
              if (!done) {
@@ -288,9 +288,9 @@ void JobActions::handleTopicFailure(StepRun& run, const Error& error)
     }
     emit statusTextChanged(tr("%1: %2").arg(run.step.title, QString::fromStdString(error.message)));
     if (run.direction == StepDirection::Undo) {
-        undoStack_.putDone(std::move(run.step));
+        undoStack_.putUndo(std::move(run.step));
     } else {
-        undoStack_.putUndone(std::move(run.step));
+        undoStack_.putRedo(std::move(run.step));
     }
 }
 

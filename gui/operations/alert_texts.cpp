@@ -69,7 +69,7 @@ QString alertSentence(AlertId rule, double value)
     return {};
 }
 
-QString alertWorst(const AlertEpisode& alert)
+QString alertPeakText(const AlertEpisode& alert)
 {
     switch (alertRule(alert.rule).unit) {
     case AlertRule::Unit::Seconds:

@@ -155,7 +155,7 @@ void Importer::reportPieceCounts()
         task.skipped += counts.skipped;
         task.failed += counts.failed;
         for (const auto& failure : counts.failures) {
-            if (task.failures.size() < Progress::kFailures) {
+            if (task.failures.size() < Progress::kMaxFailures) {
                 task.failures.push_back(failure);
             }
         }

@@ -105,7 +105,7 @@ int TaskBoard::run(SharedBulkRequest request,
     auto& running = running_[id];
     running.isBulkRequest = true;
     running.ended = ended ? std::move(ended) : endedHandler_;
-    running.requestId = session_->commands().act(
+    running.requestId = session_->commands().runBulk(
         *request, [this, id](const Progress& progress) { handleProgress(id, progress); },
         {this, [this, id](const Result<BulkReport>& report) { finish(id, report); }});
     return id;

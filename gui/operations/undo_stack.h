@@ -53,16 +53,16 @@ public:
 
     /// A step was done; what had been undone before cannot be redone any more.
     void push(UndoStep step);
-    const UndoStep* undoable() const { return done_.empty() ? nullptr : &done_.back(); }
-    const UndoStep* redoable() const { return undone_.empty() ? nullptr : &undone_.back(); }
+    const UndoStep* undoable() const { return undoable_.empty() ? nullptr : &undoable_.back(); }
+    const UndoStep* redoable() const { return redoable_.empty() ? nullptr : &redoable_.back(); }
     bool has(int task) const;
     /// Removes and returns the last step, or that of the task.
     UndoStep takeUndo();
     UndoStep takeUndo(int task);
     UndoStep takeRedo();
     /// Puts a step that was taken back at its position, to be undone or to be redone.
-    void putDone(UndoStep step);
-    void putUndone(UndoStep step);
+    void putUndo(UndoStep step);
+    void putRedo(UndoStep step);
     void clear();
 
 signals:
@@ -72,8 +72,8 @@ private:
     using Steps = std::deque<UndoStep>;
     UndoStep take(Steps& steps, Steps::iterator at);
 
-    Steps done_;    ///< by number, ascending
-    Steps undone_;  ///< by number, descending
+    Steps undoable_;  ///< by number, ascending
+    Steps redoable_;  ///< by number, descending
     std::uint64_t lastNumber_ = 0;
 };
 

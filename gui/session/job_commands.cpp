@@ -86,13 +86,13 @@ void JobCommands::reportWrite()
     emit written();
 }
 
-RequestId JobCommands::act(BulkRequest request,
-                           std::function<void(const Progress&)> progress,
-                           Reply<BulkReport> reply)
+RequestId JobCommands::runBulk(BulkRequest request,
+                               std::function<void(const Progress&)> progress,
+                               Reply<BulkReport> reply)
 {
     if (request.mode == BulkRequest::Mode::DryRun) {
-        return backend_.writer().act(std::move(request), actor_, std::move(progress),
-                                     std::move(reply));
+        return backend_.writer().runBulk(std::move(request), actor_, std::move(progress),
+                                         std::move(reply));
     }
     if (refuse(reply)) {
         return 0;
@@ -103,14 +103,14 @@ RequestId JobCommands::act(BulkRequest request,
                                  selection = std::make_shared<const Selection>(request.selection),
                                  progress = std::move(progress)](const Progress& now) {
         if (self && !now.changed.empty()) {
-            emit self->acted(*selection, now.changed);
+            emit self->jobsChanged(*selection, now.changed);
         }
         if (progress) {
             progress(now);
         }
     };
-    return backend_.writer().act(std::move(request), actor_, reportProgress,
-                                 reportingWrite(std::move(reply)));
+    return backend_.writer().runBulk(std::move(request), actor_, reportProgress,
+                                     reportingWrite(std::move(reply)));
 }
 
 RequestId JobCommands::push(PushOptions request, Reply<Pushed> reply)
@@ -121,12 +121,12 @@ RequestId JobCommands::push(PushOptions request, Reply<Pushed> reply)
                : backend_.writer().push(std::move(request), reportingWrite(std::move(reply)));
 }
 
-RequestId JobCommands::remind(reminder::ReminderRequest request, Reply<Pushed> reply)
+RequestId JobCommands::createReminder(reminder::ReminderRequest request, Reply<Pushed> reply)
 {
     request.actor = actor_;
-    return refuse(reply)
-               ? 0
-               : backend_.writer().remind(std::move(request), reportingWrite(std::move(reply)));
+    return refuse(reply) ? 0
+                         : backend_.writer().createReminder(std::move(request),
+                                                            reportingWrite(std::move(reply)));
 }
 
 RequestId JobCommands::changeSeries(reminder::SeriesChange change, Reply<Pushed> reply)
@@ -144,20 +144,20 @@ RequestId JobCommands::preview(reminder::ReminderRequest request,
     return backend_.writer().preview(std::move(request), count, std::move(reply));
 }
 
-RequestId JobCommands::topic(JobWriter::TopicVerb verb, TopicAction action, Reply<void> reply)
-{
-    action.actor = actor_;
-    return refuse(reply)
-               ? 0
-               : backend_.writer().topic(verb, std::move(action), reportingWrite(std::move(reply)));
-}
-
-RequestId JobCommands::limit(TopicAction action, TopicLimits limits, Reply<void> reply)
+RequestId JobCommands::changeTopic(JobWriter::TopicVerb verb, TopicAction action, Reply<void> reply)
 {
     action.actor = actor_;
     return refuse(reply) ? 0
-                         : backend_.writer().limit(std::move(action), limits,
-                                                   reportingWrite(std::move(reply)));
+                         : backend_.writer().changeTopic(verb, std::move(action),
+                                                         reportingWrite(std::move(reply)));
+}
+
+RequestId JobCommands::setTopicLimits(TopicAction action, TopicLimits limits, Reply<void> reply)
+{
+    action.actor = actor_;
+    return refuse(reply) ? 0
+                         : backend_.writer().setTopicLimits(std::move(action), limits,
+                                                            reportingWrite(std::move(reply)));
 }
 
 RequestId JobCommands::import(Exported value, bool replace, Reply<PushOutcome> reply)

@@ -22,7 +22,7 @@ JobRow rowOf(const JobView& view)
     return rowOf(view, view.job.body.size());
 }
 
-JobRow rowOf(const JobView& view, std::uint64_t wholeBody)
+JobRow rowOf(const JobView& view, std::uint64_t bodySize)
 {
     const auto& job = view.job;
     JobRow row;
@@ -41,13 +41,13 @@ JobRow rowOf(const JobView& view, std::uint64_t wholeBody)
     row.attempt = view.counted();
     row.attempts = attemptCountOf(job.retry);
     row.priority = job.priority;
-    row.size = wholeBody;
-    row.text = previewOf(job, wholeBody);
+    row.size = bodySize;
+    row.text = previewOf(job, bodySize);
     if (job.topic == reminder::kSeriesTopic) {
         row.isSeries = true;
         const auto series = reminder::Series::parse(job.body);
         row.text =
-            series ? previewOf(series->job, wholeBody - job.body.size() + series->job.body.size())
+            series ? previewOf(series->job, bodySize - job.body.size() + series->job.body.size())
                    : QString();
     }
     return row;

@@ -231,7 +231,7 @@ void readTopicPast(const std::weak_ptr<journal::SqlThread>& journal,
         });
 }
 
-TopicActivity activityOf(const redis::JobsByTopic& leased, std::uint64_t most)
+TopicActivity activityOf(const redis::JobsByTopic& leased, std::uint64_t maxPerShard)
 {
     TopicActivity activity;
     std::uint64_t all = 0;
@@ -240,7 +240,7 @@ TopicActivity activityOf(const redis::JobsByTopic& leased, std::uint64_t most)
         topics[topic.second] += jobs;
         all += jobs;
     }
-    if (all >= most) {  // a shard may have more than it was asked for
+    if (all >= maxPerShard) {  // a shard may have more than it was asked for
         activity.leased.reset();
     }
     return activity;

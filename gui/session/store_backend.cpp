@@ -74,10 +74,10 @@ public:
         }
     }
 
-    RequestId act(BulkRequest request,
-                  std::string actor,
-                  std::function<void(const Progress&)> progress,
-                  Reply<BulkReport> reply) override
+    RequestId runBulk(BulkRequest request,
+                      std::string actor,
+                      std::function<void(const Progress&)> progress,
+                      Reply<BulkReport> reply) override
     {
         const auto receiver = reply.receiver;
         const auto requestId = addPending(std::move(reply));
@@ -98,7 +98,7 @@ public:
         thread_.post([requestId, request = std::move(request), actor = std::move(actor),
                       reportProgress,
                       answer = resultCallback<BulkReport>(requestId)](StoreWorker& worker) {
-            worker.act(requestId, request, actor, reportProgress, answer);
+            worker.runBulk(requestId, request, actor, reportProgress, answer);
         });
         return requestId;
     }
@@ -106,9 +106,9 @@ public:
     {
         return write(std::move(reply), &requests::push, std::move(push));
     }
-    RequestId remind(reminder::ReminderRequest request, Reply<Pushed> reply) override
+    RequestId createReminder(reminder::ReminderRequest request, Reply<Pushed> reply) override
     {
-        return write(std::move(reply), &requests::remind, std::move(request));
+        return write(std::move(reply), &requests::createReminder, std::move(request));
     }
     RequestId changeSeries(reminder::SeriesChange change, Reply<Pushed> reply) override
     {
@@ -127,7 +127,7 @@ public:
             },
             std::move(request));
     }
-    RequestId topic(TopicVerb verb, TopicAction action, Reply<void> reply) override
+    RequestId changeTopic(TopicVerb verb, TopicAction action, Reply<void> reply) override
     {
         return write(
             std::move(reply),
@@ -142,7 +142,7 @@ public:
             },
             std::move(action));
     }
-    RequestId limit(TopicAction action, TopicLimits limits, Reply<void> reply) override
+    RequestId setTopicLimits(TopicAction action, TopicLimits limits, Reply<void> reply) override
     {
         return write(
             std::move(reply),

@@ -280,7 +280,7 @@ void withReminders(const Store& store, Done<Pushed> done, Call call)
 
 }  // namespace
 
-void remind(const Store& store, reminder::ReminderRequest request, Done<Pushed> done)
+void createReminder(const Store& store, reminder::ReminderRequest request, Done<Pushed> done)
 {
     withReminders(store, std::move(done), [&](reminder::Reminders& reminders, auto onResult) {
         reminders.create(std::move(request), std::move(onResult));

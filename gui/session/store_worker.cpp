@@ -57,7 +57,7 @@ BulkAction actionOf(BulkRequest request,
     action.spread = request.spread;
     action.actor = std::move(actor);
     action.reason = std::move(request.reason);
-    action.maxReported = Progress::kFailures;
+    action.maxReported = Progress::kMaxFailures;
     action.mode = request.mode == BulkRequest::Mode::Apply ? BulkAction::Mode::Apply
                                                            : BulkAction::Mode::DryRun;
     action.onApplied = std::move(acted);
@@ -396,11 +396,11 @@ void StoreWorker::runEarlyRequests()
     }
 }
 
-void StoreWorker::act(RequestId requestId,
-                      BulkRequest request,
-                      std::string actor,
-                      ProgressCallback progress,
-                      Done<BulkReport> done)
+void StoreWorker::runBulk(RequestId requestId,
+                          BulkRequest request,
+                          std::string actor,
+                          ProgressCallback progress,
+                          Done<BulkReport> done)
 {
     if (!store_) {
         return done(tl::unexpected<Error>(notConnectedError()));

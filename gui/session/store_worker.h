@@ -90,11 +90,11 @@ public:
     void write(StoreRequest request);
     using ProgressCallback = std::function<void(const Progress&)>;
     /// `progress` is called at most ten times a second, and once more before `done`.
-    void act(RequestId requestId,
-             BulkRequest request,
-             std::string actor,
-             ProgressCallback progress,
-             Done<BulkReport> done);
+    void runBulk(RequestId requestId,
+                 BulkRequest request,
+                 std::string actor,
+                 ProgressCallback progress,
+                 Done<BulkReport> done);
     void stop(RequestId requestId);
 
 private:

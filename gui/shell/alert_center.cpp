@@ -83,33 +83,33 @@ void AlertCenter::notifyBegun(const AlertEpisode& alert)
 void AlertCenter::notifyEnded(const AlertEpisode& alert)
 {
     if (!watch_.isMuted() && notifier_->isAvailable()) {
-        const auto worst = alertWorst(alert);
-        notifier_->notify(
-            Theme::Meaning::Good, tr("Ended: %1", "an alert").arg(alertTitle(alert.rule)),
-            worst.isEmpty() ? tr("It is as it should be again.")
-                            : tr("It is as it should be again. It was %1.").arg(worst),
-            alertTarget(alert.rule));
+        const auto peak = alertPeakText(alert);
+        notifier_->notify(Theme::Meaning::Good,
+                          tr("Ended: %1", "an alert").arg(alertTitle(alert.rule)),
+                          peak.isEmpty() ? tr("It is as it should be again.")
+                                         : tr("It is as it should be again. It was %1.").arg(peak),
+                          alertTarget(alert.rule));
     }
 }
 
 void AlertCenter::refresh()
 {
     context_.actions[ActionId::MuteAlerts]->setChecked(watch_.isMuted());
-    std::optional<AlertEpisode> worst;
+    std::optional<AlertEpisode> mostSevere;
     int others = 0;
     for (const auto& episode : watch_.alerts().episodes()) {
         if (episode.ended || episode.acknowledged || isShownInBanner(episode.rule)) {
             continue;
         }
-        const bool isWorse = worst && alertMeaning(episode.rule) == Theme::Meaning::Bad &&
-                             alertMeaning(worst->rule) != Theme::Meaning::Bad;
-        others += worst ? 1 : 0;
-        if (!worst || isWorse) {
-            worst = episode;
+        const bool isMoreSevere = mostSevere && alertMeaning(episode.rule) == Theme::Meaning::Bad &&
+                                  alertMeaning(mostSevere->rule) != Theme::Meaning::Bad;
+        others += mostSevere ? 1 : 0;
+        if (!mostSevere || isMoreSevere) {
+            mostSevere = episode;
         }
     }
     const bool isNotifiedElsewhere = watch_.isMuted() || notifier_->isAvailable();
-    strip_->setAlert(isNotifiedElsewhere ? std::nullopt : worst, others);
+    strip_->setAlert(isNotifiedElsewhere ? std::nullopt : mostSevere, others);
     notifier_->setSummary(panel_->summary());
 }
 

@@ -255,9 +255,9 @@ QString AlertPanel::timesOf(const AlertEpisode& alert) const
     if (alert.ended) {
         const auto from = times.brief(alert.began, now);
         const auto to = times.brief(*alert.ended, now);
-        const auto worst = alertWorst(alert);
-        return worst.isEmpty() ? tr("%1 to %2").arg(from, to)
-                               : tr("%1 to %2, %3").arg(from, to, worst);
+        const auto peak = alertPeakText(alert);
+        return peak.isEmpty() ? tr("%1 to %2").arg(from, to)
+                              : tr("%1 to %2, %3").arg(from, to, peak);
     }
     const auto since = times.brief(alert.began, now);
     return alert.acknowledged ? tr("since %1, acknowledged").arg(since) : tr("since %1").arg(since);

@@ -138,7 +138,7 @@ void ConfirmDialog::count()
     dryRun.mode = BulkRequest::Mode::DryRun;
     progressBar_->setRange(0, 0);
     progressBar_->show();
-    countRequest_ = session_.commands().act(
+    countRequest_ = session_.commands().runBulk(
         std::move(dryRun),
         // Progress may still arrive after the dialog is destroyed.
         [self = QPointer(this)](const Progress& progress) {

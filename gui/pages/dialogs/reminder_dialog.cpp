@@ -276,7 +276,7 @@ void ReminderDialog::send()
                        reminder.at, reminder.event, reminder.offsets,
                        reminder.channel ? std::string(name(*reminder.channel)) : std::string{}});
     reminder.token = tokenPrefix_ + QString::number(fingerprint, 16).toStdString();
-    session_.commands().remind(
+    session_.commands().createReminder(
         std::move(reminder),
         {this, [this, isSeries = !textOf(every_).empty()](const Result<Pushed>& pushed) {
              handleStored(pushed, isSeries);

@@ -90,7 +90,7 @@ void JobsPage::open(StoreSession* session)
             afterWritesTimer_.start();
         }
     });
-    connect(&session->commands(), &JobCommands::acted, this, &JobsPage::deselectAfterAction);
+    connect(&session->commands(), &JobCommands::jobsChanged, this, &JobsPage::deselectAfterAction);
     updateForLink();
 }
 
