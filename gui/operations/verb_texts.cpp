@@ -81,6 +81,12 @@ QString numberText(std::uint64_t number)
     return QLocale().toString(static_cast<qulonglong>(number));
 }
 
+QString attemptsText(std::uint32_t attempts, std::uint32_t maxAttempts)
+{
+    const auto text = numberText(attempts);
+    return maxAttempts == 0 ? text : QStringLiteral("%1/%2").arg(text, numberText(maxAttempts));
+}
+
 QString jobsText(std::uint64_t count)
 {
     return VerbTexts::tr("%Ln job(s)", nullptr, plural(count));

@@ -39,7 +39,7 @@ JobRow rowOf(const JobView& view, std::uint64_t bodySize)
     row.created = job.created;
     row.expires = job.expires.value_or(TimePoint{});
     row.attempt = view.counted();
-    row.attempts = attemptCountOf(job.retry);
+    row.maxAttempts = attemptCountOf(job.retry);
     row.priority = job.priority;
     row.size = bodySize;
     row.text = previewOf(job, bodySize);

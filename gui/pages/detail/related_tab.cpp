@@ -1,6 +1,7 @@
 #include "gui/pages/detail/related_tab.h"
 
 #include "core/job/job_filter.h"
+#include "gui/operations/verb_texts.h"
 #include "gui/pages/detail/detail_text.h"
 #include "gui/pages/detail/job_watch.h"
 #include "gui/theme/flow_layout.h"
@@ -47,10 +48,7 @@ QString RelatedJobsModel::text(const JobRow& row, int column) const
     case Topic: return row.topic;
     case From: return row.sender;
     case To: return row.recipient;
-    case Tries:
-        return row.attempts == 0 ? QLocale().toString(row.attempt)
-                                 : tr("%1/%2").arg(QLocale().toString(row.attempt),
-                                                   QLocale().toString(row.attempts));
+    case Tries: return attemptsText(row.attempt, row.maxAttempts);
     default: return row.lastError;
     }
 }

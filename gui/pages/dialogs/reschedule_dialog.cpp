@@ -15,7 +15,6 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLineEdit>
-#include <QLocale>
 #include <QRadioButton>
 #include <QTableWidget>
 
@@ -28,12 +27,6 @@ namespace {
 constexpr std::uint32_t kPreviewedJobs = 5;
 
 /// "2/5": counted attempts, and how many the schedule allows.
-QString attemptsText(std::uint32_t newAttempts, std::uint32_t allowed)
-{
-    const auto text = QLocale().toString(newAttempts);
-    return allowed == 0 ? text : QStringLiteral("%1/%2").arg(text, QLocale().toString(allowed));
-}
-
 tl::expected<Millis, QString> durationIn(const QComboBox* box)
 {
     return parseDuration(box->currentText().trimmed().toStdString())
@@ -241,8 +234,8 @@ void RescheduleDialog::showPreview(TimePoint due, Millis spreadOver)
         const auto& row = rows_[at];
         const auto newAttempts = resetAttemptsButton_->isChecked() ? 0 : row.attempt;
         const QString texts[] = {QString::fromStdString(row.id), timeIn(shownZone, row.due), newDue,
-                                 attemptsText(row.attempt, row.attempts),
-                                 attemptsText(newAttempts, row.attempts)};
+                                 attemptsText(row.attempt, row.maxAttempts),
+                                 attemptsText(newAttempts, row.maxAttempts)};
         for (int column = 0; column < preview_->columnCount(); ++column) {
             preview_->setItem(static_cast<int>(at), column, new QTableWidgetItem(texts[column]));
         }

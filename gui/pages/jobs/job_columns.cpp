@@ -2,6 +2,7 @@
 
 #include "core/base/timestamp.h"
 #include "core/job/job_filter.h"
+#include "gui/operations/verb_texts.h"
 #include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
 
@@ -36,14 +37,6 @@ QString oneLine(const QString& text)
         }
     }
     return line.size() < text.size() ? line + QChar(0x2026) : line;
-}
-
-QString attemptsText(const JobRow& row)
-{
-    const QLocale locale;
-    return row.attempts == 0 ? locale.toString(row.attempt)
-                             : QStringLiteral("%1/%2").arg(locale.toString(row.attempt),
-                                                           locale.toString(row.attempts));
 }
 
 bool isSetTime(TimePoint at)
@@ -243,7 +236,7 @@ QString textOf(const JobRow& row, JobColumn column, const TimeText& times, TimeP
     switch (column) {
     case JobColumn::State: return Theme::stateName(row.state);
     case JobColumn::Channel: return Theme::channelName(row.channel);
-    case JobColumn::Attempts: return attemptsText(row);
+    case JobColumn::Attempts: return attemptsText(row.attempt, row.maxAttempts);
     case JobColumn::Id: return oneLine(QString::fromStdString(row.id));
     case JobColumn::Priority: return QLocale().toString(row.priority);
     case JobColumn::Size: return QLocale().formattedDataSize(static_cast<qint64>(row.size));
