@@ -193,7 +193,7 @@ void RedisStore::topicActivity(Done<TopicActivity> done)
         JobState::Leased, kMaxLeasedRead, [gathering](const Result<redis::JobsByTopic>& leased) {
             gathering->take(leased, [](TopicCounts& all, const auto& jobs) { all.leased = jobs; });
         });
-    census_.ask([gathering](const Result<TopicCensus::Counts>& censusCounts) {
+    census_.count([gathering](const Result<TopicCensus::Counts>& censusCounts) {
         gathering->take(censusCounts,
                         [](TopicCounts& all, const auto& counts) { all.counts = counts; });
     });

@@ -66,7 +66,7 @@ TopicCensus::TopicCensus(redis::StoreActivityReader& reader, const Clock& clock)
     };
 }
 
-void TopicCensus::ask(Done<Counts> done)
+void TopicCensus::count(Done<Counts> done)
 {
     auto gathering = std::make_shared<ResultGathering<Counts>>(std::move(done), 3);
     const auto requestInto = [&](const std::shared_ptr<StateCount>& stateCount,

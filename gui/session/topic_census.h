@@ -26,7 +26,7 @@ public:
 
     TopicCensus(redis::StoreActivityReader& reader, const Clock& clock);
 
-    void ask(Done<Counts> done);
+    void count(Done<Counts> done);
 
 private:
     using Count = std::function<void(std::uint64_t limit, Done<redis::PartlyCounted>)>;

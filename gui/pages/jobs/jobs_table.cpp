@@ -159,7 +159,7 @@ void JobsTable::goTo(std::int64_t row)
     updateCurrentJob();
 }
 
-JobsTable::Cell JobsTable::cellAt(const QPoint\& position) const
+JobsTable::Cell JobsTable::cellAt(const QPoint& position) const
 {
     const auto index = indexAt(position);
     return index.isValid() ? Cell{feed_.row(index.row()), static_cast<JobColumn>(index.column())}

@@ -57,7 +57,7 @@ public:
         const JobRow* row = nullptr;
         JobColumn column = JobColumn::CheckBox;
     };
-    Cell cellAt(const QPoint\& position) const;
+    Cell cellAt(const QPoint& position) const;
     Cell currentCell() const;
     /// A cell is being dragged or the mouse is selecting: rows must not move.
     bool isUserBusy() const;
