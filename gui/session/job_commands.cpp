@@ -63,7 +63,7 @@ bool JobCommands::refuse(const Reply<T>& reply)
 }
 
 template <class T>
-Reply<T> JobCommands::telling(Reply<T> reply)
+Reply<T> JobCommands::reportingWrite(Reply<T> reply)
 {
     // The write is reported even when the receiver of the reply is gone.
     return {this, [this, reply = std::move(reply)](Result<T> result) {

@@ -53,7 +53,7 @@ signals:
     /// an import writes thousands of jobs.
     void written();
     /// A bulk request has changed these jobs; emitted while it runs, before `written`.
-    void acted(const restante::gui::Selection& selection,
+    void jobsChanged(const restante::gui::Selection& selection,
                const std::vector<restante::gui::JobBefore>& changed);
 
 private:

@@ -44,7 +44,7 @@ public:
     {
         activityReader_.activity(std::move(done));
     }
-    void cache(PastRequest request, Done<Past> done) override;
+    void past(PastRequest request, Done<Past> done) override;
     void topicActivity(Done<TopicActivity> done) override;
     void deadReasons(Done<DeadReasons> done) override;
     void daemons(Done<std::vector<DaemonView>> done) override

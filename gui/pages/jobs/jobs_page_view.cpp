@@ -174,7 +174,7 @@ void JobsPage::showView(const JobsView& view)
     emit selectionChanged();
 }
 
-void JobsPage::change(const std::function<void(JobsView&)>& edit)
+void JobsPage::changeView(const std::function<void(JobsView&)>& edit)
 {
     auto view = view_;
     edit(view);

@@ -268,10 +268,10 @@ QMimeData* JobsTable::dragData(const Cell& cell) const
     if (term.isEmpty()) {
         return nullptr;
     }
-    auto* data = new QMimeData;
-    data->setText(fullTextOf(*cell.row, cell.column, jobs_->times()));
-    data->setData(kDraggedTermMimeType, term.toUtf8());
-    return data;
+    auto* mimeData = new QMimeData;
+    mimeData->setText(fullTextOf(*cell.row, cell.column, jobs_->times()));
+    mimeData->setData(kDraggedTermMimeType, term.toUtf8());
+    return mimeData;
 }
 
 void JobsTable::scrollContentsBy(int dx, int dy)

@@ -254,7 +254,7 @@ void MailboxesPage::showPerson(const std::string& recipient)
     list_->setCurrentKey(recipient);
 }
 
-void MailboxesPage::choose(const std::string& recipient)
+void MailboxesPage::selectPerson(const std::string& recipient)
 {
     if (recipient == person_) {
         return;

@@ -56,7 +56,7 @@ void OverviewWatch::cancelRequest(RequestId& requestId)
     requestId = 0;
 }
 
-void OverviewWatch::forget()
+void OverviewWatch::cancelRequests()
 {
     for (auto* requestId : {&sampleRequestId_, &topicsRequestId_, &activityRequestId_,
                             &reasonsRequestId_, &mailboxesRequestId_, &pastRequestId_}) {
