@@ -64,9 +64,9 @@ JobDetail* JobWindows::buildWindow(const std::string& id)
         emit seriesRequested(series);
     });
     // Only these commands apply to this window; the others belong to the main window.
-    for (const auto id :
+    for (const auto action :
          {ActionId::Find, ActionId::FindNext, ActionId::FindPrevious, ActionId::Refresh}) {
-        window->addAction(context_.actions[id]);
+        window->addAction(context_.actions[action]);
     }
     connect(context_.actions[ActionId::Refresh], &QAction::triggered, detail, [detail] {
         if (detail->isActiveWindow()) {
