@@ -51,7 +51,7 @@ public:
 /// "0.4%" below 1%, else "12%".
 QString percentText(double fraction)
 {
-    const auto percent = part * 100;
+    const auto percent = fraction * 100;
     return QLocale().toString(percent, 'f', percent > 0 && percent < 1 ? 1 : 0) + u'%';
 }
 
