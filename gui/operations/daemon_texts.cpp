@@ -29,7 +29,7 @@ constexpr std::array kDutyWords{
     DutyWord{"upkeep", QT_TRANSLATE_NOOP("Daemon", "upkeep")},
 };
 
-QString wordOf(const std::string& duty)
+QString dutyText(const std::string& duty)
 {
     const auto* found = std::find_if(kDutyWords.begin(), kDutyWords.end(),
                                      [&](const DutyWord& one) { return duty == one.duty; });
@@ -43,7 +43,7 @@ QString dutiesText(const std::vector<std::string>& duties)
 {
     QStringList words;
     for (const auto& duty : duties) {
-        words << wordOf(duty);
+        words << dutyText(duty);
     }
     return words.join(u' ');
 }
@@ -58,7 +58,7 @@ Theme::Meaning daemonMeaning(const DaemonView& daemon)
                                          : Theme::Meaning::Warning;
 }
 
-QString daemonWord(const DaemonView& daemon)
+QString daemonStatus(const DaemonView& daemon)
 {
     switch (daemonMeaning(daemon)) {
     case Theme::Meaning::Good: return DaemonTexts::tr("ok", "a daemon");

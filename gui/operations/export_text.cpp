@@ -20,7 +20,7 @@ constexpr std::array kColumnNames{"id",         "state",   "channel",      "topi
                                   "last_error", "body"};
 static_assert(kColumnNames.size() == static_cast<std::size_t>(ExportColumn::Count_));
 
-std::string redacted(const Job& job)
+std::string redactedText(const Job& job)
 {
     return "[" + std::to_string(job.body.size()) + " bytes]";
 }
@@ -34,7 +34,7 @@ std::string timeText(TimePoint at)
 std::string bodyCell(const Job& job, const ExportOptions& options)
 {
     if (options.payload == ExportOptions::Payload::Redacted) {
-        return redacted(job);
+        return redactedText(job);
     }
     const bool text = isUtf8(job.body) && job.body.find('\0') == std::string::npos;
     return text ? job.body : "base64:" + toBase64(job.body);
@@ -83,7 +83,7 @@ jsonLine(const JobView& view, const std::vector<HistoryRow>& history, const Expo
     if (options.payload == ExportOptions::Payload::Redacted) {
         object.erase("body");
         object.erase("body_base64");
-        object["body_redacted"] = redacted(view.job);
+        object["body_redacted"] = redactedText(view.job);
     }
     if (options.history == ExportOptions::History::With) {
         auto rows = nlohmann::json::array();

@@ -203,7 +203,7 @@ struct TopicActivity {
 /// Why jobs are dead.
 struct DeadReasons {
     std::map<std::string, std::uint64_t> jobs = {};  ///< by the last error; "" = nobody kept one
-    std::uint64_t looked = 0;  ///< the newest so many were looked at; fewer than are dead: not all
+    std::uint64_t examined = 0;  ///< the newest so many; fewer than are dead: not all
 };
 
 /// A daemon that has given a heartbeat in the last hour.

@@ -41,7 +41,7 @@ struct PastReader : std::enable_shared_from_this<PastReader> {
     std::weak_ptr<journal::SqlThread> journal;
     EventLoop* loop = nullptr;
     journal::ThroughputQuery query;
-    JournalReach reach;
+    JournalCoverage coverage;
     Done<Past> done;
     Past past;
     std::optional<TimePoint> earliest;
@@ -60,7 +60,7 @@ struct PastReader : std::enable_shared_from_this<PastReader> {
         sqlThread->ask<journal::ThroughputPart>(
             *loop, [query = query](journal::SqlJournal& sql) { return sql.throughput(query); },
             [self = shared_from_this()](const Result<journal::ThroughputPart>& part) {
-                self->addPart(part);
+                self->handlePart(part);
             });
     }
 
@@ -78,11 +78,13 @@ struct PastReader : std::enable_shared_from_this<PastReader> {
         if (!sqlThread) {
             return;
         }
-        journal::BacklogQuery wanted{query.topic, query.channel, query.begin, query.end,
-                                     query.step};
+        journal::BacklogQuery backlogQuery{query.topic, query.channel, query.begin, query.end,
+                                           query.step};
         sqlThread->ask<std::vector<journal::BacklogStep>>(
             *loop,
-            [wanted = std::move(wanted)](journal::SqlJournal& sql) { return sql.backlog(wanted); },
+            [backlogQuery = std::move(backlogQuery)](journal::SqlJournal& sql) {
+                return sql.backlog(backlogQuery);
+            },
             [self = shared_from_this()](const Result<std::vector<journal::BacklogStep>>& steps) {
                 if (!steps) {
                     return self->done(tl::unexpected<Error>(steps.error()));
@@ -94,7 +96,7 @@ struct PastReader : std::enable_shared_from_this<PastReader> {
             });
     }
 
-    void addPart(const Result<journal::ThroughputPart>& part)
+    void handlePart(const Result<journal::ThroughputPart>& part)
     {
         if (!part) {
             return done(tl::unexpected<Error>(part.error()));
@@ -110,9 +112,9 @@ struct PastReader : std::enable_shared_from_this<PastReader> {
         if (!query.after.empty()) {
             return readNextPart();
         }
-        past.knownFrom = std::max({query.begin, earliest.value_or(query.end), reach.oldest});
+        past.knownFrom = std::max({query.begin, earliest.value_or(query.end), coverage.oldest});
         past.knownUntil =
-            std::min(query.end, reach.recorded.value_or(latest.value_or(query.begin)));
+            std::min(query.end, coverage.recorded.value_or(latest.value_or(query.begin)));
         done(std::move(past));
     }
 };
@@ -151,7 +153,7 @@ void readAudit(journal::SqlThread& sql,
 void readPast(std::weak_ptr<journal::SqlThread> journal,
               EventLoop& loop,
               PastRequest request,
-              JournalReach reach,
+              JournalCoverage coverage,
               Done<Past> done)
 {
     auto reader = std::make_shared<PastReader>();
@@ -164,7 +166,7 @@ void readPast(std::weak_ptr<journal::SqlThread> journal,
     reader->query.begin = request.begin;
     reader->query.end = request.end;
     reader->query.step = request.step;
-    reader->reach = reach;
+    reader->coverage = coverage;
     reader->done = std::move(done);
     reader->readBacklog();
 }
@@ -229,7 +231,7 @@ void readTopicPast(const std::weak_ptr<journal::SqlThread>& journal,
         });
 }
 
-TopicActivity activityOf(const redis::JobsByTopic& leased, std::uint64_t most)
+TopicActivity activityOf(const redis::JobsByTopic& leased, std::uint64_t maxPerShard)
 {
     TopicActivity activity;
     std::uint64_t all = 0;
@@ -238,7 +240,7 @@ TopicActivity activityOf(const redis::JobsByTopic& leased, std::uint64_t most)
         topics[topic.second] += jobs;
         all += jobs;
     }
-    if (all >= most) {  // a shard may have more than it was asked for
+    if (all >= maxPerShard) {  // a shard may have more than it was asked for
         activity.leased.reset();
     }
     return activity;

@@ -81,7 +81,7 @@ QString linkSentence(const LinkProblem& problem);
 /// What is going on with a store that no daemon serves. *Pure.*
 QString restoringSentence(const redis::Restoring& restoring);
 /// "Logging in…": what is being done.
-QString linkStepDoing(LinkStep step);
+QString linkStepActivity(LinkStep step);
 /// "Log in": the step as a line of a list.
 QString linkStepName(LinkStep step);
 

@@ -15,7 +15,7 @@ using SteadyClock = std::chrono::steady_clock;
 
 /// Disconnects at once and deletes later: the object may be emitting its signal.
 template <class T>
-struct LaterDeleter {
+struct DeleteLater {
     void operator()(T* object) const noexcept
     {
         object->disconnect();
@@ -40,7 +40,7 @@ struct QtLoop::WatchEntry {
 struct QtLoop::TimerEntry {
     Task task;
     SteadyClock::time_point deadline;
-    std::unique_ptr<QTimer, LaterDeleter<QTimer>> timer;
+    std::unique_ptr<QTimer, DeleteLater<QTimer>> timer;
 };
 
 QtLoop::QtLoop() = default;
@@ -48,7 +48,7 @@ QtLoop::QtLoop() = default;
 QtLoop::~QtLoop()
 {
     // What a closure holds may take back its timers when it goes.
-    QCoreApplication::removePostedEvents(&anchor_);
+    QCoreApplication::removePostedEvents(&context_);
     for (const auto& [id, watch] : watches_) {
         watch->setReadiness(Readiness::None);
     }
@@ -59,20 +59,20 @@ EventLoop::WatchId QtLoop::addWatch(int fd, Readiness wanted, WatchHandler handl
     const auto id = ++lastId_;
     auto watch = std::make_shared<WatchEntry>();
     watch->handler = std::move(handler);
-    watch->read = new QSocketNotifier(fd, QSocketNotifier::Read, &anchor_);
-    watch->write = new QSocketNotifier(fd, QSocketNotifier::Write, &anchor_);
+    watch->read = new QSocketNotifier(fd, QSocketNotifier::Read, &context_);
+    watch->write = new QSocketNotifier(fd, QSocketNotifier::Write, &context_);
     watch->setReadiness(wanted);
-    const auto notify = [this, id](Readiness readiness) {
+    const auto callHandler = [this, id](Readiness readiness) {
         // Found anew: the watch may have been removed since the notice was sent.
         if (const auto found = watches_.find(id); found != watches_.end()) {
-            const auto held = found->second;
-            held->handler(readiness);
+            const auto entry = found->second;
+            entry->handler(readiness);
         }
     };
-    QObject::connect(watch->read, &QSocketNotifier::activated, &anchor_,
-                     [notify] { notify(Readiness::Readable); });
-    QObject::connect(watch->write, &QSocketNotifier::activated, &anchor_,
-                     [notify] { notify(Readiness::Writable); });
+    QObject::connect(watch->read, &QSocketNotifier::activated, &context_,
+                     [callHandler] { callHandler(Readiness::Readable); });
+    QObject::connect(watch->write, &QSocketNotifier::activated, &context_,
+                     [callHandler] { callHandler(Readiness::Writable); });
     watches_.emplace(id, std::move(watch));
     return id;
 }
@@ -103,27 +103,27 @@ EventLoop::TimerId QtLoop::armTimer(Millis after, Task task)
     auto entry = std::make_shared<TimerEntry>();
     entry->task = std::move(task);
     entry->deadline = SteadyClock::now() + std::max(after, Millis{0});
-    entry->timer.reset(new QTimer(&anchor_));
+    entry->timer.reset(new QTimer(&context_));
     entry->timer->setSingleShot(true);
     entry->timer->setTimerType(Qt::PreciseTimer);
-    QObject::connect(entry->timer.get(), &QTimer::timeout, &anchor_, [this, id] {
+    QObject::connect(entry->timer.get(), &QTimer::timeout, &context_, [this, id] {
         const auto found = timers_.find(id);
         if (found == timers_.end()) {
             return;
         }
         if (SteadyClock::now() < found->second->deadline) {
-            return wait(*found->second);  // Qt's timers may be early by a part of a ms
+            return startTimer(*found->second);  // Qt's timers may be early by a part of a ms
         }
-        const auto held = found->second;
+        const auto entry = found->second;
         timers_.erase(found);
-        held->task();
+        entry->task();
     });
     timers_.emplace(id, entry);
-    wait(*entry);
+    startTimer(*entry);
     return id;
 }
 
-void QtLoop::wait(const TimerEntry& timer)
+void QtLoop::startTimer(const TimerEntry& timer)
 {
     const auto left = std::chrono::ceil<Millis>(timer.deadline - SteadyClock::now());
     timer.timer->start(std::max(left, Millis{0}));
@@ -137,7 +137,7 @@ void QtLoop::cancelTimer(TimerId id) noexcept
 void QtLoop::post(Task task)
 {
     QMetaObject::invokeMethod(
-        &anchor_, [task = std::move(task)] { task(); }, Qt::QueuedConnection);
+        &context_, [task = std::move(task)] { task(); }, Qt::QueuedConnection);
 }
 
 }  // namespace restante::gui

@@ -42,7 +42,7 @@ public:
     void audit(AuditRequest request, Done<AuditBatch> done) override;
     void storeActivity(Done<redis::StoreActivity> done) override
     {
-        watch_.activity(std::move(done));
+        activityReader_.activity(std::move(done));
     }
     void past(PastRequest request, Done<Past> done) override;
     void topicActivity(Done<TopicActivity> done) override;
@@ -67,7 +67,7 @@ private:
     redis::DisciplinedClock clock_;
     redis::RedisJobStore store_;
     redis::RedisJobInspector inspector_;
-    redis::StoreActivityReader watch_;
+    redis::StoreActivityReader activityReader_;
     TopicCensus census_;
     DelayQueue queue_;
     redis::EventFeed feed_;

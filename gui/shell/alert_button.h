@@ -29,7 +29,7 @@ private:
 
     const AlertWatch& alerts_;
     Theme::Meaning meaning_ = Theme::Meaning::Good;
-    int count_ = 0;  ///< alerts that are not acknowledged
+    int unacknowledgedCount_ = 0;  ///< alerts that are not acknowledged
 };
 
 }  // namespace restante::gui

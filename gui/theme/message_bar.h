@@ -18,7 +18,7 @@ class MessageBar : public QFrame {
 public:
     explicit MessageBar(QWidget* parent = nullptr);
 
-    /// `text` may come from strangers. `details` are what Copy Details copies; empty = no button.
+    /// `text` may be untrusted. `details` are what Copy Details copies; empty = no button.
     /// Retry is there when the meaning is Bad.
     void showMessage(Theme::Meaning meaning, const QString& text, const QString& details = {});
     void clear();

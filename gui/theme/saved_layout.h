@@ -39,7 +39,7 @@ protected:
 private:
     void restore();
     void save();
-    void forget();
+    void restoreDefaults();
 
     QWidget& window_;
     QMainWindow* main_;  ///< the same, if it is one

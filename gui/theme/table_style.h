@@ -25,10 +25,10 @@ void fitTitles(QHeaderView& header);
 /// the columns have their standard widths; `preferences` outlives the header.
 void rememberHeader(QHeaderView& header, Preferences& preferences, const QString& key);
 
-/// A text from strangers as a tool tip: literally, whatever markup it has. Empty stays empty.
+/// An untrusted text as a tool tip, with its markup escaped; empty for an empty text.
 QString literalTip(const QString& text);
 
 /// The selected rows as tab-separated text, columns as they stand on the screen.
-QString copiedRows(const QTableView& table);
+QString selectedRowsText(const QTableView& table);
 
 }  // namespace restante::gui

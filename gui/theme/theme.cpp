@@ -18,7 +18,7 @@ Scheme& chosen()
 }
 
 /// Qt 6.4 cannot tell what the desktop prefers; the palette it begins with can.
-Scheme desktopLanguage()
+Scheme desktopScheme()
 {
     static const bool kDark = QPalette().color(QPalette::Window).lightness() < 128;
     return kDark ? Scheme::Dark : Scheme::Light;
@@ -115,7 +115,7 @@ Scheme Theme::current()
 Scheme Theme::resolved(Scheme scheme)
 {
     // Asked for each time, so that the desktop's palette is looked at before ours replaces it.
-    const auto desktop = desktopLanguage();
+    const auto desktop = desktopScheme();
     return scheme == Scheme::System ? desktop : scheme;
 }
 

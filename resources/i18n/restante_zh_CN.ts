@@ -6452,10 +6452,6 @@
         <translation>注册时</translation>
     </message>
     <message>
-        <source>%1/%2</source>
-        <translation>%1/%2</translation>
-    </message>
-    <message>
         <source>State</source>
         <translation>状态</translation>
     </message>

@@ -162,7 +162,7 @@ TEST_F(RescheduledAttempts, areResetAndTakenBackInARealStore)
     const auto run = [&opened](const BulkRequest& order) {
         std::vector<JobBefore> changed;
         const auto report = opened.answer<BulkReport>([&](auto reply) {
-            opened.commands().act(
+            opened.commands().runBulk(
                 order,
                 [&changed](const Progress& progress) {
                     changed.insert(changed.end(), progress.changed.begin(), progress.changed.end());

@@ -1,7 +1,7 @@
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
 #include "gui/base/utc.h"
-#include "gui/operations/audit_words.h"
+#include "gui/operations/audit_texts.h"
 #include "gui/operations/reason_text.h"
 #include "gui/pages/audit/audit_page.h"
 #include "gui/session/store_session.h"

@@ -572,7 +572,7 @@ TEST_F(RemindersInTheWindow, theJobThatStandsForOneIsShownAsAReminder)
     const auto row = rowOf(main_.fake->jobs.front());
     EXPECT_EQ(row.text, QStringLiteral("stand-up"));
     const TimeText times(main_.preferences);
-    for (const auto column : {JobColumn::Topic, JobColumn::Kind}) {
+    for (const auto column : {JobColumn::Topic, JobColumn::Channel}) {
         EXPECT_EQ(textOf(row, column, times, main_.fake->time),
                   QStringLiteral("recurring reminder"));
     }

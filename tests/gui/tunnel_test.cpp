@@ -221,7 +221,7 @@ TEST_F(TunnelledConnection, doesNotOutliveAConsoleThatIsKilled)
         ProfileStore profiles(preferences);
         const auto profile = through();
         profiles.save(profile);
-        profiles.setLast(profile.id);
+        profiles.setLastOpened(profile.id);
     }
     Process console({{builtProgram("restante-admin")},
                      {{"XDG_CONFIG_HOME", home.path()},

@@ -99,7 +99,7 @@ void AuditPage::connectAll()
     auto* copyShortcut = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_C), table_);
     copyShortcut->setContext(Qt::WidgetShortcut);
     connect(copyShortcut, &QShortcut::activated, this,
-            [this] { QApplication::clipboard()->setText(copiedRows(*table_)); });
+            [this] { QApplication::clipboard()->setText(selectedRowsText(*table_)); });
 }
 
 void AuditPage::clear()

@@ -199,16 +199,16 @@ OverviewTab::OverviewTab(Context context, JobWatch& watch, QWidget* parent)
     });
 
     message_ = makeWidget<MessageView>("messageView", this);
-    auto* both = makeWidget<AdaptiveSplitter>("overviewSplitter", this);
-    both->addWidget(fieldTable_);
-    both->addWidget(buildAttempts());
-    both->setStretchFactor(0, 3);
-    both->setStretchFactor(1, 2);
-    both->setSizes({600, 400});
-    rememberSplitter(*both, context.preferences, QStringLiteral("overview/sides"));
+    auto* splitter = makeWidget<AdaptiveSplitter>("overviewSplitter", this);
+    splitter->addWidget(fieldTable_);
+    splitter->addWidget(buildAttempts());
+    splitter->setStretchFactor(0, 3);
+    splitter->setStretchFactor(1, 2);
+    splitter->setSizes({600, 400});
+    rememberSplitter(*splitter, context.preferences, QStringLiteral("overview/sides"));
     auto* column = tightVBoxLayout(this);
     column->addWidget(message_);
-    column->addWidget(both, 1);
+    column->addWidget(splitter, 1);
     tabInOrder({message_, fieldTable_, attemptTable_});
     firstFocus_ = fieldTable_;
     retranslate();
@@ -216,24 +216,24 @@ OverviewTab::OverviewTab(Context context, JobWatch& watch, QWidget* parent)
 
 QWidget* OverviewTab::buildAttempts()
 {
-    auto* side = new QWidget(this);
-    auto* column = new QVBoxLayout(side);
-    attemptsTitle_ = plainLabel(side);
+    auto* attemptsPane = new QWidget(this);
+    auto* column = new QVBoxLayout(attemptsPane);
+    attemptsTitle_ = plainLabel(attemptsPane);
     auto bold = attemptsTitle_->font();
     bold.setBold(true);
     attemptsTitle_->setFont(bold);
     attempts_ = new NextAttemptsModel(this);
-    attemptTable_ = makeWidget<DetailTable>("nextAttempts", side);
+    attemptTable_ = makeWidget<DetailTable>("nextAttempts", attemptsPane);
     attemptTable_->setModel(attempts_);
     attemptTable_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     attemptTable_->horizontalHeader()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
     attemptsTitle_->setBuddy(attemptTable_);
-    attemptsNote_ = wrappedLabel(side, "nextAttemptsNote");
+    attemptsNote_ = wrappedLabel(attemptsPane, "nextAttemptsNote");
     column->addWidget(attemptsTitle_);
     column->addWidget(attemptTable_, 1);
     column->addWidget(attemptsNote_);
     column->addStretch(0);
-    return side;
+    return attemptsPane;
 }
 
 void OverviewTab::retranslate()

@@ -57,7 +57,7 @@ private:
     QElapsedTimer countedSince_;
     std::optional<std::uint64_t>
         agreedCount_;        ///< count that the user accepted, while it is counted again
-    bool hasGrown_ = false;  ///< since the user agreedCount
+    bool hasGrown_ = false;  ///< since the user agreed
 
     QLabel* heading_ = nullptr;
     QLabel* consequence_ = nullptr;

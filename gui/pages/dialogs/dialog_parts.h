@@ -35,7 +35,7 @@ class NoticeLine : public QLabel {
 
 public:
     explicit NoticeLine(QWidget* parent);
-    void say(const QString& text, Theme::Meaning meaning);
+    void showMessage(const QString& text, Theme::Meaning meaning);
     void clearText();
 
 protected:
@@ -50,7 +50,7 @@ private:
 enum class DefaultButton { Accept, Cancel };
 
 /// The text of a label without its colon and its mnemonic.
-QString labelWords(QString label);
+QString labelText(QString label);
 /// Sets the accessible name of a widget, and of the line edit in an editable combo box.
 void setAccessibleNameOf(QWidget* widget, const QString& name);
 
@@ -80,9 +80,9 @@ QDateTimeEdit* newDateTimeEdit(QWidget* parent, const char* format);
 void showNextHour(QDateTimeEdit& edit, TimePoint now, const QTimeZone& zone);
 /// A combo box with the usual values, which also takes typed ones.
 QComboBox*
-newEditableBox(QWidget* parent, const char* name, std::initializer_list<const char*> usual);
+newEditableBox(QWidget* parent, const char* name, std::initializer_list<const char*> values);
 /// A hash of what a form asks the store to do: equal for two lists of the same texts.
-std::size_t fingerprintOf(const std::vector<std::string>& wanted);
+std::size_t fingerprintOf(const std::vector<std::string>& texts);
 
 /// A dialog that is deleted when it is closed: a column of widgets, a notice, and buttons.
 /// *Thread of the window.*
@@ -107,9 +107,9 @@ protected:
     void setRowTitle(QWidget* field, const QString& text) { label(field)->setText(text); }
     /// Creates the buttons Cancel and Accept, last in the Tab order of what exists. The dialog is
     /// at least `letters` characters wide.
-    void makeButtons(DefaultButton which, int letters);
+    void makeButtons(DefaultButton defaultButton, int minCharacters);
     /// Creates the buttons and appends notice and buttons to the column.
-    void addButtons(int letters);
+    void addButtons(int minCharacters);
     void showError(const Error& error);
 
     QVBoxLayout* column_;

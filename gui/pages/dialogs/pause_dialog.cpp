@@ -32,15 +32,15 @@ void PauseDialog::send()
         return showError(sound.error());
     }
     accept_->setEnabled(false);
-    session_.commands().topic(JobWriter::TopicVerb::Pause, std::move(action),
-                              {this, [this](const Result<void>& done) {
-                                   accept_->setEnabled(true);
-                                   if (!done) {
-                                       return showError(done.error());
-                                   }
-                                   accept();
-                                   emit paused(reason_->text().trimmed());
-                               }});
+    session_.commands().changeTopic(JobWriter::TopicVerb::Pause, std::move(action),
+                                    {this, [this](const Result<void>& done) {
+                                         accept_->setEnabled(true);
+                                         if (!done) {
+                                             return showError(done.error());
+                                         }
+                                         accept();
+                                         emit paused(reason_->text().trimmed());
+                                     }});
 }
 
 void PauseDialog::retranslate()

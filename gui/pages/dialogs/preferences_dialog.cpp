@@ -61,10 +61,11 @@ Field* PreferencesDialog::addField(const QString& title, const char* name, Args&
     return field;
 }
 
-QSpinBox* PreferencesDialog::addNumber(const QString& title, const char* name, int least, int most)
+QSpinBox*
+PreferencesDialog::addNumber(const QString& title, const char* name, int minimum, int maximum)
 {
     auto* number = addField<QSpinBox>(title, name);
-    number->setRange(least, most);
+    number->setRange(minimum, maximum);
     return number;
 }
 
@@ -179,17 +180,17 @@ void PreferencesDialog::buildAlerts()
                      "as the console can know. Nothing fires on what is not known."));
     note->setForegroundRole(QPalette::PlaceholderText);
     column->addWidget(note);
-    auto* foot = new QHBoxLayout;
+    auto* buttonRow = new QHBoxLayout;
     sound_ = makeWidget<QCheckBox>("alertSound", tr("&Beep when an alert begins"), page);
     auto* reset = makeWidget<QPushButton>("resetAlerts", tr("Reset to &Defaults"), page);
     connect(reset, &QPushButton::clicked, this, [this] {
         loadAlerts(standardAlertSettings());
         sound_->setChecked(false);
     });
-    foot->addWidget(sound_);
-    foot->addStretch(1);
-    foot->addWidget(reset);
-    column->addLayout(foot);
+    buttonRow->addWidget(sound_);
+    buttonRow->addStretch(1);
+    buttonRow->addWidget(reset);
+    column->addLayout(buttonRow);
     column->addStretch(1);
 }
 

@@ -64,14 +64,14 @@ public:
     /// Shown while there is an error. `hasRows`: the table still shows old rows.
     void setContent(const std::optional<Error>& error, bool hasRows);
     /// The rows shown are up to date now: their age counts from here.
-    void markFresh() { sinceFresh_.start(); }
+    void markUpToDate() { sinceUpToDate_.start(); }
 
 private:
     void reformat();
 
     std::optional<Error> error_;
     bool hasOldRows_ = false;
-    QElapsedTimer sinceFresh_;
+    QElapsedTimer sinceUpToDate_;
     QTimer ageTimer_;
 };
 

@@ -36,20 +36,20 @@ namespace restante::gui {
 namespace {
 
 /// A title above a list, or above a sentence that replaces it.
-QWidget* section(QWidget* parent, QLabel* title, QLabel* none, QWidget* list)
+QWidget* section(QWidget* parent, QLabel* title, QLabel* emptyText, QWidget* list)
 {
-    auto* part = new QWidget(parent);
-    part->setAutoFillBackground(true);
-    part->setBackgroundRole(QPalette::Base);
-    for (auto* label : {title, none}) {
+    auto* container = new QWidget(parent);
+    container->setAutoFillBackground(true);
+    container->setBackgroundRole(QPalette::Base);
+    for (auto* label : {title, emptyText}) {
         label->setMargin(label->fontMetrics().height() / 3);
     }
-    auto* column = tightVBoxLayout(part);
+    auto* column = tightVBoxLayout(container);
     column->addWidget(title);
-    column->addWidget(separator(part));
-    column->addWidget(none, 1);
+    column->addWidget(separator(container));
+    column->addWidget(emptyText, 1);
     column->addWidget(list, 1);
-    return part;
+    return container;
 }
 
 /// Every request that was sent, oldest first: an attempt without a device has none.
@@ -87,9 +87,9 @@ PersonPane::PersonPane(Context context, QWidget* parent) : QWidget(parent), cont
 
     connect(messages_, &MessageList::opened, this, &PersonPane::jobRequested);
     connect(messages_, &MessageList::selectedIdsChanged, this, &PersonPane::selectionChanged);
-    for (const auto act : {ActionId::RunNow, ActionId::Reschedule, ActionId::Hold, ActionId::Trash,
-                           ActionId::CopyId}) {
-        messages_->addAction(context_.actions[act]);
+    for (const auto id : {ActionId::RunNow, ActionId::Reschedule, ActionId::Hold, ActionId::Trash,
+                          ActionId::CopyId}) {
+        messages_->addAction(context_.actions[id]);
     }
     retranslate();
     clear();
@@ -97,32 +97,32 @@ PersonPane::PersonPane(Context context, QWidget* parent) : QWidget(parent), cont
 
 QWidget* PersonPane::buildHeader()
 {
-    auto* head = new QWidget(this);
-    auto* column = spacedVBoxLayout(head);
-    auto* first = new QHBoxLayout;
-    title_ = makeWidget<ElidedLabel>("personTitle", head);
+    auto* header = new QWidget(this);
+    auto* column = spacedVBoxLayout(header);
+    auto* titleRow = new QHBoxLayout;
+    title_ = makeWidget<ElidedLabel>("personTitle", header);
     applyHeadingFont(*title_);
-    deliver_ = makeWidget<QPushButton>("deliverNow", head);
+    deliver_ = makeWidget<QPushButton>("deliverNow", header);
     deliver_->setIcon(icon(QStringLiteral("media-playback-start")));
-    write_ = makeWidget<QPushButton>("writeMessage", head);
+    write_ = makeWidget<QPushButton>("writeMessage", header);
     write_->setIcon(icon(QStringLiteral("document-new")));
-    more_ = makeWidget<QPushButton>("morePerson", head);
+    more_ = makeWidget<QPushButton>("morePerson", header);
     auto* menu = new QMenu(more_);
     showJobs_ = menu->addAction(icon(QStringLiteral("view-list-details")), QString());
     copy_ = menu->addAction(icon(QStringLiteral("edit-copy")), QString());
     more_->setMenu(menu);
-    first->addWidget(title_, 1);
+    titleRow->addWidget(title_, 1);
     for (auto* button : {deliver_, write_, more_}) {
-        first->addWidget(button);
+        titleRow->addWidget(button);
     }
-    column->addLayout(first);
-    auto* second = new QHBoxLayout;
-    stateIcon_ = new QLabel(head);
-    state_ = plainLabel(head, "personState");
-    second->addWidget(stateIcon_);
-    second->addWidget(state_, 1);
-    column->addLayout(second);
-    outlook_ = wrappedLabel(head, "personOutlook");
+    column->addLayout(titleRow);
+    auto* stateRow = new QHBoxLayout;
+    stateIcon_ = new QLabel(header);
+    state_ = plainLabel(header, "personState");
+    stateRow->addWidget(stateIcon_);
+    stateRow->addWidget(state_, 1);
+    column->addLayout(stateRow);
+    outlook_ = wrappedLabel(header, "personOutlook");
     column->addWidget(outlook_);
 
     connect(deliver_, &QPushButton::clicked, this, &PersonPane::deliverRequested);
@@ -130,8 +130,9 @@ QWidget* PersonPane::buildHeader()
             [this] { emit writeRequested(textOf(recipient())); });
     connect(showJobs_, &QAction::triggered, this,
             [this] { emit filterRequested(QString::fromStdString(filterFor("to", recipient()))); });
-    connect(copy_, &QAction::triggered, this, &PersonPane::copyAddress);
-    return head;
+    connect(copy_, &QAction::triggered, this,
+            [this] { QApplication::clipboard()->setText(textOf(recipient())); });
+    return header;
 }
 
 QWidget* PersonPane::buildDevicesAndAttempts()
@@ -145,14 +146,14 @@ QWidget* PersonPane::buildDevicesAndAttempts()
     for (auto* list : {devices_, attempts_}) {
         list->setSelectionMode(QAbstractItemView::NoSelection);
     }
-    auto* side = makeWidget<QSplitter>("personParts", Qt::Vertical, this);
-    side->addWidget(section(side, devicesTitle_, noDevices_, devices_));
-    side->addWidget(section(side, attemptsTitle_, noAttempts_, attempts_));
-    side->setChildrenCollapsible(false);
-    side->setHandleWidth(1);
-    side->setSizes({300, 400});
-    rememberSplitter(*side, context_.preferences, QStringLiteral("mailboxes/parts"));
-    return side;
+    auto* splitter = makeWidget<QSplitter>("personParts", Qt::Vertical, this);
+    splitter->addWidget(section(splitter, devicesTitle_, noDevices_, devices_));
+    splitter->addWidget(section(splitter, attemptsTitle_, noAttempts_, attempts_));
+    splitter->setChildrenCollapsible(false);
+    splitter->setHandleWidth(1);
+    splitter->setSizes({300, 400});
+    rememberSplitter(*splitter, context_.preferences, QStringLiteral("mailboxes/parts"));
+    return splitter;
 }
 
 void PersonPane::clear()
@@ -189,11 +190,11 @@ void PersonPane::reformat()
 {
     const MailboxText texts(context_.preferences, now_);
     const auto& mailbox = content_.mailbox;
-    title_->setWhole(MailboxText::personOf(recipient()), textOf(recipient()));
+    title_->setFullText(MailboxText::personOf(recipient()), textOf(recipient()));
     Entry entry;
     MailboxText::setState(entry, mailbox);
-    const auto side = fontMetrics().height();
-    stateIcon_->setPixmap(icon(entry.icon).pixmap(QSize(side, side), devicePixelRatioF()));
+    const auto iconSize = fontMetrics().height();
+    stateIcon_->setPixmap(icon(entry.icon).pixmap(QSize(iconSize, iconSize), devicePixelRatioF()));
     state_->setText(texts.state(mailbox));
     auto palette = state_->palette();
     palette.setColor(QPalette::WindowText, entry.ink);
@@ -237,11 +238,11 @@ void PersonPane::showMessages()
         shown.push_back(std::move(message));
     }
     const auto waiting = content_.mailbox.waiting;
-    const auto left = waiting > shown.size() ? waiting - shown.size() : 0;
+    const auto hidden = waiting > shown.size() ? waiting - shown.size() : 0;
     messagesTitle_->setText(
-        left == 0 ? tr("%Ln message(s) waiting", "", static_cast<int>(waiting))
-                  : tr("The newest %1 of %Ln message(s)", "", static_cast<int>(waiting))
-                        .arg(numberText(shown.size())));
+        hidden == 0 ? tr("%Ln message(s) waiting", "", static_cast<int>(waiting))
+                    : tr("The newest %1 of %Ln message(s)", "", static_cast<int>(waiting))
+                          .arg(numberText(shown.size())));
     showListOrText(noMessages_, messages_,
                    shown.empty() ? tr("What is sent to this person while no device can be reached "
                                       "stands here until it is delivered.")
@@ -252,15 +253,15 @@ void PersonPane::showMessages()
 void PersonPane::showAttempts()
 {
     std::vector<Entry> entries;
-    QString none;
+    QString emptyText;
     const auto* job = historyMessage();
     if (job == nullptr) {
-        none = tr("Nothing is tried while nothing waits.");
+        emptyText = tr("Nothing is tried while nothing waits.");
     } else if (!history_) {
-        none = tr("Asking the journal…");
+        emptyText = tr("Asking the journal…");
     } else if (!*history_) {
-        none = tr("The attempts are in the journal, and there is none: %1")
-                   .arg(textOf(history_->error().message));
+        emptyText = tr("The attempts are in the journal, and there is none: %1")
+                        .arg(textOf(history_->error().message));
     } else {
         const TimeText times(context_.preferences);
         const auto steps = deliverySteps(**history_);
@@ -279,36 +280,36 @@ void PersonPane::showAttempts()
             }
             entries.push_back(std::move(entry));
         }
-        none = entries.empty() ? tr("No request has left for this message yet.") : QString();
+        emptyText = entries.empty() ? tr("No request has left for this message yet.") : QString();
     }
     attemptsTitle_->setText(!selectedMessages().empty() ? tr("Requests sent for this message")
                             : content_.messages.size() < content_.mailbox.waiting
                                 ? tr("Requests sent for the oldest message shown")
                                 : tr("Requests sent for the oldest message"));
-    showListOrText(noAttempts_, attempts_, none);
+    showListOrText(noAttempts_, attempts_, emptyText);
     attempts_->setEntries(std::move(entries));
 }
 
 const JobView* PersonPane::historyMessage() const
 {
-    const auto chosen = selectedMessages();
-    if (!chosen.empty()) {
-        return chosen.front();
+    const auto selected = selectedMessages();
+    if (!selected.empty()) {
+        return selected.front();
     }
     return content_.messages.empty() ? nullptr : &content_.messages.front();
 }
 
 std::vector<const JobView*> PersonPane::selectedMessages() const
 {
-    std::vector<const JobView*> chosen;
+    std::vector<const JobView*> selected;
     for (const auto& id : messages_->selectedIds()) {
         const auto found = std::ranges::find(content_.messages, id,
                                              [](const JobView& view) { return view.job.id; });
         if (found != content_.messages.end()) {
-            chosen.push_back(&*found);
+            selected.push_back(&*found);
         }
     }
-    return chosen;
+    return selected;
 }
 
 Selection PersonPane::waiting() const
@@ -337,11 +338,6 @@ void PersonPane::showButtons()
     for (auto* action : {showJobs_, copy_}) {
         action->setEnabled(!recipient().empty());
     }
-}
-
-void PersonPane::copyAddress() const
-{
-    QApplication::clipboard()->setText(textOf(recipient()));
 }
 
 void PersonPane::retranslate()

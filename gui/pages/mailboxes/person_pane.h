@@ -66,7 +66,6 @@ private:
     void showMessages();
     void showAttempts();
     void showButtons();
-    void copyAddress() const;
 
     Context context_;
     MailboxContent content_;

@@ -63,10 +63,10 @@ QString csvOf(const std::vector<SeriesPoint>& points)
     return text;
 }
 
-MonitorModel::MonitorModel(const Preferences& preferences, Write write, QObject* parent)
+MonitorModel::MonitorModel(const Preferences& preferences, FormatValue format, QObject* parent)
     : RowModel(parent),
       preferences_(preferences),
-      write_(std::move(write))
+      format_(std::move(format))
 {
 }
 
@@ -80,15 +80,15 @@ void MonitorModel::setContent(const std::vector<SeriesPoint>& points)
                                     std::make_reverse_iterator(first));
     // New steps come at the top, so that whoever has scrolled down keeps the same rows.
     const bool follows = !rows_.empty() && !newest.empty() && newest.front().at >= rows_.front().at;
-    const auto same = follows ? std::find_if(newest.begin(), newest.end(),
-                                             [this](const SeriesPoint& point) {
-                                                 return point.at == rows_.front().at;
-                                             })
-                              : newest.end();
-    if (same == newest.end()) {
+    const auto previousFirst = follows ? std::find_if(newest.begin(), newest.end(),
+                                                      [this](const SeriesPoint& point) {
+                                                          return point.at == rows_.front().at;
+                                                      })
+                                       : newest.end();
+    if (previousFirst == newest.end()) {
         return setRows(std::move(newest));
     }
-    insertAt(0, {newest.begin(), same});
+    insertAt(0, {newest.begin(), previousFirst});
     if (rows_.size() > newest.size()) {
         removeAt(newest.size(), rows_.size() - newest.size());
     }
@@ -118,7 +118,7 @@ QString MonitorModel::text(const SeriesPoint& point, int column) const
         return TimeText(preferences_).absolute(point.at);
     }
     const auto line = static_cast<Line>(column - 1);
-    return write_(line, point[line]);
+    return format_(line, point[line]);
 }
 
 QVariant MonitorModel::attribute(const SeriesPoint& point, int column, int role) const

@@ -18,9 +18,9 @@ public:
     /// The unformatted number; invalid for a gap.
     static constexpr int kRawRole = Qt::UserRole;
     /// Formats a value of the line.
-    using Write = std::function<QString(Line, std::optional<double>)>;
+    using FormatValue = std::function<QString(Line, std::optional<double>)>;
 
-    MonitorModel(const Preferences& preferences, Write write, QObject* parent = nullptr);
+    MonitorModel(const Preferences& preferences, FormatValue format, QObject* parent = nullptr);
 
     void setContent(const std::vector<SeriesPoint>& points);
 
@@ -31,7 +31,7 @@ private:
     QVariant attribute(const SeriesPoint& point, int column, int role) const override;
 
     const Preferences& preferences_;
-    Write write_;
+    FormatValue format_;
 };
 
 /// "Pushed", "p95", in the language of the console.

@@ -3,7 +3,7 @@
 #include "gui/actions/action_registry.h"
 #include "gui/base/file_writer.h"
 #include "gui/base/preferences.h"
-#include "gui/operations/audit_words.h"
+#include "gui/operations/audit_texts.h"
 #include "gui/pages/monitor/range_dialog.h"
 #include "gui/pages/page_parts.h"
 #include "gui/session/store_session.h"
@@ -34,7 +34,7 @@ namespace {
 
 const auto kMarksKey = QStringLiteral("monitor/marks");
 
-std::vector<ChartBox::Entry> flowEntries()
+std::vector<ChartBox::LegendEntry> flowEntries()
 {
     return {{Line::Pushed, QColor(0x1f, 0x5f, 0xbf), QColor(0x7a, 0xb0, 0xf5), Qt::SolidLine},
             {Line::Finished, QColor(0x25, 0x6b, 0x35), QColor(0x7f, 0xd1, 0x93), Qt::SolidLine},
@@ -42,9 +42,9 @@ std::vector<ChartBox::Entry> flowEntries()
             {Line::Failed, QColor(0xb3, 0x26, 0x1e), QColor(0xff, 0x8f, 0x86), Qt::DotLine}};
 }
 
-std::vector<ChartBox::Entry> backlogEntries()
+std::vector<ChartBox::LegendEntry> backlogEntries()
 {
-    std::vector<ChartBox::Entry> entries;
+    std::vector<ChartBox::LegendEntry> entries;
     const std::pair<Line, JobState> lines[] = {{Line::Dead, JobState::Dead},
                                                {Line::Held, JobState::Held},
                                                {Line::Ready, JobState::Ready},
@@ -57,7 +57,7 @@ std::vector<ChartBox::Entry> backlogEntries()
     return entries;
 }
 
-std::vector<ChartBox::Entry> latenessEntries()
+std::vector<ChartBox::LegendEntry> latenessEntries()
 {
     return {{Line::LatenessP50, QColor(0x0f, 0x6f, 0x6b), QColor(0x5f, 0xd0, 0xc8), Qt::SolidLine},
             {Line::LatenessP95, QColor(0x7a, 0x52, 0x00), QColor(0xe5, 0xb9, 0x5c), Qt::DashLine},
@@ -160,7 +160,7 @@ void MonitorPage::buildCharts()
         column->addWidget(chart, 1);
         connectChart(chart->chart());
     }
-    charts_.back()->chart().setAxisWritten(true);
+    charts_.back()->chart().setAxisLabelsVisible(true);
     splitter_->addWidget(box);
 }
 
@@ -180,9 +180,9 @@ void MonitorPage::connectChart(Chart& chart)
     connect(&chart, &Chart::resetRequested, this, &MonitorPage::resetZoom);
     // For the right button and the menu key.
     chart.setContextMenuPolicy(Qt::ActionsContextMenu);
-    for (const auto act :
+    for (const auto id :
          {ActionId::ResetZoom, ActionId::ChartRange, ActionId::ChartMarks, ActionId::ExportChart}) {
-        chart.addAction(context_.actions[act]);
+        chart.addAction(context_.actions[id]);
     }
 }
 
@@ -206,16 +206,16 @@ void MonitorPage::connectMarks()
 
 void MonitorPage::buildTable()
 {
-    numbers_ = new MonitorModel(
+    model_ = new MonitorModel(
         context_.preferences,
         [this](Line line, std::optional<double> value) { return valueText(line, value); }, this);
     view_ = makeWidget<QTableView>("monitorTable", splitter_);
-    view_->setModel(numbers_);
+    view_->setModel(model_);
     applyTableStyle(*view_);
     view_->setSelectionMode(QAbstractItemView::SingleSelection);
-    std::vector<int> letters(static_cast<std::size_t>(numbers_->columnCount()), 14);
-    letters.front() = 24;
-    resizeColumns(*view_, letters);
+    std::vector<int> charWidths(static_cast<std::size_t>(model_->columnCount()), 14);
+    charWidths.front() = 24;
+    resizeColumns(*view_, charWidths);
     rememberHeader(*view_->horizontalHeader(), context_.preferences,
                    QStringLiteral("monitor/header"));
     splitter_->addWidget(view_);
@@ -274,20 +274,20 @@ void MonitorPage::refresh()
 /// Keeps the chosen topic in the list even when none of its jobs waits.
 void MonitorPage::listTopics()
 {
-    const auto chosen = topic_->currentData().toString();
+    const auto selected = topic_->currentData().toString();
     while (topic_->count() > 1) {
         topic_->removeItem(1);
     }
-    bool listed = chosen.isEmpty();
+    bool listed = selected.isEmpty();
     for (const auto& topic : watch_.topics()) {
         const auto name = QString::fromStdString(topic);
         topic_->addItem(Theme::topicName(topic), name);
-        listed = listed || name == chosen;
+        listed = listed || name == selected;
     }
     if (!listed && session_ != nullptr) {
-        topic_->addItem(chosen, chosen);
+        topic_->addItem(selected, selected);
     }
-    topic_->setCurrentIndex(std::max(0, topic_->findData(chosen)));
+    topic_->setCurrentIndex(std::max(0, topic_->findData(selected)));
 }
 
 void MonitorPage::showTopic(const QString& topic)
@@ -314,9 +314,9 @@ void MonitorPage::applyScope()
 void MonitorPage::fail(const Error& error)
 {
     hasFailed_ = true;
-    const auto why = QString::fromStdString(error.message);
-    notice_->showMessage(Theme::Meaning::Bad, tr("The store could not be watched: %1").arg(why),
-                         why);
+    const auto message = QString::fromStdString(error.message);
+    notice_->showMessage(Theme::Meaning::Bad, tr("The store could not be watched: %1").arg(message),
+                         message);
 }
 
 void MonitorPage::showRange(std::size_t index)
@@ -335,11 +335,11 @@ TimeSpan MonitorPage::shownSpan() const
     return zoom() ? *zoom() : TimeSpan{now - kTimeRanges[range_].span, now};
 }
 
-void MonitorPage::zoomTo(const TimeSpan& wanted)
+void MonitorPage::zoomTo(const TimeSpan& span)
 {
-    const auto length = std::clamp(wanted.length(), kShortestSpan, kLongestSpan);
+    const auto length = std::clamp(span.length(), kShortestSpan, kLongestSpan);
     // A span that is too short is extended around its middle.
-    auto from = wanted.from + (wanted.length() - length) / 2;
+    auto from = span.from + (span.length() - length) / 2;
     from = std::min(from, watch_.now() - length);
     for (auto* box : charts_) {
         box->chart().setCursorStep({});
@@ -348,17 +348,17 @@ void MonitorPage::zoomTo(const TimeSpan& wanted)
     refreshCharts();
 }
 
-void MonitorPage::zoomAround(TimePoint around, double factor)
+void MonitorPage::zoomAround(TimePoint centre, double factor)
 {
     const auto shown = shownSpan();
     const auto scaled = [factor](Millis length) {
         return Millis{std::llround(static_cast<double>(length.count()) * factor)};
     };
-    const TimeSpan wanted{around - scaled(around - shown.from), around + scaled(shown.to - around)};
-    if (wanted.length() < kShortestSpan && factor < 1) {
+    const TimeSpan span{centre - scaled(centre - shown.from), centre + scaled(shown.to - centre)};
+    if (span.length() < kShortestSpan && factor < 1) {
         return;
     }
-    zoomTo(wanted);
+    zoomTo(span);
 }
 
 void MonitorPage::pan(Millis by)
@@ -407,47 +407,50 @@ void MonitorPage::exportChart(const QString& file, std::optional<std::size_t> ch
     }
     const bool isSvg = file.endsWith(QStringLiteral(".svg"), Qt::CaseInsensitive);
     const auto format = isSvg ? ChartImage::Format::Svg : ChartImage::Format::Png;
-    writeFile(file, renderCharts(image, format).toStdString(), this,
-              [this, file](const QString& problem) {
-                  if (problem.isEmpty()) {
-                      notice_->showMessage(Theme::Meaning::Good,
-                                           tr("The picture is in %1").arg(file));
-                  } else {
-                      notice_->showMessage(Theme::Meaning::Bad,
-                                           tr("%1 could not be written: %2").arg(file, problem));
-                  }
-              });
+    writeAndReport(file, renderCharts(image, format).toStdString(),
+                   tr("The picture is in %1").arg(file));
+}
+
+/// Writes the file and shows in the message bar `success`, or why it could not be written.
+void MonitorPage::writeAndReport(const QString& file, std::string content, const QString& success)
+{
+    writeFile(file, std::move(content), this, [this, file, success](const QString& problem) {
+        const bool isWritten = problem.isEmpty();
+        notice_->showMessage(isWritten ? Theme::Meaning::Good : Theme::Meaning::Bad,
+                             isWritten ? success
+                                       : tr("%1 could not be written: %2").arg(file, problem));
+    });
 }
 
 void MonitorPage::askForPicture()
 {
-    std::optional<std::size_t> chosen;
+    std::optional<std::size_t> selected;
     for (std::size_t at = 0; at < charts_.size(); ++at) {
         if (charts_[at]->chart().hasFocus()) {
-            chosen = at;
+            selected = at;
         }
     }
     fileDialog({.name = "chartExportDialog",
-                .title = chosen ? tr("Export the Chart “%1”").arg(charts_[*chosen]->title())
-                                : tr("Export the Charts"),
+                .title = selected ? tr("Export the Chart “%1”").arg(charts_[*selected]->title())
+                                  : tr("Export the Charts"),
                 .initialPath = QStringLiteral("monitor.png"),
                 .filter = tr("Pictures (*.png);;Drawings (*.svg)"),
                 .acceptMode = QFileDialog::AcceptSave,
                 .defaultSuffix = QStringLiteral("png")},
-               this, [this, chosen](const QString& file) { exportChart(file, chosen); })
+               this, [this, selected](const QString& file) { exportChart(file, selected); })
         ->open();
 }
 
 QString MonitorPage::markText(const std::vector<AuditRow>& rows) const
 {
     const TimeText times(context_.preferences);
-    const auto what =
+    const auto action =
         rows.size() == 1 ? auditSentence(rows.front(), times) : auditSentenceOfMany(rows, times);
     const auto& row = rows.front();
     const auto at = times.absolute(row.at);
     return row.reason.isEmpty()
-               ? tr("%1: %2", "a time, what was done").arg(at, what)
-               : tr("%1: %2 (%3)", "a time, what was done, why").arg(at, what, row.reason);
+               ? tr("%1: %2", "a time, what was done").arg(at, action)
+               : tr("%1: %2 (%3)", "a time, what was done, why").arg(at, action, row.reason);
 }
 
 void MonitorPage::showMarks()
@@ -484,11 +487,11 @@ void MonitorPage::refreshCharts()
     rangeButton_->setFont(font);
     liveButton_->setVisible(isZoomed);
     if (isVisible() && context_.actions[ActionId::ChartMarks]->isChecked()) {
-        marks_.show(shownSpan());
+        marks_.setSpan(shownSpan());
     }
     showMarks();
-    numbers_->setContent(points_);
-    export_->setEnabled(numbers_->rowCount() != 0);
+    model_->setContent(points_);
+    export_->setEnabled(model_->rowCount() != 0);
     updateStatus();
 }
 
@@ -514,11 +517,11 @@ QString MonitorPage::stateText() const
     const TimeText times(context_.preferences);
     const auto cursor = charts_.front()->chart().cursorStep();
     if (cursor && *cursor < points_.size()) {
-        QStringList said{tr("At %1").arg(times.absolute(points_[*cursor].at))};
+        QStringList texts{tr("At %1").arg(times.absolute(points_[*cursor].at))};
         for (const auto& mark : charts_.front()->chart().marksAt(*cursor)) {
-            said.append(mark.text);
+            texts.append(mark.text);
         }
-        return said.join(QStringLiteral(" · "));
+        return texts.join(QStringLiteral(" · "));
     }
     if (session_ == nullptr) {
         return tr("Not connected");
@@ -554,12 +557,12 @@ QString MonitorPage::pastText() const
     const auto& past = watch_.past();
     const bool all = watch_.scope().isAll();
     switch (past.kind) {
-    case Kind::Asked: return tr("reading the journal for what was before…");
+    case Kind::Requested: return tr("reading the journal for what was before…");
     case Kind::Known: return knownPastText();
     case Kind::Missing:
         return all ? tr("nothing is known of before: %1").arg(past.problem)
                    : tr("in and out of some jobs only the journal knows: %1").arg(past.problem);
-    case Kind::Unasked: break;
+    case Kind::NotRequested: break;
     }
     return tr("nothing is known of before");
 }
@@ -606,17 +609,10 @@ void MonitorPage::askForFile()
 
 void MonitorPage::exportTo(const QString& file)
 {
-    const std::vector<SeriesPoint> shown(numbers_->rows().rbegin(), numbers_->rows().rend());
+    const std::vector<SeriesPoint> shown(model_->rows().rbegin(), model_->rows().rend());
     const auto rows = static_cast<int>(shown.size());
-    writeFile(file, csvOf(shown).toStdString(), this, [this, file, rows](const QString& problem) {
-        if (problem.isEmpty()) {
-            notice_->showMessage(Theme::Meaning::Good,
-                                 tr("%n row(s) written to %1", "", rows).arg(file));
-        } else {
-            notice_->showMessage(Theme::Meaning::Bad,
-                                 tr("%1 could not be written: %2").arg(file, problem));
-        }
-    });
+    writeAndReport(file, csvOf(shown).toStdString(),
+                   tr("%n row(s) written to %1", "", rows).arg(file));
 }
 
 void MonitorPage::retranslate()
@@ -651,7 +647,7 @@ void MonitorPage::retranslate()
     charts_[1]->setTitle(tr("Backlog by state"));
     charts_[2]->setTitle(tr("Lateness of ready jobs"));
     view_->setAccessibleName(tr("The numbers of the charts"));
-    numbers_->retranslate();
+    model_->retranslate();
     updateStatus();
 }
 

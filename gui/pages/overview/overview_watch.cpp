@@ -30,7 +30,7 @@ OverviewWatch::OverviewWatch(QObject* parent) : QObject(parent) {}
 
 void OverviewWatch::open(StoreSession* session)
 {
-    forget();
+    cancelRequests();
     session_ = session;
     sample_.reset();
     topics_.reset();
@@ -45,30 +45,30 @@ void OverviewWatch::open(StoreSession* session)
     sincePastRequest_.invalidate();
     sinceReasonsRequest_.invalidate();
     sinceMailboxesRequest_.invalidate();
-    mailboxesTookMs_ = 0;
+    mailboxesDurationMs_ = 0;
 }
 
-void OverviewWatch::cancelRequest(RequestId& asked)
+void OverviewWatch::cancelRequest(RequestId& requestId)
 {
-    if (session_ != nullptr && asked != 0) {
-        session_->source().cancel(asked);
+    if (session_ != nullptr && requestId != 0) {
+        session_->source().cancel(requestId);
     }
-    asked = 0;
+    requestId = 0;
 }
 
-void OverviewWatch::forget()
+void OverviewWatch::cancelRequests()
 {
-    for (auto* asked : {&sampleRequestId_, &topicsRequestId_, &activityRequestId_,
-                        &reasonsRequestId_, &mailboxesRequestId_, &pastRequestId_}) {
-        cancelRequest(*asked);
+    for (auto* requestId : {&sampleRequestId_, &topicsRequestId_, &activityRequestId_,
+                            &reasonsRequestId_, &mailboxesRequestId_, &pastRequestId_}) {
+        cancelRequest(*requestId);
     }
-    for (auto& asked : oldestRequestIds_) {
-        cancelRequest(asked);
+    for (auto& requestId : oldestRequestIds_) {
+        cancelRequest(requestId);
     }
     oldestRequestIds_.clear();
 }
 
-bool OverviewWatch::isAsking() const
+bool OverviewWatch::hasPendingRequest() const
 {
     return sampleRequestId_ != 0 || topicsRequestId_ != 0 || activityRequestId_ != 0 ||
            reasonsRequestId_ != 0 || mailboxesRequestId_ != 0;
@@ -87,15 +87,15 @@ TimePoint OverviewWatch::now() const
 }
 
 template <class T>
-Reply<T> OverviewWatch::storeIn(RequestId& asked, std::optional<T>& where)
+Reply<T> OverviewWatch::storeIn(RequestId& requestId, std::optional<T>& target)
 {
-    return {this, [this, &asked, &where](Result<T> answer) {
-                asked = 0;
+    return {this, [this, &requestId, &target](Result<T> answer) {
+                requestId = 0;
                 if (!answer) {
                     emit failed(answer.error());
                     return;
                 }
-                where = std::move(*answer);
+                target = std::move(*answer);
                 emit changed();
             }};
 }
@@ -124,30 +124,30 @@ void OverviewWatch::refresh(TimePoint midnight)
     if (activityRequestId_ == 0) {
         activityRequestId_ = source.activity(storeIn(activityRequestId_, activity_));
     }
-    const bool isOld =
+    const bool isExpired =
         !sinceReasonsRequest_.isValid() || sinceReasonsRequest_.hasExpired(kReasonsRefreshMs);
-    if (reasonsRequestId_ == 0 && isOld) {
+    if (reasonsRequestId_ == 0 && isExpired) {
         sinceReasonsRequest_.start();
         reasonsRequestId_ = source.deadReasons(storeIn(reasonsRequestId_, reasons_));
     }
-    askMailboxes();
-    askPast(midnight);
+    requestMailboxes();
+    requestPast(midnight);
 }
 
-void OverviewWatch::askMailboxes()
+void OverviewWatch::requestMailboxes()
 {
-    const auto pause = std::clamp(mailboxesTookMs_ * kMailboxesPauseFactor, kMailboxesRefreshMs,
+    const auto pause = std::clamp(mailboxesDurationMs_ * kMailboxesPauseFactor, kMailboxesRefreshMs,
                                   kMaxMailboxesPauseMs);
     if (mailboxesRequestId_ != 0 ||
         (sinceMailboxesRequest_.isValid() &&
-         !sinceMailboxesRequest_.hasExpired(mailboxesTookMs_ + pause))) {
+         !sinceMailboxesRequest_.hasExpired(mailboxesDurationMs_ + pause))) {
         return;
     }
     sinceMailboxesRequest_.start();
     mailboxesRequestId_ = session_->source().mailboxes(
         {.limit = kMailboxCount}, {this, [this](Result<MailboxPage> page) {
                                        mailboxesRequestId_ = 0;
-                                       mailboxesTookMs_ = sinceMailboxesRequest_.elapsed();
+                                       mailboxesDurationMs_ = sinceMailboxesRequest_.elapsed();
                                        if (!page) {
                                            emit failed(page.error());
                                            return;
@@ -157,12 +157,13 @@ void OverviewWatch::askMailboxes()
                                    }});
 }
 
-void OverviewWatch::askPast(TimePoint midnight)
+void OverviewWatch::requestPast(TimePoint midnight)
 {
-    const bool isOld = !sincePastRequest_.isValid() ||
-                       sincePastRequest_.elapsed() >
-                           pastTookMs_ + std::max(kPastRefreshMs, pastTookMs_ * kPastPauseFactor);
-    if (pastRequestId_ != 0 || !isOld) {
+    const bool isExpired =
+        !sincePastRequest_.isValid() ||
+        sincePastRequest_.elapsed() >
+            pastDurationMs_ + std::max(kPastRefreshMs, pastDurationMs_ * kPastPauseFactor);
+    if (pastRequestId_ != 0 || !isExpired) {
         return;
     }
     sincePastRequest_.start();
@@ -175,7 +176,7 @@ void OverviewWatch::askPast(TimePoint midnight)
 
 void OverviewWatch::handlePast(Result<Past> past)
 {
-    pastTookMs_ = sincePastRequest_.elapsed();
+    pastDurationMs_ = sincePastRequest_.elapsed();
     if (past) {
         moves_.setPast(*past);
         backlog_ = std::move(past->backlog);
@@ -188,11 +189,11 @@ void OverviewWatch::handlePast(Result<Past> past)
 }
 
 /// One request for each topic, so only for a few.
-void OverviewWatch::askOldest(const std::vector<std::string>& topics)
+void OverviewWatch::requestOldest(const std::vector<std::string>& topics)
 {
-    const bool isAsked = std::any_of(oldestRequestIds_.begin(), oldestRequestIds_.end(),
-                                     [](RequestId requestId) { return requestId != 0; });
-    if (isAsked || session_ == nullptr) {
+    const bool isPending = std::any_of(oldestRequestIds_.begin(), oldestRequestIds_.end(),
+                                       [](RequestId requestId) { return requestId != 0; });
+    if (isPending || session_ == nullptr) {
         return;
     }
     oldestRequestIds_.assign(topics.size(), 0);

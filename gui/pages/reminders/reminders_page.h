@@ -48,7 +48,7 @@ private:
     void cancelRequests() override;
     void clear() override;
     bool needsFirstLoad() const override { return !loaded_; }
-    bool isAsking() const override { return seriesRequest_ != 0; }
+    bool hasPendingRequest() const override { return seriesRequest_ != 0; }
     void retranslate() override;
     void reformat() override;
     void updateStatus() override;
@@ -61,8 +61,8 @@ private:
     void requestSeries();
     void handleSeries(reminder::SeriesList list);
     void requestHistory();
-    const SeriesRow* chosenRow() const;
-    void chooseSeries(const std::string& id);
+    const SeriesRow* currentRow() const;
+    void setCurrentSeries(const std::string& id);
     void updatePane();
     void updateEmptyPane();
     void showMenu(const QPoint& position);
@@ -77,9 +77,9 @@ private:
     bool loaded_ = false;
     bool wasWrittenSinceQuery_ = false;  ///< the next query must not be delayed
     bool isComplete_ = true;
-    std::string chosenId_;
+    std::string currentId_;
     /// By occurrence id: what became of occurrences that are no longer in the store.
-    std::map<std::string, SeriesText::Absent> knownAbsences_;
+    std::map<std::string, SeriesText::RunOutcome> knownRunOutcomes_;
     QElapsedTimer sinceQuery_;
     qint64 lastQueryMs_ = 0;
     RequestId seriesRequest_ = 0;

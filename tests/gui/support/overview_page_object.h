@@ -46,7 +46,7 @@ public:
                 continue;
             }
             if (const auto* elided = qobject_cast<ElidedLabel*>(widget)) {
-                texts.append(elided->whole());
+                texts.append(elided->fullText());
             } else if (const auto* label = qobject_cast<QLabel*>(widget)) {
                 texts.append(label->text());
             } else if (const auto* button = qobject_cast<QAbstractButton*>(widget)) {

@@ -1,4 +1,4 @@
-#include "gui/operations/audit_words.h"
+#include "gui/operations/audit_texts.h"
 
 #include "core/base/text.h"
 #include "gui/operations/verb_texts.h"
@@ -115,42 +115,46 @@ QString AuditSentences::limitsSentence(const AuditRow& row)
     if (!after) {
         return {};
     }
-    const auto known = limitsOf(row.from);
-    const auto before = known.value_or(TopicLimits{});
-    const auto say = [&row](const QString& pattern, const auto&... more) {
+    const auto parsed = limitsOf(row.from);
+    const auto before = parsed.value_or(TopicLimits{});
+    const auto sentence = [&row](const QString& pattern, const auto&... more) {
         return pattern.arg(row.actor, row.object, more...);
     };
     const auto rate = [](const Rate& one) { return QString::fromStdString(formatRate(one)); };
-    const bool sameRate = known && before.rate == after->rate;
-    const bool sameConcurrency = known && before.concurrency == after->concurrency;
+    const bool sameRate = parsed && before.rate == after->rate;
+    const bool sameConcurrency = parsed && before.concurrency == after->concurrency;
     const auto concurrency = numberText(after->concurrency);
     if (*after == TopicLimits{}) {
-        return say(tr("%1 took the limits of topic %2 away"));
+        return sentence(tr("%1 took the limits of topic %2 away"));
     }
     if (sameRate && !sameConcurrency) {
-        const auto was = numberText(before.concurrency);
+        const auto beforeText = numberText(before.concurrency);
         return after->concurrency == 0
-                   ? say(tr("%1 took the concurrency limit of topic %2 away, which was %3"), was)
+                   ? sentence(tr("%1 took the concurrency limit of topic %2 away, which was %3"),
+                              beforeText)
                : before.concurrency == 0
-                   ? say(tr("%1 set the concurrency of topic %2 to %3"), concurrency)
-                   : say(tr("%1 set the concurrency of topic %2 from %3 to %4"), was, concurrency);
+                   ? sentence(tr("%1 set the concurrency of topic %2 to %3"), concurrency)
+                   : sentence(tr("%1 set the concurrency of topic %2 from %3 to %4"), beforeText,
+                              concurrency);
     }
     if (sameConcurrency && !sameRate) {
-        const auto was = rate(before.rate);
+        const auto beforeText = rate(before.rate);
         return after->rate.count == 0
-                   ? say(tr("%1 took the rate limit of topic %2 away, which was %3"), was)
+                   ? sentence(tr("%1 took the rate limit of topic %2 away, which was %3"),
+                              beforeText)
                : before.rate.count == 0
-                   ? say(tr("%1 set the rate of topic %2 to %3"), rate(after->rate))
-                   : say(tr("%1 set the rate of topic %2 from %3 to %4"), was, rate(after->rate));
+                   ? sentence(tr("%1 set the rate of topic %2 to %3"), rate(after->rate))
+                   : sentence(tr("%1 set the rate of topic %2 from %3 to %4"), beforeText,
+                              rate(after->rate));
     }
     return after->rate.count == 0
-               ? say(tr("%1 set the concurrency of topic %2 to %3, with no rate limit"),
-                     concurrency)
+               ? sentence(tr("%1 set the concurrency of topic %2 to %3, with no rate limit"),
+                          concurrency)
            : after->concurrency == 0
-               ? say(tr("%1 set the rate of topic %2 to %3, with no concurrency limit"),
-                     rate(after->rate))
-               : say(tr("%1 set the concurrency of topic %2 to %3, and its rate to %4"),
-                     concurrency, rate(after->rate));
+               ? sentence(tr("%1 set the rate of topic %2 to %3, with no concurrency limit"),
+                          rate(after->rate))
+               : sentence(tr("%1 set the concurrency of topic %2 to %3, and its rate to %4"),
+                          concurrency, rate(after->rate));
 }
 
 }  // namespace
