@@ -153,7 +153,7 @@ public:
         if (error) {
             return invalid("cannot listen on http.listen {}: {}; another program has "
                            "it, or it is not an address of this machine",
-                           address.print(), error.message());
+                           address.toString(), error.message());
         }
         return {};
     }
