@@ -114,9 +114,9 @@ EventLoop::TimerId QtLoop::armTimer(Millis after, Task task)
         if (SteadyClock::now() < found->second->deadline) {
             return startTimer(*found->second);  // Qt's timers may be early by a part of a ms
         }
-        const auto entry = found->second;
+        const auto expired = found->second;
         timers_.erase(found);
-        entry->task();
+        expired->task();
     });
     timers_.emplace(id, entry);
     startTimer(*entry);
