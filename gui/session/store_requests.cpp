@@ -27,7 +27,7 @@ JobSearch searchOf(const JobsView& view)
     JobSearch search;
     search.filter = view.combinedFilter();
     search.states = view.states;
-    search.bulkActionId = view.descending ? JobSearch::Order::Descending : JobSearch::Order::Ascending;
+    search.order = view.descending ? JobSearch::Order::Descending : JobSearch::Order::Ascending;
     return search;
 }
 
@@ -166,7 +166,7 @@ void related(const Store& store, RelatedRequest request, Done<std::vector<JobRow
         if (auto parsed = JobFilter::parse(filterFor(field, request.value))) {
             JobSearch search;
             search.filter = std::move(*parsed);
-            search.bulkActionId = JobSearch::Order::Descending;
+            search.order = JobSearch::Order::Descending;
             search.bodyBytes = kPreviewBytes;
             relatedSearch->searches.push_back(std::move(search));
         }
@@ -178,7 +178,7 @@ void reasons(JobInspector& inspector, Done<DeadReasons> done)
 {
     JobSearch dead;
     dead.states = {JobState::Dead};
-    dead.bulkActionId = JobSearch::Order::Descending;
+    dead.order = JobSearch::Order::Descending;
     dead.limit = kMaxPageRows;
     inspector.search(std::move(dead),
                      mapped<SearchPage>(std::move(done), [](const SearchPage& page) {
