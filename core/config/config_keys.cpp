@@ -225,6 +225,11 @@ void addJournal(std::vector<ConfigKey>& keys)
                    "down. What comes\n"
                    "after that is recorded without its history.",
                    1'000, 100'000'000, &Journal::backlog);
+    journal.key("allowed_lag",
+                "In async, recording pauses while other threads want the processor, until the "
+                "oldest event has\n"
+                "waited so long: a burst is not slowed by its history. 0s = it never pauses.",
+                codec::durationOrNever(100ms, 10s), &Journal::allowedLag);
     journal.key("retention",
                 "How long the journal keeps what has ended, and its history. 0s = for ever.",
                 codec::duration(0ms, kLongestDuration), &Journal::retention);

@@ -278,6 +278,7 @@ private:
             recording.shards = config_.redis.shards;
             recording.keepsDone = config_.retention.done > Millis{0};
             recording.durable = config_.journal.mode == Config::JournalMode::Durable;
+            recording.pace = RecordingPace::limitsOf(config_, settings_.movesColdJobs);
             ShardRecorder::Handlers handlers;
             handlers.onRebuilt = [this, shard](auto why, const auto& token) {
                 onRebuilt(shard, why, token);

@@ -96,7 +96,8 @@ protected:
         return kRounds * (1 + static_cast<std::size_t>(rate * kUnwritten.count()));
     }
 
-    Daemon daemon_{{{std::string("journal.mode=") + GetParam().mode,
+    // kUnwritten is of a recorder that never pauses.
+    Daemon daemon_{{{std::string("journal.mode=") + GetParam().mode, "journal.allowed_lag=0s",
                      "sip.retry=0s,500ms,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s"}}};
     std::size_t torn_ = 0;  ///< bytes, in all
 

@@ -115,6 +115,7 @@ TEST_P(LostStore, comesBackUnderLoad)
         Daemon::Settings settings;
         settings.set = {"redis.url=unix://" + redis_.socketPath(),
                         std::string("journal.mode=") + GetParam().mode,
+                        "journal.allowed_lag=0s",  // kUnwritten is of a recorder that never pauses
                         "redis.shards=" + std::to_string(GetParam().shards),
                         "sip.retry=0s,500ms,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s,1s"};
         if (n > 0) {

@@ -147,6 +147,7 @@ TEST(PrintConfig, readsBackEqualWhenEverythingIsChanged)
                                       "journal.mode=durable",
                                       "journal.recover=off",
                                       "journal.backlog=2000",
+                                      "journal.allowed_lag=3s",
                                       "journal.retention=8d",
                                       "journal.sample_every=7s",
                                       "queue.hot_horizon=3h",
