@@ -281,7 +281,7 @@ private:
         case Verb::Release: return store_->release(std::move(operation), std::move(done));
         case Verb::Hold:
             lease.ends = time.onlyIfDue;
-            if (action_.holdIn == BulkAction::HoldIn::Itself) {
+            if (action_.holdPlace == BulkAction::HoldPlace::OutsideMailbox) {
                 lease.recipient.clear();
             }
             return store_->hold({lease}, std::move(done));

@@ -70,7 +70,7 @@ bool MemoryJobStore::isFull(const PushRequest& request) const
             add(id);
         }
     }
-    const auto addAhead = [&](const SortedSet& set) {
+    const auto addWaiting = [&](const SortedSet& set) {
         for (const auto& [at, order, id] : set) {
             const auto& entry = jobs_.at(id);
             if (waitsForMailbox(entry) && entry.job.recipient == request.job.recipient) {
@@ -80,10 +80,10 @@ bool MemoryJobStore::isFull(const PushRequest& request) const
     };
     for (const auto& [name, lane] : lanes_) {
         if (std::get<Channel>(name) == Channel::Sip) {
-            addAhead(lane);
+            addWaiting(lane);
         }
     }
-    addAhead(leases_);
+    addWaiting(leases_);
     return (request.mailboxLimit != 0 && count >= request.mailboxLimit) ||
            (request.mailboxBytes != 0 && bytes > request.mailboxBytes);
 }

@@ -103,8 +103,8 @@ private:
     /// The sorted set of docs/redis-schema.md that has an id, and its score there.
     struct SetPosition {
         JobState state = JobState::Scheduled;  ///< never Ready: a lane has both
-        /// Due time, deadline, or when it ended. Held by itself: when it is due again, max() =
-        /// unknown. In a mailbox it is not used.
+        /// Due time, deadline, or when it ended. Held outside a mailbox: when it is due
+        /// again, max() = unknown. In a mailbox it is not used.
         TimePoint score{};
     };
 

@@ -44,7 +44,7 @@ void addAttempts(ImportPosition& target, const JobView& view, bool leased)
     target.attemptOffset = std::to_string(std::min(view.attemptOffset, over));
 }
 
-/// The origin of a job that is held by itself: release puts it there.
+/// The origin of a job that is held outside a mailbox: release puts it there.
 std::string originOf(const JobView& view)
 {
     return view.due == TimePoint::max() ? std::string()
