@@ -111,7 +111,7 @@ private:
 
     /// One query of the newest entry of the stream, and the callers that wait for it.
     struct StreamQuery {
-        std::vector<Caller> all;
+        std::vector<Caller> callers;
         Result<Reply> newest;
         bool lost = false;
         int missing = 1;  ///< answers that have not come
@@ -138,10 +138,10 @@ private:
     void ask(std::uint32_t number)
     {
         auto query = std::make_shared<StreamQuery>();
-        query->all.swap(shards_[number].newCallers);
-        const auto token = query->all.front().token;
+        query->callers.swap(shards_[number].newCallers);
+        const auto token = query->callers.front().token;
         if (settings_.gate != nullptr && settings_.gate->key(number) != token) {
-            for (auto& [its, done] : query->all) {
+            for (auto& [its, done] : query->callers) {
                 done(lostError());
             }
             return;
@@ -172,7 +172,7 @@ private:
         const auto& reply = query.newest;
         const auto last = reply ? reply->at(0).at(0).textOrEmpty() : std::string_view();
         const auto newest = StreamId::parse(last).value_or(StreamId{});
-        for (auto& [token, done] : query.all) {
+        for (auto& [token, done] : query.callers) {
             if (!reply) {
                 done(tl::unexpected(reply.error()));
             } else if (query.lost) {
