@@ -108,8 +108,8 @@ int doctor(const Options& given, const DoctorArguments& arguments)
     auto options = given;
     options.repair = arguments.repair;
     options.reason = arguments.reason;
-    if (const auto found = applyDefaultConfig(options); !found) {
-        return fail(found.error(), options);
+    if (const auto applied = applyDefaultConfig(options); !applied) {
+        return fail(applied.error(), options);
     }
     const auto findings = examine(options, arguments.security);
     if (options.json) {

@@ -124,10 +124,10 @@ struct ExportArguments {
 
 int exportJobs(ConnectedStore& store, const Options& options, const ExportArguments& arguments)
 {
-    const bool toTerminal = arguments.path.empty() || arguments.path == "-";
-    const auto count = toTerminal ? writeAll(store, arguments.jobs, std::cout)
-                                  : writeFile(store, arguments.jobs, arguments.path);
-    if (count && toTerminal) {
+    const bool toStandardOutput = arguments.path.empty() || arguments.path == "-";
+    const auto count = toStandardOutput ? writeAll(store, arguments.jobs, std::cout)
+                                        : writeFile(store, arguments.jobs, arguments.path);
+    if (count && toStandardOutput) {
         fmt::print(stderr, "{} jobs\n", *count);
         return kExitOk;
     }
@@ -150,7 +150,7 @@ struct ImportResult {
     std::uint64_t stored = 0;
     std::uint64_t alreadyThere = 0;
     std::uint64_t leftOut = 0;   ///< done jobs of an earlier version's export
-    std::uint64_t settings = 0;  ///< topics and once keys, of those two
+    std::uint64_t settings = 0;  ///< topics and once keys that were stored
     std::uint64_t wrong = 0;
     std::vector<std::string> problems;
 

@@ -202,18 +202,18 @@ constexpr Millis kMinInterval{100};
 /// Takes two snapshots, because rates are computed between them.
 int topOnce(ConnectedStore& store, const Options& options, Millis every)
 {
-    SnapshotReader viewer(store, options);
+    SnapshotReader reader(store, options);
     for (const bool last : {false, true}) {
-        const auto snapshot = viewer.read();
+        const auto snapshot = reader.read();
         if (!snapshot) {
             return fail(snapshot.error(), options);
         }
         if (!last) {
             store.loop().runUntil([] { return false; }, every);
         } else if (options.json) {
-            printJson(jsonOf(*snapshot, viewer.before()));
+            printJson(jsonOf(*snapshot, reader.before()));
         } else {
-            fmt::print("{}", snapshotText(*snapshot, viewer.before(), terminalWidth()));
+            fmt::print("{}", snapshotText(*snapshot, reader.before(), terminalWidth()));
         }
     }
     return kExitOk;
@@ -222,13 +222,13 @@ int topOnce(ConnectedStore& store, const Options& options, Millis every)
 /// Runs until the user ends it, also while Redis is away, because it may come back.
 int topLive(ConnectedStore& store, const Options& options, Millis every)
 {
-    SnapshotReader viewer(store, options);
+    SnapshotReader reader(store, options);
     Screen screen(store.loop());
     std::string last;
     while (true) {
-        const auto snapshot = viewer.read();
+        const auto snapshot = reader.read();
         if (snapshot) {
-            last = snapshotText(*snapshot, viewer.before(), Screen::width());
+            last = snapshotText(*snapshot, reader.before(), Screen::width());
             Screen::show(last);
         } else {
             Screen::show(

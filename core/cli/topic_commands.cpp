@@ -106,12 +106,12 @@ int limit(ConnectedStore& store, const Options& options, const TopicArguments& a
     TopicLimits limits = found == views->end() ? TopicLimits{} : found->limits;
     limits.concurrency = arguments.concurrency.value_or(limits.concurrency);
     limits.rate = arguments.rate.value_or(limits.rate);
-    const auto now = fmt::format(
+    const auto limitsText = fmt::format(
         "is limited to {} at once, {}",
         limits.concurrency == 0 ? "any number" : std::to_string(limits.concurrency),
         limits.rate.count == 0 ? "at any rate" : "at a rate of " + formatRate(limits.rate));
     return changeTopic(store, options, arguments.action,
-                       limits == TopicLimits{} ? "has no limits" : now,
+                       limits == TopicLimits{} ? "has no limits" : limitsText,
                        [&](JobStore& jobs, TopicAction action, Done<void> done) {
                            jobs.limitTopic(std::move(action), limits, std::move(done));
                        });
