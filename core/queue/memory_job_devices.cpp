@@ -32,10 +32,10 @@ std::size_t sizeOf(const Job& job)
 Result<void> MemoryJobStore::ensureRoom(const PushRequest& request)
 {
     const auto& job = request.job;
-    if (isFull(request) && request.makeRoom) {
+    if (isMailboxFull(request) && request.makeRoom) {
         makeRoom(job.recipient);
     }
-    if (isFull(request)) {
+    if (isMailboxFull(request)) {
         return failure(ErrorCode::MailboxFull, "push {}: the mailbox of {} holds what it may",
                        job.id, job.recipient);
     }
@@ -57,7 +57,7 @@ Result<void> MemoryJobStore::ensureRoom(const PushRequest& request)
     return {};
 }
 
-bool MemoryJobStore::isFull(const PushRequest& request) const
+bool MemoryJobStore::isMailboxFull(const PushRequest& request) const
 {
     std::size_t count = 0;
     std::size_t bytes = sizeOf(request.job);

@@ -73,9 +73,8 @@ Done<T> respondWith(HttpCallPtr call, Reply reply)
 /// The answer about one job of a request. *Value.*
 struct ItemAnswer {
     int status = 0;
-    std::shared_ptr<nlohmann::json> document =
-        {};                            ///< a problem if it is refused; itemAnswer() sets it
-    std::vector<Header> headers = {};  ///< Retry-After if it is refused
+    std::shared_ptr<nlohmann::json> document = {};  ///< set by itemAnswer(): a problem if refused
+    std::vector<Header> headers = {};               ///< Retry-After if it is refused
 };
 
 using AnswerHandler = std::function<void(ItemAnswer)>;
