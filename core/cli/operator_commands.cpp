@@ -27,8 +27,8 @@ nlohmann::json resultOf(const std::string& id, const Result<void>& answer)
     return {{"id", id}, {"status", name(answer.error().code)}, {"error", answer.error().message}};
 }
 
-/// Applies `action` to all jobs that the arguments select by a filter, or else `step` to every id, and
-/// prints the results; `outcomeText` says what became of each job.
+/// Applies `action` to all jobs that the arguments select by a filter, or else `step` to every id,
+/// and prints the results; `outcomeText` says what became of each job.
 int apply(ConnectedStore& store,
           const Options& options,
           const BulkOptions& arguments,

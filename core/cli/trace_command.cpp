@@ -77,7 +77,8 @@ void printTraces(const std::vector<TraceRequest>& active)
     fmt::print("{}", table.text(terminalWidth()));
 }
 
-/// Prints the change and warns if there is no daemon; `outcome` is the new state of `arguments.address`.
+/// Prints the change and warns if there is no daemon; `outcome` is the new state of
+/// `arguments.address`.
 int printChange(const Result<std::uint64_t>& daemons,
                 const Options& options,
                 const TraceArguments& arguments,
