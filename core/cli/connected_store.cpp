@@ -69,14 +69,14 @@ void ConnectedStore::build(const Config& config, std::uint32_t shards)
     config_ = config;
     shards_ = shards;
     const auto& prefix = config_.redis.prefix;
-    redis::RedisJobStore::Settings stored{.prefix = prefix, .shards = shards_};
-    stored.keepDone = config_.retention.done > Millis{0};
+    redis::RedisJobStore::Settings storeSettings{.prefix = prefix, .shards = shards_};
+    storeSettings.keepDone = config_.retention.done > Millis{0};
     if (config_.journal.mode == Config::JournalMode::Durable) {
-        stored.confirms = redis::Confirms::Everything;
-        stored.journal = redis::CommitWatch::make(
+        storeSettings.confirms = redis::Confirms::Everything;
+        storeSettings.journal = redis::CommitWatch::make(
             loop_, connection_, redis::CommitWatch::Settings{url_, prefix, shards_});
     }
-    store_.emplace(loop_, connection_, nullptr, clock_, std::move(stored));
+    store_.emplace(loop_, connection_, nullptr, clock_, std::move(storeSettings));
     inspector_.emplace(loop_, connection_, clock_,
                        redis::RedisJobInspector::Settings{prefix, shards_});
     activityReader_.emplace(loop_, connection_, clock_,

@@ -76,7 +76,7 @@ void printDaemons(const Daemons& daemons, TimePoint now)
     fmt::print("{}", table.text(terminalWidth()));
 }
 
-int showDaemons(ConnectedStore& store, const Options& options, const NoOptions& /*line*/)
+int showDaemons(ConnectedStore& store, const Options& options, const NoOptions& /*arguments*/)
 {
     const auto now = store.now();
     return printResult(daemonsOf(store), options, jsonOfDaemons,

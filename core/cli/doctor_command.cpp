@@ -97,26 +97,26 @@ nlohmann::json jsonOf(const Findings& findings, bool security)
     return object;
 }
 
-struct DoctorLine {
+struct DoctorArguments {
     bool repair = false;
     std::string reason;
     bool security = false;
 };
 
-int doctor(const Options& given, const DoctorLine& line)
+int doctor(const Options& given, const DoctorArguments& arguments)
 {
     auto options = given;
-    options.repair = line.repair;
-    options.reason = line.reason;
-    if (const auto found = applyDefaultConfig(options); !found) {
-        return fail(found.error(), options);
+    options.repair = arguments.repair;
+    options.reason = arguments.reason;
+    if (const auto applied = applyDefaultConfig(options); !applied) {
+        return fail(applied.error(), options);
     }
-    const auto findings = examine(options, line.security);
+    const auto findings = examine(options, arguments.security);
     if (options.json) {
-        printJson(jsonOf(findings, line.security));
+        printJson(jsonOf(findings, arguments.security));
     } else {
         print(findings);
-        if (line.security) {
+        if (arguments.security) {
             fmt::print("security: grade {} of A to D (docs/security.md)\n",
                        securityGrade(findings));
         }
@@ -128,14 +128,14 @@ int doctor(const Options& given, const DoctorLine& line)
 
 void addDoctor(CommandLine& commands)
 {
-    auto [command, line] =
+    auto [command, arguments] =
         commands.add("doctor", "What is wrong with this set-up, and what to do about it", doctor);
     auto* repairs =
-        command.option("--repair", &line.repair,
+        command.option("--repair", &arguments.repair,
                        "Put right what a script cut short has left in the store after a crash of "
                        "Redis; a running restanted does it by itself");
-    command.reason(&line.reason, {.needs = repairs});
-    command.option("--security", &line.security,
+    command.reason(&arguments.reason, {.needs = repairs});
+    command.option("--security", &arguments.security,
                    "Grade the set-up by docs/security.md: who may reach it, what is limited, "
                    "what is secret");
 }

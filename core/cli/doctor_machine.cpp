@@ -197,7 +197,7 @@ int noPassword(char*, int, int, void*) noexcept
 
 /// How long the first certificate of a PEM file is still valid (negative: it has expired), if `key`
 /// is its private key. The error names the file that is wrong.
-Result<std::chrono::hours> certificateExpiry(const fs::path& certificate, const fs::path& key)
+Result<std::chrono::hours> timeToExpiry(const fs::path& certificate, const fs::path& key)
 {
     const auto certificateFile = openPem(certificate);
     const auto keyFile = openPem(key);
@@ -230,22 +230,22 @@ void examineSipTls(const Config::Sip::Tls& tls, Findings& findings)
     const auto& key = tls.key.empty() ? tls.certificate : tls.key;
     examineSecret("sip.tls.key", key, findings);
     if (access(tls.certificate.c_str(), R_OK) == 0 && access(key.c_str(), R_OK) == 0) {
-        const auto expiry = certificateExpiry(tls.certificate, key);
-        if (!expiry) {
-            findings.error("sip.tls.certificate", expiry.error().message, "mend the files");
-        } else if (*expiry < std::chrono::hours{0}) {
+        const auto left = timeToExpiry(tls.certificate, key);
+        if (!left) {
+            findings.error("sip.tls.certificate", left.error().message, "mend the files");
+        } else if (*left < std::chrono::hours{0}) {
             findings.error("sip.tls.certificate",
                            fmt::format("{} has expired", tls.certificate.string()),
                            "get a new one, then send restanted a SIGHUP");
-        } else if (*expiry < std::chrono::hours{24 * 14}) {
+        } else if (*left < std::chrono::hours{24 * 14}) {
             findings.warning(
                 "sip.tls.certificate",
-                fmt::format("{} expires in {} hours", tls.certificate.string(), expiry->count()),
+                fmt::format("{} expires in {} hours", tls.certificate.string(), left->count()),
                 "get a new one, then send restanted a SIGHUP");
         } else {
             findings.ok("sip.tls.certificate",
                         fmt::format("{} belongs to its key and is valid for {} days",
-                                    tls.certificate.string(), expiry->count() / 24));
+                                    tls.certificate.string(), left->count() / 24));
         }
     }
 }
@@ -315,7 +315,7 @@ void examineOwnAddresses(const Config& config, Findings& findings)
     }
 }
 
-void examineAllowed(const Config& config, Findings& findings)
+void examineWebhookTargets(const Config& config, Findings& findings)
 {
     examineOwnAddresses(config, findings);
     if (config.webhook.allow.empty()) {
@@ -451,7 +451,7 @@ void examineMachine(const Config& config, Findings& findings)
     examineSecret("webhook.secret_file", config.webhook.secretFile, findings);
     examineReadable("webhook.ca_file", config.webhook.caFile, findings);
     examineTimeZones(config, findings);
-    examineAllowed(config, findings);
+    examineWebhookTargets(config, findings);
     examineTrusted(config, findings);
     examineDescriptors(config, findings);
     examineMemory(config, findings);

@@ -355,12 +355,12 @@ void examineTopics(const StoreSnapshot& snapshot, Findings& findings)
 /// Whether the store is served at all.
 void examineServing(const StoreSnapshot& snapshot, Findings& findings)
 {
-    using Why = redis::Restoring::Why;
-    const auto& restoring = snapshot.activity.restoring;
-    if (!restoring) {
+    using Why = redis::NotServed::Why;
+    const auto& notServed = snapshot.activity.notServed;
+    if (!notServed) {
         return;
     }
-    if (restoring->why == Why::Foreign) {
+    if (notServed->why == Why::Foreign) {
         findings.error("store", "the journal belongs to another store than this Redis",
                        "give it a journal of its own (journal.url), or, if the other one is gone "
                        "for good: restantectl recover --adopt");
@@ -369,9 +369,9 @@ void examineServing(const StoreSnapshot& snapshot, Findings& findings)
     findings.error("store",
                    fmt::format("{}: {} of {} jobs were brought back from the journal, and nothing "
                                "is served until then",
-                               restoring->why == Why::Lost ? "Redis has lost it"
+                               notServed->why == Why::Lost ? "Redis has lost it"
                                                            : "Redis has lost its newest writes",
-                               restoring->done, restoring->total),
+                               notServed->done, notServed->total),
                    "the daemon does it; wait, and look in its log if it does not get on");
 }
 

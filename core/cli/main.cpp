@@ -122,8 +122,8 @@ ConfigSources sourcesOf(const Options& options)
 int CommandLine::inStore(Options options,
                          const std::function<int(ConnectedStore&, const Options&)>& act)
 {
-    if (auto found = applyDefaultConfig(options); !found) {
-        return fail(found.error(), options);
+    if (const auto applied = applyDefaultConfig(options); !applied) {
+        return fail(applied.error(), options);
     }
     const auto config = configOf(options);
     if (!config) {

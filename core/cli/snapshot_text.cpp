@@ -139,11 +139,11 @@ std::string journalText(const StoreSnapshot& snapshot)
     if (!journal) {
         return "off";
     }
-    if (const auto& restoring = snapshot.activity.restoring) {
-        return restoring->why == redis::Restoring::Why::Foreign
+    if (const auto& notServed = snapshot.activity.notServed) {
+        return notServed->why == redis::NotServed::Why::Foreign
                    ? "BELONGS TO ANOTHER STORE"
-                   : fmt::format("BRINGS THE STORE BACK, {} of {} jobs", restoring->done,
-                                 restoring->total);
+                   : fmt::format("BRINGS THE STORE BACK, {} of {} jobs", notServed->done,
+                                 notServed->total);
     }
     const auto behind = journal->behind == Millis{0} ? std::string("up to date")
                                                      : lateText(journal->behind) + " behind";

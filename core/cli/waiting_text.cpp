@@ -55,7 +55,7 @@ std::string mainSentence(const WaitingReason& reason)
     case Why::BeingWorkedOn:
         return fmt::format("A consumer works on it; without an answer it is given out again at {}.",
                            next);
-    case Why::HeldByItself:
+    case Why::HeldOutsideMailbox:
         return isKnownTime(reason.next)
                    ? fmt::format("Held until somebody releases it; it is due at {} then.", next)
                    : "Held until somebody releases it.";

@@ -102,7 +102,7 @@ public:
             return send(queue, std::move(batch));
         }
         enqueue(queue, std::move(batch));
-        returnLateShipments(queue);
+        returnLateBatches(queue);
     }
 
     /// The same URL and headers, at most 100 jobs and 1 MiB.
@@ -266,7 +266,7 @@ private:
     /// Gives back, from the end of the queue, the batches that would wait too long, each with a
     /// due time of its own: half of the estimated wait. A job that comes back too early is given
     /// back again, but a host must not be idle because it was slow once.
-    void returnLateShipments(HostQueue& queue)
+    void returnLateBatches(HostQueue& queue)
     {
         constexpr double kShareOfWait = 0.5;
         const auto now = clock_.now();
@@ -307,7 +307,7 @@ private:
                    now - queue.lastUsed > kIdleQueueLifetime;
         });
         for (auto& [host, queue] : queues_) {
-            returnLateShipments(queue);
+            returnLateBatches(queue);
         }
         if (!queues_.empty()) {
             armCheck();

@@ -103,8 +103,8 @@ bool ObjectReader::has(std::string_view name) const
 }
 
 /// The field as `read` converts it. If `read` returns none, the field is refused with `allowed()`.
-template <class Take, class Allowed>
-auto ObjectReader::readField(std::string_view name, const Take& read, const Allowed& allowed)
+template <class Read, class Allowed>
+auto ObjectReader::readField(std::string_view name, const Read& read, const Allowed& allowed)
 {
     const auto* value = find(name);
     auto result = value == nullptr ? std::nullopt : read(*value);

@@ -196,11 +196,12 @@ struct RetryRequest {
 };
 
 struct HoldRequest {
-    /// Attempt 0: the job is not leased (scheduled, ready). Without a recipient it is held by
-    /// itself, also a message: nothing but release(), runNow() and reschedule() sets it going.
+    /// Attempt 0: the job is not leased (scheduled, ready). Without a recipient it is held
+    /// outside any mailbox, also a message: nothing but release(), runNow() and reschedule() sets
+    /// it going.
     Lease lease = {};
-    /// When its mailbox is tried again; none = unchanged. For a job held by itself: when release()
-    /// makes it due; none = its current due time.
+    /// When its mailbox is tried again; none = unchanged. For a job held outside a mailbox:
+    /// when release() makes it due; none = its current due time.
     std::optional<TimePoint> nextAttempt = {};
     std::string error = {};
     bool counted = true;

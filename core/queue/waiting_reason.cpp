@@ -109,7 +109,7 @@ WaitingReason whyItWaits(const JobView& view, const WaitingFacts& facts, TimePoi
         break;
     case JobState::Held:
         if (view.heldOutsideMailbox) {
-            reason.why = Why::HeldByItself;
+            reason.why = Why::HeldOutsideMailbox;
             reason.next = view.due == TimePoint::max() ? TimePoint{} : view.due;
         } else {
             explainMailbox(reason, view, facts, now);

@@ -95,10 +95,10 @@ private:
             return searchPage();
         }
         list_.complete = search_.cursor.empty();
-        loadLastRuns();
+        loadLastOccurrences();
     }
 
-    void loadLastRuns()
+    void loadLastOccurrences()
     {
         const auto count = static_cast<std::size_t>(std::ranges::count_if(
             list_.series, [](const SeriesView& view) { return view.last.has_value(); }));

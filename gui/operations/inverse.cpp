@@ -117,15 +117,16 @@ std::vector<BulkRequest> inverseOf(Verb verb, const std::vector<JobBefore>& chan
         }
         auto request = requests.begin();
         // A message that waited in its mailbox goes back there.
-        const auto holdIn = undo->verb == Verb::Hold && !job.heldOutsideMailbox ? BulkAction::HoldIn::Mailbox
-                                                                      : BulkAction::HoldIn::Itself;
+        const auto holdPlace = undo->verb == Verb::Hold && !job.heldOutsideMailbox
+                                   ? BulkAction::HoldPlace::InMailbox
+                                   : BulkAction::HoldPlace::OutsideMailbox;
         while (request != requests.end() &&
-               (request->verb != undo->verb || request->holdIn != holdIn)) {
+               (request->verb != undo->verb || request->holdPlace != holdPlace)) {
             ++request;
         }
         if (request == requests.end()) {
             request = requests.insert(requests.end(), BulkRequest{.verb = undo->verb});
-            request->holdIn = holdIn;
+            request->holdPlace = holdPlace;
             request->expectedStates = std::move(undo->from);
         }
         request->selection.ids.push_back(job.id);

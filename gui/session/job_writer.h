@@ -35,7 +35,7 @@ struct BulkRequest {
     BulkAction::Attempts attempts = BulkAction::Attempts::Keep;  ///< of Reschedule
     /// Of Reschedule of ids, instead of `attempts`: the attempts of each that no longer count.
     std::vector<std::uint32_t> attemptOffsets = {};
-    BulkAction::HoldIn holdIn = BulkAction::HoldIn::Itself;  ///< of Hold
+    BulkAction::HoldPlace holdPlace = BulkAction::HoldPlace::OutsideMailbox;  ///< of Hold
 };
 
 /// Shared, as it may name 200,000 jobs, by the task, its undo step and its repetition.

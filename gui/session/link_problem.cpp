@@ -290,17 +290,17 @@ QString linkSentence(const LinkProblem& problem)
     return sentence.isEmpty() ? detail : sentence;
 }
 
-QString restoringSentence(const redis::Restoring& restoring)
+QString notServedSentence(const redis::NotServed& notServed)
 {
-    using Why = redis::Restoring::Why;
-    const auto progress = [&restoring](const QString& sentence) {
-        return restoring.total == 0 ? sentence
+    using Why = redis::NotServed::Why;
+    const auto progress = [&notServed](const QString& sentence) {
+        return notServed.total == 0 ? sentence
                                     : LinkText::tr("%1 %2 of %3 jobs were looked at.")
                                           .arg(sentence)
-                                          .arg(restoring.done)
-                                          .arg(restoring.total);
+                                          .arg(notServed.done)
+                                          .arg(notServed.total);
     };
-    switch (restoring.why) {
+    switch (notServed.why) {
     case Why::Lost:
         return progress(LinkText::tr("Redis has lost the store: nothing is served before the "
                                      "journal has brought it back."));

@@ -79,7 +79,7 @@ struct LinkFacts {
 /// A sentence for people that says what is wrong and what to do; empty for no problem. *Pure.*
 QString linkSentence(const LinkProblem& problem);
 /// What is going on with a store that no daemon serves. *Pure.*
-QString restoringSentence(const redis::Restoring& restoring);
+QString notServedSentence(const redis::NotServed& notServed);
 /// "Logging in…": what is being done.
 QString linkStepActivity(LinkStep step);
 /// "Log in": the step as a line of a list.

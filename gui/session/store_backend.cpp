@@ -380,8 +380,8 @@ LinkState linkStateOf(const LinkReport& report)
     link.whyNotWritable = linkSentence(report.facts.whyNotWritable);
     link.journalProblem = linkSentence(report.facts.whyNoJournal);
     link.skew = std::chrono::duration_cast<std::chrono::seconds>(report.skew);
-    if (report.restoring) {
-        link.notServed = restoringSentence(*report.restoring);
+    if (report.notServed) {
+        link.notServed = notServedSentence(*report.notServed);
     }
     return link;
 }

@@ -77,7 +77,7 @@ BulkAction actionOf(BulkRequest request,
         action.attemptOffsets = std::move(request.attemptOffsets);
     }
     action.attempts = request.attempts;
-    action.holdIn = request.holdIn;
+    action.holdPlace = request.holdPlace;
     return action;
 }
 
@@ -328,10 +328,10 @@ void StoreWorker::ping()
     });
     store_->storeActivity(
         [this, alive = callbackGuard_.watch()](const Result<redis::StoreActivity>& activity) {
-            if (!alive.lock() || !activity || !store_ || report_.restoring == activity->restoring) {
+            if (!alive.lock() || !activity || !store_ || report_.notServed == activity->notServed) {
                 return;
             }
-            report_.restoring = activity->restoring;
+            report_.notServed = activity->notServed;
             reportLink();
         });
     pingTimer_.arm(kPingInterval, [this] { ping(); });

@@ -28,7 +28,7 @@ struct LinkReport {
     LinkFacts facts = {};
     int latencyMs = -1;
     Millis skew{0};                                  ///< the store's clock before this machine's
-    std::optional<redis::Restoring> restoring = {};  ///< none: the store is served
+    std::optional<redis::NotServed> notServed = {};  ///< none: the store is served
     /// The store's time, when it was last asked, and that moment by a clock that nobody sets.
     TimePoint storeTime{};
     std::chrono::steady_clock::time_point measured{};

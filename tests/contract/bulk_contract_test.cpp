@@ -414,7 +414,7 @@ TEST_P(Bulk, holdsAScheduledMessageByItselfAndPutsOneBackIntoItsMailboxWhenAsked
     EXPECT_EQ(run(action(BulkAction::Verb::Release, "id:" + message.id)).done, 1U);
     EXPECT_EQ(view(message.id).due, now() + 1h);
     auto back = action(BulkAction::Verb::Hold, "id:" + message.id);
-    back.holdIn = BulkAction::HoldIn::Mailbox;
+    back.holdPlace = BulkAction::HoldPlace::InMailbox;
     EXPECT_EQ(run(back).done, 1U);
     EXPECT_FALSE(view(message.id).heldOutsideMailbox);
     EXPECT_EQ(idsOf(claimMailbox(bob)), std::vector{message.id});

@@ -512,13 +512,13 @@ TEST(InverseOrders, putAMessageBackIntoItsMailboxAndWhatWasHeldByItselfByItself)
     outside.heldOutsideMailbox = true;
     const auto orders = inverseOf(Verb::Reschedule, {message, outside, message});
     ASSERT_EQ(orders.size(), 2U);
-    EXPECT_EQ(orders[0].holdIn, BulkAction::HoldIn::Mailbox);
+    EXPECT_EQ(orders[0].holdPlace, BulkAction::HoldPlace::InMailbox);
     EXPECT_THAT(orders[0].selection.ids, ElementsAre("m", "m"));
-    EXPECT_EQ(orders[1].holdIn, BulkAction::HoldIn::Itself);
+    EXPECT_EQ(orders[1].holdPlace, BulkAction::HoldPlace::OutsideMailbox);
     EXPECT_THAT(orders[1].selection.ids, ElementsAre("i"));
     // A hold by the user is no step back, so also redo holds by itself.
-    EXPECT_EQ(redoRequest(BulkRequest{.verb = Verb::Hold}, {message}).holdIn,
-              BulkAction::HoldIn::Itself);
+    EXPECT_EQ(redoRequest(BulkRequest{.verb = Verb::Hold}, {message}).holdPlace,
+              BulkAction::HoldPlace::OutsideMailbox);
 }
 
 TEST(InverseOrders, nameTheStatesInWhichTheyMakeSense)

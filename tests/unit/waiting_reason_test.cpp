@@ -146,7 +146,7 @@ TEST(WhyItWaits, isThePersonWhoHoldsIt)
 {
     auto view = job(JobState::Held);
     view.heldOutsideMailbox = true;
-    EXPECT_EQ(whyItWaits(view, alive(), kNow).why, Why::HeldByItself);
+    EXPECT_EQ(whyItWaits(view, alive(), kNow).why, Why::HeldOutsideMailbox);
     EXPECT_EQ(whyItWaits(view, alive(), kNow).next, kNow + hours{1});
     view.due = TimePoint::max();
     EXPECT_EQ(whyItWaits(view, alive(), kNow).next, TimePoint{});

@@ -18,7 +18,7 @@
 
 namespace restante::http {
 
-/// How the handlers of v1 read requests and write answers. *Pure functions.*
+/// How the handlers of v1 read requests and write answers.
 
 /// The bytes of an operator's reason for an action on a job or a topic.
 constexpr std::size_t kLongestReason = 1'024;
@@ -73,7 +73,7 @@ Done<T> respondWith(HttpCallPtr call, Reply reply)
 /// The answer about one job of a request. *Value.*
 struct ItemAnswer {
     int status = 0;
-    std::shared_ptr<nlohmann::json> document = {};  ///< a problem if it is refused; never null
+    std::shared_ptr<nlohmann::json> document = {};  ///< set by itemAnswer(): a problem if refused
     std::vector<Header> headers = {};               ///< Retry-After if it is refused
 };
 

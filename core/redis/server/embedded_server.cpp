@@ -41,7 +41,7 @@ constexpr Millis kPingTimeout{1'000};
 constexpr Millis kPollInterval{10};     // between checks of a server that starts or ends
 constexpr Millis kEndTimeout{10'000};   // for a last fsync; then it is killed
 constexpr Millis kRepairRetry{30'000};  // until a damaged file is read again
-constexpr int kLockInChild = 3;
+constexpr int kLockInChild = 3;         // the descriptor that the server inherits
 
 tl::unexpected<Error> unusable(const std::filesystem::path& path, const std::string& why)
 {

@@ -59,8 +59,7 @@ public:
     };
     using SubscriptionId = std::uint64_t;
 
-    /// `commands` is shared with others; `reading` is this feed's position, because it blocks in
-    /// it.
+    /// `commands` is shared with others; `reading` is for this feed alone, because its reads block.
     EventFeed(EventLoop& loop, Connection& commands, Connection& reading, Settings settings);
 
     /// The handler is called in later turns until unsubscribe(), which it may call itself, and only

@@ -16,11 +16,6 @@ namespace {
 
 constexpr double kFractionsPerMs = 4096;  // arrival_order.h
 
-bool livesInMailbox(const Job& job)
-{
-    return job.channel == Channel::Sip && !job.recipient.empty();
-}
-
 std::string formatMsUnlessNever(TimePoint at)
 {
     return at == TimePoint::max() ? std::string() : std::to_string(toEpochMs(at));
@@ -39,12 +34,12 @@ struct ImportPosition {
 
 void addAttempts(ImportPosition& target, const JobView& view, bool leased)
 {
-    const auto over = view.attempt - (leased && view.attempt > 0 ? 1 : 0);
-    target.failedAttempts = std::to_string(over);
-    target.attemptOffset = std::to_string(std::min(view.attemptOffset, over));
+    const auto failed = view.attempt - (leased && view.attempt > 0 ? 1 : 0);
+    target.failedAttempts = std::to_string(failed);
+    target.attemptOffset = std::to_string(std::min(view.attemptOffset, failed));
 }
 
-/// The origin of a job that is held by itself: release puts it there.
+/// The origin of a job that is held outside a mailbox: release puts it there.
 std::string originOf(const JobView& view)
 {
     return view.due == TimePoint::max() ? std::string()
@@ -85,7 +80,7 @@ ImportPosition approximatePosition(const JobView& view, ArrivalOrder& order, Tim
         target.score = order.score(leased ? now : view.due);
     } else if (view.state != JobState::Held) {
         target.score = formatMsUnlessNever(view.due);
-    } else if (view.heldOutsideMailbox || !livesInMailbox(view.job)) {
+    } else if (view.heldOutsideMailbox || !hasMailbox(view.job)) {
         target.origin = originOf(view);
     } else {
         target.arrival = "new";
@@ -105,11 +100,11 @@ void RedisJobStore::importJob(ImportRequest request, Done<PushOutcome> done)
         return;
     }
     const bool inMailbox = view.position && view.position->arrival > 0;
-    if (inMailbox && !livesInMailbox(job)) {
+    if (inMailbox && !hasMailbox(job)) {
         return refuse(job.id, "only a sip job with a recipient has a place in a mailbox",
                       std::move(done));
     }
-    if (livesInMailbox(job) && &shardOf(job.id) != &mailboxShardOf(job.recipient)) {
+    if (hasMailbox(job) && &shardOf(job.id) != &mailboxShardOf(job.recipient)) {
         return refuse(
             job.id,
             fmt::format("its id belongs to another shard than the mailbox of {}; import it "

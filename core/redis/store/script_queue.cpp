@@ -264,10 +264,10 @@ private:
     {
         batch->sent = std::chrono::steady_clock::now();
         const std::string now = std::to_string(toEpochMs(clock_.now()));
-        const auto& token = gate_ != nullptr ? gate_->key(shard_) : tokenKey_;
-        arguments_.assign({"EVALSHA", batch->script->sha1, token.empty() ? "1" : "2", prefix_});
-        if (!token.empty()) {
-            arguments_.push_back(token);
+        const auto& tokenKey = gate_ != nullptr ? gate_->tokenKey(shard_) : tokenKey_;
+        arguments_.assign({"EVALSHA", batch->script->sha1, tokenKey.empty() ? "1" : "2", prefix_});
+        if (!tokenKey.empty()) {
+            arguments_.push_back(tokenKey);
         }
         arguments_.insert(arguments_.end(), {now, eventsKept_, worker_});
         batch->arguments.appendTo(arguments_);

@@ -59,7 +59,7 @@ public:
             return WaitingText::tr(
                        "A consumer works on it; without an answer it is given out again at %1.")
                 .arg(next_);
-        case Why::HeldByItself:
+        case Why::HeldOutsideMailbox:
             return isKnownTime(reason_.next)
                        ? WaitingText::tr("Held until somebody releases it; it is due at %1 then.")
                              .arg(next_)
