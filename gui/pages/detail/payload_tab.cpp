@@ -322,7 +322,7 @@ void PayloadTab::showNotices()
     noticesLabel_->setVisible(job_ && !notices.isEmpty());
     partRow_->setVisible(job_ && document_.partCount() > 1);
     noticesLabel_->setText(notices.join(u' '));
-    applyTint(*noticesLabel_, Theme::tint(Theme::Meaning::Notice));
+    applyTint(*noticesLabel_, Theme::tint(Theme::Severity::Notice));
 }
 
 void PayloadTab::findAgain(PayloadDocument::Direction direction)

@@ -35,15 +35,15 @@ class NoticeLine : public QLabel {
 
 public:
     explicit NoticeLine(QWidget* parent);
-    void showMessage(const QString& text, Theme::Meaning meaning);
+    void showMessage(const QString& text, Theme::Severity severity);
     void clearText();
 
 protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void applyMeaning();
-    Theme::Meaning meaning_ = Theme::Meaning::Notice;
+    void applySeverity();
+    Theme::Severity severity_ = Theme::Severity::Notice;
 };
 
 /// The button that Enter presses.

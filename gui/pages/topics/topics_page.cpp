@@ -155,7 +155,7 @@ void TopicsPage::connectLimits()
     connect(limits, &LimitDelegate::refused, this,
             [this](const QString& typed, const QString& help) {
                 refusal_ = tr("“%1” is not a limit. %2").arg(typed, help);
-                notice_->showMessage(Theme::Meaning::Warning, refusal_);
+                notice_->showMessage(Theme::Severity::Warning, refusal_);
             });
     connect(&context_.preferences, &Preferences::layoutsForgotten, this, &TopicsPage::fitColumns);
 }
@@ -177,7 +177,7 @@ void TopicsPage::showRefusedLimits(const std::string& topic, const QString& why)
 {
     refusal_ =
         tr("The limits of “%1” are as they were: %2").arg(QString::fromStdString(topic), why);
-    notice_->showMessage(Theme::Meaning::Bad, refusal_, refusal_);
+    notice_->showMessage(Theme::Severity::Bad, refusal_, refusal_);
 }
 
 bool TopicsPage::eventFilter(QObject* watched, QEvent* event)
@@ -252,7 +252,7 @@ void TopicsPage::refresh()
                  return;
              }
              const auto why = QString::fromStdString(topics.error().message);
-             notice_->showMessage(Theme::Meaning::Bad,
+             notice_->showMessage(Theme::Severity::Bad,
                                   tr("The topics could not be read: %1").arg(why), why);
              updateStatus();
          }});
