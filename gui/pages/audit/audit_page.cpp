@@ -157,14 +157,14 @@ void AuditPage::load()
     });
 }
 
-void AuditPage::loadMore(std::uint32_t writeCount)
+void AuditPage::loadMore(std::uint32_t pageSize)
 {
     if (session_ == nullptr || requestId_ != 0 || cursor_.empty()) {
         return;
     }
     auto next = request();
     next.cursor = cursor_;
-    next.limit = writeCount;
+    next.limit = pageSize;
     requestPage(next, [this](AuditBatch page) {
         cursor_ = page.cursor;
         model_.append(std::move(page.rows), session_->source().now());
