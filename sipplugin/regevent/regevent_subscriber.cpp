@@ -114,15 +114,15 @@ RegEventSubscriber::RegEventSubscriber(Agent& agent,
       contact_(contactFor(settings_.server, agent.listening()).value_or(settings_.ownAddress)),
       resolver_(agent.loop()),
       sender_(agent, clock, {settings_.server, credentialsFor(settings_), 1}),
-      subscriptions_(callbacks(clock, std::move(onReachable)),
+      subscriptions_(environment(clock, std::move(onReachable)),
                      {settings_.ownAddress, contact_.empty() ? settings_.ownAddress : contact_,
                       std::chrono::hours{1}, settings_.most})
 {
 }
 
-RegEventSubscriptions::Callbacks
-RegEventSubscriber::callbacks(const Clock& clock,
-                              std::function<void(const std::string&)> onReachable)
+RegEventSubscriptions::Environment
+RegEventSubscriber::environment(const Clock& clock,
+                                std::function<void(const std::string&)> onReachable)
 {
     return {agent_.loop(),
             clock,

@@ -36,8 +36,8 @@ public:
     }
 
 private:
-    RegEventSubscriptions::Callbacks callbacks(const Clock& clock,
-                                               std::function<void(const std::string&)> onReachable);
+    RegEventSubscriptions::Environment
+    environment(const Clock& clock, std::function<void(const std::string&)> onReachable);
     std::string nextHopOf(const SubscribeRequest& request) const;
     void send(const SubscribeRequest& request, RequestSender::AnswerHandler onAnswer);
     void sendFrom(const SubscribeRequest& request, RequestSender::AnswerHandler onAnswer);
