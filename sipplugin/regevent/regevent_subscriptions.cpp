@@ -150,7 +150,7 @@ struct RegEventSubscriptions::Subscription : SubscribeRequest {
     {
     }
 
-    std::size_t lastActiveBody = 0;  ///< hash of the last body, if it said active; else 0
+    std::size_t lastActiveBodyHash = 0;  ///< of the last body, if it said active; else 0
     std::uint32_t remoteCseq = 0;
     std::size_t failures = 0;
     bool sending = false;
@@ -393,8 +393,8 @@ SipAnswer RegEventSubscriptions::handleNotify(const ReceivedRequest& request)
     // The NOTIFY after our refresh may repeat a known state of a device that does not answer.
     const auto bodyHash = active ? std::hash<std::string_view>{}(request.body) : 0;
     const bool isUnasked = !(std::exchange(subscription->awaitsRefreshNotify, false) &&
-                             subscription->lastActiveBody == bodyHash);
-    subscription->lastActiveBody = bodyHash;
+                             subscription->lastActiveBodyHash == bodyHash);
+    subscription->lastActiveBodyHash = bodyHash;
     handleState(subscription, request);
     if (active && isUnasked) {
         environment_.onReachable(aor);
