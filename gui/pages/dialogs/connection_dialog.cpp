@@ -53,7 +53,7 @@ class FormScrollArea : public QScrollArea {
 public:
     FormScrollArea(QWidget* form, QWidget* parent) : QScrollArea(parent)
     {
-        setObjectName(QStringLiteral("connectionFormRoom"));
+        setObjectName(QStringLiteral("connectionFormArea"));
         setWidget(form);
         setWidgetResizable(true);
         setFrameShape(QFrame::NoFrame);

@@ -106,7 +106,7 @@ protected:
     QLabel* label(QWidget* field) const { return labelOf(form_, field); }
     void setRowTitle(QWidget* field, const QString& text) { label(field)->setText(text); }
     /// Creates the buttons Cancel and Accept, last in the Tab order of what exists. The dialog is
-    /// at least `letters` characters wide.
+    /// at least `minCharacters` characters wide.
     void makeButtons(DefaultButton defaultButton, int minCharacters);
     /// Creates the buttons and appends notice and buttons to the column.
     void addButtons(int minCharacters);

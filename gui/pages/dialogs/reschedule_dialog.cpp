@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::uint32_t kPreviewedJobs = 5;
 
-/// "2/5": counted attempts, and how many the schedule allows.
+/// The duration typed in the box, or what is wrong with it.
 tl::expected<Millis, QString> durationIn(const QComboBox* box)
 {
     return parseDuration(box->currentText().trimmed().toStdString())
