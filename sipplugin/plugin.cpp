@@ -149,8 +149,8 @@ struct PluginGroup::Shared {
     std::shared_ptr<SharedLimits> limits = std::make_shared<SharedLimits>();
     std::shared_ptr<SenderRateLimiter::Shared> senders = SenderRateLimiter::makeShared();
     std::shared_ptr<FailureRateLimiter::Shared> failures = FailureRateLimiter::makeShared();
-    std::atomic<bool> delivers{false};    ///< the leases of a predecessor are given back
-    std::atomic<bool> subscribed{false};  ///< somebody has, to a summary, at any of them
+    std::atomic<bool> mayDeliver{false};  ///< the leases of a crashed daemon are given back
+    std::atomic<bool> hasSummarySubscriber{false};  ///< at any of the plugins
     std::mutex mutex;
     std::shared_ptr<MessageTracer> tracer;  ///< by mutex; that of all
 };
@@ -375,7 +375,7 @@ private:
             settings_.sip);
         registrar_ = std::make_unique<Registrar>(
             bindings_, clock, *domains_, settings_.sip,
-            Registrar::Deliveries{
+            Registrar::Callbacks{
                 [this](const std::string& aor) { return scheduler_->prepareArrival(aor); },
                 [this](const std::string& aor, Result<Arrival> arrival) {
                     if (arrival && summaries_) {
@@ -394,7 +394,7 @@ private:
                 MessageSummaries::Parts{parts_.loop, clock, mailboxSizes_, *agent_});
             guard.subscription = [this](const auto& request, auto done) {
                 if (group_ != nullptr) {
-                    group_->subscribed = true;
+                    group_->hasSummarySubscriber = true;
                 }
                 summaries_->handle(request, done);
             };
@@ -438,7 +438,7 @@ private:
         }
         if (!isFirst_) {
             ownFlows();
-            if (group_->delivers) {
+            if (group_->mayDeliver) {
                 scheduler_->open();
             }
             return;
@@ -448,7 +448,7 @@ private:
             scheduler_->open();
             if (group_ != nullptr) {
                 // One that joins from now on sees it.
-                group_->delivers = true;
+                group_->mayDeliver = true;
                 group_->plugins.postToOthers(parts_.number,
                                              [](PluginImpl& other) { other.scheduler_->open(); });
             }
@@ -456,7 +456,7 @@ private:
                 deadLetterWatcher_->start();
             }
             const auto schedule = [this](const auto& recipient, auto cause, auto onClaimed) {
-                scheduleAnywhere(recipient, cause, std::move(onClaimed));
+                scheduleOnThreadOf(recipient, cause, std::move(onClaimed));
             };
             dueDeliveries_ = std::make_unique<DueDeliveries>(parts_.queue, parts_.due, schedule);
             if (regEventSubscriber_ != nullptr) {
@@ -484,16 +484,16 @@ private:
                                      : std::hash<std::string>{}(recipient) % threads;
     }
 
-    void scheduleAnywhere(const std::string& recipient,
-                          DeliveryScheduler::Cause cause,
-                          std::function<void()> onClaimed)
+    void scheduleOnThreadOf(const std::string& recipient,
+                            DeliveryScheduler::Cause cause,
+                            std::function<void()> onClaimed)
     {
         const auto thread = group_ != nullptr ? threadOf(recipient) : parts_.number;
         const auto ticket = ++lastTicket_;
         const auto ask = [recipient, cause, ticket, from = parts_.number](PluginImpl& other) {
             other.scheduler_->schedule(recipient, cause, [group = other.group_, ticket, from] {
                 group->plugins.post(from, [ticket](PluginImpl& asker) {
-                    if (auto claimed = asker.claimsOfOthers_.extract(ticket); !claimed.empty()) {
+                    if (auto claimed = asker.pendingClaims_.extract(ticket); !claimed.empty()) {
                         claimed.mapped()();
                     }
                 });
@@ -502,7 +502,7 @@ private:
         if (thread == parts_.number || !group_->plugins.post(thread, ask)) {
             return scheduler_->schedule(recipient, cause, std::move(onClaimed));
         }
-        claimsOfOthers_.emplace(ticket, std::move(onClaimed));
+        pendingClaims_.emplace(ticket, std::move(onClaimed));
     }
 
     enum class RecipientChange {
@@ -513,7 +513,8 @@ private:
     /// once: a thread that sleeps is woken once.
     void notifyOtherThreads(RecipientChange change, const std::string& aor)
     {
-        if (group_ == nullptr || (change == RecipientChange::Mailbox && !group_->subscribed)) {
+        if (group_ == nullptr ||
+            (change == RecipientChange::Mailbox && !group_->hasSummarySubscriber)) {
             return;
         }
         if (pendingChanges_.empty()) {
@@ -546,18 +547,18 @@ private:
     {
         const auto ticket = ++lastTicket_;
         const auto copy = std::make_shared<const CopiedRequest>(request);
-        const bool posted =
-            group_->plugins.post(0, [copy, ticket, from = parts_.number](PluginImpl& first) {
-                first.regEventSubscriber_->handle(
-                    copy->view(), [group = first.group_, ticket, from](const SipAnswer& answer) {
-                        group->plugins.post(from, [ticket, answer](PluginImpl& asker) {
-                            if (auto found = asker.notifications_.extract(ticket); !found.empty()) {
-                                found.mapped()(answer);
-                            }
-                        });
-                    });
+        const bool posted = group_->plugins.post(0, [copy, ticket,
+                                                     from = parts_.number](PluginImpl& first) {
+            first.regEventSubscriber_->handle(copy->view(), [group = first.group_, ticket,
+                                                             from](const SipAnswer& answer) {
+                group->plugins.post(from, [ticket, answer](PluginImpl& asker) {
+                    if (auto found = asker.pendingNotifications_.extract(ticket); !found.empty()) {
+                        found.mapped()(answer);
+                    }
+                });
             });
-        posted ? void(notifications_.emplace(ticket, std::move(done)))
+        });
+        posted ? void(pendingNotifications_.emplace(ticket, std::move(done)))
                : done(tryLater("this server is stopping", 1));
     }
 
@@ -657,9 +658,9 @@ private:
     std::vector<std::pair<RecipientChange, std::string>>
         pendingChanges_;  ///< for the others, of this turn
     std::uint64_t lastTicket_ = 0;
-    /// By the tickets that another plugin answers by.
-    std::unordered_map<std::uint64_t, std::function<void()>> claimsOfOthers_;
-    std::unordered_map<std::uint64_t, Respond> notifications_;
+    /// What waits for the answer of another plugin, which names the ticket.
+    std::unordered_map<std::uint64_t, std::function<void()>> pendingClaims_;
+    std::unordered_map<std::uint64_t, Respond> pendingNotifications_;
     const MailboxKeys keys_{parts_.prefix, parts_.queue.settings().shards};
     RedisBindingStore bindings_{
         {parts_.redis, parts_.shards, parts_.queue.store(), parts_.queue.clock()},

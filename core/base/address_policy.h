@@ -82,9 +82,9 @@ private:
     std::vector<std::string> hosts_;  ///< in lower case
 };
 
-/// "loopback", "private" ... for an address that is not public, none for a public one. IPv4 inside
-/// IPv6 (mapped, compatible, NAT64, 6to4) counts as what it carries. Pure; the IANA special-purpose
-/// registries (RFC 6890) are the source.
+/// "a loopback", "a private" ... for an address that is not public, none for a public one. IPv4
+/// inside IPv6 (mapped, compatible, NAT64, 6to4) counts as what it carries. Pure; the IANA
+/// special-purpose registries (RFC 6890) are the source.
 std::optional<std::string_view> specialPurposeOf(std::string_view address) noexcept;
 
 }  // namespace restante

@@ -55,7 +55,7 @@ std::string customerNetworkOf(std::string_view address);
 /// Whether several sockets of this process listen at one address (SO_REUSEPORT).
 enum class PortSharing {
     Alone,
-    First,    ///< others follow; that another program has the port is found out as if alone
+    First,    ///< others follow; fails like Alone where another program has the port
     Further,  ///< of an address at which the first one listens
 };
 

@@ -120,10 +120,10 @@ QString alertTargetText(AlertTarget target)
     return {};
 }
 
-Theme::Meaning alertMeaning(AlertId rule)
+Theme::Severity alertSeverity(AlertId rule)
 {
-    return alertRule(rule).severity == AlertSeverity::Critical ? Theme::Meaning::Bad
-                                                               : Theme::Meaning::Warning;
+    return alertRule(rule).severity == AlertSeverity::Critical ? Theme::Severity::Bad
+                                                               : Theme::Severity::Warning;
 }
 
 QString alertSeverityText(AlertId rule)

@@ -21,7 +21,7 @@ QString alertCondition(AlertId rule);
 AlertTarget alertTarget(AlertId rule);
 /// "Show Dead Jobs": the text of the link to that page.
 QString alertTargetText(AlertTarget target);
-Theme::Meaning alertMeaning(AlertId rule);
+Theme::Severity alertSeverity(AlertId rule);
 /// "critical", "warning".
 QString alertSeverityText(AlertId rule);
 

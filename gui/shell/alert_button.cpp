@@ -40,7 +40,7 @@ void AlertButton::refresh()
 {
     int firing = 0;
     int unacknowledged = 0;
-    auto meaning = Theme::Meaning::Good;
+    auto severity = Theme::Severity::Good;
     QStringList titles;
     for (const auto& episode : alerts_.alerts().episodes()) {
         if (episode.ended) {
@@ -49,12 +49,12 @@ void AlertButton::refresh()
         ++firing;
         titles.append(alertTitle(episode.rule));
         unacknowledged += episode.acknowledged ? 0 : 1;
-        if (!episode.acknowledged && meaning != Theme::Meaning::Bad) {
-            meaning = alertMeaning(episode.rule);
+        if (!episode.acknowledged && severity != Theme::Severity::Bad) {
+            severity = alertSeverity(episode.rule);
         }
     }
     if (unacknowledged == 0) {
-        meaning = firing == 0 ? Theme::Meaning::Good : Theme::Meaning::Notice;
+        severity = firing == 0 ? Theme::Severity::Good : Theme::Severity::Notice;
     }
     const auto text = unacknowledged > 0 ? tr("%n alert(s)", "", unacknowledged)
                       : firing > 0       ? tr("%n alert(s) acknowledged", "", firing)
@@ -68,10 +68,10 @@ void AlertButton::refresh()
         tip += u'\n' + muted;
     }
     if (std::exchange(unacknowledgedCount_, unacknowledged) == unacknowledged &&
-        meaning == meaning_ && text == this->text() && tip == toolTip()) {
+        severity == severity_ && text == this->text() && tip == toolTip()) {
         return;
     }
-    meaning_ = meaning;
+    severity_ = severity;
     setText(text);
     setIcon(gui::icon(iconName));
     setAccessibleName(muted.isEmpty() ? name : tr("%1, %2").arg(name, muted));
@@ -95,19 +95,19 @@ QSize AlertButton::sizeHint() const
             std::max(iconSize, fontMetrics().height()) + kPadding};
 }
 
-/// A pill in the colours of its meaning, or the bell alone.
+/// A pill in the colours of its severity, or the bell alone.
 void AlertButton::paintEvent(QPaintEvent* /*event*/)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const auto area = QRectF(rect()).adjusted(1, kFrameDistance, -kFrameDistance, -kFrameDistance);
     const bool hasUnacknowledged = unacknowledgedCount_ > 0;
-    const auto tint = Theme::tint(meaning_);
+    const auto tint = Theme::tint(severity_);
     if (hasUnacknowledged) {
         QPainterPath pill;
         pill.addRoundedRect(area, area.height() / 2, area.height() / 2);
         painter.fillPath(pill, tint.paper);
-        painter.setPen(Theme::ink(meaning_));
+        painter.setPen(Theme::ink(severity_));
         painter.drawPath(pill);
     } else if (underMouse() || isDown()) {
         painter.fillRect(area, palette().color(QPalette::Midlight));

@@ -28,7 +28,7 @@ private:
     void refresh();
 
     const AlertWatch& alerts_;
-    Theme::Meaning meaning_ = Theme::Meaning::Good;
+    Theme::Severity severity_ = Theme::Severity::Good;
     int unacknowledgedCount_ = 0;  ///< alerts that are not acknowledged
 };
 

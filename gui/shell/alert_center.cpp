@@ -72,7 +72,7 @@ void AlertCenter::notifyBegun(const AlertEpisode& alert)
         return;
     }
     if (notifier_->isAvailable()) {
-        notifier_->notify(alertMeaning(alert.rule), alertTitle(alert.rule),
+        notifier_->notify(alertSeverity(alert.rule), alertTitle(alert.rule),
                           alertSentence(alert.rule, alert.lastValue), alertTarget(alert.rule));
     }
     if (alertSound(context_.preferences)) {
@@ -84,7 +84,7 @@ void AlertCenter::notifyEnded(const AlertEpisode& alert)
 {
     if (!watch_.isMuted() && notifier_->isAvailable()) {
         const auto peak = alertPeakText(alert);
-        notifier_->notify(Theme::Meaning::Good,
+        notifier_->notify(Theme::Severity::Good,
                           tr("Ended: %1", "an alert").arg(alertTitle(alert.rule)),
                           peak.isEmpty() ? tr("It is as it should be again.")
                                          : tr("It is as it should be again. It was %1.").arg(peak),
@@ -101,8 +101,9 @@ void AlertCenter::refresh()
         if (episode.ended || episode.acknowledged || isShownInBanner(episode.rule)) {
             continue;
         }
-        const bool isMoreSevere = mostSevere && alertMeaning(episode.rule) == Theme::Meaning::Bad &&
-                                  alertMeaning(mostSevere->rule) != Theme::Meaning::Bad;
+        const bool isMoreSevere = mostSevere &&
+                                  alertSeverity(episode.rule) == Theme::Severity::Bad &&
+                                  alertSeverity(mostSevere->rule) != Theme::Severity::Bad;
         others += mostSevere ? 1 : 0;
         if (!mostSevere || isMoreSevere) {
             mostSevere = episode;

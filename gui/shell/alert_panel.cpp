@@ -193,7 +193,7 @@ void AlertPanel::addRow(const AlertEpisode& alert)
     auto* grid = static_cast<QGridLayout*>(list_->layout());
     const auto at = grid->rowCount();
     auto* mark = new StateMark(list_);
-    mark->setMeaning(alert.ended ? Theme::Meaning::Good : alertMeaning(alert.rule));
+    mark->setSeverity(alert.ended ? Theme::Severity::Good : alertSeverity(alert.rule));
     auto* title = plainLabel(list_);
     auto bold = title->font();
     bold.setWeight(alert.ended || alert.acknowledged ? QFont::Normal : QFont::DemiBold);

@@ -51,7 +51,7 @@ void AlertStrip::refresh()
         return;
     }
     const auto rule = alert_->rule;
-    mark_->setMeaning(alertMeaning(rule));
+    mark_->setSeverity(alertSeverity(rule));
     auto text =
         tr("%1 (%2): %3", "an alert, how bad it is, what is the matter")
             .arg(alertTitle(rule), alertSeverityText(rule), alertSentence(rule, alert_->lastValue));

@@ -64,7 +64,7 @@ void SkewLabel::setSkew(Millis skew)
                              : tr("The store's clock is %1 behind").arg(text));
     setToolTip(tr("The clock of the store and that of this machine differ. Due times, ages and "
                   "lateness are reckoned by the store's; check which of the two is wrong."));
-    applyTint(*this, Theme::tint(Theme::Meaning::Warning));
+    applyTint(*this, Theme::tint(Theme::Severity::Warning));
 }
 
 }  // namespace restante::gui

@@ -530,21 +530,21 @@ void MainWindow::showBanner(const ConnectionProfile& profile, const LinkState& l
     if (link.phase == Phase::Lost && link.retryInMs > 0) {
         const auto seconds = (link.retryInMs + 999) / 1'000;
         show(tr("%1 Trying again in %n second(s).", "", seconds).arg(link.problem),
-             Theme::tint(Theme::Meaning::Bad));
+             Theme::tint(Theme::Severity::Bad));
     } else if (link.phase == Phase::Lost || link.phase == Phase::Failed) {
-        show(link.problem, Theme::tint(Theme::Meaning::Bad));
+        show(link.problem, Theme::tint(Theme::Severity::Bad));
     } else if (!link.notServed.isEmpty()) {
-        show(link.notServed, Theme::tint(Theme::Meaning::Bad));
+        show(link.notServed, Theme::tint(Theme::Severity::Bad));
     } else if (const auto problem = daemonProblem(); !problem.isEmpty()) {
-        show(problem, Theme::tint(Theme::Meaning::Bad));
+        show(problem, Theme::tint(Theme::Severity::Bad));
     } else if (profile.mode == AccessMode::Production) {
         show(tr("PRODUCTION: writes to many jobs need confirmation"),
-             ownTint.value_or(Theme::tint(Theme::Meaning::Warning)));
+             ownTint.value_or(Theme::tint(Theme::Severity::Warning)));
     } else if (profile.mode == AccessMode::ReadOnly) {
         show(tr("Read-only: nothing can be changed"),
-             ownTint.value_or(Theme::tint(Theme::Meaning::Notice)));
+             ownTint.value_or(Theme::tint(Theme::Severity::Notice)));
     } else if (!link.writable) {
-        show(link.whyNotWritable, Theme::tint(Theme::Meaning::Notice));
+        show(link.whyNotWritable, Theme::tint(Theme::Severity::Notice));
     } else {
         show(ownTint ? profile.name : QString(), ownTint.value_or(Tint{}));
     }

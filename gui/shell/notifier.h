@@ -21,7 +21,7 @@ public:
     /// Whether the desktop can show notifications; may change at any time.
     virtual bool isAvailable() const = 0;
     /// Does nothing when isAvailable() is false.
-    virtual void notify(Theme::Meaning meaning,
+    virtual void notify(Theme::Severity severity,
                         const QString& title,
                         const QString& text,
                         AlertTarget target) = 0;

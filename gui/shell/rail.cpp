@@ -243,11 +243,11 @@ void Rail::showDaemons()
     rows->setHorizontalSpacing(kPadding);
     rows->setVerticalSpacing(kStep);
     rows->setColumnStretch(1, 1);
-    const auto add = [&](Theme::Meaning meaning, const QString& name, const QString& stateText,
+    const auto add = [&](Theme::Severity severity, const QString& name, const QString& stateText,
                          const QString& tip) {
         const auto at = rows->rowCount();
         auto* mark = new StateMark(daemonRows_);
-        mark->setMeaning(meaning);
+        mark->setSeverity(severity);
         auto* label = new ElidedLabel(daemonRows_);
         label->setFullText(name, tip);
         auto* state = plainLabel(daemonRows_);
@@ -263,11 +263,11 @@ void Rail::showDaemons()
     const auto shown = std::min(daemons_->size(), kMaxDaemons);
     for (std::size_t at = 0; at < shown; ++at) {
         const auto& daemon = (*daemons_)[at];
-        add(daemonMeaning(daemon), QString::fromStdString(daemon.name), daemonStatus(daemon),
+        add(daemonSeverity(daemon), QString::fromStdString(daemon.name), daemonStatus(daemon),
             daemonText(daemon, now_));
     }
     if (daemons_->empty()) {
-        add(Theme::Meaning::Bad, tr("none"), {}, nobodyDeliversText(*daemons_, now_));
+        add(Theme::Severity::Bad, tr("none"), {}, nobodyDeliversText(*daemons_, now_));
     }
     if (daemons_->size() > shown) {
         auto* more = plainLabel(daemonRows_);

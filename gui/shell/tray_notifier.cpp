@@ -45,7 +45,7 @@ public:
 
     bool isAvailable() const override { return icon_ && QSystemTrayIcon::isSystemTrayAvailable(); }
 
-    void notify(Theme::Meaning meaning,
+    void notify(Theme::Severity severity,
                 const QString& title,
                 const QString& text,
                 AlertTarget target) override
@@ -54,8 +54,8 @@ public:
             return;
         }
         target_ = target;
-        const auto messageIcon = meaning == Theme::Meaning::Bad ? QSystemTrayIcon::Critical
-                                 : meaning == Theme::Meaning::Warning
+        const auto messageIcon = severity == Theme::Severity::Bad ? QSystemTrayIcon::Critical
+                                 : severity == Theme::Severity::Warning
                                      ? QSystemTrayIcon::Warning
                                      : QSystemTrayIcon::Information;
         icon_->showMessage(title, text, messageIcon, kShownMs);

@@ -21,8 +21,9 @@ void applyTableStyle(QTableView& table);
 void fitTitles(QHeaderView& header);
 
 /// Keeps order, widths, sorting and visibility of the columns under `key` from now on, and puts
-/// them back as they were left. Forgetting the layouts puts them back as they come. Call it once
-/// the columns have their standard widths; `preferences` outlives the header.
+/// them back as they were left. Preferences::forgetLayouts() restores the standard layout: what the
+/// columns have at this call, so call it once they have their standard widths. `preferences`
+/// outlives the header.
 void rememberHeader(QHeaderView& header, Preferences& preferences, const QString& key);
 
 /// An untrusted text as a tool tip, with its markup escaped; empty for an empty text.

@@ -193,7 +193,8 @@ std::optional<SipAnswer> Authenticator::screen(const ReceivedRequest& request)
         return refusal(400, "Bad Request", "Authorization: uri is not the Request-URI");
     }
     // Before any failure counts against that address: a forger of it has never seen its nonces.
-    if (issuer_ && ageOf((*credentials)->nonce, *claim, request) == NonceIssuer::Age::Foreign) {
+    if (issuer_ &&
+        nonceStatusOf((*credentials)->nonce, *claim, request) == NonceIssuer::Status::Foreign) {
         countLogin("stale");
         return challenge(claim->realm, request, Stale::Yes);
     }
@@ -222,7 +223,7 @@ void Authenticator::authenticate(const ReceivedRequest& request,
         if (!credentials || !*credentials) {
             return done(tl::unexpected(challenge(claim->realm, request, Stale::No)));
         }
-        if (ageOf((*credentials)->nonce, *claim, request) == NonceIssuer::Age::Foreign) {
+        if (nonceStatusOf((*credentials)->nonce, *claim, request) == NonceIssuer::Status::Foreign) {
             countLogin("stale");
             return done(tl::unexpected(challenge(claim->realm, request, Stale::Yes)));
         }
@@ -355,7 +356,7 @@ void Authenticator::checkNonce(const std::shared_ptr<LoginAttempt>& attempt)
     const auto& credentials = attempt->credentials;
     const auto validity = issuer_->validate(
         credentials.nonce, {attempt->claim.realm, attempt->request.sourceHost}, parts_.clock.now());
-    if (validity.age != NonceIssuer::Age::Fresh) {
+    if (validity.status != NonceIssuer::Status::Fresh) {
         countLogin("stale");
         return attempt->refuse(challenge(attempt->claim.realm, attempt->request, Stale::Yes));
     }

@@ -199,7 +199,7 @@ void DeliveryRun::handleBatch(std::vector<ClaimedJob> batch)
 
 void DeliveryRun::offerOrPostpone()
 {
-    planTouches();
+    planLeaseRenewal();
     if (routes_.empty()) {
         postponeWithoutDevice();
     } else {
@@ -545,7 +545,7 @@ void DeliveryRun::checkLeases()
     }
 }
 
-void DeliveryRun::planTouches()
+void DeliveryRun::planLeaseRenewal()
 {
     auto soonest = TimePoint::max();
     for (const auto* messages : {&waiting_, &sent_}) {
@@ -554,14 +554,14 @@ void DeliveryRun::planTouches()
         }
     }
     // After a third of the time, so that the store may be unavailable for a while.
-    nextTouchTime_ = soonest == TimePoint::max()
-                         ? soonest
-                         : now() + std::max((soonest - now()) / 3, kShortestRenewalInterval);
+    nextLeaseRenewal_ = soonest == TimePoint::max()
+                            ? soonest
+                            : now() + std::max((soonest - now()) / 3, kShortestRenewalInterval);
 }
 
-void DeliveryRun::scheduleLeaseRenewal()
+void DeliveryRun::renewLeasesIfDue()
 {
-    if (now() < nextTouchTime_) {
+    if (now() < nextLeaseRenewal_) {
         return;
     }
     for (const auto* messages : {&waiting_, &sent_}) {
@@ -569,7 +569,7 @@ void DeliveryRun::scheduleLeaseRenewal()
             touch(one.claimed);
         }
     }
-    planTouches();
+    planLeaseRenewal();
 }
 
 void DeliveryRun::touch(const ClaimedJob& job)

@@ -42,9 +42,8 @@ DeliveryScheduler::DeliveryScheduler(DeliveryRun::Parts parts, Settings settings
         for (const auto status : kProxyStatuses) {
             settings_.run.policy = settings_.run.policy.orElse({status, status, Verdict::Retry});
         }
-        contactSettings_.policy = settings_.run.policy;
     }
-    handedOverSettings_ = contactSettings_;
+    handedOverSettings_ = settings_.run;
     handedOverSettings_.tellsOwners = false;
 }
 
@@ -163,7 +162,7 @@ std::shared_ptr<MailboxRun> DeliveryScheduler::newRun(const std::string& recipie
         return std::make_shared<AllDevicesRun>(
             parts_, limits,
             AllDevicesRun::Settings{
-                settings_.run, cause == Cause::HandedOver ? handedOverSettings_ : contactSettings_,
+                settings_.run, cause == Cause::HandedOver ? handedOverSettings_ : settings_.run,
                 settings_.keep},
             recipient);
     }
@@ -228,7 +227,7 @@ void DeliveryScheduler::begin(const std::string& recipient,
 void DeliveryScheduler::tickLeases()
 {
     for (const auto& [recipient, entry] : active_) {
-        entry.run->scheduleLeaseRenewal();
+        entry.run->renewLeasesIfDue();
     }
     if (!active_.empty()) {
         leaseTimer_.arm(kLeaseTick, [this] { tickLeases(); });

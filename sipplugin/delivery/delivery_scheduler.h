@@ -122,8 +122,6 @@ private:
 
     DeliveryRun::Parts parts_;
     Settings settings_;
-    /// For runs to the contacts of every device.
-    DeliveryRun::Settings contactSettings_ = settings_.run;
     DeliveryRun::Settings handedOverSettings_ = settings_.run;  ///< Cause::HandedOver
     DeliveryRateLimiter rateLimiter_;
     MemoryBudget memory_;

@@ -51,7 +51,8 @@ struct SummaryNotice {
     std::string contact;  ///< our URI in this dialog
 };
 
-/// The NOTIFY without the Via. Invalid as of RequestWriter::finish(). *Pure function.*
+/// The NOTIFY without the Via. Fails with Invalid where RequestWriter::finish() does.
+/// *Pure function.*
 Result<std::string> formatSummaryNotify(const SummaryRequest& subscription,
                                         const SummaryNotice& notice);
 

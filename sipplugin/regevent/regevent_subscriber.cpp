@@ -114,15 +114,15 @@ RegEventSubscriber::RegEventSubscriber(Agent& agent,
       contact_(contactFor(settings_.server, agent.listening()).value_or(settings_.ownAddress)),
       resolver_(agent.loop()),
       sender_(agent, clock, {settings_.server, credentialsFor(settings_), 1}),
-      subscriptions_(callbacks(clock, std::move(onReachable)),
+      subscriptions_(environment(clock, std::move(onReachable)),
                      {settings_.ownAddress, contact_.empty() ? settings_.ownAddress : contact_,
-                      std::chrono::hours{1}, settings_.most})
+                      std::chrono::hours{1}, settings_.maxSubscriptions})
 {
 }
 
-RegEventSubscriptions::Callbacks
-RegEventSubscriber::callbacks(const Clock& clock,
-                              std::function<void(const std::string&)> onReachable)
+RegEventSubscriptions::Environment
+RegEventSubscriber::environment(const Clock& clock,
+                                std::function<void(const std::string&)> onReachable)
 {
     return {agent_.loop(),
             clock,
@@ -150,7 +150,7 @@ void RegEventSubscriber::send(const SubscribeRequest& request,
     const auto hop = sip::nextHopOf(nextHopOf(request));
     const auto server = parseSipUri(settings_.server);
     if (!contact_.empty() || !hop || !server) {
-        return sendFrom(request, std::move(onAnswer));
+        return sendRequest(request, std::move(onAnswer));
     }
     resolver_.find(*hop, false,
                    [this, request = request, onAnswer = std::move(onAnswer),
@@ -160,12 +160,12 @@ void RegEventSubscriber::send(const SubscribeRequest& request,
                        if (!host.empty()) {
                            request.contact = formatContact(host, *socket);
                        }
-                       sendFrom(request, std::move(onAnswer));
+                       sendRequest(request, std::move(onAnswer));
                    });
 }
 
-void RegEventSubscriber::sendFrom(const SubscribeRequest& request,
-                                  RequestSender::AnswerHandler onAnswer)
+void RegEventSubscriber::sendRequest(const SubscribeRequest& request,
+                                     RequestSender::AnswerHandler onAnswer)
 {
     const auto text = formatSubscribe(request);
     if (!text) {

@@ -185,7 +185,7 @@ void Registrar::handle(const ReceivedRequest& request, Respond done)
         answerArrival(failure(ErrorCode::Conflict, "it names more contacts than a user may have"),
                       context, done);
         if (mayBeHint) {
-            deliveries_.onHint(*aor);
+            callbacks_.onHint(*aor);
         }
         return;
     }
@@ -202,7 +202,7 @@ void Registrar::handle(const ReceivedRequest& request, Respond done)
     parsed.update.isStored = storesBindings();
     parsed.update.reachable = parsed.reachable;
     if (parsed.reachable) {
-        parsed.update.claimLimits = deliveries_.prepareArrival(*aor);
+        parsed.update.claimLimits = callbacks_.prepareArrival(*aor);
     }
     bindings_.update(
         std::move(parsed.update),
@@ -212,10 +212,10 @@ void Registrar::handle(const ReceivedRequest& request, Respond done)
             answerArrival(arrival, context, done);
             const bool isRefused = !arrival && !isTemporary(arrival.error().code);
             if (reachable) {
-                deliveries_.onArrival(context.aor, std::move(arrival));
+                callbacks_.onArrival(context.aor, std::move(arrival));
             }
             if (mayBeHint && isRefused) {
-                deliveries_.onHint(context.aor);
+                callbacks_.onHint(context.aor);
             }
         }));
 }

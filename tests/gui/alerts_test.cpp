@@ -99,7 +99,7 @@ TEST_F(Alerts, tellTheTrayOnceWhenOneBeginsAndOnceWhenItHasEnded)
     ASSERT_EQ(tray_->notifications.size(), 1U);
     EXPECT_EQ(tray_->notifications[0].title, "Jobs die");
     EXPECT_THAT(tray_->notifications[0].text, StartsWith("25 job"));
-    EXPECT_EQ(tray_->notifications[0].meaning, Theme::Meaning::Warning);
+    EXPECT_EQ(tray_->notifications[0].severity, Theme::Severity::Warning);
     for (int times = 0; times < 20; ++times) {
         setDead(126);
     }
@@ -167,7 +167,7 @@ TEST_F(Alerts, aStoreThatIsAwayIsOneAndNothingElseIsClaimedMeanwhile)
     }
     ASSERT_EQ(tray_->notifications.size(), 1U);
     EXPECT_EQ(tray_->notifications[0].title, "Store away");
-    EXPECT_EQ(tray_->notifications[0].meaning, Theme::Meaning::Bad);
+    EXPECT_EQ(tray_->notifications[0].severity, Theme::Severity::Bad);
     EXPECT_EQ(phase(AlertId::Late), AlertPhase::Unknown);
     EXPECT_EQ(phase(AlertId::NobodyDelivers), AlertPhase::Unknown);
     seen().bell()->click();

@@ -305,7 +305,7 @@ TEST_F(Connections, fitASmallScreenWithEveryFieldShown)
     }));
     EXPECT_TRUE(keepPicture(&dialog, "connection-full", kScreenLooks[0]));
     auto* last = page.timeout();
-    page.formRoom()->ensureWidgetVisible(last);
+    page.formArea()->ensureWidgetVisible(last);
     turn();
     EXPECT_FALSE(last->visibleRegion().isEmpty());
     pick(page.way(), 0);

@@ -182,7 +182,7 @@ JobDetail::JobDetail(Context context, QWidget* parent)
     loadingTimer_->setInterval(300);
     connect(loadingTimer_, &QTimer::timeout, this, [this] {
         banner_->setText(tr("Loading…"));
-        applyTint(*banner_, Theme::tint(Theme::Meaning::Notice));
+        applyTint(*banner_, Theme::tint(Theme::Severity::Notice));
         banner_->show();
     });
     retranslate();
@@ -401,8 +401,8 @@ void JobDetail::updateWaitingText()
     waitingLabel_->setText(waitingText(why, watch_->now(), context_.preferences));
     if (wantsAttention(why)) {
         applyTint(*waitingLabel_,
-                  Theme::tint(why.why == WaitingReason::Why::Dead ? Theme::Meaning::Bad
-                                                                  : Theme::Meaning::Warning));
+                  Theme::tint(why.why == WaitingReason::Why::Dead ? Theme::Severity::Bad
+                                                                  : Theme::Severity::Warning));
     } else {
         waitingLabel_->setPalette(palette());
     }
@@ -435,14 +435,14 @@ void JobDetail::updateBanner()
                                    : tr("The store has no job with this id.");
         const auto last = lastTransition();
         banner_->setText(last.isEmpty() ? text : text + u' ' + last);
-        applyTint(*banner_, Theme::tint(Theme::Meaning::Warning));
+        applyTint(*banner_, Theme::tint(Theme::Severity::Warning));
         break;
     }
     case Phase::Failed:
         banner_->setText(watch_->view()
                              ? tr("Not up to date: %1").arg(watch_->problem())
                              : tr("The job could not be read: %1").arg(watch_->problem()));
-        applyTint(*banner_, Theme::tint(Theme::Meaning::Bad));
+        applyTint(*banner_, Theme::tint(Theme::Severity::Bad));
         break;
     }
     banner_->show();

@@ -217,12 +217,12 @@ void ConfirmDialog::showNumbers()
     setRowTitle(typed_, tr("&Type %1 to confirm:").arg(numberText(total)));
     if (!problem_.isEmpty()) {
         notice_->showMessage(tr("They could not be counted: %1").arg(problem_),
-                             Theme::Meaning::Bad);
+                             Theme::Severity::Bad);
     } else if (counted_ && report_.total() == 0) {
         notice_->showMessage(tr("None of these jobs is in a state for that any more."),
-                             Theme::Meaning::Warning);
+                             Theme::Severity::Warning);
     } else if (const auto text = noticeText(); !text.isEmpty()) {
-        notice_->showMessage(text, hasGrown_ ? Theme::Meaning::Warning : Theme::Meaning::Notice);
+        notice_->showMessage(text, hasGrown_ ? Theme::Severity::Warning : Theme::Severity::Notice);
     } else {
         notice_->clearText();
     }

@@ -53,7 +53,7 @@ class FormScrollArea : public QScrollArea {
 public:
     FormScrollArea(QWidget* form, QWidget* parent) : QScrollArea(parent)
     {
-        setObjectName(QStringLiteral("connectionFormRoom"));
+        setObjectName(QStringLiteral("connectionFormArea"));
         setWidget(form);
         setWidgetResizable(true);
         setFrameShape(QFrame::NoFrame);
@@ -323,7 +323,7 @@ void ConnectionDialog::remove()
 
 void ConnectionDialog::showProblem(const QString& problem)
 {
-    applyTint(*problem_, Theme::tint(Theme::Meaning::Bad));
+    applyTint(*problem_, Theme::tint(Theme::Severity::Bad));
     problem_->setText(problem);
     problem_->setVisible(!problem.isEmpty());
 }

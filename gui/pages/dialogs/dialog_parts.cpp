@@ -83,11 +83,11 @@ NoticeLine::NoticeLine(QWidget* parent) : QLabel(parent)
     hide();
 }
 
-void NoticeLine::showMessage(const QString& text, Theme::Meaning meaning)
+void NoticeLine::showMessage(const QString& text, Theme::Severity severity)
 {
-    meaning_ = meaning;
+    severity_ = severity;
     setText(text);
-    applyMeaning();
+    applySeverity();
     setVisible(!text.isEmpty());
     if (qobject_cast<QDialog*>(window()) != nullptr && isVisible()) {
         growToFit(window());
@@ -100,9 +100,9 @@ void NoticeLine::clearText()
     hide();
 }
 
-void NoticeLine::applyMeaning()
+void NoticeLine::applySeverity()
 {
-    const auto tint = Theme::tint(meaning_);
+    const auto tint = Theme::tint(severity_);
     if (palette().color(QPalette::Window) != tint.paper) {
         applyTint(*this, tint);
     }
@@ -111,7 +111,7 @@ void NoticeLine::applyMeaning()
 void NoticeLine::changeEvent(QEvent* event)
 {
     if (event->type() == QEvent::ApplicationPaletteChange) {
-        applyMeaning();
+        applySeverity();
     }
     QLabel::changeEvent(event);
 }
@@ -270,7 +270,7 @@ void FormDialog::addButtons(int minCharacters)
 
 void FormDialog::showError(const Error& error)
 {
-    notice_->showMessage(QString::fromStdString(error.message), Theme::Meaning::Bad);
+    notice_->showMessage(QString::fromStdString(error.message), Theme::Severity::Bad);
 }
 
 }  // namespace restante::gui

@@ -35,15 +35,15 @@ class NoticeLine : public QLabel {
 
 public:
     explicit NoticeLine(QWidget* parent);
-    void showMessage(const QString& text, Theme::Meaning meaning);
+    void showMessage(const QString& text, Theme::Severity severity);
     void clearText();
 
 protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void applyMeaning();
-    Theme::Meaning meaning_ = Theme::Meaning::Notice;
+    void applySeverity();
+    Theme::Severity severity_ = Theme::Severity::Notice;
 };
 
 /// The button that Enter presses.
@@ -106,7 +106,7 @@ protected:
     QLabel* label(QWidget* field) const { return labelOf(form_, field); }
     void setRowTitle(QWidget* field, const QString& text) { label(field)->setText(text); }
     /// Creates the buttons Cancel and Accept, last in the Tab order of what exists. The dialog is
-    /// at least `letters` characters wide.
+    /// at least `minCharacters` characters wide.
     void makeButtons(DefaultButton defaultButton, int minCharacters);
     /// Creates the buttons and appends notice and buttons to the column.
     void addButtons(int minCharacters);

@@ -138,19 +138,19 @@ void ExportDialog::updateState()
     const bool columns = !csv || !options().columns.empty();
     accept_->setEnabled(columns && !file_->text().trimmed().isEmpty());
     if (!columns) {
-        notice_->showMessage(tr("Choose at least one column."), Theme::Meaning::Bad);
+        notice_->showMessage(tr("Choose at least one column."), Theme::Severity::Bad);
     } else if (csv && !apostrophe_->isChecked()) {
         notice_->showMessage(
             tr("Spreadsheets take cells that begin with = + - @ for formulas, and phone "
                "numbers begin with +. They are quoted; an apostrophe before them also keeps "
                "spreadsheets from calculating."),
-            Theme::Meaning::Notice);
+            Theme::Severity::Notice);
     } else if (format() == ExportFormat::Sip) {
         notice_->showMessage(tr("Only SIP messages are written; other jobs are skipped."),
-                             Theme::Meaning::Notice);
+                             Theme::Severity::Notice);
     } else if (format() == ExportFormat::JsonLines && redact_->isChecked()) {
         notice_->showMessage(tr("Without payloads the file cannot be imported again."),
-                             Theme::Meaning::Warning);
+                             Theme::Severity::Warning);
     } else {
         notice_->clearText();
     }
@@ -175,7 +175,7 @@ void ExportDialog::requestExport()
     const QFileInfo info(file);
     if (info.isDir() || !QFileInfo(info.path()).isDir()) {
         return notice_->showMessage(tr("%1 is no place for a file.").arg(file_->text()),
-                                    Theme::Meaning::Bad);
+                                    Theme::Severity::Bad);
     }
     QStringList omitted;
     for (int row = 0; row < columns_->count(); ++row) {

@@ -20,7 +20,7 @@ class ExportDialog : public FormDialog {
     Q_OBJECT
 
 public:
-    /// `selection` may be empty; `shown` is everything that the page shows.
+    /// `selection` may be empty; `allShown` is everything that the page shows.
     ExportDialog(Preferences& preferences,
                  Selection selection,
                  Selection allShown,

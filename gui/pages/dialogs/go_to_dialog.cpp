@@ -58,7 +58,7 @@ void GoToDialog::lookUp()
                                     gone ? tr("The store has no job of that id. "
                                               "It may be finished by now.")
                                          : QString::fromStdString(view.error().message),
-                                    Theme::Meaning::Warning);
+                                    Theme::Severity::Warning);
                             }});
 }
 

@@ -363,7 +363,7 @@ void JobDialog::loadFrom(const QString& name)
         },
         [this](Loaded loaded) {
             if (!loaded.problem.isEmpty()) {
-                return notice_->showMessage(loaded.problem, Theme::Meaning::Bad);
+                return notice_->showMessage(loaded.problem, Theme::Severity::Bad);
             }
             setBody(std::move(loaded.bytes));
         });
@@ -398,7 +398,7 @@ void JobDialog::updateState()
         return notice_->showMessage(
             tr("There is no time zone “%1”; choose one like Europe/Berlin or UTC.")
                 .arg(zone_->currentText()),
-            Theme::Meaning::Bad);
+            Theme::Severity::Bad);
     }
     const auto push = pushOptionsOf(form(), session_.source().now());
     accept_->setEnabled(push && !sending_);
@@ -418,7 +418,7 @@ void JobDialog::showProblem(const Error& error)
             labelText(title->second->text()),
             QString::fromUtf8(detail.data(), static_cast<qsizetype>(detail.size())));
     }
-    notice_->showMessage(text, Theme::Meaning::Bad);
+    notice_->showMessage(text, Theme::Severity::Bad);
 }
 
 namespace {

@@ -11,10 +11,10 @@ PauseDialog::PauseDialog(StoreSession& session, std::string topic, QWidget* pare
       session_(session),
       topic_(std::move(topic)),
       heading_(newHeading(this)),
-      meaning_(newSelectableText(this))
+      explanation_(newSelectableText(this))
 {
     column_->addWidget(heading_);
-    column_->addWidget(meaning_);
+    column_->addWidget(explanation_);
     column_->addLayout(form_ = makeForm());
     reason_ = addReason();
     addButtons(64);
@@ -47,8 +47,9 @@ void PauseDialog::retranslate()
 {
     setWindowTitle(tr("Pause Topic"));
     heading_->setText(tr("Pause “%1”").arg(QString::fromStdString(topic_)));
-    meaning_->setText(tr("Nothing of this topic is given out, on any channel, until it is resumed. "
-                         "What is being delivered goes on, and new jobs are taken."));
+    explanation_->setText(
+        tr("Nothing of this topic is given out, on any channel, until it is resumed. "
+           "What is being delivered goes on, and new jobs are taken."));
     setRowTitle(reason_, tr("&Reason:"));
     accept_->setText(tr("&Pause Topic"));
 }

@@ -142,10 +142,10 @@ void PreferencesDialog::buildConfirmations()
         number->setGroupSeparatorShown(true);
     }
     addTab(tr("&Payload"));
-    payloadPart_ = addNumber(tr("&Show at once:"), "payloadPart", PayloadLimits::kMinPartKiB,
-                             PayloadLimits::kMaxPartKiB);
-    payloadPart_->setSingleStep(16);
-    payloadPart_->setSuffix(tr(" KiB"));
+    payloadChunk_ = addNumber(tr("&Show at once:"), "payloadChunk", PayloadLimits::kMinChunkKiB,
+                              PayloadLimits::kMaxChunkKiB);
+    payloadChunk_->setSingleStep(16);
+    payloadChunk_->setSuffix(tr(" KiB"));
     addNote(tr("A longer payload is shown part by part, so that the window never waits "
                "for it. Searching and saving are about all of it."));
     addTab(tr("C&onnections"));
@@ -279,7 +279,7 @@ void PreferencesDialog::load()
     clock24_->setChecked(preferences_.clock24());
     groupedNumbers_->setChecked(preferences_.groupedNumbers());
     productionCount_->setValue(preferences_.productionCountFrom());
-    payloadPart_->setValue(static_cast<int>(PayloadLimits::of(preferences_).part / 1'024));
+    payloadChunk_->setValue(static_cast<int>(PayloadLimits::of(preferences_).chunkSize / 1'024));
     reopenLast_->setChecked(preferences_.reopensLast());
     updateZone();
 }
@@ -314,7 +314,7 @@ void PreferencesDialog::accept()
     preferences_.setClock24(clock24_->isChecked());
     preferences_.setGroupedNumbers(groupedNumbers_->isChecked());
     preferences_.setProductionCountFrom(productionCount_->value());
-    preferences_.setValue(PayloadLimits::partKey(), payloadPart_->value());
+    preferences_.setValue(PayloadLimits::chunkSizeKey(), payloadChunk_->value());
     preferences_.setReopensLast(reopenLast_->isChecked());
     for (const auto& fields : alerts_) {
         setAlertSetting(preferences_, fields.rule, settingOf(fields));

@@ -68,7 +68,7 @@ private:
     QSpinBox* liveInterval_ = nullptr;
     QSpinBox* typedCount_ = nullptr;
     QSpinBox* productionCount_ = nullptr;
-    QSpinBox* payloadPart_ = nullptr;
+    QSpinBox* payloadChunk_ = nullptr;
     QCheckBox* clock24_ = nullptr;
     QCheckBox* groupedNumbers_ = nullptr;
     QCheckBox* reopenLast_ = nullptr;

@@ -26,7 +26,7 @@ namespace {
 
 constexpr std::uint32_t kPreviewedJobs = 5;
 
-/// "2/5": counted attempts, and how many the schedule allows.
+/// The duration typed in the box, or what is wrong with it.
 tl::expected<Millis, QString> durationIn(const QComboBox* box)
 {
     return parseDuration(box->currentText().trimmed().toStdString())
@@ -210,11 +210,11 @@ void RescheduleDialog::updateState()
     const auto spreadOver = spread();
     accept_->setEnabled(when && spreadOver);
     if (!when || !spreadOver) {
-        return notice_->showMessage(when ? spreadOver.error() : when.error(), Theme::Meaning::Bad);
+        return notice_->showMessage(when ? spreadOver.error() : when.error(), Theme::Severity::Bad);
     }
     if (*when <= session_.source().now() && atButton_->isChecked()) {
         notice_->showMessage(tr("That time has passed: they will run at once."),
-                             Theme::Meaning::Warning);
+                             Theme::Severity::Warning);
     } else {
         notice_->clearText();
     }

@@ -183,7 +183,7 @@ void TestMessageDialog::showSteps()
 bool TestMessageDialog::showOutcome()
 {
     using Phase = JobWatch::Phase;
-    using Meaning = Theme::Meaning;
+    using Severity = Theme::Severity;
     const auto log =
         deliveryLogOf(jobWatch_.history().value_or(std::vector<HistoryRow>{}), jobWatch_.view());
     for (const auto& step : log.steps) {
@@ -191,22 +191,22 @@ bool TestMessageDialog::showOutcome()
             notice_->showMessage(step.took ? tr("It was delivered: %1 answered after %2.")
                                                  .arg(step.target, TimeText::duration(*step.took))
                                            : tr("It was delivered: %1 answered.").arg(step.target),
-                                 Meaning::Good);
+                                 Severity::Good);
             return true;
         }
     }
     switch (jobWatch_.phase()) {
     case Phase::NoJob:
     case Phase::Loading: return false;
-    case Phase::Failed: notice_->showMessage(jobWatch_.problem(), Meaning::Bad); return false;
+    case Phase::Failed: notice_->showMessage(jobWatch_.problem(), Severity::Bad); return false;
     case Phase::Loaded:
         if (jobWatch_.outlook()) {
             const bool isDead = jobWatch_.view()->state == JobState::Dead;
             notice_->showMessage(
                 waitingText(jobWatch_.outlook()->why, jobWatch_.now(), preferences_),
-                isDead                                     ? Meaning::Bad
-                : wantsAttention(jobWatch_.outlook()->why) ? Meaning::Warning
-                                                           : Meaning::Notice);
+                isDead                                     ? Severity::Bad
+                : wantsAttention(jobWatch_.outlook()->why) ? Severity::Warning
+                                                           : Severity::Notice);
             return isDead;
         }
         return false;
@@ -216,7 +216,7 @@ bool TestMessageDialog::showOutcome()
         notice_->showMessage(
             tr("It is no longer in the store: delivered, or taken away. The journal, which "
                "could tell, does not answer."),
-            Meaning::Warning);
+            Severity::Warning);
         return true;
     }
     return false;

@@ -132,7 +132,7 @@ void TopicFacets::setActivity(const std::optional<TopicActivity>& activity)
     coverage_ = all ? Coverage::Complete : Coverage::AtLeast;
 }
 
-/// The number of held and dead jobs whose channel and topic satisfy `wanted`.
+/// The number of held and dead jobs whose channel and topic satisfy `matches`.
 std::uint64_t TopicFacets::heldAndDeadCount(
     const std::function<bool(Channel, const std::string& topic)>& matches) const
 {

@@ -174,9 +174,9 @@ void FilterBar::showParseResult()
     message_->setText(message);
     message_->setVisible(!message.isEmpty());
     if (!word.isEmpty()) {
-        const auto tint = Theme::tint(parseResult.kind == Kind::Valid   ? Theme::Meaning::Good
-                                      : parseResult.kind == Kind::Scans ? Theme::Meaning::Warning
-                                                                        : Theme::Meaning::Bad);
+        const auto tint = Theme::tint(parseResult.kind == Kind::Valid   ? Theme::Severity::Good
+                                      : parseResult.kind == Kind::Scans ? Theme::Severity::Warning
+                                                                        : Theme::Severity::Bad);
         auto colours = message_->palette();
         colours.setColor(QPalette::WindowText, tint.text);
         message_->setPalette(colours);

@@ -113,9 +113,9 @@ void FilterEdit::applyTint()
     colours.setColor(QPalette::PlaceholderText, general.color(QPalette::PlaceholderText));
     if (parseResult_.kind != ParseResult::Kind::Empty) {
         const auto shade =
-            Theme::tint(parseResult_.kind == ParseResult::Kind::Valid   ? Theme::Meaning::Good
-                        : parseResult_.kind == ParseResult::Kind::Scans ? Theme::Meaning::Warning
-                                                                        : Theme::Meaning::Bad);
+            Theme::tint(parseResult_.kind == ParseResult::Kind::Valid   ? Theme::Severity::Good
+                        : parseResult_.kind == ParseResult::Kind::Scans ? Theme::Severity::Warning
+                                                                        : Theme::Severity::Bad);
         colours.setColor(QPalette::Base, shade.paper);
         colours.setColor(QPalette::Text, shade.text);
     }

@@ -179,7 +179,7 @@ void ErrorBar::reformat()
             u'\n' + tr("What is shown is %1 old.")
                         .arg(TimeText::duration(Millis{sinceUpToDate_.elapsed() / 1'000 * 1'000}));
     }
-    showMessage(Theme::Meaning::Bad, text,
+    showMessage(Theme::Severity::Bad, text,
                 QStringLiteral("%1: %2").arg(codeName(*error_), message));
 }
 

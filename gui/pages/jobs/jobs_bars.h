@@ -83,7 +83,7 @@ class ScanStrip : public QFrame {
 public:
     explicit ScanStrip(QWidget* parent = nullptr);
 
-    /// `of` = jobs to scan, 0 = unknown. `counting`: a count scans them as well.
+    /// `jobsToScan`: 0 = unknown. `counting`: a count scans them as well.
     void setContent(const ScanState& scan, std::uint64_t jobsToScan, bool counting);
     /// Says that the store has changed since the scan.
     void setOutdated(bool outdated);

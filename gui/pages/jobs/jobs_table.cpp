@@ -24,7 +24,7 @@ namespace restante::gui {
 namespace {
 
 constexpr std::chrono::seconds kClockInterval{1};
-const QString kDraggedTermMimeType = QStringLiteral("application/x-restante-term");
+const QString kTermMimeType = QStringLiteral("application/x-restante-term");
 /// Raised when a stored header would not fit the columns any more.
 constexpr int kLayoutVersion = 1;
 constexpr std::chrono::milliseconds kSaveDelay{300};
@@ -270,7 +270,7 @@ QMimeData* JobsTable::dragData(const Cell& cell) const
     }
     auto* mimeData = new QMimeData;
     mimeData->setText(fullTextOf(*cell.row, cell.column, jobs_->times()));
-    mimeData->setData(kDraggedTermMimeType, term.toUtf8());
+    mimeData->setData(kTermMimeType, term.toUtf8());
     return mimeData;
 }
 

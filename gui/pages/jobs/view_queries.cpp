@@ -206,7 +206,7 @@ void RetryingCounter::start()
     if (source_ == nullptr || isPending() || isCurrent) {
         return;
     }
-    newCounts_ = 0;
+    newCount_ = 0;
     examined_ = 0;
     request_ = {epoch_, view_, {}};
     requestNextPart();
@@ -224,14 +224,14 @@ void RetryingCounter::handleAnswer(Result<Counted> answer)
         return;
     }
     for (const auto& [state, count] : answer->states) {
-        newCounts_ += count;
+        newCount_ += count;
     }
     examined_ += answer->examined;
     request_.cursor = std::move(answer->cursor);
     if (!request_.cursor.empty() && examined_ < kMaxExaminedWaiting) {
         return requestNextPart();
     }
-    count_ = newCounts_;
+    count_ = newCount_;
     complete_ = request_.cursor.empty();
     countedAt_ = source_->now();
     emit changed();

@@ -112,7 +112,7 @@ private:
 
     JobsView view_;
     CountRequest request_;
-    std::uint64_t newCounts_ = 0;
+    std::uint64_t newCount_ = 0;
     std::uint64_t examined_ = 0;
     std::optional<std::uint64_t> count_;
     bool complete_ = false;

@@ -243,7 +243,7 @@ void MailboxesPage::handleList(MailboxPage page)
 void MailboxesPage::fail(const QString& sentence, const Error& error)
 {
     const auto message = QString::fromStdString(error.message);
-    notice_->showMessage(Theme::Meaning::Bad, sentence.arg(message), message);
+    notice_->showMessage(Theme::Severity::Bad, sentence.arg(message), message);
     updateStatus();
 }
 

@@ -315,8 +315,8 @@ void MonitorPage::fail(const Error& error)
 {
     hasFailed_ = true;
     const auto message = QString::fromStdString(error.message);
-    notice_->showMessage(Theme::Meaning::Bad, tr("The store could not be watched: %1").arg(message),
-                         message);
+    notice_->showMessage(Theme::Severity::Bad,
+                         tr("The store could not be watched: %1").arg(message), message);
 }
 
 void MonitorPage::showRange(std::size_t index)
@@ -416,7 +416,7 @@ void MonitorPage::writeAndReport(const QString& file, std::string content, const
 {
     writeFile(file, std::move(content), this, [this, file, success](const QString& problem) {
         const bool isWritten = problem.isEmpty();
-        notice_->showMessage(isWritten ? Theme::Meaning::Good : Theme::Meaning::Bad,
+        notice_->showMessage(isWritten ? Theme::Severity::Good : Theme::Severity::Bad,
                              isWritten ? success
                                        : tr("%1 could not be written: %2").arg(file, problem));
     });

@@ -98,7 +98,7 @@ void RangeDialog::check()
                        : problemText);
     auto colors = palette();
     if (!problemText.isEmpty()) {
-        colors.setColor(QPalette::WindowText, Theme::ink(Theme::Meaning::Bad));
+        colors.setColor(QPalette::WindowText, Theme::ink(Theme::Severity::Bad));
     }
     hint_->setPalette(colors);
 }

@@ -44,8 +44,8 @@ void Figure::setContent(const Content& content)
     number_->setContent(content.number, content.title + u' ' + content.number, content.tip);
     note_->setText(content.note);
     note_->setToolTip(literalTip(content.tip));
-    mark_->setVisible(content.meaning.has_value());
-    mark_->setMeaning(content.meaning.value_or(Theme::Meaning::Notice));
+    mark_->setVisible(content.severity.has_value());
+    mark_->setSeverity(content.severity.value_or(Theme::Severity::Notice));
     day_->setValues(content.day);
     day_->setAccessibleName(tr("%1 in the last 24 hours").arg(content.title));
     day_->setToolTip(literalTip(day_->accessibleName()));

@@ -68,7 +68,7 @@ OverviewPage::OverviewPage(Context context, QWidget* parent) : StorePage(context
     });
     connect(&watch_, &OverviewWatch::failed, this, [this](const Error& error) {
         hasFailed_ = true;
-        notice_->showMessage(Theme::Meaning::Bad, tr("The store could not be asked."),
+        notice_->showMessage(Theme::Severity::Bad, tr("The store could not be asked."),
                              QString::fromStdString(error.message));
         updateStatus();
     });
@@ -241,16 +241,17 @@ void OverviewPage::showDaemons()
         return static_cast<int>(std::count_if(daemons_->begin(), daemons_->end(), predicate));
     };
     const auto delivering = count([](const DaemonView& daemon) { return daemon.delivers(); });
-    const auto hanging = count(
-        [](const DaemonView& daemon) { return daemonMeaning(daemon) == Theme::Meaning::Warning; });
+    const auto hanging = count([](const DaemonView& daemon) {
+        return daemonSeverity(daemon) == Theme::Severity::Warning;
+    });
     QStringList parts{delivering == 0 ? tr("Nobody delivers")
                                       : tr("%n daemon(s) deliver", "", delivering)};
     if (hanging > 0) {
         parts.append(tr("%n hang(s) in part", "daemons", hanging));
     }
-    mark_->setMeaning(delivering == 0 ? Theme::Meaning::Bad
-                      : hanging > 0   ? Theme::Meaning::Warning
-                                      : Theme::Meaning::Good);
+    mark_->setSeverity(delivering == 0 ? Theme::Severity::Bad
+                       : hanging > 0   ? Theme::Severity::Warning
+                                       : Theme::Severity::Good);
     daemonsLabel_->setText(joinParts(parts));
 }
 
@@ -331,9 +332,9 @@ void OverviewPage::showFigures()
     lateness.note = maxLateness < kLateLimit
                         ? tr("on time")
                         : tr("the oldest is %1 late").arg(TimeText::duration(maxLateness));
-    lateness.meaning = maxLateness < kLateLimit       ? Theme::Meaning::Good
-                       : maxLateness < kVeryLateLimit ? Theme::Meaning::Warning
-                                                      : Theme::Meaning::Bad;
+    lateness.severity = maxLateness < kLateLimit       ? Theme::Severity::Good
+                        : maxLateness < kVeryLateLimit ? Theme::Severity::Warning
+                                                       : Theme::Severity::Bad;
     lateness.day = this->lateness();
     late_->setContent(lateness);
 }
@@ -376,7 +377,7 @@ void OverviewPage::showNotice()
     }
     if (journal && journal->behind >= kJournalBehindLimit) {
         notice_->showMessage(
-            Theme::Meaning::Warning,
+            Theme::Severity::Warning,
             tr("The journal is %1 behind. Until it has caught up, what happened since is known to "
                "Redis alone; `restantectl doctor` says what keeps it.")
                 .arg(TimeText::duration(journal->behind)));

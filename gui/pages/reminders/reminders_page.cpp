@@ -216,7 +216,7 @@ void RemindersPage::requestSeries()
                      return handleSeries(std::move(*list));
                  }
                  const auto why = QString::fromStdString(list.error().message);
-                 notice_->showMessage(Theme::Meaning::Bad,
+                 notice_->showMessage(Theme::Severity::Bad,
                                       tr("The reminders could not be read: %1").arg(why), why);
                  updateStatus();
              }});

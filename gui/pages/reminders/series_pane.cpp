@@ -251,7 +251,7 @@ void SeriesPane::updateFields()
     const bool isWell = view.isPaused() || status.tip.isEmpty();
     problemLabel_->setVisible(!isWell);
     problemLabel_->setText(status.tip);
-    applyTint(*problemLabel_, Theme::tint(Theme::Meaning::Bad));
+    applyTint(*problemLabel_, Theme::tint(Theme::Severity::Bad));
 
     const auto text = view.series ? wholeText(view.series->job) : QString();
     if (text != text_->toPlainText()) {

@@ -51,7 +51,7 @@ void showValidity(QLineEdit& edit)
     const auto help = TopicsModel::limitHelp(edit.property(kColumnProperty).toInt());
     auto colours = QApplication::palette(&edit);
     if (!isValid) {
-        const auto tint = Theme::tint(Theme::Meaning::Bad);
+        const auto tint = Theme::tint(Theme::Severity::Bad);
         colours.setColor(QPalette::Base, tint.paper);
         colours.setColor(QPalette::Text, tint.text);
     }

@@ -561,7 +561,7 @@ QVariant TopicsModel::ink(const TopicRow& row, int column) const
     }
     constexpr double kHighErrorRate = 0.5;
     const bool mostFail = row.rate && row.rate->failed.value_or(0) >= kHighErrorRate;
-    return column == Errors && mostFail ? QVariant(Theme::ink(Theme::Meaning::Bad)) : QVariant();
+    return column == Errors && mostFail ? QVariant(Theme::ink(Theme::Severity::Bad)) : QVariant();
 }
 
 QVariant TopicsModel::attribute(const TopicRow& row, int column, int role) const

@@ -89,13 +89,13 @@ void TopicsPage::showLegend()
 
 void TopicsPage::buildTable()
 {
-    sorted_ = new QSortFilterProxyModel(this);
-    sorted_->setSourceModel(&model_);
-    sorted_->setSortRole(TopicsModel::kSortRole);
-    sorted_->setFilterKeyColumn(TopicsModel::Topic);
-    sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
+    sortedModel_ = new QSortFilterProxyModel(this);
+    sortedModel_->setSourceModel(&model_);
+    sortedModel_->setSortRole(TopicsModel::kSortRole);
+    sortedModel_->setFilterKeyColumn(TopicsModel::Topic);
+    sortedModel_->setFilterCaseSensitivity(Qt::CaseInsensitive);
     table_ = makeWidget<QTableView>("topicsTable", this);
-    table_->setModel(sorted_);
+    table_->setModel(sortedModel_);
     applyTableStyle(*table_);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->setContextMenuPolicy(Qt::CustomContextMenu);
@@ -121,7 +121,7 @@ void TopicsPage::buildTable()
 void TopicsPage::connectAll()
 {
     connect(searchField_, &QLineEdit::textChanged, this, [this](const QString& text) {
-        sorted_->setFilterFixedString(text);
+        sortedModel_->setFilterFixedString(text);
         updateStatus();
     });
     connect(showJobsButton_, &QPushButton::clicked, this, &TopicsPage::showJobs);
@@ -155,7 +155,7 @@ void TopicsPage::connectLimits()
     connect(limits, &LimitDelegate::refused, this,
             [this](const QString& typed, const QString& help) {
                 refusal_ = tr("“%1” is not a limit. %2").arg(typed, help);
-                notice_->showMessage(Theme::Meaning::Warning, refusal_);
+                notice_->showMessage(Theme::Severity::Warning, refusal_);
             });
     connect(&context_.preferences, &Preferences::layoutsForgotten, this, &TopicsPage::fitColumns);
 }
@@ -177,7 +177,7 @@ void TopicsPage::showRefusedLimits(const std::string& topic, const QString& why)
 {
     refusal_ =
         tr("The limits of “%1” are as they were: %2").arg(QString::fromStdString(topic), why);
-    notice_->showMessage(Theme::Meaning::Bad, refusal_, refusal_);
+    notice_->showMessage(Theme::Severity::Bad, refusal_, refusal_);
 }
 
 bool TopicsPage::eventFilter(QObject* watched, QEvent* event)
@@ -252,7 +252,7 @@ void TopicsPage::refresh()
                  return;
              }
              const auto why = QString::fromStdString(topics.error().message);
-             notice_->showMessage(Theme::Meaning::Bad,
+             notice_->showMessage(Theme::Severity::Bad,
                                   tr("The topics could not be read: %1").arg(why), why);
              updateStatus();
          }});
@@ -362,7 +362,7 @@ std::optional<TopicView> TopicsPage::currentTopic() const
     if (rows.isEmpty()) {
         return {};
     }
-    return model_.row(sorted_->mapToSource(rows.front()).row()).view;
+    return model_.row(sortedModel_->mapToSource(rows.front()).row()).view;
 }
 
 std::string TopicsPage::selectedTopic() const
@@ -407,10 +407,10 @@ void TopicsPage::showMenu(const QPoint& at)
 void TopicsPage::updateStatus()
 {
     showLegend();
-    legend_->setVisible(sorted_->rowCount() != 0);
+    legend_->setVisible(sortedModel_->rowCount() != 0);
     const auto total = model_.rowCount();
     showJobsButton_->setEnabled(currentTopic().has_value());
-    showTable(sorted_->rowCount() != 0);
+    showTable(sortedModel_->rowCount() != 0);
     if (!isTableShown()) {
         showEmptyPane();
     }

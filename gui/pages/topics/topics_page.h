@@ -95,7 +95,7 @@ private:
     RequestId activityRequest_ = 0;
     bool loaded_ = false;
 
-    QSortFilterProxyModel* sorted_ = nullptr;
+    QSortFilterProxyModel* sortedModel_ = nullptr;
     QLineEdit* searchField_ = nullptr;
     QPushButton* showJobsButton_ = nullptr;
     QToolButton* pauseButton_ = nullptr;

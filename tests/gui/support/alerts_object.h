@@ -20,19 +20,19 @@ namespace restante::gui::test {
 class FakeTray final : public Notifier {
 public:
     struct Notification {
-        Theme::Meaning meaning{};
+        Theme::Severity severity{};
         std::string title;
         std::string text;
         AlertTarget target{};
     };
 
     bool isAvailable() const override { return available; }
-    void notify(Theme::Meaning meaning,
+    void notify(Theme::Severity severity,
                 const QString& title,
                 const QString& text,
                 AlertTarget target) override
     {
-        notifications.push_back({meaning, title.toStdString(), text.toStdString(), target});
+        notifications.push_back({severity, title.toStdString(), text.toStdString(), target});
     }
     void setSummary(const QString& text) override { summary = text.toStdString(); }
 

@@ -32,7 +32,7 @@ protected:
         RequestSender::AnswerHandler answered;
     };
 
-    RegEventSubscriptions::Callbacks ports()
+    RegEventSubscriptions::Environment environment()
     {
         return {loop_,
                 clock_,
@@ -95,7 +95,7 @@ protected:
     std::vector<std::string> reachable_;
     int tokens_ = 0;
     int notifies_ = 0;
-    RegEventSubscriptions watcher_{ports(), settings()};
+    RegEventSubscriptions watcher_{environment(), settings()};
 };
 
 TEST_F(Watching, subscribesOnceForEverybodyWhoWaits)
