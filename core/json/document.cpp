@@ -1,8 +1,8 @@
 #include "core/json/document.h"
 
 #include "core/base/text.h"
+#include "core/json/plain_text.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -300,25 +300,37 @@ private:
     bool readString(std::string& text)
     {
         ++next_;
+        bool isAscii = true;
         for (;;) {
-            const auto* const run = std::find_if(next_, end_, [](char c) {
-                return c == '"' || c == '\\' || (c >= '\0' && c < ' ');
-            });
-            text.append(next_, run);
-            next_ = run;
+            const auto count = plainPrefix({next_, static_cast<std::size_t>(end_ - next_)});
+            text.append(next_, count);
+            next_ += count;
             if (skip('"')) {
-                return isUtf8(text);
+                return isAscii || isUtf8(text);
             }
-            if (end_ - next_ < 2 || *next_ != '\\') {
+            if (next_ == end_) {
                 return false;
             }
-            const auto character = unescaped(next_[1]);
-            if (!character) {
+            if (const auto c = *next_; c < '\0') {
+                isAscii = false;
+                text += c;
+                ++next_;
+            } else if (!readEscape(text)) {
                 return false;
             }
-            text += *character;
-            next_ += 2;
         }
+    }
+
+    bool readEscape(std::string& text)
+    {
+        const auto character =
+            end_ - next_ >= 2 && *next_ == '\\' ? unescaped(next_[1]) : std::nullopt;
+        if (!character) {
+            return false;
+        }
+        text += *character;
+        next_ += 2;
+        return true;
     }
 
     bool readNumber(nlohmann::json& number)

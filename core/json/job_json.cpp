@@ -92,46 +92,53 @@ void describeText(Fields& fields, const char* name, const std::string& text)
     }
 }
 
-/// The fields of a job that never change.
+/// How a job stands now.
+struct Standing {
+    JobState state;
+    std::uint32_t attempt;
+    std::uint32_t attemptOffset;
+    TimePoint due;
+    TimePoint leaseEnds = TimePoint::max();  ///< max() = it has no lease
+};
+
+/// In the order of the names, as documents are printed.
 template <class Fields>
-void describe(Fields& fields, const Job& job)
+void describe(Fields& fields, const Job& job, const Standing& standing)
 {
-    fields.text("id", job.id);
-    fields.text("topic", job.topic);
-    fields.text("channel", name(job.channel));
-    fields.number("priority", job.priority);
-    fields.text("ttr", printDuration(job.ttr));
-    describeTime(fields, "created", "created_ms", job.created);
-    if (job.expires) {
-        describeTime(fields, "expires", "expires_ms", *job.expires);
+    fields.number("attempt", standing.attempt);
+    if (standing.attemptOffset > 0) {
+        fields.number("attempts_forgotten", standing.attemptOffset);
     }
-    describeText(fields, "recipient", job.recipient);
-    describeText(fields, "sender", job.sender);
     describeText(fields, "biz_key", job.bizKey);
-    describeText(fields, "content_type", job.contentType);
-    describeText(fields, "recurrence", job.recurrence);
-    describeText(fields, "retry", job.retry.print());
-    if (!job.headers.empty()) {
-        fields.headers(job);
-    }
     if (isUtf8(job.body)) {
         fields.text("body", job.body);
     } else {
         fields.text("body_base64", toBase64(job.body));
     }
+    fields.text("channel", name(job.channel));
+    describeText(fields, "content_type", job.contentType);
+    describeTime(fields, "created", "created_ms", job.created);
+    describeTime(fields, "due", "due_ms", standing.due);
+    describeTime(fields, "expires", "expires_ms", job.expires.value_or(TimePoint::max()));
+    if (!job.headers.empty()) {
+        fields.headers(job);
+    }
+    fields.text("id", job.id);
+    describeTime(fields, "lease_ends", "lease_ends_ms", standing.leaseEnds);
+    fields.number("priority", job.priority);
+    describeText(fields, "recipient", job.recipient);
+    describeText(fields, "recurrence", job.recurrence);
+    describeText(fields, "retry", job.retry.print());
+    describeText(fields, "sender", job.sender);
+    fields.text("state", name(standing.state));
+    fields.text("topic", job.topic);
+    fields.text("ttr", printDuration(job.ttr));
 }
 
-template <class Fields>
-void describe(Fields& fields, const ClaimedJob& claimed)
+Standing standingOf(const ClaimedJob& claimed)
 {
-    describe(fields, claimed.job);
-    fields.text("state", name(JobState::Leased));
-    fields.number("attempt", claimed.attempt);
-    describeTime(fields, "due", "due_ms", claimed.due);
-    describeTime(fields, "lease_ends", "lease_ends_ms", claimed.leaseEnds);
-    if (claimed.attemptOffset > 0) {
-        fields.number("attempts_forgotten", claimed.attemptOffset);
-    }
+    return {JobState::Leased, claimed.attempt, claimed.attemptOffset, claimed.due,
+            claimed.leaseEnds};
 }
 
 }  // namespace
@@ -154,19 +161,13 @@ nlohmann::json jsonOf(const JobView& view)
 {
     nlohmann::json object;
     DocumentFields fields(object);
-    describe(fields, view.job);
-    object["state"] = name(view.state);
-    object["attempt"] = view.attempt;
-    addTime(object, "due", view.due);
+    describe(fields, view.job, {view.state, view.attempt, view.attemptOffset, view.due});
     addText(object, "last_error", view.lastError);
     if (view.byItself) {
         object["held_by_itself"] = true;
     }
     if (view.devices > 0) {
         object["devices"] = view.devices;
-    }
-    if (view.attemptOffset > 0) {
-        object["attempts_forgotten"] = view.attemptOffset;
     }
     return object;
 }
@@ -175,7 +176,7 @@ nlohmann::json jsonOf(const ClaimedJob& claimed)
 {
     nlohmann::json object;
     DocumentFields fields(object);
-    describe(fields, claimed);
+    describe(fields, claimed.job, standingOf(claimed));
     return object;
 }
 
@@ -192,7 +193,7 @@ void appendList(std::string& out, const std::vector<ClaimedJob>& jobs)
         out += &one == jobs.data() ? "" : ",";
         ObjectWriter object(out);
         TextFields fields(object);
-        describe(fields, one);
+        describe(fields, one.job, standingOf(one));
         object.end();
     }
     out += ']';

@@ -2,20 +2,19 @@
 
 #include "core/base/text.h"
 #include "core/json/document.h"
+#include "core/json/plain_text.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <fmt/format.h>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 namespace restante::json {
 
 namespace {
-
-bool needsEscape(char c) noexcept
-{
-    return (c >= '\0' && c < ' ') || c == '"' || c == '\\';
-}
 
 void appendEscaped(std::string& out, char c)
 {
@@ -35,18 +34,22 @@ void appendEscaped(std::string& out, char c)
 
 void appendString(std::string& out, std::string_view text)
 {
-    if (!isUtf8(text)) {
+    const auto plain = plainPrefix(text);
+    auto rest = text.substr(plain);
+    if (!rest.empty() && !isUtf8(rest)) {
         out += print(nlohmann::json(text));
         return;
     }
-    out += '"';
-    for (auto from = text.begin(); from != text.end();) {
-        const auto end = std::find_if(from, text.end(), needsEscape);
-        out.append(from, end);
-        from = end;
-        if (from != text.end()) {
-            appendEscaped(out, *from++);
+    out.append(1, '"').append(text.substr(0, plain));
+    while (!rest.empty()) {
+        const auto* const escaped =
+            std::find_if(rest.begin(), rest.end(), [](char c) { return !isPlain(c) && c >= '\0'; });
+        out.append(rest.begin(), escaped);
+        if (escaped != rest.end()) {
+            appendEscaped(out, *escaped);
         }
+        const auto taken = static_cast<std::size_t>(escaped - rest.begin()) + 1;
+        rest.remove_prefix(std::min(taken, rest.size()));
     }
     out += '"';
 }
@@ -54,8 +57,9 @@ void appendString(std::string& out, std::string_view text)
 void ObjectWriter::number(std::string_view name, std::int64_t value)
 {
     begin(name);
-    const fmt::format_int digits(value);
-    out_.append(digits.data(), digits.size());
+    std::array<char, 24> digits{};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
+    out_.append(digits.data(), end);
 }
 
 void ObjectWriter::begin(std::string_view name)

@@ -147,9 +147,12 @@ ItemAnswer stateAnswer(int status, std::string id, std::string_view state, const
 {
     ItemAnswer answer{.status = status, .id = std::move(id)};
     json::ObjectWriter document(answer.document);
+    // In the order of the names, as documents are printed.
+    const bool isTimeFirst = std::string_view(time.name) < "id";
+    json::addTime(document, time.name, time.nameMs, isTimeFirst ? time.at : TimePoint::max());
     document.text("id", answer.id);
+    json::addTime(document, time.name, time.nameMs, isTimeFirst ? TimePoint::max() : time.at);
     document.text("state", state);
-    json::addTime(document, time.name, time.nameMs, time.at);
     document.end();
     return answer;
 }

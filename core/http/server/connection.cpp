@@ -70,8 +70,9 @@ void appendAnswer(std::string& out, const Response& response, AnswerFrame frame)
 {
     const auto reason = boost::beast::http::obsolete_reason(
         boost::beast::http::int_to_status(static_cast<unsigned>(response.status)));
-    fmt::format_to(std::back_inserter(out), "HTTP/1.1 {} {}\r\nDate: {}\r\n", response.status,
-                   std::string_view(reason.data(), reason.size()), httpDate());
+    out.append("HTTP/1.1 ").append(fmt::format_int(response.status).c_str()).append(1, ' ');
+    out.append(reason.data(), reason.size()).append("\r\nDate: ").append(httpDate());
+    out.append("\r\n");
     for (const auto& header : response.headers) {
         appendHeader(out, header.name, header.value);
     }
@@ -86,7 +87,8 @@ void appendAnswer(std::string& out, const Response& response, AnswerFrame frame)
         appendHeader(out, "Content-Type", response.contentType);
     }
     if (frame.framing == Framing::Length) {
-        fmt::format_to(std::back_inserter(out), "Content-Length: {}\r\n", response.body.size());
+        out.append("Content-Length: ").append(fmt::format_int(response.body.size()).c_str());
+        out.append("\r\n");
     } else if (frame.framing == Framing::Chunked) {
         out.append("Transfer-Encoding: chunked\r\n");
     }

@@ -36,6 +36,7 @@ bool serves(const Router::Route& route, std::string_view method)
 
 bool Router::Pattern::fits(const Segments& path) const noexcept
 {
+    // Only a few routes have as many segments as the path.
     return segments.size() == path.size() &&
            std::equal(segments.begin(), segments.end(), path.begin(),
                       [](const std::string& own, std::string_view given) {
@@ -81,7 +82,7 @@ Router::Match Router::match(std::string_view method, std::string_view path) cons
         const auto& route = routes_[i];
         const auto& pattern = patterns_[i];
         const bool isBetter = match.route == nullptr || pattern.literals > literals;
-        if (!serves(route, method) || !isBetter || !pattern.fits(segments)) {
+        if (!isBetter || !pattern.fits(segments) || !serves(route, method)) {
             continue;
         }
         if (auto values = pattern.valuesIn(segments)) {
