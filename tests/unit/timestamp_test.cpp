@@ -36,6 +36,17 @@ TEST_F(Timestamp, readsRfc3339)
     EXPECT_EQ(ms("2026-12-31t03:30:00.2509-05:30"), 1'798'707'600'250);
 }
 
+TEST_F(Timestamp, printsEveryYearOfFourDigits)
+{
+    for (const std::string text :
+         {"0000-01-01T00:00:00.000Z", "0999-12-31T23:59:59.999Z", "1969-12-31T23:59:59.999Z",
+          "1970-01-01T00:00:00.000Z", "2000-02-29T12:34:56.789Z", "2026-12-31T23:59:59.001Z",
+          "2100-03-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"}) {
+        EXPECT_EQ(formatRfc3339(parseTimestamp(text).value()), text);
+    }
+    EXPECT_EQ(formatRfc3339(fromEpochMs(253'402'300'800'000)), "10000-01-01T00:00:00.000Z");
+}
+
 TEST_F(Timestamp, withoutAZoneIsLocal)
 {
     EXPECT_EQ(ms("2026-12-31 10:00"), 1'798'707'600'000);

@@ -159,7 +159,7 @@ Dialect RequestGuard::dialectOf(const Request& request) const
 }
 
 RequestGuard::Verdict
-RequestGuard::judge(const Request& request, const std::string& authority, const Peer& peer)
+RequestGuard::judge(const Request& request, const std::string& authority, Peer& peer)
 {
     auto match = router_.match(request.method, request.path);
     Verdict verdict{match.route, std::move(match.values), peer.address, true, {}, Millis{0}, {}};
@@ -197,11 +197,23 @@ RequestGuard::judge(const Request& request, const std::string& authority, const 
     return verdict;
 }
 
-bool RequestGuard::isServedHost(const std::string& authority, const Peer& peer) const
+bool RequestGuard::isServedHost(const std::string& authority, Peer& peer) const
 {
     if (authority.empty()) {
         return true;  // HTTP/1.0; a browser, which could be misled, always says it
     }
+    if (authority == peer.servedAuthority) {
+        return true;
+    }
+    const bool isOurs = isOurHost(authority, peer);
+    if (isOurs) {
+        peer.servedAuthority = authority;
+    }
+    return isOurs;
+}
+
+bool RequestGuard::isOurHost(const std::string& authority, const Peer& peer) const
+{
     const auto host = hostOf(authority);
     if (!host) {
         return false;
@@ -239,12 +251,12 @@ std::optional<Response> RequestGuard::originRefusal(const Request& request,
 {
     const auto site = request.header("Sec-Fetch-Site");
     bool foreign = site && (*site == "cross-site" || *site == "same-site");
-    // A proxy's headers reach this check only if there are tokens, and a web page cannot add this
-    // header without a preflight.
-    const auto forwarded = request.header("X-Forwarded-Proto");
-    const auto scheme = forwarded.value_or(peer.secure ? "https" : "http");
     for (const auto& header : request.headers) {
         if (equalIgnoringCase(header.name, "Origin")) {
+            // A proxy's headers reach this check only if there are tokens, and a web page cannot
+            // add this header without a preflight.
+            const auto forwarded = request.header("X-Forwarded-Proto");
+            const auto scheme = forwarded.value_or(peer.secure ? "https" : "http");
             foreign = foreign || !isSameOrigin(header.value, scheme, authority);
         }
     }

@@ -58,6 +58,8 @@ public:
         std::string address;       ///< numeric
         std::string localAddress;  ///< our address of the connection, numeric
         bool secure = false;       ///< connected over TLS
+        /// The last authority that judge() has found to be ours: a client seldom names another.
+        std::string servedAuthority = {};
     };
     struct Verdict {
         const Router::Route* route = nullptr;
@@ -75,13 +77,14 @@ public:
     {
     }
 
-    Verdict judge(const Request& request, const std::string& authority, const Peer& peer);
+    Verdict judge(const Request& request, const std::string& authority, Peer& peer);
     /// The form of errors for this path.
     Dialect dialectOf(const Request& request) const;
     void setTokens(Tokens tokens) { settings_.tokens = std::move(tokens); }
 
 private:
-    bool isServedHost(const std::string& authority, const Peer& peer) const;
+    bool isServedHost(const std::string& authority, Peer& peer) const;
+    bool isOurHost(const std::string& authority, const Peer& peer) const;
     std::optional<Response> proxyRefusal(const Request& request) const;
     std::optional<Response>
     originRefusal(const Request& request, const std::string& authority, const Peer& peer) const;

@@ -24,7 +24,7 @@ using boost::system::error_code;
 /// How long accepting pauses after an error, as when the system has no descriptors left.
 constexpr Millis kAcceptPause{100};
 
-std::function<void(const error_code&, std::size_t)> asioHandler(Transport::Handler handler)
+auto asioHandler(Transport::Handler handler)
 {
     return [handler = std::move(handler)](const error_code& error, std::size_t bytes) {
         handler(!error, bytes);
@@ -57,9 +57,19 @@ public:
     {
         stream_.async_read_some(asio::buffer(buffer, size), asioHandler(std::move(handler)));
     }
-    void write(const std::string& bytes, Handler handler) override
+    std::size_t writeNow(std::string_view bytes) noexcept override
     {
-        asio::async_write(stream_, asio::buffer(bytes), asioHandler(std::move(handler)));
+        if constexpr (std::is_same_v<Stream, tcp::socket>) {
+            error_code ignored;  // the next write() finds it again
+            return stream_.write_some(asio::buffer(bytes.data(), bytes.size()), ignored);
+        } else {
+            return 0;
+        }
+    }
+    void write(std::string_view bytes, Handler handler) override
+    {
+        asio::async_write(stream_, asio::buffer(bytes.data(), bytes.size()),
+                          asioHandler(std::move(handler)));
     }
     void finish() noexcept override
     {
@@ -206,6 +216,10 @@ private:
         }
         const auto local = socket.local_endpoint(error);
         socket.set_option(tcp::no_delay(true), error);
+        socket.non_blocking(true, error);
+        if (error) {
+            return;  // it has gone again
+        }
         Peer peer{nullptr, formatAddress(remote.address()), formatAddress(local.address()),
                   tls_ != nullptr};
         if (tls_) {

@@ -10,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace boost::asio::ssl {
 class context;
@@ -34,8 +35,11 @@ public:
     virtual void handshake(Handler handler) = 0;
     /// Into `buffer`, which stays until the handler is called. One at a time.
     virtual void read(char* buffer, std::size_t size, Handler handler) = 0;
+    /// Writes what the system takes at once, while no write() is pending; returns how many bytes.
+    /// None when it takes none, when there is an error, and over TLS: write() the rest.
+    virtual std::size_t writeNow(std::string_view bytes) noexcept = 0;
     /// All of `bytes`, which stay until the handler is called. One at a time.
-    virtual void write(const std::string& bytes, Handler handler) = 0;
+    virtual void write(std::string_view bytes, Handler handler) = 0;
     /// Tells the peer that nothing more is sent.
     virtual void finish() noexcept = 0;
     virtual void close() noexcept = 0;

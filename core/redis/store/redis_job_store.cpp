@@ -389,7 +389,7 @@ void RedisJobStore::endAttempt(std::string_view name,
 void RedisJobStore::finish(Lease lease, Done<std::uint64_t> done)
 {
     shardOf(lease.id).add(
-        script("finish"), {lease.id, lease.recipient},
+        script("finish"), ScriptSubject::ofLeased(lease.id, lease.recipient),
         {lease.id, std::to_string(lease.attempt), lease.recipient, formatFlag(settings_.keepDone),
          formatFlag(mayBeCallersId(lease.id, settings_.shards)), shortNote(lease.note),
          packActor(lease.actor, lease.reason)},

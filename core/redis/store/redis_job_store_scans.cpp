@@ -81,7 +81,7 @@ void RedisJobStore::claimFromNextShard(std::shared_ptr<ClaimRound> round)
     const auto& request = round->request;
     const std::size_t wanted = request.max - round->jobs.size();
     shards_[round->shard]->add(
-        script("claim"), {},
+        script("claim"), ScriptSubject::ofReady(),
         withTopics({std::string(name(request.channel)), std::to_string(wanted),
                     packActor(request.actor, request.reason)},
                    request.topics),

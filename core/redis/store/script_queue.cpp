@@ -31,6 +31,10 @@ constexpr std::size_t kBytesPerCall = 1'048'576;
 /// Items that come while one call is in flight make the next one larger; with two calls in flight
 /// batches were half as large and everything slower (tests/bench).
 constexpr std::size_t kCallsAhead = 1;
+/// A call of so many jobs gains little by waiting. One may queue at the server behind another, so
+/// that the server has work while that one's answers are handled.
+constexpr std::size_t kLargeCall = 16;
+constexpr std::size_t kLargeCallsAhead = 2;
 /// A full call gains nothing by waiting, so it may queue at the server.
 constexpr std::size_t kFullCallsAhead = 4;
 /// A longer queue has enough full calls, and every item pays for each batch that is searched.
@@ -51,7 +55,8 @@ struct ScriptCounters {
 struct SubjectKey {
     explicit SubjectKey(const ScriptSubject& subject)
         : job(hashOf(subject.job)),
-          mailbox(hashOf(subject.mailbox))
+          mailbox(hashOf(subject.mailbox)),
+          kind(subject.kind)
     {
     }
     static std::optional<std::size_t> hashOf(std::string_view name)
@@ -61,6 +66,7 @@ struct SubjectKey {
 
     std::optional<std::size_t> job;
     std::optional<std::size_t> mailbox;
+    ScriptSubject::Kind kind;
 };
 
 struct Batch {
@@ -74,8 +80,13 @@ struct Batch {
     bool hasUnboundItem = false;      ///< has an item that names neither job nor mailbox
     bool hasJobOfAnyMailbox = false;  ///< has one that names no mailbox
     bool hasWholeMailbox = false;     ///< has one that names no job
+    bool isOfReady = false;           ///< all are claims
     bool repeated = false;
 
+    std::size_t callsAhead() const noexcept
+    {
+        return full() ? kFullCallsAhead : weight >= kLargeCall ? kLargeCallsAhead : kCallsAhead;
+    }
     bool full() const noexcept
     {
         return weight >= kJobsPerCall || arguments.bytes.size() >= kBytesPerCall;
@@ -87,6 +98,9 @@ struct Batch {
     /// Whether one of its items may be about the same job or mailbox.
     bool concerns(const SubjectKey& key) const noexcept
     {
+        if (isOfReady && key.kind == ScriptSubject::Kind::Leased) {
+            return false;
+        }
         if (hasUnboundItem || (!key.job && !key.mailbox)) {
             return true;
         }
@@ -103,6 +117,7 @@ struct Batch {
         if (key.mailbox) {
             mailboxes.push_back(*key.mailbox);
         }
+        isOfReady = key.kind == ScriptSubject::Kind::Ready;  // as of all items of its script
         hasUnboundItem = hasUnboundItem || (!key.job && !key.mailbox);
         hasJobOfAnyMailbox = hasJobOfAnyMailbox || (key.job && !key.mailbox);
         hasWholeMailbox = hasWholeMailbox || (key.mailbox && !key.job);
@@ -220,7 +235,7 @@ private:
         const auto ahead = static_cast<std::size_t>(
             std::count_if(inFlight_.begin(), inFlight_.end(),
                           [&](const auto& other) { return other->script == batch.script; }));
-        return ahead < (batch.full() ? kFullCallsAhead : kCallsAhead);
+        return ahead < batch.callsAhead();
     }
 
     void flush()

@@ -1,3 +1,4 @@
+#include "core/queue/topic.h"
 #include "tests/integration/redis/store_fixture.h"
 
 #include <gmock/gmock.h>
@@ -146,6 +147,51 @@ TEST_F(StoreGroupCommit, sendsLargeClaimsBesideEachOtherAndSmallOnesTogether)
     claims(1, 1);  // the script is known from now on
     EXPECT_EQ(claims(10, 10), 1);
     EXPECT_EQ(claims(4, 100), 4);
+}
+
+/// As consumers do who each pop a job, finish it and pop the next.
+TEST_F(StoreGroupCommit, sendsClaimsAndFinishesInTurnInFewCalls)
+{
+    constexpr std::uint32_t kConsumers = 8;
+    for (std::uint32_t i = 0; i < 1 + 2 * kConsumers; ++i) {
+        ASSERT_TRUE(push(order()));
+    }
+    ASSERT_TRUE(finish(leaseOf(claim(1)->at(0))));  // the scripts are known from now on
+    const auto first = claim(kConsumers);
+    ASSERT_EQ(first->size(), kConsumers);
+    const auto before = scriptCalls();
+    std::size_t claimed = 0;
+    for (const auto& job : *first) {
+        store_->claim({Channel::Pull, {"order"}, 1},
+                      [&](const auto& jobs) { claimed += jobs->size(); });
+        store_->finish(leaseOf(job), counted<std::uint64_t>());
+    }
+    ASSERT_TRUE(untilAnswered(kConsumers));
+    ASSERT_TRUE(runUntil([&] { return claimed == kConsumers; }));
+    EXPECT_EQ(scriptCalls() - before, 3) << "the first claim, all that is finished, other claims";
+}
+
+TEST_F(StoreGroupCommit, letsAClaimSeeWhatWasFinishedBeforeIt)
+{
+    const TopicLimits one{.concurrency = 1};
+    ASSERT_TRUE(await<void>([&](auto done) {
+        store_->limitTopic({"order", "olga", ""}, one, done);
+    }));
+    for (int i = 0; i < 3; ++i) {
+        ASSERT_TRUE(push(order()));
+    }
+    ASSERT_TRUE(finish(leaseOf(claim(1)->at(0))));  // the scripts are known from now on
+    const auto first = claim(2);
+    ASSERT_EQ(first->size(), 1U);
+    std::size_t claimed = 0;
+    store_->claim({Channel::Pull, {"nothing"}, 1}, counted<std::vector<ClaimedJob>>());
+    store_->finish(leaseOf(first->at(0)), counted<std::uint64_t>());
+    store_->claim({Channel::Pull, {"order"}, 1}, [&](const auto& jobs) {
+        claimed = jobs->size();
+        ++answers_;
+    });
+    ASSERT_TRUE(untilAnswered(3));
+    EXPECT_EQ(claimed, 1U);
 }
 
 TEST_F(StoreGroupCommit, sendsTheMovesOfManyMailboxesTogether)
