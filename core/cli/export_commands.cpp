@@ -123,6 +123,11 @@ struct ExportLine {
 
 int exportJobs(ConnectedStore& store, const Options& options, const ExportLine& line)
 {
+    const bool mayLackJobs = line.jobs.state.value_or(JobState::Scheduled) == JobState::Scheduled;
+    // Otherwise somebody would rely on it as a backup.
+    if (const auto complete = mayLackJobs ? store.checkComplete() : Result<void>{}; !complete) {
+        return fail(complete.error(), options);
+    }
     const bool toTerminal = line.path.empty() || line.path == "-";
     const auto count =
         toTerminal ? writeAll(store, line.jobs, std::cout) : writeFile(store, line.jobs, line.path);
@@ -378,7 +383,9 @@ int importJobs(ConnectedStore& store, const Options& options, const ImportLine& 
         }
         return printImport(checked, options, "would be stored");
     }
-    if (auto prepared = store.prepare(); !prepared) {
+    // A job of the file may be there already, as a cold one.
+    if (auto prepared = store.checkComplete().and_then([&] { return store.prepare(); });
+        !prepared) {
         return fail(prepared.error(), options);
     }
     ImportResult settings;

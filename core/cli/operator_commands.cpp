@@ -40,6 +40,7 @@ int apply(ConnectedStore& store,
         action.filter = filterOf(line);
         return runBulk(store, options, line, std::move(action), outcomeText);
     }
+    store.warnOfHiddenJobs();
     const auto& ids = line.ids;
     const auto answers = store.awaitAll(ids.size(), [&](std::size_t i, Done<void> done) {
         step(store, {ids[i], ConnectedStore::actor(), line.reason}, std::move(done));

@@ -99,6 +99,8 @@ Result<PushOptions> pushOf(const PushLine& line, TimePoint now)
 Result<PushOutcome> storeJob(ConnectedStore& store, const PushLine& line)
 {
     auto push = TRY(pushOf(line, store.now()));
+    // A cold job may have the id.
+    TRY(push.job.id.empty() ? Result<void>{} : store.checkComplete());
     const auto channel = push.job.channel;
     auto outcome = store.prepare().and_then([&] {
         return store.await<PushOutcome>(

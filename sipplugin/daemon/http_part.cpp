@@ -6,14 +6,12 @@
 #include "core/base/log.h"
 #include "core/base/metrics.h"
 #include "core/base/try.h"
-#include "core/cold/tiered_inspector.h"
-#include "core/cold/tiered_job_store.h"
 #include "core/delivery/sms/delivery_reports.h"
 #include "core/http/api/v1_api.h"
 #include "core/http/classic/api_classic.h"
 #include "core/http/server/asio_loop.h"
 #include "core/http/server/server.h"
-#include "core/journal/cold/sql_cold_jobs.h"
+#include "core/journal/cold/cold_tier.h"
 #include "core/redis/client/connection_settings.h"
 #include "core/redis/store/event_feed.h"
 #include "core/reminder/reminders.h"
@@ -87,29 +85,18 @@ std::function<bool()> journalAnswersOf(const JournalAccess& journal)
     return [&up = metrics::gauge("restante_journal_up")] { return up.value() > 0; };
 }
 
-/// A queue that includes cold jobs, for callers over HTTP. *One loop.*
-struct ColdTier {
-    ColdTier(EventLoop& loop,
-             redis::RedisQueue& redis,
-             const Config& config,
-             journal::JournalUrl url)
-        : jobs(loop, std::move(url)),
-          store(loop,
-                redis.clock(),
-                redis.store(),
-                redis.shards(),
-                jobs,
-                {config.queue.hotHorizon, config.redis.shards}),
-          inspector(redis.clock(), redis.inspector(), redis.shards(), jobs),
-          queue(store, redis.clock(), redis::queueSettingsOf(config))
-    {
+std::unique_ptr<journal::ColdTier> coldTierOf(EventLoop& loop,
+                                              redis::RedisQueue& redis,
+                                              const Config& config,
+                                              const JournalAccess& journal)
+{
+    if (!journal.coldJobs) {
+        return nullptr;
     }
-
-    journal::SqlColdJobs jobs;
-    cold::TieredJobStore store;
-    cold::TieredInspector inspector;
-    DelayQueue queue;
-};
+    return std::make_unique<journal::ColdTier>(
+        journal::HotTier{loop, redis.clock(), redis.store(), redis.shards(), redis.inspector()},
+        *journal.coldJobs, config.queue.hotHorizon, redis::queueSettingsOf(config));
+}
 
 /// In the order of construction; each borrows from those above. The thread comes last.
 class HttpPartImpl final : public HttpPart {
@@ -123,9 +110,7 @@ public:
                  redis::RedisQueue::WakeUps::Yes,
                  redis::RedisQueue::Confirms::Everything,
                  redis::RedisQueue::Gated::Yes),
-          cold_(journal.coldJobs
-                    ? std::make_unique<ColdTier>(loop_, redis_, config, *journal.coldJobs)
-                    : nullptr),
+          cold_(coldTierOf(loop_, redis_, config, journal)),
           due_(loop_, redis_.clock(), redis_.store()),
           longPolls_(LongPollQueue::make(loop_, due_, redis_.store(), {config.http.limits.parked})),
           reminders_(reminder::Reminders::make(queue(), inspector(), reminder::settingsOf(config))),
@@ -218,11 +203,8 @@ public:
     }
 
 private:
-    DelayQueue& queue() { return cold_ ? cold_->queue : redis_.queue(); }
-    JobInspector& inspector()
-    {
-        return cold_ ? static_cast<JobInspector&>(cold_->inspector) : redis_.inspector();
-    }
+    DelayQueue& queue() { return cold_ ? cold_->queue() : redis_.queue(); }
+    JobInspector& inspector() { return cold_ ? cold_->inspector() : redis_.inspector(); }
 
     http::ClassicServices classicServices()
     {
@@ -252,7 +234,7 @@ private:
     JournalAccess journal_;
     http::AsioLoop loop_;
     redis::RedisQueue redis_;
-    std::unique_ptr<ColdTier> cold_;  ///< null when no job is cold
+    std::unique_ptr<journal::ColdTier> cold_;  ///< null when no job is cold
     DueWatcher due_;
     std::shared_ptr<LongPollQueue> longPolls_;
     std::shared_ptr<reminder::Reminders> reminders_;

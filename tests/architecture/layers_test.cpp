@@ -105,8 +105,8 @@ Rows rowsOfCore()
           "journal/recovery", "journal/recorder", "journal/cold"}},
         {"cli",
          {"job", "auth", "queue", "schedule", "json", "reminder", "config", "delivery",
-          "delivery/sms", "redis/client", "redis/server", "redis/store", "assembly", "http/server",
-          "journal", "journal/sql", "journal/recovery"}},
+          "delivery/sms", "redis/client", "redis/server", "redis/store", "cold", "assembly",
+          "http/server", "journal", "journal/sql", "journal/cold", "journal/recovery"}},
     };
 }
 
