@@ -375,9 +375,8 @@ LinkState stateOf(const LinkReport& report)
     link.whyNotWritable = linkSentence(report.facts.whyNotWritable);
     link.journalProblem = linkSentence(report.facts.whyNoJournal);
     link.skew = std::chrono::duration_cast<std::chrono::seconds>(report.skew);
-    if (report.restoring) {
-        link.notServed = restoringSentence(*report.restoring);
-    }
+    link.notServed = report.restoring ? restoringSentence(*report.restoring)
+                                      : linkSentence(report.facts.whyNoColdJobs);
     return link;
 }
 
