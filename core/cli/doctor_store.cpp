@@ -401,6 +401,27 @@ void examineJournalLag(const StoreSnapshot& snapshot, const Config& config, Find
     }
 }
 
+/// Whether the jobs can be read that are due in a long while.
+void examineColdJobs(ConnectedStore& store, Findings& findings)
+{
+    const auto problem = store.takeColdProblem();
+    if (!problem.empty()) {
+        findings.error(
+            "cold jobs",
+            "they are in the journal alone and cannot be read, so they are not among the "
+            "jobs that are counted here: " +
+                problem,
+            "they are delivered only if restanted can read that database");
+    } else if (const auto horizon = store.hotHorizon()) {
+        findings.ok("cold jobs",
+                    *horizon > Millis{0}
+                        ? fmt::format("what is due later than {} is in the journal alone, and can "
+                                      "be read",
+                                      formatDuration(*horizon))
+                        : "queue.hot_horizon is off; those that are left in the journal come back");
+    }
+}
+
 void examineRedis(ConnectedStore& store, const Config& config, bool isFit, Findings& findings)
 {
     const bool fit = isFit && examineFitness(store, config, findings);
@@ -467,7 +488,9 @@ void examineStore(const Config& config, const Options& options, Findings& findin
         findings.error("redis", store.error().message, "nothing works without it");
         return;
     }
+    (*store)->openColdJobs(options);
     examineRedis(**store, config, probeResult.isFit(), findings);
+    examineColdJobs(**store, findings);
     examineDaemons(**store, findings);
     examineJobs(**store, config, options, findings);
 }

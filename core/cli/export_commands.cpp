@@ -124,10 +124,15 @@ struct ExportArguments {
 
 int exportJobs(ConnectedStore& store, const Options& options, const ExportArguments& arguments)
 {
-    const bool toStandardOutput = arguments.path.empty() || arguments.path == "-";
-    const auto count = toStandardOutput ? writeAll(store, arguments.jobs, std::cout)
-                                        : writeFile(store, arguments.jobs, arguments.path);
-    if (count && toStandardOutput) {
+    const bool mayLackJobs = line.jobs.state.value_or(JobState::Scheduled) == JobState::Scheduled;
+    // Otherwise somebody would rely on it as a backup.
+    if (const auto complete = mayLackJobs ? store.checkComplete() : Result<void>{}; !complete) {
+        return fail(complete.error(), options);
+    }
+    const bool toTerminal = line.path.empty() || line.path == "-";
+    const auto count =
+        toTerminal ? writeAll(store, line.jobs, std::cout) : writeFile(store, line.jobs, line.path);
+    if (count && toTerminal) {
         fmt::print(stderr, "{} jobs\n", *count);
         return kExitOk;
     }
@@ -348,7 +353,7 @@ int printImport(const ImportResult& result, const Options& options, std::string_
             {"stored", result.stored},    {"already_there", result.alreadyThere},
             {"left_out", result.leftOut}, {"settings", result.settings},
             {"wrong", result.wrong},      {"problems", result.problems}};
-        printJson(object);
+        formatJson(object);
     } else {
         for (const auto& problem : result.problems) {
             fmt::print(stderr, "restantectl: {}\n", problem);
@@ -380,7 +385,9 @@ int importJobs(ConnectedStore& store, const Options& options, const ImportArgume
         }
         return printImport(checked, options, "would be stored");
     }
-    if (auto prepared = store.prepare(); !prepared) {
+    // A job of the file may be there already, as a cold one.
+    if (auto prepared = store.checkComplete().and_then([&] { return store.prepare(); });
+        !prepared) {
         return fail(prepared.error(), options);
     }
     ImportResult settings;

@@ -59,6 +59,17 @@ Result<Config> configOf(const Options& options)
     return std::move(*config);
 }
 
+/// Sends what nobody waits for, such as the end of the reservation of a pushed id, which would stay
+/// for a minute.
+void sendRest(ConnectedStore& store)
+{
+    constexpr Millis kTimeLimit{2'000};
+    bool isFlushed = false;
+    store.loop().post([&isFlushed] { isFlushed = true; });
+    store.loop().runUntil([&] { return isFlushed && store.connection().inFlight() == 0; },
+                          kTimeLimit);
+}
+
 }  // namespace
 
 Result<void> applyDefaultConfig(Options& options)
@@ -95,13 +106,13 @@ Result<void> applyDefaultConfig(Options& options)
 int fail(const Error& error, const Options& options)
 {
     if (options.json) {
-        printJson({{"error", {{"code", name(error.code)}, {"message", error.message}}}});
+        formatJson({{"error", {{"code", name(error.code)}, {"message", error.message}}}});
     }
     fmt::print(stderr, "restantectl: {}\n", error.message);
     return error.code == ErrorCode::Invalid ? kExitUsage : kExitFailed;
 }
 
-void printJson(const nlohmann::json& document)
+void formatJson(const nlohmann::json& document)
 {
     fmt::print("{}\n", json::toString(document));
 }
@@ -130,7 +141,13 @@ int CommandLine::inStore(Options options,
         return fail(config.error(), options);
     }
     auto store = ConnectedStore::open(*config);
-    return store ? act(**store, options) : fail(store.error(), options);
+    if (!store) {
+        return fail(store.error(), options);
+    }
+    (*store)->openColdJobs(options);
+    const int exitCode = act(**store, options);
+    sendRest(**store);
+    return exitCode;
 }
 
 }  // namespace restante::cli

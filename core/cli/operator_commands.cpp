@@ -40,7 +40,8 @@ int apply(ConnectedStore& store,
         action.filter = filterOf(arguments);
         return runBulk(store, options, arguments, std::move(action), outcomeText);
     }
-    const auto& ids = arguments.ids;
+    store.warnOfHiddenJobs();
+    const auto& ids = line.ids;
     const auto answers = store.awaitAll(ids.size(), [&](std::size_t i, Done<void> done) {
         step(store, {ids[i], ConnectedStore::actor(), arguments.reason}, std::move(done));
     });
@@ -55,7 +56,7 @@ int apply(ConnectedStore& store,
         }
     }
     if (options.json) {
-        printJson({{"results", results}});
+        formatJson({{"results", results}});
     }
     const bool allSucceeded =
         std::ranges::all_of(answers, [](const auto& answer) { return answer.has_value(); });

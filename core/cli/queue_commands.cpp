@@ -98,7 +98,9 @@ Result<PushOptions> pushOf(const PushArguments& arguments, TimePoint now)
 
 Result<PushOutcome> storeJob(ConnectedStore& store, const PushArguments& arguments)
 {
-    auto push = TRY(pushOf(arguments, store.now()));
+    auto push = TRY(pushOf(line, store.now()));
+    // A cold job may have the id.
+    TRY(push.job.id.empty() ? Result<void>{} : store.checkComplete());
     const auto channel = push.job.channel;
     auto outcome = store.prepare().and_then([&] {
         return store.await<PushOutcome>(
@@ -218,7 +220,7 @@ Result<Jobs> claimWithin(ConnectedStore& store, const PopArguments& arguments, M
 bool print(const Jobs& jobs, const Options& options)
 {
     if (options.json) {
-        printJson({{"jobs", json::listOf(jobs)}});
+        formatJson({{"jobs", json::listOf(jobs)}});
     } else {
         for (const auto& claimed : jobs) {
             fmt::print("{} {}\n", claimed.job.id, claimed.attempt);

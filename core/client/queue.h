@@ -18,6 +18,13 @@
 namespace restante {
 
 class QueueThread;
+class QueueTier;
+struct QueueBase;
+
+/// Opens what a store has besides Redis: jobs that are due in a long while, in its journal alone
+/// (`queue.hot_horizon`). journal::coldJobsIn() makes one, in a library of its own, because it
+/// needs the clients of the databases (core/journal/client/journal_queue.h).
+using ColdJobsOpener = std::function<Result<std::unique_ptr<QueueTier>>(const QueueBase&)>;
 
 /// What is to become of a job after its handler. Handlers may return other types, too: see
 /// handlerOf().
@@ -135,6 +142,9 @@ public:
         /// Give lapsed leases back and bury what has expired. Harmless beside daemons that do it,
         /// necessary without.
         bool upkeep = true;
+        /// Without it a store that has cold jobs takes no push with an id of the caller's own: a
+        /// cold job may have it.
+        ColdJobsOpener coldJobs = {};
     };
 
     /// Waits until Redis is reached and fit to keep jobs; the error says after 5 s at most what is
@@ -145,7 +155,8 @@ public:
     }
     static Result<Queue> connect(Settings settings);
     /// To the store of a daemon, as its configuration file says (redis, shards, limits).
-    static Result<Queue> connectByConfig(const std::filesystem::path& daemonConfig);
+    static Result<Queue> connectByConfig(const std::filesystem::path& daemonConfig,
+                                         ColdJobsOpener coldJobs = {});
 
     Queue(Queue&&) noexcept;
     Queue& operator=(Queue&&) noexcept;

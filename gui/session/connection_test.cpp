@@ -35,6 +35,10 @@ private:
     void testJournal(OpenedStore opened)
     {
         store_ = std::move(opened.store);
+        if (!opened.facts.whyNoColdJobs.isNone()) {
+            found_({LinkStep::Journal, Outcome::Warned, {}, opened.facts.whyNoColdJobs});
+            return finished_(true);
+        }
         if (!opened.facts.whyNoJournal.isNone()) {
             found_({LinkStep::Journal, Outcome::Warned, {}, opened.facts.whyNoJournal});
             return finished_(true);

@@ -87,6 +87,23 @@ public:
          QT_TR_NOOP("The daemon keeps no journal (journal.mode is off), so there is no history.")},
         {Link::NoJournalFile, Object,
          QT_TR_NOOP("There is no journal at %1. Check its address in the connection.")},
+        {Link::ColdJobsWithoutJournal, Nothing,
+         QT_TR_NOOP(
+             "Jobs that are due in a long while are in the journal alone "
+             "(queue.hot_horizon), and this connection has none: they are not shown, counted "
+             "or changed, and nobody knows how many they are. Enter the journal's address in "
+             "the connection.")},
+        {Link::ColdJobsOfAnother, Object,
+         QT_TR_NOOP("Jobs that are due in a long while are in the journal alone "
+                    "(queue.hot_horizon), and %1 is the journal of another store: they are not "
+                    "shown, counted or changed, and nobody knows how many they are. Correct the "
+                    "journal's address in the connection.")},
+        {Link::ColdJobsUnread, Detail,
+         QT_TR_NOOP(
+             "Jobs that are due in a long while are in the journal alone "
+             "(queue.hot_horizon), which cannot be read (%1): they are not shown, counted or "
+             "changed, and nobody knows how many they are. Start its database, or correct "
+             "its address in the connection, and connect again.")},
     };
     static constexpr Sentence<Probe> kProbeSentences[] = {
         {Probe::NoSuchSocket, Object,

@@ -193,7 +193,8 @@ void RedisOpener::probe(Target resolved)
         callbacks.tunnelFailed = [this] { return reportTunnelFailure(); };
     }
     callbacks.passed = [this, resolved = std::move(resolved)](const redis::ProbeFacts& facts) {
-        connect(resolved, {facts.server, facts.shards, LinkProblem::of(facts.whyNotWritable), {}});
+        connect(resolved,
+                {facts.server, facts.shards, LinkProblem::of(facts.whyNotWritable), {}, {}});
     };
     probe_ = std::make_unique<Probe>(*loop_, std::move(target), std::move(callbacks));
 }
@@ -227,7 +228,9 @@ void RedisOpener::connect(Target resolved, LinkFacts facts)
             }
             probe_.reset();
             isOpen_ = true;
-            callbacks_.opened({store, facts});
+            auto found = facts;
+            found.whyNoColdJobs = store->coldProblem();
+            callbacks_.opened({store, std::move(found)});
         },
         attempt_.guard([this, where] {
             reportFailureAfterTunnel({Kind::Lost, where, {}});

@@ -2,8 +2,11 @@
 
 #include "core/assembly/redis_queue.h"
 #include "core/base/result_gathering.h"
+#include "core/cold/cold_mark.h"
 #include "core/redis/client/connection_settings.h"
 #include "gui/session/journal_reader.h"
+
+#include <QtGlobal>
 
 #include <utility>
 
@@ -86,6 +89,10 @@ void RedisStore::awaitReady(Done<void> done, std::function<void()> lost)
     onReady_ = std::move(done);
     onLost_ = std::move(lost);
     openTimeout_.arm(settings_.timeout, [this] {
+        if (asksForColdJobs_) {
+            coldProblem_ = {LinkProblem::Kind::ColdJobsUnread, {}, "its database does not answer"};
+            return completeReady({});
+        }
         const auto& failed = reads_.ready() ? writes_ : reads_;
         completeReady(failure(ErrorCode::Unavailable, failed.lastFailure()));
     });
@@ -108,8 +115,63 @@ void RedisStore::answerWhenReady()
 {
     if (onReady_ && reads_.ready() && writes_.ready() && clock_.disciplined()) {
         // Later, as awaitReady() may still be running.
-        answerTimer_.arm(Millis{0}, [this] { completeReady({}); });
+        answerTimer_.arm(Millis{0}, [this] { findColdJobs(); });
     }
+}
+
+void RedisStore::findColdJobs()
+{
+    if (std::exchange(asksForColdJobs_, true)) {
+        return;
+    }
+    const auto onHorizon = [this](const Result<std::optional<Millis>>& horizon) {
+        if (!horizon) {
+            return completeReady(tl::unexpected<Error>(horizon.error()));
+        }
+        if (!*horizon) {
+            return completeReady({});
+        }
+        if (!sql_) {
+            coldProblem_ = {LinkProblem::Kind::ColdJobsWithoutJournal};
+            return completeReady({});
+        }
+        journal::checkColdJournal(
+            loop_, *sql_, reads_, address_.prefix,
+            callbackGuard_.guard([this, beyond = **horizon](const Result<void>& isOurs) {
+                openColdTier(beyond, isOurs);
+            }));
+    };
+    cold::readHotHorizon(reads_, address_.prefix, callbackGuard_.guard(onHorizon));
+}
+
+/// `isOurs`: whether the journal is this store's and can be read.
+void RedisStore::openColdTier(Millis horizon, const Result<void>& isOurs)
+{
+    if (!onReady_) {
+        return;  // it was too slow
+    }
+    if (isOurs) {
+        cold_ = std::make_unique<journal::ColdTier>(
+            journal::HotTier{loop_, clock_, store_, store_.shards(), inspector_},
+            *settings_.journal, horizon, queueSettings(settings_.config));
+    } else {
+        using Kind = LinkProblem::Kind;
+        const bool isAnothers = isOurs.error().code == ErrorCode::Conflict;
+        coldProblem_ = {isAnothers ? Kind::ColdJobsOfAnother : Kind::ColdJobsUnread,
+                        settings_.journal->shown, isOurs.error().message};
+    }
+    completeReady({});
+}
+
+Result<void> RedisStore::checkComplete() const
+{
+    if (coldProblem_.isNone()) {
+        return {};
+    }
+    return failure(ErrorCode::Unavailable,
+                   QT_TRANSLATE_NOOP("StoreProblem",
+                                     "nothing was done, because jobs that are due in a long while "
+                                     "cannot be read, and one of them may have this id"));
 }
 
 void RedisStore::completeReady(Result<void> result)

@@ -380,9 +380,8 @@ LinkState linkStateOf(const LinkReport& report)
     link.whyNotWritable = linkSentence(report.facts.whyNotWritable);
     link.journalProblem = linkSentence(report.facts.whyNoJournal);
     link.skew = std::chrono::duration_cast<std::chrono::seconds>(report.skew);
-    if (report.notServed) {
-        link.notServed = notServedSentence(*report.notServed);
-    }
+    link.notServed = report.restoring ? restoringSentence(*report.restoring)
+                                      : linkSentence(report.facts.whyNoColdJobs);
     return link;
 }
 

@@ -234,6 +234,10 @@ void sample(const Store& store, JobScope scope, Done<Sample> done)
 
 void push(const Store& store, PushOptions push, Done<Pushed> done)
 {
+    if (const auto complete = push.job.id.empty() ? Result<void>{} : store->checkComplete();
+        !complete) {
+        return done(tl::unexpected<Error>(complete.error()));
+    }
     store->queue().push(std::move(push), [weak = std::weak_ptr(store),
                                           done = std::move(done)](Result<PushOutcome> outcome) {
         if (!outcome) {
@@ -316,6 +320,9 @@ void import(
     if (auto* topic = std::get_if<TopicSetting>(&value)) {
         return importTopic(queue.store(), store->inspector(), std::move(*topic), existing,
                            {{}, std::move(actor), {}}, std::move(done));
+    }
+    if (const auto complete = store->checkComplete(); !complete) {
+        return done(tl::unexpected<Error>(complete.error()));
     }
     auto& job = std::get<JobView>(value);
     const OperatorAction action{job.job.id, std::move(actor), {}};

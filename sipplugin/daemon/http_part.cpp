@@ -6,14 +6,12 @@
 #include "core/base/log.h"
 #include "core/base/metrics.h"
 #include "core/base/try.h"
-#include "core/cold/tiered_inspector.h"
-#include "core/cold/tiered_job_store.h"
 #include "core/delivery/sms/delivery_reports.h"
 #include "core/http/api/v1_api.h"
 #include "core/http/classic/api_classic.h"
 #include "core/http/server/asio_loop.h"
 #include "core/http/server/server.h"
-#include "core/journal/cold/sql_cold_jobs.h"
+#include "core/journal/cold/cold_tier.h"
 #include "core/redis/client/connection_settings.h"
 #include "core/redis/store/event_feed.h"
 #include "core/reminder/reminders.h"
@@ -90,29 +88,18 @@ std::function<bool()> journalAnswersOf(const JournalAccess& journal)
     return [&up = metrics::gauge("restante_journal_up")] { return up.value() > 0; };
 }
 
-/// A queue that includes cold jobs, for callers over HTTP. *One loop.*
-struct ColdTier {
-    ColdTier(EventLoop& loop,
-             redis::RedisQueue& redis,
-             const Config& config,
-             journal::JournalUrl url)
-        : jobs(loop, std::move(url)),
-          store(loop,
-                redis.clock(),
-                redis.store(),
-                redis.shards(),
-                jobs,
-                {config.queue.hotHorizon, config.redis.shards}),
-          inspector(redis.clock(), redis.inspector(), redis.shards(), jobs),
-          queue(store, redis.clock(), redis::queueSettingsOf(config))
-    {
+std::unique_ptr<journal::ColdTier> coldTierOf(EventLoop& loop,
+                                              redis::RedisQueue& redis,
+                                              const Config& config,
+                                              const JournalAccess& journal)
+{
+    if (!journal.coldJobs) {
+        return nullptr;
     }
-
-    journal::SqlColdJobs jobs;
-    cold::TieredJobStore store;
-    cold::TieredInspector inspector;
-    DelayQueue queue;
-};
+    return std::make_unique<journal::ColdTier>(
+        journal::HotTier{loop, redis.clock(), redis.store(), redis.shards(), redis.inspector()},
+        *journal.coldJobs, config.queue.hotHorizon, redis::queueSettingsOf(config));
+}
 
 /// One thread that serves HTTP, and what lives on it: in the order of construction, each borrows
 /// from those above. The thread comes last. *One loop* (the caller's), as HttpPart.
@@ -130,9 +117,7 @@ public:
                  redis::RedisQueue::WakeUps::Yes,
                  redis::RedisQueue::Confirms::Everything,
                  redis::RedisQueue::Gated::Yes),
-          cold_(journal.coldJobs
-                    ? std::make_unique<ColdTier>(loop_, redis_, config, *journal.coldJobs)
-                    : nullptr),
+          cold_(coldTierOf(loop_, redis_, config, journal)),
           due_(loop_, redis_.clock(), redis_.store()),
           longPolls_(LongPollQueue::make(loop_, due_, redis_.store(), std::move(longPolls))),
           reminders_(reminder::Reminders::make(queue(), inspector(), reminder::settingsOf(config))),
@@ -222,11 +207,33 @@ private:
         return await<void>(loop_, kOpenTimeout, serving, "Redis does not answer");
     }
 
-    DelayQueue& queue() { return cold_ ? cold_->queue : redis_.queue(); }
-    JobInspector& inspector()
+    const SocketAddress& address() const noexcept override { return server_->address(); }
+
+    Result<void> reload(const Config& config) override
     {
-        return cold_ ? static_cast<JobInspector&>(cold_->inspector) : redis_.inspector();
+        auto files = TRY(readFiles(config.http));
+        if (files.tokens.empty() && !address().isLoopback()) {
+            return invalid("http.token_file is needed");
+        }
+        // Shared, because a task is copied.
+        loop_.post([this, read = std::make_shared<Files>(std::move(files))] {
+            server_->setTokens(std::move(read->tokens));
+            server_->setTls(std::move(read->tls));
+        });
+        return {};
     }
+
+    void drain(Millis timeout, std::function<void()> done) override
+    {
+        loop_.post([this, timeout, done = std::move(done)] {
+            longPolls_->stop();
+            server_->drain(timeout, done);
+        });
+    }
+
+private:
+    DelayQueue& queue() { return cold_ ? cold_->queue() : redis_.queue(); }
+    JobInspector& inspector() { return cold_ ? cold_->inspector() : redis_.inspector(); }
 
     http::ClassicServices classicServices()
     {
@@ -256,7 +263,7 @@ private:
     JournalAccess journal_;
     http::AsioLoop loop_;
     redis::RedisQueue redis_;
-    std::unique_ptr<ColdTier> cold_;  ///< null when no job is cold
+    std::unique_ptr<journal::ColdTier> cold_;  ///< null when no job is cold
     DueWatcher due_;
     std::shared_ptr<LongPollQueue> longPolls_;
     std::shared_ptr<reminder::Reminders> reminders_;

@@ -9,6 +9,7 @@
 #include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
 
+#include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QJsonDocument>
@@ -26,6 +27,9 @@ namespace {
 QString stateText(const std::string& word)
 {
     const auto state = jobStateNamed(word);
+    if (word == "cold") {  // docs/journal.md
+        return QCoreApplication::translate("DetailText", "In the journal");
+    }
     return state ? Theme::stateName(*state) : textOf(word);
 }
 
