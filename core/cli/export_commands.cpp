@@ -124,14 +124,15 @@ struct ExportArguments {
 
 int exportJobs(ConnectedStore& store, const Options& options, const ExportArguments& arguments)
 {
-    const bool mayLackJobs = line.jobs.state.value_or(JobState::Scheduled) == JobState::Scheduled;
+    const bool mayLackJobs =
+        arguments.jobs.state.value_or(JobState::Scheduled) == JobState::Scheduled;
     // Otherwise somebody would rely on it as a backup.
     if (const auto complete = mayLackJobs ? store.checkComplete() : Result<void>{}; !complete) {
         return fail(complete.error(), options);
     }
-    const bool toTerminal = line.path.empty() || line.path == "-";
-    const auto count =
-        toTerminal ? writeAll(store, line.jobs, std::cout) : writeFile(store, line.jobs, line.path);
+    const bool toTerminal = arguments.path.empty() || arguments.path == "-";
+    const auto count = toTerminal ? writeAll(store, arguments.jobs, std::cout)
+                                  : writeFile(store, arguments.jobs, arguments.path);
     if (count && toTerminal) {
         fmt::print(stderr, "{} jobs\n", *count);
         return kExitOk;

@@ -41,7 +41,7 @@ int apply(ConnectedStore& store,
         return runBulk(store, options, arguments, std::move(action), outcomeText);
     }
     store.warnOfHiddenJobs();
-    const auto& ids = line.ids;
+    const auto& ids = arguments.ids;
     const auto answers = store.awaitAll(ids.size(), [&](std::size_t i, Done<void> done) {
         step(store, {ids[i], ConnectedStore::actor(), arguments.reason}, std::move(done));
     });

@@ -98,7 +98,7 @@ Result<PushOptions> pushOf(const PushArguments& arguments, TimePoint now)
 
 Result<PushOutcome> storeJob(ConnectedStore& store, const PushArguments& arguments)
 {
-    auto push = TRY(pushOf(line, store.now()));
+    auto push = TRY(pushOf(arguments, store.now()));
     // A cold job may have the id.
     TRY(push.job.id.empty() ? Result<void>{} : store.checkComplete());
     const auto channel = push.job.channel;

@@ -380,7 +380,7 @@ LinkState linkStateOf(const LinkReport& report)
     link.whyNotWritable = linkSentence(report.facts.whyNotWritable);
     link.journalProblem = linkSentence(report.facts.whyNoJournal);
     link.skew = std::chrono::duration_cast<std::chrono::seconds>(report.skew);
-    link.notServed = report.restoring ? restoringSentence(*report.restoring)
+    link.notServed = report.notServed ? notServedSentence(*report.notServed)
                                       : linkSentence(report.facts.whyNoColdJobs);
     return link;
 }

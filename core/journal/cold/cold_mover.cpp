@@ -115,7 +115,7 @@ public:
         }
         settle(moves, [this, &moves, done] {
             resolveAbandoned(moves, [this, &moves, done] {
-                bringIn(moves, [this, &moves, done] {
+                moveToRedis(moves, [this, &moves, done] {
                     moveOut(moves, [this, &moves, done] {
                         clearMarks(moves, [this, &moves, done] { noteHorizon(moves, done); });
                     });

@@ -31,7 +31,7 @@ protected:
     bool isMarked() { return *redis_->send({"HEXISTS", "rst:meta", "hot_horizon"}).integer() == 1; }
     Result<Queue> connect(ColdJobsOpener coldJobs)
     {
-        return Queue::connect({.redis = redis_->url().print(), .coldJobs = std::move(coldJobs)});
+        return Queue::connect({.redis = redis_->url().toString(), .coldJobs = std::move(coldJobs)});
     }
     static Result<void> trash(Queue& queue, const std::string& id)
     {
