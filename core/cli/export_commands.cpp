@@ -354,7 +354,7 @@ int printImport(const ImportResult& result, const Options& options, std::string_
             {"stored", result.stored},    {"already_there", result.alreadyThere},
             {"left_out", result.leftOut}, {"settings", result.settings},
             {"wrong", result.wrong},      {"problems", result.problems}};
-        formatJson(object);
+        printJson(object);
     } else {
         for (const auto& problem : result.problems) {
             fmt::print(stderr, "restantectl: {}\n", problem);

@@ -106,13 +106,13 @@ Result<void> applyDefaultConfig(Options& options)
 int fail(const Error& error, const Options& options)
 {
     if (options.json) {
-        formatJson({{"error", {{"code", name(error.code)}, {"message", error.message}}}});
+        printJson({{"error", {{"code", name(error.code)}, {"message", error.message}}}});
     }
     fmt::print(stderr, "restantectl: {}\n", error.message);
     return error.code == ErrorCode::Invalid ? kExitUsage : kExitFailed;
 }
 
-void formatJson(const nlohmann::json& document)
+void printJson(const nlohmann::json& document)
 {
     fmt::print("{}\n", json::toString(document));
 }

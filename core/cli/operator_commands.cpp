@@ -56,7 +56,7 @@ int apply(ConnectedStore& store,
         }
     }
     if (options.json) {
-        formatJson({{"results", results}});
+        printJson({{"results", results}});
     }
     const bool allSucceeded =
         std::ranges::all_of(answers, [](const auto& answer) { return answer.has_value(); });

@@ -220,7 +220,7 @@ Result<Jobs> claimWithin(ConnectedStore& store, const PopArguments& arguments, M
 bool print(const Jobs& jobs, const Options& options)
 {
     if (options.json) {
-        formatJson({{"jobs", json::listOf(jobs)}});
+        printJson({{"jobs", json::listOf(jobs)}});
     } else {
         for (const auto& claimed : jobs) {
             fmt::print("{} {}\n", claimed.job.id, claimed.attempt);
