@@ -310,8 +310,8 @@ TEST_F(Topics, drawEachStateInItsColour)
     int held = 0;
     for (int x = cell.left(); x < cell.right(); ++x) {
         const auto pixel = picture.pixelColor(x, middle);
-        scheduled += pixel == TopicsModel::segmentColour(BarSegment::Scheduled) ? 1 : 0;
-        held += pixel == TopicsModel::segmentColour(BarSegment::Held) ? 1 : 0;
+        scheduled += pixel == TopicsModel::segmentColor(BarSegment::Scheduled) ? 1 : 0;
+        held += pixel == TopicsModel::segmentColor(BarSegment::Held) ? 1 : 0;
     }
     EXPECT_GT(held, 20);
     EXPECT_NEAR(held, scheduled, 3) << "each is half of the bar";

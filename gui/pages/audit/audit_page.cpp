@@ -210,8 +210,9 @@ void AuditPage::refresh()
 void AuditPage::showError(const Error& error)
 {
     failed_ = true;
-    const auto why = QString::fromStdString(error.message);
-    notice_->showMessage(Theme::Severity::Bad, tr("The audit could not be read: %1").arg(why), why);
+    const auto message = QString::fromStdString(error.message);
+    notice_->showMessage(Theme::Severity::Bad, tr("The audit could not be read: %1").arg(message),
+                         message);
     updateStatus();
 }
 

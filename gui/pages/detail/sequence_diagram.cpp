@@ -36,7 +36,7 @@ OutcomeStyle styleOf(DeliveryStep::Outcome outcome)
 {
     struct Entry {
         const char* icon;
-        JobState stateOfColour;
+        JobState colorState;
         const char* word;
     };
     static constexpr std::array<Entry, 5> kEntries{{
@@ -47,7 +47,7 @@ OutcomeStyle styleOf(DeliveryStep::Outcome outcome)
         {"dialog-information", JobState::Trashed, QT_TRANSLATE_NOOP("StepsModel", "Unknown")},
     }};
     const auto& entry = kEntries[static_cast<std::size_t>(outcome)];
-    return {QString::fromLatin1(entry.icon), Theme::style(entry.stateOfColour).ink,
+    return {QString::fromLatin1(entry.icon), Theme::style(entry.colorState).ink,
             QCoreApplication::translate("StepsModel", entry.word)};
 }
 

@@ -189,11 +189,11 @@ void ConfirmDialog::handleReport(const BulkReport& report)
     showNumbers();
 }
 
-void ConfirmDialog::fail(const QString& why)
+void ConfirmDialog::fail(const QString& problem)
 {
     countRequest_ = 0;
     agreedCount_.reset();
-    problem_ = why;
+    problem_ = problem;
     showNumbers();
 }
 

@@ -39,7 +39,7 @@ private:
     void count();
     void showProgress(const Progress& progress);
     void handleReport(const BulkReport& report);
-    void fail(const QString& why);
+    void fail(const QString& problem);
     void handleAccept();
     void finish();
     QString noticeText() const;

@@ -115,7 +115,7 @@ void PreferencesDialog::buildTimes()
     zone_->completer()->setFilterMode(Qt::MatchContains);
     zone_->completer()->setCompletionMode(QCompleter::PopupCompletion);
     zoneHint_ = addNote({});
-    zoneHint_->setObjectName(QStringLiteral("zoneSays"));
+    zoneHint_->setObjectName(QStringLiteral("zoneHint"));
     connect(zone_, &QComboBox::editTextChanged, this, &PreferencesDialog::updateZone);
     relative_ =
         addField<QCheckBox>(tr("Times:"), "relative", tr("&Relative: “in 2 h”, “3 min ago”"));

@@ -299,18 +299,18 @@ void FacetSidebar::buildTopics()
 /// Says why there are no counts: empty cells would look like zero.
 void FacetSidebar::addNotCountedRow(QTreeWidgetItem* heading)
 {
-    const auto why = facets_.coverage();
-    if (topics_.empty() || (why != TopicFacets::Coverage::NotForStates &&
-                            why != TopicFacets::Coverage::NotForFilter)) {
+    const auto coverage = facets_.coverage();
+    if (topics_.empty() || (coverage != TopicFacets::Coverage::NotForStates &&
+                            coverage != TopicFacets::Coverage::NotForFilter)) {
         return;
     }
     auto* row =
         addRow(heading,
-               why == TopicFacets::Coverage::NotForStates ? tr("not counted in this state")
-                                                          : tr("not counted under a filter"),
+               coverage == TopicFacets::Coverage::NotForStates ? tr("not counted in this state")
+                                                               : tr("not counted under a filter"),
                {});
     row->setFlags(Qt::NoItemFlags);
-    row->setToolTip(0, why == TopicFacets::Coverage::NotForStates
+    row->setToolTip(0, coverage == TopicFacets::Coverage::NotForStates
                            ? tr("The jobs of these states are not counted by channel and topic. A "
                                 "click narrows the view all the same.")
                            : tr("The store counts all jobs of a channel or topic, not those that a "

@@ -177,10 +177,10 @@ void FilterBar::showParseResult()
         const auto tint = Theme::tint(parseResult.kind == Kind::Valid   ? Theme::Severity::Good
                                       : parseResult.kind == Kind::Scans ? Theme::Severity::Warning
                                                                         : Theme::Severity::Bad);
-        auto colours = message_->palette();
-        colours.setColor(QPalette::WindowText, tint.text);
-        message_->setPalette(colours);
-        parseResultLabel_->setPalette(colours);
+        auto colors = message_->palette();
+        colors.setColor(QPalette::WindowText, tint.text);
+        message_->setPalette(colors);
+        parseResultLabel_->setPalette(colors);
     }
 }
 

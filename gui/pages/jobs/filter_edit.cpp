@@ -106,20 +106,20 @@ void FilterEdit::updateParseResult()
 void FilterEdit::applyTint()
 {
     const QScopedValueRollback quiet(applyingTint_, true);
-    auto colours = palette();
+    auto colors = palette();
     const auto general = Theme::palette(Theme::current());
-    colours.setColor(QPalette::Base, general.color(QPalette::Base));
-    colours.setColor(QPalette::Text, general.color(QPalette::Text));
-    colours.setColor(QPalette::PlaceholderText, general.color(QPalette::PlaceholderText));
+    colors.setColor(QPalette::Base, general.color(QPalette::Base));
+    colors.setColor(QPalette::Text, general.color(QPalette::Text));
+    colors.setColor(QPalette::PlaceholderText, general.color(QPalette::PlaceholderText));
     if (parseResult_.kind != ParseResult::Kind::Empty) {
         const auto shade =
             Theme::tint(parseResult_.kind == ParseResult::Kind::Valid   ? Theme::Severity::Good
                         : parseResult_.kind == ParseResult::Kind::Scans ? Theme::Severity::Warning
                                                                         : Theme::Severity::Bad);
-        colours.setColor(QPalette::Base, shade.paper);
-        colours.setColor(QPalette::Text, shade.text);
+        colors.setColor(QPalette::Base, shade.paper);
+        colors.setColor(QPalette::Text, shade.text);
     }
-    setPalette(colours);
+    setPalette(colors);
 }
 
 QStringList FilterEdit::completions() const

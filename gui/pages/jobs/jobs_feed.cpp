@@ -352,12 +352,12 @@ void JobsFeed::cancelAll()
         for (const auto& [page, requestId] : pendingPages_) {
             source_->cancel(requestId);
         }
-        if (scanRequestId_ != 0) {
-            source_->cancel(scanRequestId_);
+        if (scanRequest_ != 0) {
+            source_->cancel(scanRequest_);
         }
     }
     pendingPages_.clear();
-    scanRequestId_ = 0;
+    scanRequest_ = 0;
 }
 
 void JobsFeed::stopScan()
@@ -365,8 +365,8 @@ void JobsFeed::stopScan()
     if (ranked_ || scan_.phase == ScanState::Phase::Done) {
         return;
     }
-    if (source_ != nullptr && scanRequestId_ != 0) {
-        source_->cancel(std::exchange(scanRequestId_, 0));
+    if (source_ != nullptr && scanRequest_ != 0) {
+        source_->cancel(std::exchange(scanRequest_, 0));
     }
     scanTimer_.stop();
     scan_.phase = ScanState::Phase::Stopped;
@@ -375,7 +375,7 @@ void JobsFeed::stopScan()
 
 void JobsFeed::continueScan()
 {
-    if (ranked_ || scan_.phase == ScanState::Phase::Done || scanRequestId_ != 0) {
+    if (ranked_ || scan_.phase == ScanState::Phase::Done || scanRequest_ != 0) {
         return;
     }
     scan_.phase = ScanState::Phase::Running;
@@ -385,7 +385,7 @@ void JobsFeed::continueScan()
 
 void JobsFeed::requestScan()
 {
-    if (source_ == nullptr || scanRequestId_ != 0) {
+    if (source_ == nullptr || scanRequest_ != 0) {
         return;
     }
     ScanRequest request;
@@ -393,16 +393,16 @@ void JobsFeed::requestScan()
     request.view = view_;
     request.cursor = cursor_;
     const auto epoch = epoch_;
-    scanRequestId_ = source_->scan(std::move(request), {this, [this, epoch](auto answer) {
-                                                            if (epoch == epoch_) {
-                                                                handleScan(std::move(answer));
-                                                            }
-                                                        }});
+    scanRequest_ = source_->scan(std::move(request), {this, [this, epoch](auto answer) {
+                                                          if (epoch == epoch_) {
+                                                              handleScan(std::move(answer));
+                                                          }
+                                                      }});
 }
 
 void JobsFeed::handleScan(Result<ScanBatch> answer)
 {
-    scanRequestId_ = 0;
+    scanRequest_ = 0;
     if (!answer) {
         scan_.phase = ScanState::Phase::Stopped;
         setError(answer.error());

@@ -70,7 +70,7 @@ public:
     std::int64_t rowOf(const std::string& id) const;
     void forEachLoaded(const std::function<void(std::uint64_t, const JobRow&)>& visit) const;
     /// A request has not been answered yet.
-    bool busy() const noexcept { return !pendingPages_.empty() || scanRequestId_ != 0; }
+    bool busy() const noexcept { return !pendingPages_.empty() || scanRequest_ != 0; }
     /// A load or scan is running, which refresh() would restart.
     bool loading() const noexcept { return busy() || scan_.phase == ScanState::Phase::Running; }
     /// The view has been answered at least once.
@@ -129,7 +129,7 @@ private:
     std::vector<JobRow> scannedRows_;  ///< of a cursor view
     std::vector<JobRow> freshScannedRows_;
     std::string cursor_;
-    RequestId scanRequestId_ = 0;
+    RequestId scanRequest_ = 0;
     ScanState scan_;
     std::optional<Error> error_;
     QTimer requestTimer_;

@@ -156,7 +156,7 @@ void MailboxesPage::refresh()
     if (!isReady() || searchTimer_.isActive()) {
         return;
     }
-    if (listRequest_ == 0 && !mustPause()) {
+    if (listRequest_ == 0 && !isListRequestTooSoon()) {
         requestList();
     }
     if (personRequest_ == 0) {
@@ -165,12 +165,12 @@ void MailboxesPage::refresh()
 }
 
 /// Listing reads all mailboxes: the longer it takes, the longer the pause before the next request.
-bool MailboxesPage::mustPause() const
+bool MailboxesPage::isListRequestTooSoon() const
 {
     constexpr int kPauseFactor = 20;  // times the duration of the last request
     constexpr qint64 kMaxPauseMs = 60'000;
     return loaded_ && sinceListRequest_.isValid() &&
-           sinceListRequest_.elapsed() < std::min(listTookMs_ * kPauseFactor, kMaxPauseMs);
+           sinceListRequest_.elapsed() < std::min(listDurationMs_ * kPauseFactor, kMaxPauseMs);
 }
 
 void MailboxesPage::requestList()
@@ -186,7 +186,7 @@ void MailboxesPage::requestList()
     listRequest_ = session_->source().mailboxes(std::move(query),
                                                 {this, [this](Result<MailboxPage> page) {
                                                      listRequest_ = 0;
-                                                     listTookMs_ = sinceListRequest_.restart();
+                                                     listDurationMs_ = sinceListRequest_.restart();
                                                      if (page) {
                                                          handleList(std::move(*page));
                                                      } else {

@@ -70,7 +70,7 @@ private:
     QBoxLayout* buildBar();
     QWidget* buildBody();
     void connectAll();
-    bool mustPause() const;
+    bool isListRequestTooSoon() const;
     void requestList();
     void requestMore();
     void requestPerson();
@@ -89,7 +89,7 @@ private:
     bool loaded_ = false;
     bool isPersonRequested_ = false;  ///< by showPerson(), not by the list
     QElapsedTimer sinceListRequest_;
-    qint64 listTookMs_ = 0;
+    qint64 listDurationMs_ = 0;
     RequestId listRequest_ = 0;
     RequestId personRequest_ = 0;
     RequestId historyRequest_ = 0;

@@ -76,20 +76,20 @@ PersonPane::PersonPane(Context context, QWidget* parent) : QWidget(parent), cont
     column->addWidget(separator(this));
 
     messagesTitle_ = sectionTitle(this, "messagesTitle");
-    noMessages_ = emptyListLabel(this, "noMessages");
-    messages_ = makeWidget<MessageList>("messages", this);
-    messages_->setContextMenuPolicy(Qt::ActionsContextMenu);
+    noMessagesLabel_ = emptyListLabel(this, "noMessages");
+    messageList_ = makeWidget<MessageList>("messages", this);
+    messageList_->setContextMenuPolicy(Qt::ActionsContextMenu);
     auto* split = makeWidget<QSplitter>("personSides", Qt::Horizontal, this);
-    split->addWidget(section(split, messagesTitle_, noMessages_, messages_));
+    split->addWidget(section(split, messagesTitle_, noMessagesLabel_, messageList_));
     split->addWidget(buildDevicesAndAttempts());
     setupSplitter(*split, context_.preferences, QStringLiteral("mailboxes/sides"));
     column->addWidget(split, 1);
 
-    connect(messages_, &MessageList::opened, this, &PersonPane::jobRequested);
-    connect(messages_, &MessageList::selectedIdsChanged, this, &PersonPane::selectionChanged);
+    connect(messageList_, &MessageList::opened, this, &PersonPane::jobRequested);
+    connect(messageList_, &MessageList::selectedIdsChanged, this, &PersonPane::selectionChanged);
     for (const auto id : {ActionId::RunNow, ActionId::Reschedule, ActionId::Hold, ActionId::Trash,
                           ActionId::CopyId}) {
-        messages_->addAction(context_.actions[id]);
+        messageList_->addAction(context_.actions[id]);
     }
     retranslate();
     clear();
@@ -100,37 +100,37 @@ QWidget* PersonPane::buildHeader()
     auto* header = new QWidget(this);
     auto* column = spacedVBoxLayout(header);
     auto* titleRow = new QHBoxLayout;
-    title_ = makeWidget<ElidedLabel>("personTitle", header);
-    applyHeadingFont(*title_);
-    deliver_ = makeWidget<QPushButton>("deliverNow", header);
-    deliver_->setIcon(icon(QStringLiteral("media-playback-start")));
-    write_ = makeWidget<QPushButton>("writeMessage", header);
-    write_->setIcon(icon(QStringLiteral("document-new")));
-    more_ = makeWidget<QPushButton>("morePerson", header);
-    auto* menu = new QMenu(more_);
-    showJobs_ = menu->addAction(icon(QStringLiteral("view-list-details")), QString());
-    copy_ = menu->addAction(icon(QStringLiteral("edit-copy")), QString());
-    more_->setMenu(menu);
-    titleRow->addWidget(title_, 1);
-    for (auto* button : {deliver_, write_, more_}) {
+    titleLabel_ = makeWidget<ElidedLabel>("personTitle", header);
+    applyHeadingFont(*titleLabel_);
+    deliverButton_ = makeWidget<QPushButton>("deliverNow", header);
+    deliverButton_->setIcon(icon(QStringLiteral("media-playback-start")));
+    writeButton_ = makeWidget<QPushButton>("writeMessage", header);
+    writeButton_->setIcon(icon(QStringLiteral("document-new")));
+    moreButton_ = makeWidget<QPushButton>("morePerson", header);
+    auto* menu = new QMenu(moreButton_);
+    showJobsAction_ = menu->addAction(icon(QStringLiteral("view-list-details")), QString());
+    copyAction_ = menu->addAction(icon(QStringLiteral("edit-copy")), QString());
+    moreButton_->setMenu(menu);
+    titleRow->addWidget(titleLabel_, 1);
+    for (auto* button : {deliverButton_, writeButton_, moreButton_}) {
         titleRow->addWidget(button);
     }
     column->addLayout(titleRow);
     auto* stateRow = new QHBoxLayout;
     stateIcon_ = new QLabel(header);
-    state_ = plainLabel(header, "personState");
+    stateLabel_ = plainLabel(header, "personState");
     stateRow->addWidget(stateIcon_);
-    stateRow->addWidget(state_, 1);
+    stateRow->addWidget(stateLabel_, 1);
     column->addLayout(stateRow);
-    outlook_ = wrappedLabel(header, "personOutlook");
-    column->addWidget(outlook_);
+    outlookLabel_ = wrappedLabel(header, "personOutlook");
+    column->addWidget(outlookLabel_);
 
-    connect(deliver_, &QPushButton::clicked, this, &PersonPane::deliverRequested);
-    connect(write_, &QPushButton::clicked, this,
+    connect(deliverButton_, &QPushButton::clicked, this, &PersonPane::deliverRequested);
+    connect(writeButton_, &QPushButton::clicked, this,
             [this] { emit writeRequested(textOf(recipient())); });
-    connect(showJobs_, &QAction::triggered, this,
+    connect(showJobsAction_, &QAction::triggered, this,
             [this] { emit filterRequested(QString::fromStdString(filterFor("to", recipient()))); });
-    connect(copy_, &QAction::triggered, this,
+    connect(copyAction_, &QAction::triggered, this,
             [this] { QApplication::clipboard()->setText(textOf(recipient())); });
     return header;
 }
@@ -138,17 +138,17 @@ QWidget* PersonPane::buildHeader()
 QWidget* PersonPane::buildDevicesAndAttempts()
 {
     devicesTitle_ = sectionTitle(this, "devicesTitle");
-    noDevices_ = emptyListLabel(this, "noDevices");
-    devices_ = makeWidget<EntryList>("devices", this);
+    noDevicesLabel_ = emptyListLabel(this, "noDevices");
+    deviceList_ = makeWidget<EntryList>("devices", this);
     attemptsTitle_ = sectionTitle(this, "attemptsTitle");
-    noAttempts_ = emptyListLabel(this, "noAttempts");
-    attempts_ = makeWidget<EntryList>("sentRequests", this);
-    for (auto* list : {devices_, attempts_}) {
+    noAttemptsLabel_ = emptyListLabel(this, "noAttempts");
+    attemptList_ = makeWidget<EntryList>("sentRequests", this);
+    for (auto* list : {deviceList_, attemptList_}) {
         list->setSelectionMode(QAbstractItemView::NoSelection);
     }
     auto* splitter = makeWidget<QSplitter>("personParts", Qt::Vertical, this);
-    splitter->addWidget(section(splitter, devicesTitle_, noDevices_, devices_));
-    splitter->addWidget(section(splitter, attemptsTitle_, noAttempts_, attempts_));
+    splitter->addWidget(section(splitter, devicesTitle_, noDevicesLabel_, deviceList_));
+    splitter->addWidget(section(splitter, attemptsTitle_, noAttemptsLabel_, attemptList_));
     splitter->setChildrenCollapsible(false);
     splitter->setHandleWidth(1);
     splitter->setSizes({300, 400});
@@ -167,7 +167,7 @@ void PersonPane::setContent(const MailboxContent& content, TimePoint now)
 {
     if (content.mailbox.recipient != recipient()) {
         history_.reset();
-        messages_->setMessages({});
+        messageList_->setMessages({});
     }
     content_ = content;
     now_ = now;
@@ -190,27 +190,27 @@ void PersonPane::reformat()
 {
     const MailboxText texts(context_.preferences, now_);
     const auto& mailbox = content_.mailbox;
-    title_->setFullText(MailboxText::personOf(recipient()), textOf(recipient()));
+    titleLabel_->setFullText(MailboxText::personOf(recipient()), textOf(recipient()));
     Entry entry;
     MailboxText::setState(entry, mailbox);
     const auto iconSize = fontMetrics().height();
     stateIcon_->setPixmap(icon(entry.icon).pixmap(QSize(iconSize, iconSize), devicePixelRatioF()));
-    state_->setText(texts.state(mailbox));
-    auto palette = state_->palette();
+    stateLabel_->setText(texts.state(mailbox));
+    auto palette = stateLabel_->palette();
     palette.setColor(QPalette::WindowText, entry.ink);
-    state_->setPalette(palette);
-    outlook_->setText(texts.nextAttempt(content_));
+    stateLabel_->setPalette(palette);
+    outlookLabel_->setText(texts.nextAttempt(content_));
     std::vector<Entry> devices;
     for (const auto& device : mailbox.devices) {
         devices.push_back(texts.entryOf(device));
     }
     showListOrText(
-        noDevices_, devices_,
+        noDevicesLabel_, deviceList_,
         devices.empty()
             ? tr("No device has registered here in the last 30 days. Whoever is registered "
                  "with another server is not known here.")
             : QString());
-    devices_->setEntries(std::move(devices));
+    deviceList_->setEntries(std::move(devices));
     showMessages();
     showAttempts();
     showButtons();
@@ -243,11 +243,11 @@ void PersonPane::showMessages()
         hidden == 0 ? tr("%Ln message(s) waiting", "", static_cast<int>(waiting))
                     : tr("The newest %1 of %Ln message(s)", "", static_cast<int>(waiting))
                           .arg(numberText(shown.size())));
-    showListOrText(noMessages_, messages_,
+    showListOrText(noMessagesLabel_, messageList_,
                    shown.empty() ? tr("What is sent to this person while no device can be reached "
                                       "stands here until it is delivered.")
                                  : QString());
-    messages_->setMessages(std::move(shown));
+    messageList_->setMessages(std::move(shown));
 }
 
 void PersonPane::showAttempts()
@@ -286,8 +286,8 @@ void PersonPane::showAttempts()
                             : content_.messages.size() < content_.mailbox.waiting
                                 ? tr("Requests sent for the oldest message shown")
                                 : tr("Requests sent for the oldest message"));
-    showListOrText(noAttempts_, attempts_, emptyText);
-    attempts_->setEntries(std::move(entries));
+    showListOrText(noAttemptsLabel_, attemptList_, emptyText);
+    attemptList_->setEntries(std::move(entries));
 }
 
 const JobView* PersonPane::historyMessage() const
@@ -302,7 +302,7 @@ const JobView* PersonPane::historyMessage() const
 std::vector<const JobView*> PersonPane::selectedMessages() const
 {
     std::vector<const JobView*> selected;
-    for (const auto& id : messages_->selectedIds()) {
+    for (const auto& id : messageList_->selectedIds()) {
         const auto found = std::ranges::find(content_.messages, id,
                                              [](const JobView& view) { return view.job.id; });
         if (found != content_.messages.end()) {
@@ -327,30 +327,30 @@ Selection PersonPane::waiting() const
 void PersonPane::showButtons()
 {
     const auto count = waiting().count;
-    deliver_->setEnabled(refusal_.isEmpty() && count > 0);
-    deliver_->setToolTip(literalTip(!refusal_.isEmpty() ? refusal_
-                                    : count == 0
-                                        ? tr("No message waits that could be delivered")
-                                        : tr("Try to deliver what waits, without waiting longer")));
-    write_->setEnabled(refusal_.isEmpty() && !recipient().empty());
-    write_->setToolTip(
+    deliverButton_->setEnabled(refusal_.isEmpty() && count > 0);
+    deliverButton_->setToolTip(
+        literalTip(!refusal_.isEmpty() ? refusal_
+                   : count == 0        ? tr("No message waits that could be delivered")
+                                       : tr("Try to deliver what waits, without waiting longer")));
+    writeButton_->setEnabled(refusal_.isEmpty() && !recipient().empty());
+    writeButton_->setToolTip(
         literalTip(refusal_.isEmpty() ? tr("Write a message to this person") : refusal_));
-    for (auto* action : {showJobs_, copy_}) {
+    for (auto* action : {showJobsAction_, copyAction_}) {
         action->setEnabled(!recipient().empty());
     }
 }
 
 void PersonPane::retranslate()
 {
-    deliver_->setText(tr("Deliver Now"));
-    write_->setText(tr("Write…"));
-    more_->setText(tr("More"));
-    showJobs_->setText(tr("Show the Jobs of This Person"));
-    copy_->setText(tr("Copy Address"));
+    deliverButton_->setText(tr("Deliver Now"));
+    writeButton_->setText(tr("Write…"));
+    moreButton_->setText(tr("More"));
+    showJobsAction_->setText(tr("Show the Jobs of This Person"));
+    copyAction_->setText(tr("Copy Address"));
     devicesTitle_->setText(tr("Devices"));
-    messages_->setAccessibleName(tr("Messages that wait, the newest last"));
-    devices_->setAccessibleName(tr("Devices of this person"));
-    attempts_->setAccessibleName(tr("Requests that were sent, the newest first"));
+    messageList_->setAccessibleName(tr("Messages that wait, the newest last"));
+    deviceList_->setAccessibleName(tr("Devices of this person"));
+    attemptList_->setAccessibleName(tr("Requests that were sent, the newest first"));
     reformat();
 }
 

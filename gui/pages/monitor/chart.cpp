@@ -170,7 +170,7 @@ void Chart::setZone(const QTimeZone& zone)
 
 void Chart::setAxisLabelsVisible(bool visible)
 {
-    showsTimes_ = visible;
+    axisLabelsVisible_ = visible;
     update();
 }
 
@@ -210,7 +210,7 @@ QRectF Chart::plot() const
 {
     const auto line = fontMetrics().height();
     const auto left = fontMetrics().horizontalAdvance(QStringLiteral("00 min 00 s")) + line / 2;
-    const auto below = showsTimes_ ? line * 1.5 : line * 0.5;
+    const auto below = axisLabelsVisible_ ? line * 1.5 : line * 0.5;
     return QRectF(rect()).adjusted(left, line * 0.5, -line, -below);
 }
 
@@ -411,7 +411,7 @@ void Chart::drawGrid(QPainter& painter) const
         const auto x = xOf(double((tick - content_.begin).count()) / double(content_.step.count()));
         painter.setPen(grid);
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
-        if (showsTimes_) {
+        if (axisLabelsVisible_) {
             painter.setPen(ink);
             const auto text = timeLabel(tick);
             const auto half = fontMetrics().horizontalAdvance(text) / 2.0;

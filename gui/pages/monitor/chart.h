@@ -138,7 +138,7 @@ private:
     Form form_;
     ChartContent content_;
     QTimeZone zone_ = QTimeZone::systemTimeZone();
-    bool showsTimes_ = false;
+    bool axisLabelsVisible_ = false;
     RateUnit rateUnit_ = RateUnit::Second;
     std::optional<std::size_t> cursor_;
     std::vector<double> ticks_{0, 1};

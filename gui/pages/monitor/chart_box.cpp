@@ -68,7 +68,7 @@ QColor ChartBox::color(const LegendEntry& entry) const
     return Theme::current() == Scheme::Dark ? entry.dark : entry.light;
 }
 
-void ChartBox::setContent(const std::vector<SeriesPoint>& points, Millis step)
+void ChartBox::setContent(const std::vector<MonitorPoint>& points, Millis step)
 {
     ChartContent content;
     content.begin = points.empty() ? TimePoint{} : points.front().at;

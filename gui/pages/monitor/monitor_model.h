@@ -11,7 +11,7 @@ class Preferences;
 
 /// The values of the charts as a table, newest first, without the empty steps before the first
 /// value. *Thread of the window.*
-class MonitorModel : public RowModel<SeriesPoint> {
+class MonitorModel : public RowModel<MonitorPoint> {
     Q_OBJECT
 
 public:
@@ -22,13 +22,13 @@ public:
 
     MonitorModel(const Preferences& preferences, FormatValue format, QObject* parent = nullptr);
 
-    void setContent(const std::vector<SeriesPoint>& points);
+    void setContent(const std::vector<MonitorPoint>& points);
 
 private:
     const std::vector<TableColumn>& columns() const override;
     QString title(int column) const override;
-    QString text(const SeriesPoint& point, int column) const override;
-    QVariant attribute(const SeriesPoint& point, int column, int role) const override;
+    QString text(const MonitorPoint& point, int column) const override;
+    QVariant attribute(const MonitorPoint& point, int column, int role) const override;
 
     const Preferences& preferences_;
     FormatValue format_;
@@ -38,6 +38,6 @@ private:
 QString lineName(Line line);
 
 /// The points as CSV (RFC 4180): times in UTC, numbers not localised, gaps empty.
-QString csvOf(const std::vector<SeriesPoint>& points);
+QString csvOf(const std::vector<MonitorPoint>& points);
 
 }  // namespace restante::gui

@@ -123,25 +123,25 @@ void MonitorPage::buildBar()
     connect(liveButton_, &QToolButton::clicked, this, &MonitorPage::resetZoom);
     bar->addWidget(rangeButton_);
     bar->addWidget(liveButton_);
-    topic_ = makeWidget<QComboBox>("monitorTopic", this);
-    topic_->setMinimumContentsLength(8);  // for a narrow window; grows in a wide one
-    topic_->setMaximumWidth(fontMetrics().averageCharWidth() * 28);
-    topic_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    topic_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    topic_->addItem(QString(), QString());
-    channel_ = makeWidget<QComboBox>("monitorChannel", this);
-    channel_->addItem(QString());
+    topicBox_ = makeWidget<QComboBox>("monitorTopic", this);
+    topicBox_->setMinimumContentsLength(8);  // for a narrow window; grows in a wide one
+    topicBox_->setMaximumWidth(fontMetrics().averageCharWidth() * 28);
+    topicBox_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    topicBox_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    topicBox_->addItem(QString(), QString());
+    channelBox_ = makeWidget<QComboBox>("monitorChannel", this);
+    channelBox_->addItem(QString());
     for (const auto channel : {Channel::Sip, Channel::Sms, Channel::Webhook, Channel::Pull}) {
-        channel_->addItem(Theme::channelName(channel), static_cast<int>(channel));
+        channelBox_->addItem(Theme::channelName(channel), static_cast<int>(channel));
     }
-    export_ = new QPushButton(icon(QStringLiteral("document-save-as")), {}, this);
+    exportButton_ = new QPushButton(icon(QStringLiteral("document-save-as")), {}, this);
     bar->addSpacing(12);
-    bar->addWidget(topic_, 2);
+    bar->addWidget(topicBox_, 2);
     bar->addSpacing(4);
-    bar->addWidget(channel_);
+    bar->addWidget(channelBox_);
     bar->addStretch(1);
-    bar->addWidget(export_);
-    statusLine_ = wrappedLabel(this, "monitorSays");
+    bar->addWidget(exportButton_);
+    statusLine_ = wrappedLabel(this, "monitorStatus");
     statusLine_->setContentsMargins(8, 0, 8, 4);
     auto* column = static_cast<QVBoxLayout*>(layout());
     column->addLayout(bar);
@@ -194,11 +194,11 @@ void MonitorPage::connectMarks()
     connect(marks, &QAction::toggled, this, [this](bool on) {
         context_.preferences.setValue(kMarksKey, on);
         if (!on) {
-            marks_.clear();
+            markWatch_.clear();
         }
         refreshCharts();
     });
-    connect(&marks_, &MarkWatch::changed, this, &MonitorPage::showMarks);
+    connect(&markWatch_, &MarkWatch::changed, this, &MonitorPage::showMarks);
     connect(actions[ActionId::ChartRange], &QAction::triggered, this, &MonitorPage::askForRange);
     connect(actions[ActionId::ResetZoom], &QAction::triggered, this, &MonitorPage::resetZoom);
     connect(actions[ActionId::ExportChart], &QAction::triggered, this, &MonitorPage::askForPicture);
@@ -209,16 +209,16 @@ void MonitorPage::buildTable()
     model_ = new MonitorModel(
         context_.preferences,
         [this](Line line, std::optional<double> value) { return valueText(line, value); }, this);
-    view_ = makeWidget<QTableView>("monitorTable", splitter_);
-    view_->setModel(model_);
-    applyTableStyle(*view_);
-    view_->setSelectionMode(QAbstractItemView::SingleSelection);
+    table_ = makeWidget<QTableView>("monitorTable", splitter_);
+    table_->setModel(model_);
+    applyTableStyle(*table_);
+    table_->setSelectionMode(QAbstractItemView::SingleSelection);
     std::vector<int> charWidths(static_cast<std::size_t>(model_->columnCount()), 14);
     charWidths.front() = 24;
-    resizeColumns(*view_, charWidths);
-    rememberHeader(*view_->horizontalHeader(), context_.preferences,
+    resizeColumns(*table_, charWidths);
+    rememberHeader(*table_->horizontalHeader(), context_.preferences,
                    QStringLiteral("monitor/header"));
-    splitter_->addWidget(view_);
+    splitter_->addWidget(table_);
 }
 
 void MonitorPage::connectAll()
@@ -237,14 +237,14 @@ void MonitorPage::connectAll()
     connect(&watch_, &MonitorWatch::storeSampled, this, &MonitorPage::sampled);
     connect(&watch_, &MonitorWatch::failed, this, &MonitorPage::fail);
     connect(&watch_, &MonitorWatch::topicsChanged, this, &MonitorPage::listTopics);
-    connect(topic_, &QComboBox::activated, this, &MonitorPage::applyScope);
-    connect(channel_, &QComboBox::activated, this, &MonitorPage::applyScope);
+    connect(topicBox_, &QComboBox::activated, this, &MonitorPage::applyScope);
+    connect(channelBox_, &QComboBox::activated, this, &MonitorPage::applyScope);
     connect(notice_, &MessageBar::retryRequested, this, &MonitorPage::refresh);
-    connect(export_, &QPushButton::clicked, this, &MonitorPage::askForFile);
+    connect(exportButton_, &QPushButton::clicked, this, &MonitorPage::askForFile);
     connect(&context_.preferences, &Preferences::changed, this, &MonitorPage::refreshCharts);
-    connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+    connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& row) {
-                if (!row.isValid() || !view_->hasFocus()) {
+                if (!row.isValid() || !table_->hasFocus()) {
                     return;
                 }
                 const auto from = points_.size() - 1;
@@ -259,7 +259,7 @@ void MonitorPage::open(StoreSession* session)
     hasFailed_ = false;
     watch_.setZoom({});
     watch_.open(session);
-    marks_.open(session);
+    markWatch_.open(session);
     listTopics();
     applyScope();
     refreshCharts();
@@ -274,37 +274,37 @@ void MonitorPage::refresh()
 /// Keeps the chosen topic in the list even when none of its jobs waits.
 void MonitorPage::listTopics()
 {
-    const auto selected = topic_->currentData().toString();
-    while (topic_->count() > 1) {
-        topic_->removeItem(1);
+    const auto selected = topicBox_->currentData().toString();
+    while (topicBox_->count() > 1) {
+        topicBox_->removeItem(1);
     }
     bool listed = selected.isEmpty();
     for (const auto& topic : watch_.topics()) {
         const auto name = QString::fromStdString(topic);
-        topic_->addItem(Theme::topicName(topic), name);
+        topicBox_->addItem(Theme::topicName(topic), name);
         listed = listed || name == selected;
     }
     if (!listed && session_ != nullptr) {
-        topic_->addItem(selected, selected);
+        topicBox_->addItem(selected, selected);
     }
-    topic_->setCurrentIndex(std::max(0, topic_->findData(selected)));
+    topicBox_->setCurrentIndex(std::max(0, topicBox_->findData(selected)));
 }
 
 void MonitorPage::showTopic(const QString& topic)
 {
-    if (topic_->findData(topic) < 0) {
-        topic_->addItem(topic, topic);
+    if (topicBox_->findData(topic) < 0) {
+        topicBox_->addItem(topic, topic);
     }
-    topic_->setCurrentIndex(topic_->findData(topic));
-    channel_->setCurrentIndex(0);
+    topicBox_->setCurrentIndex(topicBox_->findData(topic));
+    channelBox_->setCurrentIndex(0);
     applyScope();
 }
 
 void MonitorPage::applyScope()
 {
     JobScope scope;
-    scope.topic = topic_->currentData().toString().toStdString();
-    if (const auto channel = channel_->currentData(); channel.isValid()) {
+    scope.topic = topicBox_->currentData().toString().toStdString();
+    if (const auto channel = channelBox_->currentData(); channel.isValid()) {
         scope.channel = static_cast<Channel>(channel.toInt());
     }
     watch_.setScope(std::move(scope));
@@ -390,7 +390,7 @@ void MonitorPage::exportChart(const QString& file, std::optional<std::size_t> ch
     ChartImage image;
     const auto store = session_ == nullptr ? QString() : session_->profile().name;
     QStringList title{store.isEmpty() ? QStringLiteral("Restante") : store};
-    for (const auto* choice : {topic_, channel_}) {
+    for (const auto* choice : {topicBox_, channelBox_}) {
         if (choice->currentIndex() > 0) {
             title.append(choice->currentText());
         }
@@ -456,7 +456,7 @@ QString MonitorPage::markText(const std::vector<AuditRow>& rows) const
 void MonitorPage::showMarks()
 {
     std::vector<ChartMark> marks;
-    for (const auto& rows : marks_.actions()) {
+    for (const auto& rows : markWatch_.actions()) {
         marks.push_back({rows.back().at, markText(rows)});
     }
     for (auto* box : charts_) {
@@ -487,11 +487,11 @@ void MonitorPage::refreshCharts()
     rangeButton_->setFont(font);
     liveButton_->setVisible(isZoomed);
     if (isVisible() && context_.actions[ActionId::ChartMarks]->isChecked()) {
-        marks_.setSpan(shownSpan());
+        markWatch_.setSpan(shownSpan());
     }
     showMarks();
     model_->setContent(points_);
-    export_->setEnabled(model_->rowCount() != 0);
+    exportButton_->setEnabled(model_->rowCount() != 0);
     updateStatus();
 }
 
@@ -609,7 +609,7 @@ void MonitorPage::askForFile()
 
 void MonitorPage::exportTo(const QString& file)
 {
-    const std::vector<SeriesPoint> shown(model_->rows().rbegin(), model_->rows().rend());
+    const std::vector<MonitorPoint> shown(model_->rows().rbegin(), model_->rows().rend());
     const auto rows = static_cast<int>(shown.size());
     writeAndReport(file, csvOf(shown).toStdString(),
                    tr("%n row(s) written to %1", "", rows).arg(file));
@@ -631,22 +631,22 @@ void MonitorPage::retranslate()
     liveButton_->setText(tr("Live"));
     liveButton_->setAccessibleName(tr("Follow the store again"));
     liveButton_->setToolTip(tr("Follow the store again"));
-    export_->setText(tr("Export…"));
-    export_->setToolTip(tr("Write the numbers of the table to a file"));
-    topic_->setItemText(0, tr("All topics"));
-    topic_->setAccessibleName(tr("Topic"));
-    topic_->setToolTip(tr("Draw only the jobs of one topic"));
-    channel_->setItemText(0, tr("All channels"));
-    channel_->setAccessibleName(tr("Channel"));
-    channel_->setToolTip(tr("Draw only the jobs of one channel"));
-    for (int at = 1; at < channel_->count(); ++at) {
-        channel_->setItemText(
-            at, Theme::channelName(static_cast<Channel>(channel_->itemData(at).toInt())));
+    exportButton_->setText(tr("Export…"));
+    exportButton_->setToolTip(tr("Write the numbers of the table to a file"));
+    topicBox_->setItemText(0, tr("All topics"));
+    topicBox_->setAccessibleName(tr("Topic"));
+    topicBox_->setToolTip(tr("Draw only the jobs of one topic"));
+    channelBox_->setItemText(0, tr("All channels"));
+    channelBox_->setAccessibleName(tr("Channel"));
+    channelBox_->setToolTip(tr("Draw only the jobs of one channel"));
+    for (int at = 1; at < channelBox_->count(); ++at) {
+        channelBox_->setItemText(
+            at, Theme::channelName(static_cast<Channel>(channelBox_->itemData(at).toInt())));
     }
     charts_[0]->setTitle(tr("In and out"));
     charts_[1]->setTitle(tr("Backlog by state"));
     charts_[2]->setTitle(tr("Lateness of ready jobs"));
-    view_->setAccessibleName(tr("The numbers of the charts"));
+    table_->setAccessibleName(tr("The numbers of the charts"));
     model_->retranslate();
     updateStatus();
 }

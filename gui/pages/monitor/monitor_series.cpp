@@ -143,7 +143,7 @@ void MonitorSeries::add(const Sample& sample)
 namespace {
 
 /// A backlog record is valid from its time until its `until`.
-void fillBacklog(SeriesPoint& point, const Past& past)
+void fillBacklog(MonitorPoint& point, const Past& past)
 {
     const auto& backlog = past.backlog;
     const auto next =
@@ -170,7 +170,7 @@ void fillBacklog(SeriesPoint& point, const Past& past)
 }
 
 /// Fills a step without samples, if the journal knows all of it.
-void fillMoves(SeriesPoint& point, Millis length, const Past& past)
+void fillMoves(MonitorPoint& point, Millis length, const Past& past)
 {
     if (point.at < past.knownFrom || point.at + length > past.knownUntil) {
         return;
@@ -202,7 +202,7 @@ std::size_t rangeIndexFor(const TimeSpan& span)
 }
 
 /// Fills the point from the step of that range that contains it.
-void MonitorSeries::fillFromSamples(SeriesPoint& point, std::size_t range) const
+void MonitorSeries::fillFromSamples(MonitorPoint& point, std::size_t range) const
 {
     const auto& buckets = buckets_[range];
     const auto begin = beginOfStep(point.at, kTimeRanges[range].step);
@@ -220,10 +220,10 @@ void MonitorSeries::fillFromSamples(SeriesPoint& point, std::size_t range) const
     }
 }
 
-SeriesPoint
+MonitorPoint
 MonitorSeries::pointAt(TimePoint at, std::size_t range, const std::optional<Past>& past) const
 {
-    SeriesPoint point;
+    MonitorPoint point;
     point.at = at;
     fillFromSamples(point, range);
     if (past) {  // samples take precedence
@@ -233,23 +233,23 @@ MonitorSeries::pointAt(TimePoint at, std::size_t range, const std::optional<Past
     return point;
 }
 
-std::vector<SeriesPoint> MonitorSeries::points(std::size_t index, TimePoint now) const
+std::vector<MonitorPoint> MonitorSeries::points(std::size_t index, TimePoint now) const
 {
     const auto [span, length] = kTimeRanges[index];
     const auto last = beginOfStep(now, length);
-    std::vector<SeriesPoint> points;
+    std::vector<MonitorPoint> points;
     for (auto at = last - span + length; at <= last; at += length) {
         points.push_back(pointAt(at, index, pasts_[index]));
     }
     return points;
 }
 
-std::vector<SeriesPoint> MonitorSeries::points(const TimeSpan& span,
-                                               const std::optional<Past>& past) const
+std::vector<MonitorPoint> MonitorSeries::points(const TimeSpan& span,
+                                                const std::optional<Past>& past) const
 {
     const auto index = rangeIndexFor(span);
     const auto length = kTimeRanges[index].step;
-    std::vector<SeriesPoint> points;
+    std::vector<MonitorPoint> points;
     for (auto at = beginOfStep(span.from, length); at < span.to; at += length) {
         auto point = pointAt(at, index, past);
         for (auto coarser = index + 1; coarser < kTimeRanges.size(); ++coarser) {

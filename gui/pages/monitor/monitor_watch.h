@@ -51,7 +51,7 @@ public:
     Millis step() const { return kTimeRanges[zoom_ ? rangeIndexFor(*zoom_) : range_].step; }
 
     /// The steps of what is shown, oldest first.
-    std::vector<SeriesPoint> points() const
+    std::vector<MonitorPoint> points() const
     {
         return zoom_ ? series().points(*zoom_, zoomRecords_) : series().points(range_, now());
     }
@@ -100,8 +100,8 @@ private:
     std::optional<Past> zoomRecords_;  ///< what the journal has for it, in its steps
     RequestId zoomRequest_ = 0;
     QElapsedTimer sincePastRequest_;
-    qint64 pastDurationMs_ = 0;  ///< ms, the last time
-    qint64 pastAnsweredMs_ = 0;  ///< when, on sincePastRequest_'s clock, it was there
+    qint64 pastDurationMs_ = 0;  ///< of the last request
+    qint64 pastAnsweredMs_ = 0;  ///< of sincePastRequest_, when it was answered
     RequestId allRequest_ = 0;
     RequestId scopeRequest_ = 0;
     RequestId pastRequest_ = 0;

@@ -24,7 +24,7 @@ RangeDialog::RangeDialog(const Preferences& preferences,
       now_(now),
       from_(addEdit("rangeFrom", shown.from)),
       to_(addEdit("rangeTo", shown.to)),
-      hint_(wrappedLabel(this, "rangeSays"))
+      hint_(wrappedLabel(this, "rangeHint"))
 {
     setObjectName(QStringLiteral("rangeDialog"));
     setWindowTitle(tr("Chart Range"));
@@ -36,9 +36,9 @@ RangeDialog::RangeDialog(const Preferences& preferences,
     zone->setForegroundRole(QPalette::PlaceholderText);
     form->addRow(QString(), zone);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-    show_ = buttons->addButton(tr("&Show"), QDialogButtonBox::AcceptRole);
-    show_->setObjectName(QStringLiteral("rangeShow"));
-    show_->setDefault(true);
+    showButton_ = buttons->addButton(tr("&Show"), QDialogButtonBox::AcceptRole);
+    showButton_->setObjectName(QStringLiteral("rangeShow"));
+    showButton_->setDefault(true);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* column = new QVBoxLayout(this);
@@ -90,7 +90,7 @@ QString RangeDialog::problem() const
 void RangeDialog::check()
 {
     const auto problemText = problem();
-    show_->setEnabled(problemText.isEmpty());
+    showButton_->setEnabled(problemText.isEmpty());
     hint_->setText(problemText.isEmpty()
                        ? tr("%1, in steps of %2.")
                              .arg(TimeText::duration(range().length()),

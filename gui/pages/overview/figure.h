@@ -43,7 +43,7 @@ private:
     StateMark* mark_;
     LinkButton* number_;
     QLabel* note_;
-    Sparkline* day_;
+    Sparkline* sparkline_;
 };
 
 }  // namespace restante::gui

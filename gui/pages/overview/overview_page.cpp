@@ -7,7 +7,7 @@
 #include "gui/operations/verb_texts.h"
 #include "gui/pages/mailboxes/mailbox_text.h"
 #include "gui/pages/overview/figure.h"
-#include "gui/pages/overview/fullest_list.h"
+#include "gui/pages/overview/fullest_mailboxes.h"
 #include "gui/pages/overview/topic_list.h"
 #include "gui/pages/page_parts.h"
 #include "gui/session/store_session.h"
@@ -149,11 +149,11 @@ QWidget* OverviewPage::buildFigures(QWidget* parent)
     auto* row = new QHBoxLayout(figures);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(kSpacing);
-    delivered_ = new Figure("overviewDelivered", figures);
+    deliveredFigure_ = new Figure("overviewDelivered", figures);
     failedFigure_ = new Figure("overviewFailed", figures);
-    waiting_ = new Figure("overviewWaiting", figures);
-    late_ = new Figure("overviewLate", figures);
-    for (auto* figure : {delivered_, failedFigure_, waiting_, late_}) {
+    waitingFigure_ = new Figure("overviewWaiting", figures);
+    lateFigure_ = new Figure("overviewLate", figures);
+    for (auto* figure : {deliveredFigure_, failedFigure_, waitingFigure_, lateFigure_}) {
         if (row->count() > 0) {
             row->addWidget(line(QFrame::VLine, figures));
         }
@@ -163,17 +163,17 @@ QWidget* OverviewPage::buildFigures(QWidget* parent)
         connect(figure, &Figure::pressed, this,
                 [this, filter] { emit filterRequested(QString::fromLatin1(filter)); });
     };
-    connectFilter(delivered_, "state:done");
+    connectFilter(deliveredFigure_, "state:done");
     connectFilter(failedFigure_, "state:dead");
-    connectFilter(waiting_, "state:scheduled,ready,held");
-    connectFilter(late_, "state:ready");
+    connectFilter(waitingFigure_, "state:scheduled,ready,held");
+    connectFilter(lateFigure_, "state:ready");
     return figures;
 }
 
 QWidget* OverviewPage::firstFocus()
 {
     if (isTableShown()) {
-        return delivered_;
+        return deliveredFigure_;
     }
     auto* first = emptyPane_->findChild<QPushButton*>(QStringLiteral("noticeButton0"));
     return first == nullptr ? static_cast<QWidget*>(this) : first;
@@ -307,7 +307,7 @@ void OverviewPage::showFigures()
             ? QString()
             : tr("The journal does not tell of the time before: %1").arg(watch_.pastProblem());
     delivered.day = watch_.moves().delivered(now);
-    delivered_->setContent(delivered);
+    deliveredFigure_->setContent(delivered);
 
     Figure::Content failed{isWholeDay || !total ? tr("Failed today")
                                                 : tr("Failed since %1").arg(since),
@@ -324,7 +324,7 @@ void OverviewPage::showFigures()
     waiting.note = joinParts({tr("%1 scheduled").arg(numberText(countIn({Scheduled}))),
                               tr("%1 held").arg(numberText(countIn({Held})))});
     waiting.day = waitingCounts();
-    waiting_->setContent(waiting);
+    waitingFigure_->setContent(waiting);
 
     const auto& late = watch_.sample()->lateness;
     const auto maxLateness = late ? late->most : Millis{0};
@@ -336,7 +336,7 @@ void OverviewPage::showFigures()
                         : maxLateness < kVeryLateLimit ? Theme::Severity::Warning
                                                        : Theme::Severity::Bad;
     lateness.day = this->lateness();
-    late_->setContent(lateness);
+    lateFigure_->setContent(lateness);
 }
 
 void OverviewPage::showLists()

@@ -91,10 +91,10 @@ private:
     StateMark* mark_ = nullptr;
     QLabel* daemonsLabel_ = nullptr;
     QScrollArea* scrollArea_ = nullptr;
-    Figure* delivered_ = nullptr;
+    Figure* deliveredFigure_ = nullptr;
     Figure* failedFigure_ = nullptr;
-    Figure* waiting_ = nullptr;
-    Figure* late_ = nullptr;
+    Figure* waitingFigure_ = nullptr;
+    Figure* lateFigure_ = nullptr;
     ReasonList* reasons_ = nullptr;
     FullestMailboxes* fullest_ = nullptr;
     TopicList* topics_ = nullptr;

@@ -52,7 +52,7 @@ signals:
     void failed(const restante::Error& error);
 
 private:
-    /// A reply that clears `asked` and stores the answer in `where`.
+    /// A reply that clears `requestId` and stores the answer in `target`.
     template <class T>
     Reply<T> storeIn(RequestId& requestId, std::optional<T>& target);
     void requestMailboxes();
@@ -77,13 +77,13 @@ private:
     QElapsedTimer sinceReasonsRequest_;
     QElapsedTimer sinceMailboxesRequest_;
     qint64 mailboxesDurationMs_ = 0;  ///< of the last request
-    RequestId sampleRequestId_ = 0;   ///< 0 = none is pending, as of the others
-    RequestId topicsRequestId_ = 0;
-    RequestId activityRequestId_ = 0;
-    RequestId reasonsRequestId_ = 0;
-    RequestId mailboxesRequestId_ = 0;
-    RequestId pastRequestId_ = 0;
-    std::vector<RequestId> oldestRequestIds_;
+    RequestId sampleRequest_ = 0;     ///< 0 = none is pending, as of the others
+    RequestId topicsRequest_ = 0;
+    RequestId activityRequest_ = 0;
+    RequestId reasonsRequest_ = 0;
+    RequestId mailboxesRequest_ = 0;
+    RequestId pastRequest_ = 0;
+    std::vector<RequestId> oldestRequests_;
 };
 
 }  // namespace restante::gui

@@ -44,9 +44,9 @@ std::string lowered(std::string text)
     return text;
 }
 
-bool containsIgnoringCase(const std::string& text, const std::string& widget)
+bool containsIgnoringCase(const std::string& text, const std::string& substring)
 {
-    return lowered(text).find(lowered(widget)) != std::string::npos;
+    return lowered(text).find(lowered(substring)) != std::string::npos;
 }
 
 /// `err` matches by containment: longer errors that contain this one are excluded, unless their

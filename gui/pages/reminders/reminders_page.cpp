@@ -31,7 +31,7 @@ namespace {
 /// The journal may record an occurrence this much later.
 constexpr Millis kJournalDelay{5 * 60'000};
 
-/// Whether later queries of the history cannot change the answer.
+/// Whether later requests of the history cannot change the answer.
 bool isFinal(SeriesText::RunOutcome runOutcome, Millis age)
 {
     return runOutcome == SeriesText::RunOutcome::Delivered ||
@@ -169,11 +169,11 @@ void RemindersPage::clear()
     currentId_.clear();
     model_.clear();
     pane_->clear();
-    sinceQuery_.invalidate();
-    wasWrittenSinceQuery_ = false;
+    sinceSeriesRequest_.invalidate();
+    wasWrittenSinceRequest_ = false;
     if (session_ != nullptr) {
         connect(&session_->commands(), &JobCommands::written, this,
-                [this] { wasWrittenSinceQuery_ = true; });
+                [this] { wasWrittenSinceRequest_ = true; });
     }
 }
 
@@ -189,35 +189,36 @@ void RemindersPage::cancelRequests()
 
 void RemindersPage::refresh()
 {
-    // Only one query at a time, as the store may be slow.
-    if (isReady() && seriesRequest_ == 0 && !isQueryTooSoon()) {
+    // Only one request at a time, as the store may be slow.
+    if (isReady() && seriesRequest_ == 0 && !isSeriesRequestTooSoon()) {
         requestSeries();
     }
 }
 
 /// Finding paused series scans all held jobs; the longer that takes, the less often it is done.
-bool RemindersPage::isQueryTooSoon() const
+bool RemindersPage::isSeriesRequestTooSoon() const
 {
-    constexpr int kPauseFactor = 20;  // times the duration of the last query
+    constexpr int kPauseFactor = 20;  // times the duration of the last request
     constexpr qint64 kMaxPauseMs = 60'000;
-    return loaded_ && !wasWrittenSinceQuery_ && sinceQuery_.isValid() &&
-           sinceQuery_.elapsed() < std::min(lastQueryMs_ * kPauseFactor, kMaxPauseMs);
+    return loaded_ && !wasWrittenSinceRequest_ && sinceSeriesRequest_.isValid() &&
+           sinceSeriesRequest_.elapsed() < std::min(seriesDurationMs_ * kPauseFactor, kMaxPauseMs);
 }
 
 void RemindersPage::requestSeries()
 {
-    sinceQuery_.start();
-    wasWrittenSinceQuery_ = false;
+    sinceSeriesRequest_.start();
+    wasWrittenSinceRequest_ = false;
     seriesRequest_ = session_->source().series(
         {}, {this, [this](Result<reminder::SeriesList> list) {
                  seriesRequest_ = 0;
-                 lastQueryMs_ = sinceQuery_.restart();
+                 seriesDurationMs_ = sinceSeriesRequest_.restart();
                  if (list) {
                      return handleSeries(std::move(*list));
                  }
-                 const auto why = QString::fromStdString(list.error().message);
+                 const auto message = QString::fromStdString(list.error().message);
                  notice_->showMessage(Theme::Severity::Bad,
-                                      tr("The reminders could not be read: %1").arg(why), why);
+                                      tr("The reminders could not be read: %1").arg(message),
+                                      message);
                  updateStatus();
              }});
 }
@@ -248,7 +249,7 @@ void RemindersPage::handleSeries(reminder::SeriesList list)
     requestHistory();
 }
 
-/// Queries the histories of occurrences that are no longer in the store, one after the other, that
+/// Requests the histories of occurrences that are no longer in the store, one after the other, that
 /// of the current series first.
 void RemindersPage::requestHistory()
 {
@@ -308,7 +309,7 @@ void RemindersPage::showSeries(const std::string& id)
     if (model_.rowOf(id) >= 0) {
         setCurrentSeries(id);
     }
-    sinceQuery_.invalidate();
+    sinceSeriesRequest_.invalidate();
     refresh();
 }
 

@@ -57,7 +57,7 @@ private:
     QWidget* buildBody();
     void buildTable();
     void connectAll();
-    bool isQueryTooSoon() const;
+    bool isSeriesRequestTooSoon() const;
     void requestSeries();
     void handleSeries(reminder::SeriesList list);
     void requestHistory();
@@ -75,13 +75,13 @@ private:
 
     SeriesModel model_;
     bool loaded_ = false;
-    bool wasWrittenSinceQuery_ = false;  ///< the next query must not be delayed
+    bool wasWrittenSinceRequest_ = false;  ///< the next request must not be delayed
     bool isComplete_ = true;
     std::string currentId_;
     /// By occurrence id: what became of occurrences that are no longer in the store.
     std::map<std::string, SeriesText::RunOutcome> knownRunOutcomes_;
-    QElapsedTimer sinceQuery_;
-    qint64 lastQueryMs_ = 0;
+    QElapsedTimer sinceSeriesRequest_;
+    qint64 seriesDurationMs_ = 0;
     RequestId seriesRequest_ = 0;
     RequestId historyRequest_ = 0;
     RequestId relatedRequest_ = 0;

@@ -258,20 +258,20 @@ void SeriesPane::updateFields()
         text_->setPlainText(text);
     }
     QString last = tr("none yet");
-    QString why;
+    QString reason;
     if (view.last) {
         const auto lastStatus = SeriesText::lastRunStatus(*view.last, row_->runOutcome);
         last = tr("%1 · %2", "what became of it, when")
                    .arg(lastStatus.word, TimeText(context_.preferences).brief(view.last->at, now_));
-        why = lastStatus.tip;
+        reason = lastStatus.tip;
     }
     const bool hasJob = view.last && view.last->job;
     lastResultLink_->setContent(last, tr("The last result: %1").arg(last),
                                 hasJob ? tr("Show this job") : last);
     lastResultLink_->setEnabled(hasJob);
-    lastResultReason_->setText(why);
+    lastResultReason_->setText(reason);
     setFormRow(*form_, lastResultLink_, tr("Last result"), true);
-    setFormRow(*form_, lastResultReason_, {}, !why.isEmpty());
+    setFormRow(*form_, lastResultReason_, {}, !reason.isEmpty());
     const auto& series = view.series;
     const auto ending = series ? texts.ending(*series) : QString();
     endingLabel_->setText(ending);

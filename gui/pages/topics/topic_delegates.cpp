@@ -49,13 +49,13 @@ void showValidity(QLineEdit& edit)
 {
     const bool isValid = isValidLimit(edit);
     const auto help = TopicsModel::limitHelp(edit.property(kColumnProperty).toInt());
-    auto colours = QApplication::palette(&edit);
+    auto colors = QApplication::palette(&edit);
     if (!isValid) {
         const auto tint = Theme::tint(Theme::Severity::Bad);
-        colours.setColor(QPalette::Base, tint.paper);
-        colours.setColor(QPalette::Text, tint.text);
+        colors.setColor(QPalette::Base, tint.paper);
+        colors.setColor(QPalette::Text, tint.text);
     }
-    edit.setPalette(colours);
+    edit.setPalette(colors);
     edit.setToolTip(help);
     edit.setAccessibleDescription(help);
 }
@@ -95,7 +95,7 @@ void TopicBarDelegate::paint(QPainter* painter,
             continue;
         }
         const QRect segment(left, bar.top(), widths[at] - 1, bar.height());  // a gap between two
-        painter->fillRect(segment, TopicsModel::segmentColour(static_cast<BarSegment>(at)));
+        painter->fillRect(segment, TopicsModel::segmentColor(static_cast<BarSegment>(at)));
         const bool dead = static_cast<BarSegment>(at) == BarSegment::Dead;
         if (dead || static_cast<BarSegment>(at) == BarSegment::Retrying) {
             const auto hatch = dead ? Qt::BDiagPattern : Qt::FDiagPattern;
@@ -125,7 +125,7 @@ void TopicPastDelegate::paint(QPainter* painter,
     const bool selected = (option.state & QStyle::State_Selected) != 0;
     const auto text = option.palette.color(selected ? QPalette::HighlightedText : QPalette::Text);
     const auto background = option.palette.color(selected ? QPalette::Highlight : QPalette::Base);
-    // Half way between paper and text: seen on both schemes, and behind the other line.
+    // Half way between background and text: seen on both schemes, and behind the other line.
     const QColor grey((text.red() + background.red()) / 2, (text.green() + background.green()) / 2,
                       (text.blue() + background.blue()) / 2);
     painter->save();

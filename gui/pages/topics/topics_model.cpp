@@ -173,7 +173,7 @@ QString TopicsModel::segmentName(BarSegment segment)
     return {};
 }
 
-QColor TopicsModel::segmentColour(BarSegment segment)
+QColor TopicsModel::segmentColor(BarSegment segment)
 {
     switch (segment) {
     case BarSegment::Ready: return Theme::style(JobState::Ready).series;
@@ -384,7 +384,7 @@ QString TopicsModel::pastText(const TopicRow& row) const
                : counts + u'\n' + tr("Where the line has a gap nobody counted");
 }
 
-QString TopicsModel::partsText(const TopicRow& row, const QString& between) const
+QString TopicsModel::segmentsText(const TopicRow& row, const QString& between) const
 {
     const auto segments = row.barSegments();
     QStringList texts;
@@ -462,7 +462,7 @@ QString TopicsModel::tip(const TopicRow& row, int column) const
         return literalTip(text(row, column));
     }
     if (column == Jobs) {
-        auto lines = partsText(row, QStringLiteral("\n"));
+        auto lines = segmentsText(row, QStringLiteral("\n"));
         if (activity_ && (activity_->held.asOf || activity_->dead.asOf)) {
             const auto counted = activity_->dead.asOf ? activity_->dead.asOf : activity_->held.asOf;
             lines +=
@@ -569,7 +569,7 @@ QVariant TopicsModel::attribute(const TopicRow& row, int column, int role) const
     switch (role) {
     case Qt::ToolTipRole: return tip(row, column);
     case Qt::AccessibleTextRole:
-        return column == Jobs   ? QVariant(partsText(row, QStringLiteral(", ")))
+        return column == Jobs   ? QVariant(segmentsText(row, QStringLiteral(", ")))
                : column == Past ? QVariant(pastText(row))
                                 : QVariant();
     case kPastRole: return column == Past ? QVariant::fromValue(row.past) : QVariant();

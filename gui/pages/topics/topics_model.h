@@ -141,9 +141,9 @@ public:
     withTypedLimit(TopicLimits limits, int column, const QString& text);
     /// What can be typed there, as a sentence.
     static QString limitHelp(int column);
-    /// The name of a part ("Retrying") and its colour.
+    /// The name of a segment ("Retrying") and its colour.
     static QString segmentName(BarSegment segment);
-    static QColor segmentColour(BarSegment segment);
+    static QColor segmentColor(BarSegment segment);
 
 signals:
     void limitsRequested(const std::string& topic,
@@ -156,7 +156,7 @@ private:
     QVariant attribute(const TopicRow& row, int column, int role) const override;
     QString tip(const TopicRow& row, int column) const;
     QString pastText(const TopicRow& row) const;
-    QString partsText(const TopicRow& row, const QString& between) const;
+    QString segmentsText(const TopicRow& row, const QString& between) const;
     QString pausedText(const TopicPause& pause) const;
     static QString statusText(TopicStatus status);
     static QString statusTip(TopicStatus status);

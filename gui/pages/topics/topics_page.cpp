@@ -78,7 +78,7 @@ void TopicsPage::showLegend()
     for (int at = 0; at < static_cast<int>(BarSegment::Count_); ++at) {
         const auto segment = static_cast<BarSegment>(at);
         parts.append(QStringLiteral("<span style='color:%1'>%2</span>&nbsp;%3")
-                         .arg(TopicsModel::segmentColour(segment).name(),
+                         .arg(TopicsModel::segmentColor(segment).name(),
                               segment == BarSegment::Dead       ? QChar(0x25A8)
                               : segment == BarSegment::Retrying ? QChar(0x25A7)
                                                                 : QChar(0x25A0),
@@ -173,10 +173,10 @@ void TopicsPage::editLimit(TopicsModel::Column column)
     table_->edit(cell);
 }
 
-void TopicsPage::showRefusedLimits(const std::string& topic, const QString& why)
+void TopicsPage::showRefusedLimits(const std::string& topic, const QString& reason)
 {
     refusal_ =
-        tr("The limits of “%1” are as they were: %2").arg(QString::fromStdString(topic), why);
+        tr("The limits of “%1” are as they were: %2").arg(QString::fromStdString(topic), reason);
     notice_->showMessage(Theme::Severity::Bad, refusal_, refusal_);
 }
 
@@ -251,9 +251,9 @@ void TopicsPage::refresh()
                  handleTopics(std::move(*topics));
                  return;
              }
-             const auto why = QString::fromStdString(topics.error().message);
+             const auto message = QString::fromStdString(topics.error().message);
              notice_->showMessage(Theme::Severity::Bad,
-                                  tr("The topics could not be read: %1").arg(why), why);
+                                  tr("The topics could not be read: %1").arg(message), message);
              updateStatus();
          }});
 }

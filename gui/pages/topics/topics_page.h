@@ -39,7 +39,7 @@ public:
     /// Opens the field of a limit in the current row.
     void editLimit(TopicsModel::Column column);
     /// Shows that the store has refused new limits.
-    void showRefusedLimits(const std::string& topic, const QString& why);
+    void showRefusedLimits(const std::string& topic, const QString& reason);
 
     /// The columns that a narrow window hides, in this order. Topic, Jobs, Status, Late and Dead
     /// always stay.

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "gui/pages/overview/figure.h"
-#include "gui/pages/overview/fullest_list.h"
+#include "gui/pages/overview/fullest_mailboxes.h"
 #include "gui/pages/overview/reason_list.h"
 #include "gui/pages/overview/topic_list.h"
 #include "gui/theme/elided_label.h"

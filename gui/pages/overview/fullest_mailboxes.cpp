@@ -1,4 +1,4 @@
-#include "gui/pages/overview/fullest_list.h"
+#include "gui/pages/overview/fullest_mailboxes.h"
 
 #include "gui/operations/verb_texts.h"
 #include "gui/pages/mailboxes/mailbox_text.h"
