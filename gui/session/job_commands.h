@@ -54,7 +54,7 @@ signals:
     void written();
     /// A bulk request has changed these jobs; emitted while it runs, before `written`.
     void jobsChanged(const restante::gui::Selection& selection,
-               const std::vector<restante::gui::JobBefore>& changed);
+                     const std::vector<restante::gui::JobBefore>& changed);
 
 private:
     template <class T>
