@@ -28,9 +28,9 @@ struct AttemptLine {
 /// function.*
 std::string toString(const AttemptLine& line);
 
-/// Sets answer, answered and took from the result of an HTTP request: the status with its phrase
+/// Sets answer, answered and elapsed from the result of an HTTP request: the status with its phrase
 /// and, unless it is a success, the beginning of the body; or why there is no answer. Without an
-/// answer `took` is `waited`. *Pure function.*
+/// answer `elapsed` is `waited`. *Pure function.*
 void setHttpResult(AttemptLine& line, const HttpResult& result, Millis waited);
 
 /// The URL as it may appear in a history: its query may hold a password and becomes "?...". *Pure
