@@ -154,7 +154,7 @@ std::string formatRfc3339(TimePoint at)
     const auto seconds = floor<std::chrono::seconds>(at);
     if (at < kFirstOfFourDigits || at > kLastOfFourDigits) {
         const auto ms = (at - seconds).count();
-        return fmt::format("{}.{:03}Z", print(at, "%Y-%m-%dT%H:%M:%S", gmtime_r), ms);
+        return fmt::format("{}.{:03}Z", formatTime(at, "%Y-%m-%dT%H:%M:%S", gmtime_r), ms);
     }
     // An answer has three times for each job, and strftime() takes five times as long.
     const auto midnight = floor<days>(seconds);

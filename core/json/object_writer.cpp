@@ -37,7 +37,7 @@ void appendString(std::string& out, std::string_view text)
     const auto plain = plainPrefix(text);
     auto rest = text.substr(plain);
     if (!rest.empty() && !isUtf8(rest)) {
-        out += print(nlohmann::json(text));
+        out += toString(nlohmann::json(text));
         return;
     }
     out.append(1, '"').append(text.substr(0, plain));
