@@ -5,6 +5,7 @@
 #include "core/cli/command.h"
 #include "core/cold/cold_mark.h"
 #include "core/delivery/sms/sms_message.h"
+#include "core/journal/cold/cold_tier.h"
 #include "core/journal/sql/sql_thread.h"
 #include "core/redis/client/connection_settings.h"
 #include "core/redis/server/server_check.h"
@@ -44,6 +45,25 @@ std::string adviceFor(const Config& config, const redis::RedisUrl& url)
 }
 
 }  // namespace
+
+ConnectedStore::ConnectedStore(redis::RedisUrl url)
+    : url_(std::move(url)),
+      connection_(loop_, {.url = url_, .name = "restantectl"}),
+      clock_(loop_, connection_)
+{
+}
+
+ConnectedStore::~ConnectedStore() = default;
+
+DelayQueue& ConnectedStore::queue() noexcept
+{
+    return cold_ ? cold_->queue() : *queue_;
+}
+
+JobStore& ConnectedStore::jobStore() noexcept
+{
+    return cold_ ? cold_->store() : static_cast<JobStore&>(*store_);
+}
 
 Result<std::unique_ptr<ConnectedStore>> ConnectedStore::open(const Config& config)
 {

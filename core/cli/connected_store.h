@@ -4,7 +4,6 @@
 #include "core/base/epoll_loop.h"
 #include "core/base/result.h"
 #include "core/config/config.h"
-#include "core/journal/cold/cold_tier.h"
 #include "core/journal/sql/journal_url.h"
 #include "core/queue/delay_queue.h"
 #include "core/redis/client/connection.h"
@@ -25,6 +24,10 @@
 #include <utility>
 #include <vector>
 
+namespace restante::journal {
+class ColdTier;
+}
+
 namespace restante::cli {
 
 struct Options;
@@ -39,6 +42,9 @@ public:
     /// Connects to the Redis that `config` names (the embedded one: to its socket). The error says
     /// where it looked and what to do; a store of another schema is refused.
     static Result<std::unique_ptr<ConnectedStore>> open(const Config& config);
+    ConnectedStore(const ConnectedStore&) = delete;
+    ConnectedStore& operator=(const ConnectedStore&) = delete;
+    ~ConnectedStore();
 
     /// To be called before new jobs are stored: checks whether this Redis is suitable, as the
     /// daemon does, and marks it as a store.
@@ -52,11 +58,8 @@ public:
     /// a part of the store: an export, or a push with an id that a cold job may have.
     Result<void> checkComplete() const;
 
-    DelayQueue& queue() noexcept { return cold_ ? cold_->queue() : *queue_; }
-    JobStore& jobStore() noexcept
-    {
-        return cold_ ? cold_->store() : static_cast<JobStore&>(*store_);
-    }
+    DelayQueue& queue() noexcept;
+    JobStore& jobStore() noexcept;
     JobInspector& inspector();
     /// The horizon beyond which jobs are cold; none = no job of the store is.
     std::optional<Millis> hotHorizon() const noexcept { return hotHorizon_; }
@@ -118,12 +121,7 @@ public:
     }
 
 private:
-    explicit ConnectedStore(redis::RedisUrl url)
-        : url_(std::move(url)),
-          connection_(loop_, {.url = url_, .name = "restantectl"}),
-          clock_(loop_, connection_)
-    {
-    }
+    explicit ConnectedStore(redis::RedisUrl url);
     void build(const Config& config, std::uint32_t shards);
     DelayQueue::Settings queueSettings() const;
     Result<void> openColdTier(const Options& options);

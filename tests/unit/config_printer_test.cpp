@@ -27,6 +27,7 @@ TEST(PrintConfig, readsBackEqualWhenEverythingIsChanged)
                                      {"state_dir=/srv/\"quoted\" \\ dir",
                                       "sip.listen=udp:127.0.0.1:0,[::1]:5061,tls:[::1]",
                                       "sip.threads=2",
+                                      "http.threads=3",
                                       "sip.domain=a.example,b.example",
                                       "sip.users=bob,/etc/restante/users",
                                       "sip.proxy=sip:p.example;lr,sip:q.example",

@@ -18,9 +18,9 @@ constexpr int kLeastWaitingShare = 8;
 constexpr std::uint64_t kPartLeft = 2;
 /// A commit costs as much as some hundred rows do, whatever is in it. With a core to spare the
 /// journal is still no further behind than some tens of milliseconds.
-constexpr Millis kShortestPause{10};
+constexpr Millis kShortestRecordingPause{10};
 /// After so long, what the last commit has shown of the cores may have changed.
-constexpr Millis kLongestPause{1'000};
+constexpr Millis kLongestRecordingPause{1'000};
 /// What may wait in Redis in all shards: little beside any `redis.max_memory`.
 constexpr std::uint64_t kMostWaitingBytes = 64 << 20;
 /// The part of `journal.backlog` that may wait: most of it is for a database that is away.
@@ -36,7 +36,8 @@ RecordingPace::Limits RecordingPace::limitsOf(const Config& config, bool movesCo
         return Limits::none();
     }
     return {journal.allowedLag, journal.backlog / kBacklogPart,
-            kMostWaitingBytes / config.redis.shards, kShortestPause, kLongestPause};
+            kMostWaitingBytes / config.redis.shards, kShortestRecordingPause,
+            kLongestRecordingPause};
 }
 
 void RecordingPace::addCommit(const CommitCost& cost)
