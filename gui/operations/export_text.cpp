@@ -6,6 +6,7 @@
 #include "core/json/document.h"
 #include "core/json/export_json.h"
 #include "core/json/job_json.h"
+#include "core/queue/job_history.h"
 
 #include <array>
 #include <nlohmann/json.hpp>

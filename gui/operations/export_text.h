@@ -1,7 +1,6 @@
 #pragma once
 
 #include "core/job/job.h"
-#include "core/queue/job_history.h"
 #include "gui/base/csv_text.h"
 
 #include <QString>
@@ -9,6 +8,10 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+namespace restante {
+struct HistoryRow;
+}
 
 namespace restante::gui {
 

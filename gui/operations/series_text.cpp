@@ -330,7 +330,8 @@ SeriesText::RunOutcome SeriesText::runOutcomeOf(const Result<std::vector<History
     return delivered ? RunOutcome::Delivered : removed ? RunOutcome::Removed : RunOutcome::Unknown;
 }
 
-SeriesText::Status SeriesText::lastRunStatus(const reminder::LastOccurrence& last, RunOutcome runOutcome)
+SeriesText::Status SeriesText::lastRunStatus(const reminder::LastOccurrence& last,
+                                             RunOutcome runOutcome)
 {
     if (last.job) {
         const auto error = textOf(last.job->lastError);

@@ -271,15 +271,16 @@ void withReminders(const Store& store, Done<Pushed> done, Call call)
                                                reminder::settingsOf(store->config()));
     auto& reminderService = *reminders;
     call(reminderService,
-         mapped<reminder::CreatedReminder>(std::move(done), [reminders](const reminder::CreatedReminder& created) {
-             Pushed pushed;
-             for (const auto& run : created.runs) {
-                 pushed.ids.push_back(run.id);
-                 pushed.dues.push_back(run.due);
-             }
-             pushed.alreadyThere = created.status == PushStatus::AlreadyThere;
-             return pushed;
-         }));
+         mapped<reminder::CreatedReminder>(
+             std::move(done), [reminders](const reminder::CreatedReminder& created) {
+                 Pushed pushed;
+                 for (const auto& run : created.runs) {
+                     pushed.ids.push_back(run.id);
+                     pushed.dues.push_back(run.due);
+                 }
+                 pushed.alreadyThere = created.status == PushStatus::AlreadyThere;
+                 return pushed;
+             }));
 }
 
 }  // namespace

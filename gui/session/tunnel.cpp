@@ -59,7 +59,8 @@ Tunnel::Tunnel(EventLoop& loop, TunnelPlan plan, Callbacks callbacks)
       directory_(socketParent() + QStringLiteral("/restante-admin-XXXXXX"))
 {
     if (!directory_.isValid()) {
-        reportEnd({Kind::TunnelFailed, plan_.jump.toString(), directory_.errorString().toStdString()});
+        reportEnd(
+            {Kind::TunnelFailed, plan_.jump.toString(), directory_.errorString().toStdString()});
         return;
     }
     start();

@@ -1,6 +1,7 @@
 #include "gui/pages/detail/delivery_step.h"
 
 #include "core/base/timestamp.h"
+#include "core/queue/job_history.h"
 #include "gui/pages/detail/detail_text.h"
 
 #include <QRegularExpression>

@@ -1,13 +1,16 @@
 #pragma once
 
 #include "core/job/job.h"
-#include "core/queue/job_history.h"
 
 #include <QString>
 
 #include <cstdint>
 #include <optional>
 #include <vector>
+
+namespace restante {
+struct HistoryRow;
+}
 
 namespace restante::gui {
 
