@@ -2,6 +2,8 @@
 
 #include "gui/pages/detail/delivery_step.h"
 
+#include "core/queue/job_history.h"
+
 #include <gtest/gtest.h>
 
 namespace restante::gui::test {
