@@ -1,8 +1,7 @@
 // What the history of a job tells of the attempts to deliver it.
 
-#include "gui/pages/detail/delivery_step.h"
-
 #include "core/queue/job_history.h"
+#include "gui/pages/detail/delivery_step.h"
 
 #include <gtest/gtest.h>
 

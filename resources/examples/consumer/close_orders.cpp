@@ -2,12 +2,11 @@
 //
 //     close-orders redis://127.0.0.1:6379
 
-#include <restante/queue.h>
-
 #include <chrono>
 #include <condition_variable>
 #include <iostream>
 #include <mutex>
+#include <restante/queue.h>
 #include <stdexcept>
 #include <string>
 
