@@ -1,7 +1,7 @@
 -- One job: where it is, how it leaves there, how it enters elsewhere. A script decides between
 -- find() and the first leaveSet(); from then on it only writes.
 --
--- Needs  held_bytes: addHeldBytes; outbox: setScore tryMailbox; topic: topicOfLane freeSlot
+-- Needs  held_bytes: addHeldBytes noteLargest; outbox: setScore tryMailbox; topic: topicOfLane freeSlot
 -- Gives  kSets kStates kEnded checkKeyTypes jobOf find lostPlaceOf withLostPlace conflictReply stale refusedLease
 --        isDueAt countAttempt setError leaveSet leaveMailbox enterLane enterHeld unlessTheyCame enterBox remember
 --        enterPlace die moveEach moveEachJob
@@ -207,6 +207,7 @@ end
 -- Adds a message behind the others, or at `arrival`; `next` can only bring the mailbox's attempt
 -- forward.
 local function enterBox(job, next, arrival)
+    noteLargest(job.bytes)
     call('ZADD', job.box, arrival or call('INCR', K .. 'seq'), job.id)
     tryMailbox(job.recipient, next, 'LT')
 end
