@@ -4,6 +4,7 @@
 #include "core/base/log.h"
 #include "core/base/loop_group.h"
 #include "core/base/try.h"
+#include "core/delivery/dispatcher.h"
 #include "core/queue/job_search.h"
 #include "sipplugin/auth/authenticator.h"
 #include "sipplugin/delivery/due_deliveries.h"
@@ -79,8 +80,8 @@ Agent::Settings agentSettings(const SipSettings& sip, AddressPolicy contacts)
     settings.listen = socketsOf(sip.listen);
     settings.maxMessage = sip.maxBody + kHeaderRoom;
     settings.answerTimeout = sip.answerTimeout;
-    settings.connections = {sip.limits.connections, sip.limits.connectionsPerAddress,
-                            sip.limits.messageTime};
+    settings.connections = {sip.limits.connections, sip.limits.connectionsPerAddress};
+    settings.messageTime = sip.limits.messageTime;
     const bool proxyAsksForTls = std::ranges::any_of(sip.proxy, [](const auto& proxy) {
         const auto hop = nextHopOf(proxy);
         return hop && hop->transport == Transport::Tls;
@@ -148,8 +149,8 @@ struct PluginGroup::Shared {
     std::shared_ptr<SharedLimits> limits = std::make_shared<SharedLimits>();
     std::shared_ptr<SenderRateLimiter::Shared> senders = SenderRateLimiter::makeShared();
     std::shared_ptr<FailureRateLimiter::Shared> failures = FailureRateLimiter::makeShared();
-    std::atomic<bool> delivers{false};    ///< the leases of a predecessor are given back
-    std::atomic<bool> subscribed{false};  ///< somebody has, to a summary, at any of them
+    std::atomic<bool> mayDeliver{false};  ///< the leases of a crashed daemon are given back
+    std::atomic<bool> hasSummarySubscriber{false};  ///< at any of the plugins
     std::mutex mutex;
     std::shared_ptr<MessageTracer> tracer;  ///< by mutex; that of all
 };
@@ -233,7 +234,7 @@ public:
     {
         std::vector<std::string> texts;
         for (const auto& address : agent_->listening()) {
-            texts.push_back(address.print());
+            texts.push_back(address.toString());
         }
         return texts;
     }
@@ -374,14 +375,14 @@ private:
             settings_.sip);
         registrar_ = std::make_unique<Registrar>(
             bindings_, clock, *domains_, settings_.sip,
-            Registrar::Deliveries{
-                [this](const std::string& aor) { return scheduler_->expect(aor); },
+            Registrar::Callbacks{
+                [this](const std::string& aor) { return scheduler_->prepareArrival(aor); },
                 [this](const std::string& aor, Result<Arrival> arrival) {
                     if (arrival && summaries_) {
                         summaries_->handleMailboxChange(aor);
                     }
                     if (arrival) {
-                        tellOthers(News::Reachable, aor);
+                        notifyOtherThreads(RecipientChange::Reachable, aor);
                     }
                     scheduler_->handleArrival(aor, std::move(arrival));
                 },
@@ -393,7 +394,7 @@ private:
                 MessageSummaries::Parts{parts_.loop, clock, mailboxSizes_, *agent_});
             guard.subscription = [this](const auto& request, auto done) {
                 if (group_ != nullptr) {
-                    group_->subscribed = true;
+                    group_->hasSummarySubscriber = true;
                 }
                 summaries_->handle(request, done);
             };
@@ -437,7 +438,7 @@ private:
         }
         if (!isFirst_) {
             ownFlows();
-            if (group_->delivers) {
+            if (group_->mayDeliver) {
                 scheduler_->open();
             }
             return;
@@ -447,7 +448,7 @@ private:
             scheduler_->open();
             if (group_ != nullptr) {
                 // One that joins from now on sees it.
-                group_->delivers = true;
+                group_->mayDeliver = true;
                 group_->plugins.postToOthers(parts_.number,
                                              [](PluginImpl& other) { other.scheduler_->open(); });
             }
@@ -455,7 +456,7 @@ private:
                 deadLetterWatcher_->start();
             }
             const auto schedule = [this](const auto& recipient, auto cause, auto onClaimed) {
-                scheduleAnywhere(recipient, cause, std::move(onClaimed));
+                scheduleOnThreadOf(recipient, cause, std::move(onClaimed));
             };
             dueDeliveries_ = std::make_unique<DueDeliveries>(parts_.queue, parts_.due, schedule);
             if (regEventSubscriber_ != nullptr) {
@@ -468,7 +469,9 @@ private:
                 startupPass_->start();
             }
         });
-        settings_.soleOwner ? requeueLeases(parts_.queue, parts_.inspector, open) : open();
+        settings_.soleOwner ? delivery::requeueLeases(parts_.queue, parts_.inspector,
+                                                      {.channel = Channel::Sip}, open)
+                            : open();
     }
 
     /// What is due is shared out over the threads, a mailbox always to the same one: that of its
@@ -481,16 +484,16 @@ private:
                                      : std::hash<std::string>{}(recipient) % threads;
     }
 
-    void scheduleAnywhere(const std::string& recipient,
-                          DeliveryScheduler::Cause cause,
-                          std::function<void()> onClaimed)
+    void scheduleOnThreadOf(const std::string& recipient,
+                            DeliveryScheduler::Cause cause,
+                            std::function<void()> onClaimed)
     {
         const auto thread = group_ != nullptr ? threadOf(recipient) : parts_.number;
         const auto ticket = ++lastTicket_;
         const auto ask = [recipient, cause, ticket, from = parts_.number](PluginImpl& other) {
             other.scheduler_->schedule(recipient, cause, [group = other.group_, ticket, from] {
                 group->plugins.post(from, [ticket](PluginImpl& asker) {
-                    if (auto claimed = asker.claimsOfOthers_.extract(ticket); !claimed.empty()) {
+                    if (auto claimed = asker.pendingClaims_.extract(ticket); !claimed.empty()) {
                         claimed.mapped()();
                     }
                 });
@@ -499,41 +502,43 @@ private:
         if (thread == parts_.number || !group_->plugins.post(thread, ask)) {
             return scheduler_->schedule(recipient, cause, std::move(onClaimed));
         }
-        claimsOfOthers_.emplace(ticket, std::move(onClaimed));
+        pendingClaims_.emplace(ticket, std::move(onClaimed));
     }
 
-    enum class News {
+    enum class RecipientChange {
         Reachable,  ///< they have registered, or can be reached
         Mailbox,    ///< a message is in it
     };
     /// What the other threads remember of a recipient has changed. All of one turn of the loop at
     /// once: a thread that sleeps is woken once.
-    void tellOthers(News news, const std::string& aor)
+    void notifyOtherThreads(RecipientChange change, const std::string& aor)
     {
-        if (group_ == nullptr || (news == News::Mailbox && !group_->subscribed)) {
+        if (group_ == nullptr ||
+            (change == RecipientChange::Mailbox && !group_->hasSummarySubscriber)) {
             return;
         }
-        if (news_.empty()) {
+        if (pendingChanges_.empty()) {
             parts_.loop.post(callbackGuard_.guard([this] {
-                const auto all = std::make_shared<const std::vector<std::pair<News, std::string>>>(
-                    std::exchange(news_, {}));
+                const auto all =
+                    std::make_shared<const std::vector<std::pair<RecipientChange, std::string>>>(
+                        std::exchange(pendingChanges_, {}));
                 group_->plugins.postToOthers(parts_.number, [all](PluginImpl& other) {
                     for (const auto& [one, whose] : *all) {
-                        other.hearOf(one, whose);
+                        other.handleRecipientChange(one, whose);
                     }
                 });
             }));
         }
-        news_.emplace_back(news, aor);
+        pendingChanges_.emplace_back(change, aor);
     }
 
-    void hearOf(News news, const std::string& aor)
+    void handleRecipientChange(RecipientChange change, const std::string& aor)
     {
         if (summaries_) {
             summaries_->handleMailboxChange(aor);
         }
-        if (news == News::Reachable) {
-            scheduler_->reachableElsewhere(aor);
+        if (change == RecipientChange::Reachable) {
+            scheduler_->handleReachableElsewhere(aor);
         }
     }
 
@@ -542,18 +547,18 @@ private:
     {
         const auto ticket = ++lastTicket_;
         const auto copy = std::make_shared<const CopiedRequest>(request);
-        const bool posted =
-            group_->plugins.post(0, [copy, ticket, from = parts_.number](PluginImpl& first) {
-                first.regEventSubscriber_->handle(
-                    copy->view(), [group = first.group_, ticket, from](const SipAnswer& answer) {
-                        group->plugins.post(from, [ticket, answer](PluginImpl& asker) {
-                            if (auto found = asker.notifications_.extract(ticket); !found.empty()) {
-                                found.mapped()(answer);
-                            }
-                        });
-                    });
+        const bool posted = group_->plugins.post(0, [copy, ticket,
+                                                     from = parts_.number](PluginImpl& first) {
+            first.regEventSubscriber_->handle(copy->view(), [group = first.group_, ticket,
+                                                             from](const SipAnswer& answer) {
+                group->plugins.post(from, [ticket, answer](PluginImpl& asker) {
+                    if (auto found = asker.pendingNotifications_.extract(ticket); !found.empty()) {
+                        found.mapped()(answer);
+                    }
+                });
             });
-        posted ? void(notifications_.emplace(ticket, std::move(done)))
+        });
+        posted ? void(pendingNotifications_.emplace(ticket, std::move(done)))
                : done(tryLater("this server is stopping", 1));
     }
 
@@ -593,7 +598,7 @@ private:
         }
         if (summaries_) {
             summaries_->handleMailboxChange(aor);
-            tellOthers(News::Mailbox, aor);
+            notifyOtherThreads(RecipientChange::Mailbox, aor);
         }
     }
 
@@ -619,7 +624,7 @@ private:
             summaries_->handleMailboxChange(aor);
         }
         scheduler_->forgetUnreachable(aor);
-        tellOthers(News::Reachable, aor);
+        notifyOtherThreads(RecipientChange::Reachable, aor);
         parts_.queue.store().releaseMailbox(
             aor, callbackGuard_.guard([this, aor](const Result<std::uint64_t>& releasedCount) {
                 if (!releasedCount) {
@@ -650,11 +655,12 @@ private:
     PluginGroup::Shared* const group_ =
         parts_.group != nullptr ? parts_.group->shared_.get() : nullptr;  ///< null: it is alone
     const bool isFirst_ = parts_.number == 0;
-    std::vector<std::pair<News, std::string>> news_;  ///< for the others, of this turn
+    std::vector<std::pair<RecipientChange, std::string>>
+        pendingChanges_;  ///< for the others, of this turn
     std::uint64_t lastTicket_ = 0;
-    /// By the tickets that another plugin answers by.
-    std::unordered_map<std::uint64_t, std::function<void()>> claimsOfOthers_;
-    std::unordered_map<std::uint64_t, Respond> notifications_;
+    /// What waits for the answer of another plugin, which names the ticket.
+    std::unordered_map<std::uint64_t, std::function<void()>> pendingClaims_;
+    std::unordered_map<std::uint64_t, Respond> pendingNotifications_;
     const MailboxKeys keys_{parts_.prefix, parts_.queue.settings().shards};
     RedisBindingStore bindings_{
         {parts_.redis, parts_.shards, parts_.queue.store(), parts_.queue.clock()},

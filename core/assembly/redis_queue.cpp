@@ -199,10 +199,10 @@ void RedisQueue::awaitReady(Report report, Done<void> done)
         auto why = wait->checkFailure;
         if (!commands_.ready()) {
             why = fmt::format("cannot reach Redis at {}: {}; start it, or correct redis.url",
-                              url_.print(), commands_.lastFailure());
+                              url_.toString(), commands_.lastFailure());
         } else if (why.empty()) {
             why = fmt::format("Redis at {} does not tell its time; it may be overloaded",
-                              url_.print());
+                              url_.toString());
         }
         wait->answer(failure(ErrorCode::Unavailable, std::move(why)));
     });

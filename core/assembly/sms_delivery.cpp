@@ -12,17 +12,17 @@ delivery::HttpClient::Settings clientSettingsOf(const Config::Sms& config)
     // The gateway is the operator's own: it may be anywhere, on this machine above all.
     return {.policy = AddressPolicy::everything(),
             .userAgent = {},
-            .perHost = config.concurrency,
-            .idle = config.concurrency,
+            .maxConnectionsPerHost = config.concurrency,
+            .maxIdleConnections = config.concurrency,
             .caFile = {}};
 }
 }  // namespace
 
-Result<SmsDelivery::Plan> SmsDelivery::plan(const Config& config)
+Result<SmsDelivery::Setup> SmsDelivery::setupOf(const Config& config)
 {
     auto gateway = TRY(gatewayOf(config.sms));
     auto courier = TRY(SmsCourier::settingsOf(config));
-    return Plan{std::move(gateway), std::move(courier)};
+    return Setup{std::move(gateway), std::move(courier)};
 }
 
 SmsDelivery::SmsDelivery(EventLoop& loop, redis::RedisQueue& redis, const Config& config)
@@ -39,11 +39,11 @@ SmsDelivery::SmsDelivery(EventLoop& loop, redis::RedisQueue& redis, const Config
                             config.sms.reportTimeout);
 }
 
-std::unique_ptr<SmsCourier> SmsDelivery::courier(Plan plan)
+std::unique_ptr<SmsCourier> SmsDelivery::makeCourier(Setup setup)
 {
-    return std::make_unique<SmsCourier>(loop_, redis_.clock(), client_, std::move(plan.gateway),
+    return std::make_unique<SmsCourier>(loop_, redis_.clock(), client_, std::move(setup.gateway),
                                         awaitedReports_ ? &*awaitedReports_ : nullptr,
-                                        std::move(plan.courier));
+                                        std::move(setup.courier));
 }
 
 }  // namespace restante::sms

@@ -17,17 +17,17 @@ namespace restante::sms {
 class SmsDelivery {
 public:
     /// The gateway and the settings of a configuration, checked.
-    struct Plan {
+    struct Setup {
         std::unique_ptr<Gateway> gateway;  ///< null = no text messages
         SmsCourier::Settings courier;
     };
     /// Invalid names the key that is missing or cannot be used.
-    static Result<Plan> plan(const Config& config);
+    static Result<Setup> setupOf(const Config& config);
 
     SmsDelivery(EventLoop& loop, redis::RedisQueue& redis, const Config& config);
 
-    /// A courier by `plan`, which has a gateway; this must outlive it.
-    std::unique_ptr<SmsCourier> courier(Plan plan);
+    /// A courier with the gateway of `setup`, which is not null; this must outlive it.
+    std::unique_ptr<SmsCourier> makeCourier(Setup setup);
 
 private:
     EventLoop& loop_;

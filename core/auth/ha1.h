@@ -35,7 +35,7 @@ struct UserLine {
     std::string hash;  ///< lower case
 
     /// "bob:example.org:<hash>"
-    std::string print() const { return fmt::format("{}:{}:{}", user, realm, hash); }
+    std::string toString() const { return fmt::format("{}:{}:{}", user, realm, hash); }
 };
 
 /// Reads `user:realm:hash`: 64 hex digits are SHA-256, 32 MD5 (as Apache's htdigest writes them).

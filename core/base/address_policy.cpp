@@ -168,12 +168,12 @@ std::optional<std::string> AddressPolicy::refusal(std::string_view host,
 std::vector<std::string>
 AddressPolicy::refusedPublicAddresses(const std::vector<std::string>& addresses) const
 {
-    std::vector<std::string> closed;
-    std::copy_if(addresses.begin(), addresses.end(), std::back_inserter(closed),
+    std::vector<std::string> refused;
+    std::copy_if(addresses.begin(), addresses.end(), std::back_inserter(refused),
                  [this](const std::string& address) {
                      return !specialPurposeOf(address) && refusal(address, address);
                  });
-    return closed;
+    return refused;
 }
 
 bool AddressPolicy::isOwn(std::string_view address) const

@@ -19,15 +19,15 @@ namespace restante {
 /// own, too. *Any thread.*
 class OwnAddresses {
 public:
-    using Steady = std::chrono::steady_clock;
+    using SteadyClock = std::chrono::steady_clock;
     using Read = std::function<std::vector<std::string>()>;
-    using Now = std::function<Steady::time_point()>;
+    using Now = std::function<SteadyClock::time_point()>;
 
     /// One reading takes a system call or two; a burst of connections shares it.
     static constexpr std::chrono::seconds kReadInterval{2};
 
     /// `read` returns numeric addresses; empty = it has failed, and the last reading stays.
-    explicit OwnAddresses(Read read = machineAddresses, Now now = Steady::now);
+    explicit OwnAddresses(Read read = machineAddresses, Now now = SteadyClock::now);
 
     /// `address` is numeric; "::ffff:10.0.0.1" counts as 10.0.0.1. False for anything else.
     bool contains(std::string_view address) const;
@@ -40,7 +40,7 @@ private:
     Now now_;
     mutable std::mutex mutex_;  ///< guards what is below
     mutable std::vector<Network> addresses_;
-    mutable Steady::time_point nextReadTime_{};
+    mutable SteadyClock::time_point nextReadTime_{};
 };
 
 /// Decides which addresses a request may be sent to, so that whoever may push a webhook cannot make
@@ -82,9 +82,9 @@ private:
     std::vector<std::string> hosts_;  ///< in lower case
 };
 
-/// "loopback", "private" ... for an address that is not public, none for a public one. IPv4 inside
-/// IPv6 (mapped, compatible, NAT64, 6to4) counts as what it carries. Pure; the IANA special-purpose
-/// registries (RFC 6890) are the source.
+/// "a loopback", "a private" ... for an address that is not public, none for a public one. IPv4
+/// inside IPv6 (mapped, compatible, NAT64, 6to4) counts as what it carries. Pure; the IANA
+/// special-purpose registries (RFC 6890) are the source.
 std::optional<std::string_view> specialPurposeOf(std::string_view address) noexcept;
 
 }  // namespace restante

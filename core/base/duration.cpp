@@ -88,7 +88,7 @@ Result<Millis> parseDuration(std::string_view text)
     return Millis{total};
 }
 
-std::string printDuration(Millis duration)
+std::string formatDuration(Millis duration)
 {
     assert(duration >= Millis{0});
     std::string text;

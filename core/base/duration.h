@@ -15,6 +15,6 @@ Result<Millis> parseDuration(std::string_view text);
 
 /// The text in the largest units, which parseDuration() reads back: 90 s is "1m30s", nothing is
 /// "0s". Weeks are read but not written, because people say "15d". `duration` is not negative.
-std::string printDuration(Millis duration);
+std::string formatDuration(Millis duration);
 
 }  // namespace restante

@@ -85,16 +85,16 @@ void EpollLoop::stop() noexcept
 void EpollLoop::run()
 {
     while (!stopped_) {
-        runOnce(Steady::time_point::max());
+        runOnce(SteadyClock::time_point::max());
     }
     stopped_ = false;
 }
 
 bool EpollLoop::runUntil(const std::function<bool()>& condition, Millis timeout)
 {
-    const auto deadline = Steady::now() + timeout;
+    const auto deadline = SteadyClock::now() + timeout;
     while (!condition()) {
-        if (Steady::now() >= deadline) {
+        if (SteadyClock::now() >= deadline) {
             return false;
         }
         runOnce(deadline);
@@ -122,7 +122,7 @@ void EpollLoop::setInterest(WatchId id, WatchEntry& watch, Readiness wanted)
 }
 
 /// One turn: waits for events, timers or posted tasks, at most until `deadline`, and runs them.
-void EpollLoop::runOnce(Steady::time_point deadline)
+void EpollLoop::runOnce(SteadyClock::time_point deadline)
 {
     std::array<epoll_event, 64> events{};
     const int count = epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()),
@@ -137,14 +137,14 @@ void EpollLoop::runOnce(Steady::time_point deadline)
     removed_.clear();
 }
 
-int EpollLoop::epollTimeoutMs(Steady::time_point deadline) const
+int EpollLoop::epollTimeoutMs(SteadyClock::time_point deadline) const
 {
     deadline = std::min(deadline, timers_.next().value_or(deadline));
-    if (deadline == Steady::time_point::max()) {
+    if (deadline == SteadyClock::time_point::max()) {
         return -1;
     }
     // Rounded up, because the loop would have to wait again if it woke just before the deadline.
-    const auto wait = std::chrono::ceil<Millis>(deadline - Steady::now()).count();
+    const auto wait = std::chrono::ceil<Millis>(deadline - SteadyClock::now()).count();
     return static_cast<int>(std::clamp<std::int64_t>(wait, 0, 60'000));
 }
 

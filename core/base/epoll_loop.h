@@ -11,8 +11,9 @@
 
 namespace restante {
 
-/// The loop for a program that has no other: the command line and the tests. *One loop*, except
-/// post() and stop(). Throws std::system_error when the kernel has no descriptors left.
+/// The loop of a thread that has no other: of the command line, of the daemon's couriers and
+/// further SIP threads, of the tests. *One loop*, except post() and stop(). Throws
+/// std::system_error when the kernel has no descriptors left.
 class EpollLoop final : public EventLoop {
 public:
     EpollLoop();
@@ -36,7 +37,7 @@ public:
     bool runUntil(const std::function<bool()>& condition, Millis timeout);
 
 private:
-    using Steady = TimerQueue::Steady;
+    using SteadyClock = TimerQueue::SteadyClock;
     struct WatchEntry {
         int fd;
         Readiness wanted;
@@ -45,8 +46,8 @@ private:
     using Watches = std::unordered_map<WatchId, WatchEntry>;
 
     void setInterest(WatchId id, WatchEntry& watch, Readiness wanted);
-    void runOnce(Steady::time_point deadline);
-    int epollTimeoutMs(Steady::time_point deadline) const;
+    void runOnce(SteadyClock::time_point deadline);
+    int epollTimeoutMs(SteadyClock::time_point deadline) const;
     void dispatch(WatchId id, std::uint32_t events);
 
     FileDescriptor epoll_;

@@ -23,7 +23,7 @@ std::string_view name(ErrorCode code) noexcept
     return "internal";
 }
 
-std::string printSystemError(int number)
+std::string formatSystemError(int number)
 {
     return std::generic_category().message(number);
 }

@@ -28,7 +28,7 @@ enum class ErrorCode {
 std::string_view name(ErrorCode code) noexcept;
 
 /// The system's message for an error number such as errno.
-std::string printSystemError(int number);
+std::string formatSystemError(int number);
 
 /// True when the same request may succeed later without being changed: the caller answers
 /// "try again later" (SIP 503, HTTP 503) and never "done".

@@ -27,8 +27,8 @@ public:
         const std::lock_guard lock(mutex_);
         entries_[number] = {&loop, std::make_shared<Member*>(&member)};
     }
-    /// No call is made any more, those not that are on their way. On its loop's thread, while the
-    /// loop lives.
+    /// No call is made any more, not even those that are on their way. On its loop's thread, while
+    /// the loop lives.
     void leave(std::size_t number) noexcept
     {
         const std::lock_guard lock(mutex_);

@@ -20,12 +20,12 @@ namespace restante {
 /// The timers of a loop, by monotonic time. *One loop.*
 class TimerQueue {
 public:
-    using Steady = std::chrono::steady_clock;
+    using SteadyClock = std::chrono::steady_clock;
 
     EventLoop::TimerId arm(Millis after, EventLoop::Task task)
     {
         const auto id = ++lastId_;
-        const auto deadline = Steady::now() + std::max(after, Millis{0});
+        const auto deadline = SteadyClock::now() + std::max(after, Millis{0});
         timers_.emplace(std::pair{deadline, id}, std::move(task));
         deadlines_.emplace(id, deadline);
         return id;
@@ -39,7 +39,7 @@ public:
         }
     }
     /// When the next one is due.
-    std::optional<Steady::time_point> next() const
+    std::optional<SteadyClock::time_point> next() const
     {
         return timers_.empty() ? std::nullopt : std::optional{timers_.begin()->first.first};
     }
@@ -48,7 +48,7 @@ public:
     template <class Run>
     void runDue(const Run& run)
     {
-        const auto now = Steady::now();
+        const auto now = SteadyClock::now();
         const auto newest = lastId_;
         while (!timers_.empty() && timers_.begin()->first.first <= now &&
                timers_.begin()->first.second <= newest) {
@@ -60,8 +60,8 @@ public:
 
 private:
     EventLoop::TimerId lastId_ = 0;
-    std::map<std::pair<Steady::time_point, EventLoop::TimerId>, EventLoop::Task> timers_;
-    std::unordered_map<EventLoop::TimerId, Steady::time_point> deadlines_;
+    std::map<std::pair<SteadyClock::time_point, EventLoop::TimerId>, EventLoop::Task> timers_;
+    std::unordered_map<EventLoop::TimerId, SteadyClock::time_point> deadlines_;
 };
 
 /// Tasks that other threads post to a loop, and the descriptor that wakes it (-1 if the kernel has
@@ -87,7 +87,7 @@ public:
     void clearWake() noexcept
     {
         std::uint64_t count = 0;
-        [[maybe_unused]] const auto got = ::read(wake_.get(), &count, sizeof count);
+        [[maybe_unused]] const auto bytesRead = ::read(wake_.get(), &count, sizeof count);
     }
     /// Passes the tasks posted so far to `run`.
     template <class Run>

@@ -27,7 +27,7 @@ using Series = std::variant<Counter, Gauge, Histogram>;
 struct Registry {
     std::mutex mutex;
     /// References to map nodes stay valid.
-    std::map<std::string, std::map<Values, std::unique_ptr<Series>>, std::less<>> metrics;
+    std::map<std::string, std::map<LabelValues, std::unique_ptr<Series>>, std::less<>> metrics;
 };
 
 Registry& registry()
@@ -47,7 +47,7 @@ const Description& descriptionOf(std::string_view name)
 }
 
 template <class T>
-T& seriesOf(std::string_view name, Kind kind, Values labels)
+T& seriesOf(std::string_view name, Kind kind, LabelValues labels)
 {
     [[maybe_unused]] const auto& description = descriptionOf(name);
     assert(description.kind == kind && description.labels.size() == labels.size());
@@ -77,7 +77,7 @@ std::string escapeLabel(std::string_view text)
     return out;
 }
 
-std::string printNumber(double value)
+std::string formatNumber(double value)
 {
     if (std::isinf(value)) {
         return value > 0 ? "+Inf" : "-Inf";
@@ -88,7 +88,7 @@ std::string printNumber(double value)
 
 /// {a="1",b="2"}, with `extraLabel` as the last label; empty when there are no labels.
 std::string
-printLabels(const Description& metric, const Values& values, std::string_view extraLabel = {})
+formatLabels(const Description& metric, const LabelValues& values, std::string_view extraLabel = {})
 {
     std::string text;
     for (std::size_t n = 0; n < values.size(); ++n) {
@@ -101,38 +101,39 @@ printLabels(const Description& metric, const Values& values, std::string_view ex
     return text.empty() ? text : "{" + text + "}";
 }
 
-std::string printHeading(const Description& metric)
+std::string formatHeading(const Description& metric)
 {
     constexpr std::string_view kTypeNames[] = {"counter", "gauge", "histogram"};
     return fmt::format("# HELP {0} {1}\n# TYPE {0} {2}\n", metric.name, metric.help,
                        kTypeNames[static_cast<std::size_t>(metric.kind)]);
 }
 
-std::string printLines(const Description& metric, const Values& values, const Histogram& histogram)
+std::string
+formatLines(const Description& metric, const LabelValues& values, const Histogram& histogram)
 {
     std::string text;
     std::uint64_t cumulative = 0;
     for (std::size_t n = 0; n < Histogram::kBuckets; ++n) {
         cumulative += histogram.inBucket(n);
-        const auto bound = fmt::format("le=\"{}\"", printNumber(kBucketBounds[n]));
-        text += fmt::format("{}_bucket{} {}\n", metric.name, printLabels(metric, values, bound),
+        const auto bound = fmt::format("le=\"{}\"", formatNumber(kBucketBounds[n]));
+        text += fmt::format("{}_bucket{} {}\n", metric.name, formatLabels(metric, values, bound),
                             cumulative);
     }
-    text += fmt::format("{}_sum{} {}\n", metric.name, printLabels(metric, values),
-                        printNumber(histogram.sum()));
-    text += fmt::format("{}_count{} {}\n", metric.name, printLabels(metric, values), cumulative);
+    text += fmt::format("{}_sum{} {}\n", metric.name, formatLabels(metric, values),
+                        formatNumber(histogram.sum()));
+    text += fmt::format("{}_count{} {}\n", metric.name, formatLabels(metric, values), cumulative);
     return text;
 }
 
-std::string printLines(const Description& metric, const Values& values, const Series& series)
+std::string formatLines(const Description& metric, const LabelValues& values, const Series& series)
 {
     if (const auto* histogram = std::get_if<Histogram>(&series)) {
-        return printLines(metric, values, *histogram);
+        return formatLines(metric, values, *histogram);
     }
     const auto* counter = std::get_if<Counter>(&series);
     const auto value = counter != nullptr ? fmt::format("{}", counter->value())
-                                          : printNumber(std::get<Gauge>(series).value());
-    return fmt::format("{}{} {}\n", metric.name, printLabels(metric, values), value);
+                                          : formatNumber(std::get<Gauge>(series).value());
+    return fmt::format("{}{} {}\n", metric.name, formatLabels(metric, values), value);
 }
 
 }  // namespace
@@ -154,17 +155,17 @@ std::uint64_t Histogram::count() const noexcept
     return total;
 }
 
-Counter& counter(std::string_view name, const Values& labels)
+Counter& counter(std::string_view name, const LabelValues& labels)
 {
     return seriesOf<Counter>(name, Kind::Counter, labels);
 }
 
-Gauge& gauge(std::string_view name, const Values& labels)
+Gauge& gauge(std::string_view name, const LabelValues& labels)
 {
     return seriesOf<Gauge>(name, Kind::Gauge, labels);
 }
 
-Histogram& histogram(std::string_view name, const Values& labels)
+Histogram& histogram(std::string_view name, const LabelValues& labels)
 {
     return seriesOf<Histogram>(name, Kind::Histogram, labels);
 }
@@ -176,9 +177,9 @@ std::string exposition()
     std::string text;
     for (const auto& [name, metric] : known.metrics) {
         const auto& description = descriptionOf(name);
-        text += printHeading(description);
+        text += formatHeading(description);
         for (const auto& [values, series] : metric) {
-            text += printLines(description, values, *series);
+            text += formatLines(description, values, *series);
         }
     }
     return text;
@@ -187,10 +188,10 @@ std::string exposition()
 std::string exposition(std::string_view name, std::span<const Sample> samples)
 {
     const auto& metric = descriptionOf(name);
-    auto text = printHeading(metric);
+    auto text = formatHeading(metric);
     for (const auto& sample : samples) {
-        text += fmt::format("{}{} {}\n", metric.name, printLabels(metric, sample.labels),
-                            printNumber(sample.value));
+        text += fmt::format("{}{} {}\n", metric.name, formatLabels(metric, sample.labels),
+                            formatNumber(sample.value));
     }
     return text;
 }

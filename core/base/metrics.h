@@ -73,14 +73,14 @@ private:
 /// The series of a metric for these label values, made at the first call. A metric that has a
 /// thousand series already (labels often come from callers) counts every further one as "other".
 /// The name must be in the catalogue with that kind and number of labels.
-using Values = std::vector<std::string>;
-Counter& counter(std::string_view name, const Values& labels = {});
-Gauge& gauge(std::string_view name, const Values& labels = {});
-Histogram& histogram(std::string_view name, const Values& labels = {});
+using LabelValues = std::vector<std::string>;
+Counter& counter(std::string_view name, const LabelValues& labels = {});
+Gauge& gauge(std::string_view name, const LabelValues& labels = {});
+Histogram& histogram(std::string_view name, const LabelValues& labels = {});
 
 /// One line of a metric that is looked up only when it is asked for, such as a backlog in Redis.
 struct Sample {
-    Values labels = {};
+    LabelValues labels = {};
     double value = 0;
 };
 

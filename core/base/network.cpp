@@ -65,6 +65,17 @@ std::optional<Bytes> addressBytes(std::string_view text) noexcept
     return {};
 }
 
+std::string customerNetworkOf(std::string_view address)
+{
+    const auto bytes = addressBytes(address);
+    if (!bytes) {
+        return std::string(address);
+    }
+    constexpr std::size_t kCustomerBytes = 8;  // a /64
+    return {reinterpret_cast<const char*>(bytes->data()),
+            isV4(*bytes) ? bytes->size() : kCustomerBytes};
+}
+
 Result<Network> Network::parse(std::string_view text)
 {
     const auto refused = [&] {
@@ -89,7 +100,7 @@ Result<Network> Network::parse(std::string_view text)
     return network;
 }
 
-std::string Network::print() const
+std::string Network::toString() const
 {
     const bool v4 = isV4(bytes_) && prefix_ >= kV4Offset;
     std::array<char, INET6_ADDRSTRLEN> text{};
@@ -126,7 +137,7 @@ Result<SocketAddress> SocketAddress::parse(std::string_view text)
     return SocketAddress{std::string(host), *port};
 }
 
-std::string SocketAddress::print() const
+std::string SocketAddress::toString() const
 {
     return host.find(':') == std::string_view::npos ? fmt::format("{}:{}", host, port)
                                                     : fmt::format("[{}]:{}", host, port);
@@ -199,13 +210,13 @@ Result<TrustedPeer> TrustedPeer::parse(std::string_view text)
     return peer;
 }
 
-std::string TrustedPeer::print() const
+std::string TrustedPeer::toString() const
 {
     std::string_view prefix;
     for (const auto& [text, meaning] : kPrefixes) {
         prefix = meaning == transport ? text : prefix;
     }
-    return fmt::format("{}{}", prefix, network ? network->print() : name);
+    return fmt::format("{}{}", prefix, network ? network->toString() : name);
 }
 
 }  // namespace restante

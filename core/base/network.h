@@ -19,7 +19,7 @@ public:
     /// Refuses what is not an address or whose prefix is too long, naming the text. Bits behind the
     /// prefix are dropped, so "10.1.2.3/8" is "10.0.0.0/8".
     static Result<Network> parse(std::string_view text);
-    std::string print() const;
+    std::string toString() const;
 
     /// `address` is numeric; "::ffff:10.0.0.1" counts as 10.0.0.1. False for anything else.
     bool contains(std::string_view address) const noexcept;
@@ -39,7 +39,7 @@ struct SocketAddress {
 
     /// Refuses names: what a name stands for may change, what we listen on must not.
     static Result<SocketAddress> parse(std::string_view text);
-    std::string print() const;
+    std::string toString() const;
     bool isLoopback() const noexcept;
 
     friend bool operator==(const SocketAddress&, const SocketAddress&) = default;
@@ -47,6 +47,17 @@ struct SocketAddress {
 
 /// The bytes of a numeric address, those of IPv4 as ::ffff:a.b.c.d; none for anything else.
 std::optional<std::array<std::uint8_t, 16>> addressBytes(std::string_view text) noexcept;
+
+/// A key for the network that one customer has, by which limits count: an IPv4 address alone, the
+/// /64 of an IPv6 address. What is no numeric address is its own key.
+std::string customerNetworkOf(std::string_view address);
+
+/// Whether several sockets of this process listen at one address (SO_REUSEPORT).
+enum class PortSharing {
+    Alone,
+    First,    ///< others follow; fails like Alone where another program has the port
+    Further,  ///< of an address at which the first one listens
+};
 
 /// The address without the port, as text; none for families other than IPv4 and IPv6.
 std::optional<std::string> addressText(const sockaddr& address);
@@ -73,7 +84,7 @@ struct TrustedPeer {
 
     /// Refuses what is none of these forms, naming the text.
     static Result<TrustedPeer> parse(std::string_view text);
-    std::string print() const;
+    std::string toString() const;
 
     /// Whether datagrams with this peer's source address are trusted, though anybody can forge it.
     bool believesDatagrams() const noexcept

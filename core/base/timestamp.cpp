@@ -107,7 +107,8 @@ bool existsInCalendar(const std::tm& calendar)
            normalized.tm_sec == calendar.tm_sec;
 }
 
-std::string print(TimePoint at, const char* format, std::tm* (*split)(const std::time_t*, std::tm*))
+std::string
+formatTime(TimePoint at, const char* format, std::tm* (*split)(const std::time_t*, std::tm*))
 {
     const auto seconds = std::chrono::floor<std::chrono::seconds>(at);
     const std::time_t time = seconds.time_since_epoch().count();
@@ -115,6 +116,18 @@ std::string print(TimePoint at, const char* format, std::tm* (*split)(const std:
     split(&time, &calendar);
     std::array<char, 64> text{};
     return {text.data(), std::strftime(text.data(), text.size(), format, &calendar)};
+}
+
+/// The years that RFC 3339 can write: 0000-01-01T00:00:00.000Z to 9999-12-31T23:59:59.999Z.
+constexpr TimePoint kFirstOfFourDigits{Millis{-62'167'219'200'000}};
+constexpr TimePoint kLastOfFourDigits{Millis{253'402'300'799'999}};
+
+/// Writes `value` as `count` digits at the index `first`.
+void putDigits(std::string& text, std::size_t first, std::size_t count, unsigned value)
+{
+    for (auto i = first + count; i-- > first; value /= 10) {
+        text[i] = static_cast<char>('0' + value % 10);
+    }
 }
 
 }  // namespace
@@ -135,27 +148,44 @@ Result<TimePoint> parseTimestamp(std::string_view text)
     return fromEpochMs(std::int64_t{seconds} * 1000 + parsed->ms);
 }
 
-std::string printRfc3339(TimePoint at)
+std::string formatRfc3339(TimePoint at)
 {
-    const auto ms = (at - std::chrono::floor<std::chrono::seconds>(at)).count();
-    return fmt::format("{}.{:03}Z", print(at, "%Y-%m-%dT%H:%M:%S", gmtime_r), ms);
+    using namespace std::chrono;
+    const auto seconds = floor<std::chrono::seconds>(at);
+    if (at < kFirstOfFourDigits || at > kLastOfFourDigits) {
+        const auto ms = (at - seconds).count();
+        return fmt::format("{}.{:03}Z", formatTime(at, "%Y-%m-%dT%H:%M:%S", gmtime_r), ms);
+    }
+    // An answer has three times for each job, and strftime() takes five times as long.
+    const auto midnight = floor<days>(seconds);
+    const year_month_day date{midnight};
+    const hh_mm_ss time{at - midnight};
+    std::string text = "0000-00-00T00:00:00.000Z";
+    putDigits(text, 0, 4, static_cast<unsigned>(static_cast<int>(date.year())));
+    putDigits(text, 5, 2, static_cast<unsigned>(date.month()));
+    putDigits(text, 8, 2, static_cast<unsigned>(date.day()));
+    putDigits(text, 11, 2, static_cast<unsigned>(time.hours().count()));
+    putDigits(text, 14, 2, static_cast<unsigned>(time.minutes().count()));
+    putDigits(text, 17, 2, static_cast<unsigned>(time.seconds().count()));
+    putDigits(text, 20, 3, static_cast<unsigned>(time.subseconds().count()));
+    return text;
 }
 
-std::string printLocalTime(TimePoint at)
+std::string formatLocalTime(TimePoint at)
 {
-    return print(at, "%Y-%m-%d %H:%M:%S", localtime_r);
+    return formatTime(at, "%Y-%m-%d %H:%M:%S", localtime_r);
 }
 
-std::string printRelative(TimePoint at, TimePoint now)
+std::string formatRelative(TimePoint at, TimePoint now)
 {
     using namespace std::chrono_literals;
     const auto distance = at > now ? at - now : now - at;
-    const auto grain = distance >= 24h ? Millis{1h} : distance >= 1h ? Millis{1min} : Millis{1s};
-    const auto rounded = distance / grain * grain;
+    const auto unit = distance >= 24h ? Millis{1h} : distance >= 1h ? Millis{1min} : Millis{1s};
+    const auto rounded = distance / unit * unit;
     if (rounded == 0ms) {
         return "now";
     }
-    return at > now ? "in " + printDuration(rounded) : printDuration(rounded) + " ago";
+    return at > now ? "in " + formatDuration(rounded) : formatDuration(rounded) + " ago";
 }
 
 }  // namespace restante

@@ -14,12 +14,12 @@ namespace restante {
 Result<TimePoint> parseTimestamp(std::string_view text);
 
 /// "2026-12-31T08:00:00.250Z": RFC 3339 in UTC, with milliseconds.
-std::string printRfc3339(TimePoint at);
+std::string formatRfc3339(TimePoint at);
 
 /// "2026-12-31 09:00:00" in the local zone, for people.
-std::string printLocalTime(TimePoint at);
+std::string formatLocalTime(TimePoint at);
 
 /// "in 2m10s", "3d4h ago", "now": rounded to seconds, minutes or hours depending on the distance.
-std::string printRelative(TimePoint at, TimePoint now);
+std::string formatRelative(TimePoint at, TimePoint now);
 
 }  // namespace restante

@@ -71,26 +71,28 @@ void printOutcome(const BulkReport& report, std::string_view outcomeText)
 
 }  // namespace
 
-CLI::Option* addBulkOptions(const Command& command, BulkOptions& line)
+CLI::Option* addBulkOptions(const Command& command, BulkOptions& arguments)
 {
-    auto* ids = command.option("id", &line.ids, "The jobs");
-    command.option("--filter", &line.filter,
+    auto* ids = command.option("id", &arguments.ids, "The jobs");
+    command.option("--filter", &arguments.filter,
                    "All jobs that match, e.g. 'state:dead topic:order age>7d' (docs/search.md)",
                    {.excludes = ids});
-    command.option("--biz-key", &line.bizKey, "All jobs with this key of yours", {.excludes = ids});
-    command.option("--dry-run", &line.dryRun, "Only say which jobs those are", {.excludes = ids});
-    command.option("--yes", &line.yes, "Do it without saying first", {.excludes = ids});
-    command.reason(&line.reason);
+    command.option("--biz-key", &arguments.bizKey, "All jobs with this key of yours",
+                   {.excludes = ids});
+    command.option("--dry-run", &arguments.dryRun, "Only say which jobs those are",
+                   {.excludes = ids});
+    command.option("--yes", &arguments.yes, "Do it without saying first", {.excludes = ids});
+    command.reason(&arguments.reason);
     return ids;
 }
 
-JobFilter filterOf(const BulkOptions& line)
+JobFilter filterOf(const BulkOptions& arguments)
 {
     // Parsed by itself, so that an error's column is that of the user's text.
-    (void)parseFilterOption(line.filter);
-    std::string text = line.filter.empty() ? "" : fmt::format("({})", line.filter);
-    if (!line.bizKey.empty()) {
-        text += " " + filterFor("biz_key", line.bizKey);
+    (void)parseFilterOption(arguments.filter);
+    std::string text = arguments.filter.empty() ? "" : fmt::format("({})", arguments.filter);
+    if (!arguments.bizKey.empty()) {
+        text += " " + filterFor("biz_key", arguments.bizKey);
     }
     auto filter = JobFilter::parse(text);
     if (!filter) {
@@ -101,13 +103,14 @@ JobFilter filterOf(const BulkOptions& line)
 
 int runBulk(ConnectedStore& store,
             const Options& options,
-            const BulkOptions& line,
+            const BulkOptions& arguments,
             BulkAction action,
             std::string_view outcomeText)
 {
     action.actor = ConnectedStore::actor();
-    action.reason = line.reason;
-    action.mode = line.yes && !line.dryRun ? BulkAction::Mode::Apply : BulkAction::Mode::DryRun;
+    action.reason = arguments.reason;
+    action.mode =
+        arguments.yes && !arguments.dryRun ? BulkAction::Mode::Apply : BulkAction::Mode::DryRun;
     const auto verb = action.verb;
     const bool applies = action.mode == BulkAction::Mode::Apply;
     const bool showsProgress = applies && !options.json && isatty(STDERR_FILENO) != 0;
@@ -134,7 +137,7 @@ int runBulk(ConnectedStore& store,
     } else {
         printMatches(*report);
     }
-    if (!applies && !line.dryRun) {
+    if (!applies && !arguments.dryRun) {
         fmt::print(stderr, "restantectl: nothing was done; add --yes to {} these {} jobs\n",
                    name(verb), report->total());
         return kExitFailed;

@@ -26,17 +26,17 @@ struct BulkOptions {
 
 /// Adds the ids, whose option it returns; --filter, --biz-key, --dry-run and --yes, which exclude
 /// ids; and --reason.
-CLI::Option* addBulkOptions(const Command& command, BulkOptions& line);
+CLI::Option* addBulkOptions(const Command& command, BulkOptions& arguments);
 
 /// The filter of a command line; all of its parts must match. Throws a usage error when it is
 /// invalid.
-JobFilter filterOf(const BulkOptions& line);
+JobFilter filterOf(const BulkOptions& arguments);
 
-/// Applies `action` to all jobs that `line` selects and prints the result; without --yes only what
-/// it would do. `outcomeText` says what became of each job ("is dead"). 0 = everything done.
+/// Applies `action` to all jobs that `arguments` selects and prints the result; without --yes only
+/// what it would do. `outcomeText` says what became of each job ("is dead"). 0 = everything done.
 int runBulk(ConnectedStore& store,
             const Options& options,
-            const BulkOptions& line,
+            const BulkOptions& arguments,
             BulkAction action,
             std::string_view outcomeText);
 

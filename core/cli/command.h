@@ -95,7 +95,7 @@ private:
     CLI::App* app_;
 };
 
-/// The line of a command without options of its own.
+/// The arguments of a command without options of its own.
 struct NoOptions {};
 
 /// The commands of the program; parses the command line and runs the command it names. *One
@@ -105,48 +105,53 @@ public:
     CommandLine();
     ~CommandLine();
 
-    /// Adds a command and the `Line` that its options fill. `act` is called with the line after
-    /// `check`, which may refuse or complete it.
-    template <class Line>
-    std::pair<Command, Line&> add(const std::string& name,
-                                  const std::string& help,
-                                  int (*act)(ConnectedStore&, const Options&, const Line&),
-                                  void (*check)(Line&) = nullptr)
+    /// Adds a command and the `Arguments` that its options fill. `act` is called with them after
+    /// `check`, which may refuse or complete them.
+    template <class Arguments>
+    std::pair<Command, Arguments&>
+    add(const std::string& name,
+        const std::string& help,
+        int (*act)(ConnectedStore&, const Options&, const Arguments&),
+        void (*check)(Arguments&) = nullptr)
     {
-        return addLine<Line>(
+        return addWithArguments<Arguments>(
             name, help,
-            [act](const Options& options, const Line& line) {
-                return inStore(options, [act, &line](ConnectedStore& store, const Options& found) {
-                    return act(store, found, line);
-                });
+            [act](const Options& options, const Arguments& arguments) {
+                return inStore(options,
+                               [act, &arguments](ConnectedStore& store, const Options& completed) {
+                                   return act(store, completed, arguments);
+                               });
             },
             check);
     }
     /// The same for a command that works without a store; it reads the configuration itself if it
     /// needs it.
-    template <class Line>
-    std::pair<Command, Line&>
-    add(const std::string& name, const std::string& help, int (*act)(const Options&, const Line&))
+    template <class Arguments>
+    std::pair<Command, Arguments&> add(const std::string& name,
+                                       const std::string& help,
+                                       int (*act)(const Options&, const Arguments&))
     {
-        return addLine<Line>(name, help, act, nullptr);
+        return addWithArguments<Arguments>(name, help, act, nullptr);
     }
 
     /// Parses the command line and runs its command; returns the exit code.
     int run(int argc, char** argv);
 
 private:
-    template <class Line, class Act>
-    std::pair<Command, Line&>
-    addLine(const std::string& name, const std::string& help, Act act, void (*check)(Line&))
+    template <class Arguments, class Act>
+    std::pair<Command, Arguments&> addWithArguments(const std::string& name,
+                                                    const std::string& help,
+                                                    Act act,
+                                                    void (*check)(Arguments&))
     {
-        auto line = std::make_shared<Line>();
-        const auto command = addCommand(name, help, [this, line, act, check] {
+        auto arguments = std::make_shared<Arguments>();
+        const auto command = addCommand(name, help, [this, arguments, act, check] {
             if (check != nullptr) {
-                check(*line);
+                check(*arguments);
             }
-            chosen_ = [line, act](const Options& options) { return act(options, *line); };
+            chosen_ = [arguments, act](const Options& options) { return act(options, *arguments); };
         });
-        return {command, *line};
+        return {command, *arguments};
     }
     Command
     addCommand(const std::string& name, const std::string& help, std::function<void()> onNamed);
@@ -187,11 +192,12 @@ std::string shellWord(std::string_view text);
 /// The sources of the configuration that the options name.
 ConfigSources sourcesOf(const Options& options);
 
-/// Sets options.config if the command line names neither a Redis nor a configuration: to that of
-/// RESTANTE_CONFIG; else, unless --set names the store (state_dir), that of the installed service:
-/// restante/restante.toml in the etc of the program's own prefix or in /etc. None when there is no
-/// such file. Denied when it is there and this user may not read it: the defaults would lead to
-/// another store.
+/// Sets options.config if the command line names neither a Redis nor a configuration: to the file
+/// of RESTANTE_CONFIG; else, unless --set names the store (state_dir), to that of the installed
+/// service: restante/restante.toml in the etc of the program's own prefix or in /etc, if it is
+/// there. Denied when this user may not read the file: the defaults would lead to another store.
+/// Invalid when it cannot be read for another reason, as one that RESTANTE_CONFIG names and that
+/// does not exist.
 Result<void> applyDefaultConfig(Options& options);
 
 /// Prints the error (also as JSON with --json); returns the exit code.

@@ -2,7 +2,10 @@
 
 #include "core/assembly/redis_queue.h"
 #include "core/base/try.h"
+#include "core/cli/command.h"
+#include "core/cold/cold_mark.h"
 #include "core/delivery/sms/sms_message.h"
+#include "core/journal/sql/sql_thread.h"
 #include "core/redis/client/connection_settings.h"
 #include "core/redis/server/server_check.h"
 
@@ -15,6 +18,10 @@
 namespace restante::cli {
 
 namespace {
+
+constexpr std::string_view kHiddenJobs =
+    "this store has jobs that are due in a long while and are in its journal alone "
+    "(queue.hot_horizon), and they cannot be read";
 
 /// Whether the socket of the embedded Redis may exist but not be accessible to this user.
 bool isOutOfReach(const redis::RedisUrl& url)
@@ -69,25 +76,98 @@ void ConnectedStore::build(const Config& config, std::uint32_t shards)
     config_ = config;
     shards_ = shards;
     const auto& prefix = config_.redis.prefix;
-    redis::RedisJobStore::Settings stored{.prefix = prefix, .shards = shards_};
-    stored.keepDone = config_.retention.done > Millis{0};
+    redis::RedisJobStore::Settings storeSettings{.prefix = prefix, .shards = shards_};
+    storeSettings.keepDone = config_.retention.done > Millis{0};
     if (config_.journal.mode == Config::JournalMode::Durable) {
-        stored.confirms = redis::Confirms::Everything;
-        stored.journal = redis::CommitWatch::make(
+        storeSettings.confirms = redis::Confirms::Everything;
+        storeSettings.journal = redis::CommitWatch::make(
             loop_, connection_, redis::CommitWatch::Settings{url_, prefix, shards_});
     }
-    store_.emplace(loop_, connection_, nullptr, clock_, std::move(stored));
+    store_.emplace(loop_, connection_, nullptr, clock_, std::move(storeSettings));
     inspector_.emplace(loop_, connection_, clock_,
                        redis::RedisJobInspector::Settings{prefix, shards_});
     activityReader_.emplace(loop_, connection_, clock_,
                             redis::StoreActivityReader::Settings{prefix, shards_});
+    queue_.emplace(*store_, clock_, queueSettings());
+}
+
+DelayQueue::Settings ConnectedStore::queueSettings() const
+{
     auto settings = redis::queueSettingsOf(config_);
     settings.shards = shards_;
     // Only the daemon's configuration, which may be another, says whether there is a gateway.
     settings.checkJob = [sms = config_.sms](const Job& job) {
         return job.channel == Channel::Sms ? sms::checkText(job, sms) : Result<void>{};
     };
-    queue_.emplace(*store_, clock_, settings);
+    return settings;
+}
+
+void ConnectedStore::openColdJobs(const Options& options)
+{
+    auto horizon = await<std::optional<Millis>>([this](auto done) {
+        cold::readHotHorizon(connection_, config_.redis.prefix, std::move(done));
+    });
+    if (horizon && !*horizon) {
+        return;
+    }
+    hotHorizon_ = horizon.value_or(std::nullopt);
+    const auto opened = horizon ? openColdTier(options) : tl::unexpected(horizon.error());
+    if (!opened) {
+        coldProblem_ = opened.error().message;
+    }
+}
+
+Result<void> ConnectedStore::openColdTier(const Options& options)
+{
+    auto url = TRY(journalOf(*this, options));
+    if (auto readable = checkJournal(url); !readable) {
+        return failure(readable.error().code,
+                       "the journal {}: {}; start that database or "
+                       "restanted, or name the store's own journal with --config FILE or --set "
+                       "journal.url=URL",
+                       url.shown, readable.error().message);
+    }
+    cold_ = std::make_unique<journal::ColdTier>(
+        journal::HotTier{loop_, clock_, *store_, store_->shards(), *inspector_}, std::move(url),
+        *hotHorizon_, queueSettings());
+    return {};
+}
+
+Result<void> ConnectedStore::checkJournal(const journal::JournalUrl& url)
+{
+    journal::SqlThread sql(url, journal::SqlJournal::Schema::Require);
+    return await<void>([&](auto done) {
+        journal::checkColdJournal(loop_, sql, connection_, config_.redis.prefix, std::move(done));
+    });
+}
+
+JobInspector& ConnectedStore::inspector()
+{
+    warnOfHiddenJobs();
+    return cold_ ? cold_->inspector() : static_cast<JobInspector&>(*inspector_);
+}
+
+void ConnectedStore::warnOfHiddenJobs()
+{
+    if (!coldProblem_.empty() && !std::exchange(hasWarned_, true)) {
+        fmt::print(stderr,
+                   "restantectl: {}, so they are not shown, counted or changed, and how many "
+                   "they are is not known: {}\n",
+                   kHiddenJobs, coldProblem_);
+    }
+}
+
+std::string ConnectedStore::takeColdProblem()
+{
+    hasWarned_ = true;
+    return coldProblem_;
+}
+
+Result<void> ConnectedStore::checkComplete() const
+{
+    return coldProblem_.empty() ? Result<void>{}
+                                : failure(ErrorCode::Unavailable, "{}: {}; nothing was done",
+                                          kHiddenJobs, coldProblem_);
 }
 
 Result<void> ConnectedStore::prepare()

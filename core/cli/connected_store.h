@@ -4,6 +4,8 @@
 #include "core/base/epoll_loop.h"
 #include "core/base/result.h"
 #include "core/config/config.h"
+#include "core/journal/cold/cold_tier.h"
+#include "core/journal/sql/journal_url.h"
 #include "core/queue/delay_queue.h"
 #include "core/redis/client/connection.h"
 #include "core/redis/client/connection_settings.h"
@@ -22,10 +24,6 @@
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-namespace restante::journal {
-struct JournalUrl;
-}
 
 namespace restante::cli {
 
@@ -46,9 +44,28 @@ public:
     /// daemon does, and marks it as a store.
     Result<void> prepare();
 
-    DelayQueue& queue() noexcept { return *queue_; }
-    JobStore& jobStore() noexcept { return *store_; }
-    JobInspector& inspector() noexcept { return *inspector_; }
+    /// To be called once, before the store is used: makes the store include its cold jobs, which
+    /// are in the journal's database alone, if it has any. If that cannot be read, Redis alone is
+    /// used, and the user is warned before anything is looked up in part of the store.
+    void openColdJobs(const Options& options);
+    /// Unavailable when there may be cold jobs that cannot be read. For what must not be done with
+    /// a part of the store: an export, or a push with an id that a cold job may have.
+    Result<void> checkComplete() const;
+
+    DelayQueue& queue() noexcept { return cold_ ? cold_->queue() : *queue_; }
+    JobStore& jobStore() noexcept
+    {
+        return cold_ ? cold_->store() : static_cast<JobStore&>(*store_);
+    }
+    JobInspector& inspector();
+    /// The horizon beyond which jobs are cold; none = no job of the store is.
+    std::optional<Millis> hotHorizon() const noexcept { return hotHorizon_; }
+    /// Why the cold jobs cannot be read, and what to do; empty = they can, or there are none. The
+    /// caller tells the user, who is not warned any more.
+    std::string takeColdProblem();
+    /// Warns the user, once, if there may be cold jobs that cannot be read; inspector() does it,
+    /// too.
+    void warnOfHiddenJobs();
     redis::StoreActivityReader& activityReader() noexcept { return *activityReader_; }
     TimePoint now() const noexcept { return clock_.now(); }
     const Clock& clock() const noexcept { return clock_; }
@@ -108,6 +125,9 @@ private:
     {
     }
     void build(const Config& config, std::uint32_t shards);
+    DelayQueue::Settings queueSettings() const;
+    Result<void> openColdTier(const Options& options);
+    Result<void> checkJournal(const journal::JournalUrl& url);
 
     redis::RedisUrl url_;
     Config config_;
@@ -120,6 +140,10 @@ private:
     std::optional<redis::RedisJobInspector> inspector_;
     std::optional<redis::StoreActivityReader> activityReader_;
     std::optional<DelayQueue> queue_;
+    std::optional<Millis> hotHorizon_;
+    std::string coldProblem_;
+    bool hasWarned_ = false;
+    std::unique_ptr<journal::ColdTier> cold_;  ///< null when no job is cold, or none can be read
 };
 
 /// The journal of the store, by the configuration that was read. Invalid when the configuration

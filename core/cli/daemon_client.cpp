@@ -83,7 +83,7 @@ std::optional<DaemonClient> DaemonClient::of(const Config& config)
     DaemonClient client;
     const bool tls = !http.tls.certificate.empty();
     client.url_ =
-        fmt::format("{}://{}", tls ? "https" : "http", connectableAddress(*http.listen).print());
+        fmt::format("{}://{}", tls ? "https" : "http", connectableAddress(*http.listen).toString());
     client.caFile_ = http.tls.certificate;
     if (http.tokenFile.empty()) {
         client.tokenProblem_ = "the configuration that was read has no http.token_file; is it the "

@@ -70,13 +70,13 @@ void printDaemons(const Daemons& daemons, TimePoint now)
     Table table({"DAEMON", "STATE", "VERSION", "SINCE", "SEEN", "DOES"});
     for (const auto& daemon : daemons) {
         table.add({oneLine(daemon.name), stateOf(daemon), oneLine(daemon.version),
-                   printLocalTime(daemon.since), printRelative(daemon.seen, now),
+                   formatLocalTime(daemon.since), formatRelative(daemon.seen, now),
                    oneLine(dutiesText(daemon))});
     }
     fmt::print("{}", table.text(terminalWidth()));
 }
 
-int showDaemons(ConnectedStore& store, const Options& options, const NoOptions& /*line*/)
+int showDaemons(ConnectedStore& store, const Options& options, const NoOptions& /*arguments*/)
 {
     const auto now = store.now();
     return printResult(daemonsOf(store), options, jsonOfDaemons,
@@ -98,7 +98,7 @@ void examineDaemons(ConnectedStore& store, Findings& findings)
                          "start restanted, or look at its log if it does not stay");
     }
     for (const auto& daemon : *found) {
-        const auto seen = printRelative(daemon.seen, store.now());
+        const auto seen = formatRelative(daemon.seen, store.now());
         if (!daemon.isLiving()) {
             findings.warning(about,
                              fmt::format("{} has ended without a word, or hangs; last seen {}",

@@ -41,7 +41,7 @@ Findings examine(const Options& options, bool security)
     const auto config = readConfig(sourcesOf(options));
     if (!config) {
         for (const auto& problem : config.error()) {
-            findings.error("configuration", problem.print(),
+            findings.error("configuration", problem.toString(),
                            "correct it: restanted does not start with it");
         }
         return findings;
@@ -71,12 +71,12 @@ void print(const Findings& findings)
             fmt::print("         -> {}\n", oneLine(finding.advice));
         }
     }
-    const auto counted = [](std::size_t count, std::string_view what) {
+    const auto countText = [](std::size_t count, std::string_view what) {
         return count == 0 ? fmt::format("no {}s", what)
                           : fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
     };
-    fmt::print("\n{}, {}\n", counted(findings.count(Severity::Error), "error"),
-               counted(findings.count(Severity::Warning), "warning"));
+    fmt::print("\n{}, {}\n", countText(findings.count(Severity::Error), "error"),
+               countText(findings.count(Severity::Warning), "warning"));
 }
 
 nlohmann::json jsonOf(const Findings& findings, bool security)
@@ -97,26 +97,26 @@ nlohmann::json jsonOf(const Findings& findings, bool security)
     return object;
 }
 
-struct DoctorLine {
+struct DoctorArguments {
     bool repair = false;
     std::string reason;
     bool security = false;
 };
 
-int doctor(const Options& given, const DoctorLine& line)
+int doctor(const Options& given, const DoctorArguments& arguments)
 {
     auto options = given;
-    options.repair = line.repair;
-    options.reason = line.reason;
-    if (const auto found = applyDefaultConfig(options); !found) {
-        return fail(found.error(), options);
+    options.repair = arguments.repair;
+    options.reason = arguments.reason;
+    if (const auto applied = applyDefaultConfig(options); !applied) {
+        return fail(applied.error(), options);
     }
-    const auto findings = examine(options, line.security);
+    const auto findings = examine(options, arguments.security);
     if (options.json) {
-        printJson(jsonOf(findings, line.security));
+        printJson(jsonOf(findings, arguments.security));
     } else {
         print(findings);
-        if (line.security) {
+        if (arguments.security) {
             fmt::print("security: grade {} of A to D (docs/security.md)\n",
                        securityGrade(findings));
         }
@@ -128,14 +128,14 @@ int doctor(const Options& given, const DoctorLine& line)
 
 void addDoctor(CommandLine& commands)
 {
-    auto [command, line] =
+    auto [command, arguments] =
         commands.add("doctor", "What is wrong with this set-up, and what to do about it", doctor);
     auto* repairs =
-        command.option("--repair", &line.repair,
+        command.option("--repair", &arguments.repair,
                        "Put right what a script cut short has left in the store after a crash of "
                        "Redis; a running restanted does it by itself");
-    command.reason(&line.reason, {.needs = repairs});
-    command.option("--security", &line.security,
+    command.reason(&arguments.reason, {.needs = repairs});
+    command.option("--security", &arguments.security,
                    "Grade the set-up by docs/security.md: who may reach it, what is limited, "
                    "what is secret");
 }

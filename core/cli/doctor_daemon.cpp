@@ -33,7 +33,7 @@ void examinePort(const char* key,
                  bool running,
                  Findings& findings)
 {
-    const auto addressText = fmt::format("{}:{}", nameOf(transport), address.print());
+    const auto addressText = fmt::format("{}:{}", nameOf(transport), address.toString());
     const int problem = address.port == 0 ? 0 : whyNotBindable(address, transport);
     if (address.port == 0) {
         findings.ok(key, addressText + " is any free port: the daemon's ready line names it");
@@ -200,15 +200,15 @@ void examineDaemon(const Config& config, Findings& findings)
 
 void examineGateway(const Config& config, Findings& findings)
 {
-    const auto plan = sms::SmsDelivery::plan(config);
-    if (!plan) {
-        findings.error("sms", plan.error().message, "see docs/sms.md");
-    } else if (plan->gateway == nullptr) {
+    const auto setup = sms::SmsDelivery::setupOf(config);
+    if (!setup) {
+        findings.error("sms", setup.error().message, "see docs/sms.md");
+    } else if (setup->gateway == nullptr) {
         findings.ok("sms.gateway", "off: text messages are refused");
     } else if (config.sms.gateway == Config::SmsGateway::Kannel) {
-        examineKannel(*plan->gateway, findings);
+        examineKannel(*setup->gateway, findings);
     } else {
-        examineGatewayPort(plan->gateway->name(), findings);
+        examineGatewayPort(setup->gateway->name(), findings);
     }
 }
 

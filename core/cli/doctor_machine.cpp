@@ -197,7 +197,7 @@ int noPassword(char*, int, int, void*) noexcept
 
 /// How long the first certificate of a PEM file is still valid (negative: it has expired), if `key`
 /// is its private key. The error names the file that is wrong.
-Result<std::chrono::hours> certificateExpiry(const fs::path& certificate, const fs::path& key)
+Result<std::chrono::hours> timeToExpiry(const fs::path& certificate, const fs::path& key)
 {
     const auto certificateFile = openPem(certificate);
     const auto keyFile = openPem(key);
@@ -230,22 +230,22 @@ void examineSipTls(const Config::Sip::Tls& tls, Findings& findings)
     const auto& key = tls.key.empty() ? tls.certificate : tls.key;
     examineSecret("sip.tls.key", key, findings);
     if (access(tls.certificate.c_str(), R_OK) == 0 && access(key.c_str(), R_OK) == 0) {
-        const auto expiry = certificateExpiry(tls.certificate, key);
-        if (!expiry) {
-            findings.error("sip.tls.certificate", expiry.error().message, "mend the files");
-        } else if (*expiry < std::chrono::hours{0}) {
+        const auto left = timeToExpiry(tls.certificate, key);
+        if (!left) {
+            findings.error("sip.tls.certificate", left.error().message, "mend the files");
+        } else if (*left < std::chrono::hours{0}) {
             findings.error("sip.tls.certificate",
                            fmt::format("{} has expired", tls.certificate.string()),
                            "get a new one, then send restanted a SIGHUP");
-        } else if (*expiry < std::chrono::hours{24 * 14}) {
+        } else if (*left < std::chrono::hours{24 * 14}) {
             findings.warning(
                 "sip.tls.certificate",
-                fmt::format("{} expires in {} hours", tls.certificate.string(), expiry->count()),
+                fmt::format("{} expires in {} hours", tls.certificate.string(), left->count()),
                 "get a new one, then send restanted a SIGHUP");
         } else {
             findings.ok("sip.tls.certificate",
                         fmt::format("{} belongs to its key and is valid for {} days",
-                                    tls.certificate.string(), expiry->count() / 24));
+                                    tls.certificate.string(), left->count() / 24));
         }
     }
 }
@@ -282,7 +282,7 @@ bool canResolve(const std::string& host)
 /// What a webhook could, but should not, reach through this entry; empty = nothing important.
 std::string riskOf(const Network& network, const Config& config)
 {
-    const auto text = network.print();
+    const auto text = network.toString();
     if (text == "0.0.0.0/0" || text == "::/0") {
         return "every address, this machine and your own network included";
     }
@@ -315,7 +315,7 @@ void examineOwnAddresses(const Config& config, Findings& findings)
     }
 }
 
-void examineAllowed(const Config& config, Findings& findings)
+void examineWebhookTargets(const Config& config, Findings& findings)
 {
     examineOwnAddresses(config, findings);
     if (config.webhook.allow.empty()) {
@@ -359,7 +359,7 @@ void examineTrusted(const Config& config, Findings& findings)
     bool isFine = true;
     for (const auto& peer : config.sip.trusted) {
         if (!listensToDatagrams || !peer.believesDatagrams() || !peer.network ||
-            isLoopback(peer.network->print())) {
+            isLoopback(peer.network->toString())) {
             continue;
         }
         isFine = false;
@@ -367,10 +367,10 @@ void examineTrusted(const Config& config, Findings& findings)
             "sip.trusted",
             fmt::format("{} is believed over UDP, where whoever can forge that source address may "
                         "send as anybody",
-                        peer.print()),
+                        peer.toString()),
             fmt::format("write \"tcp:{}\", or \"tls:\" and the name of its certificate; or keep "
                         "it where a firewall drops such packets from elsewhere",
-                        peer.network->print()));
+                        peer.network->toString()));
     }
     if (isFine && !listen.empty()) {
         findings.ok("sip.trusted", "nobody beyond this machine is believed by a datagram");
@@ -451,7 +451,7 @@ void examineMachine(const Config& config, Findings& findings)
     examineSecret("webhook.secret_file", config.webhook.secretFile, findings);
     examineReadable("webhook.ca_file", config.webhook.caFile, findings);
     examineTimeZones(config, findings);
-    examineAllowed(config, findings);
+    examineWebhookTargets(config, findings);
     examineTrusted(config, findings);
     examineDescriptors(config, findings);
     examineMemory(config, findings);

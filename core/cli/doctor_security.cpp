@@ -31,7 +31,7 @@ void examineHttp(const Config::Http& http, Findings& findings)
     if (!http.listen->isLoopback() && http.tls.certificate.empty()) {
         findings.warning(
             "http.tls",
-            fmt::format("tokens and messages come to {} in the clear", http.listen->print()),
+            fmt::format("tokens and messages come to {} in the clear", http.listen->toString()),
             "set http.tls.certificate and http.tls.key, or listen on 127.0.0.1 behind "
             "a proxy that has TLS");
     }
@@ -72,8 +72,8 @@ void examineSipPeers(const Config::Sip& sip, Findings& findings)
     const bool udp = std::ranges::any_of(
         sip.listen, [](const auto& listen) { return listen.udp && !listen.address.isLoopback(); });
     for (const auto& peer : sip.trusted) {
-        const auto text = peer.print();
-        const auto network = peer.network ? peer.network->print() : std::string();
+        const auto text = peer.toString();
+        const auto network = peer.network ? peer.network->toString() : std::string();
         const auto loopback =
             network.starts_with("127.") || network == "::1" || network == "::1/128";
         if (network.ends_with("/0")) {
@@ -89,9 +89,9 @@ void examineSipPeers(const Config::Sip& sip, Findings& findings)
         }
     }
     for (const auto& edge : sip.edges) {
-        if (edge.print().ends_with("/0")) {
+        if (edge.toString().ends_with("/0")) {
             findings.error("sip.edges",
-                           fmt::format("{} believes the Path of everybody", edge.print()),
+                           fmt::format("{} believes the Path of everybody", edge.toString()),
                            "name the addresses of your edge proxies");
         }
     }
@@ -140,7 +140,7 @@ Exposure exposureOf(const std::string& allowed)
     if (!network) {
         return isLocal(allowed) ? Exposure::ThisMachine : Exposure::Others;
     }
-    if (network->print().ends_with("/0")) {
+    if (network->toString().ends_with("/0")) {
         return Exposure::Everything;
     }
     constexpr std::array<const char*, 3> kLocalAddresses{"127.0.0.1", "::1", "169.254.169.254"};

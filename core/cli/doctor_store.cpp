@@ -33,7 +33,7 @@ namespace restante::cli {
 namespace {
 
 using Info = std::map<std::string, std::string>;
-using Steady = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 std::string textOf(const Info& info, const std::string& name)
 {
@@ -62,7 +62,7 @@ Finding findingOf(const redis::ProbeFinding& step)
 {
     const auto severity = severityOf(step.problem);
     const bool isFine = step.problem.isNone();
-    const auto shownText = isFine ? step.fact : step.problem.print();
+    const auto shownText = isFine ? step.fact : step.problem.toString();
     auto what = std::string(redis::name(step.step));
     if (!shownText.empty()) {
         what += ": " + shownText;
@@ -185,19 +185,19 @@ void examineLatency(ConnectedStore& store, Findings& findings)
     constexpr std::size_t kPings = 21;
     // The median of a healthy Redis is far below this; above it deliveries become late.
     constexpr std::chrono::milliseconds kSlow{20};
-    std::array<Steady::duration, kPings> roundTrips{};
+    std::array<SteadyClock::duration, kPings> roundTrips{};
     for (auto& one : roundTrips) {
-        const auto begin = Steady::now();
+        const auto begin = SteadyClock::now();
         const auto pong = store.command({"PING"});
         if (!pong) {
             findings.error("latency", pong.error().message, "look at Redis");
             return;
         }
-        one = Steady::now() - begin;
+        one = SteadyClock::now() - begin;
     }
     std::ranges::sort(roundTrips);
     const auto median = roundTrips[kPings / 2];
-    const auto ms = [](Steady::duration time) {
+    const auto ms = [](SteadyClock::duration time) {
         return std::chrono::duration<double, std::milli>(time).count();
     };
     const auto what = fmt::format("{:.1f} ms to Redis and back, {:.1f} ms at most", ms(median),
@@ -215,7 +215,7 @@ void examineClock(ConnectedStore& store, Findings& findings)
         std::chrono::duration_cast<Millis>(std::chrono::system_clock::now().time_since_epoch());
     const auto drift = here - store.now().time_since_epoch();
     const auto size = std::max(drift, -drift);
-    const auto what = fmt::format("this machine's is {} {} that of Redis", printDuration(size),
+    const auto what = fmt::format("this machine's is {} {} that of Redis", formatDuration(size),
                                   drift < Millis{0} ? "behind" : "ahead of");
     findings.warnIf(size > kTolerable, "clock", what,
                     "let NTP set both; jobs are due by that of Redis");
@@ -346,7 +346,7 @@ void examineTopics(const StoreSnapshot& snapshot, Findings& findings)
                 about,
                 fmt::format("{} jobs on channel {} are ready, the oldest for {}", line.counts.ready,
                             name(line.counts.channel),
-                            printDuration(std::chrono::round<std::chrono::seconds>(*line.late))),
+                            formatDuration(std::chrono::round<std::chrono::seconds>(*line.late))),
                 std::string(deliveryAdvice(line.counts.channel)));
         }
     }
@@ -355,12 +355,12 @@ void examineTopics(const StoreSnapshot& snapshot, Findings& findings)
 /// Whether the store is served at all.
 void examineServing(const StoreSnapshot& snapshot, Findings& findings)
 {
-    using Why = redis::Restoring::Why;
-    const auto& restoring = snapshot.activity.restoring;
-    if (!restoring) {
+    using Why = redis::NotServed::Why;
+    const auto& notServed = snapshot.activity.notServed;
+    if (!notServed) {
         return;
     }
-    if (restoring->why == Why::Foreign) {
+    if (notServed->why == Why::Foreign) {
         findings.error("store", "the journal belongs to another store than this Redis",
                        "give it a journal of its own (journal.url), or, if the other one is gone "
                        "for good: restantectl recover --adopt");
@@ -369,16 +369,16 @@ void examineServing(const StoreSnapshot& snapshot, Findings& findings)
     findings.error("store",
                    fmt::format("{}: {} of {} jobs were brought back from the journal, and nothing "
                                "is served until then",
-                               restoring->why == Why::Lost ? "Redis has lost it"
+                               notServed->why == Why::Lost ? "Redis has lost it"
                                                            : "Redis has lost its newest writes",
-                               restoring->done, restoring->total),
+                               notServed->done, notServed->total),
                    "the daemon does it; wait, and look in its log if it does not get on");
 }
 
 /// How far the journal is behind, if the configuration asks for one.
 void examineJournalLag(const StoreSnapshot& snapshot, const Config& config, Findings& findings)
 {
-    constexpr Millis kBehind{60'000};
+    constexpr Millis kTolerableLag{60'000};
     const auto& journal = snapshot.activity.journal;
     const bool wanted = config.journal.mode != Config::JournalMode::Off;
     if (!journal) {
@@ -390,14 +390,35 @@ void examineJournalLag(const StoreSnapshot& snapshot, const Config& config, Find
     }
     const auto what = journal->behind == Millis{0}
                           ? std::string("everything is recorded")
-                          : fmt::format("it is {} behind", printDuration(journal->behind));
+                          : fmt::format("it is {} behind", formatDuration(journal->behind));
     if (!journal->owned) {
         findings.error("journal", "nobody records what happens now; " + what,
                        "start restanted, or look in its log why the journal has stopped");
     } else {
-        findings.warnIf(journal->behind > kBehind, "journal", what,
+        findings.warnIf(journal->behind > kTolerableLag, "journal", what,
                         "is its database slow or away? restanted's log and "
                         "restante_journal_lag_seconds tell");
+    }
+}
+
+/// Whether the jobs can be read that are due in a long while.
+void examineColdJobs(ConnectedStore& store, Findings& findings)
+{
+    const auto problem = store.takeColdProblem();
+    if (!problem.empty()) {
+        findings.error(
+            "cold jobs",
+            "they are in the journal alone and cannot be read, so they are not among the "
+            "jobs that are counted here: " +
+                problem,
+            "they are delivered only if restanted can read that database");
+    } else if (const auto horizon = store.hotHorizon()) {
+        findings.ok("cold jobs",
+                    *horizon > Millis{0}
+                        ? fmt::format("what is due later than {} is in the journal alone, and can "
+                                      "be read",
+                                      formatDuration(*horizon))
+                        : "queue.hot_horizon is off; those that are left in the journal come back");
     }
 }
 
@@ -467,7 +488,9 @@ void examineStore(const Config& config, const Options& options, Findings& findin
         findings.error("redis", store.error().message, "nothing works without it");
         return;
     }
+    (*store)->openColdJobs(options);
     examineRedis(**store, config, probeResult.isFit(), findings);
+    examineColdJobs(**store, findings);
     examineDaemons(**store, findings);
     examineJobs(**store, config, options, findings);
 }

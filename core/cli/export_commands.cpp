@@ -38,7 +38,7 @@ constexpr std::size_t kMostProblems = 20;
 template <class T>
 std::string lineOf(const T& value)
 {
-    return json::print(json::exportOf(value)) + '\n';
+    return json::toString(json::exportOf(value)) + '\n';
 }
 
 /// Writes what concerns the whole store: its shards, topics that are paused or limited, and once
@@ -68,14 +68,15 @@ Result<void> writeSettings(ConnectedStore& store, std::ostream& out)
 }
 
 /// Writes all jobs; returns their number.
-Result<std::uint64_t> writeAll(ConnectedStore& store, const BulkOptions& line, std::ostream& out)
+Result<std::uint64_t>
+writeAll(ConnectedStore& store, const BulkOptions& arguments, std::ostream& out)
 {
-    if (!line.isBulk()) {
+    if (!arguments.isBulk()) {
         TRY(writeSettings(store, out));
     }
-    JobSearch search{.filter = filterOf(line)};
-    if (line.state) {
-        search.states = {*line.state};
+    JobSearch search{.filter = filterOf(arguments)};
+    if (arguments.state) {
+        search.states = {*arguments.state};
     }
     std::uint64_t count = 0;
     do {
@@ -95,7 +96,7 @@ Result<std::uint64_t> writeAll(ConnectedStore& store, const BulkOptions& line, s
 
 /// Writes to a temporary file next to `path`, which is renamed when it is complete.
 Result<std::uint64_t>
-writeFile(ConnectedStore& store, const BulkOptions& line, const std::filesystem::path& path)
+writeFile(ConnectedStore& store, const BulkOptions& arguments, const std::filesystem::path& path)
 {
     auto unfinished = path;
     unfinished += ".part";
@@ -103,7 +104,7 @@ writeFile(ConnectedStore& store, const BulkOptions& line, const std::filesystem:
     if (!file) {
         return invalid("{} cannot be written", path.string());
     }
-    auto count = writeAll(store, line, file);
+    auto count = writeAll(store, arguments, file);
     file.close();
     std::error_code error;
     if (count) {
@@ -116,16 +117,22 @@ writeFile(ConnectedStore& store, const BulkOptions& line, const std::filesystem:
     return error ? invalid("{} cannot be written", path.string()) : count;
 }
 
-struct ExportLine {
+struct ExportArguments {
     BulkOptions jobs;
     std::string path;
 };
 
-int exportJobs(ConnectedStore& store, const Options& options, const ExportLine& line)
+int exportJobs(ConnectedStore& store, const Options& options, const ExportArguments& arguments)
 {
-    const bool toTerminal = line.path.empty() || line.path == "-";
-    const auto count =
-        toTerminal ? writeAll(store, line.jobs, std::cout) : writeFile(store, line.jobs, line.path);
+    const bool mayLackJobs =
+        arguments.jobs.state.value_or(JobState::Scheduled) == JobState::Scheduled;
+    // Otherwise somebody would rely on it as a backup.
+    if (const auto complete = mayLackJobs ? store.checkComplete() : Result<void>{}; !complete) {
+        return fail(complete.error(), options);
+    }
+    const bool toTerminal = arguments.path.empty() || arguments.path == "-";
+    const auto count = toTerminal ? writeAll(store, arguments.jobs, std::cout)
+                                  : writeFile(store, arguments.jobs, arguments.path);
     if (count && toTerminal) {
         fmt::print(stderr, "{} jobs\n", *count);
         return kExitOk;
@@ -138,7 +145,7 @@ int exportJobs(ConnectedStore& store, const Options& options, const ExportLine& 
         [](std::uint64_t jobs) { fmt::print(stderr, "{} jobs\n", jobs); });
 }
 
-struct ImportLine {
+struct ImportArguments {
     std::string path;
     std::string reason = "import";
     bool replace = false;
@@ -149,7 +156,7 @@ struct ImportResult {
     std::uint64_t stored = 0;
     std::uint64_t alreadyThere = 0;
     std::uint64_t leftOut = 0;   ///< done jobs of an earlier version's export
-    std::uint64_t settings = 0;  ///< topics and once keys, of those two
+    std::uint64_t settings = 0;  ///< topics and once keys that were stored
     std::uint64_t wrong = 0;
     std::vector<std::string> problems;
 
@@ -245,10 +252,10 @@ exportedOf(std::string_view line, std::uint64_t number, ConnectedStore& store, I
         result.refuse(number, json::errorOf(exported.error()).message);
         return std::nullopt;
     }
-    const auto sound = std::visit(
+    const auto valid = std::visit(
         [&](const auto& value) { return checkImport(value, store.queue().settings()); }, *exported);
-    if (!sound) {
-        result.refuse(number, sound.error().message);
+    if (!valid) {
+        result.refuse(number, valid.error().message);
         return std::nullopt;
     }
     if (const auto* shape = std::get_if<StoreShape>(&*exported)) {
@@ -277,12 +284,12 @@ ImportPass passOf(const Exported& exported)
 }
 
 void storeOne(ConnectedStore& store,
-              const ImportLine& line,
+              const ImportArguments& arguments,
               const Exported& value,
               Done<PushOutcome> done)
 {
-    const auto mode = line.replace ? ImportMode::ReplaceOthers : ImportMode::KeepOthers;
-    const OperatorAction action{{}, ConnectedStore::actor(), line.reason};
+    const auto mode = arguments.replace ? ImportMode::ReplaceOthers : ImportMode::KeepOthers;
+    const OperatorAction action{{}, ConnectedStore::actor(), arguments.reason};
     if (const auto* view = std::get_if<JobView>(&value)) {
         return importJob(store.jobStore(), *view, mode, action, std::move(done));
     }
@@ -294,7 +301,7 @@ void storeOne(ConnectedStore& store,
 }
 
 void storeBatch(ConnectedStore& store,
-                const ImportLine& line,
+                const ImportArguments& arguments,
                 std::vector<NumberedLine> batch,
                 ImportResult& result)
 {
@@ -302,7 +309,7 @@ void storeBatch(ConnectedStore& store,
     const auto statuses =
         std::make_shared<std::vector<PushStatus>>(batch.size(), PushStatus::Stored);
     const auto answers = store.awaitAll(batch.size(), [&](std::size_t i, Done<void> done) {
-        storeOne(store, line, batch[i].value,
+        storeOne(store, arguments, batch[i].value,
                  onSuccess(done, [statuses, i, done](const PushOutcome& outcome) {
                      (*statuses)[i] = outcome.status;
                      done({});
@@ -361,9 +368,9 @@ int printImport(const ImportResult& result, const Options& options, std::string_
     return result.wrong == 0 ? kExitOk : kExitFailed;
 }
 
-int importJobs(ConnectedStore& store, const Options& options, const ImportLine& line)
+int importJobs(ConnectedStore& store, const Options& options, const ImportArguments& arguments)
 {
-    auto lines = InputLines::open(line.path);
+    auto lines = InputLines::open(arguments.path);
     if (!lines) {
         return fail(lines.error(), options);
     }
@@ -371,19 +378,22 @@ int importJobs(ConnectedStore& store, const Options& options, const ImportLine& 
     ImportResult checked;
     readAll(*lines, store, checked, ImportPass::Jobs,
             [&](const std::vector<NumberedLine>& batch) { checked.stored += batch.size(); });
-    if (checked.wrong > 0 || line.dryRun) {
-        const auto validCount = std::exchange(checked.stored, line.dryRun ? checked.stored : 0);
+    if (checked.wrong > 0 || arguments.dryRun) {
+        const auto validCount =
+            std::exchange(checked.stored, arguments.dryRun ? checked.stored : 0);
         if (checked.wrong > 0 && !options.json) {
             fmt::print(stderr, "restantectl: nothing was stored; {} lines are right\n", validCount);
         }
         return printImport(checked, options, "would be stored");
     }
-    if (auto prepared = store.prepare(); !prepared) {
+    // A job of the file may be there already, as a cold one.
+    if (auto prepared = store.checkComplete().and_then([&] { return store.prepare(); });
+        !prepared) {
         return fail(prepared.error(), options);
     }
     ImportResult settings;
     readAll(*lines, store, settings, ImportPass::Settings, [&](std::vector<NumberedLine> batch) {
-        storeBatch(store, line, std::move(batch), settings);
+        storeBatch(store, arguments, std::move(batch), settings);
     });
     if (settings.wrong > 0) {
         return printImport(settings, options, "stored");
@@ -391,34 +401,36 @@ int importJobs(ConnectedStore& store, const Options& options, const ImportLine& 
     ImportResult result;
     result.settings = settings.stored;
     readAll(*lines, store, result, ImportPass::Jobs, [&](std::vector<NumberedLine> batch) {
-        storeBatch(store, line, std::move(batch), result);
+        storeBatch(store, arguments, std::move(batch), result);
     });
     return printImport(result, options, "stored");
 }
 
-void checkExport(ExportLine& line)
+void checkExport(ExportArguments& arguments)
 {
-    (void)filterOf(line.jobs);
+    (void)filterOf(arguments.jobs);
 }
 
 }  // namespace
 
 void addExportCommands(CommandLine& commands)
 {
-    auto [exporting, exportLine] = commands.add(
+    auto [exporting, exportArguments] = commands.add(
         "export", "Write jobs as JSON Lines, one a line, and what holds topics back: a backup",
         exportJobs, checkExport);
-    exporting.option("file", &exportLine.path, "Where to (default: standard output)");
-    exporting.option("--filter", &exportLine.jobs.filter, "Only those that match (docs/search.md)");
-    exporting.option("--biz-key", &exportLine.jobs.bizKey, "Only those with this key of yours");
-    exporting.option("--state", &exportLine.jobs.state, "Only those of one state");
-    auto [importing, line] = commands.add(
+    exporting.option("file", &exportArguments.path, "Where to (default: standard output)");
+    exporting.option("--filter", &exportArguments.jobs.filter,
+                     "Only those that match (docs/search.md)");
+    exporting.option("--biz-key", &exportArguments.jobs.bizKey,
+                     "Only those with this key of yours");
+    exporting.option("--state", &exportArguments.jobs.state, "Only those of one state");
+    auto [importing, arguments] = commands.add(
         "import", "Store what export has written; nothing of a file with a wrong line", importJobs);
-    importing.option("file", &line.path, "Where from (default: standard input)");
-    importing.option("--replace", &line.replace,
+    importing.option("file", &arguments.path, "Where from (default: standard input)");
+    importing.option("--replace", &arguments.replace,
                      "Overwrite what is there: jobs of the same ids, and topics");
-    importing.reason(&line.reason);
-    importing.option("--dry-run", &line.dryRun, "Only look whether every line is right");
+    importing.reason(&arguments.reason);
+    importing.option("--dry-run", &arguments.dryRun, "Only look whether every line is right");
 }
 
 }  // namespace restante::cli

@@ -61,7 +61,8 @@ private:
     std::vector<Finding> all_;
 };
 
-// Each function examines one part without changing anything and adds its findings.
+// Each function examines one part and adds its findings. Nothing is changed, but what
+// Options::repair asks for.
 
 /// The state directory, its disk, and the files with secrets that the configuration names; time
 /// zones, what webhooks may reach, and this machine's limits.

@@ -24,11 +24,11 @@ std::string timeText(TimePoint at, TimePoint now)
     if (at == TimePoint::max()) {
         return {};
     }
-    return fmt::format("{} ({})", printLocalTime(at), printRelative(at, now));
+    return fmt::format("{} ({})", formatLocalTime(at), formatRelative(at, now));
 }
 
 /// The options of `list`.
-struct ListLine {
+struct ListArguments {
     JobQuery query;
     std::string filter;
     bool reverse = false;
@@ -49,35 +49,35 @@ struct ListLine {
 };
 
 /// A full page, however many jobs must be examined for it.
-Result<JobPage> search(ConnectedStore& store, const ListLine& line)
+Result<JobPage> search(ConnectedStore& store, const ListArguments& arguments)
 {
-    auto filter = TRY(JobFilter::parse(line.filterText()).map_error(errorOf));
-    JobSearch search{.filter = std::move(filter), .cursor = line.query.cursor};
-    if (line.query.state) {
-        search.states = {*line.query.state};
+    auto filter = TRY(JobFilter::parse(arguments.filterText()).map_error(errorOf));
+    JobSearch search{.filter = std::move(filter), .cursor = arguments.query.cursor};
+    if (arguments.query.state) {
+        search.states = {*arguments.query.state};
     }
-    search.order = line.reverse ? JobSearch::Order::Descending : JobSearch::Order::Ascending;
+    search.order = arguments.reverse ? JobSearch::Order::Descending : JobSearch::Order::Ascending;
     JobPage page;
     do {
-        search.limit = line.query.limit - static_cast<std::uint32_t>(page.jobs.size());
+        search.limit = arguments.query.limit - static_cast<std::uint32_t>(page.jobs.size());
         auto part = TRY(store.ask(&JobInspector::search, search));
-        const auto& key = line.query.bizKey;
+        const auto& key = arguments.query.bizKey;
         for (auto& view : part.jobs) {
             if (key.empty() || view.job.bizKey == key) {
                 page.jobs.push_back(std::move(view));
             }
         }
         search.cursor = page.cursor = part.cursor;
-    } while (page.jobs.size() < line.query.limit && !page.cursor.empty());
+    } while (page.jobs.size() < arguments.query.limit && !page.cursor.empty());
     return page;
 }
 
-Result<JobPage> pageOf(ConnectedStore& store, const ListLine& line)
+Result<JobPage> pageOf(ConnectedStore& store, const ListArguments& arguments)
 {
-    if (!line.filter.empty() || line.reverse) {
-        return search(store, line);
+    if (!arguments.filter.empty() || arguments.reverse) {
+        return search(store, arguments);
     }
-    return store.ask(&JobInspector::list, line.query);
+    return store.ask(&JobInspector::list, arguments.query);
 }
 
 nlohmann::json jsonOfPage(const JobPage& page)
@@ -95,7 +95,7 @@ void print(const JobPage& page, TimePoint now)
     Table table({"ID", "STATE", "CHANNEL", "TOPIC", "WHEN", "TRIES", "TO", "LAST ERROR"});
     for (const auto& view : page.jobs) {
         table.add({view.job.id, std::string(name(view.state)), std::string(name(view.job.channel)),
-                   view.job.topic, timeText(view.due, now), std::to_string(view.counted()),
+                   view.job.topic, timeText(view.due, now), std::to_string(view.countedAttempts()),
                    view.job.recipient, view.lastError});
     }
     fmt::print("{}", table.text(terminalWidth()));
@@ -104,15 +104,15 @@ void print(const JobPage& page, TimePoint now)
     }
 }
 
-int list(ConnectedStore& store, const Options& options, const ListLine& line)
+int list(ConnectedStore& store, const Options& options, const ListArguments& arguments)
 {
-    return printResult(pageOf(store, line), options, jsonOfPage,
+    return printResult(pageOf(store, arguments), options, jsonOfPage,
                        [&](const JobPage& page) { print(page, store.now()); });
 }
 
-void checkList(ListLine& line)
+void checkList(ListArguments& arguments)
 {
-    (void)parseFilterOption(line.filter);
+    (void)parseFilterOption(arguments.filter);
 }
 
 void printField(std::string_view name, std::string_view value)
@@ -156,17 +156,18 @@ void print(ConnectedStore& store, const JobView& view)
     printField("channel", name(job.channel));
     printField("topic", job.topic);
     printField("when", timeText(view.due, now));
-    printField("tries", view.attemptOffset == 0 ? std::to_string(view.attempt)
-                                                : fmt::format("{} since they were reset, {} in all",
-                                                              view.counted(), view.attempt));
+    printField("tries", view.attemptOffset == 0
+                            ? std::to_string(view.attempt)
+                            : fmt::format("{} since they were reset, {} in all",
+                                          view.countedAttempts(), view.attempt));
     printField("last error", view.lastError);
     printField("devices", view.devices > 0 ? std::to_string(view.devices) : "");
     printField("to", job.recipient);
     printField("from", job.sender);
     printField("biz key", job.bizKey);
     printField("priority", std::to_string(job.priority));
-    printField("ttr", printDuration(job.ttr));
-    printField("retry", job.retry.print());
+    printField("ttr", formatDuration(job.ttr));
+    printField("retry", job.retry.toString());
     printField("created", timeText(job.created, now));
     printField("expires", job.expires ? timeText(*job.expires, now) : "");
     printField("content type", job.contentType);
@@ -176,7 +177,7 @@ void print(ConnectedStore& store, const JobView& view)
     fmt::print("\n{}\n", printableBody(job.body));
 }
 
-struct ShowLine {
+struct ShowArguments {
     std::string id;
     bool withHistory = false;
 };
@@ -215,7 +216,7 @@ void printHistory(const std::vector<HistoryRow>& history)
     }
     Table table({"AT", "TRANSITION", "FROM", "TO", "WORKER", "BY", "REASON"});
     for (const auto& row : history) {
-        table.add({printLocalTime(row.at), row.transition, row.from, row.to, row.worker, row.actor,
+        table.add({formatLocalTime(row.at), row.transition, row.from, row.to, row.worker, row.actor,
                    row.reason});
     }
     fmt::print("\n{}", table.text(terminalWidth()));
@@ -248,13 +249,13 @@ int showHistory(ConnectedStore& store, const Options& options, const std::string
     return kExitOk;
 }
 
-int show(ConnectedStore& store, const Options& options, const ShowLine& line)
+int show(ConnectedStore& store, const Options& options, const ShowArguments& arguments)
 {
-    if (line.withHistory) {
-        return showHistory(store, options, line.id);
+    if (arguments.withHistory) {
+        return showHistory(store, options, arguments.id);
     }
     return printResult(
-        store.ask(&JobInspector::show, line.id), options,
+        store.ask(&JobInspector::show, arguments.id), options,
         [](const JobView& view) { return json::jsonOf(view); },
         [&](const JobView& view) { print(store, view); });
 }
@@ -276,7 +277,7 @@ void print(const StoreCounts& counts)
     }
 }
 
-int showStats(ConnectedStore& store, const Options& options, const NoOptions& /*line*/)
+int showStats(ConnectedStore& store, const Options& options, const NoOptions& /*arguments*/)
 {
     return printResult(
         store.ask(&JobInspector::counts), options,
@@ -286,8 +287,8 @@ int showStats(ConnectedStore& store, const Options& options, const NoOptions& /*
 
 void addList(CommandLine& commands)
 {
-    auto [command, line] = commands.add("list", "Jobs, a page at a time", list, checkList);
-    auto& query = line.query;
+    auto [command, arguments] = commands.add("list", "Jobs, a page at a time", list, checkList);
+    auto& query = arguments.query;
     command.option("--state", &query.state,
                    "scheduled, ready, leased, held, dead, trashed or done");
     command.option("--topic", &query.topic, "Only of this queue");
@@ -298,9 +299,9 @@ void addList(CommandLine& commands)
     command.option("--limit", &query.limit, "Jobs a page, 1 to 1000, default 100",
                    {.between = {{1, 1000}}});
     command.option("--cursor", &query.cursor, "What the page before ended with");
-    command.option("--filter", &line.filter,
+    command.option("--filter", &arguments.filter,
                    "Only what matches, e.g. 'state:dead age>7d -err:486' (docs/search.md)");
-    command.option("--reverse", &line.reverse, "The last first");
+    command.option("--reverse", &arguments.reverse, "The last first");
 }
 
 }  // namespace
@@ -308,9 +309,10 @@ void addList(CommandLine& commands)
 void addInspectCommands(CommandLine& commands)
 {
     addList(commands);
-    auto [showing, line] = commands.add("show", "Everything about one job", show);
-    showing.option("id", &line.id, "The job", {.required = true});
-    showing.option("--history", &line.withHistory, "And what has happened to it, from the journal");
+    auto [showing, arguments] = commands.add("show", "Everything about one job", show);
+    showing.option("id", &arguments.id, "The job", {.required = true});
+    showing.option("--history", &arguments.withHistory,
+                   "And what has happened to it, from the journal");
     commands.add("stats", "How many jobs are where", showStats);
 }
 

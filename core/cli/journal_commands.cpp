@@ -1,5 +1,5 @@
+#include "core/base/host_and_pid.h"
 #include "core/base/log.h"
-#include "core/base/process_name.h"
 #include "core/base/try.h"
 #include "core/cli/command.h"
 #include "core/cli/connected_store.h"
@@ -117,7 +117,7 @@ Result<void> forgetIdentity(ConnectedStore& store)
     return {};
 }
 
-struct RecoverLine {
+struct RecoverArguments {
     std::string id;
     std::string expired = "true";
     bool dryRun = false;
@@ -127,15 +127,16 @@ struct RecoverLine {
 
 /// Recovery needs a running recorder, so this runs one, too, in case there is no daemon.
 Result<RecoverOutcome>
-recoverFrom(journal::JournalUrl url, ConnectedStore& store, const RecoverLine& line)
+recoverFrom(journal::JournalUrl url, ConnectedStore& store, const RecoverArguments& arguments)
 {
     RecoverRequest request;
-    request.id = line.id;
+    request.id = arguments.id;
     request.actor = ConnectedStore::actor();
-    request.reason = line.reason;
-    request.expired = line.expired == "true" ? RecoverRequest::Expired::Included
-                                             : RecoverRequest::Expired::LeftOut;
-    request.change = line.dryRun ? RecoverRequest::Change::Nothing : RecoverRequest::Change::Store;
+    request.reason = arguments.reason;
+    request.expired = arguments.expired == "true" ? RecoverRequest::Expired::Included
+                                                  : RecoverRequest::Expired::LeftOut;
+    request.change =
+        arguments.dryRun ? RecoverRequest::Change::Nothing : RecoverRequest::Change::Store;
     journal::JournalService::Settings settings;
     settings.redis = store.redis();
     settings.config = store.config();
@@ -143,11 +144,11 @@ recoverFrom(journal::JournalUrl url, ConnectedStore& store, const RecoverLine& l
     settings.journal = std::move(url);
     settings.owner = hostAndPid();
     // A store that replaces another one gets its jobs, as at a daemon's start.
-    settings.recoverLost = line.adopt;
+    settings.recoverLost = arguments.adopt;
     settings.actor = request.actor;
     settings.reason = request.reason;
     log::setLevel(log::Level::Error);  // names each job that cannot be read
-    TRY(line.adopt ? forgetIdentity(store) : Result<void>{});
+    TRY(arguments.adopt ? forgetIdentity(store) : Result<void>{});
     ProgressLine progress;
     request.progress = [&progress](const RecoverProgress& now) { progress.show(now); };
     journal::JournalService service(std::move(settings));
@@ -157,20 +158,20 @@ recoverFrom(journal::JournalUrl url, ConnectedStore& store, const RecoverLine& l
     return outcome;
 }
 
-int recover(ConnectedStore& store, const Options& options, const RecoverLine& line)
+int recover(ConnectedStore& store, const Options& options, const RecoverArguments& arguments)
 {
     const auto outcome = journalOf(store, options).and_then([&](journal::JournalUrl url) {
-        return recoverFrom(std::move(url), store, line);
+        return recoverFrom(std::move(url), store, arguments);
     });
     const int exitCode = printResult(
-        outcome, options, [&](const RecoverOutcome& one) { return jsonOf(one, line.dryRun); },
-        [&](const RecoverOutcome& one) { print(one, line.dryRun); });
+        outcome, options, [&](const RecoverOutcome& one) { return jsonOf(one, arguments.dryRun); },
+        [&](const RecoverOutcome& one) { print(one, arguments.dryRun); });
     return outcome && outcome->unreadable > 0 ? kExitFailed : exitCode;
 }
 
-void checkRecover(RecoverLine& line)
+void checkRecover(RecoverArguments& arguments)
 {
-    if (line.expired != "true" && line.expired != "false") {
+    if (arguments.expired != "true" && arguments.expired != "false") {
         refuseUsage("--expired: is true or false");
     }
 }
@@ -179,20 +180,20 @@ void checkRecover(RecoverLine& line)
 
 void addRecover(CommandLine& commands)
 {
-    auto [command, line] = commands.add(
+    auto [command, arguments] = commands.add(
         "recover", "Bring back from the journal what Redis has lost; what it has is left alone",
         recover, checkRecover);
-    command.option("--id", &line.id, "Only this job");
+    command.option("--id", &arguments.id, "Only this job");
     command.option(
-        "--expired", &line.expired,
+        "--expired", &arguments.expired,
         "true (default): also what has expired, which then dies with that reason; false: not");
-    auto* dryRun = command.option("--dry-run", &line.dryRun, "Only say how many those are");
+    auto* dryRun = command.option("--dry-run", &arguments.dryRun, "Only say how many those are");
     command.option(
-        "--adopt", &line.adopt,
+        "--adopt", &arguments.adopt,
         "Let this store take the place of the one that the journal belongs to, which is gone "
         "for good",
         {.excludes = dryRun});
-    command.reason(&line.reason);
+    command.reason(&arguments.reason);
 }
 
 }  // namespace restante::cli

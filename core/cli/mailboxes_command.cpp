@@ -20,7 +20,7 @@ Result<MailboxPage> pageOf(ConnectedStore& store, const MailboxQuery& query)
 
 std::string ago(const std::optional<TimePoint>& at, TimePoint now)
 {
-    return at ? printRelative(*at, now) : "-";
+    return at ? formatRelative(*at, now) : "-";
 }
 
 /// Whether the recipient can be reached, and since when not.
@@ -31,9 +31,9 @@ std::string stateOf(const MailboxView& view, TimePoint now)
         return fmt::format("registered, {} device{}", registered, registered == 1 ? "" : "s");
     }
     const auto away = view.awaySince();
-    return away
-               ? fmt::format("away since {} ({})", printLocalTime(*away), printRelative(*away, now))
-               : "no device known";
+    return away ? fmt::format("away since {} ({})", formatLocalTime(*away),
+                              formatRelative(*away, now))
+                : "no device known";
 }
 
 void printDevices(const MailboxView& view, TimePoint now)
@@ -59,7 +59,7 @@ void printPage(const MailboxPage& page, TimePoint now, const std::string& name)
     for (const auto& view : page.mailboxes) {
         table.add({oneLine(view.recipient), std::to_string(view.waiting), ago(view.oldest, now),
                    ago(view.newest, now),
-                   view.next ? printRelative(*view.next, now) : "on registration",
+                   view.next ? formatRelative(*view.next, now) : "on registration",
                    stateOf(view, now)});
     }
     fmt::print("{}", table.text(terminalWidth()));

@@ -52,11 +52,22 @@ Result<Config> configOf(const Options& options)
     if (!config) {
         std::string message;
         for (const auto& problem : config.error()) {
-            message += (message.empty() ? "" : "\n             ") + problem.print();
+            message += (message.empty() ? "" : "\n             ") + problem.toString();
         }
         return invalid(message);
     }
     return std::move(*config);
+}
+
+/// Sends what nobody waits for, such as the end of the reservation of a pushed id, which would stay
+/// for a minute.
+void sendRest(ConnectedStore& store)
+{
+    constexpr Millis kTimeLimit{2'000};
+    bool isFlushed = false;
+    store.loop().post([&isFlushed] { isFlushed = true; });
+    store.loop().runUntil([&] { return isFlushed && store.connection().inFlight() == 0; },
+                          kTimeLimit);
 }
 
 }  // namespace
@@ -103,7 +114,7 @@ int fail(const Error& error, const Options& options)
 
 void printJson(const nlohmann::json& document)
 {
-    fmt::print("{}\n", json::print(document));
+    fmt::print("{}\n", json::toString(document));
 }
 
 ConfigSources sourcesOf(const Options& options)
@@ -122,15 +133,21 @@ ConfigSources sourcesOf(const Options& options)
 int CommandLine::inStore(Options options,
                          const std::function<int(ConnectedStore&, const Options&)>& act)
 {
-    if (auto found = applyDefaultConfig(options); !found) {
-        return fail(found.error(), options);
+    if (const auto applied = applyDefaultConfig(options); !applied) {
+        return fail(applied.error(), options);
     }
     const auto config = configOf(options);
     if (!config) {
         return fail(config.error(), options);
     }
     auto store = ConnectedStore::open(*config);
-    return store ? act(**store, options) : fail(store.error(), options);
+    if (!store) {
+        return fail(store.error(), options);
+    }
+    (*store)->openColdJobs(options);
+    const int exitCode = act(**store, options);
+    sendRest(**store);
+    return exitCode;
 }
 
 }  // namespace restante::cli

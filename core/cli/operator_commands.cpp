@@ -27,22 +27,23 @@ nlohmann::json resultOf(const std::string& id, const Result<void>& answer)
     return {{"id", id}, {"status", name(answer.error().code)}, {"error", answer.error().message}};
 }
 
-/// Applies `action` to all jobs that the line selects by a filter, or else `step` to every id, and
-/// prints the results; `outcomeText` says what became of each job.
+/// Applies `action` to all jobs that the arguments select by a filter, or else `step` to every id,
+/// and prints the results; `outcomeText` says what became of each job.
 int apply(ConnectedStore& store,
           const Options& options,
-          const BulkOptions& line,
+          const BulkOptions& arguments,
           BulkAction action,
           std::string_view outcomeText,
           const JobStep& step)
 {
-    if (line.isBulk()) {
-        action.filter = filterOf(line);
-        return runBulk(store, options, line, std::move(action), outcomeText);
+    if (arguments.isBulk()) {
+        action.filter = filterOf(arguments);
+        return runBulk(store, options, arguments, std::move(action), outcomeText);
     }
-    const auto& ids = line.ids;
+    store.warnOfHiddenJobs();
+    const auto& ids = arguments.ids;
     const auto answers = store.awaitAll(ids.size(), [&](std::size_t i, Done<void> done) {
-        step(store, {ids[i], ConnectedStore::actor(), line.reason}, std::move(done));
+        step(store, {ids[i], ConnectedStore::actor(), arguments.reason}, std::move(done));
     });
     nlohmann::json results = nlohmann::json::array();
     for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -62,8 +63,8 @@ int apply(ConnectedStore& store,
     return allSucceeded ? kExitOk : kExitFailed;
 }
 
-/// The line of a command that applies one verb to its jobs.
-struct VerbLine {
+/// The arguments of a command that applies one verb to its jobs.
+struct VerbArguments {
     const char* name = nullptr;
     const char* outcomeText = nullptr;
     JobStep step;
@@ -71,14 +72,15 @@ struct VerbLine {
     BulkOptions jobs;
 };
 
-int runVerb(ConnectedStore& store, const Options& options, const VerbLine& line)
+int runVerb(ConnectedStore& store, const Options& options, const VerbArguments& arguments)
 {
     BulkAction action;
-    action.verb = line.verb;
-    return apply(store, options, line.jobs, std::move(action), line.outcomeText, line.step);
+    action.verb = arguments.verb;
+    return apply(store, options, arguments.jobs, std::move(action), arguments.outcomeText,
+                 arguments.step);
 }
 
-/// A line that names no job at all is a usage error, as is a filter that cannot be read.
+/// A command line that names no job at all is a usage error, as is a filter that cannot be read.
 void requireJobs(const char* command, const BulkOptions& jobs)
 {
     if (jobs.ids.empty() && !jobs.isBulk()) {
@@ -87,12 +89,12 @@ void requireJobs(const char* command, const BulkOptions& jobs)
     (void)filterOf(jobs);
 }
 
-void checkVerb(VerbLine& line)
+void checkVerb(VerbArguments& arguments)
 {
-    requireJobs(line.name, line.jobs);
+    requireJobs(arguments.name, arguments.jobs);
 }
 
-struct RescheduleLine {
+struct RescheduleArguments {
     BulkOptions jobs;
     std::optional<TimePoint> at;
     std::optional<Millis> in;
@@ -100,43 +102,44 @@ struct RescheduleLine {
     bool resetsAttempts = false;
 };
 
-int reschedule(ConnectedStore& store, const Options& options, const RescheduleLine& line)
+int reschedule(ConnectedStore& store, const Options& options, const RescheduleArguments& arguments)
 {
-    NewTime time{line.at ? *line.at
-                         : momentAfter(store.queue().clock(), line.in.value_or(Millis{0}))};
+    NewTime time{arguments.at
+                     ? *arguments.at
+                     : momentAfter(store.queue().clock(), arguments.in.value_or(Millis{0}))};
     BulkAction action;
     action.verb = BulkAction::Verb::Reschedule;
     action.due = time.due;
-    action.spread = line.spread.value_or(Millis{0});
-    if (line.resetsAttempts) {
+    action.spread = arguments.spread.value_or(Millis{0});
+    if (arguments.resetsAttempts) {
         action.attempts = BulkAction::Attempts::Reset;
         time.attemptOffset = NewTime::kEveryAttempt;
     }
-    return apply(store, options, line.jobs, std::move(action),
-                 "is due at " + printLocalTime(time.due),
+    return apply(store, options, arguments.jobs, std::move(action),
+                 "is due at " + formatLocalTime(time.due),
                  [time](ConnectedStore& ours, OperatorAction one, Done<void> done) {
                      ours.jobStore().reschedule(std::move(one), time, std::move(done));
                  });
 }
 
-void checkReschedule(RescheduleLine& line)
+void checkReschedule(RescheduleArguments& arguments)
 {
-    requireJobs("reschedule", line.jobs);
+    requireJobs("reschedule", arguments.jobs);
 }
 
 void addReschedule(CommandLine& commands)
 {
-    auto [command, line] =
+    auto [command, arguments] =
         commands.add("reschedule", "Let jobs be due at another time", reschedule, checkReschedule);
-    auto* ids = addBulkOptions(command, line.jobs);
-    command.option("--spread", &line.spread,
+    auto* ids = addBulkOptions(command, arguments.jobs);
+    command.option("--spread", &arguments.spread,
                    "With --filter: spread them evenly over so long from then on",
                    {.excludes = ids});
-    command.option("--reset-attempts", &line.resetsAttempts,
+    command.option("--reset-attempts", &arguments.resetsAttempts,
                    "Let their retry schedules begin anew; the numbers of attempts go on");
     const auto when = command.group("when", 1, 1);
-    when.option("--at", &line.at, "At this time, e.g. \"2026-12-31 09:00\"");
-    when.option("--in", &line.in, "After this long, e.g. 15d");
+    when.option("--at", &arguments.at, "At this time, e.g. \"2026-12-31 09:00\"");
+    when.option("--in", &arguments.in, "After this long, e.g. 15d");
 }
 
 using StoreMethod = void (JobStore::*)(OperatorAction, Done<void>);
@@ -174,7 +177,7 @@ void bury(ConnectedStore& store, OperatorAction action, Done<void> done)
                            }));
 }
 
-struct PurgeLine {
+struct PurgeArguments {
     BulkOptions jobs;
     std::optional<Millis> olderThan;
 
@@ -185,22 +188,22 @@ struct PurgeLine {
     }
 };
 
-/// The jobs to purge, by all options of the line.
-BulkOptions selectedJobs(const PurgeLine& line)
+/// The jobs to purge, by all options of the command.
+BulkOptions selectedJobs(const PurgeArguments& arguments)
 {
-    auto jobs = line.jobs;
-    jobs.yes = jobs.yes || line.isByState();
-    if (line.olderThan) {
+    auto jobs = arguments.jobs;
+    jobs.yes = jobs.yes || arguments.isByState();
+    if (arguments.olderThan) {
         jobs.filter = fmt::format("{} due<=-{}",
                                   jobs.filter.empty() ? std::string() : "(" + jobs.filter + ")",
-                                  printDuration(*line.olderThan));
+                                  formatDuration(*arguments.olderThan));
     }
     return jobs;
 }
 
-void checkPurge(PurgeLine& line)
+void checkPurge(PurgeArguments& arguments)
 {
-    const auto& jobs = line.jobs;
+    const auto& jobs = arguments.jobs;
     if (jobs.ids.empty() && !jobs.isBulk()) {
         refuseUsage("purge: a job's id, --state dead|trashed|done, or --filter is required");
     }
@@ -209,12 +212,12 @@ void checkPurge(PurgeLine& line)
         refuseUsage("--state: purge takes dead, trashed or done; name living jobs by their ids or "
                     "by a filter");
     }
-    (void)filterOf(selectedJobs(line));
+    (void)filterOf(selectedJobs(arguments));
 }
 
-int purge(ConnectedStore& store, const Options& options, const PurgeLine& line)
+int purge(ConnectedStore& store, const Options& options, const PurgeArguments& arguments)
 {
-    const auto jobs = selectedJobs(line);
+    const auto jobs = selectedJobs(arguments);
     BulkAction action;
     action.verb = BulkAction::Verb::Purge;
     if (jobs.state) {
@@ -225,11 +228,11 @@ int purge(ConnectedStore& store, const Options& options, const PurgeLine& line)
 
 void addPurge(CommandLine& commands)
 {
-    auto [command, line] = commands.add("purge", "Remove jobs for good", purge, checkPurge);
-    auto* ids = addBulkOptions(command, line.jobs);
-    auto* state = command.option("--state", &line.jobs.state,
+    auto [command, arguments] = commands.add("purge", "Remove jobs for good", purge, checkPurge);
+    auto* ids = addBulkOptions(command, arguments.jobs);
+    auto* state = command.option("--state", &arguments.jobs.state,
                                  "All jobs that are dead, trashed or done", {.excludes = ids});
-    command.option("--older-than", &line.olderThan, "Only those that got there this long ago",
+    command.option("--older-than", &arguments.olderThan, "Only those that got there this long ago",
                    {.needs = state});
 }
 
@@ -240,10 +243,10 @@ void addOperatorCommands(CommandLine& commands)
     using Bulk = BulkAction::Verb;
     const auto add = [&commands](const char* name, const char* help, const char* outcomeText,
                                  JobStep step, Bulk verb, const char* reason = kDefaultReason) {
-        auto [command, line] = commands.add(name, help, runVerb, checkVerb);
-        line = {name, outcomeText, std::move(step), verb, {}};
-        line.jobs.reason = reason;
-        addBulkOptions(command, line.jobs);
+        auto [command, arguments] = commands.add(name, help, runVerb, checkVerb);
+        arguments = {name, outcomeText, std::move(step), verb, {}};
+        arguments.jobs.reason = reason;
+        addBulkOptions(command, arguments.jobs);
     };
     add("run", "Let jobs be due now", "runs now", stepFor(&JobStore::runNow), Bulk::RunNow);
     addReschedule(commands);

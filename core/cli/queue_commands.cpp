@@ -22,7 +22,7 @@ namespace restante::cli {
 namespace {
 
 /// The options of `push`.
-struct PushLine {
+struct PushArguments {
     Job job;
     std::optional<std::string> body;
     std::optional<std::string> bodyFile;
@@ -45,15 +45,15 @@ Result<std::string> contentOf(const std::string& path)
     return std::move(*content);
 }
 
-Result<std::string> bodyOf(const PushLine& line)
+Result<std::string> bodyOf(const PushArguments& arguments)
 {
-    if (line.body) {
-        return *line.body;
+    if (arguments.body) {
+        return *arguments.body;
     }
-    if (line.bodyFile && *line.bodyFile != "-") {
-        return contentOf(*line.bodyFile);
+    if (arguments.bodyFile && *arguments.bodyFile != "-") {
+        return contentOf(*arguments.bodyFile);
     }
-    if (!line.bodyFile && isatty(STDIN_FILENO) != 0) {
+    if (!arguments.bodyFile && isatty(STDIN_FILENO) != 0) {
         return invalid("there is no body; give --body TEXT or --body-file FILE, or pipe it in");
     }
     return std::string{std::istreambuf_iterator<char>(std::cin), {}};
@@ -70,35 +70,37 @@ Result<std::pair<std::string, std::string>> headerOf(const std::string& text)
                      start == std::string::npos ? std::string{} : text.substr(start)};
 }
 
-Result<PushOptions> pushOf(const PushLine& line, TimePoint now)
+Result<PushOptions> pushOf(const PushArguments& arguments, TimePoint now)
 {
-    TRY(checkNotReserved(line.job.topic));
+    TRY(checkNotReserved(arguments.job.topic));
     PushOptions push;
-    push.job = line.job;
-    push.job.body = TRY(bodyOf(line));
-    for (const auto& text : line.headers) {
+    push.job = arguments.job;
+    push.job.body = TRY(bodyOf(arguments));
+    for (const auto& text : arguments.headers) {
         auto header = TRY(headerOf(text));
         push.job.headers.push_back(std::move(header));
     }
-    push.job.channel = line.channel.value_or(Channel::Pull);
-    push.job.ttr = line.ttr.value_or(push.job.ttr);
-    if (line.expiresIn) {
-        push.job.expires = now + *line.expiresIn;
+    push.job.channel = arguments.channel.value_or(Channel::Pull);
+    push.job.ttr = arguments.ttr.value_or(push.job.ttr);
+    if (arguments.expiresIn) {
+        push.job.expires = now + *arguments.expiresIn;
     }
-    push.delay = line.delay.value_or(Millis{0});
-    push.at = line.at;
-    push.replace = line.replace;
-    if (!line.reason.empty()) {
+    push.delay = arguments.delay.value_or(Millis{0});
+    push.at = arguments.at;
+    push.replace = arguments.replace;
+    if (!arguments.reason.empty()) {
         // Only an operator gives a reason; it is recorded in the audit.
         push.actor = ConnectedStore::actor();
-        push.reason = line.reason;
+        push.reason = arguments.reason;
     }
     return push;
 }
 
-Result<PushOutcome> storeJob(ConnectedStore& store, const PushLine& line)
+Result<PushOutcome> storeJob(ConnectedStore& store, const PushArguments& arguments)
 {
-    auto push = TRY(pushOf(line, store.now()));
+    auto push = TRY(pushOf(arguments, store.now()));
+    // A cold job may have the id.
+    TRY(push.job.id.empty() ? Result<void>{} : store.checkComplete());
     const auto channel = push.job.channel;
     auto outcome = store.prepare().and_then([&] {
         return store.await<PushOutcome>(
@@ -110,10 +112,10 @@ Result<PushOutcome> storeJob(ConnectedStore& store, const PushLine& line)
     return outcome;
 }
 
-int push(ConnectedStore& store, const Options& options, const PushLine& line)
+int push(ConnectedStore& store, const Options& options, const PushArguments& arguments)
 {
     return printResult(
-        storeJob(store, line), options,
+        storeJob(store, arguments), options,
         [](const PushOutcome& outcome) { return json::jsonOf(outcome); },
         [](const PushOutcome& outcome) {
             fmt::print("{}{}\n", outcome.id,
@@ -123,32 +125,32 @@ int push(ConnectedStore& store, const Options& options, const PushLine& line)
 
 void addPush(CommandLine& commands)
 {
-    auto [command, line] = commands.add("push", "Put a job into a queue; prints its id", push);
-    auto& job = line.job;
+    auto [command, arguments] = commands.add("push", "Put a job into a queue; prints its id", push);
+    auto& job = arguments.job;
     command.option("topic", &job.topic, "The queue, e.g. order", {.required = true});
-    auto* body = command.option("--body", &line.body, "The body itself");
-    command.option("--body-file", &line.bodyFile, "A file with the body; - is standard input",
+    auto* body = command.option("--body", &arguments.body, "The body itself");
+    command.option("--body-file", &arguments.bodyFile, "A file with the body; - is standard input",
                    {.excludes = body});
     command.option("--id", &job.id, "The job's id (default: a generated one)");
-    auto* delay = command.option("--delay", &line.delay, "Due after this long, e.g. 30m");
-    command.option("--at", &line.at, "Due at this time, e.g. \"2026-12-31 09:00\"",
+    auto* delay = command.option("--delay", &arguments.delay, "Due after this long, e.g. 30m");
+    command.option("--at", &arguments.at, "Due at this time, e.g. \"2026-12-31 09:00\"",
                    {.excludes = delay});
-    command.option("--ttr", &line.ttr, "Length of a lease (default 60s)");
+    command.option("--ttr", &arguments.ttr, "Length of a lease (default 60s)");
     command.option("--priority", &job.priority, "0 (first) to 9, default 5", {.between = {{0, 9}}});
-    auto* expiresIn =
-        command.option("--expires-in", &line.expiresIn, "Not delivered any more after this long");
+    auto* expiresIn = command.option("--expires-in", &arguments.expiresIn,
+                                     "Not delivered any more after this long");
     command.option("--expires", &job.expires, "Not delivered any more after this time",
                    {.excludes = expiresIn});
     command.option("--retry", &job.retry, "Waits before each attempt, e.g. 0s,2m,10m");
-    command.option("--channel", &line.channel, "pull (default), sip, sms or webhook");
+    command.option("--channel", &arguments.channel, "pull (default), sip, sms or webhook");
     command.option("--to", &job.recipient, "Address of record, phone number or URL");
     command.option("--from", &job.sender, "The sender");
     command.option("--biz-key", &job.bizKey, "Your own key, e.g. an order number");
     command.option("--content-type", &job.contentType, "Media type of the body");
-    command.option("--header", &line.headers, "\"Name: value\", as often as needed",
+    command.option("--header", &arguments.headers, "\"Name: value\", as often as needed",
                    {.oneAtATime = true});
-    command.option("--replace", &line.replace, "Overwrite a job of the same id");
-    command.reason(&line.reason);
+    command.option("--replace", &arguments.replace, "Overwrite a job of the same id");
+    command.reason(&arguments.reason);
 }
 
 using Jobs = std::vector<ClaimedJob>;
@@ -157,7 +159,7 @@ using Jobs = std::vector<ClaimedJob>;
 constexpr Millis kPollInterval{1'000};
 constexpr Millis kLongestWait{std::chrono::hours{24}};
 
-struct PopLine {
+struct PopArguments {
     std::vector<std::string> topics;
     std::uint32_t max = 1;
     std::optional<Millis> wait;
@@ -170,27 +172,27 @@ std::string actorFor(const std::string& reason)
     return reason.empty() ? std::string() : ConnectedStore::actor();
 }
 
-Result<Jobs> claim(ConnectedStore& store, const PopLine& line)
+Result<Jobs> claim(ConnectedStore& store, const PopArguments& arguments)
 {
     return store.await<Jobs>([&](auto done) {
-        store.queue().claim(
-            {Channel::Pull, line.topics, line.max, actorFor(line.reason), line.reason},
-            std::move(done));
+        store.queue().claim({Channel::Pull, arguments.topics, arguments.max,
+                             actorFor(arguments.reason), arguments.reason},
+                            std::move(done));
     });
 }
 
 /// When the next job of the topics is due, if it is known.
-Result<std::optional<TimePoint>> nextDue(ConnectedStore& store, const PopLine& line)
+Result<std::optional<TimePoint>> nextDue(ConnectedStore& store, const PopArguments& arguments)
 {
     return store.await<std::optional<TimePoint>>([&](auto done) {
-        store.jobStore().earliest({DueSource::Kind::Lanes, Channel::Pull, line.topics},
+        store.jobStore().earliest({DueSource::Kind::Lanes, Channel::Pull, arguments.topics},
                                   std::move(done));
     });
 }
 
 /// Waits for jobs with a subscription of its own, so that a job pushed meanwhile is claimed at
 /// once.
-Result<Jobs> claimWithin(ConnectedStore& store, const PopLine& line, Millis wait)
+Result<Jobs> claimWithin(ConnectedStore& store, const PopArguments& arguments, Millis wait)
 {
     redis::Connection wakeUps(store.loop(), {.url = store.redis(), .name = "restantectl-pop"});
     redis::RedisJobStore sleeper(store.loop(), store.connection(), &wakeUps, store.queue().clock(),
@@ -202,12 +204,12 @@ Result<Jobs> claimWithin(ConnectedStore& store, const PopLine& line, Millis wait
     const auto until = store.now() + wait;
     while (true) {
         woken = false;
-        auto jobs = claim(store, line);
+        auto jobs = claim(store, arguments);
         const auto now = store.now();
         if (!jobs || !jobs->empty() || now >= until) {
             return jobs;
         }
-        const auto due = TRY(nextDue(store, line));
+        const auto due = TRY(nextDue(store, arguments));
         auto next = std::min(until, now + kPollInterval);
         next = due ? std::min(next, std::max(*due, now + Millis{1})) : next;
         store.loop().runUntil([&] { return woken; },
@@ -242,9 +244,10 @@ void requeue(ConnectedStore& store, const Jobs& jobs)
     });
 }
 
-int pop(ConnectedStore& store, const Options& options, const PopLine& line)
+int pop(ConnectedStore& store, const Options& options, const PopArguments& arguments)
 {
-    const auto jobs = line.wait ? claimWithin(store, line, *line.wait) : claim(store, line);
+    const auto jobs =
+        arguments.wait ? claimWithin(store, arguments, *arguments.wait) : claim(store, arguments);
     if (!jobs) {
         return fail(jobs.error(), options);
     }
@@ -257,45 +260,45 @@ int pop(ConnectedStore& store, const Options& options, const PopLine& line)
     return kExitOk;
 }
 
-struct FinishLine {
+struct FinishArguments {
     std::string id;
     std::uint32_t attempt = 0;
     std::string reason;
 };
 
-int finish(ConnectedStore& store, const Options& options, const FinishLine& line)
+int finish(ConnectedStore& store, const Options& options, const FinishArguments& arguments)
 {
-    const auto view = store.ask(&JobInspector::show, line.id);
+    const auto view = store.ask(&JobInspector::show, arguments.id);
     if (!view) {
         return fail(view.error(), options);
     }
     const auto& job = view->job;
     const auto answer = store.await<void>([&](auto done) {
-        Lease lease{job.id, line.attempt,
+        Lease lease{job.id, arguments.attempt,
                     job.channel == Channel::Sip ? job.recipient : std::string{}};
-        lease.actor = actorFor(line.reason);
-        lease.reason = line.reason;
+        lease.actor = actorFor(arguments.reason);
+        lease.reason = arguments.reason;
         store.queue().finish(std::move(lease), std::move(done));
     });
     return printResult(
-        answer.map([&] { return line.id; }), options,
+        answer.map([&] { return arguments.id; }), options,
         [](const std::string& id) {
             return nlohmann::json{{"id", id}, {"status", "ok"}};
         },
         [](const std::string& id) { fmt::print("{} is done\n", id); });
 }
 
-/// Checks the line before connecting.
-void checkPop(PopLine& line)
+/// Checks the arguments before connecting.
+void checkPop(PopArguments& arguments)
 {
-    for (const auto& topic : line.topics) {
-        const auto sound =
+    for (const auto& topic : arguments.topics) {
+        const auto valid =
             validate(TopicAction{topic}).and_then([&] { return checkNotReserved(topic); });
-        if (!sound) {
-            refuseUsage(sound.error().message);
+        if (!valid) {
+            refuseUsage(valid.error().message);
         }
     }
-    if (line.wait && (*line.wait < Millis{0} || *line.wait > kLongestWait)) {
+    if (arguments.wait && (*arguments.wait < Millis{0} || *arguments.wait > kLongestWait)) {
         refuseUsage("--wait: is at most 1d");
     }
 }
@@ -305,21 +308,23 @@ void checkPop(PopLine& line)
 void addQueueCommands(CommandLine& commands)
 {
     addPush(commands);
-    auto [popping, popLine] = commands.add(
+    auto [popping, popArguments] = commands.add(
         "pop", "Take jobs that are ready; prints each one's id and attempt, then its body", pop,
         checkPop);
-    popping.option("topic", &popLine.topics, "The queues: a b, or a,b",
+    popping.option("topic", &popArguments.topics, "The queues: a b, or a,b",
                    {.required = true, .separator = ','});
-    popping.option("--max", &popLine.max, "Jobs, 1 to 1000, default 1", {.between = {{1, 1000}}});
-    popping.option("--wait", &popLine.wait, "Wait so long for the first one, up to 1d",
+    popping.option("--max", &popArguments.max, "Jobs, 1 to 1000, default 1",
+                   {.between = {{1, 1000}}});
+    popping.option("--wait", &popArguments.wait, "Wait so long for the first one, up to 1d",
                    {.shownAs = "DURATION"});
-    popping.reason(&popLine.reason);
-    auto [finishing, line] =
+    popping.reason(&popArguments.reason);
+    auto [finishing, arguments] =
         commands.add("finish", "Say that a job which pop gave out is done", finish);
-    finishing.option("id", &line.id, "The job", {.required = true});
-    finishing.option("--attempt", &line.attempt, "The attempt that pop told: whose lease it is",
+    finishing.option("id", &arguments.id, "The job", {.required = true});
+    finishing.option("--attempt", &arguments.attempt,
+                     "The attempt that pop told: whose lease it is",
                      {.required = true, .between = {{1, 1'000'000'000}}});
-    finishing.reason(&line.reason);
+    finishing.reason(&arguments.reason);
 }
 
 }  // namespace restante::cli

@@ -11,7 +11,7 @@ namespace restante::cli {
 namespace {
 
 /// The options of `remind`.
-struct RemindLine {
+struct RemindArguments {
     reminder::ReminderRequest request;
     std::size_t preview = 0;
     std::string cancel;
@@ -19,10 +19,10 @@ struct RemindLine {
 
 nlohmann::json jsonOf(TimePoint due)
 {
-    return {{"due", printRfc3339(due)}, {"due_ms", toEpochMs(due)}};
+    return {{"due", formatRfc3339(due)}, {"due_ms", toEpochMs(due)}};
 }
 
-nlohmann::json jsonOf(const reminder::Created& created)
+nlohmann::json jsonOf(const reminder::CreatedReminder& created)
 {
     auto object = jsonOf(created.runs.front().due);
     object["id"] = created.runs.front().id;
@@ -38,12 +38,14 @@ nlohmann::json jsonOf(const reminder::Created& created)
     return object;
 }
 
-void print(const reminder::Created& created, const RemindLine& line, TimePoint now)
+void print(const reminder::CreatedReminder& created,
+           const RemindArguments& arguments,
+           TimePoint now)
 {
     for (const auto& run : created.runs) {
-        fmt::print("{}  {} by {} at {} ({}){}{}\n", run.id, line.request.to, name(created.channel),
-                   printLocalTime(run.due), printRelative(run.due, now),
-                   created.recurring ? ", then " + line.request.every : "",
+        fmt::print("{}  {} by {} at {} ({}){}{}\n", run.id, arguments.request.to,
+                   name(created.channel), formatLocalTime(run.due), formatRelative(run.due, now),
+                   created.recurring ? ", then " + arguments.request.every : "",
                    created.status == PushStatus::Stored ? "" : " (was already there)");
     }
     for (const auto& note : created.notes) {
@@ -54,12 +56,12 @@ void print(const reminder::Created& created, const RemindLine& line, TimePoint n
     }
 }
 
-int preview(ConnectedStore& store, const Options& options, const RemindLine& line)
+int preview(ConnectedStore& store, const Options& options, const RemindArguments& arguments)
 {
     using Times = std::vector<TimePoint>;
     return printResult(
-        reminder::preview(line.request, reminder::settingsOf(store.config()), store.now(),
-                          line.preview),
+        reminder::preview(arguments.request, reminder::settingsOf(store.config()), store.now(),
+                          arguments.preview),
         options,
         [](const Times& times) {
             nlohmann::json object{{"runs", nlohmann::json::array()}};
@@ -70,52 +72,53 @@ int preview(ConnectedStore& store, const Options& options, const RemindLine& lin
         },
         [&](const Times& times) {
             for (const auto at : times) {
-                fmt::print("{}  {} ({})\n", printRfc3339(at), printLocalTime(at),
-                           printRelative(at, store.now()));
+                fmt::print("{}  {} ({})\n", formatRfc3339(at), formatLocalTime(at),
+                           formatRelative(at, store.now()));
             }
         });
 }
 
-int cancel(ConnectedStore& store, const Options& options, const RemindLine& line)
+int cancel(ConnectedStore& store, const Options& options, const RemindArguments& arguments)
 {
     const auto reminders = reminder::Reminders::make(store.queue(), store.inspector(),
                                                      reminder::settingsOf(store.config()));
     const auto cancelled = store.await<std::uint64_t>([&](auto done) {
-        reminders->cancel(line.cancel, ConnectedStore::actor(), std::move(done),
-                          line.request.reason);
+        reminders->cancel(arguments.cancel, ConnectedStore::actor(), std::move(done),
+                          arguments.request.reason);
     });
     return printResult(
         cancelled, options,
         [&](std::uint64_t count) {
-            return nlohmann::json{{"biz_key", line.cancel}, {"cancelled", count}};
+            return nlohmann::json{{"biz_key", arguments.cancel}, {"cancelled", count}};
         },
         [](std::uint64_t count) {
             fmt::print("cancelled {} (restantectl restore ID brings one back)\n", count);
         });
 }
 
-int create(ConnectedStore& store, const Options& options, const RemindLine& line)
+int create(ConnectedStore& store, const Options& options, const RemindArguments& arguments)
 {
     const auto reminders = reminder::Reminders::make(store.queue(), store.inspector(),
                                                      reminder::settingsOf(store.config()));
     const auto created = store.prepare().and_then([&] {
-        return store.await<reminder::Created>(
-            [&](auto done) { reminders->create(line.request, std::move(done)); });
+        return store.await<reminder::CreatedReminder>(
+            [&](auto done) { reminders->create(arguments.request, std::move(done)); });
     });
     if (created) {
         store.warnIfNobodyDelivers(created->channel);
     }
     return printResult(
-        created, options, [](const reminder::Created& one) { return jsonOf(one); },
-        [&](const reminder::Created& one) { print(one, line, store.now()); });
+        created, options, [](const reminder::CreatedReminder& one) { return jsonOf(one); },
+        [&](const reminder::CreatedReminder& one) { print(one, arguments, store.now()); });
 }
 
-int remind(ConnectedStore& store, const Options& options, const RemindLine& line)
+int remind(ConnectedStore& store, const Options& options, const RemindArguments& arguments)
 {
-    if (!line.cancel.empty()) {
-        return cancel(store, options, line);
+    if (!arguments.cancel.empty()) {
+        return cancel(store, options, arguments);
     }
-    return line.preview > 0 ? preview(store, options, line) : create(store, options, line);
+    return arguments.preview > 0 ? preview(store, options, arguments)
+                                 : create(store, options, arguments);
 }
 
 void addWhen(const Command& command, reminder::ReminderRequest& request)
@@ -139,12 +142,12 @@ void addWhen(const Command& command, reminder::ReminderRequest& request)
 }
 
 /// Checks required and conflicting options before connecting.
-void checkLine(RemindLine& line)
+void checkRemind(RemindArguments& arguments)
 {
-    auto& request = line.request;
+    auto& request = arguments.request;
     // Only an operator gives a reason; it is recorded in the audit.
     request.actor = request.reason.empty() ? "" : ConnectedStore::actor();
-    if (!line.cancel.empty()) {
+    if (!arguments.cancel.empty()) {
         return;
     }
     if (request.to.empty()) {
@@ -163,9 +166,9 @@ void checkLine(RemindLine& line)
 
 void addRemind(CommandLine& commands)
 {
-    auto [command, line] =
-        commands.add("remind", "Send somebody a text at given times", remind, checkLine);
-    auto& request = line.request;
+    auto [command, arguments] =
+        commands.add("remind", "Send somebody a text at given times", remind, checkRemind);
+    auto& request = arguments.request;
     command.option("to", &request.to, "sip:USER@DOMAIN, a phone number, or a webhook's URL");
     addWhen(command, request);
     command.option("--text", &request.text, "What to say");
@@ -176,9 +179,9 @@ void addRemind(CommandLine& commands)
     command.option("--id", &request.id, "The id (default: a generated one)");
     command.option("--biz-key", &request.bizKey, "Your own key, which cancels the whole set");
     command.option("--retry", &request.retry, "Waits before each attempt, e.g. 0s,2m,10m");
-    command.option("--preview", &line.preview, "Show the next N times and store nothing",
+    command.option("--preview", &arguments.preview, "Show the next N times and store nothing",
                    {.between = {{1, 1'000}}, .shownAs = "N"});
-    command.option("--cancel", &line.cancel, "Cancel every pending reminder with this biz key",
+    command.option("--cancel", &arguments.cancel, "Cancel every pending reminder with this biz key",
                    {.shownAs = "BIZ_KEY"});
     command.reason(&request.reason);
 }

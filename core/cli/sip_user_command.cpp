@@ -84,14 +84,14 @@ int printUserLines(const Options& options, const Account& account)
         const auth::UserLine userLine{account.user, realm, algorithm,
                                       auth::ha1Of(algorithm, account.user, realm, *password)};
         // The daemon must be able to read what is printed here.
-        const auto line = auth::parseUserLine(userLine.print());
+        const auto line = auth::parseUserLine(userLine.toString());
         if (!line || line->user != account.user) {
             return fail({ErrorCode::Invalid,
                          "USER and DOMAIN must not be empty or hold a space, a quote, a backslash, "
                          "a control character or (USER) a colon"},
                         options);
         }
-        lines.push_back(userLine.print());
+        lines.push_back(userLine.toString());
     }
     if (options.json) {
         printJson({{"lines", lines}});

@@ -83,7 +83,7 @@ Millis wholeSeconds(Millis time)
 std::string lateText(std::optional<Millis> late)
 {
     constexpr Millis kShowMillisBelow{1'000};
-    return !late ? "-" : printDuration(*late < kShowMillisBelow ? *late : wholeSeconds(*late));
+    return !late ? "-" : formatDuration(*late < kShowMillisBelow ? *late : wholeSeconds(*late));
 }
 
 std::string growthText(double growth)
@@ -130,7 +130,7 @@ std::string ratesText(const StoreSnapshot& snapshot, const StoreSnapshot* before
         const bool always = transition == "push" || transition == "claim" || transition == "finish";
         text += rate == 0 && !always ? "" : fmt::format("{} {}  ", transition, perSecondText(rate));
     }
-    return text + fmt::format("(of {})", printDuration(wholeSeconds(snapshot.at - before->at)));
+    return text + fmt::format("(of {})", formatDuration(wholeSeconds(snapshot.at - before->at)));
 }
 
 std::string journalText(const StoreSnapshot& snapshot)
@@ -139,11 +139,11 @@ std::string journalText(const StoreSnapshot& snapshot)
     if (!journal) {
         return "off";
     }
-    if (const auto& restoring = snapshot.activity.restoring) {
-        return restoring->why == redis::Restoring::Why::Foreign
+    if (const auto& notServed = snapshot.activity.notServed) {
+        return notServed->why == redis::NotServed::Why::Foreign
                    ? "BELONGS TO ANOTHER STORE"
-                   : fmt::format("BRINGS THE STORE BACK, {} of {} jobs", restoring->done,
-                                 restoring->total);
+                   : fmt::format("BRINGS THE STORE BACK, {} of {} jobs", notServed->done,
+                                 notServed->total);
     }
     const auto behind = journal->behind == Millis{0} ? std::string("up to date")
                                                      : lateText(journal->behind) + " behind";
@@ -163,7 +163,7 @@ std::string quantileText(std::optional<double> seconds)
         return "-";
     }
     return std::isinf(*seconds) ? "> 1h"
-                                : "<= " + printDuration(Millis{std::llround(*seconds * 1'000)});
+                                : "<= " + formatDuration(Millis{std::llround(*seconds * 1'000)});
 }
 
 std::string latenessText(const StoreSnapshot& snapshot, const StoreSnapshot* before)
@@ -259,10 +259,10 @@ std::string
 snapshotText(const StoreSnapshot& snapshot, const StoreSnapshot* before, std::size_t width)
 {
     const auto lease = snapshot.nextLeaseEnd
-                           ? "the next ends " + printRelative(*snapshot.nextLeaseEnd, snapshot.at)
+                           ? "the next ends " + formatRelative(*snapshot.nextLeaseEnd, snapshot.at)
                            : std::string("none");
     const std::array<std::pair<const char*, std::string>, 9> rows{{
-        {"time", printLocalTime(snapshot.at)},
+        {"time", formatLocalTime(snapshot.at)},
         {"redis", redisText(snapshot)},
         {"journal", journalText(snapshot)},
         {"daemon", daemonText(snapshot)},
@@ -275,7 +275,7 @@ snapshotText(const StoreSnapshot& snapshot, const StoreSnapshot* before, std::si
     std::string text;
     for (const auto& [title, row] : rows) {
         const auto line = fmt::format("{:<9} {}", title, row);
-        text += (width > 0 ? cutTo(line, width) : line) + '\n';
+        text += (width > 0 ? truncated(line, width) : line) + '\n';
     }
     return text + '\n' + topicsText(snapshot, before, width);
 }
@@ -283,7 +283,7 @@ snapshotText(const StoreSnapshot& snapshot, const StoreSnapshot* before, std::si
 nlohmann::json jsonOf(const StoreSnapshot& snapshot, const StoreSnapshot* before)
 {
     auto object = json::jsonOf(snapshot.counts);
-    object["at"] = printRfc3339(snapshot.at);
+    object["at"] = formatRfc3339(snapshot.at);
     object["at_ms"] = toEpochMs(snapshot.at);
     object["moves"] = snapshot.activity.moves;
     object["rates"] = nlohmann::json::object();

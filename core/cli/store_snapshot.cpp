@@ -33,7 +33,7 @@ std::string noteOf(const TopicView& view)
                             view.limits.concurrency, view.leased.value_or(0));
     }
     if (view.limits.rate.count > 0) {
-        note += fmt::format("{}at most {}", note.empty() ? "" : "; ", printRate(view.limits.rate));
+        note += fmt::format("{}at most {}", note.empty() ? "" : "; ", formatRate(view.limits.rate));
     }
     return note;
 }
@@ -183,14 +183,14 @@ void SnapshotReader::askDaemon(StoreSnapshot& snapshot)
         snapshot.daemonProblem = answer.error().message;
     } else if (answer->status != 200) {
         constexpr int kUnauthorized = 401;
-        const auto asked = daemon_->url();
+        const auto url = daemon_->url();
         const auto whyRefused = answer->status == kUnauthorized && !daemon_->tokenProblem().empty()
                                     ? ": " + daemon_->tokenProblem()
                                     : std::string();
         // The daemon may have been restarted, and we may now have a token for it.
         daemon_ = DaemonClient::of(store_.config());
         snapshot.daemonProblem =
-            fmt::format("{}/metrics answers {}{}", asked, answer->status, whyRefused);
+            fmt::format("{}/metrics answers {}{}", url, answer->status, whyRefused);
     } else {
         snapshot.daemon = Scrape::parse(answer->body);
     }

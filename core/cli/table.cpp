@@ -49,7 +49,7 @@ std::string Table::text(std::size_t width) const
             line += row[i] + std::string(widths[i] - widthOf(row[i]) + 2, ' ');
         }
         const auto used = widthOf(line);
-        line += width > used ? cutTo(row.back(), width - used) : row.back();
+        line += width > used ? truncated(row.back(), width - used) : row.back();
         line.erase(line.find_last_not_of(' ') + 1);
         text += line + '\n';
     }
@@ -65,7 +65,7 @@ std::size_t terminalWidth()
     return size.ws_col;
 }
 
-std::string cutTo(std::string_view text, std::size_t width)
+std::string truncated(std::string_view text, std::size_t width)
 {
     constexpr std::string_view kEllipsis = "...";
     if (widthOf(text) <= width || width <= kEllipsis.size()) {

@@ -25,7 +25,7 @@ private:
 std::size_t terminalWidth();
 
 /// `text`, or as much of it as fits into so many columns with "..." behind it.
-std::string cutTo(std::string_view text, std::size_t width);
+std::string truncated(std::string_view text, std::size_t width);
 
 /// `text` on one line: control characters, which could rewrite a terminal, become spaces.
 std::string oneLine(std::string_view text);

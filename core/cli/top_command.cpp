@@ -138,24 +138,24 @@ public:
 
     static std::size_t width()
     {
-        constexpr std::size_t kUsual = 80;
+        constexpr std::size_t kDefaultWidth = 80;
         const auto size = terminalSize();
-        return size.ws_col > 0 ? size.ws_col : kUsual;
+        return size.ws_col > 0 ? size.ws_col : kDefaultWidth;
     }
 
     /// Replaces the screen with these lines, without flicker; what does not fit is cut off.
     static void show(std::string_view text)
     {
-        constexpr std::size_t kUsual = 24;
+        constexpr std::size_t kDefaultHeight = 24;
         const auto size = terminalSize();
-        const std::size_t high = size.ws_row > 0 ? size.ws_row : kUsual;
+        const std::size_t high = size.ws_row > 0 ? size.ws_row : kDefaultHeight;
         const auto wide = width();
         std::string frame = "\x1b[H";
         for (std::size_t row = 0; row < high && !text.empty(); ++row) {
             const auto line = text.substr(0, text.find('\n'));
             text.remove_prefix(std::min(text.size(), line.size() + 1));
             // Not behind the last line, which would scroll.
-            frame += (row == 0 ? "" : "\r\n") + cutTo(line, wide) + "\x1b[K";
+            frame += (row == 0 ? "" : "\r\n") + truncated(line, wide) + "\x1b[K";
         }
         writeTerminal(frame + "\x1b[J");
     }
@@ -190,7 +190,7 @@ private:
     Key pressed_ = Key::None;
 };
 
-struct TopLine {
+struct TopArguments {
     std::optional<Millis> every;
     bool once = false;
 };
@@ -202,18 +202,18 @@ constexpr Millis kMinInterval{100};
 /// Takes two snapshots, because rates are computed between them.
 int topOnce(ConnectedStore& store, const Options& options, Millis every)
 {
-    SnapshotReader viewer(store, options);
+    SnapshotReader reader(store, options);
     for (const bool last : {false, true}) {
-        const auto snapshot = viewer.read();
+        const auto snapshot = reader.read();
         if (!snapshot) {
             return fail(snapshot.error(), options);
         }
         if (!last) {
             store.loop().runUntil([] { return false; }, every);
         } else if (options.json) {
-            printJson(jsonOf(*snapshot, viewer.before()));
+            printJson(jsonOf(*snapshot, reader.before()));
         } else {
-            fmt::print("{}", snapshotText(*snapshot, viewer.before(), terminalWidth()));
+            fmt::print("{}", snapshotText(*snapshot, reader.before(), terminalWidth()));
         }
     }
     return kExitOk;
@@ -222,13 +222,13 @@ int topOnce(ConnectedStore& store, const Options& options, Millis every)
 /// Runs until the user ends it, also while Redis is away, because it may come back.
 int topLive(ConnectedStore& store, const Options& options, Millis every)
 {
-    SnapshotReader viewer(store, options);
+    SnapshotReader reader(store, options);
     Screen screen(store.loop());
     std::string last;
     while (true) {
-        const auto snapshot = viewer.read();
+        const auto snapshot = reader.read();
         if (snapshot) {
-            last = snapshotText(*snapshot, viewer.before(), Screen::width());
+            last = snapshotText(*snapshot, reader.before(), Screen::width());
             Screen::show(last);
         } else {
             Screen::show(
@@ -240,16 +240,16 @@ int topLive(ConnectedStore& store, const Options& options, Millis every)
     }
 }
 
-int top(ConnectedStore& store, const Options& options, const TopLine& line)
+int top(ConnectedStore& store, const Options& options, const TopArguments& arguments)
 {
-    const auto every = line.every.value_or(kDefaultInterval);
-    const bool live = isatty(STDOUT_FILENO) != 0 && !line.once && !options.json;
+    const auto every = arguments.every.value_or(kDefaultInterval);
+    const bool live = isatty(STDOUT_FILENO) != 0 && !arguments.once && !options.json;
     return live ? topLive(store, options, every) : topOnce(store, options, every);
 }
 
-void checkTop(TopLine& line)
+void checkTop(TopArguments& arguments)
 {
-    if (line.every && *line.every < kMinInterval) {
+    if (arguments.every && *arguments.every < kMinInterval) {
         refuseUsage("--every: 100ms or longer");
     }
 }
@@ -258,12 +258,12 @@ void checkTop(TopLine& line)
 
 void addTop(CommandLine& commands)
 {
-    auto [command, line] =
+    auto [command, arguments] =
         commands.add("top", "Watch the store: rates, backlog, lateness, journal, couriers; q quits",
                      top, checkTop);
-    command.option("--every", &line.every, "Look so often, 100ms or longer, default 1s");
+    command.option("--every", &arguments.every, "Look so often, 100ms or longer, default 1s");
     command.option(
-        "--once", &line.once,
+        "--once", &arguments.once,
         "Print what it is like and end, as with --json or when the output is no terminal");
 }
 

@@ -14,7 +14,7 @@ namespace restante::cli {
 namespace {
 
 /// The options of a command about a topic.
-struct TopicCommandLine {
+struct TopicArguments {
     TopicAction action;
     std::optional<std::uint32_t> concurrency;
     std::optional<Rate> rate;
@@ -28,7 +28,7 @@ std::string pauseText(const TopicView& view, TimePoint now)
         return {};
     }
     const auto& [since, actor, reason] = *view.pause;
-    return oneLine(fmt::format("{}, by {}{}{}", printRelative(since, now), actor,
+    return oneLine(fmt::format("{}, by {}{}{}", formatRelative(since, now), actor,
                                reason.empty() ? "" : ": ", reason));
 }
 
@@ -57,7 +57,7 @@ void printTopics(const Views& views, TimePoint now)
                        std::to_string(counts.ready),
                        orDash(view.leased.has_value(), std::to_string(view.leased.value_or(0))),
                        orDash(limits.concurrency > 0, std::to_string(limits.concurrency)),
-                       orDash(limits.rate.count > 0, printRate(limits.rate)),
+                       orDash(limits.rate.count > 0, formatRate(limits.rate)),
                        pauseText(view, now)});
         };
         for (const auto& counts : view.channels) {
@@ -70,7 +70,7 @@ void printTopics(const Views& views, TimePoint now)
     fmt::print("{}", table.text(terminalWidth()));
 }
 
-int showTopics(ConnectedStore& store, const Options& options, const NoOptions& /*line*/)
+int showTopics(ConnectedStore& store, const Options& options, const NoOptions& /*arguments*/)
 {
     return printResult(store.ask(&JobInspector::topics), options, jsonOfTopics,
                        [&](const Views& views) { printTopics(views, store.now()); });
@@ -95,47 +95,48 @@ int changeTopic(ConnectedStore& store,
         [&](const std::string& topic) { fmt::print("{} {}\n", topic, outcome); });
 }
 
-/// The limits that the line does not name stay as they are.
-int limit(ConnectedStore& store, const Options& options, const TopicCommandLine& line)
+/// The limits that the command line does not name stay as they are.
+int limit(ConnectedStore& store, const Options& options, const TopicArguments& arguments)
 {
     const auto views = store.ask(&JobInspector::topics);
     if (!views) {
         return fail(views.error(), options);
     }
-    const auto found = std::ranges::find(*views, line.action.topic, &TopicView::topic);
+    const auto found = std::ranges::find(*views, arguments.action.topic, &TopicView::topic);
     TopicLimits limits = found == views->end() ? TopicLimits{} : found->limits;
-    limits.concurrency = line.concurrency.value_or(limits.concurrency);
-    limits.rate = line.rate.value_or(limits.rate);
-    const auto now = fmt::format(
+    limits.concurrency = arguments.concurrency.value_or(limits.concurrency);
+    limits.rate = arguments.rate.value_or(limits.rate);
+    const auto limitsText = fmt::format(
         "is limited to {} at once, {}",
         limits.concurrency == 0 ? "any number" : std::to_string(limits.concurrency),
-        limits.rate.count == 0 ? "at any rate" : "at a rate of " + printRate(limits.rate));
-    return changeTopic(store, options, line.action, limits == TopicLimits{} ? "has no limits" : now,
+        limits.rate.count == 0 ? "at any rate" : "at a rate of " + formatRate(limits.rate));
+    return changeTopic(store, options, arguments.action,
+                       limits == TopicLimits{} ? "has no limits" : limitsText,
                        [&](JobStore& jobs, TopicAction action, Done<void> done) {
                            jobs.limitTopic(std::move(action), limits, std::move(done));
                        });
 }
 
-int pause(ConnectedStore& store, const Options& options, const TopicCommandLine& line)
+int pause(ConnectedStore& store, const Options& options, const TopicArguments& arguments)
 {
-    return changeTopic(store, options, line.action, "is paused", &JobStore::pauseTopic);
+    return changeTopic(store, options, arguments.action, "is paused", &JobStore::pauseTopic);
 }
 
-int resume(ConnectedStore& store, const Options& options, const TopicCommandLine& line)
+int resume(ConnectedStore& store, const Options& options, const TopicArguments& arguments)
 {
-    return changeTopic(store, options, line.action, "goes on", &JobStore::resumeTopic);
+    return changeTopic(store, options, arguments.action, "goes on", &JobStore::resumeTopic);
 }
 
-std::pair<Command, TopicCommandLine&>
+std::pair<Command, TopicArguments&>
 addWithTopic(CommandLine& commands,
              const char* name,
              const char* help,
-             int (*run)(ConnectedStore&, const Options&, const TopicCommandLine&))
+             int (*run)(ConnectedStore&, const Options&, const TopicArguments&))
 {
     auto added = commands.add(name, help, run);
-    auto& [command, line] = added;
-    command.option("topic", &line.action.topic, "The queue", {.required = true});
-    command.option("--reason", &line.action.reason,
+    auto& [command, arguments] = added;
+    command.option("topic", &arguments.action.topic, "The queue", {.required = true});
+    command.option("--reason", &arguments.action.reason,
                    "Why: shown with the topic, kept in its events");
     return added;
 }
@@ -147,12 +148,12 @@ void addTopicCommands(CommandLine& commands)
     commands.add("topics", "Topics: what waits, what is paused or limited", showTopics);
     addWithTopic(commands, "pause", "Give out nothing of a topic; what is leased goes on", pause);
     addWithTopic(commands, "resume", "Give out a paused topic's jobs again", resume);
-    auto [limiting, line] =
+    auto [limiting, arguments] =
         addWithTopic(commands, "limit", "Bound how much of a topic goes on", limit);
     const auto limits = limiting.group("limits", 1, 2);
-    limits.option("--concurrency", &line.concurrency,
+    limits.option("--concurrency", &arguments.concurrency,
                   "Jobs leased at a time among all daemons, 0 = any number");
-    limits.option("--rate", &line.rate, "Jobs given out, e.g. 10/s or 100/m, 0 = any number");
+    limits.option("--rate", &arguments.rate, "Jobs given out, e.g. 10/s or 100/m, 0 = any number");
 }
 
 }  // namespace restante::cli

@@ -19,7 +19,7 @@ namespace {
 using redis::TraceRequest;
 using redis::TraceRequests;
 
-struct TraceLine {
+struct TraceArguments {
     std::string address;
     std::optional<Millis> span;
     bool stop = false;
@@ -37,20 +37,21 @@ std::string withLowerCaseHost(const std::string& address)
     return address.substr(0, host) + lowered(std::string_view(address).substr(host));
 }
 
-void checkTrace(TraceLine& line)
+void checkTrace(TraceArguments& arguments)
 {
-    if (line.address.empty() && (line.stop || line.span)) {
+    if (arguments.address.empty() && (arguments.stop || arguments.span)) {
         refuseUsage("trace: the address of record of whoever is meant is required");
     }
-    const auto ats = std::count(line.address.begin(), line.address.end(), '@');
-    if (!line.address.empty() && (!codec::isSipUri(line.address) || ats != 1)) {
-        refuseUsage("address: \"" + line.address +
+    const auto ats = std::count(arguments.address.begin(), arguments.address.end(), '@');
+    if (!arguments.address.empty() && (!codec::isSipUri(arguments.address) || ats != 1)) {
+        refuseUsage("address: \"" + arguments.address +
                     "\" is not allowed; write an address of record, such as sip:bob@example.org");
     }
-    if (line.span && (*line.span < std::chrono::seconds{1} || *line.span > kLongestSpan)) {
+    if (arguments.span &&
+        (*arguments.span < std::chrono::seconds{1} || *arguments.span > kLongestSpan)) {
         refuseUsage("--for: write a duration from 1s to 7d");
     }
-    line.address = withLowerCaseHost(line.address);
+    arguments.address = withLowerCaseHost(arguments.address);
 }
 
 nlohmann::json jsonOfTraces(const std::vector<TraceRequest>& active)
@@ -71,34 +72,36 @@ void printTraces(const std::vector<TraceRequest>& active)
     }
     Table table({"ADDRESS", "UNTIL"});
     for (const auto& request : active) {
-        table.add({oneLine(request.address), printLocalTime(request.until)});
+        table.add({oneLine(request.address), formatLocalTime(request.until)});
     }
     fmt::print("{}", table.text(terminalWidth()));
 }
 
-/// Prints the change and warns if there is no daemon; `outcome` is the new state of `line.address`.
+/// Prints the change and warns if there is no daemon; `outcome` is the new state of
+/// `arguments.address`.
 int printChange(const Result<std::uint64_t>& daemons,
                 const Options& options,
-                const TraceLine& line,
+                const TraceArguments& arguments,
                 const std::string& outcome)
 {
     return printResult(
         daemons, options,
         [&](std::uint64_t count) {
-            return nlohmann::json{{"address", line.address}, {"status", "ok"}, {"daemons", count}};
+            return nlohmann::json{
+                {"address", arguments.address}, {"status", "ok"}, {"daemons", count}};
         },
         [&](std::uint64_t count) {
-            fmt::print("{} {}\n", line.address, outcome);
+            fmt::print("{} {}\n", arguments.address, outcome);
             if (count == 0) {
                 fmt::print("no daemon with SIP runs now; one that starts in time will do it\n");
             }
         });
 }
 
-int trace(ConnectedStore& store, const Options& options, const TraceLine& line)
+int trace(ConnectedStore& store, const Options& options, const TraceArguments& arguments)
 {
     TraceRequests requests(store.connection(), store.config().redis.prefix);
-    if (line.address.empty()) {
+    if (arguments.address.empty()) {
         const auto active = store.await<std::vector<TraceRequest>>(
             [&](auto done) { requests.active(store.now(), std::move(done)); });
         return printResult(active, options, jsonOfTraces, printTraces);
@@ -106,34 +109,37 @@ int trace(ConnectedStore& store, const Options& options, const TraceLine& line)
     const auto shards = redis::shardQueues(store.loop(), store.connection(), store.clock(),
                                            store.config().redis.prefix, store.shards());
     auto& first = *shards.front();
-    const TraceRequests::Operator by{ConnectedStore::actor(), line.reason};
-    if (line.stop) {
-        const auto daemons = store.await<std::uint64_t>(
-            [&](auto done) { TraceRequests::remove(first, line.address, by, std::move(done)); });
-        return printChange(daemons, options, line, "is not traced any more");
+    const TraceRequests::Operator by{ConnectedStore::actor(), arguments.reason};
+    if (arguments.stop) {
+        const auto daemons = store.await<std::uint64_t>([&](auto done) {
+            TraceRequests::remove(first, arguments.address, by, std::move(done));
+        });
+        return printChange(daemons, options, arguments, "is not traced any more");
     }
-    const auto until = store.now() + line.span.value_or(kDefaultSpan);
+    const auto until = store.now() + arguments.span.value_or(kDefaultSpan);
     const auto daemons = store.await<std::uint64_t>([&](auto done) {
-        TraceRequests::put(first, {line.address, until}, by, std::move(done));
+        TraceRequests::put(first, {arguments.address, until}, by, std::move(done));
     });
     return printChange(
-        daemons, options, line,
+        daemons, options, arguments,
         fmt::format("is traced until {}, to where sip.trace says or else to trace.pcap in the "
                     "state_dir of each daemon",
-                    printLocalTime(until)));
+                    formatLocalTime(until)));
 }
 
 }  // namespace
 
 void addTrace(CommandLine& commands)
 {
-    auto [command, line] = commands.add(
+    auto [command, arguments] = commands.add(
         "trace", "Let the daemons copy somebody's SIP messages for a while, or say whose they do",
         trace, checkTrace);
-    command.option("address", &line.address, "The address of record, such as sip:bob@example.org");
-    auto* span = command.option("--for", &line.span, "For how long, up to 7d; 10m when not given");
-    command.option("--stop", &line.stop, "End it now", {.excludes = span});
-    command.reason(&line.reason);
+    command.option("address", &arguments.address,
+                   "The address of record, such as sip:bob@example.org");
+    auto* span =
+        command.option("--for", &arguments.span, "For how long, up to 7d; 10m when not given");
+    command.option("--stop", &arguments.stop, "End it now", {.excludes = span});
+    command.reason(&arguments.reason);
 }
 
 }  // namespace restante::cli

@@ -29,7 +29,7 @@ std::string attemptsText(const WaitingReason& reason)
 std::string pauseText(const WaitingReason& reason)
 {
     auto text = fmt::format("Its topic {} has been paused since {}", reason.topic,
-                            printLocalTime(reason.since));
+                            formatLocalTime(reason.since));
     text += reason.actor.empty() ? "" : " by " + reason.actor;
     text += reason.reason.empty() ? "" : " (" + reason.reason + ")";
     return text + "; nothing of it is given out until somebody resumes it.";
@@ -38,8 +38,8 @@ std::string pauseText(const WaitingReason& reason)
 /// The sentence that says what it waits for.
 std::string mainSentence(const WaitingReason& reason)
 {
-    const auto since = printLocalTime(reason.since);
-    const auto next = printLocalTime(reason.next);
+    const auto since = formatLocalTime(reason.since);
+    const auto next = formatLocalTime(reason.next);
     switch (reason.why) {
     case Why::Delivered: return fmt::format("Delivered at {}.", since);
     case Why::Trashed:
@@ -55,7 +55,7 @@ std::string mainSentence(const WaitingReason& reason)
     case Why::BeingWorkedOn:
         return fmt::format("A consumer works on it; without an answer it is given out again at {}.",
                            next);
-    case Why::HeldByItself:
+    case Why::HeldOutsideMailbox:
         return isKnownTime(reason.next)
                    ? fmt::format("Held until somebody releases it; it is due at {} then.", next)
                    : "Held until somebody releases it.";
@@ -69,7 +69,7 @@ std::string mainSentence(const WaitingReason& reason)
                            reason.topic, reason.count);
     case Why::TopicPaced:
         return fmt::format("Due since {}; of its topic {} no more than {} are given out.", since,
-                           reason.topic, printRate(reason.rate));
+                           reason.topic, formatRate(reason.rate));
     case Why::NobodyDelivers:
         return fmt::format("No running daemon delivers {} jobs; start restanted.",
                            name(reason.channel));
@@ -103,10 +103,10 @@ std::string mailboxSentence(const WaitingReason& reason)
     case Why::AwaitsRecipient:
         return known ? fmt::format(" It is delivered as soon as a device registers, and tried "
                                    "again at {}.",
-                                   printLocalTime(reason.next))
+                                   formatLocalTime(reason.next))
                      : " It is delivered as soon as a device registers.";
     case Why::DeviceFailed:
-        return known ? fmt::format(" It is tried again at {}.", printLocalTime(reason.next)) : "";
+        return known ? fmt::format(" It is tried again at {}.", formatLocalTime(reason.next)) : "";
     default: return "";
     }
 }
@@ -118,7 +118,7 @@ std::string waitingText(const WaitingReason& reason, TimePoint now)
     auto text = mainSentence(reason) + mailboxSentence(reason);
     if (reason.expires) {
         text += *reason.expires > now
-                    ? fmt::format(" It expires {}.", printRelative(*reason.expires, now))
+                    ? fmt::format(" It expires {}.", formatRelative(*reason.expires, now))
                     : std::string(" Its time is over: it expires now.");
     }
     return oneLine(text);

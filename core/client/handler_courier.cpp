@@ -14,8 +14,8 @@ using delivery::Outcome;
 
 Outcome outcomeOf(const Verdict& verdict)
 {
-    const auto kind = verdict.fate == Verdict::Fate::Done   ? Outcome::Kind::Delivered
-                      : verdict.fate == Verdict::Fate::Dead ? Outcome::Kind::Dead
+    const auto kind = verdict.kind == Verdict::Kind::Done   ? Outcome::Kind::Delivered
+                      : verdict.kind == Verdict::Kind::Dead ? Outcome::Kind::Dead
                                                             : Outcome::Kind::Retry;
     return {.kind = kind, .reason = verdict.error, .wait = verdict.notBefore};
 }
@@ -43,7 +43,7 @@ void WorkerPool::join()
 {
     {
         const std::lock_guard lock(mutex_);
-        isJoining_ = true;
+        isStopping_ = true;
     }
     wake_.notify_all();
     for (auto& thread : threads_) {
@@ -57,7 +57,7 @@ void WorkerPool::work()
 {
     std::unique_lock lock(mutex_);
     while (true) {
-        wake_.wait(lock, [this] { return isJoining_ || !tasks_.empty(); });
+        wake_.wait(lock, [this] { return isStopping_ || !tasks_.empty(); });
         if (tasks_.empty()) {
             return;
         }
@@ -89,8 +89,8 @@ struct HandlerCourier::Running {
 
 HandlerCourier::~HandlerCourier() = default;
 
-/// A single job, because joins() allows no groups.
-void HandlerCourier::carry(std::vector<ClaimedJob> jobs, Report report)
+/// A single job, because mayJoin() allows no groups.
+void HandlerCourier::deliver(std::vector<ClaimedJob> jobs, Report report)
 {
     --freeThreads_;
     const auto running = std::make_shared<Running>(std::move(jobs.front()), std::move(report));
@@ -123,7 +123,7 @@ void HandlerCourier::handleReturn(const std::shared_ptr<Running>& running, const
     running->report({outcomeOf(verdict)});
 }
 
-void HandlerCourier::leaseLost(const ClaimedJob& job)
+void HandlerCourier::handleLeaseLost(const ClaimedJob& job)
 {
     log::warning("client", "the lease of job {}, which is being handled, is lost", job.job.id);
     for (const auto& running : running_) {

@@ -34,7 +34,7 @@ private:
     std::mutex mutex_;
     std::condition_variable wake_;
     std::deque<std::function<void()>> tasks_;
-    bool isJoining_ = false;
+    bool isStopping_ = false;
     std::vector<std::thread> threads_;
 };
 
@@ -62,8 +62,8 @@ public:
     std::vector<std::string> topics() const override { return claimRequest_.topics; }
     std::size_t capacity() const noexcept override { return isStopped_ ? 0 : freeThreads_; }
     Millis shortestLease() const noexcept override { return Millis{0}; }
-    void carry(std::vector<ClaimedJob> jobs, Report report) override;
-    void leaseLost(const ClaimedJob& job) override;
+    void deliver(std::vector<ClaimedJob> jobs, Report report) override;
+    void handleLeaseLost(const ClaimedJob& job) override;
     void drain() override;
 
     /// Waits until every handler that was begun has returned.

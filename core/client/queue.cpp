@@ -5,6 +5,8 @@
 #include "core/base/epoll_loop.h"
 #include "core/base/try.h"
 #include "core/client/handler_courier.h"
+#include "core/client/queue_tier.h"
+#include "core/cold/cold_mark.h"
 #include "core/config/config_reader.h"
 #include "core/delivery/dispatcher.h"
 #include "core/queue/topic.h"
@@ -51,7 +53,7 @@ constexpr Millis kCloseTimeout{5'000};
 
 std::string noAnswerText(const redis::RedisUrl& url)
 {
-    return fmt::format("Redis at {} does not answer", url.print());
+    return fmt::format("Redis at {} does not answer", url.toString());
 }
 
 /// The number of shards of the store; 0 when nobody has used it yet.
@@ -61,7 +63,7 @@ shardsOf(EpollLoop& loop, const redis::RedisUrl& url, const Config& config, cons
     redis::Connection connection(loop, {.url = url, .name = name});
     if (!loop.runUntil([&] { return connection.ready(); }, kOpenTimeout)) {
         return failure(ErrorCode::Unavailable,
-                       "cannot reach Redis at {}: {}; start it, or correct the URL", url.print(),
+                       "cannot reach Redis at {}: {}; start it, or correct the URL", url.toString(),
                        connection.lastFailure());
     }
     return await<std::uint32_t>(
@@ -82,9 +84,13 @@ public:
         {
         }
         redis::RedisQueue redis;
+        std::unique_ptr<QueueTier> tier;  ///< null when no job is cold, or nobody can read them
+        bool hidesColdJobs = false;       ///< there may be some, and nobody can read them
         std::optional<DueWatcher> due;
         std::optional<LeaseReaper> leaseReaper;
         std::uint32_t pendingPushes = 0;
+
+        DelayQueue& queue() { return tier ? tier->queue() : redis.queue(); }
     };
 
     /// The Redis to connect to (redis.url of the configuration), and how.
@@ -93,6 +99,7 @@ public:
         std::string name;
         bool upkeep = true;
         bool adoptShards = false;
+        ColdJobsOpener coldJobs = {};
     };
 
     /// Connects; the error says why there is no suitable Redis.
@@ -129,12 +136,18 @@ public:
         auto sharedAnswer = std::make_shared<std::promise<Result<PushOutcome>>>(std::move(answer));
         push.job.rememberId = push.job.rememberId || !push.job.id.empty();
         post([push = std::move(push), sharedAnswer](Parts& parts) mutable {
+            if (parts.hidesColdJobs && !push.job.id.empty()) {
+                return sharedAnswer->set_value(invalidField(
+                    "id", "may be that of a job in the journal alone (queue.hot_horizon), "
+                          "which this program does not read; leave it out, set "
+                          "Settings::coldJobs, or push over HTTP"));
+            }
             ++parts.pendingPushes;
-            parts.redis.queue().push(std::move(push),
-                                     [&parts, sharedAnswer](Result<PushOutcome> outcome) {
-                                         --parts.pendingPushes;
-                                         sharedAnswer->set_value(std::move(outcome));
-                                     });
+            parts.queue().push(std::move(push),
+                               [&parts, sharedAnswer](Result<PushOutcome> outcome) {
+                                   --parts.pendingPushes;
+                                   sharedAnswer->set_value(std::move(outcome));
+                               });
         });
     }
 
@@ -151,7 +164,12 @@ private:
         opened.set_value(std::move(result));
         if (isOpen) {
             loop_.run();
-            loop_.runUntil([this] { return parts_->pendingPushes == 0; }, kCloseTimeout);
+            // Also what nobody waits for, such as the end of the reservation of a pushed id.
+            loop_.runUntil(
+                [this] {
+                    return parts_->pendingPushes == 0 && parts_->redis.connection().inFlight() == 0;
+                },
+                kCloseTimeout);
         }
         parts_.reset();
     }
@@ -168,10 +186,24 @@ private:
             loop_, 2 * kOpenTimeout,
             [&](auto done) { redis.awaitReady(redis::RedisQueue::Report::Log, std::move(done)); },
             noAnswerText(url)));
+        TRY(openColdJobs(target));
         parts_->due.emplace(loop_, redis.clock(), redis.store());
         if (target.upkeep) {
             parts_->leaseReaper.emplace(redis.queue(), *parts_->due);
         }
+        return {};
+    }
+
+    Result<void> openColdJobs(const Target& target)
+    {
+        auto& redis = parts_->redis;
+        const auto horizon = TRY(await<std::optional<Millis>>(loop_, kOpenTimeout, [&](auto done) {
+            cold::readHotHorizon(redis.connection(), target.config.redis.prefix, std::move(done));
+        }));
+        if (horizon && target.coldJobs) {
+            parts_->tier = TRY(target.coldJobs({loop_, redis, target.config, *horizon}));
+        }
+        parts_->hidesColdJobs = horizon && !target.coldJobs;
         return {};
     }
 
@@ -259,12 +291,13 @@ Result<Queue> Queue::connect(Settings settings)
     config.redis.shards = adoptShards ? config.redis.shards : settings.shards;
     config.limits.attempts = settings.attempts;
     config.retention.done = settings.retentionDone;
-    return QueueThread::start(
-               {std::move(config), std::move(settings.name), settings.upkeep, adoptShards})
+    return QueueThread::start({std::move(config), std::move(settings.name), settings.upkeep,
+                               adoptShards, std::move(settings.coldJobs)})
         .map([](auto thread) { return Queue(std::move(thread)); });
 }
 
-Result<Queue> Queue::connectByConfig(const std::filesystem::path& daemonConfig)
+Result<Queue> Queue::connectByConfig(const std::filesystem::path& daemonConfig,
+                                     ColdJobsOpener coldJobs)
 {
     ConfigSources sources;
     sources.file = daemonConfig;
@@ -272,13 +305,14 @@ Result<Queue> Queue::connectByConfig(const std::filesystem::path& daemonConfig)
     if (!config) {
         std::string problems;
         for (const auto& problem : config.error()) {
-            problems += (problems.empty() ? "" : "; ") + problem.print();
+            problems += (problems.empty() ? "" : "; ") + problem.toString();
         }
         return invalid(problems);
     }
-    return QueueThread::start({std::move(*config), Settings{}.name}).map([](auto thread) {
-        return Queue(std::move(thread));
-    });
+    Settings settings;
+    return QueueThread::start({std::move(*config), std::move(settings.name), settings.upkeep,
+                               /*adoptShards=*/false, std::move(coldJobs)})
+        .map([](auto thread) { return Queue(std::move(thread)); });
 }
 
 std::future<Result<PushOutcome>> Queue::push(PushOptions push)
@@ -295,7 +329,7 @@ std::future<Result<PushOutcome>> Queue::push(PushOptions push)
 
 void Queue::post(std::function<void(DelayQueue&)> task)
 {
-    thread_->post([task = std::move(task)](auto& parts) { task(parts.redis.queue()); });
+    thread_->post([task = std::move(task)](auto& parts) { task(parts.queue()); });
 }
 
 Consumer Queue::start(std::vector<std::string> topics, Handler handler, ConsumerOptions options)

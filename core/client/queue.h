@@ -18,25 +18,32 @@
 namespace restante {
 
 class QueueThread;
+class QueueTier;
+struct QueueBase;
+
+/// Opens what a store has besides Redis: jobs that are due in a long while, in its journal alone
+/// (`queue.hot_horizon`). journal::coldJobsIn() makes one, in a library of its own, because it
+/// needs the clients of the databases (core/journal/client/journal_queue.h).
+using ColdJobsOpener = std::function<Result<std::unique_ptr<QueueTier>>(const QueueBase&)>;
 
 /// What is to become of a job after its handler. Handlers may return other types, too: see
 /// handlerOf().
 struct Verdict {
-    enum class Fate {
+    enum class Kind {
         Done,   ///< finished, forgotten
         Retry,  ///< the next interval of the job's schedule; dead when there is none
         Dead,   ///< no attempt can help: dead at once, with the reason
     };
-    Fate fate = Fate::Done;
+    Kind kind = Kind::Done;
     std::string error = {};  ///< becomes last_error, or the reason of death
     Millis notBefore{0};     ///< Retry: the next attempt is at least so far away
 
     static Verdict done() { return {}; }
     static Verdict retry(std::string error, Millis notBefore = Millis{0})
     {
-        return {Fate::Retry, std::move(error), notBefore};
+        return {Kind::Retry, std::move(error), notBefore};
     }
-    static Verdict dead(std::string reason) { return {Fate::Dead, std::move(reason), Millis{0}}; }
+    static Verdict dead(std::string reason) { return {Kind::Dead, std::move(reason), Millis{0}}; }
 };
 
 /// A job that a handler works on, valid while the handler runs. *Any thread.*
@@ -135,6 +142,9 @@ public:
         /// Give lapsed leases back and bury what has expired. Harmless beside daemons that do it,
         /// necessary without.
         bool upkeep = true;
+        /// Without it a store that has cold jobs takes no push with an id of the caller's own: a
+        /// cold job may have it.
+        ColdJobsOpener coldJobs = {};
     };
 
     /// Waits until Redis is reached and fit to keep jobs; the error says after 5 s at most what is
@@ -145,7 +155,8 @@ public:
     }
     static Result<Queue> connect(Settings settings);
     /// To the store of a daemon, as its configuration file says (redis, shards, limits).
-    static Result<Queue> connectByConfig(const std::filesystem::path& daemonConfig);
+    static Result<Queue> connectByConfig(const std::filesystem::path& daemonConfig,
+                                         ColdJobsOpener coldJobs = {});
 
     Queue(Queue&&) noexcept;
     Queue& operator=(Queue&&) noexcept;

@@ -45,7 +45,7 @@ std::string cursorAfter(const ColdRow& row)
 }
 
 /// A row that cannot be read is shown with its id and due time.
-JobView viewOrBare(const ColdRow& row)
+JobView viewOrIdOnly(const ColdRow& row)
 {
     auto view = viewOf(row);
     if (view) {
@@ -273,7 +273,7 @@ void TieredInspector::searchCold(const JobSearch& search, SearchPage page, Done<
     scan->query.behind = positionIn(search.cursor);
     scan->budget = search.budget - std::min<std::uint64_t>(before, search.budget - 1);
     scan->take = [all, search, now = clock_.now()](const ColdRow& row) {
-        auto view = viewOrBare(row);
+        auto view = viewOrIdOnly(row);
         if (search.filter.matches(view, now)) {
             cutBody(view.job, search.bodyBytes, all->cut);
             all->jobs.push_back(std::move(view));
@@ -352,7 +352,7 @@ void TieredInspector::countCold(const JobSearch& search, JobCount count, Done<Jo
     scan->query.behind = positionIn(search.cursor);
     scan->budget = std::max(search.budget, 1U);
     scan->take = [&sum, all, search, now = clock_.now()](const ColdRow& row) {
-        sum += search.filter.matches(viewOrBare(row), now) ? 1 : 0;
+        sum += search.filter.matches(viewOrIdOnly(row), now) ? 1 : 0;
         return true;
     };
     scan->done = [all, scan = std::weak_ptr(scan),
@@ -419,7 +419,7 @@ void TieredInspector::listCold(const JobQuery& query, JobPage page, Done<JobPage
     constexpr std::uint64_t kBudget = 10'000;
     scan->budget = kBudget;
     scan->take = [all, query](const ColdRow& row) {
-        auto view = viewOrBare(row);
+        auto view = viewOrIdOnly(row);
         const auto fits = [](const std::string& wanted, const std::string& actual) {
             return wanted.empty() || wanted == actual;
         };
@@ -471,7 +471,7 @@ void TieredInspector::countIndexed(IndexQuery::Kind kind,
 // Pages by rank: the cold jobs are one block, after the scheduled ones in ascending order, before
 // everything else in descending order.
 
-struct TieredInspector::Ranks {
+struct TieredInspector::RankedRequest {
     RankQuery query;
     Done<RankPage> done;
     RankPage page = {};  ///< of the store, with its counts; then the whole answer
@@ -492,83 +492,84 @@ void TieredInspector::ranked(RankQuery query, Done<RankPage> done)
     if (!valid || !isWanted(query.states, JobState::Scheduled)) {
         return hot_.ranked(std::move(query), std::move(done));
     }
-    const auto ranks = std::make_shared<Ranks>(Ranks{std::move(query), std::move(done)});
-    const auto onCounts = [this, ranks](const Result<std::vector<ColdCount>>& counts) {
+    const auto request =
+        std::make_shared<RankedRequest>(RankedRequest{std::move(query), std::move(done)});
+    const auto onCounts = [this, request](const Result<std::vector<ColdCount>>& counts) {
         if (!counts) {
-            return ranks->done(tl::unexpected(counts.error()));
+            return request->done(tl::unexpected(counts.error()));
         }
-        ranks->cold = sumOf(*counts, ranks->query.channels, ranks->query.topics);
-        if (ranks->cold == 0) {
-            return hot_.ranked(ranks->query, ranks->done);
+        request->cold = sumOf(*counts, request->query.channels, request->query.topics);
+        if (request->cold == 0) {
+            return hot_.ranked(request->query, request->done);
         }
-        auto countsOnly = ranks->query;
+        auto countsOnly = request->query;
         countsOnly.offset = 0;
         countsOnly.limit = 0;
-        hot_.ranked(countsOnly, guard_.guard([this, ranks](Result<RankPage> page) {
+        hot_.ranked(countsOnly, guard_.guard([this, request](Result<RankPage> page) {
             if (!page) {
-                return ranks->done(std::move(page));
+                return request->done(std::move(page));
             }
-            ranks->page = std::move(*page);
-            fillRanks(ranks);
+            request->page = std::move(*page);
+            fillRankedPage(request);
         }));
     };
     cold_.counts(guard_.guard(onCounts));
 }
 
-void TieredInspector::fillRanks(const std::shared_ptr<Ranks>& ranks)
+void TieredInspector::fillRankedPage(const std::shared_ptr<RankedRequest>& request)
 {
-    const auto& query = ranks->query;
+    const auto& query = request->query;
     const auto first = query.offset;
     const auto last = first + query.limit;
-    const auto begin = ranks->begin();
-    const auto end = begin + ranks->cold;
-    ranks->page.offset = first;
-    ranks->page.total += ranks->cold;
-    ranks->page.states[JobState::Scheduled] += ranks->cold;
+    const auto begin = request->begin();
+    const auto end = begin + request->cold;
+    request->page.offset = first;
+    request->page.total += request->cold;
+    request->page.states[JobState::Scheduled] += request->cold;
 
     // Up to three parts, one after the other: before the block, of it, and after it.
-    const auto addHotPart = [this, ranks](std::uint64_t offset, std::uint64_t limit,
-                                          std::function<void()> next) {
+    const auto addHotPart = [this, request](std::uint64_t offset, std::uint64_t limit,
+                                            std::function<void()> next) {
         if (limit == 0) {
             return next();
         }
-        auto part = ranks->query;
+        auto part = request->query;
         part.offset = offset;
         part.limit = static_cast<std::uint32_t>(limit);
-        hot_.ranked(part, guard_.guard([ranks, next](Result<RankPage> page) {
+        hot_.ranked(part, guard_.guard([request, next](Result<RankPage> page) {
             if (!page) {
-                return ranks->done(std::move(page));
+                return request->done(std::move(page));
             }
-            std::ranges::move(page->jobs, std::back_inserter(ranks->page.jobs));
-            ranks->page.cut.merge(page->cut);
+            std::ranges::move(page->jobs, std::back_inserter(request->page.jobs));
+            request->page.cut.merge(page->cut);
             next();
         }));
     };
-    const auto addRest = [ranks, addHotPart, first, last, begin, end] {
+    const auto addRest = [request, addHotPart, first, last, begin, end] {
         const auto from = std::max(first, end);
         addHotPart(from - end + begin, last > from ? last - from : 0,
-                   [ranks] { ranks->done(std::move(ranks->page)); });
+                   [request] { request->done(std::move(request->page)); });
     };
-    const auto addBlock = [this, ranks, addRest, first, last, begin, end] {
+    const auto addBlock = [this, request, addRest, first, last, begin, end] {
         const auto from = std::max(first, begin);
         const auto to = std::min(last, end);
         if (from >= to) {
             return addRest();
         }
         ColdQuery part;
-        part.channels = ranks->query.channels;
-        part.topics = ranks->query.topics;
-        part.descending = ranks->descending();
+        part.channels = request->query.channels;
+        part.topics = request->query.topics;
+        part.descending = request->descending();
         part.offset = from - begin;
         part.limit = static_cast<std::uint32_t>(to - from);
-        cold_.page(part, guard_.guard([ranks, addRest](const Result<std::vector<ColdRow>>& rows) {
+        cold_.page(part, guard_.guard([request, addRest](const Result<std::vector<ColdRow>>& rows) {
             if (!rows) {
-                return ranks->done(tl::unexpected(rows.error()));
+                return request->done(tl::unexpected(rows.error()));
             }
             for (const auto& row : *rows) {
-                auto view = viewOrBare(row);
-                cutBody(view.job, ranks->query.bodyBytes, ranks->page.cut);
-                ranks->page.jobs.push_back(std::move(view));
+                auto view = viewOrIdOnly(row);
+                cutBody(view.job, request->query.bodyBytes, request->page.cut);
+                request->page.jobs.push_back(std::move(view));
             }
             addRest();
         }));

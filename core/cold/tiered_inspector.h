@@ -55,8 +55,8 @@ private:
                          Query query,
                          JobQuery cold,
                          Done<JobPage> done);
-    struct Ranks;
-    void fillRanks(const std::shared_ptr<Ranks>& ranks);
+    struct RankedRequest;
+    void fillRankedPage(const std::shared_ptr<RankedRequest>& request);
 
     const Clock& clock_;
     JobInspector& hot_;

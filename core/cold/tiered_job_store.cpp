@@ -245,11 +245,11 @@ void TieredJobStore::compareWithRow(const OwnPushPtr& push, const ColdRow& row)
     if (!request.replace) {
         return finishPush(push, tl::unexpected(redis::errorOf("conflict", row.id, "push")));
     }
-    bringIn(row.id, guard_.guard([this, push](const Result<Entry>& entry) {
+    moveToRedis(row.id, guard_.guard([this, push](const Result<EntryStatus>& entry) {
         if (!entry) {
             return finishPush(push, tl::unexpected(entry.error()));
         }
-        *entry == Entry::Crossing ? retryLater(push) : pushHot(push);
+        *entry == EntryStatus::Crossing ? retryLater(push) : pushHot(push);
     }));
 }
 
@@ -276,7 +276,7 @@ void TieredJobStore::finishPush(const OwnPushPtr& push, Result<PushOutcome> outc
 
 // Moves.
 
-void TieredJobStore::bringIn(std::string id, Done<Entry> done)
+void TieredJobStore::moveToRedis(std::string id, Done<EntryStatus> done)
 {
     cold_.claim(std::move(id), clock_.now(),
                 guard_.guard([this, done = std::move(done)](const Result<RowClaim>& claim) {
@@ -285,25 +285,25 @@ void TieredJobStore::bringIn(std::string id, Done<Entry> done)
                     }
                     switch (claim->status) {
                     case RowClaim::Status::Claimed: return warm(claim->row, done);
-                    case RowClaim::Status::Absent: return done(Entry::Absent);
+                    case RowClaim::Status::Absent: return done(EntryStatus::Absent);
                     case RowClaim::Status::Crossing:
                         return checkRowOutdated(
                             scripts_, claim->row, [done](const Result<bool>& isOutdated) {
                                 done(isOutdated.map([](bool isStale) {
-                                    return isStale ? Entry::Absent : Entry::Crossing;
+                                    return isStale ? EntryStatus::Absent : EntryStatus::Crossing;
                                 }));
                             });
                     }
                 }));
 }
 
-void TieredJobStore::warm(const ColdRow& row, Done<Entry> done)
+void TieredJobStore::warm(const ColdRow& row, Done<EntryStatus> done)
 {
     warmRow(scripts_, row,
             guard_.guard([this, id = row.id, version = row.version,
                           done = std::move(done)](const Result<std::string>& status) {
                 if (status && (*status == "ok" || *status == "there")) {
-                    return done(Entry::Entered);
+                    return done(EntryStatus::Entered);
                 }
                 // A refusal means that nothing was done; after a lost connection that is unknown.
                 const bool isRefusal = status || status.error().code == ErrorCode::Full ||
@@ -318,25 +318,26 @@ void TieredJobStore::warm(const ColdRow& row, Done<Entry> done)
 template <class T>
 void TieredJobStore::moveHotOrCold(std::string id, Move<T> move, Done<T> done, int tries)
 {
-    const auto onEntry = guard_.guard([this, id, move, done, tries](const Result<Entry>& entry) {
-        if (!entry) {
-            return done(tl::unexpected(entry.error()));
-        }
-        if (*entry != Entry::Crossing) {
-            return move(done);
-        }
-        if (tries >= kMostTries) {
-            return done(tl::unexpected(crossingError(id)));
-        }
-        loop_.armTimer(kCrossingRetryDelay, guard_.guard([this, id, move, done, tries] {
-            moveHotOrCold<T>(id, move, done, tries + 1);
-        }));
-    });
+    const auto onEntry =
+        guard_.guard([this, id, move, done, tries](const Result<EntryStatus>& entry) {
+            if (!entry) {
+                return done(tl::unexpected(entry.error()));
+            }
+            if (*entry != EntryStatus::Crossing) {
+                return move(done);
+            }
+            if (tries >= kMostTries) {
+                return done(tl::unexpected(crossingError(id)));
+            }
+            loop_.armTimer(kCrossingRetryDelay, guard_.guard([this, id, move, done, tries] {
+                moveHotOrCold<T>(id, move, done, tries + 1);
+            }));
+        });
     move(guard_.guard([this, id, done, onEntry](Result<T> result) {
         if (result || result.error().code != ErrorCode::NotFound) {
             return done(std::move(result));
         }
-        bringIn(id, onEntry);
+        moveToRedis(id, onEntry);
     }));
 }
 
@@ -435,11 +436,11 @@ void TieredJobStore::importAfterEntry(const ImportRequest& request,
                                       int tries)
 {
     const auto& id = request.view.job.id;
-    bringIn(id, guard_.guard([this, request, done, tries](const Result<Entry>& entry) {
+    moveToRedis(id, guard_.guard([this, request, done, tries](const Result<EntryStatus>& entry) {
         if (!entry) {
             return done(tl::unexpected(entry.error()));
         }
-        if (*entry != Entry::Crossing) {
+        if (*entry != EntryStatus::Crossing) {
             return hot_.importJob(request, done);
         }
         if (tries >= kMostTries) {

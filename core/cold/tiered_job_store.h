@@ -134,13 +134,14 @@ private:
     using Move = std::function<void(Done<T>)>;
     template <class T>
     void moveHotOrCold(std::string id, Move<T> move, Done<T> done, int tries = 0);
-    enum class Entry {
+    /// What became of moving a cold job into Redis.
+    enum class EntryStatus {
         Entered,
         Absent,    ///< there is no row: only Redis can know the job
         Crossing,  ///< it is being moved by another caller
     };
-    void bringIn(std::string id, Done<Entry> done);
-    void warm(const ColdRow& row, Done<Entry> done);
+    void moveToRedis(std::string id, Done<EntryStatus> done);
+    void warm(const ColdRow& row, Done<EntryStatus> done);
     void importAfterEntry(const ImportRequest& request, Done<PushOutcome> done, int tries);
 
     EventLoop& loop_;

@@ -176,6 +176,7 @@ struct Config {
             friend bool operator==(const Limits&, const Limits&) = default;
         };
         std::optional<SocketAddress> listen{SocketAddress{"127.0.0.1", 9277}};
+        std::uint32_t threads = 1;
         std::filesystem::path tokenFile;
         std::vector<std::string> hosts;
         Tls tls;
@@ -244,6 +245,7 @@ struct Config {
         JournalMode mode = JournalMode::Async;
         Recover recover = Recover::Auto;
         std::uint32_t backlog = 1'000'000;
+        Millis allowedLag{1'000};  ///< 0 = the recorder never pauses
         Millis retention{std::chrono::hours{24 * 90}};
         Millis sampleEvery{std::chrono::minutes{1}};  ///< 0 = never
         friend bool operator==(const Journal&, const Journal&) = default;

@@ -68,9 +68,9 @@ Codec<Millis> duration(Millis least, Millis most)
         const auto value = parseDuration(word);
         return value && *value >= least && *value <= most ? std::optional{*value} : std::nullopt;
     };
-    return {fmt::format("a duration from {} to {}, such as 90s, 1h30m or 15d", printDuration(least),
-                        printDuration(most)),
-            read, [](const Millis& value) { return printDuration(value); }};
+    return {fmt::format("a duration from {} to {}, such as 90s, 1h30m or 15d",
+                        formatDuration(least), formatDuration(most)),
+            read, [](const Millis& value) { return formatDuration(value); }};
 }
 
 Codec<Millis> durationOrNever(Millis least, Millis most)
@@ -81,8 +81,8 @@ Codec<Millis> durationOrNever(Millis least, Millis most)
         return fits ? std::optional{*value} : std::nullopt;
     };
     return {
-        fmt::format("0s, or a duration from {} to {}", printDuration(least), printDuration(most)),
-        read, [](const Millis& value) { return printDuration(value); }};
+        fmt::format("0s, or a duration from {} to {}", formatDuration(least), formatDuration(most)),
+        read, [](const Millis& value) { return formatDuration(value); }};
 }
 
 Codec<SipListen> sipListen()
@@ -107,16 +107,16 @@ Codec<SipListen> sipListen()
         listen.address = std::move(*address);
         return listen;
     };
-    auto print = [](const SipListen& value) {
+    auto format = [](const SipListen& value) {
         const std::string transport = value.tls                ? "tls:"
                                       : value.udp == value.tcp ? ""
                                       : value.udp              ? "udp:"
                                                                : "tcp:";
-        return transport + value.address.print();
+        return transport + value.address.toString();
     };
     return {"127.0.0.1:5060 or [::1]:5060 (UDP and TCP), udp:ADDRESS:PORT, tcp:ADDRESS:PORT or "
             "tls:ADDRESS:PORT; port 0 is any free port",
-            read, print};
+            read, format};
 }
 
 Codec<std::optional<SocketAddress>> optionalAddress()
@@ -130,7 +130,7 @@ Codec<std::optional<SocketAddress>> optionalAddress()
         return address ? std::optional<Optional>{std::move(*address)} : std::nullopt;
     };
     return {"off, 127.0.0.1:9277 or [::1]:9277; port 0 is any free port", read,
-            [](const Optional& value) { return value ? value->print() : "off"; }};
+            [](const Optional& value) { return value ? value->toString() : "off"; }};
 }
 
 bool isHostName(std::string_view text)

@@ -20,7 +20,7 @@ template <class T>
 struct Codec {
     std::string allowed;  ///< ends the sentence "... is not allowed; write "
     std::function<std::optional<T>(std::string_view)> read;
-    std::function<std::string(const T&)> print;
+    std::function<std::string(const T&)> format;
     bool quoted = true;
     /// Says what is wrong with a word that is not read, where it must not be quoted: it may hold a
     /// password. Empty: the word is quoted.
@@ -49,7 +49,7 @@ bool isDatabaseUrl(std::string_view text);
 /// Whether AddressPolicy::allowing() accepts it.
 bool isNetworkOrHost(std::string_view text);
 
-/// A codec that uses T::parse() and T::print().
+/// A codec that uses T::parse() and T::toString().
 template <class T>
 Codec<T> parsed(std::string allowed)
 {
@@ -57,7 +57,7 @@ Codec<T> parsed(std::string allowed)
         auto value = T::parse(word);
         return value ? std::optional<T>{std::move(*value)} : std::nullopt;
     };
-    return {std::move(allowed), read, [](const T& value) { return value.print(); }};
+    return {std::move(allowed), read, [](const T& value) { return value.toString(); }};
 }
 
 /// One of a few words.
@@ -76,10 +76,10 @@ Codec<T> choice(std::vector<std::pair<std::string, T>> words)
         }
         return {};
     };
-    auto print = [words](const T& wanted) {
+    auto format = [words](const T& wanted) {
         return std::ranges::find_if(words, [&](auto& w) { return w.second == wanted; })->first;
     };
-    return {allowed, read, print};
+    return {allowed, read, format};
 }
 
 }  // namespace restante::codec

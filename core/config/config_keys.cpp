@@ -31,7 +31,7 @@ codec::Codec<std::string> redisUrl()
         return redis::parseRedisUrl(word) ? std::optional{std::string(word)} : std::nullopt;
     };
     codec.why = [](std::string_view word) { return redis::parseRedisUrl(word).error().message; };
-    codec.print = [](const std::string& url) { return url.empty() ? "embedded" : url; };
+    codec.format = [](const std::string& url) { return url.empty() ? "embedded" : url; };
     return codec;
 }
 
@@ -47,6 +47,10 @@ void addHttp(std::vector<ConfigKey>& keys)
     Section http(keys, "http.", &Config::http);
     http.key("listen", "Where the HTTP interface is heard.", codec::optionalAddress(),
              &Http::listen);
+    http.number("threads",
+                "How many threads serve HTTP, each with connections to Redis of its own; up to as\n"
+                "many as the machine has cores to spare beside Redis, SIP and the journal.",
+                1, 64, &Http::threads);
     http.key(
         "token_file",
         "A file with one bearer token a line: \"NAME SCOPE[,SCOPE] SECRET\" with the scopes push,\n"
@@ -75,8 +79,8 @@ void addHttp(std::vector<ConfigKey>& keys)
                   &Limits::connections);
     limits.number(
         "per_address",
-        "The same of one address; those of this machine count only in all, for a proxy's come\n"
-        "from there.",
+        "The same of one address (of IPv6: one /64); those from 127.0.0.1 and ::1 count only in\n"
+        "all, for a proxy's come from there.",
         1, 100'000, &Limits::perAddress);
     limits.number("parked", "Clients that wait for a job at once; the next is answered 503.", 0,
                   100'000, &Limits::parked);
@@ -221,6 +225,11 @@ void addJournal(std::vector<ConfigKey>& keys)
                    "down. What comes\n"
                    "after that is recorded without its history.",
                    1'000, 100'000'000, &Journal::backlog);
+    journal.key("allowed_lag",
+                "In async, recording pauses while other threads want the processor, until the "
+                "oldest event has\n"
+                "waited so long: a burst is not slowed by its history. 0s = it never pauses.",
+                codec::durationOrNever(100ms, 10s), &Journal::allowedLag);
     journal.key("retention",
                 "How long the journal keeps what has ended, and its history. 0s = for ever.",
                 codec::duration(0ms, kLongestDuration), &Journal::retention);

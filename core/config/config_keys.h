@@ -23,7 +23,7 @@ struct ConfigError {
     std::string where;
     std::string message;
 
-    std::string print() const { return where + ": " + message; }
+    std::string toString() const { return where + ": " + message; }
 };
 
 /// One key of the configuration: its name, its prose, and the way between text and Config. *Value.*

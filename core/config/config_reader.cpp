@@ -220,7 +220,7 @@ private:
             refuse({"http.listen"},
                    fmt::format("http.listen = \"{}\" can be reached from outside and needs "
                                "http.token_file; set it, or listen on 127.0.0.1",
-                               http.listen->print()));
+                               http.listen->toString()));
         }
         refuseIf(http.tls.certificate.empty() != http.tls.key.empty(),
                  {"http.tls.certificate", "http.tls.key"},
@@ -333,7 +333,7 @@ std::string tomlString(std::string_view text)
     return literal + '"';
 }
 
-std::string printValue(const ConfigKey& key, const Config& config)
+std::string formatValue(const ConfigKey& key, const Config& config)
 {
     std::string text;
     for (const auto& word : key.words(config)) {
@@ -342,7 +342,7 @@ std::string printValue(const ConfigKey& key, const Config& config)
     return key.list ? "[" + text + "]" : text;
 }
 
-std::string printComment(const ConfigKey& key)
+std::string formatComment(const ConfigKey& key)
 {
     std::string lines = "# ";
     for (char c : key.about) {
@@ -355,7 +355,7 @@ std::string printComment(const ConfigKey& key)
 }
 }  // namespace
 
-std::string printConfig(const Config& config)
+std::string formatConfig(const Config& config)
 {
     std::string text(kPreface);
     std::string_view section;
@@ -370,9 +370,9 @@ std::string printConfig(const Config& config)
         } else {
             text += '\n';
         }
-        text += fmt::format("{}{} = {}\n", printComment(key),
+        text += fmt::format("{}{} = {}\n", formatComment(key),
                             name.substr(dot == std::string_view::npos ? 0 : dot + 1),
-                            printValue(key, config));
+                            formatValue(key, config));
     }
     return text;
 }

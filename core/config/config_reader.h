@@ -28,6 +28,6 @@ tl::expected<Config, std::vector<ConfigError>> readConfigText(std::string_view t
 
 /// The whole configuration as commented TOML that readConfigText() reads back as an equal Config.
 /// For `Config{}` the text is resources/config/restante.toml.
-std::string printConfig(const Config& config);
+std::string formatConfig(const Config& config);
 
 }  // namespace restante

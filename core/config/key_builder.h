@@ -60,10 +60,10 @@ public:
             std::vector<std::string> words;
             if constexpr (kIsList) {
                 for (const auto& value : valueIn(config)) {
-                    words.push_back(codec.print(value));
+                    words.push_back(codec.format(value));
                 }
             } else {
-                words.push_back(codec.print(valueIn(config)));
+                words.push_back(codec.format(valueIn(config)));
             }
             return words;
         };

@@ -76,7 +76,7 @@ std::optional<SipOutcome> readOutcome(std::string_view word)
     return outcome;
 }
 
-std::string printOutcome(const SipOutcome& outcome)
+std::string formatOutcome(const SipOutcome& outcome)
 {
     const auto* known = std::ranges::find(kVerdicts, outcome.verdict, &NamedVerdict::second);
     const auto statuses = outcome.first == outcome.last ? std::to_string(outcome.first)
@@ -224,7 +224,7 @@ void addDelivery(std::vector<ConfigKey>& keys)
         codec::Codec<SipOutcome>{
             "a status from 300 to 699 or a class 3xx to 6xx, = and delivered, retry, hold or dead, "
             "such as 488=retry or 6xx=hold",
-            readOutcome, printOutcome},
+            readOutcome, formatOutcome},
         &Sip::outcomes);
     sip.number("redirects",
                "How many redirections (3xx) one attempt follows, within our domains. 0 = none.", 0,

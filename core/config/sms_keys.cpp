@@ -27,7 +27,7 @@ bool isHeaderTemplate(std::string_view word)
 bool isZoneOfPrefix(std::string_view word)
 {
     const auto equals = word.find('=');
-    return equals != std::string_view::npos && sms::isPrefix(word.substr(0, equals)) &&
+    return equals != std::string_view::npos && sms::isNumberPrefix(word.substr(0, equals)) &&
            sms::isTimeZone(std::string(word.substr(equals + 1)));
 }
 
@@ -88,7 +88,7 @@ void addSms(std::vector<ConfigKey>& keys)
             "expression).\n"
             "Empty: any 2xx answer will do.",
             codec::text("a regular expression (ECMAScript, repetitions up to 999), or nothing",
-                        sms::isExpression),
+                        sms::isRegularExpression),
             &Sms::success);
     sms.number("rate", "Messages a second that this daemon gives to the gateway. 0 = no limit.", 0,
                10'000, &Sms::rate);

@@ -113,7 +113,7 @@ std::string withoutQuery(std::string_view url)
 void setHttpResult(AttemptLine& line, const HttpResult& result, Millis waited)
 {
     line.answered = result.has_value();
-    line.took = result ? result->took : waited;
+    line.elapsed = result ? result->elapsed : waited;
     if (!result) {
         line.answer = result.error().message;
         return;
@@ -126,14 +126,14 @@ void setHttpResult(AttemptLine& line, const HttpResult& result, Millis waited)
     }
 }
 
-std::string print(const AttemptLine& line)
+std::string toString(const AttemptLine& line)
 {
     const auto via = line.via.empty() ? std::string{} : " via " + oneWord(line.via, kLongestVia);
     std::string end;
-    if (line.took) {
-        end = fmt::format(" ({}{} ms)", line.answered ? "" : "no answer, ", line.took->count());
+    if (line.elapsed) {
+        end = fmt::format(" ({}{} ms)", line.answered ? "" : "no answer, ", line.elapsed->count());
     }
-    return fmt::format("attempt {}: {} {}{} {}{}\n", line.attempt, printRfc3339(line.sent),
+    return fmt::format("attempt {}: {} {}{} {}{}\n", line.attempt, formatRfc3339(line.sent),
                        requestText(line.request), via, oneLineExcerpt(line.answer, kLongestAnswer),
                        end);
 }

@@ -18,7 +18,7 @@ struct AttemptLine {
     std::string via = {};      ///< host and port where it went, if that is another
     std::string answer = {};   ///< "503 Service Unavailable"; without one, why there is none
     bool answered = true;
-    std::optional<Millis> took = {};
+    std::optional<Millis> elapsed = {};
 };
 
 /// "attempt 1: 2026-12-31T09:00:00.120Z POST https://hooks.example.org/in 503 Service Unavailable
@@ -26,11 +26,11 @@ struct AttemptLine {
 /// and
 /// "(no answer, ..." when nobody answered. Nothing that a peer wrote can break the line. *Pure
 /// function.*
-std::string print(const AttemptLine& line);
+std::string toString(const AttemptLine& line);
 
-/// Sets answer, answered and took from the result of an HTTP request: the status with its phrase
+/// Sets answer, answered and elapsed from the result of an HTTP request: the status with its phrase
 /// and, unless it is a success, the beginning of the body; or why there is no answer. Without an
-/// answer `took` is `waited`. *Pure function.*
+/// answer `elapsed` is `waited`. *Pure function.*
 void setHttpResult(AttemptLine& line, const HttpResult& result, Millis waited);
 
 /// The URL as it may appear in a history: its query may hold a password and becomes "?...". *Pure

@@ -27,7 +27,7 @@ struct Outcome {
     std::string note = {};    ///< the attempt's line for the job's history: attempt_line.h
 };
 
-/// Carries due jobs of one channel to their recipients; the Dispatcher claims them for it, keeps
+/// Delivers due jobs of one channel to their recipients; the Dispatcher claims them for it, keeps
 /// their leases while they travel, and records what became of them. *One loop.*
 class Courier : public Interface {
 public:
@@ -42,16 +42,16 @@ public:
     /// A lease is never extended by less than this, whatever the job's ttr: extending costs a call.
     virtual Millis shortestLease() const noexcept { return Millis{10'000}; }
     /// Takes one job, or several that may travel together: of one topic, due at the same instant,
-    /// and as far as joins() says so.
-    virtual void carry(std::vector<ClaimedJob> jobs, Report report) = 0;
+    /// and as far as mayJoin() says so.
+    virtual void deliver(std::vector<ClaimedJob> jobs, Report report) = 0;
     /// Whether `next`, of the same topic and instant, may travel with `group` (not empty).
-    virtual bool joins(const std::vector<ClaimedJob>& group, const ClaimedJob& next) const
+    virtual bool mayJoin(const std::vector<ClaimedJob>& group, const ClaimedJob& next) const
     {
         return static_cast<void>(group), static_cast<void>(next), false;
     }
     /// The job is still on its way, but its lease is lost (deleted, replaced, or reaped because the
     /// store was away for too long): its outcome will not be recorded.
-    virtual void leaseLost(const ClaimedJob& job) { static_cast<void>(job); }
+    virtual void handleLeaseLost(const ClaimedJob& job) { static_cast<void>(job); }
     /// The daemon stops: jobs that have not been sent yet are reported as Returned in a later turn
     /// of the loop, the others when their result is known. capacity() is 0 from now on.
     virtual void drain() = 0;

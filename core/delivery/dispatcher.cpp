@@ -51,20 +51,20 @@ public:
         }
     }
     DeliveryMetrics(const DeliveryMetrics&) = delete;
-    ~DeliveryMetrics() { inFlight_.add(-static_cast<double>(carriedCount_)); }
+    ~DeliveryMetrics() { inFlight_.add(-static_cast<double>(jobCount_)); }
 
     void countStarted(std::size_t jobs)
     {
-        carriedCount_ += jobs;
+        jobCount_ += jobs;
         inFlight_.add(static_cast<double>(jobs));
     }
-    void countEnded(Kind kind, Millis took)
+    void countEnded(Kind kind, Millis elapsed)
     {
-        --carriedCount_;
+        --jobCount_;
         inFlight_.add(-1);
         outcomes_[static_cast<std::size_t>(kind)]->add();
         if (kind != Kind::Returned) {
-            seconds_.observe(std::chrono::duration<double>(took).count());
+            seconds_.observe(std::chrono::duration<double>(elapsed).count());
         }
     }
 
@@ -72,7 +72,7 @@ private:
     metrics::Gauge& inFlight_;
     metrics::Histogram& seconds_;
     std::array<metrics::Counter*, kKinds.size()> outcomes_{};
-    std::size_t carriedCount_ = 0;
+    std::size_t jobCount_ = 0;
 };
 
 /// The copy of a job that the dispatcher keeps; only the courier has the body.
@@ -121,22 +121,22 @@ public:
 
     std::size_t inFlight() const noexcept override
     {
-        std::size_t carried = pendingWrites_;
+        std::size_t count = pendingWrites_;
         for (const auto& [number, batch] : batches_) {
-            carried += batch.size();
+            count += batch.size();
         }
-        return carried;
+        return count;
     }
 
 private:
     /// A job on its way.
-    struct Carried {
+    struct JobInFlight {
         ClaimedJob claimed;  ///< without its body
         TimePoint sentTime{};
         TimePoint renewTime{};
         bool renewing = false;
     };
-    using Batch = std::vector<Carried>;
+    using Batch = std::vector<JobInFlight>;
 
     /// The outcome of a job until the store has recorded it.
     struct PendingOutcome {
@@ -174,13 +174,13 @@ private:
             callOnSettled();
             return reportIfDrained();
         }
-        const bool gotAll = jobs->size() < requested;
+        const bool isExhausted = jobs->size() < requested;
         if (onDrained_) {
             requeue(std::move(*jobs));
         } else {
-            carry(std::move(*jobs));
+            deliver(std::move(*jobs));
         }
-        if (gotAll) {
+        if (isExhausted) {
             callOnSettled();  // the watcher asks when the next one is due
         }
         claimMore();
@@ -195,7 +195,7 @@ private:
     }
 
     /// Jobs of one topic and instant share a batch if the courier joins them.
-    void carry(std::vector<ClaimedJob> jobs)
+    void deliver(std::vector<ClaimedJob> jobs)
     {
         // The answer may be so late that other workers have got the jobs since.
         const auto now = queue_.clock().now();
@@ -204,17 +204,17 @@ private:
         for (auto& job : jobs) {
             const auto fits = [&](const std::vector<ClaimedJob>& batch) {
                 return batch.front().due == job.due && batch.front().job.topic == job.job.topic &&
-                       courier_.joins(batch, job);
+                       courier_.mayJoin(batch, job);
             };
             const auto batch = std::ranges::find_if(batches, fits);
             (batch == batches.end() ? batches.emplace_back() : *batch).push_back(std::move(job));
         }
         for (auto& batch : batches) {
-            carryBatch(std::move(batch));
+            deliverBatch(std::move(batch));
         }
     }
 
-    void carryBatch(std::vector<ClaimedJob> jobs)
+    void deliverBatch(std::vector<ClaimedJob> jobs)
     {
         const auto number = ++lastBatch_;
         auto& batch = batches_[number];
@@ -223,7 +223,7 @@ private:
             scheduleRenewal(batch.back());
         }
         metrics_.countStarted(jobs.size());
-        courier_.carry(std::move(jobs), whileAlive(*this, &DispatcherImpl::handleReport, number));
+        courier_.deliver(std::move(jobs), whileAlive(*this, &DispatcherImpl::handleReport, number));
     }
 
     void requeue(std::vector<ClaimedJob> jobs)
@@ -238,9 +238,9 @@ private:
         const auto node = batches_.extract(number);
         assert(!node.empty() && node.mapped().size() == outcomes.size());
         for (std::size_t i = 0; i < outcomes.size(); ++i) {
-            const auto& carried = node.mapped()[i];
-            metrics_.countEnded(outcomes[i].kind, queue_.clock().now() - carried.sentTime);
-            record({carried.claimed, std::move(outcomes[i])});
+            const auto& job = node.mapped()[i];
+            metrics_.countEnded(outcomes[i].kind, queue_.clock().now() - job.sentTime);
+            record({job.claimed, std::move(outcomes[i])});
         }
         claimMore();
     }
@@ -299,7 +299,7 @@ private:
     }
 
     /// At half of the lease, so that a lost call can be repeated.
-    void scheduleRenewal(Carried& one)
+    void scheduleRenewal(JobInFlight& one)
     {
         const auto now = queue_.clock().now();
         one.renewing = false;
@@ -336,14 +336,14 @@ private:
         }
     }
 
-    void renew(std::uint64_t number, std::size_t i, Carried& one)
+    void renew(std::uint64_t number, std::size_t i, JobInFlight& one)
     {
         one.renewing = true;
         queue_.touch(leaseOf(one.claimed), leaseLength(one),
                      whileAlive(*this, &DispatcherImpl::handleRenewed, number, i));
     }
 
-    Millis leaseLength(const Carried& one) const
+    Millis leaseLength(const JobInFlight& one) const
     {
         return std::max(one.claimed.job.ttr, courier_.shortestLease());
     }
@@ -368,7 +368,7 @@ private:
             log::info("delivery", "job {} is still on its way but no longer ours: {}",
                       one.claimed.job.id, leaseEnds.error().message);
             // `renewing` stays, so that it is not tried again.
-            courier_.leaseLost(one.claimed);
+            courier_.handleLeaseLost(one.claimed);
         }
     }
 
@@ -408,6 +408,21 @@ Dispatcher::make(EventLoop& loop, DelayQueue& queue, DueWatcher& due, Courier& c
     return dispatcher;
 }
 
+namespace {
+
+/// Gives a lease back, uncounted. A message returns to its mailbox.
+void requeueLease(DelayQueue& queue, const JobView& view, Done<void> done)
+{
+    const auto due = nowOffWholeSecond(queue.clock().now());
+    if (view.job.channel == Channel::Sip) {
+        const Lease lease{view.job.id, view.attempt, view.job.recipient};
+        return queue.store().hold({lease, due, "", false}, std::move(done));
+    }
+    queue.requeue({.id = view.job.id, .attempt = view.attempt}, due, std::move(done));
+}
+
+}  // namespace
+
 void requeueLeases(DelayQueue& queue,
                    JobInspector& inspector,
                    LeaseFilter filter,
@@ -431,12 +446,10 @@ void requeueLeases(DelayQueue& queue,
                 *isStuck ? done() : requeueLeases(queue, inspector, filter, done);
             });
         for (const auto& view : page->jobs) {
-            queue.requeue({.id = view.job.id, .attempt = view.attempt},
-                          nowOffWholeSecond(queue.clock().now()),
-                          [isStuck, answered](const auto& given) {
-                              *isStuck = *isStuck || !given;
-                              answered();
-                          });
+            requeueLease(queue, view, [isStuck, answered](const Result<void>& requeued) {
+                *isStuck = *isStuck || !requeued;
+                answered();
+            });
         }
     });
 }

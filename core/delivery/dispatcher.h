@@ -16,7 +16,7 @@ namespace restante::delivery {
 
 /// Brings the due jobs of one channel to its courier and records what became of them:
 ///
-///     due -> claim as many as the courier has room for -> carry -> finish | fail | bury | give
+///     due -> claim as many as the courier has room for -> deliver -> finish | fail | bury | give
 ///     back
 ///
 /// While a job travels its lease is kept alive, so that nobody else takes it. When the store cannot
@@ -26,14 +26,14 @@ namespace restante::delivery {
 /// same channel. Borrows everything, which must outlive it. *One loop.*
 class Dispatcher : public Interface {
 public:
-    /// Jobs still carried at its destruction are forgotten: their leases lapse.
+    /// Jobs still in flight at its destruction are forgotten: their leases lapse.
     static std::shared_ptr<Dispatcher>
     make(EventLoop& loop, DelayQueue& queue, DueWatcher& due, Courier& courier);
 
     /// Claims nothing more, gives back at once and uncounted what has not been sent, waits for what
     /// is on its way, and calls `done` when everything has been recorded. Once.
     virtual void drain(std::function<void()> done) = 0;
-    /// Jobs that are carried, or whose outcome is not recorded yet.
+    /// Jobs in flight, or whose outcome is not recorded yet.
     virtual std::size_t inFlight() const noexcept = 0;
 };
 
@@ -43,10 +43,11 @@ struct LeaseFilter {
     std::string topic = {};  ///< empty = every topic
 };
 
-/// Requeues, uncounted and due at once, every leased job that `filter` selects: after a crash of
-/// the only daemon that works on a store nobody else holds them, and waiting for them to lapse
-/// would be a delay for nothing. Calls `done` once, also when it could not; such leases lapse in
-/// time. Borrows both until then. *One loop.*
+/// Requeues, uncounted and due at once, every leased job that `filter` selects; messages return to
+/// their mailboxes. After a crash of the only daemon that works on a store nobody else holds them,
+/// and waiting for them to lapse would be a delay for nothing: to be called before it claims
+/// anything. Calls `done` once, also when it could not; such leases lapse in time. Borrows both
+/// until then. *One loop.*
 void requeueLeases(DelayQueue& queue,
                    JobInspector& inspector,
                    LeaseFilter filter,

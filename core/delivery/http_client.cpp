@@ -80,7 +80,7 @@ public:
         long status = 0;
         curl_easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &status);
         answer_.status = static_cast<int>(status);
-        answer_.took = Millis{elapsedMicros(CURLINFO_TOTAL_TIME_T) / 1'000};
+        answer_.elapsed = Millis{elapsedMicros(CURLINFO_TOTAL_TIME_T) / 1'000};
         return std::move(answer_);
     }
 
@@ -295,9 +295,9 @@ private:
         const auto peer = url_.authority();
         if (elapsedMicros(CURLINFO_PRETRANSFER_TIME_T) > 0) {
             return {ErrorKind::Timeout, fmt::format("no answer from {} within {}", peer,
-                                                    printDuration(request_.timeout))};
+                                                    formatDuration(request_.timeout))};
         }
-        const auto limit = printDuration(std::min(request_.connectTimeout, request_.timeout));
+        const auto limit = formatDuration(std::min(request_.connectTimeout, request_.timeout));
         if (elapsedMicros(CURLINFO_NAMELOOKUP_TIME_T) == 0) {
             return {ErrorKind::Timeout,
                     fmt::format("{} was not resolved within {}", url_.host, limit)};
@@ -344,9 +344,10 @@ Multi newMulti(const HttpClient::Settings& settings)
         throw std::bad_alloc();
     }
     curl_multi_setopt(multi.get(), CURLMOPT_PIPELINING, CURLPIPE_NOTHING);
-    curl_multi_setopt(multi.get(), CURLMOPT_MAXCONNECTS, static_cast<long>(settings.idle));
+    curl_multi_setopt(multi.get(), CURLMOPT_MAXCONNECTS,
+                      static_cast<long>(settings.maxIdleConnections));
     curl_multi_setopt(multi.get(), CURLMOPT_MAX_HOST_CONNECTIONS,
-                      static_cast<long>(settings.perHost));
+                      static_cast<long>(settings.maxConnectionsPerHost));
     return multi;
 }
 

@@ -37,7 +37,7 @@ struct HttpAnswer {
     HttpHeaders headers{};  ///< of the last answer (not of a 100), in its order and spelling
     std::string body{};
     bool truncated = false;  ///< the body was longer than `answerLimit`; the rest was not read
-    Millis took{0};          ///< from send() to the last byte
+    Millis elapsed{0};       ///< from send() to the last byte
 
     /// The first header of that name (case ignored), trimmed; empty when there is none.
     std::string_view header(std::string_view name) const noexcept;
@@ -72,8 +72,8 @@ public:
         std::string userAgent = {};  ///< empty = "restante/<version>"
         /// Connections to one host at a time, 0 = no limit. A request that waits for one uses up
         /// its time-out; a caller that does not want this sends less at once.
-        std::size_t perHost = 0;
-        std::size_t idle = 64;              ///< connections kept open for later
+        std::size_t maxConnectionsPerHost = 0;
+        std::size_t maxIdleConnections = 64;
         std::filesystem::path caFile = {};  ///< certificates to believe; empty = the system's
     };
     /// Called exactly once and never from inside send(). It may send, and destroy the client.

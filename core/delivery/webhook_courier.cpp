@@ -39,7 +39,7 @@ constexpr Millis kCheckInterval{250};
 constexpr Millis kIdleQueueLifetime{60'000};
 
 /// Jobs that travel in one POST.
-struct Shipment {
+struct PostBatch {
     std::vector<ClaimedJob> jobs;
     WebUrl url;
     Courier::Report report;
@@ -48,7 +48,7 @@ struct Shipment {
 
 /// The jobs for one host and port.
 struct HostQueue {
-    std::deque<Shipment> waiting;
+    std::deque<PostBatch> waiting;
     std::size_t inFlight = 0;
     double turnInterval = 0;    ///< average ms between turns while somebody waited
     TimePoint lastTurnTime{};   ///< of the last turn, or when the first began to wait
@@ -72,7 +72,7 @@ public:
           checkTimer_(loop),
           client_(loop,
                   {.policy = settings_.policy,
-                   .idle = settings_.concurrency,
+                   .maxIdleConnections = settings_.concurrency,
                    .caFile = settings_.caFile})
     {
     }
@@ -80,33 +80,33 @@ public:
     std::size_t capacity() const noexcept override
     {
         return isDraining_ ? 0
-                           : settings_.concurrency - std::min(carriedJobs_, settings_.concurrency);
+                           : settings_.concurrency - std::min(jobsInFlight_, settings_.concurrency);
     }
 
-    void carry(std::vector<ClaimedJob> jobs, Report report) override
+    void deliver(std::vector<ClaimedJob> jobs, Report report) override
     {
-        carriedJobs_ += jobs.size();
+        jobsInFlight_ += jobs.size();
         auto url = parseWebUrl(jobs.front().job.recipient);
-        Shipment shipment{std::move(jobs), url.value_or(WebUrl{}), std::move(report)};
+        PostBatch batch{std::move(jobs), url.value_or(WebUrl{}), std::move(report)};
         if (!url) {
-            return reportLater(std::move(shipment),
+            return reportLater(std::move(batch),
                                {.kind = Kind::Dead, .reason = "recipient: " + url.error().message});
         }
         if (isDraining_) {
-            return reportLater(std::move(shipment), {.kind = Kind::Returned});
+            return reportLater(std::move(batch), {.kind = Kind::Returned});
         }
-        auto& queue = queues_[hostOf(shipment.url)];
+        auto& queue = queues_[hostOf(batch.url)];
         queue.lastUsed = clock_.now();
         armCheck();
-        if (queue.inFlight < settings_.perHost) {
-            return send(queue, std::move(shipment));
+        if (queue.inFlight < settings_.maxRequestsPerHost) {
+            return send(queue, std::move(batch));
         }
-        enqueue(queue, std::move(shipment));
-        returnLateShipments(queue);
+        enqueue(queue, std::move(batch));
+        returnLateBatches(queue);
     }
 
     /// The same URL and headers, at most 100 jobs and 1 MiB.
-    bool joins(const std::vector<ClaimedJob>& group, const ClaimedJob& next) const override
+    bool mayJoin(const std::vector<ClaimedJob>& group, const ClaimedJob& next) const override
     {
         const auto& first = group.front().job;
         if (!settings_.groups || group.size() >= kLargestGroup ||
@@ -127,16 +127,16 @@ public:
     {
         isDraining_ = true;
         for (auto& [host, queue] : queues_) {
-            for (auto& shipment : std::exchange(queue.waiting, {})) {
-                reportLater(std::move(shipment), {.kind = Kind::Returned});
+            for (auto& batch : std::exchange(queue.waiting, {})) {
+                reportLater(std::move(batch), {.kind = Kind::Returned});
             }
         }
     }
 
 private:
-    void send(HostQueue& queue, Shipment shipment)
+    void send(HostQueue& queue, PostBatch batch)
     {
-        auto request = webhookRequest(shipment.jobs, settings_.secrets, clock_.now());
+        auto request = webhookRequest(batch.jobs, settings_.secrets, clock_.now());
         request.timeout = settings_.timeout;
         request.connectTimeout = std::min(kConnectTimeout, settings_.timeout);
         request.answerLimit = kAnswerLimit;
@@ -146,43 +146,43 @@ private:
             handleResult(*number, result);
         });
         ++queue.inFlight;
-        shipment.sent = clock_.now();
-        inFlight_.emplace(*number, std::move(shipment));
+        batch.sent = clock_.now();
+        inFlight_.emplace(*number, std::move(batch));
     }
 
     void handleResult(HttpClient::RequestId number, const HttpResult& result)
     {
         const auto self = shared_from_this();  // a report may destroy the courier
-        auto shipment = std::move(inFlight_.extract(number).mapped());
-        const auto host = hostOf(shipment.url);
+        auto batch = std::move(inFlight_.extract(number).mapped());
+        const auto host = hostOf(batch.url);
         auto& queue = queues_.at(host);
         const auto now = clock_.now();
         --queue.inFlight;
         queue.unanswered = result ? 0 : queue.unanswered + 1;
         learnTurnInterval(queue, now);
-        const auto outcome = judge(result, shipment.url, now);
-        if (result && outcome.kind == Kind::Dead && shipment.jobs.size() > 1) {
-            split(queue, std::move(shipment));
+        const auto outcome = outcomeOf(result, batch.url, now);
+        if (result && outcome.kind == Kind::Dead && batch.jobs.size() > 1) {
+            split(queue, std::move(batch));
         } else {
-            reportOutcome(shipment, outcome, &result);
+            reportOutcome(batch, outcome, &result);
         }
         sendNext(host);
     }
 
-    void enqueue(HostQueue& queue, Shipment shipment)
+    void enqueue(HostQueue& queue, PostBatch batch)
     {
         if (queue.waiting.empty()) {
             queue.lastTurnTime = clock_.now();
         }
-        queue.waiting.push_back(std::move(shipment));
+        queue.waiting.push_back(std::move(batch));
     }
 
-    /// Updates the average interval between turns, from turns for which a shipment waited.
+    /// Updates the average interval between turns, from turns for which a batch waited.
     void learnTurnInterval(HostQueue& queue, TimePoint now) const
     {
         if (!queue.waiting.empty()) {
-            // Answers may come in bursts of `perHost`, so the average covers two bursts.
-            const auto newest = 0.5 / static_cast<double>(settings_.perHost);
+            // Answers may come in bursts of `maxRequestsPerHost`, so the average covers two bursts.
+            const auto newest = 0.5 / static_cast<double>(settings_.maxRequestsPerHost);
             const auto waited = static_cast<double>((now - queue.lastTurnTime).count());
             queue.turnInterval += (waited - queue.turnInterval) * newest;
         }
@@ -193,7 +193,7 @@ private:
     void sendNext(const std::string& host)
     {
         auto& queue = queues_.at(host);
-        while (queue.inFlight < settings_.perHost && !queue.waiting.empty()) {
+        while (queue.inFlight < settings_.maxRequestsPerHost && !queue.waiting.empty()) {
             auto next = std::move(queue.waiting.front());
             queue.waiting.pop_front();
             send(queue, std::move(next));
@@ -202,20 +202,20 @@ private:
 
     /// A receiver that refuses a group for good may mean one of its jobs, so each is sent by
     /// itself.
-    void split(HostQueue& queue, Shipment shipment)
+    void split(HostQueue& queue, PostBatch batch)
     {
-        const auto count = shipment.jobs.size();
+        const auto count = batch.jobs.size();
         const auto gathered = std::make_shared<std::vector<Outcome>>(count);
-        const auto answered = countDown(
-            count, [gathered, report = std::move(shipment.report)] { report(*gathered); });
+        const auto answered =
+            countDown(count, [gathered, report = std::move(batch.report)] { report(*gathered); });
         for (std::size_t i = 0; i < count; ++i) {
             auto report = [gathered, answered, i](std::vector<Outcome> outcomes) {
                 (*gathered)[i] = std::move(outcomes.front());
                 answered();
             };
             std::vector<ClaimedJob> single;
-            single.push_back(std::move(shipment.jobs[i]));
-            Shipment one{std::move(single), shipment.url, std::move(report)};
+            single.push_back(std::move(batch.jobs[i]));
+            PostBatch one{std::move(single), batch.url, std::move(report)};
             if (isDraining_) {
                 reportLater(std::move(one), {.kind = Kind::Returned});
             } else {
@@ -225,30 +225,30 @@ private:
     }
 
     /// `result` is null when nothing was sent.
-    void reportOutcome(const Shipment& shipment,
+    void reportOutcome(const PostBatch& batch,
                        const Outcome& outcome,
                        const HttpResult* result = nullptr)
     {
-        carriedJobs_ -= shipment.jobs.size();
-        std::vector<Outcome> outcomes(shipment.jobs.size(), outcome);
+        jobsInFlight_ -= batch.jobs.size();
+        std::vector<Outcome> outcomes(batch.jobs.size(), outcome);
         for (std::size_t i = 0; result != nullptr && i < outcomes.size(); ++i) {
-            outcomes[i].note = noteOf(shipment, shipment.jobs[i], *result);
+            outcomes[i].note = noteOf(batch, batch.jobs[i], *result);
         }
-        shipment.report(std::move(outcomes));
+        batch.report(std::move(outcomes));
     }
 
     std::string
-    noteOf(const Shipment& shipment, const ClaimedJob& claimed, const HttpResult& result) const
+    noteOf(const PostBatch& batch, const ClaimedJob& claimed, const HttpResult& result) const
     {
-        AttemptLine line{.attempt = claimed.attempt, .sent = shipment.sent};
+        AttemptLine line{.attempt = claimed.attempt, .sent = batch.sent};
         line.request = "POST " + withoutQuery(claimed.job.recipient);
-        setHttpResult(line, result, std::max(Millis{0}, clock_.now() - shipment.sent));
-        return print(line);
+        setHttpResult(line, result, std::max(Millis{0}, clock_.now() - batch.sent));
+        return toString(line);
     }
 
-    void reportLater(Shipment shipment, Outcome outcome)
+    void reportLater(PostBatch batch, Outcome outcome)
     {
-        const auto shared = std::make_shared<Shipment>(std::move(shipment));
+        const auto shared = std::make_shared<PostBatch>(std::move(batch));
         loop_.post(
             whileAlive(*this, [shared, outcome = std::move(outcome)](WebhookCourierImpl& self) {
                 self.reportOutcome(*shared, outcome);
@@ -259,13 +259,14 @@ private:
     double turnIntervalOf(const HostQueue& queue) const
     {
         const auto sinceTurn = static_cast<double>((clock_.now() - queue.lastTurnTime).count());
-        return std::max(queue.turnInterval, sinceTurn / static_cast<double>(settings_.perHost));
+        return std::max(queue.turnInterval,
+                        sinceTurn / static_cast<double>(settings_.maxRequestsPerHost));
     }
 
-    /// Gives back, from the end of the queue, the shipments that would wait too long, each with a
+    /// Gives back, from the end of the queue, the batches that would wait too long, each with a
     /// due time of its own: half of the estimated wait. A job that comes back too early is given
     /// back again, but a host must not be idle because it was slow once.
-    void returnLateShipments(HostQueue& queue)
+    void returnLateBatches(HostQueue& queue)
     {
         constexpr double kShareOfWait = 0.5;
         const auto now = clock_.now();
@@ -273,7 +274,8 @@ private:
         const auto waitBehind = [turnInterval](double others) {
             return Millis{static_cast<Millis::rep>(turnInterval * others)};
         };
-        const auto rounds = static_cast<Millis::rep>(1 + queue.unanswered / settings_.perHost);
+        const auto rounds =
+            static_cast<Millis::rep>(1 + queue.unanswered / settings_.maxRequestsPerHost);
         const auto latest = now + std::min(kReturnWait * rounds, kLongestReturnWait);
         while (!queue.waiting.empty()) {
             const auto position = static_cast<double>(queue.waiting.size());
@@ -305,7 +307,7 @@ private:
                    now - queue.lastUsed > kIdleQueueLifetime;
         });
         for (auto& [host, queue] : queues_) {
-            returnLateShipments(queue);
+            returnLateBatches(queue);
         }
         if (!queues_.empty()) {
             armCheck();
@@ -318,8 +320,8 @@ private:
     Timer checkTimer_;
     HttpClient client_;
     std::map<std::string, HostQueue> queues_;
-    std::map<HttpClient::RequestId, Shipment> inFlight_;
-    std::size_t carriedJobs_ = 0;  ///< jobs
+    std::map<HttpClient::RequestId, PostBatch> inFlight_;
+    std::size_t jobsInFlight_ = 0;
     bool isDraining_ = false;
 };
 

@@ -14,18 +14,18 @@ namespace restante::delivery {
 /// POSTs jobs to the URL that is their recipient. docs/webhooks.md is the contract for receivers.
 /// *One loop.*
 ///
-/// At most `perHost` requests to one host are sent at a time; further jobs wait. A slow host must
-/// not use up the capacity for the others, so a job that would wait longer than two seconds is
-/// given back uncounted, due again about when its turn comes.
+/// At most `maxRequestsPerHost` requests to one host are sent at a time; further jobs wait. A slow
+/// host must not use up the capacity for the others, so a job that would wait longer than two
+/// seconds is given back uncounted, due again about when its turn comes.
 class WebhookCourier : public Courier {
 public:
     struct Settings {
         AddressPolicy policy{};
         std::filesystem::path caFile = {};
         WebhookSecrets secrets = {};
-        std::size_t concurrency = 128;  ///< jobs in its hands, waiting or on their way
-        std::size_t perHost = 8;        ///< requests on their way to one host and port
-        Millis timeout{15'000};         ///< for a whole exchange
+        std::size_t concurrency = 128;       ///< jobs in its hands, waiting or on their way
+        std::size_t maxRequestsPerHost = 8;  ///< requests on their way to one host and port
+        Millis timeout{15'000};              ///< for a whole exchange
         /// Whether jobs of one instant share a POST; of these topics only, unless there are none.
         bool groups = false;
         std::vector<std::string> groupTopics = {};

@@ -78,7 +78,7 @@ HttpHeaders envelopeOf(const std::vector<ClaimedJob>& jobs)
 {
     const auto& first = jobs.front();
     HttpHeaders headers{{"Restante-Topic", first.job.topic},
-                        {"Restante-Due", printRfc3339(first.due)}};
+                        {"Restante-Due", formatRfc3339(first.due)}};
     if (jobs.size() > 1) {
         headers.emplace_back("Restante-Group", std::to_string(jobs.size()));
         return headers;
@@ -109,7 +109,7 @@ std::string bodyOf(const std::vector<ClaimedJob>& jobs)
     for (const auto& one : jobs) {
         array.push_back(json::jsonOf(one));
     }
-    return json::print(array);
+    return json::toString(array);
 }
 
 /// The same at every attempt: the id of a single job, or a digest of the ids of a group.

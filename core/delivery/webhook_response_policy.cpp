@@ -83,7 +83,7 @@ std::optional<TimePoint> parseHttpDate(std::string_view text, TimePoint now)
     return date.ok() ? std::optional{TimePoint{std::chrono::sys_days{date}} + *time} : std::nullopt;
 }
 
-Outcome judgeFailure(const HttpError& failure, const WebUrl& url)
+Outcome outcomeOfFailure(const HttpError& failure, const WebUrl& url)
 {
     const bool isForGood =
         failure.kind == HttpError::Kind::Invalid ||
@@ -105,10 +105,10 @@ std::optional<Millis> parseRetryAfter(std::string_view text, TimePoint now)
     return date ? std::optional{std::clamp(*date - now, Millis{0}, kLongestPause)} : std::nullopt;
 }
 
-Outcome judge(const HttpResult& result, const WebUrl& url, TimePoint now)
+Outcome outcomeOf(const HttpResult& result, const WebUrl& url, TimePoint now)
 {
     if (!result) {
-        return judgeFailure(result.error(), url);
+        return outcomeOfFailure(result.error(), url);
     }
     const int status = result->status;
     if (status >= 200 && status < 300) {

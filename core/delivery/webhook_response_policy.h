@@ -18,7 +18,7 @@ namespace restante::delivery {
 /// - everything else, redirections too, which are not followed: again after the next interval, and
 ///   not before the Retry-After of the answer;
 /// - no answer: again; but dead when the URL is wrong, or names an address that is not allowed.
-Outcome judge(const HttpResult& result, const WebUrl& url, TimePoint now);
+Outcome outcomeOf(const HttpResult& result, const WebUrl& url, TimePoint now);
 
 /// Retry-After (RFC 9110 section 10.2.3) as a wait: seconds, or a date in any of HTTP's three
 /// formats. At most a day, so that a receiver cannot put its jobs off for years; none when it is

@@ -118,7 +118,7 @@ std::optional<std::string_view> CpimMessage::contentHeader(std::string_view name
     return {};
 }
 
-std::string printCpim(const CpimParts& parts)
+std::string formatCpim(const CpimParts& parts)
 {
     std::string text;
     for (const auto* block : {&parts.headers, &parts.contentHeaders}) {

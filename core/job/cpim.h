@@ -50,14 +50,14 @@ private:
     std::string_view content_;
 };
 
-/// The parts that printCpim() prints: header lines as given, then the content with its MIME
+/// The parts that formatCpim() prints: header lines as given, then the content with its MIME
 /// headers. Each value must be one line, as the values of a CpimMessage are. *Pure function.*
 struct CpimParts {
     std::vector<std::pair<std::string, std::string>> headers;
     std::vector<std::pair<std::string, std::string>> contentHeaders;
     std::string content;
 };
-std::string printCpim(const CpimParts& parts);
+std::string formatCpim(const CpimParts& parts);
 
 /// The URI of a CPIM address, "Bob <im:bob@example.com>", or the text itself without brackets.
 std::string_view uriOfCpimAddress(std::string_view address);

@@ -127,7 +127,7 @@ std::optional<FilterSpan> timeSpan(std::string_view text)
     const auto from = toEpochMs(*start);
     if (text.size() == kDayChars) {
         // A local day has 23 to 25 hours, so 36 hours later it is the next day.
-        const auto next = printLocalTime(*start + std::chrono::hours{36}).substr(0, kDayChars);
+        const auto next = formatLocalTime(*start + std::chrono::hours{36}).substr(0, kDayChars);
         const auto end = parseTimestamp(next + " 00:00");
         return end ? std::optional(FilterSpan{{from}, {toEpochMs(*end)}}) : std::nullopt;
     }

@@ -63,8 +63,8 @@ Check checkNumbers(const Job& job, const JobLimits& limits)
     const bool hasCourier = job.channel == Channel::Sms || job.channel == Channel::Webhook;
     const auto shortest = hasCourier ? kShortestCourierTtr : Millis{1};
     if (job.ttr < shortest || job.ttr > kLongestTtr) {
-        return invalidField("ttr", "is {} to {}{}", printDuration(shortest),
-                            printDuration(kLongestTtr),
+        return invalidField("ttr", "is {} to {}{}", formatDuration(shortest),
+                            formatDuration(kLongestTtr),
                             hasCourier ? " on channels sms and webhook" : "");
     }
     if (!job.expires) {
@@ -74,7 +74,7 @@ Check checkNumbers(const Job& job, const JobLimits& limits)
         return invalidField("expires", "has passed; it is later than the moment of the push");
     }
     if (*job.expires - job.created > limits.horizon) {
-        return invalidField("expires", "is at most {} ahead", printDuration(limits.horizon));
+        return invalidField("expires", "is at most {} ahead", formatDuration(limits.horizon));
     }
     return {};
 }

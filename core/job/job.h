@@ -114,10 +114,10 @@ struct JobView {
     /// None when the source does not say, such as an export of an earlier version.
     std::optional<JobPosition> position = {};
 
-    bool byItself = false;  ///< held, but in no mailbox: only an operator releases it
+    bool heldOutsideMailbox = false;  ///< held, but in no mailbox: only an operator releases it
 
     /// The attempts that its retry schedule has used up.
-    std::uint32_t counted() const noexcept
+    std::uint32_t countedAttempts() const noexcept
     {
         return attempt > attemptOffset ? attempt - attemptOffset : 0;
     }

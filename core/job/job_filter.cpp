@@ -306,7 +306,7 @@ std::optional<std::int64_t> numberOf(FilterField field, const JobView& view, Tim
     const auto& job = view.job;
     switch (field) {
     case FilterField::Code: return codeIn(view.lastError);
-    case FilterField::Attempts: return view.counted();
+    case FilterField::Attempts: return view.countedAttempts();
     case FilterField::Priority: return job.priority;
     case FilterField::Size: return static_cast<std::int64_t>(job.body.size());
     case FilterField::Due: return toEpochMs(view.due);

@@ -78,15 +78,15 @@ waitOf(const RetrySchedule::Exponential& shape, std::uint32_t attempt, double ra
     return Millis{std::llround(static_cast<double>(wait.count()) * factor)};
 }
 
-std::string printOf(std::monostate /*none*/)
+std::string formatOf(std::monostate /*none*/)
 {
     return {};
 }
 
-std::string printOf(const RetrySchedule::Exponential& shape)
+std::string formatOf(const RetrySchedule::Exponential& shape)
 {
-    auto text = fmt::format("{}(base={},cap={}", kExponential, printDuration(shape.base),
-                            printDuration(shape.cap));
+    auto text = fmt::format("{}(base={},cap={}", kExponential, formatDuration(shape.base),
+                            formatDuration(shape.cap));
     if (shape.jitter > 0.0) {
         text += fmt::format(",jitter={}", shape.jitter);
     }
@@ -96,11 +96,11 @@ std::string printOf(const RetrySchedule::Exponential& shape)
     return text + ")";
 }
 
-std::string printOf(const std::vector<Millis>& intervals)
+std::string formatOf(const std::vector<Millis>& intervals)
 {
     std::string text;
     for (const auto interval : intervals) {
-        text += (text.empty() ? "" : ",") + printDuration(interval);
+        text += (text.empty() ? "" : ",") + formatDuration(interval);
     }
     return text;
 }
@@ -159,9 +159,9 @@ Result<RetrySchedule> RetrySchedule::parse(std::string_view text)
                                           : parseList(text).map(scheduleOf);
 }
 
-std::string RetrySchedule::print() const
+std::string RetrySchedule::toString() const
 {
-    return std::visit([](const auto& shape) { return printOf(shape); }, shape_);
+    return std::visit([](const auto& shape) { return formatOf(shape); }, shape_);
 }
 
 std::optional<Millis> RetrySchedule::waitBefore(std::uint32_t attempt, double random) const

@@ -34,7 +34,7 @@ public:
     /// Refuses an empty list, more than 100 intervals and unknown words, naming what is allowed.
     static Result<RetrySchedule> parse(std::string_view text);
     /// What parse() reads back; empty for a default-constructed schedule.
-    std::string print() const;
+    std::string toString() const;
 
     bool empty() const noexcept { return std::holds_alternative<std::monostate>(shape_); }
 
@@ -48,7 +48,7 @@ public:
 
     friend bool operator==(const RetrySchedule& a, const RetrySchedule& b)
     {
-        return a.print() == b.print();
+        return a.toString() == b.toString();
     }
 
 private:

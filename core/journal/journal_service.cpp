@@ -2,8 +2,8 @@
 
 #include "core/assembly/redis_queue.h"
 #include "core/base/epoll_loop.h"
+#include "core/base/host_and_pid.h"
 #include "core/base/log.h"
-#include "core/base/process_name.h"
 #include "core/base/while_alive.h"
 #include "core/journal/cold/cold_mover.h"
 #include "core/journal/recorder/backlog_sampler.h"
@@ -278,6 +278,7 @@ private:
             recording.shards = config_.redis.shards;
             recording.keepsDone = config_.retention.done > Millis{0};
             recording.durable = config_.journal.mode == Config::JournalMode::Durable;
+            recording.pace = RecordingPace::limitsOf(config_, settings_.movesColdJobs);
             ShardRecorder::Handlers handlers;
             handlers.onRebuilt = [this, shard](auto why, const auto& token) {
                 onRebuilt(shard, why, token);

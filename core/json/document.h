@@ -38,6 +38,6 @@ struct DocumentLimits {
 Parsed<nlohmann::json> parseDocument(std::string_view text, DocumentLimits limits = {});
 
 /// On one line; bytes that are not UTF-8 become replacement characters. Never throws for content.
-std::string print(const nlohmann::json& document);
+std::string toString(const nlohmann::json& document);
 
 }  // namespace restante::json

@@ -171,7 +171,7 @@ nlohmann::json exportOf(const TopicSetting& setting)
     }
     if (setting.limits != TopicLimits{}) {
         object["limits"] = {{"concurrency", setting.limits.concurrency},
-                            {"rate", printRate(setting.limits.rate)}};
+                            {"rate", formatRate(setting.limits.rate)}};
     }
     return object;
 }

@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/base/timestamp.h"
 #include "core/json/document.h"
+#include "core/json/object_writer.h"
 #include "core/queue/job_history.h"
 #include "core/queue/mailbox.h"
 #include "core/queue/topic.h"
@@ -17,9 +18,9 @@ namespace restante::json {
 namespace {
 
 /// Text from a SIP peer or a terminal need not be UTF-8; other bytes become replacement characters.
-nlohmann::json textOf(const std::string& text)
+nlohmann::json textOf(std::string_view text)
 {
-    return isUtf8(text) ? nlohmann::json(text) : nlohmann::json::parse(print(text));
+    return isUtf8(text) ? nlohmann::json(text) : nlohmann::json::parse(toString(text));
 }
 
 void addText(nlohmann::json& object, const char* name, const std::string& text)
@@ -29,38 +30,115 @@ void addText(nlohmann::json& object, const char* name, const std::string& text)
     }
 }
 
-void addBody(nlohmann::json& object, const std::string& body)
+/// Writes fields into a document, as ObjectWriter does into a text.
+class DocumentFields {
+public:
+    explicit DocumentFields(nlohmann::json& object) : object_(object) {}
+
+    void text(const char* name, std::string_view value) { object_[name] = textOf(value); }
+    void number(const char* name, std::int64_t value) { object_[name] = value; }
+    void headers(const Job& job)
+    {
+        auto& list = object_["headers"];
+        for (const auto& [name, value] : job.headers) {
+            list.push_back({{"name", textOf(name)}, {"value", textOf(value)}});
+        }
+    }
+
+private:
+    nlohmann::json& object_;
+};
+
+/// Writes fields into a text.
+class TextFields {
+public:
+    explicit TextFields(ObjectWriter& writer) : writer_(writer) {}
+
+    void text(const char* name, std::string_view value) { writer_.text(name, value); }
+    void number(const char* name, std::int64_t value) { writer_.number(name, value); }
+    void headers(const Job& job)
+    {
+        writer_.value("headers", [&job](std::string& out) {
+            out += '[';
+            for (const auto& [name, value] : job.headers) {
+                out += out.back() == '[' ? "" : ",";
+                ObjectWriter header(out);
+                header.text("name", name);
+                header.text("value", value);
+                header.end();
+            }
+            out += ']';
+        });
+    }
+
+private:
+    ObjectWriter& writer_;
+};
+
+template <class Fields>
+void describeTime(Fields& fields, const char* name, const char* nameMs, TimePoint at)
 {
-    if (isUtf8(body)) {
-        object["body"] = body;
-    } else {
-        object["body_base64"] = toBase64(body);
+    if (at != TimePoint::max()) {
+        fields.text(name, formatRfc3339(at));
+        fields.number(nameMs, toEpochMs(at));
     }
 }
 
-/// The fields of a job that never change.
-nlohmann::json jsonOf(const Job& job)
+template <class Fields>
+void describeText(Fields& fields, const char* name, const std::string& text)
 {
-    nlohmann::json object{{"id", job.id},
-                          {"topic", job.topic},
-                          {"channel", name(job.channel)},
-                          {"priority", job.priority},
-                          {"ttr", printDuration(job.ttr)}};
-    addTime(object, "created", job.created);
-    if (job.expires) {
-        addTime(object, "expires", *job.expires);
+    if (!text.empty()) {
+        fields.text(name, text);
     }
-    addText(object, "recipient", job.recipient);
-    addText(object, "sender", job.sender);
-    addText(object, "biz_key", job.bizKey);
-    addText(object, "content_type", job.contentType);
-    addText(object, "recurrence", job.recurrence);
-    addText(object, "retry", job.retry.print());
-    for (const auto& [name, value] : job.headers) {
-        object["headers"].push_back({{"name", textOf(name)}, {"value", textOf(value)}});
+}
+
+/// How a job stands now.
+struct Standing {
+    JobState state;
+    std::uint32_t attempt;
+    std::uint32_t attemptOffset;
+    TimePoint due;
+    TimePoint leaseEnds = TimePoint::max();  ///< max() = it has no lease
+};
+
+/// In the order of the names, as documents are printed.
+template <class Fields>
+void describe(Fields& fields, const Job& job, const Standing& standing)
+{
+    fields.number("attempt", standing.attempt);
+    if (standing.attemptOffset > 0) {
+        fields.number("attempts_forgotten", standing.attemptOffset);
     }
-    addBody(object, job.body);
-    return object;
+    describeText(fields, "biz_key", job.bizKey);
+    if (isUtf8(job.body)) {
+        fields.text("body", job.body);
+    } else {
+        fields.text("body_base64", toBase64(job.body));
+    }
+    fields.text("channel", name(job.channel));
+    describeText(fields, "content_type", job.contentType);
+    describeTime(fields, "created", "created_ms", job.created);
+    describeTime(fields, "due", "due_ms", standing.due);
+    describeTime(fields, "expires", "expires_ms", job.expires.value_or(TimePoint::max()));
+    if (!job.headers.empty()) {
+        fields.headers(job);
+    }
+    fields.text("id", job.id);
+    describeTime(fields, "lease_ends", "lease_ends_ms", standing.leaseEnds);
+    fields.number("priority", job.priority);
+    describeText(fields, "recipient", job.recipient);
+    describeText(fields, "recurrence", job.recurrence);
+    describeText(fields, "retry", job.retry.toString());
+    describeText(fields, "sender", job.sender);
+    fields.text("state", name(standing.state));
+    fields.text("topic", job.topic);
+    fields.text("ttr", formatDuration(job.ttr));
+}
+
+Standing standingOf(const ClaimedJob& claimed)
+{
+    return {JobState::Leased, claimed.attempt, claimed.attemptOffset, claimed.due,
+            claimed.leaseEnds};
 }
 
 }  // namespace
@@ -68,41 +146,57 @@ nlohmann::json jsonOf(const Job& job)
 void addTime(nlohmann::json& object, const std::string& name, TimePoint at)
 {
     if (at != TimePoint::max()) {
-        object[name] = printRfc3339(at);
+        object[name] = formatRfc3339(at);
         object[name + "_ms"] = toEpochMs(at);
     }
 }
 
+void addTime(ObjectWriter& object, const char* name, const char* nameMs, TimePoint at)
+{
+    TextFields fields(object);
+    describeTime(fields, name, nameMs, at);
+}
+
 nlohmann::json jsonOf(const JobView& view)
 {
-    auto object = jsonOf(view.job);
-    object["state"] = name(view.state);
-    object["attempt"] = view.attempt;
-    addTime(object, "due", view.due);
+    nlohmann::json object;
+    DocumentFields fields(object);
+    describe(fields, view.job, {view.state, view.attempt, view.attemptOffset, view.due});
     addText(object, "last_error", view.lastError);
-    if (view.byItself) {
+    if (view.heldOutsideMailbox) {
         object["held_by_itself"] = true;
     }
     if (view.devices > 0) {
         object["devices"] = view.devices;
-    }
-    if (view.attemptOffset > 0) {
-        object["attempts_forgotten"] = view.attemptOffset;
     }
     return object;
 }
 
 nlohmann::json jsonOf(const ClaimedJob& claimed)
 {
-    auto object = jsonOf(claimed.job);
-    object["state"] = name(JobState::Leased);
-    object["attempt"] = claimed.attempt;
-    addTime(object, "due", claimed.due);
-    addTime(object, "lease_ends", claimed.leaseEnds);
-    if (claimed.attemptOffset > 0) {
-        object["attempts_forgotten"] = claimed.attemptOffset;
-    }
+    nlohmann::json object;
+    DocumentFields fields(object);
+    describe(fields, claimed.job, standingOf(claimed));
     return object;
+}
+
+void appendList(std::string& out, const std::vector<ClaimedJob>& jobs)
+{
+    constexpr std::size_t kFieldBytes = 400;  // what most jobs need beside their body
+    std::size_t bytes = 0;
+    for (const auto& one : jobs) {
+        bytes += one.job.body.size() + kFieldBytes;
+    }
+    out.reserve(out.size() + bytes);
+    out += '[';
+    for (const auto& one : jobs) {
+        out += &one == jobs.data() ? "" : ",";
+        ObjectWriter object(out);
+        TextFields fields(object);
+        describe(fields, one.job, standingOf(one));
+        object.end();
+    }
+    out += ']';
 }
 
 nlohmann::json jsonOf(const StoreCounts& counts)
@@ -148,7 +242,7 @@ nlohmann::json jsonOf(const TopicView& view)
         {"channels", nlohmann::json::array()},
         {"paused", view.pause.has_value()},
         {"limits",
-         {{"concurrency", view.limits.concurrency}, {"rate", printRate(view.limits.rate)}}}};
+         {{"concurrency", view.limits.concurrency}, {"rate", formatRate(view.limits.rate)}}}};
     std::uint64_t scheduled = 0;
     std::uint64_t ready = 0;
     for (const auto& channel : view.channels) {
@@ -164,7 +258,7 @@ nlohmann::json jsonOf(const TopicView& view)
         object["leased"] = *view.leased;
     }
     if (view.pause) {
-        object["pause"] = {{"since", printRfc3339(view.pause->since)},
+        object["pause"] = {{"since", formatRfc3339(view.pause->since)},
                            {"since_ms", toEpochMs(view.pause->since)},
                            {"actor", textOf(view.pause->actor)},
                            {"reason", textOf(view.pause->reason)}};

@@ -19,6 +19,8 @@ struct TopicView;
 /// (`due_ms`). The one place that knows these words. *Pure functions.*
 namespace restante::json {
 
+class ObjectWriter;
+
 /// A job in its current state. A body that is not UTF-8 is in `body_base64` instead of `body`;
 /// other texts that are not UTF-8 are shown with replacement characters.
 nlohmann::json jsonOf(const JobView& view);
@@ -48,9 +50,14 @@ nlohmann::json jsonOf(const MailboxPage& page);
 template <class T>
 nlohmann::json listOf(const std::vector<T>& values);
 
+/// Appends what print(listOf(jobs)) prints, in a fraction of the time.
+void appendList(std::string& out, const std::vector<ClaimedJob>& jobs);
+
 /// `name` as RFC 3339 and `name` + "_ms"; TimePoint::max() (a mailbox that waits for its recipient)
 /// is left out.
 void addTime(nlohmann::json& object, const std::string& name, TimePoint at);
+/// The same; `nameMs` is `name` + "_ms".
+void addTime(ObjectWriter& object, const char* name, const char* nameMs, TimePoint at);
 
 /// A push in the words of v1: `id`, `topic` (required), `channel`, `body` (a string) or
 /// `body_base64`, `content_type`, `headers` ({"Name": "value"} or [{"name","value"}]), `recipient`,

@@ -183,8 +183,8 @@ void checkJob(ObjectReader& reader, Job job, TimePoint created)
     job.created = created;
     auto limits = kLimits;
     limits.body = SIZE_MAX;  // limits.body is the queue's business
-    if (const auto sound = validate(job, limits); !sound) {
-        auto problem = fieldErrorOf(sound.error());
+    if (const auto valid = validate(job, limits); !valid) {
+        auto problem = fieldErrorOf(valid.error());
         reader.refuse(problem.field, std::move(problem.detail));
     }
 }
@@ -255,7 +255,7 @@ Parsed<JobView> jobViewOf(const nlohmann::json& document)
     }
     view.state = jobStateNamed(reader.oneOf("state", states).value_or("")).value_or(view.state);
     view.due = reader.time("due").value_or(TimePoint::max());
-    view.byItself =
+    view.heldOutsideMailbox =
         reader.boolean("held_by_itself").value_or(false) && view.state == JobState::Held;
     if (view.state != JobState::Held && !reader.has("due_ms")) {
         reader.require("due");

@@ -103,8 +103,8 @@ bool ObjectReader::has(std::string_view name) const
 }
 
 /// The field as `read` converts it. If `read` returns none, the field is refused with `allowed()`.
-template <class Take, class Allowed>
-auto ObjectReader::readField(std::string_view name, const Take& read, const Allowed& allowed)
+template <class Read, class Allowed>
+auto ObjectReader::readField(std::string_view name, const Read& read, const Allowed& allowed)
 {
     const auto* value = find(name);
     auto result = value == nullptr ? std::nullopt : read(*value);
@@ -183,7 +183,7 @@ std::optional<Millis> ObjectReader::duration(std::string_view name, Millis least
         [&] {
             return fmt::format("is a duration in quotes, such as \"1500ms\", \"2m\" or \"1h30m\", "
                                "from {} to {}",
-                               printDuration(least), printDuration(most));
+                               formatDuration(least), formatDuration(most));
         });
 }
 

@@ -73,8 +73,8 @@ public:
 private:
     static constexpr Millis kLongest{std::chrono::hours{24 * 36'525}};
     const nlohmann::json* find(std::string_view name);
-    template <class Take, class Allowed>
-    auto readField(std::string_view name, const Take& read, const Allowed& allowed);
+    template <class Read, class Allowed>
+    auto readField(std::string_view name, const Read& read, const Allowed& allowed);
 
     const nlohmann::json* object_ = nullptr;
     std::string path_;

@@ -206,6 +206,6 @@ while i <= #ARGV do
     i = j
 end
 for who, groups in pairs(claimedBy) do
-    appendEvent('claim', groups, unpackWho(who))
+    appendEvent('claim', groups, unpackActor(who))
 end
 return replies

@@ -36,7 +36,7 @@ local function gather(ids, failed, max, bytes, keep)
     local rows, longest, size, blocked = {ARGV[1]}, now + keep, 0, false
     local leased = call('ZMSCORE', K .. 'lease', unpack(ids))
     for n, record in ipairs((fetch(ids))) do
-        local its = record and termsOf(record)
+        local terms = record and termsOf(record)
         local topic = record and restricted and topicOf(record)
         if leased[n] or (topic and roomOf(topic) < 1) then
             blocked = true
@@ -46,12 +46,12 @@ local function gather(ids, failed, max, bytes, keep)
             end
             break
         end
-        if its and its.live then
+        if terms and terms.live then
             size = size + #record
             if #rows > 1 and (bytes > 0 and size > bytes or #rows > 4 * max) then
                 break
             end
-            if its.timed then
+            if terms.timed then
                 local _, expires = timesOf(record)
                 longest = math.max(longest, expires)
             end
@@ -63,31 +63,31 @@ local function gather(ids, failed, max, bytes, keep)
 end
 
 local function claim(recipient, device, token, max, bytes, lease, keep)
-    local its = deviceOf(recipient, device)
-    if its.lease > now and its.token ~= token then
+    local state = deviceOf(recipient, device)
+    if state.lease > now and state.token ~= token then
         return {}
     end
-    local after = string.format('(%.0f', its.at)
+    local after = string.format('(%.0f', state.at)
     local ids = call('ZRANGEBYSCORE', K .. 'box:' .. recipient, after, '+inf', 'LIMIT', 0, max)
     local rows, longest, blocked = {}, now + keep, false
     wanting = nil
     if #ids > 0 then
-        rows, longest, blocked = gather(ids, its.failed, max, bytes, keep)
+        rows, longest, blocked = gather(ids, state.failed, max, bytes, keep)
     end
     local given = #rows > 1
-    if given or its.lease > now then
-        its.token = its.token + (given and 1 or 0)
-        its.lease, its.next = given and now + lease or 0, 0
-        writeDevice(recipient, device, its, longest)
+    if given or state.lease > now then
+        state.token = state.token + (given and 1 or 0)
+        state.lease, state.next = given and now + lease or 0, 0
+        writeDevice(recipient, device, state, longest)
     end
     if not given then
         if #ids > 0 then  -- what has expired is about to be taken away
-            tryBy(recipient, now + (blocked and kBlocked or kGrace))
+            tryNoLaterThan(recipient, now + (blocked and kBlocked or kGrace))
         end
         return wanting or {}
     end
-    tryBy(recipient, its.lease + kGrace)
-    return {string.format('%.0f', its.token), rows}
+    tryNoLaterThan(recipient, state.lease + kGrace)
+    return {string.format('%.0f', state.token), rows}
 end
 
 return answerEach(7, function(recipient, device, token, max, bytes, lease, keep)

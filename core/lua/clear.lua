@@ -8,7 +8,7 @@ KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     kind       "zset" | "hash": what the key is
     key        behind the shard's prefix
-    how        "clear" | "look": only tell of them
+    mode       "clear" | "look": only tell of them
     n          how many members follow
     member...  of the set, or fields of the hash: ids, or members of the index, which end with one
 
@@ -33,13 +33,13 @@ local function isStray(kind, key, id, member)
     return found and found ~= 0
 end
 
-return answerLists(4, 1, function(first, last, kind, name, how)
+return answerLists(4, 1, function(first, last, kind, name, mode)
     local key, strays = K .. name, {}
     for n = first, last do
         local id = string.match(ARGV[n], '[^%z]*$')
         if isStray(kind, key, id, ARGV[n]) then
             strays[#strays + 1] = id
-            if how == 'clear' then
+            if mode == 'clear' then
                 call(kRemoveCommand[kind], key, ARGV[n])
             end
         end

@@ -8,7 +8,7 @@ KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
     version    of its row, which is committed: the time of the claim, ms
-    score, failed, error, record    the job as the row has it; failed as printAttempts() does
+    score, failed, error, record    the job as the row has it; failed as formatAttempts() does
 
 Returns  for each job "ok" | "gone" | "changed" (it stands otherwise, or is not for it: it is held, leased, ended,
          or it expires before it is due) | "crossing" (somebody pushes this id, or it has just come) | "late"

@@ -19,10 +19,10 @@ Why      A mark that was set since is somebody else's.
 guardCrossing()
 
 return answerEach(2, function(id, mark)
-    local its = call('HGET', K .. 'crossing', id)
-    local fits = its and (its == mark or string.match(its, '^%l+') == mark)
-    if fits then
+    local current = call('HGET', K .. 'crossing', id)
+    local matches = current and (current == mark or string.match(current, '^%l+') == mark)
+    if matches then
         call('HDEL', K .. 'crossing', id)
     end
-    return fits and 'ok' or 'other'
+    return matches and 'ok' or 'other'
 end)

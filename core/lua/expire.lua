@@ -21,11 +21,11 @@ checkKeyTypes()
 call('ZCARD', K .. 'done')  -- refuses a key of a foreign type
 
 local kRefused = 'expired; refused by every device that was offered it'
-local someTaken = call('EXISTS', K .. 'taken') == 1
+local anyTaken = call('EXISTS', K .. 'taken') == 1
 
 -- Ends a job whose time is over; true when it had reached a device.
 local function endExpired(job, keep)
-    local taken = someTaken and call('HGET', K .. 'taken', job.id)
+    local taken = anyTaken and call('HGET', K .. 'taken', job.id)
     if taken and tonumber(taken) > 0 then
         complete(job, keep)
         return true

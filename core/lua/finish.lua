@@ -90,8 +90,8 @@ for n = 1, #requestedIds do
             actorIds = byOperators[who]
         end
         actorIds[#actorIds + 1] = id
-        local fates = ARGV[i + 3] == '1' and kept or gone
-        fates[#fates + 1] = id
+        local list = ARGV[i + 3] == '1' and kept or gone
+        list[#list + 1] = id
         if ARGV[i + 4] == '1' then
             callersIds[#callersIds + 1] = id
         end
@@ -118,7 +118,7 @@ local groups = groupByHash(gone)
 for _, group in ipairs(groups) do
     call('HLEN', group.key)  -- refuses a key of a foreign type
 end
-local memo = memoOf(callersIds, (fetch(callersIds)))
+local entries = finishedEntriesOf(callersIds, (fetch(callersIds)))
 
 local topics = {}
 if size.limits > 0 then
@@ -133,7 +133,7 @@ end
 for _, group in ipairs(groups) do
     call('HDEL', group.key, unpack(group.fields))
 end
-rememberFinished(memo)
+rememberFinished(entries)
 call('ZREM', K .. 'lease', unpack(ids))
 for n, id in ipairs(ids) do
     if topics[n] then
@@ -170,7 +170,7 @@ end
 if next(byOperators) then
     appendEvent('finish', groupByHash(byWorkers))
     for who, jobs in pairs(byOperators) do
-        appendEvent('finish', groupByHash(jobs), unpackWho(who))
+        appendEvent('finish', groupByHash(jobs), unpackActor(who))
     end
 else
     appendEvent('finish', #kept == 0 and groups or groupByHash(ids))

@@ -28,16 +28,16 @@ guard({limits = 'hash'})
 return answerEach(5, function(topic, generation, shard, most, atLeast)
     local key = K .. 'slots:' .. topic
     guard({['slots:' .. topic] = 'hash', ['busy:' .. topic] = 'zset'})
-    local mine, _, all = limitsOf(topic)
+    local ownSlots, _, all = limitsOf(topic)
     if all == 0 or call('HGET', key, 'generation') ~= generation then
         return 'stale'
     end
     local gone = tonumber(call('HGET', key, 'to:' .. shard) or 0)
-    local free = math.max(0, mine - call('ZCARD', K .. 'busy:' .. topic))
+    local free = math.max(0, ownSlots - call('ZCARD', K .. 'busy:' .. topic))
     local more = math.max(math.min(free, tonumber(most)), tonumber(atLeast) - gone)
     if more > 0 then
         call('HSET', key, 'to:' .. shard, gone + more)
-        setSlots(topic, mine - more)
+        setSlots(topic, ownSlots - more)
     end
     return tostring(gone + math.max(0, more))
 end)

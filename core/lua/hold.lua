@@ -74,7 +74,7 @@ local replies = moveEachJob(10, function(job, attempt, at, recipient, next, coun
     keepNote(job.id, note)
     if recipient ~= '' then
         call('ZADD', job.box, job.arrival or call('INCR', K .. 'seq'), job.id)
-        local put = next ~= '' and unlessTheyCame(recipient, next)
+        local put = next ~= '' and nowIfReleased(recipient, next)
         tryMailbox(recipient, put or kNever, not put and 'NX' or nil)
     else
         keepDue(job, next)

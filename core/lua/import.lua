@@ -34,7 +34,7 @@ local function isIdentical(id, record, state, score, failedAttempts, attemptOffs
     local sameScore = state == 'held' or tonumber(row[2]) == tonumber(score)
     local samePlace = arrival ~= 'new' and tonumber(row[4]) == tonumber(arrival)
     local sameNext = arrival == '' or tonumber(row[5]) == (nextAttempt ~= '' and tonumber(nextAttempt) or math.huge)
-    local sameAttempts = row[3] == printAttempts(failedAttempts, attemptOffset)
+    local sameAttempts = row[3] == formatAttempts(failedAttempts, attemptOffset)
     return row[1] == state and sameScore and sameAttempts and samePlace and sameNext and row[6] == lastError and
                row[7] == origin and row[8] == record
 end
@@ -42,12 +42,12 @@ end
 -- The attempts of the job that comes in the place of another, and how many count no longer: never fewer
 -- than that has had.
 local function attemptsAfter(old, failedAttempts, attemptOffset)
-    local had = old.failedAttempts + (old.state == 'leased' and 1 or 0)
-    local more = had - tonumber(failedAttempts)
-    if more <= 0 then
+    local begun = old.failedAttempts + (old.state == 'leased' and 1 or 0)
+    local surplus = begun - tonumber(failedAttempts)
+    if surplus <= 0 then
         return failedAttempts, attemptOffset
     end
-    return string.format('%d', had), string.format('%d', more + tonumber(attemptOffset))
+    return string.format('%d', begun), string.format('%d', surplus + tonumber(attemptOffset))
 end
 
 local function removeOld(old)

@@ -40,13 +40,13 @@ local function findLacking(recipient, absent, devices)
         next = lacking[1] and now + kClaimTime or tonumber(absent)
     end
     for n, text in ipairs(#devices > 0 and call('HMGET', devicesOf(recipient), unpack(devices)) or {}) do
-        local its = readDevice(text)
-        if its.at >= tonumber(last) then
+        local state = readDevice(text)
+        if state.at >= tonumber(last) then
             -- through
-        elseif its.lease > now then
-            next = math.min(next, its.lease + kGrace)
-        elseif its.next > now then
-            next = math.min(next, its.next)
+        elseif state.lease > now then
+            next = math.min(next, state.lease + kGrace)
+        elseif state.next > now then
+            next = math.min(next, state.next)
         else
             lacking[#lacking + 1] = devices[n]
             next = math.min(next, now + kClaimTime)

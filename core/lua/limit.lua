@@ -54,11 +54,11 @@ end
 
 -- The generation that begins or goes on; nothing when the shard has heard of a later one.
 local function generationOf(slots, asked)
-    local mine = tonumber(call('HGET', slots, 'generation') or 0)
+    local current = tonumber(call('HGET', slots, 'generation') or 0)
     if asked == '0' then
-        return math.max(now, mine + 1)
+        return math.max(now, current + 1)
     end
-    return tonumber(asked) >= mine and tonumber(asked) or nil
+    return tonumber(asked) >= current and tonumber(asked) or nil
 end
 
 -- Returns the number of slots that this shard has from now on.
@@ -76,8 +76,8 @@ local function beginGeneration(slots, topic, generation, concurrency)
         call('EXPIRE', slots, kGenerationTtl)
         return 0
     end
-    local mine = limitsOf(topic)
-    return isContinued and mine or 0
+    local ownSlots = limitsOf(topic)
+    return isContinued and ownSlots or 0
 end
 
 -- The current limits as requested for all shards together.
@@ -97,11 +97,11 @@ local function setLimits(topic, generation, interval, concurrency, limits)
     if before ~= tonumber(interval) then
         call('HDEL', K .. 'rate', topic)  -- or a slow rate's next job would be waited for
     end
-    local mine = beginGeneration(slots, topic, generation, concurrency)
+    local ownSlots = beginGeneration(slots, topic, generation, concurrency)
     if concurrency == 0 and tonumber(interval) == 0 then
         call('HDEL', K .. 'limits', topic)
     else
-        call('HSET', K .. 'limits', topic, concat({mine, interval, limits}, ' '))
+        call('HSET', K .. 'limits', topic, concat({ownSlots, interval, limits}, ' '))
     end
 end
 

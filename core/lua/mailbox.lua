@@ -40,8 +40,8 @@ local function rememberedOf(text)
     return since and {since = since, seen = seen, ends = ends, contact = contact, agent = agent}
 end
 
-local function addDevice(reply, name, its, registered)
-    for _, text in ipairs({name, its.contact, its.agent, its.since, its.seen, its.ends, registered}) do
+local function addDevice(reply, name, device, registered)
+    for _, text in ipairs({name, device.contact, device.agent, device.since, device.seen, device.ends, registered}) do
         reply[#reply + 1] = text
     end
 end
@@ -71,18 +71,18 @@ local function addDevices(recipient, reply)
     for n = 1, #bindings, 2 do
         local updated, ends, contact = bindingOf(bindings[n + 1])
         if ends > now then
-            local its = remembered[bindings[n]] or {contact = contact, agent = '', since = '0'}
+            local device = remembered[bindings[n]] or {contact = contact, agent = '', since = '0'}
             living[bindings[n]] = true
-            addDevice(reply, bindings[n], {contact = its.contact, agent = its.agent, since = its.since,
+            addDevice(reply, bindings[n], {contact = device.contact, agent = device.agent, since = device.since,
                                            seen = ms(updated), ends = ms(ends)}, '1')
         end
     end
-    for name, its in pairs(remembered) do
+    for name, device in pairs(remembered) do
         if not living[name] then
-            its.since = '0'
+            device.since = '0'
             -- Without the binding that should be there nobody knows of a later moment.
-            its.ends = tonumber(its.ends) > now and its.seen or its.ends
-            addDevice(reply, name, its, '0')
+            device.ends = tonumber(device.ends) > now and device.seen or device.ends
+            addDevice(reply, name, device, '0')
         end
     end
 end

@@ -10,7 +10,7 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each mark:
     recipient
     device
     token      of the batch
-    fate       "taken" | "refused" | "waits" (the lease is extended) | "left" (the lease ends)
+    status     "taken" | "refused" | "waits" (the lease is extended) | "left" (the lease ends)
     error      becomes the message's last_error, "" = leave; with "left" the device was not reached
     next       with "left": when the device is tried again, ms, "" = when it registers
     lease      ms
@@ -42,47 +42,47 @@ local function addToEvent(id, device, why, note)
     eventGroups[key].notes[id] = note
 end
 
-local function pass(its, id, recipient, fate, keep)
+local function advance(state, id, recipient, status, keep)
     local arrival = tonumber(call('ZSCORE', K .. 'box:' .. recipient, id) or 0)
-    its.at, its.failed = math.max(its.at, arrival), 0
+    state.at, state.failed = math.max(state.at, arrival), 0
     if arrival == 0 then
         return  -- it has ended meanwhile
     end
-    call('HINCRBY', K .. 'taken', id, fate == 'taken' and 1 or 0)
-    if fate == 'taken' then
+    call('HINCRBY', K .. 'taken', id, status == 'taken' and 1 or 0)
+    if status == 'taken' then
         limitLife(id, now + keep)
     end
 end
 
-local function leaveSet(its, recipient, failed, next)
-    local came = its.next > 0 and its.next
-    its.lease, its.next = 0, came or tonumber(next) or 0
-    its.failed = its.failed + (failed and 1 or 0)
-    if its.next > 0 then
-        tryBy(recipient, its.next)
+local function leaveSet(state, recipient, failed, next)
+    local came = state.next > 0 and state.next
+    state.lease, state.next = 0, came or tonumber(next) or 0
+    state.failed = state.failed + (failed and 1 or 0)
+    if state.next > 0 then
+        tryNoLaterThan(recipient, state.next)
     end
 end
 
-local replies = answerEach(10, function(id, recipient, device, token, fate, text, next, lease, keep, note)
-    local its = deviceOf(recipient, device)
-    if its.token ~= tonumber(token) then
+local replies = answerEach(10, function(id, recipient, device, token, status, text, next, lease, keep, note)
+    local state = deviceOf(recipient, device)
+    if state.token ~= tonumber(token) then
         return 'stale'
     end
-    its.lease = now + tonumber(lease)
+    state.lease = now + tonumber(lease)
     local isInBox = call('ZSCORE', K .. 'box:' .. recipient, id)
-    if isInBox and (fate == 'taken' or text ~= '') then
+    if isInBox and (status == 'taken' or text ~= '') then
         addToEvent(id, device, text, note)
     end
-    if fate == 'taken' or fate == 'refused' then
-        pass(its, id, recipient, fate, tonumber(keep))
-    elseif fate == 'left' then
-        leaveSet(its, recipient, text ~= '', next)
+    if status == 'taken' or status == 'refused' then
+        advance(state, id, recipient, status, tonumber(keep))
+    elseif status == 'left' then
+        leaveSet(state, recipient, text ~= '', next)
     end
     if text ~= '' and isInBox then
         call('HSET', K .. 'error', id, text)
     end
-    writeDevice(recipient, device, its, now + tonumber(keep))
-    return string.format('%.0f', its.lease)
+    writeDevice(recipient, device, state, now + tonumber(keep))
+    return string.format('%.0f', state.lease)
 end)
 for _, group in pairs(eventGroups) do
     attemptNotes, anyNote = {}, false  -- a message may be told of for several devices

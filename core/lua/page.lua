@@ -11,7 +11,7 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each reque
     score, id  of the last entry seen before, or "" and ""
     order      "asc" | "desc"
     limit      entries
-    body       bytes of each body at most
+    max_body   bytes of each body at most
     n          how many sets follow, without the shard's prefix
     set...
 
@@ -72,8 +72,8 @@ local function entriesOf(sets, request)
     return entries
 end
 
-return answerLists(8, 1, function(firstSet, lastSet, from, below, score, id, order, limit, body)
+return answerLists(8, 1, function(firstSet, lastSet, from, below, score, id, order, limit, maxBodyBytes)
     local request = {from = from, below = below, score = score, id = id, descending = order == 'desc',
                      limit = tonumber(limit)}
-    return pageOf(entriesOf({unpack(ARGV, firstSet, lastSet)}, request), request.limit, tonumber(body))
+    return pageOf(entriesOf({unpack(ARGV, firstSet, lastSet)}, request), request.limit, tonumber(maxBodyBytes))
 end)

@@ -9,7 +9,7 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
     score     due ms + arrival fraction
     record    docs/redis-schema.md, "The record"
-    wish      packed (lib/insert.lua); "" = nothing. Limits of a mailbox are of a message that goes into
+    options   packed (lib/insert.lua); "" = nothing. Limits of a mailbox are of a message that goes into
               it when it is due
 
 Returns  for each job "ok" | "same <id>" (it is there: the same content, or the same once key)
@@ -90,27 +90,27 @@ local function pushAll(lanes, expiry, ids, records, groups)
 end
 
 local function pushOne(id, score, record, packed)
-    local wish = unpackWish(packed)
-    local old, refusal = existing(id, record, wish)
+    local options = unpackOptions(packed)
+    local old, refusal = existing(id, record, options)
     if refusal then
         return refusal
     end
     local job = jobOf(id, record)
-    refusal = wish.room and lacksRoom(job, record, wish)
+    refusal = options.room and lacksRoom(job, record, options)
     if refusal then
         return refusal
     end
     call('ZCARD', job.lane)  -- refuses a key of a foreign type
-    vacate(job, wish, old)
+    vacate(job, options, old)
     enterLane(job, score)
-    insert(job, record, wish)
-    if wish.room then
+    insert(job, record, options)
+    if options.room then
         reservePlace(job)
-        if wish.bytes > 0 then
+        if options.bytes > 0 then
             addWeight(job.recipient, #record)
         end
     end
-    return 'ok', wish.by, wish.why
+    return 'ok', options.by, options.why
 end
 
 local lanes, expiry, ids, records = gather()

@@ -6,7 +6,7 @@ Transition   none -> held        (docs/job-lifecycle.md, row "push (mailbox)")
 
 KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then
-    wish      of all messages, packed (lib/insert.lua), with the limits of the mailbox and without a once key
+    options   of all messages, packed (lib/insert.lua), with the limits of the mailbox and without a once key
   and for each message:
     id
     next      the mailbox's first fall-back attempt, ms
@@ -29,11 +29,12 @@ Why      Most batches are new messages: each key is read once and written once
 --#include lib/outbox.lua
 --#include lib/new_jobs.lua
 --#include lib/once.lua
+--#include lib/held_bytes.lua
 --#include lib/mailbox_room.lua
 local format = string.format
 -- The version, the flags, when it expires, the lane and the recipient: timesOf() and laneOf() at once.
 local kRecordForm = '>BBxxxxc6xxxxxxBc0Hc0'
-local packedWish = ARGV[kFirst]
+local packedOptions = ARGV[kFirst]
 local kStride = 4
 kFirst = kFirst + 1
 
@@ -43,7 +44,7 @@ kFirst = kFirst + 1
 local function gather()
     local ids, records, held, onceKeys, once = {}, {}, {}, {}, {}
     local boxOf, boxes, keys, first, behind, due = {}, 0, {}, {}, {}, {}
-    local seen, n, bytes, largest, firstAttempt, firstExpiry = {}, 0, 0, 0, math.huge, math.huge
+    local seen, n, bytes, firstAttempt, firstExpiry = {}, 0, 0, math.huge, math.huge
     local lastNext, attempt, lastExpires, expiry
     for i = kFirst, #ARGV, kStride do
         local id, next, record, onceKey = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3]
@@ -69,7 +70,7 @@ local function gather()
             firstExpiry = ms > 0 and math.min(firstExpiry, ms) or firstExpiry
         end
         held[2 * n - 1], held[2 * n] = expiry, id
-        local size, box = #record, boxOf[recipient]
+        local box = boxOf[recipient]
         if not box then
             boxes = boxes + 1
             boxOf[recipient], keys[boxes], first[boxes] = boxes, K .. 'box:' .. recipient, n
@@ -81,12 +82,9 @@ local function gather()
                 due[2 * box - 1] = next
             end
         end
-        bytes = bytes + size
-        if size > largest then
-            largest = size
-        end
+        bytes = bytes + #record
     end
-    return {ids = ids, records = records, held = held, bytes = bytes, largest = largest, onceKeys = onceKeys, once = once,
+    return {ids = ids, records = records, held = held, bytes = bytes, onceKeys = onceKeys, once = once,
             boxes = boxes, keys = keys, first = first, behind = behind, due = due,
             weights = {}, forgotten = {}, firstAttempt = firstAttempt, firstExpiry = firstExpiry}
 end
@@ -109,12 +107,11 @@ end
 
 -- Whether a mailbox has no room for its part. Otherwise `weights` is what those will weigh that are to be noted, and
 -- `forgotten` has those that need no note any more.
-local function fillsMailbox(batch, wish)
-    local keys, behind = batch.keys, batch.behind
+local function fillsMailbox(batch, options)
+    local keys, behind, weights = batch.keys, batch.behind, batch.weights
     local reservedAll = reservedInAll()
-    local noted = wish.bytes > 0 and isAnyNoted() and notedWeights(recipientsOf(batch)) or {}
-    local sure = wish.bytes > 0 and sureToFit(batch.largest, wish.bytes) or math.huge
-    local most = wish.limit > 0 and wish.limit or math.huge
+    local noted = options.bytes > 0 and isAnyNoted() and notedWeights(recipientsOf(batch)) or {}
+    local most = options.limit > 0 and options.limit or math.huge
     for box = 1, batch.boxes do
         local messages = behind[box] and 1 + #behind[box] or 1
         local waiting = call('ZCARD', keys[box])  -- also without a limit: refuses a foreign type
@@ -124,42 +121,45 @@ local function fillsMailbox(batch, wish)
         if all > most then
             return true
         end
-        if noted[box] and all == messages and all <= sure then
+        local bytes = options.bytes > 0 and bytesFor(batch, box) or 0
+        if bytes > options.bytes then
+            return true
+        end
+        if noted[box] and all == messages then
             table.insert(batch.forgotten, recipient)
-        elseif noted[box] or all > sure then
-            local bytes, weights = bytesFor(batch, box), batch.weights
-            local weight, weighed = weightOf(recipient, keys[box], waiting, reserved, wish.bytes - bytes, noted[box])
-            if weight + bytes > wish.bytes then
+        elseif options.bytes > 0 and all > messages then
+            local weight, weighed = weightOf(recipient, keys[box], waiting, reserved, options.bytes - bytes, noted[box])
+            if weight + bytes > options.bytes then
                 return true
             end
             weights[#weights + 1] = recipient
-            weights[#weights + 1] = printWeight(weight + bytes, weighed + messages)
+            weights[#weights + 1] = formatWeight(weight + bytes, weighed + messages)
         end
     end
     return false
 end
 
 -- Whether one of them is there already, or has no room.
-local function mustGoOneByOne(batch, groups, wish)
+local function mustGoOneByOne(batch, groups, options)
     if anyExists(groups) then
         return true
     end
     if #batch.onceKeys > 0 then
-        local known = recallOnce(batch.onceKeys, wish.ms)
+        local known = recallOnce(batch.onceKeys, options.ms)
         for n = 1, #known do
             if known[n] then
                 return true
             end
         end
     end
-    return fillsMailbox(batch, wish) or fillsStore(wish, #batch.ids, batch.bytes)
+    return fillsMailbox(batch, options) or fillsStore(options, #batch.ids, batch.bytes)
 end
 
 local kDigits = {[0] = '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'}
 local tens, front
 
 -- Prints whole numbers, most of which follow one another, in half of the time of string.format().
-local function printArrival(number)
+local function formatArrival(number)
     local last = number % 10
     if number - last ~= tens then
         tens = number - last
@@ -173,11 +173,11 @@ local function enterBoxes(batch, lastArrival)
     for box = 1, batch.boxes do
         local one, others = first[box], behind[box]
         if not others then
-            call('ZADD', keys[box], printArrival(lastArrival + one), ids[one])
+            call('ZADD', keys[box], formatArrival(lastArrival + one), ids[one])
         else
-            local zadd = {'ZADD', keys[box], printArrival(lastArrival + one), ids[one]}
+            local zadd = {'ZADD', keys[box], formatArrival(lastArrival + one), ids[one]}
             for _, n in ipairs(others) do
-                zadd[#zadd + 1] = printArrival(lastArrival + n)
+                zadd[#zadd + 1] = formatArrival(lastArrival + n)
                 zadd[#zadd + 1] = ids[n]
             end
             call(unpack(zadd))
@@ -185,13 +185,12 @@ local function enterBoxes(batch, lastArrival)
     end
 end
 
-local function pushAll(batch, groups, wish)
+local function pushAll(batch, groups, options)
     local ids = batch.ids
     -- These refuse keys of a foreign type, too.
     local isFirstToExpire = leads(K .. 'held', batch.firstExpiry)
     local isFirstToBeTried = leads(K .. 'boxes', batch.firstAttempt)
     local lastArrival = call('INCRBY', K .. 'seq', #ids) - #ids
-    noteLargest(batch.largest)
     enterBoxes(batch, lastArrival)
     if #batch.forgotten > 0 then
         forgetWeights(batch.forgotten)
@@ -205,14 +204,14 @@ local function pushAll(batch, groups, wish)
     -- Behind their places, as in push.lua, and the once keys behind the records.
     storeAll(groups, batch.records)
     if #batch.once > 0 then
-        rememberOnce(batch.once, wish.ms)
+        rememberOnce(batch.once, options.ms)
     end
-    appendEvent('push', groups, wish.by, wish.why, function()
+    appendEvent('push', groups, options.by, options.why, function()
         local ordered, arrivals, nexts = {}, {}, {}
         for _, group in ipairs(groups) do
             for _, at in ipairs(group.at) do
                 ordered[#ordered + 1] = batch.records[at]
-                arrivals[#arrivals + 1] = printArrival(lastArrival + at)
+                arrivals[#arrivals + 1] = formatArrival(lastArrival + at)
                 nexts[#nexts + 1] = ARGV[kFirst + (at - 1) * kStride + 1]
             end
         end
@@ -232,36 +231,36 @@ local function pushOneByOne()
 --#include lib/mailbox_limits.lua
     checkKeyTypes()
     local replies = pushEach(kStride, function(id, next, record, onceKey)
-        local wish = unpackWish(packedWish)
-        wish.once = onceKey
-        local old, refusal = existing(id, record, wish)
+        local options = unpackOptions(packedOptions)
+        options.once = onceKey
+        local old, refusal = existing(id, record, options)
         if refusal then
             return refusal
         end
         local job = jobOf(id, record)
-        refusal = lacksRoom(job, record, wish)
+        refusal = lacksRoom(job, record, options)
         if refusal then
             return refusal
         end
-        vacate(job, wish, old)
+        vacate(job, options, old)
         enterBox(job, next)
         enterHeld(job)
-        insert(job, record, wish)
-        if wish.bytes > 0 then
+        insert(job, record, options)
+        if options.bytes > 0 then
             addWeight(job.recipient, #record)
         end
-        return 'ok', wish.by, wish.why
+        return 'ok', options.by, options.why
     end)
     appendComplete(ended)
     return replies
 end
 
 guard({held_bytes = 'hash', events = 'stream'})
-local wish = unpackWish(packedWish)
-local batch = not wish.replace and gather()
+local options = unpackOptions(packedOptions)
+local batch = not options.replace and gather()
 local groups = batch and groupByHash(batch.ids)
-if not batch or mustGoOneByOne(batch, groups, wish) then
+if not batch or mustGoOneByOne(batch, groups, options) then
     return pushOneByOne()
 end
-pushAll(batch, groups, wish)
+pushAll(batch, groups, options)
 return 'ok'

@@ -6,7 +6,7 @@ Transition   none: it only looks
 
 KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
-    body       bytes of each body at most
+    max_body   bytes of each body at most
     n          how many sets follow
     set, low, high   without the shard's prefix; the ranks from `low` to `high` - 1
 
@@ -18,7 +18,7 @@ Why      Who knows the ranks need not read what stands before them. The caller b
 ]]
 --#include lib/listing.lua
 
-return answerLists(2, 3, function(first, last, body)
+return answerLists(2, 3, function(first, last, maxBodyBytes)
     local entries = {}
     for n = first, last, 3 do
         local found = call('ZRANGE', K .. ARGV[n], ARGV[n + 1], tonumber(ARGV[n + 2]) - 1, 'WITHSCORES')
@@ -26,5 +26,5 @@ return answerLists(2, 3, function(first, last, body)
             entries[#entries + 1] = {id = found[e], score = found[e + 1], held = ARGV[n] == 'held'}
         end
     end
-    return pageOf(entries, #entries, tonumber(body))
+    return pageOf(entries, #entries, tonumber(maxBodyBytes))
 end)

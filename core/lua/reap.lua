@@ -8,7 +8,7 @@ KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
     attempt    of the lapsed lease
-    fate       "retry" | "hold" | "dead"
+    action     "retry" | "hold" | "dead"
     recipient  for "hold": its mailbox, "" = none
     next       retry: due ms + arrival fraction; hold: the next mailbox attempt, ms
     reason     becomes last_error; "" keeps the one before
@@ -28,9 +28,9 @@ local function lapsed(job, attempt)
     return not refusedLease(job, attempt) and tonumber(job.score) <= now
 end
 
-local kFates = {}
+local kActions = {}
 
-function kFates.retry(job, recipient, next, reason)
+function kActions.retry(job, recipient, next, reason)
     countAttempt(job)
     leaveSet(job)
     leaveMailbox(job)
@@ -38,28 +38,28 @@ function kFates.retry(job, recipient, next, reason)
     enterLane(job, next)
 end
 
-function kFates.hold(job, recipient, next, reason)
+function kActions.hold(job, recipient, next, reason)
     call('ZCARD', job.box)  -- refuses a key of a foreign type
     countAttempt(job)
     leaveSet(job)
     setError(job, reason)
     if recipient ~= '' and recipient == job.recipient then
         call('ZADD', job.box, job.arrival or call('INCR', K .. 'seq'), job.id)
-        tryMailbox(recipient, unlessTheyCame(recipient, next))
+        tryMailbox(recipient, nowIfReleased(recipient, next))
     end
     enterHeld(job)  -- last, as in hold.lua
 end
 
-function kFates.dead(job, recipient, next, reason)
+function kActions.dead(job, recipient, next, reason)
     die(job, reason)
 end
 
 local reaped = {}
-local replies = moveEachJob(6, function(job, attempt, fate, recipient, next, reason)
+local replies = moveEachJob(6, function(job, attempt, action, recipient, next, reason)
     if not lapsed(job, attempt) then
         return 'stale'
     end
-    kFates[fate](job, recipient, next, reason)
+    kActions[action](job, recipient, next, reason)
     reaped[#reaped + 1] = job.id
     return 'ok'
 end)

@@ -23,6 +23,6 @@ return answerEach(1, function()
     if token ~= '' then
         return token
     end
-    local told = call('HMGET', K .. 'store', 'phase', 'done', 'of')
-    return {'', told[1] or '', told[2] or '0', told[3] or '0'}
+    local progress = call('HMGET', K .. 'store', 'phase', 'done', 'of')
+    return {'', progress[1] or '', progress[2] or '0', progress[3] or '0'}
 end)

@@ -54,26 +54,26 @@ local function report(topic, asks, asking)
     local key, busy = K .. 'slots:' .. topic, call('ZCARD', K .. 'busy:' .. topic)
     local text = call('HGET', K .. 'limits', topic)
     local interval, concurrency, jobs, per = string.match(text or '', '^%S+ (%S+) (%S+) (%S+) (%S+)$')
-    local mine, _, all = limitsOf(topic)
+    local ownSlots, _, all = limitsOf(topic)
     if all > 0 and asks == '1' then
         call('HSET', key, 'asked', string.format('%.0f', now + kAskInterval))
     end
     if all > 0 and #asking > 0 and busy > 0 then
         queue(key, asking)
     end
-    local reply = {call('HGET', key, 'generation') or '0', tostring(mine), tostring(busy),
+    local reply = {call('HGET', key, 'generation') or '0', tostring(ownSlots), tostring(busy),
                    isWaiting(topic) and '1' or '0', interval or '', concurrency or '', jobs or '', per or ''}
-    local fields, came, went = call('HGETALL', key), {}, {}
+    local fields, received, sent = call('HGETALL', key), {}, {}
     for n = 1, #fields, 2 do
         local direction, shard = string.match(fields[n], '^(%l+):(%d+)$')
         if direction then
-            came[shard], went[shard] = came[shard] or '0', went[shard] or '0'
-            local counts = direction == 'from' and came or went
+            received[shard], sent[shard] = received[shard] or '0', sent[shard] or '0'
+            local counts = direction == 'from' and received or sent
             counts[shard] = fields[n + 1]
         end
     end
-    for shard, count in pairs(came) do
-        for _, cell in ipairs({shard, count, went[shard]}) do
+    for shard, count in pairs(received) do
+        for _, cell in ipairs({shard, count, sent[shard]}) do
             reply[#reply + 1] = cell
         end
     end

@@ -9,30 +9,30 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each reque
     topic
     generation   of its slots
     shard        the number of the other one
-    total        how many have left that one for here since the generation began
+    given        how many slots that one has given to this one since the generation began
 
 Returns  for each request how many came now, or "stale": the generation is another one
 
 Touches  limits slots:* parked:* boxes wake; reads due:*
 
-Why      A request carries the total, not the difference, so that one repeated or late changes nothing.
+Why      A request carries the sum, not the difference, so that one repeated or late changes nothing.
          Whoever waits for the topic on this shard is woken.
 ]]
 --#include lib/topic.lua
 guard({limits = 'hash', boxes = 'zset'})
 
-return answerEach(4, function(topic, generation, shard, total)
+return answerEach(4, function(topic, generation, shard, given)
     local key = K .. 'slots:' .. topic
     guard({['slots:' .. topic] = 'hash', ['parked:' .. topic] = 'zset'})
     local ownSlots, _, totalSlots = limitsOf(topic)
     if totalSlots == 0 or call('HGET', key, 'generation') ~= generation then
         return 'stale'
     end
-    local arrived = tonumber(total) - tonumber(call('HGET', key, 'from:' .. shard) or 0)
+    local arrived = tonumber(given) - tonumber(call('HGET', key, 'from:' .. shard) or 0)
     if arrived <= 0 then
         return '0'
     end
-    call('HSET', key, 'from:' .. shard, total)
+    call('HSET', key, 'from:' .. shard, given)
     call('HDEL', key, 'asked')
     setSlots(topic, ownSlots + arrived)
     wakeLanes(topic)

@@ -47,9 +47,9 @@ local replies = moveEach(7, function(id, version, score, failedAttempts, attempt
     end
     checkPlaceTypes(job)
     enterLane(job, score)
-    for notes, its in pairs({past = failedAttempts, forgotten = attemptOffset, error = text}) do
-        if its ~= '0' and its ~= '' then
-            call('HSET', K .. notes, id, its)
+    for key, value in pairs({past = failedAttempts, forgotten = attemptOffset, error = text}) do
+        if value ~= '0' and value ~= '' then
+            call('HSET', K .. key, id, value)
         end
     end
     index({id}, {record})

@@ -70,7 +70,7 @@ AttemptForecast forecastAttempts(const DelayQueue::Settings& settings,
 {
     const auto& job = view.job;
     AttemptForecast forecast;
-    if (!isLive(view.state) || view.byItself) {
+    if (!isLive(view.state) || view.heldOutsideMailbox) {
         return forecast;
     }
     const bool held = view.state == JobState::Held;
@@ -81,11 +81,11 @@ AttemptForecast forecastAttempts(const DelayQueue::Settings& settings,
     forecast.byChannelSchedule = job.retry.empty();
     const bool pulled =
         job.channel == Channel::Pull && forecast.byChannelSchedule && settings.attempts == 0;
-    const bool jitter = scheduleOf(settings, job).print().find("jitter") != std::string::npos;
+    const bool jitter = scheduleOf(settings, job).toString().find("jitter") != std::string::npos;
 
     auto at = view.due;
     auto wait = std::max(at - now, Millis{0});
-    auto number = view.counted() + 1;
+    auto number = view.countedAttempts() + 1;
     if (view.state == JobState::Leased) {
         const auto next = pulled ? std::nullopt : waitBefore(settings, job, number);
         forecast.after = pulled ? After::OnPull : After::Dead;

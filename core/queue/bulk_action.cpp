@@ -49,15 +49,6 @@ std::string_view name(BulkAction::Verb verb) noexcept
     return name(transitionOf(verb));
 }
 
-std::optional<BulkAction::Verb> bulkVerbNamed(std::string_view word) noexcept
-{
-    const auto* found = std::ranges::find_if(
-        kTransitions, [word](Transition transition) { return name(transition) == word; });
-    return found == kTransitions.end()
-               ? std::nullopt
-               : std::optional{static_cast<Verb>(found - kTransitions.begin())};
-}
-
 std::vector<JobState> statesFor(BulkAction::Verb verb)
 {
     std::vector<JobState> states(kJobStates.begin(), kJobStates.end());
@@ -204,7 +195,7 @@ private:
         search_.cursor = std::move(page.cursor);
         auto wanted = std::make_shared<std::vector<JobView>>();
         for (auto& view : page.jobs) {
-            if (isSelected(view)) {
+            if (select(view)) {
                 countMatch(view);
                 wanted->push_back(std::move(view));
             }
@@ -246,12 +237,13 @@ private:
         }
     }
 
-    bool isSelected(const JobView& view)
+    /// Whether the job is acted on. Counts what is skipped, and remembers what may come again.
+    bool select(const JobView& view)
     {
         if (!action_.ids.empty()) {
             return true;
         }
-        if (isNewer(view) || action_.except.contains(view.job.id)) {
+        if (skipIfNewer(view) || action_.except.contains(view.job.id)) {
             return false;
         }
         // Jobs that these make due may come ahead of the search again, or match again after another
@@ -261,7 +253,7 @@ private:
         return !comesBack || actedOn_.insert(view.job.id).second;
     }
 
-    bool isNewer(const JobView& view)
+    bool skipIfNewer(const JobView& view)
     {
         const auto since = enteredStateAt(view);
         if (view.job.created > started_ || (hasAsOf() && since > started_)) {
@@ -290,7 +282,7 @@ private:
         case Verb::Release: return store_->release(std::move(operation), std::move(done));
         case Verb::Hold:
             lease.ends = time.onlyIfDue;
-            if (action_.holdIn == BulkAction::HoldIn::Itself) {
+            if (action_.holdPlace == BulkAction::HoldPlace::OutsideMailbox) {
                 lease.recipient.clear();
             }
             return store_->hold({lease}, std::move(done));

@@ -40,10 +40,10 @@ struct BulkAction {
     Mode mode = Mode::DryRun;
     std::uint32_t concurrency = 100;               ///< jobs that are acted on at a time
     std::size_t maxReported = kReportedByDefault;  ///< ids and failures that the report lists
-    /// For Hold: by itself, so that only an operator releases it, or in the mailbox that a message
-    /// was rescheduled from.
-    enum class HoldIn { Itself, Mailbox };
-    HoldIn holdIn = HoldIn::Itself;
+    /// For Hold: outside any mailbox, so that only an operator releases it, or in the mailbox that
+    /// a message was rescheduled from.
+    enum class HoldPlace { OutsideMailbox, InMailbox };
+    HoldPlace holdPlace = HoldPlace::OutsideMailbox;
     enum class Attempts { Keep, Reset };
     Attempts attempts = Attempts::Keep;  ///< for Reschedule: whether earlier attempts still count
     /// For Reschedule of ids, instead of `attempts`: how many attempts of each count no longer.
@@ -61,9 +61,8 @@ struct BulkAction {
     TimePoint asOf{};
 };
 
-/// "run_now", "trash" ...; none for other words.
+/// "run_now", "trash" ...
 std::string_view name(BulkAction::Verb verb) noexcept;
-std::optional<BulkAction::Verb> bulkVerbNamed(std::string_view word) noexcept;
 /// The states that the verb may start from when it is an operator's: docs/job-lifecycle.md.
 std::vector<JobState> statesFor(BulkAction::Verb verb);
 

@@ -115,7 +115,7 @@ Result<void> DelayQueue::checkDue(const PushOptions& push, TimePoint due) const
         return invalidField("due", "delay is not negative, and at not before 1970");
     }
     if (due - clock_.now() > settings_.limits.horizon) {
-        return invalidField("due", "is at most {} ahead", printDuration(settings_.limits.horizon));
+        return invalidField("due", "is at most {} ahead", formatDuration(settings_.limits.horizon));
     }
     if (push.placement == Placement::Lane && push.job.expires && *push.job.expires <= due) {
         return invalidField("expires", "is later than due, or the job could never be delivered");
@@ -145,7 +145,7 @@ void DelayQueue::fail(
 {
     auto lease = leaseOf(job);
     lease.note = std::move(note);
-    const auto next = nextAttempt(job.job, job.counted());
+    const auto next = nextAttempt(job.job, job.countedAttempts());
     if (!next) {
         return store_.bury(std::move(lease), std::move(error), std::move(done));
     }
@@ -197,16 +197,16 @@ void DelayQueue::reapLapsed(std::uint32_t max, Done<std::uint32_t> done)
 ReapVerdict DelayQueue::verdictOn(const ClaimedJob& lapsed) const
 {
     ReapVerdict verdict{.lease = leaseOf(lapsed), .reason = std::string{kLapsedReason}};
-    const auto next = nextAttempt(lapsed.job, lapsed.counted());
+    const auto next = nextAttempt(lapsed.job, lapsed.countedAttempts());
     if (!next) {
-        verdict.fate = ReapVerdict::Fate::Dead;
+        verdict.action = ReapVerdict::Action::Dead;
         return verdict;
     }
     // The process that delivered the message has gone, which says nothing about the recipient: the
     // mailbox need not wait as after a failure.
     const bool isMessage = hasMailbox(lapsed.job);
     verdict.next = isMessage ? clock_.now() : *next;
-    verdict.fate = isMessage ? ReapVerdict::Fate::Hold : ReapVerdict::Fate::Retry;
+    verdict.action = isMessage ? ReapVerdict::Action::Hold : ReapVerdict::Action::Retry;
     return verdict;
 }
 

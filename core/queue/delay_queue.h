@@ -40,10 +40,9 @@ public:
         std::uint32_t shards = 1;
         JobLimits limits;
         std::uint32_t attempts = 0;  ///< `limits.attempts`: of pull jobs without retry; 0 = no end
-        /// `sip.retry`, of sip jobs without a retry, and of webhook and sms jobs; empty =
-        /// 0s,2m,10m,10m,1h,2h,6h,15h.
+        /// `sip.retry`: of sip jobs without a retry; empty = 0s,2m,10m,10m,1h,2h,6h,15h.
         RetrySchedule sipRetry;
-        RetrySchedule courierRetry;
+        RetrySchedule courierRetry;  ///< the same for webhook and sms jobs
         /// Checks beyond validate() that a channel needs, such as for a phone number; empty = none.
         std::function<Result<void>(const Job&)> checkJob = {};
     };
@@ -83,9 +82,9 @@ public:
     {
         store_.bury(std::move(lease), std::move(reason), std::move(done));
     }
-    /// Holds the job by itself until somebody releases it: for an operator (attempt 0) if it is
-    /// scheduled or ready, or for a consumer at its attempt. A message is not put into its mailbox,
-    /// where a registration would release it.
+    /// Holds the job outside any mailbox until somebody releases it: for an operator (attempt 0) if
+    /// it is scheduled or ready, or for a consumer at its attempt. In its mailbox a registration
+    /// would release a message.
     void hold(Lease lease, Done<void> done);
     /// JobStore::release().
     void release(OperatorAction action, Done<void> done)

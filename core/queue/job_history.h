@@ -53,7 +53,7 @@ struct AuditEntry {
     /// For "reschedule", if recorded: the due time before, if it had one, and after.
     std::optional<TimePoint> dueBefore = {};
     std::optional<TimePoint> dueAfter = {};
-    std::string order = {};  ///< id of the bulk action, the same in all of its entries
+    std::string bulkActionId = {};  ///< the same in all of its entries
 };
 
 /// Which entries, newest first. Empty members do not restrict. *Value.*

@@ -40,8 +40,8 @@ struct JobPage {
     std::string cursor;         ///< of the next page, empty at the end
 };
 
-/// The secondary indexes: every job with a biz_key is in the first, every job pushed with
-/// `Job::findBySender` in the second, in whatever state, until its record is forgotten.
+/// The secondary indexes: every job pushed with `Job::findByKey` is in the first, every job pushed
+/// with `Job::findBySender` in the second, in whatever state, until its record is forgotten.
 struct IndexQuery {
     enum class Kind { BizKey, Sender };
     Kind kind = Kind::BizKey;

@@ -77,7 +77,7 @@ struct ClaimedJob {
     std::uint32_t attemptOffset = 0;  ///< attempts that count no longer (as in JobView)
 
     /// The number of the attempt in its retry schedule.
-    std::uint32_t counted() const noexcept
+    std::uint32_t countedAttempts() const noexcept
     {
         return attempt > attemptOffset ? attempt - attemptOffset : 1;
     }
@@ -131,19 +131,19 @@ struct DeviceBatch {
 
 /// The result of delivering a message to one device.
 struct DeviceMark {
-    enum class Fate {
+    enum class Status {
         Taken,    ///< the device has it
         Refused,  ///< the device will never take it
-        Waits,    ///< nothing yet: only the lease is extended
-        GaveUp,   ///< it could not be reached, or the run ends: the lease ends
+        Pending,  ///< nothing yet: only the lease is extended
+        Failed,   ///< it could not be reached, or the run ends: the lease ends
     };
     std::string recipient = {};
     std::string device = {};
     std::uint64_t token = 0;
-    Fate fate = Fate::Waits;
+    Status status = Status::Pending;
     std::string id = {};                 ///< of the message
-    std::string error = {};              ///< becomes its last_error; with GaveUp the attempt counts
-    std::optional<TimePoint> next = {};  ///< with GaveUp: when the device is tried again
+    std::string error = {};              ///< becomes its last_error; with Failed the attempt counts
+    std::optional<TimePoint> next = {};  ///< with Failed: when the device is tried again
     Millis lease{60'000};
     Millis keep{std::chrono::hours{24 * 7}};
     std::string note = {};  ///< as Lease::note
@@ -196,21 +196,22 @@ struct RetryRequest {
 };
 
 struct HoldRequest {
-    /// Attempt 0: the job is not leased (scheduled, ready). Without a recipient it is held by
-    /// itself, also a message: nothing but release(), runNow() and reschedule() sets it going.
+    /// Attempt 0: the job is not leased (scheduled, ready). Without a recipient it is held
+    /// outside any mailbox, also a message: nothing but release(), runNow() and reschedule() sets
+    /// it going.
     Lease lease = {};
-    /// When its mailbox is tried again; none = unchanged. For a job held by itself: when release()
-    /// makes it due; none = its current due time.
+    /// When its mailbox is tried again; none = unchanged. For a job held outside a mailbox:
+    /// when release() makes it due; none = its current due time.
     std::optional<TimePoint> nextAttempt = {};
     std::string error = {};
     bool counted = true;
 };
 
-/// The action of reap() on a lapsed lease.
+/// What reap() does with a lapsed lease.
 struct ReapVerdict {
-    enum class Fate { Retry, Hold, Dead };
+    enum class Action { Retry, Hold, Dead };
     Lease lease = {};
-    Fate fate = Fate::Retry;
+    Action action = Action::Retry;
     TimePoint next{};  ///< Retry: due; Hold: next mailbox attempt
     std::string reason = {};
 };

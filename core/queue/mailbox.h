@@ -68,8 +68,8 @@ struct MailboxRank {
     std::string recipient;
 
     /// "38 sip:carol@example.org": opaque to callers.
-    std::string print() const { return std::to_string(waiting) + " " + recipient; }
-    /// None for a text that print() does not make.
+    std::string toString() const { return std::to_string(waiting) + " " + recipient; }
+    /// None for a text that toString() does not make.
     static std::optional<MailboxRank> parse(std::string_view text);
 
     friend bool operator==(const MailboxRank&, const MailboxRank&) = default;
@@ -103,7 +103,7 @@ struct MailboxContent {
 /// Whether the recipient matches MailboxQuery::name.
 bool matchesName(std::string_view recipient, std::string_view name);
 
-/// The error text for a cursor that print() has not made.
+/// The error text for a cursor that toString() has not made.
 inline constexpr std::string_view kBadMailboxCursor =
     "is none of a page of mailboxes; begin without it";
 

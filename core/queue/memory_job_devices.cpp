@@ -32,10 +32,10 @@ std::size_t sizeOf(const Job& job)
 Result<void> MemoryJobStore::ensureRoom(const PushRequest& request)
 {
     const auto& job = request.job;
-    if (isFull(request) && request.makeRoom) {
+    if (isMailboxFull(request) && request.makeRoom) {
         makeRoom(job.recipient);
     }
-    if (isFull(request)) {
+    if (isMailboxFull(request)) {
         return failure(ErrorCode::MailboxFull, "push {}: the mailbox of {} holds what it may",
                        job.id, job.recipient);
     }
@@ -57,7 +57,7 @@ Result<void> MemoryJobStore::ensureRoom(const PushRequest& request)
     return {};
 }
 
-bool MemoryJobStore::isFull(const PushRequest& request) const
+bool MemoryJobStore::isMailboxFull(const PushRequest& request) const
 {
     std::size_t count = 0;
     std::size_t bytes = sizeOf(request.job);
@@ -70,7 +70,7 @@ bool MemoryJobStore::isFull(const PushRequest& request) const
             add(id);
         }
     }
-    const auto addAhead = [&](const SortedSet& set) {
+    const auto addWaiting = [&](const SortedSet& set) {
         for (const auto& [at, order, id] : set) {
             const auto& entry = jobs_.at(id);
             if (waitsForMailbox(entry) && entry.job.recipient == request.job.recipient) {
@@ -80,10 +80,10 @@ bool MemoryJobStore::isFull(const PushRequest& request) const
     };
     for (const auto& [name, lane] : lanes_) {
         if (std::get<Channel>(name) == Channel::Sip) {
-            addAhead(lane);
+            addWaiting(lane);
         }
     }
-    addAhead(leases_);
+    addWaiting(leases_);
     return (request.mailboxLimit != 0 && count >= request.mailboxLimit) ||
            (request.mailboxBytes != 0 && bytes > request.mailboxBytes);
 }
@@ -211,7 +211,7 @@ void MemoryJobStore::tryNoLaterThan(const std::string& recipient, TimePoint next
 
 Result<TimePoint> MemoryJobStore::applyMark(const DeviceMark& mark)
 {
-    using Fate = DeviceMark::Fate;
+    using Status = DeviceMark::Status;
     auto& device = devices_[mark.recipient][mark.device];
     if (device.token != mark.token) {
         return failure(ErrorCode::Stale, "mark {}: another delivery run serves the device",
@@ -223,20 +223,20 @@ Result<TimePoint> MemoryJobStore::applyMark(const DeviceMark& mark)
     if (inMailbox && !mark.error.empty()) {
         node->second.error = mark.error;
     }
-    if (mark.fate == Fate::Taken || mark.fate == Fate::Refused) {
+    if (mark.status == Status::Taken || mark.status == Status::Refused) {
         device.failures = 0;
         if (inMailbox) {
             auto& entry = node->second;
             device.lastArrivalDone = std::max(device.lastArrivalDone, entry.mailboxOrder);
             entry.devicesTaken =
-                entry.devicesTaken.value_or(0) + (mark.fate == Fate::Taken ? 1 : 0);
-            if (mark.fate == Fate::Taken && !entry.job.expires) {
+                entry.devicesTaken.value_or(0) + (mark.status == Status::Taken ? 1 : 0);
+            if (mark.status == Status::Taken && !entry.job.expires) {
                 removeFromSets(*node);
                 entry.expiryOnceTaken = entry.expiryOnceTaken.value_or(clock_.now() + mark.keep);
                 addToSets(*node);
             }
         }
-    } else if (mark.fate == Fate::GaveUp) {
+    } else if (mark.status == Status::Failed) {
         device.leaseEnds = TimePoint{};
         device.nextAttempt = device.nextAttempt != TimePoint{} ? device.nextAttempt
                                                                : mark.next.value_or(TimePoint{});

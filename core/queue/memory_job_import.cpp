@@ -9,7 +9,7 @@ namespace restante {
 
 namespace {
 
-std::string printMs(TimePoint at)
+std::string formatMs(TimePoint at)
 {
     return at == TimePoint::max() ? "inf" : std::to_string(toEpochMs(at));
 }
@@ -32,9 +32,9 @@ TimePoint parseTime(std::string_view word)
 
 }  // namespace
 
-std::string MemoryJobStore::printOrigin(const Entry& entry, const Origin& origin)
+std::string MemoryJobStore::formatOrigin(const Entry& entry, const Origin& origin)
 {
-    const auto at = printMs(origin.position.score);
+    const auto at = formatMs(origin.position.score);
     if (origin.inMailbox) {
         return fmt::format("held inf {} {}", entry.mailboxOrder, at);
     }
@@ -52,11 +52,11 @@ JobPosition MemoryJobStore::positionOf(const Entry& entry) const
                                    : TimePoint::max();
     }
     for (auto origin = entry.origins.rbegin(); origin != entry.origins.rend(); ++origin) {
-        position.origin += (position.origin.empty() ? "" : " ") + printOrigin(entry, *origin);
+        position.origin += (position.origin.empty() ? "" : " ") + formatOrigin(entry, *origin);
     }
     if (entry.position.state == JobState::Held && !entry.inMailbox &&
         entry.position.score != TimePoint::max()) {
-        position.origin = fmt::format("scheduled {} - -", printMs(entry.position.score));
+        position.origin = fmt::format("scheduled {} - -", formatMs(entry.position.score));
     }
     return position;
 }
@@ -121,10 +121,10 @@ Result<PushOutcome> MemoryJobStore::importOrRefuse(ImportRequest request)
         entry.failedAttempts = attemptsBefore;
     }
     entry.error = view.lastError;
-    const bool inMailbox = view.position ? view.position->arrival > 0
-                                         : view.state == JobState::Held && !view.byItself &&
-                                               view.job.channel == Channel::Sip &&
-                                               !view.job.recipient.empty();
+    const bool inMailbox =
+        view.position ? view.position->arrival > 0
+                      : view.state == JobState::Held && !view.heldOutsideMailbox &&
+                            view.job.channel == Channel::Sip && !view.job.recipient.empty();
     entry.job = std::move(view.job);
     enterImported(id, std::move(entry), view, inMailbox);
     return PushOutcome{PushStatus::Stored, id};
@@ -139,8 +139,8 @@ void MemoryJobStore::enterImported(const std::string& id,
     const auto position = view.position.value_or(JobPosition{});
     auto& node = *jobs_.emplace(id, std::move(entry)).first;
     auto& placed = node.second;
-    const bool byItself = view.state == JobState::Held && !inMailbox;
-    if (byItself) {
+    const bool heldOutsideMailbox = view.state == JobState::Held && !inMailbox;
+    if (heldOutsideMailbox) {
         // Its origin says when it is due again.
         std::string_view rest = position.origin;
         (void)takeField(rest);

@@ -160,8 +160,8 @@ void MemoryJobStore::search(JobSearch search, Done<SearchPage> done)
 
 void MemoryJobStore::ranked(RankQuery query, Done<RankPage> done)
 {
-    if (auto sound = check(query); !sound) {
-        return answer(std::move(done), tl::unexpected(std::move(sound.error())));
+    if (auto valid = check(query); !valid) {
+        return answer(std::move(done), tl::unexpected(std::move(valid.error())));
     }
     RankPage page;
     page.offset = query.offset;
@@ -259,7 +259,7 @@ void MemoryJobStore::mailboxes(MailboxQuery query, Done<MailboxPage> done)
     for (auto one = behind ? found.upper_bound(*behind) : found.begin(); one != found.end();
          ++one) {
         if (page.mailboxes.size() == query.limit) {
-            page.cursor = std::prev(one)->print();
+            page.cursor = std::prev(one)->toString();
             break;
         }
         page.mailboxes.push_back(viewOfMailbox(one->recipient));

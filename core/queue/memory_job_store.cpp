@@ -409,12 +409,12 @@ Result<void> MemoryJobStore::applyVerdict(const ReapVerdict& verdict)
         return failure(ErrorCode::Stale, "reap {}: its lease has been extended", node.first);
     }
     node.second.recordFailure(verdict.reason, true);
-    if (verdict.fate == ReapVerdict::Fate::Dead) {
+    if (verdict.action == ReapVerdict::Action::Dead) {
         endAs(node, JobState::Dead);
-    } else if (verdict.fate == ReapVerdict::Fate::Hold && hasMailbox(node.second.job)) {
+    } else if (verdict.action == ReapVerdict::Action::Hold && hasMailbox(node.second.job)) {
         putInMailbox(node, nowIfReleased(node, verdict.next));
     } else {
-        const bool isHeld = verdict.fate == ReapVerdict::Fate::Hold;
+        const bool isHeld = verdict.action == ReapVerdict::Action::Hold;
         leaveMailbox(node);
         moveTo(node, {isHeld ? JobState::Held : JobState::Scheduled, verdict.next});
     }
@@ -523,8 +523,8 @@ void MemoryJobStore::addToSets(const JobNode& node)
     const auto& [id, entry] = node;
     const auto& [job, position] = std::tie(entry.job, entry.position);
     const auto isHead = [](SortedSet& set, TimePoint at, std::uint64_t arrival,
-                           const std::string& who) {
-        const auto added = set.emplace(at, arrival, who).first;
+                           const std::string& jobId) {
+        const auto added = set.emplace(at, arrival, jobId).first;
         return added == set.begin();  // not in one expression: begin() must be asked afterwards
     };
     using Kind = DueSource::Kind;
@@ -683,9 +683,9 @@ Result<MemoryJobStore::JobNode*> MemoryJobStore::findForTransition(const std::st
     }
     const auto& entry = (*node)->second;
     const auto state = stateOf(entry);
-    const bool isHeldInItsLane = transition == Transition::Hold && due;
+    const bool holdsFromLane = transition == Transition::Hold && due;
     if (!isLegal(transition, state) ||
-        (isHeldInItsLane && entry.position.state != JobState::Scheduled)) {
+        (holdsFromLane && entry.position.state != JobState::Scheduled)) {
         return failure(ErrorCode::Conflict, "job {}: {}", id, refusalOf(transition, state));
     }
     if (!due) {

@@ -103,8 +103,8 @@ private:
     /// The sorted set of docs/redis-schema.md that has an id, and its score there.
     struct SetPosition {
         JobState state = JobState::Scheduled;  ///< never Ready: a lane has both
-        /// Due time, deadline, or when it ended. Held by itself: when it is due again, max() =
-        /// unknown. In a mailbox it is not used.
+        /// Due time, deadline, or when it ended. Held outside a mailbox: when it is due
+        /// again, max() = unknown. In a mailbox it is not used.
         TimePoint score{};
     };
 
@@ -188,11 +188,11 @@ private:
     void setNextAttempt(const std::string& recipient, TimePoint at);
     void forget(JobNode& node);
 
-    // Exports: memory_job_import.cpp.
+    // Exports and imports: memory_job_import.cpp.
     Result<PushOutcome> importOrRefuse(ImportRequest request);
     void enterImported(const std::string& id, Entry entry, const JobView& view, bool inMailbox);
     void readOrigins(Entry& entry, std::string_view text);
-    static std::string printOrigin(const Entry& entry, const Origin& origin);
+    static std::string formatOrigin(const Entry& entry, const Origin& origin);
     JobPosition positionOf(const Entry& entry) const;
     static bool hasSameContent(const Job& a, const Job& b);
 
@@ -206,9 +206,9 @@ private:
     std::vector<ClaimedJob> claimFromMailbox(const MailboxClaim& claim);
     ClaimedJob leaseOut(JobNode& node);
 
-    // Quotas, and messages that go to every device: memory_job_devices.cpp.
+    // Limits of mailboxes, and messages that go to every device: memory_job_devices.cpp.
     Result<void> ensureRoom(const PushRequest& request);
-    bool isFull(const PushRequest& request) const;
+    bool isMailboxFull(const PushRequest& request) const;
     /// Whether it waits for its due time and goes into its mailbox then.
     static bool waitsForMailbox(const Entry& entry) noexcept
     {

@@ -58,12 +58,12 @@ Result<Rate> parseRate(std::string_view text)
     return checkRate(rate).map([&] { return rate; });
 }
 
-std::string printRate(const Rate& rate)
+std::string formatRate(const Rate& rate)
 {
     if (rate.count == 0) {
         return "0";
     }
-    const auto per = printDuration(rate.per);
+    const auto per = formatDuration(rate.per);
     const bool isOne = per.size() == 2 && per.front() == '1';
     return fmt::format("{}/{}", rate.count, isOne ? per.substr(1) : per);
 }

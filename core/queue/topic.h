@@ -51,7 +51,7 @@ constexpr Millis kRateSlack{50};
 /// Invalid says what is allowed.
 Result<Rate> parseRate(std::string_view text);
 /// "10/s", "0": parseRate() reads it back.
-std::string printRate(const Rate& rate);
+std::string formatRate(const Rate& rate);
 
 /// Topics that begin with "restante." are Restante's own (`restante.reminders`): nobody else pushes
 /// to them or takes from them. Everything that accepts pushes and pops from outside checks this;

@@ -6,18 +6,27 @@ namespace {
 
 using Why = WaitingReason::Why;
 
+/// Whether the topic is paused, which is then the reason.
+bool explainPause(WaitingReason& reason, const WaitingFacts& facts)
+{
+    if (!facts.topic || !facts.topic->pause) {
+        return false;
+    }
+    const auto& pause = *facts.topic->pause;
+    reason.why = Why::TopicPaused;
+    reason.since = pause.since;
+    reason.actor = pause.actor;
+    reason.reason = pause.reason;
+    return true;
+}
+
 /// Explains a job in its lane.
 void explainLane(WaitingReason& reason, const JobView& view, const WaitingFacts& facts)
 {
     const bool due = view.state == JobState::Ready;
     reason.since = due ? view.due : TimePoint{};
     reason.next = due ? TimePoint{} : view.due;
-    if (facts.topic && facts.topic->pause) {
-        const auto& pause = *facts.topic->pause;
-        reason.why = Why::TopicPaused;
-        reason.since = pause.since;
-        reason.actor = pause.actor;
-        reason.reason = pause.reason;
+    if (explainPause(reason, facts)) {
         return;
     }
     // The reason if it is due; otherwise an early warning.
@@ -26,7 +35,7 @@ void explainLane(WaitingReason& reason, const JobView& view, const WaitingFacts&
         return;
     }
     if (!due) {
-        reason.why = view.counted() > 0 ? Why::Retrying : Why::NotDue;
+        reason.why = view.countedAttempts() > 0 ? Why::Retrying : Why::NotDue;
         return;
     }
     const auto limits = facts.topic ? facts.topic->limits : TopicLimits{};
@@ -50,18 +59,15 @@ void explainMailbox(WaitingReason& reason,
 {
     const bool tried = view.due != TimePoint::max();
     reason.next = tried ? view.due : TimePoint{};
-    if (facts.topic && facts.topic->pause) {
-        const auto& pause = *facts.topic->pause;
-        reason.why = Why::TopicPaused;
-        reason.since = pause.since;
-        reason.actor = pause.actor;
-        reason.reason = pause.reason;
-    } else if (facts.isChannelServed == false) {
+    if (explainPause(reason, facts)) {
+        return;
+    }
+    if (facts.isChannelServed == false) {
         reason.why = Why::NobodyDelivers;
     } else if (facts.recipient == Reachability::NoDevice) {
         reason.why = Why::NoDevice;
         reason.since = facts.recipientSince.value_or(TimePoint{});
-    } else if (view.counted() > 0 || !view.lastError.empty()) {
+    } else if (view.countedAttempts() > 0 || !view.lastError.empty()) {
         reason.why =
             facts.recipient == Reachability::Registered ? Why::DeviceFailed : Why::AwaitsRecipient;
     } else if (tried && view.due <= now) {
@@ -84,7 +90,7 @@ WaitingReason whyItWaits(const JobView& view, const WaitingFacts& facts, TimePoi
     reason.recipient = job.recipient;
     reason.error = view.lastError;
     reason.expires = job.expires;
-    reason.attempts = view.counted();
+    reason.attempts = view.countedAttempts();
     reason.attemptsAllowed = attemptCountOf(job.retry);
     switch (view.state) {
     case JobState::Done:
@@ -102,8 +108,8 @@ WaitingReason whyItWaits(const JobView& view, const WaitingFacts& facts, TimePoi
         reason.next = view.due;
         break;
     case JobState::Held:
-        if (view.byItself) {
-            reason.why = Why::HeldByItself;
+        if (view.heldOutsideMailbox) {
+            reason.why = Why::HeldOutsideMailbox;
             reason.next = view.due == TimePoint::max() ? TimePoint{} : view.due;
         } else {
             explainMailbox(reason, view, facts, now);

@@ -25,22 +25,22 @@ struct WaitingFacts {
 /// Why a job is in its state, and what happens next: the facts for a sentence. *Value.*
 struct WaitingReason {
     enum class Why {
-        Delivered,        ///< it is done, since `since`
-        Trashed,          ///< nothing happens until it is restored
-        Dead,             ///< given up at `since`, with `error`
-        Expired,          ///< at `since` its time was over
-        BeingDelivered,   ///< until `next` at the latest
-        BeingWorkedOn,    ///< by a consumer, until `next`; then it is given out again
-        HeldByItself,     ///< until somebody releases it; then it is due at `next`, or at once
-        NotDue,           ///< its time comes at `next`
-        Retrying,         ///< an attempt failed with `error`; the next one is at `next`
-        TopicPaused,      ///< since `since`, by `actor`, for `reason`; due at `next`
-        TopicFull,        ///< the topic's concurrency limit, `count`, is reached
-        TopicPaced,       ///< the topic's `rate` is used up for now
-        NobodyDelivers,   ///< no daemon that lives serves its channel; due at `next`
-        AwaitsConsumer,   ///< due since `since`: nobody has pulled it
-        InTurn,           ///< due since `since`; it waits for the jobs before it
-        NoDevice,         ///< its recipient has none registered, since `since`; tried at `next`
+        Delivered,           ///< it is done, since `since`
+        Trashed,             ///< nothing happens until it is restored
+        Dead,                ///< given up at `since`, with `error`
+        Expired,             ///< at `since` its time was over
+        BeingDelivered,      ///< until `next` at the latest
+        BeingWorkedOn,       ///< by a consumer, until `next`; then it is given out again
+        HeldOutsideMailbox,  ///< until somebody releases it; then it is due at `next`, or at once
+        NotDue,              ///< its time comes at `next`
+        Retrying,            ///< an attempt failed with `error`; the next one is at `next`
+        TopicPaused,         ///< since `since`, by `actor`, for `reason`; due at `next`
+        TopicFull,           ///< the topic's concurrency limit, `count`, is reached
+        TopicPaced,          ///< the topic's `rate` is used up for now
+        NobodyDelivers,      ///< no daemon that lives serves its channel; due at `next`
+        AwaitsConsumer,      ///< due since `since`: nobody has pulled it
+        InTurn,              ///< due since `since`; it waits for the jobs before it
+        NoDevice,            ///< its recipient has none registered, since `since`; tried at `next`
         DeviceFailed,     ///< there is one, the last attempt failed with `error`; tried at `next`
         AwaitsRecipient,  ///< tried at `next`, or when a device registers
     };

@@ -88,7 +88,7 @@ private:
         const auto& id = claimed.job.id;
         auto series = Series::parse(claimed.job.body);
         if (!series) {
-            log::error("reminder", "series {} cannot be rolled: {}", id, series.error().message);
+            log::error("reminder", "series {} cannot be read: {}", id, series.error().message);
             return queue_.bury(leaseOf(claimed), series.error().message, logFailure(id, settled));
         }
         const auto recurrence = series->recurrence();

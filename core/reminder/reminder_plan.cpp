@@ -67,9 +67,9 @@ bool namesZone(std::string_view text)
             text.find_first_of("+-", text.size() - kOffsetChars) == text.size() - kOffsetChars);
 }
 
-std::string printTime(TimePoint at, const ZonedClock& clock)
+std::string formatTime(TimePoint at, const ZonedClock& clock)
 {
-    return fmt::format("{} {}", printLocal(clock.localOf(at)).substr(0, 16), clock.name());
+    return fmt::format("{} {}", formatLocal(clock.localOf(at)).substr(0, 16), clock.name());
 }
 
 /// Turns one request into jobs.
@@ -238,7 +238,7 @@ private:
                 request_.expires.substr(0, 64));
         }
         if (*at <= now_) {
-            return invalidField("expires", "{} has passed", printTime(*at, *clock_));
+            return invalidField("expires", "{} has passed", formatTime(*at, *clock_));
         }
         expires_ = *at;
         return {};
@@ -248,7 +248,7 @@ private:
     {
         if (at - now_ > settings_.horizon) {
             return invalidField(field, "{} is too far ahead: at most {} (reminder.horizon)",
-                                printTime(at, *clock_), printDuration(settings_.horizon));
+                                formatTime(at, *clock_), formatDuration(settings_.horizon));
         }
         return {};
     }
@@ -262,7 +262,7 @@ private:
         const auto* field = !request_.in.empty() ? "in" : request_.atTime ? "at_ms" : "at";
         if (*at < now_) {
             return invalidField(field, "{} has passed; give a time to come",
-                                printTime(*at, *clock_));
+                                formatTime(*at, *clock_));
         }
         TRY(checkHorizon(field, *at));
         return addPush(*at, request_.id);
@@ -278,7 +278,7 @@ private:
             const auto at = timeBefore(event, offset);
             if (at < now_) {
                 plan_.notes.push_back(fmt::format("{} before {} has passed: left out",
-                                                  printDuration(offset), request_.event));
+                                                  formatDuration(offset), request_.event));
             } else {
                 times.emplace(at, offset);
             }
@@ -295,7 +295,7 @@ private:
             // nothing.
             TRY(addPush(at, request_.id.empty()
                                 ? std::string{}
-                                : fmt::format("{}.{}", request_.id, printDuration(offset))));
+                                : fmt::format("{}.{}", request_.id, formatDuration(offset))));
         }
         return {};
     }
@@ -336,7 +336,7 @@ private:
         } else if (expires_) {
             if (*expires_ <= at) {
                 return invalidField("expires", "is later than the reminder at {}",
-                                    printTime(at, *clock_));
+                                    formatTime(at, *clock_));
             }
             push.job.expires = expires_;
         }
@@ -381,7 +381,7 @@ private:
         const Series series{.job = job_,
                             .rule = recurrence_->rule(),
                             .zone = clock_->name(),
-                            .start = printLocal(from),
+                            .start = formatLocal(from),
                             .startInstant = recurrence_->startInstant(),
                             .expiresAfter = expiresAfter_,
                             .ends = expires_};
@@ -390,13 +390,13 @@ private:
         push.job.id = request_.id;
         push.job.topic = kSeriesTopic;
         push.job.channel = Channel::Pull;
-        push.job.body = series.print();
+        push.job.body = series.toString();
         push.job.ttr = kSeriesTtr;
         push.job.contentType = "application/json";
         push.job.retry = RetrySchedule::parse(kSeriesRetry).value();
         push.job.recurrence = fmt::format(
             "{} from {} {}{}", series.rule, series.start, series.zone,
-            series.startInstant ? fmt::format(" ({})", printRfc3339(*series.startInstant)) : "");
+            series.startInstant ? fmt::format(" ({})", formatRfc3339(*series.startInstant)) : "");
         push.at = first;
         if (push.job.body.size() > settings_.body) {
             const auto overhead = push.job.body.size() - series.job.body.size();

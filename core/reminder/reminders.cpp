@@ -36,7 +36,7 @@ public:
     {
     }
 
-    void create(ReminderRequest request, InlineDone<Created> done) override
+    void create(ReminderRequest request, InlineDone<CreatedReminder> done) override
     {
         const bool hasToken = request.id.empty() && !request.token.empty();
         auto effectiveRequest = request;
@@ -64,7 +64,7 @@ public:
                     }));
     }
 
-    void replace(SeriesChange change, Done<Created> done) override
+    void replace(SeriesChange change, Done<CreatedReminder> done) override
     {
         auto id = change.id;
         inspector_.show(std::move(id), [self = shared_from_this(), change = std::move(change),
@@ -94,7 +94,7 @@ public:
     }
 
 private:
-    void replace(const JobView& old, const SeriesChange& change, const Done<Created>& done)
+    void replace(const JobView& old, const SeriesChange& change, const Done<CreatedReminder>& done)
     {
         if (old.job.topic != kSeriesTopic) {
             return done(failure(ErrorCode::NotFound, "{} is no recurring reminder", change.id));
@@ -125,10 +125,10 @@ private:
         importSeries(old, std::move(*planned), done);
     }
 
-    void importSeries(const JobView& old, Plan planned, const Done<Created>& done)
+    void importSeries(const JobView& old, Plan planned, const Done<CreatedReminder>& done)
     {
         auto& push = planned.pushes.front();
-        Created created;
+        CreatedReminder created;
         created.bizKey = push.job.bizKey;
         created.channel = planned.channel;
         created.recurring = true;
@@ -145,7 +145,7 @@ private:
         request.view.attemptOffset = old.attemptOffset;
         if (old.state == JobState::Held) {
             request.view.state = JobState::Held;
-            request.view.byItself = true;
+            request.view.heldOutsideMailbox = true;
         }
         request.existing = ImportRequest::Existing::Replace;
         request.actor = std::move(push.actor);
@@ -263,12 +263,12 @@ private:
     }
 
     struct PushProgress {
-        Created created;
+        CreatedReminder created;
         std::optional<Error> error;
         std::vector<std::string> stored;
     };
 
-    void push(Plan planned, Done<Created> done)
+    void push(Plan planned, Done<CreatedReminder> done)
     {
         auto progress = std::make_shared<PushProgress>();
         auto& created = progress->created;
@@ -332,7 +332,7 @@ private:
         }
         other->start = one->start;
         other->startInstant = one->startInstant;
-        return one->print() == other->print();
+        return one->toString() == other->toString();
     }
 
     static void
@@ -350,7 +350,8 @@ private:
     }
 
     /// Answers; if a push has failed, first purges those that were stored.
-    void finishPush(const std::shared_ptr<PushProgress>& progress, const Done<Created>& done)
+    void finishPush(const std::shared_ptr<PushProgress>& progress,
+                    const Done<CreatedReminder>& done)
     {
         if (!progress->error || progress->stored.empty()) {
             return progress->error ? done(tl::unexpected(*progress->error))

@@ -15,7 +15,7 @@
 namespace restante::reminder {
 
 /// What became of a request.
-struct Created {
+struct CreatedReminder {
     struct Run {
         std::string id;  ///< of its job; of a series, the job of the series itself
         TimePoint due{};
@@ -38,12 +38,12 @@ public:
     /// Checks the whole request, then stores all its jobs, or none: when one cannot be stored,
     /// those that were are purged. With an id, a repetition stores nothing twice. Invalid names the
     /// field; Conflict: another job has the id, or the sender has `reminder.per_sender` pending.
-    virtual void create(ReminderRequest request, InlineDone<Created> done) = 0;
+    virtual void create(ReminderRequest request, InlineDone<CreatedReminder> done) = 0;
 
     /// Replaces a series by another in one step: future occurrences change, those already sent do
     /// not. A paused series stays paused. Invalid names the field; NotFound: there is no such
     /// series; Conflict: it has ended, or its body is not `expectedBody`.
-    virtual void replace(SeriesChange change, Done<Created> done) = 0;
+    virtual void replace(SeriesChange change, Done<CreatedReminder> done) = 0;
 
     /// Moves every pending reminder of `bizKey`, series and occurrences, to the trash; answers how
     /// many. Other jobs with that key stay. NotFound when there is none.

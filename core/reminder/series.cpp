@@ -35,7 +35,7 @@ std::optional<std::int64_t> numberOf(const nlohmann::json& head, const char* nam
 
 }  // namespace
 
-std::string Series::print() const
+std::string Series::toString() const
 {
     nlohmann::json head{{"v", kVersion},
                         {"rule", rule},
@@ -52,7 +52,7 @@ std::string Series::print() const
     };
     add("sender", job.sender);
     add("biz_key", job.bizKey);
-    add("retry", job.retry.print());
+    add("retry", job.retry.toString());
     if (startInstant) {
         head["start_ms"] = toEpochMs(*startInstant);
     }
@@ -62,7 +62,7 @@ std::string Series::print() const
     if (ends) {
         head["ends_ms"] = toEpochMs(*ends);
     }
-    return json::print(head) + "\n" + job.body;
+    return json::toString(head) + "\n" + job.body;
 }
 
 Result<Series> Series::parse(std::string_view body)

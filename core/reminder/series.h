@@ -14,13 +14,13 @@ struct Series {
     Job job;                                ///< of each occurrence, without id and created
     std::string rule;                       ///< RRULE
     std::string zone;                       ///< IANA name
-    std::string start;                      ///< local time, as printLocal() writes it
+    std::string start;                      ///< local time, as formatLocal() writes it
     std::optional<TimePoint> startInstant;  ///< Recurrence::startInstant()
     std::optional<Millis> expiresAfter;     ///< of each occurrence, counted from its due time
     std::optional<TimePoint> ends;          ///< no occurrence after this, and none delivered later
 
     /// The body: one line of JSON with a version, a line feed, and the text as it is.
-    std::string print() const;
+    std::string toString() const;
     /// Invalid when it is no series, or one of a later version.
     static Result<Series> parse(std::string_view body);
 

@@ -95,10 +95,10 @@ private:
             return searchPage();
         }
         list_.complete = search_.cursor.empty();
-        loadLastRuns();
+        loadLastOccurrences();
     }
 
-    void loadLastRuns()
+    void loadLastOccurrences()
     {
         const auto count = static_cast<std::size_t>(std::ranges::count_if(
             list_.series, [](const SeriesView& view) { return view.last.has_value(); }));
@@ -159,8 +159,8 @@ SeriesView seriesViewOf(JobView job, TimePoint now, std::size_t count, std::uint
         at = recurrence->next(std::max(*at, now));
     }
     if (const auto last = recurrence->last(view.job.job.created, doneUntil(view.job, now))) {
-        view.last =
-            LastRun{*last, occurrenceOf(*view.series, view.job.job.id, *last, shards).job.id, {}};
+        view.last = LastOccurrence{
+            *last, occurrenceOf(*view.series, view.job.job.id, *last, shards).job.id, {}};
     }
     return view;
 }

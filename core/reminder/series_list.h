@@ -12,7 +12,7 @@
 namespace restante::reminder {
 
 /// The last occurrence that was due. *Value.*
-struct LastRun {
+struct LastOccurrence {
     TimePoint at{};
     std::string id;  ///< of its job
     /// None = the store has no such job: it was delivered and removed, or deleted, or never sent.
@@ -26,7 +26,7 @@ struct SeriesView {
     std::string problem =
         {};  ///< why it cannot be read, or its times are not known; empty = no problem
     std::vector<TimePoint> next = {};  ///< as many as were asked for; fewer = the series ends
-    std::optional<LastRun> last = {};  ///< none = nothing was due yet
+    std::optional<LastOccurrence> last = {};  ///< none = nothing was due yet
 
     bool isPaused() const noexcept { return job.state == JobState::Held; }
 };

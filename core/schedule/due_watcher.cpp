@@ -47,7 +47,7 @@ public:
     Impl(EventLoop& loop, const Clock& clock, JobStore& store)
         : clock_(clock),
           store_(store),
-          alarm_(loop),
+          timer_(loop),
           wheel_(clock.now())
     {
     }
@@ -93,7 +93,7 @@ public:
             return;
         }
         store_.onWake({});
-        alarm_.cancel();
+        timer_.cancel();
     }
 
 private:
@@ -202,7 +202,7 @@ private:
     void wake(const Wake& wake)
     {
         if (wake.due == kUnknownDue) {
-            alarm_.cancel();  // the clock may have been set when the connection was made
+            timer_.cancel();  // the clock may have been set when the connection was made
         }
         for (const auto id : possibleWatches(wake)) {
             // The handler of one may have unwatched another.
@@ -258,18 +258,18 @@ private:
     void setAlarm()
     {
         const auto next = wheel_.next();
-        if (isAdvancing_ || isStopped_ || !next || (alarm_.armed() && alarmAt_ <= *next)) {
+        if (isAdvancing_ || isStopped_ || !next || (timer_.armed() && timerDeadline_ <= *next)) {
             return;
         }
         const auto now = clock_.now();
         const auto wait = std::clamp(*next - now, Millis{0}, kLongestSleep);
-        alarmAt_ = now + wait;
-        alarm_.arm(wait, [this] { onAlarm(); });
+        timerDeadline_ = now + wait;
+        timer_.arm(wait, [this] { onTimer(); });
     }
 
     /// The timer may fire before the clock reaches the time: then the wheel fires nothing and the
-    /// alarm is set again for the remaining time.
-    void onAlarm()
+    /// timer is set again for the remaining time.
+    void onTimer()
     {
         const auto self = shared_from_this();  // a handler may destroy the watcher
         isAdvancing_ = true;
@@ -280,8 +280,8 @@ private:
 
     const Clock& clock_;
     JobStore& store_;
-    Timer alarm_;
-    TimePoint alarmAt_{};
+    Timer timer_;
+    TimePoint timerDeadline_{};
     TimingWheel wheel_;
     WatchId lastId_ = 0;
     std::map<WatchId, Source> sources_;

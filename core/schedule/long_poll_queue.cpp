@@ -27,7 +27,7 @@ public:
         : loop_(loop),
           dueWatcher_(dueWatcher),
           store_(store),
-          settings_(settings)
+          settings_(std::move(settings))
     {
     }
 
@@ -39,6 +39,7 @@ public:
         for (auto& [id, waiter] : waiters_) {
             loop_.cancelTimer(waiter.timer);
         }
+        *settings_.parked -= parked_;
         parkedGauge_.add(-static_cast<double>(parked_));
     }
 
@@ -132,13 +133,15 @@ private:
     void park(RequestId id)
     {
         auto& waiter = waiters_.at(id);
-        if (parked_ >= settings_.maxParked) {
+        const auto parkedBefore = settings_.parked->fetch_add(1);
+        if (parkedBefore >= settings_.maxParked) {
+            --*settings_.parked;
             return postAnswer(
                 id,
                 failure(
                     ErrorCode::Busy,
                     "{} clients are waiting for jobs already; ask again later, or without waiting",
-                    parked_));
+                    parkedBefore));
         }
         ++parked_;
         parkedGauge_.add(1);
@@ -163,6 +166,7 @@ private:
             return;
         }
         --parked_;
+        --*settings_.parked;
         parkedGauge_.add(-1);
         loop_.cancelTimer(found->second.timer);
         for (const auto& topic : found->second.request.topics) {
@@ -257,7 +261,7 @@ private:
     RequestId lastId_ = 0;
     std::unordered_map<RequestId, Waiter> waiters_;
     std::unordered_map<std::string, TopicQueue> topics_;
-    std::size_t parked_ = 0;
+    std::size_t parked_ = 0;  ///< here
     metrics::Gauge& parkedGauge_ = metrics::gauge("restante_http_parked_pops");
     bool isStopped_ = false;
 };

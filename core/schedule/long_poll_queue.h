@@ -5,6 +5,7 @@
 #include "core/queue/job_store.h"
 #include "core/schedule/due_watcher.h"
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -19,6 +20,9 @@ class LongPollQueue : public Interface {
 public:
     struct Settings {
         std::size_t maxParked = 8'000;  ///< requests that may wait at once: `http.limits.parked`
+        /// How many wait. Queues of several threads that have the same one share the limit.
+        std::shared_ptr<std::atomic<std::size_t>> parked =
+            std::make_shared<std::atomic<std::size_t>>(0);
     };
     struct Request {
         std::vector<std::string> topics = {};  ///< at least one
@@ -43,6 +47,7 @@ public:
     /// Answers "none" to the requests that wait; no request waits from now on.
     virtual void stop() = 0;
 
+    /// How many wait here.
     virtual std::size_t parked() const noexcept = 0;
 };
 

@@ -563,7 +563,7 @@ Result<void> Recurrence::checkIntervals(Millis minInterval) const
     const auto occurrences = localOccurrences(rule_, {start_, start_, start_ + kLookahead});
     auto before = occurrences();
     if (!before || !next(TimePoint{start_.time_since_epoch()} - kLookahead)) {
-        return invalid("{} never happens from {} on", rule_.text, printLocal(start_));
+        return invalid("{} never happens from {} on", rule_.text, formatLocal(start_));
     }
     for (int i = 1; i < kIntervalsChecked; ++i) {
         const auto local = occurrences();
@@ -572,8 +572,8 @@ Result<void> Recurrence::checkIntervals(Millis minInterval) const
         }
         if (*local - *before < minInterval) {
             return invalid("{} happens at {} and again at {}; the shortest interval is {}",
-                           rule_.text, printLocal(*before), printLocal(*local),
-                           printDuration(minInterval));
+                           rule_.text, formatLocal(*before), formatLocal(*local),
+                           formatDuration(minInterval));
         }
         before = local;
     }

@@ -93,7 +93,7 @@ Result<LocalSeconds> parseLocalTime(std::string_view text, Millis timeOfDay)
     return LocalSeconds{std::chrono::floor<seconds>(local)};
 }
 
-std::string printLocal(LocalSeconds local)
+std::string formatLocal(LocalSeconds local)
 {
     const auto midnight = std::chrono::floor<std::chrono::days>(local);
     const std::chrono::year_month_day date{midnight};

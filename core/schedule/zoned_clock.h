@@ -49,6 +49,6 @@ std::string machineTimeZone();
 Result<LocalSeconds> parseLocalTime(std::string_view text, Millis timeOfDay);
 
 /// "2026-12-31 09:00:00": what parseLocalTime() reads.
-std::string printLocal(LocalSeconds local);
+std::string formatLocal(LocalSeconds local);
 
 }  // namespace restante

@@ -58,7 +58,7 @@ bool isSender(std::string_view text)
            });
 }
 
-bool isPrefix(std::string_view text)
+bool isNumberPrefix(std::string_view text)
 {
     return text.starts_with('+') && hasSize(text.substr(1), 1, kMostDigits) &&
            isDigits(text.substr(1));

@@ -18,6 +18,6 @@ Result<std::string> phoneNumber(std::string_view text);
 bool isSender(std::string_view text);
 
 /// The beginning of an international number: a plus and 1 to 15 digits.
-bool isPrefix(std::string_view text);
+bool isNumberPrefix(std::string_view text);
 
 }  // namespace restante::sms

@@ -121,7 +121,7 @@ Escape escapeFor(std::string_view contentType)
     return [](std::string_view value) { return std::string(value); };
 }
 
-bool isExpression(std::string_view text)
+bool isRegularExpression(std::string_view text)
 {
     if (!hasShortNumbers(text)) {
         return false;

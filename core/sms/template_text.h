@@ -35,6 +35,6 @@ Escape escapeFor(std::string_view contentType);
 
 /// Whether it can be used as a regular expression (ECMAScript) whose repetitions and back
 /// references have three digits at the most; an empty one can.
-bool isExpression(std::string_view text);
+bool isRegularExpression(std::string_view text);
 
 }  // namespace restante::sms

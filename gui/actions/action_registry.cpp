@@ -76,7 +76,7 @@ std::vector<QAction*> ActionRegistry::of(Menu menu) const
 
 void ActionRegistry::update(const SelectionSummary& selection, const ConnectionCaps& caps)
 {
-    const auto why = [&](const ActionEntry& entry) -> QString {
+    const auto refusal = [&](const ActionEntry& entry) -> QString {
         const auto flags = entry.flags;
         const bool needsConnection =
             (flags & (ActionEntry::Connection | ActionEntry::One | ActionEntry::Some |
@@ -111,13 +111,13 @@ void ActionRegistry::update(const SelectionSummary& selection, const ConnectionC
         return {};
     };
     for (const auto& entry : actionTable()) {
-        const auto reason = why(entry);
+        const auto reason = refusal(entry);
         enable(entry.id, reason.isEmpty(), reason);
     }
     (*this)[ActionId::Hold]->setText(selection.heldOnly() ? tr("Re&lease") : tr("&Hold"));
     const auto step = [this](ActionId id, const QString& title) {
-        const auto plain = translated(entryOf(id).text);
-        (*this)[id]->setText(title.isEmpty() ? plain : tr("%1: %2").arg(plain, title));
+        const auto text = translated(entryOf(id).text);
+        (*this)[id]->setText(title.isEmpty() ? text : tr("%1: %2").arg(text, title));
     };
     step(ActionId::Undo, caps.undo);
     step(ActionId::Redo, caps.redo);
@@ -141,13 +141,13 @@ void ActionRegistry::showTopicState(const SelectionSummary& selection)
     }
 }
 
-void ActionRegistry::enable(ActionId id, bool on, const QString& why)
+void ActionRegistry::enable(ActionId id, bool on, const QString& refusal)
 {
     const auto& entry = entryOf(id);
     auto* action = (*this)[id];
     action->setEnabled(on);
     const auto tip = withKey(*action, translated(entry.tip));
-    action->setToolTip(on ? tip : tip + u'\n' + why);
+    action->setToolTip(on ? tip : tip + u'\n' + refusal);
 }
 
 void ActionRegistry::retranslate()

@@ -126,7 +126,7 @@ public:
 
 private:
     void showTopicState(const SelectionSummary& selection);
-    void enable(ActionId id, bool on, const QString& why);
+    void enable(ActionId id, bool on, const QString& refusal);
 
     std::array<QAction*, static_cast<std::size_t>(ActionId::Count_)> actions_{};
 };

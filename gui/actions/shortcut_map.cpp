@@ -23,8 +23,9 @@ QString keyOf(ActionId id)
 bool typesText(const QKeySequence& key)
 {
     const auto first = key[0];
-    const auto held = first.keyboardModifiers() & ~Qt::ShiftModifier & ~Qt::KeypadModifier;
-    return held == Qt::NoModifier && first.key() >= Qt::Key_Space && first.key() < Qt::Key_Escape;
+    const auto modifiers = first.keyboardModifiers() & ~Qt::ShiftModifier & ~Qt::KeypadModifier;
+    return modifiers == Qt::NoModifier && first.key() >= Qt::Key_Space &&
+           first.key() < Qt::Key_Escape;
 }
 
 }  // namespace
@@ -62,8 +63,8 @@ QString ShortcutMap::refusal(ActionId id, const QKeySequence& key) const
         return {};
     }
     const auto text = key.toString(QKeySequence::NativeText);
-    const bool ofWidget = actions_[id]->shortcutContext() == Qt::WidgetShortcut;
-    if (!ofWidget && typesText(key)) {
+    const bool isWidgetShortcut = actions_[id]->shortcutContext() == Qt::WidgetShortcut;
+    if (!isWidgetShortcut && typesText(key)) {
         return QCoreApplication::translate(
                    "ShortcutMap",
                    "%1 is needed for typing. Hold Ctrl or Alt with it, or take an F key.")

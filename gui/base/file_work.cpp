@@ -44,7 +44,7 @@ struct FileWork::Queue : std::enable_shared_from_this<FileWork::Queue> {
         }
     }
 
-    void drop()
+    void clearWaiting()
     {
         const std::scoped_lock lock(mutex);
         waiting.clear();
@@ -60,7 +60,7 @@ FileWork::FileWork() : queue_(std::make_shared<Queue>()) {}
 FileWork::~FileWork()
 {
     if (!isEnding_) {
-        queue_->drop();
+        queue_->clearWaiting();
     }
 }
 
@@ -82,11 +82,11 @@ void FileWork::start(std::function<void()> work, QObject* receiver, std::functio
     });
 }
 
-void FileWork::endWith(std::function<void()> work)
+void FileWork::finishWith(std::function<void()> work)
 {
     isEnding_ = true;
     callbackGuard_.expire();
-    queue_->drop();
+    queue_->clearWaiting();
     queue_->add(std::move(work));
 }
 

@@ -31,14 +31,14 @@ public:
               [done = std::move(done), answer] { done(std::move(*answer)); });
     }
     /// Drops what is queued and runs `work` last; no callback follows.
-    void endWith(std::function<void()> work);
+    void finishWith(std::function<void()> work);
 
 private:
     struct Queue;
     void start(std::function<void()> work, QObject* receiver, std::function<void()> done);
 
     std::shared_ptr<Queue> queue_;
-    bool isEnding_ = false;  ///< endWith() was called
+    bool isEnding_ = false;  ///< finishWith() was called
     CallbackGuard callbackGuard_;
 };
 

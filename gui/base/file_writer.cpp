@@ -63,12 +63,12 @@ FileWriter::~FileWriter()
     cancel();
 }
 
-void FileWriter::append(Make make, QObject* receiver, Completed completed)
+void FileWriter::append(MakeText makeText, QObject* receiver, Completed completed)
 {
     work_.run<QString>(
         receiver,
-        [file = file_, make = std::move(make)] {
-            return file->problem.isEmpty() ? file->write(make()) : file->problem;
+        [file = file_, makeText = std::move(makeText)] {
+            return file->problem.isEmpty() ? file->write(makeText()) : file->problem;
         },
         std::move(completed));
 }
@@ -81,7 +81,7 @@ void FileWriter::commit(QObject* receiver, Completed completed)
 
 void FileWriter::cancel()
 {
-    work_.endWith([file = file_] { file->cancel(); });
+    work_.finishWith([file = file_] { file->cancel(); });
 }
 
 void writeFile(const QString& name,

@@ -22,8 +22,8 @@ public:
     /// The problem as a sentence; empty = success.
     using Completed = std::function<void(const QString& problem)>;
     /// Makes a piece on the other thread, and appends it; not called after a problem.
-    using Make = std::function<std::string()>;
-    void append(Make make, QObject* receiver, Completed completed);
+    using MakeText = std::function<std::string()>;
+    void append(MakeText makeText, QObject* receiver, Completed completed);
     /// Call it once, last: the file exists when `completed` is called without a problem.
     void commit(QObject* receiver, Completed completed);
     void cancel();

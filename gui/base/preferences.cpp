@@ -93,7 +93,7 @@ void Preferences::setValue(const QString& key, const QVariant& value)
     }
 }
 
-const QString& PayloadLimits::partKey()
+const QString& PayloadLimits::chunkSizeKey()
 {
     static const QString kKey = QStringLiteral("payload/partKiB");
     return kKey;
@@ -102,9 +102,9 @@ const QString& PayloadLimits::partKey()
 PayloadLimits PayloadLimits::of(const Preferences& preferences)
 {
     PayloadLimits limits;
-    const auto standard = static_cast<int>(limits.part / 1'024);
-    const auto wanted = preferences.value(partKey(), standard).toInt();
-    limits.part = std::clamp(wanted, kMinPartKiB, kMaxPartKiB) * qsizetype{1'024};
+    const auto standard = static_cast<int>(limits.chunkSize / 1'024);
+    const auto wanted = preferences.value(chunkSizeKey(), standard).toInt();
+    limits.chunkSize = std::clamp(wanted, kMinChunkKiB, kMaxChunkKiB) * qsizetype{1'024};
     return limits;
 }
 

@@ -85,12 +85,12 @@ private:
 /// How much of a body a text field shows at once. The time to lay out one line grows with the
 /// square of its length.
 struct PayloadLimits {
-    qsizetype part = 256 * 1'024;  ///< characters; Hex shows a quarter as many bytes
-    qsizetype line = 2'000;        ///< characters
+    qsizetype chunkSize = 256 * 1'024;  ///< characters; Hex shows a quarter as many bytes
+    qsizetype line = 2'000;             ///< characters
 
-    static constexpr int kMinPartKiB = 16;
-    static constexpr int kMaxPartKiB = 1'024;
-    static const QString& partKey();  ///< in the preferences, KiB
+    static constexpr int kMinChunkKiB = 16;
+    static constexpr int kMaxChunkKiB = 1'024;
+    static const QString& chunkSizeKey();  ///< in the preferences, KiB
     static PayloadLimits of(const Preferences& preferences);
 };
 

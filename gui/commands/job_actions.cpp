@@ -26,16 +26,16 @@ JobActions::JobActions(Context context, TaskBoard& board, QWidget* window)
       board_(board),
       window_(window)
 {
-    board_.setEndedHandler([this](const TaskBoard::Outcome& outcome) { remember(outcome); });
-    connect(&steps_, &UndoStack::changed, this, &JobActions::stepsChanged);
+    board_.setEndedHandler([this](const TaskBoard::Outcome& outcome) { addUndoStep(outcome); });
+    connect(&undoStack_, &UndoStack::changed, this, &JobActions::stepsChanged);
     connectActions();
 }
 
 void JobActions::connectActions()
 {
     auto& actions = context_.actions;
-    const auto on = [&](ActionId act, auto&& what) {
-        connect(actions[act], &QAction::triggered, this, what);
+    const auto on = [&](ActionId id, auto&& selection) {
+        connect(actions[id], &QAction::triggered, this, selection);
     };
     on(ActionId::RunNow, [this] { start(Verb::RunNow); });
     on(ActionId::Reschedule, [this] { start(Verb::Reschedule); });
@@ -78,7 +78,7 @@ void JobActions::open(StoreSession* session)
             connect(&session_->backend(), &Backend::linkChanged, this, &JobActions::stepsChanged);
     }
     board_.open(session);
-    steps_.clear();
+    undoStack_.clear();
 }
 
 const SelectionOwner* JobActions::selectionOwner() const
@@ -169,20 +169,20 @@ Confirmation JobActions::confirmationOf(const BulkRequest& request) const
 
 void JobActions::confirm(BulkRequest request)
 {
-    const auto how = confirmationOf(request);
-    if (how == Confirmation::None) {
+    const auto confirmation = confirmationOf(request);
+    if (confirmation == Confirmation::None) {
         const auto count = request.selection.count;
         return run(request, count);
     }
-    auto* dialog = new ConfirmDialog(*session_, std::move(request), how, window_);
+    auto* dialog = new ConfirmDialog(*session_, std::move(request), confirmation, window_);
     connect(dialog, &ConfirmDialog::confirmed, this, &JobActions::run);
     showDialog(dialog);
 }
 
 void JobActions::showDialog(QDialog* dialog)
 {
-    std::erase_if(dialogs_, [](const auto& old) { return old == nullptr; });
-    std::erase_if(transfers_, [](const auto& old) { return old == nullptr; });
+    std::erase_if(dialogs_, [](const auto& closed) { return closed == nullptr; });
+    std::erase_if(transfers_, [](const auto& closed) { return closed == nullptr; });
     dialogs_.emplace_back(dialog);
     dialog->open();
 }

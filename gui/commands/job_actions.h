@@ -67,11 +67,11 @@ public:
     void undo();
     void redo();
     void undoTask(int task);
-    void exportTo(const Selection& what, const QString& file, const ExportOptions& options);
+    void exportTo(const Selection& selection, const QString& file, const ExportOptions& options);
     void importFrom(const QString& file);
     /// Whether anything can be written at the moment.
     bool mayWrite() const;
-    const UndoStack& steps() const noexcept { return steps_; }
+    const UndoStack& steps() const noexcept { return undoStack_; }
     TaskBoard& board() noexcept { return board_; }
 
 signals:
@@ -91,13 +91,13 @@ private:
     Confirmation confirmationOf(const BulkRequest& request) const;
     void confirm(BulkRequest request);
     void run(const BulkRequest& request, std::uint64_t count);
-    void remember(const TaskBoard::Outcome& outcome);
+    void addUndoStep(const TaskBoard::Outcome& outcome);
     enum class StepDirection { Undo, Redo };
     struct StepRun;
     bool checkWritable();
     void runStep(UndoStep step, StepDirection direction);
-    void settleStep(StepRun& run);
-    void rememberTopic(TopicStep topic);
+    void finishStep(StepRun& run);
+    void addTopicStep(TopicStep topic);
     void runTopicStep(std::shared_ptr<StepRun> run);
     void pauseOrResumeTopic(const std::shared_ptr<StepRun>& run, bool resumes);
     void applyLimits(const std::shared_ptr<StepRun>& run, const TopicLimits& limits);
@@ -123,7 +123,7 @@ private:
     TaskBoard& board_;
     QWidget* window_;
     StoreSession* session_ = nullptr;
-    UndoStack steps_;
+    UndoStack undoStack_;
     QMetaObject::Connection linkConnection_;
     std::uint64_t connectionGeneration_ =
         0;  ///< rises with each open(): steps of an earlier connection are dropped

@@ -18,10 +18,10 @@ namespace restante::gui {
 struct JobActions::StepRun {
     UndoStep step;
     StepDirection direction = StepDirection::Undo;
-    std::size_t pending = 0;                 ///< requests that have not ended
-    std::vector<SharedBulkRequest> rest;     ///< what they did not do
-    bool hadEffect = false;                  ///< something was done or skipped
-    std::uint64_t connectionGeneration = 0;  ///< of the connection
+    std::size_t pending = 0;                   ///< requests that have not ended
+    std::vector<SharedBulkRequest> remainder;  ///< what they did not do
+    bool hadEffect = false;                    ///< something was done or skipped
+    std::uint64_t connectionGeneration = 0;    ///< of the connection
 };
 
 namespace {
@@ -37,22 +37,22 @@ std::optional<BulkRequest> buryAgainRequest(const BulkRequest& retry,
                                             const std::vector<JobBefore>& changed)
 {
     const auto error = errorOfGroupRetry(QString::fromStdString(retry.reason)).toStdString();
-    BulkRequest back;
-    back.verb = BulkAction::Verb::Bury;
-    back.expectedStates = {JobState::Ready};
-    back.reason = error;
+    BulkRequest bury;
+    bury.verb = BulkAction::Verb::Bury;
+    bury.expectedStates = {JobState::Ready};
+    bury.reason = error;
     for (const auto& before : changed) {
         if (before.state == JobState::Dead) {
-            back.selection.ids.push_back(before.id);
+            bury.selection.ids.push_back(before.id);
         }
     }
-    back.selection.count = back.selection.ids.size();
-    return error.empty() || back.selection.ids.empty() ? std::nullopt : std::optional(back);
+    bury.selection.count = bury.selection.ids.size();
+    return error.empty() || bury.selection.ids.empty() ? std::nullopt : std::optional(bury);
 }
 
 }  // namespace
 
-void JobActions::remember(const TaskBoard::Outcome& outcome)
+void JobActions::addUndoStep(const TaskBoard::Outcome& outcome)
 {
     const auto& task = outcome.task;
     if (!outcome.complete) {
@@ -64,34 +64,34 @@ void JobActions::remember(const TaskBoard::Outcome& outcome)
     const auto count = outcome.changed.size();
     UndoStep step;
     step.title = stepTitle(task.request->verb, count);
-    step.irreversible = count;
+    step.irreversibleJobs = count;
     for (auto& request : inverseOf(task.request->verb, outcome.changed)) {
-        step.irreversible -= request.selection.count;
+        step.irreversibleJobs -= request.selection.count;
         request.reason = reasonOf("undo", task.request->reason);
-        step.back.push_back(std::make_shared<const BulkRequest>(std::move(request)));
+        step.undoRequests.push_back(std::make_shared<const BulkRequest>(std::move(request)));
     }
     if (auto dead = buryAgainRequest(*task.request, outcome.changed)) {
-        step.irreversible -= dead->selection.count;
-        step.back.push_back(std::make_shared<const BulkRequest>(std::move(*dead)));
+        step.irreversibleJobs -= dead->selection.count;
+        step.undoRequests.push_back(std::make_shared<const BulkRequest>(std::move(*dead)));
     }
     step.task = task.id;
     const bool oneIsDue = task.request->verb == BulkAction::Verb::Reschedule && count == 1;
     const auto id = outcome.changed.front().id;
-    if (!step.back.empty() && step.irreversible > 0) {
+    if (!step.undoRequests.empty() && step.irreversibleJobs > 0) {
         board_.setResult(task.id,
-                         tr("%1 of them cannot be undone").arg(numberText(step.irreversible)));
+                         tr("%1 of them cannot be undone").arg(numberText(step.irreversibleJobs)));
     }
     if (const auto reset = countKeepingReset(outcome.changed);
-        step.irreversible == 0 && reset > 0) {
+        step.irreversibleJobs == 0 && reset > 0) {
         board_.setResult(task.id,
                          tr("undo would hold %1 of them again, but leave their attempts reset")
                              .arg(numberText(reset)));
     }
-    if (!step.back.empty()) {
-        auto again = redoRequest(*task.request, outcome.changed);
-        again.reason = reasonOf("redo", task.request->reason);
-        step.again = {std::make_shared<const BulkRequest>(std::move(again))};
-        steps_.push(std::move(step));
+    if (!step.undoRequests.empty()) {
+        auto redo = redoRequest(*task.request, outcome.changed);
+        redo.reason = reasonOf("redo", task.request->reason);
+        step.redoRequests = {std::make_shared<const BulkRequest>(std::move(redo))};
+        undoStack_.push(std::move(step));
     }
     if (oneIsDue) {
         reportNewDue(task.id, id);
@@ -117,22 +117,22 @@ bool JobActions::checkWritable()
 
 void JobActions::undo()
 {
-    if (steps_.undoable() != nullptr && checkWritable()) {
-        runStep(steps_.takeUndo(), StepDirection::Undo);
+    if (undoStack_.undoable() != nullptr && checkWritable()) {
+        runStep(undoStack_.takeUndo(), StepDirection::Undo);
     }
 }
 
 void JobActions::undoTask(int task)
 {
-    if (steps_.has(task) && checkWritable()) {
-        runStep(steps_.takeUndo(task), StepDirection::Undo);
+    if (undoStack_.has(task) && checkWritable()) {
+        runStep(undoStack_.takeUndo(task), StepDirection::Undo);
     }
 }
 
 void JobActions::redo()
 {
-    if (steps_.redoable() != nullptr && checkWritable()) {
-        runStep(steps_.takeRedo(), StepDirection::Redo);
+    if (undoStack_.redoable() != nullptr && checkWritable()) {
+        runStep(undoStack_.takeRedo(), StepDirection::Redo);
     }
 }
 
@@ -146,7 +146,8 @@ void JobActions::runStep(UndoStep step, StepDirection direction)
         return runTopicStep(std::move(run));
     }
     const auto title = direction == StepDirection::Undo ? tr("Undo: %1") : tr("Redo: %1");
-    const auto requests = direction == StepDirection::Undo ? run->step.back : run->step.again;
+    const auto requests =
+        direction == StepDirection::Undo ? run->step.undoRequests : run->step.redoRequests;
     run->pending = requests.size();
     for (const auto& request : requests) {
         // Undoing or redoing a step is no new step.
@@ -158,42 +159,43 @@ void JobActions::runStep(UndoStep step, StepDirection direction)
                            board_.setResult(task.id,
                                             tr("what is skipped has been changed by others since"));
                        }
-                       auto rest = task.rest;
-                       if (!rest && !task.failures.empty()) {
-                           rest = std::make_shared<const BulkRequest>(
+                       auto remainder = task.remainder;
+                       if (!remainder && !task.failures.empty()) {
+                           remainder = std::make_shared<const BulkRequest>(
                                failedPartOf(*task.request, task.failures));
                        }
-                       if (rest) {
-                           run->rest.push_back(std::move(rest));
+                       if (remainder) {
+                           run->remainder.push_back(std::move(remainder));
                        }
                        if (--run->pending == 0) {
-                           settleStep(*run);
+                           finishStep(*run);
                        }
                    });
     }
 }
 
 /// Puts the step back on the stack: what the store did not do can be tried once more.
-void JobActions::settleStep(StepRun& run)
+void JobActions::finishStep(StepRun& run)
 {
     if (run.connectionGeneration != connectionGeneration_) {
         return;  // of a connection that is closed
     }
-    auto& [step, direction, pending, rest, hadEffect, connectionGeneration] = run;
-    const bool succeeded = rest.empty();
+    auto& [step, direction, pending, remainder, hadEffect, connectionGeneration] = run;
+    const bool succeeded = remainder.empty();
     if (!succeeded && hadEffect) {
         // The other direction skips jobs that are not in the state that this one has set.
-        (direction == StepDirection::Undo ? step.back : step.again) = std::move(rest);
+        (direction == StepDirection::Undo ? step.undoRequests : step.redoRequests) =
+            std::move(remainder);
     }
     const bool done = (direction == StepDirection::Redo) == succeeded;
     if (done) {
-        steps_.putDone(std::move(step));
+        undoStack_.putUndo(std::move(step));
     } else {
-        steps_.putUndone(std::move(step));
+        undoStack_.putRedo(std::move(step));
     }
 }
 
-void JobActions::rememberTopic(TopicStep topic)
+void JobActions::addTopicStep(TopicStep topic)
 {
     UndoStep step;
     const auto name = QString::fromStdString(topic.topic);
@@ -201,7 +203,7 @@ void JobActions::rememberTopic(TopicStep topic)
                  : topic.done == JobWriter::TopicVerb::Pause ? tr("Pause of “%1”").arg(name)
                                                              : tr("Resumption of “%1”").arg(name);
     step.topic = std::move(topic);
-    steps_.push(std::move(step));
+    undoStack_.push(std::move(step));
 }
 
 /// Reads the topic first: one that somebody else has paused, resumed or limited is not changed.
@@ -220,10 +222,10 @@ void JobActions::runTopicStep(std::shared_ptr<StepRun> run)
                  std::find_if(topics->begin(), topics->end(),
                               [&](const TopicView& one) { return one.topic == topic.topic; });
              if (topic.limits) {
-                 const bool isBack = run->direction == StepDirection::Undo;
+                 const bool isUndo = run->direction == StepDirection::Undo;
                  const auto now = view == topics->end() ? TopicLimits{} : view->limits;
                  const auto& [before, after] = *topic.limits;
-                 return now == (isBack ? after : before) ? applyLimits(run, isBack ? before : after)
+                 return now == (isUndo ? after : before) ? applyLimits(run, isUndo ? before : after)
                                                          : reportChangedByOthers(topic.topic);
              }
              const auto pause = view == topics->end() ? std::optional<TopicPause>{} : view->pause;
@@ -243,17 +245,17 @@ void JobActions::reportChangedByOthers(const std::string& topic)
 
 void JobActions::applyLimits(const std::shared_ptr<StepRun>& run, const TopicLimits& limits)
 {
-    const bool isBack = run->direction == StepDirection::Undo;
+    const bool isUndo = run->direction == StepDirection::Undo;
     const auto& topic = run->step.topic->topic;
-    session_->commands().limit(
-        {topic, {}, reasonOf(isBack ? "undo" : "redo", {})}, limits,
+    session_->commands().setTopicLimits(
+        {topic, {}, reasonOf(isUndo ? "undo" : "redo", {})}, limits,
         {this, [this, run, topic](const Result<void>& done) {
              if (!done) {
                  return handleTopicFailure(*run, done.error());
              }
              emit statusTextChanged(
                  tr("The limits of “%1” are changed").arg(QString::fromStdString(topic)));
-             settleStep(*run);
+             finishStep(*run);
          }});
 }
 
@@ -266,7 +268,7 @@ void JobActions::pauseOrResumeTopic(const std::shared_ptr<StepRun>& run, bool re
         action.reason =
             reasonOf(run->direction == StepDirection::Undo ? "undo" : "redo", topic.reason);
     }
-    session_->commands().topic(
+    session_->commands().changeTopic(
         resumes ? JobWriter::TopicVerb::Resume : JobWriter::TopicVerb::Pause, std::move(action),
         {this, [this, run, resumes](const Result<void>& done) {
              if (!done) {
@@ -275,7 +277,7 @@ void JobActions::pauseOrResumeTopic(const std::shared_ptr<StepRun>& run, bool re
              const auto name = QString::fromStdString(run->step.topic->topic);
              emit statusTextChanged(resumes ? tr("“%1” is resumed").arg(name)
                                             : tr("“%1” is paused").arg(name));
-             settleStep(*run);
+             finishStep(*run);
          }});
 }
 
@@ -286,9 +288,9 @@ void JobActions::handleTopicFailure(StepRun& run, const Error& error)
     }
     emit statusTextChanged(tr("%1: %2").arg(run.step.title, QString::fromStdString(error.message)));
     if (run.direction == StepDirection::Undo) {
-        steps_.putDone(std::move(run.step));
+        undoStack_.putUndo(std::move(run.step));
     } else {
-        steps_.putUndone(std::move(run.step));
+        undoStack_.putRedo(std::move(run.step));
     }
 }
 

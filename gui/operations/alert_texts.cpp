@@ -69,7 +69,7 @@ QString alertSentence(AlertId rule, double value)
     return {};
 }
 
-QString alertWorst(const AlertEpisode& alert)
+QString alertPeakText(const AlertEpisode& alert)
 {
     switch (alertRule(alert.rule).unit) {
     case AlertRule::Unit::Seconds:
@@ -109,9 +109,9 @@ AlertTarget alertTarget(AlertId rule)
     }
 }
 
-QString alertTargetText(AlertTarget place)
+QString alertTargetText(AlertTarget target)
 {
-    switch (place) {
+    switch (target) {
     case AlertTarget::Overview: return Texts::tr("Open Overview");
     case AlertTarget::DeadJobs: return Texts::tr("Show Dead Jobs");
     case AlertTarget::RetryingJobs: return Texts::tr("Show Retrying Jobs");
@@ -120,10 +120,10 @@ QString alertTargetText(AlertTarget place)
     return {};
 }
 
-Theme::Meaning alertMeaning(AlertId rule)
+Theme::Severity alertSeverity(AlertId rule)
 {
-    return alertRule(rule).severity == AlertSeverity::Critical ? Theme::Meaning::Bad
-                                                               : Theme::Meaning::Warning;
+    return alertRule(rule).severity == AlertSeverity::Critical ? Theme::Severity::Bad
+                                                               : Theme::Severity::Warning;
 }
 
 QString alertSeverityText(AlertId rule)

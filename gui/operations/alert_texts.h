@@ -15,13 +15,13 @@ QString alertTitle(AlertId rule);
 /// "Ready jobs are 12 s late (p99)": a sentence with the value.
 QString alertSentence(AlertId rule, double value);
 /// The worst value of an alert that has ended: "12 s late (p99) at most".
-QString alertWorst(const AlertEpisode& alert);
+QString alertPeakText(const AlertEpisode& alert);
 /// The condition beside the field for its threshold: "Lateness (p99) above, s".
 QString alertCondition(AlertId rule);
 AlertTarget alertTarget(AlertId rule);
 /// "Show Dead Jobs": the text of the link to that page.
-QString alertTargetText(AlertTarget place);
-Theme::Meaning alertMeaning(AlertId rule);
+QString alertTargetText(AlertTarget target);
+Theme::Severity alertSeverity(AlertId rule);
 /// "critical", "warning".
 QString alertSeverityText(AlertId rule);
 

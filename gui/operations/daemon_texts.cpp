@@ -29,7 +29,7 @@ constexpr std::array kDutyWords{
     DutyWord{"upkeep", QT_TRANSLATE_NOOP("Daemon", "upkeep")},
 };
 
-QString wordOf(const std::string& duty)
+QString dutyText(const std::string& duty)
 {
     const auto* found = std::find_if(kDutyWords.begin(), kDutyWords.end(),
                                      [&](const DutyWord& one) { return duty == one.duty; });
@@ -43,28 +43,28 @@ QString dutiesText(const std::vector<std::string>& duties)
 {
     QStringList words;
     for (const auto& duty : duties) {
-        words << wordOf(duty);
+        words << dutyText(duty);
     }
     return words.join(u' ');
 }
 
-Theme::Meaning daemonMeaning(const DaemonView& daemon)
+Theme::Severity daemonSeverity(const DaemonView& daemon)
 {
     if (!daemon.isLiving()) {
-        return Theme::Meaning::Bad;
+        return Theme::Severity::Bad;
     }
-    return daemon.draining               ? Theme::Meaning::Notice
-           : daemon.silentDuties.empty() ? Theme::Meaning::Good
-                                         : Theme::Meaning::Warning;
+    return daemon.draining               ? Theme::Severity::Notice
+           : daemon.silentDuties.empty() ? Theme::Severity::Good
+                                         : Theme::Severity::Warning;
 }
 
-QString daemonWord(const DaemonView& daemon)
+QString daemonStatus(const DaemonView& daemon)
 {
-    switch (daemonMeaning(daemon)) {
-    case Theme::Meaning::Good: return DaemonTexts::tr("ok", "a daemon");
-    case Theme::Meaning::Notice: return DaemonTexts::tr("stopping", "a daemon");
-    case Theme::Meaning::Warning: return DaemonTexts::tr("hangs", "a daemon");
-    case Theme::Meaning::Bad: return DaemonTexts::tr("silent", "a daemon");
+    switch (daemonSeverity(daemon)) {
+    case Theme::Severity::Good: return DaemonTexts::tr("ok", "a daemon");
+    case Theme::Severity::Notice: return DaemonTexts::tr("stopping", "a daemon");
+    case Theme::Severity::Warning: return DaemonTexts::tr("hangs", "a daemon");
+    case Theme::Severity::Bad: return DaemonTexts::tr("silent", "a daemon");
     }
     return {};
 }

@@ -14,9 +14,9 @@ namespace restante::gui {
 QString dutiesText(const std::vector<std::string>& duties);
 /// The health of a daemon: Good = it works, Notice = it is stopping, Warning = part of it hangs,
 /// Bad = it is silent.
-Theme::Meaning daemonMeaning(const DaemonView& daemon);
+Theme::Severity daemonSeverity(const DaemonView& daemon);
 /// The same in a word: "ok", "stopping", "hangs", "silent".
-QString daemonWord(const DaemonView& daemon);
+QString daemonStatus(const DaemonView& daemon);
 /// "vm/28350, 0.1.0, sip http webhook, seen 2 s ago"; it also says that a daemon is stopping, hangs
 /// or is silent. `now` is the store's time.
 QString daemonText(const DaemonView& daemon, TimePoint now);

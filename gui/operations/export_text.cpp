@@ -20,7 +20,7 @@ constexpr std::array kColumnNames{"id",         "state",   "channel",      "topi
                                   "last_error", "body"};
 static_assert(kColumnNames.size() == static_cast<std::size_t>(ExportColumn::Count_));
 
-std::string redacted(const Job& job)
+std::string redactedText(const Job& job)
 {
     return "[" + std::to_string(job.body.size()) + " bytes]";
 }
@@ -28,13 +28,13 @@ std::string redacted(const Job& job)
 std::string timeText(TimePoint at)
 {
     // A job that waits for a registration has no due time.
-    return at == TimePoint::max() || at == TimePoint{} ? std::string{} : printRfc3339(at);
+    return at == TimePoint::max() || at == TimePoint{} ? std::string{} : formatRfc3339(at);
 }
 
 std::string bodyCell(const Job& job, const ExportOptions& options)
 {
     if (options.payload == ExportOptions::Payload::Redacted) {
-        return redacted(job);
+        return redactedText(job);
     }
     const bool text = isUtf8(job.body) && job.body.find('\0') == std::string::npos;
     return text ? job.body : "base64:" + toBase64(job.body);
@@ -53,11 +53,11 @@ std::string cellOf(const JobView& view, ExportColumn column, const ExportOptions
     case ExportColumn::BizKey: return job.bizKey;
     case ExportColumn::ContentType: return job.contentType;
     case ExportColumn::Priority: return std::to_string(job.priority);
-    case ExportColumn::Attempt: return std::to_string(view.counted());
+    case ExportColumn::Attempt: return std::to_string(view.countedAttempts());
     case ExportColumn::Due: return timeText(view.due);
     case ExportColumn::Created: return timeText(job.created);
     case ExportColumn::Expires: return job.expires ? timeText(*job.expires) : std::string{};
-    case ExportColumn::Retry: return job.retry.print();
+    case ExportColumn::Retry: return job.retry.toString();
     case ExportColumn::Size: return std::to_string(job.body.size());
     case ExportColumn::LastError: return view.lastError;
     case ExportColumn::Body: return bodyCell(job, options);
@@ -83,7 +83,7 @@ jsonLine(const JobView& view, const std::vector<HistoryRow>& history, const Expo
     if (options.payload == ExportOptions::Payload::Redacted) {
         object.erase("body");
         object.erase("body_base64");
-        object["body_redacted"] = redacted(view.job);
+        object["body_redacted"] = redactedText(view.job);
     }
     if (options.history == ExportOptions::History::With) {
         auto rows = nlohmann::json::array();
@@ -92,7 +92,7 @@ jsonLine(const JobView& view, const std::vector<HistoryRow>& history, const Expo
         }
         object["history"] = std::move(rows);
     }
-    return json::print(object) + "\n";
+    return json::toString(object) + "\n";
 }
 
 /// Removes line breaks, so that the text of a sender cannot begin another header.

@@ -23,14 +23,14 @@ struct WrittenBatch {
 
 Exporter::Exporter(StoreSession& session,
                    TaskBoard& board,
-                   Selection what,
+                   Selection selection,
                    QString file,
                    ExportOptions options,
                    QObject* parent)
     : QObject(parent),
       session_(session),
       board_(board),
-      selection_(std::move(what)),
+      selection_(std::move(selection)),
       fileName_(std::move(file)),
       options_(std::move(options)),
       file_(fileName_)
@@ -55,11 +55,11 @@ int Exporter::start()
     task.scope = scopeText(selection_);
     task.expected = selection_.count;
     task_ = board_.begin(std::move(task), [this] { stopping_ = true; });
-    next();
+    fetchNextBatch();
     return task_;
 }
 
-void Exporter::next()
+void Exporter::fetchNextBatch()
 {
     if (stopping_) {
         return end({});
@@ -103,7 +103,7 @@ void Exporter::handleJob(const Result<JobView>& view)
         board_.update(task_, [](Task& task) { ++task.skipped; });
     }
     if (--pending_ == 0) {
-        askHistories();
+        fetchHistories();
     }
 }
 
@@ -118,10 +118,10 @@ void Exporter::handleBatch(Result<SearchPage> batch)
     std::erase_if(batch_.jobs, [this](const JobView& view) {
         return selection_.except.count(view.job.id) != 0;
     });
-    askHistories();
+    fetchHistories();
 }
 
-void Exporter::askHistories()
+void Exporter::fetchHistories()
 {
     batch_.histories.clear();
     const bool wanted = options_.history == ExportOptions::History::With &&
@@ -173,7 +173,7 @@ void Exporter::write()
             board_.update(task_, [&](Task& task) {
                 task.skipped += counts->skipped;
                 task.done += counts->lines;
-                task.expected = std::max(task.expected, task.touched());
+                task.expected = std::max(task.expected, task.processed());
             });
             handleWritten(problem);
         });
@@ -185,11 +185,11 @@ void Exporter::handleWritten(const QString& problem)
         return end(problem);
     }
     if (!isLastBatch_) {
-        return next();
+        return fetchNextBatch();
     }
-    file_.commit(this, [this](const QString& wrong) {
+    file_.commit(this, [this](const QString& commitProblem) {
         stopping_ = false;
-        end(wrong);
+        end(commitProblem);
     });
 }
 

@@ -30,7 +30,7 @@ public:
 
     Exporter(StoreSession& session,
              TaskBoard& board,
-             Selection what,
+             Selection selection,
              QString file,
              ExportOptions options,
              QObject* parent);
@@ -46,11 +46,11 @@ private:
         std::vector<std::vector<HistoryRow>> histories;
     };
 
-    void next();
+    void fetchNextBatch();
     void fetchIds();
     void handleBatch(Result<SearchPage> batch);
     void handleJob(const Result<JobView>& view);
-    void askHistories();
+    void fetchHistories();
     void write();
     void handleWritten(const QString& problem);
     void end(const QString& problem);

@@ -10,7 +10,7 @@
 
 namespace restante::gui {
 
-ImportFile::Piece ImportFile::next(std::size_t most)
+ImportFile::Piece ImportFile::next(std::size_t maxLines)
 {
     Piece piece;
     if (!file_.isOpen() && !file_.open(QIODevice::ReadOnly)) {
@@ -18,13 +18,13 @@ ImportFile::Piece ImportFile::next(std::size_t most)
                                .arg(file_.fileName(), file_.errorString());
         return piece;
     }
-    for (std::size_t count = 0; count < most && !file_.atEnd(); ++count) {
-        const auto line = file_.readLine(kLongestLine);
-        ++number_;
-        if (line.size() >= kLongestLine - 1 && !line.endsWith('\n')) {
+    for (std::size_t count = 0; count < maxLines && !file_.atEnd(); ++count) {
+        const auto line = file_.readLine(kMaxLineBytes);
+        ++lineNumber_;
+        if (line.size() >= kMaxLineBytes - 1 && !line.endsWith('\n')) {
             piece.unreadable =
                 QCoreApplication::translate("Import", "Line %1 is longer than any job")
-                    .arg(number_);
+                    .arg(lineNumber_);
             return piece;
         }
         const auto trimmed = line.trimmed();
@@ -43,8 +43,8 @@ void ImportFile::read(const std::string& text, Piece& piece)
 {
     const auto refuse = [&](const std::string& why) {
         ++piece.wrong;
-        if (piece.problems.size() < kMostListedProblems) {
-            piece.problems.emplace_back(number_, why);
+        if (piece.problems.size() < kMaxListedProblems) {
+            piece.problems.emplace_back(lineNumber_, why);
         }
     };
     auto document = json::parseDocument(text);
@@ -67,7 +67,7 @@ void ImportFile::read(const std::string& text, Piece& piece)
     }
     auto* view = std::get_if<JobView>(&*exported);
     if (view == nullptr) {
-        piece.nonJobLines.push_back({number_, std::move(*exported)});
+        piece.nonJobLines.push_back({lineNumber_, std::move(*exported)});
         return;
     }
     // The store checks the configured limits.
@@ -80,7 +80,7 @@ void ImportFile::read(const std::string& text, Piece& piece)
         ++piece.done;
         return;
     }
-    piece.lines.push_back({number_, std::move(*exported)});
+    piece.lines.push_back({lineNumber_, std::move(*exported)});
 }
 
 void ImportFile::rewind()
@@ -88,7 +88,7 @@ void ImportFile::rewind()
     if (file_.isOpen()) {
         file_.seek(0);
     }
-    number_ = 0;
+    lineNumber_ = 0;
 }
 
 }  // namespace restante::gui

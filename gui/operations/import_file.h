@@ -17,9 +17,9 @@ namespace restante::gui {
 class ImportFile {
 public:
     /// More than a line with the largest configurable body in base64.
-    static constexpr qint64 kLongestLine = 64LL * 1024 * 1024;
+    static constexpr qint64 kMaxLineBytes = 64LL * 1024 * 1024;
     /// Wrong lines that are listed; further ones are only counted.
-    static constexpr std::size_t kMostListedProblems = 1'000;
+    static constexpr std::size_t kMaxListedProblems = 1'000;
 
     explicit ImportFile(const QString& name) : file_(name) {}
 
@@ -37,14 +37,14 @@ public:
         QString unreadable;  ///< why the file cannot be read; empty = it can
     };
     /// Reads the next lines, at most `most`.
-    Piece next(std::size_t most);
+    Piece next(std::size_t maxLines);
     void rewind();
 
 private:
     void read(const std::string& text, Piece& piece);
 
     QFile file_;
-    std::uint64_t number_ = 0;
+    std::uint64_t lineNumber_ = 0;
 };
 
 }  // namespace restante::gui

@@ -39,10 +39,10 @@ Importer::~Importer()
     }
 }
 
-void Importer::read(std::size_t most, std::function<void(ImportFile::Piece)> take)
+void Importer::read(std::size_t maxLines, std::function<void(ImportFile::Piece)> handlePiece)
 {
     work_.run<ImportFile::Piece>(
-        this, [file = file_, most] { return file->next(most); }, std::move(take));
+        this, [file = file_, maxLines] { return file->next(maxLines); }, std::move(handlePiece));
 }
 
 void Importer::check()
@@ -60,7 +60,7 @@ void Importer::checkNext()
         check_.wrong += piece.wrong;
         check_.unreadable = piece.unreadable;
         for (auto& problem : piece.problems) {
-            if (check_.problems.size() < ImportFile::kMostListedProblems) {
+            if (check_.problems.size() < ImportFile::kMaxListedProblems) {
                 check_.problems.push_back(std::move(problem));
             }
         }
@@ -113,7 +113,7 @@ void Importer::store(ImportFile::Piece piece)
         return storeLines(std::move(piece.lines));
     }
     // A topic is paused before any of its jobs is stored.
-    waiting_ = std::move(piece.lines);
+    jobLines_ = std::move(piece.lines);
     storeLines(std::move(piece.nonJobLines));
 }
 
@@ -142,20 +142,20 @@ void Importer::recordOutcome(std::uint64_t line, const Result<PushOutcome>& outc
     }
     if (--pending_ == 0 && !ended_) {
         reportPieceCounts();
-        storeLines(std::exchange(waiting_, {}));
+        storeLines(std::exchange(jobLines_, {}));
     }
 }
 
 /// Once for each piece: every update redraws the task.
 void Importer::reportPieceCounts()
 {
-    const auto noted = std::exchange(pieceCounts_, {});
+    const auto counts = std::exchange(pieceCounts_, {});
     board_.update(task_, [&](Task& task) {
-        task.done += noted.done;
-        task.skipped += noted.skipped;
-        task.failed += noted.failed;
-        for (const auto& failure : noted.failures) {
-            if (task.failures.size() < Progress::kFailures) {
+        task.done += counts.done;
+        task.skipped += counts.skipped;
+        task.failed += counts.failed;
+        for (const auto& failure : counts.failures) {
+            if (task.failures.size() < Progress::kMaxFailures) {
                 task.failures.push_back(failure);
             }
         }

@@ -52,7 +52,7 @@ signals:
     void checked(const restante::gui::Importer::Check& check);
 
 private:
-    void read(std::size_t most, std::function<void(ImportFile::Piece)> take);
+    void read(std::size_t maxLines, std::function<void(ImportFile::Piece)> handlePiece);
     void checkNext();
     void storeNext();
     void store(ImportFile::Piece piece);
@@ -71,7 +71,7 @@ private:
     bool ended_ = false;
     bool atEnd_ = false;
     std::size_t pending_ = 0;
-    std::vector<ImportFile::Line> waiting_;  ///< jobs of the piece, stored after its pauses
+    std::vector<ImportFile::Line> jobLines_;  ///< jobs of the piece, stored after its pauses
     Task pieceCounts_;                  ///< counts and failures of the piece that is being stored
     std::shared_ptr<ImportFile> file_;  ///< shared with the work on it
     FileWork work_;

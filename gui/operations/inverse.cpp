@@ -79,18 +79,18 @@ std::vector<std::string> idsOf(const std::vector<T>& all, std::string T::*id)
 BulkRequest restrictedTo(const BulkRequest& request, std::vector<std::string> ids)
 {
     const auto& all = request.selection.ids;
-    std::unordered_map<std::string_view, std::size_t> places;
+    std::unordered_map<std::string_view, std::size_t> indexes;
     if (!request.dues.empty() || !request.expectedDues.empty() || !request.attemptOffsets.empty()) {
         for (std::size_t at = 0; at < all.size(); ++at) {
-            places.emplace(all[at], at);
+            indexes.emplace(all[at], at);
         }
     }
-    const auto valuesOf = [&](const auto& values, auto none) {
-        std::vector<decltype(none)> restricted;
+    const auto valuesOf = [&](const auto& values, auto fallback) {
+        std::vector<decltype(fallback)> restricted;
         for (std::size_t at = 0; at < ids.size() && !values.empty(); ++at) {
-            const auto found = places.find(ids[at]);
-            const bool has = found != places.end() && found->second < values.size();
-            restricted.push_back(has ? values[found->second] : none);
+            const auto found = indexes.find(ids[at]);
+            const bool has = found != indexes.end() && found->second < values.size();
+            restricted.push_back(has ? values[found->second] : fallback);
         }
         return restricted;
     };
@@ -111,26 +111,27 @@ std::vector<BulkRequest> inverseOf(Verb verb, const std::vector<JobBefore>& chan
 {
     std::vector<BulkRequest> requests;
     for (const auto& job : changed) {
-        auto back = inverse(verb, job.state);
-        if (!back) {
+        auto undo = inverse(verb, job.state);
+        if (!undo) {
             continue;
         }
         auto request = requests.begin();
         // A message that waited in its mailbox goes back there.
-        const auto holdIn = back->verb == Verb::Hold && !job.byItself ? BulkAction::HoldIn::Mailbox
-                                                                      : BulkAction::HoldIn::Itself;
+        const auto holdPlace = undo->verb == Verb::Hold && !job.heldOutsideMailbox
+                                   ? BulkAction::HoldPlace::InMailbox
+                                   : BulkAction::HoldPlace::OutsideMailbox;
         while (request != requests.end() &&
-               (request->verb != back->verb || request->holdIn != holdIn)) {
+               (request->verb != undo->verb || request->holdPlace != holdPlace)) {
             ++request;
         }
         if (request == requests.end()) {
-            request = requests.insert(requests.end(), BulkRequest{.verb = back->verb});
-            request->holdIn = holdIn;
-            request->expectedStates = std::move(back->from);
+            request = requests.insert(requests.end(), BulkRequest{.verb = undo->verb});
+            request->holdPlace = holdPlace;
+            request->expectedStates = std::move(undo->from);
         }
         request->selection.ids.push_back(job.id);
         request->selection.count = request->selection.ids.size();
-        if (back->verb == Verb::Reschedule) {
+        if (undo->verb == Verb::Reschedule) {
             request->dues.push_back(job.due);
             if (job.attemptOffset) {
                 request->attemptOffsets.push_back(*job.attemptOffset);
@@ -153,15 +154,15 @@ std::size_t countKeepingReset(const std::vector<JobBefore>& changed)
 
 BulkRequest redoRequest(const BulkRequest& request, const std::vector<JobBefore>& changed)
 {
-    auto again = restrictedTo(request, idsOf(changed, &JobBefore::id));
-    again.expectedStates.clear();
-    again.dues.clear();
-    again.expectedDues.clear();
-    again.expectedDues.reserve(changed.size());
-    const auto addExpectedState = [&again](JobState state) {
-        if (std::find(again.expectedStates.begin(), again.expectedStates.end(), state) ==
-            again.expectedStates.end()) {
-            again.expectedStates.push_back(state);
+    auto redo = restrictedTo(request, idsOf(changed, &JobBefore::id));
+    redo.expectedStates.clear();
+    redo.dues.clear();
+    redo.expectedDues.clear();
+    redo.expectedDues.reserve(changed.size());
+    const auto addExpectedState = [&redo](JobState state) {
+        if (std::find(redo.expectedStates.begin(), redo.expectedStates.end(), state) ==
+            redo.expectedStates.end()) {
+            redo.expectedStates.push_back(state);
         }
     };
     for (const auto& job : changed) {
@@ -170,13 +171,13 @@ BulkRequest redoRequest(const BulkRequest& request, const std::vector<JobBefore>
             addExpectedState(JobState::Scheduled);
             addExpectedState(JobState::Ready);
         }
-        again.expectedDues.push_back(isWaiting(job.state) ? job.due : TimePoint{});
+        redo.expectedDues.push_back(isWaiting(job.state) ? job.due : TimePoint{});
         if (request.verb == Verb::Reschedule) {
             // The due time that the job got the first time, with its spread.
-            again.dues.push_back(job.newDue);
+            redo.dues.push_back(job.newDue);
         }
     }
-    return again;
+    return redo;
 }
 
 BulkRequest failedPartOf(const BulkRequest& request,
@@ -193,21 +194,22 @@ std::optional<BulkRequest> remainderOf(const BulkRequest& request, const BulkRes
         if (!complete) {
             return std::nullopt;
         }
-        auto rest = request;
+        auto remainder = request;
         for (const auto& job : changed) {
-            rest.selection.except.insert(job.id);
+            remainder.selection.except.insert(job.id);
         }
         // Jobs that arrived later were not counted.
         const auto touched = report.done + report.skipped - report.skippedAsNewer;
-        rest.selection.count =
-            rest.selection.count > touched ? rest.selection.count - touched : report.failed;
-        return rest.selection.count == 0 ? std::nullopt : std::optional(std::move(rest));
+        remainder.selection.count = remainder.selection.count > touched
+                                        ? remainder.selection.count - touched
+                                        : report.failed;
+        return remainder.selection.count == 0 ? std::nullopt : std::optional(std::move(remainder));
     }
     const auto& all = request.selection.ids;
-    const auto reached = std::min<std::size_t>(all.size(), report.idsProcessed);
-    std::vector<std::string> ids(all.begin() + static_cast<std::ptrdiff_t>(reached), all.end());
+    const auto processed = std::min<std::size_t>(all.size(), report.idsProcessed);
+    std::vector<std::string> ids(all.begin() + static_cast<std::ptrdiff_t>(processed), all.end());
     const std::unordered_set<std::string_view> unprocessed(
-        all.begin() + static_cast<std::ptrdiff_t>(reached), all.end());
+        all.begin() + static_cast<std::ptrdiff_t>(processed), all.end());
     for (const auto& [id, error] : report.failures) {
         if (!unprocessed.contains(id)) {
             ids.push_back(id);

@@ -10,8 +10,8 @@ namespace {
 
 /// A reason as it is stored, and the text to translate.
 struct TranslatedReason {
-    const char* kept;
-    const char* shown;
+    const char* stored;
+    const char* translated;
 };
 constexpr std::array kWholeReasons{
     TranslatedReason{"undo", QT_TRANSLATE_NOOP("Reason", "undone")},
@@ -55,22 +55,22 @@ constexpr int kMaxErrorLength = 400;
 
 QString reasonText(const QString& reason)
 {
-    for (const auto& [kept, shown] : kWholeReasons) {
-        if (reason == QLatin1String(kept)) {
-            return QCoreApplication::translate("Reason", shown);
+    for (const auto& [stored, translated] : kWholeReasons) {
+        if (reason == QLatin1String(stored)) {
+            return QCoreApplication::translate("Reason", translated);
         }
     }
-    for (const auto& [kept, shown] : kReasonPrefixes) {
-        const QLatin1String first(kept);
+    for (const auto& [stored, translated] : kReasonPrefixes) {
+        const QLatin1String first(stored);
         if (reason.startsWith(first)) {
-            return QCoreApplication::translate("Reason", shown)
+            return QCoreApplication::translate("Reason", translated)
                 .arg(reasonText(reason.mid(first.size())));
         }
     }
-    for (const auto& [kept, shown] : kReasonSuffixes) {
-        const QLatin1String last(kept);
+    for (const auto& [stored, translated] : kReasonSuffixes) {
+        const QLatin1String last(stored);
         if (reason.endsWith(last)) {
-            return QCoreApplication::translate("Reason", shown)
+            return QCoreApplication::translate("Reason", translated)
                 .arg(reasonText(reason.chopped(last.size())));
         }
     }
@@ -79,12 +79,12 @@ QString reasonText(const QString& reason)
 
 QString groupRetryReason(const QString& error)
 {
-    return QLatin1String(kReasonPrefixes[kGroupRetryIndex].kept) + error.left(kMaxErrorLength);
+    return QLatin1String(kReasonPrefixes[kGroupRetryIndex].stored) + error.left(kMaxErrorLength);
 }
 
 QString errorOfGroupRetry(const QString& reason)
 {
-    const QLatin1String first(kReasonPrefixes[kGroupRetryIndex].kept);
+    const QLatin1String first(kReasonPrefixes[kGroupRetryIndex].stored);
     return reason.startsWith(first) ? reason.mid(first.size()) : QString();
 }
 

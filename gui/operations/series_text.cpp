@@ -71,13 +71,13 @@ struct RuleDescription {
     }
 };
 
-QString elapsedWords(const RuleDescription& described)
+QString elapsedText(const RuleDescription& description)
 {
-    const auto count = described.rule.interval;
-    if (described.hasFilters()) {
+    const auto count = description.rule.interval;
+    if (description.hasFilters()) {
         return {};
     }
-    switch (described.rule.frequency) {
+    switch (description.rule.frequency) {
     case Frequency::Hourly:
         return count == 1 ? SeriesText::tr("every hour")
                           : SeriesText::tr("every %Ln hour(s)", "", count);
@@ -88,12 +88,12 @@ QString elapsedWords(const RuleDescription& described)
     }
 }
 
-QString weeklyWords(const RuleDescription& described)
+QString weeklyText(const RuleDescription& description)
 {
-    if (described.countsWeekdays() || !described.rule.monthDays.empty()) {
+    if (description.countsWeekdays() || !description.rule.monthDays.empty()) {
         return {};
     }
-    const auto days = described.weekdays();
+    const auto days = description.weekdays();
     const bool isSingle = days.size() == 1;
     // From Monday on.
     QStringList names;
@@ -104,111 +104,112 @@ QString weeklyWords(const RuleDescription& described)
         }
     }
     const auto listed = QLocale().createSeparatedList(names);
-    const auto weeks = described.rule.frequency == Frequency::Weekly ? described.rule.interval : 1;
+    const auto weeks =
+        description.rule.frequency == Frequency::Weekly ? description.rule.interval : 1;
     if (weeks != 1) {
         return SeriesText::tr("every %Ln week(s) on %1 at %2", "days, time", weeks)
-            .arg(listed, described.time);
+            .arg(listed, description.time);
     }
     if (days.size() == kDaysPerWeek) {
-        return SeriesText::tr("daily at %1").arg(described.time);
+        return SeriesText::tr("daily at %1").arg(description.time);
     }
     if (days == std::set<int>{1, 2, 3, 4, 5}) {
-        return SeriesText::tr("weekdays at %1", "Monday to Friday").arg(described.time);
+        return SeriesText::tr("weekdays at %1", "Monday to Friday").arg(description.time);
     }
     if (days == std::set<int>{0, 6}) {
-        return SeriesText::tr("weekends at %1", "Saturday and Sunday").arg(described.time);
+        return SeriesText::tr("weekends at %1", "Saturday and Sunday").arg(description.time);
     }
     return isSingle ? SeriesText::tr("every %1 at %2", "a day of the week, time")
-                          .arg(listed, described.time)
+                          .arg(listed, description.time)
                     : SeriesText::tr("%1 at %2", "several days of the week, time")
-                          .arg(listed, described.time);
+                          .arg(listed, description.time);
 }
 
-QString dailyWords(const RuleDescription& described)
+QString dailyText(const RuleDescription& description)
 {
-    if (!described.rule.weekdays.empty() && described.rule.interval == 1) {
-        return weeklyWords(described);
+    if (!description.rule.weekdays.empty() && description.rule.interval == 1) {
+        return weeklyText(description);
     }
-    if (!described.rule.weekdays.empty() || !described.rule.monthDays.empty()) {
+    if (!description.rule.weekdays.empty() || !description.rule.monthDays.empty()) {
         return {};
     }
-    return described.rule.interval == 1
-               ? SeriesText::tr("daily at %1").arg(described.time)
-               : SeriesText::tr("every %Ln day(s) at %1", "", described.rule.interval)
-                     .arg(described.time);
+    return description.rule.interval == 1
+               ? SeriesText::tr("daily at %1").arg(description.time)
+               : SeriesText::tr("every %Ln day(s) at %1", "", description.rule.interval)
+                     .arg(description.time);
 }
 
 /// "1MO", "-1FR" of a month.
-QString nthWeekdayWords(const RuleDescription& described)
+QString nthWeekdayText(const RuleDescription& description)
 {
-    const auto& one = described.rule.weekdays.front();
+    const auto& one = description.rule.weekdays.front();
     const auto day = dayName(one.day);
     switch (one.ordinal) {
-    case 1: return SeriesText::tr("the first %1 of each month at %2").arg(day, described.time);
-    case 2: return SeriesText::tr("the second %1 of each month at %2").arg(day, described.time);
-    case 3: return SeriesText::tr("the third %1 of each month at %2").arg(day, described.time);
-    case 4: return SeriesText::tr("the fourth %1 of each month at %2").arg(day, described.time);
-    case -1: return SeriesText::tr("the last %1 of each month at %2").arg(day, described.time);
+    case 1: return SeriesText::tr("the first %1 of each month at %2").arg(day, description.time);
+    case 2: return SeriesText::tr("the second %1 of each month at %2").arg(day, description.time);
+    case 3: return SeriesText::tr("the third %1 of each month at %2").arg(day, description.time);
+    case 4: return SeriesText::tr("the fourth %1 of each month at %2").arg(day, description.time);
+    case -1: return SeriesText::tr("the last %1 of each month at %2").arg(day, description.time);
     default: return {};
     }
 }
 
-QString monthlyWords(const RuleDescription& described)
+QString monthlyText(const RuleDescription& description)
 {
-    const auto& rule = described.rule;
+    const auto& rule = description.rule;
     if (!rule.weekdays.empty()) {
         const bool isNth =
             rule.weekdays.size() == 1 && rule.monthDays.empty() && rule.interval == 1;
-        return isNth ? nthWeekdayWords(described) : QString();
+        return isNth ? nthWeekdayText(description) : QString();
     }
-    const auto day = rule.monthDays.empty()       ? described.start.day()
+    const auto day = rule.monthDays.empty()       ? description.start.day()
                      : rule.monthDays.size() == 1 ? rule.monthDays.front()
                                                   : 0;
     if (day == -1 && rule.interval == 1) {
-        return SeriesText::tr("the last day of each month at %1").arg(described.time);
+        return SeriesText::tr("the last day of each month at %1").arg(description.time);
     }
     if (day < 1) {
         return {};
     }
     return rule.interval == 1
-               ? SeriesText::tr("on day %1 of each month at %2").arg(day).arg(described.time)
+               ? SeriesText::tr("on day %1 of each month at %2").arg(day).arg(description.time)
                : SeriesText::tr("every %Ln month(s) on day %1 at %2", "", rule.interval)
                      .arg(day)
-                     .arg(described.time);
+                     .arg(description.time);
 }
 
-QString yearlyWords(const RuleDescription& described)
+QString yearlyText(const RuleDescription& description)
 {
-    const auto& rule = described.rule;
+    const auto& rule = description.rule;
     const bool fromStart = rule.months.empty() && rule.monthDays.empty();
     const bool isDate = rule.months.size() == 1 && rule.monthDays.size() == 1;
     if (!rule.weekdays.empty() || rule.interval != 1 || (!fromStart && !isDate)) {
         return {};
     }
     constexpr int kLeapYear = 2'000;  // has every date
-    const auto date =
-        fromStart ? described.start : QDate(kLeapYear, rule.months.front(), rule.monthDays.front());
+    const auto date = fromStart ? description.start
+                                : QDate(kLeapYear, rule.months.front(), rule.monthDays.front());
     return date.isValid()
                ? SeriesText::tr("each year on %1 at %2", "a day of the year, time")
                      .arg(QLocale().toString(
                               date, SeriesText::tr("d MMMM", "a day of the year, as Qt writes it")),
-                          described.time)
+                          description.time)
                : QString();
 }
 
-QString wordsOf(const RuleDescription& described)
+QString textOfRule(const RuleDescription& description)
 {
-    if (!described.isSimple()) {
+    if (!description.isSimple()) {
         return {};
     }
-    if (described.rule.countsElapsedTime()) {
-        return elapsedWords(described);
+    if (description.rule.countsElapsedTime()) {
+        return elapsedText(description);
     }
-    switch (described.rule.frequency) {
-    case Frequency::Daily: return dailyWords(described);
-    case Frequency::Weekly: return weeklyWords(described);
-    case Frequency::Monthly: return monthlyWords(described);
-    case Frequency::Yearly: return yearlyWords(described);
+    switch (description.rule.frequency) {
+    case Frequency::Daily: return dailyText(description);
+    case Frequency::Weekly: return weeklyText(description);
+    case Frequency::Monthly: return monthlyText(description);
+    case Frequency::Yearly: return yearlyText(description);
     default: return {};
     }
 }
@@ -266,18 +267,18 @@ QString SeriesText::rule(const Series& series) const
     if (!hour || !minute || !second) {
         return asWritten;
     }
-    const auto words = wordsOf({*rule,
-                                QDate(int{date.year()}, static_cast<int>(unsigned{date.month()}),
-                                      static_cast<int>(unsigned{date.day()})),
-                                clock(*hour, *minute, *second)});
+    const auto words = textOfRule({*rule,
+                                   QDate(int{date.year()}, static_cast<int>(unsigned{date.month()}),
+                                         static_cast<int>(unsigned{date.day()})),
+                                   clock(*hour, *minute, *second)});
     return words.isEmpty() ? asWritten : words;
 }
 
 QString SeriesText::ruleAndZone(const Series& series) const
 {
     const auto parsed = RecurrenceRule::parse(series.rule);
-    const bool goesByClocks = !parsed || !parsed->countsElapsedTime();
-    return goesByClocks
+    const bool followsWallClock = !parsed || !parsed->countsElapsedTime();
+    return followsWallClock
                ? tr("%1, %2", "how often, time zone").arg(rule(series), textOf(series.zone))
                : rule(series);
 }
@@ -311,13 +312,14 @@ QString SeriesText::timeInZone(TimePoint at, const QTimeZone& zone) const
              time.timeZoneAbbreviation());
 }
 
-SeriesText::Absent SeriesText::absentOf(const Result<std::vector<HistoryRow>>& history)
+SeriesText::RunOutcome SeriesText::runOutcomeOf(const Result<std::vector<HistoryRow>>& history)
 {
     if (!history) {
-        return history.error().code == ErrorCode::NotFound ? Absent::NeverSent : Absent::Unknown;
+        return history.error().code == ErrorCode::NotFound ? RunOutcome::NeverSent
+                                                           : RunOutcome::Unknown;
     }
     if (history->empty()) {
-        return Absent::NeverSent;
+        return RunOutcome::NeverSent;
     }
     const bool delivered = std::ranges::any_of(*history, [](const HistoryRow& row) {
         return row.transition == "finish" || row.transition == "finish_late";
@@ -325,10 +327,10 @@ SeriesText::Absent SeriesText::absentOf(const Result<std::vector<HistoryRow>>& h
     // The journal may not have recorded the end yet.
     const bool removed = std::ranges::any_of(
         *history, [](const HistoryRow& row) { return row.transition == "purge"; });
-    return delivered ? Absent::Delivered : removed ? Absent::Removed : Absent::Unknown;
+    return delivered ? RunOutcome::Delivered : removed ? RunOutcome::Removed : RunOutcome::Unknown;
 }
 
-SeriesText::Status SeriesText::lastRunStatus(const reminder::LastRun& last, Absent absent)
+SeriesText::Status SeriesText::lastRunStatus(const reminder::LastOccurrence& last, RunOutcome runOutcome)
 {
     if (last.job) {
         const auto error = textOf(last.job->lastError);
@@ -338,25 +340,25 @@ SeriesText::Status SeriesText::lastRunStatus(const reminder::LastRun& last, Abse
         case JobState::Dead: return stateStatus(JobState::Dead, tr("dead"), error);
         case JobState::Trashed: return stateStatus(JobState::Trashed, tr("in the trash"));
         case JobState::Held:
-            return stateStatus(JobState::Held,
-                               last.job->byItself ? tr("held") : tr("waits for the recipient"),
-                               error);
+            return stateStatus(
+                JobState::Held,
+                last.job->heldOutsideMailbox ? tr("held") : tr("waits for the recipient"), error);
         case JobState::Scheduled:
         case JobState::Ready: break;
         }
-        return last.job->counted() > 0
+        return last.job->countedAttempts() > 0
                    ? stateStatus(JobState::Scheduled, tr("failed, tried again"), error)
                    : stateStatus(JobState::Ready, tr("waits to be delivered"));
     }
-    switch (absent) {
-    case Absent::Delivered: return stateStatus(JobState::Done, tr("delivered"));
-    case Absent::Removed: return stateStatus(JobState::Trashed, tr("removed"));
-    case Absent::NeverSent:
+    switch (runOutcome) {
+    case RunOutcome::Delivered: return stateStatus(JobState::Done, tr("delivered"));
+    case RunOutcome::Removed: return stateStatus(JobState::Trashed, tr("removed"));
+    case RunOutcome::NeverSent:
         return stateStatus(JobState::Trashed, tr("not sent"),
                            tr("The journal has no such job: it was skipped, or nobody was there to "
                               "send it."));
-    case Absent::Asked: return {tr("…", "the answer is on its way")};
-    case Absent::Unknown: break;
+    case RunOutcome::Loading: return {tr("…", "the answer is on its way")};
+    case RunOutcome::Unknown: break;
     }
     return {tr("not in the store any more"),
             {},

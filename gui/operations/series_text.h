@@ -41,16 +41,16 @@ public:
     /// The zone of the series, or that of the preferences when Qt does not know it.
     QTimeZone zoneOf(const reminder::Series& series) const;
 
-    /// What is known of an occurrence whose job is not in the store.
-    enum class Absent {
+    /// What became of an occurrence whose job is not in the store.
+    enum class RunOutcome {
         Unknown,    ///< there is no journal to ask
-        Asked,      ///< its answer is on its way
+        Loading,    ///< the answer of the journal is pending
         Delivered,  ///< and forgotten
         Removed,
         NeverSent,  ///< skipped, or missed
     };
     /// `history` is the answer of the journal.
-    static Absent absentOf(const Result<std::vector<HistoryRow>>& history);
+    static RunOutcome runOutcomeOf(const Result<std::vector<HistoryRow>>& history);
     /// A status word with its icon and colour.
     struct Status {
         QString word;
@@ -58,7 +58,7 @@ public:
         QColor ink = {};
         QString tip = {};  ///< a sentence; may contain text from outside
     };
-    static Status lastRunStatus(const reminder::LastRun& last, Absent absent);
+    static Status lastRunStatus(const reminder::LastOccurrence& last, RunOutcome runOutcome);
 
     /// The status of the series itself: "active", "paused", "late" ...
     static Status statusOf(const reminder::SeriesView& view, TimePoint now);

@@ -8,14 +8,15 @@
 #include <QLocale>
 
 #include <algorithm>
+#include <utility>
 
 namespace restante::gui {
 
-struct TaskBoard::Running {
-    bool request = false;
+struct TaskBoard::RunningTask {
+    bool isBulkRequest = false;
     RequestId requestId = 0;
     std::function<void()> stop = {};
-    Ended ended = {};
+    EndedHandler ended = {};
     std::vector<JobBefore> changed = {};
     bool complete = true;
     BulkReport report = {};  ///< the last one received
@@ -64,7 +65,7 @@ void TaskBoard::open(StoreSession* session)
     // Exports and imports report their own end; a bulk request gets no answer any more.
     std::vector<int> requests;
     for (const auto& [id, running] : running_) {
-        if (running.request) {
+        if (running.isBulkRequest) {
             requests.push_back(id);
         }
     }
@@ -78,7 +79,10 @@ void TaskBoard::open(StoreSession* session)
     session_ = session;
 }
 
-int TaskBoard::run(BulkRequest request, const QString& title, const QString& scope, Ended ended)
+int TaskBoard::run(BulkRequest request,
+                   const QString& title,
+                   const QString& scope,
+                   EndedHandler ended)
 {
     return run(std::make_shared<const BulkRequest>(std::move(request)), title, scope,
                std::move(ended));
@@ -87,7 +91,7 @@ int TaskBoard::run(BulkRequest request, const QString& title, const QString& sco
 int TaskBoard::run(SharedBulkRequest request,
                    const QString& title,
                    const QString& scope,
-                   Ended ended)
+                   EndedHandler ended)
 {
     if (session_ == nullptr) {
         return 0;
@@ -99,9 +103,9 @@ int TaskBoard::run(SharedBulkRequest request,
     task.request = request;
     const auto id = add(std::move(task));
     auto& running = running_[id];
-    running.request = true;
+    running.isBulkRequest = true;
     running.ended = ended ? std::move(ended) : endedHandler_;
-    running.requestId = session_->commands().act(
+    running.requestId = session_->commands().runBulk(
         *request, [this, id](const Progress& progress) { handleProgress(id, progress); },
         {this, [this, id](const Result<BulkReport>& report) { finish(id, report); }});
     return id;
@@ -157,7 +161,7 @@ void TaskBoard::handleProgress(int id, const Progress& progress)
         task.done = progress.report.done;
         task.skipped = progress.report.skipped;
         task.failed = progress.report.failed;
-        task.expected = std::max(progress.expected, task.touched());
+        task.expected = std::max(progress.expected, task.processed());
         task.failures = progress.report.failures;
     });
 }
@@ -176,7 +180,7 @@ void TaskBoard::finish(int id, const Result<BulkReport>& report)
         if (!report) {
             task.stopped = true;
             task.problem = earlyEndText(running.report, report.error());
-            task.rest = shared(remainderOf(*task.request, running.result()));
+            task.remainder = shared(remainderOf(*task.request, running.result()));
             return;
         }
         if (report->stopped) {
@@ -184,7 +188,7 @@ void TaskBoard::finish(int id, const Result<BulkReport>& report)
             if (task.phase == Task::Phase::Running && !report->failures.empty()) {
                 task.problem = earlyEndText(*report, report->failures.back().second);
             }
-            task.rest = shared(remainderOf(*task.request, running.result()));
+            task.remainder = shared(remainderOf(*task.request, running.result()));
         }
         task.done = report->done;
         task.skipped = report->skipped;
@@ -220,7 +224,7 @@ void TaskBoard::end(int id, const std::function<void(Task&)>& change)
     if (change) {
         change(*task);
     }
-    task->tookMs = task->clock.elapsed();
+    task->durationMs = task->clock.elapsed();
     task->ended = QDateTime::currentDateTimeUtc();
     task->phase = Task::Phase::Ended;
     emit changed(id);
@@ -256,10 +260,10 @@ int TaskBoard::repeat(int id)
         const auto title = stepTitle(request->verb, request->selection.count);
         return run(std::move(request), title, scope);
     };
-    if (task->rest) {
-        const auto again = runAgain(task->rest, tr("What was left of: %1").arg(task->title));
+    if (task->remainder) {
+        const auto again = runAgain(task->remainder, tr("What was left of: %1").arg(task->title));
         if (again != 0) {
-            update(id, [](Task& ended) { ended.rest.reset(); });  // the new one has it now
+            update(id, [](Task& ended) { ended.remainder.reset(); });  // the new one has it now
         }
         return again;
     }
@@ -285,9 +289,7 @@ const Task* TaskBoard::task(int id) const
 
 Task* TaskBoard::find(int id)
 {
-    const auto found = std::find_if(tasks_.begin(), tasks_.end(),
-                                    [id](const Task& task) { return task.id == id; });
-    return found == tasks_.end() ? nullptr : &*found;
+    return const_cast<Task*>(std::as_const(*this).task(id));
 }
 
 int TaskBoard::runningCount() const
@@ -316,7 +318,7 @@ int percentOf(const Task& task)
     if (task.expected == 0) {
         return -1;
     }
-    const auto percent = task.touched() * 100 / task.expected;
+    const auto percent = task.processed() * 100 / task.expected;
     return static_cast<int>(std::min<std::uint64_t>(percent, 100));
 }
 
@@ -327,42 +329,42 @@ double rateOf(const Task& task)
     const auto elapsed = task.elapsedMs();
     return elapsed < kMinElapsedMs
                ? 0.0
-               : static_cast<double>(task.touched()) * 1'000.0 / static_cast<double>(elapsed);
+               : static_cast<double>(task.processed()) * 1'000.0 / static_cast<double>(elapsed);
 }
 
 QString timeLeftText(const Task& task)
 {
     const auto rate = rateOf(task);
-    if (!task.running() || rate <= 0.0 || task.expected <= task.touched()) {
+    if (!task.running() || rate <= 0.0 || task.expected <= task.processed()) {
         return {};
     }
     const auto seconds =
-        static_cast<qint64>(static_cast<double>(task.expected - task.touched()) / rate) + 1;
-    const auto about = [](const char* text, qint64 number) {
+        static_cast<qint64>(static_cast<double>(task.expected - task.processed()) / rate) + 1;
+    const auto translated = [](const char* text, qint64 number) {
         return QCoreApplication::translate("Task", text).arg(QLocale().toString(number));
     };
     if (seconds < 60) {
-        return about(QT_TRANSLATE_NOOP("Task", "about %1 s"), seconds);
+        return translated(QT_TRANSLATE_NOOP("Task", "about %1 s"), seconds);
     }
     if (seconds < 3'600) {
-        return about(QT_TRANSLATE_NOOP("Task", "about %1 min"), (seconds + 59) / 60);
+        return translated(QT_TRANSLATE_NOOP("Task", "about %1 min"), (seconds + 59) / 60);
     }
-    return about(QT_TRANSLATE_NOOP("Task", "about %1 h"), (seconds + 3'599) / 3'600);
+    return translated(QT_TRANSLATE_NOOP("Task", "about %1 h"), (seconds + 3'599) / 3'600);
 }
 
 QString outcomeText(const Task& task)
 {
     auto text = countsText(task.done, task.skipped, task.failed);
-    const auto also = [&text](const QString& more) {
+    const auto append = [&text](const QString& more) {
         if (!more.isEmpty()) {
             text += QStringLiteral(" · ") + more;
         }
     };
     if (!task.running() && task.stopped) {
-        also(QCoreApplication::translate("Task", "stopped"));
+        append(QCoreApplication::translate("Task", "stopped"));
     }
-    also(task.problem);
-    also(task.result);
+    append(task.problem);
+    append(task.result);
     return text;
 }
 

@@ -44,13 +44,13 @@ struct Task {
     QString result;             ///< a remark after its end: "now due tomorrow at 9:00"
     SharedBulkRequest request;  ///< of Kind::BulkRequest; else none
     QElapsedTimer clock;
-    qint64 tookMs = 0;  ///< once it has ended
+    qint64 durationMs = 0;  ///< once it has ended
     /// A bulk request for the jobs that one that ended early has not changed, including failures.
-    SharedBulkRequest rest = {};
+    SharedBulkRequest remainder = {};
 
     bool running() const { return phase != Phase::Ended; }
-    std::uint64_t touched() const { return done + skipped + failed; }
-    qint64 elapsedMs() const { return running() && clock.isValid() ? clock.elapsed() : tookMs; }
+    std::uint64_t processed() const { return done + skipped + failed; }
+    qint64 elapsedMs() const { return running() && clock.isValid() ? clock.elapsed() : durationMs; }
     /// Whether a job failed or the task ended early.
     bool hasProblems() const { return failed > 0 || !problem.isEmpty(); }
 };
@@ -95,13 +95,16 @@ public:
         const std::vector<JobBefore>& changed;
         bool complete = true;
     };
-    using Ended = std::function<void(const Outcome&)>;
+    using EndedHandler = std::function<void(const Outcome&)>;
     /// Called for every bulk request that was run without an `ended` of its own.
-    void setEndedHandler(Ended handler) { endedHandler_ = std::move(handler); }
+    void setEndedHandler(EndedHandler handler) { endedHandler_ = std::move(handler); }
     /// Starts a bulk request. Returns the task's id, 0 without a connection.
+    int run(SharedBulkRequest request,
+            const QString& title,
+            const QString& scope,
+            EndedHandler ended = {});
     int
-    run(SharedBulkRequest request, const QString& title, const QString& scope, Ended ended = {});
-    int run(BulkRequest request, const QString& title, const QString& scope, Ended ended = {});
+    run(BulkRequest request, const QString& title, const QString& scope, EndedHandler ended = {});
 
     /// Lists a task that somebody else runs; `stop` is called when the user wants it to end.
     int begin(Task task, std::function<void()> stop);
@@ -130,7 +133,7 @@ signals:
     void ended(int id);
 
 private:
-    struct Running;
+    struct RunningTask;
 
     Task* find(int id);
     int add(Task task);
@@ -139,9 +142,9 @@ private:
     void trim();
 
     StoreSession* session_ = nullptr;
-    Ended endedHandler_;
+    EndedHandler endedHandler_;
     std::deque<Task> tasks_;
-    std::map<int, Running> running_;
+    std::map<int, RunningTask> running_;
     int lastId_ = 0;
 };
 

@@ -8,10 +8,10 @@ namespace restante::gui {
 
 namespace {
 
-std::uint64_t jobsOf(const UndoStep& step)
+std::uint64_t jobCount(const UndoStep& step)
 {
     std::uint64_t jobs = 0;
-    for (const auto& request : step.back) {
+    for (const auto& request : step.undoRequests) {
         jobs += request->selection.ids.size();
     }
     return jobs;
@@ -22,22 +22,22 @@ std::uint64_t jobsOf(const UndoStep& step)
 void UndoStack::push(UndoStep step)
 {
     step.number = ++lastNumber_;
-    done_.push_back(std::move(step));
-    undone_.clear();
+    undoable_.push_back(std::move(step));
+    redoable_.clear();
     std::uint64_t jobs = 0;
-    for (const auto& one : done_) {
-        jobs += jobsOf(one);
+    for (const auto& one : undoable_) {
+        jobs += jobCount(one);
     }
-    while (done_.size() > kMaxSteps || (jobs > kMaxJobs && done_.size() > 1)) {
-        jobs -= jobsOf(done_.front());
-        done_.pop_front();
+    while (undoable_.size() > kMaxSteps || (jobs > kMaxJobs && undoable_.size() > 1)) {
+        jobs -= jobCount(undoable_.front());
+        undoable_.pop_front();
     }
     emit changed();
 }
 
 bool UndoStack::has(int task) const
 {
-    return std::any_of(done_.begin(), done_.end(),
+    return std::any_of(undoable_.begin(), undoable_.end(),
                        [task](const UndoStep& step) { return step.task == task; });
 }
 
@@ -52,44 +52,45 @@ UndoStep UndoStack::take(Steps& steps, Steps::iterator at)
 
 UndoStep UndoStack::takeUndo()
 {
-    assert(!done_.empty());
-    return take(done_, std::prev(done_.end()));
+    assert(!undoable_.empty());
+    return take(undoable_, std::prev(undoable_.end()));
 }
 
 UndoStep UndoStack::takeUndo(int task)
 {
-    return take(done_, std::find_if(done_.begin(), done_.end(),
-                                    [task](const UndoStep& step) { return step.task == task; }));
+    return take(undoable_,
+                std::find_if(undoable_.begin(), undoable_.end(),
+                             [task](const UndoStep& step) { return step.task == task; }));
 }
 
 UndoStep UndoStack::takeRedo()
 {
-    assert(!undone_.empty());
-    return take(undone_, std::prev(undone_.end()));
+    assert(!redoable_.empty());
+    return take(redoable_, std::prev(redoable_.end()));
 }
 
-void UndoStack::putDone(UndoStep step)
+void UndoStack::putUndo(UndoStep step)
 {
-    const auto position = std::find_if(done_.begin(), done_.end(), [&](const UndoStep& other) {
-        return other.number > step.number;
-    });
-    done_.insert(position, std::move(step));
+    const auto position =
+        std::find_if(undoable_.begin(), undoable_.end(),
+                     [&](const UndoStep& other) { return other.number > step.number; });
+    undoable_.insert(position, std::move(step));
     emit changed();
 }
 
-void UndoStack::putUndone(UndoStep step)
+void UndoStack::putRedo(UndoStep step)
 {
-    const auto position = std::find_if(undone_.begin(), undone_.end(), [&](const UndoStep& other) {
-        return other.number < step.number;
-    });
-    undone_.insert(position, std::move(step));
+    const auto position =
+        std::find_if(redoable_.begin(), redoable_.end(),
+                     [&](const UndoStep& other) { return other.number < step.number; });
+    redoable_.insert(position, std::move(step));
     emit changed();
 }
 
 void UndoStack::clear()
 {
-    done_.clear();
-    undone_.clear();
+    undoable_.clear();
+    redoable_.clear();
     emit changed();
 }
 

@@ -28,12 +28,12 @@ struct TopicStep {
 
 /// A step that can be undone and redone. *Value.*
 struct UndoStep {
-    QString title;                         ///< "Move 12 jobs to the trash"
-    std::vector<SharedBulkRequest> back;   ///< the requests that undo it
-    std::vector<SharedBulkRequest> again;  ///< the requests that redo it
-    std::uint64_t irreversible = 0;        ///< jobs of it that cannot be undone
-    int task = 0;                          ///< its id on the task board
-    std::optional<TopicStep> topic = {};   ///< instead of bulk requests
+    QString title;                                ///< "Move 12 jobs to the trash"
+    std::vector<SharedBulkRequest> undoRequests;  ///< the requests that undo it
+    std::vector<SharedBulkRequest> redoRequests;  ///< the requests that redo it
+    std::uint64_t irreversibleJobs = 0;           ///< jobs of it that cannot be undone
+    int task = 0;                                 ///< its id on the task board
+    std::optional<TopicStep> topic = {};          ///< instead of bulk requests
     std::uint64_t number = 0;  ///< rises with every push(); kept when the step is put back
 };
 
@@ -53,16 +53,16 @@ public:
 
     /// A step was done; what had been undone before cannot be redone any more.
     void push(UndoStep step);
-    const UndoStep* undoable() const { return done_.empty() ? nullptr : &done_.back(); }
-    const UndoStep* redoable() const { return undone_.empty() ? nullptr : &undone_.back(); }
+    const UndoStep* undoable() const { return undoable_.empty() ? nullptr : &undoable_.back(); }
+    const UndoStep* redoable() const { return redoable_.empty() ? nullptr : &redoable_.back(); }
     bool has(int task) const;
     /// Removes and returns the last step, or that of the task.
     UndoStep takeUndo();
     UndoStep takeUndo(int task);
     UndoStep takeRedo();
     /// Puts a step that was taken back at its position, to be undone or to be redone.
-    void putDone(UndoStep step);
-    void putUndone(UndoStep step);
+    void putUndo(UndoStep step);
+    void putRedo(UndoStep step);
     void clear();
 
 signals:
@@ -72,8 +72,8 @@ private:
     using Steps = std::deque<UndoStep>;
     UndoStep take(Steps& steps, Steps::iterator at);
 
-    Steps done_;    ///< by number, ascending
-    Steps undone_;  ///< by number, descending
+    Steps undoable_;  ///< by number, ascending
+    Steps redoable_;  ///< by number, descending
     std::uint64_t lastNumber_ = 0;
 };
 

@@ -62,9 +62,9 @@ const VerbTexts::Row& rowOf(Verb verb)
     return row == std::end(VerbTexts::kRows) ? VerbTexts::kRows[0] : *row;
 }
 
-QString textOf(Verb verb, const char* VerbTexts::Row::*which, std::uint64_t count)
+QString textOf(Verb verb, const char* VerbTexts::Row::*text, std::uint64_t count)
 {
-    return VerbTexts::tr(rowOf(verb).*which).arg(jobsText(count));
+    return VerbTexts::tr(rowOf(verb).*text).arg(jobsText(count));
 }
 
 /// Plurals are chosen by an int.
@@ -79,6 +79,12 @@ int plural(std::uint64_t count)
 QString numberText(std::uint64_t number)
 {
     return QLocale().toString(static_cast<qulonglong>(number));
+}
+
+QString attemptsText(std::uint32_t attempts, std::uint32_t maxAttempts)
+{
+    const auto text = numberText(attempts);
+    return maxAttempts == 0 ? text : QStringLiteral("%1/%2").arg(text, numberText(maxAttempts));
 }
 
 QString jobsText(std::uint64_t count)

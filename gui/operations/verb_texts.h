@@ -11,6 +11,8 @@ namespace restante::gui {
 
 /// "3,004" in the user's locale.
 QString numberText(std::uint64_t number);
+/// "2/8": the attempts so far and the maximum; "2" when that is 0, which is no maximum.
+QString attemptsText(std::uint32_t attempts, std::uint32_t maxAttempts);
 /// "3,004 jobs".
 QString jobsText(std::uint64_t count);
 

@@ -19,11 +19,11 @@ public:
 
     /// The jobs that an action applies to.
     virtual Selection selected() const { return {}; }
-    /// The loaded rows of the selection, from the top, at most `most`: for previews only, as they
-    /// may be out of date.
-    virtual std::vector<JobRow> knownRows(std::size_t most) const
+    /// The loaded rows of the selection, from the top, at most `maxRows`: for previews only, as
+    /// they may be out of date.
+    virtual std::vector<JobRow> knownRows(std::size_t maxRows) const
     {
-        static_cast<void>(most);
+        static_cast<void>(maxRows);
         return {};
     }
     /// What the page shows, selected or not: an export without a selection takes all of it.

@@ -33,7 +33,7 @@ StorePage::StorePage(Context context, QWidget* parent)
     writeRefreshTimer_.setSingleShot(true);
     writeRefreshTimer_.setInterval(kWriteRefreshDelayMs);
     connect(&writeRefreshTimer_, &QTimer::timeout, this, [this] {
-        if (isAsking()) {
+        if (hasPendingRequest()) {
             writeRefreshTimer_.start();  // the pending answer may predate the write
         } else {
             refresh();

@@ -22,7 +22,7 @@ public:
     StorePage(Context context, QWidget* parent);
 
     void open(StoreSession* session) final;
-    bool isLoaded() const override { return !needsFirstLoad() && !isAsking(); }
+    bool isLoaded() const override { return !needsFirstLoad() && !hasPendingRequest(); }
 
 protected:
     /// Lays out notice, bar and table; called once by the constructor of the derived class.
@@ -39,7 +39,7 @@ protected:
     /// Whether no request has been answered yet.
     virtual bool needsFirstLoad() const = 0;
     /// Whether a request to the store is pending.
-    virtual bool isAsking() const = 0;
+    virtual bool hasPendingRequest() const = 0;
     virtual void retranslate() = 0;
     /// The formats of times or numbers have changed.
     virtual void reformat() = 0;

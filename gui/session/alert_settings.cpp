@@ -9,7 +9,7 @@ namespace restante::gui {
 namespace {
 
 /// One day, the range of the field.
-constexpr qint64 kMostMs = 24LL * 3'600'000;
+constexpr qint64 kMaxHoldTimeMs = 24LL * 3'600'000;
 
 QString keyOf(AlertId rule, QLatin1String part)
 {
@@ -20,7 +20,7 @@ QString keyOf(AlertId rule, QLatin1String part)
 
 const auto kOn = QLatin1String("on");
 const auto kThreshold = QLatin1String("threshold");
-const auto kHolds = QLatin1String("holdsMs");
+const auto kHoldTime = QLatin1String("holdsMs");
 const auto kSound = QStringLiteral("alerts/sound");
 
 }  // namespace
@@ -51,9 +51,9 @@ AlertSettings alertSettings(const Preferences& preferences)
                 preferences.value(keyOf(rule.id, kThreshold), setting.threshold).toDouble();
             setting.threshold = std::max(0.0, threshold);
         }
-        const auto holds = preferences.value(keyOf(rule.id, kHolds),
+        const auto holds = preferences.value(keyOf(rule.id, kHoldTime),
                                              static_cast<qint64>(setting.holdTime.count()));
-        setting.holdTime = Millis{std::clamp<qint64>(holds.toLongLong(), 0, kMostMs)};
+        setting.holdTime = Millis{std::clamp<qint64>(holds.toLongLong(), 0, kMaxHoldTimeMs)};
     }
     return settings;
 }
@@ -61,7 +61,7 @@ AlertSettings alertSettings(const Preferences& preferences)
 void setAlertSetting(Preferences& preferences, AlertId rule, const AlertSetting& setting)
 {
     const auto standard = AlertSetting::of(alertRule(rule));
-    const auto put = [&](QLatin1String part, const QVariant& value, bool isStandard) {
+    const auto store = [&](QLatin1String part, const QVariant& value, bool isStandard) {
         const auto key = keyOf(rule, part);
         if (isStandard) {
             if (preferences.value(key).isValid()) {
@@ -71,10 +71,10 @@ void setAlertSetting(Preferences& preferences, AlertId rule, const AlertSetting&
             preferences.setValue(key, value);
         }
     };
-    put(kOn, setting.on, setting.on == standard.on);
-    put(kThreshold, setting.threshold, setting.threshold == standard.threshold);
-    put(kHolds, static_cast<qint64>(setting.holdTime.count()),
-        setting.holdTime == standard.holdTime);
+    store(kOn, setting.on, setting.on == standard.on);
+    store(kThreshold, setting.threshold, setting.threshold == standard.threshold);
+    store(kHoldTime, static_cast<qint64>(setting.holdTime.count()),
+          setting.holdTime == standard.holdTime);
 }
 
 bool alertSound(const Preferences& preferences)

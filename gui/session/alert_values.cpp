@@ -21,7 +21,7 @@ double movesOf(const Sample& sample, std::initializer_list<const char*> transiti
     return sum;
 }
 
-double deadIn(const Sample& sample)
+double deadJobsIn(const Sample& sample)
 {
     const auto found = sample.counts.states.find(JobState::Dead);
     return found == sample.counts.states.end() ? 0 : static_cast<double>(found->second);
@@ -47,25 +47,25 @@ void AlertValues::addSample(const Sample& sample)
     if (last_ && sample.at <= last_->at) {
         return;
     }
-    const Look look{sample.at, deadIn(sample), movesOf(sample, {"retry", "bury"}),
-                    movesOf(sample, {"finish", "retry", "bury"})};
-    const bool began = !samples_.empty() && look.ended < samples_.back().ended;
-    if (began) {
-        samples_.clear();  // the counters were reset, perhaps with the store
+    const Snapshot snapshot{sample.at, deadJobsIn(sample), movesOf(sample, {"retry", "bury"}),
+                            movesOf(sample, {"finish", "retry", "bury"})};
+    const bool countersWereReset = !snapshots_.empty() && snapshot.ended < snapshots_.back().ended;
+    if (countersWereReset) {
+        snapshots_.clear();  // perhaps the store was, too
     }
     // The newest is replaced until it is far enough from the one before.
-    if (samples_.size() > 1 &&
-        samples_.back().at - samples_[samples_.size() - 2].at < kMinSampleGap) {
-        samples_.pop_back();
+    if (snapshots_.size() > 1 &&
+        snapshots_.back().at - snapshots_[snapshots_.size() - 2].at < kMinSampleGap) {
+        snapshots_.pop_back();
     }
-    samples_.push_back(look);
-    while (samples_.front().at < sample.at - alertRule(AlertId::Dead).window) {
-        samples_.pop_front();
+    snapshots_.push_back(snapshot);
+    while (snapshots_.front().at < sample.at - alertRule(AlertId::Dead).window) {
+        snapshots_.pop_front();
     }
     last_ = sample;
 }
 
-AlertReadings AlertValues::at(TimePoint now) const
+AlertReadings AlertValues::readings(TimePoint now) const
 {
     AlertReadings readings{};
     const auto set = [&readings](AlertId rule, std::optional<double> value) {
@@ -78,7 +78,7 @@ AlertReadings AlertValues::at(TimePoint now) const
     if (!*isReachable_) {
         return readings;
     }
-    set(AlertId::NobodyDelivers, deliverers());
+    set(AlertId::NobodyDelivers, deliveringDaemons());
     if (!last_ || now - last_->at > kMaxSampleAge) {
         return readings;
     }
@@ -91,7 +91,7 @@ AlertReadings AlertValues::at(TimePoint now) const
     return readings;
 }
 
-std::optional<double> AlertValues::deliverers() const
+std::optional<double> AlertValues::deliveringDaemons() const
 {
     if (!isServed_) {
         return 0;
@@ -104,18 +104,19 @@ std::optional<double> AlertValues::deliverers() const
                       [](const DaemonView& daemon) { return daemon.delivers(); }));
 }
 
-const AlertValues::Look* AlertValues::oldestWithin(Millis window) const
+const AlertValues::Snapshot* AlertValues::oldestWithin(Millis window) const
 {
-    const auto from = samples_.back().at - window;
-    const auto found = std::find_if(samples_.begin(), samples_.end(),
-                                    [from](const Look& look) { return look.at >= from; });
-    return &*found == &samples_.back() ? nullptr : &*found;
+    const auto from = snapshots_.back().at - window;
+    const auto found =
+        std::find_if(snapshots_.begin(), snapshots_.end(),
+                     [from](const Snapshot& snapshot) { return snapshot.at >= from; });
+    return &*found == &snapshots_.back() ? nullptr : &*found;
 }
 
 /// While less than the window was sampled: since the first sample.
 void AlertValues::addCounts(AlertReadings& readings) const
 {
-    const auto& now = samples_.back();
+    const auto& now = snapshots_.back();
     if (const auto* before = oldestWithin(alertRule(AlertId::Dead).window)) {
         readings[static_cast<std::size_t>(AlertId::Dead)] = std::max(0.0, now.dead - before->dead);
     }

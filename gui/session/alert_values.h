@@ -28,24 +28,24 @@ public:
     /// Samples of the whole store, in the order of time.
     void addSample(const redis::StoreStats& sample);
 
-    AlertReadings at(TimePoint now) const;
+    AlertReadings readings(TimePoint now) const;
 
 private:
-    struct Look {
+    struct Snapshot {
         TimePoint at{};
         double dead = 0;
         double failed = 0;  ///< attempts since the store began
         double ended = 0;   ///< attempts that failed or delivered
     };
-    std::optional<double> deliverers() const;
+    std::optional<double> deliveringDaemons() const;
     void addCounts(AlertReadings& readings) const;
-    const Look* oldestWithin(Millis window) const;
+    const Snapshot* oldestWithin(Millis window) const;
 
     std::optional<bool> isReachable_;  ///< whether the store answers; none = unknown yet
     bool isServed_ = true;
     std::optional<std::vector<redis::DaemonView>> daemons_;
     std::optional<redis::StoreStats> last_;
-    std::deque<Look> samples_;  ///< of the last hour, the newest is that of last_
+    std::deque<Snapshot> snapshots_;  ///< of the last hour, the newest is that of last_
 };
 
 }  // namespace restante::gui

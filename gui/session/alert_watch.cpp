@@ -11,7 +11,7 @@ namespace restante::gui {
 namespace {
 
 /// A rule fires within a second after it has held for long enough.
-constexpr int kJudgeMs = 1'000;
+constexpr int kEvaluationIntervalMs = 1'000;
 
 }  // namespace
 
@@ -19,8 +19,8 @@ AlertWatch::AlertWatch(Preferences& preferences, QObject* parent)
     : QObject(parent),
       preferences_(preferences)
 {
-    judgeTimer_.setInterval(kJudgeMs);
-    connect(&judgeTimer_, &QTimer::timeout, this, &AlertWatch::judge);
+    evaluationTimer_.setInterval(kEvaluationIntervalMs);
+    connect(&evaluationTimer_, &QTimer::timeout, this, &AlertWatch::evaluate);
     muteTimer_.setSingleShot(true);
     muteTimer_.setInterval(static_cast<int>(kMuteTime.count()));
     connect(&muteTimer_, &QTimer::timeout, this, &AlertWatch::changed);
@@ -37,24 +37,24 @@ void AlertWatch::open(StoreSession* session)
     values_ = {};
     evaluator_ = {};
     evaluator_.setSettings(alertSettings(preferences_), now());
-    judgeTimer_.stop();
+    evaluationTimer_.stop();
     if (backend_ != nullptr) {
-        connect(backend_, &Backend::linkChanged, this, &AlertWatch::judge);
-        judgeTimer_.start();
+        connect(backend_, &Backend::linkChanged, this, &AlertWatch::evaluate);
+        evaluationTimer_.start();
     }
-    judge();
+    evaluate();
 }
 
 void AlertWatch::addSample(const Sample& sample)
 {
     values_.addSample(sample);
-    judge();
+    evaluate();
 }
 
 void AlertWatch::setDaemons(std::optional<std::vector<DaemonView>> daemons)
 {
     values_.setDaemons(std::move(daemons));
-    judge();
+    evaluate();
 }
 
 bool AlertWatch::isOpen() const
@@ -73,15 +73,15 @@ void AlertWatch::applySettings()
     const auto settings = alertSettings(preferences_);
     if (settings != evaluator_.settings()) {
         evaluator_.setSettings(settings, now());
-        judge();
+        evaluate();
     }
 }
 
-void AlertWatch::judge()
+void AlertWatch::evaluate()
 {
     if (backend_ != nullptr) {
         values_.setLink(backend_->link());
-        const auto changes = evaluator_.evaluate(values_.at(now()), now());
+        const auto changes = evaluator_.evaluate(values_.readings(now()), now());
         for (const auto& change : changes) {
             if (change.kind == AlertChange::Kind::Began) {
                 emit began(change.episode);

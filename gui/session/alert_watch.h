@@ -49,13 +49,13 @@ signals:
 
 private:
     void applySettings();
-    void judge();
+    void evaluate();
 
     Preferences& preferences_;
     QPointer<Backend> backend_;
     AlertValues values_;
     AlertEvaluator evaluator_;
-    QTimer judgeTimer_;
+    QTimer evaluationTimer_;
     QTimer muteTimer_;
 };
 

@@ -27,7 +27,7 @@ struct LinkState {
     QString whyNotWritable;
     QString journalProblem;  ///< why there is no history; empty = there is
     Millis skew{0};          ///< the store's clock before this machine's, in whole seconds
-    QString notServed;  ///< why no daemon serves the store; empty = nothing is known against it
+    QString notServed;  ///< why the store, or a part of it, is not served; empty = all of it is
 
     friend bool operator==(const LinkState&, const LinkState&) = default;
 };

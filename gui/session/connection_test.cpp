@@ -27,14 +27,18 @@ public:
         callbacks.doing = [](LinkStep) {};
         callbacks.lost = [](const LinkProblem&) {};
         callbacks.failed = [this](const LinkProblem&) { finished_(false); };
-        callbacks.opened = [this](OpenedStore opened) { tryJournal(std::move(opened)); };
+        callbacks.opened = [this](OpenedStore opened) { testJournal(std::move(opened)); };
         opener_->open(loop, std::move(callbacks));
     }
 
 private:
-    void tryJournal(OpenedStore opened)
+    void testJournal(OpenedStore opened)
     {
         store_ = std::move(opened.store);
+        if (!opened.facts.whyNoColdJobs.isNone()) {
+            found_({LinkStep::Journal, Outcome::Warned, {}, opened.facts.whyNoColdJobs});
+            return finished_(true);
+        }
         if (!opened.facts.whyNoJournal.isNone()) {
             found_({LinkStep::Journal, Outcome::Warned, {}, opened.facts.whyNoJournal});
             return finished_(true);
@@ -64,7 +68,8 @@ ConnectionTest::ConnectionTest(const ConnectionProfile& profile,
       thread_(std::make_unique<WorkerThread<TestRun>>(*this))
 {
     thread_->start(
-        [emitFound = thread_->inWindow<LinkFinding>([this](const auto& one) { emit found(one); }),
+        [emitFound =
+             thread_->inWindow<LinkFinding>([this](const auto& finding) { emit found(finding); }),
          emitFinished = thread_->inWindow<bool>([this](bool passed) { emit finished(passed); }),
          opener = std::make_shared<std::unique_ptr<StoreOpener>>(openerFor(profile, password))](
             EventLoop& loop) {

@@ -11,17 +11,18 @@ namespace restante::gui {
 namespace {
 
 /// The counts in the rail need no faster refresh.
-constexpr int kPaceMs = 5'000;
+constexpr int kCountIntervalMs = 5'000;
 
 }  // namespace
 
-CountWatch::CountWatch(QObject* parent) : StorePoll(kPaceMs, parent) {}
+CountWatch::CountWatch(QObject* parent) : StorePoll(kCountIntervalMs, parent) {}
 
 void CountWatch::open(StoreSession* session)
 {
-    disconnect(written_);
+    disconnect(writtenConnection_);
     if (session != nullptr) {
-        written_ = connect(&session->commands(), &JobCommands::written, this, &CountWatch::refresh);
+        writtenConnection_ =
+            connect(&session->commands(), &JobCommands::written, this, &CountWatch::refresh);
     }
     StorePoll::open(session);
 }
@@ -33,41 +34,42 @@ void CountWatch::tick()
     }
 }
 
-void CountWatch::ask()
+void CountWatch::sendRequest()
 {
-    asked_ = backend_->source().counts({this, [this](const Result<StoreCounts>& counts) {
-                                            if (isAnswered(counts)) {
-                                                askTopics(*counts);
-                                            }
-                                        }});
+    pendingRequest_ = backend_->source().counts({this, [this](const Result<StoreCounts>& counts) {
+                                                     if (acceptAnswer(counts)) {
+                                                         requestTopics(*counts);
+                                                     }
+                                                 }});
 }
 
-void CountWatch::askTopics(const StoreCounts& counts)
+void CountWatch::requestTopics(const StoreCounts& counts)
 {
-    Counts now;
+    Counts totals;
     for (const auto& [state, jobs] : counts.states) {
-        now.jobs += jobs;
+        totals.jobs += jobs;
     }
-    now.mailboxes = counts.mailboxes;
+    totals.mailboxes = counts.mailboxes;
     std::uint64_t series = 0;
     for (const auto& topic : counts.topics) {
         series += topic.topic == reminder::kSeriesTopic ? topic.scheduled + topic.ready : 0;
     }
-    now.reminders = series;
-    asked_ = backend_->source().topics({this, [this, now](Result<std::vector<TopicView>> topics) {
-                                            if (isAnswered(topics)) {
-                                                askActivity(now, std::move(*topics));
-                                            }
-                                        }});
+    totals.reminders = series;
+    pendingRequest_ =
+        backend_->source().topics({this, [this, totals](Result<std::vector<TopicView>> topics) {
+                                       if (acceptAnswer(topics)) {
+                                           requestActivity(totals, std::move(*topics));
+                                       }
+                                   }});
 }
 
 /// Topics with only held or dead jobs count as well.
-void CountWatch::askActivity(Counts now, std::vector<TopicView> topics)
+void CountWatch::requestActivity(Counts totals, std::vector<TopicView> topics)
 {
-    asked_ = backend_->source().activity(
-        {this, [this, now, topics = std::move(topics)](const Result<TopicActivity>& activity) {
-             if (isAnswered(activity)) {
-                 counts_ = now;
+    pendingRequest_ = backend_->source().activity(
+        {this, [this, totals, topics = std::move(topics)](const Result<TopicActivity>& activity) {
+             if (acceptAnswer(activity)) {
+                 counts_ = totals;
                  counts_->topics = withAllTopics(topics, *activity).size();
                  addSeries(*activity);
                  emit changed();

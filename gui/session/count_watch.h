@@ -35,14 +35,14 @@ public:
 private:
     bool isKnown() const override { return counts_.has_value(); }
     void clear() override { counts_.reset(); }
-    void ask() override;
+    void sendRequest() override;
     void tick() override;
-    void askTopics(const StoreCounts& counts);
+    void requestTopics(const StoreCounts& counts);
     void addSeries(const TopicActivity& activity);
-    void askActivity(Counts now, std::vector<TopicView> topics);
+    void requestActivity(Counts totals, std::vector<TopicView> topics);
 
     bool live_ = true;
-    QMetaObject::Connection written_;
+    QMetaObject::Connection writtenConnection_;
     std::optional<Counts> counts_;
 };
 

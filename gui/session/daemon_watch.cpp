@@ -9,21 +9,22 @@ namespace restante::gui {
 namespace {
 
 /// Less than the time between two heartbeats.
-constexpr int kPaceMs = 3'000;
+constexpr int kDaemonIntervalMs = 3'000;
 
 }  // namespace
 
-DaemonWatch::DaemonWatch(QObject* parent) : StorePoll(kPaceMs, parent) {}
+DaemonWatch::DaemonWatch(QObject* parent) : StorePoll(kDaemonIntervalMs, parent) {}
 
-void DaemonWatch::ask()
+void DaemonWatch::sendRequest()
 {
-    asked_ = backend_->source().daemons({this, [this](Result<std::vector<DaemonView>> answer) {
-                                             if (isAnswered(answer)) {
-                                                 known_ = true;
-                                                 daemons_ = std::move(*answer);
-                                                 emit changed();
-                                             }
-                                         }});
+    pendingRequest_ =
+        backend_->source().daemons({this, [this](Result<std::vector<DaemonView>> answer) {
+                                        if (acceptAnswer(answer)) {
+                                            known_ = true;
+                                            daemons_ = std::move(*answer);
+                                            emit changed();
+                                        }
+                                    }});
 }
 
 void DaemonWatch::clear()

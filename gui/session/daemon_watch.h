@@ -20,7 +20,7 @@ public:
 
 private:
     void clear() override;
-    void ask() override;
+    void sendRequest() override;
 
     bool known_ = false;
     std::vector<DaemonView> daemons_;

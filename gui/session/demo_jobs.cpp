@@ -27,7 +27,7 @@ constexpr std::array kMessages{
     "Happy birthday! 🎂",
     "Ok",
 };
-constexpr std::array kTexts{
+constexpr std::array kTextMessages{
     "Your membership ends on 31 December. Renew it at the desk or online.",
     "Your code is 482913. It is valid for ten minutes.",
     "Dr. Haas: your appointment is tomorrow at 9:40.",
@@ -71,7 +71,7 @@ std::string DemoJobs::id(TimePoint at)
     return ids.generate(0);
 }
 
-Millis DemoJobs::between(Millis least, Millis most)
+Millis DemoJobs::randomBetween(Millis least, Millis most)
 {
     return Millis{
         std::uniform_int_distribution<std::int64_t>(least.count(), most.count())(random_)};
@@ -80,8 +80,8 @@ Millis DemoJobs::between(Millis least, Millis most)
 Job DemoJobs::message(TimePoint at)
 {
     Job job;
-    const std::string from = oneOf(kPeople);
-    std::string to = oneOf(kPeople);
+    const std::string from = randomElement(kPeople);
+    std::string to = randomElement(kPeople);
     if (to == from) {
         to = "reception";
     }
@@ -89,30 +89,31 @@ Job DemoJobs::message(TimePoint at)
     job.topic = "sip";
     job.channel = Channel::Sip;
     job.sender = "sip:" + from + "@example.org";
-    job.recipient = below(6) == 0 ? fmt::format("sip:+86135{:08}@example.org", below(4'000))
-                                  : "sip:" + to + "@example.org";
-    job.body = oneOf(kMessages);
+    job.recipient = randomBelow(6) == 0
+                        ? fmt::format("sip:+86135{:08}@example.org", randomBelow(4'000))
+                        : "sip:" + to + "@example.org";
+    job.body = randomElement(kMessages);
     job.contentType = "text/plain;charset=UTF-8";
     job.bizKey = fmt::format("{:08x}@{}.example.org", random_(), from);
     job.headers = {{"From", "<" + job.sender + ">"},
                    {"To", "<" + job.recipient + ">"},
-                   {"User-Agent", below(2) == 0 ? "baresip v1.0.0" : "Linphone/5.1"}};
+                   {"User-Agent", randomBelow(2) == 0 ? "baresip v1.0.0" : "Linphone/5.1"}};
     job.created = at;
     job.expires = at + std::chrono::hours{24 * 14};
     return job;
 }
 
-Job DemoJobs::text(TimePoint at)
+Job DemoJobs::textMessage(TimePoint at)
 {
     Job job;
     job.id = id(at);
-    job.topic = below(3) == 0 ? "reminder" : "sms";
+    job.topic = randomBelow(3) == 0 ? "reminder" : "sms";
     job.channel = Channel::Sms;
     job.sender = "Restante";
-    job.recipient = fmt::format("+49170{:07}", below(9'999'999));
-    job.body = oneOf(kTexts);
+    job.recipient = fmt::format("+49170{:07}", randomBelow(9'999'999));
+    job.body = randomElement(kTextMessages);
     job.contentType = "text/plain;charset=UTF-8";
-    job.bizKey = fmt::format("member-{}", 10'000 + below(900));
+    job.bizKey = fmt::format("member-{}", 10'000 + randomBelow(900));
     job.findByKey = true;
     job.retry = RetrySchedule::parse("0s,2m,10m,10m,1h,2h,6h,15h").value_or(RetrySchedule{});
     job.created = at;
@@ -122,21 +123,22 @@ Job DemoJobs::text(TimePoint at)
 Job DemoJobs::webhook(TimePoint at)
 {
     Job job;
-    const auto which = below(static_cast<std::uint32_t>(kHooks.size()));
-    const auto number = 700'000 + below(60'000);
+    const auto index = randomBelow(static_cast<std::uint32_t>(kHooks.size()));
+    const auto number = 700'000 + randomBelow(60'000);
     job.id = id(at);
-    job.topic = kHookTopics[which];
+    job.topic = kHookTopics[index];
     job.channel = Channel::Webhook;
     job.sender = "shop";
-    job.recipient = kHooks[which];
-    job.body = fmt::format(R"({{"order":{},"event":"{}","total":"{}.{:02}","currency":"EUR",)"
-                           R"("lines":[{{"sku":"A-{}","count":{}}},{{"sku":"B-{}","count":1}}]}})",
-                           number, below(2) == 0 ? "paid" : "shipped", 5 + below(400), below(100),
-                           below(900), 1 + below(4), below(900));
+    job.recipient = kHooks[index];
+    job.body =
+        fmt::format(R"({{"order":{},"event":"{}","total":"{}.{:02}","currency":"EUR",)"
+                    R"("lines":[{{"sku":"A-{}","count":{}}},{{"sku":"B-{}","count":1}}]}})",
+                    number, randomBelow(2) == 0 ? "paid" : "shipped", 5 + randomBelow(400),
+                    randomBelow(100), randomBelow(900), 1 + randomBelow(4), randomBelow(900));
     job.contentType = "application/json";
     job.bizKey = fmt::format("order-{}", number);
     job.findByKey = true;
-    job.priority = which == 2 ? 3 : 5;
+    job.priority = index == 2 ? 3 : 5;
     job.retry = RetrySchedule::parse("0s,2m,10m,10m,1h,2h,6h,15h").value_or(RetrySchedule{});
     job.created = at;
     return job;
@@ -145,13 +147,13 @@ Job DemoJobs::webhook(TimePoint at)
 Job DemoJobs::fetchedJob(TimePoint at)
 {
     Job job;
-    const auto number = 700'000 + below(60'000);
+    const auto number = 700'000 + randomBelow(60'000);
     job.id = id(at);
-    job.topic = oneOf(kFetchedTopics);
+    job.topic = randomElement(kFetchedTopics);
     job.channel = Channel::Pull;
     job.sender = "shop";
     job.body = fmt::format(R"({{"order":{},"close_at":"{}"}})", number,
-                           printRfc3339(at + std::chrono::minutes{30}));
+                           formatRfc3339(at + std::chrono::minutes{30}));
     job.contentType = "application/json";
     job.bizKey = fmt::format("order-{}", number);
     job.findByKey = true;
@@ -164,18 +166,21 @@ std::vector<std::string> DemoJobs::fetchedTopics()
     return {kFetchedTopics.begin(), kFetchedTopics.end()};
 }
 
-Job DemoJobs::any(TimePoint at)
+Job DemoJobs::randomJob(TimePoint at)
 {
-    const auto dice = below(10);
-    return dice < 4 ? message(at) : dice < 6 ? text(at) : dice < 9 ? webhook(at) : fetchedJob(at);
+    const auto dice = randomBelow(10);
+    return dice < 4   ? message(at)
+           : dice < 6 ? textMessage(at)
+           : dice < 9 ? webhook(at)
+                      : fetchedJob(at);
 }
 
 std::string DemoJobs::failureOf(const Job& job)
 {
     switch (job.channel) {
-    case Channel::Sip: return oneOf(kSipFailures);
-    case Channel::Sms: return oneOf(kSmsFailures);
-    case Channel::Webhook: return oneOf(kHookFailures);
+    case Channel::Sip: return randomElement(kSipFailures);
+    case Channel::Sms: return randomElement(kSmsFailures);
+    case Channel::Webhook: return randomElement(kHookFailures);
     case Channel::Pull: break;
     }
     return "the worker went away";
@@ -184,9 +189,9 @@ std::string DemoJobs::failureOf(const Job& job)
 std::string DemoJobs::refusalOf(const Job& job)
 {
     switch (job.channel) {
-    case Channel::Sip: return oneOf(kSipRefusals);
-    case Channel::Sms: return oneOf(kSmsRefusals);
-    case Channel::Webhook: return oneOf(kHookRefusals);
+    case Channel::Sip: return randomElement(kSipRefusals);
+    case Channel::Sms: return randomElement(kSmsRefusals);
+    case Channel::Webhook: return randomElement(kHookRefusals);
     case Channel::Pull: break;
     }
     return "attempts used up: the worker went away";
@@ -203,17 +208,18 @@ DemoJobs::noteOf(const Job& job, std::uint32_t attempt, TimePoint at, std::strin
     if (job.channel == Channel::Pull) {
         return {};
     }
-    const bool silent = answer.starts_with("408") || answer.starts_with("no answer");
-    const auto took =
-        silent ? std::string("no answer, 32000 ms") : fmt::format("{} ms", 4 + below(90));
-    std::string where = "POST " + job.recipient;
+    const bool timedOut = answer.starts_with("408") || answer.starts_with("no answer");
+    const auto duration =
+        timedOut ? std::string("no answer, 32000 ms") : fmt::format("{} ms", 4 + randomBelow(90));
+    std::string target = "POST " + job.recipient;
     if (job.channel == Channel::Sip) {
-        where = fmt::format("{}@10.0.{}.{}:5060", job.recipient.substr(0, job.recipient.find('@')),
-                            below(4), 1 + below(250));
+        target = fmt::format("{}@10.0.{}.{}:5060", job.recipient.substr(0, job.recipient.find('@')),
+                             randomBelow(4), 1 + randomBelow(250));
     } else if (job.channel == Channel::Sms) {
-        where = "sms:" + job.recipient + " via 127.0.0.1:13013";
+        target = "sms:" + job.recipient + " via 127.0.0.1:13013";
     }
-    return fmt::format("attempt {}: {} {} {} ({})", attempt, printRfc3339(at), where, answer, took);
+    return fmt::format("attempt {}: {} {} {} ({})", attempt, formatRfc3339(at), target, answer,
+                       duration);
 }
 
 }  // namespace restante::gui

@@ -17,10 +17,10 @@ public:
 
     /// Jobs without a due time, created at `at`, with an id of that time.
     Job message(TimePoint at);
-    Job text(TimePoint at);
+    Job textMessage(TimePoint at);
     Job webhook(TimePoint at);
     Job fetchedJob(TimePoint at);
-    Job any(TimePoint at);
+    Job randomJob(TimePoint at);
 
     /// The topics of fetchedJob().
     static std::vector<std::string> fetchedTopics();
@@ -29,21 +29,21 @@ public:
     std::string failureOf(const Job& job);
     /// Why it will never be delivered.
     std::string refusalOf(const Job& job);
-    /// The line of the attempt record for one attempt.
+    /// The attempt record of one attempt.
     std::string
     noteOf(const Job& job, std::uint32_t attempt, TimePoint at, std::string_view answer);
     static std::string successOf(const Job& job);
 
-    /// 0 ... below - 1.
-    std::uint32_t below(std::uint32_t limit) { return random_() % limit; }
-    Millis between(Millis least, Millis most);
+    /// 0 ... limit - 1.
+    std::uint32_t randomBelow(std::uint32_t limit) { return random_() % limit; }
+    Millis randomBetween(Millis least, Millis most);
 
 private:
     std::string id(TimePoint at);
     template <class List>
-    const auto& oneOf(const List& list)
+    const auto& randomElement(const List& list)
     {
-        return list[below(static_cast<std::uint32_t>(std::size(list)))];
+        return list[randomBelow(static_cast<std::uint32_t>(std::size(list)))];
     }
 
     std::mt19937 random_;

@@ -4,7 +4,7 @@
 #include "core/base/event_loop.h"
 #include "core/base/version.h"
 #include "core/reminder/recurrence_scheduler.h"
-#include "gui/session/demo_past.h"
+#include "gui/session/demo_history.h"
 #include "gui/session/demo_store.h"
 #include "gui/session/scoped_event_loop.h"
 #include "gui/session/store_requests.h"
@@ -21,11 +21,11 @@ namespace {
 using std::chrono::hours;
 using std::chrono::seconds;
 
-constexpr std::uint32_t kJobs = 3'600;
+constexpr std::uint32_t kJobCount = 3'600;
 constexpr std::uint32_t kSeed = 20'261;  ///< fixed, so that every demo has the same past
-constexpr Millis kTick{700};
-constexpr std::uint64_t kRegistrationTicks = 11;  ///< beats
-constexpr std::uint64_t kCleanUpTicks = 60;
+constexpr Millis kTickInterval{700};
+constexpr std::uint64_t kRegistrationTicks = 11;
+constexpr std::uint64_t kUpkeepTicks = 60;
 constexpr Millis kDoneRetention = hours{24 * 7};
 
 /// The daemon of the demo: pushes new jobs, delivers or fails due ones, claims mailboxes as if
@@ -50,14 +50,14 @@ public:
                  .since = startedAt_,
                  .seen = seenAt_}};
     }
-    void begin()
+    void start()
     {
         seenAt_ = clock_.now();
-        timer_.arm(kTick, [this] { tick(); });
+        timer_.arm(kTickInterval, [this] { tick(); });
     }
 
 private:
-    struct Running {
+    struct RunningAttempt {
         ClaimedJob claimed;
         TimePoint ends;
     };
@@ -65,26 +65,26 @@ private:
     void tick()
     {
         ++ticks_;
-        newJobs();
+        pushNewJobs();
         claimDue();
         endAttempts();
         if (ticks_ % kRegistrationTicks == 0) {
-            claimSomeMailbox();
+            claimOneMailbox();
         }
-        if (ticks_ % kCleanUpTicks == 0) {
-            cleanUp();
+        if (ticks_ % kUpkeepTicks == 0) {
+            runUpkeep();
         }
-        begin();
+        start();
     }
 
-    void newJobs()
+    void pushNewJobs()
     {
-        for (auto count = jobs_.below(3); count > 0; --count) {
+        for (auto count = jobs_.randomBelow(3); count > 0; --count) {
             PushRequest request;
-            request.job = jobs_.any(clock_.now());
-            const bool away = request.job.channel == Channel::Sip && jobs_.below(3) == 0;
+            request.job = jobs_.randomJob(clock_.now());
+            const bool away = request.job.channel == Channel::Sip && jobs_.randomBelow(3) == 0;
             request.placement = away ? Placement::Mailbox : Placement::Lane;
-            request.due = clock_.now() + jobs_.between(Millis{0}, seconds{away ? 900 : 90});
+            request.due = clock_.now() + jobs_.randomBetween(Millis{0}, seconds{away ? 900 : 90});
             store_.push(std::move(request), ignoreResult<PushOutcome>());
         }
     }
@@ -107,7 +107,7 @@ private:
         }
         for (const auto& one : *claimed) {
             store_.record({one.job.id, "claim", from, "leased", {}, {}, {}});
-            running_.push_back({one, clock_.now() + jobs_.between(Millis{300}, seconds{6})});
+            running_.push_back({one, clock_.now() + jobs_.randomBetween(Millis{300}, seconds{6})});
         }
     }
 
@@ -118,14 +118,14 @@ private:
             auto one = std::move(running_.front());
             running_.pop_front();
             if (one.ends <= now) {
-                end(one.claimed);
+                finishAttempt(one.claimed);
             } else {
                 running_.push_back(std::move(one));
             }
         }
     }
 
-    void end(const ClaimedJob& claimed)
+    void finishAttempt(const ClaimedJob& claimed)
     {
         const auto& job = claimed.job;
         const auto lease = leaseOf(claimed);
@@ -137,13 +137,13 @@ private:
                 }
             };
         };
-        const auto dice = jobs_.below(100);
+        const auto dice = jobs_.randomBelow(100);
         if (dice < 86) {
             const auto note =
                 jobs_.noteOf(job, claimed.attempt, clock_.now(), DemoJobs::successOf(job));
             return store_.MemoryJobStore::finish(lease, recordAs("finish", "done", {}, note));
         }
-        const auto next = job.retry.waitBefore(claimed.counted() + 1);
+        const auto next = job.retry.waitBefore(claimed.countedAttempts() + 1);
         if (dice < 96 && next) {
             const auto why = jobs_.failureOf(job);
             const auto note = jobs_.noteOf(job, claimed.attempt, clock_.now(), why);
@@ -155,7 +155,7 @@ private:
         store_.MemoryJobStore::bury(lease, why, recordAs("bury", "dead", why, note));
     }
 
-    void claimSomeMailbox()
+    void claimOneMailbox()
     {
         JobQuery query;
         query.state = JobState::Held;
@@ -172,7 +172,7 @@ private:
         });
     }
 
-    void cleanUp()
+    void runUpkeep()
     {
         store_.expire(50, [this](const Result<std::vector<std::string>>& ids) {
             for (const auto& id : ids.value_or(std::vector<std::string>{})) {
@@ -182,7 +182,7 @@ private:
         store_.lapsed(50, [this](const Result<std::vector<ClaimedJob>>& lapsed) {
             for (const auto& one : lapsed.value_or(std::vector<ClaimedJob>{})) {
                 const Lease lease{one.job.id, one.attempt, {}, {}, {}};
-                store_.reap({lease, ReapVerdict::Fate::Retry, clock_.now(), "the lease lapsed"},
+                store_.reap({lease, ReapVerdict::Action::Retry, clock_.now(), "the lease lapsed"},
                             ignoreResult<void>());
                 store_.record({one.job.id, "reap", "leased", "ready", {}, "the lease lapsed", {}});
             }
@@ -203,25 +203,25 @@ private:
     const Clock& clock_;
     DemoStore& store_;
     DemoJobs& jobs_;
-    std::deque<Running> running_;
+    std::deque<RunningAttempt> running_;
     std::uint64_t ticks_ = 0;
     TimePoint startedAt_;
     TimePoint seenAt_{};
     Timer timer_;
 };
 
-class OpenDemo final : public OpenStore {
+class DemoOpenStore final : public OpenStore {
 public:
-    explicit OpenDemo(EventLoop& loop)
+    explicit DemoOpenStore(EventLoop& loop)
         : loop_(loop),
           jobs_(kSeed),
           store_(loop_, clock_),
           queue_(store_, clock_, {}),
           daemon_(loop_, clock_, store_, jobs_)
     {
-        playPast(store_, clock_, jobs_, kJobs);
+        generateHistory(store_, clock_, jobs_, kJobCount);
         scheduler_ = std::make_unique<Scheduler>(loop_, clock_, queue_);
-        daemon_.begin();
+        daemon_.start();
     }
 
     JobInspector& inspector() override { return store_; }
@@ -262,14 +262,14 @@ public:
     }
 
 private:
-    /// The daemon's own.
+    /// What the daemon has for recurring reminders.
     struct Scheduler {
         Scheduler(EventLoop& loop, const Clock& clock, DelayQueue& queue)
-            : due(loop, clock, queue.store()),
-              recurrences(queue, due, {})
+            : dueWatcher(loop, clock, queue.store()),
+              recurrences(queue, dueWatcher, {})
         {
         }
-        DueWatcher due;
+        DueWatcher dueWatcher;
         reminder::RecurrenceScheduler recurrences;
     };
 
@@ -286,7 +286,7 @@ private:
     DemoStore store_;
     DelayQueue queue_;
     DemoDaemon daemon_;
-    std::unique_ptr<Scheduler> scheduler_;  ///< created after the past was played
+    std::unique_ptr<Scheduler> scheduler_;  ///< created after the history was generated
 };
 
 class DemoOpener final : public StoreOpener {
@@ -296,7 +296,7 @@ public:
         loop.post(attempt_.guard([&loop, callbacks = std::move(callbacks)] {
             callbacks.doing(LinkStep::Schema);
             OpenedStore opened;
-            opened.store = std::make_shared<OpenDemo>(loop);
+            opened.store = std::make_shared<DemoOpenStore>(loop);
             opened.facts.server = QT_TRANSLATE_NOOP("StoreProblem", "demo store");
             callbacks.opened(std::move(opened));
         }));

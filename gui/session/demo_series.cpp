@@ -9,7 +9,7 @@ namespace restante::gui {
 namespace {
 
 /// The varying fields of the demo reminders.
-struct Line {
+struct SeriesFields {
     const char* id;
     const char* to;
     const char* every;
@@ -20,48 +20,49 @@ struct Line {
     bool paused = false;
 };
 
-constexpr std::array kLines{
-    Line{"stand-up", "sip:alice@example.org", "weekdays", "09:25", "Europe/Berlin",
-         "Stand-up in five minutes, in the small room or by the usual link."},
-    Line{"backup-report", "sip:liwei@example.org", "daily", "08:00", "Asia/Shanghai",
-         "早上好，请检查昨晚的备份结果。"},
-    Line{"heartbeat", "https://hooks.example.io/T024/B77/notify", "20m", "00:00", "UTC",
-         R"({"check":"queue","from":"restante"})"},
-    Line{"rent", "+491701234567", "FREQ=MONTHLY;BYMONTHDAY=1", "10:00", "Europe/Berlin",
-         "The rent is due today."},
-    Line{"on-call", "sip:bob@example.org", "FREQ=MONTHLY;BYDAY=1MO", "09:00", "Europe/Berlin",
-         "The on-call rota changes today: please hand over before noon."},
-    Line{"timesheet", "sip:carol@example.org", "friday", "16:30", "America/New_York",
-         "Please fill in your timesheet before you leave.", DemoSeries::Ending::Delivered, true},
-    Line{"plants", "sip:reception@example.org", "FREQ=WEEKLY;BYDAY=MO,WE,FR", "18:00",
-         "Europe/Lisbon", "Water the plants on both floors."},
-    Line{"planning", "sip:dmitri@example.org", "FREQ=WEEKLY;INTERVAL=2;BYDAY=TU;COUNT=12", "14:00",
-         "Europe/Kyiv", "Release planning in an hour. Bring the open questions."},
-    Line{"pills", "sip:wanjiku@example.org", "FREQ=DAILY;BYHOUR=8,20", "08:00", "Africa/Nairobi",
-         "Time for your medicine."},
-    Line{"gate", "sip:farid@example.org", "weekends", "10:00", "Europe/Paris",
-         "Open the gate for the market stalls.", DemoSeries::Ending::Refused},
-    Line{"birthday", "sip:zoe@example.org", "yearly", "09:00", "Europe/London",
-         "Happy birthday! 🎂"},
+constexpr std::array kSeriesFields{
+    SeriesFields{"stand-up", "sip:alice@example.org", "weekdays", "09:25", "Europe/Berlin",
+                 "Stand-up in five minutes, in the small room or by the usual link."},
+    SeriesFields{"backup-report", "sip:liwei@example.org", "daily", "08:00", "Asia/Shanghai",
+                 "早上好，请检查昨晚的备份结果。"},
+    SeriesFields{"heartbeat", "https://hooks.example.io/T024/B77/notify", "20m", "00:00", "UTC",
+                 R"({"check":"queue","from":"restante"})"},
+    SeriesFields{"rent", "+491701234567", "FREQ=MONTHLY;BYMONTHDAY=1", "10:00", "Europe/Berlin",
+                 "The rent is due today."},
+    SeriesFields{"on-call", "sip:bob@example.org", "FREQ=MONTHLY;BYDAY=1MO", "09:00",
+                 "Europe/Berlin", "The on-call rota changes today: please hand over before noon."},
+    SeriesFields{"timesheet", "sip:carol@example.org", "friday", "16:30", "America/New_York",
+                 "Please fill in your timesheet before you leave.", DemoSeries::Ending::Delivered,
+                 true},
+    SeriesFields{"plants", "sip:reception@example.org", "FREQ=WEEKLY;BYDAY=MO,WE,FR", "18:00",
+                 "Europe/Lisbon", "Water the plants on both floors."},
+    SeriesFields{"planning", "sip:dmitri@example.org", "FREQ=WEEKLY;INTERVAL=2;BYDAY=TU;COUNT=12",
+                 "14:00", "Europe/Kyiv", "Release planning in an hour. Bring the open questions."},
+    SeriesFields{"pills", "sip:wanjiku@example.org", "FREQ=DAILY;BYHOUR=8,20", "08:00",
+                 "Africa/Nairobi", "Time for your medicine."},
+    SeriesFields{"gate", "sip:farid@example.org", "weekends", "10:00", "Europe/Paris",
+                 "Open the gate for the market stalls.", DemoSeries::Ending::Refused},
+    SeriesFields{"birthday", "sip:zoe@example.org", "yearly", "09:00", "Europe/London",
+                 "Happy birthday! 🎂"},
 };
 
 }  // namespace
 
 std::vector<DemoSeries> demoSeries(TimePoint present)
 {
-    const auto day = printRfc3339(present - std::chrono::hours{24 * 21}).substr(0, 10);
+    const auto day = formatRfc3339(present - std::chrono::hours{24 * 21}).substr(0, 10);
     std::vector<DemoSeries> all;
-    for (const auto& line : kLines) {
+    for (const auto& fields : kSeriesFields) {
         DemoSeries series;
-        series.request.id = line.id;
-        series.request.to = line.to;
-        series.request.every = line.every;
-        series.request.at = day + ' ' + line.time;
-        series.request.timeZone = line.zone;
-        series.request.text = line.text;
+        series.request.id = fields.id;
+        series.request.to = fields.to;
+        series.request.every = fields.every;
+        series.request.at = day + ' ' + fields.time;
+        series.request.timeZone = fields.zone;
+        series.request.text = fields.text;
         series.request.sender = "sip:assistant@example.org";
-        series.last = line.last;
-        series.paused = line.paused;
+        series.last = fields.last;
+        series.paused = fields.paused;
         all.push_back(std::move(series));
     }
     return all;

@@ -42,7 +42,7 @@ public:
           first_(request.begin - request.begin.time_since_epoch() % request.step),
           steps_(static_cast<std::size_t>((request.end - first_ + request.step - Millis{1}) /
                                           request.step)),
-          late_(steps_)
+          lateness_(steps_)
     {
         for (const auto state : kCountedStates) {
             const bool isKnown =
@@ -59,7 +59,7 @@ public:
         for (std::size_t row = 0; row < history.size(); ++row) {
             if (const auto state = countedState(history[row].to)) {
                 const auto until = row + 1 < history.size() ? history[row + 1].at : request_.end;
-                addWaiting(*state, history[row].at, until);
+                addPeriod(*state, history[row].at, until);
             }
         }
     }
@@ -68,14 +68,14 @@ public:
     std::vector<PastBacklog> steps(TimePoint from) const
     {
         std::vector<PastBacklog> all;
-        for (auto step = stepAt(from); step < steps_; ++step) {
+        for (auto step = firstStepFrom(from); step < steps_; ++step) {
             PastBacklog one;
-            one.at = begin(step);
+            one.at = beginOf(step);
             one.until = one.at + request_.step;
             for (const auto& [state, jobs] : jobs_) {
                 one.states[state] = jobs[step];
             }
-            auto late = late_[step];
+            auto late = lateness_[step];
             std::sort(late.begin(), late.end());
             one.lateness = Lateness{percentile(late, 50), percentile(late, 95),
                                     percentile(late, 99), percentile(late, 100)};
@@ -85,29 +85,29 @@ public:
     }
 
 private:
-    TimePoint begin(std::size_t step) const
+    TimePoint beginOf(std::size_t step) const
     {
         return first_ + request_.step * static_cast<std::int64_t>(step);
     }
 
     /// The first that begins at or after it.
-    std::size_t stepAt(TimePoint at) const
+    std::size_t firstStepFrom(TimePoint at) const
     {
         const auto steps =
             (std::max(at, first_) - first_ + request_.step - Millis{1}) / request_.step;
         return std::min(steps_, static_cast<std::size_t>(steps));
     }
 
-    void addWaiting(JobState state, TimePoint since, TimePoint until)
+    void addPeriod(JobState state, TimePoint since, TimePoint until)
     {
         const auto counted = jobs_.find(state);
         if (counted == jobs_.end()) {
             return;
         }
-        for (auto step = stepAt(since); step < stepAt(until); ++step) {
+        for (auto step = firstStepFrom(since); step < firstStepFrom(until); ++step) {
             counted->second[step] += 1;
             if (state == JobState::Ready) {
-                late_[step].push_back(begin(step) - since);
+                lateness_[step].push_back(beginOf(step) - since);
             }
         }
     }
@@ -116,7 +116,7 @@ private:
     TimePoint first_;
     std::size_t steps_;
     std::map<JobState, std::vector<double>> jobs_;  ///< at the beginning of each step
-    std::vector<std::vector<Millis>> late_;         ///< of the jobs that are ready then
+    std::vector<std::vector<Millis>> lateness_;     ///< of the jobs that are ready then
 };
 
 }  // namespace
@@ -240,10 +240,10 @@ TopicPast DemoStore::topicPast() const
 
 TopicActivity DemoStore::activity() const
 {
-    constexpr Millis kLooked{300'000};
+    constexpr Millis kWindow{300'000};
     TopicActivity activity;
     activity.until = clock_.now();
-    activity.from = activity.until - kLooked;
+    activity.from = activity.until - kWindow;
     activity.past = topicPast();
     auto& leased = activity.leased.emplace();
     std::map<std::string, std::pair<int, int>> attempts;  // failed, and all
@@ -287,18 +287,18 @@ TopicActivity DemoStore::activity() const
     return activity;
 }
 
-void DemoStore::operate(std::string transition,
-                        OperatorAction action,
-                        Done<void> done,
-                        const Act& act)
+void DemoStore::recordAction(std::string transition,
+                             OperatorAction action,
+                             Done<void> done,
+                             const Operation& operation)
 {
-    show(action.id, [this, transition = std::move(transition), action, act,
+    show(action.id, [this, transition = std::move(transition), action, operation,
                      done = std::move(done)](const Result<JobView>& before) {
         if (!before) {
             return done(tl::unexpected<Error>(before.error()));
         }
-        act([this, transition, action, done, from = before->state,
-             due = before->due](const Result<void>& result) {
+        operation([this, transition, action, done, from = before->state,
+                   due = before->due](const Result<void>& result) {
             if (!result) {
                 return done(result);
             }
@@ -355,78 +355,86 @@ void DemoStore::importJob(ImportRequest request, Done<PushOutcome> done)
 void DemoStore::finish(Lease lease, Done<std::uint64_t> done)
 {
     const auto left = std::make_shared<std::uint64_t>(0);
-    operate(
+    recordAction(
         "finish", {lease.id, lease.actor, lease.reason},
         [left, done = std::move(done)](const Result<void>& finished) {
             done(finished.map([&] { return *left; }));
         },
-        [this, lease, left](const Done<void>& then) {
-            MemoryJobStore::finish(lease, [left, then](const Result<std::uint64_t>& answer) {
+        [this, lease, left](const Done<void>& onResult) {
+            MemoryJobStore::finish(lease, [left, onResult](const Result<std::uint64_t>& answer) {
                 *left = answer.value_or(0);
-                then(answer.map([](std::uint64_t) {}));
+                onResult(answer.map([](std::uint64_t) {}));
             });
         });
 }
 
 void DemoStore::bury(Lease lease, std::string reason, Done<void> done)
 {
-    operate("bury", {lease.id, lease.actor, reason}, std::move(done),
-            [this, lease, reason](Done<void> then) {
-                MemoryJobStore::bury(lease, reason, std::move(then));
-            });
+    recordAction("bury", {lease.id, lease.actor, reason}, std::move(done),
+                 [this, lease, reason](Done<void> onResult) {
+                     MemoryJobStore::bury(lease, reason, std::move(onResult));
+                 });
 }
 
 void DemoStore::hold(HoldRequest request, Done<void> done)
 {
     const auto& lease = request.lease;
-    operate("hold", {lease.id, lease.actor, lease.actor.empty() ? request.error : lease.reason},
-            std::move(done),
-            [this, request](Done<void> then) { MemoryJobStore::hold(request, std::move(then)); });
+    recordAction("hold",
+                 {lease.id, lease.actor, lease.actor.empty() ? request.error : lease.reason},
+                 std::move(done), [this, request](Done<void> onResult) {
+                     MemoryJobStore::hold(request, std::move(onResult));
+                 });
 }
 
 void DemoStore::release(OperatorAction action, Done<void> done)
 {
-    operate("release", action, std::move(done),
-            [this, action](Done<void> then) { MemoryJobStore::release(action, std::move(then)); });
+    recordAction("release", action, std::move(done), [this, action](Done<void> onResult) {
+        MemoryJobStore::release(action, std::move(onResult));
+    });
 }
 
 void DemoStore::runNow(OperatorAction action, Done<void> done)
 {
-    operate("run_now", action, std::move(done),
-            [this, action](Done<void> then) { MemoryJobStore::runNow(action, std::move(then)); });
+    recordAction("run_now", action, std::move(done), [this, action](Done<void> onResult) {
+        MemoryJobStore::runNow(action, std::move(onResult));
+    });
 }
 
 void DemoStore::reschedule(OperatorAction action, NewTime time, Done<void> done)
 {
-    auto told = action;
+    auto recorded = action;
     if (time.attemptOffset) {
         // As the script says it.
         const std::string what = *time.attemptOffset == NewTime::kEveryAttempt
                                      ? "attempts reset"
                                      : "attempts count again";
-        told.reason += told.reason.empty() ? what : " (" + what + ")";
+        recorded.reason += recorded.reason.empty() ? what : " (" + what + ")";
     }
-    operate("reschedule", std::move(told), std::move(done), [this, action, time](Done<void> then) {
-        MemoryJobStore::reschedule(action, time, std::move(then));
-    });
+    recordAction("reschedule", std::move(recorded), std::move(done),
+                 [this, action, time](Done<void> onResult) {
+                     MemoryJobStore::reschedule(action, time, std::move(onResult));
+                 });
 }
 
 void DemoStore::trash(OperatorAction action, Done<void> done)
 {
-    operate("trash", action, std::move(done),
-            [this, action](Done<void> then) { MemoryJobStore::trash(action, std::move(then)); });
+    recordAction("trash", action, std::move(done), [this, action](Done<void> onResult) {
+        MemoryJobStore::trash(action, std::move(onResult));
+    });
 }
 
 void DemoStore::restore(OperatorAction action, Done<void> done)
 {
-    operate("restore", action, std::move(done),
-            [this, action](Done<void> then) { MemoryJobStore::restore(action, std::move(then)); });
+    recordAction("restore", action, std::move(done), [this, action](Done<void> onResult) {
+        MemoryJobStore::restore(action, std::move(onResult));
+    });
 }
 
 void DemoStore::purge(OperatorAction action, Done<void> done)
 {
-    operate("purge", action, std::move(done),
-            [this, action](Done<void> then) { MemoryJobStore::purge(action, std::move(then)); });
+    recordAction("purge", action, std::move(done), [this, action](Done<void> onResult) {
+        MemoryJobStore::purge(action, std::move(onResult));
+    });
 }
 
 void DemoStore::pauseTopic(TopicAction action, Done<void> done)
@@ -444,7 +452,7 @@ void DemoStore::resumeTopic(TopicAction action, Done<void> done)
 namespace {
 
 /// As limit.lua writes them.
-std::string wordsOf(const TopicLimits& limits)
+std::string limitsText(const TopicLimits& limits)
 {
     return fmt::format("{} {} {}", limits.concurrency, limits.rate.count, limits.rate.per.count());
 }
@@ -454,7 +462,8 @@ std::string wordsOf(const TopicLimits& limits)
 void DemoStore::limitTopic(TopicAction action, TopicLimits limits, Done<void> done)
 {
     const auto before = std::exchange(limits_[action.topic], limits);
-    record({action.topic, "limit", wordsOf(before), wordsOf(limits), action.actor, action.reason});
+    record({action.topic, "limit", limitsText(before), limitsText(limits), action.actor,
+            action.reason});
     MemoryJobStore::limitTopic(std::move(action), limits, std::move(done));
 }
 
@@ -472,8 +481,8 @@ void addDevices(MailboxView& mailbox, TimePoint now)
     for (const char c : mailbox.recipient) {
         hash = (hash ^ static_cast<unsigned char>(c)) * 16'777'619U;
     }
-    const auto dice = (hash >> 8U) % 8U;
-    if (dice == 0 || mailbox.recipient.starts_with("sip:+")) {
+    const auto variant = (hash >> 8U) % 8U;
+    if (variant == 0 || mailbox.recipient.starts_with("sip:+")) {
         return;
     }
     const auto host = fmt::format("192.0.2.{}", 10 + hash % 200U);
@@ -481,18 +490,18 @@ void addDevices(MailboxView& mailbox, TimePoint now)
     const auto gone = mailbox.oldest.value_or(now) - minutes{5 + hash % 150U};
     RegisteredDevice phone{fmt::format("urn:uuid:{:08x}-0000-4000-8000-000000000001", hash),
                            fmt::format("{}@{}:5060", user, host), "Linphone/5.2.3 (Android 14)"};
-    phone.registered = dice == 1;
+    phone.registered = variant == 1;
     phone.since = phone.registered ? std::optional(now - hours{3 + hash % 40U}) : std::nullopt;
     phone.seen = phone.registered ? now - minutes{hash % 50U} : gone - minutes{hash % 50U};
     phone.until = phone.registered ? phone.seen + hours{1} : gone;
     mailbox.devices.push_back(phone);
-    if (dice % 2 == 0) {
-        RegisteredDevice desk{fmt::format("{}@{}:5080;transport=tcp", user, host),
-                              fmt::format("{}@{}:5080;transport=tcp", user, host),
-                              "baresip v1.0.0 (x86_64/linux)"};
-        desk.seen = gone - hours{20 + hash % 30U};
-        desk.until = desk.seen + minutes{40};
-        mailbox.devices.push_back(desk);
+    if (variant % 2 == 0) {
+        RegisteredDevice deskPhone{fmt::format("{}@{}:5080;transport=tcp", user, host),
+                                   fmt::format("{}@{}:5080;transport=tcp", user, host),
+                                   "baresip v1.0.0 (x86_64/linux)"};
+        deskPhone.seen = gone - hours{20 + hash % 30U};
+        deskPhone.until = deskPhone.seen + minutes{40};
+        mailbox.devices.push_back(deskPhone);
     }
 }
 

@@ -76,10 +76,13 @@ public:
     const std::map<std::string, std::uint64_t>& moves() const noexcept { return moves_; }
 
 private:
-    using Act = std::function<void(Done<void>)>;
+    using Operation = std::function<void(Done<void>)>;
     /// Wraps `done` so that a new job is recorded before it is reported.
     Done<PushOutcome> recordingNew(const Job& job, OperatorAction who, Done<PushOutcome> done);
-    void operate(std::string transition, OperatorAction action, Done<void> done, const Act& act);
+    void recordAction(std::string transition,
+                      OperatorAction action,
+                      Done<void> done,
+                      const Operation& operation);
 
     const Clock& clock_;
     std::map<std::string, std::vector<HistoryRow>> histories_;

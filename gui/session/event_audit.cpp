@@ -44,7 +44,7 @@ std::string stateAfter(const std::string& transition)
                                       TransitionState{"reschedule", JobState::Scheduled}};
     const auto* found =
         std::find_if(kStatesAfter.begin(), kStatesAfter.end(),
-                     [&](const TransitionState& end) { return end.transition == transition; });
+                     [&](const TransitionState& one) { return one.transition == transition; });
     return found == kStatesAfter.end() ? std::string{} : std::string(name(found->state));
 }
 
@@ -62,12 +62,13 @@ public:
     {
     }
 
-    /// `enough` is asked after each batch. Answers where to go on, "" for a shard that is through.
-    void start(HandleEntry handleReply,
+    /// `isDone` is called after each batch. The result is where to go on: "" for a shard without
+    /// more entries.
+    void start(HandleEntry handleEntry,
                std::function<bool()> isDone,
                Done<std::vector<std::string>> done)
     {
-        take_ = std::move(handleReply);
+        handleEntry_ = std::move(handleEntry);
         isDone_ = std::move(isDone);
         done_ = std::move(done);
         next();
@@ -77,8 +78,9 @@ private:
     void next()
     {
         const auto newest =
-            std::max_element(cursors_.begin(), cursors_.end(),
-                             [](const auto& a, const auto& b) { return rankOf(a) < rankOf(b); });
+            std::max_element(cursors_.begin(), cursors_.end(), [](const auto& a, const auto& b) {
+                return positionOf(a) < positionOf(b);
+            });
         if (newest == cursors_.end() || newest->empty() || entriesRead_ >= kMaxEntriesRead ||
             isDone_()) {
             return done_(cursors_);
@@ -92,7 +94,7 @@ private:
                             });
     }
 
-    static std::pair<std::uint64_t, std::uint64_t> rankOf(const std::string& cursor)
+    static std::pair<std::uint64_t, std::uint64_t> positionOf(const std::string& cursor)
     {
         constexpr auto kLast = ~std::uint64_t{0};
         return cursor == "+" ? std::pair{kLast, kLast} : redis::streamPositionOf(cursor);
@@ -117,7 +119,7 @@ private:
                 parts != nullptr && !parts->empty() ? (*parts)[0].text() : nullptr;
             cursor = position != nullptr ? *position : cursor;
             if (const auto entry = redis::readEvent(one)) {
-                take_(*entry);
+                handleEntry_(*entry);
             }
         }
         next();
@@ -126,14 +128,14 @@ private:
     redis::Connection& connection_;
     redis::StoreAddress address_;
     std::vector<std::string> cursors_;
-    HandleEntry take_;
+    HandleEntry handleEntry_;
     std::function<bool()> isDone_;
     Done<std::vector<std::string>> done_;
     std::uint64_t entriesRead_ = 0;
 };
 
-/// "1-0,+,": a cursor of each shard, in its place; "" when all of them are through.
-std::string join(const std::vector<std::string>& cursors)
+/// "1-0,+,": a cursor of each shard, in its place; "" when none of them has more.
+std::string joinCursors(const std::vector<std::string>& cursors)
 {
     std::string text;
     for (const auto& cursor : cursors) {
@@ -142,7 +144,7 @@ std::string join(const std::vector<std::string>& cursors)
     return text.find_first_not_of(',') == std::string::npos ? std::string{} : text;
 }
 
-std::vector<std::string> split(const std::string& text, std::uint32_t shards)
+std::vector<std::string> splitCursors(const std::string& text, std::uint32_t shards)
 {
     std::vector<std::string> cursors(shards, text.empty() ? "+" : "");
     std::size_t begin = 0;
@@ -166,14 +168,14 @@ AuditRow auditRow(const AuditEntry& entry)
             text(entry.verb),   text(entry.id.empty() ? entry.topic : entry.id),
             text(entry.from),   text(entry.to),
             text(entry.reason), entry.dueBefore,
-            entry.dueAfter,     text(entry.order)};
+            entry.dueAfter,     text(entry.bulkActionId)};
 }
 
 bool matches(const AuditRow& row, const AuditRequest& request)
 {
-    const bool isText = row.object.contains(request.text, Qt::CaseInsensitive) ||
-                        row.reason.contains(request.text, Qt::CaseInsensitive);
-    return isText && row.actor.contains(request.actor, Qt::CaseInsensitive) &&
+    const bool matchesText = row.object.contains(request.text, Qt::CaseInsensitive) ||
+                             row.reason.contains(request.text, Qt::CaseInsensitive);
+    return matchesText && row.actor.contains(request.actor, Qt::CaseInsensitive) &&
            (request.verb.isEmpty() || row.verb == request.verb) &&
            (!request.since || row.at >= *request.since) &&
            (!request.until || row.at < *request.until);
@@ -217,9 +219,9 @@ void readAudit(redis::Connection& connection,
                Done<AuditBatch> done)
 {
     auto page = std::make_shared<AuditBatch>();
-    auto reading = std::make_shared<BackwardReader>(connection, address,
-                                                    split(request.cursor, address.shards));
-    reading->start(
+    auto reader = std::make_shared<BackwardReader>(connection, address,
+                                                   splitCursors(request.cursor, address.shards));
+    reader->start(
         [page, request](const redis::EventEntry& entry) {
             for (auto& row : auditRowsOf(entry)) {
                 if (matches(row, request)) {
@@ -231,7 +233,7 @@ void readAudit(redis::Connection& connection,
         mapped<std::vector<std::string>>(std::move(done), [page](const auto& cursors) {
             std::stable_sort(page->rows.begin(), page->rows.end(),
                              [](const AuditRow& a, const AuditRow& b) { return a.at > b.at; });
-            page->cursor = join(cursors);
+            page->cursor = joinCursors(cursors);
             return std::move(*page);
         }));
 }
@@ -245,14 +247,14 @@ void readEvents(redis::Connection& connection,
     std::vector<std::string> cursors(address.shards);
     const auto shard = shardOfId(id, address.shards);
     cursors[shard].assign(1, '+');
-    auto begun = std::make_shared<bool>(false);
-    auto reading = std::make_shared<BackwardReader>(connection, address, std::move(cursors));
-    reading->start(
-        [rows, begun, id, shard](const redis::EventEntry& entry) {
+    auto foundPush = std::make_shared<bool>(false);
+    auto reader = std::make_shared<BackwardReader>(connection, address, std::move(cursors));
+    reader->start(
+        [rows, foundPush, id, shard](const redis::EventEntry& entry) {
             if (std::find(entry.ids.begin(), entry.ids.end(), id) == entry.ids.end()) {
                 return;
             }
-            *begun = *begun || entry.transition == "push";
+            *foundPush = *foundPush || entry.transition == "push";
             rows->push_back({entry.at,
                              entry.transition,
                              fieldOf(entry, "from"),
@@ -263,7 +265,7 @@ void readEvents(redis::Connection& connection,
                              {},
                              shard});
         },
-        [begun] { return *begun; },
+        [foundPush] { return *foundPush; },
         mapped<std::vector<std::string>>(std::move(done), [rows](const auto&) {
             std::reverse(rows->begin(), rows->end());
             return std::move(*rows);

@@ -53,17 +53,17 @@ QString JobCommands::refusal() const
 template <class T>
 bool JobCommands::refuse(const Reply<T>& reply)
 {
-    const auto why = refusal();
-    if (why.isEmpty()) {
+    const auto reason = refusal();
+    if (reason.isEmpty()) {
         return false;
     }
-    QTimer::singleShot(0, this,
-                       [reply, why] { reply(failure(ErrorCode::Denied, why.toStdString())); });
+    QTimer::singleShot(
+        0, this, [reply, reason] { reply(failure(ErrorCode::Denied, reason.toStdString())); });
     return true;
 }
 
 template <class T>
-Reply<T> JobCommands::telling(Reply<T> reply)
+Reply<T> JobCommands::reportingWrite(Reply<T> reply)
 {
     // The write is reported even when the receiver of the reply is gone.
     return {this, [this, reply = std::move(reply)](Result<T> result) {
@@ -86,52 +86,55 @@ void JobCommands::reportWrite()
     emit written();
 }
 
-RequestId JobCommands::act(BulkRequest request,
-                           std::function<void(const Progress&)> progress,
-                           Reply<BulkReport> reply)
+RequestId JobCommands::runBulk(BulkRequest request,
+                               std::function<void(const Progress&)> progress,
+                               Reply<BulkReport> reply)
 {
     if (request.mode == BulkRequest::Mode::DryRun) {
-        return backend_.writer().act(std::move(request), actor_, std::move(progress),
-                                     std::move(reply));
+        return backend_.writer().runBulk(std::move(request), actor_, std::move(progress),
+                                         std::move(reply));
     }
     if (refuse(reply)) {
         return 0;
     }
     // Passes the selection of this request: the page may have another one by then.
     // Shared by the copies of a closure, because it may name 200,000 jobs.
-    const auto told = [self = QPointer(this),
-                       selection = std::make_shared<const Selection>(request.selection),
-                       progress = std::move(progress)](const Progress& now) {
+    const auto reportProgress = [self = QPointer(this),
+                                 selection = std::make_shared<const Selection>(request.selection),
+                                 progress = std::move(progress)](const Progress& now) {
         if (self && !now.changed.empty()) {
-            emit self->acted(*selection, now.changed);
+            emit self->jobsChanged(*selection, now.changed);
         }
         if (progress) {
             progress(now);
         }
     };
-    return backend_.writer().act(std::move(request), actor_, told, telling(std::move(reply)));
+    return backend_.writer().runBulk(std::move(request), actor_, reportProgress,
+                                     reportingWrite(std::move(reply)));
 }
 
 RequestId JobCommands::push(PushOptions request, Reply<Pushed> reply)
 {
     request.actor = actor_;
-    return refuse(reply) ? 0
-                         : backend_.writer().push(std::move(request), telling(std::move(reply)));
+    return refuse(reply)
+               ? 0
+               : backend_.writer().push(std::move(request), reportingWrite(std::move(reply)));
 }
 
-RequestId JobCommands::remind(reminder::ReminderRequest request, Reply<Pushed> reply)
+RequestId JobCommands::createReminder(reminder::ReminderRequest request, Reply<Pushed> reply)
 {
     request.actor = actor_;
     return refuse(reply) ? 0
-                         : backend_.writer().remind(std::move(request), telling(std::move(reply)));
+                         : backend_.writer().createReminder(std::move(request),
+                                                            reportingWrite(std::move(reply)));
 }
 
 RequestId JobCommands::changeSeries(reminder::SeriesChange change, Reply<Pushed> reply)
 {
     change.request.actor = actor_;
-    return refuse(reply)
-               ? 0
-               : backend_.writer().changeSeries(std::move(change), telling(std::move(reply)));
+    return refuse(reply) ? 0
+                         : backend_.writer().changeSeries(std::move(change),
+                                                          reportingWrite(std::move(reply)));
 }
 
 RequestId JobCommands::preview(reminder::ReminderRequest request,
@@ -141,27 +144,27 @@ RequestId JobCommands::preview(reminder::ReminderRequest request,
     return backend_.writer().preview(std::move(request), count, std::move(reply));
 }
 
-RequestId JobCommands::topic(JobWriter::TopicVerb verb, TopicAction action, Reply<void> reply)
+RequestId JobCommands::changeTopic(JobWriter::TopicVerb verb, TopicAction action, Reply<void> reply)
 {
     action.actor = actor_;
-    return refuse(reply)
-               ? 0
-               : backend_.writer().topic(verb, std::move(action), telling(std::move(reply)));
+    return refuse(reply) ? 0
+                         : backend_.writer().changeTopic(verb, std::move(action),
+                                                         reportingWrite(std::move(reply)));
 }
 
-RequestId JobCommands::limit(TopicAction action, TopicLimits limits, Reply<void> reply)
+RequestId JobCommands::setTopicLimits(TopicAction action, TopicLimits limits, Reply<void> reply)
 {
     action.actor = actor_;
-    return refuse(reply)
-               ? 0
-               : backend_.writer().limit(std::move(action), limits, telling(std::move(reply)));
+    return refuse(reply) ? 0
+                         : backend_.writer().setTopicLimits(std::move(action), limits,
+                                                            reportingWrite(std::move(reply)));
 }
 
 RequestId JobCommands::import(Exported value, bool replace, Reply<PushOutcome> reply)
 {
     return refuse(reply) ? 0
                          : backend_.writer().import(std::move(value), replace, actor_,
-                                                    telling(std::move(reply)));
+                                                    reportingWrite(std::move(reply)));
 }
 
 void JobCommands::stop(RequestId requestId)

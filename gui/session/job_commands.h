@@ -31,17 +31,17 @@ public:
     QString refusal() const;
 
     /// Returns 0 when it is refused; the reply then gets Denied.
-    RequestId act(BulkRequest request,
-                  std::function<void(const Progress&)> progress,
-                  Reply<BulkReport> reply);
+    RequestId runBulk(BulkRequest request,
+                      std::function<void(const Progress&)> progress,
+                      Reply<BulkReport> reply);
     RequestId push(PushOptions request, Reply<Pushed> reply);
-    RequestId remind(reminder::ReminderRequest request, Reply<Pushed> reply);
+    RequestId createReminder(reminder::ReminderRequest request, Reply<Pushed> reply);
     RequestId changeSeries(reminder::SeriesChange change, Reply<Pushed> reply);
     RequestId preview(reminder::ReminderRequest request,
                       std::uint32_t count,
                       Reply<std::vector<TimePoint>> reply);
-    RequestId topic(JobWriter::TopicVerb verb, TopicAction action, Reply<void> reply);
-    RequestId limit(TopicAction action, TopicLimits limits, Reply<void> reply);
+    RequestId changeTopic(JobWriter::TopicVerb verb, TopicAction action, Reply<void> reply);
+    RequestId setTopicLimits(TopicAction action, TopicLimits limits, Reply<void> reply);
     RequestId import(Exported value, bool replace, Reply<PushOutcome> reply);
     void stop(RequestId requestId);
 
@@ -53,14 +53,14 @@ signals:
     /// an import writes thousands of jobs.
     void written();
     /// A bulk request has changed these jobs; emitted while it runs, before `written`.
-    void acted(const restante::gui::Selection& selection,
-               const std::vector<restante::gui::JobBefore>& changed);
+    void jobsChanged(const restante::gui::Selection& selection,
+                     const std::vector<restante::gui::JobBefore>& changed);
 
 private:
     template <class T>
     bool refuse(const Reply<T>& reply);
     template <class T>
-    Reply<T> telling(Reply<T> reply);
+    Reply<T> reportingWrite(Reply<T> reply);
     void reportWrite();
 
     Backend& backend_;

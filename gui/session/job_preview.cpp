@@ -66,9 +66,9 @@ QString nameOf(const MessageText::Part& part)
     return QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
 }
 
-QString previewOf(const Job& job, std::uint64_t wholeBody)
+QString previewOf(const Job& job, std::uint64_t bodySize)
 {
-    const auto message = readMessage(job.contentType, job.body, wholeBody);
+    const auto message = readMessage(job.contentType, job.body, bodySize);
     const auto* main = mainPartOf(message);
     if (main == nullptr) {
         return {};

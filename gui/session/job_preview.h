@@ -9,10 +9,10 @@
 
 namespace restante::gui {
 
-/// What a body says, in one line that is no longer than a cell: its text, JSON without its
-/// spaces, and the names or types of what else it has in brackets, "Look! [photo.jpg]". Of bytes
-/// only their type; of an empty body nothing. *Pure function*, any thread.
-QString previewOf(const Job& job, std::uint64_t wholeBody);
+/// A preview of a body in one line that fits a table cell: its text, JSON without its spaces, and
+/// the names or types of attachments in brackets, "Look! [photo.jpg]". Of binary data only the
+/// type; empty for an empty body. *Pure function*, any thread.
+QString previewOf(const Job& job, std::uint64_t bodySize);
 
 /// The text of a part, decoded by its charset; empty when it is no text. *Pure function.*
 QString textOf(const MessageText::Part& part);

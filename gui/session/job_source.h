@@ -108,8 +108,7 @@ struct AuditRow {
     /// Of "reschedule", as far as they were noted.
     std::optional<TimePoint> dueBefore = {};
     std::optional<TimePoint> dueAfter = {};
-    QString order =
-        {};  ///< id of a request on many jobs, the same in all of its rows; empty = unknown
+    QString bulkActionId = {};  ///< the same in all of its rows; empty = of one job, or unknown
 };
 
 struct AuditBatch {
@@ -204,7 +203,7 @@ struct TopicActivity {
 /// Why jobs are dead.
 struct DeadReasons {
     std::map<std::string, std::uint64_t> jobs = {};  ///< by the last error; "" = nobody kept one
-    std::uint64_t looked = 0;  ///< the newest so many were looked at; fewer than are dead: not all
+    std::uint64_t examined = 0;  ///< the newest so many; fewer than are dead: not all
 };
 
 /// A daemon that has given a heartbeat in the last hour.

@@ -27,15 +27,15 @@ struct BulkRequest {
     std::string reason = {};
     enum class Mode { DryRun, Apply };
     Mode mode = Mode::Apply;
-    /// Of ids, for what takes a step back or does it again: jobs in other states have been touched
-    /// by somebody else since, and are skipped; empty = every state that the verb may start from.
+    /// Of ids, for undo and redo: jobs in other states have been changed by somebody else since,
+    /// and are skipped; empty = every state that the verb may start from.
     std::vector<JobState> expectedStates = {};
     /// Of ids, for the same: each is skipped unless it is due exactly then; epoch = whenever.
     std::vector<TimePoint> expectedDues = {};
     BulkAction::Attempts attempts = BulkAction::Attempts::Keep;  ///< of Reschedule
-    /// Of Reschedule of ids, instead of `attempts`: so many of each one's count no longer.
+    /// Of Reschedule of ids, instead of `attempts`: the attempts of each that no longer count.
     std::vector<std::uint32_t> attemptOffsets = {};
-    BulkAction::HoldIn holdIn = BulkAction::HoldIn::Itself;  ///< of Hold
+    BulkAction::HoldPlace holdPlace = BulkAction::HoldPlace::OutsideMailbox;  ///< of Hold
 };
 
 /// Shared, as it may name 200,000 jobs, by the task, its undo step and its repetition.
@@ -49,18 +49,18 @@ struct JobBefore {
     TimePoint newDue{};  ///< by Reschedule: when it is due since; else epoch
     /// When its attempts were reset: how many did not count before.
     std::optional<std::uint32_t> attemptOffset = {};
-    bool byItself = false;  ///< as JobView
+    bool heldOutsideMailbox = false;  ///< as JobView
     std::string recipient = {};
 };
 
-/// How far a bulk request is. *Value.* `report.failures` has the ids to try again: all of them, up
-/// to kFailures, and not only those that BulkAction names by itself.
+/// The progress of a bulk request. *Value.* `report.failures` has the ids to try again: all of
+/// them, up to kMaxFailures, and not only those that BulkAction names by itself.
 struct Progress {
-    static constexpr std::size_t kFailures = 10'000;
+    static constexpr std::size_t kMaxFailures = 10'000;
 
     BulkReport report;
-    std::uint64_t expected = 0;           ///< jobs it is about, as far as known
-    std::vector<JobBefore> changed = {};  ///< since it was last told (BulkAction::onApplied)
+    std::uint64_t expected = 0;           ///< jobs of the request, as far as known
+    std::vector<JobBefore> changed = {};  ///< since the last report (BulkAction::onApplied)
 };
 
 struct Pushed {
@@ -78,25 +78,26 @@ public:
     JobWriter& operator=(const JobWriter&) = delete;
     virtual ~JobWriter() = default;
 
-    /// Ids are acted on in their order; all that match page by page (BulkRun). `progress` is told
+    /// Ids are acted on in their order; all that match page by page (BulkRun). `progress` runs
     /// on the thread of the window, at most ten times a second, and once more at the end, before
     /// the reply.
-    virtual RequestId act(BulkRequest request,
-                          std::string actor,
-                          std::function<void(const Progress&)> progress,
-                          Reply<BulkReport> reply) = 0;
+    virtual RequestId runBulk(BulkRequest request,
+                              std::string actor,
+                              std::function<void(const Progress&)> progress,
+                              Reply<BulkReport> reply) = 0;
     virtual RequestId push(PushOptions request, Reply<Pushed> reply) = 0;
-    virtual RequestId remind(reminder::ReminderRequest request, Reply<Pushed> reply) = 0;
+    virtual RequestId createReminder(reminder::ReminderRequest request, Reply<Pushed> reply) = 0;
     virtual RequestId changeSeries(reminder::SeriesChange change, Reply<Pushed> reply) = 0;
     /// The next `count` times of a reminder; stores nothing.
     virtual RequestId preview(reminder::ReminderRequest request,
                               std::uint32_t count,
                               Reply<std::vector<TimePoint>> reply) = 0;
     enum class TopicVerb { Pause, Resume };
-    virtual RequestId topic(TopicVerb verb, TopicAction action, Reply<void> reply) = 0;
-    /// In place of all limits that the topic has; Invalid names the one that is none.
-    virtual RequestId limit(TopicAction action, TopicLimits limits, Reply<void> reply) = 0;
-    /// What an export wrote: a job, back into its state, what holds a topic back, or a once key.
+    virtual RequestId changeTopic(TopicVerb verb, TopicAction action, Reply<void> reply) = 0;
+    /// Replaces all limits of the topic; the error Invalid names the limit that is not valid.
+    virtual RequestId setTopicLimits(TopicAction action, TopicLimits limits, Reply<void> reply) = 0;
+    /// Stores a record of an export: a job in its state, the pause or limits of a topic, a once
+    /// key.
     virtual RequestId
     import(Exported value, bool replace, std::string actor, Reply<PushOutcome> reply) = 0;
     /// Stops after the writes in flight; the reply has the report so far.

@@ -22,7 +22,7 @@ JobRow rowOf(const JobView& view)
     return rowOf(view, view.job.body.size());
 }
 
-JobRow rowOf(const JobView& view, std::uint64_t wholeBody)
+JobRow rowOf(const JobView& view, std::uint64_t bodySize)
 {
     const auto& job = view.job;
     JobRow row;
@@ -38,16 +38,16 @@ JobRow rowOf(const JobView& view, std::uint64_t wholeBody)
     row.due = view.due;
     row.created = job.created;
     row.expires = job.expires.value_or(TimePoint{});
-    row.attempt = view.counted();
-    row.attempts = attemptCountOf(job.retry);
+    row.attempt = view.countedAttempts();
+    row.maxAttempts = attemptCountOf(job.retry);
     row.priority = job.priority;
-    row.size = wholeBody;
-    row.text = previewOf(job, wholeBody);
+    row.size = bodySize;
+    row.text = previewOf(job, bodySize);
     if (job.topic == reminder::kSeriesTopic) {
         row.isSeries = true;
         const auto series = reminder::Series::parse(job.body);
         row.text =
-            series ? previewOf(series->job, wholeBody - job.body.size() + series->job.body.size())
+            series ? previewOf(series->job, bodySize - job.body.size() + series->job.body.size())
                    : QString();
     }
     return row;
@@ -56,20 +56,20 @@ JobRow rowOf(const JobView& view, std::uint64_t wholeBody)
 JobFilter JobsView::combinedFilter() const
 {
     std::string text = filter.text();
-    const auto also = [&text](const std::string& term) {
+    const auto addTerm = [&text](const std::string& term) {
         text = text.empty() ? term : "(" + text + ") " + term;
     };
     if (channel) {
-        also(filterFor("channel", name(*channel)));
+        addTerm(filterFor("channel", name(*channel)));
     }
     if (!topic.empty()) {
-        also(filterFor("topic", topic));
+        addTerm(filterFor("topic", topic));
     }
     if (!error.empty()) {
-        also(filterFor("err", error));
+        addTerm(filterFor("err", error));
     }
     if (retrying) {
-        also("attempts>0");
+        addTerm("attempts>0");
     }
     // Both parts have been read before; only together they may be too long or too deep. Then
     // nothing matches: a part alone would be more than what was asked for.

@@ -13,7 +13,7 @@
 
 namespace restante::gui {
 
-/// Rises with every change of what a table shows. An answer that carries an older one is dropped.
+/// Incremented with every change of the view of a table; answers of an older epoch are dropped.
 using Epoch = std::uint64_t;
 
 /// Which jobs are shown, and in what order. *Value.*
@@ -26,17 +26,17 @@ struct JobsView {
     bool retrying = false;    ///< of the tab: only those of which an attempt has failed
     bool descending = false;  ///< by the next moment, latest first
 
-    /// Filter and sidebar together, as the store is asked.
+    /// The conditions of filter box and sidebar in one filter, as in the requests to the store.
     JobFilter combinedFilter() const;
-    /// The store keeps these jobs in order, so that any row can be asked for by its rank. The
-    /// others are found by looking at each job: they come by cursor.
+    /// Whether the store has an index in the order of the view, so that rows can be requested by
+    /// rank. The jobs of other views are found by a scan, and come by cursor.
     bool ranked() const;
 
     bool operator==(const JobsView& other) const;
 };
 
-/// What an action applies to. *Value*: it stays what it is while the table goes on, and says "all
-/// that match" without naming them.
+/// The jobs that an action applies to: a list of ids, or all jobs of a view but some. A copy, which
+/// does not change with the table. *Value.*
 struct Selection {
     std::vector<std::string> ids = {};  ///< unless `all`
     bool all = false;                   ///< everything in `view` but `except`
@@ -44,17 +44,16 @@ struct Selection {
     std::set<std::string> except = {};
     std::uint64_t count = 0;  ///< ids.size(), or how many matched when it was made
     bool exact = true;        ///< false: at least `count`
-    /// Of `all`: which look at the view it is about, and the store's time of that look. What has
-    /// come in since is not meant.
+    /// Of `all`: the epoch of the view and the store's time when its rows were counted. Later jobs
+    /// are not part of the selection.
     Epoch epoch = 0;
     TimePoint asOf{};
 
     bool empty() const noexcept { return count == 0; }
 };
 
-/// A job as a table shows it: without its body, its texts ready for the screen. *Value.*
-/// Texts come from strangers: they may hold anything but what is not Unicode, and are shown as
-/// plain text only.
+/// A job as a table shows it, without its body. Its texts are untrusted: any valid Unicode, to be
+/// shown as plain text only. *Value.*
 struct JobRow {
     std::string id;  ///< as the store knows it
     JobState state = JobState::Scheduled;
@@ -67,26 +66,20 @@ struct JobRow {
     QString lastError;
     TimePoint due{};  ///< its next moment: JobView::due
     TimePoint created{};
-    TimePoint expires{};         ///< epoch 0 = never
-    std::uint32_t attempt = 0;   ///< begun so far, as its schedule counts them
-    std::uint32_t attempts = 0;  ///< that its schedule allows, 0 = not bounded
+    TimePoint expires{};            ///< epoch 0 = never
+    std::uint32_t attempt = 0;      ///< begun so far, as its schedule counts them
+    std::uint32_t maxAttempts = 0;  ///< that its schedule allows, 0 = no maximum
     int priority = 5;
     std::uint64_t size = 0;  ///< bytes of the body
-    QString text;            ///< what its body says, in a line; of a series what it will send
+    QString text;            ///< a preview of its body in one line; of a series of the next message
     bool isSeries = false;   ///< stands for a recurring reminder
-
-    /// An attempt has failed, and the next one comes by itself.
-    bool isRetrying() const noexcept
-    {
-        return attempt > 0 && (state == JobState::Scheduled || state == JobState::Ready);
-    }
 };
 
-/// Of how much of a body a line of text is made.
+/// The bytes of a body from which its preview is made.
 inline constexpr std::uint32_t kPreviewBytes = 1'024;
 
 JobRow rowOf(const JobView& view);
-/// Of one whose body has `wholeBody` bytes, of which the view has the beginning.
-JobRow rowOf(const JobView& view, std::uint64_t wholeBody);
+/// `bodySize`: the size of the body in bytes; the view has only its beginning.
+JobRow rowOf(const JobView& view, std::uint64_t bodySize);
 
 }  // namespace restante::gui

@@ -41,26 +41,26 @@ struct PastReader : std::enable_shared_from_this<PastReader> {
     std::weak_ptr<journal::SqlThread> journal;
     EventLoop* loop = nullptr;
     journal::ThroughputQuery query;
-    JournalReach reach;
+    JournalCoverage coverage;
     Done<Past> done;
     Past past;
     std::optional<TimePoint> earliest;
     std::optional<TimePoint> latest;
     std::uint32_t parts = 0;
 
-    void go()
+    void readNextPart()
     {
-        const auto asked = journal.lock();
-        if (!asked) {
+        const auto sqlThread = journal.lock();
+        if (!sqlThread) {
             return;  // the store is closed, and the request has failed already
         }
         if (++parts > kMaxParts) {
             return giveUp();
         }
-        asked->ask<journal::ThroughputPart>(
+        sqlThread->ask<journal::ThroughputPart>(
             *loop, [query = query](journal::SqlJournal& sql) { return sql.throughput(query); },
             [self = shared_from_this()](const Result<journal::ThroughputPart>& part) {
-                self->take(part);
+                self->handlePart(part);
             });
     }
 
@@ -72,17 +72,19 @@ struct PastReader : std::enable_shared_from_this<PastReader> {
         done(std::move(past));
     }
 
-    void askSamples()
+    void readBacklog()
     {
-        const auto asked = journal.lock();
-        if (!asked) {
+        const auto sqlThread = journal.lock();
+        if (!sqlThread) {
             return;
         }
-        journal::BacklogQuery wanted{query.topic, query.channel, query.begin, query.end,
-                                     query.step};
-        asked->ask<std::vector<journal::BacklogStep>>(
+        journal::BacklogQuery backlogQuery{query.topic, query.channel, query.begin, query.end,
+                                           query.step};
+        sqlThread->ask<std::vector<journal::BacklogStep>>(
             *loop,
-            [wanted = std::move(wanted)](journal::SqlJournal& sql) { return sql.backlog(wanted); },
+            [backlogQuery = std::move(backlogQuery)](journal::SqlJournal& sql) {
+                return sql.backlog(backlogQuery);
+            },
             [self = shared_from_this()](const Result<std::vector<journal::BacklogStep>>& steps) {
                 if (!steps) {
                     return self->done(tl::unexpected<Error>(steps.error()));
@@ -90,11 +92,11 @@ struct PastReader : std::enable_shared_from_this<PastReader> {
                 for (const auto& step : *steps) {
                     self->past.backlog.push_back(backlogOf(step));
                 }
-                self->go();
+                self->readNextPart();
             });
     }
 
-    void take(const Result<journal::ThroughputPart>& part)
+    void handlePart(const Result<journal::ThroughputPart>& part)
     {
         if (!part) {
             return done(tl::unexpected<Error>(part.error()));
@@ -108,11 +110,11 @@ struct PastReader : std::enable_shared_from_this<PastReader> {
         }
         query.after = part->after;
         if (!query.after.empty()) {
-            return go();
+            return readNextPart();
         }
-        past.knownFrom = std::max({query.begin, earliest.value_or(query.end), reach.oldest});
+        past.knownFrom = std::max({query.begin, earliest.value_or(query.end), coverage.oldest});
         past.knownUntil =
-            std::min(query.end, reach.recorded.value_or(latest.value_or(query.begin)));
+            std::min(query.end, coverage.recorded.value_or(latest.value_or(query.begin)));
         done(std::move(past));
     }
 };
@@ -151,22 +153,22 @@ void readAudit(journal::SqlThread& sql,
 void readPast(std::weak_ptr<journal::SqlThread> journal,
               EventLoop& loop,
               PastRequest request,
-              JournalReach reach,
+              JournalCoverage coverage,
               Done<Past> done)
 {
-    auto look = std::make_shared<PastReader>();
-    look->journal = std::move(journal);
-    look->loop = &loop;
-    look->query.topic = std::move(request.scope.topic);
+    auto reader = std::make_shared<PastReader>();
+    reader->journal = std::move(journal);
+    reader->loop = &loop;
+    reader->query.topic = std::move(request.scope.topic);
     if (request.scope.channel) {
-        look->query.channel = std::string(name(*request.scope.channel));
+        reader->query.channel = std::string(name(*request.scope.channel));
     }
-    look->query.begin = request.begin;
-    look->query.end = request.end;
-    look->query.step = request.step;
-    look->reach = reach;
-    look->done = std::move(done);
-    look->askSamples();
+    reader->query.begin = request.begin;
+    reader->query.end = request.end;
+    reader->query.step = request.step;
+    reader->coverage = coverage;
+    reader->done = std::move(done);
+    reader->readBacklog();
 }
 
 void readActivity(const std::weak_ptr<journal::SqlThread>& journal,
@@ -175,12 +177,12 @@ void readActivity(const std::weak_ptr<journal::SqlThread>& journal,
                   TopicActivity known,
                   Done<TopicActivity> done)
 {
-    const auto asked = journal.lock();
-    if (!asked) {
+    const auto sqlThread = journal.lock();
+    if (!sqlThread) {
         known.ratesProblem = "no journal is known for this connection";
         return done(std::move(known));
     }
-    asked->ask<journal::TrafficRates>(
+    sqlThread->ask<journal::TrafficRates>(
         loop, [now](journal::SqlJournal& sql) { return sql.traffic(now); },
         [known = std::move(known),
          done = std::move(done)](const Result<journal::TrafficRates>& rates) mutable {
@@ -205,14 +207,14 @@ void readTopicPast(const std::weak_ptr<journal::SqlThread>& journal,
                    TimePoint now,
                    std::function<void(std::optional<TopicPast>)> done)
 {
-    const auto asked = journal.lock();
-    if (!asked) {
+    const auto sqlThread = journal.lock();
+    if (!sqlThread) {
         return done({});
     }
     // Whole steps, so that a point stays what it is: the last one ends with the step that is over.
     const auto end = fromEpochMs(toEpochMs(now) - toEpochMs(now) % kPastStep.count());
     const auto begin = end - kPastStep * kPastSteps;
-    asked->ask<journal::TrafficHistory>(
+    sqlThread->ask<journal::TrafficHistory>(
         loop,
         [begin, end](journal::SqlJournal& sql) {
             return sql.trafficHistory(begin, end, kPastStep);
@@ -229,7 +231,7 @@ void readTopicPast(const std::weak_ptr<journal::SqlThread>& journal,
         });
 }
 
-TopicActivity activityOf(const redis::JobsByTopic& leased, std::uint64_t most)
+TopicActivity activityOf(const redis::JobsByTopic& leased, std::uint64_t maxPerShard)
 {
     TopicActivity activity;
     std::uint64_t all = 0;
@@ -238,7 +240,7 @@ TopicActivity activityOf(const redis::JobsByTopic& leased, std::uint64_t most)
         topics[topic.second] += jobs;
         all += jobs;
     }
-    if (all >= most) {  // a shard may have more than it was asked for
+    if (all >= maxPerShard) {  // a shard may have more than it was asked for
         activity.leased.reset();
     }
     return activity;

@@ -11,8 +11,8 @@
 
 namespace restante::gui {
 
-/// What people did, as the journal has it: complete, where the event streams keep the newest
-/// entries only. `sql` and `loop` outlive the answer.
+/// The audit entries of the journal, which are complete; the event streams keep only the newest.
+/// `sql` and `loop` outlive the answer.
 void readAudit(journal::SqlThread& sql,
                EventLoop& loop,
                const AuditRequest& request,
@@ -22,19 +22,18 @@ void readAudit(journal::SqlThread& sql,
 AuditBatch auditBatchOf(AuditEntries entries);
 
 /// What the journal can be asked about.
-struct JournalReach {
-    TimePoint oldest{};                      ///< it may have forgotten what was before
-    std::optional<TimePoint> recorded = {};  ///< all before is written; none = nobody records now
+struct JournalCoverage {
+    TimePoint oldest{};                      ///< earlier rows may have been deleted
+    std::optional<TimePoint> recorded = {};  ///< all rows up to it are written; none = no recorder
 };
 
-/// What waited in the past, as the journal has it, and then what moved: part by part, so that a
-/// history that is asked for meanwhile does not wait long. When it has so much that this would take
-/// minutes, what moved is left unknown.
-/// `loop` outlives the journal.
+/// The backlog and the transitions of the past, as recorded in the journal. The transitions are
+/// read in parts, so that a history that is requested meanwhile does not wait long; when there are
+/// so many that this would take minutes, they are left unknown. `loop` outlives the journal.
 void readPast(std::weak_ptr<journal::SqlThread> journal,
               EventLoop& loop,
               PastRequest request,
-              JournalReach reach,
+              JournalCoverage coverage,
               Done<Past> done);
 
 /// Adds the rates that the journal has to what is known already.
@@ -44,14 +43,14 @@ void readActivity(const std::weak_ptr<journal::SqlThread>& journal,
                   TopicActivity known,
                   Done<TopicActivity> done);
 
-/// What the journal knows of the last day of each topic: by one question for all of them. `done` is
-/// told none when there is no journal, or it cannot be read.
+/// The counts of each topic over the last day, by one query for all topics. `done` gets none when
+/// there is no journal, or it cannot be read.
 void readTopicPast(const std::weak_ptr<journal::SqlThread>& journal,
                    EventLoop& loop,
                    TimePoint now,
                    std::function<void(std::optional<TopicPast>)> done);
 
-/// With the leased jobs of a tally, unless it ended at `most` of a shard.
-TopicActivity activityOf(const redis::JobsByTopic& leased, std::uint64_t most);
+/// The activity with the counts of leased jobs, unless a shard has more than `maxPerShard`.
+TopicActivity activityOf(const redis::JobsByTopic& leased, std::uint64_t maxPerShard);
 
 }  // namespace restante::gui

@@ -17,16 +17,16 @@ public:
     using Probe = redis::ProbeProblem::Kind;
     using Tls = redis::TlsError::Kind;
     /// The values of %1 and %2 in the sentence.
-    enum Places { Nothing, Object, Detail, ObjectDetail, User, UserDetail };
+    enum Placeholders { Nothing, Object, Detail, ObjectDetail, User, UserDetail };
     template <class Kind>
     struct Sentence {
         Kind kind;
-        Places places;
+        Placeholders placeholders;
         const char* text;
     };
     struct Step {
         LinkStep step;
-        const char* doing;
+        const char* activity;
         const char* name;
     };
 
@@ -87,6 +87,23 @@ public:
          QT_TR_NOOP("The daemon keeps no journal (journal.mode is off), so there is no history.")},
         {Link::NoJournalFile, Object,
          QT_TR_NOOP("There is no journal at %1. Check its address in the connection.")},
+        {Link::ColdJobsWithoutJournal, Nothing,
+         QT_TR_NOOP(
+             "Jobs that are due in a long while are in the journal alone "
+             "(queue.hot_horizon), and this connection has none: they are not shown, counted "
+             "or changed, and nobody knows how many they are. Enter the journal's address in "
+             "the connection.")},
+        {Link::ColdJobsOfAnother, Object,
+         QT_TR_NOOP("Jobs that are due in a long while are in the journal alone "
+                    "(queue.hot_horizon), and %1 is the journal of another store: they are not "
+                    "shown, counted or changed, and nobody knows how many they are. Correct the "
+                    "journal's address in the connection.")},
+        {Link::ColdJobsUnread, Detail,
+         QT_TR_NOOP(
+             "Jobs that are due in a long while are in the journal alone "
+             "(queue.hot_horizon), which cannot be read (%1): they are not shown, counted or "
+             "changed, and nobody knows how many they are. Start its database, or correct "
+             "its address in the connection, and connect again.")},
     };
     static constexpr Sentence<Probe> kProbeSentences[] = {
         {Probe::NoSuchSocket, Object,
@@ -203,7 +220,7 @@ QString textOf(const std::string& bytes)
     return QString::fromStdString(bytes);
 }
 
-QString named(const std::string& user)
+QString userName(const std::string& user)
 {
     return user.empty() ? LinkText::tr("the default user") : LinkText::tr("“%1”").arg(textOf(user));
 }
@@ -220,29 +237,29 @@ QString sentenceFor(const LinkText::Sentence<Kind> (&sentences)[n],
         return {};
     }
     const auto sentence = LinkText::tr(found->text);
-    switch (found->places) {
+    switch (found->placeholders) {
     case LinkText::Nothing: break;
     case LinkText::Object: return sentence.arg(textOf(object));
     case LinkText::Detail: return sentence.arg(textOf(detail));
     case LinkText::ObjectDetail: return sentence.arg(textOf(object), textOf(detail));
-    case LinkText::User: return sentence.arg(named(object));
-    case LinkText::UserDetail: return sentence.arg(named(object), textOf(detail));
+    case LinkText::User: return sentence.arg(userName(object));
+    case LinkText::UserDetail: return sentence.arg(userName(object), textOf(detail));
     }
     return sentence;
 }
 
-QString tlsSentence(const redis::TlsError& fault, const std::string& where)
+QString tlsSentence(const redis::TlsError& error, const std::string& address)
 {
     using Kind = redis::TlsError::Kind;
-    const auto detail = textOf(fault.detail);
-    switch (fault.kind) {
+    const auto detail = textOf(error.detail);
+    switch (error.kind) {
     case Kind::WrongName:
         return LinkText::tr("The certificate of %1 is for %2, not for %3. Correct the host, or "
                             "enter the name it has to bear.")
-            .arg(textOf(where), detail, textOf(fault.object));
+            .arg(textOf(address), detail, textOf(error.object));
     case Kind::File:
-        return LinkText::tr("The file %1 cannot be used: %2.").arg(textOf(fault.object), detail);
-    default: return sentenceFor(LinkText::kTlsSentences, fault.kind, where, fault.detail);
+        return LinkText::tr("The file %1 cannot be used: %2.").arg(textOf(error.object), detail);
+    default: return sentenceFor(LinkText::kTlsSentences, error.kind, address, error.detail);
     }
 }
 
@@ -256,12 +273,12 @@ QString probeSentence(const redis::ProbeProblem& problem)
     return sentence.isEmpty() ? textOf(problem.detail) : sentence;
 }
 
-QString textOf(LinkStep step, const char* LinkText::Step::*which)
+QString textOf(LinkStep step, const char* LinkText::Step::*text)
 {
     const auto* found =
         std::find_if(std::begin(LinkText::kSteps), std::end(LinkText::kSteps),
                      [step](const LinkText::Step& one) { return one.step == step; });
-    return found == std::end(LinkText::kSteps) ? QString() : LinkText::tr(found->*which);
+    return found == std::end(LinkText::kSteps) ? QString() : LinkText::tr(found->*text);
 }
 
 }  // namespace
@@ -290,17 +307,17 @@ QString linkSentence(const LinkProblem& problem)
     return sentence.isEmpty() ? detail : sentence;
 }
 
-QString restoringSentence(const redis::Restoring& restoring)
+QString notServedSentence(const redis::NotServed& notServed)
 {
-    using Why = redis::Restoring::Why;
-    const auto progress = [&restoring](const QString& sentence) {
-        return restoring.total == 0 ? sentence
+    using Why = redis::NotServed::Why;
+    const auto progress = [&notServed](const QString& sentence) {
+        return notServed.total == 0 ? sentence
                                     : LinkText::tr("%1 %2 of %3 jobs were looked at.")
                                           .arg(sentence)
-                                          .arg(restoring.done)
-                                          .arg(restoring.total);
+                                          .arg(notServed.done)
+                                          .arg(notServed.total);
     };
-    switch (restoring.why) {
+    switch (notServed.why) {
     case Why::Lost:
         return progress(LinkText::tr("Redis has lost the store: nothing is served before the "
                                      "journal has brought it back."));
@@ -313,9 +330,9 @@ QString restoringSentence(const redis::Restoring& restoring)
                         "it. Give it a journal of its own (journal.url).");
 }
 
-QString linkStepDoing(LinkStep step)
+QString linkStepActivity(LinkStep step)
 {
-    return textOf(step, &LinkText::Step::doing);
+    return textOf(step, &LinkText::Step::activity);
 }
 
 QString linkStepName(LinkStep step)

@@ -17,16 +17,19 @@ using LinkStep = redis::ProbeStep;
 struct LinkProblem {
     enum class Kind {
         None,
-        Redis,             ///< `redis` says why
-        BadConfiguration,  ///< `detail` has the first problem of the file `object`
-        BadAddress,        ///< `detail`
-        NoJournal,         ///< nobody said where it is
-        JournalOff,        ///< the daemon keeps none
-        NoJournalFile,     ///< `object` is its path
-        Secret,            ///< the keychain: `detail`
-        Lost,              ///< it was there; `object` is its address
-        BadJumpHost,       ///< `object` is what was typed
-        BadKeyFile,        ///< the same
+        Redis,                   ///< `redis` says why
+        BadConfiguration,        ///< `detail` has the first problem of the file `object`
+        BadAddress,              ///< `detail`
+        NoJournal,               ///< nobody said where it is
+        JournalOff,              ///< the daemon keeps none
+        NoJournalFile,           ///< `object` is its path
+        ColdJobsWithoutJournal,  ///< jobs are in a journal that nobody has named
+        ColdJobsOfAnother,       ///< `object` is the journal, which is another store's
+        ColdJobsUnread,          ///< `detail` says why the journal cannot be read
+        Secret,                  ///< the keychain: `detail`
+        Lost,                    ///< it was there; `object` is its address
+        BadJumpHost,             ///< `object` is what was typed
+        BadKeyFile,              ///< the same
         NoTunnelForSentinels,
         BadTunnelTarget,  ///< `object` is what was to be behind the tunnel
         NoSsh,            ///< `detail` is the system's word
@@ -74,14 +77,15 @@ struct LinkFacts {
     std::uint32_t shards = 1;
     LinkProblem whyNotWritable = {};
     LinkProblem whyNoJournal = {};
+    LinkProblem whyNoColdJobs = {};  ///< why jobs are not shown that are in the journal alone
 };
 
 /// A sentence for people that says what is wrong and what to do; empty for no problem. *Pure.*
 QString linkSentence(const LinkProblem& problem);
 /// What is going on with a store that no daemon serves. *Pure.*
-QString restoringSentence(const redis::Restoring& restoring);
+QString notServedSentence(const redis::NotServed& notServed);
 /// "Logging in…": what is being done.
-QString linkStepDoing(LinkStep step);
+QString linkStepActivity(LinkStep step);
 /// "Log in": the step as a line of a list.
 QString linkStepName(LinkStep step);
 

@@ -36,6 +36,9 @@ public:
     /// no write.
     virtual DelayQueue& queue() = 0;
     virtual const Config& config() const = 0;
+    /// Unavailable when the store may have jobs that cannot be read. To be asked before a job is
+    /// stored under an id that one of them may have.
+    virtual Result<void> checkComplete() const { return {}; }
     virtual void history(std::string id, Done<std::vector<HistoryRow>> done) = 0;
     virtual void audit(AuditRequest request, Done<AuditBatch> done) = 0;
     virtual void storeActivity(Done<redis::StoreActivity> done) = 0;

@@ -24,7 +24,7 @@ bool isSecret(const QString& option)
 
 /// "a", "a:1", "[::1]:1", or some of them: what is behind a colon is a port, for it has digits
 /// only.
-bool areHosts(const QString& authority)
+bool isHostList(const QString& authority)
 {
     const auto hosts = authority.split(u',');
     return std::all_of(hosts.begin(), hosts.end(), [](const QString& host) {
@@ -49,34 +49,34 @@ QString withoutAccountPassword(const QString& rest)
     // A password with a slash in it ends the authority too early.
     const auto later = rest.lastIndexOf(u'@');
     const auto colon = authority.indexOf(u':');
-    if (colon < 0 || later < 0 || areHosts(authority)) {
+    if (colon < 0 || later < 0 || isHostList(authority)) {
         return rest;
     }
     return rest.left(colon) + rest.mid(later);
 }
 
-/// What is appended to the id of a profile.
-const QString kJournal = QStringLiteral("/journal");
-const QString kSentinel = QStringLiteral("/sentinel");
+/// Appended to the id of a profile: the key of its other secret in the keychain.
+const QString kJournalKeySuffix = QStringLiteral("/journal");
+const QString kSentinelKeySuffix = QStringLiteral("/sentinel");
 
-bool isOfSentinels(const QString& url)
+bool isSentinelUrl(const QString& url)
 {
     return url.contains(QLatin1String("+sentinel://"));
 }
 
-void fetchSentinelSecret(SecretStore& secrets, ConnectionProfile profile, Fetched then)
+void fetchSentinelSecret(SecretStore& secrets, ConnectionProfile profile, FetchCallback done)
 {
-    if (!profile.sentinelInKeychain || !isOfSentinels(profile.url)) {
-        return then(profile);
+    if (!profile.sentinelInKeychain || !isSentinelUrl(profile.url)) {
+        return done(profile);
     }
-    const auto key = profile.id + kSentinel;
+    const auto key = profile.id + kSentinelKeySuffix;
     secrets.read(key, [profile = std::move(profile),
-                       then = std::move(then)](const tl::expected<QString, QString>& secret) {
+                       done = std::move(done)](const tl::expected<QString, QString>& secret) {
         auto whole = profile;
         if (secret) {
             whole.url = withSentinelPassword(whole.url, *secret);
         }
-        then(whole);
+        done(whole);
     });
 }
 
@@ -99,87 +99,87 @@ QString withoutSecrets(const QString& url)
            (options.isEmpty() ? QString() : u'?' + options.join(u'&'));
 }
 
-void keepJournalSecret(SecretStore& secrets, ConnectionProfile profile, Kept then)
+void saveJournalSecret(SecretStore& secrets, ConnectionProfile profile, SaveCallback done)
 {
     const auto whole = profile.journalUrl;
     profile.journalUrl = withoutSecrets(whole);
     if (profile.journalUrl == whole) {
-        return then(std::move(profile));
+        return done(std::move(profile));
     }
     profile.journalInKeychain = true;
-    const auto key = profile.id + kJournal;
+    const auto key = profile.id + kJournalKeySuffix;
     secrets.write(key, whole,
                   [profile = std::move(profile),
-                   then = std::move(then)](const tl::expected<void, QString>& kept) {
-                      if (kept) {
-                          return then(profile);
+                   done = std::move(done)](const tl::expected<void, QString>& written) {
+                      if (written) {
+                          return done(profile);
                       }
-                      then(tl::unexpected(QCoreApplication::translate(
+                      done(tl::unexpected(QCoreApplication::translate(
                                               "JournalSecret",
                                               "%1 The journal's address must not have a password "
                                               "in it then: let the database know you otherwise "
                                               "(peer, .pgpass, socket).")
-                                              .arg(kept.error())));
+                                              .arg(written.error())));
                   });
 }
 
-void fetchJournalSecret(SecretStore& secrets, ConnectionProfile profile, Fetched then)
+void fetchJournalSecret(SecretStore& secrets, ConnectionProfile profile, FetchCallback done)
 {
     if (!profile.journalInKeychain) {
-        return then(profile);
+        return done(profile);
     }
-    const auto key = profile.id + kJournal;
+    const auto key = profile.id + kJournalKeySuffix;
     secrets.read(key, [profile = std::move(profile),
-                       then = std::move(then)](const tl::expected<QString, QString>& secret) {
+                       done = std::move(done)](const tl::expected<QString, QString>& secret) {
         auto whole = profile;
         // A password is for the address that it was typed with, and for no other.
         if (secret && withoutSecrets(*secret) == profile.journalUrl) {
             whole.journalUrl = *secret;
         }
-        then(whole);
+        done(whole);
     });
 }
 
-void forgetJournalSecret(SecretStore& secrets, const QString& profileId)
+void removeJournalSecret(SecretStore& secrets, const QString& profileId)
 {
-    secrets.remove(profileId + kJournal);
+    secrets.remove(profileId + kJournalKeySuffix);
 }
 
 QString withSentinelPassword(const QString& url, const QString& password)
 {
-    if (!isOfSentinels(url) || password.isEmpty()) {
+    if (!isSentinelUrl(url) || password.isEmpty()) {
         return url;
     }
     return url + (url.contains(u'?') ? u'&' : u'?') + QStringLiteral("sentinel_password=") +
            QString::fromLatin1(QUrl::toPercentEncoding(password));
 }
 
-void keepSentinelSecret(SecretStore& secrets,
+void saveSentinelSecret(SecretStore& secrets,
                         ConnectionProfile profile,
                         const QString& typed,
-                        Kept then)
+                        SaveCallback done)
 {
     if (!profile.sentinelInKeychain || typed.isEmpty()) {
-        return then(std::move(profile));
+        return done(std::move(profile));
     }
-    const auto key = profile.id + kSentinel;
+    const auto key = profile.id + kSentinelKeySuffix;
     secrets.write(key, typed,
                   [profile = std::move(profile),
-                   then = std::move(then)](const tl::expected<void, QString>& kept) {
-                      then(kept.map([&] { return profile; }));
+                   done = std::move(done)](const tl::expected<void, QString>& written) {
+                      done(written.map([&] { return profile; }));
                   });
 }
 
-void forgetSentinelSecret(SecretStore& secrets, const QString& profileId)
+void removeSentinelSecret(SecretStore& secrets, const QString& profileId)
 {
-    secrets.remove(profileId + kSentinel);
+    secrets.remove(profileId + kSentinelKeySuffix);
 }
 
-void fetchSecrets(SecretStore& secrets, const ConnectionProfile& profile, Fetched then)
+void fetchSecrets(SecretStore& secrets, const ConnectionProfile& profile, FetchCallback done)
 {
     fetchJournalSecret(secrets, profile,
-                       [&secrets, then = std::move(then)](const ConnectionProfile& whole) {
-                           fetchSentinelSecret(secrets, whole, then);
+                       [&secrets, done = std::move(done)](const ConnectionProfile& whole) {
+                           fetchSentinelSecret(secrets, whole, done);
                        });
 }
 

@@ -18,30 +18,30 @@ QString withoutSecrets(const QString& url);
 
 /// What the keychain keeps of a profile besides the password of Redis. *Thread of the window.*
 
-/// The profile as it may be saved; the problem is a sentence.
-using Kept = std::function<void(tl::expected<ConnectionProfile, QString>)>;
+/// The profile as it may be saved; the error is a sentence.
+using SaveCallback = std::function<void(tl::expected<ConnectionProfile, QString>)>;
 /// The profile for connecting; as it is when the keychain has nothing (whoever is connected to says
 /// then what is lacking).
-using Fetched = std::function<void(const ConnectionProfile&)>;
+using FetchCallback = std::function<void(const ConnectionProfile&)>;
 
 /// Takes the password out of a profile's journal address, and keeps the whole of it.
-void keepJournalSecret(SecretStore& secrets, ConnectionProfile profile, Kept then);
-void fetchJournalSecret(SecretStore& secrets, ConnectionProfile profile, Fetched then);
+void saveJournalSecret(SecretStore& secrets, ConnectionProfile profile, SaveCallback done);
+void fetchJournalSecret(SecretStore& secrets, ConnectionProfile profile, FetchCallback done);
 /// What was kept of a profile that is removed.
-void forgetJournalSecret(SecretStore& secrets, const QString& profileId);
+void removeJournalSecret(SecretStore& secrets, const QString& profileId);
 
 /// The address of sentinels with the password that they want; another address as it is.
 QString withSentinelPassword(const QString& url, const QString& password);
 /// Keeps what was typed for the sentinels of a profile that wants it; nothing typed leaves what is
 /// there.
-void keepSentinelSecret(SecretStore& secrets,
+void saveSentinelSecret(SecretStore& secrets,
                         ConnectionProfile profile,
                         const QString& typed,
-                        Kept then);
+                        SaveCallback done);
 /// What was kept of a profile that is removed, or has no use for it any more.
-void forgetSentinelSecret(SecretStore& secrets, const QString& profileId);
+void removeSentinelSecret(SecretStore& secrets, const QString& profileId);
 
 /// Everything of a profile that the keychain has, but for the password of Redis.
-void fetchSecrets(SecretStore& secrets, const ConnectionProfile& profile, Fetched then);
+void fetchSecrets(SecretStore& secrets, const ConnectionProfile& profile, FetchCallback done);
 
 }  // namespace restante::gui

@@ -27,8 +27,8 @@ struct ProfileText {
 using ProfileKind = ConnectionProfile::Kind;
 using Secret = ConnectionProfile::Secret;
 
-const QString kList = QStringLiteral("connections/profiles");
-const QString kLast = QStringLiteral("connections/last");
+const QString kProfilesKey = QStringLiteral("connections/profiles");
+const QString kLastOpenedKey = QStringLiteral("connections/last");
 constexpr qsizetype kLongestProfileName = 100;
 
 template <class T>
@@ -56,14 +56,14 @@ QString wordOf(const Word<T> (&words)[n], T value)
 }
 
 template <class T, std::size_t n>
-T valueOf(const Word<T> (&words)[n], const QJsonValue& json, T otherwise)
+T valueOf(const Word<T> (&words)[n], const QJsonValue& json, T fallback)
 {
     for (const auto& word : words) {
         if (json.toString() == QLatin1String(word.word)) {
             return word.value;
         }
     }
-    return otherwise;
+    return fallback;
 }
 
 template <class T>
@@ -80,8 +80,9 @@ constexpr Field<QString> kTextFields[] = {{"id", &ConnectionProfile::id},
                                           {"journal", &ConnectionProfile::journalUrl},
                                           {"jump_host", &ConnectionProfile::jumpHost},
                                           {"jump_key", &ConnectionProfile::jumpKey}};
-constexpr Field<bool> kFlags[] = {{"journal_in_keychain", &ConnectionProfile::journalInKeychain},
-                                  {"sentinel_in_keychain", &ConnectionProfile::sentinelInKeychain}};
+constexpr Field<bool> kBoolFields[] = {
+    {"journal_in_keychain", &ConnectionProfile::journalInKeychain},
+    {"sentinel_in_keychain", &ConnectionProfile::sentinelInKeychain}};
 
 QJsonObject jsonOf(const ConnectionProfile& profile)
 {
@@ -94,7 +95,7 @@ QJsonObject jsonOf(const ConnectionProfile& profile)
     for (const auto& [key, member] : kTextFields) {
         json.insert(QLatin1String(key), profile.*member);
     }
-    for (const auto& [key, member] : kFlags) {
+    for (const auto& [key, member] : kBoolFields) {
         json.insert(QLatin1String(key), profile.*member);
     }
     return json;
@@ -106,7 +107,7 @@ ConnectionProfile profileOf(const QJsonObject& json)
     for (const auto& [key, member] : kTextFields) {
         profile.*member = json.value(QLatin1String(key)).toString();
     }
-    for (const auto& [key, member] : kFlags) {
+    for (const auto& [key, member] : kBoolFields) {
         profile.*member = json.value(QLatin1String(key)).toBool();
     }
     profile.color = QColor(json.value(QLatin1String("color")).toString());
@@ -129,31 +130,32 @@ std::vector<ConnectionProfile> profilesOf(const QJsonArray& list)
 }
 
 /// The profile without secrets, as it may be saved.
-ConnectionProfile writable(ConnectionProfile profile)
+ConnectionProfile profileWithoutSecrets(ConnectionProfile profile)
 {
     profile.url = withoutSecrets(profile.url);
     profile.journalUrl = withoutSecrets(profile.journalUrl);
     return profile;
 }
 
-QJsonArray listOf(const std::vector<ConnectionProfile>& profiles)
+QJsonArray jsonArrayOf(const std::vector<ConnectionProfile>& profiles)
 {
     QJsonArray list;
     for (const auto& profile : profiles) {
-        list.append(jsonOf(writable(profile)));
+        list.append(jsonOf(profileWithoutSecrets(profile)));
     }
     return list;
 }
 
 }  // namespace
 
-QByteArray exported(const std::vector<ConnectionProfile>& profiles)
+QByteArray exportProfiles(const std::vector<ConnectionProfile>& profiles)
 {
-    return QJsonDocument(QJsonObject{{QStringLiteral("restante_connections"), listOf(profiles)}})
+    return QJsonDocument(
+               QJsonObject{{QStringLiteral("restante_connections"), jsonArrayOf(profiles)}})
         .toJson(QJsonDocument::Indented);
 }
 
-tl::expected<std::vector<ConnectionProfile>, QString> importedFrom(const QByteArray& bytes)
+tl::expected<std::vector<ConnectionProfile>, QString> parseProfiles(const QByteArray& bytes)
 {
     const auto document = QJsonDocument::fromJson(bytes);
     const auto list = document.object().value(QLatin1String("restante_connections"));
@@ -193,7 +195,7 @@ tl::expected<PastedUrl, QString> profileFromUrl(const QString& url)
     profile.sentinelInKeychain = !parsed->sentinelPassword.empty();
     parsed->user.clear();
     parsed->password.clear();
-    profile.url = QString::fromStdString(parsed->print());
+    profile.url = QString::fromStdString(parsed->toString());
     return pasted;
 }
 
@@ -240,7 +242,7 @@ ProfileStore::ProfileStore(Preferences& preferences) : preferences_(preferences)
     // What an earlier version, or an editor, has written there goes now and not with the next save.
     const auto profiles = all();
     const bool clean = std::all_of(profiles.begin(), profiles.end(), [](const auto& profile) {
-        return profile == writable(profile);
+        return profile == profileWithoutSecrets(profile);
     });
     if (!clean) {
         write(profiles);
@@ -249,7 +251,7 @@ ProfileStore::ProfileStore(Preferences& preferences) : preferences_(preferences)
 
 std::vector<ConnectionProfile> ProfileStore::all() const
 {
-    const auto bytes = preferences_.value(kList).toByteArray();
+    const auto bytes = preferences_.value(kProfilesKey).toByteArray();
     return profilesOf(QJsonDocument::fromJson(bytes).array());
 }
 
@@ -266,12 +268,12 @@ std::optional<ConnectionProfile> ProfileStore::find(const QString& id) const
 void ProfileStore::save(const ConnectionProfile& profile)
 {
     auto profiles = all();
-    const auto place = std::find_if(profiles.begin(), profiles.end(),
-                                    [&](const auto& one) { return one.id == profile.id; });
-    if (place == profiles.end()) {
+    const auto existing = std::find_if(profiles.begin(), profiles.end(),
+                                       [&](const auto& one) { return one.id == profile.id; });
+    if (existing == profiles.end()) {
         profiles.push_back(profile);
     } else {
-        *place = profile;
+        *existing = profile;
     }
     write(profiles);
 }
@@ -283,19 +285,20 @@ void ProfileStore::remove(const QString& id)
     write(profiles);
 }
 
-std::optional<ConnectionProfile> ProfileStore::last() const
+std::optional<ConnectionProfile> ProfileStore::lastOpened() const
 {
-    return find(preferences_.value(kLast).toString());
+    return find(preferences_.value(kLastOpenedKey).toString());
 }
 
-void ProfileStore::setLast(const QString& id)
+void ProfileStore::setLastOpened(const QString& id)
 {
-    preferences_.setValue(kLast, id);
+    preferences_.setValue(kLastOpenedKey, id);
 }
 
 void ProfileStore::write(const std::vector<ConnectionProfile>& profiles)
 {
-    preferences_.setValue(kList, QJsonDocument(listOf(profiles)).toJson(QJsonDocument::Compact));
+    preferences_.setValue(kProfilesKey,
+                          QJsonDocument(jsonArrayOf(profiles)).toJson(QJsonDocument::Compact));
 }
 
 }  // namespace restante::gui

@@ -25,8 +25,8 @@ public:
     void save(const ConnectionProfile& profile);
     void remove(const QString& id);
     /// The one that was open last; none when there is none, or it has been removed.
-    std::optional<ConnectionProfile> last() const;
-    void setLast(const QString& id);
+    std::optional<ConnectionProfile> lastOpened() const;
+    void setLastOpened(const QString& id);
 
 private:
     void write(const std::vector<ConnectionProfile>& profiles);
@@ -35,11 +35,11 @@ private:
 };
 
 /// What a profile looks like in a file: no password, whatever the profile came from. *Pure.*
-QByteArray exported(const std::vector<ConnectionProfile>& profiles);
-/// What exported() wrote, with ids of their own; the problem is a sentence.
-tl::expected<std::vector<ConnectionProfile>, QString> importedFrom(const QByteArray& bytes);
+QByteArray exportProfiles(const std::vector<ConnectionProfile>& profiles);
+/// What exportProfiles() wrote, with ids of their own; the problem is a sentence.
+tl::expected<std::vector<ConnectionProfile>, QString> parseProfiles(const QByteArray& bytes);
 
-/// "redis://user:secret@host:6379/0" or "unix:///path" as a profile, and the password apart.
+/// "redis://user:secret@host:6379/0" or "unix:///path" as a profile, with its passwords apart.
 struct PastedUrl {
     ConnectionProfile profile;
     QString password;

@@ -11,11 +11,11 @@ namespace restante::gui {
 
 namespace {
 
-using Steady = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 /// Disconnects at once and deletes later: the object may be emitting its signal.
 template <class T>
-struct Later {
+struct DeleteLater {
     void operator()(T* object) const noexcept
     {
         object->disconnect();
@@ -30,7 +30,7 @@ struct QtLoop::WatchEntry {
     QSocketNotifier* read = nullptr;
     QSocketNotifier* write = nullptr;
 
-    void want(Readiness wanted) const
+    void setReadiness(Readiness wanted) const
     {
         read->setEnabled(has(wanted, Readiness::Readable));
         write->setEnabled(has(wanted, Readiness::Writable));
@@ -39,8 +39,8 @@ struct QtLoop::WatchEntry {
 
 struct QtLoop::TimerEntry {
     Task task;
-    Steady::time_point deadline;
-    std::unique_ptr<QTimer, Later<QTimer>> timer;
+    SteadyClock::time_point deadline;
+    std::unique_ptr<QTimer, DeleteLater<QTimer>> timer;
 };
 
 QtLoop::QtLoop() = default;
@@ -48,9 +48,9 @@ QtLoop::QtLoop() = default;
 QtLoop::~QtLoop()
 {
     // What a closure holds may take back its timers when it goes.
-    QCoreApplication::removePostedEvents(&anchor_);
+    QCoreApplication::removePostedEvents(&context_);
     for (const auto& [id, watch] : watches_) {
-        watch->want(Readiness::None);
+        watch->setReadiness(Readiness::None);
     }
 }
 
@@ -59,20 +59,20 @@ EventLoop::WatchId QtLoop::addWatch(int fd, Readiness wanted, WatchHandler handl
     const auto id = ++lastId_;
     auto watch = std::make_shared<WatchEntry>();
     watch->handler = std::move(handler);
-    watch->read = new QSocketNotifier(fd, QSocketNotifier::Read, &anchor_);
-    watch->write = new QSocketNotifier(fd, QSocketNotifier::Write, &anchor_);
-    watch->want(wanted);
-    const auto tell = [this, id](Readiness readiness) {
+    watch->read = new QSocketNotifier(fd, QSocketNotifier::Read, &context_);
+    watch->write = new QSocketNotifier(fd, QSocketNotifier::Write, &context_);
+    watch->setReadiness(wanted);
+    const auto callHandler = [this, id](Readiness readiness) {
         // Found anew: the watch may have been removed since the notice was sent.
         if (const auto found = watches_.find(id); found != watches_.end()) {
-            const auto held = found->second;
-            held->handler(readiness);
+            const auto entry = found->second;
+            entry->handler(readiness);
         }
     };
-    QObject::connect(watch->read, &QSocketNotifier::activated, &anchor_,
-                     [tell] { tell(Readiness::Readable); });
-    QObject::connect(watch->write, &QSocketNotifier::activated, &anchor_,
-                     [tell] { tell(Readiness::Writable); });
+    QObject::connect(watch->read, &QSocketNotifier::activated, &context_,
+                     [callHandler] { callHandler(Readiness::Readable); });
+    QObject::connect(watch->write, &QSocketNotifier::activated, &context_,
+                     [callHandler] { callHandler(Readiness::Writable); });
     watches_.emplace(id, std::move(watch));
     return id;
 }
@@ -80,7 +80,7 @@ EventLoop::WatchId QtLoop::addWatch(int fd, Readiness wanted, WatchHandler handl
 void QtLoop::changeWatch(WatchId id, Readiness wanted)
 {
     if (const auto found = watches_.find(id); found != watches_.end()) {
-        found->second->want(wanted);
+        found->second->setReadiness(wanted);
     }
 }
 
@@ -91,7 +91,7 @@ void QtLoop::removeWatch(WatchId id) noexcept
         return;
     }
     // The descriptor is closed next, and its number given out again: nobody listens to it any more.
-    found->second->want(Readiness::None);
+    found->second->setReadiness(Readiness::None);
     found->second->read->deleteLater();
     found->second->write->deleteLater();
     watches_.erase(found);
@@ -102,30 +102,30 @@ EventLoop::TimerId QtLoop::armTimer(Millis after, Task task)
     const auto id = ++lastId_;
     auto entry = std::make_shared<TimerEntry>();
     entry->task = std::move(task);
-    entry->deadline = Steady::now() + std::max(after, Millis{0});
-    entry->timer.reset(new QTimer(&anchor_));
+    entry->deadline = SteadyClock::now() + std::max(after, Millis{0});
+    entry->timer.reset(new QTimer(&context_));
     entry->timer->setSingleShot(true);
     entry->timer->setTimerType(Qt::PreciseTimer);
-    QObject::connect(entry->timer.get(), &QTimer::timeout, &anchor_, [this, id] {
+    QObject::connect(entry->timer.get(), &QTimer::timeout, &context_, [this, id] {
         const auto found = timers_.find(id);
         if (found == timers_.end()) {
             return;
         }
-        if (Steady::now() < found->second->deadline) {
-            return wait(*found->second);  // Qt's timers may be early by a part of a ms
+        if (SteadyClock::now() < found->second->deadline) {
+            return startTimer(*found->second);  // Qt's timers may be early by a part of a ms
         }
-        const auto held = found->second;
+        const auto expired = found->second;
         timers_.erase(found);
-        held->task();
+        expired->task();
     });
     timers_.emplace(id, entry);
-    wait(*entry);
+    startTimer(*entry);
     return id;
 }
 
-void QtLoop::wait(const TimerEntry& timer)
+void QtLoop::startTimer(const TimerEntry& timer)
 {
-    const auto left = std::chrono::ceil<Millis>(timer.deadline - Steady::now());
+    const auto left = std::chrono::ceil<Millis>(timer.deadline - SteadyClock::now());
     timer.timer->start(std::max(left, Millis{0}));
 }
 
@@ -137,7 +137,7 @@ void QtLoop::cancelTimer(TimerId id) noexcept
 void QtLoop::post(Task task)
 {
     QMetaObject::invokeMethod(
-        &anchor_, [task = std::move(task)] { task(); }, Qt::QueuedConnection);
+        &context_, [task = std::move(task)] { task(); }, Qt::QueuedConnection);
 }
 
 }  // namespace restante::gui

@@ -27,9 +27,9 @@ private:
     struct WatchEntry;
     struct TimerEntry;
 
-    static void wait(const TimerEntry& timer);
+    static void startTimer(const TimerEntry& timer);
 
-    QObject anchor_;  ///< parent of notifiers and timers
+    QObject context_;  ///< parent of notifiers and timers
     std::uint64_t lastId_ = 0;
     std::unordered_map<WatchId, std::shared_ptr<WatchEntry>> watches_;
     std::unordered_map<TimerId, std::shared_ptr<TimerEntry>> timers_;

@@ -19,7 +19,7 @@ constexpr Millis kTunnelEndDelay{500};
 
 }  // namespace
 
-tl::expected<Config, LinkProblem> RedisOpener::configuration() const
+tl::expected<Config, LinkProblem> RedisOpener::readConfiguration() const
 {
     ConfigSources sources;
     std::error_code ignored;
@@ -33,7 +33,7 @@ tl::expected<Config, LinkProblem> RedisOpener::configuration() const
         const auto& first = config.error().front();
         return tl::unexpected(LinkProblem{Kind::BadConfiguration,
                                           sources.file ? sources.file->string() : std::string{},
-                                          first.print()});
+                                          first.toString()});
     }
     return std::move(*config);
 }
@@ -65,8 +65,8 @@ void RedisOpener::findJournal(Target& resolved) const
 
 std::string RedisOpener::jumpHost() const
 {
-    const bool goes = profile_.kind == ConnectionProfile::Kind::Redis;
-    return goes ? profile_.jumpHost.toStdString() : std::string{};
+    const bool isRedis = profile_.kind == ConnectionProfile::Kind::Redis;
+    return isRedis ? profile_.jumpHost.toStdString() : std::string{};
 }
 
 tl::expected<RedisOpener::Target, LinkProblem> RedisOpener::resolve() const
@@ -75,7 +75,7 @@ tl::expected<RedisOpener::Target, LinkProblem> RedisOpener::resolve() const
     auto& settings = resolved.settings;
     settings.timeout = profile_.timeout;
     if (isLocal()) {
-        auto config = configuration();
+        auto config = readConfiguration();
         if (!config) {
             return tl::unexpected(config.error());
         }
@@ -116,39 +116,40 @@ void RedisOpener::open(EventLoop& loop, Callbacks callbacks)
     giveUp();
     loop_ = &loop;
     callbacks_ = std::move(callbacks);
-    loop.post(attempt_.guard([this] { begin(); }));
+    loop.post(attempt_.guard([this] { start(); }));
 }
 
 void RedisOpener::giveUp()
 {
     attempt_.renew();
     isOpen_ = false;
-    hasEnded_ = false;
+    failureReported_ = false;
     tunnelEndTimer_.reset();
     probe_.reset();
     opening_.reset();
     tunnel_.reset();
 }
 
-void RedisOpener::found(LinkStep step, LinkProblem problem, std::string fact)
+void RedisOpener::reportStep(LinkStep step, LinkProblem problem, std::string fact)
 {
     const auto outcome =
         problem.isNone() ? LinkFinding::Outcome::Passed : LinkFinding::Outcome::Failed;
     callbacks_.found({step, outcome, std::move(fact), std::move(problem)});
 }
 
-void RedisOpener::begin()
+void RedisOpener::start()
 {
     if (isLocal()) {
         callbacks_.doing(LinkStep::Configuration);
     }
     auto resolved = resolve();
     if (!resolved) {
-        found(jumpHost().empty() ? LinkStep::Configuration : LinkStep::Tunnel, resolved.error());
-        return end(resolved.error());
+        reportStep(jumpHost().empty() ? LinkStep::Configuration : LinkStep::Tunnel,
+                   resolved.error());
+        return reportFailure(resolved.error());
     }
     if (isLocal()) {
-        found(LinkStep::Configuration, {}, resolved->settings.url.location());
+        reportStep(LinkStep::Configuration, {}, resolved->settings.url.location());
     }
     if (resolved->tunnel) {
         openTunnel(std::move(*resolved));
@@ -163,11 +164,11 @@ void RedisOpener::openTunnel(Target resolved)
     Tunnel::Callbacks callbacks;
     const auto plan = *resolved.tunnel;
     callbacks.open = [this, resolved = std::move(resolved)](const std::string& socket) {
-        found(LinkStep::Tunnel, {}, tunnel_->plan().jump.print());
+        reportStep(LinkStep::Tunnel, {}, tunnel_->plan().jump.toString());
         // Host and port stay: the certificate must bear that name.
-        auto through = resolved;
-        through.forwardedSocket = socket;
-        probe(std::move(through));
+        auto forwarded = resolved;
+        forwarded.forwardedSocket = socket;
+        probe(std::move(forwarded));
     };
     callbacks.ended = [this](const LinkProblem& problem) { handleTunnelEnd(problem); };
     tunnel_ = std::make_unique<Tunnel>(*loop_, plan, std::move(callbacks));
@@ -185,26 +186,27 @@ void RedisOpener::probe(Target resolved)
         callbacks_.found({one.step, one.outcome, one.fact, LinkProblem::of(one.problem)});
     };
     callbacks.failed = [this](const redis::ProbeProblem& problem) {
-        broken(LinkProblem::of(problem));
+        reportFailureAfterTunnel(LinkProblem::of(problem));
     };
     if (tunnel_) {
         target.forwardedSocket = resolved.forwardedSocket;
-        callbacks.tunnelFailed = [this] { return failedInTunnel(); };
+        callbacks.tunnelFailed = [this] { return reportTunnelFailure(); };
     }
     callbacks.passed = [this, resolved = std::move(resolved)](const redis::ProbeFacts& facts) {
-        connect(resolved, {facts.server, facts.shards, LinkProblem::of(facts.whyNotWritable), {}});
+        connect(resolved,
+                {facts.server, facts.shards, LinkProblem::of(facts.whyNotWritable), {}, {}});
     };
     probe_ = std::make_unique<Probe>(*loop_, std::move(target), std::move(callbacks));
 }
 
-bool RedisOpener::failedInTunnel()
+bool RedisOpener::reportTunnelFailure()
 {
     auto problem = tunnel_->targetProblem();
     if (problem.isNone()) {
         return false;
     }
-    found(LinkStep::Connect, problem);
-    broken(std::move(problem));
+    reportStep(LinkStep::Connect, problem);
+    reportFailureAfterTunnel(std::move(problem));
     return true;
 }
 
@@ -221,43 +223,46 @@ void RedisOpener::connect(Target resolved, LinkFacts facts)
         [this, facts, where](const Result<void>& ready) {
             const auto store = std::exchange(opening_, nullptr);
             if (!ready) {
-                return broken(LinkProblem::of(
+                return reportFailureAfterTunnel(LinkProblem::of(
                     {redis::ProbeProblem::Kind::Unreachable, where, ready.error().message}));
             }
             probe_.reset();
             isOpen_ = true;
-            callbacks_.opened({store, facts});
+            auto found = facts;
+            found.whyNoColdJobs = store->coldProblem();
+            callbacks_.opened({store, std::move(found)});
         },
         attempt_.guard([this, where] {
-            broken({Kind::Lost, where, {}});
+            reportFailureAfterTunnel({Kind::Lost, where, {}});
         }));
 }
 
 void RedisOpener::handleTunnelEnd(const LinkProblem& problem)
 {
-    if (!isOpen_ && !hasEnded_) {
-        found(LinkStep::Tunnel, problem);
+    if (!isOpen_ && !failureReported_) {
+        reportStep(LinkStep::Tunnel, problem);
     }
     probe_.reset();
-    end(problem);
+    reportFailure(problem);
 }
 
-void RedisOpener::broken(LinkProblem problem)
+void RedisOpener::reportFailureAfterTunnel(LinkProblem problem)
 {
     if (!tunnel_) {
-        return end(problem);
+        return reportFailure(problem);
     }
     tunnelEndTimer_ = std::make_unique<Timer>(*loop_);
-    tunnelEndTimer_->arm(kTunnelEndDelay, [this, problem = std::move(problem)] { end(problem); });
+    tunnelEndTimer_->arm(kTunnelEndDelay,
+                         [this, problem = std::move(problem)] { reportFailure(problem); });
 }
 
-void RedisOpener::end(const LinkProblem& problem)
+void RedisOpener::reportFailure(const LinkProblem& problem)
 {
-    if (std::exchange(hasEnded_, true)) {
+    if (std::exchange(failureReported_, true)) {
         return;
     }
-    const auto tell = isOpen_ ? callbacks_.lost : callbacks_.failed;
-    tell(problem);
+    const auto callback = isOpen_ ? callbacks_.lost : callbacks_.failed;
+    callback(problem);
 }
 
 }  // namespace restante::gui

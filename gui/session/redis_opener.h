@@ -36,22 +36,22 @@ private:
 
     /// Reads files. The problem says what is wrong with the place.
     tl::expected<Target, LinkProblem> resolve() const;
-    tl::expected<Config, LinkProblem> configuration() const;
+    tl::expected<Config, LinkProblem> readConfiguration() const;
     void findJournal(Target& resolved) const;
     bool isLocal() const { return profile_.kind == ConnectionProfile::Kind::Local; }
     /// Of Redis: [user@]host[:port] to go through; empty = none.
     std::string jumpHost() const;
-    void begin();
+    void start();
     void openTunnel(Target resolved);
     void probe(Target resolved);
     void connect(Target resolved, LinkFacts facts);
-    void found(LinkStep step, LinkProblem problem, std::string fact = {});
-    /// Whether the jump host failed to get to the Redis; that has been told then.
-    bool failedInTunnel();
+    void reportStep(LinkStep step, LinkProblem problem, std::string fact = {});
+    /// True if the jump host could not connect to Redis; the failure is reported then.
+    bool reportTunnelFailure();
     void handleTunnelEnd(const LinkProblem& problem);
-    /// Waits a moment for the end of the tunnel, whose problem is the cause, then ends.
-    void broken(LinkProblem problem);
-    void end(const LinkProblem& problem);
+    /// Reports it after a moment, unless the tunnel ends before and reports the cause.
+    void reportFailureAfterTunnel(LinkProblem problem);
+    void reportFailure(const LinkProblem& problem);
 
     ConnectionProfile profile_;
     std::string password_;
@@ -62,8 +62,8 @@ private:
     std::unique_ptr<redis::ConnectionProbe> probe_;
     std::shared_ptr<RedisStore> opening_;  ///< until it is ready
     bool isOpen_ = false;
-    bool hasEnded_ = false;  ///< failure or loss was reported
-    CallbackGuard attempt_;  ///< renewed when it is given up
+    bool failureReported_ = false;  ///< failure or loss was reported
+    CallbackGuard attempt_;         ///< renewed when it is given up
 };
 
 }  // namespace restante::gui

@@ -2,8 +2,11 @@
 
 #include "core/assembly/redis_queue.h"
 #include "core/base/result_gathering.h"
+#include "core/cold/cold_mark.h"
 #include "core/redis/client/connection_settings.h"
 #include "gui/session/journal_reader.h"
+
+#include <QtGlobal>
 
 #include <utility>
 
@@ -15,8 +18,8 @@ namespace {
 constexpr std::uint64_t kMaxLeasedRead = 500;
 /// Dead jobs of a shard whose error is read; only a short text is read of each.
 constexpr std::uint64_t kMaxDeadRead = 5'000;
-/// How long the past of the topics is cached.
-constexpr Millis kPastMaxAge{60'000};
+/// How long the history of the topics is cached.
+constexpr Millis kTopicPastMaxAge{60'000};
 
 redis::Connection::Settings connectionTo(const RedisStore::Settings& settings, const char* name)
 {
@@ -67,8 +70,8 @@ RedisStore::RedisStore(EventLoop& loop, Settings settings)
       clock_(loop, reads_),
       store_(loop, writes_, nullptr, clock_, storeSettings(loop, writes_, settings_)),
       inspector_(loop, reads_, clock_, {address_.prefix, address_.shards}),
-      watch_(loop, reads_, clock_, {address_.prefix, address_.shards}),
-      census_(watch_, clock_),
+      activityReader_(loop, reads_, clock_, {address_.prefix, address_.shards}),
+      census_(activityReader_, clock_),
       queue_(store_, clock_, queueSettings(settings_.config)),
       feed_(loop, reads_, events_, {address_.prefix, address_.shards}),
       topicPast_(std::make_shared<TopicPastCache>()),
@@ -86,6 +89,10 @@ void RedisStore::awaitReady(Done<void> done, std::function<void()> lost)
     onReady_ = std::move(done);
     onLost_ = std::move(lost);
     openTimeout_.arm(settings_.timeout, [this] {
+        if (asksForColdJobs_) {
+            coldProblem_ = {LinkProblem::Kind::ColdJobsUnread, {}, "its database does not answer"};
+            return completeReady({});
+        }
         const auto& failed = reads_.ready() ? writes_ : reads_;
         completeReady(failure(ErrorCode::Unavailable, failed.lastFailure()));
     });
@@ -108,8 +115,63 @@ void RedisStore::answerWhenReady()
 {
     if (onReady_ && reads_.ready() && writes_.ready() && clock_.disciplined()) {
         // Later, as awaitReady() may still be running.
-        answerTimer_.arm(Millis{0}, [this] { completeReady({}); });
+        answerTimer_.arm(Millis{0}, [this] { findColdJobs(); });
     }
+}
+
+void RedisStore::findColdJobs()
+{
+    if (std::exchange(asksForColdJobs_, true)) {
+        return;
+    }
+    const auto onHorizon = [this](const Result<std::optional<Millis>>& horizon) {
+        if (!horizon) {
+            return completeReady(tl::unexpected<Error>(horizon.error()));
+        }
+        if (!*horizon) {
+            return completeReady({});
+        }
+        if (!sql_) {
+            coldProblem_ = {LinkProblem::Kind::ColdJobsWithoutJournal};
+            return completeReady({});
+        }
+        journal::checkColdJournal(
+            loop_, *sql_, reads_, address_.prefix,
+            callbackGuard_.guard([this, beyond = **horizon](const Result<void>& isOurs) {
+                openColdTier(beyond, isOurs);
+            }));
+    };
+    cold::readHotHorizon(reads_, address_.prefix, callbackGuard_.guard(onHorizon));
+}
+
+/// `isOurs`: whether the journal is this store's and can be read.
+void RedisStore::openColdTier(Millis horizon, const Result<void>& isOurs)
+{
+    if (!onReady_) {
+        return;  // it was too slow
+    }
+    if (isOurs) {
+        cold_ = std::make_unique<journal::ColdTier>(
+            journal::HotTier{loop_, clock_, store_, store_.shards(), inspector_},
+            *settings_.journal, horizon, queueSettings(settings_.config));
+    } else {
+        using Kind = LinkProblem::Kind;
+        const bool isAnothers = isOurs.error().code == ErrorCode::Conflict;
+        coldProblem_ = {isAnothers ? Kind::ColdJobsOfAnother : Kind::ColdJobsUnread,
+                        settings_.journal->shown, isOurs.error().message};
+    }
+    completeReady({});
+}
+
+Result<void> RedisStore::checkComplete() const
+{
+    if (coldProblem_.isNone()) {
+        return {};
+    }
+    return failure(ErrorCode::Unavailable,
+                   QT_TRANSLATE_NOOP("StoreProblem",
+                                     "nothing was done, because jobs that are due in a long while "
+                                     "cannot be read, and one of them may have this id"));
 }
 
 void RedisStore::completeReady(Result<void> result)
@@ -145,65 +207,68 @@ void RedisStore::past(PastRequest request, Done<Past> done)
         return done(failure(ErrorCode::Unavailable, "no journal is known for this connection"));
     }
     // Up to the position of the journal, a missing row means that nothing happened.
-    watch_.activity([journal = std::weak_ptr(sql_), &loop = loop_, &clock = clock_,
-                     retention = settings_.config.journal.retention, request = std::move(request),
-                     done = std::move(done)](const Result<redis::StoreActivity>& activity) {
-        if (!activity) {
-            return done(tl::unexpected<Error>(activity.error()));
-        }
-        const auto now = clock.now();
-        JournalReach reach{.oldest = now - retention};
-        if (activity->journal) {
-            reach.recorded = now - activity->journal->behind;
-        }
-        readPast(journal, loop, request, reach, done);
-    });
+    activityReader_.activity(
+        [journal = std::weak_ptr(sql_), &loop = loop_, &clock = clock_,
+         retention = settings_.config.journal.retention, request = std::move(request),
+         done = std::move(done)](const Result<redis::StoreActivity>& activity) {
+            if (!activity) {
+                return done(tl::unexpected<Error>(activity.error()));
+            }
+            const auto now = clock.now();
+            JournalCoverage coverage{.oldest = now - retention};
+            if (activity->journal) {
+                coverage.recorded = now - activity->journal->behind;
+            }
+            readPast(journal, loop, request, coverage, done);
+        });
 }
 
 void RedisStore::topicActivity(Done<TopicActivity> done)
 {
-    struct Looked {
+    struct TopicCounts {
         redis::JobsByTopic leased;
         TopicCensus::Counts counts;
     };
     const auto answer = [journal = std::weak_ptr(sql_), &loop = loop_, now = clock_.now(),
-                         past = topicPast_, done = std::move(done)](const Result<Looked>& looked) {
-        if (!looked) {
-            return done(tl::unexpected<Error>(looked.error()));
+                         cache = topicPast_,
+                         done = std::move(done)](const Result<TopicCounts>& counted) {
+        if (!counted) {
+            return done(tl::unexpected<Error>(counted.error()));
         }
-        auto known = activityOf(looked->leased, kMaxLeasedRead);
-        known.held = looked->counts.held;
-        known.dead = looked->counts.dead;
-        known.retrying = looked->counts.retrying;
-        known.past = past->last;
+        auto known = activityOf(counted->leased, kMaxLeasedRead);
+        known.held = counted->counts.held;
+        known.dead = counted->counts.dead;
+        known.retrying = counted->counts.retrying;
+        known.past = cache->last;
         readActivity(journal, loop, now, std::move(known), done);
     };
     // A step of the past is half an hour long, so it is read in the background, and not each time.
     if (const auto at = clock_.now();
-        at - topicPast_->readAt > kPastMaxAge || at < topicPast_->readAt) {
+        at - topicPast_->readAt > kTopicPastMaxAge || at < topicPast_->readAt) {
         topicPast_->readAt = at;
-        readTopicPast(sql_, loop_, at, [past = topicPast_](std::optional<TopicPast> read) {
-            past->last = std::move(read);
+        readTopicPast(sql_, loop_, at, [cache = topicPast_](std::optional<TopicPast> read) {
+            cache->last = std::move(read);
         });
     }
-    auto looking = std::make_shared<ResultGathering<Looked>>(answer, 2);
-    watch_.countByTopic(
-        JobState::Leased, kMaxLeasedRead, [looking](const Result<redis::JobsByTopic>& leased) {
-            looking->take(leased, [](Looked& looked, const auto& jobs) { looked.leased = jobs; });
+    auto gathering = std::make_shared<ResultGathering<TopicCounts>>(answer, 2);
+    activityReader_.countByTopic(
+        JobState::Leased, kMaxLeasedRead, [gathering](const Result<redis::JobsByTopic>& leased) {
+            gathering->take(leased, [](TopicCounts& all, const auto& jobs) { all.leased = jobs; });
         });
-    census_.ask([looking](const Result<TopicCensus::Counts>& counts) {
-        looking->take(counts, [](Looked& looked, const auto& counted) { looked.counts = counted; });
+    census_.count([gathering](const Result<TopicCensus::Counts>& censusCounts) {
+        gathering->take(censusCounts,
+                        [](TopicCounts& all, const auto& counts) { all.counts = counts; });
     });
 }
 
 void RedisStore::deadReasons(Done<DeadReasons> done)
 {
-    watch_.countByError(
+    activityReader_.countByError(
         JobState::Dead, kMaxDeadRead,
         mapped<redis::JobsByError>(std::move(done), [](const redis::JobsByError& jobs) {
             DeadReasons reasons{jobs, 0};
             for (const auto& [error, count] : jobs) {
-                reasons.looked += count;
+                reasons.examined += count;
             }
             return reasons;
         }));
@@ -218,13 +283,13 @@ void RedisStore::ping(Done<void> done)
 
 void RedisStore::follow(std::function<void(const StoreEvent&)> handler)
 {
-    redis::EventFeed::Following following;
-    following.handler = [handler](const redis::EventFeed::Event& event,
-                                  const redis::EventPosition&) {
+    redis::EventFeed::Subscription subscription;
+    subscription.handler = [handler](const redis::EventFeed::Event& event,
+                                     const redis::EventPosition&) {
         handler({event.entry.ids.size(), event.entry.ids, true});
     };
-    following.missed = [handler](std::uint32_t) { handler({0, {}, false}); };
-    feed_.follow(std::move(following));
+    subscription.missed = [handler](std::uint32_t) { handler({0, {}, false}); };
+    feed_.subscribe(std::move(subscription));
 }
 
 }  // namespace restante::gui

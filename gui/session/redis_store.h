@@ -1,6 +1,8 @@
 #pragma once
 
+#include "core/base/callback_guard.h"
 #include "core/config/config.h"
+#include "core/journal/cold/cold_tier.h"
 #include "core/journal/sql/journal_url.h"
 #include "core/journal/sql/sql_thread.h"
 #include "core/redis/client/redis_url.h"
@@ -18,8 +20,9 @@
 
 namespace restante::gui {
 
-/// A store in Redis, with its journal if that is known. Reads and writes use separate connections,
-/// so that a long search delays no write. Borrows the loop. *One loop.*
+/// A store in Redis, with its journal if that is known, and so with the jobs that are in the
+/// journal alone (docs/decisions/0042-cold-jobs.md). Reads and writes use separate connections, so
+/// that a long search delays no write. Borrows the loop. *One loop.*
 class RedisStore final : public OpenStore {
 public:
     struct Settings {
@@ -31,18 +34,25 @@ public:
 
     RedisStore(EventLoop& loop, Settings settings);
 
-    /// Answers once both connections are ready and the time of the store is known. After that,
-    /// `lost` is called once when one of them breaks.
+    /// Answers once both connections are ready, the time of the store is known, and so is whether
+    /// it has cold jobs. After that, `lost` is called once when one of them breaks.
     void awaitReady(Done<void> done, std::function<void()> lost);
 
-    JobInspector& inspector() override { return inspector_; }
-    DelayQueue& queue() override { return queue_; }
+    /// Why cold jobs are not shown that the store may have. Known once it is ready.
+    const LinkProblem& coldProblem() const noexcept { return coldProblem_; }
+
+    JobInspector& inspector() override
+    {
+        return cold_ ? cold_->inspector() : static_cast<JobInspector&>(inspector_);
+    }
+    DelayQueue& queue() override { return cold_ ? cold_->queue() : queue_; }
+    Result<void> checkComplete() const override;
     const Config& config() const override { return settings_.config; }
     void history(std::string id, Done<std::vector<HistoryRow>> done) override;
     void audit(AuditRequest request, Done<AuditBatch> done) override;
     void storeActivity(Done<redis::StoreActivity> done) override
     {
-        watch_.activity(std::move(done));
+        activityReader_.activity(std::move(done));
     }
     void past(PastRequest request, Done<Past> done) override;
     void topicActivity(Done<TopicActivity> done) override;
@@ -56,6 +66,8 @@ public:
 
 private:
     void answerWhenReady();
+    void findColdJobs();
+    void openColdTier(Millis horizon, const Result<void>& isOurs);
     void completeReady(Result<void> result);
 
     EventLoop& loop_;
@@ -67,7 +79,7 @@ private:
     redis::DisciplinedClock clock_;
     redis::RedisJobStore store_;
     redis::RedisJobInspector inspector_;
-    redis::StoreActivityReader watch_;
+    redis::StoreActivityReader activityReader_;
     TopicCensus census_;
     DelayQueue queue_;
     redis::EventFeed feed_;
@@ -77,10 +89,14 @@ private:
         std::optional<TopicPast> last = {};
     };
     std::shared_ptr<TopicPastCache> topicPast_;  ///< shared with pending answers
+    std::unique_ptr<journal::ColdTier> cold_;    ///< null when no job is cold, or none can be read
+    LinkProblem coldProblem_;
+    bool asksForColdJobs_ = false;
     Done<void> onReady_;
     std::function<void()> onLost_;
     Timer answerTimer_;
     Timer openTimeout_;
+    CallbackGuard callbackGuard_;
 };
 
 }  // namespace restante::gui

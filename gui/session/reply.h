@@ -30,9 +30,9 @@ struct Reply {
     QPointer<QObject> receiver;
     std::function<void(Result<T>)> take;
 
-    Reply(QObject* whoWaits, std::function<void(Result<T>)> how)
-        : receiver(whoWaits),
-          take(std::move(how))
+    Reply(QObject* object, std::function<void(Result<T>)> callback)
+        : receiver(object),
+          take(std::move(callback))
     {
     }
     void operator()(Result<T> answer) const

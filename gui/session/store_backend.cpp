@@ -30,8 +30,8 @@ auto viaInspector(Member member)
 
 }  // namespace
 
-/// The window's end of the thread that has the store: requests go there with an id, and the
-/// answers find whoever waits. Replies never leave the window's thread. *Thread of the window.*
+/// Sends requests to the thread of the store, each with an id, and passes the results to the
+/// pending replies. Replies never leave the window's thread. *Thread of the window.*
 class StoreBackend::Client final : public JobWriter {
 public:
     /// `callbacks` is called on the thread of `receiver`, which lives at least as long.
@@ -40,11 +40,12 @@ public:
            const StoreWorker::Callbacks& callbacks)
         : thread_(receiver)
     {
-        const StoreWorker::Callbacks there{thread_.inWindow<LinkReport>(callbacks.link),
-                                           thread_.inWindow<ChangeBatch>(callbacks.changed)};
-        thread_.start([there, opener = std::make_shared<std::unique_ptr<StoreOpener>>(
-                                  std::move(opener))](EventLoop& loop) {
-            return std::make_unique<StoreWorker>(loop, std::move(*opener), there);
+        const StoreWorker::Callbacks threadCallbacks{
+            thread_.inWindow<LinkReport>(callbacks.link),
+            thread_.inWindow<ChangeBatch>(callbacks.changed)};
+        thread_.start([threadCallbacks, opener = std::make_shared<std::unique_ptr<StoreOpener>>(
+                                            std::move(opener))](EventLoop& loop) {
+            return std::make_unique<StoreWorker>(loop, std::move(*opener), threadCallbacks);
         });
         reopen();
     }
@@ -53,13 +54,13 @@ public:
     {
         thread_.post([](StoreWorker& worker) { worker.open(); });
     }
-    /// `how(store, request..., done)` asks.
-    template <class T, class How, class... Request>
-    RequestId ask(Reply<T> reply, How how, Request... request)
+    /// `call(store, request..., done)` runs on the thread of the store.
+    template <class T, class Call, class... Request>
+    RequestId ask(Reply<T> reply, Call call, Request... request)
     {
-        const auto requestId = expect(std::move(reply));
-        auto storeRequest = storeRequestOf<T>(requestId, std::move(how), std::move(request)...);
-        storeRequest.cancelled = waiting_[requestId].cancelled;
+        const auto requestId = addPending(std::move(reply));
+        auto storeRequest = storeRequestOf<T>(requestId, std::move(call), std::move(request)...);
+        storeRequest.cancelled = pending_[requestId].cancelled;
         thread_.post([storeRequest = std::move(storeRequest)](StoreWorker& worker) {
             worker.ask(storeRequest);
         });
@@ -67,35 +68,37 @@ public:
     }
     void cancel(RequestId requestId)
     {
-        if (const auto found = waiting_.find(requestId); found != waiting_.end()) {
+        if (const auto found = pending_.find(requestId); found != pending_.end()) {
             *found->second.cancelled = true;
-            waiting_.erase(found);
+            pending_.erase(found);
         }
     }
 
-    RequestId act(BulkRequest request,
-                  std::string actor,
-                  std::function<void(const Progress&)> progress,
-                  Reply<BulkReport> reply) override
+    RequestId runBulk(BulkRequest request,
+                      std::string actor,
+                      std::function<void(const Progress&)> progress,
+                      Reply<BulkReport> reply) override
     {
         const auto receiver = reply.receiver;
-        const auto requestId = expect(std::move(reply));
-        waiting_[requestId].progress = [receiver,
+        const auto requestId = addPending(std::move(reply));
+        pending_[requestId].progress = [receiver,
                                         progress = std::move(progress)](const Progress& now) {
             if (receiver != nullptr && progress) {
                 progress(now);
             }
         };
-        const auto tell = thread_.inWindow<Progress>([this, requestId](const Progress& now) {
-            if (const auto found = waiting_.find(requestId); found != waiting_.end()) {
-                // A copy: it may cancel itself.
-                const auto tellNow = found->second.progress;
-                tellNow(now);
-            }
-        });
-        thread_.post([requestId, request = std::move(request), actor = std::move(actor), tell,
-                      answer = answerer<BulkReport>(requestId)](StoreWorker& worker) {
-            worker.act(requestId, request, actor, tell, answer);
+        const auto reportProgress =
+            thread_.inWindow<Progress>([this, requestId](const Progress& now) {
+                if (const auto found = pending_.find(requestId); found != pending_.end()) {
+                    // A copy: it may cancel itself.
+                    const auto callProgress = found->second.progress;
+                    callProgress(now);
+                }
+            });
+        thread_.post([requestId, request = std::move(request), actor = std::move(actor),
+                      reportProgress,
+                      answer = resultCallback<BulkReport>(requestId)](StoreWorker& worker) {
+            worker.runBulk(requestId, request, actor, reportProgress, answer);
         });
         return requestId;
     }
@@ -103,9 +106,9 @@ public:
     {
         return write(std::move(reply), &requests::push, std::move(push));
     }
-    RequestId remind(reminder::ReminderRequest request, Reply<Pushed> reply) override
+    RequestId createReminder(reminder::ReminderRequest request, Reply<Pushed> reply) override
     {
-        return write(std::move(reply), &requests::remind, std::move(request));
+        return write(std::move(reply), &requests::createReminder, std::move(request));
     }
     RequestId changeSeries(reminder::SeriesChange change, Reply<Pushed> reply) override
     {
@@ -117,37 +120,38 @@ public:
     {
         return ask(
             std::move(reply),
-            [count](const Store& store, const reminder::ReminderRequest& asked, auto done) {
-                done(reminder::preview(asked, reminder::settingsOf(store->config()),
+            [count](const Store& store, const reminder::ReminderRequest& reminderRequest,
+                    auto done) {
+                done(reminder::preview(reminderRequest, reminder::settingsOf(store->config()),
                                        store->queue().clock().now(), count));
             },
             std::move(request));
     }
-    RequestId topic(TopicVerb verb, TopicAction action, Reply<void> reply) override
+    RequestId changeTopic(TopicVerb verb, TopicAction action, Reply<void> reply) override
     {
         return write(
             std::move(reply),
-            [verb](const Store& store, TopicAction wanted, Done<void> done) {
-                if (auto sound = validate(wanted); !sound) {
+            [verb](const Store& store, TopicAction topicAction, Done<void> done) {
+                if (auto sound = validate(topicAction); !sound) {
                     return done(tl::unexpected<Error>(sound.error()));
                 }
                 auto& jobs = store->queue().store();
                 return verb == TopicVerb::Pause
-                           ? jobs.pauseTopic(std::move(wanted), std::move(done))
-                           : jobs.resumeTopic(std::move(wanted), std::move(done));
+                           ? jobs.pauseTopic(std::move(topicAction), std::move(done))
+                           : jobs.resumeTopic(std::move(topicAction), std::move(done));
             },
             std::move(action));
     }
-    RequestId limit(TopicAction action, TopicLimits limits, Reply<void> reply) override
+    RequestId setTopicLimits(TopicAction action, TopicLimits limits, Reply<void> reply) override
     {
         return write(
             std::move(reply),
-            [limits](const Store& store, TopicAction wanted, Done<void> done) {
-                auto sound = validate(wanted).and_then([&] { return validate(limits); });
+            [limits](const Store& store, TopicAction topicAction, Done<void> done) {
+                auto sound = validate(topicAction).and_then([&] { return validate(limits); });
                 if (!sound) {
                     return done(tl::unexpected<Error>(sound.error()));
                 }
-                store->queue().store().limitTopic(std::move(wanted), limits, std::move(done));
+                store->queue().store().limitTopic(std::move(topicAction), limits, std::move(done));
             },
             std::move(action));
     }
@@ -163,47 +167,48 @@ public:
     }
 
 private:
-    struct Waiting {
+    struct PendingReply {
         CancelFlag cancelled;
-        std::function<void(void* result)> take;  ///< a Result<T>
+        std::function<void(void* result)> handleResult;  ///< a Result<T>
         std::function<void(const Progress&)> progress;
     };
 
     /// A write goes ahead of the reads, and is not cancelled.
-    template <class T, class How, class... Request>
-    RequestId write(Reply<T> reply, How how, Request... request)
+    template <class T, class Call, class... Request>
+    RequestId write(Reply<T> reply, Call call, Request... request)
     {
-        const auto requestId = expect(std::move(reply));
+        const auto requestId = addPending(std::move(reply));
         thread_.post(
-            [storeRequest = storeRequestOf<T>(requestId, std::move(how), std::move(request)...)](
+            [storeRequest = storeRequestOf<T>(requestId, std::move(call), std::move(request)...)](
                 StoreWorker& worker) { worker.write(storeRequest); });
         return requestId;
     }
 
     template <class T>
-    RequestId expect(Reply<T> reply)
+    RequestId addPending(Reply<T> reply)
     {
         const auto requestId = ++lastRequestId_;
-        waiting_.emplace(requestId, Waiting{std::make_shared<std::atomic<bool>>(false),
-                                            [reply = std::move(reply)](void* result) {
-                                                auto& answer = *static_cast<Result<T>*>(result);
-                                                if (!answer) {
-                                                    translate(answer.error());
-                                                }
-                                                reply(std::move(answer));
-                                            },
-                                            {}});
+        pending_.emplace(requestId, PendingReply{std::make_shared<std::atomic<bool>>(false),
+                                                 [reply = std::move(reply)](void* result) {
+                                                     auto& answer =
+                                                         *static_cast<Result<T>*>(result);
+                                                     if (!answer) {
+                                                         translate(answer.error());
+                                                     }
+                                                     reply(std::move(answer));
+                                                 },
+                                                 {}});
         return requestId;
     }
 
-    template <class T, class How, class... Request>
-    StoreRequest storeRequestOf(RequestId requestId, How how, Request... request)
+    template <class T, class Call, class... Request>
+    StoreRequest storeRequestOf(RequestId requestId, Call call, Request... request)
     {
-        const auto answer = answerer<T>(requestId);
+        const auto answer = resultCallback<T>(requestId);
         return {requestId, nullptr,
-                [how, answer, ... request = std::move(request)](const Store& store,
-                                                                std::function<void()> answered) {
-                    std::invoke(how, store, request...,
+                [call, answer, ... request = std::move(request)](const Store& store,
+                                                                 std::function<void()> answered) {
+                    std::invoke(call, store, request...,
                                 [answer, answered = std::move(answered)](Result<T> result) {
                                     answer(std::move(result));
                                     answered();
@@ -212,28 +217,28 @@ private:
                 [answer](const Error& why) { answer(tl::unexpected<Error>(why)); }};
     }
 
-    /// To be called on the store's thread.
+    /// Passes a result to the window; to be called on the store's thread.
     template <class T>
-    Done<T> answerer(RequestId requestId)
+    Done<T> resultCallback(RequestId requestId)
     {
         // Shared, because a closure must be copyable and a result may be large.
         using Boxed = std::shared_ptr<Result<T>>;
-        auto tell = thread_.inWindow<Boxed>(
+        auto deliverInWindow = thread_.inWindow<Boxed>(
             [this, requestId](const Boxed& result) { deliver(requestId, result.get()); });
-        return [tell = std::move(tell)](Result<T> result) {
-            tell(std::make_shared<Result<T>>(std::move(result)));
+        return [deliverInWindow = std::move(deliverInWindow)](Result<T> result) {
+            deliverInWindow(std::make_shared<Result<T>>(std::move(result)));
         };
     }
 
     void deliver(RequestId requestId, void* result)
     {
-        const auto found = waiting_.find(requestId);
-        if (found == waiting_.end()) {
+        const auto found = pending_.find(requestId);
+        if (found == pending_.end()) {
             return;  // cancelled
         }
-        const auto take = std::move(found->second.take);
-        waiting_.erase(found);
-        take(result);
+        const auto handleResult = std::move(found->second.handleResult);
+        pending_.erase(found);
+        handleResult(result);
     }
 
     /// The store's thread words its errors without knowing the language of the window.
@@ -245,7 +250,7 @@ private:
     }
 
     RequestId lastRequestId_ = 0;
-    std::unordered_map<RequestId, Waiting> waiting_;
+    std::unordered_map<RequestId, PendingReply> pending_;
     WorkerThread<StoreWorker> thread_;
 };
 
@@ -356,12 +361,12 @@ private:
 
 namespace {
 
-LinkState stateOf(const LinkReport& report)
+LinkState linkStateOf(const LinkReport& report)
 {
     using Phase = LinkState::Phase;
     LinkState link;
     link.phase = report.phase;
-    link.step = linkStepDoing(report.step);
+    link.step = linkStepActivity(report.step);
     if (report.phase == Phase::Lost || report.phase == Phase::Failed) {
         link.problem = linkSentence(report.problem);
     }
@@ -375,9 +380,8 @@ LinkState stateOf(const LinkReport& report)
     link.whyNotWritable = linkSentence(report.facts.whyNotWritable);
     link.journalProblem = linkSentence(report.facts.whyNoJournal);
     link.skew = std::chrono::duration_cast<std::chrono::seconds>(report.skew);
-    if (report.restoring) {
-        link.notServed = restoringSentence(*report.restoring);
-    }
+    link.notServed = report.notServed ? notServedSentence(*report.notServed)
+                                      : linkSentence(report.facts.whyNoColdJobs);
     return link;
 }
 
@@ -393,7 +397,7 @@ StoreBackend::StoreBackend(std::unique_ptr<StoreOpener> opener)
     };
     callbacks.changed = [this](const ChangeBatch& batch) { emit source_->changed(batch); };
     report_ = std::make_unique<LinkReport>();
-    link_ = stateOf(*report_);
+    link_ = linkStateOf(*report_);
     client_ = std::make_unique<Client>(*this, std::move(opener), callbacks);
     source_ = std::make_unique<Source>(*client_);
     // To receive LanguageChange, as windows do.
@@ -402,7 +406,7 @@ StoreBackend::StoreBackend(std::unique_ptr<StoreOpener> opener)
 
 void StoreBackend::updateLink()
 {
-    auto link = stateOf(*report_);
+    auto link = linkStateOf(*report_);
     if (link != link_) {
         link_ = std::move(link);
         emit linkChanged();

@@ -4,32 +4,32 @@
 
 namespace restante::gui {
 
-StorePoll::StorePoll(int paceMs, QObject* parent) : QObject(parent)
+StorePoll::StorePoll(int intervalMs, QObject* parent) : QObject(parent)
 {
-    pace_.setInterval(paceMs);
-    connect(&pace_, &QTimer::timeout, this, &StorePoll::tick);
+    timer_.setInterval(intervalMs);
+    connect(&timer_, &QTimer::timeout, this, &StorePoll::tick);
 }
 
 void StorePoll::open(StoreSession* session)
 {
     if (backend_ != nullptr) {
-        drop();
+        cancelPending();
         backend_->disconnect(this);
     }
-    asked_ = 0;
-    pace_.stop();
+    pendingRequest_ = 0;
+    timer_.stop();
     backend_ = session == nullptr ? nullptr : &session->backend();
     if (backend_ != nullptr) {
         connect(backend_, &Backend::linkChanged, this, [this] {
             if (!isReady()) {
-                forget();
+                discardData();
             } else if (!isKnown()) {
                 refresh();
             }
         });
-        pace_.start();
+        timer_.start();
     }
-    forget();
+    discardData();
     refresh();
 }
 
@@ -38,17 +38,17 @@ bool StorePoll::isReady() const
     return backend_ != nullptr && backend_->link().phase == LinkState::Phase::Ready;
 }
 
-void StorePoll::drop()
+void StorePoll::cancelPending()
 {
-    if (asked_ != 0 && backend_ != nullptr) {
-        backend_->source().cancel(asked_);
+    if (pendingRequest_ != 0 && backend_ != nullptr) {
+        backend_->source().cancel(pendingRequest_);
     }
-    asked_ = 0;
+    pendingRequest_ = 0;
 }
 
-void StorePoll::forget()
+void StorePoll::discardData()
 {
-    drop();
+    cancelPending();
     if (isKnown()) {
         clear();
         emit changed();
@@ -57,8 +57,8 @@ void StorePoll::forget()
 
 void StorePoll::refresh()
 {
-    if (isReady() && asked_ == 0) {
-        ask();
+    if (isReady() && pendingRequest_ == 0) {
+        sendRequest();
     }
 }
 

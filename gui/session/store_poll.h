@@ -25,39 +25,39 @@ signals:
     void changed();
 
 protected:
-    StorePoll(int paceMs, QObject* parent);
+    StorePoll(int intervalMs, QObject* parent);
 
     /// Whether there is current data.
     virtual bool isKnown() const = 0;
     virtual void clear() = 0;
-    /// Puts the first question; what is asked goes into asked_.
-    virtual void ask() = 0;
+    /// Sends the first request and stores its id in pendingRequest_.
+    virtual void sendRequest() = 0;
     /// Called by the poll timer.
     virtual void tick() { refresh(); }
 
-    /// Calls ask(), unless a request is pending or the connection is not ready.
+    /// Calls sendRequest(), unless a request is pending or the connection is not ready.
     void refresh();
     bool isReady() const;
     /// Call it with each answer: true if it succeeded, else drops all data.
     template <class T>
-    bool isAnswered(const Result<T>& answer)
+    bool acceptAnswer(const Result<T>& answer)
     {
-        asked_ = 0;
+        pendingRequest_ = 0;
         if (!answer || !isReady()) {
-            forget();
+            discardData();
             return false;
         }
         return true;
     }
 
     QPointer<Backend> backend_;
-    RequestId asked_ = 0;  ///< 0 = nothing is on its way
+    RequestId pendingRequest_ = 0;  ///< 0 = no request is pending
 
 private:
-    void drop();
-    void forget();
+    void cancelPending();
+    void discardData();
 
-    QTimer pace_;
+    QTimer timer_;
 };
 
 }  // namespace restante::gui

@@ -16,7 +16,7 @@ namespace restante::gui::requests {
 namespace {
 
 /// Pages of the console have 200 rows; larger requests would delay the others.
-constexpr std::uint32_t kLargestPage = 1'000;
+constexpr std::uint32_t kMaxPageRows = 1'000;
 /// More attempts than the standard schedules have.
 constexpr std::size_t kMaxForecastAttempts = 10;
 /// Jobs examined for one list of related ones: some tens of commands.
@@ -35,13 +35,13 @@ JobSearch searchOf(ScanRequest request)
 {
     auto search = searchOf(request.view);
     search.cursor = std::move(request.cursor);
-    search.limit = std::clamp(request.limit, 1U, kLargestPage);
+    search.limit = std::clamp(request.limit, 1U, kMaxPageRows);
     search.budget = std::max(request.budget, 1U);
     search.bodyBytes = request.bodyBytes;
     return search;
 }
 
-JobRow cutRowOf(const JobView& view, const CutBodies& cut)
+JobRow rowWithCutBody(const JobView& view, const CutBodies& cut)
 {
     const auto whole = cut.find(view.job.id);
     return rowOf(view, whole == cut.end() ? view.job.body.size() : whole->second);
@@ -52,7 +52,7 @@ std::vector<JobRow> rowsOf(const std::vector<JobView>& views, const CutBodies& c
     std::vector<JobRow> rows;
     rows.reserve(views.size());
     for (const auto& view : views) {
-        rows.push_back(cutRowOf(view, cut));
+        rows.push_back(rowWithCutBody(view, cut));
     }
     return rows;
 }
@@ -63,7 +63,7 @@ struct RelatedSearch : std::enable_shared_from_this<RelatedSearch> {
     std::weak_ptr<OpenStore> store;
     std::vector<JobSearch> searches;
     std::size_t limit = 0;
-    std::set<std::string> seen;
+    std::set<std::string> foundIds;
     std::vector<JobRow> rows;
     std::uint64_t examined = 0;
     Done<std::vector<JobRow>> done;
@@ -73,24 +73,25 @@ struct RelatedSearch : std::enable_shared_from_this<RelatedSearch> {
         if (searches.empty() || rows.size() >= limit || examined >= kMaxRelatedExamined) {
             return done(std::move(rows));
         }
-        const auto open = store.lock();
-        if (!open) {
+        const auto openStore = store.lock();
+        if (!openStore) {
             return;  // the store is closed, and the request has failed already
         }
-        open->inspector().search(
-            searches.front(),
-            [self = shared_from_this()](Result<SearchPage> page) { self->take(std::move(page)); });
+        openStore->inspector().search(searches.front(),
+                                      [self = shared_from_this()](Result<SearchPage> page) {
+                                          self->handlePage(std::move(page));
+                                      });
     }
 
-    void take(Result<SearchPage> page)
+    void handlePage(Result<SearchPage> page)
     {
         if (!page) {
             return done(tl::unexpected<Error>(page.error()));
         }
         examined += page->examined;
         for (const auto& view : page->jobs) {
-            if (rows.size() < limit && seen.insert(view.job.id).second) {
-                rows.push_back(cutRowOf(view, page->cut));
+            if (rows.size() < limit && foundIds.insert(view.job.id).second) {
+                rows.push_back(rowWithCutBody(view, page->cut));
             }
         }
         searches.front().cursor = page->cursor;
@@ -106,7 +107,7 @@ struct RelatedSearch : std::enable_shared_from_this<RelatedSearch> {
 void page(const Store& store, PageRequest request, Done<JobRows> done)
 {
     auto search = searchOf(request.view);
-    search.limit = std::clamp(request.limit, 1U, kLargestPage);
+    search.limit = std::clamp(request.limit, 1U, kMaxPageRows);
     auto query = rankQueryOf(search);
     if (!query) {
         return done(failure(ErrorCode::Invalid, "these jobs have no ranks; scan them instead"));
@@ -178,14 +179,14 @@ void reasons(JobInspector& inspector, Done<DeadReasons> done)
     JobSearch dead;
     dead.states = {JobState::Dead};
     dead.order = JobSearch::Order::Descending;
-    dead.limit = kLargestPage;
+    dead.limit = kMaxPageRows;
     inspector.search(std::move(dead),
                      mapped<SearchPage>(std::move(done), [](const SearchPage& page) {
                          DeadReasons reasons;
                          for (const auto& view : page.jobs) {
                              ++reasons.jobs[view.lastError];
                          }
-                         reasons.looked = page.jobs.size();
+                         reasons.examined = page.jobs.size();
                          return reasons;
                      }));
 }
@@ -197,17 +198,17 @@ void outlook(const Store& store, JobView view, Done<JobOutlook> done)
         [store](Done<std::vector<DaemonView>> onResult) { store->daemons(std::move(onResult)); },
         view,
         [weak = std::weak_ptr(store), view, done = std::move(done)](Result<WaitingFacts> facts) {
-            const auto open = weak.lock();
-            if (!open) {
+            const auto openStore = weak.lock();
+            if (!openStore) {
                 return;  // the store is closed, and the request has failed already
             }
             if (!facts) {
                 return done(tl::unexpected<Error>(facts.error()));
             }
-            const auto now = open->queue().clock().now();
+            const auto now = openStore->queue().clock().now();
             done(JobOutlook{whyItWaits(view, *facts, now),
-                            forecastAttempts(open->queue().settings(), view, facts->recipient, now,
-                                             kMaxForecastAttempts)});
+                            forecastAttempts(openStore->queue().settings(), view, facts->recipient,
+                                             now, kMaxForecastAttempts)});
         });
 }
 
@@ -223,8 +224,8 @@ void sample(const Store& store, JobScope scope, Done<Sample> done)
         store->inspector(),
         // Weak, because the store owns what it is asked.
         [weak = std::weak_ptr(store)](Done<redis::StoreActivity> onResult) {
-            if (const auto open = weak.lock()) {
-                open->storeActivity(std::move(onResult));
+            if (const auto openStore = weak.lock()) {
+                openStore->storeActivity(std::move(onResult));
             }
         },
         store->queue().clock());
@@ -233,26 +234,30 @@ void sample(const Store& store, JobScope scope, Done<Sample> done)
 
 void push(const Store& store, PushOptions push, Done<Pushed> done)
 {
+    if (const auto complete = push.job.id.empty() ? Result<void>{} : store->checkComplete();
+        !complete) {
+        return done(tl::unexpected<Error>(complete.error()));
+    }
     store->queue().push(std::move(push), [weak = std::weak_ptr(store),
                                           done = std::move(done)](Result<PushOutcome> outcome) {
         if (!outcome) {
             return done(tl::unexpected<Error>(outcome.error()));
         }
-        const auto open = weak.lock();
-        if (!open) {
+        const auto openStore = weak.lock();
+        if (!openStore) {
             return done(failure(
                 ErrorCode::Unavailable,
                 QT_TRANSLATE_NOOP("StoreProblem", "stored, but the connection was closed since")));
         }
         // The store may set another due time than the requested one.
-        open->inspector().show(outcome->id,
-                               [done, outcome = *outcome](const Result<JobView>& view) {
-                                   Pushed pushed;
-                                   pushed.ids = {outcome.id};
-                                   pushed.dues = {view ? view->due : TimePoint{}};
-                                   pushed.alreadyThere = outcome.status == PushStatus::AlreadyThere;
-                                   done(std::move(pushed));
-                               });
+        openStore->inspector().show(
+            outcome->id, [done, outcome = *outcome](const Result<JobView>& view) {
+                Pushed pushed;
+                pushed.ids = {outcome.id};
+                pushed.dues = {view ? view->due : TimePoint{}};
+                pushed.alreadyThere = outcome.status == PushStatus::AlreadyThere;
+                done(std::move(pushed));
+            });
     });
 }
 
@@ -264,9 +269,9 @@ void withReminders(const Store& store, Done<Pushed> done, Call call)
 {
     auto reminders = reminder::Reminders::make(store->queue(), store->inspector(),
                                                reminder::settingsOf(store->config()));
-    auto& maker = *reminders;
-    call(maker,
-         mapped<reminder::Created>(std::move(done), [reminders](const reminder::Created& created) {
+    auto& reminderService = *reminders;
+    call(reminderService,
+         mapped<reminder::CreatedReminder>(std::move(done), [reminders](const reminder::CreatedReminder& created) {
              Pushed pushed;
              for (const auto& run : created.runs) {
                  pushed.ids.push_back(run.id);
@@ -279,7 +284,7 @@ void withReminders(const Store& store, Done<Pushed> done, Call call)
 
 }  // namespace
 
-void remind(const Store& store, reminder::ReminderRequest request, Done<Pushed> done)
+void createReminder(const Store& store, reminder::ReminderRequest request, Done<Pushed> done)
 {
     withReminders(store, std::move(done), [&](reminder::Reminders& reminders, auto onResult) {
         reminders.create(std::move(request), std::move(onResult));
@@ -316,9 +321,12 @@ void import(
         return importTopic(queue.store(), store->inspector(), std::move(*topic), existing,
                            {{}, std::move(actor), {}}, std::move(done));
     }
+    if (const auto complete = store->checkComplete(); !complete) {
+        return done(tl::unexpected<Error>(complete.error()));
+    }
     auto& job = std::get<JobView>(value);
-    const OperatorAction who{job.job.id, std::move(actor), {}};
-    importJob(queue.store(), std::move(job), existing, who, std::move(done));
+    const OperatorAction action{job.job.id, std::move(actor), {}};
+    importJob(queue.store(), std::move(job), existing, action, std::move(done));
 }
 
 }  // namespace restante::gui::requests

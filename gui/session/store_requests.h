@@ -26,7 +26,7 @@ void sample(const Store& store, JobScope scope, Done<Sample> done);
 
 /// Writes are validated and stored; the answer has the due times.
 void push(const Store& store, PushOptions push, Done<Pushed> done);
-void remind(const Store& store, reminder::ReminderRequest request, Done<Pushed> done);
+void createReminder(const Store& store, reminder::ReminderRequest request, Done<Pushed> done);
 void changeSeries(const Store& store, reminder::SeriesChange change, Done<Pushed> done);
 void import(
     const Store& store, Exported value, bool replace, std::string actor, Done<PushOutcome> done);

@@ -45,7 +45,7 @@ void awaitEndingThreads()
 
 class StoreThread::Thread : public QThread {
 public:
-    void begin()
+    void startAndWait()
     {
         setObjectName(QStringLiteral("store"));
         start();
@@ -69,7 +69,7 @@ private:
 
 StoreThread::StoreThread() : thread_(new Thread)
 {
-    thread_->begin();
+    thread_->startAndWait();
 }
 
 StoreThread::~StoreThread()

@@ -39,7 +39,7 @@ class WorkerThread {
 public:
     /// Callbacks run on the thread of `receiver`, which must outlive this.
     explicit WorkerThread(QObject& receiver)
-        : window_(std::make_shared<Window>(receiver)),
+        : windowReceiver_(std::make_shared<WindowReceiver>(receiver)),
           worker_(std::make_shared<std::unique_ptr<Worker>>())
     {
     }
@@ -49,8 +49,8 @@ public:
     {
         {
             // From here on no callback runs, not even a queued one.
-            const std::lock_guard lock(window_->mutex);
-            window_->receiver = nullptr;
+            const std::lock_guard lock(windowReceiver_->mutex);
+            windowReceiver_->receiver = nullptr;
         }
         thread_.post([worker = worker_] { worker->reset(); });
     }
@@ -75,11 +75,12 @@ public:
     template <class T>
     std::function<void(T)> inWindow(std::function<void(const T&)> callback) const
     {
-        return [window = window_, callback = std::move(callback)](T value) {
-            const std::lock_guard lock(window->mutex);
-            if (window->receiver != nullptr) {
+        return [windowReceiver = windowReceiver_, callback = std::move(callback)](T value) {
+            const std::lock_guard lock(windowReceiver->mutex);
+            if (windowReceiver->receiver != nullptr) {
                 QMetaObject::invokeMethod(
-                    window->receiver, [callback, value = std::move(value)] { callback(value); },
+                    windowReceiver->receiver,
+                    [callback, value = std::move(value)] { callback(value); },
                     Qt::QueuedConnection);
             }
         };
@@ -87,14 +88,14 @@ public:
 
 private:
     /// *Any thread.*
-    struct Window {
-        explicit Window(QObject& target) : receiver(&target) {}
+    struct WindowReceiver {
+        explicit WindowReceiver(QObject& target) : receiver(&target) {}
 
         std::mutex mutex;
         QObject* receiver;  ///< by mutex; pending closures die with it
     };
 
-    std::shared_ptr<Window> window_;
+    std::shared_ptr<WindowReceiver> windowReceiver_;
     std::shared_ptr<std::unique_ptr<Worker>> worker_;  ///< the worker is used on its thread only
     StoreThread thread_;
 };

@@ -12,11 +12,11 @@ namespace restante::gui {
 
 namespace {
 
-using Steady = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 using Phase = LinkState::Phase;
 
 /// Enough to keep a pipeline filled, few enough for what is not wanted any more to be left out.
-constexpr std::size_t kReadsAtOnce = 4;
+constexpr std::size_t kMaxActiveReads = 4;
 constexpr Millis kPingInterval{5'000};
 constexpr Millis kChangesInterval{250};
 constexpr std::size_t kMaxChangeIds = 1'000;
@@ -24,7 +24,7 @@ constexpr Millis kSecond{1'000};
 /// Between two reports of a bulk request.
 constexpr Millis kProgressInterval{100};
 /// Waits before each attempt to open a lost store again; then the last one for ever.
-constexpr std::array kBackOff{Millis{1'000}, Millis{2'000}, Millis{4'000}, Millis{8'000}};
+constexpr std::array kRetryDelays{Millis{1'000}, Millis{2'000}, Millis{4'000}, Millis{8'000}};
 
 /// Whether the next attempt may succeed though nobody changes the connection's settings. The
 /// problems of a tunnel count, too, but not a jump host that refuses the login, or whose key is not
@@ -33,18 +33,18 @@ bool isTemporary(const LinkProblem& problem)
 {
     using Kind = LinkProblem::Kind;
     using Redis = redis::ProbeProblem::Kind;
-    constexpr std::array kPassing{
+    constexpr std::array kTemporary{
         Kind::UnknownJumpHost, Kind::JumpUnreachable,   Kind::JumpSilent,
         Kind::TunnelFailed,    Kind::TunnelLost,        Kind::TargetRefused,
         Kind::TargetNoSocket,  Kind::TargetUnreachable, Kind::Other};
-    constexpr std::array kPassingOfRedis{
+    constexpr std::array kTemporaryOfRedis{
         Redis::Refused,     Redis::TimedOut, Redis::Unreachable, Redis::NoSuchSocket,
         Redis::UnknownHost, Redis::Loading,  Redis::Other};
     const auto isIn = [](const auto& kinds, auto kind) {
         return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
     };
-    return problem.kind == Kind::Redis ? isIn(kPassingOfRedis, problem.redis.kind)
-                                       : isIn(kPassing, problem.kind);
+    return problem.kind == Kind::Redis ? isIn(kTemporaryOfRedis, problem.redis.kind)
+                                       : isIn(kTemporary, problem.kind);
 }
 
 BulkAction actionOf(BulkRequest request,
@@ -57,7 +57,7 @@ BulkAction actionOf(BulkRequest request,
     action.spread = request.spread;
     action.actor = std::move(actor);
     action.reason = std::move(request.reason);
-    action.maxReported = Progress::kFailures;
+    action.maxReported = Progress::kMaxFailures;
     action.mode = request.mode == BulkRequest::Mode::Apply ? BulkAction::Mode::Apply
                                                            : BulkAction::Mode::DryRun;
     action.onApplied = std::move(acted);
@@ -77,7 +77,7 @@ BulkAction actionOf(BulkRequest request,
         action.attemptOffsets = std::move(request.attemptOffsets);
     }
     action.attempts = request.attempts;
-    action.holdIn = request.holdIn;
+    action.holdPlace = request.holdPlace;
     return action;
 }
 
@@ -89,48 +89,49 @@ public:
     BulkRequestRun(std::shared_ptr<OpenStore> store, BulkRequest request, std::string actor)
         : store_(std::move(store)),
           expected_(request.selection.count),
-          resets_(request.attempts == BulkAction::Attempts::Reset),
+          resetsAttempts_(request.attempts == BulkAction::Attempts::Reset),
           run_(store_->inspector(),
                store_->queue().store(),
                store_->queue().clock(),
                actionOf(std::move(request),
                         std::move(actor),
                         [this](const JobView& before, TimePoint newDue) {
-                            changed_.push_back(
-                                {before.job.id, before.state, before.due, newDue,
-                                 resets_ ? std::optional(before.attemptOffset) : std::nullopt,
-                                 before.byItself, before.job.recipient});
+                            changed_.push_back({before.job.id, before.state, before.due, newDue,
+                                                resetsAttempts_
+                                                    ? std::optional(before.attemptOffset)
+                                                    : std::nullopt,
+                                                before.heldOutsideMailbox, before.job.recipient});
                         }))
     {
     }
 
-    /// Once. `progress` is told at most ten times a second, and once more before `done`.
-    void start(Done<BulkReport> done, StoreWorker::Tell progress)
+    /// Once. `progress` is called at most ten times a second, and once more before `done`.
+    void start(Done<BulkReport> done, StoreWorker::ProgressCallback progress)
     {
         progress_ = std::move(progress);
         run_.start(
             [this, done = std::move(done)](Result<BulkReport> report) {
                 // What was done before an error counts, too, and can be taken back.
-                tell(report ? *report : last_);
+                reportProgress(report ? *report : lastReport_);
                 done(std::move(report));  // which may end this
             },
             [this](const BulkReport& report) {
-                last_ = report;
-                if (Steady::now() - lastReportedAt_ >= kProgressInterval) {
-                    tell(report);
+                lastReport_ = report;
+                if (SteadyClock::now() - lastReportedAt_ >= kProgressInterval) {
+                    reportProgress(report);
                 }
             });
     }
     /// Ends after the acts on their way, with the report so far.
     void stop() { run_.stop(); }
-    /// Ends at once: tells how far it has come, and calls `done` no more. What was on its way is
+    /// Ends at once: reports the progress, and calls `done` no more. What was on its way is
     /// among the failures.
-    void giveUp() { tell(run_.giveUp()); }
+    void giveUp() { reportProgress(run_.giveUp()); }
 
 private:
-    void tell(const BulkReport& report)
+    void reportProgress(const BulkReport& report)
     {
-        lastReportedAt_ = Steady::now();
+        lastReportedAt_ = SteadyClock::now();
         if (progress_) {
             progress_({report, expected_, std::exchange(changed_, {})});
         }
@@ -138,23 +139,23 @@ private:
 
     std::shared_ptr<OpenStore> store_;
     std::uint64_t expected_;
-    const bool resets_;  ///< the attempts of its jobs
-    StoreWorker::Tell progress_;
-    Steady::time_point lastReportedAt_{};
-    BulkReport last_;
-    std::vector<JobBefore> changed_;  ///< since it was last told
+    const bool resetsAttempts_;  ///< the attempts of its jobs
+    StoreWorker::ProgressCallback progress_;
+    SteadyClock::time_point lastReportedAt_{};
+    BulkReport lastReport_;
+    std::vector<JobBefore> changed_;  ///< since the last report
     BulkRun run_;
 };
 
 void RequestQueue::add(StoreRequest request)
 {
     waiting_.push_back(std::move(request));
-    go();
+    startWaiting();
 }
 
-void RequestQueue::go()
+void RequestQueue::startWaiting()
 {
-    while (!waiting_.empty() && asked_.size() < atOnce_) {
+    while (!waiting_.empty() && active_.size() < maxActive_) {
         auto request = std::move(waiting_.front());
         waiting_.pop_front();
         if (request.cancelled && *request.cancelled) {
@@ -163,10 +164,10 @@ void RequestQueue::go()
         const auto requestId = request.requestId;
         const auto ask = request.ask;
         const auto store = request.store;
-        asked_.emplace(requestId, std::move(request));
+        active_.emplace(requestId, std::move(request));
         ask(store, callbackGuard_.guard([this, requestId] {
-            if (asked_.erase(requestId) > 0) {
-                go();
+            if (active_.erase(requestId) > 0) {
+                startWaiting();
             }
         }));
     }
@@ -176,8 +177,8 @@ void RequestQueue::failAll(const Error& why)
 {
     callbackGuard_.renew();
     const auto waiting = std::exchange(waiting_, {});
-    const auto asked = std::exchange(asked_, {});
-    for (const auto& [requestId, request] : asked) {
+    const auto active = std::exchange(active_, {});
+    for (const auto& [requestId, request] : active) {
         request.fail(why);
     }
     for (const auto& request : waiting) {
@@ -189,10 +190,10 @@ StoreWorker::StoreWorker(EventLoop& loop, std::unique_ptr<StoreOpener> opener, C
     : loop_(loop),
       opener_(std::move(opener)),
       callbacks_(std::move(callbacks)),
-      reads_(kReadsAtOnce),
+      reads_(kMaxActiveReads),
       writes_(std::numeric_limits<std::size_t>::max()),
-      retry_(loop),
-      ping_(loop),
+      retryTimer_(loop),
+      pingTimer_(loop),
       changesTimer_(loop)
 {
 }
@@ -206,17 +207,17 @@ StoreWorker::~StoreWorker()
 
 void StoreWorker::open()
 {
-    retry_.cancel();
+    retryTimer_.cancel();
     opener_->giveUp();
     closeStore();
     report_.phase = wasReady_ ? Phase::Lost : Phase::Connecting;
     report_.retryInMs = 0;
-    tell();
+    reportLink();
     StoreOpener::Callbacks callbacks;
     callbacks.found = [](const LinkFinding&) {};
     callbacks.doing = [this](LinkStep step) {
         report_.step = step;
-        tell();
+        reportLink();
     };
     callbacks.opened = [this](OpenedStore store) { opened(std::move(store)); };
     callbacks.failed = [this](LinkProblem problem) { failed(std::move(problem)); };
@@ -235,17 +236,17 @@ void StoreWorker::opened(OpenedStore opened)
 {
     store_ = std::move(opened.store);
     wasReady_ = true;
-    attempts_ = 0;
+    reconnectAttempts_ = 0;
     report_.phase = Phase::Ready;
     report_.problem = {};
     report_.facts = std::move(opened.facts);
     store_->follow([this, alive = callbackGuard_.watch()](const StoreEvent& event) {
         if (alive.lock()) {
-            note(event);
+            addChanges(event);
         }
     });
     ping();
-    tell();
+    reportLink();
     runEarlyRequests();
 }
 
@@ -263,21 +264,21 @@ void StoreWorker::lost(LinkProblem problem)
 void StoreWorker::failed(LinkProblem problem)
 {
     const bool isLoading = problem.redis.kind == redis::ProbeProblem::Kind::Loading;
-    const bool again = isTemporary(problem) && (wasReady_ || isLoading);
+    const bool willRetry = isTemporary(problem) && (wasReady_ || isLoading);
     report_.problem = std::move(problem);
-    report_.phase = again ? Phase::Lost : Phase::Failed;
+    report_.phase = willRetry ? Phase::Lost : Phase::Failed;
     report_.retryInMs = 0;
     runEarlyRequests();
-    if (again) {
+    if (willRetry) {
         retryLater();
     } else {
-        tell();
+        reportLink();
     }
 }
 
 void StoreWorker::closeStore()
 {
-    ping_.cancel();
+    pingTimer_.cancel();
     callbackGuard_.renew();
     reads_.failAll(notConnectedError());
     writes_.failAll(notConnectedError());
@@ -291,19 +292,20 @@ void StoreWorker::closeStore()
 
 void StoreWorker::retryLater()
 {
-    const auto wait = kBackOff[std::min<std::size_t>(attempts_++, kBackOff.size() - 1)];
-    report_.retryInMs = static_cast<int>(wait.count());
+    const auto delay =
+        kRetryDelays[std::min<std::size_t>(reconnectAttempts_++, kRetryDelays.size() - 1)];
+    report_.retryInMs = static_cast<int>(delay.count());
     countDown();
 }
 
 void StoreWorker::countDown()
 {
-    tell();
+    reportLink();
     if (report_.retryInMs <= 0) {
         return open();
     }
     const auto step = std::min(Millis{report_.retryInMs}, kSecond);
-    retry_.arm(step, [this, step] {
+    retryTimer_.arm(step, [this, step] {
         report_.retryInMs -= static_cast<int>(step.count());
         countDown();
     });
@@ -311,30 +313,31 @@ void StoreWorker::countDown()
 
 void StoreWorker::ping()
 {
-    store_->ping([this, alive = callbackGuard_.watch(), sent = Steady::now()](Result<void> answer) {
+    store_->ping([this, alive = callbackGuard_.watch(),
+                  sent = SteadyClock::now()](Result<void> answer) {
         if (!alive.lock() || !answer || !store_) {
             return;
         }
-        const auto took = std::chrono::duration_cast<Millis>(Steady::now() - sent);
+        const auto took = std::chrono::duration_cast<Millis>(SteadyClock::now() - sent);
         report_.latencyMs = static_cast<int>(took.count());
         const auto local = std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now());
         report_.storeTime = store_->queue().clock().now();
-        report_.measured = Steady::now();
+        report_.measured = SteadyClock::now();
         report_.skew = report_.storeTime - local;
-        tell();
+        reportLink();
     });
     store_->storeActivity(
-        [this, alive = callbackGuard_.watch()](const Result<redis::StoreActivity>& pulse) {
-            if (!alive.lock() || !pulse || !store_ || report_.restoring == pulse->restoring) {
+        [this, alive = callbackGuard_.watch()](const Result<redis::StoreActivity>& activity) {
+            if (!alive.lock() || !activity || !store_ || report_.notServed == activity->notServed) {
                 return;
             }
-            report_.restoring = pulse->restoring;
-            tell();
+            report_.notServed = activity->notServed;
+            reportLink();
         });
-    ping_.arm(kPingInterval, [this] { ping(); });
+    pingTimer_.arm(kPingInterval, [this] { ping(); });
 }
 
-void StoreWorker::note(const StoreEvent& event)
+void StoreWorker::addChanges(const StoreEvent& event)
 {
     changes_.moved += event.moved;
     for (const auto& id : event.ids) {
@@ -346,14 +349,14 @@ void StoreWorker::note(const StoreEvent& event)
     }
     changes_.complete = changes_.complete && event.complete;
     if (!changesTimer_.armed()) {
-        const auto since = std::chrono::duration_cast<Millis>(Steady::now() - lastReportedAt_);
+        const auto since = std::chrono::duration_cast<Millis>(SteadyClock::now() - lastReportedAt_);
         changesTimer_.arm(std::max(kChangesInterval - since, Millis{0}), [this] { sendChanges(); });
     }
 }
 
 void StoreWorker::sendChanges()
 {
-    lastReportedAt_ = Steady::now();
+    lastReportedAt_ = SteadyClock::now();
     changes_.at = store_ ? store_->queue().clock().now() : TimePoint{};
     callbacks_.changed(std::exchange(changes_, {}));
 }
@@ -373,9 +376,9 @@ void StoreWorker::ask(StoreRequest request)
     }
 }
 
-void StoreWorker::write(StoreRequest act)
+void StoreWorker::write(StoreRequest request)
 {
-    addTo(writes_, std::move(act));
+    addTo(writes_, std::move(request));
 }
 
 void StoreWorker::addTo(RequestQueue& queue, StoreRequest request)
@@ -394,11 +397,11 @@ void StoreWorker::runEarlyRequests()
     }
 }
 
-void StoreWorker::act(RequestId requestId,
-                      BulkRequest request,
-                      std::string actor,
-                      Tell progress,
-                      Done<BulkReport> done)
+void StoreWorker::runBulk(RequestId requestId,
+                          BulkRequest request,
+                          std::string actor,
+                          ProgressCallback progress,
+                          Done<BulkReport> done)
 {
     if (!store_) {
         return done(tl::unexpected<Error>(notConnectedError()));
@@ -416,13 +419,13 @@ void StoreWorker::act(RequestId requestId,
 
 void StoreWorker::finish(RequestId requestId, Result<BulkReport> report)
 {
-    auto over = bulkRuns_.extract(requestId);
-    if (over.empty()) {
+    auto finished = bulkRuns_.extract(requestId);
+    if (finished.empty()) {
         return;
     }
     // It is over, but still on the stack.
-    loop_.post([kept = std::shared_ptr<BulkRequestRun>(std::move(over.mapped().run))] {});
-    over.mapped().done(std::move(report));
+    loop_.post([run = std::shared_ptr<BulkRequestRun>(std::move(finished.mapped().run))] {});
+    finished.mapped().done(std::move(report));
 }
 
 void StoreWorker::stop(RequestId requestId)

@@ -28,7 +28,7 @@ struct LinkReport {
     LinkFacts facts = {};
     int latencyMs = -1;
     Millis skew{0};                                  ///< the store's clock before this machine's
-    std::optional<redis::Restoring> restoring = {};  ///< none: the store is served
+    std::optional<redis::NotServed> notServed = {};  ///< none: the store is served
     /// The store's time, when it was last asked, and that moment by a clock that nobody sets.
     TimePoint storeTime{};
     std::chrono::steady_clock::time_point measured{};
@@ -54,18 +54,18 @@ struct StoreRequest {
 /// never sent. *One loop.*
 class RequestQueue {
 public:
-    explicit RequestQueue(std::size_t atOnce) : atOnce_(atOnce) {}
+    explicit RequestQueue(std::size_t maxActive) : maxActive_(maxActive) {}
 
     void add(StoreRequest request);
     /// Fails all unanswered requests; later answers are ignored.
     void failAll(const Error& why);
 
 private:
-    void go();
+    void startWaiting();
 
-    std::size_t atOnce_;
+    std::size_t maxActive_;
     std::deque<StoreRequest> waiting_;
-    std::map<RequestId, StoreRequest> asked_;
+    std::map<RequestId, StoreRequest> active_;
     CallbackGuard callbackGuard_;  ///< renewed by failAll(): late answers do not count
 };
 
@@ -87,18 +87,18 @@ public:
     /// During the first connection attempt requests wait for its end.
     void ask(StoreRequest request);
     /// A write that is no bulk request; not queued behind others.
-    void write(StoreRequest act);
-    using Tell = std::function<void(const Progress&)>;
-    /// `progress` is told at most ten times a second, and once more before `done`.
-    void act(RequestId requestId,
-             BulkRequest request,
-             std::string actor,
-             Tell progress,
-             Done<BulkReport> done);
+    void write(StoreRequest request);
+    using ProgressCallback = std::function<void(const Progress&)>;
+    /// `progress` is called at most ten times a second, and once more before `done`.
+    void runBulk(RequestId requestId,
+                 BulkRequest request,
+                 std::string actor,
+                 ProgressCallback progress,
+                 Done<BulkReport> done);
     void stop(RequestId requestId);
 
 private:
-    struct Running {
+    struct ActiveRun {
         std::unique_ptr<BulkRequestRun> run;
         Done<BulkReport> done;
     };
@@ -113,26 +113,26 @@ private:
     void retryLater();
     void countDown();
     void ping();
-    void note(const StoreEvent& event);
+    void addChanges(const StoreEvent& event);
     void sendChanges();
     Error notConnectedError() const;
-    void tell() { callbacks_.link(report_); }
+    void reportLink() { callbacks_.link(report_); }
 
     EventLoop& loop_;
     std::unique_ptr<StoreOpener> opener_;
     Callbacks callbacks_;
     LinkReport report_;
     bool wasReady_ = false;
-    std::uint32_t attempts_ = 0;  ///< to open it again, since it was lost
+    std::uint32_t reconnectAttempts_ = 0;  ///< to open it again, since it was lost
     std::shared_ptr<OpenStore> store_;
     RequestQueue reads_;
     RequestQueue writes_;
     std::vector<StoreRequest> earlyRequests_;  ///< asked before the store was there
-    std::map<RequestId, Running> bulkRuns_;
+    std::map<RequestId, ActiveRun> bulkRuns_;
     ChangeBatch changes_;
     std::chrono::steady_clock::time_point lastReportedAt_{};
-    Timer retry_;
-    Timer ping_;
+    Timer retryTimer_;
+    Timer pingTimer_;
     Timer changesTimer_;
     /// Expires with this, and with the store that answers come from.
     CallbackGuard callbackGuard_;

@@ -14,7 +14,7 @@ constexpr std::uint64_t kJobsPerAnswer = 1'000;
 constexpr std::uint64_t kAllJobs = ~std::uint64_t{0};
 /// The pause after a background count is so many times its duration, but at least kMinPause.
 constexpr int kPauseFactor = 10;
-constexpr Millis kShortestRest{3'000};
+constexpr Millis kMinPause{3'000};
 
 TopicJobs topicJobsOf(const redis::JobsByTopic& jobs)
 {
@@ -27,9 +27,10 @@ TopicJobs topicJobsOf(const redis::JobsByTopic& jobs)
 }
 
 /// A shard may have more than it was asked for.
-Done<redis::JobsByTopic> asPart(std::uint64_t most, const Done<redis::PartlyCounted>& done)
+Done<redis::JobsByTopic> withCompleteness(std::uint64_t limit,
+                                          const Done<redis::PartlyCounted>& done)
 {
-    return [most, done](Result<redis::JobsByTopic> jobs) {
+    return [limit, done](Result<redis::JobsByTopic> jobs) {
         if (!jobs) {
             return done(tl::unexpected<Error>(jobs.error()));
         }
@@ -37,7 +38,7 @@ Done<redis::JobsByTopic> asPart(std::uint64_t most, const Done<redis::PartlyCoun
         for (const auto& [topic, count] : *jobs) {
             sum += count;
         }
-        done(redis::PartlyCounted{std::move(*jobs), sum < most});
+        done(redis::PartlyCounted{std::move(*jobs), sum < limit});
     };
 }
 
@@ -45,76 +46,80 @@ Done<redis::JobsByTopic> asPart(std::uint64_t most, const Done<redis::PartlyCoun
 
 TopicCensus::TopicCensus(redis::StoreActivityReader& reader, const Clock& clock)
     : clock_(clock),
-      held_(std::make_shared<Part>()),
-      dead_(std::make_shared<Part>()),
-      retrying_(std::make_shared<Part>())
+      held_(std::make_shared<StateCount>()),
+      dead_(std::make_shared<StateCount>()),
+      retrying_(std::make_shared<StateCount>())
 {
     const auto counting = [&reader](JobState state) {
-        return [&reader, state](std::uint64_t most, const Done<redis::PartlyCounted>& done) {
-            if (most == kAllJobs) {
-                reader.countAllByTopic(state, asPart(most, done));
+        return [&reader, state](std::uint64_t limit, const Done<redis::PartlyCounted>& done) {
+            if (limit == kAllJobs) {
+                reader.countAllByTopic(state, withCompleteness(limit, done));
             } else {
-                reader.countByTopic(state, most, asPart(most, done));
+                reader.countByTopic(state, limit, withCompleteness(limit, done));
             }
         };
     };
     held_->count = counting(JobState::Held);
     dead_->count = counting(JobState::Dead);
-    retrying_->count = [&reader](std::uint64_t most, Done<redis::PartlyCounted> done) {
-        reader.countRetryingByTopic(most, std::move(done));
+    retrying_->count = [&reader](std::uint64_t limit, Done<redis::PartlyCounted> done) {
+        reader.countRetryingByTopic(limit, std::move(done));
     };
 }
 
-void TopicCensus::ask(Done<Counts> done)
+void TopicCensus::count(Done<Counts> done)
 {
-    auto all = std::make_shared<ResultGathering<Counts>>(std::move(done), 3);
-    const auto one = [&](const std::shared_ptr<Part>& part, TopicJobs Counts::*place) {
-        askPart(part, [all, place](const Result<TopicJobs>& jobs) {
-            all->take(jobs, [place](Counts& sum, const TopicJobs& now) { sum.*place = now; });
+    auto gathering = std::make_shared<ResultGathering<Counts>>(std::move(done), 3);
+    const auto requestInto = [&](const std::shared_ptr<StateCount>& stateCount,
+                                 TopicJobs Counts::*member) {
+        requestState(stateCount, [gathering, member](const Result<TopicJobs>& jobs) {
+            gathering->take(jobs, [member](Counts& counts, const TopicJobs& ofState) {
+                counts.*member = ofState;
+            });
         });
     };
-    one(held_, &Counts::held);
-    one(dead_, &Counts::dead);
-    one(retrying_, &Counts::retrying);
+    requestInto(held_, &Counts::held);
+    requestInto(dead_, &Counts::dead);
+    requestInto(retrying_, &Counts::retrying);
 }
 
-void TopicCensus::askPart(const std::shared_ptr<Part>& part, Done<TopicJobs> done)
+void TopicCensus::requestState(const std::shared_ptr<StateCount>& stateCount, Done<TopicJobs> done)
 {
-    part->count(kJobsPerAnswer,
-                [this, part, done = std::move(done)](const Result<redis::PartlyCounted>& counted) {
-                    if (!counted) {
-                        return done(tl::unexpected<Error>(counted.error()));
-                    }
-                    auto jobs = topicJobsOf(counted->jobs);
-                    if (counted->isComplete) {
-                        part->last.reset();
-                        return done(std::move(jobs));
-                    }
-                    countInBackground(part);
-                    jobs.all = false;
-                    done(part->last ? *part->last : std::move(jobs));
-                });
+    stateCount->count(kJobsPerAnswer, [this, stateCount, done = std::move(done)](
+                                          const Result<redis::PartlyCounted>& counted) {
+        if (!counted) {
+            return done(tl::unexpected<Error>(counted.error()));
+        }
+        auto jobs = topicJobsOf(counted->jobs);
+        if (counted->isComplete) {
+            stateCount->last.reset();
+            return done(std::move(jobs));
+        }
+        countInBackground(stateCount);
+        jobs.all = false;
+        done(stateCount->last ? *stateCount->last : std::move(jobs));
+    });
 }
 
-void TopicCensus::countInBackground(const std::shared_ptr<Part>& part)
+void TopicCensus::countInBackground(const std::shared_ptr<StateCount>& stateCount)
 {
     const auto now = clock_.now();
-    const auto rest =
-        std::max(kShortestRest,
-                 std::chrono::duration_cast<Millis>((part->ended - part->began) * kPauseFactor));
-    if (part->running || (part->last && now - part->ended < rest)) {
+    const auto pause =
+        std::max(kMinPause, std::chrono::duration_cast<Millis>(
+                                (stateCount->endedAt - stateCount->startedAt) * kPauseFactor));
+    if (stateCount->running || (stateCount->last && now - stateCount->endedAt < pause)) {
         return;
     }
-    part->running = true;
-    part->began = now;
-    part->count(kAllJobs, [part, &clock = clock_](const Result<redis::PartlyCounted>& counted) {
-        part->running = false;
-        if (counted) {
-            part->ended = clock.now();
-            part->last = topicJobsOf(counted->jobs);
-            part->last->asOf = part->ended;
-        }
-    });
+    stateCount->running = true;
+    stateCount->startedAt = now;
+    stateCount->count(kAllJobs,
+                      [stateCount, &clock = clock_](const Result<redis::PartlyCounted>& counted) {
+                          stateCount->running = false;
+                          if (counted) {
+                              stateCount->endedAt = clock.now();
+                              stateCount->last = topicJobsOf(counted->jobs);
+                              stateCount->last->asOf = stateCount->endedAt;
+                          }
+                      });
 }
 
 }  // namespace restante::gui

@@ -26,25 +26,25 @@ public:
 
     TopicCensus(redis::StoreActivityReader& reader, const Clock& clock);
 
-    void ask(Done<Counts> done);
+    void count(Done<Counts> done);
 
 private:
-    using Count = std::function<void(std::uint64_t most, Done<redis::PartlyCounted>)>;
+    using Count = std::function<void(std::uint64_t limit, Done<redis::PartlyCounted>)>;
     /// The count of one state.
-    struct Part {
+    struct StateCount {
         Count count;
         bool running = false;
-        TimePoint began{};
-        TimePoint ended{};
+        TimePoint startedAt{};
+        TimePoint endedAt{};
         std::optional<TopicJobs> last = {};  ///< counted in the background
     };
-    void askPart(const std::shared_ptr<Part>& part, Done<TopicJobs> done);
-    void countInBackground(const std::shared_ptr<Part>& part);
+    void requestState(const std::shared_ptr<StateCount>& stateCount, Done<TopicJobs> done);
+    void countInBackground(const std::shared_ptr<StateCount>& stateCount);
 
     const Clock& clock_;
-    std::shared_ptr<Part> held_;  ///< shared with the answers that are on their way
-    std::shared_ptr<Part> dead_;
-    std::shared_ptr<Part> retrying_;
+    std::shared_ptr<StateCount> held_;  ///< shared with the answers that are on their way
+    std::shared_ptr<StateCount> dead_;
+    std::shared_ptr<StateCount> retrying_;
 };
 
 }  // namespace restante::gui

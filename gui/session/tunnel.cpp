@@ -59,11 +59,13 @@ Tunnel::Tunnel(EventLoop& loop, TunnelPlan plan, Callbacks callbacks)
       directory_(socketParent() + QStringLiteral("/restante-admin-XXXXXX"))
 {
     if (!directory_.isValid()) {
-        end({Kind::TunnelFailed, plan_.jump.print(), directory_.errorString().toStdString()});
+        reportEnd({Kind::TunnelFailed, plan_.jump.toString(), directory_.errorString().toStdString()});
         return;
     }
     start();
-    logInTimeout_.arm(kLogInTimeout, [this] { end({Kind::JumpSilent, plan_.jump.print(), {}}); });
+    logInTimeout_.arm(kLogInTimeout, [this] {
+        reportEnd({Kind::JumpSilent, plan_.jump.toString(), {}});
+    });
 }
 
 Tunnel::~Tunnel()
@@ -83,7 +85,7 @@ LinkProblem Tunnel::targetProblem()
 {
     // Its last output may not have been read yet.
     process_.waitForReadyRead(0);
-    readOutput();
+    readErrorOutput();
     const auto problem = targetProblemOf(errorOutput_.toStdString(), plan_);
     errorOutput_.clear();
     return problem;
@@ -91,24 +93,24 @@ LinkProblem Tunnel::targetProblem()
 
 void Tunnel::start()
 {
-    QStringList words;
-    for (const auto& word : sshWords(plan_, socket())) {
-        words << QString::fromStdString(word);
+    QStringList command;
+    for (const auto& argument : sshCommand(plan_, socket())) {
+        command << QString::fromStdString(argument);
     }
     process_.setStandardInputFile(QProcess::nullDevice());
     process_.setChildProcessModifier([parent = ::getpid()] { prepareChild(parent); });
     QObject::connect(&process_, &QProcess::readyReadStandardError, &process_,
-                     [this] { readOutput(); });
+                     [this] { readErrorOutput(); });
     QObject::connect(&process_, &QProcess::readyReadStandardOutput, &process_,
-                     [this] { checkOpened(); });
-    QObject::connect(&process_, &QProcess::finished, &process_, [this] { finished(); });
+                     [this] { checkOpen(); });
+    QObject::connect(&process_, &QProcess::finished, &process_, [this] { handleExit(); });
     QObject::connect(&process_, &QProcess::errorOccurred, &process_,
                      [this](QProcess::ProcessError error) {
                          if (error == QProcess::FailedToStart) {
-                             end({Kind::NoSsh, {}, process_.errorString().toStdString()});
+                             reportEnd({Kind::NoSsh, {}, process_.errorString().toStdString()});
                          }
                      });
-    process_.start(words.takeFirst(), words);
+    process_.start(command.takeFirst(), command);
 }
 
 std::string Tunnel::socket() const
@@ -116,13 +118,13 @@ std::string Tunnel::socket() const
     return directory_.filePath(QStringLiteral("redis.sock")).toStdString();
 }
 
-void Tunnel::readOutput()
+void Tunnel::readErrorOutput()
 {
     errorOutput_ += process_.readAllStandardError();
     errorOutput_ = errorOutput_.right(kMaxOutputBytes);
 }
 
-void Tunnel::checkOpened()
+void Tunnel::checkOpen()
 {
     standardOutput_ = (standardOutput_ + process_.readAllStandardOutput()).right(kMaxOutputBytes);
     if (!isOpen_ &&
@@ -136,17 +138,17 @@ void Tunnel::checkOpened()
     }
 }
 
-void Tunnel::finished()
+void Tunnel::handleExit()
 {
-    readOutput();
+    readErrorOutput();
     auto problem = jumpProblemOf(errorOutput_.toStdString(), plan_);
     if (isOpen_) {
-        problem = {Kind::TunnelLost, plan_.jump.print(), problem.detail};
+        problem = {Kind::TunnelLost, plan_.jump.toString(), problem.detail};
     }
-    end(std::move(problem));
+    reportEnd(std::move(problem));
 }
 
-void Tunnel::end(LinkProblem problem)
+void Tunnel::reportEnd(LinkProblem problem)
 {
     logInTimeout_.cancel();
     callbackTimer_.arm(Millis{0}, [this, problem = std::move(problem)] {

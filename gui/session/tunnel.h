@@ -36,20 +36,20 @@ public:
 private:
     void start();
     std::string socket() const;
-    void readOutput();
-    void checkOpened();
-    void finished();
-    void end(LinkProblem problem);
+    void readErrorOutput();
+    void checkOpen();
+    void handleExit();
+    void reportEnd(LinkProblem problem);
 
     TunnelPlan plan_;
     Callbacks callbacks_;
     Timer logInTimeout_;
     Timer callbackTimer_;
     QTemporaryDir directory_;
-    QByteArray errorOutput_;     ///< on its standard error, the end of it
-    QByteArray standardOutput_;  ///< on its standard output
+    QByteArray errorOutput_;  ///< the last kMaxOutputBytes of it
+    QByteArray standardOutput_;
     bool isOpen_ = false;
-    QProcess process_;  // goes first
+    QProcess process_;  ///< last, so that it is destroyed first
 };
 
 }  // namespace restante::gui

@@ -9,14 +9,14 @@ namespace restante::gui {
 
 namespace {
 
-constexpr std::string_view kSpace = " \t\r";
+constexpr std::string_view kWhitespace = " \t\r";
 
 using Kind = LinkProblem::Kind;
 
 /// As long as a name in the DNS; longer than any user's.
-constexpr std::size_t kLongestHostName = 253;
+constexpr std::size_t kMaxHostNameLength = 253;
 /// Of what ssh says, so much is shown.
-constexpr std::size_t kLongestWord = 300;
+constexpr std::size_t kMaxShownLength = 300;
 
 bool isNameCharacter(char c)
 {
@@ -24,11 +24,11 @@ bool isNameCharacter(char c)
            c == '_' || c == '-';
 }
 
-bool isName(std::string_view text, std::string_view also = {})
+bool isName(std::string_view text, std::string_view extraCharacters = {})
 {
-    return !text.empty() && text.size() <= kLongestHostName && text.front() != '-' &&
-           std::all_of(text.begin(), text.end(), [also](char c) {
-               return isNameCharacter(c) || also.find(c) != std::string_view::npos;
+    return !text.empty() && text.size() <= kMaxHostNameLength && text.front() != '-' &&
+           std::all_of(text.begin(), text.end(), [extraCharacters](char c) {
+               return isNameCharacter(c) || extraCharacters.find(c) != std::string_view::npos;
            });
 }
 
@@ -45,35 +45,35 @@ std::string targetOf(const redis::RedisUrl& url)
     if (!url.socketPath.empty()) {
         return isPlainPath(url.socketPath) ? url.socketPath : std::string{};
     }
-    return isName(url.host) || isIpv6(url.host) ? redis::printAddress(url.host, url.port)
+    return isName(url.host) || isIpv6(url.host) ? redis::formatAddress(url.host, url.port)
                                                 : std::string{};
 }
 
-bool has(std::string_view text, std::string_view part)
+bool contains(std::string_view text, std::string_view part)
 {
     return text.find(part) != std::string_view::npos;
 }
 
 /// What others said, as it may be shown: one line, not endless.
-std::string shown(std::string_view text)
+std::string printable(std::string_view text)
 {
-    std::string line(trimmed(text, kSpace).substr(0, kLongestWord));
+    std::string line(trimmed(text, kWhitespace).substr(0, kMaxShownLength));
     std::replace_if(
         line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
     return line;
 }
 
 /// The last line that has `part` in it.
-std::string_view lastLineWith(std::string_view said, std::string_view part)
+std::string_view lastLineWith(std::string_view output, std::string_view part)
 {
     std::string_view found;
-    while (!said.empty()) {
-        const auto end = std::min(said.find('\n'), said.size());
-        const auto line = trimmed(said.substr(0, end), kSpace);
-        if (!line.empty() && has(line, part)) {
+    while (!output.empty()) {
+        const auto end = std::min(output.find('\n'), output.size());
+        const auto line = trimmed(output.substr(0, end), kWhitespace);
+        if (!line.empty() && contains(line, part)) {
             found = line;
         }
-        said.remove_prefix(std::min(end + 1, said.size()));
+        output.remove_prefix(std::min(end + 1, output.size()));
     }
     return found;
 }
@@ -82,14 +82,14 @@ std::string_view lastLineWith(std::string_view said, std::string_view part)
 std::string reasonOf(std::string_view line)
 {
     const auto at = line.rfind(": ");
-    return shown(at == std::string_view::npos ? line : line.substr(at + 2));
+    return printable(at == std::string_view::npos ? line : line.substr(at + 2));
 }
 
 }  // namespace
 
-std::string JumpHost::print() const
+std::string JumpHost::toString() const
 {
-    const auto name = port != 0 ? redis::printAddress(host, port) : host;
+    const auto name = port != 0 ? redis::formatAddress(host, port) : host;
     return user.empty() ? name : user + "@" + name;
 }
 
@@ -149,27 +149,27 @@ tl::expected<TunnelPlan, LinkProblem> planTunnel(const std::string& jumpHost,
 {
     const auto jump = parseJumpHost(jumpHost);
     if (!jump) {
-        return tl::unexpected(LinkProblem{Kind::BadJumpHost, shown(jumpHost), {}});
+        return tl::unexpected(LinkProblem{Kind::BadJumpHost, printable(jumpHost), {}});
     }
     if (!key.empty() && !isKeyFile(key)) {
-        return tl::unexpected(LinkProblem{Kind::BadKeyFile, shown(key), {}});
+        return tl::unexpected(LinkProblem{Kind::BadKeyFile, printable(key), {}});
     }
     if (!url.sentinels.empty() || !url.nodes.empty()) {
         return tl::unexpected(LinkProblem{Kind::NoTunnelForSentinels, {}, {}});
     }
     TunnelPlan plan{*jump, key, targetOf(url), timeout};
-    if (plan.to.empty()) {
-        return tl::unexpected(LinkProblem{Kind::BadTunnelTarget, shown(url.location()), {}});
+    if (plan.target.empty()) {
+        return tl::unexpected(LinkProblem{Kind::BadTunnelTarget, printable(url.location()), {}});
     }
     return plan;
 }
 
-std::vector<std::string> sshWords(const TunnelPlan& plan, const std::string& socket)
+std::vector<std::string> sshCommand(const TunnelPlan& plan, const std::string& socket)
 {
     const auto seconds = std::chrono::ceil<std::chrono::seconds>(plan.timeout).count();
-    std::vector<std::string> words{"ssh", "-N", "-T", "-x", "-a"};
-    const auto option = [&words](const std::string& text) {
-        words.insert(words.end(), {"-o", text});
+    std::vector<std::string> command{"ssh", "-N", "-T", "-x", "-a"};
+    const auto option = [&command](const std::string& text) {
+        command.insert(command.end(), {"-o", text});
     };
     option("BatchMode=yes");  // nobody sits at a terminal
     option("ConnectTimeout=" + std::to_string(std::max<long>(seconds, 1)));
@@ -187,62 +187,65 @@ std::vector<std::string> sshWords(const TunnelPlan& plan, const std::string& soc
     option("PermitLocalCommand=yes");
     option("LocalCommand=echo '" + std::string(kTunnelIsOpen) + "'");
     if (!plan.key.empty()) {
-        words.insert(words.end(), {"-i", plan.key});
+        command.insert(command.end(), {"-i", plan.key});
     }
     if (!plan.jump.user.empty()) {
-        words.insert(words.end(), {"-l", plan.jump.user});
+        command.insert(command.end(), {"-l", plan.jump.user});
     }
     if (plan.jump.port != 0) {
-        words.insert(words.end(), {"-p", std::to_string(plan.jump.port)});
+        command.insert(command.end(), {"-p", std::to_string(plan.jump.port)});
     }
-    words.insert(words.end(), {"-L", socket + ":" + plan.to, "--", plan.jump.host});
-    return words;
+    command.insert(command.end(), {"-L", socket + ":" + plan.target, "--", plan.jump.host});
+    return command;
 }
 
-LinkProblem jumpProblemOf(std::string_view said, const TunnelPlan& plan)
+LinkProblem jumpProblemOf(std::string_view output, const TunnelPlan& plan)
 {
-    const auto jump = plan.jump.print();
-    if (has(said, "HOST IDENTIFICATION HAS CHANGED")) {
+    const auto jump = plan.jump.toString();
+    if (contains(output, "HOST IDENTIFICATION HAS CHANGED")) {
         return {Kind::HostKeyChanged, jump, {}};
     }
-    if (has(said, "Host key verification failed") || has(said, "host key is known for")) {
+    if (contains(output, "Host key verification failed") ||
+        contains(output, "host key is known for")) {
         return {Kind::HostKeyUnknown, jump, {}};
     }
-    if (has(said, "Could not resolve hostname")) {
+    if (contains(output, "Could not resolve hostname")) {
         return {Kind::UnknownJumpHost, plan.jump.host,
-                reasonOf(lastLineWith(said, "Could not resolve hostname"))};
+                reasonOf(lastLineWith(output, "Could not resolve hostname"))};
     }
-    if (has(said, "Permission denied (") || has(said, "Too many authentication failures")) {
-        if (!plan.key.empty() && has(said, "Identity file") && has(said, "not accessible")) {
-            return {Kind::NoKeyFile, plan.key, reasonOf(lastLineWith(said, "not accessible"))};
+    if (contains(output, "Permission denied (") ||
+        contains(output, "Too many authentication failures")) {
+        if (!plan.key.empty() && contains(output, "Identity file") &&
+            contains(output, "not accessible")) {
+            return {Kind::NoKeyFile, plan.key, reasonOf(lastLineWith(output, "not accessible"))};
         }
         return {Kind::KeyRefused, jump, {}};
     }
-    if (has(said, "connect to host")) {
-        return {Kind::JumpUnreachable, jump, reasonOf(lastLineWith(said, "connect to host"))};
+    if (contains(output, "connect to host")) {
+        return {Kind::JumpUnreachable, jump, reasonOf(lastLineWith(output, "connect to host"))};
     }
-    return {Kind::TunnelFailed, jump, shown(lastLineWith(said, ""))};
+    return {Kind::TunnelFailed, jump, printable(lastLineWith(output, ""))};
 }
 
-LinkProblem targetProblemOf(std::string_view said, const TunnelPlan& plan)
+LinkProblem targetProblemOf(std::string_view output, const TunnelPlan& plan)
 {
-    const auto line = lastLineWith(said, ": open failed: ");
-    const auto jump = plan.jump.print();
+    const auto line = lastLineWith(output, ": open failed: ");
+    const auto jump = plan.jump.toString();
     if (line.empty()) {
         return {};
     }
-    if (has(line, "administratively prohibited")) {
-        return {Kind::TargetForbidden, plan.to, jump};
+    if (contains(line, "administratively prohibited")) {
+        return {Kind::TargetForbidden, plan.target, jump};
     }
-    if (has(line, "Connection refused")) {
-        return {Kind::TargetRefused, plan.to, jump};
+    if (contains(line, "Connection refused")) {
+        return {Kind::TargetRefused, plan.target, jump};
     }
     const auto reason = reasonOf(line);
     // Of a socket, the server keeps to itself what is wrong with it.
-    if (reason == "open failed" && plan.to.starts_with('/')) {
-        return {Kind::TargetNoSocket, plan.to, jump};
+    if (reason == "open failed" && plan.target.starts_with('/')) {
+        return {Kind::TargetNoSocket, plan.target, jump};
     }
-    return {Kind::TargetUnreachable, plan.to, jump + ": " + reason};
+    return {Kind::TargetUnreachable, plan.target, jump + ": " + reason};
 }
 
 }  // namespace restante::gui

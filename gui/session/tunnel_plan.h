@@ -20,7 +20,7 @@ struct JumpHost {
     std::string host;        ///< a name, an address, or what ssh's configuration calls it
     std::uint16_t port = 0;  ///< 0 = as ssh is configured
 
-    std::string print() const;
+    std::string toString() const;
 };
 
 /// *Pure functions*: what is asked of OpenSSH, and what its words mean. docs/decisions/0017 says
@@ -39,8 +39,8 @@ bool isKeyFile(std::string_view file);
 /// From a socket here through the jump host to a Redis. *Value.*
 struct TunnelPlan {
     JumpHost jump;
-    std::string key;  ///< its file; empty = as ssh is configured
-    std::string to;   ///< as ssh writes it: "redis.internal:6379", "/run/redis.sock"
+    std::string key;     ///< its file; empty = as ssh is configured
+    std::string target;  ///< as ssh writes it: "redis.internal:6379", "/run/redis.sock"
     Millis timeout{5'000};
 };
 
@@ -54,13 +54,13 @@ tl::expected<TunnelPlan, LinkProblem> planTunnel(const std::string& jumpHost,
 inline constexpr std::string_view kTunnelIsOpen = "restante: the tunnel is open";
 
 /// Program and arguments; the tunnel begins at `socket`, an absolute path.
-std::vector<std::string> sshWords(const TunnelPlan& plan, const std::string& socket);
+std::vector<std::string> sshCommand(const TunnelPlan& plan, const std::string& socket);
 
 /// Why ssh gave up, by all that it has said.
-LinkProblem jumpProblemOf(std::string_view said, const TunnelPlan& plan);
+LinkProblem jumpProblemOf(std::string_view output, const TunnelPlan& plan);
 
-/// Why the jump host did not get to `plan.to`, by what ssh said last about it; none when it said
-/// nothing.
-LinkProblem targetProblemOf(std::string_view said, const TunnelPlan& plan);
+/// Why the jump host did not get to `plan.target`, by what ssh said last about it; none when it
+/// said nothing.
+LinkProblem targetProblemOf(std::string_view output, const TunnelPlan& plan);
 
 }  // namespace restante::gui

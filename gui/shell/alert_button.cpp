@@ -17,10 +17,10 @@ namespace restante::gui {
 
 namespace {
 
-constexpr int kPad = 8;
+constexpr int kPadding = 8;
 constexpr int kGap = 6;
 /// So that it does not touch the frame of the window.
-constexpr int kEdge = 2;
+constexpr int kFrameDistance = 2;
 
 }  // namespace
 
@@ -39,26 +39,26 @@ AlertButton::AlertButton(const AlertWatch& alerts, QAction* show, QWidget* paren
 void AlertButton::refresh()
 {
     int firing = 0;
-    int fresh = 0;
-    auto meaning = Theme::Meaning::Good;
+    int unacknowledged = 0;
+    auto severity = Theme::Severity::Good;
     QStringList titles;
-    for (const auto& each : alerts_.alerts().episodes()) {
-        if (each.ended) {
+    for (const auto& episode : alerts_.alerts().episodes()) {
+        if (episode.ended) {
             continue;
         }
         ++firing;
-        titles.append(alertTitle(each.rule));
-        fresh += each.acknowledged ? 0 : 1;
-        if (!each.acknowledged && meaning != Theme::Meaning::Bad) {
-            meaning = alertMeaning(each.rule);
+        titles.append(alertTitle(episode.rule));
+        unacknowledged += episode.acknowledged ? 0 : 1;
+        if (!episode.acknowledged && severity != Theme::Severity::Bad) {
+            severity = alertSeverity(episode.rule);
         }
     }
-    if (fresh == 0) {
-        meaning = firing == 0 ? Theme::Meaning::Good : Theme::Meaning::Notice;
+    if (unacknowledged == 0) {
+        severity = firing == 0 ? Theme::Severity::Good : Theme::Severity::Notice;
     }
-    const auto text = fresh > 0    ? tr("%n alert(s)", "", fresh)
-                      : firing > 0 ? tr("%n alert(s) acknowledged", "", firing)
-                                   : QString();
+    const auto text = unacknowledged > 0 ? tr("%n alert(s)", "", unacknowledged)
+                      : firing > 0       ? tr("%n alert(s) acknowledged", "", firing)
+                                         : QString();
     const auto name = text.isEmpty() ? tr("No alerts") : text;
     const auto muted = alerts_.isMuted() ? tr("Muted for an hour at most") : QString();
     const auto iconName = alerts_.isMuted() ? QStringLiteral("notifications-disabled")
@@ -67,11 +67,11 @@ void AlertButton::refresh()
     if (!muted.isEmpty()) {
         tip += u'\n' + muted;
     }
-    if (std::exchange(count_, fresh) == fresh && meaning == meaning_ && text == this->text() &&
-        tip == toolTip()) {
+    if (std::exchange(unacknowledgedCount_, unacknowledged) == unacknowledged &&
+        severity == severity_ && text == this->text() && tip == toolTip()) {
         return;
     }
-    meaning_ = meaning;
+    severity_ = severity;
     setText(text);
     setIcon(gui::icon(iconName));
     setAccessibleName(muted.isEmpty() ? name : tr("%1, %2").arg(name, muted));
@@ -86,39 +86,41 @@ void AlertButton::refresh()
 
 QSize AlertButton::sizeHint() const
 {
-    const auto side = style()->pixelMetric(QStyle::PM_SmallIconSize, nullptr, this);
+    const auto iconSize = style()->pixelMetric(QStyle::PM_SmallIconSize, nullptr, this);
     auto bold = font();
     bold.setWeight(QFont::DemiBold);
-    const auto words = text().isEmpty() ? 0 : kGap + QFontMetrics(bold).horizontalAdvance(text());
-    return {side + words + 2 * kPad, std::max(side, fontMetrics().height()) + kPad};
+    const auto textWidth =
+        text().isEmpty() ? 0 : kGap + QFontMetrics(bold).horizontalAdvance(text());
+    return {iconSize + textWidth + 2 * kPadding,
+            std::max(iconSize, fontMetrics().height()) + kPadding};
 }
 
-/// A pill in the colours of its meaning, or the bell alone.
+/// A pill in the colours of its severity, or the bell alone.
 void AlertButton::paintEvent(QPaintEvent* /*event*/)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    const auto area = QRectF(rect()).adjusted(1, kEdge, -kEdge, -kEdge);
-    const bool hasUnacknowledged = count_ > 0;
-    const auto tint = Theme::tint(meaning_);
+    const auto area = QRectF(rect()).adjusted(1, kFrameDistance, -kFrameDistance, -kFrameDistance);
+    const bool hasUnacknowledged = unacknowledgedCount_ > 0;
+    const auto tint = Theme::tint(severity_);
     if (hasUnacknowledged) {
         QPainterPath pill;
         pill.addRoundedRect(area, area.height() / 2, area.height() / 2);
         painter.fillPath(pill, tint.paper);
-        painter.setPen(Theme::ink(meaning_));
+        painter.setPen(Theme::ink(severity_));
         painter.drawPath(pill);
     } else if (underMouse() || isDown()) {
         painter.fillRect(area, palette().color(QPalette::Midlight));
     }
-    const auto side = style()->pixelMetric(QStyle::PM_SmallIconSize, nullptr, this);
-    const QRect place(kPad, (height() - side) / 2, side, side);
-    icon().paint(&painter, place);
+    const auto iconSize = style()->pixelMetric(QStyle::PM_SmallIconSize, nullptr, this);
+    const QRect iconRect(kPadding, (height() - iconSize) / 2, iconSize, iconSize);
+    icon().paint(&painter, iconRect);
     if (!text().isEmpty()) {
         auto bold = font();
         bold.setWeight(hasUnacknowledged ? QFont::DemiBold : QFont::Normal);
         painter.setFont(bold);
         painter.setPen(hasUnacknowledged ? tint.text : palette().color(QPalette::WindowText));
-        painter.drawText(rect().adjusted(kPad + side + kGap, 0, 0, 0),
+        painter.drawText(rect().adjusted(kPadding + iconSize + kGap, 0, 0, 0),
                          Qt::AlignLeft | Qt::AlignVCenter, text());
     }
     if (hasFocus()) {
@@ -132,7 +134,7 @@ void AlertButton::changeEvent(QEvent* event)
 {
     QToolButton::changeEvent(event);
     if (event->type() == QEvent::LanguageChange) {
-        count_ = -1;
+        unacknowledgedCount_ = -1;
         refresh();
     }
     if (event->type() == QEvent::PaletteChange) {

@@ -28,8 +28,8 @@ private:
     void refresh();
 
     const AlertWatch& alerts_;
-    Theme::Meaning meaning_ = Theme::Meaning::Good;
-    int count_ = 0;  ///< alerts that are not acknowledged
+    Theme::Severity severity_ = Theme::Severity::Good;
+    int unacknowledgedCount_ = 0;  ///< alerts that are not acknowledged
 };
 
 }  // namespace restante::gui

@@ -16,7 +16,7 @@ namespace restante::gui {
 namespace {
 
 /// Alerts that the banner of the window shows anyway.
-bool isTold(AlertId rule)
+bool isShownInBanner(AlertId rule)
 {
     return rule == AlertId::StoreAway || rule == AlertId::NobodyDelivers;
 }
@@ -42,8 +42,8 @@ AlertCenter::AlertCenter(Context context, QWidget* window)
     connect(&watch_, &AlertWatch::began, this, &AlertCenter::notifyBegun);
     connect(&watch_, &AlertWatch::ended, this, &AlertCenter::notifyEnded);
     connect(&watch_, &AlertWatch::changed, this, &AlertCenter::refresh);
-    connect(panel_, &AlertPanel::placeRequested, this, &AlertCenter::placeRequested);
-    connect(strip_, &AlertStrip::placeRequested, this, &AlertCenter::placeRequested);
+    connect(panel_, &AlertPanel::targetRequested, this, &AlertCenter::targetRequested);
+    connect(strip_, &AlertStrip::targetRequested, this, &AlertCenter::targetRequested);
     connect(strip_, &AlertStrip::acknowledged, &watch_, &AlertWatch::acknowledge);
     setNotifier(trayNotifier(actions[ActionId::MuteAlerts], actions[ActionId::Quit]));
 }
@@ -54,9 +54,9 @@ void AlertCenter::setNotifier(std::unique_ptr<Notifier> notifier)
 {
     notifier_ = std::move(notifier);
     connect(notifier_.get(), &Notifier::windowRequested, this, &AlertCenter::windowRequested);
-    connect(notifier_.get(), &Notifier::placeRequested, this, [this](AlertTarget place) {
+    connect(notifier_.get(), &Notifier::targetRequested, this, [this](AlertTarget target) {
         emit windowRequested();
-        emit placeRequested(place);
+        emit targetRequested(target);
     });
     refresh();
 }
@@ -71,9 +71,9 @@ void AlertCenter::notifyBegun(const AlertEpisode& alert)
     if (watch_.isMuted()) {
         return;
     }
-    if (notifier_->isThere()) {
-        notifier_->tell(alertMeaning(alert.rule), alertTitle(alert.rule),
-                        alertSentence(alert.rule, alert.lastValue), alertTarget(alert.rule));
+    if (notifier_->isAvailable()) {
+        notifier_->notify(alertSeverity(alert.rule), alertTitle(alert.rule),
+                          alertSentence(alert.rule, alert.lastValue), alertTarget(alert.rule));
     }
     if (alertSound(context_.preferences)) {
         beep_();
@@ -82,34 +82,35 @@ void AlertCenter::notifyBegun(const AlertEpisode& alert)
 
 void AlertCenter::notifyEnded(const AlertEpisode& alert)
 {
-    if (!watch_.isMuted() && notifier_->isThere()) {
-        const auto worst = alertWorst(alert);
-        notifier_->tell(Theme::Meaning::Good,
-                        tr("Ended: %1", "an alert").arg(alertTitle(alert.rule)),
-                        worst.isEmpty() ? tr("It is as it should be again.")
-                                        : tr("It is as it should be again. It was %1.").arg(worst),
-                        alertTarget(alert.rule));
+    if (!watch_.isMuted() && notifier_->isAvailable()) {
+        const auto peak = alertPeakText(alert);
+        notifier_->notify(Theme::Severity::Good,
+                          tr("Ended: %1", "an alert").arg(alertTitle(alert.rule)),
+                          peak.isEmpty() ? tr("It is as it should be again.")
+                                         : tr("It is as it should be again. It was %1.").arg(peak),
+                          alertTarget(alert.rule));
     }
 }
 
 void AlertCenter::refresh()
 {
     context_.actions[ActionId::MuteAlerts]->setChecked(watch_.isMuted());
-    std::optional<AlertEpisode> told;
+    std::optional<AlertEpisode> mostSevere;
     int others = 0;
-    for (const auto& each : watch_.alerts().episodes()) {
-        if (each.ended || each.acknowledged || isTold(each.rule)) {
+    for (const auto& episode : watch_.alerts().episodes()) {
+        if (episode.ended || episode.acknowledged || isShownInBanner(episode.rule)) {
             continue;
         }
-        const bool isWorse = told && alertMeaning(each.rule) == Theme::Meaning::Bad &&
-                             alertMeaning(told->rule) != Theme::Meaning::Bad;
-        others += told ? 1 : 0;
-        if (!told || isWorse) {
-            told = each;
+        const bool isMoreSevere = mostSevere &&
+                                  alertSeverity(episode.rule) == Theme::Severity::Bad &&
+                                  alertSeverity(mostSevere->rule) != Theme::Severity::Bad;
+        others += mostSevere ? 1 : 0;
+        if (!mostSevere || isMoreSevere) {
+            mostSevere = episode;
         }
     }
-    const bool isQuiet = watch_.isMuted() || notifier_->isThere();
-    strip_->setAlert(isQuiet ? std::nullopt : told, others);
+    const bool isNotifiedElsewhere = watch_.isMuted() || notifier_->isAvailable();
+    strip_->setAlert(isNotifiedElsewhere ? std::nullopt : mostSevere, others);
     notifier_->setSummary(panel_->summary());
 }
 

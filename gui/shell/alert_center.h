@@ -39,7 +39,7 @@ public:
     void showPanel();
 
 signals:
-    void placeRequested(restante::gui::AlertTarget place);
+    void targetRequested(restante::gui::AlertTarget target);
     void windowRequested();
 
 private:

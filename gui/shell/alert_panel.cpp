@@ -28,11 +28,11 @@ namespace {
 constexpr int kPadding = 12;
 /// The popup lists only the newest alerts that have ended.
 constexpr std::size_t kMaxEnded = 8;
-constexpr int kLettersWide = 64;
+constexpr int kWidthInCharacters = 64;
 /// In lines of text; what is longer is scrolled.
-constexpr int kMostLines = 26;
+constexpr int kMaxLines = 26;
 
-QToolButton* buttonOf(QAction* action, QWidget* parent)
+QToolButton* makeButton(QAction* action, QWidget* parent)
 {
     auto* button = new QToolButton(parent);
     button->setDefaultAction(action);
@@ -66,20 +66,20 @@ AlertPanel::AlertPanel(AlertWatch& alerts,
     area_->setWidgetResizable(true);
     area_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     area_->setFocusPolicy(Qt::NoFocus);
-    auto* foot = new QHBoxLayout;
-    foot->addWidget(acknowledge_);
-    foot->addStretch(1);
-    auto* muteButton = buttonOf(mute, this);
-    foot->addWidget(muteButton);
-    auto* rulesButton = buttonOf(rules, this);
-    foot->addWidget(rulesButton);
+    auto* buttonRow = new QHBoxLayout;
+    buttonRow->addWidget(acknowledge_);
+    buttonRow->addStretch(1);
+    auto* muteButton = makeButton(mute, this);
+    buttonRow->addWidget(muteButton);
+    auto* rulesButton = makeButton(rules, this);
+    buttonRow->addWidget(rulesButton);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(kPadding, kPadding, kPadding, kPadding);
     column->setSpacing(8);
     column->addWidget(title_);
     column->addWidget(area_, 1);
     column->addWidget(unknown_);
-    column->addLayout(foot);
+    column->addLayout(buttonRow);
     connect(acknowledge_, &QPushButton::clicked, &alerts_, &AlertWatch::acknowledgeAll);
     connect(rules, &QAction::triggered, this, &QWidget::close);
     connect(&alerts_, &AlertWatch::changed, this, [this] {
@@ -94,22 +94,22 @@ void AlertPanel::popUpBelow(QWidget& anchor)
 {
     refresh();
     // The list's own height is known once it has been laid out in its width.
-    const auto letters = fontMetrics().averageCharWidth() * kLettersWide;
-    const auto width = std::min(letters + 4 * kPadding, anchor.window()->width() - kPadding);
+    const auto maxWidth = fontMetrics().averageCharWidth() * kWidthInCharacters;
+    const auto width = std::min(maxWidth + 4 * kPadding, anchor.window()->width() - kPadding);
     list_->setFixedWidth(width - 4 * kPadding);
     list_->layout()->activate();
-    const auto wanted = list_->layout()->hasHeightForWidth()
-                            ? list_->layout()->totalHeightForWidth(list_->width())
-                            : list_->sizeHint().height();
+    const auto contentHeight = list_->layout()->hasHeightForWidth()
+                                   ? list_->layout()->totalHeightForWidth(list_->width())
+                                   : list_->sizeHint().height();
     area_->setFixedHeight(
-        std::clamp(wanted, fontMetrics().height(), fontMetrics().height() * kMostLines));
+        std::clamp(contentHeight, fontMetrics().height(), fontMetrics().height() * kMaxLines));
     list_->setMinimumWidth(0);
     list_->setMaximumWidth(QWIDGETSIZE_MAX);
     setFixedWidth(width);
     adjustSize();
     auto at = anchor.mapToGlobal(QPoint(anchor.width() - width, anchor.height()));
-    const auto room = anchor.screen()->availableGeometry();
-    at.setX(std::max(room.left(), std::min(at.x(), room.right() - width)));
+    const auto available = anchor.screen()->availableGeometry();
+    at.setX(std::max(available.left(), std::min(at.x(), available.right() - width)));
     move(at);
     show();
 }
@@ -126,21 +126,22 @@ QString AlertPanel::summary() const
 void AlertPanel::refresh()
 {
     auto episodes = alerts_.alerts().episodes();
-    std::size_t over = 0;
+    std::size_t endedCount = 0;
     episodes.erase(std::remove_if(episodes.begin(), episodes.end(),
-                                  [&over](const AlertEpisode& each) {
-                                      return each.ended && ++over > kMaxEnded;
+                                  [&endedCount](const AlertEpisode& episode) {
+                                      return episode.ended && ++endedCount > kMaxEnded;
                                   }),
                    episodes.end());
     std::vector<Key> keys;
-    for (const auto& each : episodes) {
-        keys.push_back({each.rule, each.began, each.ended.has_value(), each.acknowledged});
+    for (const auto& episode : episodes) {
+        keys.push_back(
+            {episode.rule, episode.began, episode.ended.has_value(), episode.acknowledged});
     }
     if (list_ == nullptr || keys != keys_) {
         keys_ = std::move(keys);
         rebuild(episodes);
     }
-    writeTexts(episodes);
+    updateTexts(episodes);
 }
 
 void AlertPanel::rebuild(const std::vector<AlertEpisode>& episodes)
@@ -155,20 +156,20 @@ void AlertPanel::rebuild(const std::vector<AlertEpisode>& episodes)
     grid->setColumnStretch(1, 1);
     const auto firstEnded =
         std::find_if(episodes.begin(), episodes.end(),
-                     [](const AlertEpisode& each) { return each.ended.has_value(); });
+                     [](const AlertEpisode& episode) { return episode.ended.has_value(); });
     if (episodes.empty()) {
-        auto* none = wrappedLabel(list_);
-        none->setText(
+        auto* placeholder = wrappedLabel(list_);
+        placeholder->setText(
             tr("An alert fires when a rule has held for long enough. It is then listed here, with "
                "where to mend it, and stays listed when it has ended."));
-        none->setForegroundRole(QPalette::PlaceholderText);
-        grid->addWidget(none, 0, 0, 1, 3);
+        placeholder->setForegroundRole(QPalette::PlaceholderText);
+        grid->addWidget(placeholder, 0, 0, 1, 3);
     }
-    for (auto each = episodes.begin(); each != episodes.end(); ++each) {
-        if (each == firstEnded) {
+    for (auto episode = episodes.begin(); episode != episodes.end(); ++episode) {
+        if (episode == firstEnded) {
             addTitle(tr("Ended"));
         }
-        addRow(*each);
+        addRow(*episode);
     }
     grid->setRowStretch(grid->rowCount(), 1);
     area_->setWidget(list_);  // the one before goes
@@ -192,7 +193,7 @@ void AlertPanel::addRow(const AlertEpisode& alert)
     auto* grid = static_cast<QGridLayout*>(list_->layout());
     const auto at = grid->rowCount();
     auto* mark = new StateMark(list_);
-    mark->setMeaning(alert.ended ? Theme::Meaning::Good : alertMeaning(alert.rule));
+    mark->setSeverity(alert.ended ? Theme::Severity::Good : alertSeverity(alert.rule));
     auto* title = plainLabel(list_);
     auto bold = title->font();
     bold.setWeight(alert.ended || alert.acknowledged ? QFont::Normal : QFont::DemiBold);
@@ -201,13 +202,13 @@ void AlertPanel::addRow(const AlertEpisode& alert)
                                : tr("%1 (%2)", "an alert, how bad it is")
                                      .arg(alertTitle(alert.rule), alertSeverityText(alert.rule)));
     auto* link = new LinkButton(LinkButton::Look::Accent, list_);
-    const auto place = alertTarget(alert.rule);
-    link->setContent(alertTargetText(place),
-                     tr("%1: %2").arg(alertTitle(alert.rule), alertTargetText(place)));
-    connect(link, &LinkButton::clicked, this, [this, place, rule = alert.rule] {
+    const auto target = alertTarget(alert.rule);
+    link->setContent(alertTargetText(target),
+                     tr("%1: %2").arg(alertTitle(alert.rule), alertTargetText(target)));
+    connect(link, &LinkButton::clicked, this, [this, target, rule = alert.rule] {
         alerts_.acknowledge(rule);
         close();
-        emit placeRequested(place);
+        emit targetRequested(target);
     });
     Row row{wrappedLabel(list_), plainLabel(list_)};
     row.times->setForegroundRole(QPalette::PlaceholderText);
@@ -223,7 +224,7 @@ void AlertPanel::addRow(const AlertEpisode& alert)
     rows_.push_back(row);
 }
 
-void AlertPanel::writeTexts(const std::vector<AlertEpisode>& episodes)
+void AlertPanel::updateTexts(const std::vector<AlertEpisode>& episodes)
 {
     title_->setText(summary());
     for (std::size_t at = 0; at < rows_.size(); ++at) {
@@ -234,16 +235,17 @@ void AlertPanel::writeTexts(const std::vector<AlertEpisode>& episodes)
     unknown_->setText(unknown);
     unknown_->setVisible(!unknown.isEmpty());
     acknowledge_->setEnabled(
-        std::any_of(episodes.begin(), episodes.end(),
-                    [](const AlertEpisode& each) { return !each.ended && !each.acknowledged; }));
+        std::any_of(episodes.begin(), episodes.end(), [](const AlertEpisode& episode) {
+            return !episode.ended && !episode.acknowledged;
+        }));
 }
 
 QString AlertPanel::sentenceOf(const AlertEpisode& alert) const
 {
-    const auto said = alertSentence(alert.rule, alert.lastValue);
+    const auto sentence = alertSentence(alert.rule, alert.lastValue);
     return alert.ended || alerts_.alerts().status(alert.rule).value
-               ? said
-               : tr("%1 This is as it was known last; how it is now is not known.").arg(said);
+               ? sentence
+               : tr("%1 This is as it was known last; how it is now is not known.").arg(sentence);
 }
 
 QString AlertPanel::timesOf(const AlertEpisode& alert) const
@@ -253,9 +255,9 @@ QString AlertPanel::timesOf(const AlertEpisode& alert) const
     if (alert.ended) {
         const auto from = times.brief(alert.began, now);
         const auto to = times.brief(*alert.ended, now);
-        const auto worst = alertWorst(alert);
-        return worst.isEmpty() ? tr("%1 to %2").arg(from, to)
-                               : tr("%1 to %2, %3").arg(from, to, worst);
+        const auto peak = alertPeakText(alert);
+        return peak.isEmpty() ? tr("%1 to %2").arg(from, to)
+                              : tr("%1 to %2, %3").arg(from, to, peak);
     }
     const auto since = times.brief(alert.began, now);
     return alert.acknowledged ? tr("since %1, acknowledged").arg(since) : tr("since %1").arg(since);

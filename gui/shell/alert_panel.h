@@ -34,7 +34,7 @@ public:
     QString summary() const;
 
 signals:
-    void placeRequested(restante::gui::AlertTarget place);
+    void targetRequested(restante::gui::AlertTarget target);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -45,8 +45,8 @@ private:
     struct Key {
         AlertId rule{};
         TimePoint began{};
-        bool isOver = false;
-        bool isSeen = false;
+        bool isEnded = false;
+        bool isAcknowledged = false;
         friend bool operator==(const Key&, const Key&) = default;
     };
     struct Row {
@@ -58,7 +58,7 @@ private:
     void rebuild(const std::vector<AlertEpisode>& episodes);
     void addTitle(const QString& text);
     void addRow(const AlertEpisode& alert);
-    void writeTexts(const std::vector<AlertEpisode>& episodes);
+    void updateTexts(const std::vector<AlertEpisode>& episodes);
     void retranslate();
     QString sentenceOf(const AlertEpisode& alert) const;
     QString timesOf(const AlertEpisode& alert) const;

@@ -32,7 +32,7 @@ AlertStrip::AlertStrip(QWidget* parent)
     row->addSpacing(8);
     row->addWidget(acknowledge_);
     connect(show_, &LinkButton::clicked, this,
-            [this] { emit placeRequested(alertTarget(alert_->rule)); });
+            [this] { emit targetRequested(alertTarget(alert_->rule)); });
     connect(acknowledge_, &LinkButton::clicked, this, [this] { emit acknowledged(alert_->rule); });
     hide();
 }
@@ -51,7 +51,7 @@ void AlertStrip::refresh()
         return;
     }
     const auto rule = alert_->rule;
-    mark_->setMeaning(alertMeaning(rule));
+    mark_->setSeverity(alertSeverity(rule));
     auto text =
         tr("%1 (%2): %3", "an alert, how bad it is, what is the matter")
             .arg(alertTitle(rule), alertSeverityText(rule), alertSentence(rule, alert_->lastValue));
@@ -60,8 +60,8 @@ void AlertStrip::refresh()
     }
     text_->setText(text);
     setAccessibleName(text);
-    const auto place = alertTargetText(alertTarget(rule));
-    show_->setContent(place, place);
+    const auto target = alertTargetText(alertTarget(rule));
+    show_->setContent(target, target);
     acknowledge_->setContent(tr("Acknowledge"), tr("Acknowledge: %1").arg(alertTitle(rule)));
 }
 

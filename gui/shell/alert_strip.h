@@ -21,11 +21,11 @@ class AlertStrip : public QFrame {
 public:
     explicit AlertStrip(QWidget* parent);
 
-    /// The alert that is told, and how many more there are; none = nothing is to be told.
+    /// The alert that is shown, and how many more there are; none = hidden.
     void setAlert(const std::optional<AlertEpisode>& alert, int others);
 
 signals:
-    void placeRequested(restante::gui::AlertTarget place);
+    void targetRequested(restante::gui::AlertTarget target);
     void acknowledged(restante::AlertId rule);
 
 protected:

@@ -37,8 +37,8 @@ void ClockWatch::check()
     const bool jumped = std::abs(clock - expected) > kMinJumpMs;
     lastClockMs_ = clock;
     const auto zone = QTimeZone::systemTimeZoneId();
-    const bool moved = std::exchange(zone_, zone) != zone;
-    if (jumped || moved) {
+    const bool zoneChanged = std::exchange(zone_, zone) != zone;
+    if (jumped || zoneChanged) {
         emit changed();
     }
 }
@@ -54,17 +54,17 @@ SkewLabel::SkewLabel(QWidget* parent) : QLabel(parent)
 
 void SkewLabel::setSkew(Millis skew)
 {
-    const auto length = skew < Millis{0} ? -skew : skew;
-    setVisible(length >= kMinShownSkew);
-    if (length < kMinShownSkew) {
+    const auto difference = skew < Millis{0} ? -skew : skew;
+    setVisible(difference >= kMinShownSkew);
+    if (difference < kMinShownSkew) {
         return;
     }
-    const auto text = TimeText::duration(length);
+    const auto text = TimeText::duration(difference);
     setText(skew > Millis{0} ? tr("The store's clock is %1 ahead").arg(text)
                              : tr("The store's clock is %1 behind").arg(text));
     setToolTip(tr("The clock of the store and that of this machine differ. Due times, ages and "
                   "lateness are reckoned by the store's; check which of the two is wrong."));
-    applyTint(*this, Theme::tint(Theme::Meaning::Warning));
+    applyTint(*this, Theme::tint(Theme::Severity::Warning));
 }
 
 }  // namespace restante::gui

@@ -10,7 +10,7 @@
 
 namespace restante::gui {
 
-/// Notices when somebody sets this machine's clock or its time zone, so that what was written with
+/// Emits changed() when this machine's clock or time zone is set, so that what was written with
 /// the old ones is written anew. *Thread of the window.*
 class ClockWatch : public QObject {
     Q_OBJECT
@@ -18,10 +18,10 @@ class ClockWatch : public QObject {
 public:
     explicit ClockWatch(QObject* parent = nullptr);
 
-    /// Looks at once; it does so by itself every few seconds.
+    /// Checks at once; it does so by itself every few seconds.
     void check();
-    /// As if the clock had shown that when it was last looked at, ms since epoch: for tests.
-    void setLast(qint64 clockMs) { lastClockMs_ = clockMs; }
+    /// Pretends that the last check has read this time, ms since epoch (tests).
+    void setLastClock(qint64 clockMs) { lastClockMs_ = clockMs; }
 
 signals:
     void changed();
@@ -34,7 +34,7 @@ private:
 };
 
 /// Says by how much the clocks of the store and of this machine differ, when that is enough to
-/// mislead somebody; else it is not to be seen. *Thread of the window.*
+/// mislead somebody; else it is hidden. *Thread of the window.*
 class SkewLabel : public QLabel {
     Q_OBJECT
 

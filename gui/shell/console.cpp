@@ -35,7 +35,7 @@ int printErrorAndFail(const QString& what)
     return 1;
 }
 
-ConnectionProfile profileOfConfig(const QString& file)
+ConnectionProfile profileForConfig(const QString& file)
 {
     ConnectionProfile profile;
     profile.id = QStringLiteral("config");
@@ -53,13 +53,13 @@ Console::Console(Preferences& preferences, std::unique_ptr<SecretStore> secrets)
       secrets_(secrets ? std::move(secrets) : std::make_unique<Keychain>())
 {
     if (preferences_.reopensLast()) {
-        leftWindows_ = openWindows(preferences_);
-        std::erase_if(leftWindows_,
+        previousWindows_ = openWindows(preferences_);
+        std::erase_if(previousWindows_,
                       [this](const auto& one) { return !profiles_.find(one.profile); });
     }
     pictureTimer_.setInterval(kPictureCheckMs);
     connect(&pictureTimer_, &QTimer::timeout, this, &Console::checkPicture);
-    addWindow(leftWindows_.empty() ? 1 : leftWindows_.front().place);
+    addWindow(previousWindows_.empty() ? 1 : previousWindows_.front().number);
 }
 
 Console::~Console()
@@ -79,13 +79,13 @@ std::vector<MainWindow*> Console::windows() const
     return all;
 }
 
-StoreWindow& Console::addWindow(int place)
+StoreWindow& Console::addWindow(int number)
 {
     auto& added = *windows_.emplace_back(
-        std::make_unique<StoreWindow>(preferences_, profiles_, *secrets_, place));
+        std::make_unique<StoreWindow>(preferences_, profiles_, *secrets_, number));
     auto& window = added.window();
     auto& actions = window.actions();
-    connect(&added, &StoreWindow::chosen, this,
+    connect(&added, &StoreWindow::profileChosen, this,
             [this, &added](const ConnectionProfile& profile, const QString& password) {
                 choose(added, profile, password);
             });
@@ -125,14 +125,14 @@ StoreWindow& Console::addWindow(int place)
 }
 
 /// The smallest number that no window has.
-int Console::freeNumber() const
+int Console::unusedNumber() const
 {
-    int place = 1;
-    const auto isTaken = [&](const auto& window) { return window->window().place() == place; };
+    int number = 1;
+    const auto isTaken = [&](const auto& window) { return window->window().number() == number; };
     while (std::any_of(windows_.begin(), windows_.end(), isTaken)) {
-        ++place;
+        ++number;
     }
-    return place;
+    return number;
 }
 
 StoreWindow* Console::windowOf(const ConnectionProfile& profile) const
@@ -143,7 +143,7 @@ StoreWindow* Console::windowOf(const ConnectionProfile& profile) const
     return found == windows_.end() ? nullptr : found->get();
 }
 
-StoreWindow* Console::windowInFront() const
+StoreWindow* Console::activeWindow() const
 {
     const auto found = std::find_if(windows_.begin(), windows_.end(), [](const auto& window) {
         return window->window().isActiveWindow();
@@ -160,7 +160,7 @@ bool Console::raiseIfOpen(const ConnectionProfile& profile)
         return false;
     }
     shown->window().bringToFront();
-    shown->window().say(
+    shown->window().showStatusMessage(
         tr("“%1” was open already. Window, Duplicate Window opens it a second time.")
             .arg(profile.name));
     return true;
@@ -168,8 +168,8 @@ bool Console::raiseIfOpen(const ConnectionProfile& profile)
 
 void Console::choose(StoreWindow& window, const ConnectionProfile& profile, const QString& password)
 {
-    const bool isItsOwn = window.profile() && window.profile()->id == profile.id;
-    if (isItsOwn || !raiseIfOpen(profile)) {
+    const bool isSameProfile = window.profile() && window.profile()->id == profile.id;
+    if (isSameProfile || !raiseIfOpen(profile)) {
         openWith(window, profile, password);
     }
 }
@@ -187,7 +187,7 @@ void Console::openWith(StoreWindow& window,
 
 MainWindow& Console::openInNewWindow(const ConnectionProfile& profile, const QString& password)
 {
-    return openBeside(*windowInFront(), profile, password);
+    return openBeside(*activeWindow(), profile, password);
 }
 
 MainWindow&
@@ -206,8 +206,8 @@ Console::openBeside(StoreWindow& other, const ConnectionProfile& profile, const 
 /// Adds a window, shifted from `other`, unless a layout is saved under its number.
 StoreWindow& Console::showBeside(StoreWindow& other)
 {
-    const auto place = freeNumber();
-    auto& added = addWindow(place);
+    const auto number = unusedNumber();
+    auto& added = addWindow(number);
     auto& window = added.window();
     if (!window.hasLayout()) {
         const auto step = window.fontMetrics().height() * 2;
@@ -221,7 +221,7 @@ StoreWindow& Console::showBeside(StoreWindow& other)
 
 void Console::newWindow()
 {
-    auto& added = showBeside(*windowInFront());
+    auto& added = showBeside(*activeWindow());
     added.window().showPage(PageId::Overview);
     const auto all = profiles_.all();
     // Preselects the first connection that is not open.
@@ -274,7 +274,7 @@ void Console::listWindows()
     }
     listedTitles_ = titles;
     for (const auto& window : windows_) {
-        std::vector<MainWindow::Entry> entries;
+        std::vector<MainWindow::WindowEntry> entries;
         for (const auto& other : windows_) {
             const auto* session = other->window().session();
             entries.push_back({other->window().windowTitle(),
@@ -297,7 +297,7 @@ void Console::saveOpenWindows()
     for (const auto& window : windows_) {
         const auto& profile = window->profile();
         if (profile && profiles_.find(profile->id)) {
-            open.push_back({window->window().place(), profile->id});
+            open.push_back({window->window().number(), profile->id});
         }
     }
     if (!open.empty()) {
@@ -308,12 +308,12 @@ void Console::saveOpenWindows()
 void Console::quit()
 {
     int running = 0;
-    QStringList where;
+    QStringList lines;
     for (const auto& window : windows_) {
         const auto count = window->window().board().runningCount();
         if (count > 0) {
             const auto& profile = window->profile();
-            where.append(tr("%1: %Ln task(s)", "", count)
+            lines.append(tr("%1: %Ln task(s)", "", count)
                              .arg(profile ? profile->name : window->window().windowTitle()));
         }
         running += count;
@@ -321,16 +321,16 @@ void Console::quit()
     const auto closeAll = [this] {
         isQuitting_ = true;
         for (const auto& window : windows_) {
-            window->window().closeUnasked();
+            window->window().closeWithoutAsking();
         }
     };
     if (running == 0) {
         return closeAll();
     }
-    windowInFront()->window().askToStop(
+    activeWindow()->window().confirmStop(
         tr("Quit"), tr("&Quit Anyway"),
         tr("%Ln task(s) are running and will be stopped.", "", running),
-        windows_.size() > 1 ? where.join(u'\n') : QString(), closeAll);
+        windows_.size() > 1 ? lines.join(u'\n') : QString(), closeAll);
 }
 
 void Console::start(const StartOptions& options)
@@ -344,7 +344,7 @@ void Console::start(const StartOptions& options)
         return open(demoProfile(), {});
     }
     if (!options.config.isEmpty()) {
-        return open(profileOfConfig(options.config), {});
+        return open(profileForConfig(options.config), {});
     }
     if (!options.redis.isEmpty()) {
         const auto pasted = profileFromUrl(options.redis);
@@ -362,10 +362,10 @@ void Console::start(const StartOptions& options)
         profile.url = options.redis;
         return open(profile, {});
     }
-    if (reopenLeftWindows()) {
+    if (reopenPreviousWindows()) {
         return;
     }
-    if (const auto last = profiles_.last(); last && preferences_.reopensLast()) {
+    if (const auto last = profiles_.lastOpened(); last && preferences_.reopensLast()) {
         return open(*last);
     }
     if (!picture_.isEmpty()) {
@@ -374,18 +374,18 @@ void Console::start(const StartOptions& options)
 }
 
 /// For a picture only the first window is opened.
-bool Console::reopenLeftWindows()
+bool Console::reopenPreviousWindows()
 {
-    if (leftWindows_.empty()) {
+    if (previousWindows_.empty()) {
         return false;
     }
-    const auto count = picture_.isEmpty() ? leftWindows_.size() : 1;
+    const auto count = picture_.isEmpty() ? previousWindows_.size() : 1;
     for (std::size_t at = 0; at < count; ++at) {
-        auto& window = at == 0 ? *windows_.front() : addWindow(leftWindows_[at].place);
+        auto& window = at == 0 ? *windows_.front() : addWindow(previousWindows_[at].number);
         if (at > 0) {
             window.window().show();
         }
-        window.open(*profiles_.find(leftWindows_[at].profile));
+        window.open(*profiles_.find(previousWindows_[at].profile));
     }
     windows_.front()->window().bringToFront();
     return true;

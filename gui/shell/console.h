@@ -50,10 +50,10 @@ signals:
     void pictureDone(int exitCode);
 
 private:
-    StoreWindow& addWindow(int place);
-    int freeNumber() const;
+    StoreWindow& addWindow(int number);
+    int unusedNumber() const;
     StoreWindow* windowOf(const ConnectionProfile& profile) const;
-    StoreWindow* windowInFront() const;
+    StoreWindow* activeWindow() const;
     bool raiseIfOpen(const ConnectionProfile& profile);
     void choose(StoreWindow& window, const ConnectionProfile& profile, const QString& password);
     void openWith(StoreWindow& window, const ConnectionProfile& profile, const QString& password);
@@ -66,7 +66,7 @@ private:
     void remove(StoreWindow& window);
     void listWindows();
     void saveOpenWindows();
-    bool reopenLeftWindows();
+    bool reopenPreviousWindows();
     void watchForPicture();
     void checkPicture();
     void takePicture();
@@ -74,7 +74,7 @@ private:
     Preferences& preferences_;
     ProfileStore profiles_;
     std::unique_ptr<SecretStore> secrets_;
-    std::vector<OpenWindow> leftWindows_;  ///< windows of the last run
+    std::vector<OpenWindow> previousWindows_;  ///< windows of the last run
     std::vector<std::unique_ptr<StoreWindow>> windows_;
     std::vector<QString> listedTitles_;  ///< the titles in the Window menus
     bool isQuitting_ = false;            ///< what is still open then is not what was left

@@ -52,7 +52,7 @@ namespace {
 constexpr int kLayoutVersion = 1;
 
 /// In the menus a line is drawn above each of these.
-constexpr ActionId kGroups[]{
+constexpr ActionId kSeparatedActions[]{
     ActionId::Export,         ActionId::CloseWindow,   ActionId::Copy,
     ActionId::SelectAll,      ActionId::Find,          ActionId::Preferences,
     ActionId::ShowOverview,   ActionId::ToggleFilters, ActionId::ResetLayout,
@@ -63,20 +63,20 @@ constexpr ActionId kGroups[]{
 /// The size of the window where the screen is large enough.
 constexpr QSize kDefaultSize(1'280, 800);
 /// What a desktop draws around a window, as far as nobody can ask before it is shown.
-constexpr QSize kFrame(8, 40);
+constexpr QSize kFrameSize(8, 40);
 
 /// The first window has the name that it had when there was one.
-QString layoutKey(int place)
+QString layoutKey(int number)
 {
-    return place == 1 ? QStringLiteral("window") : QStringLiteral("window%1").arg(place);
+    return number == 1 ? QStringLiteral("window") : QStringLiteral("window%1").arg(number);
 }
 
 /// The user's own colour, with text that can be read on it: black or white, whichever is further
 /// away (relative luminance of WCAG 2.1, where both are equally far at 0.179).
-Tint tintOf(const QColor& color)
+Tint bannerTint(const QColor& color)
 {
-    const auto linear = [](double part) {
-        return part <= 0.04045 ? part / 12.92 : std::pow((part + 0.055) / 1.055, 2.4);
+    const auto linear = [](double channel) {
+        return channel <= 0.04045 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4);
     };
     const auto luminance = 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) +
                            0.0722 * linear(color.blueF());
@@ -85,12 +85,12 @@ Tint tintOf(const QColor& color)
 
 }  // namespace
 
-MainWindow::MainWindow(Preferences& preferences, int place)
+MainWindow::MainWindow(Preferences& preferences, int number)
     : preferences_(preferences),
-      place_(place)
+      number_(number)
 {
     setObjectName(QStringLiteral("mainWindow"));
-    fitScreen();
+    resize(kDefaultSize.boundedTo(screen()->availableGeometry().size() - kFrameSize));
     buildMenus();
     buildToolBar();
     board_ = new TaskBoard(this);
@@ -98,55 +98,42 @@ MainWindow::MainWindow(Preferences& preferences, int place)
     alerts_ = new AlertCenter(context(), this);
     // At the end of the menus, where it has its place in the narrowest window.
     menuBar()->setCornerWidget(alerts_->button(), Qt::TopRightCorner);
-    buildStatusBar();  // before the pages, which speak in it
+    buildStatusBar();  // before the pages, which write into it
     buildCentre();
     buildTasks();
     connectActions();
     onLanguageChange(this, [this] { retranslate(); });
     retranslate();
-    new WindowStateSaver(*this, preferences_, layoutKey(place), kLayoutVersion);
+    new WindowStateSaver(*this, preferences_, layoutKey(number), kLayoutVersion);
     open(nullptr);
     showPage(PageId::Overview);
 }
 
-/// In the middle of the screen's room, which a desktop may have taken some of.
-void MainWindow::fitScreen()
-{
-    resize(kDefaultSize.boundedTo(screen()->availableGeometry().size() - kFrame));
-}
-
 MainWindow::~MainWindow()
 {
-    leaveSession();
+    openParts(nullptr);
 }
 
-void MainWindow::leaveSession()
+void MainWindow::openParts(StoreSession* session)
 {
+    alerts_->watch().open(session);
+    jobActions_->open(session);
+    jobWindows_->open(session);
     for (const auto& [id, page] : pages_) {
-        page->open(nullptr);
+        page->open(session);
     }
-    alerts_->watch().open(nullptr);
-    daemons_.open(nullptr);
-    counts_.open(nullptr);
-    jobActions_->open(nullptr);
-    jobWindows_->open(nullptr);
+    daemons_.open(session);
+    counts_.open(session);
 }
 
 void MainWindow::open(std::unique_ptr<StoreSession> session)
 {
-    leaveSession();
+    openParts(nullptr);
     session_ = std::move(session);
     if (session_) {
         connect(&session_->backend(), &Backend::linkChanged, this, &MainWindow::showLink);
     }
-    alerts_->watch().open(session_.get());
-    jobActions_->open(session_.get());
-    jobWindows_->open(session_.get());
-    for (const auto& [id, page] : pages_) {
-        page->open(session_.get());
-    }
-    daemons_.open(session_.get());
-    counts_.open(session_.get());
+    openParts(session_.get());
     showLink();
 }
 
@@ -188,7 +175,7 @@ void MainWindow::showPage(PageId id)
 {
     auto& shown = page(id);
     shown_ = id;
-    rail_->setShown(id);
+    rail_->setCurrentPage(id);
     stack_->setCurrentWidget(&shown);
     for (const auto& entry : pageTable()) {
         actions_[entry.action]->setChecked(entry.id == id);
@@ -200,24 +187,24 @@ void MainWindow::showPage(PageId id)
 
 void MainWindow::buildMenus()
 {
-    for (const auto& [menu, title] :
+    for (const auto& [id, title] :
          {std::pair{Menu::File, QT_TR_NOOP("&File")}, std::pair{Menu::Edit, QT_TR_NOOP("&Edit")},
           std::pair{Menu::View, QT_TR_NOOP("&View")}, std::pair{Menu::Job, QT_TR_NOOP("&Job")},
           std::pair{Menu::Topic, QT_TR_NOOP("To&pic")},
           std::pair{Menu::Tools, QT_TR_NOOP("&Tools")},
           std::pair{Menu::Window, QT_TR_NOOP("&Window")},
           std::pair{Menu::Help, QT_TR_NOOP("&Help")}}) {
-        auto* shown = menuBar()->addMenu(QString());
-        for (auto* action : actions_.of(menu)) {
-            if (std::any_of(std::begin(kGroups), std::end(kGroups),
-                            [&](ActionId act) { return actions_[act] == action; })) {
-                shown->addSeparator();
+        auto* menu = menuBar()->addMenu(QString());
+        for (auto* action : actions_.of(id)) {
+            if (std::any_of(std::begin(kSeparatedActions), std::end(kSeparatedActions),
+                            [&](ActionId separated) { return actions_[separated] == action; })) {
+                menu->addSeparator();
             }
-            shown->addAction(action);
+            menu->addAction(action);
         }
-        menus_.emplace_back(shown, title);
-        if (menu == Menu::Window) {
-            windowMenu_ = shown;
+        menus_.emplace_back(menu, title);
+        if (id == Menu::Window) {
+            windowMenu_ = menu;
         }
     }
     // Shortcuts of the window work without the menu, too.
@@ -234,12 +221,12 @@ void MainWindow::buildToolBar()
     bar->setObjectName(QStringLiteral("mainToolBar"));
     bar->setMovable(false);
     bar->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    const auto group = [&](std::initializer_list<ActionId> acts) {
+    const auto group = [&](std::initializer_list<ActionId> ids) {
         if (!bar->actions().isEmpty()) {
             bar->addSeparator();
         }
-        for (const auto act : acts) {
-            bar->addAction(actions_[act]);
+        for (const auto id : ids) {
+            bar->addAction(actions_[id]);
         }
     };
     group({ActionId::SwitchConnection});
@@ -250,24 +237,24 @@ void MainWindow::buildToolBar()
 
 void MainWindow::buildCentre()
 {
-    auto* whole = new QWidget(this);
-    auto* sides = new QHBoxLayout(whole);
-    sides->setContentsMargins(0, 0, 0, 0);
-    sides->setSpacing(0);
-    rail_ = new Rail(whole);
+    auto* root = new QWidget(this);
+    auto* row = new QHBoxLayout(root);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    rail_ = new Rail(root);
     rail_->setConnectAction(actions_[ActionId::SwitchConnection]);
     // Tab goes through everything in the order in which it is made.
     for (const auto& entry : pageTable()) {
         rail_->addPage(entry.id, actions_[entry.action]);
     }
-    auto* line = new QFrame(whole);
+    auto* line = new QFrame(root);
     line->setFrameShape(QFrame::VLine);
     line->setForegroundRole(QPalette::Mid);
     line->setFrameShadow(QFrame::Plain);
-    auto* centre = new QWidget(whole);
-    sides->addWidget(rail_);
-    sides->addWidget(line);
-    sides->addWidget(centre, 1);
+    auto* centre = new QWidget(root);
+    row->addWidget(rail_);
+    row->addWidget(line);
+    row->addWidget(centre, 1);
     auto* column = tightVBoxLayout(centre);
     banner_ = makeWidget<QLabel>("banner", centre);
     banner_->setTextFormat(Qt::PlainText);
@@ -285,7 +272,7 @@ void MainWindow::buildCentre()
         tasksDock_->show();
         tasksDock_->raise();
     });
-    setCentralWidget(whole);
+    setCentralWidget(root);
     connectPages();
 }
 
@@ -357,20 +344,15 @@ void MainWindow::connectReminders()
 void MainWindow::connectAlerts()
 {
     connect(monitor_, &MonitorPage::sampled, &alerts_->watch(), &AlertWatch::addSample);
-    connect(alerts_, &AlertCenter::placeRequested, this, &MainWindow::showAlertPlace);
-    connect(alerts_, &AlertCenter::windowRequested, this, [this] {
-        setWindowState(windowState() & ~Qt::WindowMinimized);
-        show();
-        raise();
-        activateWindow();
-    });
+    connect(alerts_, &AlertCenter::targetRequested, this, &MainWindow::showAlertTarget);
+    connect(alerts_, &AlertCenter::windowRequested, this, &MainWindow::bringToFront);
 }
 
 /// The page that mends what an alert is about.
-void MainWindow::showAlertPlace(AlertTarget place)
+void MainWindow::showAlertTarget(AlertTarget target)
 {
     JobsView view;
-    switch (place) {
+    switch (target) {
     case AlertTarget::Overview: return showPage(PageId::Overview);
     case AlertTarget::Monitor: return showPage(PageId::Monitor);
     case AlertTarget::DeadJobs: return showFilter(QStringLiteral("state:dead"));
@@ -394,7 +376,7 @@ bool MainWindow::isLoaded() const
     const bool isJobs = shown_ == PageId::Jobs;
     return session_ != nullptr && session_->link().phase == LinkState::Phase::Ready &&
            daemons_.isKnown() && counts_.counts() && page(shown_).isLoaded() &&
-           (!isJobs || (feed.answered() && !feed.busy() && !jobs_->counter().asking()));
+           (!isJobs || (feed.answered() && !feed.busy() && !jobs_->counter().isPending()));
 }
 
 void MainWindow::showFilter(const QString& filter)
@@ -450,7 +432,7 @@ void MainWindow::buildTasks()
             [this, action] { action->setChecked(!tasksDock_->isHidden()); });
     jobActions_->setPage([this] { return shownPage(); });
     connect(jobActions_, &JobActions::stepsChanged, this, &MainWindow::updateActions);
-    connect(jobActions_, &JobActions::statusTextChanged, this, &MainWindow::say);
+    connect(jobActions_, &JobActions::statusTextChanged, this, &MainWindow::showStatusMessage);
     connect(jobActions_, &JobActions::jobRequested, this,
             [this](const QString& id) { showJob(id.toStdString()); });
 }
@@ -484,8 +466,8 @@ void MainWindow::connectActions()
 void MainWindow::retranslate()
 {
     actions_.retranslate();
-    for (const auto& [shown, title] : menus_) {
-        shown->setTitle(tr(title));
+    for (const auto& [menu, title] : menus_) {
+        menu->setTitle(tr(title));
     }
     banner_->setAccessibleName(tr("Mode of the connection"));
     rail_->setAccessibleName(tr("Pages"));
@@ -525,7 +507,7 @@ void MainWindow::showLink()
     skewLabel_->setSkew(link.phase == Phase::Ready ? link.skew : Millis{0});
     const bool isReadOnly = profile.mode == AccessMode::ReadOnly || !link.writable;
     const auto mode = isReadOnly ? tr("read-only") : tr("read and write");
-    // What is away can be neither read nor written.
+    // Without a connection nothing can be read or written.
     modeLabel_->setText(link.phase == Phase::Ready ? tr("%1, %2").arg(profile.name, mode)
                                                    : profile.name);
     const bool isLocked = profile.mode == AccessMode::ReadOnly;
@@ -543,27 +525,28 @@ void MainWindow::showBanner(const ConnectionProfile& profile, const LinkState& l
         applyTint(*banner_, tint);
         banner_->setVisible(!text.isEmpty());
     };
-    const auto own = profile.color.isValid() ? std::optional(tintOf(profile.color)) : std::nullopt;
+    const auto ownTint =
+        profile.color.isValid() ? std::optional(bannerTint(profile.color)) : std::nullopt;
     if (link.phase == Phase::Lost && link.retryInMs > 0) {
         const auto seconds = (link.retryInMs + 999) / 1'000;
         show(tr("%1 Trying again in %n second(s).", "", seconds).arg(link.problem),
-             Theme::tint(Theme::Meaning::Bad));
+             Theme::tint(Theme::Severity::Bad));
     } else if (link.phase == Phase::Lost || link.phase == Phase::Failed) {
-        show(link.problem, Theme::tint(Theme::Meaning::Bad));
+        show(link.problem, Theme::tint(Theme::Severity::Bad));
     } else if (!link.notServed.isEmpty()) {
-        show(link.notServed, Theme::tint(Theme::Meaning::Bad));
-    } else if (const auto trouble = daemonTrouble(); !trouble.isEmpty()) {
-        show(trouble, Theme::tint(Theme::Meaning::Bad));
+        show(link.notServed, Theme::tint(Theme::Severity::Bad));
+    } else if (const auto problem = daemonProblem(); !problem.isEmpty()) {
+        show(problem, Theme::tint(Theme::Severity::Bad));
     } else if (profile.mode == AccessMode::Production) {
         show(tr("PRODUCTION: writes to many jobs need confirmation"),
-             own.value_or(Theme::tint(Theme::Meaning::Warning)));
+             ownTint.value_or(Theme::tint(Theme::Severity::Warning)));
     } else if (profile.mode == AccessMode::ReadOnly) {
         show(tr("Read-only: nothing can be changed"),
-             own.value_or(Theme::tint(Theme::Meaning::Notice)));
+             ownTint.value_or(Theme::tint(Theme::Severity::Notice)));
     } else if (!link.writable) {
-        show(link.whyNotWritable, Theme::tint(Theme::Meaning::Notice));
+        show(link.whyNotWritable, Theme::tint(Theme::Severity::Notice));
     } else {
-        show(own ? profile.name : QString(), own.value_or(Tint{}));
+        show(ownTint ? profile.name : QString(), ownTint.value_or(Tint{}));
     }
 }
 
@@ -575,7 +558,7 @@ void MainWindow::showDaemons()
     overview_->setDaemons(daemons);
 }
 
-/// The other pages tell their own.
+/// The other pages emit countChanged() themselves.
 void MainWindow::showCounts()
 {
     const auto& counts = counts_.counts();
@@ -590,7 +573,7 @@ void MainWindow::showCounts()
     rail_->button(PageId::Reminders).setCount(counts ? counts->reminders : std::nullopt);
 }
 
-QString MainWindow::daemonTrouble() const
+QString MainWindow::daemonProblem() const
 {
     if (!daemons_.isKnown()) {
         return {};
@@ -620,7 +603,7 @@ void MainWindow::updateActions()
     actions_.update(selection, caps);
 }
 
-void MainWindow::setWindows(const std::vector<Entry>& windows)
+void MainWindow::setWindows(const std::vector<WindowEntry>& windows)
 {
     windows_ = windows;
     buildWindowMenu();
@@ -630,9 +613,9 @@ void MainWindow::setWindows(const std::vector<Entry>& windows)
 /// The entries behind those that are always there.
 void MainWindow::buildWindowMenu()
 {
-    const auto own = actions_.of(Menu::Window);
+    const auto permanent = actions_.of(Menu::Window);
     for (auto* action : windowMenu_->actions()) {
-        if (std::find(own.begin(), own.end(), action) == own.end()) {
+        if (std::find(permanent.begin(), permanent.end(), action) == permanent.end()) {
             windowMenu_->removeAction(action);
             action->deleteLater();
         }
@@ -643,9 +626,9 @@ void MainWindow::buildWindowMenu()
     int number = 0;
     for (const auto& window : windows_) {
         ++number;
-        const auto key = number < 10 ? QStringLiteral("&%1 ").arg(number) : QString();
+        const auto mnemonic = number < 10 ? QStringLiteral("&%1 ").arg(number) : QString();
         auto title = window.title;
-        auto* action = windowMenu_->addAction(key + title.replace(u'&', QStringLiteral("&&")));
+        auto* action = windowMenu_->addAction(mnemonic + title.replace(u'&', QStringLiteral("&&")));
         action->setObjectName(QStringLiteral("window%1").arg(number));
         action->setCheckable(true);
         action->setChecked(window.isThis);
@@ -667,7 +650,7 @@ void MainWindow::bringToFront()
     activateWindow();
 }
 
-void MainWindow::say(const QString& text)
+void MainWindow::showStatusMessage(const QString& text)
 {
     constexpr int kReadMs = 10'000;
     statusBar()->showMessage(text, kReadMs);
@@ -675,17 +658,17 @@ void MainWindow::say(const QString& text)
 
 bool MainWindow::hasLayout() const
 {
-    return !preferences_.layout(layoutKey(place_) + QStringLiteral("/geometry")).isEmpty();
+    return !preferences_.layout(layoutKey(number_) + QStringLiteral("/geometry")).isEmpty();
 }
 
-void MainWindow::askToStop(const QString& title,
-                           const QString& button,
-                           const QString& question,
-                           const QString& details,
-                           std::function<void()> then)
+void MainWindow::confirmStop(const QString& title,
+                             const QString& button,
+                             const QString& question,
+                             const QString& details,
+                             std::function<void()> onConfirmed)
 {
-    if (auto* asked = findChild<QMessageBox*>(QStringLiteral("quitDialog"))) {
-        asked->close();
+    if (auto* openDialog = findChild<QMessageBox*>(QStringLiteral("quitDialog"))) {
+        openDialog->close();
     }
     auto* box = makeWidget<QMessageBox>("quitDialog", QMessageBox::Question, title, question,
                                         QMessageBox::Cancel, this);
@@ -695,26 +678,26 @@ void MainWindow::askToStop(const QString& title,
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setDefaultButton(QMessageBox::Cancel);
     auto* stop = box->addButton(button, QMessageBox::AcceptRole);
-    connect(stop, &QPushButton::clicked, this, std::move(then));
+    connect(stop, &QPushButton::clicked, this, std::move(onConfirmed));
     box->open();
 }
 
-/// Answers true when somebody was asked instead of closing.
+/// Returns true when the user was asked instead.
 bool MainWindow::askBeforeClosing()
 {
     const auto running = board_->runningCount();
-    if (running == 0 || closesUnasked_) {
+    if (running == 0 || closesWithoutAsking_) {
         return false;
     }
-    askToStop(tr("Close Window"), tr("&Close Anyway"),
-              tr("%n task(s) are running and will be stopped.", "", running), {},
-              [this] { closeUnasked(); });
+    confirmStop(tr("Close Window"), tr("&Close Anyway"),
+                tr("%n task(s) are running and will be stopped.", "", running), {},
+                [this] { closeWithoutAsking(); });
     return true;
 }
 
-void MainWindow::closeUnasked()
+void MainWindow::closeWithoutAsking()
 {
-    closesUnasked_ = true;
+    closesWithoutAsking_ = true;
     close();
 }
 

@@ -46,8 +46,8 @@ class MainWindow : public QMainWindow {
     Q_OBJECT
 
 public:
-    /// `place` is its number among the windows of the console: each has a layout of its own.
-    explicit MainWindow(Preferences& preferences, int place = 1);
+    /// `number` is its number among the windows of the console: each has a layout of its own.
+    explicit MainWindow(Preferences& preferences, int number = 1);
     ~MainWindow() override;
 
     /// Shows this store from now on; null closes the one that is open.
@@ -78,49 +78,50 @@ public:
     /// Preferences, keys, help, and the palette, which others add to.
     ToolActions& tools() noexcept { return *tools_; }
     TaskBoard& board() noexcept { return *board_; }
-    int place() const noexcept { return place_; }
+    int number() const noexcept { return number_; }
 
     /// One of the windows of the console, for the menu that lists them. *Value.*
-    struct Entry {
+    struct WindowEntry {
         QString title;
         QColor color;  ///< of its connection; invalid = none
         bool isThis = false;
         std::function<void()> raise;
     };
-    void setWindows(const std::vector<Entry>& windows);
-    /// Asks before tasks end that are running here or there: `then` when the user wants that.
-    void askToStop(const QString& title,
-                   const QString& button,
-                   const QString& question,
-                   const QString& details,
-                   std::function<void()> then);
+    void setWindows(const std::vector<WindowEntry>& windows);
+    /// Asks before tasks end that are running here or there: `onConfirmed` runs when the user wants
+    /// that.
+    void confirmStop(const QString& title,
+                     const QString& button,
+                     const QString& question,
+                     const QString& details,
+                     std::function<void()> onConfirmed);
     /// Closes the window without asking, even while tasks run.
-    void closeUnasked();
+    void closeWithoutAsking();
     /// Raises and activates the window.
     void bringToFront();
     /// A sentence in the status bar.
-    void say(const QString& text);
+    void showStatusMessage(const QString& text);
     /// Whether it is where somebody has left a window of its number.
     bool hasLayout() const;
 
 signals:
-    /// It is not to be seen any more.
+    /// The window was closed.
     void closed();
-    /// Its store, or what is known of it, is another one: the title says so, too.
+    /// Another store, or another state of its connection; the title has changed, too.
     void connectionChanged();
 
 protected:
     void closeEvent(QCloseEvent* event) override;
 
 private:
-    void leaveSession();
+    /// Gives the session to all parts; null = none.
+    void openParts(StoreSession* session);
     void addPage(const PageEntry& entry);
     /// The page of that class; it must be in the table.
     template <class Kind>
     Kind* pageOf() const;
     /// The one in front; null = there is none yet.
     Page* shownPage() const;
-    void fitScreen();
     void buildMenus();
     void buildToolBar();
     void buildCentre();
@@ -128,7 +129,7 @@ private:
     void connectPages();
     void connectReminders();
     void connectAlerts();
-    void showAlertPlace(AlertTarget place);
+    void showAlertTarget(AlertTarget target);
     void showDaemons();
     void showCounts();
     void showFilter(const QString& filter);
@@ -144,7 +145,7 @@ private:
     void showLink();
     void showBanner(const ConnectionProfile& profile, const LinkState& link);
     /// That nobody delivers, or not all of it; empty = all is well, or nobody knows.
-    QString daemonTrouble() const;
+    QString daemonProblem() const;
     void updateActions();
 
     Preferences& preferences_;
@@ -166,10 +167,10 @@ private:
     ToolActions* tools_ = nullptr;
     AlertCenter* alerts_ = nullptr;
     QDockWidget* tasksDock_ = nullptr;
-    int place_;
+    int number_;
     QMenu* windowMenu_ = nullptr;
-    std::vector<Entry> windows_;
-    bool closesUnasked_ = false;  ///< though tasks are running
+    std::vector<WindowEntry> windows_;
+    bool closesWithoutAsking_ = false;  ///< though tasks are running
     Rail* rail_ = nullptr;
     QStackedWidget* stack_ = nullptr;
     QLabel* banner_ = nullptr;

@@ -19,18 +19,20 @@ public:
     using QObject::QObject;
 
     /// Whether the desktop can show notifications; may change at any time.
-    virtual bool isThere() const = 0;
-    /// Does nothing when isThere() is false.
-    virtual void
-    tell(Theme::Meaning meaning, const QString& title, const QString& text, AlertTarget place) = 0;
+    virtual bool isAvailable() const = 0;
+    /// Does nothing when isAvailable() is false.
+    virtual void notify(Theme::Severity severity,
+                        const QString& title,
+                        const QString& text,
+                        AlertTarget target) = 0;
     /// Sets the tool tip of the tray icon.
     virtual void setSummary(const QString& summary) = 0;
 
 signals:
     /// Somebody wants to see the window.
     void windowRequested();
-    /// Somebody has clicked on what was told last.
-    void placeRequested(restante::gui::AlertTarget place);
+    /// Somebody has clicked on the last notification.
+    void targetRequested(restante::gui::AlertTarget target);
 };
 
 /// The desktop's tray, with a menu: the window, `mute` and `quit`.

@@ -12,7 +12,7 @@ namespace {
 
 const QString kOpenKey = QStringLiteral("windows/open");
 /// More than anybody looks at; the file may have been written by hand.
-constexpr int kMostPlaces = 64;
+constexpr int kMaxNumber = 64;
 
 }  // namespace
 
@@ -20,13 +20,13 @@ std::vector<OpenWindow> openWindows(const Preferences& preferences)
 {
     std::vector<OpenWindow> windows;
     for (const auto& line : preferences.value(kOpenKey).toStringList()) {
-        const auto place = line.section(u' ', 0, 0).toInt();
+        const auto number = line.section(u' ', 0, 0).toInt();
         const auto profile = line.section(u' ', 1);
         const bool isTaken =
             std::any_of(windows.begin(), windows.end(),
-                        [&](const OpenWindow& window) { return window.place == place; });
-        if (place > 0 && place <= kMostPlaces && !isTaken && !profile.isEmpty()) {
-            windows.push_back({place, profile});
+                        [&](const OpenWindow& window) { return window.number == number; });
+        if (number > 0 && number <= kMaxNumber && !isTaken && !profile.isEmpty()) {
+            windows.push_back({number, profile});
         }
     }
     return windows;
@@ -36,7 +36,7 @@ void setOpenWindows(Preferences& preferences, const std::vector<OpenWindow>& win
 {
     QStringList lines;
     for (const auto& window : windows) {
-        lines.append(QStringLiteral("%1 %2").arg(QString::number(window.place), window.profile));
+        lines.append(QStringLiteral("%1 %2").arg(QString::number(window.number), window.profile));
     }
     preferences.setValue(kOpenKey, lines);
 }

@@ -11,7 +11,7 @@ class Preferences;
 /// A window as it was left: its number, which its layout is kept under, and the connection that it
 /// showed. *Value.*
 struct OpenWindow {
-    int place = 1;
+    int number = 1;
     QString profile;
 
     friend bool operator==(const OpenWindow&, const OpenWindow&) = default;

@@ -25,18 +25,18 @@ namespace {
 
 // Distances, in steps of 4.
 constexpr int kStep = 4;
-constexpr int kPad = 2 * kStep;
-constexpr int kIconSide = 16;
-/// Between a word and its number: so that they are two columns.
+constexpr int kPadding = 2 * kStep;
+constexpr int kIconSize = 16;
+/// Between a text and its number: so that they are two columns.
 constexpr int kGap = 6 * kStep;
-/// A store's name that is longer is cut short, and told by the tool tip.
+/// A longer name of a store is elided; the tool tip has all of it.
 constexpr int kMaxLetters = 22;
 constexpr int kMinLetters = 20;
 /// The others are counted: a list at the foot of the window is no page.
 constexpr std::size_t kMaxDaemons = 4;
 
-/// What is chosen: the accent, laid thinly over what is below.
-QColor overlay(const QPalette& palette, double strength)
+/// The background of the current page's button: the accent colour, translucent.
+QColor accentOverlay(const QPalette& palette, double strength)
 {
     auto color = palette.color(QPalette::Highlight);
     color.setAlphaF(static_cast<float>(strength));
@@ -52,9 +52,9 @@ RailButton::RailButton(QWidget* parent) : QAbstractButton(parent)
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
 }
 
-void RailButton::follow(QAction* action)
+void RailButton::setDefaultAction(QAction* action)
 {
-    const auto look = [this, action] {
+    const auto updateFromAction = [this, action] {
         setIcon(action->icon());
         setText(action->iconText());
         setToolTip(action->toolTip());
@@ -62,8 +62,8 @@ void RailButton::follow(QAction* action)
         updateGeometry();
     };
     connect(this, &RailButton::clicked, action, &QAction::trigger);
-    connect(action, &QAction::changed, this, look);
-    look();
+    connect(action, &QAction::changed, this, updateFromAction);
+    updateFromAction();
 }
 
 void RailButton::setCount(std::optional<std::uint64_t> count)
@@ -100,11 +100,12 @@ QSize RailButton::sizeHint() const
     auto bold = font();
     bold.setWeight(QFont::DemiBold);
     const QFontMetrics metrics(bold);
-    const auto most = metrics.averageCharWidth() * kMaxLetters;
-    const auto word = isCheckable() ? metrics.horizontalAdvance(text())
-                                    : std::min(most, metrics.horizontalAdvance(text()));
+    const auto maxWidth = metrics.averageCharWidth() * kMaxLetters;
+    const auto textWidth = isCheckable() ? metrics.horizontalAdvance(text())
+                                         : std::min(maxWidth, metrics.horizontalAdvance(text()));
     const auto number = count_ ? kGap + fontMetrics().horizontalAdvance(countText()) : 0;
-    return {kPad + kIconSide + kPad + word + number + kPad, metrics.height() + 3 * kStep};
+    return {kPadding + kIconSize + kPadding + textWidth + number + kPadding,
+            metrics.height() + 3 * kStep};
 }
 
 void RailButton::keyPressEvent(QKeyEvent* event)
@@ -122,14 +123,14 @@ void RailButton::paintEvent(QPaintEvent* /*event*/)
     const auto box = QRectF(rect()).adjusted(1, 1, -1, -1);
     if (isChecked()) {
         painter.setPen(Qt::NoPen);
-        painter.setBrush(overlay(palette(), 0.14));
+        painter.setBrush(accentOverlay(palette(), 0.14));
         painter.drawRoundedRect(box, kStep, kStep);
         painter.setBrush(palette().color(QPalette::Highlight));
         const QRectF bar(box.left(), box.top() + kStep * 1.5, 3, box.height() - kStep * 3);
         painter.drawRoundedRect(bar, 1.5, 1.5);
     } else if (underMouse() && isEnabled()) {
         painter.setPen(Qt::NoPen);
-        painter.setBrush(overlay(palette(), 0.07));
+        painter.setBrush(accentOverlay(palette(), 0.07));
         painter.drawRoundedRect(box, kStep, kStep);
     }
     if (hasFocus()) {
@@ -137,19 +138,21 @@ void RailButton::paintEvent(QPaintEvent* /*event*/)
         painter.setBrush(Qt::NoBrush);
         painter.drawRoundedRect(box, kStep, kStep);
     }
-    const QRect sign(kPad, (height() - kIconSide) / 2, kIconSide, kIconSide);
-    icon().paint(&painter, sign);
-    auto room = rect().adjusted(kPad + kIconSide + kPad, 0, -kPad, 0);
+    const QRect iconRect(kPadding, (height() - kIconSize) / 2, kIconSize, kIconSize);
+    icon().paint(&painter, iconRect);
+    auto textRect = rect().adjusted(kPadding + kIconSize + kPadding, 0, -kPadding, 0);
     if (count_) {
         painter.setPen(
             palette().color(isChecked() ? QPalette::WindowText : QPalette::PlaceholderText));
-        painter.drawText(room, Qt::AlignRight | Qt::AlignVCenter, countText());
-        room.setRight(room.right() - fontMetrics().horizontalAdvance(countText()) - kPad);
+        painter.drawText(textRect, Qt::AlignRight | Qt::AlignVCenter, countText());
+        textRect.setRight(textRect.right() - fontMetrics().horizontalAdvance(countText()) -
+                          kPadding);
     }
     painter.setFont(textFont());
     painter.setPen(palette().color(QPalette::WindowText));
-    painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter,
-                     QFontMetrics(textFont()).elidedText(text(), Qt::ElideMiddle, room.width()));
+    painter.drawText(
+        textRect, Qt::AlignLeft | Qt::AlignVCenter,
+        QFontMetrics(textFont()).elidedText(text(), Qt::ElideMiddle, textRect.width()));
 }
 
 Rail::Rail(QWidget* parent) : QFrame(parent)
@@ -158,25 +161,25 @@ Rail::Rail(QWidget* parent) : QFrame(parent)
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);
     setMinimumWidth(fontMetrics().averageCharWidth() * kMinLetters);
     group_ = new QButtonGroup(this);
-    list_ = new QVBoxLayout(this);
-    list_->setContentsMargins(kPad, kPad, kPad, kPad);
-    list_->setSpacing(kStep / 2);
+    layout_ = new QVBoxLayout(this);
+    layout_->setContentsMargins(kPadding, kPadding, kPadding, kPadding);
+    layout_->setSpacing(kStep / 2);
     connection_ = makeWidget<RailButton>("railConnection", this);
     connection_->setIcon(icon(QStringLiteral("network-server")));
-    list_->addWidget(connection_);
-    list_->addSpacing(kPad);
+    layout_->addWidget(connection_);
+    layout_->addSpacing(kPadding);
 
     daemonsBox_ = makeWidget<QWidget>("railDaemons", this);
     auto* column = new QVBoxLayout(daemonsBox_);
-    column->setContentsMargins(kPad, 0, kPad, kStep);
+    column->setContentsMargins(kPadding, 0, kPadding, kStep);
     column->setSpacing(kStep);
     daemonsTitle_ = plainLabel(daemonsBox_, "railDaemonsTitle");
     daemonsTitle_->setForegroundRole(QPalette::PlaceholderText);
     column->addWidget(daemonsTitle_);
     daemonRows_ = new QWidget(daemonsBox_);
     column->addWidget(daemonRows_);
-    list_->addStretch(1);
-    list_->addWidget(daemonsBox_);
+    layout_->addStretch(1);
+    layout_->addWidget(daemonsBox_);
     retranslate();
 }
 
@@ -185,14 +188,14 @@ void Rail::addPage(PageId page, QAction* show)
     auto* button = new RailButton(this);
     button->setObjectName(QStringLiteral("rail-") + show->objectName());
     button->setCheckable(true);
-    button->follow(show);
+    button->setDefaultAction(show);
     group_->addButton(button);
     // Above the stretch and the foot.
-    list_->insertWidget(list_->count() - 2, button);
+    layout_->insertWidget(layout_->count() - 2, button);
     pages_.emplace(page, button);
 }
 
-void Rail::setShown(PageId page)
+void Rail::setCurrentPage(PageId page)
 {
     button(page).setChecked(true);
 }
@@ -215,8 +218,8 @@ void Rail::showConnection()
     const auto text = name_.isEmpty() ? tr("Not connected") : name_;
     connection_->setText(text);
     connection_->setAccessibleName(tr("Connection: %1").arg(text));
-    const auto does = connect_ == nullptr ? QString() : connect_->toolTip();
-    connection_->setToolTip(literalTip(text + u'\n' + does));
+    const auto actionTip = connect_ == nullptr ? QString() : connect_->toolTip();
+    connection_->setToolTip(literalTip(text + u'\n' + actionTip));
     connection_->updateGeometry();
 }
 
@@ -237,18 +240,18 @@ void Rail::showDaemons()
     }
     auto* rows = new QGridLayout(daemonRows_);
     rows->setContentsMargins(0, 0, 0, 0);
-    rows->setHorizontalSpacing(kPad);
+    rows->setHorizontalSpacing(kPadding);
     rows->setVerticalSpacing(kStep);
     rows->setColumnStretch(1, 1);
-    const auto add = [&](Theme::Meaning meaning, const QString& name, const QString& word,
+    const auto add = [&](Theme::Severity severity, const QString& name, const QString& stateText,
                          const QString& tip) {
         const auto at = rows->rowCount();
         auto* mark = new StateMark(daemonRows_);
-        mark->setMeaning(meaning);
+        mark->setSeverity(severity);
         auto* label = new ElidedLabel(daemonRows_);
-        label->setWhole(name, tip);
+        label->setFullText(name, tip);
         auto* state = plainLabel(daemonRows_);
-        state->setText(word);
+        state->setText(stateText);
         state->setForegroundRole(QPalette::PlaceholderText);
         for (QWidget* part : {static_cast<QWidget*>(mark), static_cast<QWidget*>(state)}) {
             part->setToolTip(literalTip(tip));
@@ -260,11 +263,11 @@ void Rail::showDaemons()
     const auto shown = std::min(daemons_->size(), kMaxDaemons);
     for (std::size_t at = 0; at < shown; ++at) {
         const auto& daemon = (*daemons_)[at];
-        add(daemonMeaning(daemon), QString::fromStdString(daemon.name), daemonWord(daemon),
+        add(daemonSeverity(daemon), QString::fromStdString(daemon.name), daemonStatus(daemon),
             daemonText(daemon, now_));
     }
     if (daemons_->empty()) {
-        add(Theme::Meaning::Bad, tr("none"), {}, nobodyDeliversText(*daemons_, now_));
+        add(Theme::Severity::Bad, tr("none"), {}, nobodyDeliversText(*daemons_, now_));
     }
     if (daemons_->size() > shown) {
         auto* more = plainLabel(daemonRows_);

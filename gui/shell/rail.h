@@ -19,7 +19,7 @@ namespace restante::gui {
 
 enum class PageId;
 
-/// One line of the rail: an icon, a word, and at its end how many that are. *Thread of the window.*
+/// One line of the rail: an icon, a text, and at its end a count. *Thread of the window.*
 class RailButton : public QAbstractButton {
     Q_OBJECT
 
@@ -27,7 +27,7 @@ public:
     explicit RailButton(QWidget* parent = nullptr);
 
     /// Shows text and icon of the action, and triggers it when clicked.
-    void follow(QAction* action);
+    void setDefaultAction(QAction* action);
     /// None = unknown.
     void setCount(std::optional<std::uint64_t> count);
     std::optional<std::uint64_t> count() const noexcept { return count_; }
@@ -59,7 +59,7 @@ public:
     void addPage(PageId page, QAction* show);
     RailButton& button(PageId page) const { return *pages_.at(page); }
     /// The page that is in front.
-    void setShown(PageId page);
+    void setCurrentPage(PageId page);
     /// The action of the connection button on top.
     void setConnectAction(QAction* connect);
     /// Empty = none is open.
@@ -79,7 +79,7 @@ private:
     QAction* connect_ = nullptr;
     QButtonGroup* group_ = nullptr;
     std::map<PageId, RailButton*> pages_;
-    QVBoxLayout* list_ = nullptr;
+    QVBoxLayout* layout_ = nullptr;
     QString name_;
     QWidget* daemonsBox_ = nullptr;
     QLabel* daemonsTitle_ = nullptr;

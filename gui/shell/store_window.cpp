@@ -21,31 +21,32 @@ using Secret = ConnectionProfile::Secret;
 StoreWindow::StoreWindow(Preferences& preferences,
                          ProfileStore& profiles,
                          SecretStore& secrets,
-                         int place)
+                         int number)
     : profiles_(profiles),
       secrets_(secrets),
-      window_(preferences, place)
+      window_(preferences, number)
 {
     auto& actions = window_.actions();
     connect(actions[ActionId::NewConnection], &QAction::triggered, this,
             [this] { showConnections({}); });
     connect(actions[ActionId::SwitchConnection], &QAction::triggered, this, [this] {
-        const auto last = profile_ && profiles_.find(profile_->id) ? profile_ : profiles_.last();
+        const auto last =
+            profile_ && profiles_.find(profile_->id) ? profile_ : profiles_.lastOpened();
         const auto all = profiles_.all();
         showConnections(last ? last->id : all.empty() ? QString() : all.front().id);
     });
-    connect(actions[ActionId::Disconnect], &QAction::triggered, this, &StoreWindow::leave);
-    const auto openDemo = [this] { emit chosen(demoProfile(), {}); };
+    connect(actions[ActionId::Disconnect], &QAction::triggered, this, &StoreWindow::closeSession);
+    const auto openDemo = [this] { emit profileChosen(demoProfile(), {}); };
     connect(&window_.jobs(), &JobsPage::demoRequested, this, openDemo);
-    connect(&window_.jobs(), &JobsPage::cancelRequested, this, &StoreWindow::leave);
+    connect(&window_.jobs(), &JobsPage::cancelRequested, this, &StoreWindow::closeSession);
     connect(&window_.overview(), &OverviewPage::demoRequested, this, openDemo);
-    connect(&window_.overview(), &OverviewPage::cancelRequested, this, &StoreWindow::leave);
+    connect(&window_.overview(), &OverviewPage::cancelRequested, this, &StoreWindow::closeSession);
     window_.tools().addToPalette([this] {
         std::vector<PaletteEntry> entries;
         for (const auto& profile : profiles_.all()) {
             entries.push_back({profile.name, tr("connection"),
                                icon(QStringLiteral("network-server")), true,
-                               [this, profile] { emit chosen(profile, {}); }});
+                               [this, profile] { emit profileChosen(profile, {}); }});
         }
         return entries;
     });
@@ -59,7 +60,7 @@ StoreWindow::~StoreWindow()
     window_.overview().disconnect(this);
 }
 
-void StoreWindow::leave()
+void StoreWindow::closeSession()
 {
     window_.open(nullptr);
     profile_.reset();
@@ -69,7 +70,7 @@ void StoreWindow::leave()
 
 /// Sets the profile of a window without a session. A window with one keeps its profile until the
 /// next session is open: the password dialog may be cancelled.
-void StoreWindow::aim(const ConnectionProfile& profile)
+void StoreWindow::setProfileIfClosed(const ConnectionProfile& profile)
 {
     if (window_.session() == nullptr) {
         profile_ = profile;
@@ -79,7 +80,7 @@ void StoreWindow::aim(const ConnectionProfile& profile)
 
 void StoreWindow::open(const ConnectionProfile& profile)
 {
-    aim(profile);
+    setProfileIfClosed(profile);
     if (profile.kind != Kind::Redis || profile.secret == Secret::None) {
         return open(profile, {});
     }
@@ -107,23 +108,23 @@ void StoreWindow::askThenOpen(const ConnectionProfile& profile, const QString& w
 
 void StoreWindow::open(const ConnectionProfile& profile, const QString& password)
 {
-    aim(profile);
+    setProfileIfClosed(profile);
     fetchSecrets(secrets_, profile,
                  [self = QPointer(this), password](const ConnectionProfile& whole) {
                      if (self != nullptr) {
-                         self->openNow(whole, password);
+                         self->startSession(whole, password);
                      }
                  });
 }
 
-void StoreWindow::openNow(const ConnectionProfile& profile, const QString& password)
+void StoreWindow::startSession(const ConnectionProfile& profile, const QString& password)
 {
     password_ = password;
     profile_ = profile;
     window_.open(openSession(profile, password));
     window_.showPage(window_.shownId());
     if (profiles_.find(profile.id)) {
-        profiles_.setLast(profile.id);
+        profiles_.setLastOpened(profile.id);
     }
     emit profileChanged();
     emit opened();
@@ -134,11 +135,11 @@ ConnectionDialog* StoreWindow::showConnections(const QString& id)
     if (dialog_ == nullptr) {
         dialog_ = new ConnectionDialog(profiles_, secrets_, &window_);
         dialog_->setAttribute(Qt::WA_DeleteOnClose);
-        connect(dialog_, &ConnectionDialog::connectRequested, this, &StoreWindow::chosen);
+        connect(dialog_, &ConnectionDialog::connectRequested, this, &StoreWindow::profileChosen);
         connect(dialog_, &ConnectionDialog::newWindowRequested, this,
                 &StoreWindow::newWindowRequested);
     }
-    dialog_->choose(id);
+    dialog_->selectProfile(id);
     dialog_->open();
     return dialog_;
 }

@@ -22,7 +22,7 @@ class StoreWindow : public QObject {
 
 public:
     /// Profiles and secrets are those of all windows, and outlive this.
-    StoreWindow(Preferences& preferences, ProfileStore& profiles, SecretStore& secrets, int place);
+    StoreWindow(Preferences& preferences, ProfileStore& profiles, SecretStore& secrets, int number);
     ~StoreWindow() override;
 
     MainWindow& window() noexcept { return window_; }
@@ -42,15 +42,15 @@ signals:
     /// The session is there.
     void opened();
     /// The user has chosen it: here, or wherever it is open already.
-    void chosen(const restante::gui::ConnectionProfile& profile, const QString& password);
+    void profileChosen(const restante::gui::ConnectionProfile& profile, const QString& password);
     void newWindowRequested(const restante::gui::ConnectionProfile& profile,
                             const QString& password);
 
 private:
-    void openNow(const ConnectionProfile& profile, const QString& password);
+    void startSession(const ConnectionProfile& profile, const QString& password);
     void askThenOpen(const ConnectionProfile& profile, const QString& why);
-    void aim(const ConnectionProfile& profile);
-    void leave();
+    void setProfileIfClosed(const ConnectionProfile& profile);
+    void closeSession();
 
     ProfileStore& profiles_;
     SecretStore& secrets_;

@@ -20,12 +20,12 @@ class ToolActions : public QObject {
 
 public:
     /// More to choose from in the palette: saved views, connections.
-    using Source = std::function<std::vector<PaletteEntry>()>;
+    using EntrySource = std::function<std::vector<PaletteEntry>()>;
 
     /// Gives the commands the keys that the user has set. `window` is the parent of the dialogs.
     ToolActions(Context context, QWidget* window);
 
-    void addToPalette(Source source) { sources_.push_back(std::move(source)); }
+    void addToPalette(EntrySource source) { sources_.push_back(std::move(source)); }
 
 signals:
     /// Show the jobs that this filter finds.
@@ -40,7 +40,7 @@ private:
     Context context_;
     QWidget* window_;
     QPointer<QDialog> help_;
-    std::vector<Source> sources_;
+    std::vector<EntrySource> sources_;
 };
 
 }  // namespace restante::gui

@@ -39,25 +39,26 @@ public:
                     }
                 });
         connect(icon_.get(), &QSystemTrayIcon::messageClicked, this,
-                [this] { emit placeRequested(place_); });
+                [this] { emit targetRequested(target_); });
         icon_->show();
     }
 
-    bool isThere() const override { return icon_ && QSystemTrayIcon::isSystemTrayAvailable(); }
+    bool isAvailable() const override { return icon_ && QSystemTrayIcon::isSystemTrayAvailable(); }
 
-    void tell(Theme::Meaning meaning,
-              const QString& title,
-              const QString& text,
-              AlertTarget place) override
+    void notify(Theme::Severity severity,
+                const QString& title,
+                const QString& text,
+                AlertTarget target) override
     {
         if (!icon_) {
             return;
         }
-        place_ = place;
-        const auto sign = meaning == Theme::Meaning::Bad       ? QSystemTrayIcon::Critical
-                          : meaning == Theme::Meaning::Warning ? QSystemTrayIcon::Warning
-                                                               : QSystemTrayIcon::Information;
-        icon_->showMessage(title, text, sign, kShownMs);
+        target_ = target;
+        const auto messageIcon = severity == Theme::Severity::Bad ? QSystemTrayIcon::Critical
+                                 : severity == Theme::Severity::Warning
+                                     ? QSystemTrayIcon::Warning
+                                     : QSystemTrayIcon::Information;
+        icon_->showMessage(title, text, messageIcon, kShownMs);
     }
 
     void setSummary(const QString& summary) override
@@ -71,7 +72,7 @@ private:
     std::unique_ptr<QMenu> menu_;
     QAction* open_ = nullptr;
     std::unique_ptr<QSystemTrayIcon> icon_;
-    AlertTarget place_ = AlertTarget::Overview;
+    AlertTarget target_ = AlertTarget::Overview;
 };
 
 }  // namespace

@@ -147,8 +147,8 @@ void TaskStrip::refresh()
     undo_->setVisible(!task->running() && actions_.steps().has(task->id));
     undo_->setEnabled(actions_.mayWrite());
     retry_->setVisible(!task->running() && task->request &&
-                       (task->rest || !task->failures.empty()));
-    retry_->setText(task->rest ? tr("Do the Rest") : tr("Retry Failed"));
+                       (task->remainder || !task->failures.empty()));
+    retry_->setText(task->remainder ? tr("Do the Rest") : tr("Retry Failed"));
     retry_->setEnabled(actions_.mayWrite());
     stop_->setVisible(task->running());
     stop_->setEnabled(task->phase == Task::Phase::Running);

@@ -10,15 +10,15 @@ namespace restante::gui {
 
 TasksModel::TasksModel(TaskBoard& board, QObject* parent) : RowModel<int>(parent), board_(board)
 {
-    const auto take = [this] {
+    const auto updateRows = [this] {
         std::vector<int> ids;
         for (const auto& task : board_.tasks()) {
             ids.push_back(task.id);
         }
         setRows(std::move(ids));
     };
-    take();
-    connect(&board_, &TaskBoard::reset, this, take);
+    updateRows();
+    connect(&board_, &TaskBoard::reset, this, updateRows);
     connect(&board_, &TaskBoard::changed, this, [this](int id) {
         const auto found = std::find(rows_.begin(), rows_.end(), id);
         if (found != rows_.end()) {
@@ -55,10 +55,10 @@ QString TasksModel::text(const int& id, int column) const
     }
     case Outcome: return outcomeText(task);
     case Rate: return rateText(task);
-    case Left: return timeLeftText(task);
+    case TimeLeft: return timeLeftText(task);
     case Scope: return task.scope;
     case Started: return task.started.toLocalTime().toString(QStringLiteral("HH:mm:ss"));
-    case By: return task.actor;
+    case Actor: return task.actor;
     default: return {};
     }
 }

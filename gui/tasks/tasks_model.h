@@ -12,7 +12,7 @@ class TasksModel : public RowModel<int> {
     Q_OBJECT
 
 public:
-    enum Column { Title, Progress, Outcome, Rate, Left, Scope, Started, By, ColumnCount };
+    enum Column { Title, Progress, Outcome, Rate, TimeLeft, Scope, Started, Actor, ColumnCount };
     /// The task's id.
     static constexpr int kIdRole = Qt::UserRole;
     /// 0 - 100, -1 = not known; of Progress only while it runs.

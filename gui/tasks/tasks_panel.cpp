@@ -42,8 +42,8 @@ public:
             return QStyledItemDelegate::paint(painter, option, index);
         }
         QStyleOptionProgressBar bar;
-        constexpr int kAround = 3;
-        bar.rect = option.rect.adjusted(kAround, kAround, -kAround, -kAround);
+        constexpr int kBarMargin = 3;
+        bar.rect = option.rect.adjusted(kBarMargin, kBarMargin, -kBarMargin, -kBarMargin);
         bar.palette = option.palette;
         bar.state = QStyle::State_Enabled | QStyle::State_Horizontal;
         bar.minimum = 0;
@@ -56,7 +56,7 @@ public:
     }
 };
 
-void layOut(QTableView* table)
+void setupTable(QTableView* table)
 {
     constexpr int kRowPadding = 8;
     applyRowStyle(*table, table->fontMetrics().height() + kRowPadding);
@@ -102,31 +102,31 @@ void TasksPanel::build()
     table_->setObjectName(QStringLiteral("tasksTable"));
     table_->setModel(model_);
     table_->setItemDelegateForColumn(TasksModel::Progress, new ProgressDelegate(table_));
-    layOut(table_);
-    const auto wide = fontMetrics().averageCharWidth();
+    setupTable(table_);
+    const auto characterWidth = fontMetrics().averageCharWidth();
     const int widths[] = {30, 14, 44, 20, 14, 44, 14, 24};
     for (int column = 0; column < TasksModel::ColumnCount; ++column) {
-        table_->setColumnWidth(column, wide * widths[column]);
+        table_->setColumnWidth(column, characterWidth * widths[column]);
     }
     table_->horizontalHeader()->setStretchLastSection(true);
     failures_ = new QTableWidget(0, 3, this);
     failures_->setObjectName(QStringLiteral("failuresTable"));
-    layOut(failures_);
+    setupTable(failures_);
     fitTitles(*table_->horizontalHeader());
-    failures_->setColumnWidth(0, wide * 34);
-    failures_->setColumnWidth(1, wide * 14);
+    failures_->setColumnWidth(0, characterWidth * 34);
+    failures_->setColumnWidth(1, characterWidth * 14);
     failures_->horizontalHeader()->setStretchLastSection(true);
-    nothing_ = new QLabel(this);
-    nothing_->setAlignment(Qt::AlignCenter);
-    nothing_->setWordWrap(true);
-    auto* full = new QWidget(this);
-    auto* rows = new QVBoxLayout(full);
+    emptyLabel_ = new QLabel(this);
+    emptyLabel_->setAlignment(Qt::AlignCenter);
+    emptyLabel_->setWordWrap(true);
+    auto* content = new QWidget(this);
+    auto* rows = new QVBoxLayout(content);
     rows->setContentsMargins(0, 0, 0, 0);
     rows->addWidget(table_, 3);
     rows->addWidget(failures_, 2);
     stack_ = new QStackedWidget(this);
-    stack_->addWidget(nothing_);
-    stack_->addWidget(full);
+    stack_->addWidget(emptyLabel_);
+    stack_->addWidget(content);
     auto* column = new QVBoxLayout(this);
     column->addWidget(stack_, 1);
     column->addWidget(buildButtons());
@@ -137,10 +137,10 @@ QWidget* TasksPanel::buildButtons()
     auto* bar = new QWidget(this);
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(0, 0, 0, 0);
-    const auto button = [&](QPushButton*& place, const char* name) {
-        place = new QPushButton(bar);
-        place->setObjectName(QString::fromLatin1(name));
-        row->addWidget(place);
+    const auto button = [&](QPushButton*& member, const char* name) {
+        member = new QPushButton(bar);
+        member->setObjectName(QString::fromLatin1(name));
+        row->addWidget(member);
     };
     button(stop_, "stopTask");
     button(undo_, "undoTask");
@@ -170,9 +170,9 @@ void TasksPanel::updateButtons()
     undo_->setEnabled(task != nullptr && !task->running() && actions_.steps().has(task->id) &&
                       actions_.mayWrite());
     const bool failed = task != nullptr && !task->running() && !task->failures.empty();
-    const bool rest = task != nullptr && !task->running() && task->rest;
-    retry_->setText(rest ? tr("Do the &Rest") : tr("&Retry Failed"));
-    retry_->setEnabled(((failed && task->request) || rest) && actions_.mayWrite());
+    const bool hasRemainder = task != nullptr && !task->running() && task->remainder;
+    retry_->setText(hasRemainder ? tr("Do the &Rest") : tr("&Retry Failed"));
+    retry_->setEnabled(((failed && task->request) || hasRemainder) && actions_.mayWrite());
     export_->setEnabled(failed);
     clear_->setEnabled(static_cast<int>(board_.tasks().size()) > board_.runningCount());
 }
@@ -241,7 +241,7 @@ void TasksPanel::exportFailures()
 
 void TasksPanel::retranslate()
 {
-    nothing_->setText(tr("No tasks yet: what you do to many jobs shows its progress here."));
+    emptyLabel_->setText(tr("No tasks yet: what you do to many jobs shows its progress here."));
     stop_->setText(tr("&Stop"));
     undo_->setText(tr("&Undo"));
     export_->setText(tr("&Export Failures…"));

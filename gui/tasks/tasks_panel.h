@@ -49,7 +49,7 @@ private:
     JobActions& actions_;
     TasksModel* model_ = nullptr;
     QStackedWidget* stack_ = nullptr;
-    QLabel* nothing_ = nullptr;
+    QLabel* emptyLabel_ = nullptr;
     QTableView* table_ = nullptr;
     QTableWidget* failures_ = nullptr;
     QPushButton* stop_ = nullptr;

@@ -90,10 +90,10 @@ void ConsoleStyle::drawPrimitive(PrimitiveElement element,
                                  QPainter* painter,
                                  const QWidget* widget) const
 {
-    const auto draw = [&](void (*how)(const QStyleOption&, QPainter&)) {
+    const auto draw = [&](void (*drawIndicator)(const QStyleOption&, QPainter&)) {
         painter->save();
         painter->setRenderHint(QPainter::Antialiasing);
-        how(*option, *painter);
+        drawIndicator(*option, *painter);
         painter->restore();
     };
     switch (element) {
@@ -111,14 +111,14 @@ void ConsoleStyle::drawControl(ControlElement element,
                                const QWidget* widget) const
 {
     const auto* item = qstyleoption_cast<const QStyleOptionMenuItem*>(option);
-    constexpr auto kChosen = QStyle::State_Selected | QStyle::State_Enabled;
+    constexpr auto kSelected = QStyle::State_Selected | QStyle::State_Enabled;
     if (element == CE_MenuItem && item != nullptr && !item->icon.isNull() &&
-        (item->state & kChosen) == kChosen) {
-        auto chosen = *item;
+        (item->state & kSelected) == kSelected) {
+        auto selected = *item;
         const auto side = pixelMetric(PM_SmallIconSize, option, widget);
         const auto ratio = widget == nullptr ? 1.0 : widget->devicePixelRatioF();
-        chosen.icon = QIcon(item->icon.pixmap(QSize(side, side), ratio, QIcon::Selected));
-        return QProxyStyle::drawControl(element, &chosen, painter, widget);
+        selected.icon = QIcon(item->icon.pixmap(QSize(side, side), ratio, QIcon::Selected));
+        return QProxyStyle::drawControl(element, &selected, painter, widget);
     }
     QProxyStyle::drawControl(element, option, painter, widget);
 }
@@ -127,10 +127,11 @@ int ConsoleStyle::pixelMetric(PixelMetric metric,
                               const QStyleOption* option,
                               const QWidget* widget) const
 {
-    const auto usual = QProxyStyle::pixelMetric(metric, option, widget);
+    const auto standard = QProxyStyle::pixelMetric(metric, option, widget);
     // Else a number at the end of its column touches the text that begins the next.
-    constexpr int kMore = 3;
-    return metric == PM_FocusFrameHMargin || metric == PM_HeaderMargin ? usual + kMore : usual;
+    constexpr int kExtraMargin = 3;
+    return metric == PM_FocusFrameHMargin || metric == PM_HeaderMargin ? standard + kExtraMargin
+                                                                       : standard;
 }
 
 }  // namespace restante::gui

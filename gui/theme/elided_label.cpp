@@ -21,7 +21,7 @@ ElidedLabel::ElidedLabel(QWidget* parent) : QLabel(parent)
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
 }
 
-void ElidedLabel::setWhole(const QString& text, const QString& tip)
+void ElidedLabel::setFullText(const QString& text, const QString& tip)
 {
     fullText_ = text.simplified();
     setAccessibleName(fullText_);

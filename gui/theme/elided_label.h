@@ -13,8 +13,8 @@ public:
     explicit ElidedLabel(QWidget* parent = nullptr);
 
     /// `tip` replaces the full text in the tool tip.
-    void setWhole(const QString& text, const QString& tip = {});
-    const QString& whole() const noexcept { return fullText_; }
+    void setFullText(const QString& text, const QString& tip = {});
+    const QString& fullText() const noexcept { return fullText_; }
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;

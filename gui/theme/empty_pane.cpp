@@ -15,9 +15,9 @@ namespace restante::gui {
 
 namespace {
 
-constexpr int kWordsWide = 64;   ///< letters "0" a line
-constexpr int kSideBySide = 4;   ///< buttons in one row
-constexpr int kIconInLines = 2;  ///< of text
+constexpr int kCharactersPerLine = 64;  ///< letters "0" a line
+constexpr int kButtonsPerRow = 4;       ///< buttons in one row
+constexpr int kIconLines = 2;           ///< of text
 
 }  // namespace
 
@@ -42,7 +42,7 @@ EmptyPane::EmptyPane(QWidget* parent)
         label->setAlignment(Qt::AlignCenter);
         label->setWordWrap(label == sentence_);
     }
-    sentence_->setFixedWidth(fontMetrics().horizontalAdvance(u'0') * kWordsWide);
+    sentence_->setFixedWidth(fontMetrics().horizontalAdvance(u'0') * kCharactersPerLine);
     column_->addStretch(2);
     for (auto* part : {static_cast<QWidget*>(icon_), static_cast<QWidget*>(headline_),
                        static_cast<QWidget*>(sentence_), buttons_}) {
@@ -51,25 +51,25 @@ EmptyPane::EmptyPane(QWidget* parent)
     column_->addStretch(3);
 }
 
-void EmptyPane::setContent(const Content& what)
+void EmptyPane::setContent(const Content& content)
 {
-    if (what == content_) {
+    if (content == content_) {
         return;
     }
-    content_ = what;
+    content_ = content;
     drawIcon();
-    headline_->setText(what.headline);
-    sentence_->setText(what.sentence);
+    headline_->setText(content.headline);
+    sentence_->setText(content.sentence);
     // Before it is on the screen a layout takes a wrapped text for one line.
     sentence_->setMinimumHeight(sentence_->heightForWidth(sentence_->minimumWidth()));
-    sentence_->setVisible(!what.sentence.isEmpty());
-    setButtons(what.buttons);
+    sentence_->setVisible(!content.sentence.isEmpty());
+    setButtons(content.buttons);
     update();
 }
 
 void EmptyPane::drawIcon()
 {
-    const auto side = fontMetrics().height() * kIconInLines;
+    const auto side = fontMetrics().height() * kIconLines;
     icon_->setPixmap(content_.icon.isEmpty()
                          ? QPixmap()
                          : icon(content_.icon).pixmap(QSize(side, side), devicePixelRatioF()));
@@ -88,7 +88,7 @@ void EmptyPane::setButtons(const QStringList& texts)
     for (int at = 0; at < texts.size(); ++at) {
         auto* button = new QPushButton(texts.at(at), buttons_);
         button->setObjectName(QStringLiteral("noticeButton%1").arg(at));
-        if (at % kSideBySide == 0) {
+        if (at % kButtonsPerRow == 0) {
             row = new QHBoxLayout;
             rows->addLayout(row);
             rows->setAlignment(row, Qt::AlignHCenter);
@@ -120,20 +120,20 @@ void EmptyPane::paintEvent(QPaintEvent* event)
     grey.setAlphaF(0.6F);
     painter.setBrush(grey);
     const auto step = fontMetrics().height() * 3 / 2;
-    const auto thick = fontMetrics().xHeight();
+    const auto barHeight = fontMetrics().xHeight();
     const auto column = std::max(1, width() / 6);
-    const QRect words(QPoint(0, headline_->geometry().top() - step),
-                      QPoint(width(), buttons_->geometry().bottom() + step));
+    const QRect textRect(QPoint(0, headline_->geometry().top() - step),
+                         QPoint(width(), buttons_->geometry().bottom() + step));
     for (int row = 0; row * step < height(); ++row) {
-        const auto top = row * step + (step - thick) / 2;
-        if (top > words.top() && top < words.bottom()) {
+        const auto top = row * step + (step - barHeight) / 2;
+        if (top > textRect.top() && top < textRect.bottom()) {
             continue;
         }
         for (int at = 0; at < 6; ++at) {
-            const auto share = 50 + (row * 37 + at * 53) % 40;
+            const auto percent = 50 + (row * 37 + at * 53) % 40;
             painter.drawRoundedRect(
-                QRect(at * column + step / 2, top, (column - step) * share / 100, thick),
-                thick / 2.0, thick / 2.0);
+                QRect(at * column + step / 2, top, (column - step) * percent / 100, barHeight),
+                barHeight / 2.0, barHeight / 2.0);
         }
     }
 }

@@ -18,7 +18,7 @@ public:
     struct Content {
         QString icon = {};  ///< its name; empty = none
         QString headline = {};
-        QString sentence = {};  ///< may hold strangers' texts: shown as it is
+        QString sentence = {};  ///< may be untrusted: shown as plain text
         /// Texts of buttons, the first the one that most will want.
         QStringList buttons = {};
         bool skeleton = false;  ///< grey rows behind it: something is on its way
@@ -28,7 +28,7 @@ public:
 
     explicit EmptyPane(QWidget* parent = nullptr);
 
-    void setContent(const Content& what);
+    void setContent(const Content& content);
     const Content& content() const noexcept { return content_; }
 
 signals:

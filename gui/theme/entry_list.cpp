@@ -36,36 +36,37 @@ public:
         painter->save();
         const bool isChosen = option.state.testFlag(QStyle::State_Selected);
         const auto line = option.fontMetrics.height();
-        const auto around = gap(option);
-        auto area = option.rect.adjusted(around * 2, around, -around * 2, -around);
-        if (const auto picture = index.data(Qt::DecorationRole).value<QIcon>(); !picture.isNull()) {
-            const QRect place(area.left(), area.top() + around / 2, line, line);
-            picture.paint(painter, place, Qt::AlignCenter,
-                          isChosen ? QIcon::Selected : QIcon::Normal);
-            area.setLeft(place.right() + around * 2);
+        const auto margin = gap(option);
+        auto area = option.rect.adjusted(margin * 2, margin, -margin * 2, -margin);
+        if (const auto entryIcon = index.data(Qt::DecorationRole).value<QIcon>();
+            !entryIcon.isNull()) {
+            const QRect iconRect(area.left(), area.top() + margin / 2, line, line);
+            entryIcon.paint(painter, iconRect, Qt::AlignCenter,
+                            isChosen ? QIcon::Selected : QIcon::Normal);
+            area.setLeft(iconRect.right() + margin * 2);
         }
         const auto& palette = option.palette;
-        const auto plain = palette.color(isChosen ? QPalette::HighlightedText : QPalette::Text);
-        auto first = QRect(area.left(), area.top(), area.width(), line + around / 2);
+        const auto textColor = palette.color(isChosen ? QPalette::HighlightedText : QPalette::Text);
+        auto first = QRect(area.left(), area.top(), area.width(), line + margin / 2);
         if (const auto badge = index.data(EntryModel::kBadge).toString(); !badge.isEmpty()) {
             painter->setFont(option.font);
-            painter->setPen(plain);
+            painter->setPen(textColor);
             painter->drawText(first, Qt::AlignRight | Qt::AlignVCenter, badge);
             first.setRight(first.right() - option.fontMetrics.horizontalAdvance(badge) -
-                           around * 2);
+                           margin * 2);
         }
         auto bold = option.font;
         bold.setWeight(QFont::DemiBold);
         painter->setFont(bold);
-        painter->setPen(plain);
+        painter->setPen(textColor);
         const QFontMetrics metrics(bold);
         painter->drawText(
             first, Qt::AlignLeft | Qt::AlignVCenter,
             metrics.elidedText(index.data().toString(), Qt::ElideRight, first.width()));
-        const QRect second(area.left(), first.bottom() + 1 + around / 2, area.width(), line);
+        const QRect second(area.left(), first.bottom() + 1 + margin / 2, area.width(), line);
         const auto ink = index.data(EntryModel::kInk).value<QColor>();
         painter->setFont(option.font);
-        painter->setPen(isChosen        ? plain
+        painter->setPen(isChosen        ? textColor
                         : ink.isValid() ? ink
                                         : palette.color(QPalette::PlaceholderText));
         painter->drawText(second, Qt::AlignLeft | Qt::AlignVCenter,
@@ -85,8 +86,8 @@ private:
 
 void EntryModel::setEntries(std::vector<Entry> entries)
 {
-    const bool same = std::ranges::equal(entries, entries_, {}, &Entry::key, &Entry::key);
-    if (!same) {
+    const bool sameKeys = std::ranges::equal(entries, entries_, {}, &Entry::key, &Entry::key);
+    if (!sameKeys) {
         beginResetModel();
         entries_ = std::move(entries);
         return endResetModel();
@@ -122,13 +123,13 @@ QVariant EntryModel::data(const QModelIndex& index, int role) const
     case Qt::DecorationRole: return entry.icon.isEmpty() ? QVariant() : icon(entry.icon);
     case Qt::ToolTipRole: return literalTip(entry.tip);
     case Qt::AccessibleTextRole: {
-        QStringList said;
+        QStringList texts;
         for (const auto& text : {entry.title, entry.badge, entry.detail}) {
             if (!text.isEmpty()) {
-                said.append(text);
+                texts.append(text);
             }
         }
-        return said.join(QStringLiteral(", "));
+        return texts.join(QStringLiteral(", "));
     }
     case kDetail: return entry.detail;
     case kBadge: return entry.badge;
@@ -152,14 +153,14 @@ EntryList::EntryList(QWidget* parent) : QListView(parent)
 void EntryList::setEntries(std::vector<Entry> entries)
 {
     const auto key = currentKey();
-    const auto place = verticalScrollBar()->value();
+    const auto scrollPosition = verticalScrollBar()->value();
     isUpdating_ = true;
     model_.setEntries(std::move(entries));
     if (const auto row = model_.rowOf(key); row >= 0 && !key.empty()) {
         setCurrentIndex(model_.index(row));
     }
     isUpdating_ = false;
-    verticalScrollBar()->setValue(place);
+    verticalScrollBar()->setValue(scrollPosition);
     if (currentKey() != key) {
         emit currentKeyChanged(currentKey());
     }

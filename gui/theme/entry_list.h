@@ -10,7 +10,7 @@
 
 namespace restante::gui {
 
-/// A row of an EntryList. Its texts may come from strangers. *Value.*
+/// A row of an EntryList. Its texts may be untrusted. *Value.*
 struct Entry {
     std::string key;    ///< what it stands for
     QString title;      ///< the first line

@@ -12,11 +12,11 @@ namespace {
 
 int lineHeight(const std::vector<QLayoutItem*>& line)
 {
-    int most = 0;
+    int height = 0;
     for (const auto* item : line) {
-        most = std::max(most, item->sizeHint().height());
+        height = std::max(height, item->sizeHint().height());
     }
-    return most;
+    return height;
 }
 
 }  // namespace
@@ -51,11 +51,11 @@ QLayoutItem* FlowLayout::takeAt(int index)
 
 int FlowLayout::lineWidth(const Items& line) const
 {
-    int wide = 0;
+    int width = 0;
     for (const auto* item : line) {
-        wide += item->sizeHint().width() + (wide == 0 ? 0 : spacing());
+        width += item->sizeHint().width() + (width == 0 ? 0 : spacing());
     }
-    return wide;
+    return width;
 }
 
 std::vector<FlowLayout::Items> FlowLayout::lines(int width) const
@@ -78,46 +78,46 @@ std::vector<FlowLayout::Items> FlowLayout::lines(int width) const
     return found;
 }
 
-int FlowLayout::layOutLine(const Items& line, const QRect& area, int gap) const
+int FlowLayout::setLineGeometry(const Items& line, const QRect& area, int gap) const
 {
-    const auto high = lineHeight(line);
+    const auto height = lineHeight(line);
     const bool mirrored =
         parentWidget() != nullptr && parentWidget()->layoutDirection() == Qt::RightToLeft;
     int x = area.left();
     for (auto* item : line) {
         const auto at = std::find_if(items_.begin(), items_.end(),
-                                     [item](const auto& own) { return own.get() == item; });
+                                     [item](const auto& owned) { return owned.get() == item; });
         if (static_cast<std::size_t>(at - items_.begin()) >= firstRightAligned_) {
             x += std::exchange(gap, 0);
         }
-        const auto size = item->sizeHint().boundedTo({area.width(), high});
-        const QRect rect(QPoint(x, area.top() + (high - size.height()) / 2), size);
+        const auto size = item->sizeHint().boundedTo({area.width(), height});
+        const QRect rect(QPoint(x, area.top() + (height - size.height()) / 2), size);
         item->setGeometry(mirrored ? QStyle::visualRect(Qt::RightToLeft, area, rect) : rect);
         x += size.width() + spacing();
     }
-    return high;
+    return height;
 }
 
 int FlowLayout::heightForWidth(int width) const
 {
     const auto margins = contentsMargins();
-    int high = 0;
+    int height = 0;
     for (const auto& line : lines(width - margins.left() - margins.right())) {
-        high += lineHeight(line) + (high == 0 ? 0 : spacing());
+        height += lineHeight(line) + (height == 0 ? 0 : spacing());
     }
-    return high + margins.top() + margins.bottom();
+    return height + margins.top() + margins.bottom();
 }
 
 QSize FlowLayout::minimumSize() const
 {
-    QSize least;
+    QSize size;
     for (const auto& item : items_) {
         if (!item->isEmpty()) {
-            least = least.expandedTo(item->minimumSize());
+            size = size.expandedTo(item->minimumSize());
         }
     }
     const auto margins = contentsMargins();
-    return least + QSize(margins.left() + margins.right(), margins.top() + margins.bottom());
+    return size + QSize(margins.left() + margins.right(), margins.top() + margins.bottom());
 }
 
 QSize FlowLayout::sizeHint() const
@@ -136,7 +136,7 @@ void FlowLayout::setGeometry(const QRect& rect)
     const auto all = lines(area.width());
     for (const auto& line : all) {
         const auto gap = all.size() == 1 ? std::max(0, area.width() - lineWidth(line)) : 0;
-        area.setTop(area.top() + layOutLine(line, area, gap) + spacing());
+        area.setTop(area.top() + setLineGeometry(line, area, gap) + spacing());
     }
 }
 

@@ -15,24 +15,25 @@ namespace {
 /// Paints a one-colour drawing in whatever the palette says now, at the size that is asked for.
 class PaletteIconEngine : public QIconEngine {
 public:
-    explicit PaletteIconEngine(QByteArray drawing) : drawing_(std::move(drawing)) {}
+    explicit PaletteIconEngine(QByteArray svg) : svg_(std::move(svg)) {}
 
     void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State) override
     {
-        painter->drawPixmap(rect, ink(rect.size() * painter->device()->devicePixelRatioF(), mode));
+        painter->drawPixmap(rect,
+                            render(rect.size() * painter->device()->devicePixelRatioF(), mode));
     }
     QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State) override
     {
-        return ink(size, mode);
+        return render(size, mode);
     }
     QPixmap scaledPixmap(const QSize& size, QIcon::Mode mode, QIcon::State, qreal) override
     {
-        return ink(size, mode);
+        return render(size, mode);
     }
-    QIconEngine* clone() const override { return new PaletteIconEngine(drawing_); }
+    QIconEngine* clone() const override { return new PaletteIconEngine(svg_); }
 
 private:
-    QPixmap ink(const QSize& size, QIcon::Mode mode)
+    QPixmap render(const QSize& size, QIcon::Mode mode)
     {
         const auto group = mode == QIcon::Disabled ? QPalette::Disabled : QPalette::Active;
         const auto role =
@@ -40,13 +41,13 @@ private:
         QPixmap pixmap(size.expandedTo({1, 1}));
         pixmap.fill(Qt::transparent);
         QPainter painter(&pixmap);
-        QSvgRenderer(drawing_).render(&painter, QRectF(QPointF(0, 0), QSizeF(pixmap.size())));
+        QSvgRenderer(svg_).render(&painter, QRectF(QPointF(0, 0), QSizeF(pixmap.size())));
         painter.setCompositionMode(QPainter::CompositionMode_SourceIn);
         painter.fillRect(pixmap.rect(), QApplication::palette().color(group, role));
         return pixmap;
     }
 
-    QByteArray drawing_;
+    QByteArray svg_;
 };
 
 }  // namespace

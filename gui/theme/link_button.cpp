@@ -11,12 +11,12 @@ namespace restante::gui {
 
 namespace {
 
-/// Room above and below the text, where a line says that the keyboard is here: at its sides it is
+/// Above and below the text, for the line that shows the focus; at its sides the text is
 /// flush with what stands above it.
 constexpr int kMargin = 2;
-/// Of the second size of text, and there is no third.
-constexpr double kFigureSize = 1.7;
-constexpr int kLeastLetters = 8;
+/// Of the font size of a figure to that of other texts.
+constexpr double kFigureScale = 1.7;
+constexpr int kMinLetters = 8;
 
 }  // namespace
 
@@ -52,7 +52,7 @@ QFont LinkButton::textFont() const
 {
     auto font = this->font();
     if (look_ == Look::Figure) {
-        font.setPointSizeF(font.pointSizeF() * kFigureSize);
+        font.setPointSizeF(font.pointSizeF() * kFigureScale);
         font.setWeight(QFont::DemiBold);
     }
     return font;
@@ -61,16 +61,16 @@ QFont LinkButton::textFont() const
 QSize LinkButton::sizeHint() const
 {
     const QFontMetrics metrics(textFont());
-    const auto whole = metrics.horizontalAdvance(text());
-    return {elided_ ? std::min(whole, std::max(width(), minimumSizeHint().width())) : whole,
+    const auto fullWidth = metrics.horizontalAdvance(text());
+    return {elided_ ? std::min(fullWidth, std::max(width(), minimumSizeHint().width())) : fullWidth,
             metrics.height() + 2 * kMargin};
 }
 
 QSize LinkButton::minimumSizeHint() const
 {
     const QFontMetrics metrics(textFont());
-    const auto whole = metrics.horizontalAdvance(text());
-    return {elided_ ? std::min(whole, metrics.averageCharWidth() * kLeastLetters) : whole,
+    const auto fullWidth = metrics.horizontalAdvance(text());
+    return {elided_ ? std::min(fullWidth, metrics.averageCharWidth() * kMinLetters) : fullWidth,
             metrics.height() + 2 * kMargin};
 }
 
@@ -89,14 +89,14 @@ void LinkButton::paintEvent(QPaintEvent* /*event*/)
     font.setUnderline(isEnabled() && underMouse());
     painter.setFont(font);
     painter.setPen(palette().color(look_ == Look::Accent ? QPalette::Link : QPalette::WindowText));
-    const auto room = rect().adjusted(0, kMargin, 0, -kMargin);
-    const auto shown = QFontMetrics(font).elidedText(
-        text(), elided_ ? Qt::ElideMiddle : Qt::ElideNone, room.width());
-    painter.drawText(room, alignment_ | Qt::AlignVCenter | Qt::TextSingleLine, shown);
+    const auto textRect = rect().adjusted(0, kMargin, 0, -kMargin);
+    const auto elidedText = QFontMetrics(font).elidedText(
+        text(), elided_ ? Qt::ElideMiddle : Qt::ElideNone, textRect.width());
+    painter.drawText(textRect, alignment_ | Qt::AlignVCenter | Qt::TextSingleLine, elidedText);
     if (hasFocus()) {
-        const auto wide = QFontMetrics(font).horizontalAdvance(shown);
-        const auto left = (alignment_ & Qt::AlignRight) != 0 ? width() - wide : 0;
-        painter.fillRect(left, height() - kMargin, wide, kMargin,
+        const auto textWidth = QFontMetrics(font).horizontalAdvance(elidedText);
+        const auto left = (alignment_ & Qt::AlignRight) != 0 ? width() - textWidth : 0;
+        painter.fillRect(left, height() - kMargin, textWidth, kMargin,
                          palette().color(QPalette::Highlight));
     }
 }

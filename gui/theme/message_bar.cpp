@@ -39,15 +39,15 @@ MessageBar::MessageBar(QWidget* parent)
     hide();
 }
 
-void MessageBar::showMessage(Theme::Meaning meaning, const QString& text, const QString& details)
+void MessageBar::showMessage(Theme::Severity severity, const QString& text, const QString& details)
 {
-    meaning_ = meaning;
+    severity_ = severity;
     details_ = details;
     text_->setText(text);
     setAccessibleName(text);
     copy_->setVisible(!details.isEmpty());
-    retry_->setVisible(meaning == Theme::Meaning::Bad);
-    applyMeaning();
+    retry_->setVisible(severity == Theme::Severity::Bad);
+    applySeverity();
     show();
 }
 
@@ -68,10 +68,10 @@ void MessageBar::retranslate()
     copy_->setText(tr("Copy &Details"));
 }
 
-void MessageBar::applyMeaning()
+void MessageBar::applySeverity()
 {
-    applyTint(*this, Theme::tint(meaning_));
-    const bool bad = meaning_ == Theme::Meaning::Bad;
+    applyTint(*this, Theme::tint(severity_));
+    const bool bad = severity_ == Theme::Severity::Bad;
     const auto name = bad ? QStringLiteral("dialog-error") : QStringLiteral("dialog-information");
     const auto side = style()->pixelMetric(QStyle::PM_SmallIconSize);
     icon_->setPixmap(icon(name).pixmap(QSize(side, side), devicePixelRatioF()));
@@ -83,7 +83,7 @@ void MessageBar::changeEvent(QEvent* event)
         retranslate();
     }
     if (event->type() == QEvent::ApplicationPaletteChange) {
-        applyMeaning();
+        applySeverity();
     }
     QFrame::changeEvent(event);
 }

@@ -18,9 +18,9 @@ class MessageBar : public QFrame {
 public:
     explicit MessageBar(QWidget* parent = nullptr);
 
-    /// `text` may come from strangers. `details` are what Copy Details copies; empty = no button.
-    /// Retry is there when the meaning is Bad.
-    void showMessage(Theme::Meaning meaning, const QString& text, const QString& details = {});
+    /// `text` may be untrusted. `details` are what Copy Details copies; empty = no button.
+    /// Retry is there when the severity is Bad.
+    void showMessage(Theme::Severity severity, const QString& text, const QString& details = {});
     void clear();
     QString text() const;
 
@@ -32,9 +32,9 @@ protected:
 
 private:
     void retranslate();
-    void applyMeaning();
+    void applySeverity();
 
-    Theme::Meaning meaning_ = Theme::Meaning::Notice;
+    Theme::Severity severity_ = Theme::Severity::Notice;
     QString details_;
     QLabel* icon_;
     QLabel* text_;

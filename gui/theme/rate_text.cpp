@@ -16,7 +16,7 @@ constexpr double kMinShownRate = 0.001;
 
 struct RateUnitEntry {
     RateUnit unit;
-    double jobs;  ///< that a job a second is
+    double seconds;
     const char* text;
 };
 constexpr std::array<RateUnitEntry, 4> kRateUnits{
@@ -37,15 +37,16 @@ QString digits(double value)
     if (value > 0 && value < kMinShownRate) {
         return u'<' + locale.toString(kMinShownRate, 'f', 3);
     }
-    const auto most = value >= 100 ? 0 : value >= 1 || value == 0 ? 1 : value >= 0.1 ? 2 : 3;
-    const auto power = std::pow(10.0, most);
+    const auto maxDecimals = value >= 100 ? 0 : value >= 1 || value == 0 ? 1 : value >= 0.1 ? 2 : 3;
+    const auto power = std::pow(10.0, maxDecimals);
     const auto rounded = std::round(value * power) / power;
-    int places = 0;
-    while (places < most && std::abs(rounded * std::pow(10.0, places) -
-                                     std::round(rounded * std::pow(10.0, places))) > 1e-9) {
-        ++places;
+    int decimals = 0;
+    while (decimals < maxDecimals &&
+           std::abs(rounded * std::pow(10.0, decimals) -
+                    std::round(rounded * std::pow(10.0, decimals))) > 1e-9) {
+        ++decimals;
     }
-    return locale.toString(rounded, 'f', places);
+    return locale.toString(rounded, 'f', decimals);
 }
 
 }  // namespace
@@ -55,7 +56,7 @@ RateUnit rateUnitOf(double perSecond)
     const auto found =
         std::find_if(kRateUnits.begin(), kRateUnits.end(), [&](const RateUnitEntry& each) {
             // 59.99 a minute are shown as 1 a second.
-            return perSecond * each.jobs >= 1 - 1e-9;
+            return perSecond * each.seconds >= 1 - 1e-9;
         });
     if (perSecond <= 0) {
         return RateUnit::Second;
@@ -63,16 +64,16 @@ RateUnit rateUnitOf(double perSecond)
     return found == kRateUnits.end() ? RateUnit::Day : found->unit;
 }
 
-double perUnit(RateUnit unit)
+double secondsPerUnit(RateUnit unit)
 {
-    return entryOf(unit).jobs;
+    return entryOf(unit).seconds;
 }
 
 QString rateText(double perSecond, RateUnit unit)
 {
     const auto& entry = entryOf(unit);
     return QCoreApplication::translate("restante::gui::Chart", entry.text)
-        .arg(digits(perSecond * entry.jobs));
+        .arg(digits(perSecond * entry.seconds));
 }
 
 QString rateText(double perSecond)

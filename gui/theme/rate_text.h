@@ -11,8 +11,8 @@ enum class RateUnit { Second, Minute, Hour, Day };
 /// is not a fraction of a second's job. 0 and below: the second.
 RateUnit rateUnitOf(double perSecond);
 
-/// How much of the unit a job a second is: 60 of the minute.
-double perUnit(RateUnit unit);
+/// 60 for the minute.
+double secondsPerUnit(RateUnit unit);
 
 /// The one way in which the console writes rates: "12.5/s", "2/min", "0.03/s" with two digits that
 /// count. What is not nothing never reads 0.

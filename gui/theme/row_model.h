@@ -70,13 +70,13 @@ public:
         if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) {
             return {};
         }
-        const auto& shown = columnAt(section);
+        const auto& column = columnAt(section);
         switch (role) {
         case Qt::DisplayRole: return title(section);
-        case Qt::ToolTipRole: return shown.tip == nullptr ? QVariant() : translated(shown.tip);
+        case Qt::ToolTipRole: return column.tip == nullptr ? QVariant() : translated(column.tip);
         case Qt::TextAlignmentRole:
-            return shown.alignment == Qt::Alignment() ? QVariant()
-                                                      : QVariant::fromValue(shown.alignment);
+            return column.alignment == Qt::Alignment() ? QVariant()
+                                                       : QVariant::fromValue(column.alignment);
         default: return {};
         }
     }

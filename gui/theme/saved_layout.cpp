@@ -50,7 +50,8 @@ WindowStateSaver::WindowStateSaver(QWidget& window,
     saveTimer_.setSingleShot(true);
     saveTimer_.setInterval(kSaveDelay);
     connect(&saveTimer_, &QTimer::timeout, this, &WindowStateSaver::save);
-    connect(&preferences_, &Preferences::layoutsForgotten, this, &WindowStateSaver::forget);
+    connect(&preferences_, &Preferences::layoutsForgotten, this,
+            &WindowStateSaver::restoreDefaults);
     window_.installEventFilter(this);
     for (auto* dock : window_.findChildren<QDockWidget*>()) {
         dock->installEventFilter(this);
@@ -96,7 +97,7 @@ void WindowStateSaver::save()
     }
 }
 
-void WindowStateSaver::forget()
+void WindowStateSaver::restoreDefaults()
 {
     window_.setWindowState(window_.windowState() & ~(Qt::WindowMaximized | Qt::WindowFullScreen));
     window_.resize(defaultSize_);

@@ -15,8 +15,9 @@ namespace restante::gui {
 class Preferences;
 
 /// Keeps the places of a splitter under `key` from now on, and puts them back as they were left.
-/// Forgetting the layouts puts them back as they come. Call it once the parts have their standard
-/// sizes; `preferences` outlives the splitter. What cannot be read is as if there were nothing.
+/// Preferences::forgetLayouts() restores the standard layout: what the splitter has at this call,
+/// so call it once the parts have their standard sizes. `preferences` outlives the splitter. What
+/// cannot be read is as if there were nothing.
 void rememberSplitter(QSplitter& splitter, Preferences& preferences, const QString& key);
 
 /// Keeps place and size of a window, and of the docks of a main window, under `key`/geometry and
@@ -39,7 +40,7 @@ protected:
 private:
     void restore();
     void save();
-    void forget();
+    void restoreDefaults();
 
     QWidget& window_;
     QMainWindow* main_;  ///< the same, if it is one

@@ -10,7 +10,7 @@ namespace restante::gui {
 
 namespace {
 
-constexpr double kLine = 1.5;
+constexpr double kLineWidth = 1.5;
 
 }  // namespace
 
@@ -36,30 +36,30 @@ void Sparkline::paintEvent(QPaintEvent* /*event*/)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    const QRectF box = QRectF(rect()).adjusted(kLine, kLine, -kLine, -kLine);
+    const QRectF box = QRectF(rect()).adjusted(kLineWidth, kLineWidth, -kLineWidth, -kLineWidth);
     painter.setPen(QPen(palette().color(QPalette::Mid), 1));
     painter.drawLine(box.bottomLeft(), box.bottomRight());
-    double most = 1;  // below a whole thing there is nothing to tell apart
+    double maximum = 1;  // below a whole thing there is nothing to tell apart
     for (const auto& value : values_) {
-        most = std::max(most, value.value_or(0));
+        maximum = std::max(maximum, value.value_or(0));
     }
-    drawSparkline(painter, box, values_, most, palette().color(QPalette::Highlight));
+    drawSparkline(painter, box, values_, maximum, palette().color(QPalette::Highlight));
 }
 
 void drawSparkline(QPainter& painter,
                    const QRectF& box,
                    const std::vector<std::optional<double>>& values,
-                   double most,
+                   double maximum,
                    const QColor& color)
 {
     const auto steps = std::max<std::size_t>(values.size(), 2) - 1;
     const auto at = [&](std::size_t step, double value) {
         return QPointF(box.left() + box.width() * double(step) / double(steps),
-                       box.bottom() - box.height() * value / most);
+                       box.bottom() - box.height() * value / maximum);
     };
-    const QPen pen(color, kLine, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin);
-    auto under = color;
-    under.setAlphaF(0.12F);
+    const QPen pen(color, kLineWidth, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin);
+    auto fill = color;
+    fill.setAlphaF(0.12F);
     for (std::size_t begin = 0; begin < values.size(); ++begin) {
         if (!values[begin]) {
             continue;
@@ -74,7 +74,7 @@ void drawSparkline(QPainter& painter,
         area.lineTo(line.back().x(), box.bottom());
         area.lineTo(line.front().x(), box.bottom());
         area.closeSubpath();
-        painter.fillPath(area, under);
+        painter.fillPath(area, fill);
         painter.setPen(pen);
         if (line.size() == 1) {
             painter.drawPoint(line.front());

@@ -16,7 +16,7 @@ namespace restante::gui {
 void drawSparkline(QPainter& painter,
                    const QRectF& box,
                    const std::vector<std::optional<double>>& values,
-                   double most,
+                   double maximum,
                    const QColor& color);
 
 /// A small line chart without axes, from 0 up, with gaps where values are unknown. The owner shows

@@ -10,29 +10,29 @@ StateMark::StateMark(QWidget* parent) : QWidget(parent)
     setFixedSize(kSide, kSide);
 }
 
-void StateMark::setMeaning(Theme::Meaning meaning)
+void StateMark::setSeverity(Theme::Severity severity)
 {
-    meaning_ = meaning;
+    severity_ = severity;
     update();
 }
 
 void StateMark::paintEvent(QPaintEvent* /*event*/)
 {
-    using Meaning = Theme::Meaning;
+    using Severity = Theme::Severity;
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    const auto ink = Theme::ink(meaning_);
+    const auto ink = Theme::ink(severity_);
     const auto box = QRectF(rect()).adjusted(1.5, 1.5, -1.5, -1.5);
     QPen pen(ink, 2);
     pen.setCapStyle(Qt::RoundCap);
     pen.setJoinStyle(Qt::RoundJoin);
-    switch (meaning_) {
-    case Meaning::Good:
+    switch (severity_) {
+    case Severity::Good:
         painter.setPen(Qt::NoPen);
         painter.setBrush(ink);
         painter.drawEllipse(box);
         break;
-    case Meaning::Warning: {
+    case Severity::Warning: {
         pen.setWidthF(1);
         painter.setPen(pen);
         painter.setBrush(ink);
@@ -40,12 +40,12 @@ void StateMark::paintEvent(QPaintEvent* /*event*/)
         painter.drawConvexPolygon(corners, 3);
         break;
     }
-    case Meaning::Bad:
+    case Severity::Bad:
         painter.setPen(pen);
         painter.drawLine(box.topLeft(), box.bottomRight());
         painter.drawLine(box.topRight(), box.bottomLeft());
         break;
-    case Meaning::Notice:
+    case Severity::Notice:
         pen.setWidthF(1.5);
         painter.setPen(pen);
         painter.drawEllipse(box);

@@ -6,7 +6,7 @@
 
 namespace restante::gui {
 
-/// A small mark that shows a Meaning by shape and colour: disc = Good, triangle = Warning, cross =
+/// A small mark that shows a Severity by shape and colour: disc = Good, triangle = Warning, cross =
 /// Bad, ring = Notice. Text beside it says the same. *Thread of the window.*
 class StateMark : public QWidget {
     Q_OBJECT
@@ -14,14 +14,14 @@ class StateMark : public QWidget {
 public:
     explicit StateMark(QWidget* parent = nullptr);
 
-    void setMeaning(Theme::Meaning meaning);
-    Theme::Meaning meaning() const noexcept { return meaning_; }
+    void setSeverity(Theme::Severity severity);
+    Theme::Severity severity() const noexcept { return severity_; }
 
 protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    Theme::Meaning meaning_ = Theme::Meaning::Notice;
+    Theme::Severity severity_ = Theme::Severity::Notice;
 };
 
 }  // namespace restante::gui

@@ -18,21 +18,21 @@ void tabInOrder(const QList<QWidget*>& widgets)
 {
     QWidget* last = nullptr;
     for (auto* widget : widgets) {
-        QList<QWidget*> within;
+        QList<QWidget*> focusable;
         if (takesFocus(*widget)) {
-            within.append(widget);
+            focusable.append(widget);
         }
         for (auto* next = widget->nextInFocusChain(); next != widget;
              next = next->nextInFocusChain()) {
             if (widget->isAncestorOf(next) && takesFocus(*next)) {
-                within.append(next);
+                focusable.append(next);
             }
         }
-        for (auto* one : within) {
+        for (auto* next : focusable) {
             if (last != nullptr) {
-                QWidget::setTabOrder(last, one);
+                QWidget::setTabOrder(last, next);
             }
-            last = one;
+            last = next;
         }
     }
 }

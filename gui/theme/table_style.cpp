@@ -17,17 +17,17 @@ namespace restante::gui {
 
 namespace {
 
-/// A column that stretches is as wide as there is room.
+/// Stretched columns keep the width that the view gives them.
 void widenToTitles(QHeaderView& header)
 {
-    for (int at = 0; at < header.count(); ++at) {
+    for (int section = 0; section < header.count(); ++section) {
         const bool stretched =
-            header.stretchLastSection() && header.visualIndex(at) == header.count() - 1;
-        const bool isResizable = header.sectionResizeMode(at) == QHeaderView::Interactive &&
-                                 !stretched && !header.isSectionHidden(at);
-        const auto wanted = header.sectionSizeHint(at);
-        if (isResizable && header.sectionSize(at) < wanted) {
-            header.resizeSection(at, wanted);
+            header.stretchLastSection() && header.visualIndex(section) == header.count() - 1;
+        const bool isResizable = header.sectionResizeMode(section) == QHeaderView::Interactive &&
+                                 !stretched && !header.isSectionHidden(section);
+        const auto titleWidth = header.sectionSizeHint(section);
+        if (isResizable && header.sectionSize(section) < titleWidth) {
+            header.resizeSection(section, titleWidth);
         }
     }
 }
@@ -54,13 +54,13 @@ protected:
                 this, [this] { widenToTitles(header_); }, Qt::QueuedConnection);
         }
         if (watched == header_.viewport() && event->type() == QEvent::ToolTip) {
-            return showWholeTitle(static_cast<const QHelpEvent&>(*event));
+            return showFullTitle(static_cast<const QHelpEvent&>(*event));
         }
         return QObject::eventFilter(watched, event);
     }
 
 private:
-    bool showWholeTitle(const QHelpEvent& event)
+    bool showFullTitle(const QHelpEvent& event)
     {
         const auto at = header_.logicalIndexAt(event.pos());
         if (at < 0 || header_.sectionSize(at) >= header_.sectionSizeHint(at)) {
@@ -76,15 +76,15 @@ private:
 
 /// The order of the columns as another window has left it. Widths are a window's own: some tables
 /// fit themselves to it, and two of unlike width would never agree.
-void follow(QHeaderView& header, const QByteArray& state)
+void applyColumnOrder(QHeaderView& header, const QByteArray& state)
 {
-    QHeaderView left(Qt::Horizontal);
-    left.setModel(header.model());
-    if (!left.restoreState(state) || left.count() != header.count()) {
+    QHeaderView saved(Qt::Horizontal);
+    saved.setModel(header.model());
+    if (!saved.restoreState(state) || saved.count() != header.count()) {
         return;
     }
-    for (int place = 0; place < header.count(); ++place) {
-        header.moveSection(header.visualIndex(left.logicalIndex(place)), place);
+    for (int position = 0; position < header.count(); ++position) {
+        header.moveSection(header.visualIndex(saved.logicalIndex(position)), position);
     }
 }
 
@@ -128,26 +128,26 @@ void rememberHeader(QHeaderView& header, Preferences& preferences, const QString
 {
     fitTitles(header);
     const auto standardState = header.saveState();
-    if (const auto left = preferences.layout(key); !left.isEmpty()) {
-        header.restoreState(left);
+    if (const auto saved = preferences.layout(key); !saved.isEmpty()) {
+        header.restoreState(saved);
     }
-    const auto follows = std::make_shared<bool>(false);  // with three slots of one header
-    const auto keep = [&header, &preferences, key, follows] {
-        if (!*follows) {
+    const auto isFollowing = std::make_shared<bool>(false);  // with three slots of one header
+    const auto save = [&header, &preferences, key, isFollowing] {
+        if (!*isFollowing) {
             preferences.setLayout(key, header.saveState());
         }
     };
     QObject::connect(&preferences, &Preferences::layoutChanged, &header,
-                     [&header, &preferences, key, follows](const QString& changed) {
+                     [&header, &preferences, key, isFollowing](const QString& changed) {
                          const auto state = preferences.layout(key);
                          if (changed == key && state != header.saveState()) {
-                             const QScopedValueRollback quiet(*follows, true);
-                             follow(header, state);
+                             const QScopedValueRollback guard(*isFollowing, true);
+                             applyColumnOrder(header, state);
                          }
                      });
-    QObject::connect(&header, &QHeaderView::sectionMoved, &header, keep);
-    QObject::connect(&header, &QHeaderView::sectionResized, &header, keep);
-    QObject::connect(&header, &QHeaderView::sortIndicatorChanged, &header, keep);
+    QObject::connect(&header, &QHeaderView::sectionMoved, &header, save);
+    QObject::connect(&header, &QHeaderView::sectionResized, &header, save);
+    QObject::connect(&header, &QHeaderView::sortIndicatorChanged, &header, save);
     QObject::connect(&preferences, &Preferences::layoutsForgotten, &header,
                      [&header, standardState] { header.restoreState(standardState); });
 }
@@ -159,7 +159,7 @@ QString literalTip(const QString& text)
                : QStringLiteral("<p style='white-space:pre-wrap'>%1</p>").arg(text.toHtmlEscaped());
 }
 
-QString copiedRows(const QTableView& table)
+QString selectedRowsText(const QTableView& table)
 {
     const auto* model = table.model();
     auto rows = table.selectionModel()->selectedRows();

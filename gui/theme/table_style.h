@@ -21,14 +21,15 @@ void applyTableStyle(QTableView& table);
 void fitTitles(QHeaderView& header);
 
 /// Keeps order, widths, sorting and visibility of the columns under `key` from now on, and puts
-/// them back as they were left. Forgetting the layouts puts them back as they come. Call it once
-/// the columns have their standard widths; `preferences` outlives the header.
+/// them back as they were left. Preferences::forgetLayouts() restores the standard layout: what the
+/// columns have at this call, so call it once they have their standard widths. `preferences`
+/// outlives the header.
 void rememberHeader(QHeaderView& header, Preferences& preferences, const QString& key);
 
-/// A text from strangers as a tool tip: literally, whatever markup it has. Empty stays empty.
+/// An untrusted text as a tool tip, with its markup escaped; empty for an empty text.
 QString literalTip(const QString& text);
 
 /// The selected rows as tab-separated text, columns as they stand on the screen.
-QString copiedRows(const QTableView& table);
+QString selectedRowsText(const QTableView& table);
 
 }  // namespace restante::gui

@@ -18,7 +18,7 @@ Scheme& chosen()
 }
 
 /// Qt 6.4 cannot tell what the desktop prefers; the palette it begins with can.
-Scheme desktopLanguage()
+Scheme desktopScheme()
 {
     static const bool kDark = QPalette().color(QPalette::Window).lightness() < 128;
     return kDark ? Scheme::Dark : Scheme::Light;
@@ -66,7 +66,7 @@ struct TintPaint {
         QRgb text;
     } light, dark;
 };
-/// By Theme::Meaning.
+/// By Theme::Severity.
 constexpr TintPaint kTints[]{
     {{0xffe3f4e6, 0xff1b4d28}, {0xff1b3322, 0xffbfe8c9}},
     {{0xfffdf1d0, 0xff5c3f00}, {0xff3d3012, 0xfff3d89a}},
@@ -115,7 +115,7 @@ Scheme Theme::current()
 Scheme Theme::resolved(Scheme scheme)
 {
     // Asked for each time, so that the desktop's palette is looked at before ours replaces it.
-    const auto desktop = desktopLanguage();
+    const auto desktop = desktopScheme();
     return scheme == Scheme::System ? desktop : scheme;
 }
 
@@ -137,20 +137,20 @@ StateStyle Theme::style(JobState state, Scheme scheme)
             QColor(dark ? paint.darkSeries : paint.lightSeries)};
 }
 
-Tint Theme::tint(Meaning meaning, Scheme scheme)
+Tint Theme::tint(Severity severity, Scheme scheme)
 {
-    const auto& [light, dark] = kTints[static_cast<std::size_t>(meaning)];
+    const auto& [light, dark] = kTints[static_cast<std::size_t>(severity)];
     const auto& [paper, text] = scheme == Scheme::Dark ? dark : light;
     return {QColor(paper), QColor(text)};
 }
 
-QColor Theme::ink(Meaning meaning, Scheme scheme)
+QColor Theme::ink(Severity severity, Scheme scheme)
 {
-    switch (meaning) {
-    case Meaning::Good: return style(JobState::Done, scheme).ink;
-    case Meaning::Warning: return style(JobState::Held, scheme).ink;
-    case Meaning::Bad: return style(JobState::Dead, scheme).ink;
-    case Meaning::Notice: return style(JobState::Scheduled, scheme).ink;
+    switch (severity) {
+    case Severity::Good: return style(JobState::Done, scheme).ink;
+    case Severity::Warning: return style(JobState::Held, scheme).ink;
+    case Severity::Bad: return style(JobState::Dead, scheme).ink;
+    case Severity::Notice: return style(JobState::Scheduled, scheme).ink;
     }
     return {};
 }

@@ -40,10 +40,10 @@ public:
 
     static QPalette palette(Scheme scheme);
     static StateStyle style(JobState state, Scheme scheme = current());
-    enum class Meaning { Good, Warning, Bad, Notice };
-    static Tint tint(Meaning meaning, Scheme scheme = current());
+    enum class Severity { Good, Warning, Bad, Notice };
+    static Tint tint(Severity severity, Scheme scheme = current());
     /// Of a sign or a word; readable (4.5:1) on Base, AlternateBase and Window of the palette.
-    static QColor ink(Meaning meaning, Scheme scheme = current());
+    static QColor ink(Severity severity, Scheme scheme = current());
 
     /// "Scheduled", in the language of the console.
     static QString stateName(JobState state);

@@ -23,17 +23,17 @@ constexpr Unit kUnits[] = {
     {1'000, QT_TRANSLATE_NOOP("TimeText", "%1 s")},
 };
 
-QString number(const Unit& unit, std::int64_t count)
+QString unitText(const Unit& unit, std::int64_t count)
 {
     return QCoreApplication::translate("TimeText", unit.format).arg(count);
 }
 
 /// Year first, so that it means the same everywhere.
-QString formatOf(const Preferences& preferences, const QString& seconds)
+QString dateTimeFormat(const Preferences& preferences, const QString& seconds)
 {
     const auto hours = preferences.clock24() ? QStringLiteral("HH") : QStringLiteral("hh");
-    const auto half = preferences.clock24() ? QString() : QStringLiteral(" AP");
-    return QStringLiteral("yyyy-MM-dd ") + hours + QStringLiteral(":mm:") + seconds + half;
+    const auto amPm = preferences.clock24() ? QString() : QStringLiteral(" AP");
+    return QStringLiteral("yyyy-MM-dd ") + hours + QStringLiteral(":mm:") + seconds + amPm;
 }
 
 QDateTime localTime(TimePoint at, const Preferences& preferences)
@@ -50,7 +50,7 @@ QString TimeText::text(TimePoint at, TimePoint now) const
 
 QString TimeText::absolute(TimePoint at) const
 {
-    return localTime(at, preferences_).toString(formatOf(preferences_, QStringLiteral("ss")));
+    return localTime(at, preferences_).toString(dateTimeFormat(preferences_, QStringLiteral("ss")));
 }
 
 QString TimeText::exact(TimePoint at) const
@@ -61,7 +61,7 @@ QString TimeText::exact(TimePoint at) const
                             .arg(minutes < 0 ? QLatin1Char('-') : QLatin1Char('+'))
                             .arg(std::abs(minutes) / 60, 2, 10, QLatin1Char('0'))
                             .arg(std::abs(minutes) % 60, 2, 10, QLatin1Char('0'));
-    return local.toString(formatOf(preferences_, QStringLiteral("ss.zzz"))) + u' ' + offset;
+    return local.toString(dateTimeFormat(preferences_, QStringLiteral("ss.zzz"))) + u' ' + offset;
 }
 
 QString TimeText::brief(TimePoint at, TimePoint now) const
@@ -76,15 +76,15 @@ QString TimeText::brief(TimePoint at, TimePoint now) const
 
 QString TimeText::relative(TimePoint at, TimePoint now)
 {
-    const auto away = (at - now).count();
-    if (std::abs(away) < 1'000) {
+    const auto offset = (at - now).count();
+    if (std::abs(offset) < 1'000) {
         return QCoreApplication::translate("TimeText", "now");
     }
     for (const auto& unit : kUnits) {
-        if (std::abs(away) >= unit.ms) {
-            const auto length = number(unit, std::abs(away) / unit.ms);
-            return away > 0 ? QCoreApplication::translate("TimeText", "in %1").arg(length)
-                            : QCoreApplication::translate("TimeText", "%1 ago").arg(length);
+        if (std::abs(offset) >= unit.ms) {
+            const auto length = unitText(unit, std::abs(offset) / unit.ms);
+            return offset > 0 ? QCoreApplication::translate("TimeText", "in %1").arg(length)
+                              : QCoreApplication::translate("TimeText", "%1 ago").arg(length);
         }
     }
     return {};
@@ -97,13 +97,13 @@ QString TimeText::duration(Millis length)
         return QCoreApplication::translate("TimeText", "%1 ms").arg(ms);
     }
     QString text;
-    auto left = ms;
+    auto rest = ms;
     int parts = 0;
     for (const auto& unit : kUnits) {
-        if (left >= unit.ms && parts < 2) {
+        if (rest >= unit.ms && parts < 2) {
             text +=
-                (text.isEmpty() ? QString() : QStringLiteral(" ")) + number(unit, left / unit.ms);
-            left %= unit.ms;
+                (text.isEmpty() ? QString() : QStringLiteral(" ")) + unitText(unit, rest / unit.ms);
+            rest %= unit.ms;
             ++parts;
         } else if (parts == 1) {
             break;
@@ -155,12 +155,12 @@ QComboBox* newZoneBox(QWidget* parent, const Preferences& preferences)
     box->completer()->setFilterMode(Qt::MatchContains);
     box->completer()->setCompletionMode(QCompleter::PopupCompletion);
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    constexpr int kLetters = 20;
-    box->setMinimumContentsLength(kLetters);
+    constexpr int kMinCharacters = 20;
+    box->setMinimumContentsLength(kMinCharacters);
     return box;
 }
 
-QTimeZone zoneChosenIn(const QComboBox* box)
+QTimeZone selectedZone(const QComboBox* box)
 {
     const auto id = box->currentText().trimmed().toUtf8();
     return id.isEmpty() ? QTimeZone() : QTimeZone(id);

@@ -47,6 +47,6 @@ TimePoint timeOf(const QDate& date, const QTime& time, const QTimeZone& zone);
 /// completion.
 QComboBox* newZoneBox(QWidget* parent, const Preferences& preferences);
 /// What is chosen there; invalid when there is no such zone.
-QTimeZone zoneChosenIn(const QComboBox* box);
+QTimeZone selectedZone(const QComboBox* box);
 
 }  // namespace restante::gui

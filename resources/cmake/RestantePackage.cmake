@@ -1,5 +1,6 @@
 # find_package(restante) -> restante::core: the static library, the headers that a client needs
-# (core/client/queue.h and what it includes), and where its own dependencies are found.
+# (core/client/queue.h and what it includes), and where its own dependencies are found. With
+# COMPONENTS journal also restante::journal, for a client of a store that has jobs in its journal alone.
 include(CMakePackageConfigHelpers)
 
 set(headers ${CMAKE_INSTALL_INCLUDEDIR}/restante)
@@ -15,6 +16,16 @@ install(FILES core/client/queue.h DESTINATION ${headers}/core/client)
 file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/package/queue.h
     CONTENT "#pragma once\n\n#include \"core/client/queue.h\"\n")
 install(FILES ${CMAKE_BINARY_DIR}/package/queue.h DESTINATION ${headers})
+
+if(TARGET restante_journal)
+    set_target_properties(restante_journal PROPERTIES EXPORT_NAME journal)
+    install(TARGETS restante_journal EXPORT restanteJournalTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    install(FILES core/journal/client/journal_queue.h DESTINATION ${headers}/core/journal/client)
+    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/package/journal_queue.h
+        CONTENT "#pragma once\n\n#include \"core/journal/client/journal_queue.h\"\n")
+    install(FILES ${CMAKE_BINARY_DIR}/package/journal_queue.h DESTINATION ${headers})
+    install(EXPORT restanteJournalTargets NAMESPACE restante:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/restante)
+endif()
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/restante)
 install(EXPORT restanteTargets NAMESPACE restante:: DESTINATION ${package})

@@ -1063,6 +1063,10 @@
         <source>Brought back from the journal before it is due</source>
         <translation>到期前已从日志库取回</translation>
     </message>
+    <message>
+        <source>In the journal</source>
+        <translation>在日志库中</translation>
+    </message>
 </context>
 <context>
     <name>Dialog</name>
@@ -1859,6 +1863,18 @@
         <source>This user may not use the socket %1. Start the console as the daemon&apos;s user, or ask for the permission.</source>
         <translation>此用户无权使用套接字 %1。请以守护进程的用户身份启动控制台，或申请相应权限。</translation>
     </message>
+    <message>
+        <source>Jobs that are due in a long while are in the journal alone (queue.hot_horizon), and this connection has none: they are not shown, counted or changed, and nobody knows how many they are. Enter the journal&apos;s address in the connection.</source>
+        <translation>到期时间还很远的任务只保存在日志库中（queue.hot_horizon），而此连接没有日志库：这些任务不会显示、计数或更改，数量也无从得知。请在连接中填写日志库的地址。</translation>
+    </message>
+    <message>
+        <source>Jobs that are due in a long while are in the journal alone (queue.hot_horizon), and %1 is the journal of another store: they are not shown, counted or changed, and nobody knows how many they are. Correct the journal&apos;s address in the connection.</source>
+        <translation>到期时间还很远的任务只保存在日志库中（queue.hot_horizon），而 %1 是另一个存储的日志库：这些任务不会显示、计数或更改，数量也无从得知。请在连接中更正日志库的地址。</translation>
+    </message>
+    <message>
+        <source>Jobs that are due in a long while are in the journal alone (queue.hot_horizon), which cannot be read (%1): they are not shown, counted or changed, and nobody knows how many they are. Start its database, or correct its address in the connection, and connect again.</source>
+        <translation>到期时间还很远的任务只保存在日志库中（queue.hot_horizon），而日志库无法读取（%1）：这些任务不会显示、计数或更改，数量也无从得知。请启动其数据库，或在连接中更正其地址，然后重新连接。</translation>
+    </message>
 </context>
 <context>
     <name>MailboxText</name>
@@ -2524,6 +2540,10 @@
     <message>
         <source>state: a job that is done is not stored again</source>
         <translation>状态：已完成的任务不会再次存储</translation>
+    </message>
+    <message>
+        <source>nothing was done, because jobs that are due in a long while cannot be read, and one of them may have this id</source>
+        <translation>未执行任何操作：到期时间还很远的任务无法读取，其中可能有使用此 ID 的任务</translation>
     </message>
 </context>
 <context>
@@ -6450,10 +6470,6 @@
     <message>
         <source>at registration</source>
         <translation>注册时</translation>
-    </message>
-    <message>
-        <source>%1/%2</source>
-        <translation>%1/%2</translation>
     </message>
     <message>
         <source>State</source>

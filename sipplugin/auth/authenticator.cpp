@@ -3,6 +3,7 @@
 #include "core/base/async_task.h"
 #include "core/base/log.h"
 #include "core/base/metrics.h"
+#include "core/base/network.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
 #include "sipplugin/message/aor.h"
@@ -10,7 +11,6 @@
 #include "sipplugin/message/network.h"
 
 #include <algorithm>
-#include <arpa/inet.h>
 #include <array>
 #include <cstring>
 #include <fmt/format.h>
@@ -26,15 +26,6 @@ constexpr std::size_t kMostAddresses = 10'000;
 constexpr const char* kOverflowBucket = "*";
 /// A bucket's debt is limited to what an hour refills, in minutes.
 constexpr double kDeepestDebt = 60;
-
-std::string networkOf(const std::string& address)
-{
-    in6_addr bytes{};
-    if (inet_pton(AF_INET6, address.c_str(), &bytes) != 1) {
-        return address;
-    }
-    return {reinterpret_cast<const char*>(bytes.s6_addr), 8};
-}
 
 /// Retry-After for an address with too many failures, which is refused without computing a hash.
 constexpr int kTooManyFailuresRetrySeconds = 60;
@@ -118,7 +109,7 @@ bool FailureRateLimiter::admits(const std::string& address)
     }
     const std::lock_guard lock(shared_->mutex);
     const auto& buckets = shared_->buckets;
-    auto found = buckets.find(networkOf(address));
+    auto found = buckets.find(customerNetworkOf(address));
     if (found == buckets.end()) {
         if (buckets.size() < kMostAddresses) {
             return true;
@@ -138,7 +129,7 @@ void FailureRateLimiter::recordFailure(const std::string& address)
     if (buckets.size() >= kMostAddresses) {
         forgetFull();
     }
-    auto network = networkOf(address);
+    auto network = customerNetworkOf(address);
     if (buckets.size() >= kMostAddresses && !buckets.contains(network)) {
         network = kOverflowBucket;
     }
@@ -202,7 +193,8 @@ std::optional<SipAnswer> Authenticator::screen(const ReceivedRequest& request)
         return refusal(400, "Bad Request", "Authorization: uri is not the Request-URI");
     }
     // Before any failure counts against that address: a forger of it has never seen its nonces.
-    if (issuer_ && ageOf((*credentials)->nonce, *claim, request) == NonceIssuer::Age::Foreign) {
+    if (issuer_ &&
+        nonceStatusOf((*credentials)->nonce, *claim, request) == NonceIssuer::Status::Foreign) {
         countLogin("stale");
         return challenge(claim->realm, request, Stale::Yes);
     }
@@ -231,7 +223,7 @@ void Authenticator::authenticate(const ReceivedRequest& request,
         if (!credentials || !*credentials) {
             return done(tl::unexpected(challenge(claim->realm, request, Stale::No)));
         }
-        if (ageOf((*credentials)->nonce, *claim, request) == NonceIssuer::Age::Foreign) {
+        if (nonceStatusOf((*credentials)->nonce, *claim, request) == NonceIssuer::Status::Foreign) {
             countLogin("stale");
             return done(tl::unexpected(challenge(claim->realm, request, Stale::Yes)));
         }
@@ -338,17 +330,19 @@ void Authenticator::checkCredentials(const std::shared_ptr<LoginAttempt>& attemp
 void Authenticator::checkResponse(const std::shared_ptr<LoginAttempt>& attempt,
                                   const std::optional<auth::Ha1>& known)
 {
-    const auto& given = attempt->credentials;
-    const auto nobody = kUnknownUserHash.substr(0, hexLength(given.algorithm));
-    const bool isKnown = known && !known->of(given.algorithm).empty();
+    const auto& credentials = attempt->credentials;
+    const auto nobody = kUnknownUserHash.substr(0, hexLength(credentials.algorithm));
+    const bool isKnown = known && !known->of(credentials.algorithm).empty();
     const auto expected =
-        responseOf(given.algorithm, isKnown ? known->of(given.algorithm) : nobody,
-                   {attempt->request.method, given.uri, given.nonce, given.nc, given.cnonce});
-    if (!sameSecret(expected, given.response) || !isKnown) {
+        responseOf(credentials.algorithm, isKnown ? known->of(credentials.algorithm) : nobody,
+                   {attempt->request.method, credentials.uri, credentials.nonce, credentials.nc,
+                    credentials.cnonce});
+    if (!sameSecret(expected, credentials.response) || !isKnown) {
         recordFailure(*attempt);
         return attempt->refuse(challenge(attempt->claim.realm, attempt->request, Stale::No));
     }
-    const auto proven = canonicalAor(fmt::format("sip:{}@{}", given.user, attempt->claim.realm));
+    const auto proven =
+        canonicalAor(fmt::format("sip:{}@{}", credentials.user, attempt->claim.realm));
     if (!proven || *proven != attempt->claim.aor) {
         countLogin("forbidden");
         return attempt->refuse(
@@ -359,28 +353,28 @@ void Authenticator::checkResponse(const std::shared_ptr<LoginAttempt>& attempt,
 
 void Authenticator::checkNonce(const std::shared_ptr<LoginAttempt>& attempt)
 {
-    const auto& given = attempt->credentials;
-    const auto judgement = issuer_->judge(
-        given.nonce, {attempt->claim.realm, attempt->request.sourceHost}, parts_.clock.now());
-    if (judgement.age != NonceIssuer::Age::Fresh) {
+    const auto& credentials = attempt->credentials;
+    const auto validity = issuer_->validate(
+        credentials.nonce, {attempt->claim.realm, attempt->request.sourceHost}, parts_.clock.now());
+    if (validity.status != NonceIssuer::Status::Fresh) {
         countLogin("stale");
         return attempt->refuse(challenge(attempt->claim.realm, attempt->request, Stale::Yes));
     }
-    parts_.nonces.use(
-        {given.nonce, given.nonceCount, identityOf(attempt->request), judgement.remaining},
-        callbackGuard_.guard([this, attempt](const Result<bool>& isGood) {
-            if (!isGood) {
-                return attempt->refuse(answerTo(isGood.error()));
-            }
-            if (!*isGood) {
-                countLogin("replayed");
-                // A client that knows the password repeats it with the new nonce.
-                return attempt->refuse(
-                    challenge(attempt->claim.realm, attempt->request, Stale::Yes));
-            }
-            countLogin("accepted");
-            attempt->done(attempt->claim.aor);
-        }));
+    parts_.nonces.use({credentials.nonce, credentials.nonceCount, identityOf(attempt->request),
+                       validity.remaining},
+                      callbackGuard_.guard([this, attempt](const Result<bool>& isGood) {
+                          if (!isGood) {
+                              return attempt->refuse(answerTo(isGood.error()));
+                          }
+                          if (!*isGood) {
+                              countLogin("replayed");
+                              // A client that knows the password repeats it with the new nonce.
+                              return attempt->refuse(
+                                  challenge(attempt->claim.realm, attempt->request, Stale::Yes));
+                          }
+                          countLogin("accepted");
+                          attempt->done(attempt->claim.aor);
+                      }));
 }
 
 /// Behind an edge proxy all users have its address, so each user is limited separately there.

@@ -89,10 +89,12 @@ private:
     /// A 401 with a nonce for that realm and the source of the request.
     SipAnswer
     challenge(const std::string& realm, const ReceivedRequest& request, Stale stale) const;
-    NonceIssuer::Age
-    ageOf(const std::string& nonce, const Claim& claim, const ReceivedRequest& request) const
+    NonceIssuer::Status nonceStatusOf(const std::string& nonce,
+                                      const Claim& claim,
+                                      const ReceivedRequest& request) const
     {
-        return issuer_->judge(nonce, {claim.realm, request.sourceHost}, parts_.clock.now()).age;
+        return issuer_->validate(nonce, {claim.realm, request.sourceHost}, parts_.clock.now())
+            .status;
     }
     void prepare(std::function<void(Result<void>)> done);
     void fetchSecret(std::function<void(Result<void>)> done);

@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::size_t kTimeDigits = 12;  // of hex: milliseconds until the year 10889
 constexpr std::size_t kRandomBytes = 8;  // two challenges of one millisecond differ
-constexpr std::size_t kSealDigits = 32;  // 128 bits of the HMAC
-constexpr std::size_t kUnsealedDigits = kTimeDigits + 2 * kRandomBytes;
+constexpr std::size_t kMacDigits = 32;   // 128 bits of the HMAC
+constexpr std::size_t kContentDigits = kTimeDigits + 2 * kRandomBytes;
 /// The clocks of daemons on one Redis differ by far less than this.
 constexpr Millis kMostClockSkew{10'000};
 
@@ -42,23 +42,24 @@ Result<bool> isGoodUse(const redis::Reply& reply)
 
 }  // namespace
 
-std::string NonceIssuer::seal(std::string_view unsealed, Scope scope) const
+std::string NonceIssuer::macOf(std::string_view content, Scope scope) const
 {
     // No address has a blank.
-    const auto text = fmt::format("{}:{} {}", unsealed, scope.source, scope.realm);
-    return toHex(bytesOf(hmac(secret_, text))).substr(0, kSealDigits);
+    const auto text = fmt::format("{}:{} {}", content, scope.source, scope.realm);
+    return toHex(bytesOf(hmac(secret_, text))).substr(0, kMacDigits);
 }
 
 std::string NonceIssuer::make(Scope scope, TimePoint now) const
 {
-    const auto unsealed = fmt::format("{:012x}{}", toEpochMs(now), randomHex(kRandomBytes));
-    return unsealed + seal(unsealed, scope);
+    const auto content = fmt::format("{:012x}{}", toEpochMs(now), randomHex(kRandomBytes));
+    return content + macOf(content, scope);
 }
 
-NonceIssuer::Judgement NonceIssuer::judge(std::string_view nonce, Scope scope, TimePoint now) const
+NonceIssuer::Validity
+NonceIssuer::validate(std::string_view nonce, Scope scope, TimePoint now) const
 {
-    if (nonce.size() != kUnsealedDigits + kSealDigits ||
-        !sameSecret(nonce.substr(kUnsealedDigits), seal(nonce.substr(0, kUnsealedDigits), scope))) {
+    if (nonce.size() != kContentDigits + kMacDigits ||
+        !sameSecret(nonce.substr(kContentDigits), macOf(nonce.substr(0, kContentDigits), scope))) {
         return {};
     }
     const auto made = fromEpochMs(leadingNumber<std::int64_t>(nonce.substr(0, kTimeDigits), 16));
@@ -66,8 +67,8 @@ NonceIssuer::Judgement NonceIssuer::judge(std::string_view nonce, Scope scope, T
         return {};
     }
     const auto remaining = std::chrono::duration_cast<Millis>(made + lifetime_ - now);
-    return remaining > Millis{0} ? Judgement{Age::Fresh, remaining}
-                                 : Judgement{Age::Stale, Millis{0}};
+    return remaining > Millis{0} ? Validity{Status::Fresh, remaining}
+                                 : Validity{Status::Stale, Millis{0}};
 }
 
 RedisNonceStore::RedisNonceStore(redis::Connection& connection, const std::string& prefix)

@@ -30,19 +30,20 @@ public:
     };
     std::string make(Scope scope, TimePoint now) const;
 
-    enum class Age {
+    enum class Status {
         Fresh,
         Stale,    ///< ours, but too old
         Foreign,  ///< not ours, or of another realm or address
     };
-    struct Judgement {
-        Age age = Age::Foreign;
+    struct Validity {
+        Status status = Status::Foreign;
         Millis remaining{0};  ///< lifetime of a Fresh one
     };
-    Judgement judge(std::string_view nonce, Scope scope, TimePoint now) const;
+    Validity validate(std::string_view nonce, Scope scope, TimePoint now) const;
 
 private:
-    std::string seal(std::string_view unsealed, Scope scope) const;
+    /// The part of a nonce that authenticates the rest of it.
+    std::string macOf(std::string_view content, Scope scope) const;
 
     std::string secret_;
     Millis lifetime_;

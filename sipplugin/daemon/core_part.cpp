@@ -1,8 +1,8 @@
 #include "sipplugin/daemon/core_part.h"
 
 #include "core/base/await.h"
+#include "core/base/host_and_pid.h"
 #include "core/base/log.h"
-#include "core/base/process_name.h"
 #include "core/base/try.h"
 #include "core/redis/server/server_program.h"
 

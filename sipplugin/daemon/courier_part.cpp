@@ -26,9 +26,9 @@ using delivery::WebhookCourier;
 using sms::SmsDelivery;
 
 /// The settings of each courier, read and checked.
-struct Plans {
+struct CourierSettings {
     WebhookCourier::Settings webhook;
-    SmsDelivery::Plan sms;
+    SmsDelivery::Setup sms;
 };
 
 Result<delivery::WebhookSecrets> secretsOf(const Config::Webhook& config)
@@ -48,7 +48,7 @@ Result<WebhookCourier::Settings> webhookSettingsOf(const Config::Webhook& config
     settings.policy = std::move(policy);
     settings.caFile = config.caFile;
     settings.concurrency = config.concurrency;
-    settings.perHost = config.perHost;
+    settings.maxRequestsPerHost = config.perHost;
     settings.timeout = config.timeout;
     settings.groups = config.group == Config::WebhookGroup::SameInstant;
     settings.groupTopics = config.groupTopics;
@@ -86,8 +86,8 @@ struct Components {
         isDraining = true;
         const auto once = std::make_shared<std::function<void()>>(std::move(done));
         const auto tell = [once] {
-            if (const auto told = std::exchange(*once, nullptr)) {
-                told();
+            if (const auto callback = std::exchange(*once, nullptr)) {
+                callback();
             }
         };
         timeout.arm(atMost, [tell] {
@@ -117,10 +117,10 @@ struct Components {
 
 class CourierPartImpl final : public CourierPart {
 public:
-    CourierPartImpl(redis::RedisUrl url, Config config, Plans plans)
+    CourierPartImpl(redis::RedisUrl url, Config config, CourierSettings settings)
         : url_(std::move(url)),
           config_(std::move(config)),
-          plans_(std::move(plans))
+          settings_(std::move(settings))
     {
     }
     ~CourierPartImpl() override
@@ -143,12 +143,12 @@ public:
     Result<void> reload(const Config& config) override
     {
         auto secrets = TRY(secretsOf(config.webhook));
-        // Shared, because a task is copied. Before the courier exists, its plan gets them.
+        // Shared, because a task is copied. Before the courier exists, its settings get them.
         loop_.post([this, read = std::make_shared<delivery::WebhookSecrets>(std::move(secrets))] {
             if (webhooks_ != nullptr) {
                 webhooks_->setSecrets(std::move(*read));
             } else {
-                plans_.webhook.secrets = std::move(*read);
+                settings_.webhook.secrets = std::move(*read);
             }
         });
         return {};
@@ -191,12 +191,12 @@ private:
     {
         std::vector<std::string> duties{"scheduler"};
         // Leases of text messages are not given back: they may wait for a delivery report.
-        if (plans_.sms.gateway != nullptr) {
+        if (settings_.sms.gateway != nullptr) {
             duties.insert(duties.begin(), "sms");
             components_->sms.emplace(loop_, components_->redis, config_);
-            components_->add(components_->sms->courier(std::move(plans_.sms)));
+            components_->add(components_->sms->makeCourier(std::move(settings_.sms)));
         }
-        if (plans_.webhook.concurrency > 0) {
+        if (settings_.webhook.concurrency > 0) {
             duties.insert(duties.begin(), "webhook");
             requeueOldLeases({Channel::Webhook}, [this] { addWebhooks(); });
         }
@@ -225,14 +225,14 @@ private:
     void addWebhooks()
     {
         auto courier =
-            WebhookCourier::make(loop_, components_->redis.clock(), std::move(plans_.webhook));
+            WebhookCourier::make(loop_, components_->redis.clock(), std::move(settings_.webhook));
         webhooks_ = components_->isDraining ? nullptr : courier.get();
         components_->add(std::move(courier));
     }
 
     redis::RedisUrl url_;
     Config config_;
-    Plans plans_;
+    CourierSettings settings_;
     EpollLoop loop_;
     std::optional<Components> components_;  ///< used by the thread alone, like the next
     WebhookCourier* webhooks_ = nullptr;    ///< among its couriers
@@ -245,9 +245,9 @@ Result<std::unique_ptr<CourierPart>> CourierPart::start(const redis::RedisUrl& u
                                                         const Config& config)
 {
     auto webhook = TRY(webhookSettingsOf(config.webhook));
-    auto texts = TRY(SmsDelivery::plan(config));
-    auto impl =
-        std::make_unique<CourierPartImpl>(url, config, Plans{std::move(webhook), std::move(texts)});
+    auto sms = TRY(SmsDelivery::setupOf(config));
+    auto impl = std::make_unique<CourierPartImpl>(
+        url, config, CourierSettings{std::move(webhook), std::move(sms)});
     TRY(impl->start());
     return impl;
 }

@@ -2,10 +2,11 @@
 
 #include "core/base/async_task.h"
 #include "core/base/await.h"
+#include "core/base/host_and_pid.h"
 #include "core/base/log.h"
-#include "core/base/process_name.h"
 #include "core/base/service_manager.h"
 #include "core/base/try.h"
+#include "core/cold/cold_mark.h"
 #include "core/journal/cold/sql_cold_jobs.h"
 #include "core/journal/journal_service.h"
 #include "core/journal/recovery/journal_lookup.h"
@@ -29,6 +30,8 @@ namespace {
 
 /// Longer than most devices take to answer, short enough for an operator who waits.
 constexpr Millis kDrainTimeout{5'000};
+/// For one call to a Redis that is there.
+constexpr Millis kStoreTimeout{5'000};
 /// A bound on recovery, which takes about a minute for a million jobs.
 constexpr Millis kLongestRecovery{std::chrono::hours{12}};
 
@@ -79,6 +82,8 @@ struct Daemon::Parts {
     std::vector<std::string> duties() const;
     Result<void> openRedis();
     Result<void> openJournal();
+    bool mayHaveColdJobs(const journal::JournalUrl& url);
+    void noteHorizon();
     Result<void> sweepAfterCrash();
     Result<void> openSip();
     Result<void> openCouriers();
@@ -142,15 +147,7 @@ Result<void> Daemon::Parts::openJournal()
     }
     auto url = TRY(journal::journalUrlOf(config));
     shownJournal = url.shown;
-    // Jobs that became cold before the horizon was set to 0 come back. Old tables have none.
-    if (config.queue.hotHorizon > Millis{0}) {
-        coldJobs = url;
-    } else if (const auto hasRows = journal::hasColdJobs(url); !hasRows) {
-        log::warning("journal",
-                     "cannot ask whether there are cold jobs, so any are not shown and do not come "
-                     "back until a restart: {}",
-                     hasRows.error().message);
-    } else if (*hasRows) {
+    if (mayHaveColdJobs(url)) {
         coldJobs = url;
     }
     const bool isSoleOwner = redis->embedded() != nullptr;
@@ -170,7 +167,52 @@ Result<void> Daemon::Parts::openJournal()
         return **answer;
     }
     core->sweep->setJournalLookup(journal::makeJournalLookup(loop, std::move(url)));
-    return stopping ? Result<void>{} : core->awaitServing(loop);
+    if (stopping) {
+        return {};
+    }
+    noteHorizon();
+    return core->awaitServing(loop);
+}
+
+/// Also when the horizon is off, because jobs that became cold before come back.
+bool Daemon::Parts::mayHaveColdJobs(const journal::JournalUrl& url)
+{
+    if (config.queue.hotHorizon > Millis{0}) {
+        return true;
+    }
+    const auto hasRows = journal::hasColdJobs(url);  // old tables have none
+    if (hasRows) {
+        return *hasRows;
+    }
+    const auto noted = await<std::optional<Millis>>(loop, kStoreTimeout, [this](auto done) {
+        cold::readHotHorizon(core->redis.connection(), config.redis.prefix, std::move(done));
+    });
+    if (noted && !*noted) {
+        return false;
+    }
+    log::warning(
+        "journal",
+        "cannot ask whether there are cold jobs, so what Redis does not have is looked for "
+        "there: {}",
+        hasRows.error().message);
+    return true;
+}
+
+/// Before this daemon makes a job cold; ColdMover repeats it.
+void Daemon::Parts::noteHorizon()
+{
+    const auto horizon = coldJobs ? std::optional(config.queue.hotHorizon) : std::nullopt;
+    const auto written = await<void>(loop, kStoreTimeout, [this, horizon](auto done) {
+        cold::writeHotHorizon(core->redis.connection(), config.redis.prefix, horizon,
+                              std::move(done));
+    });
+    if (!written) {
+        log::warning(
+            "journal",
+            "cannot note in Redis whether there are cold jobs, so that restantectl and the "
+            "console may not show them yet: {}",
+            written.error().message);
+    }
 }
 
 /// After the journal, which knows where lost jobs were; the store is served meanwhile.
@@ -267,7 +309,7 @@ void Daemon::Parts::reload()
     const auto read = readConfig(sources);
     if (!read) {
         for (const auto& problem : read.error()) {
-            log::error("config", "not reloaded: {}", problem.print());
+            log::error("config", "not reloaded: {}", problem.toString());
         }
         return;
     }
@@ -414,9 +456,9 @@ std::string Daemon::readyLine() const
 {
     const auto sip = parts_->plugin ? fmt::format("{}", fmt::join(parts_->plugin->addresses(), ","))
                                     : std::string{"off"};
-    const auto http = parts_->http ? parts_->http->address().print() : std::string{"off"};
+    const auto http = parts_->http ? parts_->http->address().toString() : std::string{"off"};
     return fmt::format("ready sip={} http={} redis={} journal={}", sip, http,
-                       parts_->redis->url().print(),
+                       parts_->redis->url().toString(),
                        parts_->journal ? parts_->shownJournal : "off");
 }
 

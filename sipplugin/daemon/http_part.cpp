@@ -6,14 +6,12 @@
 #include "core/base/log.h"
 #include "core/base/metrics.h"
 #include "core/base/try.h"
-#include "core/cold/tiered_inspector.h"
-#include "core/cold/tiered_job_store.h"
 #include "core/delivery/sms/delivery_reports.h"
 #include "core/http/api/v1_api.h"
 #include "core/http/classic/api_classic.h"
 #include "core/http/server/asio_loop.h"
 #include "core/http/server/server.h"
-#include "core/journal/cold/sql_cold_jobs.h"
+#include "core/journal/cold/cold_tier.h"
 #include "core/redis/client/connection_settings.h"
 #include "core/redis/store/event_feed.h"
 #include "core/reminder/reminders.h"
@@ -24,6 +22,8 @@
 #include "sipplugin/message/aor.h"
 
 #include <algorithm>
+#include <atomic>
+#include <fmt/format.h>
 #include <thread>
 #include <utility>
 
@@ -58,6 +58,7 @@ Result<Files> readFiles(const Config::Http& config)
     return files;
 }
 
+/// For the servers of all threads, which share what it points to.
 http::Server::Settings settingsOf(const Config& config, Files files)
 {
     const auto& limits = config.http.limits;
@@ -70,8 +71,8 @@ http::Server::Settings settingsOf(const Config& config, Files files)
         std::max(kLeastBodyLimit, config.limits.body / 3 * 4 + kEnvelopeBytes);
     settings.connection.request = limits.request;
     settings.connection.idle = limits.idle;
-    settings.connections = limits.connections;
-    settings.perAddress = limits.perAddress;
+    settings.ledger = std::make_shared<ConnectionLedger>(
+        ConnectionLedger::Limits{limits.connections, limits.perAddress});
     return settings;
 }
 
@@ -87,34 +88,27 @@ std::function<bool()> journalAnswersOf(const JournalAccess& journal)
     return [&up = metrics::gauge("restante_journal_up")] { return up.value() > 0; };
 }
 
-/// A queue that includes cold jobs, for callers over HTTP. *One loop.*
-struct ColdTier {
-    ColdTier(EventLoop& loop,
-             redis::RedisQueue& redis,
-             const Config& config,
-             journal::JournalUrl url)
-        : jobs(loop, std::move(url)),
-          store(loop,
-                redis.clock(),
-                redis.store(),
-                redis.shards(),
-                jobs,
-                {config.queue.hotHorizon, config.redis.shards}),
-          inspector(redis.clock(), redis.inspector(), redis.shards(), jobs),
-          queue(store, redis.clock(), redis::queueSettingsOf(config))
-    {
+std::unique_ptr<journal::ColdTier> coldTierOf(EventLoop& loop,
+                                              redis::RedisQueue& redis,
+                                              const Config& config,
+                                              const JournalAccess& journal)
+{
+    if (!journal.coldJobs) {
+        return nullptr;
     }
+    return std::make_unique<journal::ColdTier>(
+        journal::HotTier{loop, redis.clock(), redis.store(), redis.shards(), redis.inspector()},
+        *journal.coldJobs, config.queue.hotHorizon, redis::queueSettingsOf(config));
+}
 
-    journal::SqlColdJobs jobs;
-    cold::TieredJobStore store;
-    cold::TieredInspector inspector;
-    DelayQueue queue;
-};
-
-/// In the order of construction; each borrows from those above. The thread comes last.
-class HttpPartImpl final : public HttpPart {
+/// One thread that serves HTTP, and what lives on it: in the order of construction, each borrows
+/// from those above. The thread comes last. *One loop* (the caller's), as HttpPart.
+class HttpThread {
 public:
-    HttpPartImpl(const redis::RedisUrl& url, const Config& config, JournalAccess journal)
+    HttpThread(const redis::RedisUrl& url,
+               const Config& config,
+               JournalAccess journal,
+               LongPollQueue::Settings longPolls)
         : journal_(journal),
           redis_(loop_,
                  url,
@@ -123,11 +117,9 @@ public:
                  redis::RedisQueue::WakeUps::Yes,
                  redis::RedisQueue::Confirms::Everything,
                  redis::RedisQueue::Gated::Yes),
-          cold_(journal.coldJobs
-                    ? std::make_unique<ColdTier>(loop_, redis_, config, *journal.coldJobs)
-                    : nullptr),
+          cold_(coldTierOf(loop_, redis_, config, journal)),
           due_(loop_, redis_.clock(), redis_.store()),
-          longPolls_(LongPollQueue::make(loop_, due_, redis_.store(), {config.http.limits.parked})),
+          longPolls_(LongPollQueue::make(loop_, due_, redis_.store(), std::move(longPolls))),
           reminders_(reminder::Reminders::make(queue(), inspector(), reminder::settingsOf(config))),
           awaitedReports_(loop_, redis_.connection(), config.redis.prefix, config.redis.shards),
           smsReports_(redis_.queue(), redis_.inspector(), awaitedReports_, config.sms),
@@ -151,7 +143,9 @@ public:
     {
     }
 
-    ~HttpPartImpl() override
+    HttpThread(const HttpThread&) = delete;
+    HttpThread& operator=(const HttpThread&) = delete;
+    ~HttpThread()
     {
         if (thread_.joinable()) {
             loop_.stop();
@@ -165,25 +159,45 @@ public:
         if (journal_.history != nullptr) {
             journal_.history->dropRequestsOf(loop_);
         }
-        bool told = false;
-        loop_.post([&told] { told = true; });
-        loop_.runUntil([&] { return told && redis_.connection().inFlight() == 0; },
+        bool isLoopIdle = false;
+        loop_.post([&isLoopIdle] { isLoopIdle = true; });
+        loop_.runUntil([&] { return isLoopIdle && redis_.connection().inFlight() == 0; },
                        kLastAnswersTimeout);
     }
 
-    Result<void> open(const Config& config)
+    /// Serves when it returns; `name` is that of its heartbeat.
+    Result<void> open(const Config& config, http::Server::Settings settings, std::string name)
     {
-        auto files = TRY(readFiles(config.http));
         TRY(awaitRedis());
         http::addClassicRoutes(router_, classicServices());
         http::addV1Routes(router_, v1_);
-        server_ = TRY(http::Server::open(loop_, router_, settingsOf(config, std::move(files))));
+        server_ = TRY(http::Server::open(loop_, router_, std::move(settings)));
         heartbeat_.emplace(loop_, redis_.connection(), redis_.clock(),
-                           heartbeatOf(config, "http", {"http"}));
+                           heartbeatOf(config, std::move(name), {"http"}));
         thread_ = std::thread([this] { loop_.run(); });
         return {};
     }
 
+    const SocketAddress& address() const noexcept { return server_->address(); }
+
+    void setFiles(Files files)
+    {
+        // Shared, because a task is copied.
+        loop_.post([this, read = std::make_shared<Files>(std::move(files))] {
+            server_->setTokens(std::move(read->tokens));
+            server_->setTls(std::move(read->tls));
+        });
+    }
+
+    void drain(Millis timeout, std::function<void()> done)
+    {
+        loop_.post([this, timeout, done = std::move(done)] {
+            longPolls_->stop();
+            server_->drain(timeout, done);
+        });
+    }
+
+private:
     Result<void> awaitRedis()
     {
         const auto serving = [this](Done<void> done) {
@@ -218,11 +232,8 @@ public:
     }
 
 private:
-    DelayQueue& queue() { return cold_ ? cold_->queue : redis_.queue(); }
-    JobInspector& inspector()
-    {
-        return cold_ ? static_cast<JobInspector&>(cold_->inspector) : redis_.inspector();
-    }
+    DelayQueue& queue() { return cold_ ? cold_->queue() : redis_.queue(); }
+    JobInspector& inspector() { return cold_ ? cold_->inspector() : redis_.inspector(); }
 
     http::ClassicServices classicServices()
     {
@@ -252,7 +263,7 @@ private:
     JournalAccess journal_;
     http::AsioLoop loop_;
     redis::RedisQueue redis_;
-    std::unique_ptr<ColdTier> cold_;  ///< null when no job is cold
+    std::unique_ptr<journal::ColdTier> cold_;  ///< null when no job is cold
     DueWatcher due_;
     std::shared_ptr<LongPollQueue> longPolls_;
     std::shared_ptr<reminder::Reminders> reminders_;
@@ -267,6 +278,57 @@ private:
     std::thread thread_;
 };
 
+class HttpPartImpl final : public HttpPart {
+public:
+    Result<void> open(const redis::RedisUrl& url, const Config& config, JournalAccess journal)
+    {
+        auto settings = settingsOf(config, TRY(readFiles(config.http)));
+        const LongPollQueue::Settings longPolls{.maxParked = config.http.limits.parked};
+        const auto count = config.http.threads;
+        for (std::size_t number = 0; number < count; ++number) {
+            auto thread = std::make_unique<HttpThread>(url, config, journal, longPolls);
+            settings.sharing = count == 1    ? PortSharing::Alone
+                               : number == 0 ? PortSharing::First
+                                             : PortSharing::Further;
+            TRY(thread->open(config, settings,
+                             number == 0 ? "http" : fmt::format("http-{}", number)));
+            settings.listen = thread->address();  // a port 0 has become a real one
+            threads_.push_back(std::move(thread));
+        }
+        return {};
+    }
+
+    const SocketAddress& address() const noexcept override { return threads_.front()->address(); }
+
+    Result<void> reload(const Config& config) override
+    {
+        const auto files = TRY(readFiles(config.http));
+        if (files.tokens.empty() && !address().isLoopback()) {
+            return invalid("http.token_file is needed");
+        }
+        for (const auto& thread : threads_) {
+            thread->setFiles(files);
+        }
+        return {};
+    }
+
+    void drain(Millis timeout, std::function<void()> done) override
+    {
+        // Counted by all threads.
+        const auto left = std::make_shared<std::atomic<std::size_t>>(threads_.size());
+        for (const auto& thread : threads_) {
+            thread->drain(timeout, [left, done] {
+                if (--*left == 0) {
+                    done();
+                }
+            });
+        }
+    }
+
+private:
+    std::vector<std::unique_ptr<HttpThread>> threads_;
+};
+
 }  // namespace
 
 Result<std::unique_ptr<HttpPart>>
@@ -279,8 +341,8 @@ HttpPart::open(const redis::RedisUrl& url, const Config& config, JournalAccess j
                      "have to wait",
                      allowed, wanted);
     }
-    auto impl = std::make_unique<HttpPartImpl>(url, config, journal);
-    TRY(impl->open(config));
+    auto impl = std::make_unique<HttpPartImpl>();
+    TRY(impl->open(url, config, journal));
     return impl;
 }
 

@@ -20,8 +20,9 @@ struct JournalAccess {
     std::optional<journal::JournalUrl> coldJobs = {};  ///< where cold jobs are, if there may be any
 };
 
-/// The HTTP interface on a thread, a loop and Redis connections of its own, so that a burst of
-/// requests delays no SIP. *One loop* (the caller's), blocked only at start and end.
+/// The HTTP interface on `http.threads` threads, each with a loop and Redis connections of its own,
+/// so that a burst of requests delays no SIP. *One loop* (the caller's), blocked only at start and
+/// end.
 class HttpPart {
 public:
     /// Serves when it returns, at `config.http.listen`, which is set; the error concerns Redis, the
@@ -37,7 +38,7 @@ public:
     /// Reads the files again that `config.http` names; on an error nothing changes.
     virtual Result<void> reload(const Config& config) = 0;
     /// Accepts nothing more, answers "none" to parked pops, and waits for the other requests, at
-    /// most `timeout`. `done` is called once, on the part's own thread.
+    /// most `timeout`. `done` is called once, on a thread of the part.
     virtual void drain(Millis timeout, std::function<void()> done) = 0;
 };
 

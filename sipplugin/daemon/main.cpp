@@ -50,7 +50,7 @@ std::variant<Arguments, int> readArguments(int argc, char** argv)
 int reportErrors(const std::vector<ConfigError>& problems)
 {
     for (const auto& problem : problems) {
-        fmt::print(stderr, "restanted: {}\n", problem.print());
+        fmt::print(stderr, "restanted: {}\n", problem.toString());
     }
     return kExitFailure;
 }
@@ -80,7 +80,7 @@ int main(int argc, char** argv)
         return reportErrors(config.error());
     }
     if (arguments.printConfig) {
-        fmt::print("{}", printConfig(*config));
+        fmt::print("{}", formatConfig(*config));
         return 0;
     }
     if (arguments.checkConfig) {

@@ -51,10 +51,10 @@ bool AllDevicesRun::tryAbsorb(NoDevice noDevice)
     return true;
 }
 
-void AllDevicesRun::scheduleLeaseRenewal()
+void AllDevicesRun::renewLeasesIfDue()
 {
     for (const auto& [device, run] : active_) {
-        run->scheduleLeaseRenewal();
+        run->renewLeasesIfDue();
     }
 }
 

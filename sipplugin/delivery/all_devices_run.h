@@ -19,7 +19,7 @@ class AllDevicesRun final : public MailboxRun, public std::enable_shared_from_th
 public:
     struct Settings {
         const DeliveryRun::Settings& run;
-        /// Of a run to a contact: the same, except for the verdict on a proxy's 403.
+        /// Of a run to a contact: the same, but without tellsOwners after a handover.
         const DeliveryRun::Settings& contactRun;
         Millis keep{};  ///< of a message without an expiry, once a device has it
     };
@@ -41,7 +41,7 @@ public:
                std::function<void(RunResult)> onEnded) override;
     void stop() override;
     bool tryAbsorb(NoDevice noDevice) override;
-    void scheduleLeaseRenewal() override;
+    void renewLeasesIfDue() override;
 
 private:
     /// The routes to one device, best first.

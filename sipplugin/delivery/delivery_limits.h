@@ -13,8 +13,8 @@ namespace restante::sip {
 
 /// How much of the limits of a process the deliveries of all its threads use. *Any thread.*
 struct SharedLimits {
-    std::atomic<std::int64_t> nextSendTime{
-        0};                                  ///< of any message, us since the epoch; not reserved
+    /// The first time of any message that is not reserved, in us since the epoch.
+    std::atomic<std::int64_t> nextSendTime{0};
     std::atomic<std::size_t> usedMemory{0};  ///< bytes
 };
 

@@ -27,11 +27,11 @@ constexpr std::string_view kNoDeviceNote = "no device is registered";
 /// Waits between repetitions of a move that the store could not take.
 constexpr Millis kLongestStoreRetryPause{1'000};
 
-using Fate = MessageFate::Kind;
+using ResultKind = DeliveryResult::Kind;
 
 std::string refusalBy(const DeviceAnswer& answer)
 {
-    return "refused by the recipient: " + answer.print();
+    return "refused by the recipient: " + answer.toString();
 }
 
 }  // namespace
@@ -199,7 +199,7 @@ void DeliveryRun::handleBatch(std::vector<ClaimedJob> batch)
 
 void DeliveryRun::offerOrPostpone()
 {
-    planTouches();
+    planLeaseRenewal();
     if (routes_.empty()) {
         postponeWithoutDevice();
     } else {
@@ -256,7 +256,7 @@ bool DeliveryRun::skipToSendable()
     while (!ending_ && !waiting_.empty()) {
         const auto& first = waiting_.front().claimed;
         if (first.job.expires && *first.job.expires <= now()) {
-            record(leaseOf(first), {Fate::Expired});
+            record(leaseOf(first), {ResultKind::Expired});
             extract(waiting_, waiting_.begin());
             continue;
         }
@@ -316,7 +316,7 @@ void DeliveryRun::send(const LeasedMessage& message)
 void DeliveryRun::handleAnswer(const std::string& id, const DeviceAnswer& answer)
 {
     const auto found = findSent(id);
-    const auto verdict = settings_.policy.judge(answer);
+    const auto verdict = settings_.policy.verdictOn(answer);
     found->attemptRecords += answer.attemptRecords;
     const auto lease = leaseOf(*found);
     if (verdict == Verdict::Retry || verdict == Verdict::Hold) {
@@ -348,10 +348,10 @@ void DeliveryRun::handleAnswer(const std::string& id, const DeviceAnswer& answer
         }
         finish(job, lease);
     } else {
-        log::info("sip", "message {} to {} is dead: {}", id, recipient_, answer.print());
+        log::info("sip", "message {} to {} is dead: {}", id, recipient_, answer.toString());
         const auto reason =
             relayRefusal(id, answer) ? relayedRefusalReason(answer) : refusalBy(answer);
-        record(lease, {Fate::Refused, reason});
+        record(lease, {ResultKind::Refused, reason});
     }
     advance();
 }
@@ -395,11 +395,11 @@ void DeliveryRun::postponeForOtherDevices(LeasedMessage& message, const DeviceAn
     claimsNoMore_ = true;
     const auto lease = leaseOf(message);
     const auto job = extract(sent_, findSent(message.claimed.job.id));
-    const auto planned = parts_.queue.nextAttempt(job.job, job.counted());
+    const auto planned = parts_.queue.nextAttempt(job.job, job.countedAttempts());
     const auto next = planned.value_or(now() + kRetryAfterDeadMessage);
     result_.postponedUntil = std::max(next, result_.postponedUntil.value_or(next));
-    record(lease,
-           {Fate::Unreachable, answer.print(), planned ? std::optional{next} : std::nullopt});
+    record(lease, {ResultKind::Unreachable, answer.toString(),
+                   planned ? std::optional{next} : std::nullopt});
     advance();
 }
 
@@ -408,35 +408,37 @@ void DeliveryRun::finish(const ClaimedJob& claimed, const Lease& lease)
 {
     auto* reports = parts_.reports;
     if (reports == nullptr || !reports->concerns(claimed.job, Disposition::Delivered)) {
-        return record(lease, {Fate::Delivered});
+        return record(lease, {ResultKind::Delivered});
     }
     runUntilStored([this, reports, job = claimed.job, lease](Done<MessagesLeft> done) {
-        reports->reportDelivered(job, guarded([this, lease, done](const Result<void>& told) {
-                                     told ? source_->record(lease, {Fate::Delivered}, done)
-                                          : done(tl::unexpected(told.error()));
+        reports->reportDelivered(job, guarded([this, lease, done](const Result<void>& reported) {
+                                     reported
+                                         ? source_->record(lease, {ResultKind::Delivered}, done)
+                                         : done(tl::unexpected(reported.error()));
                                  }));
     });
 }
 
-void DeliveryRun::record(const Lease& lease, MessageFate fate)
+void DeliveryRun::record(const Lease& lease, DeliveryResult result)
 {
-    runUntilStored([this, lease, fate = std::move(fate)](Done<MessagesLeft> done) {
-        source_->record(lease, fate, std::move(done));
+    runUntilStored([this, lease, result = std::move(result)](Done<MessagesLeft> done) {
+        source_->record(lease, result, std::move(done));
     });
 }
 
 /// Every device has failed to take this message.
 void DeliveryRun::postpone(const ClaimedJob& job, const Lease& lease, const DeviceAnswer& answer)
 {
-    log::debug("sip", "{} cannot be reached: {}", recipient_, answer.print());
+    log::debug("sip", "{} cannot be reached: {}", recipient_, answer.toString());
     // A mailbox on hold waits for a REGISTER and uses up no attempt of the schedule.
-    const auto planned = onlyRegisterHelps_ ? std::optional{now() + settings_.holdRetry}
-                                            : parts_.queue.nextAttempt(job.job, job.counted());
+    const auto planned = onlyRegisterHelps_
+                             ? std::optional{now() + settings_.holdRetry}
+                             : parts_.queue.nextAttempt(job.job, job.countedAttempts());
     auto next = std::max(planned.value_or(now() + kRetryAfterDeadMessage),
                          momentAfter(parts_.queue.clock(), wantedPause(answer)));
     next = std::max(next, result_.postponedUntil.value_or(next));
-    record(lease,
-           {Fate::Unreachable, answer.print(), planned ? std::optional{next} : std::nullopt});
+    record(lease, {ResultKind::Unreachable, answer.toString(),
+                   planned ? std::optional{next} : std::nullopt});
     ending_ = true;
     result_.postponedUntil = next;
     requeue(next);
@@ -481,7 +483,7 @@ void DeliveryRun::requeue(TimePoint next, std::string_view why)
         auto lease = std::make_shared<Lease>(leaseOf(claimed));
         lease->note = why;
         runUntilStored([this, lease, ends = claimed.leaseEnds, next](Done<MessagesLeft> done) {
-            source_->record(*lease, {Fate::Untried, "", next}, std::move(done));
+            source_->record(*lease, {ResultKind::Untried, "", next}, std::move(done));
             lease->ends = ends;  // of a repetition: see Lease
         });
     }
@@ -543,7 +545,7 @@ void DeliveryRun::checkLeases()
     }
 }
 
-void DeliveryRun::planTouches()
+void DeliveryRun::planLeaseRenewal()
 {
     auto soonest = TimePoint::max();
     for (const auto* messages : {&waiting_, &sent_}) {
@@ -552,14 +554,14 @@ void DeliveryRun::planTouches()
         }
     }
     // After a third of the time, so that the store may be unavailable for a while.
-    nextTouchTime_ = soonest == TimePoint::max()
-                         ? soonest
-                         : now() + std::max((soonest - now()) / 3, kShortestRenewalInterval);
+    nextLeaseRenewal_ = soonest == TimePoint::max()
+                            ? soonest
+                            : now() + std::max((soonest - now()) / 3, kShortestRenewalInterval);
 }
 
-void DeliveryRun::scheduleLeaseRenewal()
+void DeliveryRun::renewLeasesIfDue()
 {
-    if (now() < nextTouchTime_) {
+    if (now() < nextLeaseRenewal_) {
         return;
     }
     for (const auto* messages : {&waiting_, &sent_}) {
@@ -567,7 +569,7 @@ void DeliveryRun::scheduleLeaseRenewal()
             touch(one.claimed);
         }
     }
-    planTouches();
+    planLeaseRenewal();
 }
 
 void DeliveryRun::touch(const ClaimedJob& job)

@@ -45,8 +45,8 @@ public:
     virtual void stop() = 0;
     /// Takes a new message or device into this run. False when another run must follow for it.
     virtual bool tryAbsorb(NoDevice noDevice) = 0;
-    /// Extends the leases of its messages when it is time; called every kLeaseTick.
-    virtual void scheduleLeaseRenewal() = 0;
+    /// Extends the leases of its messages if it is time to; called every kLeaseTick.
+    virtual void renewLeasesIfDue() = 0;
 };
 
 /// One run over one mailbox: claims it batch by batch and offers each message to the recipient's
@@ -130,7 +130,7 @@ public:
                std::function<void(RunResult)> onEnded) override;
     void stop() override;
     bool tryAbsorb(NoDevice) override { return false; }
-    void scheduleLeaseRenewal() override;
+    void renewLeasesIfDue() override;
 
 private:
     using Move = std::function<void(Done<MessagesLeft>)>;
@@ -171,7 +171,7 @@ private:
     bool relayRefusal(const std::string& id, const DeviceAnswer& answer);
     void finish(const ClaimedJob& claimed, const Lease& lease);
     void postpone(const ClaimedJob& job, const Lease& lease, const DeviceAnswer& answer);
-    void record(const Lease& lease, MessageFate fate);
+    void record(const Lease& lease, DeliveryResult result);
     ClaimedJob extract(Messages& from, Messages::iterator which);
     Messages::iterator findSent(const std::string& id);
     void postponeForOtherDevices(LeasedMessage& message, const DeviceAnswer& answer);
@@ -183,7 +183,7 @@ private:
     void runUntilStored(Move move, Millis pause = Millis{100}, Try which = Try::First);
     void checkLeases();
     bool mayOffer() const;
-    void planTouches();
+    void planLeaseRenewal();
     void touch(const ClaimedJob& job);
     void updateLease(const std::string& id, const Result<TimePoint>& deadline);
     void endIfOver();
@@ -208,7 +208,7 @@ private:
     std::function<void()> onClaimed_;
     std::function<void(RunResult)> onEnded_;
     Timer rateTimer_;
-    TimePoint nextTouchTime_ = TimePoint::max();  ///< when the leases are extended next
+    TimePoint nextLeaseRenewal_ = TimePoint::max();  ///< when the leases are extended next
 
     std::vector<DeliveryRoute> routes_;
     std::size_t device_ = 0;  ///< index in routes_: the first that has not failed in this run

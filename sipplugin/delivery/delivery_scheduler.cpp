@@ -42,9 +42,8 @@ DeliveryScheduler::DeliveryScheduler(DeliveryRun::Parts parts, Settings settings
         for (const auto status : kProxyStatuses) {
             settings_.run.policy = settings_.run.policy.orElse({status, status, Verdict::Retry});
         }
-        contactSettings_.policy = settings_.run.policy;
     }
-    handedOverSettings_ = contactSettings_;
+    handedOverSettings_ = settings_.run;
     handedOverSettings_.tellsOwners = false;
 }
 
@@ -90,7 +89,7 @@ bool DeliveryScheduler::mayBegin() const
     return open_ && busy < settings_.maxConcurrent && (memory_.hasRoom() || busy == 0);
 }
 
-BindingUpdate::ClaimLimits DeliveryScheduler::expect(const std::string& recipient)
+BindingUpdate::ClaimLimits DeliveryScheduler::prepareArrival(const std::string& recipient)
 {
     if (settings_.everyDevice || draining_ || !mayBegin() || active_.contains(recipient) ||
         arriving_.contains(recipient)) {
@@ -163,7 +162,7 @@ std::shared_ptr<MailboxRun> DeliveryScheduler::newRun(const std::string& recipie
         return std::make_shared<AllDevicesRun>(
             parts_, limits,
             AllDevicesRun::Settings{
-                settings_.run, cause == Cause::HandedOver ? handedOverSettings_ : contactSettings_,
+                settings_.run, cause == Cause::HandedOver ? handedOverSettings_ : settings_.run,
                 settings_.keep},
             recipient);
     }
@@ -177,7 +176,7 @@ bool DeliveryScheduler::isPostponed(const std::string& recipient, Cause cause)
         return false;
     }
     if (isAboutMessage(cause) && parts_.queue.clock().now() < found->second.until) {
-        found->second.leftAlone = true;
+        found->second.messageSkipped = true;
         return true;
     }
     postponed_.erase(found);
@@ -191,11 +190,11 @@ bool DeliveryScheduler::willTrySoon(const std::string& recipient) const
            (found == postponed_.end() || parts_.queue.clock().now() >= found->second.until);
 }
 
-void DeliveryScheduler::reachableElsewhere(const std::string& recipient)
+void DeliveryScheduler::handleReachableElsewhere(const std::string& recipient)
 {
     const auto known = postponed_.extract(recipient);
-    const bool leftAlone = !known.empty() && known.mapped().leftAlone;
-    if (leftAlone || active_.contains(recipient) || arriving_.contains(recipient)) {
+    const bool messageSkipped = !known.empty() && known.mapped().messageSkipped;
+    if (messageSkipped || active_.contains(recipient) || arriving_.contains(recipient)) {
         schedule(recipient, Cause::Registered);
     }
 }
@@ -228,7 +227,7 @@ void DeliveryScheduler::begin(const std::string& recipient,
 void DeliveryScheduler::tickLeases()
 {
     for (const auto& [recipient, entry] : active_) {
-        entry.run->scheduleLeaseRenewal();
+        entry.run->renewLeasesIfDue();
     }
     if (!active_.empty()) {
         leaseTimer_.arm(kLeaseTick, [this] { tickLeases(); });
@@ -247,14 +246,14 @@ void DeliveryScheduler::handleClaimed(const std::string& recipient)
 void DeliveryScheduler::join(ActiveRun& entry, Cause cause, std::function<void()> onClaimed)
 {
     const bool taken = entry.run->tryAbsorb(noDeviceOf(cause));
-    entry.deviceCame = entry.deviceCame || (!taken && cause == Cause::Registered);
-    entry.messageCame = entry.messageCame || (!taken && isAboutMessage(cause));
+    entry.deviceRegistered = entry.deviceRegistered || (!taken && cause == Cause::Registered);
+    entry.messageStored = entry.messageStored || (!taken && isAboutMessage(cause));
     if (!entry.claimed) {
         entry.claimWaiters.push_back(std::move(onClaimed));
         return;
     }
     // Due although we have claimed it: somebody has released it.
-    entry.deviceCame = entry.deviceCame || (!taken && cause == Cause::Due);
+    entry.deviceRegistered = entry.deviceRegistered || (!taken && cause == Cause::Due);
     parts_.loop.armTimer(kBusyRetry,
                          callbackGuard_.guard([onClaimed = std::move(onClaimed)] { onClaimed(); }));
 }
@@ -271,7 +270,7 @@ void DeliveryScheduler::finish(const std::string& recipient, const MailboxRun::R
     if (settings_.onEnded) {
         settings_.onEnded(recipient, result.postponedUntil.has_value());
     }
-    if (entry.deviceCame || (entry.messageCame && !result.postponedUntil)) {
+    if (entry.deviceRegistered || (entry.messageStored && !result.postponedUntil)) {
         schedule(recipient, Cause::Registered);
     }
     beginNext();

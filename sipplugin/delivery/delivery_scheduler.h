@@ -53,7 +53,7 @@ public:
     /// Called when somebody registers. Returns how much of their mailbox to claim in the same step,
     /// for a run to begin with; nothing when no run can begin now. handleArrival() must follow;
     /// what is scheduled for them meanwhile waits for it.
-    BindingUpdate::ClaimLimits expect(const std::string& recipient);
+    BindingUpdate::ClaimLimits prepareArrival(const std::string& recipient);
     /// They have registered, or that failed. Delivers the messages leased for them, or gives them
     /// back.
     void handleArrival(const std::string& recipient, Result<Arrival> arrival);
@@ -65,7 +65,7 @@ public:
     void forgetUnreachable(const std::string& recipient) { postponed_.erase(recipient); }
     /// The same, as another thread of this process has found out. What was left alone here
     /// meanwhile, or is under way to where they were before, is tried again.
-    void reachableElsewhere(const std::string& recipient);
+    void handleReachableElsewhere(const std::string& recipient);
 
     /// Begins nothing more; `drained` is called once when no run is left.
     void drain(std::function<void()> drained);
@@ -75,14 +75,14 @@ public:
 private:
     struct Postponed {
         TimePoint until{};
-        bool leftAlone = false;  ///< a message has come meanwhile
+        bool messageSkipped = false;  ///< a message has come meanwhile
     };
     struct ActiveRun {
         std::shared_ptr<MailboxRun> run;
         std::vector<std::function<void()>> claimWaiters;
         bool claimed = false;
-        bool deviceCame = false;
-        bool messageCame = false;
+        bool deviceRegistered = false;
+        bool messageStored = false;
     };
     /// Work for a recipient whose REGISTER the store has not answered yet.
     struct AwaitedArrival {
@@ -122,8 +122,6 @@ private:
 
     DeliveryRun::Parts parts_;
     Settings settings_;
-    /// For runs to the contacts of every device.
-    DeliveryRun::Settings contactSettings_ = settings_.run;
     DeliveryRun::Settings handedOverSettings_ = settings_.run;  ///< Cause::HandedOver
     DeliveryRateLimiter rateLimiter_;
     MemoryBudget memory_;

@@ -38,11 +38,11 @@ void DueDeliveries::handleJobs(BatchDone batchDone)
         if (alive.expired() || !jobs || jobs->empty()) {
             return batchDone();
         }
-        const auto taken = countDown(jobs->size(), [this, batchDone, alive] {
+        const auto onHandled = countDown(jobs->size(), [this, batchDone, alive] {
             alive.expired() ? batchDone() : handleJobs(batchDone);
         });
         for (const auto& job : *jobs) {
-            handleJob(job, taken);
+            handleJob(job, onHandled);
         }
     });
 }
@@ -105,37 +105,13 @@ void DueDeliveries::handleMailboxes(BatchDone batchDone)
             return batchDone();
         }
         const bool more = due->size() == kBatch;
-        const auto claimed = countDown(due->size(), [this, batchDone, more, alive] {
+        const auto onClaimed = countDown(due->size(), [this, batchDone, more, alive] {
             more && !alive.expired() ? handleMailboxes(batchDone) : batchDone();
         });
         for (const auto& recipient : *due) {
-            schedule_(recipient, DeliveryScheduler::Cause::Due, claimed);
+            schedule_(recipient, DeliveryScheduler::Cause::Due, onClaimed);
         }
     });
-}
-
-void requeueLeases(DelayQueue& queue, JobInspector& inspector, std::function<void()> done)
-{
-    inspector.list({.state = JobState::Leased, .channel = Channel::Sip, .limit = kBatch},
-                   [&queue, &inspector, done](const Result<JobPage>& page) {
-                       if (!page || page->jobs.empty()) {
-                           return done();
-                       }
-                       auto stuck = std::make_shared<bool>(false);
-                       const auto all =
-                           countDown(page->jobs.size(), [&queue, &inspector, done, stuck] {
-                               // Leases that cannot be given back lapse by themselves: stop asking.
-                               *stuck ? done() : requeueLeases(queue, inspector, done);
-                           });
-                       for (const auto& view : page->jobs) {
-                           const Lease lease{view.job.id, view.attempt, view.job.recipient};
-                           queue.store().hold({lease, queue.clock().now(), "", false},
-                                              [all, stuck](const Result<void>& held) {
-                                                  *stuck = *stuck || !held;
-                                                  all();
-                                              });
-                       }
-                   });
 }
 
 void StartupMailboxPass::scan(std::string cursor)
@@ -159,14 +135,14 @@ void StartupMailboxPass::schedulePage(const JobPage& page)
     for (const auto& view : page.jobs) {
         recipients.insert(view.job.recipient);
     }
-    const auto asked =
+    const auto onClaimed =
         countDown(recipients.size(), callbackGuard_.guard([this, next = page.cursor] {
             if (!next.empty()) {
                 scan(next);
             }
         }));
     for (const auto& recipient : recipients) {
-        schedule_(recipient, DeliveryScheduler::Cause::Stored, asked);
+        schedule_(recipient, DeliveryScheduler::Cause::Stored, onClaimed);
     }
 }
 

@@ -31,10 +31,6 @@ private:
     CallbackGuard callbackGuard_;
 };
 
-/// Gives back the sip leases of a crashed predecessor, so that they are delivered now, not after
-/// the ttr; `done` is called once. Only for the sole daemon of a store, before it claims anything.
-void requeueLeases(DelayQueue& queue, JobInspector& inspector, std::function<void()> done);
-
 /// Schedules every mailbox once: an earlier daemon may have ended between its 202 and the delivery,
 /// and nothing else would try that before the first fall-back attempt. A recipient without a device
 /// costs one look-up. Page by page. *One loop.*

@@ -70,10 +70,11 @@ void FlowOwners::stop()
 /// Sends none while handovers cannot reach us.
 void FlowOwners::sendHeartbeat()
 {
-    constexpr Millis kAgain{200};
+    constexpr Millis kRetryInterval{200};
     const auto lifetime = std::to_string(lifetime_.count());
     if (!handovers_->ready() || !commands_.ready()) {
-        return heartbeatTimer_.arm(std::min(lifetime_ / 3, kAgain), [this] { sendHeartbeat(); });
+        return heartbeatTimer_.arm(std::min(lifetime_ / 3, kRetryInterval),
+                                   [this] { sendHeartbeat(); });
     }
     for (const auto& name : ownerNames_) {
         evaluate(commands_, "own_flows", 1, {channelOf(name), lifetime}, [](const auto&) {});
@@ -109,10 +110,10 @@ void FlowOwners::tell(const std::string& owner, const MailboxHandover& handover)
     const auto channel = channelOf(owner);
     const auto text = std::string{handover.due ? kDuePrefix : kStoredPrefix} + handover.recipient;
     commands_.command({"PUBLISH", channel, text},
-                      [recipient = handover.recipient](const auto& told) {
-                          if (!told) {
+                      [recipient = handover.recipient](const auto& receivers) {
+                          if (!receivers) {
                               log::debug("sip", "the daemon that reaches {} is not told: {}",
-                                         recipient, told.error().message);
+                                         recipient, receivers.error().message);
                           }
                       });
 }

@@ -21,9 +21,9 @@ Done<T> withoutMessagesLeft(Done<MessagesLeft> done)
 }
 
 /// The reason recorded for a message that has no further attempt.
-std::string attemptsUsedUp(const MessageFate& fate)
+std::string attemptsUsedUp(const DeliveryResult& result)
 {
-    return "attempts used up: " + fate.error;
+    return "attempts used up: " + result.error;
 }
 
 }  // namespace
@@ -35,28 +35,31 @@ void MailboxSource::claim(std::uint32_t max,
     queue_.store().claimMailbox({recipient_, max, maxBytes}, std::move(done));
 }
 
-void MailboxSource::record(const Lease& lease, const MessageFate& fate, Done<MessagesLeft> done)
+void MailboxSource::record(const Lease& lease,
+                           const DeliveryResult& result,
+                           Done<MessagesLeft> done)
 {
-    using Kind = MessageFate::Kind;
-    const bool isCounted = fate.kind == Kind::Unreachable;
-    switch (fate.kind) {
+    using Kind = DeliveryResult::Kind;
+    const bool isCounted = result.kind == Kind::Unreachable;
+    switch (result.kind) {
     case Kind::Delivered:
         return queue_.store().finish(
             lease, [done = std::move(done)](const Result<std::uint64_t>& left) {
                 done(left.map([](std::uint64_t messages) { return MessagesLeft{messages}; }));
             });
     case Kind::Refused:
-        return queue_.bury(lease, fate.error, withoutMessagesLeft<void>(std::move(done)));
+        return queue_.bury(lease, result.error, withoutMessagesLeft<void>(std::move(done)));
     case Kind::Expired:
         return queue_.bury(lease, "expired", withoutMessagesLeft<void>(std::move(done)));
     case Kind::Unreachable:
     case Kind::Untried: break;
     }
-    assert(fate.kind != Kind::Untried || fate.next);
-    if (!fate.next) {
-        return queue_.bury(lease, attemptsUsedUp(fate), withoutMessagesLeft<void>(std::move(done)));
+    assert(result.kind != Kind::Untried || result.next);
+    if (!result.next) {
+        return queue_.bury(lease, attemptsUsedUp(result),
+                           withoutMessagesLeft<void>(std::move(done)));
     }
-    queue_.store().hold({lease, *fate.next, fate.error, isCounted},
+    queue_.store().hold({lease, *result.next, result.error, isCounted},
                         withoutMessagesLeft<void>(std::move(done)));
 }
 
@@ -96,28 +99,29 @@ DeviceMark DeviceSource::markOf(const Lease& lease) const
     return mark;
 }
 
-void DeviceSource::record(const Lease& lease, const MessageFate& fate, Done<MessagesLeft> done)
+void DeviceSource::record(const Lease& lease, const DeliveryResult& result, Done<MessagesLeft> done)
 {
-    using Kind = MessageFate::Kind;
+    using Kind = DeliveryResult::Kind;
     auto mark = markOf(lease);
-    mark.error = fate.error;
-    if (fate.kind == Kind::Delivered) {
-        mark.fate = DeviceMark::Fate::Taken;
-    } else if (fate.kind == Kind::Refused) {
-        mark.fate = DeviceMark::Fate::Refused;
-    } else if (fate.kind == Kind::Expired) {
-        mark.fate = DeviceMark::Fate::Waits;  // other devices may still get it: the store ends it
-    } else if (!fate.next) {
-        assert(fate.kind != Kind::Untried);
+    mark.error = result.error;
+    if (result.kind == Kind::Delivered) {
+        mark.status = DeviceMark::Status::Taken;
+    } else if (result.kind == Kind::Refused) {
+        mark.status = DeviceMark::Status::Refused;
+    } else if (result.kind == Kind::Expired) {
+        mark.status =
+            DeviceMark::Status::Pending;  // other devices may still get it: the store ends it
+    } else if (!result.next) {
+        assert(result.kind != Kind::Untried);
         // The device skips this message; a later mark ends its lease, or it lapses.
-        mark.fate = DeviceMark::Fate::Refused;
-        mark.error = attemptsUsedUp(fate);
+        mark.status = DeviceMark::Status::Refused;
+        mark.error = attemptsUsedUp(result);
     } else {
-        if (std::exchange(leaseReleased_, true) && fate.kind == Kind::Untried) {
+        if (std::exchange(leaseReleased_, true) && result.kind == Kind::Untried) {
             return loop_.post([done = std::move(done)] { done(MessagesLeft{}); });
         }
-        mark.fate = DeviceMark::Fate::GaveUp;
-        mark.next = fate.next;
+        mark.status = DeviceMark::Status::Failed;
+        mark.next = result.next;
     }
     store_.mark(std::move(mark), withoutMessagesLeft<TimePoint>(std::move(done)));
 }

@@ -14,7 +14,7 @@
 namespace restante::sip {
 
 /// The result for one message in one run. *Value.*
-struct MessageFate {
+struct DeliveryResult {
     enum class Kind {
         Delivered,
         Refused,  ///< for good
@@ -42,7 +42,8 @@ public:
     /// Whether a Refused message has ended, because it is offered to nobody else.
     virtual bool refusalIsFinal() const noexcept = 0;
     /// Records the result; `done` gets how many messages the mailbox still holds.
-    virtual void record(const Lease& lease, const MessageFate& fate, Done<MessagesLeft> done) = 0;
+    virtual void
+    record(const Lease& lease, const DeliveryResult& result, Done<MessagesLeft> done) = 0;
     /// Extends the lease to `length` from now; `done` gets its new end.
     virtual void touch(const Lease& lease, Millis length, Done<TimePoint> done) = 0;
 };
@@ -59,7 +60,7 @@ public:
     void
     claim(std::uint32_t max, std::size_t maxBytes, Done<std::vector<ClaimedJob>> done) override;
     bool refusalIsFinal() const noexcept override { return true; }
-    void record(const Lease& lease, const MessageFate& fate, Done<MessagesLeft> done) override;
+    void record(const Lease& lease, const DeliveryResult& result, Done<MessagesLeft> done) override;
     void touch(const Lease& lease, Millis length, Done<TimePoint> done) override;
 
 private:
@@ -87,7 +88,7 @@ public:
     void
     claim(std::uint32_t max, std::size_t maxBytes, Done<std::vector<ClaimedJob>> done) override;
     bool refusalIsFinal() const noexcept override { return false; }
-    void record(const Lease& lease, const MessageFate& fate, Done<MessagesLeft> done) override;
+    void record(const Lease& lease, const DeliveryResult& result, Done<MessagesLeft> done) override;
     void touch(const Lease& lease, Millis length, Done<TimePoint> done) override;
 
 private:

@@ -2,7 +2,7 @@
 
 #include "core/assembly/redis_queue.h"
 #include "core/base/await.h"
-#include "core/base/process_name.h"
+#include "core/base/host_and_pid.h"
 #include "core/base/try.h"
 #include "core/config/config_reader.h"
 #include "core/redis/store/daemon_registry.h"
@@ -34,7 +34,7 @@ Result<Config> configFrom(const char* file, const char* const* settings)
     }
     auto config = readConfig(sources);
     if (!config) {
-        return invalid(config.error().front().print());
+        return invalid(config.error().front().toString());
     }
     if (config->redis.url.empty()) {
         return invalid("redis.url is needed: the library starts no Redis");

@@ -41,7 +41,7 @@ Result<bool> isGranted(const redis::Reply& reply)
     return *word == "ok";
 }
 
-std::string printMs(TimePoint at)
+std::string formatMs(TimePoint at)
 {
     return std::to_string(toEpochMs(at));
 }
@@ -68,7 +68,7 @@ requestedDeliveryTime(const ReceivedRequest& request, TimePoint now, const Confi
         return refused("is there twice");
     }
     const auto tooFar = refused(fmt::format("is further ahead than {} (sip.schedule_horizon)",
-                                            printDuration(settings.scheduleHorizon)));
+                                            formatDuration(settings.scheduleHorizon)));
     TimePoint due{};
     if (isDigits(*text)) {
         const auto seconds = wholeSeconds(*text);  // nothing = beyond every horizon
@@ -93,11 +93,11 @@ void SenderQuotas::acquire(Reservation reservation, Done<bool> done)
 {
     std::vector<std::string> arguments{
         keyOf(reservation.sender),
-        printMs(clock_.now()),
+        formatMs(clock_.now()),
         std::move(reservation.id),
         std::to_string(reservation.limit),
         std::to_string(reservation.lifetime.count()),
-        reservation.droppedBefore ? printMs(*reservation.droppedBefore) : std::string{}};
+        reservation.droppedBefore ? formatMs(*reservation.droppedBefore) : std::string{}};
     std::ranges::move(reservation.pending, std::back_inserter(arguments));
     evaluate(connection_, "share", 1, std::move(arguments),
              [done = std::move(done)](const Result<redis::Reply>& reply) {

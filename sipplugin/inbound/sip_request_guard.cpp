@@ -28,7 +28,7 @@ bool isFrom(const TrustedPeer& peer, const ReceivedRequest& request) noexcept
     if (peer.network) {
         return peer.network->contains(request.sourceHost);
     }
-    return std::ranges::find(request.certifiedNames, peer.name) != request.certifiedNames.end();
+    return std::ranges::find(request.certificateNames, peer.name) != request.certificateNames.end();
 }
 
 /// The most unanswered UDP requests: bounds their memory and the load on the store, because nothing
@@ -143,8 +143,8 @@ std::optional<SipAnswer> SipRequestGuard::refusalOf(const IncomingRequest& reque
     if (text.method == "CANCEL") {
         return refusal(481, "Call/Transaction Does Not Exist", "nothing here can be cancelled");
     }
-    if (const auto stranger = untrustedRefusal(text)) {
-        return stranger;
+    if (const auto refused = untrustedRefusal(text)) {
+        return refused;
     }
     if (!equalIgnoringCase(text.version, "SIP/2.0")) {
         return refusal(505, "Version Not Supported", "only SIP/2.0 is spoken here");
@@ -221,14 +221,14 @@ void SipRequestGuard::dispatch(const Handler& handler, std::unique_ptr<IncomingR
     if (overUdp && !isNew(*request)) {
         return;
     }
-    ++pending_->underWay;
-    pending_->underWayOverUdp += overUdp ? 1 : 0;
+    ++pending_->inProgress;
+    pending_->inProgressOverUdp += overUdp ? 1 : 0;
     // Shared, because std::function requires copyable captures.
     const std::shared_ptr<IncomingRequest> shared = std::move(request);
     const auto respond = [pending = pending_, shared, overUdp](const SipAnswer& answer) {
-        --pending->underWay;
+        --pending->inProgress;
         if (overUdp) {
-            --pending->underWayOverUdp;
+            --pending->inProgressOverUdp;
             pending->retransmissions.recordAnswer(shared->transaction(), answer);
         }
         shared->answer(answer);
@@ -250,7 +250,7 @@ bool SipRequestGuard::isNew(IncomingRequest& request)
     if (found.state != RetransmissionCache::State::New) {
         return false;
     }
-    if (pending_->underWayOverUdp >= kMostUnanswered) {
+    if (pending_->inProgressOverUdp >= kMostUnanswered) {
         const auto busy = tryLater("too many requests are under way", kOverloadRetrySeconds);
         pending_->retransmissions.recordAnswer(key, busy);
         request.answer(busy);

@@ -47,15 +47,15 @@ public:
     void close() { closed_ = true; }
 
     /// The number of requests whose handler has not answered yet.
-    std::size_t underWay() const noexcept { return pending_->underWay; }
+    std::size_t inProgress() const noexcept { return pending_->inProgress; }
 
 private:
     struct PendingRequests {
         explicit PendingRequests(const Clock& clock) : retransmissions(clock) {}
 
         RetransmissionCache retransmissions;
-        std::size_t underWay = 0;
-        std::size_t underWayOverUdp = 0;
+        std::size_t inProgress = 0;
+        std::size_t inProgressOverUdp = 0;
     };
 
     SipAnswer optionsAnswer() const;

@@ -116,7 +116,7 @@ ResponsePolicy ResponsePolicy::orElse(SipOutcome rule) const
     return more;
 }
 
-Verdict ResponsePolicy::judge(const DeviceAnswer& answer) const noexcept
+Verdict ResponsePolicy::verdictOn(const DeviceAnswer& answer) const noexcept
 {
     if (isSuccess(answer.status)) {
         return Verdict::Delivered;

@@ -19,11 +19,11 @@ struct DeviceAnswer {
     int status = 408;
     std::string phrase;  ///< the peer's reason phrase
     std::optional<Millis> retryAfter;
-    /// A line for each request that was sent (printAttempt()), for people.
+    /// A line for each request that was sent (formatAttempt()), for people.
     std::string attemptRecords = {};
 
     /// "480 Temporarily Unavailable", as in last_error.
-    std::string print() const
+    std::string toString() const
     {
         return std::to_string(status) + (phrase.empty() ? "" : " " + phrase);
     }
@@ -53,7 +53,7 @@ public:
     /// wide ones the later; a 2xx is always a delivery.
     explicit ResponsePolicy(std::vector<SipOutcome> rules);
 
-    Verdict judge(const DeviceAnswer& answer) const noexcept;
+    Verdict verdictOn(const DeviceAnswer& answer) const noexcept;
     /// A copy that applies `rule` where no rule of this one matches.
     ResponsePolicy orElse(SipOutcome rule) const;
 

@@ -225,7 +225,7 @@ const std::string* NameAddr::param(std::string_view wanted) const
     return findParam(params, wanted);
 }
 
-std::string NameAddr::printWithoutTag() const
+std::string NameAddr::formatWithoutTag() const
 {
     std::string out = quotedDisplayName(displayName);
     if (!out.empty()) {

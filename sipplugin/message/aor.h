@@ -49,7 +49,7 @@ struct NameAddr {
     const std::string* param(std::string_view name) const;
     /// Always with angle brackets; without the parameter `tag`. A name that is neither quoted nor
     /// made of tokens is quoted.
-    std::string printWithoutTag() const;
+    std::string formatWithoutTag() const;
 };
 Result<NameAddr> parseNameAddr(std::string_view text);
 

@@ -23,7 +23,7 @@ struct ListenAddress {
     std::uint16_t port = 5060;
 
     /// "udp:127.0.0.1:5060", "tcp:[::1]:5060", "tls:192.0.2.7:5061"
-    std::string print() const { return fmt::format("{}:{}", name(transport), hostPort()); }
+    std::string toString() const { return fmt::format("{}:{}", name(transport), hostPort()); }
     std::string hostPort() const;  ///< the same without the transport
     friend bool operator==(const ListenAddress&, const ListenAddress&) = default;
 };

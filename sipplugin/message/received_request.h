@@ -57,7 +57,7 @@ struct ReceivedRequest : MessageHeaders {
     /// socket and, when that is bound to a wildcard, the local address that the peer sends to.
     std::string flow;
     /// Over TLS: the names, in lower case, in the peer's verified certificate.
-    std::vector<std::string> certifiedNames;
+    std::vector<std::string> certificateNames;
     std::string authenticatedAor;  ///< proved by a digest; empty = the source is trusted
 
     /// requestUri, From and To, each parsed at the first call; later changes have no effect.

@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "
 
 }  // namespace
 
-std::string printSipDate(TimePoint at)
+std::string formatSipDate(TimePoint at)
 {
     const auto day = std::chrono::floor<std::chrono::days>(at);
     const std::chrono::year_month_day date{day};

@@ -9,7 +9,7 @@
 namespace restante::sip {
 
 /// "Sat, 13 Nov 2010 23:29:00 GMT"; sofia's is a day off after 29 February.
-std::string printSipDate(TimePoint at);
+std::string formatSipDate(TimePoint at);
 
 /// Refuses another time zone than GMT and a day that is not in the calendar.
 Result<TimePoint> parseSipDate(std::string_view text);

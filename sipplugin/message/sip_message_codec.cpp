@@ -132,7 +132,7 @@ Result<TimePoint> copyEnvelope(const ReceivedRequest& request, TimePoint now, Jo
         if (!address || !isPrintableLine(text)) {
             return invalid("{} is not an address", name(header));
         }
-        job.headers.emplace_back(name(header), address->printWithoutTag());
+        job.headers.emplace_back(name(header), address->formatWithoutTag());
         if (header == HeaderName::From) {
             // A tel: or anonymous sender keeps the text it gave.
             job.sender = canonicalAor(address->uri).value_or(address->uri);
@@ -140,7 +140,7 @@ Result<TimePoint> copyEnvelope(const ReceivedRequest& request, TimePoint now, Jo
     }
     const auto date = request.header(HeaderName::Date);
     if (!date) {
-        job.headers.emplace_back("Date", printSipDate(now));
+        job.headers.emplace_back("Date", formatSipDate(now));
         return now;
     }
     job.headers.emplace_back("Date", *date);
@@ -245,7 +245,7 @@ outgoingMessageOf(const Job& job, std::uint32_t attempt, std::string_view ownAdd
         }
     }
     if (!hasDate) {
-        message.headers.emplace_back("Date", printSipDate(job.created));
+        message.headers.emplace_back("Date", formatSipDate(job.created));
     }
     message.headers.emplace_back(kJobHeader, job.id);
     if (message.from.empty()) {

@@ -90,7 +90,7 @@ std::optional<SipAnswer> readDialog(const ReceivedRequest& request, SummaryReque
     wanted.fromTag = *tag;
     wanted.toTag = toTag != nullptr ? *toTag : "";
     wanted.from = *request.header("From");
-    wanted.to = to->printWithoutTag();
+    wanted.to = to->formatWithoutTag();
     wanted.cseq = cseq->number;
     return {};
 }
@@ -167,8 +167,8 @@ tl::expected<SummaryRequest, SipAnswer> readSummaryRequest(const ReceivedRequest
     return wanted;
 }
 
-Result<std::string> printSummaryNotify(const SummaryRequest& subscription,
-                                       const SummaryNotice& notice)
+Result<std::string> formatSummaryNotify(const SummaryRequest& subscription,
+                                        const SummaryNotice& notice)
 {
     const auto body =
         fmt::format("Messages-Waiting: {}\r\nMessage-Account: {}\r\n"
@@ -319,7 +319,7 @@ void MessageSummaries::send(const std::string& key, std::uint64_t waiting)
     subscription.lastNotified = waiting;
     const auto remaining = std::max(Millis{0}, subscription.expiresAt - parts_.clock.now());
     const auto tag = subscription.tag;
-    const auto text = printSummaryNotify(
+    const auto text = formatSummaryNotify(
         subscription.request, {waiting, remaining, tag, ++subscription.cseq, subscription.contact});
     if (!text) {
         log::warning("sip", "no message-summary for {}: {}", subscription.request.aor,

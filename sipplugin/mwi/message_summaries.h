@@ -51,9 +51,10 @@ struct SummaryNotice {
     std::string contact;  ///< our URI in this dialog
 };
 
-/// The NOTIFY without the Via. Invalid as of RequestWriter::finish(). *Pure function.*
-Result<std::string> printSummaryNotify(const SummaryRequest& subscription,
-                                       const SummaryNotice& notice);
+/// The NOTIFY without the Via. Fails with Invalid where RequestWriter::finish() does.
+/// *Pure function.*
+Result<std::string> formatSummaryNotify(const SummaryRequest& subscription,
+                                        const SummaryNotice& notice);
 
 /// Counts the messages in a mailbox, those being delivered included. A port. *One loop.*
 class MailboxSizes {

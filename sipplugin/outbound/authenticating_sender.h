@@ -92,7 +92,7 @@ public:
               const Route& route,
               AnswerHandler onAnswer,
               LateSuccessHandler onLateSuccess = {});
-    std::size_t underWay() const noexcept { return sender_.underWay(); }
+    std::size_t inProgress() const noexcept { return sender_.inProgress(); }
 
 private:
     struct PendingRequest;

@@ -146,7 +146,7 @@ DeliveryRoute routeThroughProxy(std::string_view aor, const std::vector<std::str
     return route;
 }
 
-Result<std::string> printRequest(const OutgoingMessage& message, const DeliveryRoute& route)
+Result<std::string> formatRequest(const OutgoingMessage& message, const DeliveryRoute& route)
 {
     RequestWriter writer("MESSAGE", route.requestUri);
     for (const auto& hop : route.routeSet) {

@@ -39,8 +39,9 @@ Result<DeliveryRoute> routeToDeviceThroughProxy(const Binding& binding,
 /// a preloaded Route header: commonly configured registrars answer one with 403. *Pure function.*
 DeliveryRoute routeThroughProxy(std::string_view aor, const std::vector<std::string>& proxies);
 
-/// The request without the Via. Invalid as of RequestWriter::finish(). *Pure function.*
-Result<std::string> printRequest(const OutgoingMessage& message, const DeliveryRoute& route);
+/// The request without the Via. Fails with Invalid where RequestWriter::finish() does.
+/// *Pure function.*
+Result<std::string> formatRequest(const OutgoingMessage& message, const DeliveryRoute& route);
 
 /// The targets of a redirection. *Value.*
 struct Redirection {

@@ -48,7 +48,7 @@ bool isBetter(const DeviceAnswer& answer, const DeviceAnswer& before) noexcept
 
 }  // namespace
 
-std::string printAttempt(const AttemptRecord& record, const DeviceAnswer& answer, Millis took)
+std::string formatAttempt(const AttemptRecord& record, const DeviceAnswer& answer, Millis elapsed)
 {
     const auto host = hostOf(record.nextHop);
     delivery::AttemptLine line{.attempt = record.attempt, .sent = record.sent};
@@ -56,10 +56,10 @@ std::string printAttempt(const AttemptRecord& record, const DeviceAnswer& answer
     if (host != hostOf(record.target)) {
         line.via = printable(host, kLongestUri / 2);
     }
-    line.answer = printable(answer.print(), kLongestPhrase);
+    line.answer = printable(answer.toString(), kLongestPhrase);
     line.answered = record.answered;
-    line.took = took;
-    return print(line);
+    line.elapsed = elapsed;
+    return toString(line);
 }
 
 /// One message that is being sent, through whatever it is redirected to.
@@ -111,7 +111,7 @@ void Uac::sendRequest(const AttemptPtr& attempt, const DeliveryRoute& route)
 {
     auto& message = attempt->message;
     message.cseq = message.attempt + attempt->redirectsFollowed * kCSeqStep;
-    auto request = printRequest(message, route);
+    auto request = formatRequest(message, route);
     if (!request) {
         log::warning("sip", "{}", request.error().message);
     }
@@ -131,15 +131,15 @@ RequestSender::LateSuccessHandler Uac::lateSuccessHandlerOf(const AttemptPtr& at
     if (parts_.lateDeliveries == nullptr) {
         return {};
     }
-    return [lateDeliveries = parts_.lateDeliveries, clock = &parts_.clock,
-            id = attempt->message.jobId, recipient = attempt->message.recipient,
-            deviceUri = attempt->deviceUri,
-            record = attempt->record](int status, const std::string& phrase) {
-        const auto took = std::chrono::duration_cast<Millis>(clock->now() - record.sent);
-        lateDeliveries->handleTaken({id, recipient, record.attempt,
-                                     printAttempt(record, {status, phrase + " (late)", {}}, took),
-                                     deviceUri});
-    };
+    return
+        [lateDeliveries = parts_.lateDeliveries, clock = &parts_.clock, id = attempt->message.jobId,
+         recipient = attempt->message.recipient, deviceUri = attempt->deviceUri,
+         record = attempt->record](int status, const std::string& phrase) {
+            const auto elapsed = std::chrono::duration_cast<Millis>(clock->now() - record.sent);
+            lateDeliveries->handleTaken(
+                {id, recipient, record.attempt,
+                 formatAttempt(record, {status, phrase + " (late)", {}}, elapsed), deviceUri});
+        };
 }
 
 void Uac::handleResponse(const AttemptPtr& attempt, const RequestSender::Response& response)
@@ -148,7 +148,7 @@ void Uac::handleResponse(const AttemptPtr& attempt, const RequestSender::Respons
     auto& record = attempt->record;
     record.answered = !response.locallyGenerated;
     record.nextHop = response.nextHop.empty() ? record.nextHop : response.nextHop;
-    attempt->attemptRecords += printAttempt(
+    attempt->attemptRecords += formatAttempt(
         record, answer, std::chrono::duration_cast<Millis>(parts_.clock.now() - record.sent));
     if (isBetter(answer, attempt->best)) {
         attempt->best = std::move(answer);

@@ -24,7 +24,7 @@ struct AttemptRecord {
 /// "attempt 1: 2026-12-31T09:00:00.120Z sip:bob@10.0.0.7 480 Temporarily Unavailable (12 ms)" and a
 /// line feed, at most 400 bytes; with ` via HOST:PORT` when it was sent to another host, and "(no
 /// answer, ..." without an answer. A peer's text cannot break the line. *Pure function.*
-std::string printAttempt(const AttemptRecord& record, const DeviceAnswer& answer, Millis took);
+std::string formatAttempt(const AttemptRecord& record, const DeviceAnswer& answer, Millis elapsed);
 
 class LateDeliveries;
 
@@ -56,7 +56,7 @@ public:
     /// message that cannot be written as SIP is answered 400 here, one already taken 200.
     void send(OutgoingMessage message, const DeliveryRoute& route, AnswerHandler onAnswer);
 
-    std::size_t underWay() const noexcept { return sender_.underWay(); }
+    std::size_t inProgress() const noexcept { return sender_.inProgress(); }
 
 private:
     struct Attempt;

@@ -154,14 +154,14 @@ Result<std::string> localAddressTowards(const std::string& host)
 }
 
 /// "From: ...  Date: ...", then the body, then a line end.
-std::string printForPeople(const sip::ReceivedRequest& message)
+std::string formatForPeople(const sip::ReceivedRequest& message)
 {
     return fmt::format("From: {}  Date: {}\n{}\n", message.header("From").value_or("-"),
                        message.header("Date").value_or("-"), message.body);
 }
 
 /// One JSON object; body_base64 instead of body when that is not UTF-8.
-std::string printAsJson(const sip::ReceivedRequest& message)
+std::string formatAsJson(const sip::ReceivedRequest& message)
 {
     nlohmann::ordered_json json;
     const auto add = [&](const char* key, std::string_view header) {
@@ -233,7 +233,7 @@ private:
         const bool wanted = options_.count == 0 || arrived_ < options_.count;
         // Printed before it is answered, so that an answered message has certainly been printed.
         if (isNew && wanted && options_.answer < 300) {
-            print(stdout, options_.json ? printAsJson(text) : printForPeople(text));
+            print(stdout, options_.json ? formatAsJson(text) : formatForPeople(text));
             if (++arrived_ == options_.count) {
                 loop_.post([this] { unregister(kExitSuccess); });
             }

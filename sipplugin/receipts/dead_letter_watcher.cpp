@@ -121,8 +121,8 @@ void DeadLetterWatcher::handlePage(const std::shared_ptr<Scan>& scan, const Sear
 
 bool DeadLetterWatcher::isUnreported(const JobView& view) const
 {
-    const auto told = reported_.find(view.job.id);
-    return (told == reported_.end() || told->second != view.due) &&
+    const auto reported = reported_.find(view.job.id);
+    return (reported == reported_.end() || reported->second != view.due) &&
            !wasRefusalRelayed(view.lastError) &&
            parts_.reports.concerns(view.job, Disposition::Failed);
 }
@@ -134,8 +134,8 @@ void DeadLetterWatcher::reportFrom(const std::shared_ptr<Scan>& scan, std::size_
     }
     const auto& view = scan->found[next];
     parts_.reports.reportFailed(view.job, view.lastError,
-                                callbackGuard_.guard([this, scan, next](const auto& told) {
-                                    if (!told) {
+                                callbackGuard_.guard([this, scan, next](const auto& reported) {
+                                    if (!reported) {
                                         return scheduleScan();  // reportedUntil_ is unchanged
                                     }
                                     const auto& dead = scan->found[next];

@@ -97,7 +97,7 @@ void DeferredResponses::respond(const std::string& id, const std::optional<SipAn
 
 std::string relayedRefusalReason(const DeviceAnswer& answer)
 {
-    return std::string{kRelayedRefusal} + answer.print();
+    return std::string{kRelayedRefusal} + answer.toString();
 }
 
 bool wasRefusalRelayed(std::string_view reason) noexcept

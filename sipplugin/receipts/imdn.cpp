@@ -53,7 +53,7 @@ std::string xmlOf(const ReceiptRequest& request, const ReceiptDetails& details)
            "<imdn xmlns=\"urn:ietf:params:xml:ns:imdn\">\r\n" +
            element("message-id", request.messageId) +
            element("datetime",
-                   request.dateTime.empty() ? printRfc3339(details.sent) : request.dateTime) +
+                   request.dateTime.empty() ? formatRfc3339(details.sent) : request.dateTime) +
            element("recipient-uri", recipient) +
            element("original-recipient-uri",
                    request.originalTo.empty() ? recipient : request.originalTo) +
@@ -132,7 +132,7 @@ std::optional<ReceiptRequest> receiptRequestOf(std::string_view contentType, std
     return request;
 }
 
-std::string printReceipt(const ReceiptRequest& request, const ReceiptDetails& details)
+std::string formatReceipt(const ReceiptRequest& request, const ReceiptDetails& details)
 {
     CpimParts parts;
     parts.content = xmlOf(request, details);
@@ -140,14 +140,14 @@ std::string printReceipt(const ReceiptRequest& request, const ReceiptDetails& de
                      {"To", request.from.empty() ? "<" + details.sender + ">" : request.from},
                      {"NS", fmt::format("imdn <{}>", kImdnNamespace)},
                      {"imdn.Message-ID", details.messageId},
-                     {"DateTime", printRfc3339(details.now)}};
+                     {"DateTime", formatRfc3339(details.now)}};
     for (const auto& route : request.recordRoute) {
         parts.headers.emplace_back("imdn.IMDN-Route", route);
     }
     parts.contentHeaders = {{"Content-Type", std::string{kImdnType}},
                             {"Content-Disposition", "notification"},
                             {"Content-Length", std::to_string(parts.content.size())}};
-    return printCpim(parts);
+    return formatCpim(parts);
 }
 
 }  // namespace restante::sip

@@ -49,6 +49,6 @@ struct ReceiptDetails {
 
 /// The receipt as a message/cpim body, with the IMDN-Route that the message has recorded; it asks
 /// for no receipt itself (RFC 5438 section 7.2.1). *Pure function.*
-std::string printReceipt(const ReceiptRequest& request, const ReceiptDetails& details);
+std::string formatReceipt(const ReceiptRequest& request, const ReceiptDetails& details);
 
 }  // namespace restante::sip

@@ -161,8 +161,8 @@ receiptFor(const Job& message, Disposition disposition, const ReportRules& rules
     push.onceFor = kOnceFor;
     push.job.sender = message.recipient;
     push.job.contentType = kCpimType;
-    push.job.body = printReceipt(*request, {disposition, print.hex(), message.created, now,
-                                            message.sender, message.recipient});
+    push.job.body = formatReceipt(*request, {disposition, print.hex(), message.created, now,
+                                             message.sender, message.recipient});
     return push;
 }
 
@@ -270,9 +270,9 @@ void SenderReports::noticeIfHeld(const Job& message, int checksLeft)
 {
     parts_.inspector.show(message.id, callbackGuard_.guard([this, message, checksLeft](
                                                                const Result<JobView>& view) {
-        const bool underWay =
+        const bool inProgress =
             view ? view->state == JobState::Leased : isTemporary(view.error().code);
-        if (underWay && checksLeft > 1) {
+        if (inProgress && checksLeft > 1) {
             return scheduleNotice(message, checksLeft - 1);
         }
         --pendingNotices_;

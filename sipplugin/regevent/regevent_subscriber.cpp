@@ -67,7 +67,7 @@ Result<ListenAddress> socketFor(const SipUri& server, const std::vector<ListenAd
     return *ours;
 }
 
-std::string printContact(const std::string& host, const ListenAddress& socket)
+std::string formatContact(const std::string& host, const ListenAddress& socket)
 {
     return fmt::format("sip:restante@{}:{}{}", bracketed(host), socket.port,
                        socket.transport == Transport::Tcp ? ";transport=tcp" : "");
@@ -87,7 +87,7 @@ Result<std::string> contactFor(const std::string& server,
         return tl::unexpected(socket.error());
     }
     if (!isWildcardAddress(socket->host)) {
-        return printContact(socket->host, *socket);
+        return formatContact(socket->host, *socket);
     }
     const std::string bare{withoutBrackets(uri->host)};
     if (!isAddressLiteral(bare)) {
@@ -100,7 +100,7 @@ Result<std::string> contactFor(const std::string& server,
                                    "reaches us at in sip.listen",
                                    uri->host));
     }
-    return printContact(host, *socket);
+    return formatContact(host, *socket);
 }
 
 RegEventSubscriber::RegEventSubscriber(Agent& agent,
@@ -114,15 +114,15 @@ RegEventSubscriber::RegEventSubscriber(Agent& agent,
       contact_(contactFor(settings_.server, agent.listening()).value_or(settings_.ownAddress)),
       resolver_(agent.loop()),
       sender_(agent, clock, {settings_.server, credentialsFor(settings_), 1}),
-      subscriptions_(callbacks(clock, std::move(onReachable)),
+      subscriptions_(environment(clock, std::move(onReachable)),
                      {settings_.ownAddress, contact_.empty() ? settings_.ownAddress : contact_,
-                      std::chrono::hours{1}, settings_.most})
+                      std::chrono::hours{1}, settings_.maxSubscriptions})
 {
 }
 
-RegEventSubscriptions::Callbacks
-RegEventSubscriber::callbacks(const Clock& clock,
-                              std::function<void(const std::string&)> onReachable)
+RegEventSubscriptions::Environment
+RegEventSubscriber::environment(const Clock& clock,
+                                std::function<void(const std::string&)> onReachable)
 {
     return {agent_.loop(),
             clock,
@@ -150,7 +150,7 @@ void RegEventSubscriber::send(const SubscribeRequest& request,
     const auto hop = sip::nextHopOf(nextHopOf(request));
     const auto server = parseSipUri(settings_.server);
     if (!contact_.empty() || !hop || !server) {
-        return sendFrom(request, std::move(onAnswer));
+        return sendRequest(request, std::move(onAnswer));
     }
     resolver_.find(*hop, false,
                    [this, request = request, onAnswer = std::move(onAnswer),
@@ -158,16 +158,16 @@ void RegEventSubscriber::send(const SubscribeRequest& request,
                        const auto host =
                            found && socket ? localAddressTowards(*found, *socket) : std::string();
                        if (!host.empty()) {
-                           request.contact = printContact(host, *socket);
+                           request.contact = formatContact(host, *socket);
                        }
-                       sendFrom(request, std::move(onAnswer));
+                       sendRequest(request, std::move(onAnswer));
                    });
 }
 
-void RegEventSubscriber::sendFrom(const SubscribeRequest& request,
-                                  RequestSender::AnswerHandler onAnswer)
+void RegEventSubscriber::sendRequest(const SubscribeRequest& request,
+                                     RequestSender::AnswerHandler onAnswer)
 {
-    const auto text = printSubscribe(request);
+    const auto text = formatSubscribe(request);
     if (!text) {
         log::warning("sip", "no subscription for {}: {}", request.aor, text.error().message);
     }

@@ -15,7 +15,7 @@ public:
     struct Settings {
         std::string server;      ///< `sip.regevent`, a SIP URI
         std::string ownAddress;  ///< the address of record that subscribes
-        std::size_t most = 10'000;
+        std::size_t maxSubscriptions = 10'000;
         /// The credentials `login` are used only if the server is one of `proxy` (`sip.proxy`).
         std::vector<std::string> proxy = {};
         ProxyCredentials login = {};
@@ -36,11 +36,11 @@ public:
     }
 
 private:
-    RegEventSubscriptions::Callbacks callbacks(const Clock& clock,
-                                               std::function<void(const std::string&)> onReachable);
+    RegEventSubscriptions::Environment
+    environment(const Clock& clock, std::function<void(const std::string&)> onReachable);
     std::string nextHopOf(const SubscribeRequest& request) const;
     void send(const SubscribeRequest& request, RequestSender::AnswerHandler onAnswer);
-    void sendFrom(const SubscribeRequest& request, RequestSender::AnswerHandler onAnswer);
+    void sendRequest(const SubscribeRequest& request, RequestSender::AnswerHandler onAnswer);
     void findWhetherAnyWaits(const std::string& aor, std::function<void(bool)> done);
     void resumeFrom(std::string cursor);
 

@@ -74,7 +74,7 @@ void updateTarget(SubscribeRequest& dialog, std::string_view contact)
 
 }  // namespace
 
-Result<std::string> printSubscribe(const SubscribeRequest& request)
+Result<std::string> formatSubscribe(const SubscribeRequest& request)
 {
     RequestWriter writer("SUBSCRIBE", request.target.empty() ? request.aor : request.target);
     for (const auto& hop : request.routeSet) {
@@ -150,7 +150,7 @@ struct RegEventSubscriptions::Subscription : SubscribeRequest {
     {
     }
 
-    std::size_t lastActiveBody = 0;  ///< hash of the last body, if it said active; else 0
+    std::size_t lastActiveBodyHash = 0;  ///< of the last body, if it said active; else 0
     std::uint32_t remoteCseq = 0;
     std::size_t failures = 0;
     bool sending = false;
@@ -173,7 +173,7 @@ void RegEventSubscriptions::watch(const std::string& aor)
     }
     SubscribeRequest first{aor, settings_.watcher, settings_.contact};
     first.expires = settings_.expires;
-    auto subscription = std::make_shared<Subscription>(callbacks_.loop, std::move(first));
+    auto subscription = std::make_shared<Subscription>(environment_.loop, std::move(first));
     byAor_.emplace(aor, subscription);
     updateGauge();
     restart(subscription, Millis{0});
@@ -185,7 +185,7 @@ void RegEventSubscriptions::unsubscribeIfEmpty(const std::string& aor)
     if (found == byAor_.end()) {
         return;
     }
-    callbacks_.hasMessages(
+    environment_.hasMessages(
         aor, callbackGuard_.guard([this, weak = std::weak_ptr{found->second}](bool hasMessages) {
             if (const auto still = weak.lock(); still && !hasMessages) {
                 drop(still);
@@ -199,8 +199,8 @@ void RegEventSubscriptions::restart(const Shared& subscription, Millis pause)
     forgetDialog(*subscription);
     auto begin = callbackGuard_.guard([this, weak = std::weak_ptr{subscription}] {
         if (const auto still = weak.lock(); still && !still->dropped) {
-            still->callId = callbacks_.newToken();
-            still->localTag = callbacks_.newToken();
+            still->callId = environment_.newToken();
+            still->localTag = environment_.newToken();
             byCallId_[still->callId] = still;
             queue_.push_back(still);
             beginNext();
@@ -237,21 +237,21 @@ void RegEventSubscriptions::subscribe(const Shared& subscription)
     subscription->sending = true;
     subscription->awaitsRefreshNotify = subscription->subscribed;
     ++subscription->cseq;
-    callbacks_.send(*subscription,
-                    callbackGuard_.guard([this, subscription, callId = subscription->callId](
-                                             const RequestSender::Response& answer) {
-                        --inProgress_;
-                        subscription->sending = false;
-                        // Otherwise the server has ended that dialog meanwhile, and another has
-                        // begun.
-                        if (subscription->callId == callId) {
-                            subscription->cseq += answer.repetitions;
-                            handleAnswer(subscription, answer);
-                        } else if (!subscription->dropped && !subscription->callId.empty()) {
-                            queue_.push_back(subscription);
-                        }
-                        beginNext();
-                    }));
+    environment_.send(*subscription,
+                      callbackGuard_.guard([this, subscription, callId = subscription->callId](
+                                               const RequestSender::Response& answer) {
+                          --inProgress_;
+                          subscription->sending = false;
+                          // Otherwise the server has ended that dialog meanwhile, and another has
+                          // begun.
+                          if (subscription->callId == callId) {
+                              subscription->cseq += answer.repetitions;
+                              handleAnswer(subscription, answer);
+                          } else if (!subscription->dropped && !subscription->callId.empty()) {
+                              queue_.push_back(subscription);
+                          }
+                          beginNext();
+                      }));
 }
 
 void RegEventSubscriptions::handleAnswer(const Shared& subscription,
@@ -311,17 +311,17 @@ void RegEventSubscriptions::handleFailure(const Shared& subscription,
 void RegEventSubscriptions::refresh(const Shared& subscription)
 {
     // The messages may have been delivered by another daemon, expired, or been deleted meanwhile.
-    callbacks_.hasMessages(subscription->aor,
-                           callbackGuard_.guard([this, subscription](bool hasMessages) {
-                               if (subscription->dropped || subscription->callId.empty()) {
-                                   return;
-                               }
-                               if (!hasMessages) {
-                                   return drop(subscription);
-                               }
-                               queue_.push_back(subscription);
-                               beginNext();
-                           }));
+    environment_.hasMessages(subscription->aor,
+                             callbackGuard_.guard([this, subscription](bool hasMessages) {
+                                 if (subscription->dropped || subscription->callId.empty()) {
+                                     return;
+                                 }
+                                 if (!hasMessages) {
+                                     return drop(subscription);
+                                 }
+                                 queue_.push_back(subscription);
+                                 beginNext();
+                             }));
 }
 
 void RegEventSubscriptions::drop(const Shared& subscription)
@@ -344,7 +344,7 @@ void RegEventSubscriptions::unsubscribe(const Shared& subscription)
     if (subscription->expires.count() != 0) {
         subscription->expires = std::chrono::seconds{0};
         ++subscription->cseq;
-        callbacks_.send(*subscription, [](const RequestSender::Response&) {});
+        environment_.send(*subscription, [](const RequestSender::Response&) {});
     }
     subscription->timer.arm(kDialogLinger,
                             callbackGuard_.guard([this, weak = std::weak_ptr{subscription}] {
@@ -392,12 +392,12 @@ SipAnswer RegEventSubscriptions::handleNotify(const ReceivedRequest& request)
     const bool active = !subscription->dropped && (unreadable || isActive(registrations, aor));
     // The NOTIFY after our refresh may repeat a known state of a device that does not answer.
     const auto bodyHash = active ? std::hash<std::string_view>{}(request.body) : 0;
-    const bool isNews = !(std::exchange(subscription->awaitsRefreshNotify, false) &&
-                          subscription->lastActiveBody == bodyHash);
-    subscription->lastActiveBody = bodyHash;
+    const bool isUnasked = !(std::exchange(subscription->awaitsRefreshNotify, false) &&
+                             subscription->lastActiveBodyHash == bodyHash);
+    subscription->lastActiveBodyHash = bodyHash;
     handleState(subscription, request);
-    if (active && isNews) {
-        callbacks_.onReachable(aor);
+    if (active && isUnasked) {
+        environment_.onReachable(aor);
     }
     return unreadable.value_or(SipAnswer{200, "OK", {}});
 }

@@ -27,8 +27,9 @@ struct SubscribeRequest {
     std::chrono::seconds expires{3'600};  ///< 0 ends the subscription
 };
 
-/// The request without the Via. Invalid as of RequestWriter::finish(). *Pure function.*
-Result<std::string> printSubscribe(const SubscribeRequest& request);
+/// The request without the Via. Fails with Invalid where RequestWriter::finish() does.
+/// *Pure function.*
+Result<std::string> formatSubscribe(const SubscribeRequest& request);
 
 /// The value of Subscription-State, RFC 6665 section 8.4. *Value.*
 struct SubscriptionState {
@@ -52,11 +53,11 @@ Millis pauseAfter(const SubscriptionState& state, std::size_t failures);
 
 /// Subscribes to the registrations (RFC 3680) of recipients for whom messages wait, and reports
 /// when one can be reached. Each daemon has one subscription per AoR: refreshed in time, renewed
-/// when the server has lost it, dropped when the mailbox is empty. Borrows what the callbacks
-/// borrow. *One loop.*
+/// when the server has lost it, dropped when the mailbox is empty. Borrows the loop and the
+/// clock. *One loop.*
 class RegEventSubscriptions {
 public:
-    struct Callbacks {
+    struct Environment {
         EventLoop& loop;
         const Clock& clock;
         /// Sends the request; the handler gets its final answer, once, never from inside the call.
@@ -78,10 +79,10 @@ public:
             100;  ///< unanswered SUBSCRIBEs, which limits the load of a restart
     };
 
-    RegEventSubscriptions(Callbacks callbacks, Settings settings)
-        : callbacks_(std::move(callbacks)),
+    RegEventSubscriptions(Environment environment, Settings settings)
+        : environment_(std::move(environment)),
           settings_(std::move(settings)),
-          logLimiter_(callbacks_.clock),
+          logLimiter_(environment_.clock),
           subscriptionGauge_(metrics::gauge("restante_sip_subscriptions")),
           refusedCounter_(metrics::counter("restante_sip_subscriptions_refused_total"))
     {
@@ -116,7 +117,7 @@ private:
     void handleState(const Shared& subscription, const ReceivedRequest& request);
     void updateGauge() { subscriptionGauge_.set(static_cast<double>(byAor_.size())); }
 
-    Callbacks callbacks_;
+    Environment environment_;
     Settings settings_;
     std::unordered_map<std::string, Shared> byAor_;
     std::unordered_map<std::string, Shared> byCallId_;  ///< also those that are ending

@@ -185,7 +185,7 @@ void Registrar::handle(const ReceivedRequest& request, Respond done)
         answerArrival(failure(ErrorCode::Conflict, "it names more contacts than a user may have"),
                       context, done);
         if (mayBeHint) {
-            deliveries_.onHint(*aor);
+            callbacks_.onHint(*aor);
         }
         return;
     }
@@ -202,7 +202,7 @@ void Registrar::handle(const ReceivedRequest& request, Respond done)
     parsed.update.isStored = storesBindings();
     parsed.update.reachable = parsed.reachable;
     if (parsed.reachable) {
-        parsed.update.claimLimits = deliveries_.expect(*aor);
+        parsed.update.claimLimits = callbacks_.prepareArrival(*aor);
     }
     bindings_.update(
         std::move(parsed.update),
@@ -212,10 +212,10 @@ void Registrar::handle(const ReceivedRequest& request, Respond done)
             answerArrival(arrival, context, done);
             const bool isRefused = !arrival && !isTemporary(arrival.error().code);
             if (reachable) {
-                deliveries_.onArrival(context.aor, std::move(arrival));
+                callbacks_.onArrival(context.aor, std::move(arrival));
             }
             if (mayBeHint && isRefused) {
-                deliveries_.onHint(context.aor);
+                callbacks_.onHint(context.aor);
             }
         }));
 }
@@ -369,7 +369,7 @@ Millis Registrar::expiryOf(const ReceivedRequest& request, const std::string* pa
 SipAnswer Registrar::bindingsAnswer(const std::vector<Binding>& bindings) const
 {
     const auto now = clock_.now();
-    SipAnswer answer{200, "OK", {{"Date", printSipDate(now)}, {"Supported", "path, outbound"}}};
+    SipAnswer answer{200, "OK", {{"Date", formatSipDate(now)}, {"Supported", "path, outbound"}}};
     for (const auto& binding : bindings) {
         answer.headers.emplace_back("Contact", contactLine(binding, now));
     }

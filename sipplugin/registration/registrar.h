@@ -20,11 +20,11 @@ namespace restante::sip {
 class Registrar {
 public:
     /// Callbacks for when somebody can be reached.
-    struct Deliveries {
+    struct Callbacks {
         /// Returns how much of their mailbox to lease in the step that registers them.
-        std::function<BindingUpdate::ClaimLimits(const std::string& aor)> expect;
-        /// Called once for each call of expect(), after the REGISTER was answered; with the error
-        /// when nothing was stored.
+        std::function<BindingUpdate::ClaimLimits(const std::string& aor)> prepareArrival;
+        /// Called once for each call of prepareArrival(), after the REGISTER was answered; with the
+        /// error when nothing was stored.
         std::function<void(const std::string& aor, Result<Arrival> arrival)> onArrival;
         /// Called for a hint that our own rules keep from being stored: the mailbox is unchanged.
         std::function<void(const std::string& aor)> onHint;
@@ -34,13 +34,13 @@ public:
               const Clock& clock,
               const LocalDomains& domains,
               Config::Sip settings,
-              Deliveries deliveries)
+              Callbacks callbacks)
         : bindings_(bindings),
           clock_(clock),
           domains_(domains),
           settings_(std::move(settings)),
           logLimiter_(clock),
-          deliveries_(std::move(deliveries))
+          callbacks_(std::move(callbacks))
     {
     }
 
@@ -84,7 +84,7 @@ private:
     const LocalDomains& domains_;
     Config::Sip settings_;
     LogRateLimiter logLimiter_;
-    Deliveries deliveries_;
+    Callbacks callbacks_;
     CallbackGuard callbackGuard_;
 };
 

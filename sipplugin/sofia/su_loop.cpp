@@ -201,7 +201,7 @@ void SuLoop::armTimerFd() noexcept
 void SuLoop::fireTimers()
 {
     std::uint64_t count = 0;
-    [[maybe_unused]] const auto got = ::read(timerFd_.get(), &count, sizeof count);
+    [[maybe_unused]] const auto bytesRead = ::read(timerFd_.get(), &count, sizeof count);
     timers_.runDue([](Task& task) { guarded(task); });
     armTimerFd();
 }

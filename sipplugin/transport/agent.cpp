@@ -71,7 +71,7 @@ ConnectionLedger::Limits withinDescriptors(ConnectionLedger::Limits limits)
     rlimit own{};
     if (::getrlimit(RLIMIT_NOFILE, &own) == 0 &&
         own.rlim_cur < rlim_t{limits.total} + kReservedDescriptors) {
-        const auto room = static_cast<std::uint32_t>(own.rlim_cur);
+        const auto room = static_cast<std::size_t>(own.rlim_cur);
         limits.total = room > 2 * kReservedDescriptors ? room - kReservedDescriptors : room / 2;
         log::info("sip", "{} descriptors are allowed (ulimit -n): at most {} connections", room,
                   limits.total);
@@ -102,7 +102,7 @@ constexpr char kLocalAddressMark = '#';
 /// The flow of a UDP socket: its address; for a wildcard also the host name, which makes it unique.
 std::string flowOf(const ListenAddress& socket)
 {
-    auto flow = socket.print();
+    auto flow = socket.toString();
     if (isWildcardAddress(socket.host)) {
         std::array<char, HOST_NAME_MAX + 1> machine{};
         ::gethostname(machine.data(), machine.size() - 1);
@@ -195,7 +195,7 @@ void Agent::Impl::joinGroup()
                 log::warning("sip",
                              "the kernel does not share out datagrams by recipient ({}): those of "
                              "one proxy to {} all go to one thread",
-                             taken.error().message, one.address.print());
+                             taken.error().message, one.address.toString());
             }
         }
     }
@@ -230,8 +230,8 @@ void Agent::Impl::readDatagrams(std::size_t socket)
     const auto end = steady_clock::now() + kTimePerTurn;
     for (int i = 0; i < kDatagramsPerTurn && steady_clock::now() < end; ++i) {
         SocketName from;
-        const auto got = receiveFrom(udpSocket.socket.get(), buffer_, from);
-        if (got < 0) {
+        const auto bytesRead = receiveFrom(udpSocket.socket.get(), buffer_, from);
+        if (bytesRead < 0) {
             if (errno != EAGAIN || i == 0) {
                 handleErrors(udpSocket);
             }
@@ -240,8 +240,8 @@ void Agent::Impl::readDatagrams(std::size_t socket)
             }
             continue;
         }
-        handleDatagram(socket, std::string_view{buffer_}.substr(0, static_cast<std::size_t>(got)),
-                       from);
+        handleDatagram(
+            socket, std::string_view{buffer_}.substr(0, static_cast<std::size_t>(bytesRead)), from);
     }
 }
 
@@ -429,16 +429,16 @@ void Agent::Impl::accept(Acceptor& acceptor)
             }
             return;
         }
-        if (!tryAdmit(from)) {
-            continue;
-        }
         Stream::Endpoints endpoints;
         endpoints.peer = addressOf(from, acceptor.address.transport);
+        if (!tryAdmit(endpoints.peer.host)) {
+            continue;
+        }
         if (acceptor.address.transport == Transport::Tls) {
-            endpoints.ssl = contexts_->newServer(fd.get());
+            endpoints.ssl = contexts_->makeServerHandle(fd.get());
             if (!endpoints.ssl) {  // no memory; without TLS it would be a connection in the clear
                 if (ledger_) {
-                    ledger_->release(from);
+                    ledger_->release(endpoints.peer.host);
                 }
                 continue;
             }
@@ -448,9 +448,9 @@ void Agent::Impl::accept(Acceptor& acceptor)
     }
 }
 
-bool Agent::Impl::tryAdmit(const SocketName& peer)
+bool Agent::Impl::tryAdmit(const std::string& address)
 {
-    const auto refusal = ledger_ ? ledger_->admit(peer) : std::nullopt;
+    const auto refusal = ledger_ ? ledger_->admit(address) : std::nullopt;
     if (!refusal) {
         return true;
     }
@@ -484,8 +484,8 @@ Stream& Agent::Impl::addStream(Stream::Endpoints endpoints)
 {
     endpoints.id = ++lastStream_;
     Stream::Limits limits{.maxMessage = settings.maxMessage, .idleTimeout = settings.idleTimeout};
-    if (!endpoints.outgoing && settings.connections) {
-        limits.messageTime = settings.connections->messageTime;
+    if (!endpoints.outgoing) {
+        limits.messageTime = settings.messageTime;
     }
     const auto stream = std::make_shared<Stream>(loop, *this, std::move(endpoints), limits);
     streams_.emplace(stream->id(), stream);
@@ -572,9 +572,9 @@ void Agent::Impl::onClosed(Stream& stream, const std::string& why)
     if (streams_.erase(id) == 0) {
         return;
     }
-    log::debug("sip", "{} is closed: {}", stream.peer().print(), why);
+    log::debug("sip", "{} is closed: {}", stream.peer().toString(), why);
     if (!stream.isOutgoing() && ledger_) {
-        ledger_->release(socketNameOf(stream.peer().host, stream.peer().port));
+        ledger_->release(stream.peer().host);
     }
     std::erase_if(streamByTarget_, [&](const auto& one) { return one.second == id; });
     if (!transactionsByStream_.contains(id)) {
@@ -732,7 +732,7 @@ Result<Stream*> Agent::Impl::streamTo(const ListenAddress& to, const std::string
         return failure(ErrorCode::Unavailable,
                        "no TLS here: set sip.tls.ca, the authorities to believe");
     }
-    const auto key = fmt::format("{} {}", tls ? expected : "", to.print());
+    const auto key = fmt::format("{} {}", tls ? expected : "", to.toString());
     if (auto* one = streamByKey(key); one != nullptr && one->isLiving()) {
         return one;
     }
@@ -749,7 +749,7 @@ Result<Stream*> Agent::Impl::streamTo(const ListenAddress& to, const std::string
         return failure(ErrorCode::Unavailable, "cannot connect: {}", std::strerror(errno));
     }
     if (tls) {
-        endpoints.ssl = contexts_->newClient(endpoints.socket.get(), expected);
+        endpoints.ssl = contexts_->makeClientHandle(endpoints.socket.get(), expected);
         endpoints.expectedHost = expected;
         if (!endpoints.ssl) {
             return failure(ErrorCode::Unavailable, "no memory for a TLS connection");

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "core/base/connection_ledger.h"
 #include "core/base/event_loop.h"
 #include "sipplugin/message/fingerprint.h"
 #include "sipplugin/message/received_request.h"
 #include "sipplugin/message/socket_name.h"
-#include "sipplugin/transport/connection_ledger.h"
 #include "sipplugin/transport/hop_policy.h"
 #include "sipplugin/transport/message_text.h"
 #include "sipplugin/transport/tls/tls_contexts.h"
@@ -23,7 +23,8 @@ public:
         std::size_t maxMessage = 65'536 + 32'768;  ///< bytes: the largest body and its headers
         Millis answerTimeout{32'000};              ///< timer F of our requests
         std::optional<ConnectionLedger::Limits> connections{};  ///< nothing: no limit
-        std::optional<TlsSettings> tls{};                       ///< nothing: no TLS
+        Millis messageTime{30'000};        ///< Stream::Limits::messageTime of incoming connections
+        std::optional<TlsSettings> tls{};  ///< nothing: no TLS
         std::vector<std::string> nameServers{};  ///< "address:port"; empty: those of the machine
         HopPolicy hops{};                        ///< where requests may be sent
         Millis idleTimeout{180'000};             ///< Stream::Limits::idleTimeout
@@ -92,7 +93,7 @@ public:
 
 private:
     void checkSyntax();
-    std::string print(const SipAnswer& answer) const;
+    std::string formatAnswer(const SipAnswer& answer) const;
     void releaseStream();
 
     std::shared_ptr<Agent::Impl> agent_;

@@ -146,7 +146,7 @@ private:
     void handleResponse(const MessageText& response);
     void accept(Acceptor& acceptor);
     void pauseAccepting();
-    bool tryAdmit(const SocketName& peer);
+    bool tryAdmit(const std::string& address);
     Stream& addStream(Stream::Endpoints endpoints);
     /// The stream with that key in streamByTarget_; null when it has ended.
     Stream* streamByKey(const std::string& key) const;

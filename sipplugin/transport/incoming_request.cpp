@@ -81,7 +81,7 @@ IncomingRequest::IncomingRequest(std::shared_ptr<Agent::Impl> agent,
     text_.sourceHost = source_.peer.host;
     text_.sourcePort = source_.peer.port;
     if (auto* stream = source_.stream != 0 ? agent_->stream(source_.stream) : nullptr) {
-        text_.certifiedNames = stream->peerNames();
+        text_.certificateNames = stream->peerNames();
     }
     text_.headers = std::move(message_.headers);
     checkSyntax();
@@ -143,7 +143,7 @@ void IncomingRequest::checkSyntax()
     }
 }
 
-std::string IncomingRequest::print(const SipAnswer& answer) const
+std::string IncomingRequest::formatAnswer(const SipAnswer& answer) const
 {
     const auto phrase =
         answer.phrase.empty() ? std::string{phraseOf(answer.status)} : reasonPhrase(answer.phrase);
@@ -180,7 +180,7 @@ void IncomingRequest::answer(const SipAnswer& answer)
     if (!awaitsAnswer_ || !via_) {
         return;
     }
-    const auto bytes = print(answer);
+    const auto bytes = formatAnswer(answer);
     if (source_.stream != 0) {
         if (auto* stream = agent_->stream(source_.stream)) {
             if (answer.keepConnection) {

@@ -228,7 +228,7 @@ private:
         destinations_.clear();
         nextDestination_ = 0;
         destinationWithoutTcp_ = 0;
-        proceed();
+        advanceToNextDestination();
     }
 
     void lookUpNext()
@@ -270,11 +270,11 @@ private:
         } else if (lookUpError_.empty()) {
             lookUpError_ = usable.error().message;
         }
-        proceed();
+        advanceToNextDestination();
     }
 
     /// Tries the next destination; those that have failed lately come last.
-    void proceed()
+    void advanceToNextDestination()
     {
         detach();
         const auto untried = destinations_.begin() + static_cast<std::ptrdiff_t>(nextDestination_);
@@ -449,7 +449,7 @@ private:
                              : destination_.transport == Transport::Tcp ? "No connection: {}: {}"
                                                                         : "Unreachable: {}: {}";
         abandonDestination(
-            localAnswer(503, fmt::format(fmt::runtime(format), destination_.print(), why)));
+            localAnswer(503, fmt::format(fmt::runtime(format), destination_.toString(), why)));
     }
 
     void failLater(const std::string& why)
@@ -464,7 +464,7 @@ private:
             (hasMoreDestinations() || mayLookUp())) {
             awaitLateSuccess();
             lastFailure_ = std::move(answer);
-            return hasMoreDestinations() ? proceed() : lookUpHops();
+            return hasMoreDestinations() ? advanceToNextDestination() : lookUpHops();
         }
         end(std::move(answer));
     }

@@ -62,7 +62,7 @@ public:
               const Route& route,
               AnswerHandler onAnswer,
               LateSuccessHandler onLateSuccess = {});
-    std::size_t underWay() const noexcept { return transactions_.size(); }
+    std::size_t inProgress() const noexcept { return transactions_.size(); }
 
 private:
     friend class Agent;

@@ -283,11 +283,11 @@ public:
     {
         const auto now = steady_clock::now();
         std::erase_if(failedUntil_, [&](const auto& one) { return one.second < now; });
-        failedUntil_[address.print()] = now + kFailureMemory;
+        failedUntil_[address.toString()] = now + kFailureMemory;
     }
     bool hasFailedLately(const ListenAddress& address) const
     {
-        const auto found = failedUntil_.find(address.print());
+        const auto found = failedUntil_.find(address.toString());
         return found != failedUntil_.end() && found->second >= steady_clock::now();
     }
 

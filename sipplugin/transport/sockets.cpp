@@ -34,8 +34,8 @@ tl::unexpected<Error> cannotListen(const ListenAddress& address, int reason)
     } else if (reason == EACCES) {
         hint = "ports below 1024 need a privilege: choose a higher one in sip.listen";
     }
-    return failure(ErrorCode::Unavailable, "cannot listen for SIP on {}: {}; {}", address.print(),
-                   std::strerror(reason), hint);
+    return failure(ErrorCode::Unavailable, "cannot listen for SIP on {}: {}; {}",
+                   address.toString(), std::strerror(reason), hint);
 }
 
 void enableOption(int fd, int level, int option)
@@ -217,12 +217,12 @@ ssize_t receiveFrom(int fd, std::string& buffer, SocketName& from)
     header.msg_iovlen = 1;
     header.msg_control = control.bytes.data();
     header.msg_controllen = control.bytes.size();
-    const auto got = ::recvmsg(fd, &header, 0);
-    if (got >= 0) {
+    const auto bytesRead = ::recvmsg(fd, &header, 0);
+    if (bytesRead >= 0) {
         from.length = header.msg_namelen;
         from.localAddress = localAddressIn(header);
     }
-    return got;
+    return bytesRead;
 }
 
 ssize_t sendTo(int fd, const SocketName& to, std::string_view bytes)

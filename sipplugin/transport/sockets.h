@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/file_descriptor.h"
+#include "core/base/network.h"
 #include "sipplugin/message/listen_address.h"
 #include "sipplugin/message/socket_name.h"
 
@@ -11,12 +12,6 @@ namespace restante::sip {
 struct Listener {
     FileDescriptor socket;
     ListenAddress address;  ///< as bound: a port 0 has become a real one
-};
-/// Whether several sockets of this process listen at one address (SO_REUSEPORT).
-enum class PortSharing {
-    Alone,
-    First,    ///< others follow; that another program has the port is found out as if alone
-    Further,  ///< of an address at which the first one listens
 };
 /// Non-blocking sockets: for TCP and TLS listening, for UDP with ICMP errors in the error queue.
 /// Addresses of one host and port 0 get the same port. The error names the address, the port and

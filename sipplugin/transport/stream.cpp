@@ -87,7 +87,7 @@ const std::vector<std::string>& Stream::peerNames()
 {
     if (!peerNames_) {
         peerNames_ =
-            endpoints_.ssl ? certifiedNames(endpoints_.ssl.get()) : std::vector<std::string>{};
+            endpoints_.ssl ? verifiedPeerNames(endpoints_.ssl.get()) : std::vector<std::string>{};
     }
     return *peerNames_;
 }
@@ -219,35 +219,35 @@ void Stream::read()
 std::size_t Stream::readSome()
 {
     std::array<char, kReadSize> bytes;
-    std::size_t got = 0;
+    std::size_t bytesRead = 0;
     if (endpoints_.ssl != nullptr) {
-        got = readTls(bytes.data(), bytes.size());
+        bytesRead = readTls(bytes.data(), bytes.size());
     } else {
         const auto read = ::recv(endpoints_.socket.get(), bytes.data(), bytes.size(), 0);
         if (read == 0 || (read < 0 && errno != EAGAIN && errno != EINTR)) {
             handlePeerClosed();
         }
-        got = read > 0 ? static_cast<std::size_t>(read) : 0;
+        bytesRead = read > 0 ? static_cast<std::size_t>(read) : 0;
     }
-    if (got > 0) {
+    if (bytesRead > 0) {
         lastActivity_ = steady_clock::now();
         if (state_ == State::Open) {
-            framer_.add({bytes.data(), got});
+            framer_.add({bytes.data(), bytesRead});
         }
     }
-    return got;
+    return bytesRead;
 }
 
 std::size_t Stream::readTls(char* bytes, std::size_t size)
 {
     ERR_clear_error();
-    const int got = SSL_read(endpoints_.ssl.get(), bytes, static_cast<int>(size));
-    if (got > 0) {
-        return static_cast<std::size_t>(got);
+    const int bytesRead = SSL_read(endpoints_.ssl.get(), bytes, static_cast<int>(size));
+    if (bytesRead > 0) {
+        return static_cast<std::size_t>(bytesRead);
     }
-    if (SSL_get_error(endpoints_.ssl.get(), got) == SSL_ERROR_ZERO_RETURN) {
+    if (SSL_get_error(endpoints_.ssl.get(), bytesRead) == SSL_ERROR_ZERO_RETURN) {
         handlePeerClosed();
-    } else if (!tlsWouldBlock(got, readWants_)) {
+    } else if (!tlsWouldBlock(bytesRead, readWants_)) {
         end("the peer hung up");
     }
     return 0;

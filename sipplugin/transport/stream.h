@@ -68,7 +68,7 @@ public:
     bool isLiving() const noexcept { return state_ < State::Finishing; }
     /// The address of our end.
     ListenAddress localAddress() const;
-    /// certifiedNames() of a peer over TLS; none over TCP.
+    /// verifiedPeerNames() of a peer over TLS; none over TCP.
     const std::vector<std::string>& peerNames();
 
 private:

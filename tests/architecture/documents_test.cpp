@@ -199,7 +199,7 @@ std::map<std::string, YamlAlert> yamlAlerts()
 
 std::string prometheusWindow(const AlertRule& rule)
 {
-    const auto length = printDuration(rule.window);
+    const auto length = formatDuration(rule.window);
     return rule.id == AlertId::Dead ? "offset " + length : '[' + length + ']';
 }
 
@@ -218,7 +218,7 @@ TEST(Documents, thePrometheusAlertsAreThoseOfTheCatalogue)
         ASSERT_TRUE(alerts.contains(name)) << name;
         const auto& [expression, text] = alerts.at(name);
         const auto holds =
-            rule.holdTime == Millis{0} ? std::string() : printDuration(rule.holdTime);
+            rule.holdTime == Millis{0} ? std::string() : formatDuration(rule.holdTime);
         std::smatch found;
         const bool hasFor = std::regex_search(text, found, std::regex(R"(\n\s+for: (\S+)\n)"));
         EXPECT_EQ(hasFor ? found[1].str() : std::string(), holds) << name;

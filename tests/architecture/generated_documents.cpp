@@ -92,7 +92,7 @@ std::string alertTable()
                                                                 : "console";
         table += fmt::format("| `{}` | {} {} | {} | {} | {} | {} |\n", rule.name,
                              cellOf(std::string(rule.value)), conditionText(rule),
-                             rule.holdTime == Millis{0} ? "at once" : printDuration(rule.holdTime),
+                             rule.holdTime == Millis{0} ? "at once" : formatDuration(rule.holdTime),
                              rule.severity == AlertSeverity::Critical ? "critical" : "warning", by,
                              cellOf(std::string(rule.action)));
     }
@@ -199,7 +199,7 @@ std::vector<GeneratedDocument> generatedDocuments()
     operations = withPart(operations, "alerts", alertTable());
     return {{"docs/operations.md", operations},
             {"resources/man/restante.toml.5", manualPage()},
-            {"resources/config/restante.toml", printConfig(Config{})}};
+            {"resources/config/restante.toml", formatConfig(Config{})}};
 }
 
 }  // namespace restante::architecture

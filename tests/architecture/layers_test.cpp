@@ -85,7 +85,8 @@ Rows rowsOfCore()
         {"assembly",
          {"queue", "config", "delivery/sms", "redis/client", "redis/server", "redis/store"}},
         {"client",
-         {"queue", "schedule", "config", "delivery", "redis/client", "redis/server", "assembly"}},
+         {"queue", "schedule", "config", "delivery", "redis/client", "redis/server", "cold",
+          "assembly"}},
         {"http/server", {}},
         {"http/api",
          {"job", "queue", "schedule", "json", "sms", "reminder", "delivery/sms", "redis/client",
@@ -95,6 +96,7 @@ Rows rowsOfCore()
         {"journal/sql", {"auth", "queue", "config", "redis/store", "cold", "journal/outbox"}},
         {"journal/cold",
          {"queue", "redis/client", "redis/store", "cold", "journal/outbox", "journal/sql"}},
+        {"journal/client", {"config", "assembly", "client", "journal/sql", "journal/cold"}},
         {"journal/recovery",
          {"job", "queue", "redis/client", "redis/store", "journal/outbox", "journal/sql"}},
         {"journal/recorder",
@@ -105,8 +107,8 @@ Rows rowsOfCore()
           "journal/recovery", "journal/recorder", "journal/cold"}},
         {"cli",
          {"job", "auth", "queue", "schedule", "json", "reminder", "config", "delivery",
-          "delivery/sms", "redis/client", "redis/server", "redis/store", "assembly", "http/server",
-          "journal", "journal/sql", "journal/recovery"}},
+          "delivery/sms", "redis/client", "redis/server", "redis/store", "cold", "assembly",
+          "http/server", "journal", "journal/sql", "journal/cold", "journal/recovery"}},
     };
 }
 

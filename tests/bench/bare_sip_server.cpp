@@ -50,6 +50,9 @@ namespace restante::bench {
 
 namespace {
 
+/// Bytes; what the daemon asks for, too.
+constexpr int kReceiveBuffer = 1 << 20;
+
 constexpr const char* kStoreScript = "redis.call('SET', KEYS[1], ARGV[1]) "
                                      "return redis.call('ZADD', KEYS[2], ARGV[2], ARGV[3])";
 
@@ -258,10 +261,10 @@ int runBareSipServer(const std::string& redisSocket)
     server.redis = redisAsyncConnectUnix(redisSocket.c_str());
     attach(server);
     // One URL without a transport opens UDP and TCP on the same port.
-    server.agent =
-        nta_agent_create(server.root, URL_STRING_MAKE("sip:127.0.0.1:*"), onRequest, &server,
-                         NTATAG_UA(0), NTATAG_MAXSIZE(65536), NTATAG_MAX_PROCEEDING(5000),
-                         TPTAG_QUEUESIZE(1024), TPTAG_STUN_SERVER(0), TAG_END());
+    server.agent = nta_agent_create(
+        server.root, URL_STRING_MAKE("sip:127.0.0.1:*"), onRequest, &server, NTATAG_UA(0),
+        NTATAG_MAXSIZE(65536), NTATAG_MAX_PROCEEDING(5000), TPTAG_QUEUESIZE(1024),
+        TPTAG_UDP_RMEM(kReceiveBuffer), TPTAG_STUN_SERVER(0), TAG_END());
     if (server.agent == nullptr || server.storeSha.empty() || server.registerSha.empty() ||
         server.finishSha.empty()) {
         std::fputs("bare SIP server: cannot bind, or Redis refuses its scripts\n", stderr);

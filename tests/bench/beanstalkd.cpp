@@ -122,7 +122,7 @@ Beanstalkd::Beanstalkd(const std::string& fsync)
         return true;
     });
     if (!answers || connection_ == nullptr) {
-        throw std::runtime_error("beanstalkd does not start: " + process_.everything());
+        throw std::runtime_error("beanstalkd does not start: " + process_.allOutput());
     }
 }
 

@@ -22,3 +22,8 @@ if(bench_sources AND TARGET restante_sip AND TARGET restanted)
         USES_TERMINAL)
     add_dependencies(bench restante-bench restanted)
 endif()
+if(TARGET restante_journal)
+    add_executable(restante-journal-cost ${CMAKE_CURRENT_SOURCE_DIR}/bench/cost/journal_cost.cpp)
+    target_link_libraries(restante-journal-cost PRIVATE
+        restante_test_support restante_journal restante_core CLI11::CLI11 SQLite::SQLite3)
+endif()

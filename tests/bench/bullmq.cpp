@@ -52,7 +52,7 @@ BullMq::BullMq(const std::string& folder, const std::string& redisSocket)
           {{"node", test::sourceDirectory() / kScript, redisSocket}, environmentFor(folder), {}})
 {
     if (!process_.waitForLine("ready")) {
-        throw std::runtime_error("BullMQ does not become ready: " + process_.everything());
+        throw std::runtime_error("BullMQ does not become ready: " + process_.allOutput());
     }
 }
 
@@ -63,7 +63,7 @@ double BullMq::run(std::uint32_t jobs, const std::string& word, const std::strin
     const auto answer = fmt::format("done {} ", number);
     const auto line = process_.waitForLine(answer, kTimeout);
     if (!line) {
-        throw std::runtime_error("BullMQ has not done its jobs: " + process_.everything());
+        throw std::runtime_error("BullMQ has not done its jobs: " + process_.allOutput());
     }
     const double seconds = std::strtod(line->c_str() + answer.size(), nullptr);
     return seconds > 0 ? jobs / seconds : 0;

@@ -62,6 +62,14 @@ double microsecondsOf(pid_t process)
     return static_cast<double>(used.tv_sec) * 1e6 + static_cast<double>(used.tv_nsec) / 1e3;
 }
 
+/// Seconds; the clock by which a profiler can select its samples.
+double monotonicNow()
+{
+    timespec now{};
+    ::clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
+}
+
 }  // namespace
 
 std::vector<WatchedProcess> processTree(pid_t root, const std::string& name)
@@ -107,8 +115,9 @@ Sample measureWork(const std::vector<WatchedProcess>& processes,
                    const std::function<double()>& work)
 {
     const CpuMeter meter(processes);
+    const double from = monotonicNow();
     const double figure = work();
-    return {figure, meter.perOperation(operations)};
+    return {figure, meter.perOperation(operations), {from, monotonicNow()}};
 }
 
 CpuByProcess cpuSinceStart(const std::vector<WatchedProcess>& processes, double operations)

@@ -146,11 +146,12 @@ double runHttpLoad(const HttpLoad& load)
     return timedHttpLoad(load).perSecond;
 }
 
-HttpLoadResult timedHttpPushes(std::uint16_t port, std::uint32_t jobs)
+HttpLoadResult timedHttpPushes(std::uint16_t port, std::uint32_t jobs, std::uint32_t connections)
 {
     std::uint64_t number = 0;
     HttpLoad load;
     load.port = port;
+    load.connections = connections;
     load.answers = jobs;
     load.next = [&number, body = std::string(256, 'b')](std::string_view) {
         return httpRequest(
@@ -161,9 +162,9 @@ HttpLoadResult timedHttpPushes(std::uint16_t port, std::uint32_t jobs)
     return timedHttpLoad(load);
 }
 
-double runHttpPushes(std::uint16_t port, std::uint32_t jobs)
+double runHttpPushes(std::uint16_t port, std::uint32_t jobs, std::uint32_t connections)
 {
-    return timedHttpPushes(port, jobs).perSecond;
+    return timedHttpPushes(port, jobs, connections).perSecond;
 }
 
 std::chrono::system_clock::time_point timeOfLastAnswer(std::uint16_t port,

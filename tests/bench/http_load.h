@@ -29,9 +29,10 @@ HttpLoadResult timedHttpLoad(const HttpLoad& load);
 double runHttpLoad(const HttpLoad& load);
 
 /// Pushes so many jobs of 256 bytes, one a request.
-HttpLoadResult timedHttpPushes(std::uint16_t port, std::uint32_t jobs);
+HttpLoadResult
+timedHttpPushes(std::uint16_t port, std::uint32_t jobs, std::uint32_t connections = 64);
 /// Its jobs per second.
-double runHttpPushes(std::uint16_t port, std::uint32_t jobs);
+double runHttpPushes(std::uint16_t port, std::uint32_t jobs, std::uint32_t connections = 64);
 
 /// Sends `request` on each of `connections`, calls `sent` when all are on their way, and says when
 /// the last of them was answered.

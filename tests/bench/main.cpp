@@ -42,6 +42,7 @@ struct Options {
     Setting setting;
     std::string only;
     std::string table;
+    std::string intervals;
     bool update = false;
     bool withoutPeers = false;
     std::uint32_t rounds = 5;
@@ -74,6 +75,9 @@ void addOptions(CLI::App& app, Options& options, BareServerOptions& bare)
                    "how much more CPU than in the last table is none: 0.15 is 15 %")
         ->capture_default_str()
         ->check(CLI::Range(0.0, 10.0));
+    app.add_option("--intervals", options.intervals,
+                   "writes into this file when each row was measured, as seconds of "
+                   "CLOCK_MONOTONIC: for a profiler that samples meanwhile");
     auto* scale = app.add_option("--scale", setting.scale, "divides the amounts, for a quick look")
                       ->capture_default_str()
                       ->check(CLI::Range(1, 100));
@@ -138,11 +142,10 @@ std::string contentOf(const std::string& file)
     return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-void replaceTable(const std::string& file, const std::string& table)
+void writeFile(const std::string& file, const std::string& content)
 {
-    const auto document = withTable(contentOf(file), table);
     std::ofstream stream(file, std::ios::trunc);
-    stream << document;
+    stream << content;
     if (!stream.flush()) {
         throw std::runtime_error("cannot write " + file);
     }
@@ -166,6 +169,9 @@ int run(const Options& options)
     for (const std::string& note : report.notes()) {
         fmt::print("{}\n", note);
     }
+    if (!options.intervals.empty()) {
+        writeFile(options.intervals, report.intervals());
+    }
     CpuComparison comparison;
     if (!options.table.empty()) {
         comparison = compareCpu(last, report.rows(), options.tolerance);
@@ -177,7 +183,7 @@ int run(const Options& options)
         return kExitNotMeasured;
     }
     if (options.update) {
-        replaceTable(options.table, report.markdown());
+        writeFile(options.table, withTable(contentOf(options.table), report.markdown()));
     }
     return comparison.passed() ? kExitMeasured : kExitDearer;
 }

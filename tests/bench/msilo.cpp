@@ -94,7 +94,7 @@ Msilo::Msilo() : port_(test::freePort())
     if (!test::eventually([&] { return !process_->running() || answers(port_); },
                           test::kProcessTimeout) ||
         !process_->running()) {
-        throw std::runtime_error("kamailio with msilo does not start: " + process_->everything());
+        throw std::runtime_error("kamailio with msilo does not start: " + process_->allOutput());
     }
 }
 

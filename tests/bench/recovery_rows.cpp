@@ -14,14 +14,14 @@ namespace restante::bench {
 
 namespace {
 
-using Steady = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr Millis kTimeout{600'000};
 constexpr std::size_t kBody = 256;
 
-double secondsSince(Steady::time_point begin)
+double secondsSince(SteadyClock::time_point begin)
 {
-    return std::chrono::duration<double>(Steady::now() - begin).count();
+    return std::chrono::duration<double>(SteadyClock::now() - begin).count();
 }
 
 void awaitJournal(const std::string& path, std::uint32_t jobs)
@@ -49,14 +49,14 @@ void addRecoveryRows(Report& report, const Setting& setting)
         const auto processes = restanted.processes();
         report.add({"push of jobs until the journal has them", "k/s", {}}, {},
                    measureWork(processes, jobs, [&] {
-                       const auto begin = Steady::now();
+                       const auto begin = SteadyClock::now();
                        QueueLoad(state / "redis/redis.sock").push(jobs, 100, 4, kBody);
                        awaitJournal(state / "journal.db", jobs);
                        return jobs / secondsSince(begin) / 1'000;
                    }));
     }
     std::filesystem::remove_all(state / "redis");
-    const auto begin = Steady::now();
+    const auto begin = SteadyClock::now();
     const Server restanted("restanted", words, kTimeout);
     const double seconds = secondsSince(begin);
     // Since the start of the processes: all their CPU time was used for the recovery.

@@ -39,7 +39,8 @@ void addJournalRows(Report& report, const Setting& setting);
 void addRecoveryRows(Report& report, const Setting& setting);
 
 /// One round of MESSAGEs to a daemon of one, two and four SIP threads (`sip.threads`), with one
-/// shard in one Redis, and with four in four Redis processes (a cluster).
+/// shard in one Redis, and with four in four Redis processes (a cluster); and of pushes to one of
+/// as many HTTP threads (`http.threads`).
 void addThreadRows(Report& report, const Setting& setting);
 
 /// One round beside comparable software, if installed: beanstalkd and BullMQ beside the queue,

@@ -161,7 +161,7 @@ def record(recipient, number):
     return out + field(7, (b"%d " % number + b"x" * BODY)[:BODY])
 
 
-def packed_wish():
+def packed_options():
     """mailboxPushOptionsOf() of core/redis/store/redis_job_store.cpp with the default limits."""
     def entry(name, number):
         return bytes([0xA0 | len(name)]) + name + b"\xcf" + big_endian(number, 8)
@@ -200,7 +200,7 @@ class Calls:
                 once = hashlib.sha256(b"once %d" % number).digest()[:16]
                 items.append([id, NOW + number // 8 + 600_000, record(recipient, number), once])
                 pushed.append((id, recipient))
-            batches.append([self.call(name, NOW + start // 8, items, [packed_wish()])])
+            batches.append([self.call(name, NOW + start // 8, items, [packed_options()])])
         return batches, pushed
 
     def arrivals(self, recipients):

@@ -19,7 +19,7 @@ std::string whyNotReady(test::Process& process, const std::string& program, Mill
     if (const auto why = whyNotStartable(program); !why.empty()) {
         return why;
     }
-    const auto printed = process.everything();
+    const auto printed = process.allOutput();
     const auto said = printed.empty() ? "it printed nothing" : "it printed: " + printed;
     if (const auto status = process.waitForExit(kExitTimeout)) {
         return fmt::format("'{}' has ended with {}; {}", program, *status, said);

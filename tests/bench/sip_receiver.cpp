@@ -3,11 +3,13 @@
 #include <arpa/inet.h>
 #include <charconv>
 #include <chrono>
+#include <deque>
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <string_view>
 #include <sys/socket.h>
+#include <unordered_map>
 #include <unordered_set>
 
 namespace restante::bench {
@@ -24,6 +26,21 @@ void sendTo(int fd, const sockaddr_in& address, std::string_view text)
 {
     ::sendto(fd, text.data(), text.size(), 0, reinterpret_cast<const sockaddr*>(&address),
              sizeof address);
+}
+
+/// T1 of RFC 3261 17.1.1.1, in seconds.
+constexpr double kRetransmitAfter = 0.5;
+
+/// The user of an answer to sendRegister(), which is in its Call-ID; empty when it has none.
+std::string registeredUser(std::string_view answer)
+{
+    constexpr std::string_view kCallId = "Call-ID: reg-";
+    const auto found = answer.find(kCallId);
+    if (found == std::string_view::npos) {
+        return {};
+    }
+    const auto from = found + kCallId.size();
+    return std::string(answer.substr(from, answer.find('-', from) - from));
 }
 
 /// 200 with the header lines that RFC 3261 8.2.6.2 wants copied; all Vias, in order.
@@ -107,15 +124,29 @@ SipReceiver::returnAll(std::uint16_t serverPort, std::uint32_t users, std::uint3
     startedAt_ = now();
     Delivery delivery;
     std::unordered_set<std::string> seen;
-    std::uint32_t sent = 0;
-    std::uint32_t registered = 0;
+    std::uint32_t next = 0;
+    std::unordered_map<std::string, double> sentAt;  // the unanswered ones, by user
+    std::deque<std::string> order;                   // of sending; also some that are answered
+    const auto send = [&](const std::string& user) {
+        sendRegister(serverPort, user);
+        sentAt[user] = now();
+        order.push_back(user);
+    };
     while (delivery.received < users && now() < startedAt_ + 60) {
-        while (sent < users && sent - registered < unanswered) {
-            sendRegister(serverPort, fmt::format("u{}", sent++));
+        while (next < users && sentAt.size() < unanswered) {
+            send(fmt::format("u{}", next++));
         }
         const std::string text = take();
         if (text.starts_with("SIP/2.0 200")) {
-            ++registered;
+            sentAt.erase(registeredUser(text));
+        }
+        while (!order.empty() && (!sentAt.contains(order.front()) ||
+                                  now() - sentAt[order.front()] >= kRetransmitAfter)) {
+            const std::string user = order.front();
+            order.pop_front();
+            if (sentAt.contains(user)) {
+                send(user);
+            }
         }
         if (!text.starts_with("MESSAGE ")) {
             continue;

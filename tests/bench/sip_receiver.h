@@ -24,8 +24,9 @@ public:
 
     /// Sends a REGISTER of `user` to 127.0.0.1:`serverPort`; Delivery::seconds counts from here.
     void registerAt(std::uint16_t serverPort, const std::string& user);
-    /// Registers u0 to u<users - 1>, with at most `unanswered` REGISTERs at a time, and answers
-    /// messages until each user has got one or 60 s have passed.
+    /// Registers u0 to u<users - 1>, with at most `unanswered` REGISTERs at a time, each sent again
+    /// after 500 ms without an answer (RFC 3261 17.1.2.2), and answers messages until each user has
+    /// got one or 60 s have passed.
     Delivery returnAll(std::uint16_t serverPort, std::uint32_t users, std::uint32_t unanswered);
     /// Answers until `count` different messages came or 30 s passed.
     Delivery receive(std::uint32_t count);

@@ -1,4 +1,5 @@
 #include "tests/bench/daemon.h"
+#include "tests/bench/http_load.h"
 #include "tests/bench/rows.h"
 #include "tests/bench/sip_load.h"
 #include "tests/support/redis_cluster.h"
@@ -60,7 +61,7 @@ private:
     {
         std::vector<std::string> set{fmt::format("sip.threads={}", threads)};
         if (cluster != nullptr) {
-            set.push_back("redis.url=" + cluster->url().print());
+            set.push_back("redis.url=" + cluster->url().toString());
             set.emplace_back("redis.shards=4");
         }
         return set;
@@ -69,6 +70,16 @@ private:
     std::unique_ptr<test::RedisCluster> cluster_;
     Daemon daemon_;
 };
+
+/// A daemon of so many HTTP threads on one Redis, its own.
+Sample measureHttp(const Setting& setting, std::uint32_t threads, std::uint32_t jobs)
+{
+    const Daemon daemon(setting, Daemon::Serves::SipAndHttp,
+                        {fmt::format("http.threads={}", threads)});
+    return measureWork(daemon.processes(), jobs, [&] {
+        return runHttpPushes(daemon.httpPort(), jobs, kUnansweredOfThread * threads) / 1'000;
+    });
+}
 
 }  // namespace
 
@@ -86,6 +97,15 @@ void addThreadRows(Report& report, const Setting& setting)
                 report.add(kind, one, Case(setting, threads, onFour).measure(threads, messages));
             });
         }
+    }
+    for (const std::uint32_t threads : {1U, 2U, 4U}) {
+        RowKind kind;
+        kind.path = fmt::format("HTTP push, http.threads = {}, beside 1", threads);
+        kind.unit = "k/s";
+        report.attempt(kind.path, [&] {
+            const auto one = measureHttp(setting, 1, messages);
+            report.add(kind, one, measureHttp(setting, threads, messages));
+        });
     }
 }
 

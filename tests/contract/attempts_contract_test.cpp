@@ -38,12 +38,12 @@ TEST_P(Reset, forgetsTheAttemptsButNotTheirNumbers)
     EXPECT_DONE(reschedule(id, anew()));
     EXPECT_EQ(view(id).attempt, 2U);
     EXPECT_EQ(view(id).attemptOffset, 2U);
-    EXPECT_EQ(view(id).counted(), 0U);
+    EXPECT_EQ(view(id).countedAttempts(), 0U);
     EXPECT_EQ(view(id).lastError, "busy");
     const auto claimed = claimOne();
     EXPECT_EQ(claimed.attempt, 3U);
-    EXPECT_EQ(claimed.counted(), 1U);
-    EXPECT_EQ(view(id).counted(), 1U);
+    EXPECT_EQ(claimed.countedAttempts(), 1U);
+    EXPECT_EQ(view(id).countedAttempts(), 1U);
 }
 
 TEST_P(Reset, letsNoLateAnswerOfTheOldFirstAttemptEndTheNewFirstOne)
@@ -55,7 +55,7 @@ TEST_P(Reset, letsNoLateAnswerOfTheOldFirstAttemptEndTheNewFirstOne)
     // No worker has it: the old attempt is the last one that was made, and may have succeeded.
     EXPECT_REFUSED(finish(leaseOf(old)), Stale);
     const auto fresh = claimOne();
-    EXPECT_EQ(fresh.counted(), 1U);
+    EXPECT_EQ(fresh.countedAttempts(), 1U);
     EXPECT_REFUSED(finish(leaseOf(old)), Stale);
     EXPECT_REFUSED(finishLate(leaseOf(old)), Stale);
     EXPECT_REFUSED(retry(leaseOf(old), 1h), Stale);
@@ -116,10 +116,10 @@ TEST_P(Reset, canBeTakenBack)
     EXPECT_DONE(retry(leaseOf(claimOne()), 0ms));
     EXPECT_DONE(reschedule(id, NewTime{now(), 1}));
     EXPECT_EQ(view(id).attemptOffset, 1U);
-    EXPECT_EQ(view(id).counted(), 2U);
+    EXPECT_EQ(view(id).countedAttempts(), 2U);
     EXPECT_DONE(reschedule(id, NewTime{now(), 0}));
-    EXPECT_EQ(view(id).counted(), 3U);
-    EXPECT_EQ(claimOne().counted(), 4U);
+    EXPECT_EQ(view(id).countedAttempts(), 3U);
+    EXPECT_EQ(claimOne().countedAttempts(), 4U);
 }
 
 TEST_P(Reset, forgetsNoMoreThanThereWere)
@@ -127,7 +127,7 @@ TEST_P(Reset, forgetsNoMoreThanThereWere)
     const auto job = storeJob(newJob());
     EXPECT_DONE(reschedule(job.id, anew()));
     EXPECT_EQ(view(job.id).attemptOffset, 0U);
-    EXPECT_EQ(claimOne().counted(), 1U);
+    EXPECT_EQ(claimOne().countedAttempts(), 1U);
 }
 
 TEST_P(Reset, outlastsTrashAndRestore)
@@ -137,7 +137,7 @@ TEST_P(Reset, outlastsTrashAndRestore)
     EXPECT_DONE(trash(id));
     EXPECT_EQ(view(id).attemptOffset, 2U);
     EXPECT_DONE(restore(id));
-    EXPECT_EQ(view(id).counted(), 0U);
+    EXPECT_EQ(view(id).countedAttempts(), 0U);
 }
 
 TEST_P(Reset, isForgottenWithTheJob)
@@ -179,7 +179,7 @@ TEST_P(Reset, countsForMessagesOfAMailboxToo)
     const auto again = claimMailbox(kBob);
     ASSERT_EQ(again.size(), 1U);
     EXPECT_EQ(again.front().attempt, 2U);
-    EXPECT_EQ(again.front().counted(), 1U);
+    EXPECT_EQ(again.front().countedAttempts(), 1U);
 }
 
 TEST_P(Reset, isSeenInLists)
@@ -190,7 +190,7 @@ TEST_P(Reset, isSeenInLists)
     ASSERT_TRUE(page);
     ASSERT_EQ(page->jobs.size(), 1U);
     EXPECT_EQ(page->jobs.front().attempt, 2U);
-    EXPECT_EQ(page->jobs.front().counted(), 0U);
+    EXPECT_EQ(page->jobs.front().countedAttempts(), 0U);
     const auto search = [&](const char* filter) {
         JobSearch wanted;
         wanted.filter = JobFilter::parse(filter).value();

@@ -47,9 +47,9 @@ INSTANTIATE_TEST_SUITE_P(Store, Bulk, ::testing::ValuesIn(storeFactories()), nam
 TEST_P(Bulk, touchesNothingInADryRun)
 {
     const auto ids = storeMany(25);
-    auto wish = action(BulkAction::Verb::Trash, "topic:order");
-    wish.mode = BulkAction::Mode::DryRun;
-    const auto report = run(wish);
+    auto request = action(BulkAction::Verb::Trash, "topic:order");
+    request.mode = BulkAction::Mode::DryRun;
+    const auto report = run(request);
     EXPECT_EQ(report.total(), 25U);
     EXPECT_EQ(report.matched.at(JobState::Scheduled), 25U);
     EXPECT_EQ(report.firstIds.size(), BulkAction::kReportedByDefault);
@@ -61,9 +61,9 @@ TEST_P(Bulk, doesItToEveryJobThatMatchesAndToNoOther)
 {
     const auto ids = storeMany(25);
     const auto other = storeJob(newJob(5, "other"), 1h).id;
-    auto wish = action(BulkAction::Verb::Trash, "topic:order");
-    wish.except = {ids[3]};
-    const auto report = run(wish);
+    auto request = action(BulkAction::Verb::Trash, "topic:order");
+    request.except = {ids[3]};
+    const auto report = run(request);
     EXPECT_EQ(report.done, 24U);
     EXPECT_EQ(report.skipped + report.failed, 0U);
     EXPECT_FALSE(report.stopped);
@@ -104,10 +104,10 @@ TEST_P(Bulk, cancelsAWholeSetByItsBizKey)
 TEST_P(Bulk, reschedulesEachJobOnce)
 {
     const auto ids = storeMany(35);
-    auto wish = action(BulkAction::Verb::Reschedule);
-    wish.due = now() + 2h;
-    wish.spread = 10min;
-    const auto report = run(wish);
+    auto request = action(BulkAction::Verb::Reschedule);
+    request.due = now() + 2h;
+    request.spread = 10min;
+    const auto report = run(request);
     EXPECT_EQ(report.done, 35U);
     TimePoint first = TimePoint::max();
     TimePoint last{};
@@ -123,14 +123,14 @@ TEST_P(Bulk, reschedulesEachJobOnce)
 TEST_P(Bulk, actsOnIdsInsteadOfAFilter)
 {
     const auto ids = storeMany(25);
-    auto wish = action(BulkAction::Verb::Trash);
-    wish.ids = {ids[20], ids[1], "nobody", ids[13]};
+    auto request = action(BulkAction::Verb::Trash);
+    request.ids = {ids[20], ids[1], "nobody", ids[13]};
     std::vector<std::string> told;
-    wish.onApplied = [&](const JobView& before, TimePoint) {
+    request.onApplied = [&](const JobView& before, TimePoint) {
         told.push_back(before.job.id);
         EXPECT_EQ(before.state, JobState::Scheduled);
     };
-    const auto report = run(wish);
+    const auto report = run(request);
     EXPECT_EQ(report.done, 3U);
     EXPECT_EQ(report.skipped, 1U);
     EXPECT_EQ(report.topics, (std::map<std::string, std::uint64_t>{{"order", 3}}));
@@ -139,7 +139,7 @@ TEST_P(Bulk, actsOnIdsInsteadOfAFilter)
     EXPECT_EQ(stateOf(ids[13]), JobState::Trashed);
     EXPECT_EQ(stateOf(ids[0]), JobState::Scheduled);
     // The second time they are in a state in which the verb is not allowed.
-    EXPECT_EQ(run(wish).skipped, 4U);
+    EXPECT_EQ(run(request).skipped, 4U);
 }
 
 TEST_P(Bulk, leavesIdsAloneThatDoNotMatchAnyMore)
@@ -148,10 +148,10 @@ TEST_P(Bulk, leavesIdsAloneThatDoNotMatchAnyMore)
     const auto other = makeJobIn(JobState::Dead);
     const auto left = makeJobIn(JobState::Dead);
     ASSERT_TRUE(runNow(left));
-    auto wish = action(BulkAction::Verb::Trash, "-id:" + other);
-    wish.states = {JobState::Dead};
-    wish.ids = {stays, other, left};
-    const auto report = run(wish);
+    auto request = action(BulkAction::Verb::Trash, "-id:" + other);
+    request.states = {JobState::Dead};
+    request.ids = {stays, other, left};
+    const auto report = run(request);
     EXPECT_EQ(report.done, 1U);
     EXPECT_EQ(report.skipped, 2U);
     EXPECT_EQ(report.total(), 1U);
@@ -163,14 +163,14 @@ TEST_P(Bulk, leavesIdsAloneThatDoNotMatchAnyMore)
 TEST_P(Bulk, givesEachIdItsOwnDueTime)
 {
     const auto ids = storeMany(25);
-    auto wish = action(BulkAction::Verb::Reschedule);
-    wish.ids.push_back("nobody");
-    wish.dues.push_back(now() + 1min);
+    auto request = action(BulkAction::Verb::Reschedule);
+    request.ids.push_back("nobody");
+    request.dues.push_back(now() + 1min);
     for (std::size_t at = 0; at < ids.size(); ++at) {
-        wish.ids.push_back(ids[at]);
-        wish.dues.push_back(now() + 2h + 1min * at);
+        request.ids.push_back(ids[at]);
+        request.dues.push_back(now() + 2h + 1min * at);
     }
-    EXPECT_EQ(run(wish).done, 25U);
+    EXPECT_EQ(run(request).done, 25U);
     for (std::size_t at = 0; at < ids.size(); ++at) {
         EXPECT_EQ(view(ids[at]).due, now() + 2h + 1min * at);
     }
@@ -179,21 +179,21 @@ TEST_P(Bulk, givesEachIdItsOwnDueTime)
 TEST_P(Bulk, skipsAnIdThatIsDueAtAnotherTimeThanItWasLeft)
 {
     const auto ids = storeMany(3);
-    auto wish = action(BulkAction::Verb::Reschedule);
-    wish.ids = ids;
-    wish.due = now() + 5h;
+    auto request = action(BulkAction::Verb::Reschedule);
+    request.ids = ids;
+    request.due = now() + 5h;
     std::vector<TimePoint> given;
-    wish.onApplied = [&](const JobView&, TimePoint due) { given.push_back(due); };
-    EXPECT_EQ(run(wish).done, 3U);
+    request.onApplied = [&](const JobView&, TimePoint due) { given.push_back(due); };
+    EXPECT_EQ(run(request).done, 3U);
     EXPECT_EQ(given, std::vector<TimePoint>(3, now() + 5h));
     auto other = action(BulkAction::Verb::Reschedule);
     other.ids = {ids[1]};
     other.due = now() + 9h;
     EXPECT_EQ(run(other).done, 1U);
 
-    wish.due = now() + 1h;
-    wish.expectedDues = {now() + 5h, now() + 5h, TimePoint{}};
-    const auto report = run(wish);
+    request.due = now() + 1h;
+    request.expectedDues = {now() + 5h, now() + 5h, TimePoint{}};
+    const auto report = run(request);
     EXPECT_EQ(report.done, 2U);
     EXPECT_EQ(report.skipped, 1U);
     EXPECT_EQ(report.idsProcessed, 3U);
@@ -207,11 +207,11 @@ TEST_P(Bulk, skipsWhatSomebodyMovesBetweenItsLookAndItsWrite)
     const auto ids = storeMany(2);
     const auto due = view(ids[0]).due;
     for (const auto verb : {BulkAction::Verb::Reschedule, BulkAction::Verb::Hold}) {
-        auto wish = action(verb);
-        wish.ids = ids;
-        wish.dues = {now() + 7h, now() + 7h};
-        wish.expectedDues = {view(ids[0]).due, view(ids[1]).due};
-        BulkRun bulk(inspector(), store(), clock(), wish);
+        auto request = action(verb);
+        request.ids = ids;
+        request.dues = {now() + 7h, now() + 7h};
+        request.expectedDues = {view(ids[0]).due, view(ids[1]).due};
+        BulkRun bulk(inspector(), store(), clock(), request);
         const auto report = await<BulkReport>([&](auto done) {
             bulk.start(done);
             // The question is on its way; the answer will be old.
@@ -231,9 +231,9 @@ TEST_P(Bulk, skipsWhatSomebodyMovesBetweenItsLookAndItsWrite)
 TEST_P(Bulk, holdsNoJobThatAWorkerTakesBetweenItsLookAndItsWrite)
 {
     const auto id = storeJob(newJob()).id;
-    auto wish = action(BulkAction::Verb::Hold);
-    wish.ids = {id};
-    BulkRun bulk(inspector(), store(), clock(), wish);
+    auto request = action(BulkAction::Verb::Hold);
+    request.ids = {id};
+    BulkRun bulk(inspector(), store(), clock(), request);
     const auto report = await<BulkReport>([&](auto done) {
         bulk.start(done);
         store().claim({.topics = {"order"}}, [](const auto&) {});
@@ -249,39 +249,39 @@ TEST_P(Bulk, resetsTheAttemptsOfWhatItReschedulesAndTakesThatBack)
 {
     const auto job = storeJob(newJob());
     EXPECT_DONE(retry(leaseOf(claim().at(0)), 1h));
-    auto wish = action(BulkAction::Verb::Reschedule, "topic:order");
-    wish.due = now() + 2h;
-    EXPECT_EQ(run(wish).done, 1U);
-    EXPECT_EQ(view(job.id).counted(), 1U);
-    wish.attempts = BulkAction::Attempts::Reset;
+    auto request = action(BulkAction::Verb::Reschedule, "topic:order");
+    request.due = now() + 2h;
+    EXPECT_EQ(run(request).done, 1U);
+    EXPECT_EQ(view(job.id).countedAttempts(), 1U);
+    request.attempts = BulkAction::Attempts::Reset;
     std::optional<std::uint32_t> before;
-    wish.onApplied = [&before](const JobView& was, TimePoint) { before = was.attemptOffset; };
-    EXPECT_EQ(run(wish).done, 1U);
-    EXPECT_EQ(view(job.id).counted(), 0U);
+    request.onApplied = [&before](const JobView& was, TimePoint) { before = was.attemptOffset; };
+    EXPECT_EQ(run(request).done, 1U);
+    EXPECT_EQ(view(job.id).countedAttempts(), 0U);
     EXPECT_EQ(before, 0U);
     auto back = action(BulkAction::Verb::Reschedule);
     back.ids = {job.id};
     back.dues = {now() + 1h};
     back.attemptOffsets = {*before};
     EXPECT_EQ(run(back).done, 1U);
-    EXPECT_EQ(view(job.id).counted(), 1U);
+    EXPECT_EQ(view(job.id).countedAttempts(), 1U);
     EXPECT_EQ(view(job.id).due, now() + 1h);
 }
 
 TEST_P(Bulk, thatIsGivenUpCountsWhatIsOnItsWayAsFailed)
 {
     const auto ids = storeMany(25);
-    auto wish = action(BulkAction::Verb::Trash);
-    wish.ids = ids;
+    auto request = action(BulkAction::Verb::Trash);
+    request.ids = ids;
     std::uint64_t answered = 0;
     std::optional<BulkRun> bulk;
     const auto report = await<BulkReport>([&](auto done) {
-        wish.onApplied = [&answered, &bulk, done](const JobView&, TimePoint) {
+        request.onApplied = [&answered, &bulk, done](const JobView&, TimePoint) {
             if (++answered == 13) {
                 done(bulk->giveUp());
             }
         };
-        bulk.emplace(inspector(), store(), clock(), wish);
+        bulk.emplace(inspector(), store(), clock(), request);
         bulk->start([](const auto&) { FAIL() << "it was given up"; });
     });
     ASSERT_TRUE(report);
@@ -312,13 +312,13 @@ TEST_P(Bulk, narrowsToTheStatesThatAreAskedFor)
 {
     const auto scheduled = makeJobIn(JobState::Scheduled);
     const auto dead = makeJobIn(JobState::Dead);
-    auto wish = action(BulkAction::Verb::Purge);
-    wish.states = {JobState::Dead, JobState::Trashed};
-    EXPECT_EQ(run(wish).done, 1U);
+    auto request = action(BulkAction::Verb::Purge);
+    request.states = {JobState::Dead, JobState::Trashed};
+    EXPECT_EQ(run(request).done, 1U);
     EXPECT_EQ(stateOf(scheduled), JobState::Scheduled);
     EXPECT_TRUE(isGone(dead));
-    wish.verb = BulkAction::Verb::Finish;
-    EXPECT_EQ(run(wish).total(), 0U);
+    request.verb = BulkAction::Verb::Finish;
+    EXPECT_EQ(run(request).total(), 0U);
 }
 
 TEST_P(Bulk, leavesAloneWhatCameAfterItsBeginning)
@@ -336,15 +336,15 @@ TEST_P(Bulk, skipsAndCountsWhatCameInAfterItWasAgreedTo)
     job.created = now();
     const auto seen = storeJob(job, 1h).id;
     const auto deadSeen = makeJobIn(JobState::Dead);
-    auto wish = action(BulkAction::Verb::Trash);
-    wish.asOf = now();
+    auto request = action(BulkAction::Verb::Trash);
+    request.asOf = now();
     clock().advance(1s);
     job.id = newId(0);
     job.created = now();
     const auto pushed = storeJob(job, 1h).id;
     const auto died = makeJobIn(JobState::Dead);
     clock().advance(1s);
-    const auto report = run(wish);
+    const auto report = run(request);
     EXPECT_EQ(report.done, 2U);
     EXPECT_EQ(report.skipped, 2U);
     EXPECT_EQ(report.skippedAsNewer, 2U);
@@ -388,9 +388,9 @@ TEST_P(Bulk, skipsWhatHasMovedOn)
 TEST_P(Bulk, buriesReleasesHoldsAndFinishes)
 {
     const auto buried = storeJob(newJob(5, "bury"), 1h).id;
-    auto wish = action(BulkAction::Verb::Bury, "topic:bury");
-    wish.reason = "customer has gone";
-    EXPECT_EQ(run(wish).done, 1U);
+    auto request = action(BulkAction::Verb::Bury, "topic:bury");
+    request.reason = "customer has gone";
+    EXPECT_EQ(run(request).done, 1U);
     EXPECT_EQ(view(buried).lastError, "customer has gone");
     const auto holdable = storeJob(newJob(5, "hold"), 1h).id;
     EXPECT_EQ(run(action(BulkAction::Verb::Hold, "topic:hold")).done, 1U);
@@ -408,15 +408,15 @@ TEST_P(Bulk, holdsAScheduledMessageByItselfAndPutsOneBackIntoItsMailboxWhenAsked
     const std::string bob = "sip:bob@example.org";
     const auto message = storeJob(messageTo(bob), 1h);
     EXPECT_EQ(run(action(BulkAction::Verb::Hold, "id:" + message.id)).done, 1U);
-    EXPECT_TRUE(view(message.id).byItself);
+    EXPECT_TRUE(view(message.id).heldOutsideMailbox);
     // A registration of the recipient does not release it.
     EXPECT_TRUE(claimMailbox(bob).empty());
     EXPECT_EQ(run(action(BulkAction::Verb::Release, "id:" + message.id)).done, 1U);
     EXPECT_EQ(view(message.id).due, now() + 1h);
     auto back = action(BulkAction::Verb::Hold, "id:" + message.id);
-    back.holdIn = BulkAction::HoldIn::Mailbox;
+    back.holdPlace = BulkAction::HoldPlace::InMailbox;
     EXPECT_EQ(run(back).done, 1U);
-    EXPECT_FALSE(view(message.id).byItself);
+    EXPECT_FALSE(view(message.id).heldOutsideMailbox);
     EXPECT_EQ(idsOf(claimMailbox(bob)), std::vector{message.id});
 }
 

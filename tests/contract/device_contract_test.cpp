@@ -9,7 +9,7 @@ const std::string kTablet = "urn:uuid:tablet";
 constexpr DueSource::Kind kMailboxes = DueSource::Kind::Mailboxes;
 constexpr auto kLease = 15s;
 constexpr auto kKeep = 24h;
-using Fate = DeviceMark::Fate;
+using Status = DeviceMark::Status;
 
 /// The calls of a store for delivery of each message to every device.
 class EveryDevice : public StoreContract {
@@ -39,14 +39,14 @@ protected:
     Result<TimePoint> mark(const std::string& device,
                            std::uint64_t token,
                            const std::string& id,
-                           Fate fate = Fate::Taken)
+                           Status status = Status::Taken)
     {
-        DeviceMark wish;
-        wish.device = device;
-        wish.token = token;
-        wish.id = id;
-        wish.fate = fate;
-        return mark(wish);
+        DeviceMark request;
+        request.device = device;
+        request.token = token;
+        request.id = id;
+        request.status = status;
+        return mark(request);
     }
     /// The device takes all messages that it lacks; returns their ids.
     std::vector<std::string> takeAll(const std::string& device)
@@ -136,7 +136,7 @@ TEST_P(EveryDevice, keepsItsLeaseWhileItIsMarked)
     const auto ids = heldIds(1);
     const auto batch = claimFor(kPhone);
     clock().advance(kLease - 1s);
-    EXPECT_EQ(mark(kPhone, batch.token, ids[0], Fate::Waits), now() + kLease);
+    EXPECT_EQ(mark(kPhone, batch.token, ids[0], Status::Pending), now() + kLease);
     clock().advance(kLease - 1s);
     EXPECT_TRUE(claimFor(kPhone).messages.empty());
 }
@@ -149,7 +149,7 @@ TEST_P(EveryDevice, isTriedAgainAtItsOwnTime)
     away.device = kPhone;
     away.token = batch.token;
     away.id = ids[0];
-    away.fate = Fate::GaveUp;
+    away.status = Status::Failed;
     away.error = "480 later";
     away.next = now() + 2min;
     EXPECT_DONE(mark(away));
@@ -171,7 +171,7 @@ TEST_P(EveryDevice, isTriedAtOnceWhenTheMailboxIsReleased)
     away.device = kPhone;
     away.token = claimFor(kPhone).token;
     away.id = ids[0];
-    away.fate = Fate::GaveUp;
+    away.status = Status::Failed;
     away.next = now() + 2min;
     EXPECT_DONE(mark(away));
     EXPECT_EQ(*await<std::uint64_t>([&](auto done) { store().releaseMailbox(kBob, done); }), 1U);
@@ -185,7 +185,7 @@ TEST_P(EveryDevice, isTriedAtOnceWhenItCameWhileItWasServed)
     away.device = kPhone;
     away.token = claimFor(kPhone).token;
     away.id = ids[0];
-    away.fate = Fate::GaveUp;
+    away.status = Status::Failed;
     away.error = "480 later";
     away.next = now() + 2min;
     EXPECT_EQ(*await<std::uint64_t>([&](auto done) { store().releaseMailbox(kBob, done); }), 1U);
@@ -203,7 +203,7 @@ TEST_P(EveryDevice, mayRefuseWhatAnotherTakes)
 {
     const auto ids = heldIds(2);
     const auto batch = claimFor(kPhone);
-    EXPECT_DONE(mark(kPhone, batch.token, ids[0], Fate::Refused));
+    EXPECT_DONE(mark(kPhone, batch.token, ids[0], Status::Refused));
     EXPECT_DONE(mark(kPhone, batch.token, ids[1]));
     EXPECT_TRUE(lacking({kPhone}).empty());
     EXPECT_EQ(takeAll(kTablet), ids);
@@ -236,7 +236,7 @@ TEST_P(EveryDevice, leavesAMessageDeadThatNoneHas)
 TEST_P(EveryDevice, leavesAMessageDeadThatAllRefused)
 {
     const auto id = heldIds(1).front();
-    EXPECT_DONE(mark(kPhone, claimFor(kPhone).token, id, Fate::Refused));
+    EXPECT_DONE(mark(kPhone, claimFor(kPhone).token, id, Status::Refused));
     clock().advance(1h);
     EXPECT_EQ(expire(), std::vector{id});
     EXPECT_EQ(view(id).lastError, "expired; refused by every device that was offered it");

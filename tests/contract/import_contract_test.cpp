@@ -111,14 +111,14 @@ TEST_P(Import, keepsTheDueTimeOfWhatIsHeldByItself)
     EXPECT_DONE(hold({.lease = {job.id}}));
     clock().advance(10min);
     purgeAndImport(job.id);
-    EXPECT_TRUE(view(job.id).byItself);
+    EXPECT_TRUE(view(job.id).heldOutsideMailbox);
     // An earlier export has no exact place.
     auto before = view(job.id);
     EXPECT_EQ(before.due, due);
     before.position.reset();
     EXPECT_DONE(purge(job.id));
     EXPECT_DONE(import(before));
-    EXPECT_TRUE(view(job.id).byItself);
+    EXPECT_TRUE(view(job.id).heldOutsideMailbox);
     EXPECT_EQ(view(job.id).due, due);
     EXPECT_DONE(release(job.id));
     EXPECT_EQ(name(stateOf(job.id)), "scheduled");
@@ -131,12 +131,12 @@ TEST_P(Import, leavesAMessageThatIsHeldByItselfOutOfItsMailbox)
     const auto message = storeJob(messageTo(kBob), 2h);
     EXPECT_DONE(hold({.lease = {message.id}}));
     auto before = view(message.id);
-    EXPECT_TRUE(before.byItself);
+    EXPECT_TRUE(before.heldOutsideMailbox);
     purgeAndImport(message.id);
     before.position.reset();
     EXPECT_DONE(purge(message.id));
     EXPECT_DONE(import(before));
-    EXPECT_TRUE(view(message.id).byItself);
+    EXPECT_TRUE(view(message.id).heldOutsideMailbox);
     EXPECT_EQ(view(message.id).due, before.due);
     EXPECT_EQ(idsOf(claimMailbox(kBob, 10)), (std::vector{other}));
 }
@@ -204,7 +204,7 @@ TEST_P(Import, neverTurnsTheNumberOfAnAttemptBack)
     EXPECT_DONE(import(before, ImportRequest::Existing::Replace));
     const auto next = claim().front();
     EXPECT_EQ(next.attempt, 3U);
-    EXPECT_EQ(next.counted(), 1U);
+    EXPECT_EQ(next.countedAttempts(), 1U);
     EXPECT_REFUSED(finish(leaseOf(worker)), Stale);
 }
 

@@ -377,7 +377,7 @@ TEST_P(Reap, sendsALapsedJobBackCountingTheAttempt)
 {
     const auto claimed = leaseJob(newJob());
     clock().advance(60s);
-    EXPECT_DONE(reap({leaseOf(claimed), ReapVerdict::Fate::Retry, now() + 5s, "lapsed"}));
+    EXPECT_DONE(reap({leaseOf(claimed), ReapVerdict::Action::Retry, now() + 5s, "lapsed"}));
     const auto seen = view(claimed.job.id);
     EXPECT_EQ(seen.state, JobState::Scheduled);
     EXPECT_EQ(seen.due, now() + 5s);
@@ -391,7 +391,7 @@ TEST_P(Reap, holdsALapsedMessageAtItsPlaceInTheMailbox)
     const auto first = leaseFromMailbox(messageTo(kBob));
     const auto second = storeHeldJob(messageTo(kBob));
     clock().advance(60s);
-    EXPECT_DONE(reap({leaseOf(first), ReapVerdict::Fate::Hold, now() + 2min, "lapsed"}));
+    EXPECT_DONE(reap({leaseOf(first), ReapVerdict::Action::Hold, now() + 2min, "lapsed"}));
     EXPECT_EQ(stateOf(first.job.id), JobState::Held);
     EXPECT_EQ(earliest({DueSource::Kind::Mailboxes}), now() + 2min);
     EXPECT_EQ(idsOf(claimMailbox(kBob)), (std::vector{first.job.id, second.id}));
@@ -401,7 +401,7 @@ TEST_P(Reap, buriesALapsedJobWithTheReason)
 {
     const auto claimed = leaseJob(newJob());
     clock().advance(60s);
-    EXPECT_DONE(reap({leaseOf(claimed), ReapVerdict::Fate::Dead, {}, "attempts used up"}));
+    EXPECT_DONE(reap({leaseOf(claimed), ReapVerdict::Action::Dead, {}, "attempts used up"}));
     EXPECT_EQ(stateOf(claimed.job.id), JobState::Dead);
     EXPECT_EQ(view(claimed.job.id).lastError, "attempts used up");
 }

@@ -214,7 +214,7 @@ TEST_P(Hold, ofAScheduledMessageKeepsItOutOfTheMailbox)
     EXPECT_HELD(message.id);
     storeHeldJob(messageTo(kBob), 1h);
     EXPECT_EQ(view(message.id).due, now() + 2h) << "not the mailbox's";
-    EXPECT_TRUE(view(message.id).byItself);
+    EXPECT_TRUE(view(message.id).heldOutsideMailbox);
     EXPECT_EQ(claimMailbox(kBob).size(), 1U) << "the other one";
     EXPECT_DONE(release(message.id));
     EXPECT_EQ(stateOf(message.id), JobState::Scheduled);

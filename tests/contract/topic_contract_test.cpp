@@ -278,7 +278,7 @@ TEST_P(Limit, ofConcurrencyGivesTheNextOutWhenALeaseEnds)
     now1 = next();
     clock().advance(61s);
     EXPECT_DONE(
-        reap({.lease = leaseOf(now1), .fate = ReapVerdict::Fate::Dead, .reason = "lapsed"}));
+        reap({.lease = leaseOf(now1), .action = ReapVerdict::Action::Dead, .reason = "lapsed"}));
     EXPECT_EQ(claim(9).size(), 1U);
 }
 

@@ -43,7 +43,7 @@ protected:
         Sipp sender(scenario("store", restante()));
         ASSERT_TRUE(sender.succeeds()) << sender.log();
         ASSERT_TRUE(eventually([this] { return attempts() == "1"; }, kProcessTimeout))
-            << daemon_->process().everything();
+            << daemon_->process().allOutput();
     }
     std::string attempts() const
     {

@@ -95,7 +95,7 @@ TEST_F(ClassicHttp, answersWhoWaitsWhenItStops)
     const auto answer = client.receive();
     ASSERT_TRUE(answer);
     EXPECT_EQ(answer->body, kDone);
-    EXPECT_EQ(daemon.process().waitForExit(), 0) << daemon.process().everything();
+    EXPECT_EQ(daemon.process().waitForExit(), 0) << daemon.process().allOutput();
 }
 
 TEST_F(ClassicHttp, saysThatItsPortIsTaken)

@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using nlohmann::json;
-using Steady = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 class HttpTopic : public ::testing::Test {
 protected:
@@ -51,14 +51,14 @@ TEST_F(HttpTopic, parksWhoPopsAPausedTopicUntilItIsResumed)
 TEST_F(HttpTopic, keepsARate)
 {
     ASSERT_EQ(daemon_.control({"limit", "order", "--rate", "5/s"}).status, 0);
-    const auto begin = Steady::now();
+    const auto begin = SteadyClock::now();
     for (int i = 0; i < 5; ++i) {
         push("job-" + std::to_string(i));
     }
     for (int i = 0; i < 5; ++i) {
         EXPECT_EQ(pop(), "job-" + std::to_string(i));
     }
-    EXPECT_GE(Steady::now() - begin, 4 * 200ms - 50ms);
+    EXPECT_GE(SteadyClock::now() - begin, 4 * 200ms - 50ms);
 }
 
 TEST_F(HttpTopic, letsTheNextOneHaveAJobWhenOneOfALimitedTopicIsFinished)

@@ -53,7 +53,7 @@ TEST(InstalledLibrary, buildsAndRunsTheDocumentedExample)
     must({"cmake", "--build", build});
 
     RedisServer server;
-    const auto result = must({build + "/close-orders", server.url().print()});
+    const auto result = must({build + "/close-orders", server.url().toString()});
     EXPECT_THAT(result.output, AllOf(HasSubstr("close order 4711 (attempt 1)"),
                                      HasSubstr("close order 4712 (attempt 2)"),
                                      HasSubstr("close order 4713 (attempt 1)"),

@@ -51,7 +51,7 @@ public:
         process_.write("quit\n");
         return process_.waitForExit() == 0;
     }
-    std::string log() const { return process_.everything(); }
+    std::string log() const { return process_.allOutput(); }
 
 private:
     Process process_;

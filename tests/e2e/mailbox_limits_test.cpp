@@ -13,7 +13,7 @@ namespace restante::test {
 namespace {
 
 using namespace std::chrono_literals;
-using Steady = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -110,10 +110,10 @@ TEST(MailboxPace, leavesTimeBetweenTwoMessagesToOnePerson)
     auto alice = phoneOf(daemon, "alice");
     write(alice, 4);
     auto bob = phoneOf(daemon, "bob");
-    const auto begun = Steady::now();
+    const auto begun = SteadyClock::now();
     ASSERT_EQ(bob.registerFor(kRegistration).status, 200);
     ASSERT_TRUE(bob.receive(4));
-    EXPECT_GE(Steady::now() - begun, 3 * 200ms - 50ms);
+    EXPECT_GE(SteadyClock::now() - begun, 3 * 200ms - 50ms);
     EXPECT_EQ(bob.bodies(), numbered(4));
     ASSERT_EQ(alice.say(kBob, "late"), 202);
     ASSERT_TRUE(bob.receive(5)) << "also between two passes";
@@ -127,14 +127,14 @@ TEST(MailboxPace, holdsTheDaemonToARateForAllTogether)
     write(alice, 10, Daemon::aor("carol"));
     auto bob = phoneOf(daemon, "bob");
     auto carol = phoneOf(daemon, "carol");
-    const auto begun = Steady::now();
+    const auto begun = SteadyClock::now();
     ASSERT_EQ(bob.registerFor(kRegistration).status, 200);
     ASSERT_EQ(carol.registerFor(kRegistration).status, 200);
     ASSERT_TRUE(bob.workUntil([&] {
         carol.work(Millis{1});
         return bob.received().size() == 10 && carol.received().size() == 10;
     }));
-    EXPECT_GE(Steady::now() - begun, 19 * 50ms - 50ms);
+    EXPECT_GE(SteadyClock::now() - begun, 19 * 50ms - 50ms);
     EXPECT_EQ(bob.bodies(), numbered(10));
     EXPECT_EQ(carol.bodies(), numbered(10));
 }

@@ -149,7 +149,7 @@ TEST(Mailbox, deliversAfterARestartWithoutANewRegistration)
 {
     Daemon daemon;
     auto bob = registeredPhone(daemon, "bob");
-    ASSERT_EQ(daemon.stop(), 0) << daemon.process().everything();
+    ASSERT_EQ(daemon.stop(), 0) << daemon.process().allOutput();
     daemon.start();
 
     auto alice = phoneOf(daemon, "alice");

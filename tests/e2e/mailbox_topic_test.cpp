@@ -31,7 +31,7 @@ protected:
     }
 
     RedisServer redis_;
-    Daemon daemon_{{.set = {"redis.url=" + redis_.url().print()}}};
+    Daemon daemon_{{.set = {"redis.url=" + redis_.url().toString()}}};
 };
 
 TEST_F(MailboxTopic, keepsItsMessagesWhilePausedAndDeliversThemInOrderWhenResumed)

@@ -217,12 +217,12 @@ TEST(ManPages, showTheReadyLineAsItIs)
          {}});
     const auto line = process.waitForLine("ready ");
     process.signal(SIGTERM);
-    ASSERT_TRUE(line) << process.everything();
+    ASSERT_TRUE(line) << process.allOutput();
     const auto section = pageOf("restanted").sections["READY LINE"];
     const auto shown = linesOf(section.text.substr(section.text.find("\nready ") + 1)).front();
     const std::regex keys(" [a-z]+=");
     EXPECT_EQ(allOf(shown, keys), allOf(*line, keys));
-    EXPECT_EQ(process.waitForExit(), 0) << process.everything();
+    EXPECT_EQ(process.waitForExit(), 0) << process.allOutput();
 }
 
 TEST(ManPages, areFormattedWithoutAWarning)

@@ -42,7 +42,7 @@ bool says(const SipPhone& phone, const std::string& text)
 {
     for (auto one = phone.received().rbegin(); one != phone.received().rend(); ++one) {
         if (one->method() == "NOTIFY") {
-            return one->print().find(text) != std::string::npos;
+            return one->toString().find(text) != std::string::npos;
         }
     }
     return false;

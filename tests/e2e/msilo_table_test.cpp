@@ -65,7 +65,7 @@ public:
     {
         return alone_ ? registeredPhone(*alone_, user, transport_) : behind_->registered(user);
     }
-    std::string logs() { return alone_ ? alone_->process().everything() : behind_->logs(); }
+    std::string logs() { return alone_ ? alone_->process().allOutput() : behind_->logs(); }
 
 private:
     SipTransport transport_;

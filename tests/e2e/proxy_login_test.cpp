@@ -61,10 +61,10 @@ TEST_P(ProxyLoginTest, deliversThroughAProxyThatAsksForAPassword)
     for (const auto* body : {"one", "two", "three"}) {
         ASSERT_EQ(alice.say(bob.aor(), body), 202);
     }
-    EXPECT_TRUE(bob.receive(3)) << kamailio_.log() << daemon.process().everything();
+    EXPECT_TRUE(bob.receive(3)) << kamailio_.log() << daemon.process().allOutput();
     EXPECT_THAT(bob.bodies(), ::testing::ElementsAre("one", "two", "three"));
     EXPECT_TRUE(bob.workUntil([&] { return daemon.jobsInAll() == 0; }));
-    EXPECT_EQ(daemon.process().everything().find(kPassword), std::string::npos);
+    EXPECT_EQ(daemon.process().allOutput().find(kPassword), std::string::npos);
 }
 
 TEST_P(ProxyLoginTest, keepsTheMessageWhileThePasswordIsWrong)
@@ -90,7 +90,7 @@ TEST_P(ProxyLoginTest, complainsOnceASecondWhenEverythingIsRefused)
     }
     const std::string complaint = "has refused ";
     const auto complaints = [&] {
-        const auto text = daemon.process().everything();
+        const auto text = daemon.process().allOutput();
         std::size_t lines = 0;
         for (auto at = text.find(complaint); at != std::string::npos;
              at = text.find(complaint, at + 1)) {

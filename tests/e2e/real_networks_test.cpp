@@ -83,7 +83,7 @@ TEST_P(RealPhoneOfTwoDaemons, getsWhatTheOtherDaemonHasStored)
     const auto [brand, transport] = GetParam();
     const RedisServer redis;
     const Daemon::Settings settings{
-        {"redis.url=" + redis.url().print(), "journal.mode=off", "sip.retry=0s,10m"},
+        {"redis.url=" + redis.url().toString(), "journal.mode=off", "sip.retry=0s,10m"},
         "127.0.0.1",
         loopbackTls()};
     const Daemon first(settings);
@@ -157,7 +157,7 @@ TEST(RealEdgeProxy, isTheWayToAPhoneThatLogsInWithUs)
     ASSERT_EQ(refused.status, 401) << edge.log();
     ASSERT_EQ(other.ask(bobs.repeated(message, refused.response)).status, 202) << edge.log();
     EXPECT_TRUE(bob->shows("bob", "through the edge"))
-        << bob->log() << edge.log() << daemon.process().everything();
+        << bob->log() << edge.log() << daemon.process().allOutput();
     bob->hangUp();
 }
 

@@ -119,7 +119,7 @@ TEST(Receipts, sayThatAMessageIsDeliveredAlsoWhenTheDeviceAnswersLate)
     ASSERT_EQ(alice.ask(asking(alice, kAll)).status, 202);
     ASSERT_TRUE(bob.workUntil([&] { return daemon.lastErrors().find("408") != std::string::npos; }))
         << "the attempt is given up";
-    ASSERT_TRUE(bob.socket().send(bob.offered().at(0).answer(200, "OK").print()));
+    ASSERT_TRUE(bob.socket().send(bob.offered().at(0).answer(200, "OK").toString()));
     ASSERT_TRUE(alice.receive(1));
     EXPECT_THAT(receiptsOf(alice), ElementsAre("delivered"));
     settle(daemon, alice);

@@ -21,7 +21,7 @@ Daemon::Settings storedAt(const std::string& url)
 TEST(RedisClusterOfADaemon, keepsAMessageUntilItsRecipientComes)
 {
     const RedisCluster cluster;
-    Daemon daemon(storedAt(cluster.url().print()));
+    Daemon daemon(storedAt(cluster.url().toString()));
     for (const auto* name : {"ann", "bob", "cid", "dan"}) {
         auto alice = phoneOf(daemon, "alice");
         ASSERT_EQ(alice.say(Daemon::aor(name), "are you there?"), 202);
@@ -41,7 +41,7 @@ TEST(RedisClusterOfADaemon, isFollowedThroughAFailover)
     RedisCluster::Settings settings;
     settings.replicas = 1;
     RedisCluster cluster(settings);
-    Daemon daemon(storedAt(cluster.url().print()));
+    Daemon daemon(storedAt(cluster.url().toString()));
     const std::vector<std::string> push{"push", "order", "--body", "close it"};
     ASSERT_EQ(daemon.control(push).status, 0);
     cluster.node(1).kill9();  // which has shard 0

@@ -33,7 +33,7 @@ Finished stats(const std::string& url)
 TEST(RedisOverTls, keepsTheJobsOfADaemon)
 {
     TlsRedis redis;
-    Daemon daemon(storedAt(redis.url().print()));
+    Daemon daemon(storedAt(redis.url().toString()));
     const auto pushed = daemon.control({"push", "order", "--body", "close it"});
     EXPECT_EQ(pushed.status, 0) << pushed.errors;
     EXPECT_EQ(daemon.jobsInAll(), 1U);
@@ -48,9 +48,9 @@ TEST(RedisOverTls, tellsTheCommandLineWhatIsWrong)
     TlsRedis redis;
     const TestAuthority other(redis.directory(), "Other Authority");
     auto url = redis.url();
-    EXPECT_THAT(stats(url.print()).output, HasSubstr("scheduled"));
+    EXPECT_THAT(stats(url.toString()).output, HasSubstr("scheduled"));
     url.tls->ca = other.file();
-    EXPECT_THAT(stats(url.print()).errors, HasSubstr("issued by \"Test Authority\""));
+    EXPECT_THAT(stats(url.toString()).errors, HasSubstr("issued by \"Test Authority\""));
     const auto bad = stats("rediss://:s3cret@h?ca=relative.pem");
     EXPECT_NE(bad.status, 0);
     EXPECT_THAT(bad.errors, HasSubstr("ca must be the absolute path of a file"));
@@ -66,16 +66,16 @@ TEST(RedisOverTls, tellsTheCommandLineWhoseKeyIsNotUsed)
     auto url = redis.url();
     url.tls->certificate = client.certificate;
     url.tls->key = client.key;
-    ASSERT_EQ(stats(url.print()).status, 0);
+    ASSERT_EQ(stats(url.toString()).status, 0);
     ASSERT_EQ(chmod(client.key.c_str(), 0604), 0);
-    EXPECT_THAT(stats(url.print()).errors,
+    EXPECT_THAT(stats(url.toString()).errors,
                 AllOf(HasSubstr("cannot use " + client.key.string()), HasSubstr("chmod 600")));
     ASSERT_EQ(chmod(client.key.c_str(), 0600), 0);
     if (chown(client.key.c_str(), 65534, 65534) != 0) {
         EXPECT_NE(geteuid(), 0U) << "only root can give a file away";
         return;
     }
-    EXPECT_THAT(stats(url.print()).errors,
+    EXPECT_THAT(stats(url.toString()).errors,
                 AllOf(HasSubstr("cannot use " + client.key.string()),
                       HasSubstr("belongs to user 65534"), HasSubstr("sudo -u '#65534'")));
 }

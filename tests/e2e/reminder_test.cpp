@@ -88,7 +88,7 @@ TEST(Reminder, comesAtEveryOffsetBeforeAnEvent)
 {
     Daemon daemon;
     auto bob = registeredPhone(daemon, "bob");
-    const auto event = printRfc3339(SystemClock{}.now() + std::chrono::seconds{3});
+    const auto event = formatRfc3339(SystemClock{}.now() + std::chrono::seconds{3});
     remind(daemon, {"--before", event, "--offsets", "1h,2s,1s,0s", "--text", "it begins"});
     ASSERT_TRUE(bob.receive(3));
     EXPECT_TRUE(eventually([&] { return daemon.jobsInAll() == 0; }, kProcessTimeout));

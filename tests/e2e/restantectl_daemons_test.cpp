@@ -51,7 +51,7 @@ TEST(RestantectlDaemons, oneThatIsStoppedIsGoneAtOnce)
     RedisServer::Settings settings;
     settings.appendOnly = RedisServer::AppendOnly::Yes;
     RedisServer redis(settings);
-    const auto url = "redis.url=" + redis.url().print();
+    const auto url = "redis.url=" + redis.url().toString();
     Daemon stays({.set = {url}});
     Daemon ends({.set = {url}});
     ASSERT_TRUE(eventually([&] { return daemonsOf(stays).size() == 2; }, kProcessTimeout));

@@ -229,7 +229,7 @@ TEST_F(Doctor, seesAReplica)
 TEST_F(Doctor, tellsEachStepToRedis)
 {
     TlsRedis redis;
-    const auto report = doctor({"--redis", redis.url().print()});
+    const auto report = doctor({"--redis", redis.url().toString()});
     EXPECT_EQ(report.status, 0);
     EXPECT_THAT(report.findings,
                 AllOf(Contains(HasSubstr("ok redis: host name: 127.0.0.1")),
@@ -273,11 +273,11 @@ TEST_F(Doctor, seesWhyTlsCameToNothing)
     TlsRedis redis;
     auto url = redis.url();
     url.tls->ca = TestAuthority(redis.directory(), "Other Authority").file();
-    EXPECT_THAT(doctor({"--redis", url.print()}).errors(),
+    EXPECT_THAT(doctor({"--redis", url.toString()}).errors(),
                 ElementsAre(AllOf(HasSubstr("issued by \"Test Authority\", whom we do not know"),
                                   HasSubstr("-> name the certificate of that authority"))));
     url.tls.reset();
-    EXPECT_THAT(doctor({"--redis", url.print()}).errors(),
+    EXPECT_THAT(doctor({"--redis", url.toString()}).errors(),
                 ElementsAre(AllOf(HasSubstr("hangs up without a word"),
                                   HasSubstr("-> if it wants TLS, write rediss://"))));
 }

@@ -23,7 +23,7 @@ using ::testing::StartsWith;
 
 /// A day that is still to come, but not further ahead than a job may be due.
 const std::string kDay = [] {
-    const auto year = printRfc3339(SystemClock{}.now()).substr(0, 4);
+    const auto year = formatRfc3339(SystemClock{}.now()).substr(0, 4);
     return std::to_string(std::stoi(year) + 1) + "-12-31";
 }();
 

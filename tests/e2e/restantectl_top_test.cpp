@@ -75,9 +75,9 @@ TEST_F(Top, refusesToLookMoreOftenThanItCan)
 TEST_F(Top, redrawsAndGivesTheTerminalBackWhenOneQuits)
 {
     Process top(onATerminal(redis_.socketPath()));
-    ASSERT_TRUE(top.waitForLine("nothing waits")) << top.everything();
+    ASSERT_TRUE(top.waitForLine("nothing waits")) << top.allOutput();
     push("mail");
-    EXPECT_TRUE(top.waitForLine("mail   pull")) << top.everything();
+    EXPECT_TRUE(top.waitForLine("mail   pull")) << top.allOutput();
     EXPECT_THAT(top.output(), Not(HasSubstr(kRestored)));
     top.write("q");
     EXPECT_EQ(top.waitForExit(), 0);
@@ -87,7 +87,7 @@ TEST_F(Top, redrawsAndGivesTheTerminalBackWhenOneQuits)
 TEST_F(Top, givesTheTerminalBackOnControlC)
 {
     Process top(onATerminal(redis_.socketPath()));
-    ASSERT_TRUE(top.waitForLine("nothing waits")) << top.everything();
+    ASSERT_TRUE(top.waitForLine("nothing waits")) << top.allOutput();
     top.write("\x03");
     EXPECT_EQ(top.waitForExit(), 0);
     EXPECT_THAT(top.output(), HasSubstr(kRestored));
@@ -97,9 +97,9 @@ TEST_F(Top, goesOnWhenRedisComesBack)
 {
     RedisServer redis;
     Process top(onATerminal(redis.socketPath()));
-    ASSERT_TRUE(top.waitForLine("nothing waits")) << top.everything();
+    ASSERT_TRUE(top.waitForLine("nothing waits")) << top.allOutput();
     redis.kill9();
-    ASSERT_TRUE(top.waitForLine("trying again")) << top.everything();
+    ASSERT_TRUE(top.waitForLine("trying again")) << top.allOutput();
     redis.restart();
     ASSERT_EQ(run({{builtProgram("restantectl").string(), "--redis", "unix://" + redis.socketPath(),
                     "push", "afterwards", "--body", "x"},
@@ -107,7 +107,7 @@ TEST_F(Top, goesOnWhenRedisComesBack)
                    {}})
                   .status,
               0);
-    ASSERT_TRUE(top.waitForLine("afterwards")) << top.everything();
+    ASSERT_TRUE(top.waitForLine("afterwards")) << top.allOutput();
     top.write("q");
     EXPECT_EQ(top.waitForExit(), 0);
 }

@@ -99,7 +99,7 @@ TEST_F(RestantectlVerbs, waitsForAJobThatIsPushedMeanwhile)
                      {},
                      {}});
     push("a", {"--delay", "300ms"});
-    EXPECT_EQ(waiting.waitForExit(), 0) << waiting.everything();
+    EXPECT_EQ(waiting.waitForExit(), 0) << waiting.allOutput();
     EXPECT_THAT(waiting.output(), HasSubstr("a 1\n"));
     EXPECT_EQ(ctl({"pop", "order", "--wait", "100ms"}).output, "");
 }

@@ -53,10 +53,10 @@ protected:
 TEST_F(Restanted, printsOneReadyLineAndNothingElseOnStandardOutput)
 {
     Process daemon({words({"--set", "log.level=debug"}), {}, {}});
-    ASSERT_TRUE(daemon.waitForLine("ready ")) << daemon.everything();
+    ASSERT_TRUE(daemon.waitForLine("ready ")) << daemon.allOutput();
     daemon.signal(SIGTERM);
 
-    EXPECT_EQ(daemon.waitForExit(), 0) << daemon.everything();
+    EXPECT_EQ(daemon.waitForExit(), 0) << daemon.allOutput();
     EXPECT_THAT(
         daemon.output(),
         MatchesRegex("ready sip=udp:127\\.0\\.0\\.1:[1-9][0-9]*,tcp:127\\.0\\.0\\.1:[1-9][0-9]* "
@@ -70,7 +70,7 @@ TEST_F(Restanted, stopsItsRedisWhenItIsTold)
         Daemon daemon;
         ASSERT_GT(daemon.embeddedRedis(), 0);
         daemon.process().signal(number);
-        EXPECT_EQ(daemon.process().waitForExit(), 0) << daemon.process().everything();
+        EXPECT_EQ(daemon.process().waitForExit(), 0) << daemon.process().allOutput();
         EXPECT_EQ(daemon.embeddedRedis(), -1);
     }
 }
@@ -78,7 +78,7 @@ TEST_F(Restanted, stopsItsRedisWhenItIsTold)
 TEST_F(Restanted, refusesAStateDirectoryThatIsInUse)
 {
     Process first({words(), {}, {}});
-    ASSERT_TRUE(first.waitForLine("ready ")) << first.everything();
+    ASSERT_TRUE(first.waitForLine("ready ")) << first.allOutput();
 
     const auto second = finished({});
 
@@ -94,7 +94,7 @@ TEST_F(Restanted, refusesAPortThatIsTaken)
 {
     Process first({words(), {}, {}});
     const auto ready = first.waitForLine("ready ");
-    ASSERT_TRUE(ready) << first.everything();
+    ASSERT_TRUE(ready) << first.allOutput();
     std::smatch port;
     ASSERT_TRUE(std::regex_search(*ready, port, std::regex("udp:127.0.0.1:([0-9]+)")));
 
@@ -170,7 +170,7 @@ TEST_F(Restanted, worksOnARedisOfSomebodyElse)
     const auto url = "unix://" + redis.socketPath();
     Process daemon({words({"--set", "redis.url=" + url, "--set", "redis.prefix=mine"}), {}, {}});
     const auto ready = daemon.waitForLine("ready ");
-    ASSERT_TRUE(ready) << daemon.everything();
+    ASSERT_TRUE(ready) << daemon.allOutput();
     EXPECT_THAT(*ready, AllOf(HasSubstr("redis=unix:"), HasSubstr(redis.socketPath())));
     EXPECT_NE(redis.send({"EXISTS", "mine:meta"}).integer(), nullptr);
 
@@ -194,7 +194,7 @@ TEST_F(Restanted, refusesAnotherNumberOfShards)
     RedisServer redis;
     const auto url = "redis.url=unix://" + redis.socketPath();
     Process first({words({"--set", url, "--set", "redis.shards=2"}), {}, {}});
-    ASSERT_TRUE(first.waitForLine("ready ")) << first.everything();
+    ASSERT_TRUE(first.waitForLine("ready ")) << first.allOutput();
     first.signal(SIGTERM);
     ASSERT_EQ(first.waitForExit(), 0);
 
@@ -225,17 +225,17 @@ TEST_F(Restanted, reloadsWhatCanBeAndSaysWhatNeedsARestart)
 {
     const auto file = write("[log]\nlevel = \"info\"\n");
     Process daemon({words({"--config", file}), {}, {}});
-    ASSERT_TRUE(daemon.waitForLine("ready ")) << daemon.everything();
+    ASSERT_TRUE(daemon.waitForLine("ready ")) << daemon.allOutput();
 
     write("[log]\nlevel = \"debug\"\n[redis]\nprefix = \"other\"\n");
     daemon.signal(SIGHUP);
-    EXPECT_TRUE(daemon.waitForLine("redis.prefix")) << daemon.everything();
+    EXPECT_TRUE(daemon.waitForLine("redis.prefix")) << daemon.allOutput();
     EXPECT_THAT(daemon.errors(), AllOf(HasSubstr("log.level"), HasSubstr("restart")));
 
     write("[log]\nlevel = \"loud\"\n");
     daemon.signal(SIGHUP);
     EXPECT_TRUE(daemon.waitForLine(":2: log.level = \"loud\" is not allowed"))
-        << daemon.everything();
+        << daemon.allOutput();
 
     daemon.signal(SIGTERM);
     EXPECT_EQ(daemon.waitForExit(), 0);
@@ -245,12 +245,12 @@ TEST_F(Restanted, doesNotSayThatItHasReloadedWhatItCouldNot)
 {
     const auto file = write("[log]\nlevel = \"info\"\n");
     Process daemon({words({"--config", file}), {}, {}});
-    ASSERT_TRUE(daemon.waitForLine("ready ")) << daemon.everything();
+    ASSERT_TRUE(daemon.waitForLine("ready ")) << daemon.allOutput();
     const auto absent = (directory_ / "absent").string();
     write("[log]\nlevel = \"debug\"\n[http]\ntoken_file = \"" + absent + "\"\n");
     daemon.signal(SIGHUP);
     // The last one that it tells; "not reloaded: " comes before it.
-    EXPECT_TRUE(daemon.waitForLine(" reloaded: log.level")) << daemon.everything();
+    EXPECT_TRUE(daemon.waitForLine(" reloaded: log.level")) << daemon.allOutput();
     EXPECT_THAT(daemon.errors(), HasSubstr(absent));
     EXPECT_THAT(daemon.errors(), HasSubstr(" reloaded: log.level\n"));
     daemon.signal(SIGTERM);

@@ -45,10 +45,10 @@ TEST(RunDemo, steersTheDaemonThatItHasStartedWhateverTheEnvironmentNames)
 TEST(RunDemo, staysUpAndEndsEverythingOnCtrlC)
 {
     Process process({runWords({"--port", "0"}), {}, {}});
-    ASSERT_TRUE(process.waitForLine("Ctrl-C ends it", kProcessTimeout * 2)) << process.everything();
+    ASSERT_TRUE(process.waitForLine("Ctrl-C ends it", kProcessTimeout * 2)) << process.allOutput();
     EXPECT_TRUE(process.running());
     ::kill(-process.id(), SIGINT);  // as a terminal does: to everybody in the group
-    EXPECT_EQ(process.waitForExit(), 130) << process.everything();
+    EXPECT_EQ(process.waitForExit(), 130) << process.allOutput();
 }
 
 TEST(RunDemo, saysThatThePortIsTaken)

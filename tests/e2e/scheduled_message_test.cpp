@@ -72,7 +72,7 @@ TEST(ScheduledMessage, survivesKill9OfTheDaemon)
     Daemon daemon(scheduling());
     auto alice = phoneOf(daemon, "alice");
     const auto due = SystemClock{}.now() + 2s;
-    ASSERT_EQ(alice.ask(scheduled(alice, printRfc3339(due))).status, 202);
+    ASSERT_EQ(alice.ask(scheduled(alice, formatRfc3339(due))).status, 202);
     daemon.kill9();
     daemon.start();
     auto bob = registeredPhone(daemon, "bob");

@@ -85,7 +85,7 @@ TEST_F(SipThreads, storeARepeatedMessageOnce)
     start();
     auto alice = phoneOf(*daemon_, "alice");
     for (std::size_t i = 0; i < kPeople; ++i) {
-        const auto text = alice.message(Daemon::aor(person(i)), "once").print();
+        const auto text = alice.message(Daemon::aor(person(i)), "once").toString();
         for (int repeated = 0; repeated < 3; ++repeated) {
             alice.socket().send(text);
             ASSERT_TRUE(alice.socket().receive(Millis{10'000}));

@@ -97,7 +97,7 @@ protected:
     }
     static int ask(TlsSocket& socket, const SipText& text)
     {
-        socket.send(text.print());
+        socket.send(text.toString());
         const auto answer = socket.receive();
         return answer ? answer->status() : 0;
     }
@@ -118,7 +118,7 @@ protected:
     {
         auto text = device.receive();
         if (text) {
-            device.send(text->answer(200, "OK").print());
+            device.send(text->answer(200, "OK").toString());
         }
         return text;
     }
@@ -144,7 +144,7 @@ protected:
         SipSocket bob{{SipTransport::Udp, "127.0.0.1", port_}};
         auto registers = registration(socket, contact);
         registers.set("Via", bob.via("z9hG4bK" + uniqueToken()));
-        ASSERT_TRUE(bob.send(registers.print()));
+        ASSERT_TRUE(bob.send(registers.toString()));
         const auto answer = bob.receive(kProcessTimeout);
         ASSERT_TRUE(answer);
         ASSERT_EQ(answer->message.status(), 200);
@@ -197,7 +197,7 @@ TEST_F(SipOverTls, answersWithTheAddressThatTheRequestCameFrom)
     auto alice = connect();
     auto options = request(alice, "OPTIONS", "sip:restante.test");
     options.set("Via", "SIP/2.0/TLS phone.invalid:5061;branch=z9hG4bK1;rport");
-    alice.send(options.print());
+    alice.send(options.toString());
     const auto answer = alice.receive();
     ASSERT_TRUE(answer);
     const auto port = alice.address().substr(alice.address().find(':') + 1);
@@ -284,7 +284,7 @@ TEST_F(SipOverTls, takesADomainInAUriForTheNameOfAServer)
 
 struct BadServer {
     const char* title;
-    TestAuthority::Wish wish;
+    TestAuthority::CertificateRequest request;
     bool foreignAuthority;
     const char* reason;
 };
@@ -297,7 +297,7 @@ TEST_P(SipOverTlsToABadServer, keepsTheMessageAndSaysWhy)
     startDaemon();
     const TestAuthority foreign{files_.path(), "foreign"};
     const auto& issuer = GetParam().foreignAuthority ? foreign : authority_;
-    const auto device = issuer.issue("device", GetParam().wish);
+    const auto device = issuer.issue("device", GetParam().request);
     TlsListener bob{{{}, device.certificate, device.key, 0}};
     sendTo(fmt::format("sips:bob@localhost:{}", bob.port()));
     auto connection = bob.accept();
@@ -407,12 +407,12 @@ TEST_F(SipOverTls, survivesALengthThatNoBodyHas)
         {"4294967296", kNoLength}, {"18446744073709551616", kNoLength}, {"-1", kNoLength}};
     for (const auto& [length, status] : answers) {
         auto mallory = connect();
-        auto text = message(mallory, "").print();
+        auto text = message(mallory, "").toString();
         const std::string none = "Content-Length: 0\r\n";
         ASSERT_NE(text.find(none), std::string::npos);
         text.replace(text.find(none), none.size(), "Content-Length: " + length + "\r\n");
         // In one read with a request that is answered first.
-        mallory.send(request(mallory, "OPTIONS", "sip:restante.test").print() + text + "x");
+        mallory.send(request(mallory, "OPTIONS", "sip:restante.test").toString() + text + "x");
         const auto first = mallory.receive();
         ASSERT_TRUE(first) << length;
         EXPECT_EQ(first->status(), 200) << length;
@@ -439,7 +439,7 @@ TEST_F(SipOverTls, closesAfterJunkAndIgnoresEmptyLinesBeforeARequest)
     for (int i = 0; i < 50; ++i) {
         lines += "\r\n";
     }
-    alice.send(lines + message(alice, "behind empty lines").print());
+    alice.send(lines + message(alice, "behind empty lines").toString());
     auto answer = alice.receive();
     // The lines are keep-alives, too, and may have been answered.
     ASSERT_TRUE(answer);
@@ -473,7 +473,7 @@ TEST_F(SipOverTls, leavesNoConnectionOfAScannerThatHasGone)
         connect().send("MESSAGE sip:bob@exam");
         connect().send("GET / HTTP/1.1\r\n");
         auto caller = connect();
-        caller.send(request(caller, "OPTIONS", "sip:restante.test").print());
+        caller.send(request(caller, "OPTIONS", "sip:restante.test").toString());
     }
     auto alice = connect();
     EXPECT_EQ(ask(alice, message(alice, "still there")), 202);

@@ -86,7 +86,7 @@ TEST_P(SipTraceOver, showsEveryMessageAsOnePacket)
                                                 {"out MESSAGE", 1},
                                                 {"in SIP/2.0", 1}}));
     EXPECT_THAT(textsOf(traced), Contains(HasSubstr("\r\n\r\nthe body of it")).Times(2));
-    EXPECT_THAT(daemon.process().everything(), Not(HasSubstr("the body of it")));
+    EXPECT_THAT(daemon.process().allOutput(), Not(HasSubstr("the body of it")));
 }
 
 INSTANTIATE_TEST_SUITE_P(Both,
@@ -115,12 +115,12 @@ TEST_F(SipTrace, isTurnedOnAndOffByASignal)
     auto traced = untraced;
     traced.insert(traced.find("[sip]\n") + 6, "trace = \"pcap:" + file().string() + "\"\n");
     const auto reloadWith = [&](const std::string& text) {
-        const auto before = daemon.process().everything().size();
+        const auto before = daemon.process().allOutput().size();
         std::ofstream(configuration) << text;
         daemon.process().signal(SIGHUP);
         return eventually(
             [&] {
-                return daemon.process().everything().find("reloaded: sip.trace", before) !=
+                return daemon.process().allOutput().find("reloaded: sip.trace", before) !=
                        std::string::npos;
             },
             kProcessTimeout);

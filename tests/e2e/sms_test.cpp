@@ -48,7 +48,7 @@ TEST_F(Texts, arriveWhenTheyAreDue)
     ASSERT_EQ(reminded.status, 0) << reminded.errors;
 
     const auto arrived = kannel.arrived(2);
-    ASSERT_EQ(arrived.size(), 2U) << daemon.process().everything();
+    ASSERT_EQ(arrived.size(), 2U) << daemon.process().allOutput();
     EXPECT_EQ(arrived[0].type, "ucs-2");
     EXPECT_EQ(arrived[1].to, "+4917012345678");
     EXPECT_EQ(arrived[1].text, "Grüße, bis 9 Uhr!");
@@ -102,7 +102,7 @@ TEST_F(Texts, areDoneWhenTheDeliveryReportHasCome)
     ASSERT_EQ(pushed.status, 0) << pushed.errors;
     EXPECT_EQ(kannel.arrived(1).size(), 1U);
     EXPECT_TRUE(eventually([&] { return daemon.jobs()["done"] == 1; }, kProcessTimeout))
-        << daemon.control({"show", "a/b%2F"}).output << daemon.process().everything();
+        << daemon.control({"show", "a/b%2F"}).output << daemon.process().allOutput();
 }
 
 TEST_F(Texts, waitForTheirReportOverACrashOfTheDaemon)
@@ -126,7 +126,7 @@ TEST_F(Texts, waitForTheirReportOverACrashOfTheDaemon)
     daemon.kill9();
     daemon.start();
     ASSERT_TRUE(eventually([&] { return daemon.jobs()["dead"] == 1; }, kProcessTimeout))
-        << daemon.control({"show", "lost"}).output << daemon.process().everything();
+        << daemon.control({"show", "lost"}).output << daemon.process().allOutput();
     EXPECT_THAT(daemon.control({"show", "lost"}).output, HasSubstr("no delivery report within 3s"));
     EXPECT_EQ(kannel.arrived(2, Millis{0}).size(), 1U) << "it was sent twice";
 }

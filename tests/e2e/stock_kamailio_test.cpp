@@ -180,8 +180,7 @@ protected:
     }
     std::string logs()
     {
-        return "kamailio:\n" + kamailio_.log() + "\nrestanted:\n" +
-               restante_.process().everything();
+        return "kamailio:\n" + kamailio_.log() + "\nrestanted:\n" + restante_.process().allOutput();
     }
 
     TempDir directory_;

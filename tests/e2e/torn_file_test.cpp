@@ -97,7 +97,7 @@ TEST_F(TornFile, losesNothingThatWasAcknowledgedBeforeTheTornTransaction)
     ASSERT_GT(torn, whole);
     fs::resize_file(file(), torn);
     daemon_.start();
-    EXPECT_THAT(daemon_.process().everything(),
+    EXPECT_THAT(daemon_.process().allOutput(),
                 HasSubstr("bytes behind its last whole transaction"));
     EXPECT_FALSE(fs::is_empty(daemon_.directory() / "state/redis/torn"));
     EXPECT_EQ(ask("GET", "/v1/jobs/job-torn").status, 404);
@@ -124,7 +124,7 @@ TEST_F(TornFile, isRefusedWhereItIsDamagedBeforeItsEnd)
     const auto size = fs::file_size(file());
     daemon_.launch();
     EXPECT_EQ(daemon_.process().waitForExit().value_or(0), 1);
-    const auto told = daemon_.process().everything();
+    const auto told = daemon_.process().allOutput();
     EXPECT_THAT(told, HasSubstr("is damaged at byte"));
     EXPECT_THAT(told, HasSubstr("--fix"));
     EXPECT_EQ(fs::file_size(file()), size);

@@ -27,7 +27,7 @@ namespace {
 using namespace std::chrono_literals;
 using nlohmann::json;
 using testing::HasSubstr;
-using Steady = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr Millis kSoon{30'000};  ///< two busy cores, shared with many others
 
@@ -40,7 +40,7 @@ public:
     {
         return [this](const auto&) {
             const std::lock_guard lock(mutex_);
-            arrivals_.push_back(Steady::now());
+            arrivals_.push_back(SteadyClock::now());
             return answer_(static_cast<int>(arrivals_.size()));
         };
     }
@@ -58,7 +58,7 @@ public:
 private:
     std::function<HttpReply(int)> answer_;
     mutable std::mutex mutex_;
-    std::vector<Steady::time_point> arrivals_;
+    std::vector<SteadyClock::time_point> arrivals_;
 };
 
 Daemon::Settings loopbackAllowed(std::vector<std::string> more = {})
@@ -196,7 +196,7 @@ TEST(Webhook, survivesAKillInTheMiddle)
     // The first requests are left hanging, so that the kill finds them on their way.
     std::atomic<bool> hangs{true};
     HttpReceiver receiver([&](const auto&) {
-        return hangs ? HttpReply{.manner = HttpReply::Manner::Hang} : HttpReply{};
+        return hangs ? HttpReply{.behaviour = HttpReply::Behaviour::Hang} : HttpReply{};
     });
     Daemon daemon(loopbackAllowed({"webhook.per_host=4"}));
     std::set<std::string> ids;
@@ -248,7 +248,7 @@ TEST(Webhook, isTakenOverByAnotherDaemonWhenItsOwnDies)
 {
     std::atomic<bool> hangs{true};
     HttpReceiver receiver([&](const auto&) {
-        return hangs ? HttpReply{.manner = HttpReply::Manner::Hang} : HttpReply{};
+        return hangs ? HttpReply{.behaviour = HttpReply::Behaviour::Hang} : HttpReply{};
     });
     const RedisServer redis;
     const auto settings = loopbackAllowed({"redis.url=unix://" + redis.socketPath()});
@@ -287,7 +287,7 @@ TEST(Webhook, keepsNobodyFromStoppingTheDaemon)
 {
     std::atomic<bool> hangs{true};
     HttpReceiver receiver([&](const auto&) {
-        return hangs ? HttpReply{.manner = HttpReply::Manner::Hang} : HttpReply{};
+        return hangs ? HttpReply{.behaviour = HttpReply::Behaviour::Hang} : HttpReply{};
     });
     Daemon daemon(loopbackAllowed({"webhook.timeout=10m"}));
     const auto id = push(daemon, receiver.url());
@@ -303,7 +303,7 @@ TEST(Webhook, groupsJobsOfOneInstant)
 {
     HttpReceiver receiver;
     const Daemon daemon(loopbackAllowed({"webhook.group=same_instant"}));
-    const auto instant = printRfc3339(SystemClock{}.now() + 5s);
+    const auto instant = formatRfc3339(SystemClock{}.now() + 5s);
     for (int i = 0; i < 4; ++i) {
         push(daemon, receiver.url(), {"--at", instant});
     }

@@ -24,7 +24,7 @@ class DurableDaemons : public ::testing::Test {
 protected:
     Daemon::Settings settings() const
     {
-        return {.set = {"redis.url=" + redis_.url().print(), "journal.url=" + url_,
+        return {.set = {"redis.url=" + redis_.url().toString(), "journal.url=" + url_,
                         "journal.mode=durable"}};
     }
     /// The status of a push of that id; 0 when nobody answers.

@@ -105,7 +105,7 @@ TEST_F(JournalUnderFire, isTakenOverByAnotherDaemonWhenItsRecorderIsKilled)
     SqlServer sql(SqlKind::Postgresql);
     const auto url = sql.url("takeover");
     const Daemon::Settings settings{
-        .set = {"sip.listen=", "redis.url=" + redis.url().print(), "journal.url=" + url}};
+        .set = {"sip.listen=", "redis.url=" + redis.url().toString(), "journal.url=" + url}};
     Daemon first(settings);
     Daemon second(settings);
     workOn(redis.url());

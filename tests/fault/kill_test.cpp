@@ -62,7 +62,7 @@ void expectNothingLost(Daemon& daemon, const Load& load, std::size_t strikes)
     std::cout << ledger << std::endl;
     EXPECT_GT(ledger.acknowledgedInAll(), 100U);
     EXPECT_EQ(ledger.lost(), 0U);
-    EXPECT_EQ(ledger.faults(), "") << daemon.process().everything();
+    EXPECT_EQ(ledger.faults(), "") << daemon.process().allOutput();
     EXPECT_LE(ledger.duplicates(), strikes * load.recipients() * kInFlight);
 }
 
@@ -81,7 +81,7 @@ TEST_P(Kill, losesNothingThatWasAcknowledged)
         strike(daemon, load, GetParam().victim);
     }
     ASSERT_TRUE(daemon.waitUntilReady());
-    EXPECT_TRUE(load.settle()) << load.ledger() << daemon.process().everything();
+    EXPECT_TRUE(load.settle()) << load.ledger() << daemon.process().allOutput();
     expectNothingLost(daemon, load, kRounds);
 }
 
@@ -109,7 +109,7 @@ TEST(KillOfAForeignRedis, losesNothingThatWasAcknowledged)
         redis.launch();
     }
     redis.restart();
-    EXPECT_TRUE(load.settle()) << load.ledger() << daemon.process().everything();
+    EXPECT_TRUE(load.settle()) << load.ledger() << daemon.process().allOutput();
     expectNothingLost(daemon, load, kRounds + 1);
 }
 

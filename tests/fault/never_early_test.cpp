@@ -20,7 +20,7 @@ namespace restante::test {
 namespace {
 
 using namespace std::chrono_literals;
-using Steady = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr Millis kDelay{1'500};
 
@@ -35,7 +35,7 @@ protected:
     std::unique_ptr<Daemon> direct() const
     {
         return std::make_unique<Daemon>(
-            Daemon::Settings{.set = {"redis.url=" + redis_.url().print(), "journal.mode=off",
+            Daemon::Settings{.set = {"redis.url=" + redis_.url().toString(), "journal.mode=off",
                                      "sip.registrar=false"}});
     }
     void push(const Daemon& daemon, int count)
@@ -43,7 +43,7 @@ protected:
         HttpClient http(daemon.httpPort());
         for (int i = 0; i < count; ++i) {
             const auto id = "job-" + std::to_string(pushed_.size());
-            pushed_[id] = Steady::now();
+            pushed_[id] = SteadyClock::now();
             const nlohmann::json job{
                 {"topic", "order"}, {"id", id}, {"delay", std::to_string(kDelay.count()) + "ms"}};
             ASSERT_EQ(http.ask("POST", "/v1/jobs", job.dump()).status, 201);
@@ -56,7 +56,7 @@ protected:
         while (!pushed_.empty()) {
             const auto answer =
                 http.ask("POST", "/v1/topics/order/pop", R"({"max":100,"wait":"5s"})");
-            const auto came = Steady::now();
+            const auto came = SteadyClock::now();
             ASSERT_EQ(answer.status, 200) << answer.body;
             const auto jobs = nlohmann::json::parse(answer.body)["jobs"];
             ASSERT_FALSE(jobs.empty());
@@ -69,7 +69,7 @@ protected:
     }
 
     RedisServer redis_{RedisServer::Settings{.tcp = true, .extra = {}, .password = {}}};
-    std::map<std::string, Steady::time_point> pushed_;
+    std::map<std::string, SteadyClock::time_point> pushed_;
 };
 
 TEST_F(NeverEarly, comesAJobThatWasPushedBehindSlowAnswers)

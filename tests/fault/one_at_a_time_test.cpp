@@ -25,7 +25,7 @@ protected:
     {
         for (int i = 0; i < 3; ++i) {
             daemons_.push_back(std::make_unique<Daemon>(
-                Daemon::Settings{.set = {"redis.url=" + redis_.url().print(), "redis.shards=4",
+                Daemon::Settings{.set = {"redis.url=" + redis_.url().toString(), "redis.shards=4",
                                          "journal.mode=off", "sip.registrar=false"}}));
         }
     }

@@ -22,7 +22,7 @@ namespace restante::test {
 namespace {
 
 using namespace std::chrono_literals;
-using Steady = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr Millis kSoon{60'000};  ///< two busy cores, shared with many others
 
@@ -31,7 +31,7 @@ protected:
     static Queue::Settings settingsFor(const RedisServer& redis)
     {
         Queue::Settings settings;
-        settings.redis = redis.url().print();
+        settings.redis = redis.url().toString();
         settings.upkeep = false;  // that is what the processes are for
         return settings;
     }
@@ -137,9 +137,9 @@ TEST_F(Workers, takeOverFromOneThatIsKilled)
     WorkerGroup workers(redis_, {.processes = 3, .threads = 4, .work = 40ms});
     EXPECT_TRUE(eventually([&] { return workers.timesEnded().size() > 20; }, kSoon));
     workers.kill9(0);
-    const auto killed = Steady::now();
+    const auto killed = SteadyClock::now();
     EXPECT_TRUE(eventually([&] { return alive("order") == 0; }, kSoon));
-    EXPECT_LT(Steady::now() - killed, 5s + 15s) << "a lease, and what two busy cores need";
+    EXPECT_LT(SteadyClock::now() - killed, 5s + 15s) << "a lease, and what two busy cores need";
     EXPECT_TRUE(workers.stop());
     std::set<std::string> done;
     for (const auto& [id, times] : workers.timesEnded()) {
@@ -184,12 +184,12 @@ TEST_F(Workers, keepARateTogether)
     EXPECT_TRUE(ask<void>([](DelayQueue& queue, auto done) {
         queue.store().limitTopic({"order", "test", ""}, {.rate = {20, 1s}}, std::move(done));
     }));
-    const auto begin = Steady::now();
+    const auto begin = SteadyClock::now();
     push(jobOf("order", 1min), 40);
     WorkerGroup workers(redis_, {.processes = 3, .threads = 4, .work = 0ms});
     EXPECT_TRUE(eventually([&] { return alive("order") == 0; }, kSoon));
     // 39 intervals of 50 ms, less the slack.
-    EXPECT_GE(Steady::now() - begin, 39 * 50ms - kRateSlack);
+    EXPECT_GE(SteadyClock::now() - begin, 39 * 50ms - kRateSlack);
     EXPECT_TRUE(workers.stop());
     EXPECT_EQ(workers.timesEnded().size(), 40U);
 }
@@ -198,7 +198,7 @@ class Daemons : public SeveralProcesses {
 protected:
     std::unique_ptr<Daemon> daemon(std::vector<std::string> more = {})
     {
-        more.push_back("redis.url=" + redis_.url().print());
+        more.push_back("redis.url=" + redis_.url().toString());
         more.emplace_back("webhook.allow=127.0.0.0/8");
         more.emplace_back("webhook.per_host=64");  // what is claimed is sent
         return std::make_unique<Daemon>(Daemon::Settings{.set = std::move(more)});
@@ -252,9 +252,9 @@ TEST_F(Daemons, takeOverFromOneThatIsKilled)
     const auto ids = push(job, 200);
     EXPECT_TRUE(eventually([&] { return receiver.count() > 20; }, kSoon));
     first->kill9();
-    const auto killed = Steady::now();
+    const auto killed = SteadyClock::now();
     EXPECT_TRUE(eventually([&] { return waiting() == 0; }, kSoon));
-    EXPECT_LT(Steady::now() - killed, 2s + 20s);
+    EXPECT_LT(SteadyClock::now() - killed, 2s + 20s);
     EXPECT_EQ(delivered(receiver), ids);
     for (const auto& [attempt, times] : attempts(receiver)) {
         EXPECT_EQ(times, 1) << attempt << " was delivered by two";
@@ -291,7 +291,7 @@ TEST_F(Daemons, doTheUpkeepOnceAmongThem)
     EXPECT_EQ(count("due:pull:5:lost"), 200);
     EXPECT_EQ(count("dead"), 200);
     for (const auto* one : {&first, &second, &third}) {
-        EXPECT_TRUE((*one)->process().running()) << (*one)->process().everything();
+        EXPECT_TRUE((*one)->process().running()) << (*one)->process().allOutput();
     }
 }
 

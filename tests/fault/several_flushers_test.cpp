@@ -78,7 +78,7 @@ class Flushers : public ::testing::Test {
 protected:
     std::unique_ptr<Daemon> daemon(std::vector<std::string> more = {})
     {
-        more.push_back("redis.url=" + redis_.url().print());
+        more.push_back("redis.url=" + redis_.url().toString());
         more.emplace_back("journal.mode=off");
         more.emplace_back("sip.retry=0s,300ms,300ms,300ms");
         return std::make_unique<Daemon>(Daemon::Settings{.set = std::move(more)});

@@ -12,13 +12,13 @@ WorkerGroup::WorkerGroup(const RedisServer& redis, Settings settings)
 {
     for (int i = 0; i < settings.processes; ++i) {
         processes_.push_back(std::make_unique<Process>(Process::Command{
-            {builtProgram("queue_worker").string(), redis.url().print(), "order",
+            {builtProgram("queue_worker").string(), redis.url().toString(), "order",
              std::to_string(settings.threads), std::to_string(settings.work.count())},
             {},
             {}}));
     }
     for (auto& process : processes_) {
-        EXPECT_TRUE(process->waitForLine("ready")) << process->everything();
+        EXPECT_TRUE(process->waitForLine("ready")) << process->allOutput();
     }
 }
 

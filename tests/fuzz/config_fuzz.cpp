@@ -9,7 +9,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
         fuzz::require(!config.error().empty(), "a refusal names at least one problem");
         return 0;
     }
-    const auto again = readConfigText(printConfig(*config), "printed.toml");
+    const auto again = readConfigText(formatConfig(*config), "printed.toml");
     fuzz::require(again && *again == *config, "what is printed is read back");
     return 0;
 }

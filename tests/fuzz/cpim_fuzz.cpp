@@ -10,7 +10,7 @@ using namespace restante;
 void checkReceipt(const sip::ReceiptRequest& asked, sip::Disposition what)
 {
     const auto receipt =
-        sip::printReceipt(asked, {what, "r1", {}, {}, "sip:a@example.com", "sip:b@example.com"});
+        sip::formatReceipt(asked, {what, "r1", {}, {}, "sip:a@example.com", "sip:b@example.com"});
     const auto read = CpimMessage::parse(receipt);
     fuzz::require(read.has_value(), "a receipt can be read");
     fuzz::require(read->header(kImdnNamespace, "Message-ID") == "r1", "it has its own id");

@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
         return 0;
     }
     fuzz::require(*duration >= Millis{0}, "a duration is never negative");
-    const auto again = parseDuration(printDuration(*duration));
+    const auto again = parseDuration(formatDuration(*duration));
     fuzz::require(again && *again == *duration, "what is printed is read back");
     return 0;
 }

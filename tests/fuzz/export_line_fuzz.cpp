@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
         return 0;
     }
     const auto line = lineOf(*read);
-    const auto parsed = json::parseDocument(json::print(line));
+    const auto parsed = json::parseDocument(json::toString(line));
     fuzz::require(parsed.has_value(), "what was read can be written");
     const auto again = json::exportedOf(*parsed);
     fuzz::require(again && lineOf(*again) == line, "what was written is read back alike");

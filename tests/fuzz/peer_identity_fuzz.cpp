@@ -41,14 +41,14 @@ bool isTrustedAs(const std::string& name, const std::vector<std::string>& certif
     sip::ReceivedRequest request;
     request.transport = sip::Transport::Tls;
     request.sourceHost = "192.0.2.1";
-    request.certifiedNames = certified;
+    request.certificateNames = certified;
     return peer && sip::isFromOneOf({*peer}, request);
 }
 
 void check(X509& certificate)
 {
     const std::string host = "proxy.example.org";
-    const auto names = sip::namesIn(certificate);
+    const auto names = sip::certificateNames(certificate);
     const bool ours = sip::showsIdentity(certificate, host);
     fuzz::require(ours == (std::ranges::find(names, host) != names.end()),
                   "what it is taken for is among its names");
@@ -72,9 +72,9 @@ void check(X509& certificate)
     }
 }
 
-test::CertifiedTexts textsOf(std::string_view lines)
+test::CertificateTexts textsOf(std::string_view lines)
 {
-    test::CertifiedTexts texts;
+    test::CertificateTexts texts;
     while (!lines.empty()) {
         const std::string line{lines.substr(0, lines.find('\n'))};
         lines.remove_prefix(std::min(lines.size(), line.size() + 1));
@@ -91,11 +91,11 @@ test::CertifiedTexts textsOf(std::string_view lines)
 }
 
 /// Reading back what was put in.
-void checkMade(const test::CertifiedTexts& texts)
+void checkMade(const test::CertificateTexts& texts)
 {
     const auto certificate = test::certificateOf(texts);
     check(*certificate);
-    const auto names = sip::namesIn(*certificate);
+    const auto names = sip::certificateNames(*certificate);
     const bool any = !texts.dns.empty() || !texts.uris.empty();
     if (any && texts.times > 1) {
         fuzz::require(names.empty(), "what says two things says nothing");

@@ -20,7 +20,7 @@ QByteArray written(std::vector<ConnectionProfile> profiles)
     for (auto& profile : profiles) {
         profile.id.clear();
     }
-    return exported(profiles);
+    return exportProfiles(profiles);
 }
 
 void checkTunnel(const ConnectionProfile& profile)
@@ -34,7 +34,7 @@ void checkTunnel(const ConnectionProfile& profile)
     const auto plan = planTunnel(profile.jumpHost.toStdString(), profile.jumpKey.toStdString(),
                                  *url, profile.timeout);
     fuzz::require(plan.has_value(), "the tunnel of an accepted profile can be planned");
-    for (const auto* text : {&plan->jump.host, &plan->jump.user, &plan->key, &plan->to}) {
+    for (const auto* text : {&plan->jump.host, &plan->jump.user, &plan->key, &plan->target}) {
         fuzz::require(!text->starts_with('-'), "nothing of a profile is an option of ssh");
         fuzz::require(
             std::ranges::none_of(*text, [](char c) { return static_cast<unsigned char>(c) < ' '; }),
@@ -44,7 +44,7 @@ void checkTunnel(const ConnectionProfile& profile)
 
 void checkImport(const QByteArray& bytes)
 {
-    const auto profiles = importedFrom(bytes);
+    const auto profiles = parseProfiles(bytes);
     if (!profiles) {
         fuzz::require(!profiles.error().isEmpty(), "a refusal says why");
         return;
@@ -58,7 +58,7 @@ void checkImport(const QByteArray& bytes)
         }
     }
     const auto text = written(*profiles);
-    if (const auto again = importedFrom(text)) {
+    if (const auto again = parseProfiles(text)) {
         fuzz::require(written(*again) == text, "what was written is read back alike");
     }
 }

@@ -10,11 +10,14 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
 {
     using namespace restante;
     const auto text = fuzz::textOf(data, size);
+    if (const auto document = json::parseDocument(text)) {
+        fuzz::require(*document == nlohmann::json::parse(text), "JSON is read as the library does");
+    }
     const auto now = fromEpochMs(1'700'000'000'000);
     const auto batch = json::pushBatchOf(text, now);
     if (!batch) {
         fuzz::require(!batch.error().detail.empty(), "a refusal says why");
-        (void)json::print(json::errorOf(batch.error()).message);
+        (void)json::toString(json::errorOf(batch.error()).message);
         return 0;
     }
     for (const auto& order : batch->pushes) {

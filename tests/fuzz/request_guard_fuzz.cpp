@@ -73,7 +73,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
             settings.tokens = http::Tokens::parse("bill push 0123456789abcdef\n", "tokens").value();
         }
         http::RequestGuard guard{router, std::move(settings)};
-        const auto verdict = guard.judge(request, authority, {"127.0.0.1", "127.0.0.1", false});
+        http::RequestGuard::Peer peer{"127.0.0.1", "127.0.0.1", false};
+        const auto verdict = guard.judge(request, authority, peer);
         if (verdict.refusal) {
             fuzz::require(verdict.refusal->status >= 400, "a refusal is a refusal");
             continue;

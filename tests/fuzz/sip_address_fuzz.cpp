@@ -23,7 +23,7 @@ void checkAddresses(std::string_view text)
 {
     for (const auto address : sip::splitAddresses(text)) {
         if (const auto parsed = sip::parseNameAddr(address)) {
-            const auto again = sip::parseNameAddr(parsed->printWithoutTag());
+            const auto again = sip::parseNameAddr(parsed->formatWithoutTag());
             fuzz::require(again && again->uri == parsed->uri, "what is printed is read back");
         }
     }
@@ -32,7 +32,7 @@ void checkAddresses(std::string_view text)
 void checkDate(std::string_view text)
 {
     if (const auto date = sip::parseSipDate(text)) {
-        const auto again = sip::parseSipDate(sip::printSipDate(*date));
+        const auto again = sip::parseSipDate(sip::formatSipDate(*date));
         fuzz::require(again && *again == *date, "a date is printed as it was read");
     }
 }

@@ -166,20 +166,21 @@ struct Host {
     void watchAnew()
     {
         using sip::RegEventSubscriptions;
-        RegEventSubscriptions::Callbacks ports{loop,
-                                               clock,
-                                               [this](const sip::SubscribeRequest&, auto answered) {
-                                                   loop.post([answered = std::move(answered)] {
-                                                       sip::RequestSender::Response answer;
-                                                       answer.status = 200;
-                                                       answered(answer);
-                                                   });
-                                               },
-                                               [](const std::string&, auto told) { told(true); },
-                                               [](const std::string&) {},
-                                               [] { return std::string{"fuzz"}; }};
+        RegEventSubscriptions::Environment environment{
+            loop,
+            clock,
+            [this](const sip::SubscribeRequest&, auto answered) {
+                loop.post([answered = std::move(answered)] {
+                    sip::RequestSender::Response answer;
+                    answer.status = 200;
+                    answered(answer);
+                });
+            },
+            [](const std::string&, auto told) { told(true); },
+            [](const std::string&) {},
+            [] { return std::string{"fuzz"}; }};
         watcher = std::make_unique<RegEventSubscriptions>(
-            std::move(ports),
+            std::move(environment),
             RegEventSubscriptions::Settings{"sip:restante@example.com", "sip:127.0.0.1"});
         watcher->watch("sip:bob@example.com");
     }

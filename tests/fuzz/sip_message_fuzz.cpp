@@ -75,7 +75,7 @@ void checkText(const sip::OutgoingMessage& wire, bool readable)
 {
     sip::DeliveryRoute route;
     route.requestUri = "sip:bob@192.0.2.1";
-    const auto text = sip::printRequest(wire, route);
+    const auto text = sip::formatRequest(wire, route);
     fuzz::require(text.has_value(), "what was taken can be written");
     const auto read = test::SipText::parse(*text);
     fuzz::require(read.has_value() && read->body == wire.body, "the body is that of the message");

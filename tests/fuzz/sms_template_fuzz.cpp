@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
     (void)sms::phoneNumber(text);
     (void)sms::QuietHours::parse(text);
     (void)sms::measure(text);
-    (void)sms::isExpression(text.substr(0, 64));
+    (void)sms::isRegularExpression(text.substr(0, 64));
     // A template of ours, values of a stranger's: the value cannot end what it stands in.
     sms::TemplateValues values;
     values.to = values.text = values.from = std::string(text);

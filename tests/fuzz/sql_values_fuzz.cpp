@@ -83,7 +83,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
     fuzz::require(sql.insert("kept", "id", rows, SqlSession::OnConflict::Replace) >= 2,
                   "two rows are two rows");
     SqlStatement find("SELECT id, a, b FROM kept WHERE a = ");
-    find.value(bytes).words(" AND b = ").value(half).words(" ORDER BY id");
+    find.value(bytes).append(" AND b = ").value(half).append(" ORDER BY id");
     const auto found = sql.query(find, 3);
     fuzz::require(!found.empty() && found[0][0] == "one", "a text finds itself");
     fuzz::require(found[0][1] == storable(bytes) && found[0][2] == storable(half),

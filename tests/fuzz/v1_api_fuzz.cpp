@@ -142,7 +142,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size)
     std::optional<http::Response> answer;
     match.route->handler(
         std::make_shared<fuzz::FakeCall>(std::move(*request), std::move(match.values), answer));
-    api.loop.pass(std::chrono::minutes{4});  // longer than any pop waits
+    api.loop.advance(std::chrono::minutes{4});  // longer than any pop waits
     fuzz::require(answer.has_value(), "a request is answered");
     fuzz::require(!nlohmann::json::parse(answer->body, nullptr, false).is_discarded(),
                   "an answer is JSON");

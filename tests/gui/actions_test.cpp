@@ -86,7 +86,7 @@ TEST(ReadOnly, disablesEveryWriteWithAReasonAndRefusesDirectCalls)
     order.selection.ids = {"job-1"};
     order.selection.count = 1;
     std::optional<Result<BulkReport>> answer;
-    const auto requestId = window.session()->commands().act(
+    const auto requestId = window.session()->commands().runBulk(
         order, {}, {&window, [&](Result<BulkReport> report) { answer = std::move(report); }});
     EXPECT_EQ(requestId, 0U);
     while (!answer) {

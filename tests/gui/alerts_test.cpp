@@ -52,7 +52,7 @@ protected:
         pass(seconds{2});
     }
     /// So much time goes by, and the store is looked at again.
-    void pass(Millis time)
+    void advance(Millis time)
     {
         fake->time += time;
         fake->nextSample.at = fake->time;
@@ -96,21 +96,21 @@ TEST_F(Alerts, tellTheTrayOnceWhenOneBeginsAndOnceWhenItHasEnded)
 {
     openStore();
     setDead(125);
-    ASSERT_EQ(tray_->told.size(), 1U);
-    EXPECT_EQ(tray_->told[0].title, "Jobs die");
-    EXPECT_THAT(tray_->told[0].text, StartsWith("25 job"));
-    EXPECT_EQ(tray_->told[0].meaning, Theme::Meaning::Warning);
+    ASSERT_EQ(tray_->notifications.size(), 1U);
+    EXPECT_EQ(tray_->notifications[0].title, "Jobs die");
+    EXPECT_THAT(tray_->notifications[0].text, StartsWith("25 job"));
+    EXPECT_EQ(tray_->notifications[0].severity, Theme::Severity::Warning);
     for (int times = 0; times < 20; ++times) {
         setDead(126);
     }
-    EXPECT_EQ(tray_->told.size(), 1U) << "not once a look";
+    EXPECT_EQ(tray_->notifications.size(), 1U) << "not once a look";
     setDead(100);
     for (int times = 0; times < 10; ++times) {
         pass(seconds{5});
     }
-    ASSERT_EQ(tray_->told.size(), 2U);
-    EXPECT_EQ(tray_->told[1].title, "Ended: Jobs die");
-    EXPECT_THAT(tray_->told[1].text, HasSubstr("26 job"));
+    ASSERT_EQ(tray_->notifications.size(), 2U);
+    EXPECT_EQ(tray_->notifications[1].title, "Ended: Jobs die");
+    EXPECT_THAT(tray_->notifications[1].text, HasSubstr("26 job"));
     EXPECT_EQ(beeps_, 0) << "silent unless somebody wants it";
 }
 
@@ -148,9 +148,9 @@ TEST_F(Alerts, eachLeadsToWhereItIsMended)
     EXPECT_FALSE(seen().panel()->isVisible());
     EXPECT_EQ(window.shownId(), PageId::Jobs);
     EXPECT_THAT(filterText(jobs().feed().view()).toStdString(), HasSubstr("state:dead"));
-    emit tray_->placeRequested(AlertTarget::Monitor);
+    emit tray_->targetRequested(AlertTarget::Monitor);
     EXPECT_EQ(window.shownId(), PageId::Monitor);
-    emit tray_->placeRequested(AlertTarget::RetryingJobs);
+    emit tray_->targetRequested(AlertTarget::RetryingJobs);
     EXPECT_TRUE(jobs().feed().view().retrying);
 }
 
@@ -165,9 +165,9 @@ TEST_F(Alerts, aStoreThatIsAwayIsOneAndNothingElseIsClaimedMeanwhile)
         fake->time += seconds{10};
         loseStore();
     }
-    ASSERT_EQ(tray_->told.size(), 1U);
-    EXPECT_EQ(tray_->told[0].title, "Store away");
-    EXPECT_EQ(tray_->told[0].meaning, Theme::Meaning::Bad);
+    ASSERT_EQ(tray_->notifications.size(), 1U);
+    EXPECT_EQ(tray_->notifications[0].title, "Store away");
+    EXPECT_EQ(tray_->notifications[0].severity, Theme::Severity::Bad);
     EXPECT_EQ(phase(AlertId::Late), AlertPhase::Unknown);
     EXPECT_EQ(phase(AlertId::NobodyDelivers), AlertPhase::Unknown);
     seen().bell()->click();
@@ -178,11 +178,11 @@ TEST_F(Alerts, nobodyDeliveringFiresAfterAMinute)
 {
     openStore();
     window.alerts().watch().setDaemons(std::vector<DaemonView>{});
-    EXPECT_TRUE(tray_->told.empty());
+    EXPECT_TRUE(tray_->notifications.empty());
     fake->time += minutes{1};
     window.alerts().watch().setDaemons(std::vector<DaemonView>{});
-    ASSERT_EQ(tray_->told.size(), 1U);
-    EXPECT_EQ(tray_->told[0].title, "Nobody delivers");
+    ASSERT_EQ(tray_->notifications.size(), 1U);
+    EXPECT_EQ(tray_->notifications[0].title, "Nobody delivers");
 }
 
 TEST_F(Alerts, attemptsThatFailFireByTheirShare)
@@ -194,8 +194,9 @@ TEST_F(Alerts, attemptsThatFailFireByTheirShare)
         pass(seconds{20});
     }
     EXPECT_EQ(phase(AlertId::DeliveriesFail), AlertPhase::Firing);
-    ASSERT_EQ(tray_->told.size(), 1U);
-    EXPECT_EQ(tray_->told[0].text, "40 % of the attempts of the last 10 minutes have failed.");
+    ASSERT_EQ(tray_->notifications.size(), 1U);
+    EXPECT_EQ(tray_->notifications[0].text,
+              "40 % of the attempts of the last 10 minutes have failed.");
 }
 
 TEST_F(Alerts, aJournalThatFallsBehindFires)
@@ -216,7 +217,7 @@ TEST_F(Alerts, whoeverIsMutedHearsNothingButSeesTheList)
     window.actions()[ActionId::MuteAlerts]->trigger();
     EXPECT_TRUE(window.alerts().watch().isMuted());
     setDead(125);
-    EXPECT_TRUE(tray_->told.empty());
+    EXPECT_TRUE(tray_->notifications.empty());
     EXPECT_EQ(beeps_, 0);
     EXPECT_THAT(seen().bell()->text().toStdString(), StartsWith("1 alert"));
     window.actions()[ActionId::MuteAlerts]->trigger();
@@ -229,11 +230,11 @@ TEST_F(Alerts, whoeverIsMutedHearsNothingButSeesTheList)
 TEST_F(Alerts, withoutATrayAStripAboveThePageTellsAndTakesTheAnswer)
 {
     openStore();
-    tray_->there = false;
+    tray_->available = false;
     setDead(125);
     ASSERT_TRUE(seen().strip()->isVisible());
     EXPECT_THAT(seen().stripText().toStdString(), HasSubstr("Jobs die (warning): 25 job"));
-    EXPECT_TRUE(tray_->told.empty());
+    EXPECT_TRUE(tray_->notifications.empty());
     seen().strip()->findChild<LinkButton*>(QStringLiteral("alertAcknowledge"))->click();
     EXPECT_FALSE(seen().strip()->isVisible());
 }
@@ -274,9 +275,9 @@ TEST_F(Alerts, thePreferencesSetEachRuleAndBringBackItsDefaults)
     EXPECT_FALSE(settings[indexOf(AlertId::JournalDown)].on);
     EXPECT_EQ(phase(AlertId::JournalDown), AlertPhase::Off) << "it counts at once";
     setDead(140);
-    EXPECT_TRUE(tray_->told.empty());
+    EXPECT_TRUE(tray_->notifications.empty());
     setDead(160);
-    EXPECT_EQ(tray_->told.size(), 1U);
+    EXPECT_EQ(tray_->notifications.size(), 1U);
 
     turn();
     window.actions()[ActionId::AlertRules]->trigger();
@@ -313,7 +314,7 @@ TEST_F(Alerts, areDrawnInEachLook)
         const char* name;
     };
     openStore();
-    tray_->there = false;
+    tray_->available = false;
     setDead(100);
     setDead(140);
     setDead(100);

@@ -75,7 +75,7 @@ TEST_F(RescheduledAttempts, areKeptUnlessTheyAreToBeReset)
     EXPECT_EQ(cell(dialog, 4), QStringLiteral("4/6"));
     send(dialog);
     EXPECT_EQ(fixture.fake->bulkRequests.back().attempts, Attempts::Keep);
-    EXPECT_EQ(fixture.job("a").counted(), 4U);
+    EXPECT_EQ(fixture.job("a").countedAttempts(), 4U);
 }
 
 TEST_F(RescheduledAttempts, areResetAsThePreviewSaysAndAsTheHistoryTells)
@@ -86,17 +86,17 @@ TEST_F(RescheduledAttempts, areResetAsThePreviewSaysAndAsTheHistoryTells)
     EXPECT_EQ(cell(dialog, 3), QStringLiteral("4/6"));
     EXPECT_EQ(cell(dialog, 4), QStringLiteral("0/6"));
     send(dialog);
-    EXPECT_EQ(fixture.job("a").counted(), 0U);
+    EXPECT_EQ(fixture.job("a").countedAttempts(), 0U);
     EXPECT_EQ(fixture.job("a").attempt, 4U);
     EXPECT_THAT(fixture.fake->histories["a"].back().reason, testing::HasSubstr("attempts reset"));
     // And back, with the attempts that counted before.
     fixture.actions.undo();
     settle();
-    EXPECT_EQ(fixture.job("a").counted(), 4U);
+    EXPECT_EQ(fixture.job("a").countedAttempts(), 4U);
     EXPECT_EQ(fixture.job("a").due, fixture.fake->time + 2 * kHour);
     fixture.actions.redo();
     settle();
-    EXPECT_EQ(fixture.job("a").counted(), 0U);
+    EXPECT_EQ(fixture.job("a").countedAttempts(), 0U);
 }
 
 TEST_F(RescheduledAttempts, comeBackAsManyAsCountedBefore)
@@ -109,8 +109,8 @@ TEST_F(RescheduledAttempts, comeBackAsManyAsCountedBefore)
     send(dialog);
     fixture.actions.undo();
     settle();
-    EXPECT_EQ(fixture.job("a").counted(), 4U);
-    EXPECT_EQ(fixture.job("b").counted(), 1U);
+    EXPECT_EQ(fixture.job("a").countedAttempts(), 4U);
+    EXPECT_EQ(fixture.job("b").countedAttempts(), 1U);
 }
 
 TEST_F(RescheduledAttempts, stayResetOfAJobThatIsOnlyHeldAgainAndThatIsSaid)
@@ -162,7 +162,7 @@ TEST_F(RescheduledAttempts, areResetAndTakenBackInARealStore)
     const auto run = [&opened](const BulkRequest& order) {
         std::vector<JobBefore> changed;
         const auto report = opened.answer<BulkReport>([&](auto reply) {
-            opened.commands().act(
+            opened.commands().runBulk(
                 order,
                 [&changed](const Progress& progress) {
                     changed.insert(changed.end(), progress.changed.begin(), progress.changed.end());
@@ -172,11 +172,11 @@ TEST_F(RescheduledAttempts, areResetAndTakenBackInARealStore)
         EXPECT_TRUE(report && report->done == 1);
         return changed;
     };
-    const auto counted = [&opened] {
+    const auto countedAttempts = [&opened] {
         return opened
             .answer<JobView>([&](auto reply) { opened.source().show("a", std::move(reply)); })
             .value_or(JobView{})
-            .counted();
+            .countedAttempts();
     };
     BulkRequest order;
     order.verb = Verb::Reschedule;
@@ -184,14 +184,14 @@ TEST_F(RescheduledAttempts, areResetAndTakenBackInARealStore)
     order.selection.ids = {"a"};
     order.selection.count = 1;
     order.due = opened.source().now() + kHour;
-    EXPECT_EQ(counted(), 1U);
+    EXPECT_EQ(countedAttempts(), 1U);
     const auto changed = run(order);
-    EXPECT_EQ(counted(), 0U);
+    EXPECT_EQ(countedAttempts(), 0U);
     ASSERT_EQ(changed.size(), 1U);
     auto back = inverseOf(Verb::Reschedule, changed);
     ASSERT_EQ(back.size(), 1U);
     run(back.front());
-    EXPECT_EQ(counted(), 1U);
+    EXPECT_EQ(countedAttempts(), 1U);
 }
 
 }  // namespace

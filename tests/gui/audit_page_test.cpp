@@ -1,7 +1,7 @@
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
 #include "gui/base/utc.h"
-#include "gui/operations/audit_words.h"
+#include "gui/operations/audit_texts.h"
 #include "gui/operations/reason_text.h"
 #include "gui/pages/audit/audit_page.h"
 #include "gui/session/store_session.h"
@@ -325,7 +325,7 @@ TEST_F(Audit, anOrderIsALineByItsIdAndNotByWhoAndWhen)
         row.object = QStringLiteral("job-%1").arg(at);
         row.reason = QStringLiteral("undo: too many");
         // Two people's orders at once, one row of this after one of that.
-        row.order = at % 2 == 0 ? QStringLiteral("a1") : QStringLiteral("b2");
+        row.bulkActionId = at % 2 == 0 ? QStringLiteral("a1") : QStringLiteral("b2");
         fake_->auditRows.push_back(row);
     }
     page_.resize(1'200, 500);

@@ -55,7 +55,7 @@ TEST(BulkSelection, anOrderOnIdsSkipsThoseThatHaveLeftTheView)
     order.selection.count = 3;
     order.selection.view.states = {JobState::Dead};
     order.selection.view.filter = JobFilter::parse("-id:b").value();
-    const auto report = session.act(order);
+    const auto report = session.runBulk(order);
     ASSERT_TRUE(report);
     EXPECT_EQ(report->done, 1U);
     EXPECT_EQ(report->skipped, 2U);
@@ -84,7 +84,7 @@ TEST(BulkSelection, anOrderOnAllThatMatchEndsAtTheMomentThatWasSeen)
     order.selection.all = true;
     order.selection.count = 3;
     order.selection.asOf = seen;
-    const auto report = session.act(order);
+    const auto report = session.runBulk(order);
     ASSERT_TRUE(report);
     EXPECT_EQ(report->done, 2U);
     EXPECT_EQ(report->skipped, 2U);

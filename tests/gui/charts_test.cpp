@@ -71,7 +71,7 @@ protected:
     MonitorPage& page() { return window.monitor(); }
     Chart& chart(std::size_t at) { return page().charts()[at]->chart(); }
     MonitorPageObject monitor() { return MonitorPageObject(&page()); }
-    std::string says() { return monitor().says()->text().toStdString(); }
+    std::string status() { return monitor().statusLine()->text().toStdString(); }
     QPoint place(TimePoint at)
     {
         return {static_cast<int>(chart(0).xOf(at)), chart(0).height() / 2};
@@ -143,7 +143,7 @@ TEST_F(Charts, aDragEnlargesThatTimeOnAllOfThem)
         EXPECT_FALSE(chart(at).band());
     }
     EXPECT_LT(chart(0).content().steps, 30U);
-    EXPECT_EQ(page().table().rowCount(), static_cast<int>(chart(0).content().steps));
+    EXPECT_EQ(page().model().rowCount(), static_cast<int>(chart(0).content().steps));
 }
 
 TEST_F(Charts, aClickEnlargesNothing)
@@ -163,8 +163,8 @@ TEST_F(Charts, liveUpdatesLeaveAloneWhatIsEnlarged)
     watchOn(30);
     EXPECT_EQ(chart(0).content().begin, begin);
     EXPECT_EQ(chart(0).content().lines[0].values, values);
-    EXPECT_THAT(says(), HasSubstr("Stays at"));
-    EXPECT_THAT(says(), HasSubstr("3 min behind now"));
+    EXPECT_THAT(status(), HasSubstr("Stays at"));
+    EXPECT_THAT(status(), HasSubstr("3 min behind now"));
     auto* live = page().findChild<QToolButton*>(QStringLiteral("monitorLive"));
     ASSERT_TRUE(live->isVisible());
     live->click();
@@ -289,7 +289,7 @@ TEST_F(Charts, aRangeIsChosenInADialogThatTakesOnlySoundOnes)
     auto* from = dialog->findChild<QDateTimeEdit*>(QStringLiteral("rangeFrom"));
     auto* to = dialog->findChild<QDateTimeEdit*>(QStringLiteral("rangeTo"));
     auto* shown = dialog->findChild<QPushButton*>(QStringLiteral("rangeShow"));
-    const auto* said = dialog->findChild<QLabel*>(QStringLiteral("rangeSays"));
+    const auto* said = dialog->findChild<QLabel*>(QStringLiteral("rangeHint"));
     EXPECT_EQ(to->dateTime().toMSecsSinceEpoch(), toEpochMs(fake->time) + hours{8} / Millis{1})
         << "as the clocks there show it";
     from->setDateTime(to->dateTime().addSecs(60));
@@ -331,7 +331,7 @@ TEST_F(Charts, whatPeopleDidIsMarkedWithWhoWhatAndWhen)
     EXPECT_THAT(QToolTip::text().toStdString(), HasSubstr("paused the topic"));
     chart(0).setFocus();
     QTest::keyClick(&chart(0), Qt::Key_M);
-    EXPECT_THAT(says(), HasSubstr("paused the topic")) << "and without a mouse";
+    EXPECT_THAT(status(), HasSubstr("paused the topic")) << "and without a mouse";
     window.actions()[ActionId::ChartMarks]->trigger();
     EXPECT_TRUE(chart(0).marks().empty());
     const auto questions = fake->auditQuestions;

@@ -47,7 +47,7 @@ TEST(ClockWatch, noticesAClockThatWasSet)
 {
     ClockWatch watch;
     const QSignalSpy changed(&watch, &ClockWatch::changed);
-    watch.setLast(QDateTime::currentMSecsSinceEpoch() - 3'600'000);
+    watch.setLastClock(QDateTime::currentMSecsSinceEpoch() - 3'600'000);
     watch.check();
     EXPECT_EQ(changed.count(), 1);
     watch.check();

@@ -103,7 +103,7 @@ TEST_F(BulkCommand, aBulkOrderCountsWhatWentWrongAndRepeatsOnlyThat)
     const auto& task = *fixture.board.task(id);
     EXPECT_EQ(outcomeText(task), QStringLiteral("9,995 ok · 2 skipped · 3 failed"));
     fixture.fake->failing.clear();
-    ASSERT_EQ(task.rest, nullptr);
+    ASSERT_EQ(task.remainder, nullptr);
     const auto again = fixture.board.repeat(id);
     ASSERT_NE(again, 0);
     ASSERT_TRUE(until([&] { return idle(fixture); }));
@@ -133,7 +133,8 @@ TEST_F(BulkCommand, aStopInTheMiddleLeavesACountThatIsTrue)
     EXPECT_TRUE(outcomeText(task).contains(QStringLiteral("stopped")));
     // What can be taken back is exactly what was done.
     ASSERT_TRUE(fixture.actions.steps().has(id));
-    EXPECT_EQ(fixture.actions.steps().undoable()->back.front()->selection.ids.size(), task.done);
+    EXPECT_EQ(fixture.actions.steps().undoable()->undoRequests.front()->selection.ids.size(),
+              task.done);
 }
 
 TEST_F(BulkCommand, aConnectionThatGoesAwayEndsTheTaskWithWhatWasDone)

@@ -206,7 +206,7 @@ TEST_F(Connections, keepTheJumpHostAndItsKeyAndGiveThemToAFile)
     const auto profile = profiles.all().front();
     EXPECT_EQ(profile.jumpHost, QStringLiteral("anna@jump.example.org:2222"));
     EXPECT_EQ(profile.jumpKey, QStringLiteral("~/.ssh/id_far"));
-    const auto back = importedFrom(exported(profiles.all()));
+    const auto back = parseProfiles(exportProfiles(profiles.all()));
     ASSERT_TRUE(back) << back.error().toStdString();
     EXPECT_EQ(back->front().jumpHost, profile.jumpHost);
     EXPECT_EQ(back->front().jumpKey, profile.jumpKey);
@@ -231,7 +231,7 @@ TEST_F(Connections, refuseAJumpHostThatSshCouldTakeForAnOption)
     EXPECT_THAT(problem(), HasSubstr("“-i” is no file for a key"));
     ConnectionProfile evil = page.form()->profile();
     evil.jumpKey = QStringLiteral("/%x");
-    EXPECT_FALSE(importedFrom(exported({evil})));
+    EXPECT_FALSE(parseProfiles(exportProfiles({evil})));
 }
 
 TEST_F(Connections, refuseSentinelsBehindAJumpHost)
@@ -255,7 +255,7 @@ TEST_F(Connections, keepThePasswordOfTheSentinelsInTheKeychainAndNowhereElse)
     EXPECT_EQ(secrets.kept.value(profile.id + QStringLiteral("/sentinel")),
               QStringLiteral("wa&tch"));
     EXPECT_THAT(contentsOf(settings), Not(HasSubstr("&tch")));
-    EXPECT_THAT(exported(profiles.all()).toStdString(), Not(HasSubstr("tch\"")));
+    EXPECT_THAT(exportProfiles(profiles.all()).toStdString(), Not(HasSubstr("tch\"")));
     EXPECT_THAT(profile.url.toStdString(), HasSubstr("sentinel_user=watcher"));
     EXPECT_THAT(profile.url.toStdString(), Not(HasSubstr("password")));
     ConnectionProfile whole;
@@ -305,7 +305,7 @@ TEST_F(Connections, fitASmallScreenWithEveryFieldShown)
     }));
     EXPECT_TRUE(keepPicture(&dialog, "connection-full", kScreenLooks[0]));
     auto* last = page.timeout();
-    page.formRoom()->ensureWidgetVisible(last);
+    page.formArea()->ensureWidgetVisible(last);
     turn();
     EXPECT_FALSE(last->visibleRegion().isEmpty());
     pick(page.way(), 0);
@@ -339,7 +339,7 @@ TEST_F(Connections, tellWhoIssuedACertificateAndUntilWhenItIsValid)
 {
     restante::test::TlsRedis redis;
     redis.server().send({"HSET", "rst:meta", "schema", "1", "shards", "1"});
-    dialog.addFromUrl(QString::fromStdString(redis.url().print()));
+    dialog.addFromUrl(QString::fromStdString(redis.url().toString()));
     dialog.test();
     ASSERT_TRUE(until([&] { return page.test()->isEnabled(); }));
     const auto told = page.steps().join(u'\n').toStdString();

@@ -155,7 +155,7 @@ TEST(ConnectionErrors, aUserWhoMayOnlyReadGetsAStoreThatIsOnlyShown)
     BulkRequest order;
     order.selection.ids = {"a"};
     order.selection.count = 1;
-    const auto report = session.act(order);
+    const auto report = session.runBulk(order);
     ASSERT_FALSE(report);
     EXPECT_EQ(report.error().code, ErrorCode::Denied);
 }

@@ -198,7 +198,7 @@ TEST_P(Contrast, theLinesOfAChartAreSeenAndToldApart)
     for (auto* box : boxes) {
         const auto& entries = box->entries();
         for (std::size_t at = 0; at < entries.size(); ++at) {
-            const auto colour = [](const ChartBox::Entry& entry) {
+            const auto colour = [](const ChartBox::LegendEntry& entry) {
                 return GetParam() == Scheme::Dark ? entry.dark : entry.light;
             };
             const auto one = colour(entries[at]);

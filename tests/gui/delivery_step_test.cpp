@@ -75,8 +75,10 @@ TEST(DeliveryStep, isReadFromADeliveryReportByWhatItLedTo)
     const std::string note =
         "attempt 1: 2026-12-31T09:00:00.120Z delivery-report the phone has it: DELIVRD\n";
     for (const auto* transition : {"finish", "retry"}) {
-        const auto steps = deliveryStepsOf(
-            {row(1, "claim", "ready", "leased"), row(2, transition, "leased", "done", note)}, {});
+        const auto steps = deliveryLogOf({row(1, "claim", "ready", "leased"),
+                                          row(2, transition, "leased", "done", note)},
+                                         {})
+                               .steps;
         ASSERT_EQ(steps.size(), 1U);
         EXPECT_EQ(steps[0].answer, QStringLiteral("the phone has it: DELIVRD"));
         EXPECT_EQ(steps[0].outcome,
@@ -101,10 +103,11 @@ TEST(Deliveries, haveEachRequestOfASipMessageOnce)
                               "(no answer, 500 ms)\n";
     const std::string second = "attempt 2: 2026-12-31T09:02:00.000Z sip:b@h1 200 OK (3 ms)\n";
     const auto steps =
-        deliveryStepsOf({row(1, "push", "", "held"), row(2, "claim", "held", "leased"),
-                         row(3, "hold", "leased", "held", first), row(4, "claim", "held", "leased"),
-                         row(5, "finish", "leased", "done", second)},
-                        {});
+        deliveryLogOf({row(1, "push", "", "held"), row(2, "claim", "held", "leased"),
+                       row(3, "hold", "leased", "held", first), row(4, "claim", "held", "leased"),
+                       row(5, "finish", "leased", "done", second)},
+                      {})
+            .steps;
     ASSERT_EQ(steps.size(), 3U);
     EXPECT_EQ(steps[1].outcome, Outcome::NoAnswer);
     EXPECT_EQ(steps[2].attempt, 2U);
@@ -116,12 +119,14 @@ TEST(Deliveries, ofOtherChannelsAreTheLeases)
     JobView view;
     view.job.recipient = "https://example.org/hook";
     view.lastError = "503 Service Unavailable";
-    const auto steps = deliveryStepsOf(
-        {row(1'000, "push", "", "ready"), row(2'000, "claim", "ready", "leased"),
-         row(2'250, "retry", "leased", "scheduled"), row(3'000, "claim", "ready", "leased"),
-         row(9'000, "reap", "leased", "ready"), row(9'100, "claim", "ready", "leased"),
-         row(9'200, "bury", "leased", "dead")},
-        view);
+    const auto steps =
+        deliveryLogOf(
+            {row(1'000, "push", "", "ready"), row(2'000, "claim", "ready", "leased"),
+             row(2'250, "retry", "leased", "scheduled"), row(3'000, "claim", "ready", "leased"),
+             row(9'000, "reap", "leased", "ready"), row(9'100, "claim", "ready", "leased"),
+             row(9'200, "bury", "leased", "dead")},
+            view)
+            .steps;
     ASSERT_EQ(steps.size(), 3U);
     EXPECT_EQ(steps[0].took, Millis{250});
     EXPECT_EQ(steps[0].outcome, Outcome::Refused);
@@ -154,8 +159,10 @@ TEST(Deliveries, areOnlyTheRequestsThatHaveLeft)
 
 TEST(Deliveries, haveTheOneThatIsUnderWay)
 {
-    const auto steps = deliveryStepsOf(
-        {row(2'000, "claim", "ready", "leased"), row(2'500, "touch", "leased", "leased")}, {});
+    const auto steps =
+        deliveryLogOf(
+            {row(2'000, "claim", "ready", "leased"), row(2'500, "touch", "leased", "leased")}, {})
+            .steps;
     ASSERT_EQ(steps.size(), 1U);
     EXPECT_EQ(steps[0].outcome, Outcome::UnderWay);
     EXPECT_FALSE(steps[0].took);
@@ -163,10 +170,12 @@ TEST(Deliveries, haveTheOneThatIsUnderWay)
 
 TEST(Deliveries, keepALineThatWasCutOff)
 {
-    const auto steps = deliveryStepsOf(
-        {row(7, "hold", "leased", "held",
-             "attempt 4: 2026-12-31T09:00:00.000Z sip:b@h 480 Away (1 ms)\nattempt 4: 2026-1")},
-        {});
+    const auto steps =
+        deliveryLogOf(
+            {row(7, "hold", "leased", "held",
+                 "attempt 4: 2026-12-31T09:00:00.000Z sip:b@h 480 Away (1 ms)\nattempt 4: 2026-1")},
+            {})
+            .steps;
     ASSERT_EQ(steps.size(), 2U);
     EXPECT_EQ(steps[1].attempt, 4U);
     EXPECT_EQ(steps[1].answer, QStringLiteral("attempt 4: 2026-1"));
@@ -176,10 +185,10 @@ TEST(Deliveries, keepALineThatWasCutOff)
 TEST(Deliveries, areNoneOfWhatHasOnlyBeenMoved)
 {
     EXPECT_TRUE(
-        deliveryStepsOf({row(1, "push", "", "scheduled"), row(2, "trash", "scheduled", "trashed"),
-                         row(3, "restore", "trashed", "scheduled")},
-                        {})
-            .empty());
+        deliveryLogOf({row(1, "push", "", "scheduled"), row(2, "trash", "scheduled", "trashed"),
+                       row(3, "restore", "trashed", "scheduled")},
+                      {})
+            .steps.empty());
 }
 
 }  // namespace

@@ -114,7 +114,7 @@ TEST_F(Demo, recordsWhatPeopleDo)
     order.selection.count = 1;
     order.reason = "a test";
     const auto report =
-        answer<BulkReport>([&](auto reply) { session->commands().act(order, {}, reply); });
+        answer<BulkReport>([&](auto reply) { session->commands().runBulk(order, {}, reply); });
     ASSERT_TRUE(report);
     EXPECT_EQ(report->done, 1U);
     const auto audit = answer<AuditBatch>([&](auto reply) { session->source().audit({}, reply); });
@@ -211,7 +211,7 @@ TEST_F(Demo, touchesNothingWhenNothingIsSelected)
     BulkRequest order;
     order.verb = BulkAction::Verb::Purge;
     const auto report =
-        answer<BulkReport>([&](auto reply) { session->commands().act(order, {}, reply); });
+        answer<BulkReport>([&](auto reply) { session->commands().runBulk(order, {}, reply); });
     ASSERT_TRUE(report);
     EXPECT_EQ(report->total(), 0U);
     EXPECT_EQ(report->done, 0U);
@@ -229,7 +229,7 @@ TEST_F(Demo, actsOnAllThatMatchButTheExceptions)
     order.selection.count = before.total - 1;
     std::size_t changed = 0;
     const auto report = answer<BulkReport>([&](auto reply) {
-        session->commands().act(
+        session->commands().runBulk(
             order, [&](const Progress& progress) { changed += progress.changed.size(); }, reply);
     });
     ASSERT_TRUE(report);

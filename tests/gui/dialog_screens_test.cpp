@@ -131,11 +131,11 @@ void keepMakers(const ScreenLook& look)
     fixture.registry[ActionId::TestMessage]->trigger();
     auto* message = fixture.dialog<TestMessageDialog>();
     ASSERT_NE(message, nullptr);
-    const TestMessageDialogObject told(message);
-    told.to()->setText(QStringLiteral("sip:bob@example.org"));
+    const TestMessageDialogObject dialogObject(message);
+    dialogObject.to()->setText(QStringLiteral("sip:bob@example.org"));
     fixture.have("new-1", JobState::Held, "sip");
-    told.accept()->click();
-    ASSERT_TRUE(until([&] { return !told.verdict().isEmpty(); }));
+    dialogObject.accept()->click();
+    ASSERT_TRUE(until([&] { return !dialogObject.noticeText().isEmpty(); }));
     fixture.keep(message, "dialog-test-message");
     fixture.close(message);
     fixture.registry[ActionId::GoToJob]->trigger();
@@ -196,7 +196,7 @@ void keepConnections(const ScreenLook& look)
     ProfileStore profiles(fixture.preferences);
     FakeSecrets secrets;
     ConnectionDialog dialog(profiles, secrets, &fixture.window);
-    dialog.choose({});
+    dialog.selectProfile({});
     dialog.open();
     turn();
     fixture.keep(&dialog, "connections-local");

@@ -46,15 +46,15 @@ public:
         expect("push", {id});
         return id;
     }
-    void act(Verb verb, const Strings& ids, TimePoint due = {})
+    void runBulk(Verb verb, const Strings& ids, TimePoint due = {})
     {
         Selection selection;
         selection.ids = ids;
         selection.count = ids.size();
-        act(verb, selection, due);
+        runBulk(verb, selection, due);
         expect(std::string(name(verb)), ids);
     }
-    void act(Verb verb, const Selection& selection, TimePoint due = {})
+    void runBulk(Verb verb, const Selection& selection, TimePoint due = {})
     {
         BulkRequest order;
         order.verb = verb;
@@ -77,14 +77,14 @@ public:
         settle();
         expect(verb, ids);
     }
-    void remind()
+    void createReminder()
     {
         reminder::ReminderRequest request;
         request.to = "+491701234567";
         request.in = "2h";
         request.text = "call back";
         const auto made = session_.answer<Pushed>(
-            [&](auto reply) { session_.commands().remind(request, std::move(reply)); });
+            [&](auto reply) { session_.commands().createReminder(request, std::move(reply)); });
         ASSERT_TRUE(made) << made.error().message;
         expect("push", made->ids);
     }
@@ -107,10 +107,10 @@ public:
             expect(verb, {view.job.id});
         }
     }
-    void topic(JobWriter::TopicVerb verb, const std::string& word)
+    void changeTopic(JobWriter::TopicVerb verb, const std::string& word)
     {
         ASSERT_TRUE(session_.answer<void>([&](auto reply) {
-            session_.commands().topic(verb, {"audited", {}, "repairs"}, std::move(reply));
+            session_.commands().changeTopic(verb, {"audited", {}, "repairs"}, std::move(reply));
         }));
         expect(word, {"audited"});
     }
@@ -175,22 +175,22 @@ void writeEverything(Writer& writer, OpenedSession& session)
     all.all = true;
     all.view.filter = *JobFilter::parse("topic:audited");
     all.count = ids.size();
-    writer.act(Verb::Trash, all);
+    writer.runBulk(Verb::Trash, all);
     writer.expect("trash", ids);
     writer.undo("restore", ids);
     writer.redo("trash", ids);
     writer.undo("restore", ids);
     // Check 10: in bulk, each verb there is.
-    writer.act(Verb::Hold, ids);
+    writer.runBulk(Verb::Hold, ids);
     writer.undo("reschedule", ids);
-    writer.act(Verb::Bury, {ids[0]});
+    writer.runBulk(Verb::Bury, {ids[0]});
     // Check 14: rescheduled, and back.
-    writer.act(Verb::Reschedule, {other}, session.source().now() + std::chrono::hours{5});
+    writer.runBulk(Verb::Reschedule, {other}, session.source().now() + std::chrono::hours{5});
     writer.undo("reschedule", {other});
     // Check 12: for good.
-    writer.act(Verb::Purge, {ids[2]});
+    writer.runBulk(Verb::Purge, {ids[2]});
     // What is made, and what is brought back from a file.
-    writer.remind();
+    writer.createReminder();
     writer.import(JobState::Scheduled, {"push"});
     // Each in one step, whatever its state.
     writer.import(JobState::Dead, {"push"});
@@ -198,13 +198,13 @@ void writeEverything(Writer& writer, OpenedSession& session)
     writer.import(JobState::Trashed, {"push"});
     // Into the mailbox of somebody.
     writer.import(JobState::Held, {"push"}, Channel::Sip);
-    writer.topic(JobWriter::TopicVerb::Pause, "pause");
-    writer.topic(JobWriter::TopicVerb::Resume, "resume");
+    writer.changeTopic(JobWriter::TopicVerb::Pause, "pause");
+    writer.changeTopic(JobWriter::TopicVerb::Resume, "resume");
     // In the end, because whoever works off what is ready may take them.
     const auto released = writer.push("released");
-    writer.act(Verb::Hold, {released});
-    writer.act(Verb::Release, {released});
-    writer.act(Verb::RunNow, {writer.push("run")});
+    writer.runBulk(Verb::Hold, {released});
+    writer.runBulk(Verb::Release, {released});
+    writer.runBulk(Verb::RunNow, {writer.push("run")});
 }
 
 /// Check 13: what is refused is nobody's write.
@@ -217,7 +217,7 @@ void isRefused(ConnectionProfile profile, const std::string& id)
     order.verb = Verb::Purge;
     order.selection.ids = {id};
     order.selection.count = 1;
-    const auto report = reader.act(order);
+    const auto report = reader.runBulk(order);
     ASSERT_FALSE(report);
     EXPECT_EQ(report.error().code, ErrorCode::Denied);
 }

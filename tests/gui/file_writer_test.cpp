@@ -27,7 +27,7 @@ protected:
     {
         return [this](const QString& problem) { told.push_back(problem); };
     }
-    static FileWriter::Make text(const char* content)
+    static FileWriter::MakeText text(const char* content)
     {
         return [content] { return std::string(content); };
     }

@@ -38,7 +38,7 @@ std::vector<JobView> seeded(int count)
 std::vector<std::string> idsShown(JobsPageFixture& fixture)
 {
     std::vector<std::string> ids;
-    fixture.page.feed().eachLoaded(
+    fixture.page.feed().forEachLoaded(
         [&](std::uint64_t, const JobRow& row) { ids.push_back(row.id); });
     return ids;
 }
@@ -54,7 +54,7 @@ ChangeBatch changes()
 
 TEST(FilterBox, theBoxKnowsWhatCanBeRead)
 {
-    using Kind = FilterEdit::Verdict::Kind;
+    using Kind = FilterEdit::ParseResult::Kind;
     const auto good = std::to_array<const char*>({
         "state:dead",
         "state:dead,held",
@@ -138,18 +138,20 @@ TEST(FilterBox, theBoxKnowsWhatCanBeRead)
     FilterEdit edit;
     for (const auto* text : good) {
         edit.setText(QString::fromUtf8(text));
-        EXPECT_EQ(edit.verdict().kind, Kind::Valid) << text << edit.verdict().detail.toStdString();
+        EXPECT_EQ(edit.parseResult().kind, Kind::Valid)
+            << text << edit.parseResult().detail.toStdString();
     }
     for (const auto* text : slow) {
         edit.setText(QString::fromUtf8(text));
-        EXPECT_NE(edit.verdict().kind, Kind::Wrong) << text << edit.verdict().detail.toStdString();
+        EXPECT_NE(edit.parseResult().kind, Kind::Wrong)
+            << text << edit.parseResult().detail.toStdString();
         EXPECT_TRUE(edit.filter().has_value()) << text;
     }
     for (const auto* text : wrong) {
         edit.setText(QString::fromUtf8(text));
-        EXPECT_EQ(edit.verdict().kind, Kind::Wrong) << text;
-        EXPECT_GE(edit.verdict().column, 1) << text;
-        EXPECT_FALSE(edit.verdict().detail.isEmpty()) << text;
+        EXPECT_EQ(edit.parseResult().kind, Kind::Wrong) << text;
+        EXPECT_GE(edit.parseResult().column, 1) << text;
+        EXPECT_FALSE(edit.parseResult().detail.isEmpty()) << text;
     }
 }
 
@@ -197,7 +199,8 @@ TEST(LivePage, liveUpdatesWaitForAMenuAndForTheirInterval)
     live.setPausePredicate([&] { return menuOpen; });
     QElapsedTimer since;
     std::vector<qint64> told;
-    QObject::connect(&live, &LiveUpdate::due, &live, [&] { told.push_back(since.elapsed()); });
+    QObject::connect(&live, &LiveUpdate::reloadRequested, &live,
+                     [&] { told.push_back(since.elapsed()); });
     since.start();
     emit fake.source().changed(changes());
     ASSERT_TRUE(until([&] { return since.elapsed() > 300; }));

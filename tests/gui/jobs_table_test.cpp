@@ -111,7 +111,7 @@ TEST(SlowStore, aStoreThatAnswersLateStallsNothing)
     ASSERT_EQ(order.selection.ids.size(), 200U);
     std::optional<Result<BulkReport>> report;
     int told = 0;
-    fixture.session->commands().act(
+    fixture.session->commands().runBulk(
         order, [&](const Progress&) { ++told; },
         {&fixture.page, [&](Result<BulkReport> answer) { report = std::move(answer); }});
     bar->setValue(bar->maximum() / 5);
@@ -179,7 +179,7 @@ TEST(UncountedTable, rowsAreThereWhileTheyAreStillCounted)
     ASSERT_TRUE(fixture.opened());
     fixture.fake->latencyMs = 60;
     fixture.page.showView(viewOf("to:sip:bob*"));
-    ASSERT_TRUE(until([&] { return fixture.page.counter().asking(); }));
+    ASSERT_TRUE(until([&] { return fixture.page.counter().isPending(); }));
     EXPECT_NE(fixture.page.feed().row(0), nullptr);
     EXPECT_EQ(fixture.page.countText(), QStringLiteral("counting…"));
     ASSERT_TRUE(until([&] { return fixture.page.counter().exact(); }));
@@ -209,7 +209,7 @@ TEST(AllButSelection, allMatchingButFourIsAFilterWithFourExceptions)
     BulkRequest order;
     order.mode = BulkRequest::Mode::DryRun;
     order.selection = selected;
-    fixture.session->commands().act(order, {}, {&fixture.page, [](Result<BulkReport>) {}});
+    fixture.session->commands().runBulk(order, {}, {&fixture.page, [](Result<BulkReport>) {}});
     const auto& got = fixture.fake->bulkRequests.front().selection;
     EXPECT_TRUE(got.all);
     EXPECT_TRUE(got.ids.empty());
@@ -236,7 +236,7 @@ TEST(FilteredSelection, allThatThePageShowsUnderAFilterIsAllThatAnOrderTouches)
     BulkRequest order;
     order.selection = fixture.page.selected();
     std::optional<Result<BulkReport>> answer;
-    fixture.session->commands().act(
+    fixture.session->commands().runBulk(
         order, {}, {&fixture.page, [&](Result<BulkReport> report) { answer = std::move(report); }});
     ASSERT_TRUE(until([&] { return answer.has_value(); }));
     ASSERT_TRUE(answer->has_value());

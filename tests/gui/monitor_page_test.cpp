@@ -35,7 +35,7 @@ protected:
         page_.open(session_.get());
         watchOn(samples);
     }
-    QString says() const { return ui_.says()->text(); }
+    QString status() const { return ui_.statusLine()->text(); }
     void watchOn(int samples)
     {
         for (int at = 0; at < samples; ++at) {
@@ -69,7 +69,7 @@ protected:
 TEST_F(Monitor, drawsTheSameNumbersAsTheTableUnderTheCharts)
 {
     watch(120);
-    const auto& table = page_.table();
+    const auto& table = page_.model();
     ASSERT_GT(table.rowCount(), 40);
     int compared = 0;
     int gaps = 0;
@@ -143,18 +143,18 @@ TEST_F(Monitor, fillsTheChosenWindowFromTheJournalAndSaysSo)
     fake_->journalPast = past;
     page_.showRange(1);
     watch(5);
-    ASSERT_TRUE(until([this] { return page_.table().rowCount() > 150; }));
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() > 150; }));
     ASSERT_EQ(fake_->pasts.size(), 1U) << "of everything it is asked for once";
     EXPECT_EQ(fake_->pasts[0].step, kTimeRanges[1].step);
-    const auto old = page_.table().index(100, 1 + static_cast<int>(Line::Pushed));
+    const auto old = page_.model().index(100, 1 + static_cast<int>(Line::Pushed));
     EXPECT_DOUBLE_EQ(old.data(MonitorModel::kRawRole).toDouble(), 2.0);
     const auto& drawn = page_.charts()[0]->chart().content().lines[0].values;
     EXPECT_EQ(drawn[drawn.size() - 1 - 100], 2.0) << "the chart has it, too";
-    EXPECT_FALSE(page_.table()
+    EXPECT_FALSE(page_.model()
                      .index(100, 1 + static_cast<int>(Line::Ready))
                      .data(MonitorModel::kRawRole)
                      .isValid());
-    EXPECT_TRUE(says().contains(QStringLiteral("from the journal, since")));
+    EXPECT_TRUE(status().contains(QStringLiteral("from the journal, since")));
     page_.showRange(3);
     turn();
     EXPECT_EQ(fake_->pasts.size(), 2U);
@@ -179,13 +179,13 @@ TEST_F(Monitor, drawsTheBacklogThatTheDaemonNotedBeforeItWatched)
     fake_->journalPast = past;
     page_.showRange(4);
     watch(3);
-    ASSERT_TRUE(until([this] { return page_.table().rowCount() > 150; }));
+    ASSERT_TRUE(until([this] { return page_.model().rowCount() > 150; }));
     EXPECT_EQ(fake_->pasts.back().step, hour) << "of a week it asks for no more than it draws";
     EXPECT_EQ(fake_->pasts.back().end - fake_->pasts.back().begin, hour * 168);
     const auto expectSame = [this](std::size_t box, std::size_t at, Line line) {
         const auto& drawn = page_.charts()[box]->chart().content().lines[at].values;
-        for (int row = 0; row < page_.table().rowCount(); ++row) {
-            const auto cell = page_.table().index(row, 1 + static_cast<int>(line));
+        for (int row = 0; row < page_.model().rowCount(); ++row) {
+            const auto cell = page_.model().index(row, 1 + static_cast<int>(line));
             const auto& value = drawn[drawn.size() - 1 - static_cast<std::size_t>(row)];
             ASSERT_EQ(cell.data(MonitorModel::kRawRole).isValid(), value.has_value()) << row;
             EXPECT_EQ(cell.data(MonitorModel::kRawRole).toDouble(), value.value_or(0)) << row;
@@ -194,24 +194,24 @@ TEST_F(Monitor, drawsTheBacklogThatTheDaemonNotedBeforeItWatched)
     expectSame(1, 2, Line::Ready);
     expectSame(2, 1, Line::LatenessP95);
     const auto ready = [this](int row) {
-        return page_.table()
+        return page_.model()
             .index(row, 1 + static_cast<int>(Line::Ready))
             .data(MonitorModel::kRawRole);
     };
     EXPECT_DOUBLE_EQ(ready(79).toDouble(), 179.0);
     EXPECT_FALSE(ready(80).isValid()) << "an hour without a look is a gap";
     EXPECT_DOUBLE_EQ(ready(0).toDouble(), 41.0) << "what it watches goes on on the same axis";
-    EXPECT_TRUE(says().contains(QStringLiteral("backlog and lateness since")))
-        << says().toStdString();
+    EXPECT_TRUE(status().contains(QStringLiteral("backlog and lateness since")))
+        << status().toStdString();
 }
 
 TEST_F(Monitor, saysThatNothingIsKnownOfThePastWithoutAJournal)
 {
     watch(3);
-    ASSERT_TRUE(until([this] { return says().contains(QStringLiteral("no journal")); }));
+    ASSERT_TRUE(until([this] { return status().contains(QStringLiteral("no journal")); }));
     fake_->journalPast = Past{{}, fake_->time - std::chrono::hours{1}, fake_->time};
     page_.refresh();
-    EXPECT_TRUE(until([this] { return says().contains(QStringLiteral("from the journal")); }));
+    EXPECT_TRUE(until([this] { return status().contains(QStringLiteral("from the journal")); }));
 }
 
 TEST_F(Monitor, drawsOneTopicOnly)
@@ -261,7 +261,7 @@ TEST_F(Monitor, exportsWhatTheTableShows)
     ASSERT_TRUE(says("written to"));
     QFile written(file);
     ASSERT_TRUE(written.open(QIODevice::ReadOnly));
-    EXPECT_EQ(written.readAll().count('\n'), page_.table().rowCount() + 1);
+    EXPECT_EQ(written.readAll().count('\n'), page_.model().rowCount() + 1);
     page_.exportTo(home_.filePath(QStringLiteral("no/such/folder.csv")));
     EXPECT_TRUE(says("could not be written"));
 }

@@ -210,7 +210,7 @@ TEST(ChartScale, putsTimesAtFullHoursOfTheZone)
 
 TEST(MonitorModel, writesGapsAsEmptyFieldsOfCsv)
 {
-    SeriesPoint point;
+    MonitorPoint point;
     point.at = TimePoint{Millis{0}};
     point.values[static_cast<std::size_t>(Line::Pushed)] = 1.5;
     const auto lines = csvOf({point}).split(QStringLiteral("\r\n"));

@@ -65,7 +65,7 @@ void fill(FakeBackend& store)
                           {"480 Temporarily Unavailable", 51},
                           {"attempts used up: 480 Temporarily Unavailable", 20},
                           {"expired", 31}};
-    store.reasons.looked = 149 + 20;
+    store.reasons.examined = 149 + 20;
     store.journalPast = aDay(now, 10, 1, 2);
     RegisteredDevice phone;
     phone.device = "phone";
@@ -312,7 +312,7 @@ TEST_F(OverviewTest, saysWhenNotAllOfTheDeadWereLookedAt)
     openStore([](FakeBackend& store) {
         fill(store);
         store.storeCounts.states[JobState::Dead] = 1'000'000;
-        store.reasons.looked = 5'000;
+        store.reasons.examined = 5'000;
     });
     EXPECT_THAT(texts(page().reasons()),
                 testing::HasSubstr("Of the newest 5,000 that were looked at."));
@@ -446,22 +446,23 @@ TEST(DayMoves, addsWhatTheCountersSawAfterTheJournal)
 {
     const TimePoint noon{Millis{1'793'016'000'000}};  // a multiple of the step
     DayMoves moves;
-    EXPECT_FALSE(moves.since(noon - hours{3}));
+    EXPECT_FALSE(moves.totalSince(noon - hours{3}));
     Sample sample;
     sample.at = noon;
     sample.moves["finish"] = 100;
     moves.addSample(sample);
     moves.setPast(aDay(noon, 10, 1, 2));
-    EXPECT_EQ(moves.since(noon - hours{3})->count.delivered, 120U);
-    EXPECT_EQ(moves.since(noon - hours{3})->since, noon - hours{3});
+    EXPECT_EQ(moves.totalSince(noon - hours{3})->count.delivered, 120U);
+    EXPECT_EQ(moves.totalSince(noon - hours{3})->since, noon - hours{3});
     sample.at += minutes{1};
     sample.moves["finish"] = 105;
     moves.addSample(sample);
-    EXPECT_EQ(moves.since(noon - hours{3})->count.delivered, 125U);
+    EXPECT_EQ(moves.totalSince(noon - hours{3})->count.delivered, 125U);
     sample.at += minutes{1};
     sample.moves["finish"] = 3;
     moves.addSample(sample);
-    EXPECT_EQ(moves.since(noon - hours{3})->count.delivered, 125U) << "the counters began anew";
+    EXPECT_EQ(moves.totalSince(noon - hours{3})->count.delivered, 125U)
+        << "the counters began anew";
 }
 
 TEST(DayMoves, whatNobodyKnowsIsAGap)
@@ -473,10 +474,10 @@ TEST(DayMoves, whatNobodyKnowsIsAGap)
     moves.setPast(past);
     const auto day = moves.delivered(noon);
     EXPECT_EQ(std::count(day.begin(), day.end(), std::nullopt), 72);
-    EXPECT_EQ(moves.since(noon - hours{12})->since, noon - hours{6});
+    EXPECT_EQ(moves.totalSince(noon - hours{12})->since, noon - hours{6});
     past.movesProblem = "too large";
     moves.setPast(past);
-    EXPECT_FALSE(moves.since(noon - hours{12}));
+    EXPECT_FALSE(moves.totalSince(noon - hours{12}));
 }
 
 }  // namespace restante::gui::test

@@ -40,7 +40,7 @@ PayloadDocument documentOf(const Job& job, PayloadForm form, PayloadLimits limit
 /// What a hit selects.
 QString foundIn(const PayloadDocument& document, const PayloadDocument::Hit& hit)
 {
-    return document.part(hit.part).mid(hit.begin, hit.end - hit.begin);
+    return document.chunk(hit.chunk).mid(hit.begin, hit.end - hit.begin);
 }
 
 TEST(PayloadTraits, chooseHexForWhatIsNotText)
@@ -64,7 +64,7 @@ TEST(PayloadTraits, readACharset)
 {
     const auto latin = bodyOf("caf\xe9", "text/plain; charset=\"iso-8859-1\"");
     EXPECT_TRUE(traitsOf(latin).readable);
-    EXPECT_EQ(documentOf(latin, PayloadForm::Text).part(0), QStringLiteral("café"));
+    EXPECT_EQ(documentOf(latin, PayloadForm::Text).chunk(0), QStringLiteral("café"));
 }
 
 TEST(PayloadJson, isIndentedAndNoTokenChanged)
@@ -79,7 +79,7 @@ TEST(PayloadJson, isIndentedAndNoTokenChanged)
 TEST(PayloadJson, saysWhereItIsBroken)
 {
     const auto document = documentOf(bodyOf("{\"a\":}", "application/json"), PayloadForm::Json);
-    EXPECT_EQ(document.part(0), QStringLiteral("{\"a\":}"));
+    EXPECT_EQ(document.chunk(0), QStringLiteral("{\"a\":}"));
     EXPECT_TRUE(document.notices().join(u' ').contains(QStringLiteral("not JSON")));
 }
 
@@ -106,7 +106,7 @@ TEST(PayloadText, breaksLongLinesAndSaysSo)
     limits.line = 10;
     const auto document =
         documentOf(bodyOf("0123456789abcdefghij\nshort"), PayloadForm::Text, limits);
-    EXPECT_EQ(document.part(0), QStringLiteral("0123456789↩\nabcdefghij\nshort"));
+    EXPECT_EQ(document.chunk(0), QStringLiteral("0123456789↩\nabcdefghij\nshort"));
     EXPECT_FALSE(document.notices().isEmpty());
     EXPECT_EQ(document.fullText(), QStringLiteral("0123456789abcdefghij\nshort"));
 }
@@ -115,14 +115,14 @@ TEST(PayloadText, neverCutsACharacterInTwo)
 {
     PayloadLimits limits;
     limits.line = 3;
-    limits.part = 7;
+    limits.chunkSize = 7;
     QString smiles;
     for (int i = 0; i < 20; ++i) {
         smiles += QStringLiteral("😀");
     }
     const auto document = documentOf(bodyOf(smiles.toStdString()), PayloadForm::Text, limits);
-    for (int part = 0; part < document.partCount(); ++part) {
-        EXPECT_TRUE(document.part(part).isValidUtf16()) << part;
+    for (int chunk = 0; chunk < document.chunkCount(); ++chunk) {
+        EXPECT_TRUE(document.chunk(chunk).isValidUtf16()) << chunk;
     }
 }
 
@@ -131,29 +131,29 @@ TEST(PayloadText, showsControlCharactersAsSymbols)
     const auto document = documentOf(bodyOf("a\x1b[31m\xe2\x80\xae"
                                             "evil"),
                                      PayloadForm::Text);
-    EXPECT_EQ(document.part(0), QStringLiteral("a␛[31m␦evil"));
+    EXPECT_EQ(document.chunk(0), QStringLiteral("a␛[31m␦evil"));
 }
 
 TEST(PayloadFind, goesOnRoundTheEndInBothDirections)
 {
     PayloadLimits limits;
     limits.line = 5;
-    limits.part = 8;
+    limits.chunkSize = 8;
     const auto document = documentOf(bodyOf("needle....\r\n..NEEDLE.."), PayloadForm::Text, limits);
     const PayloadDocument::Search forward{QStringLiteral("needle")};
     PayloadDocument::Hit from;
     const auto first = document.find(forward, from);
     ASSERT_TRUE(first);
-    EXPECT_EQ(first->part, 0);
+    EXPECT_EQ(first->chunk, 0);
     const auto second = document.find(forward, *first);
     ASSERT_TRUE(second);
-    EXPECT_GT(second->part, 0);
+    EXPECT_GT(second->chunk, 0);
     const auto third = document.find(forward, *second);
     ASSERT_TRUE(third);
     EXPECT_EQ(third->begin, first->begin);
     const auto back = document.find({QStringLiteral("needle"), Direction::Backward}, *first);
     ASSERT_TRUE(back);
-    EXPECT_EQ(back->part, second->part);
+    EXPECT_EQ(back->chunk, second->chunk);
     EXPECT_FALSE(document.find({QStringLiteral("haystack")}, from));
     EXPECT_FALSE(
         document.find({QStringLiteral("Needle"), Direction::Forward, Qt::CaseSensitive}, from));
@@ -185,28 +185,28 @@ TEST(PayloadHex, findsBytesAndText)
     const auto text = document.find({QStringLiteral("xyz")}, *bytes);
     ASSERT_TRUE(text);
     EXPECT_EQ(foundIn(document, *text), QStringLiteral("78 79 7a"));
-    EXPECT_TRUE(document.part(0).startsWith(QStringLiteral(
+    EXPECT_TRUE(document.chunk(0).startsWith(QStringLiteral(
         "00000000  30 31 32 33 34 35 36 37  38 39 61 62 63 64 65 66  0123456789abcdef\n")));
 }
 
-TEST(PayloadHex, hasTheRightOffsetInEachPart)
+TEST(PayloadHex, hasTheRightOffsetInEachChunk)
 {
     PayloadLimits limits;
-    limits.part = 128;
+    limits.chunkSize = 128;
     std::string body(100, 'a');
     body.append("needle");
     const auto document = documentOf(bodyOf(body), PayloadForm::Hex, limits);
-    EXPECT_EQ(document.partCount(), 4);
-    EXPECT_TRUE(document.part(3).startsWith(QStringLiteral("00000060")));
+    EXPECT_EQ(document.chunkCount(), 4);
+    EXPECT_TRUE(document.chunk(3).startsWith(QStringLiteral("00000060")));
     const auto hit = document.find({QStringLiteral("needle")}, {});
     ASSERT_TRUE(hit);
-    EXPECT_EQ(hit->part, 3);
+    EXPECT_EQ(hit->chunk, 3);
     EXPECT_EQ(foundIn(document, *hit), QStringLiteral("6e 65 65 64  6c 65"));
 }
 
 TEST(PayloadRaw, showsEveryByteInAscii)
 {
-    EXPECT_EQ(documentOf(bodyOf(std::string("a\r\n\0\xe9z", 6)), PayloadForm::Raw).part(0),
+    EXPECT_EQ(documentOf(bodyOf(std::string("a\r\n\0\xe9z", 6)), PayloadForm::Raw).chunk(0),
               QStringLiteral("a\\r\\n\n\\x00\\xe9z"));
 }
 
@@ -233,7 +233,7 @@ TEST(PayloadText, nulAndBrokenUtf8GoToHex)
         EXPECT_EQ(traits.bestForm, PayloadForm::Hex);
         for (const auto form : {PayloadForm::Sip, PayloadForm::Json, PayloadForm::Text,
                                 PayloadForm::Hex, PayloadForm::Raw}) {
-            EXPECT_FALSE(documentOf(bodyOf(body), form).part(0).isEmpty());
+            EXPECT_FALSE(documentOf(bodyOf(body), form).chunk(0).isEmpty());
         }
     }
 }

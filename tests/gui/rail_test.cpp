@@ -146,12 +146,12 @@ TEST_F(RailTest, namesTheConnectionAndTheDaemonsWithHowTheyAre)
     EXPECT_TRUE(daemonTexts().contains(QStringLiteral("ok")));
     EXPECT_TRUE(daemonTexts().contains(QStringLiteral("hangs")));
     EXPECT_TRUE(daemonTexts().contains(QStringLiteral("silent")));
-    std::vector<Theme::Meaning> meanings;
+    std::vector<Theme::Severity> severities;
     for (const auto* mark : ui().rail().findChildren<StateMark*>()) {
-        meanings.push_back(mark->meaning());
+        severities.push_back(mark->severity());
     }
-    EXPECT_THAT(meanings, testing::ElementsAre(Theme::Meaning::Good, Theme::Meaning::Warning,
-                                               Theme::Meaning::Bad));
+    EXPECT_THAT(severities, testing::ElementsAre(Theme::Severity::Good, Theme::Severity::Warning,
+                                                 Theme::Severity::Bad));
     bool isTold = false;
     for (const auto* label : ui().rail().findChildren<ElidedLabel*>()) {
         isTold = isTold || label->toolTip().contains(QStringLiteral("very-long-name.example.org"));

@@ -55,7 +55,7 @@ protected:
     }
     void expectDone(const BulkRequest& order)
     {
-        const auto report = session.act(order);
+        const auto report = session.runBulk(order);
         ASSERT_TRUE(report) << report.error().message;
         EXPECT_EQ(report->done, 1U);
     }
@@ -128,8 +128,8 @@ TEST_F(RealDaemon, showsChangesAndTakesBackWithActorAndReasonInTheJournal)
 TEST_F(RealDaemon, pausesATopicSoThatNothingOfItIsGivenOut)
 {
     ASSERT_TRUE(session.answer<void>([&](auto reply) {
-        session.commands().topic(JobWriter::TopicVerb::Pause, {"order", {}, "maintenance"},
-                                 std::move(reply));
+        session.commands().changeTopic(JobWriter::TopicVerb::Pause, {"order", {}, "maintenance"},
+                                       std::move(reply));
     }));
     push(Millis{0});
     const auto topics = session.answer<std::vector<TopicView>>(
@@ -147,7 +147,7 @@ TEST_F(RealDaemon, comesBackAfterTheDaemonHasBeenStoppedAndStarted)
     const auto id = push(std::chrono::hours{1});
     daemon.stop();
     ASSERT_TRUE(until([&] { return session.link().phase == Phase::Lost; }));
-    const auto refused = session.act(on(id, BulkAction::Verb::Trash));
+    const auto refused = session.runBulk(on(id, BulkAction::Verb::Trash));
     ASSERT_FALSE(refused);
     daemon.start();
     ASSERT_TRUE(until([&] { return session.link().phase == Phase::Ready; })) << session.problem();
@@ -161,7 +161,7 @@ TEST_F(RealDaemon, aReadOnlyProfileWritesNothingIntoIt)
     profile.mode = AccessMode::ReadOnly;
     OpenedSession reading(profile);
     ASSERT_EQ(reading.settled(), Phase::Ready) << reading.problem();
-    const auto refused = reading.act(on(id, BulkAction::Verb::Trash));
+    const auto refused = reading.runBulk(on(id, BulkAction::Verb::Trash));
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, ErrorCode::Denied);
     EXPECT_EQ(shown(id).state, JobState::Scheduled);

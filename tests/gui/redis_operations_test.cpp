@@ -112,9 +112,9 @@ TEST_F(RedisOrders, thatLoseTheirStoreEndWithWhatWasDoneAndGoOnWithTheRest)
     const auto& task = *board.task(id);
     EXPECT_TRUE(task.stopped);
     EXPECT_EQ(task.problem, QStringLiteral("connection lost after ") + jobsText(task.done));
-    EXPECT_LT(task.touched(), ids.size());
+    EXPECT_LT(task.processed(), ids.size());
     ASSERT_TRUE(actions.steps().has(id));
-    EXPECT_EQ(actions.steps().undoable()->back.front()->selection.ids.size(), task.done);
+    EXPECT_EQ(actions.steps().undoable()->undoRequests.front()->selection.ids.size(), task.done);
 
     // What is told as done is done; of what was on its way nobody knows.
     startAgain();
@@ -122,13 +122,13 @@ TEST_F(RedisOrders, thatLoseTheirStoreEndWithWhatWasDoneAndGoOnWithTheRest)
     EXPECT_GE(there, task.done);
     EXPECT_LE(there, task.done + task.failed);
 
-    ASSERT_NE(board.task(id)->rest, nullptr);
+    ASSERT_NE(board.task(id)->remainder, nullptr);
     const auto rest = board.repeat(id);
     ASSERT_NE(rest, 0);
     settle();
     EXPECT_EQ(trashed(), ids.size());
     EXPECT_EQ(board.task(rest)->failed, 0U);
-    EXPECT_EQ(board.task(rest)->touched() + there - board.task(rest)->skipped, ids.size());
+    EXPECT_EQ(board.task(rest)->processed() + there - board.task(rest)->skipped, ids.size());
 
     // And all of it can be taken back, step by step, but for what no answer was known of.
     actions.undo();
@@ -147,10 +147,10 @@ TEST_F(RedisOrders, ofAFilterGoOnWithWhatIsLeft)
     const auto id = trashAndKill(selection);
     const auto done = board.task(id)->done;
     EXPECT_TRUE(board.task(id)->stopped);
-    ASSERT_NE(board.task(id)->rest, nullptr);
-    EXPECT_EQ(board.task(id)->rest->selection.count, ids.size() - done);
+    ASSERT_NE(board.task(id)->remainder, nullptr);
+    EXPECT_EQ(board.task(id)->remainder->selection.count, ids.size() - done);
     startAgain();
-    ASSERT_NE(board.task(id)->rest, nullptr);
+    ASSERT_NE(board.task(id)->remainder, nullptr);
     const auto rest = board.repeat(id);
     ASSERT_NE(rest, 0);
     settle();
@@ -183,9 +183,9 @@ TEST_F(RedisOrders, thatHangEndWithWhatWasDoneWhenTheUserReconnects)
     EXPECT_FALSE(task.problem.isEmpty());
     EXPECT_GE(task.done, 100U);
     ASSERT_TRUE(actions.steps().has(id));
-    EXPECT_EQ(actions.steps().undoable()->back.front()->selection.ids.size(), task.done);
-    ASSERT_NE(task.rest, nullptr);
-    EXPECT_EQ(task.rest->selection.ids.size() + task.done + task.skipped, ids.size());
+    EXPECT_EQ(actions.steps().undoable()->undoRequests.front()->selection.ids.size(), task.done);
+    ASSERT_NE(task.remainder, nullptr);
+    EXPECT_EQ(task.remainder->selection.ids.size() + task.done + task.skipped, ids.size());
 }
 
 }  // namespace

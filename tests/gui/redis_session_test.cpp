@@ -114,7 +114,7 @@ TEST_F(RedisSession, tellsOfWhatHappensAndLeavesATrail)
     order.selection.ids = {id};
     order.selection.count = 1;
     order.reason = "by mistake";
-    const auto report = session->act(order);
+    const auto report = session->runBulk(order);
     ASSERT_TRUE(report);
     EXPECT_EQ(report->done, 1U);
     EXPECT_TRUE(until([&] { return changed.count(id) == 1; }));
@@ -144,7 +144,7 @@ TEST_F(RedisSession, auditsPausesAndResumesByTopicAndFilters)
     push("order");
     for (const auto verb : {JobWriter::TopicVerb::Pause, JobWriter::TopicVerb::Resume}) {
         ASSERT_TRUE(session->answer<void>([&](auto reply) {
-            session->commands().topic(verb, {"order", {}, "maintenance"}, std::move(reply));
+            session->commands().changeTopic(verb, {"order", {}, "maintenance"}, std::move(reply));
         }));
     }
     AuditRequest request;
@@ -186,7 +186,7 @@ TEST_F(RedisSession, storesLimitsAndTellsWhichThereWereBefore)
 {
     const auto limit = [&](const TopicLimits& limits) {
         return session->answer<void>([&](auto reply) {
-            session->commands().limit({"sms", "", ""}, limits, std::move(reply));
+            session->commands().setTopicLimits({"sms", "", ""}, limits, std::move(reply));
         });
     };
     ASSERT_TRUE(limit({4, {}}));
@@ -219,7 +219,7 @@ TEST_F(RedisSession, tellsFromWhenToWhenSomebodyHasMovedAJob)
         request.selection.count = 1;
         request.due = due;
         ASSERT_TRUE(session->answer<BulkReport>(
-            [&](auto reply) { session->commands().act(request, {}, std::move(reply)); }));
+            [&](auto reply) { session->commands().runBulk(request, {}, std::move(reply)); }));
     }
     const auto audit = session->answer<AuditBatch>(
         [&](auto reply) { session->source().audit({}, std::move(reply)); });
@@ -264,8 +264,8 @@ TEST_F(RedisSession, countsMoreDeadJobsThanItLooksAtOnceInTheBackground)
 TEST_F(RedisSession, refusesATopicActionThatIsWrongBeforeItIsStored)
 {
     const auto refused = session->answer<void>([&](auto reply) {
-        session->commands().topic(JobWriter::TopicVerb::Pause, {"two words", {}, {}},
-                                  std::move(reply));
+        session->commands().changeTopic(JobWriter::TopicVerb::Pause, {"two words", {}, {}},
+                                        std::move(reply));
     });
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, ErrorCode::Invalid);
@@ -316,12 +316,12 @@ TEST_F(RedisSession, makesRemindersAndShowsThemBefore)
     ASSERT_TRUE(times) << times.error().message;
     ASSERT_EQ(times->size(), 1U);
     const auto made = session->answer<Pushed>(
-        [&](auto reply) { session->commands().remind(request, std::move(reply)); });
+        [&](auto reply) { session->commands().createReminder(request, std::move(reply)); });
     ASSERT_TRUE(made) << made.error().message;
     EXPECT_EQ(made->ids.size(), 1U);
     request.in = "soon";
     const auto refused = session->answer<Pushed>(
-        [&](auto reply) { session->commands().remind(request, std::move(reply)); });
+        [&](auto reply) { session->commands().createReminder(request, std::move(reply)); });
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, ErrorCode::Invalid);
 }
@@ -338,8 +338,8 @@ TEST_F(RedisSession, anOrderThatLosesItsStoreEndsWithWhatItDid)
     std::optional<Result<BulkReport>> report;
     QObject receiver;
     redis.pause();
-    session->commands().act(order, {},
-                            {&receiver, [&](Result<BulkReport> r) { report = std::move(r); }});
+    session->commands().runBulk(order, {},
+                                {&receiver, [&](Result<BulkReport> r) { report = std::move(r); }});
     redis.kill9();
     ASSERT_TRUE(until([&] { return report.has_value(); }));
     if (*report) {

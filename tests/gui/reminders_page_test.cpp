@@ -92,7 +92,7 @@ protected:
         // It has begun three days ago.
         parsed.start = "2026-10-23 06:30:00";
         parsed.rule = "FREQ=DAILY";
-        series.job.body = parsed.print();
+        series.job.body = parsed.toString();
         const auto view = reminder::seriesViewOf(series, fake_->time, 1, 1);
         JobView run;
         run.job = parsed.job;
@@ -233,7 +233,7 @@ TEST_F(Reminders, onePausedIsResumedWithWhatIsStillToCome)
 {
     auto& job = add("sip:bob@example.org", "weekdays", "x");
     job.state = JobState::Held;
-    job.byItself = true;
+    job.heldOutsideMailbox = true;
     job.due = fake_->time - 95h;  // Thursday
     ASSERT_TRUE(load(1));
     EXPECT_EQ(ui_.state(), QStringLiteral("paused"));
@@ -276,7 +276,7 @@ TEST_F(Reminders, oneThatNobodySendsIsLate)
     job.due = parseTimestamp("2026-10-26T07:00:00Z").value();
     auto series = reminder::Series::parse(job.job.body).value();
     series.start = "2026-10-26 08:00:00";
-    job.job.body = series.print();
+    job.job.body = series.toString();
     ASSERT_TRUE(load(1));
     EXPECT_EQ(ui_.state(), QStringLiteral("late"));
     EXPECT_TRUE(ui_.problem()->isVisible());
@@ -572,7 +572,7 @@ TEST_F(RemindersInTheWindow, theJobThatStandsForOneIsShownAsAReminder)
     const auto row = rowOf(main_.fake->jobs.front());
     EXPECT_EQ(row.text, QStringLiteral("stand-up"));
     const TimeText times(main_.preferences);
-    for (const auto column : {JobColumn::Topic, JobColumn::Kind}) {
+    for (const auto column : {JobColumn::Topic, JobColumn::Channel}) {
         EXPECT_EQ(textOf(row, column, times, main_.fake->time),
                   QStringLiteral("recurring reminder"));
     }

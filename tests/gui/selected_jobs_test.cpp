@@ -44,13 +44,14 @@ std::size_t marked(JobsPageFixture& fixture)
     return rows;
 }
 
-Result<BulkReport> act(JobsPageFixture& fixture, const Selection& selection, BulkAction::Verb verb)
+Result<BulkReport>
+runBulk(JobsPageFixture& fixture, const Selection& selection, BulkAction::Verb verb)
 {
     BulkRequest order;
     order.verb = verb;
     order.selection = selection;
     std::optional<Result<BulkReport>> answer;
-    fixture.session->commands().act(
+    fixture.session->commands().runBulk(
         order, {}, {&fixture.page, [&](Result<BulkReport> report) { answer = std::move(report); }});
     EXPECT_TRUE(until([&] { return answer.has_value(); }));
     return *answer;
@@ -141,7 +142,7 @@ TEST(SelectedJobs, anOrderSkipsThoseThatHaveLeftBeforeThePageKnows)
     const auto selection = fixture.page.selected();
     EXPECT_EQ(selection.view.states, std::vector{JobState::Scheduled});
     job(fixture, "job-2").state = JobState::Ready;
-    const auto report = act(fixture, selection, BulkAction::Verb::Trash);
+    const auto report = runBulk(fixture, selection, BulkAction::Verb::Trash);
     ASSERT_TRUE(report);
     EXPECT_EQ(report->done, 1U);
     EXPECT_EQ(report->skipped, 1U);
@@ -272,14 +273,14 @@ TEST(SelectedJobs, stayAfterAnOrderOnThemWhenTheyAreNamed)
     toggle(fixture, 2);
     const auto selection = fixture.page.selected();
     toggle(fixture, 9);
-    ASSERT_TRUE(act(fixture, selection, BulkAction::Verb::Hold));
+    ASSERT_TRUE(runBulk(fixture, selection, BulkAction::Verb::Hold));
     ASSERT_TRUE(fixture.settled());
     EXPECT_EQ(job(fixture, "job-1").state, JobState::Held);
     EXPECT_EQ(fixture.page.selected().ids, (Ids{"job-1", "job-2", "job-9"}));
     EXPECT_EQ(marked(fixture), 3U);
     // "All" was about what there was: what comes later is not selected by it.
     fixture.table().jobsSelection().selectAllMatching();
-    ASSERT_TRUE(act(fixture, fixture.page.selected(), BulkAction::Verb::Trash));
+    ASSERT_TRUE(runBulk(fixture, fixture.page.selected(), BulkAction::Verb::Trash));
     EXPECT_TRUE(fixture.page.selected().empty());
 }
 
@@ -294,7 +295,7 @@ TEST(SelectedJobs, allMatchingIsBoundToTheMomentThatItWasSeen)
     auto late = seededJob("late", 1);
     late.job.created = fixture.fake->time;
     fixture.fake->jobs.push_back(late);
-    const auto report = act(fixture, selection, BulkAction::Verb::Trash);
+    const auto report = runBulk(fixture, selection, BulkAction::Verb::Trash);
     ASSERT_TRUE(report);
     EXPECT_EQ(report->done, 50U);
     EXPECT_EQ(job(fixture, "late").state, JobState::Scheduled);

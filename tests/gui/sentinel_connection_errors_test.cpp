@@ -88,7 +88,7 @@ TEST(SentinelConnectionErrors, aClusterIsEnteredByAnyOfItsNodes)
     const auto gone = restante::test::freePort();
     auto url = cluster.url();
     url.nodes.insert(url.nodes.begin(), {"127.0.0.1", gone});
-    OpenedSession session(redisProfile(url.print()));
+    OpenedSession session(redisProfile(url.toString()));
     EXPECT_EQ(session.settled(), Phase::Ready) << session.problem();
 }
 

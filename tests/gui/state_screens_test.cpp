@@ -107,6 +107,17 @@ TEST_P(StateScreens, aStoreThatIsNewer)
     keep("newer");
 }
 
+TEST_P(StateScreens, aStoreOfWhichAPartCannotBeRead)
+{
+    ASSERT_TRUE(whole.settled());
+    auto link = whole.fake->link();
+    link.notServed = QStringLiteral("Jobs that are due in a long while are in the journal alone.");
+    whole.fake->setLink(link);
+    turn();
+    EXPECT_EQ(banner().text(), link.notServed);
+    keep("hidden-jobs");
+}
+
 TEST_P(StateScreens, aJobThatHasGone)
 {
     ASSERT_TRUE(whole.settled());

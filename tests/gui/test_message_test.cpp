@@ -30,7 +30,7 @@ protected:
         ASSERT_NE(dialog, nullptr);
     }
     TestMessageDialogObject ui() const { return TestMessageDialogObject(dialog); }
-    std::string verdict() const { return ui().verdict().toStdString(); }
+    std::string noticeText() const { return ui().noticeText().toStdString(); }
     /// The fake store's history of it: given out, and given back or finished with that note.
     void tried(const std::string& transition, const std::string& to, const std::string& note)
     {
@@ -48,7 +48,7 @@ protected:
     }
     std::string line(const std::string& rest) const
     {
-        return "attempt 1: " + printRfc3339(fixture.fake->time) + " " + rest;
+        return "attempt 1: " + formatRfc3339(fixture.fake->time) + " " + rest;
     }
 
     CommandsFixture fixture;
@@ -97,8 +97,8 @@ TEST_F(TestMessage, saysWhoTookIt)
 {
     tried("finish", "", line("sip:bob@192.0.2.7 200 OK (1200 ms)"));
     ui().accept()->click();
-    ASSERT_TRUE(until([&] { return verdict().find("delivered") != std::string::npos; }));
-    EXPECT_THAT(verdict(), HasSubstr("sip:bob@192.0.2.7"));
+    ASSERT_TRUE(until([&] { return noticeText().find("delivered") != std::string::npos; }));
+    EXPECT_THAT(noticeText(), HasSubstr("sip:bob@192.0.2.7"));
     ASSERT_EQ(ui().steps().size(), 2);
     EXPECT_THAT(ui().steps()[1].toStdString(), HasSubstr("sent to sip:bob@192.0.2.7: 200 OK"));
 }
@@ -110,27 +110,27 @@ TEST_F(TestMessage, saysWhyItWaitsAndThatItHasComeWhenItHas)
     fixture.fake->waitingFacts.recipient = Reachability::NoDevice;
     tried("hold", "held", "");
     ui().accept()->click();
-    ASSERT_TRUE(until([&] { return verdict().find("no device") != std::string::npos; }))
-        << verdict();
+    ASSERT_TRUE(until([&] { return noticeText().find("no device") != std::string::npos; }))
+        << noticeText();
     EXPECT_THAT(ui().steps().last().toStdString(), HasSubstr("nothing could be sent"));
     // He comes: the dialog looks again by itself.
     fixture.fake->jobs.clear();
     tried("finish", "", line("sip:bob@192.0.2.7 200 OK (12 ms)"));
-    EXPECT_TRUE(until([&] { return verdict().find("was delivered") != std::string::npos; }));
+    EXPECT_TRUE(until([&] { return noticeText().find("was delivered") != std::string::npos; }));
 }
 
 TEST_F(TestMessage, saysThatNobodyKnowsWhenThereIsNoJournal)
 {
     fixture.fake->historyError = Error{ErrorCode::Unavailable, "no journal"};
     ui().accept()->click();
-    EXPECT_TRUE(until([&] { return verdict().find("journal") != std::string::npos; }));
+    EXPECT_TRUE(until([&] { return noticeText().find("journal") != std::string::npos; }));
 }
 
 TEST_F(TestMessage, saysWhatTheStoreRefuses)
 {
     fixture.fake->nextError = Error{ErrorCode::Conflict, "the mailbox is full"};
     ui().accept()->click();
-    ASSERT_TRUE(until([&] { return verdict() == "the mailbox is full"; }));
+    ASSERT_TRUE(until([&] { return noticeText() == "the mailbox is full"; }));
     EXPECT_TRUE(ui().accept()->isEnabled());
     EXPECT_FALSE(ui().open()->isEnabled());
 }
@@ -170,9 +170,9 @@ TEST(TestMessageOnARealDaemon, arrivesAtThePhoneAndSaysSo)
     ui.accept()->click();
     EXPECT_TRUE(until([&] {
         phone.work(Millis{0});
-        return ui.verdict().contains(QStringLiteral("was delivered"));
-    })) << ui.verdict().toStdString()
-        << daemon.process().everything();
+        return ui.noticeText().contains(QStringLiteral("was delivered"));
+    })) << ui.noticeText().toStdString()
+        << daemon.process().allOutput();
     EXPECT_EQ(body, "Are you there?");
     EXPECT_THAT(ui.steps().last().toStdString(), HasSubstr("200 OK"));
     delete dialog;

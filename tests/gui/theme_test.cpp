@@ -45,10 +45,10 @@ TEST(Colours, textAndBannersAreReadableInLightAndDark)
         reads(QPalette::ToolTipText, QPalette::ToolTipBase);
         reads(QPalette::PlaceholderText, QPalette::Base);
         reads(QPalette::Link, QPalette::Base);
-        for (const auto meaning : {Theme::Meaning::Good, Theme::Meaning::Warning,
-                                   Theme::Meaning::Bad, Theme::Meaning::Notice}) {
-            const auto tint = Theme::tint(meaning, scheme);
-            EXPECT_GE(contrast(tint.text, tint.paper), kReadable) << static_cast<int>(meaning);
+        for (const auto severity : {Theme::Severity::Good, Theme::Severity::Warning,
+                                    Theme::Severity::Bad, Theme::Severity::Notice}) {
+            const auto tint = Theme::tint(severity, scheme);
+            EXPECT_GE(contrast(tint.text, tint.paper), kReadable) << static_cast<int>(severity);
         }
     }
 }

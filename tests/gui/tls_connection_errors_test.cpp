@@ -14,7 +14,7 @@ using restante::test::TestAuthority;
 using restante::test::TlsRedis;
 using ::testing::HasSubstr;
 using Phase = LinkState::Phase;
-using Steady = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 void makeStore(TlsRedis& redis)
 {
@@ -24,10 +24,10 @@ void makeStore(TlsRedis& redis)
 /// What the console says of a store that it cannot open; it must know within 5 s.
 std::string refusalOf(const redis::RedisUrl& url)
 {
-    const auto start = Steady::now();
-    OpenedSession session(redisProfile(url.print()));
+    const auto start = SteadyClock::now();
+    OpenedSession session(redisProfile(url.toString()));
     EXPECT_EQ(session.settled(), Phase::Failed);
-    EXPECT_LT(Steady::now() - start, std::chrono::seconds{5});
+    EXPECT_LT(SteadyClock::now() - start, std::chrono::seconds{5});
     return session.problem();
 }
 
@@ -35,7 +35,7 @@ TEST(TlsConnectionErrors, aStoreOverTlsIsReadyAndComesBackByItself)
 {
     TlsRedis redis;
     makeStore(redis);
-    OpenedSession session(redisProfile(redis.url().print()));
+    OpenedSession session(redisProfile(redis.url().toString()));
     ASSERT_EQ(session.settled(), Phase::Ready) << session.problem();
     EXPECT_TRUE(session.link().writable);
     EXPECT_TRUE(session.answer<StoreCounts>([&](auto reply) { session.source().counts(reply); }));
@@ -88,7 +88,7 @@ TEST(TlsConnectionErrors, aCertificateThatIsWantedAndOneThatIsRefusedAreNamed)
     EXPECT_THAT(refusalOf(url), HasSubstr("/nowhere/client.pem cannot be used: No such file"));
     url.tls->certificate = redis.client().certificate;
     url.tls->key = redis.client().key;
-    OpenedSession session(redisProfile(url.print()));
+    OpenedSession session(redisProfile(url.toString()));
     EXPECT_EQ(session.settled(), Phase::Ready) << session.problem();
 }
 

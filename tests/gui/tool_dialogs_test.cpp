@@ -78,14 +78,14 @@ TEST_F(Tools, haveEveryPreferenceAndItWorksAtOnce)
         box->setChecked(false);
     }
     shown.productionCount()->setValue(20);
-    shown.payloadPart()->setValue(32);
+    shown.payloadChunk()->setValue(32);
     dialog->accept();
     const TimeText times(preferences);
     EXPECT_EQ(times.absolute(fromEpochMs(1'700'000'000'000)),
               QStringLiteral("2023-11-15 06:13:20 AM"));
     EXPECT_EQ(QLocale().toString(12'345), QStringLiteral("12345"));
     EXPECT_EQ(Theme::current(), Scheme::Dark);
-    EXPECT_EQ(PayloadLimits::of(preferences).part, 32 * 1'024);
+    EXPECT_EQ(PayloadLimits::of(preferences).chunkSize, 32 * 1'024);
     EXPECT_EQ(preferences.productionCountFrom(), 20);
     EXPECT_FALSE(preferences.reopensLast());
     EXPECT_FALSE(preferences.relativeTimes());

@@ -275,8 +275,8 @@ TEST_F(Topics, haveABarOfTheirStatesWithTheNumbersInWords)
     ASSERT_TRUE(until([this] { return text(1, TopicsModel::Retrying) == QStringLiteral("41"); }));
     const auto cell = page_.model().index(1, TopicsModel::Jobs);
     EXPECT_EQ(cell.data().toString(), QStringLiteral("128"));
-    EXPECT_EQ(cell.data(TopicsModel::kPartsRole).value<TopicParts>(),
-              (TopicParts{0, 60, 41, 4, 20, 3}))
+    EXPECT_EQ(cell.data(TopicsModel::kBarSegmentsRole).value<BarSegments>(),
+              (BarSegments{0, 60, 41, 4, 20, 3}))
         << "who retries is drawn once";
     EXPECT_EQ(cell.data(Qt::AccessibleTextRole).toString(),
               QStringLiteral("60 scheduled, 41 retrying, 4 leased, 20 held, 3 dead"));
@@ -310,8 +310,8 @@ TEST_F(Topics, drawEachStateInItsColour)
     int held = 0;
     for (int x = cell.left(); x < cell.right(); ++x) {
         const auto pixel = picture.pixelColor(x, middle);
-        scheduled += pixel == TopicsModel::partColour(TopicPart::Scheduled) ? 1 : 0;
-        held += pixel == TopicsModel::partColour(TopicPart::Held) ? 1 : 0;
+        scheduled += pixel == TopicsModel::segmentColor(BarSegment::Scheduled) ? 1 : 0;
+        held += pixel == TopicsModel::segmentColor(BarSegment::Held) ? 1 : 0;
     }
     EXPECT_GT(held, 20);
     EXPECT_NEAR(held, scheduled, 3) << "each is half of the bar";

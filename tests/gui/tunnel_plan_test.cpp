@@ -44,10 +44,10 @@ TEST(JumpHost, hasPerhapsAUserAndAPort)
     EXPECT_EQ(all->user, "anna");
     EXPECT_EQ(all->host, "jump.example.org");
     EXPECT_EQ(all->port, 2222);
-    EXPECT_EQ(all->print(), "anna@jump.example.org:2222");
-    EXPECT_EQ(parseJumpHost("bastion")->print(), "bastion");
+    EXPECT_EQ(all->toString(), "anna@jump.example.org:2222");
+    EXPECT_EQ(parseJumpHost("bastion")->toString(), "bastion");
     EXPECT_EQ(parseJumpHost("[::1]:22")->host, "::1");
-    EXPECT_EQ(parseJumpHost("[::1]:22")->print(), "[::1]:22");
+    EXPECT_EQ(parseJumpHost("[::1]:22")->toString(), "[::1]:22");
     EXPECT_EQ(parseJumpHost("anna@firm.example@jump")->user, "anna@firm.example");
 }
 
@@ -120,31 +120,32 @@ TEST(TunnelPlan, refusesEachPartThatCannotBe)
 
 TEST(TunnelPlan, endsAtAHostOrAtASocket)
 {
-    EXPECT_EQ(planOf("jump").to, "redis.internal:6379");
-    EXPECT_EQ(planOf("jump", {}, redisAt("::1", 7)).to, "[::1]:7");
+    EXPECT_EQ(planOf("jump").target, "redis.internal:6379");
+    EXPECT_EQ(planOf("jump", {}, redisAt("::1", 7)).target, "[::1]:7");
     auto socket = redisAt("redis");
     socket.socketPath = "/run/redis.sock";
-    EXPECT_EQ(planOf("jump", {}, socket).to, "/run/redis.sock");
+    EXPECT_EQ(planOf("jump", {}, socket).target, "/run/redis.sock");
 }
 
 TEST(TunnelPlan, givesSshItsPartsAsArgumentsOfTheirOwn)
 {
-    const auto words = sshWords(planOf("anna@jump:2222", "~/.ssh/id"), "/tmp/x/redis.sock");
-    const auto after = [&words](const std::string& option) {
-        const auto found = std::find(words.begin(), words.end(), option);
-        return found == words.end() || found + 1 == words.end() ? std::string{} : *(found + 1);
+    const auto command = sshCommand(planOf("anna@jump:2222", "~/.ssh/id"), "/tmp/x/redis.sock");
+    const auto after = [&command](const std::string& option) {
+        const auto found = std::find(command.begin(), command.end(), option);
+        return found == command.end() || found + 1 == command.end() ? std::string{} : *(found + 1);
     };
-    EXPECT_EQ(words.front(), "ssh");
+    EXPECT_EQ(command.front(), "ssh");
     EXPECT_EQ(after("-l"), "anna");
     EXPECT_EQ(after("-p"), "2222");
     EXPECT_EQ(after("-i"), "~/.ssh/id");
     EXPECT_EQ(after("-L"), "/tmp/x/redis.sock:redis.internal:6379");
     EXPECT_EQ(after("--"), "jump");
-    EXPECT_EQ(words.back(), "jump");
-    EXPECT_THAT(words, Contains("BatchMode=yes"));
-    EXPECT_THAT(words, Contains("ConnectTimeout=5"));
-    EXPECT_THAT(words, Not(Contains(HasSubstr("StrictHostKeyChecking"))));  // the user's own affair
-    const auto bare = sshWords(planOf("jump"), "/tmp/x/redis.sock");
+    EXPECT_EQ(command.back(), "jump");
+    EXPECT_THAT(command, Contains("BatchMode=yes"));
+    EXPECT_THAT(command, Contains("ConnectTimeout=5"));
+    EXPECT_THAT(command,
+                Not(Contains(HasSubstr("StrictHostKeyChecking"))));  // the user's own affair
+    const auto bare = sshCommand(planOf("jump"), "/tmp/x/redis.sock");
     EXPECT_THAT(bare, Not(Contains("-l")));
     EXPECT_THAT(bare, Not(Contains("-p")));
     EXPECT_THAT(bare, Not(Contains("-i")));
@@ -153,7 +154,7 @@ TEST(TunnelPlan, givesSshItsPartsAsArgumentsOfTheirOwn)
 TEST(SshsWords, sayWhyTheJumpHostIsNotReached)
 {
     const auto plan = planOf("anna@jump", "/k");
-    const auto kindOf = [&plan](const char* said) { return jumpProblemOf(said, plan).kind; };
+    const auto kindOf = [&plan](const char* output) { return jumpProblemOf(output, plan).kind; };
     EXPECT_EQ(kindOf("ssh: Could not resolve hostname jump: Name or service not known\r\n"),
               Kind::UnknownJumpHost);
     EXPECT_EQ(kindOf("Host key verification failed.\r\n"), Kind::HostKeyUnknown);
@@ -177,7 +178,7 @@ TEST(SshsWords, sayWhyTheJumpHostIsNotReached)
 TEST(SshsWords, sayWhyTheTargetIsNotReached)
 {
     const auto plan = planOf("jump");
-    const auto kindOf = [&plan](const char* said) { return targetProblemOf(said, plan).kind; };
+    const auto kindOf = [&plan](const char* output) { return targetProblemOf(output, plan).kind; };
     EXPECT_EQ(kindOf(""), Kind::None);
     EXPECT_EQ(kindOf("Welcome to jump\r\n"), Kind::None);
     EXPECT_EQ(kindOf("channel 1: open failed: connect failed: Connection refused\r\n"),

@@ -43,7 +43,7 @@ protected:
         profile.jumpHost = QString::fromStdString(ssh.address());
         return profile;
     }
-    ConnectionProfile through() const { return through(redis.tcpUrl().print()); }
+    ConnectionProfile through() const { return through(redis.tcpUrl().toString()); }
     static std::string refusalOf(const ConnectionProfile& profile)
     {
         OpenedSession session(profile);
@@ -122,18 +122,19 @@ TEST_F(TunnelledConnection, checksTheCertificateByTheNameOfTheRealHost)
     makeStore(tls.server());
     auto url = tls.url();
     url.host = "localhost";
-    OpenedSession session(through(url.print()));
+    OpenedSession session(through(url.toString()));
     EXPECT_EQ(session.settled(), Phase::Ready) << session.problem();
     url.host = "127.0.0.1";
-    EXPECT_THAT(refusalOf(through(url.print())), HasSubstr("is for localhost, not for 127.0.0.1"));
+    EXPECT_THAT(refusalOf(through(url.toString())),
+                HasSubstr("is for localhost, not for 127.0.0.1"));
     url.tls->serverName = "localhost";
-    OpenedSession named(through(url.print()));
+    OpenedSession named(through(url.toString()));
     EXPECT_EQ(named.settled(), Phase::Ready) << named.problem();
 }
 
 TEST_F(TunnelledConnection, namesAKeyThatIsRefusedAndOneThatIsNotThere)
 {
-    ssh.configureClient(SshServer::Known::Yes, ssh.strangersKey());
+    ssh.configureClient(SshServer::KnownHostKey::Right, ssh.strangersKey());
     EXPECT_THAT(refusalOf(through()), HasSubstr("lets nobody in with the keys"));
     auto profile = through();
     profile.jumpKey = QStringLiteral("/nowhere/key");
@@ -145,9 +146,9 @@ TEST_F(TunnelledConnection, namesAKeyThatIsRefusedAndOneThatIsNotThere)
 
 TEST_F(TunnelledConnection, namesAHostKeyThatIsUnknownAndOneThatHasChanged)
 {
-    ssh.configureClient(SshServer::Known::No, ssh.key());
+    ssh.configureClient(SshServer::KnownHostKey::None, ssh.key());
     EXPECT_THAT(refusalOf(through()), HasSubstr("does not know the key of " + ssh.address()));
-    ssh.configureClient(SshServer::Known::Otherwise, ssh.key());
+    ssh.configureClient(SshServer::KnownHostKey::Wrong, ssh.key());
     EXPECT_THAT(refusalOf(through()), HasSubstr("shows another key than the one that ssh knows"));
 }
 
@@ -220,14 +221,14 @@ TEST_F(TunnelledConnection, doesNotOutliveAConsoleThatIsKilled)
         ProfileStore profiles(preferences);
         const auto profile = through();
         profiles.save(profile);
-        profiles.setLast(profile.id);
+        profiles.setLastOpened(profile.id);
     }
     Process console({{builtProgram("restante-admin")},
                      {{"XDG_CONFIG_HOME", home.path()},
                       {"XDG_RUNTIME_DIR", home.path()},
                       {"QT_QPA_PLATFORM", "offscreen"}},
                      home.path()});
-    ASSERT_TRUE(until([&] { return ssh.clients() == 1; })) << console.everything();
+    ASSERT_TRUE(until([&] { return ssh.clients() == 1; })) << console.allOutput();
     console.kill9();
     EXPECT_TRUE(until([&] { return ssh.clients() == 0; }));
 }

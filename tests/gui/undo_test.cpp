@@ -35,7 +35,7 @@ protected:
     void TearDown() override { QLocale::setDefault(before_); }
 
     /// Does the verb to jobs, and waits.
-    void act(Verb verb, std::vector<std::string> ids, TimePoint due = {})
+    void runBulk(Verb verb, std::vector<std::string> ids, TimePoint due = {})
     {
         BulkRequest order;
         order.verb = verb;
@@ -76,7 +76,7 @@ TEST_F(Undo, leavesAJobAloneThatSomebodyElseHasRestored)
 {
     fixture.have("a", JobState::Dead);
     fixture.have("b", JobState::Dead);
-    act(Verb::Trash, {"a", "b"});
+    runBulk(Verb::Trash, {"a", "b"});
     job("a").state = JobState::Held;
     undo();
     EXPECT_EQ(outcome(), "1 ok · 1 skipped · 0 failed · " + kLeftAlone);
@@ -89,7 +89,7 @@ TEST_F(Undo, leavesAJobAloneThatSomebodyElseHasRescheduled)
     fixture.have("a");
     fixture.have("b");
     const auto before = job("b").due;
-    act(Verb::Reschedule, {"a", "b"}, fixture.fake->time + 9 * kHour);
+    runBulk(Verb::Reschedule, {"a", "b"}, fixture.fake->time + 9 * kHour);
     job("a").due = fixture.fake->time + 20 * kHour;
     undo();
     EXPECT_EQ(outcome(), "1 ok · 1 skipped · 0 failed · " + kLeftAlone);
@@ -102,7 +102,7 @@ TEST_F(Undo, leavesAJobAloneThatHasRunSince)
     for (const auto* id : {"leased", "retried", "ready"}) {
         fixture.have(id);
     }
-    act(Verb::RunNow, {"leased", "retried", "ready"});
+    runBulk(Verb::RunNow, {"leased", "retried", "ready"});
     job("leased").state = JobState::Leased;
     job("retried").state = JobState::Scheduled;
     undo();
@@ -115,7 +115,7 @@ TEST_F(Undo, leavesAJobAloneThatSomebodyElseHasReleased)
 {
     fixture.have("a");
     fixture.have("b");
-    act(Verb::Hold, {"a", "b"});
+    runBulk(Verb::Hold, {"a", "b"});
     job("a").state = JobState::Ready;
     undo();
     EXPECT_EQ(outcome(), "1 ok · 1 skipped · 0 failed · " + kLeftAlone);
@@ -127,7 +127,7 @@ TEST_F(Undo, ofARestoreTakesNoJobFromItsWorker)
 {
     fixture.have("a", JobState::Trashed);
     fixture.have("b", JobState::Trashed);
-    act(Verb::Restore, {"a", "b"});
+    runBulk(Verb::Restore, {"a", "b"});
     job("a").state = JobState::Leased;
     undo();
     EXPECT_EQ(job("a").state, JobState::Leased);
@@ -138,7 +138,7 @@ TEST_F(Undo, andRedoDoNothingToWhatWasTouchedInBetween)
 {
     fixture.have("a");
     fixture.have("b");
-    act(Verb::Trash, {"a", "b"});
+    runBulk(Verb::Trash, {"a", "b"});
     undo();
     job("a").due += kHour;
     fixture.actions.redo();
@@ -151,7 +151,7 @@ TEST_F(Undo, andRedoDoNothingToWhatWasTouchedInBetween)
 TEST_F(Undo, andRedoAreAuditedAsWhatTheyAre)
 {
     fixture.have("a");
-    act(Verb::Trash, {"a"});
+    runBulk(Verb::Trash, {"a"});
     undo();
     fixture.actions.redo();
     settle();
@@ -164,7 +164,7 @@ TEST_F(Undo, andRedoAreAuditedAsWhatTheyAre)
 TEST_F(Undo, isThereAgainWhenTheStoreRefusesIt)
 {
     fixture.have("a", JobState::Dead);
-    act(Verb::Trash, {"a"});
+    runBulk(Verb::Trash, {"a"});
     fixture.fake->failing = {"a"};
     undo();
     EXPECT_EQ(outcome(), "0 ok · 0 skipped · 1 failed");
@@ -182,11 +182,12 @@ TEST_F(Undo, goesOnWithThoseThatTheStoreRefused)
     for (const auto* id : {"a", "b", "c"}) {
         fixture.have(id, JobState::Dead);
     }
-    act(Verb::Trash, {"a", "b", "c"});
+    runBulk(Verb::Trash, {"a", "b", "c"});
     fixture.fake->failing = {"b"};
     undo();
     ASSERT_NE(fixture.actions.steps().undoable(), nullptr);
-    EXPECT_THAT(fixture.actions.steps().undoable()->back.front()->selection.ids, ElementsAre("b"));
+    EXPECT_THAT(fixture.actions.steps().undoable()->undoRequests.front()->selection.ids,
+                ElementsAre("b"));
     fixture.fake->failing.clear();
     undo();
     EXPECT_EQ(job("b").state, JobState::Dead);
@@ -198,7 +199,7 @@ TEST_F(Undo, goesOnWithThoseThatTheStoreRefused)
 TEST_F(Undo, isOffWithAReasonWhileNothingCanBeWritten)
 {
     fixture.have("a", JobState::Dead);
-    act(Verb::Trash, {"a"});
+    runBulk(Verb::Trash, {"a"});
     auto link = fixture.fake->link();
     link.writable = false;
     link.whyNotWritable = QStringLiteral("The store is newer than this console.");
@@ -238,15 +239,15 @@ TEST_F(Undo, labelsNameTheStep)
     for (const auto* id : {"a", "b", "c"}) {
         fixture.have(id);
     }
-    act(Verb::Hold, {"a", "b"});
+    runBulk(Verb::Hold, {"a", "b"});
     EXPECT_EQ(label(), "Undo: Hold 2 job(s)");
-    act(Verb::Release, {"a", "b"});
+    runBulk(Verb::Release, {"a", "b"});
     EXPECT_EQ(label(), "Undo: Release 2 job(s)");
-    act(Verb::Reschedule, {"c"}, fixture.fake->time + 9 * kHour);
+    runBulk(Verb::Reschedule, {"c"}, fixture.fake->time + 9 * kHour);
     EXPECT_EQ(label(), "Undo: Reschedule 1 job(s)");
-    act(Verb::Trash, {"c"});
+    runBulk(Verb::Trash, {"c"});
     EXPECT_EQ(label(), "Undo: Move 1 job(s) to the trash");
-    act(Verb::Restore, {"c"});
+    runBulk(Verb::Restore, {"c"});
     EXPECT_EQ(label(), "Undo: Restore 1 job(s)");
 }
 
@@ -254,21 +255,21 @@ TEST_F(Undo, ofHoldReleaseRescheduleAndRestoreBringsEachBack)
 {
     fixture.have("a");
     const auto due = job("a").due;
-    act(Verb::Hold, {"a"});
+    runBulk(Verb::Hold, {"a"});
     undo();
     EXPECT_EQ(job("a").state, JobState::Scheduled);
     EXPECT_EQ(job("a").due, due);
-    act(Verb::Reschedule, {"a"}, due + kHour);
+    runBulk(Verb::Reschedule, {"a"}, due + kHour);
     undo();
     EXPECT_EQ(job("a").due, due);
-    act(Verb::Trash, {"a"});
-    act(Verb::Restore, {"a"});
+    runBulk(Verb::Trash, {"a"});
+    runBulk(Verb::Restore, {"a"});
     undo();
     EXPECT_EQ(job("a").state, JobState::Trashed);
     undo();
     EXPECT_EQ(job("a").state, JobState::Scheduled);
     fixture.have("h", JobState::Held);
-    act(Verb::Release, {"h"});
+    runBulk(Verb::Release, {"h"});
     EXPECT_EQ(job("h").state, JobState::Ready);
     undo();
     EXPECT_EQ(job("h").state, JobState::Held);
@@ -405,7 +406,7 @@ TEST_F(Undo, ofWhatAConnectionDidBeforeItWasLostAndTheRestByTheStrip)
     EXPECT_THAT(outcomeText(task).toStdString(),
                 HasSubstr("stopped · connection lost after " + jobsText(done).toStdString()));
     ASSERT_TRUE(fixture.actions.steps().has(id));
-    EXPECT_EQ(fixture.actions.steps().undoable()->back.front()->selection.ids.size(), done);
+    EXPECT_EQ(fixture.actions.steps().undoable()->undoRequests.front()->selection.ids.size(), done);
     // The rest: the same order, but for what it has done.
     fixture.fake->gone = false;
     auto* retry = TaskStripObject(&strip).retry();
@@ -416,7 +417,7 @@ TEST_F(Undo, ofWhatAConnectionDidBeforeItWasLostAndTheRestByTheStrip)
     settle();
     EXPECT_EQ(fixture.board.tasks().front().done, 10'000 - done);
     EXPECT_EQ(fixture.board.tasks().front().expected, 10'000 - done);
-    EXPECT_EQ(fixture.board.task(id)->rest, nullptr);
+    EXPECT_EQ(fixture.board.task(id)->remainder, nullptr);
 }
 
 TEST_F(Undo, ofTwoHundredThousandJobsNeverHoldsUpTheWindow)
@@ -491,7 +492,7 @@ TEST(UndoSteps, forgetTheOldestWhenAllOfThemNameTooManyJobs)
     for (int task = 1; task <= 5; ++task) {
         UndoStep step;
         step.task = task;
-        step.back = {shared};
+        step.undoRequests = {shared};
         steps.push(std::move(step));
     }
     EXPECT_FALSE(steps.has(3));
@@ -499,25 +500,25 @@ TEST(UndoSteps, forgetTheOldestWhenAllOfThemNameTooManyJobs)
     EXPECT_TRUE(steps.has(5));
     // One that is put back keeps its place.
     auto step = steps.takeUndo(4);
-    steps.putDone(std::move(step));
+    steps.putUndo(std::move(step));
     EXPECT_EQ(steps.undoable()->task, 5);
 }
 
 TEST(InverseOrders, putAMessageBackIntoItsMailboxAndWhatWasHeldByItselfByItself)
 {
     JobBefore message{"m", JobState::Held, TimePoint{Millis{1}}};
-    JobBefore byItself = message;
-    byItself.id = "i";
-    byItself.byItself = true;
-    const auto orders = inverseOf(Verb::Reschedule, {message, byItself, message});
+    JobBefore outside = message;
+    outside.id = "i";
+    outside.heldOutsideMailbox = true;
+    const auto orders = inverseOf(Verb::Reschedule, {message, outside, message});
     ASSERT_EQ(orders.size(), 2U);
-    EXPECT_EQ(orders[0].holdIn, BulkAction::HoldIn::Mailbox);
+    EXPECT_EQ(orders[0].holdPlace, BulkAction::HoldPlace::InMailbox);
     EXPECT_THAT(orders[0].selection.ids, ElementsAre("m", "m"));
-    EXPECT_EQ(orders[1].holdIn, BulkAction::HoldIn::Itself);
+    EXPECT_EQ(orders[1].holdPlace, BulkAction::HoldPlace::OutsideMailbox);
     EXPECT_THAT(orders[1].selection.ids, ElementsAre("i"));
     // A hold by the user is no step back, so also redo holds by itself.
-    EXPECT_EQ(redoRequest(BulkRequest{.verb = Verb::Hold}, {message}).holdIn,
-              BulkAction::HoldIn::Itself);
+    EXPECT_EQ(redoRequest(BulkRequest{.verb = Verb::Hold}, {message}).holdPlace,
+              BulkAction::HoldPlace::OutsideMailbox);
 }
 
 TEST(InverseOrders, nameTheStatesInWhichTheyMakeSense)

@@ -89,7 +89,7 @@ TEST(UrlSecrets, neverReachTheSettingsOrAnExport)
         profile.name = QStringLiteral("db %1").arg(number);
         profile.journalUrl = QString::fromLatin1(url);
         profiles.save(profile);
-        EXPECT_FALSE(exported({profile}).contains("s3cret-word")) << url;
+        EXPECT_FALSE(exportProfiles({profile}).contains("s3cret-word")) << url;
     }
     writeDown(settings);
     EXPECT_THAT(contentsOf(settings), HasSubstr("db.example.org"));
@@ -121,7 +121,7 @@ TEST(UrlSecrets, goToTheKeychainAndComeBackForConnecting)
     profile.id = QStringLiteral("p");
     profile.journalUrl = QStringLiteral("postgresql://ops:s3cret-word@db/journal");
     std::optional<ConnectionProfile> kept;
-    keepJournalSecret(secrets, profile,
+    saveJournalSecret(secrets, profile,
                       [&](const tl::expected<ConnectionProfile, QString>& answer) {
                           kept = answer.value_or(ConnectionProfile{});
                       });
@@ -141,7 +141,7 @@ TEST(UrlSecrets, goToTheKeychainAndComeBackForConnecting)
     // Without a keychain nothing is saved, and the sentence says what to do.
     secrets.broken = QStringLiteral("No keychain is running.");
     QString problem;
-    keepJournalSecret(secrets, profile,
+    saveJournalSecret(secrets, profile,
                       [&](const tl::expected<ConnectionProfile, QString>& answer) {
                           problem = answer ? QString() : answer.error();
                       });

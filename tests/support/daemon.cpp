@@ -88,7 +88,7 @@ void Daemon::start()
 {
     launch();
     if (!waitUntilReady()) {
-        throw std::runtime_error("restanted is not ready:\n" + process_->everything());
+        throw std::runtime_error("restanted is not ready:\n" + process_->allOutput());
     }
 }
 

@@ -28,7 +28,7 @@ namespace restante::test {
 
 namespace {
 
-using Steady = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 sockaddr_in loopbackAddress(std::uint16_t port)
 {
@@ -51,22 +51,22 @@ FileDescriptor tcpSocket()
 /// One direction of a connection: the bytes that were read, and when to send them on.
 struct Direction {
     struct Piece {
-        Steady::time_point dueTime;
+        SteadyClock::time_point dueTime;
         std::string bytes;
     };
     std::deque<Piece> pieces;
-    Steady::time_point lastDueTime{};
+    SteadyClock::time_point lastDueTime{};
 
     void add(std::string bytes, Millis delay)
     {
         lastDueTime =
-            std::max(lastDueTime, Steady::now() + delay);  // in order, whatever the jitter
+            std::max(lastDueTime, SteadyClock::now() + delay);  // in order, whatever the jitter
         pieces.push_back({lastDueTime, std::move(bytes)});
     }
     /// Sends what is due; false when the peer has closed.
     bool forward(int to)
     {
-        const auto now = Steady::now();
+        const auto now = SteadyClock::now();
         while (!pieces.empty() && pieces.front().dueTime <= now) {
             auto& bytes = pieces.front().bytes;
             const auto sent = ::send(to, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -170,7 +170,7 @@ private:
     /// The time until the next piece is due; negative = there is none.
     std::chrono::nanoseconds untilNext() const
     {
-        auto next = Steady::time_point::max();
+        auto next = SteadyClock::time_point::max();
         for (const auto& pair : pairs_) {
             for (const auto* direction : {&pair.requests, &pair.answers}) {
                 next = direction->pieces.empty()
@@ -178,10 +178,10 @@ private:
                            : std::min(next, direction->pieces.front().dueTime);
             }
         }
-        if (next == Steady::time_point::max()) {
+        if (next == SteadyClock::time_point::max()) {
             return std::chrono::nanoseconds{-1};
         }
-        return std::max(next - Steady::now(), Steady::duration{0});
+        return std::max(next - SteadyClock::now(), SteadyClock::duration{0});
     }
 
     Millis randomDelay(Millis Delay::*way)

@@ -190,29 +190,29 @@ private:
     void answer(Connection& connection, const HttpReply& reply)
     {
         locked([this] { --waiting_; });
-        using Manner = HttpReply::Manner;
+        using Behaviour = HttpReply::Behaviour;
         constexpr std::size_t kMore = 1'000'000;
-        switch (reply.manner) {
-        case Manner::Proper: connection.output += textOf(reply, reply.body.size()); return;
-        case Manner::Hang: return;
-        case Manner::HangUp: connection.closesAfterOutput = true; return;
-        case Manner::CutShort:
+        switch (reply.behaviour) {
+        case Behaviour::Proper: connection.output += textOf(reply, reply.body.size()); return;
+        case Behaviour::Hang: return;
+        case Behaviour::HangUp: connection.closesAfterOutput = true; return;
+        case Behaviour::CutShort:
             connection.output += textOf(reply, reply.body.size() + kMore);
             connection.closesAfterOutput = true;
             return;
-        case Manner::NoHttp:
+        case Behaviour::NoHttp:
             connection.output += "220 mail.example.org ready\r\n";
             connection.closesAfterOutput = true;
             return;
-        case Manner::Endless:
+        case Behaviour::Endless:
             connection.output += "HTTP/1.1 " + std::to_string(reply.status) + " Status\r\n\r\n";
             connection.endless = std::string(65'536, 'x');
             return;
-        case Manner::DripBody:
+        case Behaviour::DripBody:
             connection.output += textOf(reply, kMore);
             drip(connection);
             return;
-        case Manner::HugeHeader:
+        case Behaviour::HugeHeader:
             connection.output += "HTTP/1.1 200 OK\r\n";
             connection.endless = "X-Padding: " + std::string(1'000, 'x') + "\r\n";
             return;

@@ -26,7 +26,7 @@ struct ReceivedHttp {
 
 /// A receiver's answer to a request, and how it misbehaves. *Value.*
 struct HttpReply {
-    enum class Manner {
+    enum class Behaviour {
         Proper,
         Hang,       ///< takes the request and never answers
         HangUp,     ///< closes without an answer
@@ -39,7 +39,7 @@ struct HttpReply {
     int status = 200;
     std::vector<std::pair<std::string, std::string>> headers = {};
     std::string body = {};
-    Manner manner = Manner::Proper;
+    Behaviour behaviour = Behaviour::Proper;
     Millis delay{0};  ///< before it answers
 };
 

@@ -46,7 +46,7 @@ public:
     /// Over TLS and IPv6 when start() is told so.
     SipServer server(const SipPath& path) const;
     SipServer server(SipTransport transport) const { return server(SipPath{transport}); }
-    std::string log() const { return process_ ? process_->everything() : ""; }
+    std::string log() const { return process_ ? process_->allOutput() : ""; }
 
 private:
     static constexpr auto kHost = "127.0.0.1";

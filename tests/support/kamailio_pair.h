@@ -60,7 +60,7 @@ public:
     }
     std::string logs()
     {
-        return "kamailio:\n" + kamailio.log() + "\nrestanted:\n" + restante.process().everything();
+        return "kamailio:\n" + kamailio.log() + "\nrestanted:\n" + restante.process().allOutput();
     }
 
     SipTransport transport;

@@ -155,7 +155,7 @@ std::vector<ReceivedSms> Kannel::arrived(std::size_t count, Millis timeout)
     std::vector<ReceivedSms> messages;
     eventually(
         [&] {
-            messages = smsc_ ? messagesIn(smsc_->everything()) : std::vector<ReceivedSms>{};
+            messages = smsc_ ? messagesIn(smsc_->allOutput()) : std::vector<ReceivedSms>{};
             return messages.size() >= count;
         },
         timeout);
@@ -167,7 +167,7 @@ std::string Kannel::logs() const
     std::string all =
         contentOf(directory_ / "bearerbox.log") + contentOf(directory_ / "smsbox.log");
     for (const auto* process : {&bearerbox_, &smsbox_, &smsc_}) {
-        all += *process ? (*process)->everything() : "";
+        all += *process ? (*process)->allOutput() : "";
     }
     return all;
 }

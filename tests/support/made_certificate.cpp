@@ -28,7 +28,7 @@ void add(GENERAL_NAMES& names, int type, const std::string& text)
 
 }  // namespace
 
-Certificate certificateOf(const CertifiedTexts& texts)
+Certificate certificateOf(const CertificateTexts& texts)
 {
     Certificate certificate{X509_new()};
     const Names names{GENERAL_NAMES_new()};

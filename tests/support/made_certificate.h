@@ -12,7 +12,7 @@ namespace restante::test {
 using Certificate = std::unique_ptr<X509, HandleDeleter<X509_free>>;
 
 /// The names in a certificate. They are not checked and may be any bytes.
-struct CertifiedTexts {
+struct CertificateTexts {
     std::string commonName;         ///< empty = none
     std::vector<std::string> dns;   ///< subjectAltName
     std::vector<std::string> uris;  ///< subjectAltName, behind those
@@ -20,6 +20,6 @@ struct CertifiedTexts {
 };
 
 /// A certificate without signature and key, for parsing only.
-Certificate certificateOf(const CertifiedTexts& texts);
+Certificate certificateOf(const CertificateTexts& texts);
 
 }  // namespace restante::test

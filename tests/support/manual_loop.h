@@ -18,7 +18,7 @@ public:
 
     /// From now on timers fire this much early by the clock, as they do when the clock is set back
     /// or disciplined.
-    void ringEarlyBy(Millis early) { early_ = early; }
+    void fireTimersEarlyBy(Millis early) { early_ = early; }
 
     /// Runs posted tasks and due timers until there are none.
     void settle()
@@ -28,7 +28,7 @@ public:
         }
     }
     /// Lets time pass, stopping at every timer on the way.
-    void pass(Millis time)
+    void advance(Millis time)
     {
         const auto end = clock_.now() + time;
         settle();

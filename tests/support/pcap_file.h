@@ -43,7 +43,7 @@ inline std::string contentOf(const std::filesystem::path& file)
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-inline std::string printIpv4(const std::string& bytes)
+inline std::string formatIpv4(const std::string& bytes)
 {
     std::string text;
     for (const char byte : bytes) {
@@ -66,7 +66,7 @@ inline std::vector<Packet> packetsOf(const std::filesystem::path& file)
         EXPECT_EQ(packet.at(0), 0x45);
         EXPECT_EQ(shortAt(packet, 2), size);
         packets.push_back({shortAt(packet, 20), shortAt(packet, 22),
-                           printIpv4(packet.substr(12, 4)), packet.substr(kIpAndUdp)});
+                           formatIpv4(packet.substr(12, 4)), packet.substr(kIpAndUdp)});
         at += kRecordHeader + size;
     }
     return packets;

@@ -301,7 +301,7 @@ Finished run(Process::Command command, Millis timeout)
     process.closeInput();
     const auto status = process.waitForExit(timeout);
     if (!status) {
-        throw std::runtime_error(name + " still runs:\n" + process.everything());
+        throw std::runtime_error(name + " still runs:\n" + process.allOutput());
     }
     return {*status, process.output(), process.errors()};
 }

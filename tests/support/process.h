@@ -57,7 +57,7 @@ public:
 
     std::string output() const;  ///< what came on standard output until now
     std::string errors() const;
-    std::string everything() const { return output() + errors(); }  ///< for a failure's message
+    std::string allOutput() const { return output() + errors(); }  ///< for a failure's message
 
 private:
     struct State;

@@ -32,7 +32,7 @@ public:
     virtual void say(const std::string& text) = 0;
     /// Un-registers and ends.
     virtual void hangUp() = 0;
-    std::string log() const { return process_->everything(); }
+    std::string log() const { return process_->allOutput(); }
 
 protected:
     RealPhone() = default;

@@ -26,14 +26,14 @@ Sentinel::Sentinel(Settings settings) : port_(freePort())
     process_ = std::make_unique<Process>(
         Process::Command{{redis::serverProgram(), file, "--sentinel"}, {}, directory_.path()});
     if (!process_->waitForLine("+monitor master mymaster")) {
-        throw std::runtime_error("the sentinel does not start: " + process_->everything());
+        throw std::runtime_error("the sentinel does not start: " + process_->allOutput());
     }
 }
 
 void Sentinel::awaitReplica()
 {
     if (!process_->waitForLine("+slave slave")) {
-        throw std::runtime_error("the sentinel finds no replica: " + process_->everything());
+        throw std::runtime_error("the sentinel finds no replica: " + process_->allOutput());
     }
 }
 

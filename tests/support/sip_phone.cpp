@@ -83,7 +83,7 @@ std::string SipPhone::start(const SipText& request)
     const auto now = std::chrono::steady_clock::now();
     const bool repeats = socket_.server().transport == SipTransport::Udp;
     const auto& open = pendingTransactions_[branch] =
-        Transaction{request.print(), now + timeout, repeats ? now + kT1 : Instant::max(), kT1};
+        Transaction{request.toString(), now + timeout, repeats ? now + kT1 : Instant::max(), kT1};
     if (!socket_.send(open.bytes)) {
         pendingTransactions_.erase(branch);
         outcomes_[branch] = {503, {}};
@@ -168,7 +168,7 @@ void SipPhone::handleRequest(const SipSocket::Arrival& arrival)
     if (status >= 300) {
         answer.headers.insert(answer.headers.end(), refusalHeaders_.begin(), refusalHeaders_.end());
     }
-    known->second = answer.print();
+    known->second = answer.toString();
     socket_.answer(arrival, known->second);
     if (status / 100 == 2) {
         received_.push_back(request);

@@ -106,7 +106,7 @@ std::optional<SipText> SipText::parse(std::string_view text)
     return message;
 }
 
-std::string SipText::print() const
+std::string SipText::toString() const
 {
     std::string text = startLine + "\r\n";
     for (const auto& [name, value] : headers) {

@@ -18,7 +18,7 @@ struct SipText {
     /// Nothing when it is not a SIP message. Compact header names become long ones.
     static std::optional<SipText> parse(std::string_view text);
     /// The message with the Content-Length of its body, whatever the headers say.
-    std::string print() const;
+    std::string toString() const;
 
     int status() const;          ///< 0 for a request
     std::string method() const;  ///< of a request, empty for a response

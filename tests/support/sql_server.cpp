@@ -218,7 +218,7 @@ void SqlServer::restart()
         return answers();
     };
     if (!eventually(up, Millis{60'000})) {
-        throw std::runtime_error("test sql: the server does not start: " + process_->everything());
+        throw std::runtime_error("test sql: the server does not start: " + process_->allOutput());
     }
 }
 

@@ -76,7 +76,7 @@ SshServer::SshServer(std::string configuration) : port_(freePort())
         << "\nStrictModes no\nUsePAM yes\nPasswordAuthentication no\n"
            "KbdInteractiveAuthentication no\n"
         << configuration;
-    configureClient(Known::Yes, key());
+    configureClient(KnownHostKey::Right, key());
     if (::geteuid() == 0) {
         mustRun({"chown", "-R", userName(), directory_.path()});
     }
@@ -93,11 +93,11 @@ std::string SshServer::address() const
     return userName() + "@127.0.0.1:" + std::to_string(port_);
 }
 
-void SshServer::configureClient(Known known, const std::filesystem::path& key)
+void SshServer::configureClient(KnownHostKey known, const std::filesystem::path& key)
 {
     std::ofstream hosts(directory_ / "hosts");
-    if (known != Known::No) {
-        const auto shown = known == Known::Yes ? "host.pub" : "stranger.pub";
+    if (known != KnownHostKey::None) {
+        const auto shown = known == KnownHostKey::Right ? "host.pub" : "stranger.pub";
         hosts << "[127.0.0.1]:" << port_ << " " << contentsOf(directory_ / shown) << "\n";
     }
     std::ofstream(directory_ / "client")
@@ -135,7 +135,7 @@ void SshServer::restart()
     }
     process_ = std::make_unique<Process>(Process::Command{std::move(words), {}, "/tmp"});
     if (!process_->waitForLine("Server listening on")) {
-        throw std::runtime_error("test ssh: sshd does not start: " + process_->everything());
+        throw std::runtime_error("test ssh: sshd does not start: " + process_->allOutput());
     }
 }
 

@@ -29,9 +29,9 @@ public:
     std::filesystem::path key() const { return directory_ / "key"; }
     std::filesystem::path strangersKey() const { return directory_ / "stranger"; }
 
-    enum class Known { Yes, No, Otherwise };
+    enum class KnownHostKey { Right, None, Wrong };
     /// Sets what our ssh knows of the server's host key, and the key it uses.
-    void configureClient(Known known, const std::filesystem::path& key);
+    void configureClient(KnownHostKey known, const std::filesystem::path& key);
 
     void kill9();  ///< its connections, too
     void restart();

@@ -44,7 +44,7 @@ void addExtension(X509* certificate, X509* issuer, int kind, const std::string& 
           "add the extension " + value);
 }
 
-Certificate newCertificate(EVP_PKEY* key, const TestAuthority::Wish& wish)
+Certificate newCertificate(EVP_PKEY* key, const TestAuthority::CertificateRequest& request)
 {
     static std::atomic<long> serial{1};
     Certificate certificate{X509_new()};
@@ -53,12 +53,12 @@ Certificate newCertificate(EVP_PKEY* key, const TestAuthority::Wish& wish)
     const auto seconds = [](auto hours) {
         return static_cast<long>(std::chrono::seconds{hours}.count());
     };
-    X509_gmtime_adj(X509_getm_notBefore(certificate.get()), seconds(wish.validFrom));
-    X509_gmtime_adj(X509_getm_notAfter(certificate.get()), seconds(wish.validUntil));
+    X509_gmtime_adj(X509_getm_notBefore(certificate.get()), seconds(request.validFrom));
+    X509_gmtime_adj(X509_getm_notAfter(certificate.get()), seconds(request.validUntil));
     X509_set_pubkey(certificate.get(), key);
     X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate.get()), "CN", MBSTRING_ASC,
-                               reinterpret_cast<const unsigned char*>(wish.commonName.c_str()), -1,
-                               -1, 0);
+                               reinterpret_cast<const unsigned char*>(request.commonName.c_str()),
+                               -1, -1, 0);
     return certificate;
 }
 
@@ -92,17 +92,18 @@ TestAuthority::TestAuthority(std::filesystem::path directory, const std::string&
     files_ = write(directory_, name, own.get(), key.get());
 }
 
-TestAuthority::Files TestAuthority::issue(const std::string& name, const Wish& wish) const
+TestAuthority::Files TestAuthority::issue(const std::string& name,
+                                          const CertificateRequest& request) const
 {
     const File issuerFile{BIO_new_file(files_.certificate.c_str(), "r")};
     const File issuerKeyFile{BIO_new_file(files_.key.c_str(), "r")};
     const Certificate issuer{PEM_read_bio_X509(issuerFile.get(), nullptr, nullptr, nullptr)};
     const Key issuerKey{PEM_read_bio_PrivateKey(issuerKeyFile.get(), nullptr, nullptr, nullptr)};
     const auto key = newKey();
-    const auto certificate = newCertificate(key.get(), wish);
+    const auto certificate = newCertificate(key.get(), request);
     X509_set_issuer_name(certificate.get(), X509_get_subject_name(issuer.get()));
     std::string names;
-    for (const auto& alternative : wish.alternativeNames) {
+    for (const auto& alternative : request.alternativeNames) {
         names += (names.empty() ? "" : ",") + alternative;
     }
     if (!names.empty()) {

@@ -11,7 +11,7 @@ namespace restante::test {
 /// thread.*
 class TestAuthority {
 public:
-    struct Wish {
+    struct CertificateRequest {
         std::string commonName;
         std::vector<std::string>
             alternativeNames;              ///< "DNS:a.example", "IP:127.0.0.1", "URI:sip:a"
@@ -28,7 +28,7 @@ public:
     /// The authority's own certificate.
     std::filesystem::path file() const { return files_.certificate; }
     /// Writes NAME.pem and NAME.key, replacing existing ones.
-    Files issue(const std::string& name, const Wish& wish) const;
+    Files issue(const std::string& name, const CertificateRequest& request) const;
 
 private:
     std::filesystem::path directory_;

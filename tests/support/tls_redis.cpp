@@ -22,10 +22,10 @@ redis::RedisUrl TlsRedis::url() const
 
 RedisServer::Settings TlsRedis::serverSettings(const Settings& settings) const
 {
-    TestAuthority::Wish wish{"redis", settings.names};
-    wish.validFrom = std::chrono::hours{-48};
-    wish.validUntil = settings.validUntil;
-    const auto shown = authority_.issue("server", wish);
+    TestAuthority::CertificateRequest request{"redis", settings.names};
+    request.validFrom = std::chrono::hours{-48};
+    request.validUntil = settings.validUntil;
+    const auto shown = authority_.issue("server", request);
     RedisServer::Settings server;
     server.extra = {"--tls-port",         std::to_string(port_),
                     "--tls-cert-file",    shown.certificate,

@@ -27,23 +27,23 @@ std::string after(const HttpResult& result)
 {
     auto one = line();
     setHttpResult(one, result, 40ms);
-    return print(one);
+    return toString(one);
 }
 
 TEST(AttemptLine, saysWhenWhomWhatAndAfterHowLong)
 {
-    EXPECT_EQ(after(HttpAnswer{.status = 204, .took = 12ms}),
+    EXPECT_EQ(after(HttpAnswer{.status = 204, .elapsed = 12ms}),
               "attempt 2: 2023-11-14T22:13:20.120Z POST https://hooks.example.org/in 204 No "
               "Content (12 ms)\n");
 }
 
 TEST(AttemptLine, hasTheBeginningOfWhatARefusalSays)
 {
-    EXPECT_THAT(after(HttpAnswer{.status = 503, .body = "  back\r\n\tat ten ", .took = 12ms}),
+    EXPECT_THAT(after(HttpAnswer{.status = 503, .body = "  back\r\n\tat ten ", .elapsed = 12ms}),
                 HasSubstr(" 503 Service Unavailable: back at ten (12 ms)"));
-    EXPECT_THAT(after(HttpAnswer{.status = 599, .body = "余额不足", .took = 1ms}),
+    EXPECT_THAT(after(HttpAnswer{.status = 599, .body = "余额不足", .elapsed = 1ms}),
                 HasSubstr(" 599: 余额不足 (1 ms)"));
-    EXPECT_THAT(after(HttpAnswer{.status = 200, .body = "thank you", .took = 1ms}),
+    EXPECT_THAT(after(HttpAnswer{.status = 200, .body = "thank you", .elapsed = 1ms}),
                 Not(HasSubstr("thank")));
 }
 
@@ -61,8 +61,8 @@ TEST(AttemptLine, namesTheWayWhenItIsAnother)
     one.request = "sms:+4917012345678";
     one.via = "127.0.0.1:13013";
     one.answer = "the phone has it";
-    EXPECT_EQ(print(one), "attempt 2: 2023-11-14T22:13:20.120Z sms:+4917012345678 via "
-                          "127.0.0.1:13013 the phone has it\n");
+    EXPECT_EQ(toString(one), "attempt 2: 2023-11-14T22:13:20.120Z sms:+4917012345678 via "
+                             "127.0.0.1:13013 the phone has it\n");
 }
 
 TEST(AttemptLine, staysOneShortLineWhateverAPeerWrites)
@@ -74,7 +74,7 @@ TEST(AttemptLine, staysOneShortLineWhateverAPeerWrites)
         one.request = "POST https://h/" + std::string(5'000, 'y') + " 200 OK\n";
         one.via = std::string(5'000, '\r');
         setHttpResult(one, HttpAnswer{.status = 500, .body = body}, 1ms);
-        const auto text = print(one);
+        const auto text = toString(one);
         EXPECT_LE(text.size(), 640U);
         EXPECT_LT(text.size(), kLongestNote);
         EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1);

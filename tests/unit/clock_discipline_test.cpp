@@ -27,7 +27,7 @@ TEST(ClockDiscipline, isNeverAheadOfRedis)
 {
     ClockDiscipline discipline;
     for (int i = 0; i < 100; ++i) {
-        discipline.learn(sampleAt(i * 10s, Span{(i * 7919) % 50'000}, 5min));
+        discipline.addSample(sampleAt(i * 10s, Span{(i * 7919) % 50'000}, 5min));
         ASSERT_LE(*discipline.offset(), 5min);
     }
     EXPECT_EQ(*discipline.offset(), 5min);  // one of the round trips took no time
@@ -36,16 +36,16 @@ TEST(ClockDiscipline, isNeverAheadOfRedis)
 TEST(ClockDiscipline, isNotSpoiltByASlowAnswer)
 {
     ClockDiscipline discipline;
-    discipline.learn(sampleAt(0s, 1ms, 1h));
-    EXPECT_EQ(discipline.learn(sampleAt(10s, 900ms, 1h)), 0us);
+    discipline.addSample(sampleAt(0s, 1ms, 1h));
+    EXPECT_EQ(discipline.addSample(sampleAt(10s, 900ms, 1h)), 0us);
     EXPECT_EQ(*discipline.offset(), 1h - 1ms);
 }
 
 TEST(ClockDiscipline, learnsFromAQuickerAnswer)
 {
     ClockDiscipline discipline;
-    discipline.learn(sampleAt(0s, 400ms, 1h));
-    EXPECT_EQ(discipline.learn(sampleAt(10s, 1ms, 1h)), 399ms);
+    discipline.addSample(sampleAt(0s, 400ms, 1h));
+    EXPECT_EQ(discipline.addSample(sampleAt(10s, 1ms, 1h)), 399ms);
     EXPECT_EQ(*discipline.offset(), 1h - 1ms);
 }
 
@@ -53,11 +53,11 @@ TEST(ClockDiscipline, followsAStepOfRedisSlowlyInBothDirections)
 {
     for (const Span step : {Span{1h}, Span{-1h}}) {
         ClockDiscipline discipline;
-        discipline.learn(sampleAt(0s, 0ms, 0s));
-        EXPECT_EQ(discipline.learn(sampleAt(10s, 0ms, step)), step);
+        discipline.addSample(sampleAt(0s, 0ms, 0s));
+        EXPECT_EQ(discipline.addSample(sampleAt(10s, 0ms, step)), step);
         EXPECT_EQ(std::chrono::abs(*discipline.offset()), ClockDiscipline::kLargestCorrection);
         for (int i = 2; i <= 3600; ++i) {
-            discipline.learn(sampleAt(i * 10s, 0ms, step));
+            discipline.addSample(sampleAt(i * 10s, 0ms, step));
         }
         EXPECT_EQ(*discipline.offset(), step);
     }
@@ -97,7 +97,7 @@ TEST(ClockDiscipline, keepsRedisBetweenItsBoundsWhateverDelaysWhichWay)
         ClockDiscipline discipline;
         for (Span sent = 1h; sent < 2h; sent += Span{1s} + net.upTo(5s)) {
             const auto sample = net.sample(sent, there, back, 5min, ppm);
-            discipline.learn(sample);
+            discipline.addSample(sample);
             for (const Span later : {Span{0}, Span{1s}, Span{1min}}) {
                 const auto at = sample.received + later;
                 const auto truth = Net::redisAt(at, 5min, ppm);
@@ -114,10 +114,10 @@ TEST(ClockDiscipline, makesNothingEarlyThatASlowAnswerWasCountedBy)
     for (const auto& [there, back] : {std::pair{0ms, 200ms}, {200ms, 0ms}, {80ms, 120ms}}) {
         ClockDiscipline discipline;
         const Span read = 10s + there;
-        discipline.learn({10s, read + back, read + 1h});
+        discipline.addSample({10s, read + back, read + 1h});
         const Span pushed = read + back;
         const auto due = pushed + discipline.highest(pushed) + 14s;
-        discipline.learn(sampleAt(11s, 0ms, 1h));
+        discipline.addSample(sampleAt(11s, 0ms, 1h));
         EXPECT_LT(24s + discipline.lowest(24s), due);
         EXPECT_LT(pushed + 14s - Span{1} + discipline.lowest(pushed + 14s), due);
     }
@@ -127,7 +127,7 @@ TEST(ClockDiscipline, isExactWithinARoundTripAndADriftAtRest)
 {
     ClockDiscipline discipline;
     for (Span sent = 0s; sent < 1min; sent += 2s) {
-        discipline.learn(sampleAt(sent, Span{150}, 1h));
+        discipline.addSample(sampleAt(sent, Span{150}, 1h));
         EXPECT_LE(discipline.highest(sent + 2s) - discipline.lowest(sent + 2s), Span{600});
     }
 }
@@ -135,10 +135,10 @@ TEST(ClockDiscipline, isExactWithinARoundTripAndADriftAtRest)
 TEST(ClockDiscipline, believesAnotherServerAndNotWhatItKnewOfTheOneBefore)
 {
     ClockDiscipline discipline;
-    discipline.learn(sampleAt(0s, 0ms, 1h));
+    discipline.addSample(sampleAt(0s, 0ms, 1h));
     // 300 ms behind the lost one, and a slow answer that both clocks could have given.
     discipline.restart();
-    discipline.learn({10s, 10s + 400ms, 10s + 1h - 300ms});
+    discipline.addSample({10s, 10s + 400ms, 10s + 1h - 300ms});
     EXPECT_EQ(discipline.lowest(10s), 1h - 700ms);
     EXPECT_EQ(discipline.highest(10s), 1h - 300ms);
 }
@@ -147,8 +147,8 @@ TEST(ClockDiscipline, standsStillForASmallStepBackAndFollowsASmallOneAtOnce)
 {
     for (const Span step : {Span{700ms}, Span{-700ms}}) {
         ClockDiscipline discipline;
-        discipline.learn(sampleAt(0s, 0ms, 1h));
-        discipline.learn(sampleAt(2s, 0ms, 1h + step));
+        discipline.addSample(sampleAt(0s, 0ms, 1h));
+        discipline.addSample(sampleAt(2s, 0ms, 1h + step));
         EXPECT_EQ(discipline.lowest(2s), 1h + step);
     }
 }
@@ -156,9 +156,9 @@ TEST(ClockDiscipline, standsStillForASmallStepBackAndFollowsASmallOneAtOnce)
 TEST(ClockDiscipline, followsALargeStepByATenthHoweverOftenItIsAsked)
 {
     ClockDiscipline discipline;
-    discipline.learn(sampleAt(0s, 0ms, 0s));
+    discipline.addSample(sampleAt(0s, 0ms, 0s));
     for (Span sent = 2s; sent <= 100s; sent += 2s) {
-        discipline.learn(sampleAt(sent, 0ms, 1h));
+        discipline.addSample(sampleAt(sent, 0ms, 1h));
     }
     EXPECT_LE(*discipline.offset(), 11s);
     EXPECT_GE(*discipline.offset(), 10s);

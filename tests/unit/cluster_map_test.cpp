@@ -53,7 +53,7 @@ TEST(ClusterMap, knowsTheMasterOfEachSlot)
                 ElementsAre(NodeAddress{"a", 1}, NodeAddress{"b", 2}, NodeAddress{"c", 3}));
     EXPECT_TRUE(map.isMaster({"a", 1}));
     EXPECT_FALSE(map.isMaster({"c", 3}));
-    EXPECT_EQ(map.printMasters(), "a:1, b:2");
+    EXPECT_EQ(map.formatMasters(), "a:1, b:2");
 }
 
 TEST(ClusterMap, leavesSlotsThatNobodyHas)

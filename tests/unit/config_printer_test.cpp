@@ -147,6 +147,7 @@ TEST(PrintConfig, readsBackEqualWhenEverythingIsChanged)
                                       "journal.mode=durable",
                                       "journal.recover=off",
                                       "journal.backlog=2000",
+                                      "journal.allowed_lag=3s",
                                       "journal.retention=8d",
                                       "journal.sample_every=7s",
                                       "queue.hot_horizon=3h",
@@ -156,16 +157,16 @@ TEST(PrintConfig, readsBackEqualWhenEverythingIsChanged)
                                       "retention.done=2h",
                                       "log.level=off",
                                       "log.format=json"}});
-    ASSERT_TRUE(changed) << changed.error().front().print();
+    ASSERT_TRUE(changed) << changed.error().front().toString();
     ASSERT_EQ(changedKeys(Config{}, *changed).size(), configKeys().size())
         << "a new key needs a changed value here";
 
-    EXPECT_EQ(readConfigText(printConfig(*changed), "printed").value(), *changed);
+    EXPECT_EQ(readConfigText(formatConfig(*changed), "printed").value(), *changed);
 }
 
 TEST(PrintConfig, saysWhichKeysCanBeReloaded)
 {
-    EXPECT_THAT(printConfig(Config{}), HasSubstr("standard error. (reload)\nlevel = \"info\""));
+    EXPECT_THAT(formatConfig(Config{}), HasSubstr("standard error. (reload)\nlevel = \"info\""));
 }
 
 TEST(DefaultConfigFile, isWhatPrintConfigWrites)
@@ -174,7 +175,7 @@ TEST(DefaultConfigFile, isWhatPrintConfigWrites)
     ASSERT_NE(source, nullptr) << "run by ctest, which sets it";
     const auto text = fileText(std::string(source) + "/resources/config/restante.toml");
 
-    EXPECT_EQ(text, printConfig(Config{}))
+    EXPECT_EQ(text, formatConfig(Config{}))
         << "restanted --print-config > resources/config/restante.toml";
     EXPECT_EQ(readConfigText(text, "restante.toml").value(), Config{});
 }

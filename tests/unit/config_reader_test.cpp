@@ -24,7 +24,7 @@ std::vector<std::string> problemsOf(const tl::expected<Config, std::vector<Confi
     std::vector<std::string> lines;
     if (!reading) {
         for (const auto& problem : reading.error()) {
-            lines.push_back(problem.print());
+            lines.push_back(problem.toString());
         }
     }
     return lines;
@@ -307,7 +307,7 @@ TEST(Override, keepsTheCommasOfASchedule)
 {
     const auto config = readConfig({{}, {"sip.retry=0s,2m,10m"}});
     ASSERT_TRUE(config);
-    EXPECT_EQ(config->sip.retry.print(), "0s,2m,10m");
+    EXPECT_EQ(config->sip.retry.toString(), "0s,2m,10m");
 }
 
 TEST(Override, keepsEqualsSignsOfItsValue)

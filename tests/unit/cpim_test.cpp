@@ -78,7 +78,7 @@ TEST(Cpim, refusesWhatIsNoCpim)
 
 TEST(Cpim, printsWhatItReads)
 {
-    const auto text = printCpim(
+    const auto text = formatCpim(
         {{{"From", "<sip:a@b>"}, {"NS", "imdn <urn:ietf:params:imdn>"}, {"imdn.Message-ID", "1"}},
          {{"Content-Type", "text/plain"}},
          "hi\r\n\r\nthere"});

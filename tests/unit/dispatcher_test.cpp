@@ -26,15 +26,15 @@ public:
     };
 
     Channel channel() const noexcept override { return Channel::Webhook; }
-    std::size_t capacity() const noexcept override { return isDraining ? 0 : space - carried(); }
-    void carry(std::vector<ClaimedJob> jobs, Report report) override
+    std::size_t capacity() const noexcept override { return isDraining ? 0 : space - inFlight(); }
+    void deliver(std::vector<ClaimedJob> jobs, Report report) override
     {
         loads.push_back({std::move(jobs), std::move(report)});
         if (answersAtOnce) {
             loop.post([this] { answer(*answersAtOnce); });
         }
     }
-    bool joins(const std::vector<ClaimedJob>& group, const ClaimedJob& next) const override
+    bool mayJoin(const std::vector<ClaimedJob>& group, const ClaimedJob& next) const override
     {
         return group.size() < groupLimit && group.front().job.recipient == next.job.recipient;
     }
@@ -47,7 +47,7 @@ public:
         loads.erase(loads.begin());
         load.report(std::vector<Outcome>(load.jobs.size(), outcome));
     }
-    std::size_t carried() const
+    std::size_t inFlight() const
     {
         std::size_t count = 0;
         for (const auto& load : loads) {
@@ -183,10 +183,10 @@ protected:
 TEST_F(DispatcherTest, carriesAJobTheMomentItIsDue)
 {
     push("a", 1'234ms);
-    loop_.pass(1'233ms);
-    EXPECT_EQ(courier_.carried(), 0U);
-    loop_.pass(1ms);
-    ASSERT_EQ(courier_.carried(), 1U);
+    loop_.advance(1'233ms);
+    EXPECT_EQ(courier_.inFlight(), 0U);
+    loop_.advance(1ms);
+    ASSERT_EQ(courier_.inFlight(), 1U);
     EXPECT_EQ(courier_.loads.front().jobs.front().job.body, "body of a");
     EXPECT_EQ(courier_.loads.front().jobs.front().attempt, 1U);
 }
@@ -239,7 +239,7 @@ TEST_F(DispatcherTest, doesNotCountWhatWasReturned)
     answer({.kind = Kind::Returned, .wait = 3s});
     EXPECT_EQ(view("a")->due, start_ + 3s);
     EXPECT_EQ(view("a")->attempt, 0U);
-    loop_.pass(3s);
+    loop_.advance(3s);
     EXPECT_EQ(courier_.loads.front().jobs.front().attempt, 1U);
 }
 
@@ -257,7 +257,7 @@ TEST_F(DispatcherTest, takesNothingFromOthersWhenItRepeatsAReturn)
                  [&](const auto& jobs) { theirs = jobs->size(); });
     loop_.settle();
     ASSERT_EQ(theirs, 1U);
-    loop_.pass(10s);
+    loop_.advance(10s);
     EXPECT_EQ(view("a")->state, JobState::Leased);
 }
 
@@ -266,11 +266,11 @@ TEST_F(DispatcherTest, playsTheEightStepsOfANotificationAndThenGivesUp)
     std::vector<Millis> attempts;
     push("notice");
     while (view("notice")->state != JobState::Dead && attempts.size() < 20) {
-        if (courier_.carried() > 0) {
+        if (courier_.inFlight() > 0) {
             attempts.push_back(clock_.now() - start_);
             answer({.kind = Kind::Retry, .reason = "500 from a.org"});
         } else {
-            loop_.pass(1min);
+            loop_.advance(1min);
         }
     }
     EXPECT_EQ(attempts, (std::vector<Millis>{0min, 2min, 12min, 22min, 1h + 22min, 3h + 22min,
@@ -283,11 +283,11 @@ TEST_F(DispatcherTest, endsTheNotificationWhenItIsAcknowledged)
 {
     push("notice");
     answer({.kind = Kind::Retry, .reason = "500 from a.org"});
-    loop_.pass(2min);
+    loop_.advance(2min);
     answer({});
     EXPECT_FALSE(view("notice"));
-    loop_.pass(48h);
-    EXPECT_EQ(courier_.carried(), 0U);
+    loop_.advance(48h);
+    EXPECT_EQ(courier_.inFlight(), 0U);
 }
 
 TEST_F(DispatcherTest, claimsNoMoreThanTheCourierHasRoomFor)
@@ -313,7 +313,7 @@ TEST_F(DispatcherTest, worksOffWhatIsFarMoreThanItsRoom)
     for (int i = 0; i < 250; ++i) {
         push("job-" + std::to_string(i), 1s);
     }
-    loop_.pass(1s);
+    loop_.advance(1s);
     EXPECT_EQ(dispatcher_->inFlight(), 0U);
     EXPECT_FALSE(view("job-0"));
     EXPECT_FALSE(view("job-249"));
@@ -329,13 +329,13 @@ TEST_F(DispatcherTest, sendsJobsOfOneInstantTogetherWhereTheCourierWants)
     push("d", 1s);
     push("e", 1s);
     push("later", 1'001ms);
-    loop_.pass(1'000ms);
+    loop_.advance(1'000ms);
     std::vector<std::size_t> sizes;
     for (const auto& load : courier_.loads) {
         sizes.push_back(load.jobs.size());
     }
     EXPECT_THAT(sizes, testing::ElementsAre(3U, 1U, 1U));
-    loop_.pass(1ms);
+    loop_.advance(1ms);
     EXPECT_EQ(courier_.loads.back().jobs.size(), 1U);
 }
 
@@ -343,8 +343,8 @@ TEST_F(DispatcherTest, keepsTheLeaseOfWhatIsOnItsWay)
 {
     ttr_ = 1s;
     push("slow");
-    loop_.pass(10min);
-    EXPECT_EQ(courier_.carried(), 1U);
+    loop_.advance(10min);
+    EXPECT_EQ(courier_.inFlight(), 1U);
     EXPECT_EQ(view("slow")->state, JobState::Leased);
     EXPECT_GT(store_.touches, 10);
     answer({});
@@ -354,9 +354,9 @@ TEST_F(DispatcherTest, keepsTheLeaseOfWhatIsOnItsWay)
 TEST_F(DispatcherTest, doesNotTouchWhatIsDeliveredInTime)
 {
     push("quick");
-    loop_.pass(10s);
+    loop_.advance(10s);
     answer({});
-    loop_.pass(10min);
+    loop_.advance(10min);
     EXPECT_EQ(store_.touches, 0);
 }
 
@@ -365,15 +365,15 @@ TEST_F(DispatcherTest, recordsADeliveryUntilTheStoreAnswers)
     push("a");
     store_.losesAnswers = true;
     answer({});
-    loop_.pass(20s);
+    loop_.advance(20s);
     EXPECT_GT(store_.finishes, 3);
     EXPECT_LT(store_.finishes, 30);
     EXPECT_EQ(dispatcher_->inFlight(), 1U);
     store_.losesAnswers = false;
-    loop_.pass(3s);
+    loop_.advance(3s);
     EXPECT_FALSE(view("a"));
     EXPECT_EQ(dispatcher_->inFlight(), 0U);
-    EXPECT_EQ(courier_.carried(), 0U) << "delivered again";
+    EXPECT_EQ(courier_.inFlight(), 0U) << "delivered again";
 }
 
 TEST_F(DispatcherTest, takesALostAnswerForWhatItWas)
@@ -383,7 +383,7 @@ TEST_F(DispatcherTest, takesALostAnswerForWhatItWas)
     store_.stillWorks = true;
     answer({});
     store_.losesAnswers = false;
-    loop_.pass(3s);
+    loop_.advance(3s);
     EXPECT_EQ(dispatcher_->inFlight(), 0U);
     EXPECT_EQ(store_.finishes, 2);
 }
@@ -403,7 +403,7 @@ TEST_F(DispatcherTest, leavesWhatIsReportedAnotherWayToItsLease)
     push("a");
     answer({.kind = Kind::Awaited, .wait = 24h});
     EXPECT_EQ(dispatcher_->inFlight(), 0U);
-    loop_.pass(23h);
+    loop_.advance(23h);
     EXPECT_EQ(view("a")->state, JobState::Leased);
     store_.finish({.id = "a", .attempt = 1}, [](const auto& done) { EXPECT_TRUE(done); });
     loop_.settle();
@@ -416,9 +416,9 @@ TEST_F(DispatcherTest, doesNotSendWhatItWasGivenTooLate)
     store_.onClaimed = [this] { clock_.advance(2s); };
     push("late");
     store_.onClaimed = {};
-    EXPECT_EQ(courier_.carried(), 0U);
-    loop_.pass(3min);
-    ASSERT_EQ(courier_.carried(), 1U);
+    EXPECT_EQ(courier_.inFlight(), 0U);
+    loop_.advance(3min);
+    ASSERT_EQ(courier_.inFlight(), 1U);
     EXPECT_EQ(courier_.loads.front().jobs.front().attempt, 2U);
 }
 
@@ -448,7 +448,7 @@ TEST_F(DispatcherTest, drainsWhatIsOnItsWayAndTakesNothingNew)
     dispatcher_->drain([&] { drained = true; });
     EXPECT_TRUE(courier_.isDraining);
     push("b");
-    loop_.pass(1min);
+    loop_.advance(1min);
     EXPECT_FALSE(drained);
     answer({});
     EXPECT_TRUE(drained);
@@ -478,7 +478,7 @@ TEST_F(DispatcherTest, isDrainedAtOnceWhenNothingIsCarried)
     int drained = 0;
     dispatcher_->drain([&] { ++drained; });
     EXPECT_EQ(drained, 0) << "answered from inside the call";
-    loop_.pass(1min);
+    loop_.advance(1min);
     EXPECT_EQ(drained, 1);
 }
 

@@ -91,9 +91,9 @@ TEST_F(DueWatcherTest, callsAtTheMillisecondOfTheDueTime)
 {
     push(1'234ms);
     watch();
-    loop_.pass(1'233ms);
+    loop_.advance(1'233ms);
     EXPECT_EQ(calls_, Moments{});
-    loop_.pass(1ms);
+    loop_.advance(1ms);
     EXPECT_EQ(calls_, Moments{start_ + 1'234ms});
 }
 
@@ -109,10 +109,10 @@ TEST_F(DueWatcherTest, callsAtOnceForWhatIsDueAlready)
 
 TEST_F(DueWatcherTest, neverCallsEarlyThoughTheLoopRingsEarly)
 {
-    loop_.ringEarlyBy(300ms);
+    loop_.fireTimersEarlyBy(300ms);
     push(10s);
     watch();
-    loop_.pass(20s);
+    loop_.advance(20s);
     EXPECT_EQ(calls_, Moments{start_ + 10s});
 }
 
@@ -121,18 +121,18 @@ TEST_F(DueWatcherTest, isWokenByANearerJob)
     push(1h);
     watch();
     push(5s);
-    loop_.pass(10s);
+    loop_.advance(10s);
     EXPECT_EQ(calls_, Moments{start_ + 5s});
-    loop_.pass(1h);
+    loop_.advance(1h);
     EXPECT_EQ(calls_, (Moments{start_ + 5s, start_ + 1h}));
 }
 
 TEST_F(DueWatcherTest, isWokenFromAnEmptySource)
 {
     watch();
-    loop_.pass(24h);
+    loop_.advance(24h);
     push(5s);
-    loop_.pass(5s);
+    loop_.advance(5s);
     EXPECT_EQ(calls_, Moments{start_ + 24h + 5s});
 }
 
@@ -142,7 +142,7 @@ TEST_F(DueWatcherTest, isWokenByAJobThatComesWhileItAsks)
     watcher_->watch({Kind::Lanes, Channel::Pull, {}},
                     [this](auto) { calls_.push_back(clock_.now()); });
     push(5s);  // pushed before the answer is in
-    loop_.pass(5s);
+    loop_.advance(5s);
     EXPECT_EQ(calls_, Moments{start_ + 5s});
 }
 
@@ -150,7 +150,7 @@ TEST_F(DueWatcherTest, staysAsleepForAnotherTopic)
 {
     watch();
     push(1s, "other");
-    loop_.pass(1h);
+    loop_.advance(1h);
     EXPECT_EQ(calls_, Moments{});
     EXPECT_EQ(store_.questions.size(), 1U);
 }
@@ -159,11 +159,11 @@ TEST_F(DueWatcherTest, neverPolls)
 {
     push(24h * 30);
     watch();
-    loop_.pass(24h * 29);
+    loop_.advance(24h * 29);
     EXPECT_EQ(store_.questions.size(), 1U);
-    loop_.pass(24h);
+    loop_.advance(24h);
     EXPECT_EQ(calls_, Moments{start_ + 24h * 30});
-    loop_.pass(24h * 365);
+    loop_.advance(24h * 365);
     EXPECT_EQ(store_.questions.size(), 2U);
 }
 
@@ -173,7 +173,7 @@ TEST_F(DueWatcherTest, asksOnceForEveryJobItSleepsFor)
         push(10ms * i);
     }
     watch();
-    loop_.pass(1h);
+    loop_.advance(1h);
     EXPECT_EQ(calls_.size(), 100U);
     EXPECT_EQ(calls_.back(), start_ + 1s);
     EXPECT_EQ(store_.questions.size(), 101U);
@@ -188,13 +188,13 @@ TEST_F(DueWatcherTest, handlesASourceOnceAtATime)
         settle = settled;
     });
     push(1s);
-    loop_.pass(1s);
+    loop_.advance(1s);
     push(0ms);
     push(1s);
-    loop_.pass(1h);
+    loop_.advance(1h);
     EXPECT_EQ(calls, 1);
     settle();
-    loop_.pass(1s);
+    loop_.advance(1s);
     EXPECT_EQ(calls, 2);
 }
 
@@ -216,10 +216,10 @@ TEST_F(DueWatcherTest, keepsItsSourcesApart)
     store_.push({.job = message, .due = start_ + 2s, .placement = Placement::Mailbox},
                 [](const auto&) {});
     push(1s, "a");
-    loop_.pass(4s);
+    loop_.advance(4s);
     EXPECT_EQ(calls_, Moments{start_ + 1s});
     EXPECT_EQ(kinds, (std::vector<std::string>{"1", "3"}));
-    loop_.pass(24h);  // the lease of the claimed job ends
+    loop_.advance(24h);  // the lease of the claimed job ends
     EXPECT_EQ(kinds.back(), "2");
 }
 
@@ -228,7 +228,7 @@ TEST_F(DueWatcherTest, asksAgainWithBackOffWhileTheStoreIsUnavailable)
     push(1s);
     store_.isUnavailable = true;
     watch();
-    loop_.pass(7'100ms);
+    loop_.advance(7'100ms);
     Moments expected;
     for (const auto after : {0, 100, 300, 700, 1'500, 3'100, 5'100, 7'100}) {
         expected.push_back(start_ + Millis{after});
@@ -236,7 +236,7 @@ TEST_F(DueWatcherTest, asksAgainWithBackOffWhileTheStoreIsUnavailable)
     EXPECT_EQ(store_.questions, expected);
     EXPECT_EQ(calls_, Moments{});
     store_.isUnavailable = false;
-    loop_.pass(2s);
+    loop_.advance(2s);
     EXPECT_EQ(calls_, Moments{start_ + 9'100ms});
 }
 
@@ -244,14 +244,14 @@ TEST_F(DueWatcherTest, beginsTheBackOffAnewAfterAnAnswer)
 {
     store_.isUnavailable = true;
     watch();
-    loop_.pass(3s);
+    loop_.advance(3s);
     store_.isUnavailable = false;
-    loop_.pass(10s);
+    loop_.advance(10s);
     store_.isUnavailable = true;
     push(0ms);
     loop_.settle();
     const auto asked = store_.questions.size();
-    loop_.pass(100ms);
+    loop_.advance(100ms);
     EXPECT_EQ(store_.questions.size(), asked + 1);
 }
 
@@ -260,9 +260,9 @@ TEST_F(DueWatcherTest, asksAgainAfterAReconnection)
     watch();
     store_.losesWakes = true;
     push(5s);
-    loop_.pass(1s);
+    loop_.advance(1s);
     store_.wake({});
-    loop_.pass(4s);
+    loop_.advance(4s);
     EXPECT_EQ(calls_, Moments{start_ + 5s});
     EXPECT_EQ(store_.questions.at(1), start_ + 1s);
 }
@@ -272,9 +272,9 @@ TEST_F(DueWatcherTest, recoversAtOnceWhenTheConnectionIsBack)
     push(0ms);
     store_.isUnavailable = true;
     watch();
-    loop_.pass(10s);
+    loop_.advance(10s);
     store_.isUnavailable = false;
-    loop_.pass(1ms);
+    loop_.advance(1ms);
     store_.wake({});
     loop_.settle();
     EXPECT_EQ(calls_, Moments{start_ + 10'001ms});
@@ -285,7 +285,7 @@ TEST_F(DueWatcherTest, doesNotSpinOnAHeadThatStays)
     claims_ = false;
     push(0ms);
     watch();
-    loop_.pass(60s);
+    loop_.advance(60s);
     EXPECT_GT(calls_.size(), 50U);  // it does not forget the job either
     EXPECT_LT(calls_.size(), 80U);
 }
@@ -295,7 +295,7 @@ TEST_F(DueWatcherTest, servesANearerJobWhileAHeadStays)
     claims_ = false;
     push(10s);
     watch();
-    loop_.pass(30s);
+    loop_.advance(30s);
     claims_ = true;
     clock_.advance(1ms);
     push(-25s);
@@ -308,7 +308,7 @@ TEST_F(DueWatcherTest, callsNobodyAfterStop)
     push(1s);
     watch();
     watcher_->stop();
-    loop_.pass(1h);
+    loop_.advance(1h);
     EXPECT_EQ(calls_, Moments{});
 }
 
@@ -317,7 +317,7 @@ TEST_F(DueWatcherTest, survivesItsEndWhileItAsks)
     watcher_->watch({}, [this](auto) { calls_.push_back(clock_.now()); });
     push(0ms);
     watcher_.reset();
-    loop_.pass(1h);
+    loop_.advance(1h);
     EXPECT_EQ(calls_, Moments{});
 }
 
@@ -329,10 +329,10 @@ TEST_F(DueWatcherTest, survivesItsEndInsideAHandler)
         watcher_.reset();
     });
     push(1s);
-    loop_.pass(1s);
+    loop_.advance(1s);
     ASSERT_TRUE(settle);
     settle();
-    loop_.pass(1h);
+    loop_.advance(1h);
     EXPECT_EQ(watcher_, nullptr);
 }
 
@@ -345,7 +345,7 @@ TEST_F(DueWatcherTest, callsNobodyWhoHasEndedTheWatch)
         });
     watcher_->unwatch(id);
     push(0ms);
-    loop_.pass(10s);
+    loop_.advance(10s);
     EXPECT_EQ(calls_, Moments{});
 }
 
@@ -357,7 +357,7 @@ TEST_F(DueWatcherTest, goesOnForTheOthersWhenOneEndsItsWatch)
     watcher_->unwatch(other);
     watcher_->unwatch(other);
     push(1s);
-    loop_.pass(1s);
+    loop_.advance(1s);
     EXPECT_EQ(calls_, Moments{start_ + 1s});
 }
 

@@ -69,16 +69,16 @@ INSTANTIATE_TEST_SUITE_P(Texts,
 
 TEST(Duration, printsTheLargestUnitsButNoWeeks)
 {
-    EXPECT_EQ(printDuration(0ms), "0s");
-    EXPECT_EQ(printDuration(90s), "1m30s");
-    EXPECT_EQ(printDuration(1500ms), "1s500ms");
-    EXPECT_EQ(printDuration(360h), "15d");
+    EXPECT_EQ(formatDuration(0ms), "0s");
+    EXPECT_EQ(formatDuration(90s), "1m30s");
+    EXPECT_EQ(formatDuration(1500ms), "1s500ms");
+    EXPECT_EQ(formatDuration(360h), "15d");
 }
 
 TEST(Duration, printsWhatItReadsBack)
 {
     for (std::int64_t ms = 1; ms < 3'000'000'000'000; ms = ms * 3 + 7) {
-        EXPECT_EQ(*parseDuration(printDuration(Millis{ms})), Millis{ms});
+        EXPECT_EQ(*parseDuration(formatDuration(Millis{ms})), Millis{ms});
     }
 }
 

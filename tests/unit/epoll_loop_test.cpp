@@ -11,7 +11,7 @@
 namespace restante {
 namespace {
 
-using Steady = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 constexpr Millis kTimeout{5'000};
 
 struct SocketPair {
@@ -29,10 +29,10 @@ TEST(EpollLoopTimer, neverFiresEarly)
 {
     EpollLoop loop;
     for (const Millis after : {Millis{0}, Millis{1}, Millis{7}, Millis{25}}) {
-        const auto start = Steady::now();
-        Steady::time_point fired{};
-        loop.armTimer(after, [&] { fired = Steady::now(); });
-        ASSERT_TRUE(loop.runUntil([&] { return fired != Steady::time_point{}; }, kTimeout));
+        const auto start = SteadyClock::now();
+        SteadyClock::time_point fired{};
+        loop.armTimer(after, [&] { fired = SteadyClock::now(); });
+        ASSERT_TRUE(loop.runUntil([&] { return fired != SteadyClock::time_point{}; }, kTimeout));
         EXPECT_GE(fired - start, after);
     }
 }
@@ -118,9 +118,9 @@ TEST(EpollLoop, stopsFromAnotherThread)
 TEST(EpollLoop, runUntilGivesUpWhenItsPatienceIsOver)
 {
     EpollLoop loop;
-    const auto start = Steady::now();
+    const auto start = SteadyClock::now();
     EXPECT_FALSE(loop.runUntil([] { return false; }, Millis{20}));
-    EXPECT_GE(Steady::now() - start, Millis{20});
+    EXPECT_GE(SteadyClock::now() - start, Millis{20});
 }
 
 TEST(EpollLoopWatch, reportsWhatIsReady)

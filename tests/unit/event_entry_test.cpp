@@ -48,7 +48,7 @@ TEST(EventEntry, refusesWhatIsNoEvent)
 TEST(EventPosition, isReadBackAsPrinted)
 {
     const EventPosition position{{"17-2", "18-0"}};
-    EXPECT_EQ(position.print(), "17-2,18-0");
+    EXPECT_EQ(position.toString(), "17-2,18-0");
     EXPECT_EQ(EventPosition::parse("17-2,18-0", 2).value(), position);
 }
 

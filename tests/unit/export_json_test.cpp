@@ -32,7 +32,7 @@ JobView messageView()
 
 Parsed<Exported> readBack(const nlohmann::json& object)
 {
-    return exportedOf(*parseDocument(print(object)));
+    return exportedOf(*parseDocument(toString(object)));
 }
 
 TEST(ExportJson, bringsEveryByteOfAJobBack)
@@ -57,14 +57,14 @@ TEST(ExportJson, bringsBackThatAnIdIsRememberedAndAJobHeldByItself)
     auto before = messageView();
     before.job.rememberId = true;
     before.state = JobState::Held;
-    before.byItself = true;
+    before.heldOutsideMailbox = true;
     before.position = JobPosition{0, 0, TimePoint::max(), "scheduled 1700000060000 - -"};
     const auto read = readBack(exportOf(before));
     ASSERT_TRUE(read) << read.error().field << read.error().detail;
     const auto& view = std::get<JobView>(*read);
     EXPECT_EQ(view.job, before.job);
     EXPECT_TRUE(view.job.rememberId);
-    EXPECT_TRUE(view.byItself);
+    EXPECT_TRUE(view.heldOutsideMailbox);
     EXPECT_EQ(view.due, before.due);
     EXPECT_EQ(view.position->origin, before.position->origin);
 }

@@ -72,7 +72,7 @@ TEST(JobJson, writesTheWordsOfTheApi)
 TEST(JobJson, readsBackEveryFieldOfAJob)
 {
     const auto view = someView();
-    const auto again = jobViewOf(*parseDocument(print(jsonOf(view))));
+    const auto again = jobViewOf(*parseDocument(toString(jsonOf(view))));
     ASSERT_TRUE(again) << again.error().field << again.error().detail;
     EXPECT_EQ(again->job, view.job);
     EXPECT_EQ(again->state, view.state);
@@ -103,6 +103,30 @@ TEST(JobJson, showsAClaimedJobWithItsFencingToken)
     EXPECT_EQ(object.at("state"), "leased");
 }
 
+TEST(JobJson, appendsAListWithTheFieldsOfItsDocuments)
+{
+    const auto view = someView();
+    ClaimedJob rich{view.job, 3, kNow, kNow + 90s, 2};
+    rich.job.topic = "quo\"te\\";
+    rich.job.sender = "\xc3\xbc \xff";
+    ClaimedJob plain{{}, 1, kNow, kNow + 60s};
+    plain.job.id = "b";
+    plain.job.topic = "order";
+    plain.job.body = "line\nbell\a{\"a\":1}";
+    plain.job.created = kNow;
+    const std::vector<ClaimedJob> jobs{rich, plain};
+    std::string text;
+    appendList(text, jobs);
+    EXPECT_EQ(text, print(listOf(jobs)));
+}
+
+TEST(JobJson, appendsAnEmptyListBehindWhatIsThere)
+{
+    std::string text = "x";
+    appendList(text, {});
+    EXPECT_EQ(text, "x[]");
+}
+
 TEST(PushJson, readsEveryFieldOfAPush)
 {
     const auto read = push(R"({"id":"a-1","topic":"order","channel":"webhook","body":"x\u0000y",
@@ -117,7 +141,7 @@ TEST(PushJson, readsEveryFieldOfAPush)
     EXPECT_EQ(read->job.priority, 0);
     EXPECT_EQ(read->delay, 2min);
     EXPECT_EQ(read->job.expires, kNow + 1h);
-    EXPECT_EQ(read->job.retry.print(), "0s,2m");
+    EXPECT_EQ(read->job.retry.toString(), "0s,2m");
     EXPECT_EQ(read->job.headers.at(0).first, "X-A");
     EXPECT_TRUE(read->replace);
 }

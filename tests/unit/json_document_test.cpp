@@ -20,10 +20,65 @@ TEST(JsonDocument, readsWhatItPrints)
         R"({"a":[1,-2,2.5,true,null,"\u0000x"],"b":{"c":{}},"d":"\u00fc","e":18446744073709551615})";
     const auto document = parseDocument(text);
     ASSERT_TRUE(document) << document.error().detail;
-    const auto again = parseDocument(print(*document));
+    const auto again = parseDocument(toString(*document));
     ASSERT_TRUE(again);
     EXPECT_EQ(*document, *again);
     EXPECT_EQ(*document, nlohmann::json::parse(text));
+}
+
+TEST(JsonDocument, readsEveryFormAsTheLibraryDoes)
+{
+    for (const std::string text :
+         {R"({"a":"plain","b":[1,-2,0,-0,{"c":[]},{}],"d":true,"e":false,"f":null})",
+          " {\t\"a\" :\r\n [ 1 , 2 ] } \n", R"("\"\\\/\b\f\n\r\tx")", R"("\u00fc\ud83d\ude00")",
+          "\"\xc3\xbc\xf0\x9f\x98\x80\x7f\"", "999999999999999999", "-999999999999999999",
+          "9223372036854775807", "-9223372036854775808", "18446744073709551615",
+          "18446744073709551616", "1.5", "1e3", "-0.0", "true", "null", R"({"":{"":""}})"}) {
+        const auto document = parseDocument(text);
+        ASSERT_TRUE(document) << text << ": " << document.error().detail;
+        const auto expected = nlohmann::json::parse(text);
+        EXPECT_EQ(*document, expected) << text;
+        EXPECT_EQ(document->type(), expected.type()) << text;
+    }
+}
+
+TEST(JsonDocument, refusesWhatTheLibraryRefuses)
+{
+    for (const std::string text : {R"({"a":1,})",
+                                   R"([1,])",
+                                   R"({"a" 1})",
+                                   R"({a:1})",
+                                   R"({"a":1]")",
+                                   R"([1 2])",
+                                   "01",
+                                   "-",
+                                   "-a",
+                                   "+1",
+                                   "1.",
+                                   "tru",
+                                   "nul",
+                                   "truex",
+                                   R"("a)",
+                                   R"("\x")",
+                                   R"("\)",
+                                   R"("\u12")",
+                                   "{}{}",
+                                   "[1]]",
+                                   R"({"a":1}x)",
+                                   "\"a\nb\"",
+                                   "\"\xed\xa0\x80\"",
+                                   "\"\xc0\xaf\"",
+                                   "{",
+                                   R"({"a")",
+                                   R"({"a":)",
+                                   R"({"a":1,)",
+                                   "[",
+                                   "[1",
+                                   "[1,",
+                                   R"({1:2})"}) {
+        EXPECT_FALSE(nlohmann::json::accept(text)) << text;
+        EXPECT_FALSE(parseDocument(text)) << text;
+    }
 }
 
 TEST(JsonDocument, namesTheFieldAtWhichReadingFailed)
@@ -76,7 +131,7 @@ TEST(JsonDocument, readsABodyOf20Megabytes)
 
 TEST(JsonDocument, printsBytesThatAreNoTextWithReplacements)
 {
-    EXPECT_EQ(print("a\xff"), "\"a\xef\xbf\xbd\"");
+    EXPECT_EQ(toString("a\xff"), "\"a\xef\xbf\xbd\"");
 }
 
 }  // namespace

@@ -81,18 +81,18 @@ TEST_F(LongPollQueueTest, wakesWhoWaitsAtTheMillisecondOfTheDueTime)
 {
     push("a", "order", 1'500ms);
     pop("anna", {{"order"}, 1, 10s});
-    loop_.pass(1'499ms);
+    loop_.advance(1'499ms);
     EXPECT_FALSE(answered("anna"));
-    loop_.pass(1ms);
+    loop_.advance(1ms);
     EXPECT_THAT(answers_["anna"], ElementsAre("a"));
 }
 
 TEST_F(LongPollQueueTest, answersNothingWhenTheWaitIsOver)
 {
     pop("anna", {{"order"}, 1, 10s});
-    loop_.pass(9'999ms);
+    loop_.advance(9'999ms);
     EXPECT_FALSE(answered("anna"));
-    loop_.pass(1ms);
+    loop_.advance(1ms);
     EXPECT_TRUE(answered("anna"));
     EXPECT_THAT(answers_["anna"], IsEmpty());
     push("a");
@@ -186,7 +186,7 @@ TEST_F(LongPollQueueTest, makesWhatIsGivenBackDueAgainAsItWas)
     push("a");
     const auto due = clock_.now();
     pop("anna", {{"order"}, 1, 0ms});
-    loop_.pass(5s);
+    loop_.advance(5s);
     longPolls_->requeue(last_);
     pop("ben", {{"order"}, 1, 10s});
     loop_.settle();

@@ -26,7 +26,7 @@ TEST(Network, isOneAddressWithoutAPrefix)
 {
     EXPECT_TRUE(network("::1").contains("::1"));
     EXPECT_FALSE(network("::1").contains("::2"));
-    EXPECT_EQ(network("192.0.2.1").print(), "192.0.2.1");
+    EXPECT_EQ(network("192.0.2.1").toString(), "192.0.2.1");
 }
 
 TEST(Network, takesAMappedAddressForTheIpv4AddressInIt)
@@ -43,9 +43,9 @@ TEST(Network, containsNothingThatIsNoAddress)
 
 TEST(Network, dropsTheBitsBehindItsPrefix)
 {
-    EXPECT_EQ(network("10.1.2.3/8").print(), "10.0.0.0/8");
+    EXPECT_EQ(network("10.1.2.3/8").toString(), "10.0.0.0/8");
     EXPECT_EQ(network("10.1.2.3/8"), network("10.0.0.0/8"));
-    EXPECT_EQ(network("FD00:1::/16").print(), "fd00::/16");
+    EXPECT_EQ(network("FD00:1::/16").toString(), "fd00::/16");
 }
 
 TEST(Network, refusesWhatIsNoNetwork)
@@ -61,7 +61,7 @@ TEST(SocketAddress, readsBackWhatItPrints)
     for (const char* text : {"127.0.0.1:5060", "[::1]:0", "0.0.0.0:65535"}) {
         const auto address = SocketAddress::parse(text);
         ASSERT_TRUE(address) << text;
-        EXPECT_EQ(address->print(), text);
+        EXPECT_EQ(address->toString(), text);
     }
 }
 

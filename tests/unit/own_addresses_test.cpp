@@ -8,7 +8,7 @@ namespace {
 class OwnAddressesTest : public testing::Test {
 protected:
     std::vector<std::string> machine_{"192.0.2.1", "2001:db8::1"};
-    OwnAddresses::Steady::time_point now_{std::chrono::hours(1)};
+    OwnAddresses::SteadyClock::time_point now_{std::chrono::hours(1)};
     int readings_ = 0;
     OwnAddresses own_{[this] {
                           ++readings_;

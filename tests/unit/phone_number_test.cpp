@@ -46,11 +46,11 @@ TEST(PhoneNumber, aSenderIsANumberOrAShortName)
 
 TEST(PhoneNumber, aPrefixIsAPlusAndDigits)
 {
-    EXPECT_TRUE(isPrefix("+49"));
-    EXPECT_TRUE(isPrefix("+1204"));
-    EXPECT_FALSE(isPrefix("49"));
-    EXPECT_FALSE(isPrefix("+"));
-    EXPECT_FALSE(isPrefix("+4a"));
+    EXPECT_TRUE(isNumberPrefix("+49"));
+    EXPECT_TRUE(isNumberPrefix("+1204"));
+    EXPECT_FALSE(isNumberPrefix("49"));
+    EXPECT_FALSE(isNumberPrefix("+"));
+    EXPECT_FALSE(isNumberPrefix("+4a"));
 }
 
 }  // namespace restante::sms

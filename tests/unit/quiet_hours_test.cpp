@@ -12,7 +12,7 @@ std::string endOf(const char* hours, const char* zone, const char* now)
 {
     const auto end = QuietHours::parse(hours).value().endOf(parseTimestamp(now).value(),
                                                             TimeZone::load(zone).value());
-    return end ? printRfc3339(*end) : "not quiet";
+    return end ? formatRfc3339(*end) : "not quiet";
 }
 }  // namespace
 

@@ -32,14 +32,15 @@ struct Daemon {
 
 class RecurrenceSchedulerTest : public ReminderFixture {
 protected:
-    Result<Created> create(ReminderRequest request)
+    Result<CreatedReminder> create(ReminderRequest request)
     {
         request.to = request.to.empty() ? "https://example.org/hook" : request.to;
         request.text = "wake up";
         request.timeZone = "UTC";
-        return await<Created>([&](auto done) { reminders().create(request, std::move(done)); });
+        return await<CreatedReminder>(
+            [&](auto done) { reminders().create(request, std::move(done)); });
     }
-    Result<Created> every(const std::string& rule)
+    Result<CreatedReminder> every(const std::string& rule)
     {
         ReminderRequest request;
         request.every = rule;
@@ -64,7 +65,7 @@ protected:
     void pass(Millis time, Millis step = 1min)
     {
         for (Millis passed{0}; passed < time; passed += step) {
-            loop_.pass(step);
+            loop_.advance(step);
             deliver();
         }
     }
@@ -222,7 +223,7 @@ TEST_F(RecurrenceSchedulerTest, stopsWhenTheSetIsCancelled)
 {
     ASSERT_TRUE(every("hourly"));
     start();
-    loop_.pass(90min);  // two occurrences wait for the recipient
+    loop_.advance(90min);  // two occurrences wait for the recipient
     EXPECT_EQ(cancel("series").value(), 3U);
     pass(5h);
     EXPECT_THAT(sent_, IsEmpty());
@@ -262,7 +263,7 @@ TEST_F(RecurrenceSchedulerTest, storesAnIdOnlyOnce)
 TEST_F(RecurrenceSchedulerTest, knowsASeriesAgainThatBeginsWhenItIsAskedFor)
 {
     const auto first = every("2h");
-    loop_.pass(7min);
+    loop_.advance(7min);
     const auto again = every("2h");
     ASSERT_TRUE(again) << again.error().message;
     EXPECT_EQ(again->status, PushStatus::AlreadyThere);
@@ -308,7 +309,7 @@ TEST_F(RecurrenceSchedulerTest, refusesASeriesWhoseOccurrencesWouldBeRefused)
     request.every = "daily";
     request.timeZone = "UTC";
     const auto created =
-        await<Created>([&](auto done) { reminders->create(request, std::move(done)); });
+        await<CreatedReminder>([&](auto done) { reminders->create(request, std::move(done)); });
     ASSERT_FALSE(created);
     EXPECT_EQ(created.error().message, "channel: is off");
     EXPECT_THAT(jobs(JobState::Scheduled), IsEmpty());

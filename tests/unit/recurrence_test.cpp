@@ -28,7 +28,7 @@ occurrences(const Recurrence& recurrence, std::size_t count, TimePoint after = {
     std::vector<std::string> readings;
     for (auto at = recurrence.next(after); at && readings.size() < count;
          at = recurrence.next(*at)) {
-        readings.push_back(printLocal(recurrence.zone().localOf(*at)).substr(0, 16));
+        readings.push_back(formatLocal(recurrence.zone().localOf(*at)).substr(0, 16));
     }
     return readings;
 }
@@ -208,7 +208,7 @@ protected:
         for (const auto end = at + 36h; at < end;) {
             const auto next = recurrence.next(at).value();
             ASSERT_EQ(next - at, distance)
-                << rule << " behind " << printLocal(recurrence.zone().localOf(at));
+                << rule << " behind " << formatLocal(recurrence.zone().localOf(at));
             ASSERT_EQ(recurrence.next(next - 1ms), next);
             ASSERT_EQ(recurrence.next(at + 1ms), next);
             at = next;
@@ -325,7 +325,7 @@ TEST(Recurrence, findsTheLastOccurrenceOfASpan)
     const auto at = [](const char* text) { return parseTimestamp(text).value(); };
     const auto last = [&](const char* from, const char* until) {
         const auto found = daily->last(at(from), at(until));
-        return found ? printRfc3339(*found).substr(0, 16) : std::string("none");
+        return found ? formatRfc3339(*found).substr(0, 16) : std::string("none");
     };
     EXPECT_EQ(last("2026-01-01T00:00:00Z", "2026-03-01T00:00:00Z"), "2026-02-28T09:00");
     EXPECT_EQ(last("2026-01-01T00:00:00Z", "2026-03-01T09:00:00Z"), "2026-02-28T09:00")

@@ -12,7 +12,7 @@ TEST(RedisUrl, readsHostPortAndDatabase)
     EXPECT_EQ(url->host, "db.example");
     EXPECT_EQ(url->port, 7000);
     EXPECT_EQ(url->database, 3U);
-    EXPECT_EQ(url->print(), "redis://db.example:7000/3");
+    EXPECT_EQ(url->toString(), "redis://db.example:7000/3");
 }
 
 TEST(RedisUrl, defaultsPortAndDatabase)
@@ -29,7 +29,7 @@ TEST(RedisUrl, undoesPercentEncodingAndPrintsNoPassword)
     ASSERT_TRUE(url) << url.error().message;
     EXPECT_EQ(url->user, "al@ice");
     EXPECT_EQ(url->password, "s:cret");
-    EXPECT_EQ(url->print().find("cret"), std::string::npos);
+    EXPECT_EQ(url->toString().find("cret"), std::string::npos);
 }
 
 TEST(RedisUrl, takesAPasswordWithoutAUser)
@@ -46,7 +46,7 @@ TEST(RedisUrl, takesAnIpv6AddressInBrackets)
     ASSERT_TRUE(url) << url.error().message;
     EXPECT_EQ(url->host, "::1");
     EXPECT_EQ(url->port, 7001);
-    EXPECT_EQ(url->print(), "redis://[::1]:7001");
+    EXPECT_EQ(url->toString(), "redis://[::1]:7001");
     EXPECT_EQ(parseRedisUrl("redis://[::1]")->port, 6379);
 }
 
@@ -58,7 +58,7 @@ TEST(RedisUrl, readsAUnixSocketWithItsOptions)
     EXPECT_EQ(url->database, 2U);
     EXPECT_EQ(url->user, "u");
     EXPECT_EQ(url->password, "p&q");
-    EXPECT_EQ(url->print(), "unix:///run/r.sock?db=2");
+    EXPECT_EQ(url->toString(), "unix:///run/r.sock?db=2");
 }
 
 TEST(RedisUrl, readsHowTlsIsSpokenAndPrintsItAgain)
@@ -76,7 +76,7 @@ TEST(RedisUrl, readsHowTlsIsSpokenAndPrintsItAgain)
     EXPECT_EQ(url->tls->key, "/etc/c.key");
     EXPECT_EQ(url->tls->serverName, "redis.example");
     EXPECT_EQ(url->tls->verify, RedisUrl::Tls::Verify::No);
-    EXPECT_EQ(url->print(), text);
+    EXPECT_EQ(url->toString(), text);
 }
 
 TEST(RedisUrl, verifiesUnlessItIsToldNotTo)
@@ -111,7 +111,7 @@ TEST(RedisUrl, encodesWhatWouldEndAnOption)
 {
     RedisUrl url;
     url.tls.emplace().ca = "/a b&c@d%/\xc3\xa4";
-    const auto again = parseRedisUrl(url.print());
+    const auto again = parseRedisUrl(url.toString());
     ASSERT_TRUE(again) << again.error().message;
     EXPECT_EQ(again->tls->ca, url.tls->ca);
 }
@@ -129,8 +129,8 @@ TEST(RedisUrl, readsSentinelsAndTheNameOfTheirMaster)
     EXPECT_EQ(url->sentinelUser, "watch");
     EXPECT_EQ(url->sentinelPassword, "secret");
     EXPECT_FALSE(url->tls);
-    EXPECT_EQ(url->print(), "redis+sentinel://app@a:26380,b:26379,[::1]:1/mymaster/4"
-                            "?sentinel_user=watch");
+    EXPECT_EQ(url->toString(), "redis+sentinel://app@a:26380,b:26379,[::1]:1/mymaster/4"
+                               "?sentinel_user=watch");
     EXPECT_EQ(url->location(), "mymaster of a:26380, b:26379, [::1]:1");
 }
 
@@ -139,7 +139,7 @@ TEST(RedisUrl, readsSentinelsOverTls)
     const auto url = parseRedisUrl("rediss+sentinel://a/m?ca=/ca.pem");
     ASSERT_TRUE(url) << url.error().message;
     EXPECT_EQ(url->tls->ca, "/ca.pem");
-    EXPECT_EQ(url->print(), "rediss+sentinel://a:26379/m?ca=/ca.pem");
+    EXPECT_EQ(url->toString(), "rediss+sentinel://a:26379/m?ca=/ca.pem");
 }
 
 TEST(RedisUrl, readsTheNodesOfACluster)
@@ -150,11 +150,11 @@ TEST(RedisUrl, readsTheNodesOfACluster)
     EXPECT_EQ(url->nodes, (Nodes{{"a", 6379}, {"b", 7001}, {"::1", 7002}}));
     EXPECT_EQ(url->user, "u");
     EXPECT_EQ(url->password, "p");
-    EXPECT_EQ(url->print(), "redis+cluster://u@a:6379,b:7001,[::1]:7002");
+    EXPECT_EQ(url->toString(), "redis+cluster://u@a:6379,b:7001,[::1]:7002");
     EXPECT_EQ(url->location(), "the cluster of a:6379, b:7001, [::1]:7002");
     const auto tls = parseRedisUrl("rediss+cluster://a?ca=/ca.pem");
     ASSERT_TRUE(tls) << tls.error().message;
-    EXPECT_EQ(tls->print(), "rediss+cluster://a:6379?ca=/ca.pem");
+    EXPECT_EQ(tls->toString(), "rediss+cluster://a:6379?ca=/ca.pem");
 }
 
 TEST(RedisUrl, namesWhatIsWrong)

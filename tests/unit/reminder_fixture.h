@@ -47,7 +47,7 @@ protected:
         return await<JobPage>([&](auto done) { store_.list(query, std::move(done)); })->jobs;
     }
     /// "03-02T09:00", of a moment in UTC.
-    static std::string shown(TimePoint at) { return printRfc3339(at).substr(5, 11); }
+    static std::string shown(TimePoint at) { return formatRfc3339(at).substr(5, 11); }
 
     test::ManualClock clock_;
     test::ManualLoop loop_{clock_};

@@ -34,7 +34,7 @@ std::vector<std::string> times(const Plan& plan)
 {
     std::vector<std::string> times;
     for (const auto& order : plan.pushes) {
-        times.push_back(printRfc3339(order.at.value()).substr(0, 16));
+        times.push_back(formatRfc3339(order.at.value()).substr(0, 16));
     }
     return times;
 }
@@ -56,7 +56,7 @@ TEST(ReminderPlan, isOneJobAtOneTime)
     EXPECT_EQ(job.contentType, "text/plain;charset=UTF-8");
     EXPECT_EQ(job.body, "Your membership ends");
     EXPECT_EQ(job.sender, "sip:club@example.org");
-    EXPECT_EQ(job.retry.print(), "0s,5m");
+    EXPECT_EQ(job.retry.toString(), "0s,5m");
     EXPECT_EQ(job.expires, parseTimestamp("2026-12-31T10:00:00Z").value());
     EXPECT_FALSE(plan->recurring);
 }
@@ -205,9 +205,9 @@ TEST(ReminderPlan, beginsAnIntervalInTheRepeatedHourThatIsMeant)
         EXPECT_EQ(order.at, second);
         EXPECT_EQ(order.job.recurrence, "FREQ=HOURLY;INTERVAL=2 from 2026-10-25 02:30:00 "
                                         "Europe/Berlin (" +
-                                            printRfc3339(second) + ")");
+                                            formatRfc3339(second) + ")");
         const auto stored = Series::parse(order.job.body).value();
-        EXPECT_EQ(stored.print(), order.job.body);
+        EXPECT_EQ(stored.toString(), order.job.body);
         EXPECT_EQ(stored.recurrence().value().next(second), second + std::chrono::hours{2});
         EXPECT_THAT(preview(series, {}, now, 2).value(),
                     ElementsAre(second, second + std::chrono::hours{2}));
@@ -236,7 +236,7 @@ TEST(ReminderPlan, showsWhatWouldBeSent)
     ASSERT_TRUE(runs);
     std::vector<std::string> texts;
     for (const auto at : *runs) {
-        texts.push_back(printRfc3339(at).substr(0, 16));
+        texts.push_back(formatRfc3339(at).substr(0, 16));
     }
     EXPECT_THAT(texts, ElementsAre("2027-03-27T08:00", "2027-03-28T07:00", "2027-03-29T07:00"));
     series.expires = "2027-03-28T12:00:00Z";

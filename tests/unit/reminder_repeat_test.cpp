@@ -23,14 +23,14 @@ protected:
         request.token = "console-17";
         return request;
     }
-    Created create(const ReminderRequest& request)
+    CreatedReminder create(const ReminderRequest& request)
     {
         // Another program each time: it remembers nothing.
         const auto reminders = Reminders::make(queue_, store_, settings_);
         auto created =
-            await<Created>([&](auto done) { reminders->create(request, std::move(done)); });
+            await<CreatedReminder>([&](auto done) { reminders->create(request, std::move(done)); });
         EXPECT_TRUE(created) << created.error().message;
-        return created.value_or(Created{});
+        return created.value_or(CreatedReminder{});
     }
     static DelayQueue::Settings ofFourShards()
     {
@@ -45,7 +45,7 @@ TEST_F(ReminderAgain, isOneReminder)
     auto wish = request();
     wish.in = "2h";
     EXPECT_EQ(create(wish).status, PushStatus::Stored);
-    loop_.pass(5s);
+    loop_.advance(5s);
     EXPECT_EQ(create(wish).status, PushStatus::AlreadyThere);
     ASSERT_EQ(jobs().size(), 1U);
     EXPECT_EQ(shardOfId(jobs()[0].job.id, 4), shardOfMailbox(wish.to, 4));
@@ -57,7 +57,7 @@ TEST_F(ReminderAgain, isTheOneThatHasBeenSentByThen)
     wish.to = "https://example.org/hook";
     wish.in = "1s";
     create(wish);
-    loop_.pass(2s);
+    loop_.advance(2s);
     const auto claimed = await<std::vector<ClaimedJob>>([&](auto done) {
         store_.claim({Channel::Webhook, {}, 1}, std::move(done));
     });
@@ -76,7 +76,7 @@ TEST_F(ReminderAgain, isOneSeries)
         wish.in = in;
         wish.every = "2h";
         EXPECT_EQ(create(wish).status, PushStatus::Stored);
-        loop_.pass(5s);
+        loop_.advance(5s);
         EXPECT_EQ(create(wish).status, PushStatus::AlreadyThere);
     }
     EXPECT_EQ(jobs().size(), 2U);
@@ -89,7 +89,7 @@ TEST_F(ReminderAgain, isOneSeriesInTheHourThatTheClockRepeats)
     wish.timeZone = "Europe/Berlin";
     wish.every = "2h";
     EXPECT_EQ(create(wish).status, PushStatus::Stored);
-    loop_.pass(5s);
+    loop_.advance(5s);
     EXPECT_EQ(create(wish).status, PushStatus::AlreadyThere);
     EXPECT_EQ(jobs().size(), 1U);
 }

@@ -32,7 +32,7 @@ TEST(RetrySchedule, hasNoAttemptBeyondTheLastInterval)
 TEST(RetrySchedule, isEmptyUnlessParsed)
 {
     EXPECT_TRUE(RetrySchedule{}.empty());
-    EXPECT_EQ(RetrySchedule{}.print(), "");
+    EXPECT_EQ(RetrySchedule{}.toString(), "");
     EXPECT_EQ(RetrySchedule{}.waitBefore(1), std::nullopt);
     EXPECT_FALSE(schedule("0s").empty());
 }
@@ -74,15 +74,15 @@ TEST(ExponentialSchedule, spreadsTheWaitByItsJitter)
 
 TEST(ExponentialSchedule, takesDefaultsForWhatIsNotSaid)
 {
-    EXPECT_EQ(schedule("exponential").print(), "exponential(base=10s,cap=1h)");
+    EXPECT_EQ(schedule("exponential").toString(), "exponential(base=10s,cap=1h)");
 }
 
 class PrintedSchedule : public testing::TestWithParam<const char*> {};
 
 TEST_P(PrintedSchedule, isTheTextItWasReadFrom)
 {
-    EXPECT_EQ(schedule(GetParam()).print(), GetParam());
-    EXPECT_EQ(schedule(GetParam()), schedule(schedule(GetParam()).print()));
+    EXPECT_EQ(schedule(GetParam()).toString(), GetParam());
+    EXPECT_EQ(schedule(GetParam()), schedule(schedule(GetParam()).toString()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Texts,

@@ -38,13 +38,13 @@ protected:
     }
     void create(const ReminderRequest& request)
     {
-        const auto created =
-            await<Created>([&](auto done) { reminders_->create(request, std::move(done)); });
+        const auto created = await<CreatedReminder>(
+            [&](auto done) { reminders_->create(request, std::move(done)); });
         ASSERT_TRUE(created) << created.error().message;
     }
-    Result<Created> replace(const ReminderRequest& request, std::string seen)
+    Result<CreatedReminder> replace(const ReminderRequest& request, std::string seen)
     {
-        return await<Created>([&](auto done) {
+        return await<CreatedReminder>([&](auto done) {
             reminders_->replace({"nine", std::move(seen), request}, std::move(done));
         });
     }
@@ -111,7 +111,7 @@ TEST_F(SeriesListTest, tellsWhatBecameOfTheLastOccurrence)
 {
     create(nineInBerlin());
     roll();
-    loop_.pass(9h);
+    loop_.advance(9h);
     const auto waiting = only();
     ASSERT_TRUE(waiting.last);
     EXPECT_EQ(shown(waiting.last->at), "03-02T08:00");
@@ -130,7 +130,7 @@ TEST_F(SeriesListTest, tellsWhatBecameOfTheLastOccurrence)
 TEST_F(SeriesListTest, oneThatNobodySendsIsLateByItsLastTime)
 {
     create(nineInBerlin());
-    loop_.pass(34h);  // Tuesday 10:00
+    loop_.advance(34h);  // Tuesday 10:00
     EXPECT_THAT(shown(only().next), ElementsAre("03-03T08:00", "03-04T08:00", "03-05T08:00",
                                                 "03-06T08:00", "03-09T08:00"));
     EXPECT_FALSE(only().last) << "none has been dealt with";
@@ -142,13 +142,13 @@ TEST_F(SeriesListTest, onePausedKnowsWhatComesOnceItIsResumed)
     hold();
     EXPECT_TRUE(only().isPaused());
     EXPECT_EQ(shown(only().next).front(), "03-02T08:00");
-    loop_.pass(72h);
+    loop_.advance(72h);
     EXPECT_EQ(shown(only().next).front(), "03-05T08:00") << "not what was missed";
     roll();
     ASSERT_TRUE(await<void>([&](auto done) {
         store_.reschedule({"nine", "tester", "resumed"}, {only().next.front()}, std::move(done));
     }));
-    loop_.pass(1h);
+    loop_.advance(1h);
     EXPECT_FALSE(only().isPaused());
     EXPECT_FALSE(only().last && only().last->job) << "nothing was sent for the days before";
 }
@@ -161,12 +161,12 @@ TEST_F(SeriesListTest, aSkippedTimeIsNotSentAndTheOneAfterItIs)
     ASSERT_TRUE(await<void>([&](auto done) {
         store_.reschedule({"nine", "tester", "skipped"}, {before.next[1]}, std::move(done));
     }));
-    loop_.pass(24h);
+    loop_.advance(24h);
     const auto skipped = only();
     ASSERT_TRUE(skipped.last);
     EXPECT_FALSE(skipped.last->job);
     EXPECT_EQ(shown(skipped.next).front(), "03-03T08:00");
-    loop_.pass(9h);
+    loop_.advance(9h);
     ASSERT_TRUE(only().last);
     EXPECT_EQ(shown(only().last->at), "03-03T08:00");
     EXPECT_TRUE(only().last->job);
@@ -238,7 +238,7 @@ TEST_F(SeriesListTest, aReplacedSeriesKeepsItsIdAndItsKeyAndGoesByTheNewRule)
     EXPECT_EQ(series.series->job.body, "get up");
     EXPECT_EQ(shown(series.next).front(), "03-02T09:00");
     roll();
-    loop_.pass(24h);
+    loop_.advance(24h);
     ASSERT_TRUE(only().last);
     ASSERT_TRUE(only().last->job);
     EXPECT_EQ(only().last->job->job.body, "get up");
@@ -254,7 +254,7 @@ TEST_F(SeriesListTest, aReplacedSeriesThatIsPausedStaysPaused)
     EXPECT_TRUE(only().isPaused());
     EXPECT_EQ(only().series->job.body, "get up");
     roll();
-    loop_.pass(72h);
+    loop_.advance(72h);
     EXPECT_FALSE(only().last && only().last->job) << "nothing is sent";
 }
 

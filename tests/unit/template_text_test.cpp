@@ -58,26 +58,26 @@ TEST(TemplateText, findsWhatIsNoPlaceholder)
 
 TEST(TemplateText, knowsARegularExpression)
 {
-    EXPECT_TRUE(isExpression(""));
-    EXPECT_TRUE(isExpression("^OK|\"status\":\\s*\"0\""));
-    EXPECT_FALSE(isExpression("("));
+    EXPECT_TRUE(isRegularExpression(""));
+    EXPECT_TRUE(isRegularExpression("^OK|\"status\":\\s*\"0\""));
+    EXPECT_FALSE(isRegularExpression("("));
 }
 
 TEST(TemplateText, anExpressionHasNumbersOfThreeDigitsAtMost)
 {
     for (const auto* text :
          {"a{999}", "a{1,999}", "12345", "\\\\12345", "\\d{3},12345", "(a)\\1"}) {
-        EXPECT_TRUE(isExpression(text)) << text;
+        EXPECT_TRUE(isRegularExpression(text)) << text;
     }
     for (const auto* text : {"a{1000}", "a{1,1000}", "(a)\\1111", "\\4333333333333333333333333"}) {
-        EXPECT_FALSE(isExpression(text)) << text;
+        EXPECT_FALSE(isRegularExpression(text)) << text;
     }
 }
 
 TEST(TemplateText, anExpressionIsReadNoFurtherThanItGoes)
 {
     const std::vector<char> text{'a', '('};  // nothing stands behind it
-    EXPECT_FALSE(isExpression({text.data(), text.size()}));
+    EXPECT_FALSE(isRegularExpression({text.data(), text.size()}));
 }
 
 }  // namespace restante::sms

@@ -16,7 +16,7 @@ TEST(Rate, isReadAndPrinted)
     EXPECT_EQ(parseRate("1/1h30m").value(), (Rate{1, 90min}));
     EXPECT_EQ(parseRate("0").value().count, 0U);
     for (const char* text : {"10/s", "100/m", "3/10s", "1/1h30m", "7/d", "0"}) {
-        EXPECT_EQ(printRate(parseRate(text).value()), text);
+        EXPECT_EQ(formatRate(parseRate(text).value()), text);
     }
 }
 

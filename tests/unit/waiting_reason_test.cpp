@@ -145,8 +145,8 @@ TEST(WhyItWaits, hasNoNextMomentOfAMailboxThatOnlyARegistrationOpens)
 TEST(WhyItWaits, isThePersonWhoHoldsIt)
 {
     auto view = job(JobState::Held);
-    view.byItself = true;
-    EXPECT_EQ(whyItWaits(view, alive(), kNow).why, Why::HeldByItself);
+    view.heldOutsideMailbox = true;
+    EXPECT_EQ(whyItWaits(view, alive(), kNow).why, Why::HeldOutsideMailbox);
     EXPECT_EQ(whyItWaits(view, alive(), kNow).next, kNow + hours{1});
     view.due = TimePoint::max();
     EXPECT_EQ(whyItWaits(view, alive(), kNow).next, TimePoint{});

@@ -18,7 +18,7 @@ Outcome judged(int status, const std::string& retryAfter = "")
     if (!retryAfter.empty()) {
         answer.headers.emplace_back("retry-after", retryAfter);
     }
-    return judge(answer, kUrl, kNow);
+    return outcomeOf(answer, kUrl, kNow);
 }
 
 TEST(WebhookResponsePolicy, takesEvery2xxAsDelivered)
@@ -92,7 +92,7 @@ TEST(WebhookResponsePolicy, triesAgainWhenThereIsNoAnswer)
     using Failure = HttpError::Kind;
     for (const auto kind :
          {Failure::Resolve, Failure::Connect, Failure::Tls, Failure::Timeout, Failure::Broken}) {
-        const auto outcome = judge(tl::unexpected(HttpError{kind, "why"}), kUrl, kNow);
+        const auto outcome = outcomeOf(tl::unexpected(HttpError{kind, "why"}), kUrl, kNow);
         EXPECT_EQ(outcome.kind, Kind::Retry);
         EXPECT_EQ(outcome.reason, "why");
     }
@@ -101,11 +101,11 @@ TEST(WebhookResponsePolicy, triesAgainWhenThereIsNoAnswer)
 TEST(WebhookResponsePolicy, givesUpOnAnAddressThatIsNotAllowedButNotOnAName)
 {
     const HttpResult refused = tl::unexpected(HttpError{HttpError::Kind::Refused, "not sent"});
-    EXPECT_EQ(judge(refused, parseWebUrl("http://127.0.0.1/").value(), kNow).kind, Kind::Dead);
-    EXPECT_EQ(judge(refused, parseWebUrl("http://[::1]/").value(), kNow).kind, Kind::Dead);
-    EXPECT_EQ(judge(refused, kUrl, kNow).kind, Kind::Retry);
+    EXPECT_EQ(outcomeOf(refused, parseWebUrl("http://127.0.0.1/").value(), kNow).kind, Kind::Dead);
+    EXPECT_EQ(outcomeOf(refused, parseWebUrl("http://[::1]/").value(), kNow).kind, Kind::Dead);
+    EXPECT_EQ(outcomeOf(refused, kUrl, kNow).kind, Kind::Retry);
     const HttpResult wrong = tl::unexpected(HttpError{HttpError::Kind::Invalid, "bad"});
-    EXPECT_EQ(judge(wrong, kUrl, kNow).kind, Kind::Dead);
+    EXPECT_EQ(outcomeOf(wrong, kUrl, kNow).kind, Kind::Dead);
 }
 
 }  // namespace

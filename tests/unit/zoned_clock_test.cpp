@@ -37,7 +37,7 @@ class InstantOf : public testing::TestWithParam<Reading> {};
 TEST_P(InstantOf, readsTheWallClock)
 {
     const auto& reading = GetParam();
-    EXPECT_EQ(printRfc3339(zone(reading.zone).instantOf(local(reading.local))), reading.utc);
+    EXPECT_EQ(formatRfc3339(zone(reading.zone).instantOf(local(reading.local))), reading.utc);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -76,7 +76,7 @@ TEST(ZonedClock, readsBackWhatItTold)
              at += Millis{minutes{30}}) {
             const auto again = theZone.instantOf(theZone.localOf(at));
             // The second of two readings is told as the first.
-            EXPECT_TRUE(again == at || again == at - hours{1}) << name << printRfc3339(at);
+            EXPECT_TRUE(again == at || again == at - hours{1}) << name << formatRfc3339(at);
         }
     }
 }
@@ -100,8 +100,8 @@ TEST(ZonedClock, knowsTheMachines)
 
 TEST(LocalTime, isADateWithOrWithoutATime)
 {
-    EXPECT_EQ(printLocal(parseLocalTime("2026-12-31", hours{9}).value()), "2026-12-31 09:00:00");
-    EXPECT_EQ(printLocal(local("2028-02-29T23:59:58")), "2028-02-29 23:59:58");
+    EXPECT_EQ(formatLocal(parseLocalTime("2026-12-31", hours{9}).value()), "2026-12-31 09:00:00");
+    EXPECT_EQ(formatLocal(local("2028-02-29T23:59:58")), "2028-02-29 23:59:58");
     for (const auto* wrong : {"", "2026-02-29", "2026-13-01", "26-12-31", "2026-12-31 24:00",
                               "2026-12-31 09:60", "2026-12-31 09", "2026-12-31 09:00Z",
                               "2026-12-31 ", "tomorrow", "2026-12-31 -9:00", "-026-12-31"}) {

@@ -91,8 +91,8 @@ void AwaitedReports::withSecret(Done<std::string> done)
             done(failure(ErrorCode::Internal, "the system has no random numbers"));
         });
     }
-    const auto take = [this, done](const redis::Reply& got) {
-        const auto* text = got.text();
+    const auto take = [this, done](const redis::Reply& answer) {
+        const auto* text = answer.text();
         if (text == nullptr || text->empty()) {
             return done(
                 failure(ErrorCode::Internal, "Redis lost the secret of the delivery reports"));

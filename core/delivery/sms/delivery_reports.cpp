@@ -137,7 +137,7 @@ void DeliveryReports::giveUp(SentAttempt sent, Done<void> done)
     countReport("none");
     const auto reason = fmt::format("no delivery report within {}; the gateway had taken the "
                                     "message",
-                                    printDuration(timeout_));
+                                    formatDuration(timeout_));
     auto onRecorded = forgetOnceRecorded(sent, std::move(done));
     Lease lease{.id = sent.id, .attempt = sent.attempt, .note = noteOf(sent, reason)};
     switch (actionWhenUnreported_) {
@@ -151,10 +151,10 @@ void DeliveryReports::giveUp(SentAttempt sent, Done<void> done)
 
 std::string DeliveryReports::noteOf(const SentAttempt& sent, std::string_view outcome) const
 {
-    return delivery::print({.attempt = sent.attempt,
-                            .sent = queue_.clock().now(),
-                            .request = "delivery-report",
-                            .answer = std::string(outcome)});
+    return delivery::toString({.attempt = sent.attempt,
+                               .sent = queue_.clock().now(),
+                               .request = "delivery-report",
+                               .answer = std::string(outcome)});
 }
 
 void DeliveryReports::recordFailure(const SentAttempt& sent,

@@ -48,7 +48,7 @@ Result<std::string> reportUrlOf(const Config& config)
             "sms.report_url: is needed for sms.delivery_reports, as http.listen does not say where "
             "the gateway can reach us; write such as http://192.0.2.7:9277");
     }
-    return "http://" + listen->print();
+    return "http://" + listen->toString();
 }
 
 }  // namespace
@@ -64,13 +64,13 @@ Result<SmsCourier::Settings> SmsCourier::settingsOf(const Config& config)
 std::size_t SmsCourier::capacity() const noexcept
 {
     const std::size_t most = draining_ ? 0 : settings_.config.concurrency;
-    return most - std::min(most, carried_);
+    return most - std::min(most, inFlight_);
 }
 
-void SmsCourier::carry(std::vector<ClaimedJob> jobs, Report report)
+void SmsCourier::deliver(std::vector<ClaimedJob> jobs, Report report)
 {
-    assert(jobs.size() == 1 && "joins() lets none travel together");
-    ++carried_;
+    assert(jobs.size() == 1 && "mayJoin() lets none travel together");
+    ++inFlight_;
     // Later: an outcome must not be reported from inside this call.
     loop_.post(callbackGuard_.guard([this, jobs = std::move(jobs), report = std::move(report)] {
         handle(jobs.front(), report);
@@ -216,12 +216,12 @@ std::string SmsCourier::noteOf(const PendingMessage& pending,
         !words.empty()) {
         line.answer += ": " + words;  // "0: Accepted for delivery": what the gateway made of it
     }
-    return delivery::print(line);
+    return delivery::toString(line);
 }
 
 void SmsCourier::finishJob(const Report& report, Outcome outcome)
 {
-    --carried_;
+    --inFlight_;
     report({std::move(outcome)});
 }
 

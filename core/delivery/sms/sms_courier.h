@@ -53,7 +53,7 @@ public:
 
     Channel channel() const noexcept override { return Channel::Sms; }
     std::size_t capacity() const noexcept override;
-    void carry(std::vector<ClaimedJob> jobs, Report report) override;
+    void deliver(std::vector<ClaimedJob> jobs, Report report) override;
     void drain() override;
 
 private:
@@ -81,7 +81,7 @@ private:
     std::unique_ptr<Gateway> gateway_;
     AwaitedReports* awaited_;
     Settings settings_;
-    std::size_t carried_ = 0;
+    std::size_t inFlight_ = 0;
     bool draining_ = false;
     std::deque<PendingMessage> waiting_;  ///< for their turn in `sms.rate`
     /// When the next request may begin under `sms.rate`; since the epoch.

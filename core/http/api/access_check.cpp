@@ -23,13 +23,18 @@ Result<void> checkSenderAccess(const Request& request, std::string_view sender)
     return failure(ErrorCode::Denied, "the token \"{}\" may not push as {}", request.actor, sender);
 }
 
+bool isConfined(const Request& request) noexcept
+{
+    return request.grant != nullptr && !request.grant->topics.empty();
+}
+
 void checkJobAccess(JobInspector& inspector,
                     const Request& request,
                     const std::string& id,
                     Done<void> done,
                     UnknownJob unknown)
 {
-    if (request.grant == nullptr || request.grant->topics.empty()) {
+    if (!isConfined(request)) {
         return done({});
     }
     inspector.show(id, [id, unknown, grant = request.grant,

@@ -19,6 +19,9 @@ Result<void> checkSenderAccess(const Request& request, std::string_view sender);
 /// because the answer could tell of a job whose topic is not known any more.
 enum class UnknownJob { Passes, Refused };
 
+/// Whether the request's token is confined to topics, so that the store has to be asked of a job's.
+bool isConfined(const Request& request) noexcept;
+
 /// Whether the request's token allows job `id`: answered at once and without asking the store,
 /// unless the token is confined to topics. A job of another topic is NotFound, like one that is not
 /// there.

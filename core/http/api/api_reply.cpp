@@ -2,6 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/json/job_json.h"
+#include "core/json/object_writer.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -11,23 +12,26 @@ namespace restante::http {
 
 namespace {
 
-/// Errors that are found only in the whole item name their field without the item's index.
-void prefixField(std::size_t index, nlohmann::json& document)
+/// The problem of one item of an array. Errors that are found only in the whole item name their
+/// field without the item's index.
+std::string problemOfItem(std::size_t index, std::string problem)
 {
+    auto document = nlohmann::json::parse(problem);
     const auto field = document.value("field", "");
     if (field.empty() || field.starts_with('[')) {
-        return;
+        return problem;
     }
     const auto prefix = fmt::format("[{}].", index);
     document["field"] = prefix + field;
     document["detail"] = prefix + document.value("detail", "");
+    return json::print(document);
 }
 
 }  // namespace
 
 Response jsonReply(int status, const nlohmann::json& document)
 {
-    return {status, "application/json", json::print(document), {}};
+    return {status, "application/json", json::toString(document), {}};
 }
 
 tl::unexpected<json::FieldError> fieldError(std::string_view field, std::string detail)
@@ -129,32 +133,41 @@ nlohmann::json idAndState(std::string_view id, std::string_view state)
     return {{"id", id}, {"state", state}};
 }
 
-ItemAnswer itemAnswer(int status, nlohmann::json document)
+ItemAnswer itemAnswer(int status, const nlohmann::json& document)
 {
-    return {status, std::make_shared<nlohmann::json>(std::move(document))};
+    return {status, document.at("id").get<std::string>(), json::print(document), {}};
 }
 
-ItemAnswer itemAnswer(const Response& refusal)
+ItemAnswer itemAnswer(Response refusal)
 {
-    auto item = itemAnswer(refusal.status, nlohmann::json::parse(refusal.body));
-    item.headers = refusal.headers;
-    return item;
+    return {refusal.status, {}, std::move(refusal.body), std::move(refusal.headers)};
 }
 
-Response responseOf(const ItemAnswer& answer)
+ItemAnswer stateAnswer(int status, std::string id, std::string_view state, const AnswerTime& time)
 {
-    auto response = jsonReply(answer.status, *answer.document);
-    if (answer.status >= 400) {
-        response.contentType = "application/problem+json";
-    }
-    response.headers = answer.headers;
-    return response;
+    ItemAnswer answer{.status = status, .id = std::move(id)};
+    json::ObjectWriter document(answer.document);
+    // In the order of the names, as documents are printed.
+    const bool isTimeFirst = std::string_view(time.name) < "id";
+    json::addTime(document, time.name, time.nameMs, isTimeFirst ? time.at : TimePoint::max());
+    document.text("id", answer.id);
+    json::addTime(document, time.name, time.nameMs, isTimeFirst ? TimePoint::max() : time.at);
+    document.text("state", state);
+    document.end();
+    return answer;
+}
+
+Response responseOf(ItemAnswer answer)
+{
+    return {answer.status, answer.status >= 400 ? "application/problem+json" : "application/json",
+            std::move(answer.document), std::move(answer.headers)};
 }
 
 AnswerHandler respondTo(HttpCallPtr call)
 {
-    return
-        [call = std::move(call)](const ItemAnswer& answer) { call->respond(responseOf(answer)); };
+    return [call = std::move(call)](ItemAnswer answer) {
+        call->respond(responseOf(std::move(answer)));
+    };
 }
 
 AnswerHandler ArrayAnswer::answerAt(std::shared_ptr<ArrayAnswer> answers, std::size_t index)
@@ -170,18 +183,31 @@ void ArrayAnswer::take(std::size_t index, ItemAnswer answer)
     if (--unanswered_ > 0) {
         return;
     }
+    constexpr std::size_t kStatusBytes = 16;  // `,"status":200},`
     int lowestStatus = 600;
     int highestStatus = 0;
-    auto document = nlohmann::json::array();
-    for (std::size_t i = 0; i < items_.size(); ++i) {
-        auto& item = items_[i];
-        (*item.document)["status"] = item.status;
-        prefixField(i, *item.document);
-        document.push_back(std::move(*item.document));
+    std::size_t bytes = 0;
+    for (const auto& item : items_) {
         lowestStatus = std::min(lowestStatus, item.status);
         highestStatus = std::max(highestStatus, item.status);
+        bytes += item.document.size() + kStatusBytes;
     }
-    call_->respond(jsonReply(highestStatus >= 400 ? 207 : lowestStatus, document));
+    std::string list = "[";
+    list.reserve(bytes);
+    for (std::size_t i = 0; i < items_.size(); ++i) {
+        auto& item = items_[i];
+        list += i == 0 ? "" : ",";
+        if (item.status >= 400) {
+            list += problemOfItem(i, std::move(item.document));  // it says its status
+        } else {
+            item.document.pop_back();  // the brace at its end
+            fmt::format_to(std::back_inserter(list), R"({},"status":{}}})", item.document,
+                           item.status);
+        }
+    }
+    list += ']';
+    call_->respond(
+        {highestStatus >= 400 ? 207 : lowestStatus, "application/json", std::move(list), {}});
 }
 
 nlohmann::json jobStatusOf(const JobView& view)
@@ -209,9 +235,9 @@ Done<void> answerWithJobStatus(JobInspector& inspector, std::string id, AnswerHa
                 return answer(itemAnswer(200, jobStatusOf(*view)));
             }
             // The move is stored; the job has been finished since, or its status is not known.
-            answer(itemAnswer(200, view.error().code == ErrorCode::NotFound
-                                       ? idAndState(id, name(JobState::Done))
-                                       : nlohmann::json{{"id", id}}));
+            answer(view.error().code == ErrorCode::NotFound
+                       ? stateAnswer(200, id, name(JobState::Done))
+                       : itemAnswer(200, nlohmann::json{{"id", id}}));
         });
     };
 }

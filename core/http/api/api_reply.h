@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/clock.h"
 #include "core/base/result.h"
 #include "core/http/server/http_call.h"
 #include "core/json/document.h"
@@ -18,7 +19,7 @@
 
 namespace restante::http {
 
-/// How the handlers of v1 read requests and write answers. *Pure functions.*
+/// How the handlers of v1 read requests and write answers.
 
 /// The bytes of an operator's reason for an action on a job or a topic.
 constexpr std::size_t kLongestReason = 1'024;
@@ -73,17 +74,29 @@ Done<T> respondWith(HttpCallPtr call, Reply reply)
 /// The answer about one job of a request. *Value.*
 struct ItemAnswer {
     int status = 0;
-    std::shared_ptr<nlohmann::json> document = {};  ///< a problem if it is refused; never null
-    std::vector<Header> headers = {};               ///< Retry-After if it is refused
+    std::string id = {};               ///< of the job; empty if it is refused
+    std::string document = {};         ///< one JSON object with fields; a problem if it is refused
+    std::vector<Header> headers = {};  ///< Retry-After if it is refused
 };
 
 using AnswerHandler = std::function<void(ItemAnswer)>;
 
-ItemAnswer itemAnswer(int status, nlohmann::json document);
-ItemAnswer itemAnswer(const Response& refusal);
+/// `document` names the job in its field `id`.
+ItemAnswer itemAnswer(int status, const nlohmann::json& document);
+ItemAnswer itemAnswer(Response refusal);
+
+/// A time of an answer: RFC 3339 under `name`, ms since the epoch under `nameMs`.
+struct AnswerTime {
+    const char* name = "";
+    const char* nameMs = "";
+    TimePoint at = TimePoint::max();  ///< max() = it is left out
+};
+/// The job is in that state now: {"id","state"} and the time.
+ItemAnswer
+stateAnswer(int status, std::string id, std::string_view state, const AnswerTime& time = {});
 
 /// The response to a request about a single job.
-Response responseOf(const ItemAnswer& answer);
+Response responseOf(ItemAnswer answer);
 AnswerHandler respondTo(HttpCallPtr call);
 
 /// The response to a request with an array: the answers of all items with their status, in the

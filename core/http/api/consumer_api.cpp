@@ -146,16 +146,19 @@ void pop(const ConsumerParts& parts, const HttpCallPtr& call, json::ObjectReader
     auto& longPolls = parts.services.longPolls;
     const auto id =
         longPolls.pop(std::move(*pollRequest), [&longPolls, popped = parts.popped,
-                                                call](const Result<LongPollQueue::Jobs>& jobs) {
+                                                call](Result<LongPollQueue::Jobs> jobs) {
             if (!jobs) {
                 return call->respond(errorResponse(jobs.error()));
             }
             for (const auto& job : *jobs) {
                 popped->add(job);
             }
+            std::string document = R"({"jobs":)";
+            json::appendList(document, *jobs);
+            document += '}';
             // If the client has gone, its jobs are given back before their leases end.
-            call->respond(jsonReply(200, {{"jobs", json::listOf(*jobs)}}),
-                          [&longPolls, jobs = *jobs] { longPolls.requeue(jobs); });
+            call->respond({200, "application/json", std::move(document), {}},
+                          [&longPolls, jobs = std::move(*jobs)] { longPolls.requeue(jobs); });
         });
     call->onClosed([&longPolls, id] { longPolls.cancel(id); });
 }
@@ -169,9 +172,9 @@ Done<T> answerWith(AnswerHandler answer, Reply reply)
             return answer(itemAnswer(errorResponse(result.error())));
         }
         if constexpr (std::is_void_v<T>) {
-            answer(itemAnswer(200, reply()));
+            answer(reply());
         } else {
-            answer(itemAnswer(200, reply(*result)));
+            answer(reply(*result));
         }
     };
 }
@@ -189,17 +192,16 @@ void readFailure(json::ObjectReader& fields, const V1Services& services, Attempt
 
 void finish(const ConsumerParts& parts, AttemptFields input, AnswerHandler answer)
 {
-    auto done = answerWith<void>(
-        std::move(answer), [id = input.lease.id] { return idAndState(id, name(JobState::Done)); });
+    auto done = answerWith<void>(std::move(answer), [id = input.lease.id] {
+        return stateAnswer(200, id, name(JobState::Done));
+    });
     parts.services.queue.finish(std::move(input.lease), std::move(done));
 }
 
 void touch(const ConsumerParts& parts, AttemptFields input, AnswerHandler answer)
 {
     auto done = answerWith<TimePoint>(std::move(answer), [id = input.lease.id](TimePoint ends) {
-        auto document = idAndState(id, name(JobState::Leased));
-        json::addTime(document, "lease_ends", ends);
-        return document;
+        return stateAnswer(200, id, name(JobState::Leased), {"lease_ends", "lease_ends_ms", ends});
     });
     parts.services.queue.touch(std::move(input.lease), input.ttr, std::move(done));
 }
@@ -217,21 +219,20 @@ void failAttempt(const V1Services& services,
                           answerWithJobStatus(services.inspector, job.id, std::move(answer)),
                           input.delay.value_or(Millis{0}));
     }
-    const auto next = queue.nextAttempt(job, claimed.counted());
+    const auto next = queue.nextAttempt(job, claimed.countedAttempts());
     if (!next) {
         return queue.bury(input.lease, input.error,
                           answerWith<void>(std::move(answer), [id = job.id] {
-                              return idAndState(id, name(JobState::Dead));
+                              return stateAnswer(200, id, name(JobState::Dead));
                           }));
     }
     const auto now = queue.clock().now();
     const auto due = input.delay ? momentAfter(queue.clock(), *input.delay) : *next;
     queue.store().retry({.lease = input.lease, .due = due, .error = input.error},
                         answerWith<void>(std::move(answer), [id = job.id, due, now] {
-                            auto document = idAndState(
-                                id, name(due <= now ? JobState::Ready : JobState::Scheduled));
-                            json::addTime(document, "due", due);
-                            return document;
+                            return stateAnswer(
+                                200, id, name(due <= now ? JobState::Ready : JobState::Scheduled),
+                                {"due", "due_ms", due});
                         }));
 }
 
@@ -355,6 +356,10 @@ void serveArray(const ConsumerParts& parts, const ConsumerVerb& verb, const Http
         auto input = attemptFieldsOf((*document)[i], i, verb, parts.services);
         if (!input) {
             answer(itemAnswer(errorResponse(input.error())));
+            continue;
+        }
+        if (!isConfined(request)) {
+            verb.run(parts, std::move(*input), std::move(answer));
             continue;
         }
         const auto id = input->lease.id;

@@ -49,10 +49,10 @@ json::Parsed<std::set<std::string>> wordsOf(const Request& request, std::string_
     const auto all = split(*text, ',');
     words.insert(all.begin(), all.end());
     // Topics and transitions have the same characters as ids.
-    const bool sound = std::all_of(words.begin(), words.end(), [](const std::string& word) {
+    const bool valid = std::all_of(words.begin(), words.end(), [](const std::string& word) {
         return checkedJobId(word).has_value();
     });
-    if (!sound || words.size() > kMostNamesInFilter) {
+    if (!valid || words.size() > kMostNamesInFilter) {
         return fieldError(name, fmt::format("is 1 to {} words of at most 128 printable ASCII "
                                             "characters, separated by commas",
                                             kMostNamesInFilter));
@@ -114,7 +114,7 @@ public:
         }
         call_->send("retry: 1000\n\n");
         const auto topics = filter_.topics.empty() ? EventFeed::Topics::No : EventFeed::Topics::Yes;
-        follower_ = feed_.follow(
+        subscription_ = feed_.subscribe(
             {[this](const EventFeed::Event& event, const EventPosition& position) {
                  handleEvent(event, position);
              },
@@ -137,9 +137,9 @@ private:
     void sendGap(std::uint32_t shard)
     {
         send(fmt::format("event: missed\ndata: {}\n\n",
-                         json::print({{"shard", shard},
-                                      {"detail", "events behind your last event id are not kept "
-                                                 "any more; read the jobs anew"}})));
+                         json::toString({{"shard", shard},
+                                         {"detail", "events behind your last event id are not kept "
+                                                    "any more; read the jobs anew"}})));
     }
 
     void handleEvent(const EventFeed::Event& event, const EventPosition& position)
@@ -151,7 +151,7 @@ private:
                 const auto topic = i < event.topics.size() ? event.topics[i] : std::string{};
                 if (EventFilter::admits(filter_.ids, entry.ids[i]) &&
                     EventFilter::admits(filter_.topics, topic)) {
-                    messages.push_back(printEvent(event, entry.ids[i], topic));
+                    messages.push_back(formatEvent(event, entry.ids[i], topic));
                 }
             }
         }
@@ -161,14 +161,14 @@ private:
         // Only the last job of a batch has an id, so that a client that was cut off within a batch
         // gets all of it again. A position from which a client cannot continue is not sent, for
         // example when Redis could not be asked for the end of a shard.
-        if (EventPosition::parse(position.print(), feed_.shards())) {
-            messages.back().insert(0, "id: " + position.print() + "\n");
+        if (EventPosition::parse(position.toString(), feed_.shards())) {
+            messages.back().insert(0, "id: " + position.toString() + "\n");
         }
         send(fmt::format("{}", fmt::join(messages, "")));
     }
 
     static std::string
-    printEvent(const EventFeed::Event& event, const std::string& id, const std::string& topic)
+    formatEvent(const EventFeed::Event& event, const std::string& id, const std::string& topic)
     {
         const auto& entry = event.entry;
         nlohmann::json data{{"id", id}, {"transition", entry.transition}, {"shard", event.shard}};
@@ -182,7 +182,7 @@ private:
                 data[name] = *text;
             }
         }
-        return fmt::format("event: {}\ndata: {}\n\n", entry.transition, json::print(data));
+        return fmt::format("event: {}\ndata: {}\n\n", entry.transition, json::toString(data));
     }
 
     void send(std::string piece)
@@ -199,8 +199,8 @@ private:
     void stop()
     {
         heartBeat_.cancel();
-        if (const auto follower = std::exchange(follower_, 0)) {
-            feed_.unfollow(follower);
+        if (const auto subscription = std::exchange(subscription_, 0)) {
+            feed_.unsubscribe(subscription);
             metrics::gauge("restante_event_readers").add(-1);
         }
     }
@@ -208,7 +208,7 @@ private:
     EventFeed& feed_;
     HttpCallPtr call_;
     EventFilter filter_;
-    EventFeed::FollowerId follower_ = 0;
+    EventFeed::SubscriptionId subscription_ = 0;
     Millis heartBeatInterval_;
     Timer heartBeat_;
 };

@@ -60,8 +60,8 @@ json::Parsed<Selection> selectionOf(const SelectorText& text)
             return fieldError(field, "is not empty");
         }
         const auto one = filterFor(field, *value);
-        if (const auto sound = JobFilter::parse(one); !sound) {
-            return fieldError(field, sound.error().detail);
+        if (const auto valid = JobFilter::parse(one); !valid) {
+            return fieldError(field, valid.error().detail);
         }
         all += (all.empty() ? "" : " ") + one;
     }

@@ -40,17 +40,17 @@ json::Parsed<PushOptions> checkedPush(const V1Services& services, PushOptions pu
     if (job.recipient.empty()) {
         return push;  // refused by the queue, except on channel pull
     }
-    Result<void> sound;
+    Result<void> valid;
     switch (job.channel) {
     case Channel::Pull: break;
     case Channel::Sip: {
         job.recipient = TRY(services.addressOfRecord(job.recipient).map_error(recipientProblem));
         break;
     }
-    case Channel::Sms: sound = sms::phoneNumber(job.recipient).map([](const auto&) {}); break;
-    case Channel::Webhook: sound = parseWebUrl(job.recipient).map([](const auto&) {}); break;
+    case Channel::Sms: valid = sms::phoneNumber(job.recipient).map([](const auto&) {}); break;
+    case Channel::Webhook: valid = parseWebUrl(job.recipient).map([](const auto&) {}); break;
     }
-    TRY(sound.map_error(recipientProblem));
+    TRY(valid.map_error(recipientProblem));
     return push;
 }
 
@@ -61,7 +61,8 @@ void answerAlreadyThere(const V1Services& services, const std::string& id, Answe
         if (!view && view.error().code != ErrorCode::NotFound) {
             return answer(itemAnswer(errorResponse(view.error())));
         }
-        answer(itemAnswer(200, view ? jobStatusOf(*view) : idAndState(id, name(JobState::Done))));
+        answer(view ? itemAnswer(200, jobStatusOf(*view))
+                    : stateAnswer(200, id, name(JobState::Done)));
     });
 }
 
@@ -83,10 +84,9 @@ void pushChecked(const V1Services& services,
             if (outcome->status == PushStatus::AlreadyThere) {
                 return answerAlreadyThere(services, outcome->id, answer);
             }
-            auto document =
-                idAndState(outcome->id, name(due <= now ? JobState::Ready : JobState::Scheduled));
-            json::addTime(document, "due", due);
-            answer(itemAnswer(201, std::move(document)));
+            answer(stateAnswer(201, outcome->id,
+                               name(due <= now ? JobState::Ready : JobState::Scheduled),
+                               {"due", "due_ms", due}));
         });
 }
 
@@ -156,12 +156,11 @@ void push(const V1Services& services, const HttpCallPtr& call)
     if (batch->isArray) {
         return pushMany(services, call, std::move(*batch));
     }
-    pushOne(services, call, std::move(batch->pushes.at(0)), [call](const ItemAnswer& answer) {
-        auto response = responseOf(answer);
-        if (answer.status < 400) {
-            response.headers.push_back(
-                {"Location",
-                 "/v1/jobs/" + percentEncoded(answer.document->at("id").get<std::string>())});
+    pushOne(services, call, std::move(batch->pushes.at(0)), [call](ItemAnswer answer) {
+        const auto id = std::move(answer.id);
+        auto response = responseOf(std::move(answer));
+        if (response.status < 400) {
+            response.headers.push_back({"Location", "/v1/jobs/" + percentEncoded(id)});
         }
         call->respond(std::move(response));
     });

@@ -147,7 +147,7 @@ private:
         streamBegun_ = true;
         std::string lines;
         for (const auto& view : page->jobs) {
-            lines += json::print(json::exportOf(view)) + "\n";
+            lines += json::toString(json::exportOf(view)) + "\n";
         }
         if (!lines.empty()) {
             call_->send(std::move(lines));

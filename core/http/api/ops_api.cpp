@@ -33,7 +33,7 @@ std::vector<Sample> backlogOf(std::vector<TopicCounts> topics)
     std::stable_sort(topics.begin(), topics.end(), [&size](const auto& one, const auto& other) {
         return size(one) > size(other);
     });
-    std::map<metrics::Values, double> series;
+    std::map<metrics::LabelValues, double> series;
     for (std::size_t i = 0; i < topics.size(); ++i) {
         const auto& topic = topics[i];
         const std::string channel{name(topic.channel)};

@@ -12,7 +12,7 @@ namespace restante::http {
 
 namespace {
 
-using reminder::Created;
+using reminder::CreatedReminder;
 using reminder::ReminderRequest;
 
 /// Longer than any time, rule or schedule that is written; the plan checks their content.
@@ -52,7 +52,7 @@ json::Parsed<ReminderRequest> requestIn(json::ObjectReader& fields)
     return fields.finish(std::move(request));
 }
 
-Response replyTo(const Created& created)
+Response replyTo(const CreatedReminder& created)
 {
     nlohmann::json document{{"biz_key", created.bizKey},
                             {"recurring", created.recurring},
@@ -78,7 +78,7 @@ void create(const V1Services& services, const HttpCallPtr& call, json::ObjectRea
         !covered) {
         return call->respond(problem(403, "Forbidden", covered.error().message, "sender"));
     }
-    services.reminders.create(std::move(*request), respondWith<Created>(call, replyTo));
+    services.reminders.create(std::move(*request), respondWith<CreatedReminder>(call, replyTo));
 }
 
 void cancel(const V1Services& services, const HttpCallPtr& call)

@@ -51,8 +51,8 @@ std::optional<TopicAction> actionOf(const HttpCallPtr& call, json::ObjectReader&
         call->respond(errorResponse(*problem));
         return std::nullopt;
     }
-    if (const auto sound = validate(action); !sound) {
-        call->respond(errorResponse(sound.error()));
+    if (const auto valid = validate(action); !valid) {
+        call->respond(errorResponse(valid.error()));
         return std::nullopt;
     }
     return action;

@@ -6,23 +6,31 @@
 #include "core/http/api/access_check.h"
 #include "core/http/classic/classic_request.h"
 #include "core/job/job_id.h"
+#include "core/json/object_writer.h"
 
-#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
 
 namespace restante::http {
 
 namespace {
 
-using nlohmann::ordered_json;
 using Services = std::shared_ptr<const ClassicServices>;
 
-Response successReply(const ordered_json& data)
+/// `appendData(out)` appends the data of the answer as JSON.
+template <class AppendData>
+Response successReply(const AppendData& appendData)
 {
-    const ordered_json answer{{"code", 0}, {"message", "ok"}, {"data", data}};
-    return {200,
-            "application/json",
-            answer.dump(-1, ' ', false, ordered_json::error_handler_t::replace),
-            {}};
+    Response reply;
+    reply.body = R"({"code":0,"message":"ok","data":)";
+    appendData(reply.body);
+    reply.body += '}';
+    return reply;
+}
+
+Response replyWithoutData()
+{
+    return successReply([](std::string& out) { out += "null"; });
 }
 
 Response failureReply(const Error& error)
@@ -39,23 +47,27 @@ Response failureReply(const Error& error)
 Done<void> respondWithoutData(HttpCallPtr call)
 {
     return [call = std::move(call)](const Result<void>& result) {
-        call->respond(result ? successReply(nullptr) : failureReply(result.error()));
+        call->respond(result ? replyWithoutData() : failureReply(result.error()));
     };
 }
 
-void addBody(ordered_json& data, const std::string& body)
+void addBody(json::ObjectWriter& data, const std::string& body)
 {
-    data["body"] = isUtf8(body) ? body : "";
-    if (!isUtf8(body)) {
-        data["body_base64"] = toBase64(body);
+    const bool isText = isUtf8(body);
+    data.text("body", isText ? std::string_view(body) : std::string_view());
+    if (!isText) {
+        data.text("body_base64", toBase64(body));
     }
 }
 
-ordered_json poppedJson(const Job& job)
+Response replyWithPopped(const Job& job)
 {
-    ordered_json data{{"id", job.id}};
-    addBody(data, job.body);
-    return data;
+    return successReply([&job](std::string& out) {
+        json::ObjectWriter data(out);
+        data.text("id", job.id);
+        addBody(data, job.body);
+        data.end();
+    });
 }
 
 std::int64_t secondsOf(Millis time)
@@ -70,22 +82,53 @@ bool isVisible(JobState state)
 }
 
 /// `delay` is the Unix time in seconds at which it is due, as in the first of these queues.
-ordered_json jobJson(const JobView& view)
+Response replyWithJob(const JobView& view)
 {
-    // A job held by itself may have no due time.
-    const auto due = view.due == TimePoint::max() ? TimePoint{} : view.due;
-    ordered_json data{{"topic", view.job.topic},
-                      {"id", view.job.id},
-                      {"delay", secondsOf(due.time_since_epoch())},
-                      {"ttr", secondsOf(view.job.ttr)}};
-    addBody(data, view.job.body);
-    data["state"] = name(view.state);
-    data["attempt"] = view.attempt;
-    data["due_ms"] = toEpochMs(due);
-    if (!view.lastError.empty()) {
-        data["last_error"] = view.lastError;
+    return successReply([&view](std::string& out) {
+        // A job held by itself may have no due time.
+        const auto due = view.due == TimePoint::max() ? TimePoint{} : view.due;
+        json::ObjectWriter data(out);
+        data.text("topic", view.job.topic);
+        data.text("id", view.job.id);
+        data.number("delay", secondsOf(due.time_since_epoch()));
+        data.number("ttr", secondsOf(view.job.ttr));
+        addBody(data, view.job.body);
+        data.text("state", name(view.state));
+        data.number("attempt", view.attempt);
+        data.number("due_ms", toEpochMs(due));
+        if (!view.lastError.empty()) {
+            data.text("last_error", view.lastError);
+        }
+        data.end();
+    });
+}
+
+void respondToPush(const HttpCallPtr& call, const Result<PushOutcome>& outcome)
+{
+    if (!outcome) {
+        return call->respond(failureReply(outcome.error()));
     }
-    return data;
+    call->respond(successReply([&](std::string& out) { json::appendString(out, outcome->id); }));
+}
+
+/// The earlier queues forgot a job as soon as it had ended; ours can be restored, but its id may be
+/// used again all the same. Tried only when the id is there, because most ids are new; so the
+/// request is read once more.
+void pushRenewed(const Services& services, const HttpCallPtr& call)
+{
+    auto push = classicPushOf(call->request().body);
+    if (!push) {
+        return call->respond(failureReply(push.error()));
+    }
+    push->renew = true;
+    const Done<PushOutcome> answer = [call](const Result<PushOutcome>& outcome) {
+        respondToPush(call, outcome);
+    };
+    const auto id = push->job.id;
+    checkJobAccess(services->inspector, call->request(), id,
+                   onSuccess(answer, [services, push = std::move(*push), answer] {
+                       services->queue.push(push, answer);
+                   }));
 }
 
 void push(const Services& services, const HttpCallPtr& call)
@@ -94,28 +137,14 @@ void push(const Services& services, const HttpCallPtr& call)
     if (!push) {
         return call->respond(failureReply(push.error()));
     }
-    const Done<PushOutcome> answer = [call](const Result<PushOutcome>& outcome) {
-        call->respond(outcome ? successReply(outcome->id) : failureReply(outcome.error()));
-    };
     if (const auto covered = checkTopicAccess(call->request(), push->job.topic); !covered) {
         return call->respond(classicFailure(403, covered.error().message));
     }
-    services->queue.push(
-        *push, [services, call, push = *push, answer](const Result<PushOutcome>& outcome) mutable {
-            const bool exists = outcome ? outcome->status == PushStatus::AlreadyThere
-                                        : outcome.error().code == ErrorCode::Conflict;
-            if (!exists) {
-                return answer(outcome);
-            }
-            // The earlier queues forgot a job as soon as it had ended; ours can be restored, but
-            // its id may be used again all the same. Tried only now, because most ids are new.
-            push.renew = true;
-            const auto id = push.job.id;
-            checkJobAccess(services->inspector, call->request(), id,
-                           onSuccess(answer, [services, push = std::move(push), answer] {
-                               services->queue.push(push, answer);
-                           }));
-        });
+    services->queue.push(std::move(*push), [services, call](const Result<PushOutcome>& outcome) {
+        const bool exists = outcome ? outcome->status == PushStatus::AlreadyThere
+                                    : outcome.error().code == ErrorCode::Conflict;
+        exists ? pushRenewed(services, call) : respondToPush(call, outcome);
+    });
 }
 
 void pop(const Services& services, const HttpCallPtr& call, std::vector<std::string> topics)
@@ -130,9 +159,9 @@ void pop(const Services& services, const HttpCallPtr& call, std::vector<std::str
             return call->respond(failureReply(jobs.error()));
         }
         if (jobs->empty()) {
-            return call->respond(successReply(nullptr));
+            return call->respond(replyWithoutData());
         }
-        auto answer = successReply(poppedJson(jobs->front().job));
+        auto answer = replyWithPopped(jobs->front().job);
         call->respond(std::move(answer),
                       [services, jobs = std::move(*jobs)] { services->longPolls.requeue(jobs); });
     };
@@ -154,7 +183,10 @@ void withParsed(const HttpCallPtr& call, Result<T> parsed, const Next& next)
 template <class Next>
 void withJob(const Services& services, const HttpCallPtr& call, Result<std::string> id, Next next)
 {
-    withParsed(call, std::move(id), [&](const std::string& known) {
+    withParsed(call, std::move(id), [&](std::string known) {
+        if (!isConfined(call->request())) {
+            return next(std::move(known));
+        }
         checkJobAccess(services->inspector, call->request(), known,
                        [call, known, next = std::move(next)](const Result<void>& covered) {
                            covered ? next(known) : call->respond(failureReply(covered.error()));
@@ -172,7 +204,7 @@ void show(const Services& services, const HttpCallPtr& call)
             }
             const bool found = view && isVisible(view->state) &&
                                checkTopicAccess(call->request(), view->job.topic).has_value();
-            call->respond(successReply(found ? jobJson(*view) : ordered_json(nullptr)));
+            call->respond(found ? replyWithJob(*view) : replyWithoutData());
         });
     });
 }
@@ -220,7 +252,10 @@ void restoreAll(const Services& services, const HttpCallPtr& call)
     }
     services->recoverAll(
         expire == "true", call->request().actor, [call](const Result<std::uint64_t>& count) {
-            call->respond(count ? successReply(*count) : failureReply(count.error()));
+            if (!count) {
+                return call->respond(failureReply(count.error()));
+            }
+            call->respond(successReply([&](std::string& out) { out += std::to_string(*count); }));
         });
 }
 

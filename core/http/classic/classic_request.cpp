@@ -13,7 +13,7 @@ namespace restante::http {
 
 namespace {
 
-using nlohmann::json;
+using Document = nlohmann::json;
 
 constexpr std::int64_t kLongestDelay =
     std::chrono::duration_cast<std::chrono::seconds>(JobLimits{}.horizon).count();
@@ -24,17 +24,17 @@ constexpr std::size_t kMostTopicsPerPop = 100;
 /// Ignored around an id or a topic, as in the first of these queues.
 constexpr std::string_view kWhitespace = " \t\r\n";
 
-Result<json> objectOf(std::string_view body)
+Result<Document> objectOf(std::string_view body)
 {
-    auto document = TRY(restante::json::parseDocument(body).map_error(restante::json::errorOf));
+    auto document = TRY(json::parseDocument(body).map_error(json::errorOf));
     if (!document.is_object()) {
         return invalid("the document is not a JSON object");
     }
     return document;
 }
 
-/// A field that is absent or null is empty.
-Result<std::string> textOf(const json& object, const char* field)
+/// Moves the text out of the document. A field that is absent or null is empty.
+Result<std::string> takeText(Document& object, const char* field)
 {
     const auto found = object.find(field);
     if (found == object.end() || found->is_null()) {
@@ -43,7 +43,7 @@ Result<std::string> textOf(const json& object, const char* field)
     if (!found->is_string()) {
         return invalidField(field, "is a string");
     }
-    return found->get<std::string>();
+    return std::move(found->get_ref<std::string&>());
 }
 
 struct SecondsField {
@@ -53,7 +53,7 @@ struct SecondsField {
     std::optional<std::int64_t> defaultValue = {};  ///< none = it must be there
 };
 
-Result<Millis> secondsOf(const json& object, const SecondsField& wanted)
+Result<Millis> secondsOf(const Document& object, const SecondsField& wanted)
 {
     const auto found = object.find(wanted.field);
     const bool isAbsent = found == object.end() || found->is_null();
@@ -81,16 +81,16 @@ Result<std::string> checkedId(const std::string& text)
 
 Result<PushOptions> classicPushOf(std::string_view body)
 {
-    const auto object = TRY(objectOf(body));
+    auto object = TRY(objectOf(body));
     PushOptions push;
     auto& job = push.job;
-    const auto topic = TRY(textOf(object, "topic"));
+    const auto topic = TRY(takeText(object, "topic"));
     job.topic = trimmed(topic, kWhitespace);
     TRY(checkNotReserved(job.topic));
-    job.id = TRY(textOf(object, "id"));
+    job.id = TRY(takeText(object, "id"));
     push.delay = TRY(secondsOf(object, {"delay", 0, kLongestDelay}));
     job.ttr = TRY(secondsOf(object, {"ttr", 1, kLongestTtr, 60}));
-    job.body = TRY(textOf(object, "body"));
+    job.body = TRY(takeText(object, "body"));
     if (const auto id = object.find("id"); id != object.end() && !id->is_null()) {
         job.id = TRY(checkedId(job.id));
     }
@@ -100,14 +100,14 @@ Result<PushOptions> classicPushOf(std::string_view body)
 Result<std::vector<std::string>> classicTopicsOf(std::string_view body)
 {
     return objectOf(body)
-        .and_then([](const json& object) { return textOf(object, "topic"); })
+        .and_then([](Document object) { return takeText(object, "topic"); })
         .and_then([](const std::string& text) { return topicsOf(text); });
 }
 
 Result<std::string> classicIdOf(std::string_view body)
 {
     return objectOf(body)
-        .and_then([](const json& object) { return textOf(object, "id"); })
+        .and_then([](Document object) { return takeText(object, "id"); })
         .and_then(checkedId);
 }
 

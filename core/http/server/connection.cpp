@@ -70,8 +70,9 @@ void appendAnswer(std::string& out, const Response& response, AnswerFrame frame)
 {
     const auto reason = boost::beast::http::obsolete_reason(
         boost::beast::http::int_to_status(static_cast<unsigned>(response.status)));
-    fmt::format_to(std::back_inserter(out), "HTTP/1.1 {} {}\r\nDate: {}\r\n", response.status,
-                   std::string_view(reason.data(), reason.size()), httpDate());
+    out.append("HTTP/1.1 ").append(fmt::format_int(response.status).c_str()).append(1, ' ');
+    out.append(reason.data(), reason.size()).append("\r\nDate: ").append(httpDate());
+    out.append("\r\n");
     for (const auto& header : response.headers) {
         appendHeader(out, header.name, header.value);
     }
@@ -86,7 +87,8 @@ void appendAnswer(std::string& out, const Response& response, AnswerFrame frame)
         appendHeader(out, "Content-Type", response.contentType);
     }
     if (frame.framing == Framing::Length) {
-        fmt::format_to(std::back_inserter(out), "Content-Length: {}\r\n", response.body.size());
+        out.append("Content-Length: ").append(fmt::format_int(response.body.size()).c_str());
+        out.append("\r\n");
     } else if (frame.framing == Framing::Chunked) {
         out.append("Transfer-Encoding: chunked\r\n");
     }
@@ -193,7 +195,7 @@ Connection::~Connection() = default;
 void Connection::start()
 {
     setDeadline(settings_.request);
-    peer_.transport->handshake([self = shared_from_this()](bool ok, std::size_t) {
+    transport_->handshake([self = shared_from_this()](bool ok, std::size_t) {
         if (!ok || self->phase_ == Phase::Closed) {
             return self->close();
         }
@@ -220,7 +222,7 @@ void Connection::close() noexcept
         return;
     }
     const auto self = shared_from_this();
-    peer_.transport->close();
+    transport_->close();
     deadline_.reset();
     handlePeerGone();
     if (auto onUndelivered = std::exchange(onUndelivered_, nullptr)) {
@@ -251,11 +253,11 @@ void Connection::read()
         readBuffer_.resize(kFirstReadSize);
     }
     reading_ = true;
-    peer_.transport->read(readBuffer_.data(), readBuffer_.size(),
-                          [self = shared_from_this()](bool ok, std::size_t bytes) {
-                              self->reading_ = false;
-                              self->handleRead(ok, bytes);
-                          });
+    transport_->read(readBuffer_.data(), readBuffer_.size(),
+                     [self = shared_from_this()](bool ok, std::size_t bytes) {
+                         self->reading_ = false;
+                         self->handleRead(ok, bytes);
+                     });
 }
 
 void Connection::handleRead(bool ok, std::size_t bytes)
@@ -294,31 +296,34 @@ void Connection::handlePeerGone()
 
 void Connection::advance()
 {
-    while (phase_ == Phase::Reading) {
-        if (!inRequest_ && !input_.empty()) {
-            inRequest_ = true;
-            setDeadline(settings_.request);
-        }
-        std::string_view rest = input_;
-        const auto progress = reader_.read(rest);
-        input_.erase(0, input_.size() - rest.size());
-        switch (progress) {
-        case RequestReader::Progress::Header:
-        case RequestReader::Progress::Body: return;
-        case RequestReader::Progress::HeaderEnd:
-            if (!handleHeader()) {
-                return;
-            }
-            break;
-        case RequestReader::Progress::Complete: return dispatch();
-        case RequestReader::Progress::Refused: {
-            const auto& refused = reader_.refusal();
-            return refuse(refusal(guard_.dialectOf(reader_.request()), refused.status,
-                                  "Request refused", refused.detail),
-                          false);
-        }
-        }
+    isAdvancing_ = true;
+    while (phase_ == Phase::Reading && advanceOnce()) {
     }
+    isAdvancing_ = false;
+}
+
+/// One step of reading a request; false when more bytes must come, or an answer is due.
+bool Connection::advanceOnce()
+{
+    if (!inRequest_ && !input_.empty()) {
+        inRequest_ = true;
+        setDeadline(settings_.request);
+    }
+    std::string_view rest = input_;
+    const auto progress = reader_.read(rest);
+    input_.erase(0, input_.size() - rest.size());
+    switch (progress) {
+    case RequestReader::Progress::Header:
+    case RequestReader::Progress::Body: return false;
+    case RequestReader::Progress::HeaderEnd: return handleHeader();
+    case RequestReader::Progress::Complete: dispatch(); return false;
+    case RequestReader::Progress::Refused: break;
+    }
+    const auto& refused = reader_.refusal();
+    refuse(refusal(guard_.dialectOf(reader_.request()), refused.status, "Request refused",
+                   refused.detail),
+           false);
+    return false;
 }
 
 bool Connection::handleHeader()
@@ -330,8 +335,7 @@ bool Connection::handleHeader()
                false);
         return false;
     }
-    verdict_ = guard_.judge(request, reader_.authority(),
-                            {peer_.address, peer_.localAddress, peer_.secure});
+    verdict_ = guard_.judge(request, reader_.authority(), client_);
     if (verdict_->refusal) {
         // Its body need not be read.
         refuseAfter(verdict_->delay, std::move(*verdict_->refusal),
@@ -427,7 +431,6 @@ void Connection::respond(ConnectionCall& call,
     phase_ = Phase::Answering;
     const bool bodyless = call.request().method == "HEAD";
     appendAnswer(nextOutput_, response, {Framing::Length, keepAlive_, bodyless});
-    setDeadline(settings_.request);
     flush();
 }
 
@@ -484,11 +487,22 @@ void Connection::flush()
         return;
     }
     std::swap(output_, nextOutput_);
-    if (phase_ == Phase::Streaming) {
+    const auto written = transport_->writeNow(output_);
+    const bool isWhole = written == output_.size();
+    // Otherwise in a later turn: a client that sends many requests at once has its turns, too, and
+    // requests that are answered at once must not be handled inside each other.
+    if (isWhole && phase_ == Phase::Answering && !isAdvancing_) {
+        return handleWritten(true);
+    }
+    if (phase_ != Phase::Reading) {
         setDeadline(settings_.request);
     }
-    peer_.transport->write(
-        output_, [self = shared_from_this()](bool ok, std::size_t) { self->handleWritten(ok); });
+    if (isWhole) {
+        return loop_.post([self = shared_from_this()] { self->handleWritten(true); });
+    }
+    transport_->write(
+        std::string_view(output_).substr(written),
+        [self = shared_from_this()](bool ok, std::size_t) { self->handleWritten(ok); });
 }
 
 void Connection::handleWritten(bool ok)
@@ -537,7 +551,7 @@ void Connection::linger()
     // Closing at once with unread bytes would reset the connection, and the answer could be lost.
     phase_ = Phase::Lingering;
     input_.clear();
-    peer_.transport->finish();
+    transport_->finish();
     setDeadline(bodyUnread_ ? settings_.request : kCloseTimeout);
     read();
 }

@@ -40,7 +40,8 @@ public:
         : loop_(loop),
           guard_(guard),
           settings_(settings),
-          peer_(std::move(peer)),
+          transport_(std::move(peer.transport)),
+          client_{std::move(peer.address), std::move(peer.localAddress), peer.secure},
           onEnded_(std::move(onEnded)),
           reader_(settings.limits)
     {
@@ -53,7 +54,7 @@ public:
     void close() noexcept;
     /// Closes the connection or refuses the request if its deadline is over.
     void checkDeadline(SteadyTime now);
-    const std::string& address() const noexcept { return peer_.address; }
+    const std::string& address() const noexcept { return client_.address; }
 
 private:
     friend class ConnectionCall;
@@ -64,6 +65,7 @@ private:
     void read();
     void handleRead(bool ok, std::size_t bytes);
     void advance();
+    bool advanceOnce();
     bool handleHeader();
     void refuse(Response response, bool keepAlive);
     void refuseAfter(Millis delay, Response response, bool keepAlive);
@@ -87,7 +89,8 @@ private:
     EventLoop& loop_;
     RequestGuard& guard_;
     const Settings& settings_;
-    Acceptor::Peer peer_;
+    std::unique_ptr<Transport> transport_;
+    RequestGuard::Peer client_;
     std::function<void(Connection&)> onEnded_;
     RequestReader reader_;
     Phase phase_ = Phase::Reading;
@@ -102,6 +105,7 @@ private:
     const ConnectionCall* streaming_ = nullptr;  ///< only compared, may dangle
     std::size_t discarded_ = 0;                  ///< while lingering
     bool reading_ = false;
+    bool isAdvancing_ = false;
     bool inRequest_ = false;  ///< its first byte has come
     bool peerGone_ = false;   ///< nothing more will come
     bool keepAlive_ = true;   ///< after the answer

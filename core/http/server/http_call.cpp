@@ -10,7 +10,7 @@ namespace restante::http {
 namespace {
 
 /// Refusals quote the request, which need not be UTF-8.
-std::string printJson(const nlohmann::ordered_json& json)
+std::string formatJson(const nlohmann::ordered_json& json)
 {
     return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
@@ -61,7 +61,7 @@ problem(int status, std::string_view title, std::string_view detail, std::string
     if (!field.empty()) {
         json["field"] = field;
     }
-    return {status, "application/problem+json", printJson(json), {}};
+    return {status, "application/problem+json", formatJson(json), {}};
 }
 
 Response problemOf(const Error& error)
@@ -89,7 +89,7 @@ Response classicFailure(int status, std::string_view message)
 {
     return {status,
             "application/json",
-            printJson({{"code", 1}, {"message", message}, {"data", nullptr}}),
+            formatJson({{"code", 1}, {"message", message}, {"data", nullptr}}),
             {}};
 }
 

@@ -115,10 +115,12 @@ std::string_view scopeName(Scope scope)
 
 Millis FailureDelay::delay(const std::string& address, Moment now)
 {
-    if (paidUntil_.size() >= kMostAddresses && paidUntil_.find(address) == paidUntil_.end()) {
+    const std::lock_guard lock(mutex_);
+    const auto network = customerNetworkOf(address);
+    if (paidUntil_.size() >= kMostAddresses && !paidUntil_.contains(network)) {
         dropExpired(now);
     }
-    auto& paidUntil = paidUntil_[paidUntil_.size() >= kMostAddresses ? std::string{} : address];
+    auto& paidUntil = paidUntil_[paidUntil_.size() >= kMostAddresses ? std::string{} : network];
     paidUntil = std::max(paidUntil, now) + kDelayPerFailure;
     const auto wait =
         std::chrono::duration_cast<Millis>(paidUntil - now - kDelayPerFailure * kUndelayedFailures);
@@ -130,6 +132,7 @@ Millis FailureDelay::delay(const std::string& address, Moment now)
 
 std::uint64_t FailureDelay::countRefusalForLog(Moment now)
 {
+    const std::lock_guard lock(mutex_);
     ++unloggedCount_;
     if (now < nextLogTime_) {
         return 0;
@@ -156,7 +159,7 @@ Dialect RequestGuard::dialectOf(const Request& request) const
 }
 
 RequestGuard::Verdict
-RequestGuard::judge(const Request& request, const std::string& authority, const Peer& peer)
+RequestGuard::judge(const Request& request, const std::string& authority, Peer& peer)
 {
     auto match = router_.match(request.method, request.path);
     Verdict verdict{match.route, std::move(match.values), peer.address, true, {}, Millis{0}, {}};
@@ -194,11 +197,23 @@ RequestGuard::judge(const Request& request, const std::string& authority, const 
     return verdict;
 }
 
-bool RequestGuard::isServedHost(const std::string& authority, const Peer& peer) const
+bool RequestGuard::isServedHost(const std::string& authority, Peer& peer) const
 {
     if (authority.empty()) {
         return true;  // HTTP/1.0; a browser, which could be misled, always says it
     }
+    if (authority == peer.servedAuthority) {
+        return true;
+    }
+    const bool isOurs = isOurHost(authority, peer);
+    if (isOurs) {
+        peer.servedAuthority = authority;
+    }
+    return isOurs;
+}
+
+bool RequestGuard::isOurHost(const std::string& authority, const Peer& peer) const
+{
     const auto host = hostOf(authority);
     if (!host) {
         return false;
@@ -236,12 +251,12 @@ std::optional<Response> RequestGuard::originRefusal(const Request& request,
 {
     const auto site = request.header("Sec-Fetch-Site");
     bool foreign = site && (*site == "cross-site" || *site == "same-site");
-    // A proxy's headers reach this check only if there are tokens, and a web page cannot add this
-    // header without a preflight.
-    const auto forwarded = request.header("X-Forwarded-Proto");
-    const auto scheme = forwarded.value_or(peer.secure ? "https" : "http");
     for (const auto& header : request.headers) {
         if (equalIgnoringCase(header.name, "Origin")) {
+            // A proxy's headers reach this check only if there are tokens, and a web page cannot
+            // add this header without a preflight.
+            const auto forwarded = request.header("X-Forwarded-Proto");
+            const auto scheme = forwarded.value_or(peer.secure ? "https" : "http");
             foreign = foreign || !isSameOrigin(header.value, scheme, authority);
         }
     }
@@ -263,8 +278,8 @@ RequestGuard::tokenRefusal(const Request& request, const Peer& peer, Verdict& ve
     const auto* token = secret ? settings_.tokens.find(*secret) : nullptr;
     const auto now = std::chrono::steady_clock::now();
     if (secret && token == nullptr) {
-        verdict.delay = failureDelay_.delay(peer.address, now);
-        if (const auto count = failureDelay_.countRefusalForLog(now); count > 0) {
+        verdict.delay = settings_.failures->delay(peer.address, now);
+        if (const auto count = settings_.failures->countRefusalForLog(now); count > 0) {
             log::warning("http",
                          "{} refused tokens, the last from {}: it is not in http.token_file", count,
                          peer.address);
@@ -283,7 +298,7 @@ RequestGuard::tokenRefusal(const Request& request, const Peer& peer, Verdict& ve
     verdict.admin = token->allows(Scope::Admin);
     verdict.grant = token->grant;
     if (!token->allows(route.scope)) {
-        if (const auto count = failureDelay_.countRefusalForLog(now); count > 0) {
+        if (const auto count = settings_.failures->countRefusalForLog(now); count > 0) {
             log::warning("http",
                          "{} refused tokens, the last \"{}\" from {}: it lacks the scope {}", count,
                          token->name, peer.address, scopeName(route.scope));

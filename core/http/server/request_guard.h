@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -17,7 +18,8 @@ namespace restante::http {
 
 /// Rate-limits attempts to guess a token: after a few immediate ones, an address gets ten refusals
 /// of unknown tokens a second, however many connections it uses. Known tokens never wait. Also
-/// limits the log lines about refusals, so that a guesser cannot fill the log. *One loop.*
+/// limits the log lines about refusals, so that a guesser cannot fill the log. Guards of several
+/// threads share one. *Any thread.*
 class FailureDelay {
 public:
     using Moment = std::chrono::steady_clock::time_point;
@@ -32,10 +34,11 @@ public:
     std::uint64_t countRefusalForLog(Moment now);
 
 private:
-    void dropExpired(Moment now);
+    void dropExpired(Moment now);  ///< with the lock
 
-    std::unordered_map<std::string, Moment>
-        paidUntil_;  ///< by address: delays are booked until then
+    std::mutex mutex_;  ///< guards the rest
+    /// By customerNetworkOf() an address: delays are booked until then.
+    std::unordered_map<std::string, Moment> paidUntil_;
     Moment nextLogTime_{};
     std::uint64_t unloggedCount_ = 0;
 };
@@ -48,12 +51,15 @@ public:
     struct Settings {
         std::vector<std::string> hosts;  ///< `http.hosts`
         Tokens tokens;                   ///< empty = whoever can connect may do everything
+        std::shared_ptr<FailureDelay> failures = std::make_shared<FailureDelay>();
     };
     /// The client, as the connection knows it.
     struct Peer {
         std::string address;       ///< numeric
         std::string localAddress;  ///< our address of the connection, numeric
         bool secure = false;       ///< connected over TLS
+        /// The last authority that judge() has found to be ours: a client seldom names another.
+        std::string servedAuthority = {};
     };
     struct Verdict {
         const Router::Route* route = nullptr;
@@ -71,13 +77,14 @@ public:
     {
     }
 
-    Verdict judge(const Request& request, const std::string& authority, const Peer& peer);
+    Verdict judge(const Request& request, const std::string& authority, Peer& peer);
     /// The form of errors for this path.
     Dialect dialectOf(const Request& request) const;
     void setTokens(Tokens tokens) { settings_.tokens = std::move(tokens); }
 
 private:
-    bool isServedHost(const std::string& authority, const Peer& peer) const;
+    bool isServedHost(const std::string& authority, Peer& peer) const;
+    bool isOurHost(const std::string& authority, const Peer& peer) const;
     std::optional<Response> proxyRefusal(const Request& request) const;
     std::optional<Response>
     originRefusal(const Request& request, const std::string& authority, const Peer& peer) const;
@@ -86,7 +93,6 @@ private:
 
     const Router& router_;
     Settings settings_;
-    FailureDelay failureDelay_;
 };
 
 }  // namespace restante::http

@@ -15,7 +15,7 @@ namespace restante::http {
 
 /// The metrics of one route; a counter is registered when it first counts, so that /metrics does
 /// not list what never happened.
-struct RequestMeter::RouteMetrics {
+struct RouteMetrics {
     explicit RouteMetrics(std::string name)
         : route(std::move(name)),
           seconds(metrics::histogram("restante_http_request_seconds", {route}))
@@ -40,7 +40,10 @@ struct RequestMeter::RouteMetrics {
     std::array<std::atomic<metrics::Counter*>, 6> classes{};  ///< of gone, 1xx - 5xx
 };
 
-RequestMeter::RouteMetrics& RequestMeter::metricsOf(const Router::Route* route)
+namespace {
+
+/// The metrics of that name; any thread.
+RouteMetrics& metricsNamed(const std::string& name)
 {
     struct All {
         std::mutex lock;
@@ -48,13 +51,25 @@ RequestMeter::RouteMetrics& RequestMeter::metricsOf(const Router::Route* route)
     };
     // Never destroyed: the last requests end when the program does.
     static auto* all = new All;
-    const auto name = route == nullptr ? "other" : route->method + " " + route->pattern;
     const std::lock_guard guard(all->lock);
     auto& one = all->series[name];
     if (!one) {
         one = std::make_unique<RouteMetrics>(name);
     }
     return *one;
+}
+
+}  // namespace
+
+RouteMetrics& RequestMeter::metricsOf(const Router::Route* route)
+{
+    if (route == nullptr) {
+        return metricsNamed("other");
+    }
+    if (route->metrics == nullptr) {
+        route->metrics = &metricsNamed(route->method + " " + route->pattern);
+    }
+    return *route->metrics;
 }
 
 void RequestMeter::begin(const Router::Route& route)

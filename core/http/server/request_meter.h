@@ -6,7 +6,7 @@
 
 namespace restante::http {
 
-/// Counts one request for /metrics. *Any thread.*
+/// Counts one request for /metrics. *One loop*, that of its route; the metrics are of all threads.
 class RequestMeter {
 public:
     using Clock = std::chrono::steady_clock;
@@ -22,7 +22,6 @@ public:
     static void countRefusal(const Router::Route* route, int status);
 
 private:
-    struct RouteMetrics;
     static RouteMetrics& metricsOf(const Router::Route* route);
 
     RouteMetrics* metrics_ = nullptr;  ///< while a request is being handled; never destroyed

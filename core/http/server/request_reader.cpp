@@ -103,6 +103,9 @@ refusalOf(const error_code& error, std::size_t headerLimit, std::size_t bodyLimi
 std::optional<std::vector<std::pair<std::string, std::string>>> parseQuery(std::string_view text)
 {
     std::vector<std::pair<std::string, std::string>> pairs;
+    if (text.empty()) {
+        return pairs;
+    }
     std::string spaced(text);
     std::replace(spaced.begin(), spaced.end(), '+', ' ');
     for (const auto pair : split(spaced, '&')) {
@@ -229,6 +232,8 @@ RequestReader::Progress RequestReader::takeHeader()
     if (auto wrong = framingFault(message)) {
         return refuse({400, std::move(*wrong)});
     }
+    request_.headers.reserve(
+        static_cast<std::size_t>(std::distance(message.begin(), message.end())));
     for (const auto& field : message) {
         request_.headers.push_back(
             {std::string(view(field.name_string())), std::string(view(field.value()))});
@@ -258,7 +263,8 @@ RequestReader::Progress RequestReader::takeTarget(std::string_view target)
         request_.path = "/";
     }
     auto query = parseQuery(target.substr(std::min(question + 1, target.size())));
-    if (!query || !percentDecoded(request_.path)) {
+    const bool hasEscape = request_.path.find('%') != std::string::npos;
+    if (!query || (hasEscape && !percentDecoded(request_.path))) {
         return refuse({400, "an escape (%XX) in the request's address is broken"});
     }
     request_.query = std::move(*query);

@@ -5,56 +5,67 @@
 
 #include <algorithm>
 #include <cassert>
+#include <functional>
 
 namespace restante::http {
 
 namespace {
 
-std::vector<std::string> segmentsOf(std::string_view path)
+std::vector<std::string_view> segmentsOf(std::string_view path)
 {
     assert(path.starts_with('/'));
-    const auto parts = split(path.substr(1), '/');
-    return {parts.begin(), parts.end()};
+    return split(path.substr(1), '/');
 }
 
-bool isPlaceholder(const std::string& segment)
+bool isPlaceholder(std::string_view segment)
 {
     return segment.starts_with('{');
 }
 
-using Values = std::vector<std::pair<std::string, std::string>>;
-
-/// The values of the placeholders; none when the path does not match.
-std::optional<Values> matchSegments(const std::vector<std::string>& pattern,
-                                    const std::vector<std::string>& path)
+bool servesHead(const Router::Route& route)
 {
-    if (pattern.size() != path.size()) {
-        return {};
-    }
+    return route.method == "GET" && route.safe;
+}
+
+bool serves(const Router::Route& route, std::string_view method)
+{
+    return route.method == method || (method == "HEAD" && servesHead(route));
+}
+
+}  // namespace
+
+bool Router::Pattern::fits(const Segments& path) const noexcept
+{
+    // Only a few routes have as many segments as the path.
+    return segments.size() == path.size() &&
+           std::equal(segments.begin(), segments.end(), path.begin(),
+                      [](const std::string& own, std::string_view given) {
+                          return isPlaceholder(own) || own == given;
+                      });
+}
+
+std::optional<Router::Values> Router::Pattern::valuesIn(const Segments& path) const
+{
     Values values;
-    for (std::size_t i = 0; i < pattern.size(); ++i) {
-        if (!isPlaceholder(pattern[i])) {
-            if (pattern[i] != path[i]) {
-                return {};
-            }
+    for (std::size_t i = 0; i < segments.size(); ++i) {
+        if (!isPlaceholder(segments[i])) {
             continue;
         }
         auto value = percentDecoded(path[i]);
         if (!value || value->empty()) {
             return {};
         }
-        values.emplace_back(pattern[i].substr(1, pattern[i].size() - 2), std::move(*value));
+        values.emplace_back(segments[i].substr(1, segments[i].size() - 2), std::move(*value));
     }
     return values;
 }
 
-}  // namespace
-
 void Router::add(Route route)
 {
-    Pattern pattern{segmentsOf(route.pattern), 0};
-    pattern.literals = static_cast<std::size_t>(std::count_if(
-        pattern.segments.begin(), pattern.segments.end(), std::not_fn(isPlaceholder)));
+    const auto segments = segmentsOf(route.pattern);
+    Pattern pattern{{segments.begin(), segments.end()}, 0};
+    pattern.literals = static_cast<std::size_t>(
+        std::count_if(segments.begin(), segments.end(), std::not_fn(isPlaceholder)));
     patterns_.push_back(std::move(pattern));
     routes_.push_back(std::move(route));
 }
@@ -69,23 +80,36 @@ Router::Match Router::match(std::string_view method, std::string_view path) cons
     std::size_t literals = 0;
     for (std::size_t i = 0; i < routes_.size(); ++i) {
         const auto& route = routes_[i];
-        auto values = matchSegments(patterns_[i].segments, segments);
-        if (!values) {
+        const auto& pattern = patterns_[i];
+        const bool isBetter = match.route == nullptr || pattern.literals > literals;
+        if (!isBetter || !pattern.fits(segments) || !serves(route, method)) {
             continue;
         }
-        match.allowed.push_back(route.method);
-        const bool servesHead = route.method == "GET" && route.safe;
-        if (servesHead) {
-            match.allowed.emplace_back("HEAD");
-        }
-        const bool serves = route.method == method || (method == "HEAD" && servesHead);
-        if (serves && (match.route == nullptr || patterns_[i].literals > literals)) {
+        if (auto values = pattern.valuesIn(segments)) {
             match.route = &route;
             match.values = std::move(*values);
-            literals = patterns_[i].literals;
+            literals = pattern.literals;
         }
     }
+    if (match.route == nullptr) {
+        match.allowed = methodsOf(segments);
+    }
     return match;
+}
+
+std::vector<std::string> Router::methodsOf(const Segments& path) const
+{
+    std::vector<std::string> methods;
+    for (std::size_t i = 0; i < routes_.size(); ++i) {
+        if (!patterns_[i].fits(path) || !patterns_[i].valuesIn(path)) {
+            continue;
+        }
+        methods.push_back(routes_[i].method);
+        if (servesHead(routes_[i])) {
+            methods.emplace_back("HEAD");
+        }
+    }
+    return methods;
 }
 
 }  // namespace restante::http

@@ -51,7 +51,7 @@ Server::~Server()
 Result<std::unique_ptr<Server>>
 Server::open(AsioLoop& loop, const Router& router, Settings settings)
 {
-    auto acceptor = TRY(Acceptor::open(loop, settings.listen.host, settings.listen.port));
+    auto acceptor = TRY(Acceptor::open(loop, settings.listen, settings.sharing));
     // Not make_unique: the constructor is private.
     return std::unique_ptr<Server>(
         new Server(loop, router, std::move(settings), std::move(acceptor)));
@@ -59,10 +59,11 @@ Server::open(AsioLoop& loop, const Router& router, Settings settings)
 
 void Server::handleAccepted(Acceptor::Peer peer)
 {
-    if (!mayAccept(peer.address)) {
+    if (settings_.ledger->admit(peer.address)) {
+        log::debug("http", "{} turned away: {} connections are open", peer.address,
+                   settings_.ledger->size());
         return;  // closed with the peer
     }
-    ++connectionsByAddress_[peer.address];
     auto connection =
         std::make_shared<Connection>(loop_, guard_, settings_.connection, std::move(peer),
                                      [this](Connection& one) { handleEnded(one); });
@@ -74,23 +75,9 @@ void Server::handleAccepted(Acceptor::Peer peer)
     }
 }
 
-bool Server::mayAccept(const std::string& address) const
-{
-    if (connections_.size() >= settings_.connections) {
-        log::debug("http", "{} turned away: {} connections are open", address, connections_.size());
-        return false;
-    }
-    const auto found = connectionsByAddress_.find(address);
-    return found == connectionsByAddress_.end() || found->second < settings_.perAddress ||
-           SocketAddress{address, 0}.isLoopback();
-}
-
 void Server::handleEnded(Connection& connection)
 {
-    const auto counted = connectionsByAddress_.find(connection.address());
-    if (--counted->second == 0) {
-        connectionsByAddress_.erase(counted);
-    }
+    settings_.ledger->release(connection.address());
     connections_.erase(&connection);
     connectionGauge().add(-1);
     if (connections_.empty() && onDrained_) {

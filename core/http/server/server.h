@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/connection_ledger.h"
 #include "core/base/network.h"
 #include "core/base/result.h"
 #include "core/http/server/asio_loop.h"
@@ -10,9 +11,7 @@
 
 #include <cstddef>
 #include <functional>
-#include <map>
 #include <memory>
-#include <string>
 #include <unordered_map>
 
 namespace restante::http {
@@ -22,13 +21,13 @@ class Server {
 public:
     struct Settings {
         SocketAddress listen;
+        PortSharing sharing = PortSharing::Alone;
         RequestGuard::Settings guard;
         TlsContext tls;  ///< null = plain
         Connection::Settings connection;
-        std::size_t connections = 10'000;  ///< in all; more are turned away
-        /// The connections of one address; loopback addresses count only in the total, because
-        /// proxies connect from there.
-        std::size_t perAddress = 1'000;
+        /// Those beyond its limits are turned away. Servers that have the same one share them.
+        std::shared_ptr<ConnectionLedger> ledger =
+            std::make_shared<ConnectionLedger>(ConnectionLedger::Limits{10'000, 1'000});
     };
 
     /// Listens from now on; accepts from the loop's next turn on. The error says what to do.
@@ -55,7 +54,6 @@ private:
            Settings settings,
            std::shared_ptr<Acceptor> acceptor);
     void handleAccepted(Acceptor::Peer peer);
-    bool mayAccept(const std::string& address) const;
     void handleEnded(Connection& connection);
     void forEachOpen(const std::function<void(Connection&)>& handle);
     void closeAll();
@@ -67,7 +65,6 @@ private:
     RequestGuard guard_;
     std::shared_ptr<Acceptor> acceptor_;
     std::unordered_map<Connection*, std::shared_ptr<Connection>> connections_;
-    std::map<std::string, std::size_t> connectionsByAddress_;
     std::function<void()> onDrained_;
     Timer sweepTimer_;
     Timer drainTimer_;

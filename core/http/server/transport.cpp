@@ -24,7 +24,7 @@ using boost::system::error_code;
 /// How long accepting pauses after an error, as when the system has no descriptors left.
 constexpr Millis kAcceptPause{100};
 
-std::function<void(const error_code&, std::size_t)> asioHandler(Transport::Handler handler)
+auto asioHandler(Transport::Handler handler)
 {
     return [handler = std::move(handler)](const error_code& error, std::size_t bytes) {
         handler(!error, bytes);
@@ -57,9 +57,19 @@ public:
     {
         stream_.async_read_some(asio::buffer(buffer, size), asioHandler(std::move(handler)));
     }
-    void write(const std::string& bytes, Handler handler) override
+    std::size_t writeNow(std::string_view bytes) noexcept override
     {
-        asio::async_write(stream_, asio::buffer(bytes), asioHandler(std::move(handler)));
+        if constexpr (std::is_same_v<Stream, tcp::socket>) {
+            error_code ignored;  // the next write() finds it again
+            return stream_.write_some(asio::buffer(bytes.data(), bytes.size()), ignored);
+        } else {
+            return 0;
+        }
+    }
+    void write(std::string_view bytes, Handler handler) override
+    {
+        asio::async_write(stream_, asio::buffer(bytes.data(), bytes.size()),
+                          asioHandler(std::move(handler)));
     }
     void finish() noexcept override
     {
@@ -78,7 +88,7 @@ private:
     Stream stream_;
 };
 
-std::string printAddress(const asio::ip::address& address)
+std::string formatAddress(const asio::ip::address& address)
 {
     if (address.is_v6() && address.to_v6().is_v4_mapped()) {
         return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).to_string();
@@ -125,26 +135,35 @@ class SocketAcceptor final : public Acceptor, public std::enable_shared_from_thi
 public:
     explicit SocketAcceptor(AsioLoop& loop) : acceptor_(loop.context()), pauseTimer_(loop) {}
 
-    Result<void> open(const std::string& host, std::uint16_t port)
+    Result<void> open(const SocketAddress& address, PortSharing sharing)
     {
+        using ReusePort = asio::detail::socket_option::boolean<SOL_SOCKET, SO_REUSEPORT>;
         error_code error;
-        const tcp::endpoint endpoint(asio::ip::make_address(host, error), port);
+        const tcp::endpoint endpoint(asio::ip::make_address(address.host, error), address.port);
         if (!error) {
             acceptor_.open(endpoint.protocol(), error);
         }
         if (!error) {
             acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
         }
+        if (!error && sharing == PortSharing::Further) {
+            acceptor_.set_option(ReusePort(true), error);
+        }
         if (!error) {
             acceptor_.bind(endpoint, error);
+        }
+        if (!error && sharing == PortSharing::First) {
+            // Not before: it would let us in beside a stranger of the same user who shares his
+            // port.
+            acceptor_.set_option(ReusePort(true), error);
         }
         if (!error) {
             acceptor_.listen(asio::socket_base::max_listen_connections, error);
         }
         if (error) {
-            return invalid("cannot listen on http.listen {}:{}: {}; another program has "
+            return invalid("cannot listen on http.listen {}: {}; another program has "
                            "it, or it is not an address of this machine",
-                           host, port, error.message());
+                           address.toString(), error.message());
         }
         return {};
     }
@@ -197,7 +216,11 @@ private:
         }
         const auto local = socket.local_endpoint(error);
         socket.set_option(tcp::no_delay(true), error);
-        Peer peer{nullptr, printAddress(remote.address()), printAddress(local.address()),
+        socket.non_blocking(true, error);
+        if (error) {
+            return;  // it has gone again
+        }
+        Peer peer{nullptr, formatAddress(remote.address()), formatAddress(local.address()),
                   tls_ != nullptr};
         if (tls_) {
             peer.transport = std::make_unique<StreamTransport<asio::ssl::stream<tcp::socket>>>(
@@ -217,10 +240,10 @@ private:
 }  // namespace
 
 Result<std::shared_ptr<Acceptor>>
-Acceptor::open(AsioLoop& loop, const std::string& host, std::uint16_t port)
+Acceptor::open(AsioLoop& loop, const SocketAddress& address, PortSharing sharing)
 {
     auto acceptor = std::make_shared<SocketAcceptor>(loop);
-    return acceptor->open(host, port).map([&] {
+    return acceptor->open(address, sharing).map([&] {
         return std::shared_ptr<Acceptor>(std::move(acceptor));
     });
 }

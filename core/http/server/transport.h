@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/base/interface.h"
+#include "core/base/network.h"
 #include "core/base/result.h"
 #include "core/http/server/asio_loop.h"
 
@@ -9,6 +10,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace boost::asio::ssl {
 class context;
@@ -33,8 +35,11 @@ public:
     virtual void handshake(Handler handler) = 0;
     /// Into `buffer`, which stays until the handler is called. One at a time.
     virtual void read(char* buffer, std::size_t size, Handler handler) = 0;
+    /// Writes what the system takes at once, while no write() is pending; returns how many bytes.
+    /// None when it takes none, when there is an error, and over TLS: write() the rest.
+    virtual std::size_t writeNow(std::string_view bytes) noexcept = 0;
     /// All of `bytes`, which stay until the handler is called. One at a time.
-    virtual void write(const std::string& bytes, Handler handler) = 0;
+    virtual void write(std::string_view bytes, Handler handler) = 0;
     /// Tells the peer that nothing more is sent.
     virtual void finish() noexcept = 0;
     virtual void close() noexcept = 0;
@@ -53,7 +58,7 @@ public:
 
     /// The error says who may have the port already.
     static Result<std::shared_ptr<Acceptor>>
-    open(AsioLoop& loop, const std::string& host, std::uint16_t port);
+    open(AsioLoop& loop, const SocketAddress& address, PortSharing sharing = PortSharing::Alone);
 
     virtual std::uint16_t port() const noexcept = 0;
     /// Accepts connections until stop() or its end.

@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/base/while_alive.h"
 #include "core/cold/cold_jobs.h"
+#include "core/cold/cold_mark.h"
 #include "core/cold/tiered_job_store.h"
 #include "core/journal/sql/sql_cold.h"
 #include "core/journal/sql/sql_thread.h"
@@ -38,6 +39,8 @@ constexpr Millis kBusyPause{10};
 constexpr Millis kMoveOutInterval{5'000};
 constexpr Millis kAbandonedCheckInterval{5'000};
 constexpr Millis kMarkScanInterval{60'000};
+/// How long a Redis that was lost may go without saying that there are cold jobs.
+constexpr Millis kHorizonInterval{5'000};
 /// The pause after Redis or the database has refused a page.
 constexpr Millis kRefusalPause{5'000};
 constexpr std::size_t kTextsPerRow = 9;  // texts of a row of journal_rows.lua, with the id
@@ -51,7 +54,7 @@ bool mayLeave(std::string_view lane)
            checkNotReserved(lane.substr(second + 1)).has_value();
 }
 
-std::string printAttempts(const ColdRow& row)
+std::string formatAttempts(const ColdRow& row)
 {
     return row.attemptOffset == 0 ? std::to_string(row.attempts)
                                   : fmt::format("{} {}", row.attempts, row.attemptOffset);
@@ -112,8 +115,10 @@ public:
         }
         settle(moves, [this, &moves, done] {
             resolveAbandoned(moves, [this, &moves, done] {
-                bringIn(moves, [this, &moves, done] {
-                    moveOut(moves, [this, &moves, done] { clearMarks(moves, done); });
+                moveToRedis(moves, [this, &moves, done] {
+                    moveOut(moves, [this, &moves, done] {
+                        clearMarks(moves, [this, &moves, done] { noteHorizon(moves, done); });
+                    });
                 });
             });
         });
@@ -186,7 +191,7 @@ private:
 
     // In.
 
-    void bringIn(ShardMoves& moves, const Next& next)
+    void moveToRedis(ShardMoves& moves, const Next& next)
     {
         if (isPaused(moves) || moves.crossing >= kMostCrossing) {
             return next();
@@ -405,7 +410,7 @@ private:
         for (const auto& row : rows) {
             scripts_[moves.shard]->add(
                 redis::script("cool"), row.id,
-                {row.id, std::to_string(row.version), cold::scoreOf(row), printAttempts(row),
+                {row.id, std::to_string(row.version), cold::scoreOf(row), formatAttempts(row),
                  row.lastError, row.record},
                 whileAlive(*this, [&moves, row = withoutContent(row), staying, answered](
                                       ColdMoverImpl& /*self*/, const Result<redis::Reply>& reply) {
@@ -589,12 +594,40 @@ private:
             });
     }
 
+    /// Keeps what Redis says of the whole store: that there may be cold jobs, until there are none
+    /// and will be none. The owner of the first shard does it.
+    void noteHorizon(ShardMoves& moves, const Next& next)
+    {
+        const auto now = clock_.now();
+        if (moves.shard != 0 || isPaused(moves) || now < nextHorizonNote_) {
+            return next();
+        }
+        nextHorizonNote_ = now + kHorizonInterval;
+        if (settings_.horizon > Millis{0}) {
+            writeHorizon(settings_.horizon, next);
+            return;
+        }
+        query<bool>(moves, hasColdRows, next, [this, next](bool hasRows) {
+            writeHorizon(hasRows ? std::optional(Millis{0}) : std::nullopt, next);
+        });
+    }
+
+    void writeHorizon(std::optional<Millis> horizon, const Next& next)
+    {
+        cold::writeHotHorizon(
+            connection_, settings_.prefix, horizon,
+            whileAlive(*this, [next](ColdMoverImpl& /*self*/, const Result<void>& /*written*/) {
+                next();
+            }));
+    }
+
     EventLoop& loop_;
     const Clock& clock_;
     redis::Connection& connection_;
     const redis::ShardQueues& scripts_;
     Settings settings_;
     std::vector<ShardMoves> shards_;
+    TimePoint nextHorizonNote_{};
     metrics::Counter& movedIn_ = metrics::counter("restante_cold_moved_in_total");
     metrics::Counter& movedOut_ = metrics::counter("restante_cold_moved_out_total");
     SqlThread sql_;

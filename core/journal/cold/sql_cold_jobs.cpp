@@ -1,6 +1,6 @@
 #include "core/journal/cold/sql_cold_jobs.h"
 
-#include "core/base/process_name.h"
+#include "core/base/host_and_pid.h"
 #include "core/journal/sql/sql_cold.h"
 #include "core/journal/sql/sql_schema.h"
 

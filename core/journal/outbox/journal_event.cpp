@@ -142,7 +142,7 @@ Result<JournalEvent> parseEvent(StreamId at, const redis::Reply::Array& list)
     event.to = field("to");
     event.actor = field("by");
     event.reason = field("why");
-    event.order = field("order");
+    event.bulkActionId = field("order");
     event.worker = field("w");
     event.topic = field("topic");
     event.limits = field("limits");
@@ -163,7 +163,7 @@ Result<JournalEvent> parseEvent(StreamId at, const redis::Reply::Array& list)
     }
     if (!read || event.transition.empty()) {
         return failure(ErrorCode::Invalid,
-                       fmt::format("event {} ({}): {}", at.print(), event.transition,
+                       fmt::format("event {} ({}): {}", at.toString(), event.transition,
                                    read ? "it names no transition" : read.error().message));
     }
     return event;

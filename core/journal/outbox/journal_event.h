@@ -48,10 +48,10 @@ struct JournalEvent {
     std::string actor;
     std::string reason;
     std::string worker;
-    std::string order = {};    ///< id of an operator's bulk request; empty = for one job
-    std::string topic = {};    ///< of an event about a topic or an address, which has no jobs
-    std::string limits = {};   ///< of "limit": "<concurrency> <jobs> <per ms>"
-    std::int64_t sinceMs = 0;  ///< of "pause": since when the topic is paused
+    std::string bulkActionId = {};  ///< of an operator; empty = for one job
+    std::string topic = {};         ///< of an event about a topic or an address, which has no jobs
+    std::string limits = {};        ///< of "limit": "<concurrency> <jobs> <per ms>"
+    std::int64_t sinceMs = 0;       ///< of "pause": since when the topic is paused
     /// Of "reschedule" by an operator: the due times before and after, 0 = none.
     std::int64_t dueWasMs = 0;
     std::int64_t dueIsMs = 0;

@@ -42,18 +42,26 @@ std::vector<StreamEntry> entriesOfStream(redis::Reply reply)
                                                     : std::vector<StreamEntry>();
 }
 
+std::size_t recordBytesOf(const ShardBatch& batch)
+{
+    std::size_t bytes = 0;
+    for (const auto& event : batch.events) {
+        for (const auto& job : event.jobs) {
+            bytes += job.record.size();
+        }
+    }
+    return bytes;
+}
+
 std::size_t entriesPerCommit(const ShardBatch& last, std::size_t entries)
 {
     constexpr std::size_t kTargetJobs = 6'400;
     constexpr std::size_t kTargetBytes = 8 << 20;
     constexpr std::size_t kMostEntries = 512;
+    const auto bytes = 1 + recordBytesOf(last);
     std::size_t jobs = 1;
-    std::size_t bytes = 1;
     for (const auto& event : last.events) {
         jobs += event.jobs.size();
-        for (const auto& job : event.jobs) {
-            bytes += job.record.size();
-        }
     }
     return std::clamp(std::min(kTargetJobs * entries / jobs, kTargetBytes * entries / bytes),
                       kFewestEntries, kMostEntries);

@@ -47,6 +47,9 @@ struct ShardBatch {
     std::vector<JournalEvent> events;
 };
 
+/// The bytes of all records in it, which are most of it.
+std::size_t recordBytesOf(const ShardBatch& batch);
+
 /// How many entries to read and commit together next, judging by `entries` entries that gave
 /// `last`. An entry holds one to some hundred jobs, and each commit has a fixed cost, so one should
 /// have some thousand rows and some MB.

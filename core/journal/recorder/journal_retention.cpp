@@ -49,8 +49,8 @@ private:
             log::debug("journal", "cannot delete what is old: {}", after.error().message);
         }
         lastId_ = after.value_or(std::string());
-        const auto took = std::chrono::ceil<Millis>(std::chrono::steady_clock::now() - begin_);
-        const auto pause = std::clamp(kPausePerStep * took, kShortestPause, kLongestPause);
+        const auto elapsed = std::chrono::ceil<Millis>(std::chrono::steady_clock::now() - begin_);
+        const auto pause = std::clamp(kPausePerStep * elapsed, kShortestPause, kLongestPause);
         timer_.arm(lastId_.empty() ? kRoundPause : pause, [this] { deleteNext(); });
     }
 

@@ -4,6 +4,7 @@
 #include "core/base/metrics.h"
 #include "core/base/while_alive.h"
 #include "core/journal/outbox/shard_batch.h"
+#include "core/journal/recorder/recording_pace.h"
 #include "core/redis/client/connection.h"
 #include "core/redis/client/connection_settings.h"
 #include "core/redis/store/keys.h"
@@ -31,6 +32,26 @@ constexpr std::string_view kEntriesKept =
     "1000";  // entries that are kept for other readers of the stream
 /// How often the recorder of shard 0 writes its alive mark.
 constexpr Millis kAliveInterval{3'000};
+/// How often a pause looks at what waits: no rarer than the shortest `journal.allowed_lag`.
+constexpr Millis kPauseStep{100};
+/// How long the end of the recorder may record what its last pause has left; less than
+/// JournalService waits for its end.
+constexpr Millis kDrainTimeout{2'000};
+
+/// Of a commit between whose beginning and end its thread had these times.
+CommitCost costOf(const ShardBatch& batch,
+                  const std::optional<ThreadTimes>& before,
+                  const std::optional<ThreadTimes>& after)
+{
+    CommitCost cost;
+    if (before && after) {
+        cost.times =
+            ThreadTimes{after->running - before->running, after->waiting - before->waiting};
+    }
+    cost.entries = batch.events.size();
+    cost.bytes = recordBytesOf(batch);
+    return cost;
+}
 
 redis::Connection::Settings readerSettings(const ShardRecorder::Settings& settings)
 {
@@ -56,6 +77,9 @@ public:
           heartbeatTimer_(parts.loop),
           retryTimer_(parts.loop),
           overdueTimer_(parts.loop),
+          pauseTimer_(parts.loop),
+          drainTimer_(parts.loop),
+          pace_(settings_.pace),
           lagEntries_(metrics::gauge("restante_journal_lag_entries", metricLabels())),
           lagSeconds_(metrics::gauge("restante_journal_lag_seconds", metricLabels())),
           recordedCounter_(metrics::counter("restante_journal_events_total", metricLabels()))
@@ -72,27 +96,12 @@ public:
 
     void stop(std::function<void()> stopped) override
     {
-        const bool hadLease = step_ != Step::Waiting && step_ != Step::Stopped;
-        const auto cursor = hasCursor() ? position_.cursor.print() : std::string();
-        const auto* const status = step_ == Step::Stuck ? "down" : "";
-        cancelPending();
-        heartbeatTimer_.cancel();
-        step_ = Step::Stopped;
-        if (!hadLease || !parts_.commands.ready()) {
-            return parts_.loop.post(std::move(stopped));
+        if (step_ == Step::Recording && pauseTimer_.armed()) {
+            onDrained_ = std::move(stopped);
+            drainTimer_.arm(kDrainTimeout, [this] { endDraining(); });
+            return read();
         }
-        // The mark is cleared first, so that the next holder of the lease need not wait for it to
-        // grow old.
-        parts_.sql.ask<void>(
-            parts_.loop,
-            [writesMark = writesAliveMarks()](auto& sql) {
-                return writesMark ? sql.setFact(kAliveFact, "") : Result<void>{};
-            },
-            whileAlive(*this, [cursor, status, stopped = std::move(stopped)](Recorder& self,
-                                                                             const Result<void>&) {
-                self.renewLease(self.fencedScripts_, "0", cursor, status,
-                                [stopped](const auto&) { stopped(); });
-            }));
+        leave(std::move(stopped));
     }
 
     Step step() const noexcept override { return step_; }
@@ -118,6 +127,41 @@ public:
 private:
     std::vector<std::string> metricLabels() const { return {std::to_string(settings_.shard)}; }
     bool writesAliveMarks() const { return settings_.shard == 0; }
+
+    /// Gives the lease up, then calls `stopped`.
+    void leave(std::function<void()> stopped)
+    {
+        const bool hadLease = step_ != Step::Waiting && step_ != Step::Stopped;
+        const auto cursor = hasCursor() ? position_.cursor.toString() : std::string();
+        const auto* const status = step_ == Step::Stuck ? "down" : "";
+        cancelPending();
+        heartbeatTimer_.cancel();
+        step_ = Step::Stopped;
+        if (!hadLease || !parts_.commands.ready()) {
+            return parts_.loop.post(std::move(stopped));
+        }
+        // The mark is cleared first, so that the next holder of the lease need not wait for it to
+        // grow old.
+        parts_.sql.ask<void>(
+            parts_.loop,
+            [writesMark = writesAliveMarks()](auto& sql) {
+                return writesMark ? sql.setFact(kAliveFact, "") : Result<void>{};
+            },
+            whileAlive(*this, [cursor, status, stopped = std::move(stopped)](Recorder& self,
+                                                                             const Result<void>&) {
+                self.renewLease(self.fencedScripts_, "0", cursor, status,
+                                [stopped](const auto&) { stopped(); });
+            }));
+    }
+
+    /// Everything that was in the stream is recorded, or it takes too long.
+    void endDraining()
+    {
+        if (auto stopped = std::exchange(onDrained_, nullptr)) {
+            drainTimer_.cancel();
+            leave(std::move(stopped));
+        }
+    }
 
     /// Renews the lease for `leaseMs`, 0 = gives it up, and reports the journal's cursor.
     void renewLease(redis::ScriptQueue& scripts,
@@ -156,6 +200,7 @@ private:
         ++epoch_;
         retryTimer_.cancel();
         overdueTimer_.cancel();
+        pauseTimer_.cancel();
         comparison_.reset();
     }
 
@@ -274,7 +319,7 @@ private:
         write(&Recorder::onPendingCommitted);
     }
 
-    void onPendingCommitted(Result<void> written)
+    void onPendingCommitted(Result<CommitCost> written)
     {
         overdueTimer_.cancel();
         if (!written && written.error().code != ErrorCode::Conflict) {
@@ -296,7 +341,7 @@ private:
         const auto comparison = ShardComparison::of(parts_, settings_);
         comparison_ = comparison;  // run() may end at once
         comparison->run(shard_, whileAlive(*this, &Recorder::onServed, epoch_),
-                        ifCurrent<ShardComparison::Agreed>(&Recorder::onCompared));
+                        ifCurrent<ShardComparison::Agreement>(&Recorder::onCompared));
     }
 
     /// Unless the journal is durable, nobody needs to wait for the rest of the comparison.
@@ -307,11 +352,11 @@ private:
         }
     }
 
-    void onCompared(Result<ShardComparison::Agreed> agreed)
+    void onCompared(Result<ShardComparison::Agreement> agreement)
     {
         comparison_.reset();
-        if (!agreed) {
-            const auto& why = agreed.error();
+        if (!agreement) {
+            const auto& why = agreement.error();
             if (why.code == ErrorCode::Conflict) {
                 return onLeaseLost();
             }
@@ -321,15 +366,15 @@ private:
             setStuck(why);
             return retryLater(&Recorder::compare);
         }
-        position_ = agreed->position;
-        token_ = agreed->token;
-        comparedToken_ = agreed->token;
+        position_ = agreement->position;
+        token_ = agreement->token;
+        comparedToken_ = agreement->token;
         shard_.facts.identity = position_.identity;
         hasRecorded_ = true;
         fencedScripts_.setTokenKey(prefix_ + "serving:" + token_);
         record();
-        if (agreed->outcome != ComparisonOutcome::Unchanged) {
-            handlers_.onRebuilt(agreed->outcome, token_);
+        if (agreement->outcome != ComparisonOutcome::Unchanged) {
+            handlers_.onRebuilt(agreement->outcome, token_);
         }
     }
 
@@ -350,7 +395,7 @@ private:
     void record()
     {
         log::info("journal", "shard {}: recording behind {}", settings_.shard,
-                  position_.cursor.print());
+                  position_.cursor.toString());
         if (batch_) {
             step_ = Step::Stuck;  // the batch waits for the database
             reportAssured();
@@ -380,13 +425,18 @@ private:
         if (token_.empty() || isReading_) {
             return;  // resume() or onEntries() reads again
         }
+        pauseTimer_.cancel();
+        const auto count = std::to_string(entriesPerRead_);
         const auto block = std::to_string(kReadBlock.count());
-        const auto id = position_.cursor.print();
+        const auto id = position_.cursor.toString();
         isReading_ = true;
         hasEntries_ = false;
-        reader_.command({"XREAD", "COUNT", std::to_string(entriesPerRead_), "BLOCK", block,
-                         "STREAMS", eventsKey_, id},
-                        whileAlive(*this, &Recorder::onEntries, epoch_));
+        redis::Connection::Args words{"XREAD", "COUNT", count};
+        if (!onDrained_) {
+            words.insert(words.end(), {"BLOCK", block});
+        }
+        words.insert(words.end(), {"STREAMS", eventsKey_, id});
+        reader_.command(words, whileAlive(*this, &Recorder::onEntries, epoch_));
         // Sent with the read and answered after it. If the token is still valid then, the entries
         // are of the store that was compared; and if the entry at the cursor exists, no entry after
         // it had been trimmed.
@@ -432,7 +482,10 @@ private:
         if (reply->size() == 0 && position_.cursor != StreamId{}) {
             return recheckStore();
         }
-        entries_.empty() ? read() : commitEntries();
+        if (!entries_.empty()) {
+            return commitEntries();
+        }
+        onDrained_ ? endDraining() : read();
     }
 
     /// The store was emptied, exchanged or rolled back, or its stream trimmed: it is compared
@@ -456,18 +509,22 @@ private:
 
     void commit() { write(&Recorder::onCommitted); }
 
-    void write(void (Recorder::*next)(Result<void>))
+    void write(void (Recorder::*next)(Result<CommitCost>))
     {
         overdueTimer_.arm(kCommitOverdue, [this] {
             setStuck({ErrorCode::Unavailable, fmt::format("the database has not answered for {} s",
                                                           kCommitOverdue.count() / 1'000)});
         });
-        parts_.sql.ask<void>(
-            parts_.loop, [batch = batch_](auto& sql) { return sql.commit(*batch); },
-            ifCurrent<void>(next));
+        parts_.sql.ask<CommitCost>(
+            parts_.loop,
+            [batch = batch_, times = settings_.threadTimes](auto& sql) {
+                const auto before = times();
+                return sql.commit(*batch).map([&] { return costOf(*batch, before, times()); });
+            },
+            ifCurrent<CommitCost>(next));
     }
 
-    void onCommitted(Result<void> written)
+    void onCommitted(Result<CommitCost> written)
     {
         overdueTimer_.cancel();
         if (!written && written.error().code == ErrorCode::Conflict) {
@@ -492,7 +549,24 @@ private:
         if (!token_.empty()) {
             reportCommitted();
         }
-        read();
+        pace_.addCommit(*written);
+        pauseEnd_ = std::chrono::steady_clock::now() + pace_.pause();
+        pauseOrRead();
+    }
+
+    /// During a pause, what waits is looked at, which may end the pause.
+    void pauseOrRead()
+    {
+        const auto left = std::chrono::ceil<Millis>(pauseEnd_ - std::chrono::steady_clock::now());
+        if (left <= Millis{0} || onDrained_) {
+            return read();
+        }
+        pauseTimer_.arm(std::min(left, kPauseStep), [this] {
+            if (!token_.empty()) {
+                reportCommitted();
+            }
+            pauseOrRead();
+        });
     }
 
     void publishDown()
@@ -503,7 +577,7 @@ private:
     void reportCommitted()
     {
         const auto* const status = step_ == Step::Stuck || !isDatabaseAnswering_ ? "down" : "";
-        renewLease(fencedScripts_, leaseMs_, position_.cursor.print(), status,
+        renewLease(fencedScripts_, leaseMs_, position_.cursor.toString(), status,
                    ifCurrent<redis::Reply>(&Recorder::onReported));
     }
 
@@ -529,9 +603,14 @@ private:
         const auto oldest = StreamId::parse(*id);
         const auto now = toEpochMs(parts_.clock.now());
         const auto since = oldest ? static_cast<std::int64_t>(oldest->ms) : now;
+        const Millis age{std::max<std::int64_t>(now - since, 0)};
         lagEntries_.set(static_cast<double>(*waiting));
-        lagSeconds_.set(static_cast<double>(std::max<std::int64_t>(now - since, 0)) / 1'000);
+        lagSeconds_.set(static_cast<double>(age.count()) / 1'000);
         writeAliveMark();
+        pace_.setWaiting(static_cast<std::uint64_t>(std::max<std::int64_t>(*waiting, 0)), age);
+        if (pauseTimer_.armed() && pace_.isCatchingUp()) {
+            read();
+        }
     }
 
     /// Shows another recorder that this store is alive, so that it does not take a second store for
@@ -580,6 +659,11 @@ private:
     Timer heartbeatTimer_;
     Timer retryTimer_;
     Timer overdueTimer_;
+    Timer pauseTimer_;
+    Timer drainTimer_;
+    std::function<void()> onDrained_;  ///< set while stop() waits for what a pause has left
+    RecordingPace pace_;
+    std::chrono::steady_clock::time_point pauseEnd_{};
     metrics::Gauge& lagEntries_;
     metrics::Gauge& lagSeconds_;
     metrics::Counter& recordedCounter_;

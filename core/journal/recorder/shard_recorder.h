@@ -1,11 +1,14 @@
 #pragma once
 
+#include "core/base/thread_times.h"
+#include "core/journal/recorder/recording_pace.h"
 #include "core/journal/recovery/shard_comparison.h"
 #include "core/redis/client/redis_url.h"
 
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace restante::journal {
@@ -24,6 +27,10 @@ public:
         redis::RedisUrl url;                ///< for a connection that waits for events
         std::uint32_t backlog = 1'000'000;  ///< `journal.backlog`
         Millis lease{5'000};
+        /// What may wait while other threads want the cores.
+        RecordingPace::Limits pace = RecordingPace::Limits::none();
+        /// Asked on the thread that commits, before and after.
+        std::function<std::optional<ThreadTimes>()> threadTimes = restante::threadTimes;
     };
 
     using ComparisonOutcome = ShardComparison::ComparisonOutcome;

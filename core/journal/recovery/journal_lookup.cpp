@@ -10,7 +10,7 @@
 
 namespace restante::journal {
 
-redis::JournalledState journalledStateOf(const StoredMessage& message)
+redis::JournalledState journalledStateOf(const MessageRow& message)
 {
     const auto& status = message.status;
     redis::JournalledState state;
@@ -24,7 +24,7 @@ redis::JournalledState journalledStateOf(const StoredMessage& message)
         state.arrival = status.arrival == 0 ? "" : std::to_string(status.arrival);
         const auto next = scoreOf(status);
         state.next = next.empty() ? "+inf" : next;  // when the recipient registers
-    } else if (message.hasEnded()) {
+    } else if (message.hasLeftRedis()) {
         state.state = "done";
     }
     return state;
@@ -42,7 +42,7 @@ redis::StoreSweep::JournalLookup makeJournalLookup(EventLoop& loop, JournalUrl u
         (*thread)->ask<States>(
             loop,
             [ids = std::move(ids)](SqlJournal& sql) {
-                return sql.messages(ids).map([](const std::vector<StoredMessage>& found) {
+                return sql.messages(ids).map([](const std::vector<MessageRow>& found) {
                     States states;
                     std::transform(found.begin(), found.end(), std::back_inserter(states),
                                    journalledStateOf);

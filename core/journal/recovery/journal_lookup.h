@@ -6,7 +6,7 @@
 
 namespace restante::journal {
 
-struct StoredMessage;
+struct MessageRow;
 
 /// Looks up the last state of jobs in the journal at `url`, for a sweep on `loop`. Queries run on a
 /// thread of its own, which starts with the first query, because most sweeps have none. The
@@ -16,6 +16,6 @@ redis::StoreSweep::JournalLookup makeJournalLookup(EventLoop& loop, JournalUrl u
 /// The state of one job as core/lua/repair.lua reads it. Empty for a leased job: its lease is over,
 /// and its mailbox or lane tells where it belongs. A job that the journal saw end stays ended.
 /// *Pure function.*
-redis::JournalledState journalledStateOf(const StoredMessage& message);
+redis::JournalledState journalledStateOf(const MessageRow& message);
 
 }  // namespace restante::journal

@@ -120,9 +120,9 @@ private:
             &Run::onPage);
     }
 
-    void onSingle(std::vector<StoredMessage> found)
+    void onSingle(std::vector<MessageRow> found)
     {
-        if (found.empty() || found.front().hasEnded()) {
+        if (found.empty() || found.front().hasLeftRedis()) {
             return end(failure(
                 ErrorCode::NotFound,
                 fmt::format("job {}: the journal {}", request_.id,
@@ -245,9 +245,9 @@ private:
             &Run::onAbsentMessages);
     }
 
-    void onAbsentMessages(std::vector<StoredMessage> messages)
+    void onAbsentMessages(std::vector<MessageRow> messages)
     {
-        std::erase_if(messages, [](const auto& message) { return message.hasEnded(); });
+        std::erase_if(messages, [](const auto& message) { return message.hasLeftRedis(); });
         pendingAnswers_ = messages.size();
         if (messages.empty()) {
             return handleNextAbsent();

@@ -20,7 +20,7 @@ constexpr Millis kMailboxLease{60'000};
 /// When the lease of a leased job ends; none if its record cannot be read. A touch is recorded with
 /// the new end; after a mere claim the row still has the due time, which for a message may be later
 /// than the claim.
-std::optional<std::int64_t> leaseEndOf(const StoredMessage& message)
+std::optional<std::int64_t> leaseEndOf(const MessageRow& message)
 {
     const auto job = redis::decodeRecord(message.id, message.record);
     if (!job) {
@@ -47,7 +47,7 @@ struct StatusArguments {
         isRecorded;  ///< "1": the journal has this status already; "": the script records it
 };
 
-StatusArguments statusArguments(const StoredMessage& message, const RecoverOptions& options)
+StatusArguments statusArguments(const MessageRow& message, const RecoverOptions& options)
 {
     auto status = message.status;
     const bool wasLeased = status.state == "leased";
@@ -85,7 +85,7 @@ StatusArguments statusArguments(const StoredMessage& message, const RecoverOptio
 
 void restoreJob(redis::ScriptQueue& scripts,
                 RecoverScript script,
-                const StoredMessage& message,
+                const MessageRow& message,
                 const RecoverOptions& options,
                 redis::ScriptQueue::Answer answer)
 {

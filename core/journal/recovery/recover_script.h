@@ -31,7 +31,7 @@ enum class RecoverScript {
 };
 void restoreJob(redis::ScriptQueue& scripts,
                 RecoverScript script,
-                const StoredMessage& message,
+                const MessageRow& message,
                 const RecoverOptions& options,
                 redis::ScriptQueue::Answer answer);
 

@@ -41,7 +41,7 @@ struct JournalFacts {
 };
 
 class Comparison final : public ShardComparison,
-                         public ShardTask<Comparison, ShardComparison::Agreed> {
+                         public ShardTask<Comparison, ShardComparison::Agreement> {
 public:
     Comparison(ShardParts parts, ShardSettings settings)
         : ShardTask(parts, std::move(settings)),
@@ -55,13 +55,13 @@ public:
 
     void run(Shard shard,
              std::function<void(const std::string& token)> served,
-             Done<Agreed> done) override
+             Done<Agreement> done) override
     {
         shard_ = std::move(shard);
         onServed_ = std::move(served);
-        AsyncTask::begin([this, done = std::move(done)](const Result<Agreed>& agreed) {
+        AsyncTask::begin([this, done = std::move(done)](const Result<Agreement>& agreement) {
             watchTimer_.cancel();
-            done(agreed);
+            done(agreement);
         });
         result_.token = shard_.token;
         if (shard_.unreachable) {
@@ -146,7 +146,7 @@ private:
 
     void checkEntry(StreamId id, void (Comparison::*next)(bool))
     {
-        command({"XRANGE", events_, id.print(), id.print()},
+        command({"XRANGE", events_, id.toString(), id.toString()},
                 [next](Comparison& self, const redis::Reply& reply) {
                     (self.*next)(!entriesOf(reply).empty());
                 });
@@ -160,7 +160,7 @@ private:
     {
         stream_ = {};
         stream_.hasCursor = there || journal_.position->cursor == StreamId{};
-        readNewest(journal_.position->cursor.print(), &Comparison::onNewestUpTo);
+        readNewest(journal_.position->cursor.toString(), &Comparison::onNewestUpTo);
     }
 
     void onNewestUpTo(Entry entry)
@@ -177,7 +177,7 @@ private:
             return evaluateStream();
         }
         // The entry with which a recording period begins says nothing about earlier writes.
-        readNewest("(" + shard_.listenStart.print(), &Comparison::onNewestBefore);
+        readNewest("(" + shard_.listenStart.toString(), &Comparison::onNewestBefore);
     }
 
     void onNewestBefore(Entry entry)
@@ -202,7 +202,7 @@ private:
         case StreamMatch::Gap:
             log::warning("journal",
                          "shard {}: the event {} was cut off too early (see journal.backlog)",
-                         settings_.shard, journal_.position->cursor.print());
+                         settings_.shard, journal_.position->cursor.toString());
             return startAnew(ComparisonOutcome::Gap);
         case StreamMatch::NotRecorded: return startAnew(ComparisonOutcome::Gap);
         }
@@ -387,7 +387,7 @@ private:
         if (!journal_.position || !settings_.actor.empty()) {
             return rebuild();
         }
-        readNewest(journal_.position->cursor.print(), &Comparison::onCommonEvent);
+        readNewest(journal_.position->cursor.toString(), &Comparison::onCommonEvent);
     }
 
     void onCommonEvent(Entry entry)
@@ -405,7 +405,7 @@ private:
 
     void onRolledBack()
     {
-        const auto cursor = journal_.position->cursor.print();
+        const auto cursor = journal_.position->cursor.toString();
         log::warning("journal",
                      "shard {}: Redis has forgotten the event {} and what came before it",
                      settings_.shard, cursor);
@@ -437,7 +437,7 @@ private:
     /// than the journal's.
     void readNewer(StreamId behind, void (Comparison::*next)())
     {
-        command({"XRANGE", events_, "(" + behind.print(), "+", "COUNT", kEntriesPerRead},
+        command({"XRANGE", events_, "(" + behind.toString(), "+", "COUNT", kEntriesPerRead},
                 [next](Comparison& self, const redis::Reply& reply) {
                     const auto entries = entriesOf(reply);
                     if (entries.empty()) {
@@ -536,7 +536,7 @@ private:
         if (result_.position.cursor >= lastEvent_) {
             return replacedPosition_ ? addEndEvent() : openShard(&Comparison::finish);
         }
-        const auto behind = "(" + result_.position.cursor.print();
+        const auto behind = "(" + result_.position.cursor.toString();
         command({"XRANGE", events_, behind, "+", "COUNT", kEntriesPerRead},
                 &Comparison::onMoreEvents);
     }
@@ -609,7 +609,7 @@ private:
             return (this->*next)();
         }
         auto token = newToken(toEpochMs(parts_.clock.now()));
-        const auto floor = journal_.position ? journal_.position->cursor.print() : "0-0";
+        const auto floor = journal_.position ? journal_.position->cursor.toString() : "0-0";
         scripts_.add(redis::script("journal_open_shard"), {},
                      {settings_.owner, shard_.facts.listenToken, token, result_.position.identity,
                       floor, "0"},
@@ -647,7 +647,7 @@ private:
     StreamId lastEvent_;  ///< up to which events are recorded before the shard is served
     std::optional<Position>
         replacedPosition_;  ///< the position that the first batch replaces after a roll-back
-    Agreed result_;
+    Agreement result_;
     std::string_view phase_;
     std::optional<std::string> lastMark_;
     int markChanges_ = 0;

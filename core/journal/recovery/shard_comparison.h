@@ -37,7 +37,7 @@ public:
         Restored,    ///< Redis had lost it: it was brought back
         LeftBehind,  ///< Redis had lost it, and `journal.recover` is off
     };
-    struct Agreed {
+    struct Agreement {
         Position position;  ///< from here on, the stream has all that the journal lacks
         std::string token;
         ComparisonOutcome outcome = ComparisonOutcome::Unchanged;
@@ -52,8 +52,9 @@ public:
     ///
     /// Unavailable: Redis or the database did not answer; retry. Conflict: another process holds
     /// the lease. Invalid: the journal belongs to another store; the message says what to do.
-    virtual void
-    run(Shard shard, std::function<void(const std::string& token)> served, Done<Agreed> done) = 0;
+    virtual void run(Shard shard,
+                     std::function<void(const std::string& token)> served,
+                     Done<Agreement> done) = 0;
     /// Whether it is established that no other store of this journal is alive, and lost jobs are
     /// being restored.
     virtual bool isRestoring() const noexcept = 0;

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kJobsPerPage = 5'000;
 
 struct Page {
-    std::vector<StoredMessage> messages;
+    std::vector<MessageRow> messages;
     std::string lastId;  ///< the highest id that was read; empty: none
     bool hasMore = false;
 };
@@ -80,7 +80,7 @@ private:
                  after = lastId_](SqlJournal& sql) {
                     return sql.movedSince(shard, event, after, kJobsPerPage)
                         .and_then([&](const std::vector<std::string>& ids) {
-                            return sql.messages(ids).map([&](std::vector<StoredMessage> found) {
+                            return sql.messages(ids).map([&](std::vector<MessageRow> found) {
                                 return Page{std::move(found), ids.empty() ? "" : ids.back(),
                                             ids.size() == kJobsPerPage};
                             });
@@ -91,7 +91,7 @@ private:
         ask(
             [shard = settings_.shard, after = lastId_](SqlJournal& sql) {
                 return sql.messagesInRedis(shard, after, kJobsPerPage)
-                    .map([](std::vector<StoredMessage> found) {
+                    .map([](std::vector<MessageRow> found) {
                         const auto lastId = found.empty() ? std::string() : found.back().id;
                         const bool hasMore = found.size() == kJobsPerPage;
                         return Page{std::move(found), lastId, hasMore};
@@ -157,7 +157,7 @@ private:
         isReplaying_ = true;
         ask(
             [ids = std::move(ids)](SqlJournal& sql) {
-                return sql.messages(ids).map([](std::vector<StoredMessage> found) {
+                return sql.messages(ids).map([](std::vector<MessageRow> found) {
                     return Page{std::move(found), {}, false};
                 });
             },
@@ -170,7 +170,7 @@ private:
     std::uint64_t livingCount_ = 0;
     std::string newestArrival_ = "0";
     bool isReplaying_ = false;  ///< only ended jobs are left
-    std::vector<StoredMessage> page_;
+    std::vector<MessageRow> page_;
     std::string lastId_;
     bool hasMore_ = false;
     std::size_t pendingAnswers_ = 0;

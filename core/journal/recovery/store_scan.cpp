@@ -23,12 +23,12 @@ removeKnown(SqlJournal& sql, std::vector<JobInEvent>& jobs, const std::set<std::
             ids.push_back(job.id);
         }
     }
-    return sql.messages(ids).map([&jobs](const std::vector<StoredMessage>& found) {
+    return sql.messages(ids).map([&jobs](const std::vector<MessageRow>& found) {
         std::set<std::string> known;
         std::vector<std::string> ended;
         for (const auto& message : found) {
             known.insert(message.id);
-            if (message.hasEnded()) {
+            if (message.hasLeftRedis()) {
                 ended.push_back(message.id);
             }
         }

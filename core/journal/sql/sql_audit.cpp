@@ -53,14 +53,14 @@ void addContains(SqlStatement& where,
     const auto* const find = dialect == Dialect::Postgresql ? "strpos" : "instr";
     // lower() of all databases agrees on ASCII; other characters do not matter.
     const auto* const lower = anyCase ? "lower(" : "(";
-    where.words(fmt::format("{}{}({}{}), {}", begin, find, lower, column, lower))
+    where.append(fmt::format("{}{}({}{}), {}", begin, find, lower, column, lower))
         .value(text)
-        .words(")) > 0");
+        .append(")) > 0");
 }
 
 void addCondition(SqlStatement& where, Dialect dialect, const AuditQuery& query)
 {
-    where.words("1 = 1");
+    where.append("1 = 1");
     if (!query.actor.empty()) {
         addContains(where, dialect, " AND ", "a.actor", query.actor, false);
     }
@@ -68,21 +68,21 @@ void addCondition(SqlStatement& where, Dialect dialect, const AuditQuery& query)
         addContains(where, dialect, " AND (", "a.id", query.text, true);
         addContains(where, dialect, " OR ", "a.topic", query.text, true);
         addContains(where, dialect, " OR ", "a.reason", query.text, true);
-        where.words(")");
+        where.append(")");
     }
     if (!query.verbs.empty()) {
-        where.words(" AND a.transition IN ").list(query.verbs, 0, query.verbs.size());
+        where.append(" AND a.transition IN ").list(query.verbs, 0, query.verbs.size());
     }
     if (!query.id.empty()) {
-        where.words(" AND a.id = ").value(query.id);
+        where.append(" AND a.id = ").value(query.id);
     }
     // Uses the time in the key, which is indexed: the clock of Redis, which differs from ours by
     // milliseconds.
     if (query.since) {
-        where.words(fmt::format(" AND a.stream_ms >= {}", toEpochMs(*query.since)));
+        where.append(fmt::format(" AND a.stream_ms >= {}", toEpochMs(*query.since)));
     }
     if (query.until) {
-        where.words(fmt::format(" AND a.stream_ms < {}", toEpochMs(*query.until)));
+        where.append(fmt::format(" AND a.stream_ms < {}", toEpochMs(*query.until)));
     }
 }
 
@@ -132,7 +132,7 @@ void addAudited(TableRows& rows, std::uint32_t shard, const AuditedMove& move)
     row.text(move.id).text(event.topic);
     row.ownedText(withDue(move.from, event.dueWasMs)).ownedText(withDue(move.to, event.dueIsMs));
     row.text(event.worker).text(event.actor).text(event.reason);
-    row.text(event.order);
+    row.text(event.bulkActionId);
     rows.origins.push_back({shard, event.streamId, move.position});
 }
 
@@ -169,12 +169,12 @@ Result<AuditEntries> readAudit(SqlSession& session, const AuditQuery& query)
             return invalidField("cursor", "is not one that a page has given; ask for "
                                           "the first page without one");
         }
-        find.words(" AND " + beforeCondition(*key));
+        find.append(" AND " + beforeCondition(*key));
     }
     const auto rows = session.query(
-        find.words(fmt::format(" ORDER BY a.stream_ms DESC, a.stream_seq DESC, a.shard DESC, "
-                               "a.position DESC LIMIT {}",
-                               query.limit + 1)),
+        find.append(fmt::format(" ORDER BY a.stream_ms DESC, a.stream_seq DESC, a.shard DESC, "
+                                "a.position DESC LIMIT {}",
+                                query.limit + 1)),
         14);
     AuditEntries page;
     for (const auto& row : rows) {
@@ -183,7 +183,7 @@ Result<AuditEntries> readAudit(SqlSession& session, const AuditQuery& query)
         }
         page.entries.push_back({fromEpochMs(leadingNumber<std::int64_t>(row[4])), row[5], row[6],
                                 row[7], row[8], row[9], row[10], row[11], row[12]});
-        page.entries.back().order = row[13];
+        page.entries.back().bulkActionId = row[13];
         if (auto& entry = page.entries.back(); entry.verb == "reschedule") {
             entry.dueBefore = takeDue(entry.from);
             entry.dueAfter = takeDue(entry.to);

@@ -122,8 +122,8 @@ public:
                 continue;
             }
             SqlStatement first("INSERT INTO cold_count (shard, channel, topic, jobs) VALUES (");
-            first.words(fmt::format("{}, ", shard)).value(channel).words(", ").value(topic);
-            first.words(", 0)").words(session.keepExistingClause("cold_count", "shard"));
+            first.append(fmt::format("{}, ", shard)).value(channel).append(", ").value(topic);
+            first.append(", 0)").append(session.keepExistingClause("cold_count", "shard"));
             session.execute(first);
             addTo(session, key, jobs);
         }
@@ -138,7 +138,7 @@ private:
         SqlStatement change(fmt::format(
             "UPDATE cold_count SET jobs = jobs + ({}) WHERE shard = {} AND channel = ", jobs,
             shard));
-        change.value(channel).words(" AND topic = ").value(topic);
+        change.value(channel).append(" AND topic = ").value(topic);
         return session.execute(change) > 0;
     }
 
@@ -192,7 +192,7 @@ void addInCondition(SqlStatement& statement,
                     const std::vector<std::string>& values)
 {
     if (!values.empty()) {
-        statement.words(fmt::format(" AND {} IN ", column)).list(values, 0, values.size());
+        statement.append(fmt::format(" AND {} IN ", column)).list(values, 0, values.size());
     }
 }
 
@@ -305,13 +305,13 @@ std::vector<ColdRow> readCold(SqlSession& session, const cold::ColdQuery& query)
     const auto* behind = query.descending ? "<" : ">";
     if (query.behind) {
         // The first bound alone lets the database use the index.
-        find.words(fmt::format(" AND due_ms {0}= {1} AND (due_ms {0} {1} OR id {0} ", behind,
-                               query.behind->first));
-        find.value(query.behind->second).words(")");
+        find.append(fmt::format(" AND due_ms {0}= {1} AND (due_ms {0} {1} OR id {0} ", behind,
+                                query.behind->first));
+        find.value(query.behind->second).append(")");
     }
-    find.words(fmt::format(" ORDER BY due_ms {0}, id {0} LIMIT {1}", order, query.limit));
+    find.append(fmt::format(" ORDER BY due_ms {0}, id {0} LIMIT {1}", order, query.limit));
     if (query.offset > 0) {
-        find.words(fmt::format(" OFFSET {}", query.offset));
+        find.append(fmt::format(" OFFSET {}", query.offset));
     }
     return rowsOf(countedRows(session, find));
 }

@@ -41,7 +41,7 @@ std::string messageColumns(Dialect dialect)
                        dialect == Dialect::Sqlite ? "typeof(record)" : "'text'");
 }
 
-StoredMessage messageOf(const SqlSession::Row& row)
+MessageRow messageOf(const SqlSession::Row& row)
 {
     const JobStatus status{row[2],
                            leadingNumber<std::int64_t>(row[3]),
@@ -57,7 +57,7 @@ StoredMessage messageOf(const SqlSession::Row& row)
 }
 
 std::vector<std::string> missingOf(const std::vector<std::string>& ids,
-                                   const std::vector<StoredMessage>& found)
+                                   const std::vector<MessageRow>& found)
 {
     std::set<std::string_view> known;
     for (const auto& message : found) {
@@ -73,7 +73,7 @@ std::vector<std::string> missingOf(const std::vector<std::string>& ids,
 /// the status of the refused row.
 void addRefused(SqlSession& session,
                 const std::vector<std::string>& ids,
-                std::vector<StoredMessage>& found)
+                std::vector<MessageRow>& found)
 {
     for (const auto& id : missingOf(ids, found)) {
         const auto content = refusedContent(session, id, "message");
@@ -96,7 +96,7 @@ void addRefused(SqlSession& session,
 /// only: a rebuilt journal has no status of a job that ended before it read the store.
 void addEnded(SqlSession& session,
               const std::vector<std::string>& ids,
-              std::vector<StoredMessage>& found)
+              std::vector<MessageRow>& found)
 {
     const auto missing = missingOf(ids, found);
     std::map<std::string, std::string> lastStates;
@@ -125,10 +125,10 @@ std::string oldPositionName(std::uint32_t shard)
     return fmt::format("cursor.{}", shard);
 }
 
-std::string print(const Position& position)
+std::string toString(const Position& position)
 {
     return fmt::format("{} {} {}", position.identity, position.listenToken,
-                       position.cursor.print());
+                       position.cursor.toString());
 }
 
 /// Parses "<identity> <listen token> <cursor>".
@@ -151,11 +151,11 @@ void writeFact(SqlSession& session, const std::string& name, const std::string& 
     SqlStatement remove("DELETE FROM journal_meta WHERE name = ");
     session.execute(remove.value(name));
     SqlStatement insert("INSERT INTO journal_meta (name, value) VALUES (");
-    session.execute(insert.value(name).words(",").value(value).words(")"));
+    session.execute(insert.value(name).append(",").value(value).append(")"));
 }
 
 /// Thrown when another program has moved the shard's position.
-struct Overtaken {};
+struct PositionConflict {};
 
 template <class T>
 struct AsResult {
@@ -213,15 +213,15 @@ bool movePosition(SqlSession& session,
         return false;
     }
     SqlStatement move("UPDATE journal_meta SET value = ");
-    move.value(print(next)).words(" WHERE name = ");
-    move.value(positionName(shard)).words(" AND value = ");
-    return session.execute(move.value(print(*expected))) == 1;
+    move.value(toString(next)).append(" WHERE name = ");
+    move.value(positionName(shard)).append(" AND value = ");
+    return session.execute(move.value(toString(*expected))) == 1;
 }
 
 void movePositionOrThrow(SqlSession& session, const ShardBatch& batch)
 {
     if (!movePosition(session, batch.shard, batch.from, batch.to)) {
-        throw Overtaken{};
+        throw PositionConflict{};
     }
 }
 
@@ -271,7 +271,7 @@ auto SqlJournal::withSession(Work work)
         session_.reset();
         return Answer(failure(ErrorCode::Unavailable,
                               fmt::format("journal {}: {}", url_.shown, problem.message)));
-    } catch (const Overtaken&) {
+    } catch (const PositionConflict&) {
         return Answer(failure(ErrorCode::Conflict, "another program has recorded this shard"));
     }
 }
@@ -314,10 +314,10 @@ Result<void> SqlJournal::setPosition(std::uint32_t shard,
         SqlSession::Transaction transaction(session);
         if (!movePosition(session, shard, expected, position)) {
             const auto stored = readFact(session, positionName(shard));
-            if (!stored.empty() && stored != print(position)) {
-                throw Overtaken{};
+            if (!stored.empty() && stored != toString(position)) {
+                throw PositionConflict{};
             }
-            writeFact(session, positionName(shard), print(position));
+            writeFact(session, positionName(shard), toString(position));
         }
         transaction.commit();
     });
@@ -410,9 +410,9 @@ Result<std::vector<HistoryRow>> SqlJournal::history(const std::string& id)
     return withSession([&](SqlSession& session) {
         SqlStatement find("SELECT at_ms, transition, from_state, to_state, worker, actor, reason, "
                           "shard, note FROM transition WHERE id = ");
-        find.value(id).words(fmt::format(" ORDER BY stream_ms DESC, stream_seq DESC, position DESC"
-                                         " LIMIT {}",
-                                         kMostHistoryRows));
+        find.value(id).append(fmt::format(" ORDER BY stream_ms DESC, stream_seq DESC, position DESC"
+                                          " LIMIT {}",
+                                          kMostHistoryRows));
         auto history = readAll(session.query(find, 9), [](const auto& row) {
             return HistoryRow{fromEpochMs(leadingNumber<std::int64_t>(row[0])),
                               row[1],
@@ -469,7 +469,7 @@ Result<std::vector<JobInRedis>> SqlJournal::jobsInRedis(const std::string& after
 {
     return withSession([&](SqlSession& session) {
         SqlStatement find("SELECT id, expires_ms FROM message WHERE id > ");
-        find.value(after).words(
+        find.value(after).append(
             fmt::format(" AND state NOT IN {} ORDER BY id LIMIT {}", kStatesNotInRedis, limit));
         return readAll(session.query(find, 2), [](const auto& row) {
             return JobInRedis{row[0], leadingNumber<std::int64_t>(row[1])};
@@ -488,13 +488,13 @@ Result<std::uint64_t> SqlJournal::countJobsInRedis(std::optional<std::uint32_t> 
     });
 }
 
-Result<std::vector<StoredMessage>>
+Result<std::vector<MessageRow>>
 SqlJournal::messagesInRedis(std::uint32_t shard, const std::string& after, std::size_t limit)
 {
     return withSession([&](SqlSession& session) {
         SqlStatement find(
             fmt::format("SELECT {} FROM message WHERE id > ", messageColumns(session.dialect())));
-        find.value(after).words(
+        find.value(after).append(
             fmt::format(" AND shard = {} AND state NOT IN {} ORDER BY id LIMIT {}", shard,
                         kStatesNotInRedis, limit));
         return readAll(session.query(find, kMessageColumnCount), messageOf);
@@ -512,11 +512,11 @@ Result<std::vector<std::string>> SqlJournal::movedSince(std::uint32_t shard,
             shard, event.ms, event.seq);
         // Also the jobs whose row was refused.
         SqlStatement find("SELECT id FROM transition WHERE id > ");
-        find.value(after).words(isLater).words(" UNION SELECT id FROM refused WHERE id > ");
+        find.value(after).append(isLater).append(" UNION SELECT id FROM refused WHERE id > ");
         // And those whose current status a rebuilt journal has read from the store: they have no
         // row in `transition`.
-        find.value(after).words(isLater).words(" UNION SELECT id FROM message WHERE id > ");
-        find.value(after).words(fmt::format(
+        find.value(after).append(isLater).append(" UNION SELECT id FROM message WHERE id > ");
+        find.value(after).append(fmt::format(
             " AND shard = {} AND updated_ms >= {} AND NOT EXISTS (SELECT 1 FROM transition"
             " WHERE transition.id = message.id AND transition.at_ms = message.updated_ms)"
             " ORDER BY id LIMIT {}",
@@ -525,10 +525,10 @@ Result<std::vector<std::string>> SqlJournal::movedSince(std::uint32_t shard,
     });
 }
 
-Result<std::vector<StoredMessage>> SqlJournal::messages(const std::vector<std::string>& ids)
+Result<std::vector<MessageRow>> SqlJournal::messages(const std::vector<std::string>& ids)
 {
     return withSession([&](SqlSession& session) {
-        std::vector<StoredMessage> found;
+        std::vector<MessageRow> found;
         session.queryIn(
             fmt::format("SELECT {} FROM message WHERE id IN ", messageColumns(session.dialect())),
             ids, kMessageColumnCount, [&](auto& row) { found.push_back(messageOf(row)); });
@@ -579,7 +579,7 @@ SqlJournal::deleteEnded(const std::string& afterId, std::size_t limit, TimePoint
     return withSession([&](SqlSession& session) {
         SqlStatement find("SELECT id, state, updated_ms FROM message WHERE id > ");
         const auto rows = session.query(
-            find.value(afterId).words(fmt::format(" ORDER BY id LIMIT {}", limit)), 3);
+            find.value(afterId).append(fmt::format(" ORDER BY id LIMIT {}", limit)), 3);
         session.deleteOldest("audit", "stream_ms", toEpochMs(endedBefore), 1'000);
         session.deleteOldest("sample", "at_ms", toEpochMs(endedBefore), 5'000);
         session.deleteOldest("traffic", "at_ms", toEpochMs(endedBefore), 5'000);

@@ -17,16 +17,16 @@
 
 namespace restante::journal {
 
-/// A job in the journal.
-struct StoredMessage {
+/// A job in the journal: its row of the table `message`.
+struct MessageRow {
     std::string id;
     std::int64_t expiresMs = 0;  ///< 0 = never
-    JobStatus status;            ///< state "done" or "gone": the job has ended
+    JobStatus status;
     std::string record;
     std::int64_t updatedMs = 0;  ///< time of the last transition or touch
 
-    /// True also for a cold job, which is not in Redis.
-    bool hasEnded() const
+    /// Whether Redis has the job no more: it has ended, or is cold.
+    bool hasLeftRedis() const
     {
         return status.state == "done" || status.state == "gone" || status.state == "cold";
     }
@@ -103,7 +103,7 @@ public:
     /// The number of these jobs in one shard, or in all.
     Result<std::uint64_t> countJobsInRedis(std::optional<std::uint32_t> shard = {});
     /// The next of these jobs of one shard, with status and record.
-    Result<std::vector<StoredMessage>>
+    Result<std::vector<MessageRow>>
     messagesInRedis(std::uint32_t shard, const std::string& after, std::size_t limit);
     /// The ids of the jobs of a shard that have moved since this event, in order, after the id
     /// `after`.
@@ -111,7 +111,7 @@ public:
     movedSince(std::uint32_t shard, StreamId event, const std::string& after, std::size_t limit);
     /// Those of `ids` that the journal knows: a job whose row was refused with the status of that
     /// row, and a job of which only history is left as "gone".
-    Result<std::vector<StoredMessage>> messages(const std::vector<std::string>& ids);
+    Result<std::vector<MessageRow>> messages(const std::vector<std::string>& ids);
     /// Rows that the database has rejected, the newest first.
     Result<RefusedRows> refused(std::size_t limit);
     /// The highest arrival number, of one shard or of all.

@@ -52,20 +52,20 @@ void keepRefused(SqlSession& session,
         fmt::format(" AND shard = {} AND stream_ms = {} AND stream_seq = {} AND position = {}",
                     origin.shard, origin.streamId.ms, origin.streamId.seq, origin.position);
     SqlStatement drop("DELETE FROM refused WHERE id = ");
-    session.execute(drop.value(id).words(" AND row_of = ").value(table).words(originCondition));
+    session.execute(drop.value(id).append(" AND row_of = ").value(table).append(originCondition));
     const auto nowMs =
         std::chrono::floor<Millis>(std::chrono::system_clock::now().time_since_epoch()).count();
     const auto content = toBase64(jsonOf(row));
     for (std::size_t begin = 0; begin < content.size(); begin += kContentPartBytes) {
         SqlStatement insert("INSERT INTO refused (id,row_of,shard,stream_ms,stream_seq,position,"
                             "part,at_ms,reason,content) VALUES (");
-        insert.value(id).words(",").value(table).words(
+        insert.value(id).append(",").value(table).append(
             fmt::format(",{},{},{},{},{},{},", origin.shard, origin.streamId.ms,
                         origin.streamId.seq, origin.position, begin / kContentPartBytes, nowMs));
         insert.value(storableAscii(reason))
-            .words(",")
+            .append(",")
             .value(content.substr(begin, kContentPartBytes));
-        session.execute(insert.words(")"));
+        session.execute(insert.append(")"));
     }
 }
 
@@ -88,9 +88,9 @@ std::string refusedContent(SqlSession& session, const std::string& id, std::stri
 {
     SqlStatement find("SELECT stream_ms, stream_seq, position, content FROM refused WHERE id = ");
     find.value(id)
-        .words(" AND row_of = ")
+        .append(" AND row_of = ")
         .value(table)
-        .words(" ORDER BY stream_ms DESC, stream_seq DESC, position DESC, part");
+        .append(" ORDER BY stream_ms DESC, stream_seq DESC, position DESC, part");
     std::string content;
     const auto rows = session.query(find, 4);
     for (const auto& row : rows) {

@@ -193,7 +193,7 @@ void SqlSession::queryIn(const std::string& words,
 {
     for (std::size_t i = 0; i < ids.size(); i += kIdsPerStatement) {
         SqlStatement find(words);
-        find.list(ids, i, std::min(ids.size(), i + kIdsPerStatement)).words(more);
+        find.list(ids, i, std::min(ids.size(), i + kIdsPerStatement)).append(more);
         auto rows = query(find, columns);
         std::for_each(rows.begin(), rows.end(), each);
     }

@@ -107,7 +107,7 @@ std::vector<StoredSetting> readSettings(SqlSession& session,
                                         std::int64_t nowMs)
 {
     SqlStatement find("SELECT kind, value, until_ms FROM setting WHERE id > ");
-    find.value(after).words(
+    find.value(after).append(
         fmt::format(" AND (kind <> 'registration' OR (shard = {} AND until_ms > {})) "
                     "ORDER BY id LIMIT {}",
                     shard, nowMs, limit));

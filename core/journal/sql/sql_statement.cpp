@@ -72,15 +72,15 @@ std::string storableAscii(std::string_view text)
     return out;
 }
 
-SqlStatement& SqlStatement::words(std::string_view more)
+SqlStatement& SqlStatement::append(std::string_view sql)
 {
-    words_ += more;
+    sql_ += sql;
     return *this;
 }
 
 SqlStatement& SqlStatement::value(std::string_view text)
 {
-    fmt::format_to(std::back_inserter(words_), ":v{}", values_.size());
+    fmt::format_to(std::back_inserter(sql_), ":v{}", values_.size());
     values_.push_back(storable(text));
     return *this;
 }
@@ -88,11 +88,11 @@ SqlStatement& SqlStatement::value(std::string_view text)
 SqlStatement&
 SqlStatement::list(const std::vector<std::string>& texts, std::size_t begin, std::size_t end)
 {
-    words_ += '(';
+    sql_ += '(';
     for (auto i = begin; i < end; ++i) {
-        words(i == begin ? "" : ",").value(texts[i]);
+        append(i == begin ? "" : ",").value(texts[i]);
     }
-    return words(")");
+    return append(")");
 }
 
 SqlRows::SqlRows(std::string_view columns)
@@ -216,23 +216,23 @@ std::string SqlRows::names() const
     return names;
 }
 
-void addMysqlLiteral(std::string& words, const SqlRows::Column& column, std::size_t row)
+void addMysqlLiteral(std::string& sql, const SqlRows::Column& column, std::size_t row)
 {
     if (column.kind == SqlRows::Kind::Number) {
-        fmt::format_to(std::back_inserter(words), "{}", column.numbers[row]);
+        fmt::format_to(std::back_inserter(sql), "{}", column.numbers[row]);
         return;
     }
     const auto text = column.texts[row];
     if (column.kind == SqlRows::Kind::Bytes) {
-        words += '\'';
-        words += toBase64(text);
-        words += '\'';
+        sql += '\'';
+        sql += toBase64(text);
+        sql += '\'';
         return;
     }
     const bool isSafe = hasNoSpecialCharacters(text);
-    words += isSafe ? "'" : "_utf8mb4 X'";
-    words += isSafe ? text : toHex(text);
-    words += '\'';
+    sql += isSafe ? "'" : "_utf8mb4 X'";
+    sql += isSafe ? text : toHex(text);
+    sql += '\'';
 }
 
 std::string postgresqlArrayOf(const SqlRows::Column& column)

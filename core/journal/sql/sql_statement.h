@@ -25,20 +25,20 @@ std::string storableAscii(std::string_view text);
 class SqlStatement {
 public:
     SqlStatement() = default;
-    SqlStatement(std::string words) : words_(std::move(words)) {}  // NOLINT: words are a statement
-    SqlStatement(const char* words) : words_(words) {}             // NOLINT
+    SqlStatement(std::string sql) : sql_(std::move(sql)) {}  // NOLINT: SQL is a statement
+    SqlStatement(const char* sql) : sql_(sql) {}             // NOLINT
 
-    SqlStatement& words(std::string_view more);
+    SqlStatement& append(std::string_view sql);
     /// Appends a placeholder for a text, which is made storable(). No letter or digit may follow.
     SqlStatement& value(std::string_view text);
     /// "(:v0,:v1)" for texts[begin, end).
     SqlStatement& list(const std::vector<std::string>& texts, std::size_t begin, std::size_t end);
 
-    const std::string& text() const noexcept { return words_; }
+    const std::string& text() const noexcept { return sql_; }
     const std::vector<std::string>& values() const noexcept { return values_; }
 
 private:
-    std::string words_;
+    std::string sql_;
     std::vector<std::string> values_;
 };
 
@@ -103,7 +103,7 @@ private:
 /// characters in single quotes; any other as `_utf8mb4 X'..'`. Needed because SOCI's MySQL back-end
 /// does not bind values: it inserts them into the statement one by one, by rules that are not the
 /// session's.
-void addMysqlLiteral(std::string& words, const SqlRows::Column& column, std::size_t row);
+void addMysqlLiteral(std::string& sql, const SqlRows::Column& column, std::size_t row);
 
 /// The column as a PostgreSQL array, `{"a","b"}`, to be bound as one value.
 std::string postgresqlArrayOf(const SqlRows::Column& column);

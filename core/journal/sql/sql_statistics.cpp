@@ -21,7 +21,7 @@ constexpr std::uint32_t kMostTransitionsPerPart = 1'000'000;
 std::string lastIdOf(SqlSession& session, const ThroughputQuery& query)
 {
     SqlStatement find("SELECT id FROM transition WHERE id > ");
-    find.value(query.after).words(fmt::format(" ORDER BY id LIMIT 1 OFFSET {}", query.most - 1));
+    find.value(query.after).append(fmt::format(" ORDER BY id LIMIT 1 OFFSET {}", query.most - 1));
     const auto rows = session.query(find, 1);
     return rows.empty() ? std::string() : rows.front().front();
 }
@@ -35,10 +35,10 @@ bool isRestricted(const auto& query)
 void addTopicAndChannel(SqlStatement& condition, std::string_view table, const auto& query)
 {
     if (!query.topic.empty()) {
-        condition.words(fmt::format(" AND {}.topic = ", table)).value(query.topic);
+        condition.append(fmt::format(" AND {}.topic = ", table)).value(query.topic);
     }
     if (!query.channel.empty()) {
-        condition.words(fmt::format(" AND {}.channel = ", table)).value(query.channel);
+        condition.append(fmt::format(" AND {}.channel = ", table)).value(query.channel);
     }
 }
 
@@ -46,8 +46,8 @@ void addTopicAndChannel(SqlStatement& condition, std::string_view table, const a
 /// but show how far the journal reaches.
 void addCondition(SqlStatement& wanted, const ThroughputQuery& query)
 {
-    wanted.words(fmt::format("t.at_ms >= {} AND t.at_ms < {}", toEpochMs(query.begin),
-                             toEpochMs(query.end)));
+    wanted.append(fmt::format("t.at_ms >= {} AND t.at_ms < {}", toEpochMs(query.begin),
+                              toEpochMs(query.end)));
     addTopicAndChannel(wanted, "m", query);
 }
 
@@ -57,16 +57,16 @@ SqlStatement countOf(const ThroughputQuery& query, const std::string& last)
     SqlStatement count(
         "SELECT slot, word, COUNT(*), MIN(at_ms), MAX(at_ms) FROM (SELECT CASE WHEN ");
     addCondition(count, query);
-    count.words(fmt::format(" THEN t.at_ms - t.at_ms % {} ELSE -1 END AS slot, CASE WHEN ",
-                            query.step.count()));
+    count.append(fmt::format(" THEN t.at_ms - t.at_ms % {} ELSE -1 END AS slot, CASE WHEN ",
+                             query.step.count()));
     addCondition(count, query);
-    count.words(" THEN t.transition ELSE '' END AS word, t.at_ms AS at_ms FROM transition t");
-    count.words(isRestricted(query) ? " LEFT JOIN message m ON m.id = t.id" : "");
-    count.words(" WHERE t.id > ").value(query.after);
+    count.append(" THEN t.transition ELSE '' END AS word, t.at_ms AS at_ms FROM transition t");
+    count.append(isRestricted(query) ? " LEFT JOIN message m ON m.id = t.id" : "");
+    count.append(" WHERE t.id > ").value(query.after);
     if (!last.empty()) {
-        count.words(" AND t.id <= ").value(last);
+        count.append(" AND t.id <= ").value(last);
     }
-    return count.words(") AS looked GROUP BY slot, word");
+    return count.append(") AS looked GROUP BY slot, word");
 }
 
 /// Ten times the number of points that a chart can draw.
@@ -84,12 +84,12 @@ void addRow(SqlStatement& insert, const BacklogSample& sample, const TopicBacklo
     const auto late = [&](Millis LatenessPercentiles::*percentile) {
         return part.lateness ? std::to_string(((*part.lateness).*percentile).count()) : "NULL";
     };
-    insert.words(fmt::format("({},", toEpochMs(sample.at))).value(part.topic).words(",");
+    insert.append(fmt::format("({},", toEpochMs(sample.at))).value(part.topic).append(",");
     insert.value(part.channel)
-        .words(fmt::format(",{},{},{},{},{},{},{},{},{},{})", sample.span.count(),
-                           sample.allTopics ? 1 : 0, part.ready, part.scheduled, part.leased,
-                           part.held, part.dead, late(&LatenessPercentiles::p50),
-                           late(&LatenessPercentiles::p95), late(&LatenessPercentiles::p99)));
+        .append(fmt::format(",{},{},{},{},{},{},{},{},{},{})", sample.span.count(),
+                            sample.allTopics ? 1 : 0, part.ready, part.scheduled, part.leased,
+                            part.held, part.dead, late(&LatenessPercentiles::p50),
+                            late(&LatenessPercentiles::p95), late(&LatenessPercentiles::p99)));
 }
 
 /// Returns how many of the rows are new.
@@ -101,10 +101,10 @@ insertNew(SqlSession& session, const BacklogSample& sample, const std::vector<To
     SqlStatement insert(
         fmt::format("INSERT {}INTO sample ({}) VALUES ", mysql ? "IGNORE " : "", kSampleColumns));
     for (const auto& part : parts) {
-        insert.words(&part == &parts.front() ? "" : ",");
+        insert.append(&part == &parts.front() ? "" : ",");
         addRow(insert, sample, part);
     }
-    return session.execute(insert.words(mysql ? "" : " ON CONFLICT DO NOTHING"));
+    return session.execute(insert.append(mysql ? "" : " ON CONFLICT DO NOTHING"));
 }
 
 TimePoint timeOf(std::string_view text)
@@ -123,7 +123,7 @@ std::string windowCondition(const BacklogQuery& query)
 /// Selects the samples of the whole store.
 void selectAllSamples(SqlStatement& select, const BacklogQuery& query)
 {
-    select.words(
+    select.append(
         fmt::format("SELECT w.at_ms, w.span_ms, w.ready, w.scheduled, w.leased, w.held, w.dead, "
                     "w.late_p50_ms, w.late_p95_ms, w.late_p99_ms FROM sample w WHERE {}",
                     windowCondition(query)));
@@ -135,7 +135,7 @@ void selectMatchingSamples(SqlStatement& select, const BacklogQuery& query)
 {
     const auto* const known =
         query.topic.empty() ? "w.all_topics = 1" : "(w.all_topics = 1 OR s.at_ms IS NOT NULL)";
-    select.words(
+    select.append(
         "SELECT w.at_ms AS at_ms, MAX(w.span_ms) AS span_ms, COALESCE(SUM(s.ready), 0) AS ready,"
         " COALESCE(SUM(s.scheduled), 0) AS scheduled, NULLIF(0, 0) AS leased, NULLIF(0, 0) AS held,"
         " NULLIF(0, 0) AS dead,"
@@ -144,7 +144,7 @@ void selectMatchingSamples(SqlStatement& select, const BacklogQuery& query)
         " CASE WHEN COUNT(s.at_ms) = 0 THEN 0 ELSE MAX(s.late_p99_ms) END AS late_p99_ms "
         "FROM sample w LEFT JOIN sample s ON s.at_ms = w.at_ms AND s.topic <> ''");
     addTopicAndChannel(select, "s", query);
-    select.words(fmt::format(" WHERE {} AND {} GROUP BY w.at_ms", windowCondition(query), known));
+    select.append(fmt::format(" WHERE {} AND {} GROUP BY w.at_ms", windowCondition(query), known));
 }
 
 BacklogStep stepOf(const SqlSession::Row& row, Millis step)
@@ -260,12 +260,12 @@ void add(SqlSession& session, TimePoint at, Millis every, const ByTopic& topics)
                             "failed) VALUES ");
         for (std::size_t i = 0; i < kRowsPerStatement && next != topics.end(); ++i, ++next) {
             const auto& [topic, jobs] = *next;
-            insert.words(fmt::format("{}({},", i == 0 ? "" : ",", toEpochMs(at))).value(topic);
-            insert.words(fmt::format(",{},{},{},{},{})", every.count(), std::llround(jobs.pushed),
-                                     std::llround(jobs.ended), std::llround(jobs.finished),
-                                     std::llround(jobs.failed)));
+            insert.append(fmt::format("{}({},", i == 0 ? "" : ",", toEpochMs(at))).value(topic);
+            insert.append(fmt::format(",{},{},{},{},{})", every.count(), std::llround(jobs.pushed),
+                                      std::llround(jobs.ended), std::llround(jobs.finished),
+                                      std::llround(jobs.failed)));
         }
-        session.execute(insert.words(sum));
+        session.execute(insert.append(sum));
     }
 }
 
@@ -323,7 +323,7 @@ Result<std::vector<BacklogStep>> readBacklog(SqlSession& session, const BacklogQ
                     " MAX(late_p99_ms) FROM (",
                     query.step.count()));
     isRestricted(query) ? selectMatchingSamples(select, query) : selectAllSamples(select, query);
-    select.words(
+    select.append(
         fmt::format(") looks GROUP BY at_ms - at_ms % {} ORDER BY slot", query.step.count()));
     return readAll(session.query(select, 10),
                    [&](const auto& row) { return stepOf(row, query.step); });

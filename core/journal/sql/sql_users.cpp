@@ -26,10 +26,10 @@ SqlStatement statementOf(std::string_view query, const std::string& user, const 
         });
         if (found != std::end(values)) {
             // The blank ends the placeholder's name, whatever follows.
-            statement.value(*found->second).words(" ");
+            statement.value(*found->second).append(" ");
             i += found->first.size();
         } else {
-            statement.words(query.substr(i++, 1));
+            statement.append(query.substr(i++, 1));
         }
     }
     return statement;

@@ -4,7 +4,7 @@
 -- is asked of the script begins at ARGV[kFirst].
 --
 -- Gives  K now call kFirst ARGV sub concat guard answerEach answerLists kContent addressOf groupByHash fetch
---        printAttempts attemptsOf keptDue timesOf laneOf
+--        formatAttempts attemptsOf keptDue timesOf laneOf
 
 local K, now, call, kFirst = KEYS[1], tonumber(ARGV[1]), redis.call, 4
 local ARGV, sub, concat = ARGV, string.sub, table.concat
@@ -100,7 +100,7 @@ end
 -- The failed attempts of a job as in replies: their number and, if an operator has reset them, a
 -- space and how many of them no longer count, which is the attempt offset. Their keys are called
 -- `past` and `forgotten`.
-local function printAttempts(failedAttempts, attemptOffset)
+local function formatAttempts(failedAttempts, attemptOffset)
     return attemptOffset ~= '0' and failedAttempts .. ' ' .. attemptOffset or failedAttempts
 end
 
@@ -109,7 +109,7 @@ local function attemptsOf(ids)
     local hasOffsets = #ids > 0 and call('HLEN', K .. 'forgotten') > 0
     local attemptOffset = hasOffsets and call('HMGET', K .. 'forgotten', unpack(ids)) or {}
     for n = 1, #ids do
-        failedAttempts[n] = printAttempts(failedAttempts[n] or '0', attemptOffset[n] or '0')
+        failedAttempts[n] = formatAttempts(failedAttempts[n] or '0', attemptOffset[n] or '0')
     end
     return failedAttempts
 end

@@ -1,6 +1,6 @@
 -- How a job ends for good.
 --
--- Needs  finished: memoOf rememberFinished; index: unindex; job: leaveSet leaveMailbox; outbox: appendEvent
+-- Needs  finished: finishedEntriesOf rememberFinished; index: unindex; job: leaveSet leaveMailbox; outbox: appendEvent
 -- Gives  forget complete appendComplete
 --#include lib/index.lua
 --#include lib/finished.lua
@@ -17,10 +17,10 @@ end
 
 -- Ends a message that goes to every device and that some have. `keep` is "1" or "0", as for finish.
 local function complete(job, keep)
-    local memo = memoOf({job.id}, {call('HGET', job.key, job.field)})
+    local entries = finishedEntriesOf({job.id}, {call('HGET', job.key, job.field)})
     leaveSet(job)
     leaveMailbox(job)
-    rememberFinished(memo)
+    rememberFinished(entries)
     if keep == '1' then
         call('ZADD', K .. 'done', ARGV[1], job.id)
         call('HSET', K .. 'origin', job.id, 'scheduled ' .. ARGV[1] .. ' - -')

@@ -5,7 +5,7 @@
 -- be reached. Order holds for each device by itself, so a number says all.
 --
 -- Needs  outbox: tryMailbox
--- Gives  kGrace devicesOf readDevice deviceOf writeDevice tryBy openDevices isPassed
+-- Gives  kGrace devicesOf readDevice deviceOf writeDevice tryNoLaterThan openDevices isPassed
 --#include lib/outbox.lua
 
 local kMostDevices = 100  -- of one recipient; devices come and go, and phones invent instances
@@ -25,17 +25,17 @@ local function deviceOf(recipient, device)
     return readDevice(call('HGET', devicesOf(recipient), device))
 end
 
-local function printDevice(its)
-    return string.format('%.0f %.0f %.0f %.0f %.0f', its.at, its.token, its.lease, its.next, its.failed)
+local function formatDevice(state)
+    return string.format('%.0f %.0f %.0f %.0f %.0f', state.at, state.token, state.lease, state.next, state.failed)
 end
 
 -- Makes room for a new device: removes the one that lags most, which has been away the longest.
 local function forgetOldest(key)
     local flat, least, oldest = call('HGETALL', key), math.huge, nil
     for n = 1, #flat, 2 do
-        local its = readDevice(flat[n + 1])
-        if its.lease <= now and its.at < least then
-            least, oldest = its.at, flat[n]
+        local state = readDevice(flat[n + 1])
+        if state.lease <= now and state.at < least then
+            least, oldest = state.at, flat[n]
         end
     end
     if oldest then
@@ -44,12 +44,12 @@ local function forgetOldest(key)
 end
 
 -- `until_ms`: when the last message expires that the device is through with.
-local function writeDevice(recipient, device, its, until_ms)
+local function writeDevice(recipient, device, state, until_ms)
     local key = devicesOf(recipient)
-    if its.new and call('HLEN', key) >= kMostDevices then
+    if state.new and call('HLEN', key) >= kMostDevices then
         forgetOldest(key)
     end
-    call('HSET', key, device, printDevice(its))
+    call('HSET', key, device, formatDevice(state))
     local ttl = string.format('%.0f', until_ms - now)
     if call('PEXPIRE', key, ttl, 'NX') == 0 then
         call('PEXPIRE', key, ttl, 'GT')
@@ -57,7 +57,7 @@ local function writeDevice(recipient, device, its, until_ms)
 end
 
 -- The mailbox is tried at `next` at the latest.
-local function tryBy(recipient, next)
+local function tryNoLaterThan(recipient, next)
     tryMailbox(recipient, string.format('%.0f', next), 'LT')
 end
 
@@ -67,11 +67,11 @@ local function openDevices(recipient)
     local key = devicesOf(recipient)
     local flat = call('HGETALL', key)
     for n = 1, #flat, 2 do
-        local its = readDevice(flat[n + 1])
-        local next = its.lease > now and now or 0
-        if its.next ~= next then
-            its.next = next
-            call('HSET', key, flat[n], printDevice(its))
+        local state = readDevice(flat[n + 1])
+        local next = state.lease > now and now or 0
+        if state.next ~= next then
+            state.next = next
+            call('HSET', key, flat[n], formatDevice(state))
         end
     end
 end

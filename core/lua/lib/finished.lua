@@ -3,7 +3,7 @@
 -- digest of the content; a look goes to the current one and the one before it, so an id is remembered
 -- for kFinishedFor at least and twice that at most.
 --
--- Gives  memoOf rememberFinished finishedAnswer anyFinished forgetFinished
+-- Gives  finishedEntriesOf rememberFinished finishedAnswer anyFinished forgetFinished
 --#include lib/base.lua
 
 local kFinishedFor = 900000  -- ms; kFinishedFor of core/queue/job_store.h
@@ -24,23 +24,23 @@ end
 
 -- What rememberFinished() stores for these jobs: id, digest, id, digest ... Only reads, and fails
 -- on a key of a foreign type.
-local function memoOf(ids, records)
-    local memo = {}
+local function finishedEntriesOf(ids, records)
+    local entries = {}
     if #ids == 0 or call('HLEN', finishedHash(0)) >= kMostFinishedIds then
-        return memo
+        return entries
     end
     for n, id in ipairs(ids) do
         if records[n] and hasOwnId(records[n]) then
-            memo[#memo + 1] = id
-            memo[#memo + 1] = digestOf(records[n])
+            entries[#entries + 1] = id
+            entries[#entries + 1] = digestOf(records[n])
         end
     end
-    return memo
+    return entries
 end
 
-local function rememberFinished(memo)
-    if #memo > 0 then
-        call('HSET', finishedHash(0), unpack(memo))
+local function rememberFinished(entries)
+    if #entries > 0 then
+        call('HSET', finishedHash(0), unpack(entries))
         call('PEXPIRE', finishedHash(0), string.format('%.0f', 2 * kFinishedFor), 'NX')
     end
 end

@@ -1,4 +1,4 @@
--- A job that is pushed, beside what is there already. `wish` is what its caller asks for, a packed map:
+-- A job that is pushed, beside what is there already. `options` is what its caller asks for, a packed map:
 --   replace    true: it takes the place of a job of its id, whatever state that is in
 --   renew      true: it takes the place of one that has ended
 --   once, ms   its once key, and for how long that is remembered
@@ -16,37 +16,37 @@
 --#include lib/job.lua
 
 -- The job that is replaced; or nil and the reply, if nothing is stored; or nothing.
-local function existing(id, record, wish)
-    local first = wish.once ~= '' and recallOnce({wish.once}, wish.ms)[1]
+local function existing(id, record, options)
+    local first = options.once ~= '' and recallOnce({options.once}, options.ms)[1]
     if first then
         return nil, 'same ' .. first
     end
     local key, field = addressOf(id)
     local old = call('HGET', key, field)
     if not old then
-        return nil, not wish.replace and finishedAnswer(id, record) or nil
+        return nil, not options.replace and finishedAnswer(id, record) or nil
     end
-    local ended = wish.renew and find(id)
+    local ended = options.renew and find(id)
     if ended and kEnded[ended.state] then
         return ended
     end
     if sub(old, kContent) == sub(record, kContent) then
         return nil, 'same ' .. id
     end
-    if not wish.replace then
+    if not options.replace then
         return nil, 'conflict'
     end
     return find(id)
 end
 
 -- Removes `old`, which may be nil, from its sets, because the new job replaces it.
-local function vacate(job, wish, old)
+local function vacate(job, options, old)
     if not old then
         return
     end
     unindex({job.id}, {call('HGET', job.key, job.field)})
     countAttempt(old)
-    if wish.renew and kEnded[old.state] then
+    if options.renew and kEnded[old.state] then
         call('HDEL', K .. 'past', job.id)
         call('HDEL', K .. 'forgotten', job.id)
     end
@@ -59,12 +59,12 @@ end
 
 -- Writes the record of a job that has its place already, then the once key: otherwise a script cut
 -- short would leave a once key of a job that does not exist.
-local function insert(job, record, wish)
+local function insert(job, record, options)
     forgetFinished(job.id, record)
     index({job.id}, {record})
     call('HSET', job.key, job.field, record)
-    if wish.once ~= '' then
-        rememberOnce({wish.once, job.id}, wish.ms)
+    if options.once ~= '' then
+        rememberOnce({options.once, job.id}, options.ms)
     end
 end
 

@@ -1,9 +1,9 @@
 -- One job: where it is, how it leaves there, how it enters elsewhere. A script decides between
 -- find() and the first leaveSet(); from then on it only writes.
 --
--- Needs  held_bytes: addHeldBytes noteLargest; outbox: setScore tryMailbox; topic: topicOfLane freeSlot
+-- Needs  held_bytes: addHeldBytes; outbox: setScore tryMailbox; topic: topicOfLane freeSlot
 -- Gives  kSets kStates kEnded checkKeyTypes jobOf find lostPlaceOf withLostPlace conflictReply stale refusedLease
---        isDueAt countAttempt setError leaveSet leaveMailbox enterLane enterHeld unlessTheyCame enterBox remember
+--        isDueAt countAttempt setError leaveSet leaveMailbox enterLane enterHeld nowIfReleased enterBox remember
 --        enterPlace die moveEach moveEachJob
 --#include lib/held_bytes.lua
 --#include lib/topic.lua
@@ -200,14 +200,13 @@ end
 
 -- The next attempt of a mailbox that is to be postponed until `next`: now, if its recipient has
 -- come since its messages were leased.
-local function unlessTheyCame(recipient, next)
+local function nowIfReleased(recipient, next)
     return call('EXISTS', K .. 'came:' .. recipient) == 1 and ARGV[1] or next
 end
 
 -- Adds a message behind the others, or at `arrival`; `next` can only bring the mailbox's attempt
 -- forward.
 local function enterBox(job, next, arrival)
-    noteLargest(job.bytes)
     call('ZADD', job.box, arrival or call('INCR', K .. 'seq'), job.id)
     tryMailbox(job.recipient, next, 'LT')
 end

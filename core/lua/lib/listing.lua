@@ -50,7 +50,7 @@ local function lengthAt(record, at)
     end
 end
 
-local function printLength(length)
+local function formatLength(length)
     local bytes = ''
     while length >= 128 do
         bytes, length = bytes .. string.char(length % 128 + 128), math.floor(length / 128)
@@ -67,7 +67,7 @@ local function withBodyCut(record, most)
     while at <= #record do
         local length, behind = lengthAt(record, at + 1)
         if string.byte(record, at) == kBody and length > most then
-            return sub(record, 1, at) .. printLength(most) .. sub(record, behind, behind + most - 1), tostring(length)
+            return sub(record, 1, at) .. formatLength(most) .. sub(record, behind, behind + most - 1), tostring(length)
         end
         at = behind + length
     end

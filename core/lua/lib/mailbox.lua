@@ -52,11 +52,15 @@ local function postpone(recipient, deadline)
     nearest = math.min(nearest, next)
 end
 
+local given, leased, givenBytes = {}, {}, 0  -- by all requests: ids; the ZADD of `lease`; bytes of their records
+local used = {}  -- by topic, of which something is restricted: the ZADD of its leases
+local served, leaseEnd = {}, {}  -- the keys `came:*` of their recipients; by recipient, the last lease
+
 -- Whether one more message of this topic may be given out; `live.scored` has what is given out of each topic, and
 -- `live.blocking` those that hold something back. Nothing is restricted in most stores, which have neither.
 local function hasRoom(topic, live)
     live.scored[topic] = live.scored[topic] or {}
-    if roomOf(topic) > #live.scored[topic] / 2 then
+    if roomOf(topic) > (#live.scored[topic] + #(used[topic] or {})) / 2 then
         return true
     end
     live.blocking[topic] = true
@@ -78,7 +82,7 @@ local function park(recipient, blocking)
 end
 
 -- The reply for a topic whose messages wait only because all its slots are on other shards.
-local function wantingOf(blocking)
+local function wantedSlotsReply(blocking)
     for topic in pairs(blocking) do
         local quota = quotaOf(topic)
         if quota.full and quota.borrows and quota.slots == 0 then
@@ -96,9 +100,6 @@ local function fits(record, live)
     return not live.full
 end
 
-local given, leased, givenBytes = {}, {}, 0  -- by all requests: ids; the ZADD of `lease`; bytes of their records
-local served, leaseEnd = {}, {}  -- the keys `came:*` of their recipients; by recipient, the last lease
-
 -- Adds to `live` the messages of `ids` that may be given out; ids whose record is gone leave the box. `known` has
 -- records that have been read already.
 local function collect(its, ids, known, live)
@@ -111,10 +112,8 @@ local function collect(its, ids, known, live)
             local rows, at = live.rows, 4 * live.count
             rows[at + 1], rows[at + 2], rows[at + 3], rows[at + 4] = id, ARGV[1], '0', record
             live.count, live.latest = live.count + 1, math.max(live.latest, tonumber(terms.deadline))
-            given[#given + 1] = id
-            leased[#leased + 1] = terms.deadline
-            leased[#leased + 1] = id
-            givenBytes = givenBytes + #record
+            live.deadlines[live.count] = terms.deadline
+            live.givenBytes = live.givenBytes + #record
             if restricted then
                 local scored = live.scored[topicOf(record)]
                 scored[#scored + 1] = terms.deadline
@@ -131,6 +130,23 @@ local function oldestOf(recipient, max)
     return ids, #ids < most and #ids or call('ZCARD', box)
 end
 
+-- Behind all that Redis could refuse, so that a request that fails has nothing leased.
+local function giveOut(live)
+    for n, deadline in ipairs(live.deadlines) do
+        local id = live.rows[4 * n - 3]
+        given[#given + 1] = id
+        leased[#leased + 1] = deadline
+        leased[#leased + 1] = id
+    end
+    givenBytes = givenBytes + live.givenBytes
+    for topic, entries in pairs(live.scored or {}) do
+        used[topic] = used[topic] or {}
+        for _, entry in ipairs(entries) do
+            table.insert(used[topic], entry)
+        end
+    end
+end
+
 -- The answer of claim_mailbox.lua to one request. `known` has the records of its first messages.
 local function claim(its, known)
     local ids, max = its.ids, its.max
@@ -143,7 +159,7 @@ local function claim(its, known)
         postpone(its.recipient, busy)
         return {}
     end
-    local live = {count = 0, bytes = 0, most = its.bytes, full = false, latest = 0, rows = {},
+    local live = {count = 0, bytes = 0, most = its.bytes, full = false, latest = 0, rows = {}, deadlines = {}, givenBytes = 0,
                   scored = restricted and {}, blocking = restricted and {}}
     for i = 1, #ids, max do
         if live.count < max and not live.full then
@@ -157,14 +173,10 @@ local function claim(its, known)
             return {}
         end
         park(its.recipient, live.blocking)
-        return wantingOf(live.blocking)
-    end
-    for topic, entries in pairs(live.scored or {}) do
-        if #entries > 0 then
-            useQuota(topic, entries)
-        end
+        return wantedSlotsReply(live.blocking)
     end
     notePast(live.rows)
+    giveOut(live)
     served[#served + 1] = K .. 'came:' .. its.recipient
     leaseEnd[its.recipient] = live.latest
     postpone(its.recipient, live.latest)
@@ -223,21 +235,28 @@ local function earliestDeadline()
     return call('ZRANGE', K .. 'lease', 0, 0, 'WITHSCORES')[2]
 end
 
--- Writes what was given out by all requests, with one event, and when their mailboxes are tried again.
+-- Writes what was given out by all requests, with one event, and when their mailboxes are tried again. The leases come
+-- first and `came:*` goes last: this script cut short leaves messages that are doubled, and nobody who has come in vain
+-- (docs/torn-file.md).
 local function appendClaims()
     local before = #given > 0 and earliestDeadline()
-    inParts(served, function(...) call('DEL', ...) end)
     inParts(leased, function(...) call('ZADD', K .. 'lease', ...) end)
     local left = 0
     inParts(given, function(...) left = left + call('ZREM', K .. 'held', ...) end)
     if #given > 0 and left == #given then
         addHeldBytes(-givenBytes)
     end
+    for topic, entries in pairs(used) do
+        if #entries > 0 then
+            useQuota(topic, entries)
+        end
+    end
     local isNearer = #postponed > 0 and leads(K .. 'boxes', nearest)
     inParts(postponed, function(...) call('ZADD', K .. 'boxes', 'XX', ...) end)
     if isNearer then
         wake('mailboxes', nearest)
     end
+    inParts(served, function(...) call('DEL', ...) end)
     if #given == 0 then
         return
     end

@@ -1,10 +1,10 @@
--- The limits of a mailbox, and of all mailboxes together. Of a `wish` (lib/insert.lua) it knows
+-- The limits of a mailbox, and of all mailboxes together. Of `options` (lib/insert.lua) it knows
 -- `limit` (messages), `bytes`, `total` (messages of all mailboxes) and `totalBytes` (theirs), 0 =
 -- no limit, messages that wait for their time included; and `makesRoom`: a full mailbox ends its
 -- oldest messages that a device has.
 --
--- Needs  complete: complete; held_bytes: addHeldBytes noteLargest; job: find; mailbox_room: reservedIn weightOf sureToFit
---        fillsStore; weights: notedWeights parseWeight printWeight noteWeights forgetWeights
+-- Needs  complete: complete; held_bytes: addHeldBytes; job: find; mailbox_room: reservedIn weightOf
+--        fillsStore; weights: notedWeights parseWeight formatWeight noteWeights forgetWeights
 -- Gives  reservePlace addWeight ended lacksRoom
 --#include lib/complete.lua
 --#include lib/held_bytes.lua
@@ -15,7 +15,6 @@
 -- `ahead`, every score 0, with "<recipient>", NUL, "<id>". Neither has control characters. leaveSet() of lib/job.lua
 -- takes them out.
 local function reservePlace(job)
-    noteLargest(job.bytes)
     addHeldBytes(job.bytes)
     call('ZADD', K .. 'ahead', '0', job.recipient .. '\0' .. job.id)
 end
@@ -24,7 +23,7 @@ end
 local function addWeight(recipient, more)
     local bytes, messages = parseWeight(notedWeights({recipient})[1])
     if bytes then
-        noteWeights({recipient, printWeight(bytes + more, messages + 1)})
+        noteWeights({recipient, formatWeight(bytes + more, messages + 1)})
     end
 end
 
@@ -46,12 +45,12 @@ local function makeRoom(box, waiting)
 end
 
 -- Why the message has no room, or nothing.
-local function lacksRoom(job, record, wish)
+local function lacksRoom(job, record, options)
     local waiting, reserved = call('ZCARD', job.box), reservedIn(job.recipient)
-    if wish.limit > 0 and waiting + reserved >= wish.limit and wish.makesRoom then
+    if options.limit > 0 and waiting + reserved >= options.limit and options.makesRoom then
         waiting = makeRoom(job.box, waiting)
     end
-    if wish.limit > 0 and waiting + reserved >= wish.limit then
+    if options.limit > 0 and waiting + reserved >= options.limit then
         return 'mailbox_full'
     end
     local function isTooHeavy()
@@ -60,13 +59,10 @@ local function lacksRoom(job, record, wish)
             forgetWeights({job.recipient})
             noted = nil
         end
-        if not noted and waiting + reserved < sureToFit(#record, wish.bytes) then
-            return false
-        end
-        return #record + weightOf(job.recipient, job.box, waiting, reserved, wish.bytes - #record, noted) > wish.bytes
+        return #record + weightOf(job.recipient, job.box, waiting, reserved, options.bytes - #record, noted) > options.bytes
     end
-    if wish.bytes > 0 and isTooHeavy() then
-        if not wish.makesRoom or makeRoom(job.box, waiting) == waiting then
+    if options.bytes > 0 and isTooHeavy() then
+        if not options.makesRoom or makeRoom(job.box, waiting) == waiting then
             return 'mailbox_full'
         end
         waiting = call('ZCARD', job.box)
@@ -74,5 +70,5 @@ local function lacksRoom(job, record, wish)
             return 'mailbox_full'
         end
     end
-    return fillsStore(wish, 1, #record) and 'store_full' or nil
+    return fillsStore(options, 1, #record) and 'store_full' or nil
 end

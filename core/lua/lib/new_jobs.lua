@@ -1,12 +1,12 @@
--- A batch of new jobs with the same wish (lib/insert.lua).
+-- A batch of new jobs with the same options (lib/insert.lua).
 --
--- Gives  unpackWish anyExists storeAll
+-- Gives  unpackOptions anyExists storeAll
 --#include lib/base.lua
 
-local function unpackWish(packed)
-    local wish = packed ~= '' and cmsgpack.unpack(packed) or {}
-    wish.once = wish.once or ''
-    return wish
+local function unpackOptions(packed)
+    local options = packed ~= '' and cmsgpack.unpack(packed) or {}
+    options.once = options.once or ''
+    return options
 end
 
 -- Whether one of the jobs in `groups`, as groupByHash() makes them, is there already.

@@ -1,6 +1,6 @@
 -- The outbox and the wake-ups.
 --
--- Gives  journaled eventsKept rowOf attemptNotes keepNote unpackWho appendEvent groupByActor appendGroups leads wake
+-- Gives  journaled eventsKept rowOf attemptNotes keepNote unpackActor appendEvent groupByActor appendGroups leads wake
 --        setScore tryMailbox addTo
 --#include lib/base.lua
 
@@ -66,27 +66,27 @@ end
 
 -- The notes of an entry's jobs, in the order of packed(); nothing when none of them has one.
 local function noteField(groups)
-    local list, some = {}, false
+    local list, hasAny = {}, false
     for _, group in ipairs(groups) do
         for _, field in ipairs(group.fields) do
             local text = attemptNotes[group.shared .. field]
             list[#list + 1] = text or ''
-            some = some or text ~= nil
+            hasAny = hasAny or text ~= nil
         end
     end
-    return some and cmsgpack.pack(list)
+    return hasAny and cmsgpack.pack(list)
 end
 
 -- Unpacks who acts: a packed map of `by`, the actor, and `why`, the reason; "" = a worker.
-local function unpackWho(who)
+local function unpackActor(who)
     local fields = who ~= '' and cmsgpack.unpack(who) or {}
     return fields.by, fields.why
 end
 
--- The actor of a bulk request has the request's id appended after a unit separator.
-local function actorAndOrder(by)
-    local actor, order = string.match(by or '', '^(.*)\31(.*)$')
-    return actor or by, order
+-- The actor of a bulk action has its id appended after a unit separator.
+local function actorAndBulkActionId(by)
+    local actor, bulkActionId = string.match(by or '', '^(.*)\31(.*)$')
+    return actor or by, bulkActionId
 end
 
 -- One entry of the event stream for all ids in `groups`, as groupByHash() makes them. `notes` answers
@@ -97,8 +97,8 @@ local function appendEvent(transition, groups, by, why, notes, more)
     end
     countMoves(transition, groups)
     local entry = {'XADD', K .. 'events', 'MAXLEN', '~', eventsKept(), '*', 't', transition, 'at', ARGV[1], 'ids', packed(groups)}
-    local actor, order = actorAndOrder(by)
-    for name, text in pairs({by = actor, why = why, order = order}) do
+    local actor, bulkActionId = actorAndBulkActionId(by)
+    for name, text in pairs({by = actor, why = why, order = bulkActionId}) do
         if text ~= '' then
             entry[#entry + 1] = name
             entry[#entry + 1] = text

@@ -9,21 +9,21 @@
 local kSeenFor = 2592000000  -- ms after the last binding: 30 days
 local kGoneDevicesKept = 20  -- devices that are remembered besides the registered ones
 
--- The device has registered: `its` has contact, agent and expires (ms); `wasThere`, whether it was before this.
+-- The device has registered: `registration` has contact, agent and expires (ms); `wasThere`, whether it was before this.
 -- Answers how many were not known before: 1 or 0.
-local function noteSeen(aor, device, its, wasThere)
+local function noteSeen(aor, device, registration, wasThere)
     local seen = K .. 'seen:' .. aor
     local since = now
     if wasThere then
         local noted, ends = string.match(call('HGET', seen, device) or '', '^(%d+) %d+ (%d+) ')
         since = noted and tonumber(ends) > now and noted or 0  -- 0: since before anybody noted it
     end
-    local contact = its.contact
+    local contact = registration.contact
     if string.find(contact, '%s') then
         contact = string.gsub(contact, '%s', '%%20')
     end
     return call('HSET', seen, device,
-         string.format('%d %d %d %s %s', tonumber(since), now, tonumber(its.expires), contact, its.agent))
+         string.format('%d %d %d %s %s', tonumber(since), now, tonumber(registration.expires), contact, registration.agent))
 end
 
 -- Records that its registration has ended, before its time or at it.

@@ -15,16 +15,16 @@ namespace restante::redis {
 
 namespace {
 
-using Steady = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 tl::unexpected<Error> unreachable(const std::filesystem::path& socket, const std::string& why)
 {
     return failure(ErrorCode::Unavailable, "redis unix://" + socket.string() + ": " + why);
 }
 
-bool awaitInput(int fd, Steady::time_point deadline)
+bool awaitInput(int fd, SteadyClock::time_point deadline)
 {
-    const auto left = std::chrono::ceil<Millis>(deadline - Steady::now()).count();
+    const auto left = std::chrono::ceil<Millis>(deadline - SteadyClock::now()).count();
     pollfd waiting{fd, POLLIN, 0};
     return left > 0 && ::poll(&waiting, 1, static_cast<int>(left)) > 0;
 }
@@ -35,7 +35,7 @@ Result<Reply> blockingCommand(const std::filesystem::path& socket,
                               std::initializer_list<std::string_view> command,
                               Millis timeout)
 {
-    const auto deadline = Steady::now() + timeout;
+    const auto deadline = SteadyClock::now() + timeout;
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     if (socket.native().size() >= sizeof address.sun_path) {
@@ -45,20 +45,20 @@ Result<Reply> blockingCommand(const std::filesystem::path& socket,
     const FileDescriptor fd{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)};
     if (!fd ||
         ::connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
-        return unreachable(socket, printSystemError(errno));
+        return unreachable(socket, formatSystemError(errno));
     }
     std::string request;
     appendRequest(request, {command.begin(), command.size()});
     if (::send(fd.get(), request.data(), request.size(), MSG_NOSIGNAL) !=
         static_cast<ssize_t>(request.size())) {
-        return unreachable(socket, printSystemError(errno));
+        return unreachable(socket, formatSystemError(errno));
     }
     ReplyReader reader;
     std::array<char, 16U << 10U> bytes{};
     while (awaitInput(fd.get(), deadline)) {
         const auto size = ::recv(fd.get(), bytes.data(), bytes.size(), 0);
         if (size <= 0) {
-            return unreachable(socket, size == 0 ? "closed by Redis" : printSystemError(errno));
+            return unreachable(socket, size == 0 ? "closed by Redis" : formatSystemError(errno));
         }
         reader.feed(bytes.data(), static_cast<std::size_t>(size));
         if (auto reply = reader.next()) {

@@ -50,8 +50,8 @@ ByteStream::Transfer ByteStream::read(char* bytes, std::size_t size)
     if (session_) {
         return session_->read(bytes, size);
     }
-    const auto got = ::recv(socket_.get(), bytes, size, 0);
-    return got == 0 ? Transfer{Outcome::Ended, 0} : transferOf(got, error_);
+    const auto bytesRead = ::recv(socket_.get(), bytes, size, 0);
+    return bytesRead == 0 ? Transfer{Outcome::Ended, 0} : transferOf(bytesRead, error_);
 }
 
 ByteStream::Transfer ByteStream::write(const char* bytes, std::size_t size)
@@ -65,7 +65,7 @@ ByteStream::Transfer ByteStream::write(const char* bytes, std::size_t size)
 std::string ByteStream::failure() const
 {
     const auto error = tlsError();
-    return error.isNone() ? std::generic_category().message(error_) : error.print();
+    return error.isNone() ? std::generic_category().message(error_) : error.toString();
 }
 
 TlsError ByteStream::tlsError() const

@@ -24,7 +24,7 @@ namespace restante::redis {
 namespace {
 
 using Args = Connection::Args;
-using Steady = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr Millis kFirstPause{5};
 constexpr Millis kLongestPause{100};
@@ -122,7 +122,7 @@ public:
         if (query_) {
             return;
         }
-        const auto since = std::chrono::ceil<Millis>(Steady::now() - lastQueryAt_);
+        const auto since = std::chrono::ceil<Millis>(SteadyClock::now() - lastQueryAt_);
         if (since >= kMinQueryInterval) {
             return queryTopology();
         }
@@ -151,18 +151,18 @@ private:
     void handleTopology(Result<ClusterMap> map)
     {
         const auto query = std::move(query_);  // it is calling this
-        lastQueryAt_ = Steady::now();
+        lastQueryAt_ = SteadyClock::now();
         movedTo_.reset();
         if (map) {
-            const auto masters = map->printMasters();
-            if (map_ && masters != map_->printMasters()) {
-                log::info("redis", "{}: the masters are now {}", settings_.url.print(), masters);
+            const auto masters = map->formatMasters();
+            if (map_ && masters != map_->formatMasters()) {
+                log::info("redis", "{}: the masters are now {}", settings_.url.toString(), masters);
             }
             map_ = std::move(*map);
             failure_ = {};
             closeUnused();
         } else if (!map_) {
-            const auto why = "redis " + settings_.url.print() + ": " + map.error().message;
+            const auto why = "redis " + settings_.url.toString() + ": " + map.error().message;
             if (why != failure_.message) {
                 log::warning("redis", "{}", why);
             }
@@ -243,7 +243,7 @@ private:
     std::map<NodeAddress, std::unique_ptr<Connection>> connections_;
     std::optional<NodeAddress> movedTo_;  ///< the latest new master of a slot: it is asked first
     std::unique_ptr<TopologyQuery> query_;
-    Steady::time_point lastQueryAt_{};
+    SteadyClock::time_point lastQueryAt_{};
     Millis backOff_;
     Timer queryTimer_;        ///< for the next query
     Timer closeUnusedTimer_;  ///< for connections to nodes that are no masters any more
@@ -256,7 +256,7 @@ struct PendingCommand {
     std::uint64_t number = 0;  ///< numbers grow in the order in which commands were given
     std::uint16_t slot = 0;
     PackedWords packed;
-    Steady::time_point deadline;
+    SteadyClock::time_point deadline;
     Done<Reply> done;                    ///< empty once it has been answered
     std::optional<NodeAddress> askNode;  ///< the node to ask this once (ASK)
     std::string lastRefusal;
@@ -374,7 +374,7 @@ private:
         pending->number = ++lastNumber_;
         pending->slot = slot;
         pending->packed.add(args);
-        pending->deadline = Steady::now() + settings_.timeout;
+        pending->deadline = SteadyClock::now() + settings_.timeout;
         pending->done = std::move(done);
         pending->isScript = runsScript(args.front());
         ++outstanding_;
@@ -395,7 +395,7 @@ private:
         for (std::size_t i = 0; i < slots.size(); ++i) {
             const auto& map = nodes_->map();
             const auto* node = map ? map->masterOf(slots[i]) : nullptr;
-            const auto name = node == nullptr ? std::string{} : node->print() + ": ";
+            const auto name = node == nullptr ? std::string{} : node->toString() + ": ";
             add(slots[i], args, [all, i, name](Result<Reply> reply) {
                 if (!reply) {
                     reply.error().message.insert(0, name);
@@ -522,14 +522,14 @@ private:
             return;
         }
         const auto left =
-            std::chrono::ceil<Millis>(waiting_.begin()->second->deadline - Steady::now());
+            std::chrono::ceil<Millis>(waiting_.begin()->second->deadline - SteadyClock::now());
         deadlineTimer_.arm(std::max(left, Millis{0}), [this] { failExpired(); });
     }
 
     void failExpired()
     {
         const auto life = callbackGuard_.watch();
-        while (!waiting_.empty() && waiting_.begin()->second->deadline <= Steady::now()) {
+        while (!waiting_.empty() && waiting_.begin()->second->deadline <= SteadyClock::now()) {
             const auto pending = waiting_.begin()->second;
             queueOf(pending->slot).waiting.erase(pending->number);
             finish(pending, failure(ErrorCode::Unavailable, whyExpired(*pending)));

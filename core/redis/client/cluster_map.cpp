@@ -237,13 +237,13 @@ std::vector<std::uint16_t> ClusterMap::slotOfEachMaster() const
     return slots;
 }
 
-std::string ClusterMap::printMasters() const
+std::string ClusterMap::formatMasters() const
 {
     std::vector<NodeAddress> masters;
     for (const auto slot : slotOfEachMaster()) {
         masters.push_back(*masterOf(slot));
     }
-    return printAddresses(masters, ", ");
+    return formatAddresses(masters, ", ");
 }
 
 std::size_t ClusterMap::indexOf(const NodeAddress& node)

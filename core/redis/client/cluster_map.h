@@ -59,7 +59,7 @@ public:
     std::vector<std::uint16_t> slotOfEachMaster() const;
     /// All masters, then all replicas.
     const std::vector<NodeAddress>& nodes() const noexcept { return nodes_; }
-    std::string printMasters() const;  ///< "a:6379, b:6379"
+    std::string formatMasters() const;  ///< "a:6379, b:6379"
 
 private:
     std::size_t indexOf(const NodeAddress& node);

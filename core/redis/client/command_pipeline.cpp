@@ -33,7 +33,7 @@ CommandPipeline::CommandPipeline(EventLoop& loop,
 void CommandPipeline::send(std::span<const std::string_view> args, Done<Reply> done)
 {
     appendRequest(output_, args);
-    pending_.push_back({Steady::now() + timeout_, std::move(done)});
+    pending_.push_back({SteadyClock::now() + timeout_, std::move(done)});
     if (!watchdog_.armed()) {
         watchdog_.arm(timeout_, [this] { checkDeadline(); });
     }
@@ -148,8 +148,8 @@ void CommandPipeline::checkDeadline()
     if (read() == Progress::Stop || pending_.empty()) {
         return;
     }
-    const auto left = pending_.front().deadline - Steady::now();
-    if (left <= Steady::duration::zero()) {
+    const auto left = pending_.front().deadline - SteadyClock::now();
+    if (left <= SteadyClock::duration::zero()) {
         breakOff("no answer within " + std::to_string(timeout_.count()) + " ms");
         return;
     }

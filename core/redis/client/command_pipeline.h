@@ -44,9 +44,9 @@ public:
     bool hasReceived() const noexcept { return hasReceived_; }
 
 private:
-    using Steady = std::chrono::steady_clock;
+    using SteadyClock = std::chrono::steady_clock;
     struct PendingReply {
-        Steady::time_point deadline;
+        SteadyClock::time_point deadline;
         Done<Reply> done;
     };
     enum class Progress {

@@ -118,7 +118,7 @@ private:
                 const auto resolver = std::move(resolver_);  // it is calling this
                 if (!found) {
                     return handleLoss(
-                        {found.error().code, printNoMaster(settings_.url, found.error().message)});
+                        {found.error().code, formatNoMaster(settings_.url, found.error().message)});
                 }
                 firstSentinel_ = found->sentinel;
                 auto url = settings_.url;
@@ -130,7 +130,7 @@ private:
 
     void dialTo(const RedisUrl& url)
     {
-        masterPrefix_ = usesSentinels() ? "master " + printAddress(url.host, url.port) + ": " : "";
+        masterPrefix_ = usesSentinels() ? "master " + formatAddress(url.host, url.port) + ": " : "";
         attemptTimer_.arm(settings_.timeout, [this] {
             handleLoss({ErrorCode::Unavailable, masterPrefix_ + whyNotConnected()});
         });
@@ -147,7 +147,7 @@ private:
     std::string whyNotConnected() const
     {
         return dialer_ && dialer_->isInHandshake()
-                   ? TlsError{TlsError::Kind::Silent}.print()
+                   ? TlsError{TlsError::Kind::Silent}.toString()
                    : "not connected within " + std::to_string(settings_.timeout.count()) + " ms";
     }
 
@@ -350,7 +350,7 @@ std::string targetOf(RedisUrl url)
     if (url.tls) {
         url.tls = RedisUrl::Tls{};
     }
-    return url.print();
+    return url.toString();
 }
 
 }  // namespace

@@ -152,7 +152,7 @@ private:
             }
             why = errno;
         }
-        answer(failure(ErrorCode::Unavailable, printSystemError(why)));
+        answer(failure(ErrorCode::Unavailable, formatSystemError(why)));
     }
 
     void awaitConnection()
@@ -223,7 +223,7 @@ void StreamDialer::onDialled(Result<FileDescriptor> socket)
             if (secured) {
                 answer(std::move(secured->stream));
             } else {
-                answer(failure(ErrorCode::Unavailable, secured.error().print()));
+                answer(failure(ErrorCode::Unavailable, secured.error().toString()));
             }
         });
 }

@@ -74,8 +74,8 @@ void NodeInquiry::startPipeline(ByteStream stream)
 
 void NodeInquiry::tryNextNode(const Error& why)
 {
-    failures_.message +=
-        fmt::format("{}{}: {}", failures_.message.empty() ? "" : "; ", node().print(), why.message);
+    failures_.message += fmt::format("{}{}: {}", failures_.message.empty() ? "" : "; ",
+                                     node().toString(), why.message);
     if (why.code == ErrorCode::Denied) {
         failures_.code = why.code;
         failures_.remoteCode = why.remoteCode;
@@ -149,10 +149,10 @@ void SentinelResolver::handle(const Reply& answer)
     answerOnce(done_, std::move(found));
 }
 
-std::string printNoMaster(const RedisUrl& url, const std::string& reasons)
+std::string formatNoMaster(const RedisUrl& url, const std::string& reasons)
 {
     return fmt::format("no sentinel of {} knows master \"{}\" ({})",
-                       printAddresses(url.sentinels, ", "), url.master, reasons);
+                       formatAddresses(url.sentinels, ", "), url.master, reasons);
 }
 
 TopologyQuery::TopologyQuery(EventLoop& loop,

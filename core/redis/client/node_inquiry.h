@@ -94,7 +94,7 @@ private:
 };
 
 /// "no sentinel of a:26379, b:26379 knows master "x" (a:26379: Connection refused; ...)".
-std::string printNoMaster(const RedisUrl& url, const std::string& reasons);
+std::string formatNoMaster(const RedisUrl& url, const std::string& reasons);
 
 /// Asks nodes of a cluster, one after the other, which master has which slot. Calls `done` once,
 /// later, unless it is destroyed before: with the first answer, or with Denied (a wrong password)

@@ -284,7 +284,7 @@ Result<RedisUrl> parseUnix(std::string_view rest)
 /// Not percent-encoded in the values of options, so that they stay readable.
 constexpr std::string_view kUnescaped = "/.-_:";
 
-std::string printOptions(const RedisUrl& url)
+std::string formatOptions(const RedisUrl& url)
 {
     std::string printed;
     const auto add = [&printed](std::string_view name, std::string_view value) {
@@ -306,29 +306,29 @@ std::string printOptions(const RedisUrl& url)
 
 }  // namespace
 
-std::string printAddresses(const std::vector<NodeAddress>& addresses, std::string_view separator)
+std::string formatAddresses(const std::vector<NodeAddress>& addresses, std::string_view separator)
 {
     std::string printed;
     for (const auto& address : addresses) {
         printed.append(printed.empty() ? "" : separator);
-        printed += address.print();
+        printed += address.toString();
     }
     return printed;
 }
 
-std::string printAddress(std::string_view host, std::uint16_t port)
+std::string formatAddress(std::string_view host, std::uint16_t port)
 {
     const bool isIpv6 = host.find(':') != std::string_view::npos;
     const auto name = isIpv6 ? "[" + std::string(host) + "]" : std::string(host);
     return name + ":" + std::to_string(port);
 }
 
-std::string NodeAddress::print() const
+std::string NodeAddress::toString() const
 {
-    return printAddress(host, port);
+    return formatAddress(host, port);
 }
 
-std::string RedisUrl::print() const
+std::string RedisUrl::toString() const
 {
     const auto number = std::to_string(database);
     if (!socketPath.empty()) {
@@ -338,13 +338,13 @@ std::string RedisUrl::print() const
     printed += !nodes.empty() ? "+cluster://" : !sentinels.empty() ? "+sentinel://" : "://";
     printed += user.empty() ? "" : user + "@";
     if (!nodes.empty()) {
-        printed += printAddresses(nodes, ",");
+        printed += formatAddresses(nodes, ",");
     } else if (!sentinels.empty()) {
-        printed += printAddresses(sentinels, ",") + "/" + percentEncoded(master, kUnescaped);
+        printed += formatAddresses(sentinels, ",") + "/" + percentEncoded(master, kUnescaped);
     } else {
-        printed += printAddress(host, port);
+        printed += formatAddress(host, port);
     }
-    return printed + (database == 0 ? "" : "/" + number) + printOptions(*this);
+    return printed + (database == 0 ? "" : "/" + number) + formatOptions(*this);
 }
 
 std::string RedisUrl::location() const
@@ -353,10 +353,10 @@ std::string RedisUrl::location() const
         return socketPath;
     }
     if (!nodes.empty()) {
-        return "the cluster of " + printAddresses(nodes, ", ");
+        return "the cluster of " + formatAddresses(nodes, ", ");
     }
-    return sentinels.empty() ? printAddress(host, port)
-                             : master + " of " + printAddresses(sentinels, ", ");
+    return sentinels.empty() ? formatAddress(host, port)
+                             : master + " of " + formatAddresses(sentinels, ", ");
 }
 
 Result<RedisUrl> parseRedisUrl(std::string_view url)

@@ -16,7 +16,7 @@ struct NodeAddress {
     std::string host;
     std::uint16_t port = 6379;
 
-    std::string print() const;  ///< "h:6379", "[::1]:6379"
+    std::string toString() const;  ///< "h:6379", "[::1]:6379"
     friend auto operator<=>(const NodeAddress&, const NodeAddress&) = default;
 };
 
@@ -50,7 +50,7 @@ struct RedisUrl {
     std::vector<NodeAddress> nodes;  ///< some nodes of a Redis Cluster, which know all others
 
     /// Without the passwords, for logs and the ready line.
-    std::string print() const;
+    std::string toString() const;
     /// "redis.example.org:6379", or the path of the socket; with sentinels "master of a:26379,
     /// ...", of a cluster "the cluster of a:6379, ...".
     std::string location() const;
@@ -65,8 +65,8 @@ struct RedisUrl {
 Result<RedisUrl> parseRedisUrl(std::string_view url);
 
 /// "h:6379", "[::1]:6379".
-std::string printAddress(std::string_view host, std::uint16_t port);
+std::string formatAddress(std::string_view host, std::uint16_t port);
 /// All addresses, joined by `separator`.
-std::string printAddresses(const std::vector<NodeAddress>& addresses, std::string_view separator);
+std::string formatAddresses(const std::vector<NodeAddress>& addresses, std::string_view separator);
 
 }  // namespace restante::redis

@@ -78,14 +78,14 @@ Error errorOfReply(std::string_view reply)
 }
 
 /// The reply that hiredis' parser builds through our functions, instead of a redisReply tree.
-struct Draft {
+struct PartialReply {
     Reply root;
     std::optional<Error> refused;
 };
 
-Draft& draftOf(const redisReadTask& task) noexcept
+PartialReply& partialReplyOf(const redisReadTask& task) noexcept
 {
-    return *static_cast<Draft*>(task.privdata);
+    return *static_cast<PartialReply*>(task.privdata);
 }
 
 /// Elements for which memory is reserved at most; a server may announce a larger array than there
@@ -97,7 +97,7 @@ constexpr std::size_t kMaxReserve = 1'024;
 Reply& elementOf(const redisReadTask& task)
 {
     if (task.parent == nullptr) {
-        return draftOf(task).root;
+        return partialReplyOf(task).root;
     }
     auto& list = std::get<Reply::Array>(static_cast<Reply*>(task.parent->obj)->value);
     const auto index = static_cast<std::size_t>(task.idx);
@@ -124,7 +124,7 @@ void* createString(const redisReadTask* task, char* text, std::size_t size) noex
 {
     return build(task, [&](Reply& element) {
         if (task->type == REDIS_REPLY_ERROR) {
-            draftOf(*task).refused = errorOfReply({text, size});
+            partialReplyOf(*task).refused = errorOfReply({text, size});
         } else {
             element.value.emplace<std::string>(text, size);
         }
@@ -179,7 +179,7 @@ public:
         if (!reader_) {
             throw std::bad_alloc();
         }
-        reader_->privdata = &draft_;
+        reader_->privdata = &partialReply_;
         reader_->maxbuf = kMaxKeptBuffer;
     }
 
@@ -187,15 +187,15 @@ public:
 
     Result<Reply> take()
     {
-        auto draft = std::exchange(draft_, {});
-        if (draft.refused) {
-            return tl::unexpected<Error>(std::move(*draft.refused));
+        auto built = std::exchange(partialReply_, {});
+        if (built.refused) {
+            return tl::unexpected<Error>(std::move(*built.refused));
         }
-        return std::move(draft.root);
+        return std::move(built.root);
     }
 
 private:
-    Draft draft_;
+    PartialReply partialReply_;
     std::unique_ptr<redisReader, HandleDeleter<redisReaderFree>> reader_;
 };
 

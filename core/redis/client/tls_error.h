@@ -27,8 +27,8 @@ struct TlsError {
 
     bool isNone() const noexcept { return kind == Kind::None; }
     /// "TLS: its certificate has expired (on 2026-11-20)", with what to do about it.
-    std::string print() const;
-    /// The two parts of print().
+    std::string toString() const;
+    /// The two parts of toString().
     std::string what() const;
     std::string advice() const;
 

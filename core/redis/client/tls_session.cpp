@@ -115,7 +115,7 @@ std::string dayOf(const ASN1_TIME* time)
 }
 
 /// A name of the certificate as people write it; empty unless it is a DNS name or an address.
-std::string printName(const GENERAL_NAME* name)
+std::string formatName(const GENERAL_NAME* name)
 {
     const auto* bytes = ASN1_STRING_get0_data(name->d.ia5);
     const auto size = static_cast<std::size_t>(ASN1_STRING_length(name->d.ia5));
@@ -135,7 +135,7 @@ std::string namesOf(const X509* certificate)
             X509_get_ext_d2i(certificate, NID_subject_alt_name, nullptr, nullptr))};
     std::string printed;
     for (int i = 0; names && i < sk_GENERAL_NAME_num(names.get()); ++i) {
-        const auto name = printName(sk_GENERAL_NAME_value(names.get(), i));
+        const auto name = formatName(sk_GENERAL_NAME_value(names.get(), i));
         printed += printed.empty() || name.empty() ? name : ", " + name;
     }
     return printed.empty() ? commonName(X509_get_subject_name(certificate)) : printed;
@@ -207,14 +207,14 @@ int write(BIO* bio, const char* bytes, int size) noexcept
 int read(BIO* bio, char* bytes, int size) noexcept
 {
     BIO_clear_retry_flags(bio);
-    const auto got = ::recv(descriptorOf(bio), bytes, static_cast<std::size_t>(size), 0);
-    if (got < 0 && wouldBlock()) {
+    const auto bytesRead = ::recv(descriptorOf(bio), bytes, static_cast<std::size_t>(size), 0);
+    if (bytesRead < 0 && wouldBlock()) {
         BIO_set_retry_read(bio);
     }
-    if (got == 0) {
+    if (bytesRead == 0) {
         BIO_set_flags(bio, BIO_FLAGS_IN_EOF);
     }
-    return static_cast<int>(got);
+    return static_cast<int>(bytesRead);
 }
 
 long control(BIO* bio, int command, long /*number*/, void* /*pointer*/) noexcept
@@ -318,15 +318,15 @@ public:
         std::size_t filled = 0;
         while (size - filled >= ByteStream::kTlsRecordSize) {
             forgetErrors();
-            std::size_t got = 0;
-            const int done = SSL_read_ex(session_.get(), bytes + filled, size - filled, &got);
+            std::size_t bytesRead = 0;
+            const int done = SSL_read_ex(session_.get(), bytes + filled, size - filled, &bytesRead);
             if (done != 1) {
                 // An end or a failure is found again by the next read.
                 const auto transfer = failedTransfer(done);
                 return filled > 0 ? ByteStream::Transfer{ByteStream::Outcome::Moved, filled}
                                   : transfer;
             }
-            filled += got;
+            filled += bytesRead;
         }
         return {ByteStream::Outcome::Moved, filled};
     }
@@ -476,9 +476,9 @@ private:
     void readAlert()
     {
         std::array<char, 1> nothing{};
-        std::size_t got = 0;
+        std::size_t bytesRead = 0;
         ERR_clear_error();
-        SSL_read_ex(session_.get(), nothing.data(), nothing.size(), &got);
+        SSL_read_ex(session_.get(), nothing.data(), nothing.size(), &bytesRead);
         if (const auto error = ERR_peek_error(); error != 0) {
             error_ = errorOfReason(ERR_GET_REASON(error));
         }
@@ -524,7 +524,7 @@ private:
 
 }  // namespace
 
-std::string TlsError::print() const
+std::string TlsError::toString() const
 {
     return isNone() ? std::string() : fmt::format("TLS: {}; {}", what(), advice());
 }

@@ -86,17 +86,17 @@ private:
     {
         bufferOffset_ += filled_;
         readIndex_ = filled_ = 0;
-        ssize_t got = -1;
+        ssize_t bytesRead = -1;
         do {
-            got = ::pread(descriptor_, buffer_.data(), buffer_.size(),
-                          static_cast<off_t>(bufferOffset_));
-        } while (got < 0 && errno == EINTR);
-        if (got < 0) {
+            bytesRead = ::pread(descriptor_, buffer_.data(), buffer_.size(),
+                                static_cast<off_t>(bufferOffset_));
+        } while (bytesRead < 0 && errno == EINTR);
+        if (bytesRead < 0) {
             error_ = errno;
             return false;
         }
-        filled_ = static_cast<std::size_t>(got);
-        return got > 0;
+        filled_ = static_cast<std::size_t>(bytesRead);
+        return bytesRead > 0;
     }
 
     int descriptor_;
@@ -239,18 +239,19 @@ Result<bool> isZeroFilled(int descriptor, std::uint64_t at)
 {
     std::vector<char> buffer(kBufferSize);
     while (true) {
-        const auto got = ::pread(descriptor, buffer.data(), buffer.size(), static_cast<off_t>(at));
-        if (got < 0) {
-            return failure(ErrorCode::Unavailable, printSystemError(errno));
+        const auto bytesRead =
+            ::pread(descriptor, buffer.data(), buffer.size(), static_cast<off_t>(at));
+        if (bytesRead < 0) {
+            return failure(ErrorCode::Unavailable, formatSystemError(errno));
         }
-        if (got == 0) {
+        if (bytesRead == 0) {
             return true;
         }
-        if (std::any_of(buffer.begin(), buffer.begin() + got,
+        if (std::any_of(buffer.begin(), buffer.begin() + bytesRead,
                         [](char byte) { return byte != 0; })) {
             return false;
         }
-        at += static_cast<std::uint64_t>(got);
+        at += static_cast<std::uint64_t>(bytesRead);
     }
 }
 
@@ -260,13 +261,13 @@ std::vector<std::string> incrementsOf(const fs::path& manifest)
     std::vector<std::string> names;
     std::ifstream in(manifest);
     for (std::string line; std::getline(in, line);) {
-        constexpr std::string_view kFront = "file ";
+        constexpr std::string_view kLinePrefix = "file ";
         const auto seq = line.find(" seq ");
-        if (!line.starts_with(kFront) || seq == std::string::npos ||
+        if (!line.starts_with(kLinePrefix) || seq == std::string::npos ||
             line.find(" type i", seq) == std::string::npos) {
             continue;
         }
-        names.push_back(line.substr(kFront.size(), seq - kFront.size()));
+        names.push_back(line.substr(kLinePrefix.size(), seq - kLinePrefix.size()));
     }
     return names;
 }
@@ -393,16 +394,16 @@ saveTail(const fs::path& directory, const fs::path& file, int descriptor, std::u
     std::vector<char> buffer(kCopySize);
     std::uint64_t done = 0;
     while (done < kLargestTail) {
-        const auto got =
+        const auto bytesRead =
             ::pread(descriptor, buffer.data(), buffer.size(), static_cast<off_t>(from + done));
-        if (got <= 0) {
+        if (bytesRead <= 0) {
             break;
         }
-        if (::write(out.get(), buffer.data(), static_cast<std::size_t>(got)) != got) {
+        if (::write(out.get(), buffer.data(), static_cast<std::size_t>(bytesRead)) != bytesRead) {
             ::unlink(path.c_str());
             return {};
         }
-        done += static_cast<std::uint64_t>(got);
+        done += static_cast<std::uint64_t>(bytesRead);
     }
     ::fsync(out.get());
     removeOldTails(folder, path);
@@ -443,7 +444,7 @@ Result<AppendOnlyCheck> repairTornFile(const fs::path& directory)
         if (errno == ENOENT) {
             return check;  // Redis says that it is missing
         }
-        return fileError(ErrorCode::Unavailable, check.file, printSystemError(errno));
+        return fileError(ErrorCode::Unavailable, check.file, formatSystemError(errno));
     }
     ::posix_fadvise(file.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
     const auto size = static_cast<std::uint64_t>(its.st_size);
@@ -453,7 +454,7 @@ Result<AppendOnlyCheck> repairTornFile(const fs::path& directory)
     check.unfinishedTransactions = reader.unfinishedTransactions();
     if (reader.errorNumber() != 0) {
         return fileError(ErrorCode::Unavailable, check.file,
-                         printSystemError(reader.errorNumber()));
+                         formatSystemError(reader.errorNumber()));
     }
     if (status == ParseStatus::Whole) {
         return check;
@@ -471,7 +472,7 @@ Result<AppendOnlyCheck> repairTornFile(const fs::path& directory)
     check.tail = saveTail(directory, check.file, file.get(), reader.lastTransactionEnd());
     if (::ftruncate(file.get(), static_cast<off_t>(reader.lastTransactionEnd())) != 0 ||
         ::fsync(file.get()) != 0) {
-        return fileError(ErrorCode::Unavailable, check.file, printSystemError(errno));
+        return fileError(ErrorCode::Unavailable, check.file, formatSystemError(errno));
     }
     return check;
 }

@@ -28,7 +28,7 @@ constexpr Millis kHandshakeTimeout{3'000};
 /// "TLSv1.3, Example CA, 2027-01-31": what is spoken, who issued the certificate, its last day.
 std::string factOf(const TlsPeer& peer)
 {
-    return peer.version + ", " + peer.issuer + ", " + printRfc3339(peer.expires).substr(0, 10);
+    return peer.version + ", " + peer.issuer + ", " + formatRfc3339(peer.expires).substr(0, 10);
 }
 
 bool contains(std::string_view message, std::string_view word)
@@ -42,7 +42,7 @@ bool hasErrorText(std::string_view message, int error)
 }
 
 /// TooOld and Cluster end the probe, Evicts is a warning, Replica means that writes are impossible.
-ProbeProblem judgeServer(const ServerFacts& facts)
+ProbeProblem problemOf(const ServerFacts& facts)
 {
     if (!facts.compatible.empty() && facts.isTooOld()) {
         return {Kind::TooOld, facts.version, {}};
@@ -196,7 +196,7 @@ void ConnectionProbe::askSentinels()
             }
             target_.url.host = found->host;
             target_.url.port = found->port;
-            location_ = printAddress(found->host, found->port);
+            location_ = formatAddress(found->host, found->port);
             pass(step_, target_.url.master + ", " + location_);
             connectSocket();
         });
@@ -224,8 +224,8 @@ void ConnectionProbe::askCluster()
             }
             target_.url.host = master->host;
             target_.url.port = master->port;
-            location_ = master->print();
-            pass(step_, map->printMasters());
+            location_ = master->toString();
+            pass(step_, map->formatMasters());
             connectSocket();
         });
 }
@@ -406,7 +406,7 @@ void ConnectionProbe::handleServer(const Reply& info)
         facts_.server = server.product == "Valkey" ? "valkey" : "redis";
         facts_.server += " " + server.version;
         facts_.server += server.role == "slave" ? " replica" : " " + server.role;
-        auto problem = judgeServer(server);
+        auto problem = problemOf(server);
         if (problem.kind == Kind::Cluster && !target_.url.nodes.empty()) {
             problem = {};
         }

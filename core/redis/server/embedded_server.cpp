@@ -35,13 +35,13 @@ namespace restante::redis {
 
 namespace {
 
-using Steady = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr Millis kPingTimeout{1'000};
 constexpr Millis kPollInterval{10};     // between checks of a server that starts or ends
 constexpr Millis kEndTimeout{10'000};   // for a last fsync; then it is killed
 constexpr Millis kRepairRetry{30'000};  // until a damaged file is read again
-constexpr int kLockInChild = 3;
+constexpr int kLockInChild = 3;         // the descriptor that the server inherits
 
 tl::unexpected<Error> unusable(const std::filesystem::path& path, const std::string& why)
 {
@@ -108,7 +108,7 @@ public:
             posix_spawnp(&child, arguments[0], &actions_, &attributes_, arguments.data(), environ);
         if (error != 0) {
             return invalid("embedded redis: cannot start \"" + words.front() +
-                           "\": " + printSystemError(error) +
+                           "\": " + formatSystemError(error) +
                            "; install redis-server, or set redis.url to a Redis");
         }
         return child;
@@ -182,7 +182,7 @@ struct LocalServer final : EmbeddedServer {
         const auto path = settings.directory / "redis.lock";
         FileDescriptor lock{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)};
         if (!lock) {
-            return unusable(path, printSystemError(errno));
+            return unusable(path, formatSystemError(errno));
         }
         if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
             return FileDescriptor{};
@@ -236,14 +236,14 @@ struct LocalServer final : EmbeddedServer {
     /// Repairs the append-only file after a crash. No server uses it: we hold the lock.
     Result<void> repairFile()
     {
-        if (repairError && Steady::now() < repairFailedAt + kRepairRetry) {
+        if (repairError && SteadyClock::now() < repairFailedAt + kRepairRetry) {
             return tl::unexpected<Error>(*repairError);
         }
         repairError.reset();
         auto check = repairTornFile(settings.directory);
         if (!check) {
             repairError = check.error();
-            repairFailedAt = Steady::now();
+            repairFailedAt = SteadyClock::now();
             return tl::unexpected<Error>(std::move(check.error()));
         }
         if (check->bytesCut > 0) {
@@ -268,7 +268,7 @@ struct LocalServer final : EmbeddedServer {
     /// when it was started. A running one that ends meanwhile is replaced; one started here is not.
     Result<bool> ensureRunning()
     {
-        auto deadline = Steady::now() + settings.timeout;
+        auto deadline = SteadyClock::now() + settings.timeout;
         bool launched = false;
         while (true) {
             const auto lock = TRY(takeLock());
@@ -280,7 +280,7 @@ struct LocalServer final : EmbeddedServer {
             if (lock) {
                 TRY(repairFile());
                 TRY(launch(lock));
-                deadline = Steady::now() +
+                deadline = SteadyClock::now() +
                            settings.timeout;  // the time for reading the file does not count
                 launched = true;
             }
@@ -288,7 +288,7 @@ struct LocalServer final : EmbeddedServer {
             if (isUp(pong)) {
                 return launched;
             }
-            if (Steady::now() >= deadline) {
+            if (SteadyClock::now() >= deadline) {
                 return failure(ErrorCode::Unavailable,
                                "embedded redis: " + pong.error().message + "; see " + log.string());
             }
@@ -298,9 +298,9 @@ struct LocalServer final : EmbeddedServer {
 
     bool awaitEnd() const noexcept
     {
-        const auto deadline = Steady::now() + kEndTimeout;
+        const auto deadline = SteadyClock::now() + kEndTimeout;
         while (isRunning()) {
-            if (Steady::now() >= deadline) {
+            if (SteadyClock::now() >= deadline) {
                 return false;
             }
             std::this_thread::sleep_for(kPollInterval);
@@ -318,7 +318,7 @@ struct LocalServer final : EmbeddedServer {
     std::atomic<bool> afterCrash{false};
     std::optional<Error>
         repairError;  ///< of repairFile(), so that a damaged file is not read all the time
-    Steady::time_point repairFailedAt{};
+    SteadyClock::time_point repairFailedAt{};
 };
 
 }  // namespace
@@ -328,7 +328,7 @@ Result<std::unique_ptr<EmbeddedServer>> EmbeddedServer::start(Settings settings)
     std::error_code error;
     settings.directory = std::filesystem::absolute(settings.directory, error);
     if (::mkdir(settings.directory.c_str(), 0700) != 0 && errno != EEXIST) {
-        return unusable(settings.directory, printSystemError(errno));
+        return unusable(settings.directory, formatSystemError(errno));
     }
     constexpr std::size_t kLongestSocketPath = 107;  // what the kernel takes
     auto server = std::make_unique<LocalServer>(std::move(settings));

@@ -85,7 +85,7 @@ std::string fillText(const char* text, const ProbeProblem& problem)
 
 }  // namespace
 
-std::string ProbeProblem::print() const
+std::string ProbeProblem::toString() const
 {
     if (kind == Kind::Tls) {
         return fmt::format("{}: {}", object, tls.what());

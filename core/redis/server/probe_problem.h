@@ -64,7 +64,7 @@ struct ProbeProblem {
 
     bool isNone() const noexcept { return kind == Kind::None; }
     /// "nobody listens at 10.0.0.1:6379": for logs and the command line. *Pure.*
-    std::string print() const;
+    std::string toString() const;
     /// Advice for the user. *Pure.*
     std::string advice() const;
     friend bool operator==(const ProbeProblem&, const ProbeProblem&) = default;

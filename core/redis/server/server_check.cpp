@@ -16,7 +16,7 @@ namespace {
 // Records up to this size share a compact listpack (docs/redis-schema.md).
 constexpr std::string_view kCompactSize = "1024";
 
-tl::unexpected<Error> unfit(std::string what)
+tl::unexpected<Error> unsuitable(std::string what)
 {
     return invalid("redis: " + std::move(what));
 }
@@ -45,15 +45,16 @@ Result<ServerReport> checkInfo(std::string_view info, bool asCluster)
 {
     const auto facts = serverFactsOf(info);
     if (facts.isTooOld()) {
-        return unfit("version " + facts.version + " is too old; use Redis 7.0 or newer");
+        return unsuitable("version " + facts.version + " is too old; use Redis 7.0 or newer");
     }
     if (!asCluster && facts.isCluster) {
-        return unfit("this is a node of a Redis Cluster; name some of its nodes in redis.url, as "
-                     "redis+cluster://host:port,host:port");
+        return unsuitable(
+            "this is a node of a Redis Cluster; name some of its nodes in redis.url, as "
+            "redis+cluster://host:port,host:port");
     }
     if (facts.policy != "noeviction") {
-        return unfit(R"(maxmemory-policy is ")" + facts.policy +
-                     R"(", with which Redis throws jobs away; set it to "noeviction")");
+        return unsuitable(R"(maxmemory-policy is ")" + facts.policy +
+                          R"(", with which Redis throws jobs away; set it to "noeviction")");
     }
     ServerReport report{facts, memoryOf(info), {}};
     if (!facts.hasAppendOnlyFile) {
@@ -71,15 +72,15 @@ bool isUnused(const Reply& meta)
 
 tl::unexpected<Error> foreignDataError(const std::string& prefix)
 {
-    return unfit("the key " + metaKey(prefix) +
-                 " is not Restante's; set redis.prefix to a name that is free");
+    return unsuitable("the key " + metaKey(prefix) +
+                      " is not Restante's; set redis.prefix to a name that is free");
 }
 
 tl::unexpected<Error> schemaError(const std::string& prefix, const std::string& schema)
 {
-    return unfit("the data under \"" + prefix + "\" has schema " + schema +
-                 ", this program knows " + std::to_string(kSchema) +
-                 "; use the version of Restante that wrote it");
+    return unsuitable("the data under \"" + prefix + "\" has schema " + schema +
+                      ", this program knows " + std::to_string(kSchema) +
+                      "; use the version of Restante that wrote it");
 }
 
 Result<void> compareMeta(const Reply& meta, const StoreAddress& expected)
@@ -93,9 +94,10 @@ Result<void> compareMeta(const Reply& meta, const StoreAddress& expected)
         return schemaError(expected.prefix, *schema);
     }
     if (*shards != std::to_string(expected.shards)) {
-        return unfit("the data under \"" + expected.prefix + "\" was written with redis.shards = " +
-                     *shards + ", now it is " + std::to_string(expected.shards) +
-                     "; set it back (it is fixed at the first start)");
+        return unsuitable("the data under \"" + expected.prefix +
+                          "\" was written with redis.shards = " + *shards + ", now it is " +
+                          std::to_string(expected.shards) +
+                          "; set it back (it is fixed at the first start)");
     }
     return {};
 }
@@ -141,7 +143,7 @@ void readMeta(Connection& connection, const std::string& prefix, Done<Reply> don
     connection.command({"HMGET", metaKey(prefix), "schema", "shards"}, std::move(done));
 }
 
-enum class Purpose { Use, Look };
+enum class Purpose { Use, Inspect };
 
 void runCheck(Connection& connection,
               Purpose purpose,
@@ -163,9 +165,9 @@ void runCheck(Connection& connection,
         readMeta(connection, expected.prefix,
                  [purpose, expected, report, done](const Result<Reply>& reply) {
                      done(reply.and_then([&](const Reply& meta) {
-                         const bool isNew = purpose == Purpose::Look && isUnused(meta);
-                         const auto sound = isNew ? Result<void>{} : compareMeta(meta, expected);
-                         return sound ? report : tl::unexpected(sound.error());
+                         const bool isNew = purpose == Purpose::Inspect && isUnused(meta);
+                         const auto compared = isNew ? Result<void>{} : compareMeta(meta, expected);
+                         return compared ? report : tl::unexpected(compared.error());
                      }));
                  });
     });
@@ -209,7 +211,7 @@ void checkServer(Connection& connection, StoreAddress expected, Done<ServerRepor
 
 void inspectServer(Connection& connection, StoreAddress expected, Done<ServerReport> done)
 {
-    runCheck(connection, Purpose::Look, std::move(expected), std::move(done));
+    runCheck(connection, Purpose::Inspect, std::move(expected), std::move(done));
 }
 
 void readShards(Connection& connection, const std::string& prefix, Done<std::uint32_t> done)

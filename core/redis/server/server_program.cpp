@@ -71,8 +71,8 @@ bool isProgram(const std::string& name)
 std::size_t defaultMemoryLimit()
 {
     const auto pages = static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_PHYS_PAGES)));
-    const auto whole = pages * static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_PAGESIZE)));
-    return static_cast<std::size_t>(std::max(std::min(whole, cgroupLimit()) / 2, kLeastMemory));
+    const auto total = pages * static_cast<std::uint64_t>(std::max(0L, ::sysconf(_SC_PAGESIZE)));
+    return static_cast<std::size_t>(std::max(std::min(total, cgroupLimit()) / 2, kLeastMemory));
 }
 
 }  // namespace restante::redis

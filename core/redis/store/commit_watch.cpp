@@ -19,7 +19,7 @@ namespace restante::redis {
 
 namespace {
 
-using Steady = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 /// Polling is for messages that were lost with a connection; others are handled at once.
 constexpr Millis kCommitPoll{100};
@@ -27,8 +27,8 @@ constexpr Millis kCommitPoll{100};
 /// Reads `cursor` and `told` of Kjournal; none while the cursor is only where recording began.
 std::optional<StreamId> committedOf(const Reply& reply)
 {
-    const bool told = reply.size() == 2 && reply.at(1).text() != nullptr;
-    return told ? StreamId::parse(reply.at(0).textOrEmpty()) : std::nullopt;
+    const bool hasOutcome = reply.size() == 2 && reply.at(1).text() != nullptr;
+    return hasOutcome ? StreamId::parse(reply.at(0).textOrEmpty()) : std::nullopt;
 }
 
 class RedisCommitWatch final : public CommitWatch,
@@ -63,7 +63,7 @@ public:
     bool isDown(std::uint32_t shard) const override
     {
         return shards_[shard].isJournalDown ||
-               Steady::now() - shards_[shard].lastHeard > settings_.recorderTimeout;
+               SteadyClock::now() - shards_[shard].lastHeard > settings_.recorderTimeout;
     }
 
     bool isDown() const override
@@ -76,11 +76,12 @@ public:
     {
         auto& newCallers = shards_[number].newCallers;
         // The call was made under this token: the stream of another store says nothing about it.
-        const auto token = settings_.gate != nullptr ? settings_.gate->key(number) : std::string();
-        if (!newCallers.empty() && token != newCallers.front().token) {
+        const auto tokenKey =
+            settings_.gate != nullptr ? settings_.gate->tokenKey(number) : std::string();
+        if (!newCallers.empty() && tokenKey != newCallers.front().tokenKey) {
             return loop_.post([done = std::move(done)] { done(lostError()); });
         }
-        newCallers.push_back({token, std::move(done)});
+        newCallers.push_back({tokenKey, std::move(done)});
         if (newCallers.size() > 1) {
             return;  // one query for all calls of this turn
         }
@@ -89,13 +90,13 @@ public:
 
 private:
     struct Waiter {
-        std::string token;  ///< as in Caller
+        std::string tokenKey;  ///< as in Caller
         StreamId until;
-        Steady::time_point deadline;
+        SteadyClock::time_point deadline;
         Done<void> done;
     };
     struct Caller {
-        std::string token;  ///< key of the store's token; empty = no gate
+        std::string tokenKey;  ///< key of the store's token; empty = no gate
         Done<void> done;
     };
     struct Shard {
@@ -104,14 +105,14 @@ private:
         std::string channel;
         std::string serving;  ///< prefix of the keys of its tokens
         bool isJournalDown = false;
-        Steady::time_point lastHeard = Steady::now();
+        SteadyClock::time_point lastHeard = SteadyClock::now();
         std::vector<Caller> newCallers;
         std::deque<Waiter> waiting;  ///< by `until` and by deadline alike
     };
 
     /// One query of the newest entry of the stream, and the callers that wait for it.
     struct StreamQuery {
-        std::vector<Caller> all;
+        std::vector<Caller> callers;
         Result<Reply> newest;
         bool lost = false;
         int missing = 1;  ///< answers that have not come
@@ -125,10 +126,10 @@ private:
 
     /// Calls `next(self, holds)`; `holds` is none when Redis has not answered.
     template <class Next>
-    void askToken(const std::string& token, Next next)
+    void askToken(const std::string& tokenKey, Next next)
     {
         commands_.command(
-            {"EXISTS", token},
+            {"EXISTS", tokenKey},
             whileAlive(*this, [next](RedisCommitWatch& self, const Result<Reply>& reply) {
                 const auto* count = reply ? reply->integer() : nullptr;
                 next(self, count != nullptr ? std::optional(*count == 1) : std::nullopt);
@@ -138,10 +139,10 @@ private:
     void ask(std::uint32_t number)
     {
         auto query = std::make_shared<StreamQuery>();
-        query->all.swap(shards_[number].newCallers);
-        const auto token = query->all.front().token;
-        if (settings_.gate != nullptr && settings_.gate->key(number) != token) {
-            for (auto& [its, done] : query->all) {
+        query->callers.swap(shards_[number].newCallers);
+        const auto tokenKey = query->callers.front().tokenKey;
+        if (settings_.gate != nullptr && settings_.gate->tokenKey(number) != tokenKey) {
+            for (auto& [its, done] : query->callers) {
                 done(lostError());
             }
             return;
@@ -152,12 +153,12 @@ private:
                 query->newest = reply;
                 self.onNewestEntry(number, *query);
             }));
-        if (token.empty()) {
+        if (tokenKey.empty()) {
             return;
         }
         // Sent after the query: if the token holds now, the stream was that of this store.
         query->missing = 2;
-        askToken(token, [number, query](RedisCommitWatch& self, std::optional<bool> holds) {
+        askToken(tokenKey, [number, query](RedisCommitWatch& self, std::optional<bool> holds) {
             query->lost = !holds.value_or(false);
             self.onNewestEntry(number, *query);
         });
@@ -172,7 +173,7 @@ private:
         const auto& reply = query.newest;
         const auto last = reply ? reply->at(0).at(0).textOrEmpty() : std::string_view();
         const auto newest = StreamId::parse(last).value_or(StreamId{});
-        for (auto& [token, done] : query.all) {
+        for (auto& [tokenKey, done] : query.callers) {
             if (!reply) {
                 done(tl::unexpected(reply.error()));
             } else if (query.lost) {
@@ -181,7 +182,7 @@ private:
                 done(downError());
             } else {
                 shard.waiting.push_back(
-                    {token, newest, Steady::now() + settings_.timeout, std::move(done)});
+                    {tokenKey, newest, SteadyClock::now() + settings_.timeout, std::move(done)});
             }
         }
         readCommitted(number);
@@ -195,33 +196,34 @@ private:
         if (shards_[number].waiting.empty()) {
             return;
         }
-        const auto token = shards_[number].waiting.front().token;
+        const auto tokenKey = shards_[number].waiting.front().tokenKey;
         commands_.command(
             {"HMGET", shards_[number].journal, "cursor", "told"},
-            whileAlive(*this, [number, token](RedisCommitWatch& self, const Result<Reply>& reply) {
-                if (const auto committed = reply ? committedOf(*reply) : std::nullopt) {
-                    self.checkToken(number, *committed, token);
-                }
-            }));
+            whileAlive(*this,
+                       [number, tokenKey](RedisCommitWatch& self, const Result<Reply>& reply) {
+                           if (const auto committed = reply ? committedOf(*reply) : std::nullopt) {
+                               self.checkToken(number, *committed, tokenKey);
+                           }
+                       }));
     }
 
     /// Sent after the cursor was read: if the token holds now, the cursor was that of this store.
-    void checkToken(std::uint32_t number, StreamId committed, const std::string& token)
+    void checkToken(std::uint32_t number, StreamId committed, const std::string& tokenKey)
     {
-        if (token.empty()) {
+        if (tokenKey.empty()) {
             return release(shards_[number], committed, {});
         }
-        askToken(token,
-                 [number, committed, token](RedisCommitWatch& self, std::optional<bool> holds) {
+        askToken(tokenKey,
+                 [number, committed, tokenKey](RedisCommitWatch& self, std::optional<bool> holds) {
                      if (holds) {
-                         release(self.shards_[number], committed, *holds ? token : "another");
+                         release(self.shards_[number], committed, *holds ? tokenKey : "another");
                      }
                  });
     }
 
     void onPublished(Shard& shard, std::string_view payload)
     {
-        shard.lastHeard = Steady::now();
+        shard.lastHeard = SteadyClock::now();
         // "<cursor> <token>", or "down"
         const auto committed = StreamId::parse(takeField(payload));
         shard.isJournalDown = !committed;
@@ -235,11 +237,11 @@ private:
 
     /// Answers waiters up to `committed` of the store with this token. Waiters of another token get
     /// an error: their store was lost or rolled back.
-    static void release(Shard& shard, StreamId committed, const std::string& token)
+    static void release(Shard& shard, StreamId committed, const std::string& tokenKey)
     {
         auto waiting = std::exchange(shard.waiting, {});
         for (auto& waiter : waiting) {
-            if (!waiter.token.empty() && waiter.token != token) {
+            if (!waiter.tokenKey.empty() && waiter.tokenKey != tokenKey) {
                 waiter.done(lostError());
             } else if (waiter.until <= committed) {
                 waiter.done({});
@@ -255,7 +257,7 @@ private:
             return;
         }
         pollTimer_.arm(kCommitPoll, [this] {
-            const auto now = Steady::now();
+            const auto now = SteadyClock::now();
             bool more = false;
             for (std::uint32_t number = 0; number < shards_.size(); ++number) {
                 auto& waiting = shards_[number].waiting;

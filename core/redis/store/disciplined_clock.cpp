@@ -51,21 +51,21 @@ std::optional<Span> readTime(const Result<Reply>& reply)
 
 }  // namespace
 
-ClockDiscipline::Span ClockDiscipline::learn(const Sample& sample) noexcept
+ClockDiscipline::Span ClockDiscipline::addSample(const Sample& sample) noexcept
 {
     const auto least = sample.time - sample.received;
     const auto most = sample.time - sample.sent;
     if (!offset_) {
         offset_ = lowOffset_ = least;
         highOffset_ = most;
-        learntAt_ = sample.sent;
+        lastSampleTime_ = sample.sent;
         return Span{0};
     }
     earnAllowance(sample.received);
     const auto low = lowest(sample.received);
     const auto high = highest(sample.received);
     const bool agrees = low <= most && least <= high && !std::exchange(isStale_, false);
-    learntAt_ = sample.sent;
+    lastSampleTime_ = sample.sent;
     const auto wrong = least - *offset_;
     if (!agrees) {
         followStep(wrong, most - least);
@@ -83,8 +83,8 @@ ClockDiscipline::Span ClockDiscipline::learn(const Sample& sample) noexcept
 
 void ClockDiscipline::earnAllowance(Span at) noexcept
 {
-    const auto earned =
-        std::max(at - learntAt_, Span{0}) / (kAllowanceEvery.count() / kLargestCorrection.count());
+    const auto earned = std::max(at - lastSampleTime_, Span{0}) /
+                        (kAllowanceEvery.count() / kLargestCorrection.count());
     allowance_ = std::min(allowance_ + earned, kLargestCorrection);
 }
 
@@ -150,15 +150,15 @@ void DisciplinedClock::sample()
                         callbackGuard_.guard([this, sent = localNow()](const Result<Reply>& reply) {
                             const auto received = localNow();
                             if (const auto time = readTime(reply)) {
-                                learn({sent, received, *time});
+                                addSample({sent, received, *time});
                             }
                         }));
 }
 
-void DisciplinedClock::learn(const ClockDiscipline::Sample& sample)
+void DisciplinedClock::addSample(const ClockDiscipline::Sample& sample)
 {
     const bool first = !disciplined();
-    const auto wrong = discipline_.learn(sample);
+    const auto wrong = discipline_.addSample(sample);
     if (std::chrono::abs(wrong) > ClockDiscipline::kLargestCorrection) {
         log::warning("redis", "the clock of Redis was stepped by {} ms; followed slowly",
                      std::chrono::floor<Millis>(wrong).count());

@@ -59,7 +59,7 @@ public:
 
     /// Takes a sample into account. Result: the error of the estimate so far, as far as the sample
     /// proves it; 0 when the sample agrees, and for the first one.
-    Span learn(const Sample& sample) noexcept;
+    Span addSample(const Sample& sample) noexcept;
     /// The samples so far may be of another clock: the next sample counts alone.
     void restart() noexcept { isStale_ = true; }
 
@@ -73,8 +73,9 @@ private:
     /// Rounded up, or the rounding errors of thousands of samples would add up.
     Span drift(Span at) const noexcept
     {
-        return at > learntAt_ ? (at - learntAt_ + Span{kDriftDivisor - 1}) / kDriftDivisor
-                              : Span{0};
+        return at > lastSampleTime_
+                   ? (at - lastSampleTime_ + Span{kDriftDivisor - 1}) / kDriftDivisor
+                   : Span{0};
     }
     void earnAllowance(Span at) noexcept;
     void followStep(Span wrong, Span width) noexcept;
@@ -82,7 +83,7 @@ private:
     std::optional<Span> offset_;
     Span lowOffset_{0};
     Span highOffset_{0};
-    Span learntAt_{0};  ///< local time of the sample that the bounds are from
+    Span lastSampleTime_{0};  ///< local time of the sample that the bounds are from
     Span allowance_ = kLargestCorrection;
     bool isStale_ = false;
 };
@@ -109,12 +110,12 @@ public:
 private:
     void startSampling();
     void sample();
-    void learn(const ClockDiscipline::Sample& sample);
+    void addSample(const ClockDiscipline::Sample& sample);
 
     Connection& connection_;
     ClockDiscipline discipline_;
     int firstSamplesLeft_ = 0;  ///< how many are still to be taken
-    // Microseconds: the offsets extrapolated to local time 0, including drift; see learn().
+    // Microseconds: the offsets extrapolated to local time 0, including drift; see addSample().
     std::atomic<std::int64_t> lowOffset_;
     std::atomic<std::int64_t> highOffset_;
     mutable std::atomic<std::int64_t> latest_{0};  // ms

@@ -19,7 +19,7 @@ namespace {
 
 /// Entries that one read takes of each shard. An entry is a batch of up to some hundred jobs.
 constexpr std::string_view kEventsPerRead = "200";
-/// How long a read blocks when there are no events. A new follower with an old position waits at
+/// How long a read blocks when there are no events. A new subscriber with an old position waits at
 /// most this long; two idle commands a second cost nothing.
 constexpr std::string_view kBlockMs = "500";
 constexpr Millis kReadRetry{200};
@@ -47,7 +47,7 @@ std::string positionIn(const Reply& reply)
 
 }  // namespace
 
-std::string EventPosition::print() const
+std::string EventPosition::toString() const
 {
     return fmt::format("{}", fmt::join(shards, ","));
 }
@@ -75,26 +75,26 @@ EventFeed::EventFeed(EventLoop& loop, Connection& commands, Connection& reading,
 {
 }
 
-EventFeed::FollowerId EventFeed::follow(Following following)
+EventFeed::SubscriptionId EventFeed::subscribe(Subscription subscription)
 {
     const auto id = ++lastId_;
-    auto& follower = followers_[id];
-    follower.following = std::move(following);
-    if (follower.following.from) {
-        follower.position = *follower.following.from;
+    auto& subscriber = subscribers_[id];
+    subscriber.subscription = std::move(subscription);
+    if (subscriber.subscription.from) {
+        subscriber.position = *subscriber.subscription.from;
         askForGaps(id);
         scheduleRead(Millis{0});
     } else {
-        follower.position.shards.resize(settings_.shards);
+        subscriber.position.shards.resize(settings_.shards);
         askForEnds(id);
     }
     return id;
 }
 
-void EventFeed::unfollow(FollowerId id)
+void EventFeed::unsubscribe(SubscriptionId id)
 {
-    followers_.erase(id);
-    if (followers_.empty()) {
+    subscribers_.erase(id);
+    if (subscribers_.empty()) {
         topics_.clear();
         rememberedIds_.clear();
     }
@@ -112,31 +112,31 @@ Done<Reply> EventFeed::then(Next next)
 }
 
 template <class Next>
-Done<Reply> EventFeed::thenFor(FollowerId id, Next next)
+Done<Reply> EventFeed::thenIfSubscribed(SubscriptionId id, Next next)
 {
     return then([this, id, next = std::move(next)](const Result<Reply>& reply) {
-        if (const auto found = followers_.find(id); found != followers_.end()) {
+        if (const auto found = subscribers_.find(id); found != subscribers_.end()) {
             next(found->second, reply);
         }
     });
 }
 
-void EventFeed::askForEnds(FollowerId id)
+void EventFeed::askForEnds(SubscriptionId id)
 {
     for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
         commands_.command(
             {"XREVRANGE", streamOf(shard), "+", "-", "COUNT", "1"},
-            thenFor(id, [this, shard](Follower& follower, const Result<Reply>& reply) {
+            thenIfSubscribed(id, [this, shard](Subscriber& subscriber, const Result<Reply>& reply) {
                 // Without an answer it begins with the first event after Redis is back.
-                follower.position.shards[shard] = reply ? positionIn(*reply) : "$";
+                subscriber.position.shards[shard] = reply ? positionIn(*reply) : "$";
                 scheduleRead(Millis{0});
             }));
     }
 }
 
-void EventFeed::askForGaps(FollowerId id)
+void EventFeed::askForGaps(SubscriptionId id)
 {
-    const auto from = *followers_[id].following.from;
+    const auto from = *subscribers_[id].subscription.from;
     for (std::uint32_t shard = 0; shard < settings_.shards; ++shard) {
         const auto& position = from.shards[shard];
         if (position == "0-0") {
@@ -144,22 +144,23 @@ void EventFeed::askForGaps(FollowerId id)
         }
         commands_.command(
             {"XRANGE", streamOf(shard), "-", "+", "COUNT", "1"},
-            thenFor(id, [shard, position](Follower& follower, const Result<Reply>& reply) {
-                // The last event that it has seen is gone, and perhaps later ones.
-                const auto missed = follower.following.missed;  // it may unfollow
-                if (reply && missed &&
-                    streamPositionOf(positionIn(*reply)) > streamPositionOf(position)) {
-                    missed(shard);
-                }
-            }));
+            thenIfSubscribed(
+                id, [shard, position](Subscriber& subscriber, const Result<Reply>& reply) {
+                    // The last event that it has seen is gone, and perhaps later ones.
+                    const auto missed = subscriber.subscription.missed;  // it may unsubscribe
+                    if (reply && missed &&
+                        streamPositionOf(positionIn(*reply)) > streamPositionOf(position)) {
+                        missed(shard);
+                    }
+                }));
     }
 }
 
 std::string_view EventFeed::readStartOf(std::uint32_t shard) const
 {
     std::string_view begin = "$";
-    for (const auto& [id, follower] : followers_) {
-        const std::string_view position = follower.position.shards[shard];
+    for (const auto& [id, subscriber] : subscribers_) {
+        const std::string_view position = subscriber.position.shards[shard];
         if (position.empty() || position == "$") {
             continue;
         }
@@ -179,7 +180,7 @@ void EventFeed::scheduleRead(Millis after)
 
 void EventFeed::read()
 {
-    if (followers_.empty() || isReading_) {
+    if (subscribers_.empty() || isReading_) {
         return;
     }
     isReading_ = true;
@@ -235,12 +236,12 @@ void EventFeed::readShards()
     }
 }
 
-/// Sets the position of the followers that wait for the end of the shard's stream.
+/// Sets the position of the subscribers that wait for the end of the shard's stream.
 void EventFeed::resolveEnd(std::uint32_t shard, const std::string& end)
 {
-    for (auto& [id, follower] : followers_) {
-        if (follower.position.shards[shard] == "$") {
-            follower.position.shards[shard] = end;
+    for (auto& [id, subscriber] : subscribers_) {
+        if (subscriber.position.shards[shard] == "$") {
+            subscriber.position.shards[shard] = end;
         }
     }
 }
@@ -266,8 +267,9 @@ void EventFeed::handle(const Result<Reply>& reply)
             }
         }
     }
-    const bool wantsTopics = std::ranges::any_of(
-        followers_, [](const auto& one) { return one.second.following.topics == Topics::Yes; });
+    const bool wantsTopics = std::ranges::any_of(subscribers_, [](const auto& one) {
+        return one.second.subscription.topics == Topics::Yes;
+    });
     wantsTopics ? lookUpTopics(std::move(events)) : deliver(std::move(events));
 }
 
@@ -320,14 +322,14 @@ void EventFeed::deliver(std::vector<Event> events)
             const auto known = topics_.find(event.entry.ids[i]);
             event.topics.push_back(known == topics_.end() ? std::string{} : known->second);
         }
-        // A handler may unfollow itself or others, and follow anew.
-        std::vector<FollowerId> ids;
-        for (const auto& [id, follower] : followers_) {
+        // A handler may unsubscribe itself or others, and subscribe anew.
+        std::vector<SubscriptionId> ids;
+        for (const auto& [id, subscriber] : subscribers_) {
             ids.push_back(id);
         }
         for (const auto id : ids) {
-            const auto found = followers_.find(id);
-            if (found == followers_.end()) {
+            const auto found = subscribers_.find(id);
+            if (found == subscribers_.end()) {
                 continue;
             }
             auto& shards = found->second.position.shards;
@@ -341,14 +343,14 @@ void EventFeed::deliver(std::vector<Event> events)
                 continue;
             }
             position = event.entry.position;
-            // Copies: the handler may erase the follower it belongs to.
-            const auto handler = found->second.following.handler;
+            // Copies: the handler may erase the subscriber it belongs to.
+            const auto handler = found->second.subscription.handler;
             const auto reached = found->second.position;
             handler(event, reached);
         }
     }
     isReading_ = false;
-    if (!followers_.empty()) {
+    if (!subscribers_.empty()) {
         scheduleRead(Millis{0});
     }
 }

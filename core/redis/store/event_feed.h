@@ -22,21 +22,21 @@ namespace restante::redis {
 class Connection;
 struct Reply;
 
-/// The position of a follower in each shard's stream. *Value.*
+/// The position of a subscriber in each shard's stream. *Value.*
 struct EventPosition {
     std::vector<std::string> shards;
 
     /// "1700000000000-0,1699999999990-3": of every shard, in order.
-    std::string print() const;
-    /// Invalid unless print() makes such a text for so many shards.
+    std::string toString() const;
+    /// Invalid unless toString() makes such a text for so many shards.
     static Result<EventPosition> parse(std::string_view text, std::uint32_t shards);
 
     friend bool operator==(const EventPosition&, const EventPosition&) = default;
 };
 
-/// Reads the event streams of all shards once for any number of followers, and not at all while
-/// there is none. A follower with an old position makes the feed read from there again; the others
-/// get no event twice. *One loop.*
+/// Reads the event streams of all shards once for any number of subscribers, and not at all while
+/// there is none. A subscriber with an old position makes the feed read from there again; the
+/// others get no event twice. *One loop.*
 class EventFeed {
 public:
     using Settings = StoreAddress;
@@ -44,11 +44,11 @@ public:
         std::uint32_t shard = 0;
         EventEntry entry;
         /// Topics of entry.ids, in the same order, "" where unknown (the record was gone before it
-        /// was read); empty when no follower wants topics.
+        /// was read); empty when no subscriber wants topics.
         std::vector<std::string> topics;
     };
     enum class Topics { No, Yes };
-    struct Following {
+    struct Subscription {
         std::function<void(const Event&, const EventPosition&)> handler;
         /// Events after this position; none = from now on.
         std::optional<EventPosition> from = {};
@@ -57,38 +57,37 @@ public:
         /// between are not delivered (a journal has them). May be empty.
         std::function<void(std::uint32_t shard)> missed = {};
     };
-    using FollowerId = std::uint64_t;
+    using SubscriptionId = std::uint64_t;
 
-    /// `commands` is shared with others; `reading` is this feed's position, because it blocks in
-    /// it.
+    /// `commands` is shared with others; `reading` is for this feed alone, because its reads block.
     EventFeed(EventLoop& loop, Connection& commands, Connection& reading, Settings settings);
 
-    /// The handler is called in later turns until unfollow(), which it may call itself, and only
+    /// The handler is called in later turns until unsubscribe(), which it may call itself, and only
     /// once the end of every shard's stream is known, so that every position it gets is complete.
-    FollowerId follow(Following following);
-    void unfollow(FollowerId id);
+    SubscriptionId subscribe(Subscription subscription);
+    void unsubscribe(SubscriptionId id);
     std::uint32_t shards() const noexcept { return settings_.shards; }
 
 private:
-    struct Follower {
-        Following following;
+    struct Subscriber {
+        Subscription subscription;
         EventPosition position;  ///< "" for a shard whose end is not known yet
     };
     /// A handler that calls `next(reply)` unless this was destroyed.
     template <class Next>
     Done<Reply> then(Next next);
-    /// A handler that calls `next(follower, reply)` while that follower follows.
+    /// A handler that calls `next(subscriber, reply)` unless it has unsubscribed.
     template <class Next>
-    Done<Reply> thenFor(FollowerId id, Next next);
-    void askForEnds(FollowerId id);
-    void askForGaps(FollowerId id);
+    Done<Reply> thenIfSubscribed(SubscriptionId id, Next next);
+    void askForEnds(SubscriptionId id);
+    void askForGaps(SubscriptionId id);
     void read();
     void readShards();
     void resolveEnd(std::uint32_t shard, const std::string& end);
     void handle(const Result<Reply>& reply);
     void lookUpTopics(std::vector<Event> events);
     void deliver(std::vector<Event> events);
-    /// The start of the next read of this shard: the oldest position of all followers.
+    /// The start of the next read of this shard: the oldest position of all subscribers.
     std::string_view readStartOf(std::uint32_t shard) const;
     std::string streamOf(std::uint32_t shard) const;
     void rememberTopic(const std::string& id, std::string topic);
@@ -97,8 +96,8 @@ private:
     Connection& commands_;
     Connection& reading_;
     Settings settings_;
-    std::map<FollowerId, Follower> followers_;
-    FollowerId lastId_ = 0;
+    std::map<SubscriptionId, Subscriber> subscribers_;
+    SubscriptionId lastId_ = 0;
     bool isReading_ = false;  ///< a read or a look-up of topics is pending
     std::unordered_map<std::string, std::string> topics_;  ///< by id, of jobs seen lately
     std::deque<std::string> rememberedIds_;

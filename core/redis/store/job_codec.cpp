@@ -163,7 +163,7 @@ void encodeRecord(const Job& job, std::string& out)
     putField(out, Tag::Sender, job.sender);
     putField(out, Tag::BizKey, job.bizKey);
     if (!job.retry.empty()) {
-        putField(out, Tag::Retry, job.retry.print());
+        putField(out, Tag::Retry, job.retry.toString());
     }
     putField(out, Tag::Recurrence, job.recurrence);
     putField(out, Tag::Body, job.body);

@@ -115,13 +115,13 @@ protected:
         return isFull() ? Enough::Yes : Enough::No;
     }
 
-    /// Takes one of `missing_` answers; the last one ends the step.
+    /// Takes one of `awaitedReplies_` answers; the last one ends the step.
     void gather(const Result<Reply>& reply)
     {
         if (!reply) {
             error_ = reply.error();
         }
-        if (--missing_ > 0) {
+        if (--awaitedReplies_ > 0) {
             return;
         }
         if (error_) {
@@ -137,7 +137,7 @@ protected:
     const ShardQueues& shards_;
     const Clock& clock_;
     Done<ScannedJobs> done_;
-    std::size_t missing_ = 0;
+    std::size_t awaitedReplies_ = 0;
     ScannedJobs found_;
 
 private:
@@ -219,7 +219,7 @@ public:
                     commands.emplace_back(shard, std::move(sets));
                 }
             }
-            missing_ = commands.size();
+            awaitedReplies_ = commands.size();
             for (const auto& [shard, sets] : commands) {
                 ask(shard, sets);
             }
@@ -287,7 +287,7 @@ private:
 
     std::string cursor() const override
     {
-        return state_ < scan_.states.size() ? lastEntry_.print() : std::string();
+        return state_ < scan_.states.size() ? lastEntry_.toString() : std::string();
     }
 
     JobScan scan_;
@@ -312,7 +312,7 @@ struct LookupCursor {
     std::size_t source = 0;
     std::string after;  ///< the last id seen, or empty
 
-    std::string print() const { return fmt::format("found {} {}", source, after); }
+    std::string toString() const { return fmt::format("found {} {}", source, after); }
     static std::optional<LookupCursor> parse(std::string_view text)
     {
         LookupCursor cursor;
@@ -374,7 +374,7 @@ private:
         }
         ids_ = std::move(ids);
         views_.resize(ids_.size());
-        missing_ = ids_.size();
+        awaitedReplies_ = ids_.size();
         const auto shards = static_cast<std::uint32_t>(shards_.size());
         for (std::size_t i = 0; i < ids_.size(); ++i) {
             shards_[shardOfId(ids_[i], shards)]->add(
@@ -397,7 +397,7 @@ private:
         }
     }
 
-    std::string cursor() const override { return cursor_.print(); }
+    std::string cursor() const override { return cursor_.toString(); }
 
     std::vector<IdSource> sources_;
     LookupCursor cursor_;
@@ -428,7 +428,7 @@ std::vector<IdSource> sourcesOf(const JobLookup& lookup, std::size_t shards)
 
 }  // namespace
 
-std::string PageCursor::print() const
+std::string PageCursor::toString() const
 {
     return fmt::format("{} {} {}", name(state), score, id);
 }

@@ -78,8 +78,8 @@ struct PageCursor {
     std::string id;
 
     /// "ready 1700000000000.25 order-17": opaque to callers.
-    std::string print() const;
-    /// Refuses as Invalid what print() does not make.
+    std::string toString() const;
+    /// Refuses as Invalid what toString() does not make.
     static Result<PageCursor> parse(std::string_view text);
 };
 

@@ -153,7 +153,7 @@ private:
     {
         sumUp();
         if (hasMore_ && !fullest_.empty()) {
-            page_.cursor = std::prev(fullest_.end())->print();
+            page_.cursor = std::prev(fullest_.end())->toString();
         }
         std::set<std::string_view> named;
         for (const auto& rank : fullest_) {

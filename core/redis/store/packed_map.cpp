@@ -73,7 +73,7 @@ std::string PackedMap::bytes() const
                        : static_cast<char>(static_cast<unsigned char>(kFixMap) | count_) + entries_;
 }
 
-std::string whoOf(std::string_view actor, std::string_view reason)
+std::string packActor(std::string_view actor, std::string_view reason)
 {
     return actor.empty() ? std::string() : PackedMap().add("by", actor).add("why", reason).bytes();
 }

@@ -29,7 +29,7 @@ private:
 /// The low `bytes` bytes of a number, the highest first.
 void appendBigEndian(std::string& out, std::uint64_t value, int bytes);
 
-/// Operator and reason for unpackWho() of lib/outbox.lua; empty for a worker.
-std::string whoOf(std::string_view actor, std::string_view reason);
+/// Operator and reason for unpackActor() of lib/outbox.lua; empty for a worker.
+std::string packActor(std::string_view actor, std::string_view reason);
 
 }  // namespace restante::redis

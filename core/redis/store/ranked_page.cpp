@@ -441,8 +441,8 @@ private:
 
 void pageByRank(const ShardAccess& store, RankQuery query, Done<RankPage> done)
 {
-    if (auto sound = check(query); !sound) {
-        return store.loop.post([done = std::move(done), error = std::move(sound.error())] {
+    if (auto valid = check(query); !valid) {
+        return store.loop.post([done = std::move(done), error = std::move(valid.error())] {
             done(tl::unexpected(error));
         });
     }

@@ -34,8 +34,8 @@ std::function<bool(const JobView&)> matcherOf(const JobQuery& query)
 {
     return [query](const JobView& view) {
         const auto& job = view.job;
-        const auto fits = [](const std::string& wanted, const std::string& is) {
-            return wanted.empty() || wanted == is;
+        const auto fits = [](const std::string& wanted, const std::string& actual) {
+            return wanted.empty() || wanted == actual;
         };
         return fits(query.topic, job.topic) && (!query.channel || *query.channel == job.channel) &&
                fits(query.recipient, job.recipient) && fits(query.sender, job.sender) &&

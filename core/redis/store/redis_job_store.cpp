@@ -21,20 +21,20 @@ namespace restante::redis {
 
 namespace {
 
-std::string_view printFlag(bool set)
+std::string_view formatFlag(bool set)
 {
     return set ? "1" : "0";
 }
 
-std::string printMs(TimePoint at)
+std::string formatMs(TimePoint at)
 {
     return std::to_string(toEpochMs(at));
 }
 
 /// Empty when there is none.
-std::string printMs(const std::optional<TimePoint>& at)
+std::string formatMs(const std::optional<TimePoint>& at)
 {
-    return at ? printMs(*at) : std::string();
+    return at ? formatMs(*at) : std::string();
 }
 
 /// The note of an attempt, cut where it is too long for the stream: never in the middle of a
@@ -116,10 +116,10 @@ std::string mailboxPushOptionsOf(const PushRequest& request, std::uint32_t shard
     return options.bytes();
 }
 
-std::string_view wordOf(DeviceMark::Fate fate)
+std::string_view wordOf(DeviceMark::Status status)
 {
     static constexpr std::array<std::string_view, 4> kWords{"taken", "refused", "waits", "left"};
-    return kWords[static_cast<std::size_t>(fate)];
+    return kWords[static_cast<std::size_t>(status)];
 }
 
 /// Reads the token and the messages; an empty batch when there are none.
@@ -243,7 +243,7 @@ void RedisJobStore::push(PushRequest request, Done<PushOutcome> done)
     if (mailbox) {
         const auto options = mailboxPushOptionsOf(request, settings_.shards);
         shard.add({script("push_mailbox"), options}, {job.id, job.recipient},
-                  {job.id, printMs(request.due), record_, request.onceKey}, std::move(answer));
+                  {job.id, formatMs(request.due), record_, request.onceKey}, std::move(answer));
         return;
     }
     shard.add(
@@ -319,7 +319,7 @@ void RedisJobStore::claimForDevice(DeviceClaim claim, Done<DeviceBatch> done)
 
 void RedisJobStore::lackingDevices(DeviceQuery query, Done<std::vector<std::string>> done)
 {
-    std::vector<std::string> arguments{query.recipient, printMs(query.retryMailboxAt),
+    std::vector<std::string> arguments{query.recipient, formatMs(query.retryMailboxAt),
                                        std::to_string(query.devices.size())};
     arguments.insert(arguments.end(), query.devices.begin(), query.devices.end());
     mailboxShardOf(query.recipient)
@@ -332,8 +332,8 @@ void RedisJobStore::mark(DeviceMark mark, Done<TimePoint> done)
     // The subject is the mailbox, so that it does not overtake a claim of the same device.
     mailboxShardOf(mark.recipient)
         .add(script("mark"), ScriptSubject::ofMailbox(mark.recipient),
-             {mark.id, mark.recipient, mark.device, std::to_string(mark.token), wordOf(mark.fate),
-              mark.error, printMs(mark.next), std::to_string(mark.lease.count()),
+             {mark.id, mark.recipient, mark.device, std::to_string(mark.token), wordOf(mark.status),
+              mark.error, formatMs(mark.next), std::to_string(mark.lease.count()),
               std::to_string(mark.keep.count()), shortNote(mark.note)},
              answerOf(&deadlineOf, mark.id, std::move(done)));
 }
@@ -389,17 +389,17 @@ void RedisJobStore::endAttempt(std::string_view name,
 void RedisJobStore::finish(Lease lease, Done<std::uint64_t> done)
 {
     shardOf(lease.id).add(
-        script("finish"), {lease.id, lease.recipient},
-        {lease.id, std::to_string(lease.attempt), lease.recipient, printFlag(settings_.keepDone),
-         printFlag(mayBeCallersId(lease.id, settings_.shards)), shortNote(lease.note),
-         whoOf(lease.actor, lease.reason)},
+        script("finish"), ScriptSubject::ofLeased(lease.id, lease.recipient),
+        {lease.id, std::to_string(lease.attempt), lease.recipient, formatFlag(settings_.keepDone),
+         formatFlag(mayBeCallersId(lease.id, settings_.shards)), shortNote(lease.note),
+         packActor(lease.actor, lease.reason)},
         answerOf(&messagesLeftOf, lease.id, whenConfirmed(lease, std::move(done))));
 }
 
 void RedisJobStore::finishLate(Lease lease, Done<void> done)
 {
     endAttempt("finish_late", lease,
-               {lease.id, std::to_string(lease.attempt), printFlag(settings_.keepDone),
+               {lease.id, std::to_string(lease.attempt), formatFlag(settings_.keepDone),
                 shortNote(lease.note)},
                std::move(done));
 }
@@ -408,8 +408,8 @@ void RedisJobStore::retry(RetryRequest request, Done<void> done)
 {
     const Lease& lease = request.lease;
     endAttempt("retry", lease,
-               {lease.id, std::to_string(lease.attempt), printMs(lease.ends),
-                arrival_.score(request.due), printFlag(request.counted), request.error,
+               {lease.id, std::to_string(lease.attempt), formatMs(lease.ends),
+                arrival_.score(request.due), formatFlag(request.counted), request.error,
                 shortNote(lease.note)},
                std::move(done));
 }
@@ -433,8 +433,8 @@ void RedisJobStore::hold(HoldRequest request, Done<void> done)
 {
     const Lease& lease = request.lease;
     endAttempt("hold", lease,
-               {lease.id, std::to_string(lease.attempt), printMs(lease.ends), lease.recipient,
-                printMs(request.nextAttempt), printFlag(request.counted), request.error,
+               {lease.id, std::to_string(lease.attempt), formatMs(lease.ends), lease.recipient,
+                formatMs(request.nextAttempt), formatFlag(request.counted), request.error,
                 shortNote(lease.note), lease.actor, lease.reason},
                std::move(done));
 }
@@ -468,7 +468,7 @@ void RedisJobStore::reschedule(OperatorAction action, NewTime time, Done<void> d
 {
     const auto offset = time.attemptOffset ? std::to_string(*time.attemptOffset) : std::string();
     runForOperator("reschedule", action.id,
-                   {action.id, arrival_.score(time.due), printMs(time.onlyIfDue), offset,
+                   {action.id, arrival_.score(time.due), formatMs(time.onlyIfDue), offset,
                     action.actor, action.reason},
                    std::move(done));
 }
@@ -497,16 +497,16 @@ void RedisJobStore::releaseMailbox(std::string recipient, Done<std::uint64_t> do
 void RedisJobStore::reap(ReapVerdict verdict, Done<void> done)
 {
     const Lease& lease = verdict.lease;
-    std::string_view fate = "retry";
-    std::string next = printMs(verdict.next);
-    switch (verdict.fate) {
-    case ReapVerdict::Fate::Retry: next = arrival_.score(verdict.next); break;
-    case ReapVerdict::Fate::Hold: fate = "hold"; break;
-    case ReapVerdict::Fate::Dead: fate = "dead"; break;
+    std::string_view action = "retry";
+    std::string next = formatMs(verdict.next);
+    switch (verdict.action) {
+    case ReapVerdict::Action::Retry: next = arrival_.score(verdict.next); break;
+    case ReapVerdict::Action::Hold: action = "hold"; break;
+    case ReapVerdict::Action::Dead: action = "dead"; break;
     }
     runScript(
         "reap", {lease.id, lease.recipient},
-        {lease.id, std::to_string(lease.attempt), fate, lease.recipient, next, verdict.reason},
+        {lease.id, std::to_string(lease.attempt), action, lease.recipient, next, verdict.reason},
         std::move(done));
 }
 

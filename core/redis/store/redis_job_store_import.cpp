@@ -16,12 +16,7 @@ namespace {
 
 constexpr double kFractionsPerMs = 4096;  // arrival_order.h
 
-bool livesInMailbox(const Job& job)
-{
-    return job.channel == Channel::Sip && !job.recipient.empty();
-}
-
-std::string printMsUnlessNever(TimePoint at)
+std::string formatMsUnlessNever(TimePoint at)
 {
     return at == TimePoint::max() ? std::string() : std::to_string(toEpochMs(at));
 }
@@ -39,12 +34,12 @@ struct ImportPosition {
 
 void addAttempts(ImportPosition& target, const JobView& view, bool leased)
 {
-    const auto over = view.attempt - (leased && view.attempt > 0 ? 1 : 0);
-    target.failedAttempts = std::to_string(over);
-    target.attemptOffset = std::to_string(std::min(view.attemptOffset, over));
+    const auto failed = view.attempt - (leased && view.attempt > 0 ? 1 : 0);
+    target.failedAttempts = std::to_string(failed);
+    target.attemptOffset = std::to_string(std::min(view.attemptOffset, failed));
 }
 
-/// The origin of a job that is held by itself: release puts it there.
+/// The origin of a job that is held outside a mailbox: release puts it there.
 std::string originOf(const JobView& view)
 {
     return view.due == TimePoint::max() ? std::string()
@@ -62,13 +57,13 @@ ImportPosition exactPosition(const JobView& view)
         target.score = fmt::format("{}", static_cast<double>(toEpochMs(view.due)) +
                                              position.order / kFractionsPerMs);
     } else if (view.state != JobState::Held) {
-        target.score = printMsUnlessNever(view.due);
+        target.score = formatMsUnlessNever(view.due);
     }
     addAttempts(target, view, view.state == JobState::Leased);
     target.arrival = inMailbox ? std::to_string(position.arrival) : std::string();
     if (inMailbox) {
         target.next =
-            printMsUnlessNever(view.state == JobState::Held ? view.due : position.mailboxNext);
+            formatMsUnlessNever(view.state == JobState::Held ? view.due : position.mailboxNext);
     }
     target.origin = position.origin;
     return target;
@@ -84,12 +79,12 @@ ImportPosition approximatePosition(const JobView& view, ArrivalOrder& order, Tim
     if (target.state == "scheduled") {
         target.score = order.score(leased ? now : view.due);
     } else if (view.state != JobState::Held) {
-        target.score = printMsUnlessNever(view.due);
-    } else if (view.byItself || !livesInMailbox(view.job)) {
+        target.score = formatMsUnlessNever(view.due);
+    } else if (view.heldOutsideMailbox || !hasMailbox(view.job)) {
         target.origin = originOf(view);
     } else {
         target.arrival = "new";
-        target.next = printMsUnlessNever(view.due);
+        target.next = formatMsUnlessNever(view.due);
     }
     addAttempts(target, view, false);
     return target;
@@ -105,11 +100,11 @@ void RedisJobStore::importJob(ImportRequest request, Done<PushOutcome> done)
         return;
     }
     const bool inMailbox = view.position && view.position->arrival > 0;
-    if (inMailbox && !livesInMailbox(job)) {
+    if (inMailbox && !hasMailbox(job)) {
         return refuse(job.id, "only a sip job with a recipient has a place in a mailbox",
                       std::move(done));
     }
-    if (livesInMailbox(job) && &shardOf(job.id) != &mailboxShardOf(job.recipient)) {
+    if (hasMailbox(job) && &shardOf(job.id) != &mailboxShardOf(job.recipient)) {
         return refuse(
             job.id,
             fmt::format("its id belongs to another shard than the mailbox of {}; import it "

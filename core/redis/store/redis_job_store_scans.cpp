@@ -23,7 +23,7 @@ void countClaims(const std::vector<ClaimedJob>& jobs)
         return;
     }
     // A claim is of one channel.
-    const metrics::Values channel{std::string(name(jobs.front().job.channel))};
+    const metrics::LabelValues channel{std::string(name(jobs.front().job.channel))};
     metrics::counter("restante_jobs_claimed_total", channel).add(jobs.size());
     auto& lateness = metrics::histogram("restante_lateness_seconds", channel);
     for (const auto& claimed : jobs) {
@@ -81,9 +81,9 @@ void RedisJobStore::claimFromNextShard(std::shared_ptr<ClaimRound> round)
     const auto& request = round->request;
     const std::size_t wanted = request.max - round->jobs.size();
     shards_[round->shard]->add(
-        script("claim"), {},
+        script("claim"), ScriptSubject::ofReady(),
         withTopics({std::string(name(request.channel)), std::to_string(wanted),
-                    whoOf(request.actor, request.reason)},
+                    packActor(request.actor, request.reason)},
                    request.topics),
         [this, round](const Result<Reply>& reply) {
             // Jobs that other shards have given must be returned, or their leases would lapse.

@@ -1,7 +1,7 @@
 #include "core/redis/store/script_queue.h"
 
+#include "core/base/host_and_pid.h"
 #include "core/base/metrics.h"
-#include "core/base/process_name.h"
 #include "core/base/while_alive.h"
 #include "core/redis/client/connection.h"
 #include "core/redis/client/reply.h"
@@ -31,6 +31,10 @@ constexpr std::size_t kBytesPerCall = 1'048'576;
 /// Items that come while one call is in flight make the next one larger; with two calls in flight
 /// batches were half as large and everything slower (tests/bench).
 constexpr std::size_t kCallsAhead = 1;
+/// A call of so many jobs gains little by waiting. One may queue at the server behind another, so
+/// that the server has work while that one's answers are handled.
+constexpr std::size_t kLargeCall = 16;
+constexpr std::size_t kLargeCallsAhead = 2;
 /// A full call gains nothing by waiting, so it may queue at the server.
 constexpr std::size_t kFullCallsAhead = 4;
 /// A longer queue has enough full calls, and every item pays for each batch that is searched.
@@ -51,7 +55,8 @@ struct ScriptCounters {
 struct SubjectKey {
     explicit SubjectKey(const ScriptSubject& subject)
         : job(hashOf(subject.job)),
-          mailbox(hashOf(subject.mailbox))
+          mailbox(hashOf(subject.mailbox)),
+          kind(subject.kind)
     {
     }
     static std::optional<std::size_t> hashOf(std::string_view name)
@@ -61,6 +66,7 @@ struct SubjectKey {
 
     std::optional<std::size_t> job;
     std::optional<std::size_t> mailbox;
+    ScriptSubject::Kind kind;
 };
 
 struct Batch {
@@ -75,11 +81,16 @@ struct Batch {
     bool hasUnboundItem = false;      ///< has an item that names neither job nor mailbox
     bool hasJobOfAnyMailbox = false;  ///< has one that names no mailbox
     bool hasWholeMailbox = false;     ///< has one that names no job
+    bool isOfReady = false;           ///< all are claims
     bool repeated = false;
 
     bool takes(const ScriptCall& call) const noexcept
     {
         return script == &call.script && commonArgument == call.commonArgument && !full();
+    }
+    std::size_t callsAhead() const noexcept
+    {
+        return full() ? kFullCallsAhead : weight >= kLargeCall ? kLargeCallsAhead : kCallsAhead;
     }
     bool full() const noexcept
     {
@@ -92,6 +103,9 @@ struct Batch {
     /// Whether one of its items may be about the same job or mailbox.
     bool concerns(const SubjectKey& key) const noexcept
     {
+        if (isOfReady && key.kind == ScriptSubject::Kind::Leased) {
+            return false;
+        }
         if (hasUnboundItem || (!key.job && !key.mailbox)) {
             return true;
         }
@@ -108,6 +122,7 @@ struct Batch {
         if (key.mailbox) {
             mailboxes.push_back(*key.mailbox);
         }
+        isOfReady = key.kind == ScriptSubject::Kind::Ready;  // as of all items of its script
         hasUnboundItem = hasUnboundItem || (!key.job && !key.mailbox);
         hasJobOfAnyMailbox = hasJobOfAnyMailbox || (key.job && !key.mailbox);
         hasWholeMailbox = hasWholeMailbox || (key.mailbox && !key.job);
@@ -226,7 +241,7 @@ private:
         const auto ahead = static_cast<std::size_t>(
             std::count_if(inFlight_.begin(), inFlight_.end(),
                           [&](const auto& other) { return other->script == batch.script; }));
-        return ahead < (batch.full() ? kFullCallsAhead : kCallsAhead);
+        return ahead < batch.callsAhead();
     }
 
     void flush()
@@ -270,10 +285,10 @@ private:
     {
         batch->sent = std::chrono::steady_clock::now();
         const std::string now = std::to_string(toEpochMs(clock_.now()));
-        const auto& token = gate_ != nullptr ? gate_->key(shard_) : tokenKey_;
-        arguments_.assign({"EVALSHA", batch->script->sha1, token.empty() ? "1" : "2", prefix_});
-        if (!token.empty()) {
-            arguments_.push_back(token);
+        const auto& tokenKey = gate_ != nullptr ? gate_->tokenKey(shard_) : tokenKey_;
+        arguments_.assign({"EVALSHA", batch->script->sha1, tokenKey.empty() ? "1" : "2", prefix_});
+        if (!tokenKey.empty()) {
+            arguments_.push_back(tokenKey);
         }
         arguments_.insert(arguments_.end(), {now, eventsKept_, worker_});
         if (!batch->commonArgument.empty()) {

@@ -27,6 +27,12 @@ struct Script;
 /// The job or mailbox that an item is about: items with the same subject are executed in the order
 /// in which they were given. One without a subject may be about any. *Value*, borrows its texts.
 struct ScriptSubject {
+    enum class Kind {
+        Any,
+        Ready,   ///< whichever jobs are ready
+        Leased,  ///< a job that its caller has leased
+    };
+
     ScriptSubject() = default;
     /// A job that may lie in any mailbox, or none; with `recipient`, not empty, in that one's.
     template <class Text>
@@ -44,8 +50,24 @@ struct ScriptSubject {
         return subject;
     }
 
+    /// A claim.
+    static ScriptSubject ofReady()
+    {
+        ScriptSubject subject;
+        subject.kind = Kind::Ready;
+        return subject;
+    }
+    /// As of a job, but it may overtake claims: they do not look at what is leased.
+    static ScriptSubject ofLeased(std::string_view id, std::string_view recipient)
+    {
+        ScriptSubject subject(id, recipient);
+        subject.kind = Kind::Leased;
+        return subject;
+    }
+
     std::string_view job = {};
     std::string_view mailbox = {};
+    Kind kind = Kind::Any;
 };
 
 /// What an item is executed by: a script, and an argument that its call has only once, in front of
@@ -67,7 +89,9 @@ struct ScriptCall {
 /// share a round trip, without a timer.
 ///
 /// Order: two items about the same job or mailbox are executed in the order in which they were
-/// given; an item without a subject (a claim) keeps its order with all others. A job whose mailbox
+/// given; an item without a subject keeps its order with all others, and so does a claim, but for
+/// the end of an attempt that was asked for later: where consumers claim and finish in turn, each
+/// item would need a call of its own. A job whose mailbox
 /// is not named may be in any mailbox, so it keeps its order with items about mailboxes. The
 /// scripts answer with one element per item, or with one text for all of them. A call that fails as
 /// a whole answers all its items with that error. Scripts the server does not know are loaded and

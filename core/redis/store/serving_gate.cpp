@@ -21,9 +21,10 @@ constexpr Millis kOpenPoll{1'000};
 constexpr Millis kClosedPoll{50};
 
 /// The reason why a shard is not served.
-std::string describe(std::string_view phase, std::string_view done, std::string_view of)
+std::string describe(std::string_view phase, std::string_view done, std::string_view total)
 {
-    const auto progress = of == "0" ? std::string() : fmt::format(" ({} of {} jobs)", done, of);
+    const auto progress =
+        total == "0" ? std::string() : fmt::format(" ({} of {} jobs)", done, total);
     if (phase == "lost") {
         return "Redis has lost the store; it is being brought back from the journal" + progress;
     }
@@ -152,14 +153,14 @@ void ServingGate::onAnswer(std::uint32_t number, const Result<Reply>& reply)
     setState(number, State::Closed, {});
 }
 
-void ServingGate::setState(std::uint32_t number, State state, std::string key)
+void ServingGate::setState(std::uint32_t number, State state, std::string tokenKey)
 {
     auto& its = shards_[number];
-    if (its.state == state && its.key == key) {
+    if (its.state == state && its.tokenKey == tokenKey) {
         return;
     }
     const auto before = std::exchange(its.state, state);
-    its.key = std::move(key);
+    its.tokenKey = std::move(tokenKey);
     metrics::gauge("restante_store_serving", {std::to_string(number)})
         .set(state == State::Open ? 1 : 0);
     if (logsChanges_ && state == State::Closed) {

@@ -43,8 +43,8 @@ public:
     ServingGate(EventLoop& loop, Connection& connection, const Clock& clock, Settings settings);
 
     State state(std::uint32_t shard) const { return shards_[shard].state; }
-    /// KEYS[2] of scripts; empty unless the shard is open.
-    const std::string& key(std::uint32_t shard) const { return shards_[shard].key; }
+    /// The key of the shard's token, KEYS[2] of scripts; empty unless the shard is open.
+    const std::string& tokenKey(std::uint32_t shard) const { return shards_[shard].tokenKey; }
     bool allOpen() const;
     /// Ok when all shards are served; otherwise Unavailable says why not, and the progress.
     Result<void> health() const;
@@ -62,7 +62,7 @@ private:
         std::string prefix;
         std::unique_ptr<ScriptQueue> scripts;  ///< ungated
         State state = State::Unknown;
-        std::string key;
+        std::string tokenKey;
         std::string why = "the store has not been asked yet";
         bool asking = false;
     };
@@ -71,7 +71,7 @@ private:
     void askAll();
     void ask(std::uint32_t number);
     void onAnswer(std::uint32_t number, const Result<Reply>& reply);
-    void setState(std::uint32_t number, State state, std::string key);
+    void setState(std::uint32_t number, State state, std::string tokenKey);
     void scheduleNotify();
 
     EventLoop& loop_;

@@ -108,7 +108,7 @@ private:
         std::vector<ShardSlots> shardSlots;
         int reads = 0;
         bool isDemandNoted = false;  ///< other shards know which shards wait for slots
-        std::size_t missing = 0;
+        std::size_t pendingAnswers = 0;
         bool isDealt = false;
         bool hasFailed = false;
     };
@@ -156,7 +156,7 @@ private:
              Step next,
              std::function<void(const Reply&)> onAnswer = {})
     {
-        ++round->missing;
+        ++round->pendingAnswers;
         shards_[shard]->add(script(name), {}, arguments,
                             whileAlive(*this, [round, next, onAnswer = std::move(onAnswer)](
                                                   TopicSlots& self, const Result<Reply>& reply) {
@@ -164,7 +164,7 @@ private:
                                 if (reply && onAnswer) {
                                     onAnswer(*reply);
                                 }
-                                if (--round->missing == 0) {
+                                if (--round->pendingAnswers == 0) {
                                     (self.*next)(round);
                                 }
                             }));
@@ -175,9 +175,9 @@ private:
     template <class Asks>
     void askAll(const RoundPtr& round, Step next, Asks asks)
     {
-        ++round->missing;  // so that no answer ends the step before all is asked
+        ++round->pendingAnswers;  // so that no answer ends the step before all is asked
         asks();
-        if (--round->missing == 0) {
+        if (--round->pendingAnswers == 0) {
             (this->*next)(round);
         }
     }

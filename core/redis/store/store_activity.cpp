@@ -24,9 +24,9 @@ constexpr std::uint64_t kJobsPerRequest = 200;
 /// How many fields activity.lua answers before the transitions.
 constexpr std::size_t kActivityFields = 7;
 
-void addRestoring(std::optional<Restoring>& sum, const std::vector<std::string>& words)
+void addNotServed(std::optional<NotServed>& sum, const std::vector<std::string>& words)
 {
-    using Why = Restoring::Why;
+    using Why = NotServed::Why;
     const auto& phase = words[4];
     if (phase.empty()) {
         return;
@@ -72,7 +72,7 @@ void addActivity(StoreActivity& sum, const std::vector<std::string>& words, Time
         sum.moves[words[i]] += leadingNumber<std::uint64_t>(words[i + 1]);
     }
     addJournal(sum.journal, words, now);
-    addRestoring(sum.restoring, words);
+    addNotServed(sum.notServed, words);
 }
 
 /// Adds lane, jobs, ... from the word `first` on; answers how many jobs that were.

@@ -23,7 +23,7 @@ struct Reply;
 struct StoreAddress;
 
 /// Why a store is not served, and the progress (docs/journal.md, "Identity"). *Value.*
-struct Restoring {
+struct NotServed {
     enum class Why {
         Lost,        ///< Redis was emptied: everything is being brought back
         RolledBack,  ///< Redis has forgotten its newest writes: those are
@@ -33,7 +33,7 @@ struct Restoring {
     std::uint64_t done = 0;   ///< jobs examined, over all shards
     std::uint64_t total = 0;  ///< 0 = not known yet
 
-    friend bool operator==(const Restoring&, const Restoring&) = default;
+    friend bool operator==(const NotServed&, const NotServed&) = default;
 };
 
 /// How far the journal has recorded the events, over all shards. *Value.*
@@ -48,7 +48,7 @@ struct StoreActivity {
     /// Jobs moved since the store began, by transition; a missing one = 0.
     std::map<std::string, std::uint64_t> moves;
     std::optional<JournalProgress> journal;
-    std::optional<Restoring> restoring;  ///< none: the store is served
+    std::optional<NotServed> notServed;  ///< none: the store is served
 };
 
 /// How many jobs are of which topic on which channel.

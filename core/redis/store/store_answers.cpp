@@ -109,16 +109,16 @@ std::uint32_t attemptOffsetOf(std::string_view failedAttempts)
                : leadingNumber<std::uint32_t>(failedAttempts.substr(space + 1));
 }
 
-/// Marks the due time of a job that is held by itself.
-constexpr char kHeldByItself = '@';
+/// Marks the due time of a job that is held outside a mailbox.
+constexpr char kHeldOutsideMailboxMark = '@';
 
-bool isHeldByItself(JobState state, std::string_view next)
+bool isHeldOutsideMailbox(JobState state, std::string_view next)
 {
-    return state == JobState::Held && (next.empty() || next.front() == kHeldByItself);
+    return state == JobState::Held && (next.empty() || next.front() == kHeldOutsideMailboxMark);
 }
 
 /// JobView::due: the score; for held jobs, whose score is their expiry, the next attempt of the
-/// mailbox or the due time of a job that is held by itself.
+/// mailbox or the due time of a job that is held outside a mailbox.
 TimePoint nextTimeOf(JobState state, std::string_view score, std::string_view next)
 {
     if (state != JobState::Held) {
@@ -127,7 +127,7 @@ TimePoint nextTimeOf(JobState state, std::string_view score, std::string_view ne
     if (next.empty()) {
         return kNever;
     }
-    return timeOfScore(next.front() == kHeldByItself ? next.substr(1) : next);
+    return timeOfScore(next.front() == kHeldOutsideMailboxMark ? next.substr(1) : next);
 }
 
 JobPosition positionOf(JobState state,
@@ -336,7 +336,7 @@ Result<JobView> PageEntry::read(JobState state) const
                        0,
                        attemptOffsetOf(failedAttempts),
                        positionOf(state, score, mailboxNext, arrival, origin),
-                       isHeldByItself(state, mailboxNext)};
+                       isHeldOutsideMailbox(state, mailboxNext)};
     });
 }
 

@@ -82,7 +82,7 @@ Result<JobView> shownJobOf(const Result<Reply>& reply, std::string_view id, Time
 struct PageEntry : RankedEntry {
     std::string failedAttempts;  ///< "7", or "7 5" when five of them count no longer
     std::string lastError;
-    /// Next attempt of its recipient's mailbox; for a job held by itself '@' and its due time; or
+    /// Next attempt of its recipient's mailbox; for a job held outside it '@' and its due time; or
     /// empty.
     std::string mailboxNext;
     std::string record;

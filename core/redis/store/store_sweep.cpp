@@ -27,7 +27,7 @@ namespace restante::redis {
 
 namespace {
 
-using Steady = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 constexpr std::string_view kKeysPerSweepScan = "200";
 constexpr std::string_view kMembersPerScan = "200";
@@ -91,8 +91,8 @@ public:
     void run(Done<SweepReport> done) override
     {
         begin(std::move(done));
-        startedAt_ = Steady::now();
-        proceed();
+        startedAt_ = SteadyClock::now();
+        runNextStep();
     }
 
 private:
@@ -107,16 +107,16 @@ private:
     std::string prefix() const { return shardPrefix(settings_.prefix, shard_); }
 
     /// Continues after a page, after a rest in which Redis serves others.
-    void advance()
+    void runNextStepAfterRest()
     {
-        const auto took = std::chrono::duration_cast<Millis>(Steady::now() - startedAt_);
-        restTimer_.arm(std::min<Millis>(took * settings_.pauseFactor, kLongestPageRest), [this] {
-            startedAt_ = Steady::now();
-            proceed();
+        const auto elapsed = std::chrono::duration_cast<Millis>(SteadyClock::now() - startedAt_);
+        restTimer_.arm(std::min<Millis>(elapsed * settings_.pauseFactor, kLongestPageRest), [this] {
+            startedAt_ = SteadyClock::now();
+            runNextStep();
         });
     }
 
-    void proceed()
+    void runNextStep()
     {
         if (!hashes_.empty()) {
             return lookAtHashes();
@@ -160,7 +160,7 @@ private:
                 sets_.push_back(std::move(*set));
             }
         }
-        advance();
+        runNextStepAfterRest();
     }
 
     void lookAtHashes()
@@ -194,7 +194,7 @@ private:
         for (const auto& found : std::exchange(faults_, {})) {
             count(found.id, found.fault);
         }
-        advance();
+        runNextStepAfterRest();
     }
 
     void count(std::string_view id, std::string_view fault)
@@ -232,7 +232,7 @@ private:
     {
         const auto faults = std::exchange(faults_, {});
         if (faults.empty()) {
-            return advance();
+            return runNextStepAfterRest();
         }
         std::map<std::string_view, const JournalledState*> places;
         for (const auto& place : seen) {
@@ -249,7 +249,7 @@ private:
                         then<Reply>([id = id](RedisSweep& self, const Reply& reply) {
                             self.count(id, reply.textOrEmpty());
                             if (--self.pendingAnswers_ == 0) {
-                                self.advance();
+                                self.runNextStepAfterRest();
                             }
                         }));
         }
@@ -277,7 +277,7 @@ private:
         // Every second text is a score or value.
         const auto members = page->texts.size() / 2;
         if (members == 0) {
-            return advance();
+            return runNextStepAfterRest();
         }
         std::vector<std::string> arguments{std::string(set.kind), set.key,
                                            repairs() ? "clear" : "look", std::to_string(members)};
@@ -289,7 +289,7 @@ private:
                         for (const auto& id : textsOf(cleared)) {
                             self.count(id, "stray");
                         }
-                        self.advance();
+                        self.runNextStepAfterRest();
                     }),
                     members);
     }
@@ -300,7 +300,7 @@ private:
     JournalLookup journal_;
     Timer restTimer_;
     SweepReport report_;
-    Steady::time_point startedAt_{};  ///< when the page was begun
+    SteadyClock::time_point startedAt_{};  ///< when the page was begun
     std::uint32_t shard_ = 0;
     std::string keyCursor_ = "0";      ///< among the keys
     bool isShardScanned_ = false;      ///< all keys of the shard have been scanned
@@ -312,7 +312,7 @@ private:
 };
 
 constexpr std::uint32_t kSlowPauseFactor = 20;  // StoreSweep::Settings::pauseFactor
-constexpr std::uint32_t kHastyPauseFactor = 1;
+constexpr std::uint32_t kUrgentPauseFactor = 1;
 // A sweep of a small store costs nothing, one of ten million jobs a minute of Redis' time.
 constexpr Millis kShortestPause{60'000};
 constexpr Millis kLongestPause{3'600'000};
@@ -347,7 +347,7 @@ public:
 
     void sweepNow() override
     {
-        isHasty_ = true;
+        isUrgent_ = true;
         if (!sweep_) {
             timer_.arm(Millis{0}, [this] { sweep(); });
         }
@@ -366,7 +366,7 @@ private:
     {
         commands_.command({"GET", sweptKey()}, whileAlive(*this, [](RedisSweepScheduler& self,
                                                                     const Result<Reply>& reply) {
-                              if (self.sweep_ || self.isHasty_) {
+                              if (self.sweep_ || self.isUrgent_) {
                                   return;  // sweepNow() has come in between
                               }
                               if (!reply) {
@@ -381,26 +381,26 @@ private:
 
     void sweep()
     {
-        const bool hasty = std::exchange(isHasty_, false);
+        const bool urgent = std::exchange(isUrgent_, false);
         StoreSweep::Settings settings;
         settings.prefix = settings_.prefix;
-        settings.pauseFactor = hasty ? kHastyPauseFactor : kSlowPauseFactor;
-        startedAt_ = Steady::now();
+        settings.pauseFactor = urgent ? kUrgentPauseFactor : kSlowPauseFactor;
+        startedAt_ = SteadyClock::now();
         sweep_ = StoreSweep::make(loop_, commands_, queues_, settings, journal_);
         sweep_->run(whileAlive(
-            *this, [hasty](RedisSweepScheduler& self, const Result<SweepReport>& report) {
+            *this, [urgent](RedisSweepScheduler& self, const Result<SweepReport>& report) {
                 // Later, because the sweep that answers is about to be destroyed.
-                self.loop_.post(whileAlive(self, &RedisSweepScheduler::onSwept, hasty, report));
+                self.loop_.post(whileAlive(self, &RedisSweepScheduler::onSwept, urgent, report));
             }));
     }
 
-    void onSwept(bool hasty, const Result<SweepReport>& report)
+    void onSwept(bool urgent, const Result<SweepReport>& report)
     {
         sweep_.reset();
         if (!report) {
             log::debug("redis", "the store is not swept now: {}", report.error().message);
-            isHasty_ = isHasty_ || hasty;
-            timer_.arm(kSweepRetry, [this] { isHasty_ ? sweep() : checkLastSweep(); });
+            isUrgent_ = isUrgent_ || urgent;
+            timer_.arm(kSweepRetry, [this] { isUrgent_ ? sweep() : checkLastSweep(); });
             return;
         }
         count(*report);
@@ -409,11 +409,11 @@ private:
         metrics::gauge("restante_sweep_time_seconds")
             .set(
                 static_cast<double>(std::chrono::duration_cast<std::chrono::seconds>(now).count()));
-        const auto took = std::chrono::duration_cast<Millis>(Steady::now() - startedAt_);
-        pause_ = std::clamp(took * kPausePerSweepTime, kShortestPause, kLongestPause);
+        const auto elapsed = std::chrono::duration_cast<Millis>(SteadyClock::now() - startedAt_);
+        pause_ = std::clamp(elapsed * kPausePerSweepTime, kShortestPause, kLongestPause);
         const auto swept = std::to_string(toEpochMs(clock_.now()));
         commands_.command({"SET", sweptKey(), swept}, [](const Result<Reply>&) {});
-        if (isHasty_) {
+        if (isUrgent_) {
             return sweep();
         }
         scheduleCheck(pause_);
@@ -450,9 +450,9 @@ private:
     StoreSweep::JournalLookup journal_;
     Timer timer_;
     std::shared_ptr<StoreSweep> sweep_;  ///< while one runs
-    bool isHasty_ = false;
+    bool isUrgent_ = false;
     Millis pause_ = kShortestPause;
-    Steady::time_point startedAt_{};
+    SteadyClock::time_point startedAt_{};
 };
 
 }  // namespace

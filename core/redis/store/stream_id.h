@@ -23,7 +23,7 @@ struct StreamId {
         const auto seq = wholeNumber<std::uint64_t>(text.substr(std::min(dash + 1, text.size())));
         return ms && seq ? std::optional(StreamId{*ms, *seq}) : std::nullopt;
     }
-    std::string print() const { return std::to_string(ms) + "-" + std::to_string(seq); }
+    std::string toString() const { return std::to_string(ms) + "-" + std::to_string(seq); }
 
     friend auto operator<=>(const StreamId&, const StreamId&) = default;
 };

@@ -23,11 +23,11 @@ void sendTrace(ScriptQueue& first,
     first.add(script("trace"), {}, {address, until, by.actor, by.reason},
               [address, done = std::move(done)](const Result<Reply>& reply) {
                   done(reply.and_then([&](const Reply& answer) -> Result<std::uint64_t> {
-                      const auto* ends = answer.integer();
-                      if (ends == nullptr) {
+                      const auto* notified = answer.integer();
+                      if (notified == nullptr) {
                           return failure(ErrorCode::NotFound, address + " is not traced");
                       }
-                      return static_cast<std::uint64_t>(*ends);
+                      return static_cast<std::uint64_t>(*notified);
                   }));
               });
 }

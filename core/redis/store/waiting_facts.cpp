@@ -52,7 +52,8 @@ void askWaitingFacts(JobInspector& inspector,
     const auto pending = std::make_shared<PendingFacts>();
     pending->done = std::move(done);
     // Only such a job waits for a device.
-    const bool isInMailbox = view.state == JobState::Held && !view.byItself && hasMailbox(view.job);
+    const bool isInMailbox =
+        view.state == JobState::Held && !view.heldOutsideMailbox && hasMailbox(view.job);
     pending->answersLeft = isInMailbox ? 3 : 2;
     if (isInMailbox) {
         inspector.mailbox({.recipient = view.job.recipient, .limit = 0},

@@ -1,6 +1,6 @@
 #include "gui/pages/audit/audit_model.h"
 
-#include "gui/operations/audit_words.h"
+#include "gui/operations/audit_texts.h"
 #include "gui/operations/reason_text.h"
 #include "gui/theme/icons.h"
 #include "gui/theme/table_style.h"
@@ -70,7 +70,7 @@ void addToBulkLine(AuditLine& line, const AuditRow& older)
 /// Adds the write to the line of its bulk request, or as a separate line.
 void addOlder(std::vector<AuditLine>& lines, AuditRow row)
 {
-    const auto maxDistance = row.order.isEmpty() ? std::size_t{1} : kMaxLinesBetween;
+    const auto maxDistance = row.bulkActionId.isEmpty() ? std::size_t{1} : kMaxLinesBetween;
     const auto end =
         lines.rbegin() + static_cast<std::ptrdiff_t>(std::min(maxDistance, lines.size()));
     const auto found = std::find_if(lines.rbegin(), end, [&](const AuditLine& line) {
@@ -132,19 +132,19 @@ void AuditModel::append(std::vector<AuditRow> rows, TimePoint now)
 /// Adds the write to the last line if it continues that bulk request. False = it does not.
 bool AuditModel::appendToLastLine(const AuditRow& row)
 {
-    auto head = rows_.size();
-    while (head > 0 && rows_[head - 1].isMember) {
-        --head;
+    auto bulkRowEnd = rows_.size();
+    while (bulkRowEnd > 0 && rows_[bulkRowEnd - 1].isMember) {
+        --bulkRowEnd;
     }
-    if (head == 0 || !areOneRequest(oldestOf(rows_[head - 1]), row)) {
+    if (bulkRowEnd == 0 || !areOneRequest(oldestOf(rows_[bulkRowEnd - 1]), row)) {
         return false;
     }
-    addToBulkLine(rows_[head - 1], row);
-    if (rows_[head - 1].isExpanded) {
+    addToBulkLine(rows_[bulkRowEnd - 1], row);
+    if (rows_[bulkRowEnd - 1].isExpanded) {
         insertAt(rows_.size(), {memberLine(row)});
     }
-    emit dataChanged(index(static_cast<int>(head) - 1, Time),
-                     index(static_cast<int>(head) - 1, Reason));
+    emit dataChanged(index(static_cast<int>(bulkRowEnd) - 1, Time),
+                     index(static_cast<int>(bulkRowEnd) - 1, Reason));
     return true;
 }
 

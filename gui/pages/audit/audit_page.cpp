@@ -99,7 +99,7 @@ void AuditPage::connectAll()
     auto* copyShortcut = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_C), table_);
     copyShortcut->setContext(Qt::WidgetShortcut);
     connect(copyShortcut, &QShortcut::activated, this,
-            [this] { QApplication::clipboard()->setText(copiedRows(*table_)); });
+            [this] { QApplication::clipboard()->setText(selectedRowsText(*table_)); });
 }
 
 void AuditPage::clear()
@@ -157,14 +157,14 @@ void AuditPage::load()
     });
 }
 
-void AuditPage::loadMore(std::uint32_t writeCount)
+void AuditPage::loadMore(std::uint32_t pageSize)
 {
     if (session_ == nullptr || requestId_ != 0 || cursor_.empty()) {
         return;
     }
     auto next = request();
     next.cursor = cursor_;
-    next.limit = writeCount;
+    next.limit = pageSize;
     requestPage(next, [this](AuditBatch page) {
         cursor_ = page.cursor;
         model_.append(std::move(page.rows), session_->source().now());
@@ -210,8 +210,9 @@ void AuditPage::refresh()
 void AuditPage::showError(const Error& error)
 {
     failed_ = true;
-    const auto why = QString::fromStdString(error.message);
-    notice_->showMessage(Theme::Meaning::Bad, tr("The audit could not be read: %1").arg(why), why);
+    const auto message = QString::fromStdString(error.message);
+    notice_->showMessage(Theme::Severity::Bad, tr("The audit could not be read: %1").arg(message),
+                         message);
     updateStatus();
 }
 
@@ -257,7 +258,7 @@ void AuditPage::exportTo(const QString& file)
     }
     runningExport_ = new AuditExport(session_->source(), request(), file, this);
     connect(runningExport_, &AuditExport::progressed, this, [this](quint64 rows) {
-        notice_->showMessage(Theme::Meaning::Notice,
+        notice_->showMessage(Theme::Severity::Notice,
                              tr("Exporting: %n row(s) so far", "", static_cast<int>(rows)));
     });
     connect(runningExport_, &AuditExport::finished, this, [this, file](const QString& problem) {
@@ -265,10 +266,10 @@ void AuditPage::exportTo(const QString& file)
         runningExport_->deleteLater();
         runningExport_ = nullptr;
         if (problem.isEmpty()) {
-            notice_->showMessage(Theme::Meaning::Good,
+            notice_->showMessage(Theme::Severity::Good,
                                  tr("%n row(s) written to %1", "", rows).arg(file));
         } else {
-            notice_->showMessage(Theme::Meaning::Bad,
+            notice_->showMessage(Theme::Severity::Bad,
                                  tr("%1 has not been written: %2").arg(file, problem));
         }
         retranslate();

@@ -38,7 +38,7 @@ private:
     void cancelRequests() override;
     void clear() override;
     bool needsFirstLoad() const override { return !loaded_ && !failed_; }
-    bool isAsking() const override { return requestId_ != 0; }
+    bool hasPendingRequest() const override { return requestId_ != 0; }
     void retranslate() override;
     void reformat() override { model_.retranslate(); }
     void updateStatus() override;

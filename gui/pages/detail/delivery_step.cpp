@@ -117,12 +117,6 @@ std::optional<DeliveryStep> parseAttemptLine(const QString& line)
     return step;
 }
 
-std::vector<DeliveryStep> deliveryStepsOf(const std::vector<HistoryRow>& history,
-                                          const std::optional<JobView>& view)
-{
-    return deliveryLogOf(history, view).steps;
-}
-
 DeliveryLog deliveryLogOf(const std::vector<HistoryRow>& history,
                           const std::optional<JobView>& view)
 {

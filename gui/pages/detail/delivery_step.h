@@ -27,25 +27,21 @@ struct DeliveryStep {
     QString endedBy = {};  ///< the displayed name of the transition that ended the attempt
 };
 
-/// The requests of all attempts in the history, oldest first. The attempt record, the note of the
-/// transition that ended the attempt (docs/sip-behaviour.md, "The ladder"), has a line for each;
-/// pulled jobs and older attempts have only the claim and its end. `view` may have the last error.
-/// *Pure function.*
-std::vector<DeliveryStep> deliveryStepsOf(const std::vector<HistoryRow>& history,
-                                          const std::optional<JobView>& view);
-
 /// A claim of a job that ended without sending a request. *Value.*
 struct UnsentTry {
     TimePoint at{};
     QString why;  ///< "no device is registered"; empty = not recorded
 };
 
-/// The requests and the claims that sent none. Pulled jobs send no requests, so each lease is a
-/// step. *Pure function.*
+/// The requests, oldest first, and the claims that sent none. *Value.*
 struct DeliveryLog {
     std::vector<DeliveryStep> steps = {};
     std::vector<UnsentTry> unsent = {};
 };
+/// The requests of all attempts in the history. The attempt record, the note of the transition that
+/// ended the attempt (docs/sip-behaviour.md, "The ladder"), has a line for each; older attempts
+/// have only the claim and its end. Pulled jobs send no requests, so each lease is a step. `view`
+/// may have the last error. *Pure function.*
 DeliveryLog deliveryLogOf(const std::vector<HistoryRow>& history,
                           const std::optional<JobView>& view);
 

@@ -28,7 +28,7 @@ QString absoluteAndRelative(TimePoint at, TimePoint now, const Preferences& pref
 
 QString attemptsText(const JobView& view)
 {
-    const auto begun = QLocale().toString(view.counted());
+    const auto begun = QLocale().toString(view.countedAttempts());
     const auto allowed = attemptCountOf(view.job.retry);
     return allowed == 0 ? begun
                         : QCoreApplication::translate("JobFields", "%1 of %2")

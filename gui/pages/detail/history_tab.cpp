@@ -9,6 +9,7 @@
 #include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
 
+#include <QCoreApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QJsonDocument>
@@ -26,6 +27,9 @@ namespace {
 QString stateText(const std::string& word)
 {
     const auto state = jobStateNamed(word);
+    if (word == "cold") {  // docs/journal.md
+        return QCoreApplication::translate("DetailText", "In the journal");
+    }
     return state ? Theme::stateName(*state) : textOf(word);
 }
 
@@ -35,7 +39,7 @@ QByteArray historyAsCsv(const std::string& id, const std::vector<HistoryRow>& ro
     std::string file = "id,at,transition,from,to,actor,reason,worker,shard,note\r\n";
     for (const auto& row : rows) {
         const std::array cells{id,
-                               printRfc3339(row.at),
+                               formatRfc3339(row.at),
                                row.transition,
                                row.from,
                                row.to,
@@ -57,7 +61,7 @@ QByteArray historyAsJsonLines(const std::string& id, const std::vector<HistoryRo
     QByteArray file;
     for (const auto& row : rows) {
         const QJsonObject line{{QStringLiteral("id"), textOf(id)},
-                               {QStringLiteral("at"), textOf(printRfc3339(row.at))},
+                               {QStringLiteral("at"), textOf(formatRfc3339(row.at))},
                                {QStringLiteral("transition"), textOf(row.transition)},
                                {QStringLiteral("from"), textOf(row.from)},
                                {QStringLiteral("to"), textOf(row.to)},

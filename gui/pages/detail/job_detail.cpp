@@ -145,12 +145,12 @@ JobDetail::JobDetail(Context context, QWidget* parent)
     banner_->setMargin(6);
     banner_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     column->addWidget(banner_);
-    whyLabel_ = wrappedLabel(page, "jobWhy");
-    whyLabel_->setAutoFillBackground(true);
-    whyLabel_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    waitingLabel_ = wrappedLabel(page, "jobWhy");
+    waitingLabel_->setAutoFillBackground(true);
+    waitingLabel_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     const auto gap = style()->pixelMetric(QStyle::PM_LayoutHorizontalSpacing);
-    whyLabel_->setContentsMargins(gap, gap / 2, gap, gap / 2);
-    column->addWidget(whyLabel_);
+    waitingLabel_->setContentsMargins(gap, gap / 2, gap, gap / 2);
+    column->addWidget(waitingLabel_);
     seriesLink_ = makeWidget<LinkButton>("jobSeries", LinkButton::Look::Accent, page);
     seriesLink_->setElided(true);
     seriesLink_->hide();
@@ -182,7 +182,7 @@ JobDetail::JobDetail(Context context, QWidget* parent)
     loadingTimer_->setInterval(300);
     connect(loadingTimer_, &QTimer::timeout, this, [this] {
         banner_->setText(tr("Loading…"));
-        applyTint(*banner_, Theme::tint(Theme::Meaning::Notice));
+        applyTint(*banner_, Theme::tint(Theme::Severity::Notice));
         banner_->show();
     });
     retranslate();
@@ -235,13 +235,13 @@ void JobDetail::addTab(DetailTab* tab)
 
 QWidget* JobDetail::buildHeader()
 {
-    auto* head = new QWidget(this);
-    auto* row = new FlowLayout(head);
+    auto* header = new QWidget(this);
+    auto* row = new FlowLayout(header);
     const auto gap = style()->pixelMetric(QStyle::PM_LayoutHorizontalSpacing);
     row->setContentsMargins(gap, gap / 2, gap, gap / 2);
-    stateIcon_ = plainLabel(head, "jobStateIcon");
-    stateLabel_ = plainLabel(head, "jobState");
-    idLabel_ = plainLabel(head, "jobId");
+    stateIcon_ = plainLabel(header, "jobStateIcon");
+    stateLabel_ = plainLabel(header, "jobState");
+    idLabel_ = plainLabel(header, "jobId");
     idLabel_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     // An id may be 128 characters long; the window must be allowed to be smaller.
     idLabel_->setMinimumWidth(1);
@@ -252,7 +252,7 @@ QWidget* JobDetail::buildHeader()
     row->addWidget(stateLabel_);
     row->addWidget(idLabel_);
     row->alignRestRight();
-    buttons_ = new JobButtons(head);
+    buttons_ = new JobButtons(header);
     row->addWidget(buttons_);
     connect(buttons_, &JobButtons::actionRequested, this, [this](BulkAction::Verb verb) {
         Selection selection;
@@ -260,7 +260,7 @@ QWidget* JobDetail::buildHeader()
         selection.count = 1;
         emit actionRequested(verb, selection);
     });
-    return head;
+    return header;
 }
 
 DetailTab* JobDetail::shownTab() const
@@ -376,10 +376,10 @@ void JobDetail::updateWaitingText()
 {
     const auto& outlook = watch_->outlook();
     const bool isPresent = watch_->phase() == Phase::Loaded && watch_->view();
-    whyLabel_->setVisible(isPresent);
+    waitingLabel_->setVisible(isPresent);
     if (!isPresent || !outlook) {
-        whyLabel_->setText({});
-        whyLabel_->setPalette(palette());
+        waitingLabel_->setText({});
+        waitingLabel_->setPalette(palette());
         return;
     }
     const auto& why = outlook->why;
@@ -392,19 +392,19 @@ void JobDetail::updateWaitingText()
             view.state == JobState::Held
                 ? tr("A recurring reminder to %1 that is paused: %2.", "to whom, how often")
                 : tr("A recurring reminder to %1: %2.", "to whom, how often");
-        whyLabel_->setText(
+        waitingLabel_->setText(
             sentence.arg(SeriesText::person(view.job.recipient),
                          SeriesText(context_.preferences).ruleAndZone(*knownSeries_)));
-        whyLabel_->setPalette(palette());
+        waitingLabel_->setPalette(palette());
         return;
     }
-    whyLabel_->setText(waitingText(why, watch_->now(), context_.preferences));
+    waitingLabel_->setText(waitingText(why, watch_->now(), context_.preferences));
     if (wantsAttention(why)) {
-        applyTint(*whyLabel_,
-                  Theme::tint(why.why == WaitingReason::Why::Dead ? Theme::Meaning::Bad
-                                                                  : Theme::Meaning::Warning));
+        applyTint(*waitingLabel_,
+                  Theme::tint(why.why == WaitingReason::Why::Dead ? Theme::Severity::Bad
+                                                                  : Theme::Severity::Warning));
     } else {
-        whyLabel_->setPalette(palette());
+        waitingLabel_->setPalette(palette());
     }
 }
 
@@ -435,14 +435,14 @@ void JobDetail::updateBanner()
                                    : tr("The store has no job with this id.");
         const auto last = lastTransition();
         banner_->setText(last.isEmpty() ? text : text + u' ' + last);
-        applyTint(*banner_, Theme::tint(Theme::Meaning::Warning));
+        applyTint(*banner_, Theme::tint(Theme::Severity::Warning));
         break;
     }
     case Phase::Failed:
         banner_->setText(watch_->view()
                              ? tr("Not up to date: %1").arg(watch_->problem())
                              : tr("The job could not be read: %1").arg(watch_->problem()));
-        applyTint(*banner_, Theme::tint(Theme::Meaning::Bad));
+        applyTint(*banner_, Theme::tint(Theme::Severity::Bad));
         break;
     }
     banner_->show();
@@ -470,7 +470,7 @@ void JobDetail::retranslate()
     noJobLabel_->setText(tr("Select a job to see all that is known about it."));
     tabWidget_->setAccessibleName(tr("What is known about the job"));
     banner_->setAccessibleName(tr("Whether this is up to date"));
-    whyLabel_->setAccessibleName(tr("Why is it waiting?"));
+    waitingLabel_->setAccessibleName(tr("Why is it waiting?"));
     for (int at = 0; at < tabWidget_->count(); ++at) {
         tabWidget_->setTabText(at, tabs_[static_cast<std::size_t>(at)]->title());
     }

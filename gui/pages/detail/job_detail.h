@@ -117,7 +117,7 @@ private:
     QLabel* idLabel_ = nullptr;
     JobButtons* buttons_ = nullptr;
     QLabel* banner_ = nullptr;
-    QLabel* whyLabel_ = nullptr;  ///< why it is waiting, in a sentence
+    QLabel* waitingLabel_ = nullptr;  ///< why it is waiting, in a sentence
     LinkButton* seriesLink_ = nullptr;
     StoreSession* session_ = nullptr;
     std::string seriesId_;                         ///< the series of the job; empty = none

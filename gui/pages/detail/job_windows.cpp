@@ -64,9 +64,9 @@ JobDetail* JobWindows::buildWindow(const std::string& id)
         emit seriesRequested(series);
     });
     // Only these commands apply to this window; the others belong to the main window.
-    for (const auto act :
+    for (const auto action :
          {ActionId::Find, ActionId::FindNext, ActionId::FindPrevious, ActionId::Refresh}) {
-        window->addAction(context_.actions[act]);
+        window->addAction(context_.actions[action]);
     }
     connect(context_.actions[ActionId::Refresh], &QAction::triggered, detail, [detail] {
         if (detail->isActiveWindow()) {
@@ -77,9 +77,9 @@ JobDetail* JobWindows::buildWindow(const std::string& id)
         auto* shortcut = new QShortcut(key, window);
         connect(shortcut, &QShortcut::activated, window, &QWidget::close);
     }
-    auto* clock = new QTimer(detail);
-    connect(clock, &QTimer::timeout, detail, &JobDetail::tick);
-    clock->start(std::chrono::seconds{1});
+    auto* timer = new QTimer(detail);
+    connect(timer, &QTimer::timeout, detail, &JobDetail::tick);
+    timer->start(std::chrono::seconds{1});
     detail->open(session_);
     detail->showJob(id);
     return detail;

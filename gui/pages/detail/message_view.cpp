@@ -19,7 +19,7 @@ namespace restante::gui {
 
 namespace {
 
-/// The tab Payload shows longer bodies, in parts.
+/// The tab Payload shows longer bodies, in chunks.
 constexpr std::size_t kMaxBytes = 65'536;
 constexpr qsizetype kMaxChars = 4'000;
 constexpr int kMaxLines = 8;

@@ -66,9 +66,9 @@ public:
         fields.push_back({JobFields::tr("State"), Theme::stateName(view.state),
                           textOf("state:" + std::string(name(view.state))), stateStyle.icon,
                           stateStyle.ink});
-        const bool atRegistration =
-            view.state == JobState::Held && !view.byItself && view.due == TimePoint::max();
-        add(dueLabel(view.byItself ? JobState::Scheduled : view.state),
+        const bool atRegistration = view.state == JobState::Held && !view.heldOutsideMailbox &&
+                                    view.due == TimePoint::max();
+        add(dueLabel(view.heldOutsideMailbox ? JobState::Scheduled : view.state),
             atRegistration ? JobFields::tr("when the recipient registers") : formatTime_(view.due));
         add(JobFields::tr("Last error"), textOf(view.lastError),
             termOf("err", view.lastError.substr(0, 128)));
@@ -91,7 +91,7 @@ public:
         add(JobFields::tr("Created"), formatTime_(job.created));
         add(JobFields::tr("Retries"), series.job.retry.empty()
                                           ? JobFields::tr("standard of the channel")
-                                          : textOf(series.job.retry.print()));
+                                          : textOf(series.job.retry.toString()));
         add(JobFields::tr("Content type"), textOf(series.job.contentType));
     }
 
@@ -112,7 +112,7 @@ public:
         add(JobFields::tr("Expires"),
             job.expires ? formatTime_(*job.expires) : JobFields::tr("never"));
         add(JobFields::tr("Retries"), job.retry.empty() ? JobFields::tr("standard of the channel")
-                                                        : textOf(job.retry.print()));
+                                                        : textOf(job.retry.toString()));
         add(JobFields::tr("Lease"), TimeText::duration(job.ttr));
         add(JobFields::tr("Recurs"), textOf(job.recurrence));
         add(JobFields::tr("Content type"), textOf(job.contentType),
@@ -199,16 +199,16 @@ OverviewTab::OverviewTab(Context context, JobWatch& watch, QWidget* parent)
     });
 
     message_ = makeWidget<MessageView>("messageView", this);
-    auto* both = makeWidget<AdaptiveSplitter>("overviewSplitter", this);
-    both->addWidget(fieldTable_);
-    both->addWidget(buildAttempts());
-    both->setStretchFactor(0, 3);
-    both->setStretchFactor(1, 2);
-    both->setSizes({600, 400});
-    rememberSplitter(*both, context.preferences, QStringLiteral("overview/sides"));
+    auto* splitter = makeWidget<AdaptiveSplitter>("overviewSplitter", this);
+    splitter->addWidget(fieldTable_);
+    splitter->addWidget(buildAttempts());
+    splitter->setStretchFactor(0, 3);
+    splitter->setStretchFactor(1, 2);
+    splitter->setSizes({600, 400});
+    rememberSplitter(*splitter, context.preferences, QStringLiteral("overview/sides"));
     auto* column = tightVBoxLayout(this);
     column->addWidget(message_);
-    column->addWidget(both, 1);
+    column->addWidget(splitter, 1);
     tabInOrder({message_, fieldTable_, attemptTable_});
     firstFocus_ = fieldTable_;
     retranslate();
@@ -216,24 +216,24 @@ OverviewTab::OverviewTab(Context context, JobWatch& watch, QWidget* parent)
 
 QWidget* OverviewTab::buildAttempts()
 {
-    auto* side = new QWidget(this);
-    auto* column = new QVBoxLayout(side);
-    attemptsTitle_ = plainLabel(side);
+    auto* attemptsPane = new QWidget(this);
+    auto* column = new QVBoxLayout(attemptsPane);
+    attemptsTitle_ = plainLabel(attemptsPane);
     auto bold = attemptsTitle_->font();
     bold.setBold(true);
     attemptsTitle_->setFont(bold);
     attempts_ = new NextAttemptsModel(this);
-    attemptTable_ = makeWidget<DetailTable>("nextAttempts", side);
+    attemptTable_ = makeWidget<DetailTable>("nextAttempts", attemptsPane);
     attemptTable_->setModel(attempts_);
     attemptTable_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
     attemptTable_->horizontalHeader()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
     attemptsTitle_->setBuddy(attemptTable_);
-    attemptsNote_ = wrappedLabel(side, "nextAttemptsNote");
+    attemptsNote_ = wrappedLabel(attemptsPane, "nextAttemptsNote");
     column->addWidget(attemptsTitle_);
     column->addWidget(attemptTable_, 1);
     column->addWidget(attemptsNote_);
     column->addStretch(0);
-    return side;
+    return attemptsPane;
 }
 
 void OverviewTab::retranslate()

@@ -57,7 +57,7 @@ PayloadDocument::PayloadDocument(const Job& job, PayloadForm form, PayloadLimits
     case PayloadForm::Hex: bytes_ = job.body; break;
     case PayloadForm::Raw: source_ = escapedBytes(job.body); break;
     }
-    splitIntoParts();
+    splitIntoChunks();
     if (form != PayloadForm::Hex && hasLongLine(source_, limits_.line)) {
         notices_ << tr("Lines over %1 characters are broken where ↩ stands.")
                         .arg(QLocale().toString(static_cast<qlonglong>(limits_.line)));
@@ -105,35 +105,35 @@ void PayloadDocument::readSip(const Job& job)
     source_.prepend(head);
 }
 
-void PayloadDocument::splitIntoParts()
+void PayloadDocument::splitIntoChunks()
 {
     if (form_ == PayloadForm::Hex) {
-        const auto bytes = std::max<qsizetype>(limits_.part / kHexCharsPerByte / 16 * 16, 16);
+        const auto bytes = std::max<qsizetype>(limits_.chunkSize / kHexCharsPerByte / 16 * 16, 16);
         for (auto at = bytes; at < static_cast<qsizetype>(bytes_.size()); at += bytes) {
-            partStarts_.push_back(at);
+            chunkStarts_.push_back(at);
         }
         return;
     }
-    // A part preferably ends at the end of a line.
+    // A chunk preferably ends at the end of a line.
     constexpr qsizetype kLineEndSearchChars = 4'096;
-    auto at = limits_.part;
+    auto at = limits_.chunkSize;
     while (at < source_.size()) {
         const auto end = source_.lastIndexOf(u'\n', at - 1);
-        if (end > at - kLineEndSearchChars && end >= partStarts_.back()) {
+        if (end > at - kLineEndSearchChars && end >= chunkStarts_.back()) {
             at = end + 1;
         } else if (source_[at].isLowSurrogate()) {
             ++at;
         }
-        partStarts_.push_back(at);
-        at += limits_.part;
+        chunkStarts_.push_back(at);
+        at += limits_.chunkSize;
     }
 }
 
-PayloadDocument::WrappedText PayloadDocument::wrapPart(int index) const
+PayloadDocument::WrappedText PayloadDocument::wrapChunk(int index) const
 {
-    const auto start = partStarts_[static_cast<std::size_t>(index)];
-    const auto end =
-        index + 1 < partCount() ? partStarts_[static_cast<std::size_t>(index) + 1] : source_.size();
+    const auto start = chunkStarts_[static_cast<std::size_t>(index)];
+    const auto end = index + 1 < chunkCount() ? chunkStarts_[static_cast<std::size_t>(index) + 1]
+                                              : source_.size();
     WrappedText wrapped;
     wrapped.text.reserve(end - start);
     wrapped.lines.push_back({start, 0});
@@ -161,19 +161,19 @@ PayloadDocument::WrappedText PayloadDocument::wrapPart(int index) const
     return wrapped;
 }
 
-QString PayloadDocument::hexPart(int index) const
+QString PayloadDocument::hexChunk(int index) const
 {
-    const auto start = static_cast<std::size_t>(partStarts_[static_cast<std::size_t>(index)]);
+    const auto start = static_cast<std::size_t>(chunkStarts_[static_cast<std::size_t>(index)]);
     const auto end =
-        index + 1 < partCount()
-            ? static_cast<std::size_t>(partStarts_[static_cast<std::size_t>(index) + 1])
+        index + 1 < chunkCount()
+            ? static_cast<std::size_t>(chunkStarts_[static_cast<std::size_t>(index) + 1])
             : bytes_.size();
     return hexDump(std::string_view(bytes_).substr(start, end - start), start);
 }
 
-QString PayloadDocument::part(int index) const
+QString PayloadDocument::chunk(int index) const
 {
-    return form_ == PayloadForm::Hex ? hexPart(index) : wrapPart(index).text;
+    return form_ == PayloadForm::Hex ? hexChunk(index) : wrapChunk(index).text;
 }
 
 QString PayloadDocument::fullText() const
@@ -184,15 +184,15 @@ QString PayloadDocument::fullText() const
 PayloadDocument::Hit PayloadDocument::hitAt(qsizetype begin, qsizetype length) const
 {
     Hit hit;
-    const auto next = std::upper_bound(partStarts_.begin(), partStarts_.end(), begin);
-    hit.part = static_cast<int>(next - partStarts_.begin()) - 1;
-    const auto start = partStarts_[static_cast<std::size_t>(hit.part)];
+    const auto next = std::upper_bound(chunkStarts_.begin(), chunkStarts_.end(), begin);
+    hit.chunk = static_cast<int>(next - chunkStarts_.begin()) - 1;
+    const auto start = chunkStarts_[static_cast<std::size_t>(hit.chunk)];
     if (form_ == PayloadForm::Hex) {
         hit.begin = hexColumn(begin - start);
         hit.end = hexColumn(begin - start + length - 1) + 2;
         return hit;
     }
-    const auto wrapped = wrapPart(hit.part);
+    const auto wrapped = wrapChunk(hit.chunk);
     const auto shown = [&](qsizetype source) {
         auto found =
             std::upper_bound(wrapped.lines.begin(), wrapped.lines.end(), source,
@@ -208,11 +208,11 @@ PayloadDocument::Hit PayloadDocument::hitAt(qsizetype begin, qsizetype length) c
 qsizetype PayloadDocument::sourceOffsetOf(const Hit& hit) const
 {
     const auto start =
-        partStarts_[static_cast<std::size_t>(std::clamp(hit.part, 0, partCount() - 1))];
+        chunkStarts_[static_cast<std::size_t>(std::clamp(hit.chunk, 0, chunkCount() - 1))];
     if (form_ == PayloadForm::Hex) {
         return start + hexByteAt(hit.begin);
     }
-    const auto wrapped = wrapPart(std::clamp(hit.part, 0, partCount() - 1));
+    const auto wrapped = wrapChunk(std::clamp(hit.chunk, 0, chunkCount() - 1));
     auto found =
         std::upper_bound(wrapped.lines.begin(), wrapped.lines.end(), hit.begin,
                          [](qsizetype at, const Line& line) { return at < line.shownStart; });

@@ -30,8 +30,8 @@ struct PayloadTraits {
 };
 PayloadTraits traitsOf(const Job& job);
 
-/// A body in one form, split into parts and lines that a text field can show, whatever it contains:
-/// a line of megabytes, NULs, invalid UTF-8, bidirectional control characters. *Value.*
+/// A body in one form, split into chunks and lines that a text field can show, whatever it
+/// contains: a line of megabytes, NULs, invalid UTF-8, bidirectional control characters. *Value.*
 class PayloadDocument {
     Q_DECLARE_TR_FUNCTIONS(PayloadDocument)
 
@@ -40,17 +40,17 @@ public:
     PayloadDocument(const Job& job, PayloadForm form, PayloadLimits limits);
 
     PayloadForm form() const noexcept { return form_; }
-    int partCount() const noexcept { return static_cast<int>(partStarts_.size()); }
-    /// The text of a part as shown; control characters are replaced by symbols.
-    QString part(int index) const;
+    int chunkCount() const noexcept { return static_cast<int>(chunkStarts_.size()); }
+    /// The text of a chunk as shown; control characters are replaced by symbols.
+    QString chunk(int index) const;
     /// The whole text, unchanged, for the clipboard.
     QString fullText() const;
     /// Sentences that say what is shown differently from the body.
     const QStringList& notices() const noexcept { return notices_; }
 
-    /// A range in the shown text of a part.
+    /// A range in the shown text of a chunk.
     struct Hit {
-        int part = 0;
+        int chunk = 0;
         qsizetype begin = 0;
         qsizetype end = 0;
     };
@@ -77,9 +77,9 @@ private:
     void readText(const Job& job);
     void readJson(const Job& job);
     void readSip(const Job& job);
-    void splitIntoParts();
-    WrappedText wrapPart(int index) const;
-    QString hexPart(int index) const;
+    void splitIntoChunks();
+    WrappedText wrapChunk(int index) const;
+    QString hexChunk(int index) const;
     Hit hitAt(qsizetype begin, qsizetype length) const;
     qsizetype sourceOffsetOf(const Hit& hit) const;
 
@@ -87,7 +87,7 @@ private:
     PayloadLimits limits_;
     QString source_;     ///< for all forms but Hex
     std::string bytes_;  ///< for the form Hex
-    std::vector<qsizetype> partStarts_{0};
+    std::vector<qsizetype> chunkStarts_{0};
     QStringList notices_;
 };
 

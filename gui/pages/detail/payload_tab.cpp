@@ -135,7 +135,7 @@ void FindBar::retranslate()
 PayloadTab::PayloadTab(Context context, JobWatch& watch, QWidget* parent)
     : DetailTab(context, watch, parent),
       noticesLabel_(wrappedLabel(this, "payloadNotices")),
-      partRow_(new QWidget(this)),
+      chunkRow_(new QWidget(this)),
       text_(makeWidget<QPlainTextEdit>("payloadText", this)),
       findBar_(new FindBar(this))
 {
@@ -148,18 +148,18 @@ PayloadTab::PayloadTab(Context context, JobWatch& watch, QWidget* parent)
     noticesLabel_->setMargin(4);
     noticesLabel_->setAutoFillBackground(true);
     column->addWidget(noticesLabel_);
-    auto* parts = new QHBoxLayout(partRow_);
-    parts->setContentsMargins(6, 2, 6, 2);
-    previousPart_ = barButton(partRow_, "go-previous");
-    nextPart_ = barButton(partRow_, "go-next");
-    partLabel_ = plainLabel(partRow_, "payloadPart");
-    parts->addWidget(previousPart_);
-    parts->addWidget(partLabel_);
-    parts->addWidget(nextPart_);
-    parts->addStretch(1);
-    connect(previousPart_, &QToolButton::clicked, this, [this] { showPart(part_ - 1); });
-    connect(nextPart_, &QToolButton::clicked, this, [this] { showPart(part_ + 1); });
-    column->addWidget(partRow_);
+    auto* row = new QHBoxLayout(chunkRow_);
+    row->setContentsMargins(6, 2, 6, 2);
+    previousChunk_ = barButton(chunkRow_, "go-previous");
+    nextChunk_ = barButton(chunkRow_, "go-next");
+    chunkLabel_ = plainLabel(chunkRow_, "payloadChunk");
+    row->addWidget(previousChunk_);
+    row->addWidget(chunkLabel_);
+    row->addWidget(nextChunk_);
+    row->addStretch(1);
+    connect(previousChunk_, &QToolButton::clicked, this, [this] { showChunk(chunk_ - 1); });
+    connect(nextChunk_, &QToolButton::clicked, this, [this] { showChunk(chunk_ + 1); });
+    column->addWidget(chunkRow_);
     text_->setReadOnly(true);
     text_->setUndoRedoEnabled(false);
     text_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
@@ -172,7 +172,7 @@ PayloadTab::PayloadTab(Context context, JobWatch& watch, QWidget* parent)
     for (const auto form : kForms) {
         order.append(formButtons_[form]);
     }
-    order << wrapCheckBox_ << findButton_ << copyButton_ << saveButton_ << partRow_ << text_
+    order << wrapCheckBox_ << findButton_ << copyButton_ << saveButton_ << chunkRow_ << text_
           << findBar_;
     tabInOrder(order);
     connect(findBar_, &FindBar::findRequested, this, &PayloadTab::findAgain);
@@ -238,10 +238,10 @@ void PayloadTab::retranslate()
     findButton_->setText(tr("Find…"));
     copyButton_->setText(tr("Copy"));
     saveButton_->setText(tr("Save…"));
-    previousPart_->setAccessibleName(tr("Previous part"));
-    previousPart_->setToolTip(tr("Previous part"));
-    nextPart_->setAccessibleName(tr("Next part"));
-    nextPart_->setToolTip(tr("Next part"));
+    previousChunk_->setAccessibleName(tr("Previous part"));
+    previousChunk_->setToolTip(tr("Previous part"));
+    nextChunk_->setAccessibleName(tr("Next part"));
+    nextChunk_->setToolTip(tr("Next part"));
     text_->setAccessibleName(tr("Payload"));
     text_->setPlaceholderText(tr("The body is empty."));
     noticesLabel_->setAccessibleName(tr("What is shown differently from what it is"));
@@ -268,8 +268,8 @@ void PayloadTab::refresh()
         showNotices();
         return;
     }
-    const bool sameParts = builtPartLimit_ == PayloadLimits::of(context_.preferences).part;
-    if (job_ && sameParts && hasSameContent(*job_, view->job)) {
+    const bool sameChunkSize = builtChunkSize_ == PayloadLimits::of(context_.preferences).chunkSize;
+    if (job_ && sameChunkSize && hasSameContent(*job_, view->job)) {
         return;
     }
     const bool isOtherJob = !job_ || job_->id != view->job.id;
@@ -293,36 +293,36 @@ void PayloadTab::rebuildDocument()
     formButtons_[PayloadForm::Sip]->setEnabled(sip);
     formGroup_->button(static_cast<int>(form_))->setChecked(true);
     const auto limits = PayloadLimits::of(context_.preferences);
-    builtPartLimit_ = limits.part;
+    builtChunkSize_ = limits.chunkSize;
     document_ = PayloadDocument(*job_, form_, limits);
     infoLabel_->setText(tr("%1 · %2").arg(sizeText(job_->body.size()), traits_.encoding));
-    part_ = 0;
-    showPart(0);
+    chunk_ = 0;
+    showChunk(0);
     showNotices();
 }
 
-void PayloadTab::showPart(int part)
+void PayloadTab::showChunk(int chunk)
 {
-    part_ = std::clamp(part, 0, document_.partCount() - 1);
-    text_->setPlainText(document_.part(part_));
-    partRow_->setVisible(document_.partCount() > 1);
-    partLabel_->setText(
+    chunk_ = std::clamp(chunk, 0, document_.chunkCount() - 1);
+    text_->setPlainText(document_.chunk(chunk_));
+    chunkRow_->setVisible(document_.chunkCount() > 1);
+    chunkLabel_->setText(
         tr("Part %1 of %2")
-            .arg(QLocale().toString(part_ + 1), QLocale().toString(document_.partCount())));
-    previousPart_->setEnabled(part_ > 0);
-    nextPart_->setEnabled(part_ + 1 < document_.partCount());
+            .arg(QLocale().toString(chunk_ + 1), QLocale().toString(document_.chunkCount())));
+    previousChunk_->setEnabled(chunk_ > 0);
+    nextChunk_->setEnabled(chunk_ + 1 < document_.chunkCount());
 }
 
 void PayloadTab::showNotices()
 {
     auto notices = document_.notices();
-    if (document_.partCount() > 1) {
+    if (document_.chunkCount() > 1) {
         notices.prepend(tr("This body is long and comes in parts. Save it to have all of it."));
     }
     noticesLabel_->setVisible(job_ && !notices.isEmpty());
-    partRow_->setVisible(job_ && document_.partCount() > 1);
+    chunkRow_->setVisible(job_ && document_.chunkCount() > 1);
     noticesLabel_->setText(notices.join(u' '));
-    applyTint(*noticesLabel_, Theme::tint(Theme::Meaning::Notice));
+    applyTint(*noticesLabel_, Theme::tint(Theme::Severity::Notice));
 }
 
 void PayloadTab::findAgain(PayloadDocument::Direction direction)
@@ -334,15 +334,15 @@ void PayloadTab::findAgain(PayloadDocument::Direction direction)
     }
     const auto cursor = text_->textCursor();
     const auto hit =
-        document_.find(search, {part_, cursor.selectionStart(), cursor.selectionEnd()});
+        document_.find(search, {chunk_, cursor.selectionStart(), cursor.selectionEnd()});
     if (!hit) {
         findBar_->show();
         findBar_->showResult(tr("Not found"));
         return;
     }
     findBar_->showResult({});
-    if (hit->part != part_) {
-        showPart(hit->part);
+    if (hit->chunk != chunk_) {
+        showChunk(hit->chunk);
     }
     auto found = text_->textCursor();
     found.setPosition(static_cast<int>(hit->begin));

@@ -76,7 +76,7 @@ private:
     void buildBar(FlowLayout* bar);
     void retranslate() override;
     void rebuildDocument();
-    void showPart(int part);
+    void showChunk(int chunk);
     void showNotices();
     void copy();
     void askWhereToSave();
@@ -85,8 +85,8 @@ private:
     PayloadTraits traits_;
     PayloadForm form_ = PayloadForm::Text;
     PayloadDocument document_;
-    qsizetype builtPartLimit_ = 0;  ///< PayloadLimits::part of document_
-    int part_ = 0;
+    qsizetype builtChunkSize_ = 0;  ///< PayloadLimits::chunkSize of document_
+    int chunk_ = 0;
 
     QButtonGroup* formGroup_ = nullptr;
     std::map<PayloadForm, QToolButton*> formButtons_;
@@ -96,10 +96,10 @@ private:
     QToolButton* copyButton_ = nullptr;
     QToolButton* saveButton_ = nullptr;
     QLabel* noticesLabel_ = nullptr;
-    QWidget* partRow_ = nullptr;
-    QLabel* partLabel_ = nullptr;
-    QToolButton* previousPart_ = nullptr;
-    QToolButton* nextPart_ = nullptr;
+    QWidget* chunkRow_ = nullptr;
+    QLabel* chunkLabel_ = nullptr;
+    QToolButton* previousChunk_ = nullptr;
+    QToolButton* nextChunk_ = nullptr;
     QPlainTextEdit* text_ = nullptr;
     FindBar* findBar_ = nullptr;
 };

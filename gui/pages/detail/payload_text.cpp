@@ -96,8 +96,8 @@ QString indentJson(const QString& json)
         } else if (c == u':') {
             out += u' ';
         } else if (c == u'{' || c == u'[') {
-            const auto next =
-                std::find_if_not(at + 1, json.end(), [](QChar letter) { return letter.isSpace(); });
+            const auto next = std::find_if_not(at + 1, json.end(),
+                                               [](QChar character) { return character.isSpace(); });
             if (next != json.end() && isClosingBracket(*next)) {
                 out += *next;  // an empty object or array
                 at = next;

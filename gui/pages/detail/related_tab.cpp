@@ -1,6 +1,7 @@
 #include "gui/pages/detail/related_tab.h"
 
 #include "core/job/job_filter.h"
+#include "gui/operations/verb_texts.h"
 #include "gui/pages/detail/detail_text.h"
 #include "gui/pages/detail/job_watch.h"
 #include "gui/theme/flow_layout.h"
@@ -47,10 +48,7 @@ QString RelatedJobsModel::text(const JobRow& row, int column) const
     case Topic: return row.topic;
     case From: return row.sender;
     case To: return row.recipient;
-    case Tries:
-        return row.attempts == 0 ? QLocale().toString(row.attempt)
-                                 : tr("%1/%2").arg(QLocale().toString(row.attempt),
-                                                   QLocale().toString(row.attempts));
+    case Attempts: return attemptsText(row.attempt, row.maxAttempts);
     default: return row.lastError;
     }
 }
@@ -157,15 +155,15 @@ void RelatedTab::refresh()
 {
     retranslate();
     group_->button(static_cast<int>(by_))->setChecked(true);
-    const auto wanted = sharedValue();
-    filterButton_->setEnabled(!wanted.empty());
-    if (wanted.empty()) {
+    const auto value = sharedValue();
+    filterButton_->setEnabled(!value.empty());
+    if (value.empty()) {
         jobs_->setContent({}, {});
         noteLabel_->setText(watch_.view() ? tr("This job has none.") : QString());
         return;
     }
     // A transition does not change the values that relate jobs.
-    if (wanted != requestedValue_ && watch_.source() != nullptr) {
+    if (value != requestedValue_ && watch_.source() != nullptr) {
         requestJobs();
     }
 }

@@ -20,7 +20,7 @@ public:
     using TimedRowModel::TimedRowModel;
 
 protected:
-    enum Column { State, Due, Id, Topic, From, To, Tries, LastError };
+    enum Column { State, Due, Id, Topic, From, To, Attempts, LastError };
 
     const std::vector<TableColumn>& columns() const override;
     QString text(const JobRow& row, int column) const override;

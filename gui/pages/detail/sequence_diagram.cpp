@@ -36,7 +36,7 @@ OutcomeStyle styleOf(DeliveryStep::Outcome outcome)
 {
     struct Entry {
         const char* icon;
-        JobState stateOfColour;
+        JobState colorState;
         const char* word;
     };
     static constexpr std::array<Entry, 5> kEntries{{
@@ -47,7 +47,7 @@ OutcomeStyle styleOf(DeliveryStep::Outcome outcome)
         {"dialog-information", JobState::Trashed, QT_TRANSLATE_NOOP("StepsModel", "Unknown")},
     }};
     const auto& entry = kEntries[static_cast<std::size_t>(outcome)];
-    return {QString::fromLatin1(entry.icon), Theme::style(entry.stateOfColour).ink,
+    return {QString::fromLatin1(entry.icon), Theme::style(entry.colorState).ink,
             QCoreApplication::translate("StepsModel", entry.word)};
 }
 
@@ -99,8 +99,9 @@ int SequenceDiagram::gutter() const
 int SequenceDiagram::lifelineX(int party) const
 {
     const int parties = static_cast<int>(parties_.size());
-    const int room = viewport()->width() - gutter() - 4 * fontMetrics().height();
-    return gutter() + 2 * fontMetrics().height() + (parties == 0 ? 0 : room * party / parties);
+    const int availableWidth = viewport()->width() - gutter() - 4 * fontMetrics().height();
+    return gutter() + 2 * fontMetrics().height() +
+           (parties == 0 ? 0 : availableWidth * party / parties);
 }
 
 int SequenceDiagram::partyOf(const DeliveryStep& step) const
@@ -161,11 +162,11 @@ void SequenceDiagram::paintHeader(QPainter& painter)
     painter.setFont(bold);
     painter.setPen(palette().color(QPalette::Text));
     const QFontMetrics metrics(bold);
-    const int room =
+    const int availableWidth =
         parties_.isEmpty() ? viewport()->width() : (lifelineX(1) - lifelineX(0)) - metrics.height();
     for (int party = 0; party <= parties_.size(); ++party) {
-        const auto whole = party == 0 ? tr("Restante") : parties_[party - 1];
-        const auto text = metrics.elidedText(whole, Qt::ElideMiddle, room);
+        const auto fullText = party == 0 ? tr("Restante") : parties_[party - 1];
+        const auto text = metrics.elidedText(fullText, Qt::ElideMiddle, availableWidth);
         const int width = metrics.horizontalAdvance(text);
         const int left = std::clamp(lifelineX(party) - width / 2, 0,
                                     std::max(0, viewport()->width() - width - 4));
@@ -196,10 +197,10 @@ void SequenceDiagram::paintStep(QPainter& painter, int step, int top)
     }
 
     const auto label = [&](const QString& text, int y) {
-        const int room = to - from - metrics.height();
-        painter.drawText(
-            QRect(from + metrics.height() / 2, y - metrics.height(), room, metrics.height()),
-            Qt::AlignCenter, metrics.elidedText(text, Qt::ElideRight, room));
+        const int availableWidth = to - from - metrics.height();
+        painter.drawText(QRect(from + metrics.height() / 2, y - metrics.height(), availableWidth,
+                               metrics.height()),
+                         Qt::AlignCenter, metrics.elidedText(text, Qt::ElideRight, availableWidth));
     };
     // A delivery report has no request.
     if (delivery.target != QLatin1String("delivery-report")) {

@@ -59,7 +59,7 @@ public:
             return WaitingText::tr(
                        "A consumer works on it; without an answer it is given out again at %1.")
                 .arg(next_);
-        case Why::HeldByItself:
+        case Why::HeldOutsideMailbox:
             return isKnownTime(reason_.next)
                        ? WaitingText::tr("Held until somebody releases it; it is due at %1 then.")
                              .arg(next_)
@@ -74,7 +74,7 @@ public:
                 .arg(topic_, number(reason_.count));
         case Why::TopicPaced:
             return WaitingText::tr("Due since %1; topic “%2” gives out no more than %3.")
-                .arg(since_, topic_, textOf(printRate(reason_.rate)));
+                .arg(since_, topic_, textOf(formatRate(reason_.rate)));
         case Why::NobodyDelivers:
             return WaitingText::tr("No running daemon delivers on channel %1. Start restanted, or "
                                    "switch the channel on in its configuration.")

@@ -85,8 +85,8 @@ CommandPalette::CommandPalette(std::vector<PaletteEntry> entries,
     column->addWidget(typed_);
     column->addWidget(results_, 1);
     connect(typed_, &QLineEdit::textChanged, this, &CommandPalette::updateList);
-    connect(typed_, &QLineEdit::returnPressed, this, &CommandPalette::choose);
-    connect(results_, &QListWidget::itemActivated, this, &CommandPalette::choose);
+    connect(typed_, &QLineEdit::returnPressed, this, &CommandPalette::runCurrent);
+    connect(results_, &QListWidget::itemActivated, this, &CommandPalette::runCurrent);
     resize(fontMetrics().averageCharWidth() * 90, fontMetrics().height() * 28);
     updateList();
 }
@@ -121,7 +121,7 @@ void CommandPalette::updateList()
     results_->setCurrentRow(0);
 }
 
-void CommandPalette::choose()
+void CommandPalette::runCurrent()
 {
     const auto row = results_->currentRow();
     if (row < 0 || !listed_[static_cast<std::size_t>(row)].enabled) {

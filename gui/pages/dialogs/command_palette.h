@@ -42,7 +42,7 @@ protected:
 
 private:
     void updateList();
-    void choose();
+    void runCurrent();
 
     std::vector<PaletteEntry> entries_;
     std::vector<PaletteEntry> listed_;

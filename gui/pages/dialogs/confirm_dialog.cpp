@@ -138,7 +138,7 @@ void ConfirmDialog::count()
     dryRun.mode = BulkRequest::Mode::DryRun;
     progressBar_->setRange(0, 0);
     progressBar_->show();
-    countRequest_ = session_.commands().act(
+    countRequest_ = session_.commands().runBulk(
         std::move(dryRun),
         // Progress may still arrive after the dialog is destroyed.
         [self = QPointer(this)](const Progress& progress) {
@@ -189,11 +189,11 @@ void ConfirmDialog::handleReport(const BulkReport& report)
     showNumbers();
 }
 
-void ConfirmDialog::fail(const QString& why)
+void ConfirmDialog::fail(const QString& problem)
 {
     countRequest_ = 0;
     agreedCount_.reset();
-    problem_ = why;
+    problem_ = problem;
     showNumbers();
 }
 
@@ -216,12 +216,13 @@ void ConfirmDialog::showNumbers()
     recountButton_->setVisible(!problem_.isEmpty());
     setRowTitle(typed_, tr("&Type %1 to confirm:").arg(numberText(total)));
     if (!problem_.isEmpty()) {
-        notice_->say(tr("They could not be counted: %1").arg(problem_), Theme::Meaning::Bad);
+        notice_->showMessage(tr("They could not be counted: %1").arg(problem_),
+                             Theme::Severity::Bad);
     } else if (counted_ && report_.total() == 0) {
-        notice_->say(tr("None of these jobs is in a state for that any more."),
-                     Theme::Meaning::Warning);
+        notice_->showMessage(tr("None of these jobs is in a state for that any more."),
+                             Theme::Severity::Warning);
     } else if (const auto text = noticeText(); !text.isEmpty()) {
-        notice_->say(text, hasGrown_ ? Theme::Meaning::Warning : Theme::Meaning::Notice);
+        notice_->showMessage(text, hasGrown_ ? Theme::Severity::Warning : Theme::Severity::Notice);
     } else {
         notice_->clearText();
     }

@@ -39,7 +39,7 @@ private:
     void count();
     void showProgress(const Progress& progress);
     void handleReport(const BulkReport& report);
-    void fail(const QString& why);
+    void fail(const QString& problem);
     void handleAccept();
     void finish();
     QString noticeText() const;
@@ -57,7 +57,7 @@ private:
     QElapsedTimer countedSince_;
     std::optional<std::uint64_t>
         agreedCount_;        ///< count that the user accepted, while it is counted again
-    bool hasGrown_ = false;  ///< since the user agreedCount
+    bool hasGrown_ = false;  ///< since the user agreed
 
     QLabel* heading_ = nullptr;
     QLabel* consequence_ = nullptr;

@@ -35,15 +35,15 @@ using Outcome = LinkFinding::Outcome;
 
 constexpr int kIdRole = Qt::UserRole;
 /// Bytes; a file of connections is much smaller.
-constexpr qint64 kLargestImport = 1'000'000;
+constexpr qint64 kMaxImportBytes = 1'000'000;
 
 /// Wraps a callback that is not called once the dialog is destroyed.
-template <class Then>
-auto ifAlive(ConnectionDialog& dialog, Then then)
+template <class Callback>
+auto ifAlive(ConnectionDialog& dialog, Callback callback)
 {
-    return [here = QPointer(&dialog), then = std::move(then)](const auto& answer) {
-        if (here != nullptr) {
-            then(answer);
+    return [self = QPointer(&dialog), callback = std::move(callback)](const auto& answer) {
+        if (self != nullptr) {
+            callback(answer);
         }
     };
 }
@@ -53,7 +53,7 @@ class FormScrollArea : public QScrollArea {
 public:
     FormScrollArea(QWidget* form, QWidget* parent) : QScrollArea(parent)
     {
-        setObjectName(QStringLiteral("connectionFormRoom"));
+        setObjectName(QStringLiteral("connectionFormArea"));
         setWidget(form);
         setWidgetResizable(true);
         setFrameShape(QFrame::NoFrame);
@@ -85,7 +85,7 @@ protected:
 void askPassword(QWidget* parent,
                  const ConnectionProfile& profile,
                  const QString& why,
-                 std::function<void(QString)> then)
+                 std::function<void(QString)> onEntered)
 {
     auto* dialog = makeWidget<QInputDialog>("passwordDialog", parent);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -97,7 +97,7 @@ void askPassword(QWidget* parent,
     dialog->setLabelText(why.isEmpty() ? question
                                        : why.toHtmlEscaped() + QStringLiteral("<br>") + question);
     dialog->setTextEchoMode(QLineEdit::Password);
-    QObject::connect(dialog, &QInputDialog::textValueSelected, dialog, std::move(then));
+    QObject::connect(dialog, &QInputDialog::textValueSelected, dialog, std::move(onEntered));
     dialog->open();
 }
 
@@ -110,7 +110,7 @@ ConnectionDialog::ConnectionDialog(ProfileStore& profiles, SecretStore& secrets,
     build();
     onLanguageChange(this, [this] { retranslate(); });
     retranslate();
-    const auto last = profiles_.last();
+    const auto last = profiles_.lastOpened();
     fillList(last ? last->id : QString());
 }
 
@@ -131,7 +131,7 @@ void ConnectionDialog::build()
     column->addLayout(buildButtons());
     resize(fontMetrics().averageCharWidth() * 110, fontMetrics().height() * 38);
 
-    connect(list_, &QListWidget::currentItemChanged, this, &ConnectionDialog::showChosen);
+    connect(list_, &QListWidget::currentItemChanged, this, &ConnectionDialog::showSelectedProfile);
     connect(list_, &QListWidget::itemActivated, this, &ConnectionDialog::connectNow);
     connect(newButton_, &QToolButton::clicked, this, &ConnectionDialog::addNew);
     connect(removeButton_, &QToolButton::clicked, this, &ConnectionDialog::remove);
@@ -238,7 +238,7 @@ void ConnectionDialog::fillList(const QString& current)
     }
 }
 
-void ConnectionDialog::showChosen()
+void ConnectionDialog::showSelectedProfile()
 {
     runningTest_.reset();
     steps_->clear();
@@ -253,7 +253,7 @@ void ConnectionDialog::showChosen()
     }
 }
 
-void ConnectionDialog::choose(const QString& id)
+void ConnectionDialog::selectProfile(const QString& id)
 {
     if (id.isEmpty()) {
         return addNew();
@@ -314,8 +314,8 @@ void ConnectionDialog::remove()
     connect(yes, &QPushButton::clicked, this, [this, id = profile.id] {
         profiles_.remove(id);
         secrets_.remove(id);
-        forgetJournalSecret(secrets_, id);
-        forgetSentinelSecret(secrets_, id);
+        removeJournalSecret(secrets_, id);
+        removeSentinelSecret(secrets_, id);
         fillList({});
     });
     question->open();
@@ -323,7 +323,7 @@ void ConnectionDialog::remove()
 
 void ConnectionDialog::showProblem(const QString& problem)
 {
-    applyTint(*problem_, Theme::tint(Theme::Meaning::Bad));
+    applyTint(*problem_, Theme::tint(Theme::Severity::Bad));
     problem_->setText(problem);
     problem_->setVisible(!problem.isEmpty());
 }
@@ -380,8 +380,8 @@ void ConnectionDialog::runTest(const QString& password)
         profile.sentinelInKeychain = false;
     }
     fetchSecrets(secrets_, profile,
-                 ifAlive(*this, [this, password](const ConnectionProfile& whole) {
-                     startTest(whole, password);
+                 ifAlive(*this, [this, password](const ConnectionProfile& withSecrets) {
+                     startTest(withSecrets, password);
                  }));
 }
 
@@ -396,88 +396,89 @@ void ConnectionDialog::startTest(const ConnectionProfile& profile, const QString
     });
 }
 
-void ConnectionDialog::save(const std::function<void()>& then)
+void ConnectionDialog::save(const std::function<void()>& onSaved)
 {
     auto profile = form_->profile();
     if (const auto problem = problemOf(profile); !problem.isEmpty()) {
         return showProblem(problem);
     }
-    const auto before = profiles_.find(profile.id);
-    const bool hasOne = before && before->sentinelInKeychain;
+    const auto previous = profiles_.find(profile.id);
+    const bool hasOne = previous && previous->sentinelInKeychain;
     if (profile.sentinelInKeychain && !hasOne && form_->sentinelPassword().isEmpty()) {
         return showProblem(tr("Enter the password of the sentinels, or let it be that of Redis."));
     }
     // The stored password belongs to the previous address only.
     profile.journalInKeychain =
-        before && before->journalInKeychain && before->journalUrl == profile.journalUrl;
-    keepJournalSecret(
+        previous && previous->journalInKeychain && previous->journalUrl == profile.journalUrl;
+    saveJournalSecret(
         secrets_, profile,
-        ifAlive(*this, [this, then](const tl::expected<ConnectionProfile, QString>& kept) {
-            kept ? saveSentinels(*kept, then) : showProblem(kept.error());
+        ifAlive(*this, [this, onSaved](const tl::expected<ConnectionProfile, QString>& saved) {
+            saved ? saveSentinels(*saved, onSaved) : showProblem(saved.error());
         }));
 }
 
 void ConnectionDialog::saveSentinels(const ConnectionProfile& profile,
-                                     const std::function<void()>& then)
+                                     const std::function<void()>& onSaved)
 {
-    keepSentinelSecret(
+    saveSentinelSecret(
         secrets_, profile, form_->sentinelPassword(),
-        ifAlive(*this, [this, then](const tl::expected<ConnectionProfile, QString>& kept) {
-            if (!kept) {
-                return showProblem(kept.error());
+        ifAlive(*this, [this, onSaved](const tl::expected<ConnectionProfile, QString>& saved) {
+            if (!saved) {
+                return showProblem(saved.error());
             }
-            const auto before = profiles_.find(kept->id);
-            if (before && before->sentinelInKeychain && !kept->sentinelInKeychain) {
-                forgetSentinelSecret(secrets_, kept->id);
+            const auto previous = profiles_.find(saved->id);
+            if (previous && previous->sentinelInKeychain && !saved->sentinelInKeychain) {
+                removeSentinelSecret(secrets_, saved->id);
             }
-            save(*kept, then);
+            save(*saved, onSaved);
         }));
 }
 
-void ConnectionDialog::save(const ConnectionProfile& profile, const std::function<void()>& then)
+void ConnectionDialog::save(const ConnectionProfile& profile, const std::function<void()>& onSaved)
 {
-    const auto keep = [this, profile, then] {
+    const auto saveProfile = [this, profile, onSaved] {
         const auto password = form_->password();
         const auto sentinels = form_->sentinelPassword();
         profiles_.save(profile);
         fillList(profile.id);
         form_->setPassword(password);
         form_->setSentinelPassword(sentinels);
-        then();
+        onSaved();
     };
     const bool inKeychain = profile.kind == Kind::Redis && profile.secret == Secret::Keychain;
     if (!inKeychain || form_->password().isEmpty()) {
-        return keep();
+        return saveProfile();
     }
-    secrets_.write(
-        profile.id, form_->password(),
-        ifAlive(*this, [this, keep](const tl::expected<void, QString>& kept) {
-            kept ? keep() : showProblem(tr("%1 Choose “Ask each time” instead.").arg(kept.error()));
-        }));
+    secrets_.write(profile.id, form_->password(),
+                   ifAlive(*this, [this, saveProfile](const tl::expected<void, QString>& saved) {
+                       saved ? saveProfile()
+                             : showProblem(
+                                   tr("%1 Choose “Ask each time” instead.").arg(saved.error()));
+                   }));
 }
 
 void ConnectionDialog::connectNow()
 {
-    saveAndLeave([this](const ConnectionProfile& profile, const QString& password) {
+    saveAndClose([this](const ConnectionProfile& profile, const QString& password) {
         emit connectRequested(profile, password);
     });
 }
 
 void ConnectionDialog::connectInNewWindow()
 {
-    saveAndLeave([this](const ConnectionProfile& profile, const QString& password) {
+    saveAndClose([this](const ConnectionProfile& profile, const QString& password) {
         emit newWindowRequested(profile, password);
     });
 }
 
-void ConnectionDialog::saveAndLeave(
-    const std::function<void(const ConnectionProfile&, const QString&)>& then)
+void ConnectionDialog::saveAndClose(
+    const std::function<void(const ConnectionProfile&, const QString&)>& onSaved)
 {
-    save([this, then] {
+    save([this, onSaved] {
         const auto profile = profiles_.find(form_->profile().id).value_or(form_->profile());
         const auto password = profile.secret == Secret::Keychain ? form_->password() : QString();
         accept();
-        then(profile, password);
+        onSaved(profile, password);
     });
 }
 
@@ -491,15 +492,16 @@ void ConnectionDialog::askForUrl()
     dialog->open();
 }
 
-void ConnectionDialog::askForFile(bool toWrite)
+void ConnectionDialog::askForFile(bool isExport)
 {
     fileDialog(
         {.name = "",
-         .title = toWrite ? tr("Export connections") : tr("Import connections"),
+         .title = isExport ? tr("Export connections") : tr("Import connections"),
          .filter = tr("Connections (*.json)"),
-         .acceptMode = toWrite ? QFileDialog::AcceptSave : QFileDialog::AcceptOpen,
+         .acceptMode = isExport ? QFileDialog::AcceptSave : QFileDialog::AcceptOpen,
          .defaultSuffix = QStringLiteral("json")},
-        this, [this, toWrite](const QString& file) { toWrite ? exportTo(file) : importFrom(file); })
+        this,
+        [this, isExport](const QString& file) { isExport ? exportTo(file) : importFrom(file); })
         ->open();
 }
 
@@ -509,7 +511,7 @@ void ConnectionDialog::importFrom(const QString& file)
     if (!source.open(QIODevice::ReadOnly)) {
         return showProblem(tr("%1 cannot be read: %2").arg(file, source.errorString()));
     }
-    const auto imported = importedFrom(source.read(kLargestImport));
+    const auto imported = parseProfiles(source.read(kMaxImportBytes));
     if (!imported) {
         return showProblem(imported.error());
     }
@@ -523,11 +525,12 @@ void ConnectionDialog::importFrom(const QString& file)
 
 void ConnectionDialog::exportTo(const QString& file)
 {
-    writeFile(file, exported(profiles_.all()).toStdString(), this, [this](const QString& problem) {
-        if (!problem.isEmpty()) {
-            showProblem(problem);
-        }
-    });
+    writeFile(file, exportProfiles(profiles_.all()).toStdString(), this,
+              [this](const QString& problem) {
+                  if (!problem.isEmpty()) {
+                      showProblem(problem);
+                  }
+              });
 }
 
 }  // namespace restante::gui

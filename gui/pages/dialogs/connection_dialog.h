@@ -29,8 +29,8 @@ public:
     ConnectionDialog(ProfileStore& profiles, SecretStore& secrets, QWidget* parent = nullptr);
     ~ConnectionDialog() override;
 
-    /// Chooses the profile of this id; an empty one begins a new connection.
-    void choose(const QString& id);
+    /// Selects the profile of this id; an empty one begins a new connection.
+    void selectProfile(const QString& id);
     void addNew();
     void addFromUrl(const QString& url);
     void importFrom(const QString& file);
@@ -51,7 +51,7 @@ private:
     QLayout* buildButtons();
     void retranslate();
     void fillList(const QString& current);
-    void showChosen();
+    void showSelectedProfile();
     /// Shows a profile that is not in the list yet.
     void setNewProfile(const ConnectionProfile& profile);
     void addStep(LinkFinding::Outcome outcome, const QString& text);
@@ -59,17 +59,17 @@ private:
     void showProblem(const QString& problem);
     void runTest(const QString& password);
     void startTest(const ConnectionProfile& profile, const QString& password);
-    /// `then` is called when profile and secrets are saved.
-    void save(const std::function<void()>& then);
-    void save(const ConnectionProfile& profile, const std::function<void()>& then);
-    void saveSentinels(const ConnectionProfile& profile, const std::function<void()>& then);
+    /// `onSaved` is called when profile and secrets are saved.
+    void save(const std::function<void()>& onSaved);
+    void save(const ConnectionProfile& profile, const std::function<void()>& onSaved);
+    void saveSentinels(const ConnectionProfile& profile, const std::function<void()>& onSaved);
     void connectNow();
     void connectInNewWindow();
-    void saveAndLeave(const std::function<void(const ConnectionProfile&, const QString&)>& then);
+    void saveAndClose(const std::function<void(const ConnectionProfile&, const QString&)>& onSaved);
     void duplicate();
     void remove();
     void askForUrl();
-    void askForFile(bool toWrite);
+    void askForFile(bool isExport);
 
     ProfileStore& profiles_;
     SecretStore& secrets_;
@@ -89,10 +89,10 @@ private:
     std::unique_ptr<ConnectionTest> runningTest_;
 };
 
-/// Asks for a password in a dialog; `then` is not called when the user cancels.
+/// Asks for a password in a dialog; `onEntered` is not called when the user cancels.
 void askPassword(QWidget* parent,
                  const ConnectionProfile& profile,
                  const QString& why,
-                 std::function<void(QString)> then);
+                 std::function<void(QString)> onEntered);
 
 }  // namespace restante::gui

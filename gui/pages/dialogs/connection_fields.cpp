@@ -10,8 +10,8 @@ namespace restante::gui {
 void nameRow(const QFormLayout* form, QWidget* field, const QString& title)
 {
     labelOf(form, field)->setText(title);
-    auto* spoken = field->focusProxy() != nullptr ? field->focusProxy() : field;
-    spoken->setAccessibleName(labelWords(title));
+    auto* namedWidget = field->focusProxy() != nullptr ? field->focusProxy() : field;
+    namedWidget->setAccessibleName(labelText(title));
 }
 
 QLabel* addNote(QFormLayout* form, const char* name, QWidget* parent)
@@ -27,16 +27,16 @@ FileLine::FileLine(const char* name, const char* browseName, QWidget* parent)
       edit_(makeWidget<QLineEdit>(name, this)),
       browse_(makeWidget<QToolButton>(browseName, this))
 {
-    auto* line = new QHBoxLayout(this);
-    line->setContentsMargins(0, 0, 0, 0);
-    line->addWidget(edit_, 1);
-    line->addWidget(browse_);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(edit_, 1);
+    row->addWidget(browse_);
     setFocusProxy(edit_);
 }
 
-void FileLine::ask(const FileDialogOptions& question)
+void FileLine::browseForFile(const FileDialogOptions& options)
 {
-    fileDialog(question, this, [this](const QString& file) {
+    fileDialog(options, this, [this](const QString& file) {
         edit_->setText(file);
         emit edit_->textEdited(file);
     })->open();
@@ -62,7 +62,7 @@ SentinelFields::SentinelFields(QFormLayout* form, QWidget* parent)
 
 SentinelFields::LogIn SentinelFields::logIn() const
 {
-    return isAvailable_ ? chosen<LogIn>(logIn_) : LogIn::AsAtRedis;
+    return isAvailable_ ? selectedValue<LogIn>(logIn_) : LogIn::AsAtRedis;
 }
 
 QString SentinelFields::user() const
@@ -77,7 +77,7 @@ QString SentinelFields::password() const
 
 void SentinelFields::setLogIn(LogIn logIn, const QString& user)
 {
-    choose(logIn_, logIn);
+    selectValue(logIn_, logIn);
     user_->setText(user);
     password_->clear();
     showRows();
@@ -122,10 +122,11 @@ FileLine* TlsFields::addFile(const char* name, const char* browseName, QWidget* 
     auto* file = new FileLine(name, browseName, parent);
     addLabelledRow(form_, file);
     connect(&file->browse(), &QToolButton::clicked, this, [file] {
-        file->ask({.name = "",
-                   .title = tr("Certificate or key"),
-                   .initialPath = file->edit().text(),
-                   .filter = tr("Certificates and keys (*.pem *.crt *.key);;All files (*)")});
+        file->browseForFile(
+            {.name = "",
+             .title = tr("Certificate or key"),
+             .initialPath = file->edit().text(),
+             .filter = tr("Certificates and keys (*.pem *.crt *.key);;All files (*)")});
     });
     return file;
 }
@@ -146,13 +147,13 @@ std::optional<redis::RedisUrl::Tls> TlsFields::tls() const
 
 void TlsFields::setTls(const std::optional<Tls>& tls)
 {
-    const auto shown = tls.value_or(Tls{});
+    const auto options = tls.value_or(Tls{});
     tlsBox_->setChecked(tls.has_value());
-    verifyBox_->setChecked(shown.verify == Tls::Verify::Yes);
-    ca_->edit().setText(QString::fromStdString(shown.ca));
-    certificate_->edit().setText(QString::fromStdString(shown.certificate));
-    key_->edit().setText(QString::fromStdString(shown.key));
-    serverName_->setText(QString::fromStdString(shown.serverName));
+    verifyBox_->setChecked(options.verify == Tls::Verify::Yes);
+    ca_->edit().setText(QString::fromStdString(options.ca));
+    certificate_->edit().setText(QString::fromStdString(options.certificate));
+    key_->edit().setText(QString::fromStdString(options.key));
+    serverName_->setText(QString::fromStdString(options.serverName));
     showRows();
 }
 
@@ -196,10 +197,10 @@ TunnelFields::TunnelFields(QFormLayout* form, QWidget* parent)
     addLabelledRow(form, key_);
     note_ = addNote(form, "connectionJumpNote", parent);
     connect(&key_->browse(), &QToolButton::clicked, this, [this] {
-        key_->ask({.name = "",
-                   .title = tr("Key for ssh"),
-                   .initialPath = QDir::homePath() + QStringLiteral("/.ssh"),
-                   .filter = tr("All files (*)")});
+        key_->browseForFile({.name = "",
+                             .title = tr("Key for ssh"),
+                             .initialPath = QDir::homePath() + QStringLiteral("/.ssh"),
+                             .filter = tr("All files (*)")});
     });
     connect(host_, &QLineEdit::textChanged, this, &TunnelFields::showRows);
 }

@@ -23,7 +23,7 @@ public:
     QLineEdit& edit() const noexcept { return *edit_; }
     QToolButton& browse() const noexcept { return *browse_; }
     /// Opens a file dialog; the chosen file is set as if it was typed.
-    void ask(const FileDialogOptions& question);
+    void browseForFile(const FileDialogOptions& options);
 
 private:
     QLineEdit* edit_;
@@ -134,12 +134,12 @@ addChoice(QFormLayout* form, const char* name, QWidget* parent, std::initializer
     return box;
 }
 template <class T>
-T chosen(const QComboBox* box)
+T selectedValue(const QComboBox* box)
 {
     return static_cast<T>(box->currentData().toInt());
 }
 template <class T>
-void choose(QComboBox* box, T value)
+void selectValue(QComboBox* box, T value)
 {
     box->setCurrentIndex(box->findData(static_cast<int>(value)));
 }

@@ -21,7 +21,7 @@ QString joinAddresses(const std::vector<Address>& list)
 {
     QStringList addresses;
     for (const auto& one : list) {
-        addresses << QString::fromStdString(redis::printAddress(one.host, one.port));
+        addresses << QString::fromStdString(redis::formatAddress(one.host, one.port));
     }
     return addresses.join(QStringLiteral(", "));
 }
@@ -83,10 +83,10 @@ ConnectionForm::ConnectionForm(QWidget* parent) : QWidget(parent)
     setProfile({});
 }
 
-QSpinBox* ConnectionForm::addNumber(const char* name, int least, int most)
+QSpinBox* ConnectionForm::addNumber(const char* name, int minimum, int maximum)
 {
     auto* spin = addRow<QSpinBox>(form_, name, this);
-    spin->setRange(least, most);
+    spin->setRange(minimum, maximum);
     return spin;
 }
 
@@ -96,10 +96,10 @@ void ConnectionForm::buildStoreFields()
     config_ = new FileLine("connectionConfig", "connectionBrowse", this);
     addLabelledRow(form_, config_);
     connect(&config_->browse(), &QToolButton::clicked, this, [this] {
-        config_->ask({.name = "",
-                      .title = tr("Configuration of the daemon"),
-                      .initialPath = QStringLiteral("/etc/restante"),
-                      .filter = tr("Configurations (*.toml);;All files (*)")});
+        config_->browseForFile({.name = "",
+                                .title = tr("Configuration of the daemon"),
+                                .initialPath = QStringLiteral("/etc/restante"),
+                                .filter = tr("Configurations (*.toml);;All files (*)")});
     });
     addressKind_ =
         addChoice(form_, "connectionWay", this, {ByHost, BySocket, BySentinels, ByCluster});
@@ -146,18 +146,18 @@ void ConnectionForm::retranslate()
     sentinelLogIn_->retranslate();
     tls_->retranslate();
     tunnel_->retranslate();
-    const auto words = [](QComboBox* box, const QStringList& texts) {
+    const auto setItemTexts = [](QComboBox* box, const QStringList& texts) {
         for (int at = 0; at < texts.size(); ++at) {
             box->setItemText(at, texts[at]);
         }
     };
-    words(mode_, {tr("Normal"), tr("Production: bulk changes want the count to be typed"),
-                  tr("Read-only: nothing can be changed")});
-    words(kind_, {tr("Of a daemon on this machine"), tr("Redis"), tr("Demo: made up")});
-    words(addressKind_,
-          {tr("Host and port"), tr("Unix socket"), tr("Sentinels, which know its master"),
-           tr("Nodes of a cluster, which know the others")});
-    words(secret_, {tr("None"), tr("In the keychain"), tr("Ask each time")});
+    setItemTexts(mode_, {tr("Normal"), tr("Production: bulk changes want the count to be typed"),
+                         tr("Read-only: nothing can be changed")});
+    setItemTexts(kind_, {tr("Of a daemon on this machine"), tr("Redis"), tr("Demo: made up")});
+    setItemTexts(addressKind_,
+                 {tr("Host and port"), tr("Unix socket"), tr("Sentinels, which know its master"),
+                  tr("Nodes of a cluster, which know the others")});
+    setItemTexts(secret_, {tr("None"), tr("In the keychain"), tr("Ask each time")});
     config_->browse().setText(tr("Browse…"));
     config_->browse().setAccessibleName(tr("Choose the configuration file"));
     config_->edit().setPlaceholderText(QStringLiteral("/etc/restante/restante.toml"));
@@ -183,9 +183,9 @@ void ConnectionForm::showColor()
 
 void ConnectionForm::showFields()
 {
-    const auto kind = chosen<Kind>(kind_);
+    const auto kind = selectedValue<Kind>(kind_);
     const bool redis = kind == Kind::Redis;
-    const auto addressKind = chosen<AddressKind>(addressKind_);
+    const auto addressKind = selectedValue<AddressKind>(addressKind_);
     const auto show = [this](QWidget* field, bool on) { showRow(form_, field, on); };
     show(config_, kind == Kind::Local);
     show(addressKind_, redis);
@@ -202,7 +202,7 @@ void ConnectionForm::showFields()
     show(database_, redis && addressKind != ByCluster);
     show(user_, redis);
     show(secret_, redis);
-    show(password_, redis && chosen<Secret>(secret_) == Secret::Keychain);
+    show(password_, redis && selectedValue<Secret>(secret_) == Secret::Keychain);
     show(prefix_, redis);
     show(journal_, kind != Kind::Demo);
     show(timeout_, kind != Kind::Demo);
@@ -211,17 +211,17 @@ void ConnectionForm::showFields()
 
 void ConnectionForm::setProfile(const ConnectionProfile& profile)
 {
-    const QSignalBlocker quiet(this);
+    const QSignalBlocker blocker(this);
     profile_ = profile;
     name_->setText(profile.name);
-    choose(mode_, profile.mode);
-    choose(kind_, profile.kind);
+    selectValue(mode_, profile.mode);
+    selectValue(kind_, profile.kind);
     config_->edit().setText(profile.configFile);
     const auto url = redis::parseRedisUrl(profile.url.toStdString()).value_or(redis::RedisUrl{});
-    choose(addressKind_, !url.socketPath.empty()  ? BySocket
-                         : !url.sentinels.empty() ? BySentinels
-                         : !url.nodes.empty()     ? ByCluster
-                                                  : ByHost);
+    selectValue(addressKind_, !url.socketPath.empty()  ? BySocket
+                              : !url.sentinels.empty() ? BySentinels
+                              : !url.nodes.empty()     ? ByCluster
+                                                       : ByHost);
     host_->setText(QString::fromStdString(url.host));
     port_->setValue(url.port);
     socket_->setText(QString::fromStdString(url.socketPath));
@@ -235,7 +235,7 @@ void ConnectionForm::setProfile(const ConnectionProfile& profile)
     tunnel_->setTunnel(profile.jumpHost, profile.jumpKey);
     database_->setValue(static_cast<int>(url.database));
     user_->setText(profile.user);
-    choose(secret_, profile.secret);
+    selectValue(secret_, profile.secret);
     password_->clear();
     password_->setPlaceholderText(tr("unchanged"));
     prefix_->setText(profile.prefix);
@@ -250,15 +250,15 @@ ConnectionProfile ConnectionForm::profile() const
 {
     auto profile = profile_;
     profile.name = name_->text().trimmed();
-    profile.mode = chosen<AccessMode>(mode_);
-    profile.kind = chosen<Kind>(kind_);
+    profile.mode = selectedValue<AccessMode>(mode_);
+    profile.kind = selectedValue<Kind>(kind_);
     profile.configFile = config_->text();
     profile.url = url();
     profile.sentinelInKeychain = sentinelLogIn_->logIn() == SentinelFields::LogIn::Own;
     profile.jumpHost = tunnel_->jumpHost();
     profile.jumpKey = tunnel_->key();
     profile.user = user_->text().trimmed();
-    profile.secret = chosen<Secret>(secret_);
+    profile.secret = selectedValue<Secret>(secret_);
     profile.prefix = prefix_->text().trimmed();
     profile.journalUrl = journal_->text().trimmed();
     profile.timeout = std::chrono::seconds{timeout_->value()};
@@ -268,7 +268,7 @@ ConnectionProfile ConnectionForm::profile() const
 QString ConnectionForm::url() const
 {
     redis::RedisUrl url;
-    const auto addressKind = chosen<AddressKind>(addressKind_);
+    const auto addressKind = selectedValue<AddressKind>(addressKind_);
     if (addressKind == BySocket) {
         url.socketPath = socket_->text().trimmed().toStdString();
     } else if (addressKind == ByHost) {
@@ -287,7 +287,7 @@ QString ConnectionForm::url() const
     }
     url.tls = tls_->tls();
     url.database = addressKind == ByCluster ? 0 : static_cast<std::uint32_t>(database_->value());
-    return QString::fromStdString(url.print());
+    return QString::fromStdString(url.toString());
 }
 
 void ConnectionForm::focusFirstField()

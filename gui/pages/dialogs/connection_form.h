@@ -31,7 +31,7 @@ signals:
 
 private:
     void buildStoreFields();
-    QSpinBox* addNumber(const char* name, int least, int most);
+    QSpinBox* addNumber(const char* name, int minimum, int maximum);
     /// The Redis URL that the fields describe, without the password.
     QString url() const;
     void retranslate();

@@ -26,10 +26,11 @@ void growToFit(QWidget* dialog)
         return;
     }
     layout->activate();
-    const auto wanted = layout->hasHeightForWidth() ? layout->totalHeightForWidth(dialog->width())
-                                                    : layout->totalSizeHint().height();
-    if (dialog->height() < wanted) {
-        dialog->resize(dialog->width(), wanted);
+    const auto neededHeight = layout->hasHeightForWidth()
+                                  ? layout->totalHeightForWidth(dialog->width())
+                                  : layout->totalSizeHint().height();
+    if (dialog->height() < neededHeight) {
+        dialog->resize(dialog->width(), neededHeight);
     }
 }
 
@@ -82,11 +83,11 @@ NoticeLine::NoticeLine(QWidget* parent) : QLabel(parent)
     hide();
 }
 
-void NoticeLine::say(const QString& text, Theme::Meaning meaning)
+void NoticeLine::showMessage(const QString& text, Theme::Severity severity)
 {
-    meaning_ = meaning;
+    severity_ = severity;
     setText(text);
-    applyMeaning();
+    applySeverity();
     setVisible(!text.isEmpty());
     if (qobject_cast<QDialog*>(window()) != nullptr && isVisible()) {
         growToFit(window());
@@ -99,9 +100,9 @@ void NoticeLine::clearText()
     hide();
 }
 
-void NoticeLine::applyMeaning()
+void NoticeLine::applySeverity()
 {
-    const auto tint = Theme::tint(meaning_);
+    const auto tint = Theme::tint(severity_);
     if (palette().color(QPalette::Window) != tint.paper) {
         applyTint(*this, tint);
     }
@@ -110,12 +111,12 @@ void NoticeLine::applyMeaning()
 void NoticeLine::changeEvent(QEvent* event)
 {
     if (event->type() == QEvent::ApplicationPaletteChange) {
-        applyMeaning();
+        applySeverity();
     }
     QLabel::changeEvent(event);
 }
 
-QString labelWords(QString label)
+QString labelText(QString label)
 {
     // A language without Latin letters has its mnemonics in brackets behind the word, and a
     // full-width colon.
@@ -196,21 +197,21 @@ void showNextHour(QDateTimeEdit& edit, TimePoint now, const QTimeZone& zone)
 }
 
 QComboBox*
-newEditableBox(QWidget* parent, const char* name, std::initializer_list<const char*> usual)
+newEditableBox(QWidget* parent, const char* name, std::initializer_list<const char*> values)
 {
     auto* box = makeWidget<QComboBox>(name, parent);
     box->setEditable(true);
     box->setInsertPolicy(QComboBox::NoInsert);
-    for (const auto* text : usual) {
+    for (const auto* text : values) {
         box->addItem(QString::fromLatin1(text));
     }
     return box;
 }
 
-std::size_t fingerprintOf(const std::vector<std::string>& wanted)
+std::size_t fingerprintOf(const std::vector<std::string>& texts)
 {
     std::string all;
-    for (const auto& part : wanted) {
+    for (const auto& part : texts) {
         all += part;
         all += '\0';
     }
@@ -237,7 +238,7 @@ QLineEdit* FormDialog::addReason()
     return line;
 }
 
-void FormDialog::makeButtons(DefaultButton which, int letters)
+void FormDialog::makeButtons(DefaultButton defaultButton, int minCharacters)
 {
     notice_ = makeWidget<NoticeLine>("notice", this);
     buttons_ = new QDialogButtonBox(this);
@@ -247,20 +248,21 @@ void FormDialog::makeButtons(DefaultButton which, int letters)
     cancel->setObjectName(QStringLiteral("cancelButton"));
     connect(buttons_, &QDialogButtonBox::rejected, this, &QDialog::reject);
     for (auto* button : {accept_, cancel}) {
-        button->setAutoDefault(button == (which == DefaultButton::Accept ? accept_ : cancel));
+        button->setAutoDefault(button ==
+                               (defaultButton == DefaultButton::Accept ? accept_ : cancel));
         button->setDefault(button->autoDefault());
     }
-    if (which == DefaultButton::Cancel) {
+    if (defaultButton == DefaultButton::Cancel) {
         cancel->setFocus();
     }
     buttons_->setFocusProxy(nullptr);
     new ButtonBoxFocusFix(buttons_);
-    setMinimumWidth(fontMetrics().averageCharWidth() * letters);
+    setMinimumWidth(fontMetrics().averageCharWidth() * minCharacters);
 }
 
-void FormDialog::addButtons(int letters)
+void FormDialog::addButtons(int minCharacters)
 {
-    makeButtons(DefaultButton::Accept, letters);
+    makeButtons(DefaultButton::Accept, minCharacters);
     column_->addWidget(notice_);
     column_->addStretch(1);
     column_->addWidget(buttons_);
@@ -268,7 +270,7 @@ void FormDialog::addButtons(int letters)
 
 void FormDialog::showError(const Error& error)
 {
-    notice_->say(QString::fromStdString(error.message), Theme::Meaning::Bad);
+    notice_->showMessage(QString::fromStdString(error.message), Theme::Severity::Bad);
 }
 
 }  // namespace restante::gui

@@ -35,22 +35,22 @@ class NoticeLine : public QLabel {
 
 public:
     explicit NoticeLine(QWidget* parent);
-    void say(const QString& text, Theme::Meaning meaning);
+    void showMessage(const QString& text, Theme::Severity severity);
     void clearText();
 
 protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void applyMeaning();
-    Theme::Meaning meaning_ = Theme::Meaning::Notice;
+    void applySeverity();
+    Theme::Severity severity_ = Theme::Severity::Notice;
 };
 
 /// The button that Enter presses.
 enum class DefaultButton { Accept, Cancel };
 
 /// The text of a label without its colon and its mnemonic.
-QString labelWords(QString label);
+QString labelText(QString label);
 /// Sets the accessible name of a widget, and of the line edit in an editable combo box.
 void setAccessibleNameOf(QWidget* widget, const QString& name);
 
@@ -80,9 +80,9 @@ QDateTimeEdit* newDateTimeEdit(QWidget* parent, const char* format);
 void showNextHour(QDateTimeEdit& edit, TimePoint now, const QTimeZone& zone);
 /// A combo box with the usual values, which also takes typed ones.
 QComboBox*
-newEditableBox(QWidget* parent, const char* name, std::initializer_list<const char*> usual);
+newEditableBox(QWidget* parent, const char* name, std::initializer_list<const char*> values);
 /// A hash of what a form asks the store to do: equal for two lists of the same texts.
-std::size_t fingerprintOf(const std::vector<std::string>& wanted);
+std::size_t fingerprintOf(const std::vector<std::string>& texts);
 
 /// A dialog that is deleted when it is closed: a column of widgets, a notice, and buttons.
 /// *Thread of the window.*
@@ -106,10 +106,10 @@ protected:
     QLabel* label(QWidget* field) const { return labelOf(form_, field); }
     void setRowTitle(QWidget* field, const QString& text) { label(field)->setText(text); }
     /// Creates the buttons Cancel and Accept, last in the Tab order of what exists. The dialog is
-    /// at least `letters` characters wide.
-    void makeButtons(DefaultButton which, int letters);
+    /// at least `minCharacters` characters wide.
+    void makeButtons(DefaultButton defaultButton, int minCharacters);
     /// Creates the buttons and appends notice and buttons to the column.
-    void addButtons(int letters);
+    void addButtons(int minCharacters);
     void showError(const Error& error);
 
     QVBoxLayout* column_;

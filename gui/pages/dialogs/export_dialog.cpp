@@ -33,12 +33,12 @@ const QString kFolder = QStringLiteral("export/folder");
 
 ExportDialog::ExportDialog(Preferences& preferences,
                            Selection selection,
-                           Selection shown,
+                           Selection allShown,
                            QWidget* parent)
     : FormDialog("exportDialog", parent),
       preferences_(preferences),
       selection_(std::move(selection)),
-      shown_(std::move(shown))
+      allShown_(std::move(allShown))
 {
     selected_ = makeWidget<QRadioButton>("selected", this);
     everything_ = makeWidget<QRadioButton>("everything", this);
@@ -138,19 +138,19 @@ void ExportDialog::updateState()
     const bool columns = !csv || !options().columns.empty();
     accept_->setEnabled(columns && !file_->text().trimmed().isEmpty());
     if (!columns) {
-        notice_->say(tr("Choose at least one column."), Theme::Meaning::Bad);
+        notice_->showMessage(tr("Choose at least one column."), Theme::Severity::Bad);
     } else if (csv && !apostrophe_->isChecked()) {
-        notice_->say(
+        notice_->showMessage(
             tr("Spreadsheets take cells that begin with = + - @ for formulas, and phone "
                "numbers begin with +. They are quoted; an apostrophe before them also keeps "
                "spreadsheets from calculating."),
-            Theme::Meaning::Notice);
+            Theme::Severity::Notice);
     } else if (format() == ExportFormat::Sip) {
-        notice_->say(tr("Only SIP messages are written; other jobs are skipped."),
-                     Theme::Meaning::Notice);
+        notice_->showMessage(tr("Only SIP messages are written; other jobs are skipped."),
+                             Theme::Severity::Notice);
     } else if (format() == ExportFormat::JsonLines && redact_->isChecked()) {
-        notice_->say(tr("Without payloads the file cannot be imported again."),
-                     Theme::Meaning::Warning);
+        notice_->showMessage(tr("Without payloads the file cannot be imported again."),
+                             Theme::Severity::Warning);
     } else {
         notice_->clearText();
     }
@@ -174,8 +174,8 @@ void ExportDialog::requestExport()
     const auto file = QDir::fromNativeSeparators(file_->text().trimmed());
     const QFileInfo info(file);
     if (info.isDir() || !QFileInfo(info.path()).isDir()) {
-        return notice_->say(tr("%1 is no place for a file.").arg(file_->text()),
-                            Theme::Meaning::Bad);
+        return notice_->showMessage(tr("%1 is no place for a file.").arg(file_->text()),
+                                    Theme::Severity::Bad);
     }
     QStringList omitted;
     for (int row = 0; row < columns_->count(); ++row) {
@@ -186,7 +186,7 @@ void ExportDialog::requestExport()
     preferences_.setValue(kFormat, format_->currentIndex());
     preferences_.setValue(kOmittedColumns, omitted);
     preferences_.setValue(kFolder, info.path());
-    const auto jobs = selected_->isChecked() ? selection_ : shown_;
+    const auto jobs = selected_->isChecked() ? selection_ : allShown_;
     const auto chosenOptions = options();
     accept();
     emit exportRequested(jobs, info.absoluteFilePath(), chosenOptions);
@@ -198,7 +198,7 @@ void ExportDialog::retranslate()
     jobsTitle_->setText(tr("&Jobs:"));
     selected_->setText(selection_.empty() ? tr("Nothing is selected")
                                           : tr("Selected: %1").arg(jobsText(selection_.count)));
-    const auto filter = filterText(shown_.view);
+    const auto filter = filterText(allShown_.view);
     everything_->setText(filter.isEmpty()
                              ? tr("All jobs of the store")
                              : tr("All that match: %1")

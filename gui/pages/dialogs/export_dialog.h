@@ -20,11 +20,14 @@ class ExportDialog : public FormDialog {
     Q_OBJECT
 
 public:
-    /// `selection` may be empty; `shown` is everything that the page shows.
-    ExportDialog(Preferences& preferences, Selection selection, Selection shown, QWidget* parent);
+    /// `selection` may be empty; `allShown` is everything that the page shows.
+    ExportDialog(Preferences& preferences,
+                 Selection selection,
+                 Selection allShown,
+                 QWidget* parent);
 
 signals:
-    void exportRequested(const restante::gui::Selection& what,
+    void exportRequested(const restante::gui::Selection& selection,
                          const QString& file,
                          const restante::gui::ExportOptions& options);
 
@@ -38,7 +41,7 @@ private:
 
     Preferences& preferences_;
     Selection selection_;
-    Selection shown_;
+    Selection allShown_;
 
     QLabel* jobsTitle_ = nullptr;
     QRadioButton* selected_ = nullptr;

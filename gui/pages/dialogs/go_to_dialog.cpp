@@ -54,10 +54,11 @@ void GoToDialog::lookUp()
                                     return;
                                 }
                                 const bool gone = view.error().code == ErrorCode::NotFound;
-                                notice_->say(gone ? tr("The store has no job of that id. "
-                                                       "It may be finished by now.")
-                                                  : QString::fromStdString(view.error().message),
-                                             Theme::Meaning::Warning);
+                                notice_->showMessage(
+                                    gone ? tr("The store has no job of that id. "
+                                              "It may be finished by now.")
+                                         : QString::fromStdString(view.error().message),
+                                    Theme::Severity::Warning);
                             }});
 }
 

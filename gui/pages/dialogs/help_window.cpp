@@ -122,9 +122,9 @@ AboutDialog::AboutDialog(QWidget* parent) : QDialog(parent)
     setObjectName(QStringLiteral("aboutDialog"));
     setWindowTitle(tr("About Restante"));
     auto* drawing = new QLabel(this);
-    const auto side = fontMetrics().height() * 3;
-    drawing->setPixmap(
-        icon(QStringLiteral("view-list-details")).pixmap(QSize(side, side), devicePixelRatioF()));
+    const auto iconSize = fontMetrics().height() * 3;
+    drawing->setPixmap(icon(QStringLiteral("view-list-details"))
+                           .pixmap(QSize(iconSize, iconSize), devicePixelRatioF()));
     drawing->setAlignment(Qt::AlignTop);
     auto* name = new QLabel(tr("Restante Console"), this);
     auto large = name->font();
@@ -144,13 +144,13 @@ AboutDialog::AboutDialog(QWidget* parent) : QDialog(parent)
         this);
     text->setTextFormat(Qt::PlainText);
     text->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    auto* words = new QVBoxLayout;
-    words->addWidget(name);
-    words->addWidget(text, 1);
+    auto* textColumn = new QVBoxLayout;
+    textColumn->addWidget(name);
+    textColumn->addWidget(text, 1);
     auto* top = new QHBoxLayout;
     top->setSpacing(16);
     top->addWidget(drawing);
-    top->addLayout(words, 1);
+    top->addLayout(textColumn, 1);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* column = new QVBoxLayout(this);

@@ -82,11 +82,11 @@ void ImportDialog::showCheck()
     }
     summary_->setText(text);
     if (!check_->unreadable.isEmpty()) {
-        notice_->say(check_->unreadable, Theme::Meaning::Bad);
+        notice_->showMessage(check_->unreadable, Theme::Severity::Bad);
     } else if (check_->wrong > 0) {
-        notice_->say(tr("%Ln line(s) are wrong, so nothing is stored. Mend the file first.", "",
-                        static_cast<int>(check_->wrong)),
-                     Theme::Meaning::Bad);
+        notice_->showMessage(tr("%Ln line(s) are wrong, so nothing is stored. Mend the file first.",
+                                "", static_cast<int>(check_->wrong)),
+                             Theme::Severity::Bad);
     } else {
         notice_->clearText();
     }

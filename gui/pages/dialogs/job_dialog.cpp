@@ -26,14 +26,14 @@ namespace restante::gui {
 namespace {
 
 /// Bytes; laying out a longer line would block the window.
-constexpr std::size_t kLongestLine = 65'536;
+constexpr std::size_t kMaxLineBytes = 65'536;
 /// The largest body that can be configured, `limits.body`.
-constexpr qint64 kLargestBody = 32LL * 1'024 * 1'024;
+constexpr qint64 kMaxBodyBytes = 32LL * 1'024 * 1'024;
 
 bool canBeEdited(const std::string& bytes)
 {
     return isUtf8(bytes) && bytes.find('\0') == std::string::npos &&
-           bytes.find('\r') == std::string::npos && bytes.size() <= kLongestLine;
+           bytes.find('\r') == std::string::npos && bytes.size() <= kMaxLineBytes;
 }
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
@@ -123,8 +123,8 @@ Result<PushOptions> pushOptionsOf(const JobForm& form, TimePoint now)
     if (auto times = readTimes(form, now, push); !times) {
         return tl::unexpected(times.error());
     }
-    if (auto own = checkNotReserved(job.topic); !own) {
-        return tl::unexpected(own.error());
+    if (auto notReserved = checkNotReserved(job.topic); !notReserved) {
+        return tl::unexpected(notReserved.error());
     }
     // The store generates a missing id and checks the configured limits; a larger body is left to
     // it.
@@ -157,10 +157,10 @@ JobForm formOf(const JobView& view)
     }
     form.body = job.body;
     form.priority = job.priority;
-    form.ttr = text(printDuration(job.ttr));
-    form.retry = text(job.retry.print());
+    form.ttr = text(formatDuration(job.ttr));
+    form.retry = text(job.retry.toString());
     if (job.expires && *job.expires > job.created) {
-        form.expires = text(printDuration(*job.expires - job.created));
+        form.expires = text(formatDuration(*job.expires - job.created));
     }
     return form;
 }
@@ -214,20 +214,20 @@ void JobDialog::addRow(QFormLayout* column, const char* field, QWidget* widget)
 QLineEdit*
 JobDialog::addLine(QFormLayout* column, const char* field, const char* name, QString JobForm::*text)
 {
-    auto* line = makeWidget<QLineEdit>(name, column->parentWidget());
-    addRow(column, field, line);
-    lines_.push_back({line, text});
-    connect(line, &QLineEdit::textChanged, this, &JobDialog::updateState);
-    return line;
+    auto* edit = makeWidget<QLineEdit>(name, column->parentWidget());
+    addRow(column, field, edit);
+    lines_.push_back({edit, text});
+    connect(edit, &QLineEdit::textChanged, this, &JobDialog::updateState);
+    return edit;
 }
 
 QFormLayout* JobDialog::addColumn(QHBoxLayout* columns)
 {
-    auto* part = new QWidget(this);
+    auto* columnWidget = new QWidget(this);
     auto* column = makeForm();
     column->setContentsMargins(0, 0, 0, 0);
-    part->setLayout(column);
-    columns->addWidget(part, 1);
+    columnWidget->setLayout(column);
+    columns->addWidget(columnWidget, 1);
     return column;
 }
 
@@ -304,10 +304,10 @@ void JobDialog::buildBody()
     sizeLabel_ = makeWidget<QLabel>("size", this);
     loadButton_ = new QPushButton(this);
     loadButton_->setAutoDefault(false);
-    auto* below = new QHBoxLayout;
-    below->addWidget(sizeLabel_, 1);
-    below->addWidget(loadButton_);
-    column_->addLayout(below);
+    auto* bottomRow = new QHBoxLayout;
+    bottomRow->addWidget(sizeLabel_, 1);
+    bottomRow->addWidget(loadButton_);
+    column_->addLayout(bottomRow);
 }
 
 void JobDialog::fill(const JobForm& form)
@@ -355,15 +355,15 @@ void JobDialog::loadFrom(const QString& name)
                 return {{}, tr("%1 cannot be read.").arg(name)};
             }
             // One byte more than is allowed: the size of a pipe is not known before.
-            const auto bytes = file.read(kLargestBody + 1);
-            if (bytes.size() > kLargestBody) {
+            const auto bytes = file.read(kMaxBodyBytes + 1);
+            if (bytes.size() > kMaxBodyBytes) {
                 return {{}, tr("%1 is larger than any store takes.").arg(name)};
             }
             return {bytes.toStdString(), {}};
         },
         [this](Loaded loaded) {
             if (!loaded.problem.isEmpty()) {
-                return notice_->say(loaded.problem, Theme::Meaning::Bad);
+                return notice_->showMessage(loaded.problem, Theme::Severity::Bad);
             }
             setBody(std::move(loaded.bytes));
         });
@@ -380,8 +380,8 @@ JobForm JobDialog::form() const
     form.body = hasBinaryBody_ ? binaryBody_ : body_->toPlainText().toStdString();
     form.priority = priority_->value();
     form.delay = inButton_->isChecked() ? delay_->text() : QString();
-    if (atButton_->isChecked() && zoneChosenIn(zone_).isValid()) {
-        form.at = timeOf(time_->date(), time_->time(), zoneChosenIn(zone_));
+    if (atButton_->isChecked() && selectedZone(zone_).isValid()) {
+        form.at = timeOf(time_->date(), time_->time(), selectedZone(zone_));
     }
     return form;
 }
@@ -393,11 +393,12 @@ void JobDialog::updateState()
     }
     const auto bytes = hasBinaryBody_ ? binaryBody_.size() : form().body.size();
     sizeLabel_->setText(tr("%1 bytes").arg(numberText(bytes)));
-    if (atButton_->isChecked() && !zoneChosenIn(zone_).isValid()) {
+    if (atButton_->isChecked() && !selectedZone(zone_).isValid()) {
         accept_->setEnabled(false);
-        return notice_->say(tr("There is no time zone “%1”; choose one like Europe/Berlin or UTC.")
-                                .arg(zone_->currentText()),
-                            Theme::Meaning::Bad);
+        return notice_->showMessage(
+            tr("There is no time zone “%1”; choose one like Europe/Berlin or UTC.")
+                .arg(zone_->currentText()),
+            Theme::Severity::Bad);
     }
     const auto push = pushOptionsOf(form(), session_.source().now());
     accept_->setEnabled(push && !sending_);
@@ -414,10 +415,10 @@ void JobDialog::showProblem(const Error& error)
     if (const auto title = titles_.find(error.field); title != titles_.end()) {
         const auto detail = error.detail();
         text = QStringLiteral("%1: %2").arg(
-            labelWords(title->second->text()),
+            labelText(title->second->text()),
             QString::fromUtf8(detail.data(), static_cast<qsizetype>(detail.size())));
     }
-    notice_->say(text, Theme::Meaning::Bad);
+    notice_->showMessage(text, Theme::Severity::Bad);
 }
 
 namespace {
@@ -435,7 +436,7 @@ std::vector<std::string> fingerprintParts(const PushOptions& push)
                                  job.bizKey,
                                  job.contentType,
                                  job.body,
-                                 job.retry.print(),
+                                 job.retry.toString(),
                                  std::to_string(static_cast<int>(job.channel)),
                                  std::to_string(job.priority),
                                  std::to_string(job.ttr.count()),

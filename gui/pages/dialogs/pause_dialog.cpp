@@ -11,10 +11,10 @@ PauseDialog::PauseDialog(StoreSession& session, std::string topic, QWidget* pare
       session_(session),
       topic_(std::move(topic)),
       heading_(newHeading(this)),
-      meaning_(newSelectableText(this))
+      explanation_(newSelectableText(this))
 {
     column_->addWidget(heading_);
-    column_->addWidget(meaning_);
+    column_->addWidget(explanation_);
     column_->addLayout(form_ = makeForm());
     reason_ = addReason();
     addButtons(64);
@@ -32,23 +32,24 @@ void PauseDialog::send()
         return showError(sound.error());
     }
     accept_->setEnabled(false);
-    session_.commands().topic(JobWriter::TopicVerb::Pause, std::move(action),
-                              {this, [this](const Result<void>& done) {
-                                   accept_->setEnabled(true);
-                                   if (!done) {
-                                       return showError(done.error());
-                                   }
-                                   accept();
-                                   emit paused(reason_->text().trimmed());
-                               }});
+    session_.commands().changeTopic(JobWriter::TopicVerb::Pause, std::move(action),
+                                    {this, [this](const Result<void>& done) {
+                                         accept_->setEnabled(true);
+                                         if (!done) {
+                                             return showError(done.error());
+                                         }
+                                         accept();
+                                         emit paused(reason_->text().trimmed());
+                                     }});
 }
 
 void PauseDialog::retranslate()
 {
     setWindowTitle(tr("Pause Topic"));
     heading_->setText(tr("Pause “%1”").arg(QString::fromStdString(topic_)));
-    meaning_->setText(tr("Nothing of this topic is given out, on any channel, until it is resumed. "
-                         "What is being delivered goes on, and new jobs are taken."));
+    explanation_->setText(
+        tr("Nothing of this topic is given out, on any channel, until it is resumed. "
+           "What is being delivered goes on, and new jobs are taken."));
     setRowTitle(reason_, tr("&Reason:"));
     accept_->setText(tr("&Pause Topic"));
 }

@@ -23,7 +23,7 @@ private:
     StoreSession& session_;
     std::string topic_;
     QLabel* heading_;
-    QLabel* meaning_;
+    QLabel* explanation_;
     QLineEdit* reason_ = nullptr;
 };
 

@@ -61,10 +61,11 @@ Field* PreferencesDialog::addField(const QString& title, const char* name, Args&
     return field;
 }
 
-QSpinBox* PreferencesDialog::addNumber(const QString& title, const char* name, int least, int most)
+QSpinBox*
+PreferencesDialog::addNumber(const QString& title, const char* name, int minimum, int maximum)
 {
     auto* number = addField<QSpinBox>(title, name);
-    number->setRange(least, most);
+    number->setRange(minimum, maximum);
     return number;
 }
 
@@ -114,7 +115,7 @@ void PreferencesDialog::buildTimes()
     zone_->completer()->setFilterMode(Qt::MatchContains);
     zone_->completer()->setCompletionMode(QCompleter::PopupCompletion);
     zoneHint_ = addNote({});
-    zoneHint_->setObjectName(QStringLiteral("zoneSays"));
+    zoneHint_->setObjectName(QStringLiteral("zoneHint"));
     connect(zone_, &QComboBox::editTextChanged, this, &PreferencesDialog::updateZone);
     relative_ =
         addField<QCheckBox>(tr("Times:"), "relative", tr("&Relative: “in 2 h”, “3 min ago”"));
@@ -141,10 +142,10 @@ void PreferencesDialog::buildConfirmations()
         number->setGroupSeparatorShown(true);
     }
     addTab(tr("&Payload"));
-    payloadPart_ = addNumber(tr("&Show at once:"), "payloadPart", PayloadLimits::kMinPartKiB,
-                             PayloadLimits::kMaxPartKiB);
-    payloadPart_->setSingleStep(16);
-    payloadPart_->setSuffix(tr(" KiB"));
+    payloadChunk_ = addNumber(tr("&Show at once:"), "payloadChunk", PayloadLimits::kMinChunkKiB,
+                              PayloadLimits::kMaxChunkKiB);
+    payloadChunk_->setSingleStep(16);
+    payloadChunk_->setSuffix(tr(" KiB"));
     addNote(tr("A longer payload is shown part by part, so that the window never waits "
                "for it. Searching and saving are about all of it."));
     addTab(tr("C&onnections"));
@@ -179,17 +180,17 @@ void PreferencesDialog::buildAlerts()
                      "as the console can know. Nothing fires on what is not known."));
     note->setForegroundRole(QPalette::PlaceholderText);
     column->addWidget(note);
-    auto* foot = new QHBoxLayout;
+    auto* buttonRow = new QHBoxLayout;
     sound_ = makeWidget<QCheckBox>("alertSound", tr("&Beep when an alert begins"), page);
     auto* reset = makeWidget<QPushButton>("resetAlerts", tr("Reset to &Defaults"), page);
     connect(reset, &QPushButton::clicked, this, [this] {
         loadAlerts(standardAlertSettings());
         sound_->setChecked(false);
     });
-    foot->addWidget(sound_);
-    foot->addStretch(1);
-    foot->addWidget(reset);
-    column->addLayout(foot);
+    buttonRow->addWidget(sound_);
+    buttonRow->addStretch(1);
+    buttonRow->addWidget(reset);
+    column->addLayout(buttonRow);
     column->addStretch(1);
 }
 
@@ -278,7 +279,7 @@ void PreferencesDialog::load()
     clock24_->setChecked(preferences_.clock24());
     groupedNumbers_->setChecked(preferences_.groupedNumbers());
     productionCount_->setValue(preferences_.productionCountFrom());
-    payloadPart_->setValue(static_cast<int>(PayloadLimits::of(preferences_).part / 1'024));
+    payloadChunk_->setValue(static_cast<int>(PayloadLimits::of(preferences_).chunkSize / 1'024));
     reopenLast_->setChecked(preferences_.reopensLast());
     updateZone();
 }
@@ -313,7 +314,7 @@ void PreferencesDialog::accept()
     preferences_.setClock24(clock24_->isChecked());
     preferences_.setGroupedNumbers(groupedNumbers_->isChecked());
     preferences_.setProductionCountFrom(productionCount_->value());
-    preferences_.setValue(PayloadLimits::partKey(), payloadPart_->value());
+    preferences_.setValue(PayloadLimits::chunkSizeKey(), payloadChunk_->value());
     preferences_.setReopensLast(reopenLast_->isChecked());
     for (const auto& fields : alerts_) {
         setAlertSetting(preferences_, fields.rule, settingOf(fields));

@@ -49,7 +49,7 @@ private:
     void addTab(const QString& title);
     template <class Field, class... Args>
     Field* addField(const QString& title, const char* name, Args&&... args);
-    QSpinBox* addNumber(const QString& title, const char* name, int least, int most);
+    QSpinBox* addNumber(const QString& title, const char* name, int minimum, int maximum);
     /// A sentence below a field that explains it.
     QLabel* addNote(const QString& text);
     void load();
@@ -68,7 +68,7 @@ private:
     QSpinBox* liveInterval_ = nullptr;
     QSpinBox* typedCount_ = nullptr;
     QSpinBox* productionCount_ = nullptr;
-    QSpinBox* payloadPart_ = nullptr;
+    QSpinBox* payloadChunk_ = nullptr;
     QCheckBox* clock24_ = nullptr;
     QCheckBox* groupedNumbers_ = nullptr;
     QCheckBox* reopenLast_ = nullptr;

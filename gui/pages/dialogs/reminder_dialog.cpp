@@ -69,7 +69,7 @@ ReminderDialog::ReminderDialog(StoreSession& session,
                 zone_, every_, sender_, bizKey_, expires_, retry_, preview_, buttons_});
     previewTimer_.setSingleShot(true);
     previewTimer_.setInterval(kTypingPauseMs);
-    connect(&previewTimer_, &QTimer::timeout, this, &ReminderDialog::askForPreview);
+    connect(&previewTimer_, &QTimer::timeout, this, &ReminderDialog::requestPreview);
     for (auto* line : {to_, delay_, offsets_, sender_, bizKey_, expires_, retry_}) {
         connect(line, &QLineEdit::textChanged, this, &ReminderDialog::updateState);
     }
@@ -203,11 +203,11 @@ void ReminderDialog::edit(const reminder::SeriesView& view)
     every_->setEditText(QString::fromStdString(series.rule));
     show(sender_, series.job.sender);
     show(bizKey_, series.job.bizKey);
-    show(retry_, series.job.retry.print());
+    show(retry_, series.job.retry.toString());
     if (series.expiresAfter) {
-        show(expires_, printDuration(*series.expiresAfter));
+        show(expires_, formatDuration(*series.expiresAfter));
     } else if (series.ends) {
-        show(expires_, printRfc3339(*series.ends));
+        show(expires_, formatRfc3339(*series.ends));
     }
     // A recurring reminder stays recurring.
     for (QWidget* widget : {static_cast<QWidget*>(eventButton_), static_cast<QWidget*>(offsets_),
@@ -226,7 +226,7 @@ void ReminderDialog::updateState()
     previewTimer_.start();
 }
 
-void ReminderDialog::askForPreview()
+void ReminderDialog::requestPreview()
 {
     const bool empty = to_->text().trimmed().isEmpty();
     const auto number = ++latestPreview_;
@@ -252,7 +252,7 @@ void ReminderDialog::askForPreview()
 
 void ReminderDialog::showTimes(const std::vector<TimePoint>& times)
 {
-    const auto chosen = zoneChosenIn(zone_);
+    const auto chosen = selectedZone(zone_);
     const auto zone = chosen.isValid() ? chosen : zoneOf(preferences_);
     for (const auto at : times) {
         auto* item = new QListWidgetItem(timeIn(zone, at), preview_);
@@ -265,7 +265,7 @@ void ReminderDialog::send()
     sending_ = true;
     accept_->setEnabled(false);
     if (editedSeries_) {
-        return change();
+        return changeSeries();
     }
     auto reminder = request();
     // If the answer is lost it is unknown whether the reminder was stored: the same content sent
@@ -276,14 +276,14 @@ void ReminderDialog::send()
                        reminder.at, reminder.event, reminder.offsets,
                        reminder.channel ? std::string(name(*reminder.channel)) : std::string{}});
     reminder.token = tokenPrefix_ + QString::number(fingerprint, 16).toStdString();
-    session_.commands().remind(
+    session_.commands().createReminder(
         std::move(reminder),
         {this, [this, isSeries = !textOf(every_).empty()](const Result<Pushed>& pushed) {
              handleStored(pushed, isSeries);
          }});
 }
 
-void ReminderDialog::change()
+void ReminderDialog::changeSeries()
 {
     session_.commands().changeSeries(
         {editedSeries_->job.job.id, editedSeries_->job.job.body, request()},

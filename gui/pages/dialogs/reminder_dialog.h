@@ -42,11 +42,11 @@ private:
     void buildForm();
     reminder::ReminderRequest request() const;
     void readTime(reminder::ReminderRequest& request) const;
-    void askForPreview();
+    void requestPreview();
     void showTimes(const std::vector<TimePoint>& times);
     void updateState();
     void send();
-    void change();
+    void changeSeries();
     void handleStored(const Result<Pushed>& pushed, bool isSeries);
     void retranslate() override;
 

@@ -15,7 +15,6 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLineEdit>
-#include <QLocale>
 #include <QRadioButton>
 #include <QTableWidget>
 
@@ -27,13 +26,7 @@ namespace {
 
 constexpr std::uint32_t kPreviewedJobs = 5;
 
-/// "2/5": counted attempts, and how many the schedule allows.
-QString attemptsText(std::uint32_t newAttempts, std::uint32_t allowed)
-{
-    const auto text = QLocale().toString(newAttempts);
-    return allowed == 0 ? text : QStringLiteral("%1/%2").arg(text, QLocale().toString(allowed));
-}
-
+/// The duration typed in the box, or what is wrong with it.
 tl::expected<Millis, QString> durationIn(const QComboBox* box)
 {
     return parseDuration(box->currentText().trimmed().toStdString())
@@ -61,7 +54,7 @@ RescheduleDialog::RescheduleDialog(StoreSession& session,
     addButtons(104);
     connect(accept_, &QPushButton::clicked, this, &RescheduleDialog::send);
     retranslate();
-    askForPreview();
+    requestPreview();
 }
 
 void RescheduleDialog::buildAttempts()
@@ -70,11 +63,11 @@ void RescheduleDialog::buildAttempts()
     keepAttemptsButton_ = makeWidget<QRadioButton>("keepAttempts", attempts_);
     keepAttemptsButton_->setChecked(true);
     resetAttemptsButton_ = makeWidget<QRadioButton>("resetAttempts", attempts_);
-    auto* line = new QHBoxLayout(attempts_);
-    line->setContentsMargins(0, 0, 0, 0);
-    line->addWidget(keepAttemptsButton_);
-    line->addWidget(resetAttemptsButton_);
-    line->addStretch(1);
+    auto* row = new QHBoxLayout(attempts_);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(keepAttemptsButton_);
+    row->addWidget(resetAttemptsButton_);
+    row->addStretch(1);
     addLabelledRow(form_, attempts_)->setBuddy(keepAttemptsButton_);
     connect(resetAttemptsButton_, &QRadioButton::toggled, this, &RescheduleDialog::updateState);
 }
@@ -139,7 +132,7 @@ QWidget* RescheduleDialog::buildWhen()
     return when;
 }
 
-void RescheduleDialog::askForPreview()
+void RescheduleDialog::requestPreview()
 {
     auto& source = session_.source();
     if (selection_.all) {
@@ -188,14 +181,14 @@ void RescheduleDialog::handleRows(std::vector<JobRow> rows)
 
 QTimeZone RescheduleDialog::zone() const
 {
-    const auto chosen = zoneChosenIn(zone_);
+    const auto chosen = selectedZone(zone_);
     return chosen.isValid() ? chosen : zoneOf(preferences_);
 }
 
 tl::expected<TimePoint, QString> RescheduleDialog::due() const
 {
     if (atButton_->isChecked()) {
-        const auto chosen = zoneChosenIn(zone_);
+        const auto chosen = selectedZone(zone_);
         if (!chosen.isValid()) {
             return tl::unexpected(
                 tr("There is no time zone “%1”; choose one like Europe/Berlin or UTC.")
@@ -217,10 +210,11 @@ void RescheduleDialog::updateState()
     const auto spreadOver = spread();
     accept_->setEnabled(when && spreadOver);
     if (!when || !spreadOver) {
-        return notice_->say(when ? spreadOver.error() : when.error(), Theme::Meaning::Bad);
+        return notice_->showMessage(when ? spreadOver.error() : when.error(), Theme::Severity::Bad);
     }
     if (*when <= session_.source().now() && atButton_->isChecked()) {
-        notice_->say(tr("That time has passed: they will run at once."), Theme::Meaning::Warning);
+        notice_->showMessage(tr("That time has passed: they will run at once."),
+                             Theme::Severity::Warning);
     } else {
         notice_->clearText();
     }
@@ -229,19 +223,19 @@ void RescheduleDialog::updateState()
 
 void RescheduleDialog::showPreview(TimePoint due, Millis spreadOver)
 {
-    const auto where = zone();
+    const auto shownZone = zone();
     preview_->setRowCount(static_cast<int>(rows_.size()));
     for (std::size_t at = 0; at < rows_.size(); ++at) {
         // With "all that match" the order is unknown until the store finds them.
         const auto newDue =
             spreadOver.count() > 0 && selection_.all
-                ? tr("%1 to %2").arg(timeIn(where, due), timeIn(where, due + spreadOver))
-                : timeIn(where, due + offsetOf(rows_[at].id, spreadOver));
+                ? tr("%1 to %2").arg(timeIn(shownZone, due), timeIn(shownZone, due + spreadOver))
+                : timeIn(shownZone, due + offsetOf(rows_[at].id, spreadOver));
         const auto& row = rows_[at];
         const auto newAttempts = resetAttemptsButton_->isChecked() ? 0 : row.attempt;
-        const QString texts[] = {QString::fromStdString(row.id), timeIn(where, row.due), newDue,
-                                 attemptsText(row.attempt, row.attempts),
-                                 attemptsText(newAttempts, row.attempts)};
+        const QString texts[] = {QString::fromStdString(row.id), timeIn(shownZone, row.due), newDue,
+                                 attemptsText(row.attempt, row.maxAttempts),
+                                 attemptsText(newAttempts, row.maxAttempts)};
         for (int column = 0; column < preview_->columnCount(); ++column) {
             preview_->setItem(static_cast<int>(at), column, new QTableWidgetItem(texts[column]));
         }

@@ -40,7 +40,7 @@ private:
     QWidget* buildWhen();
     void buildAttempts();
     void buildPreview();
-    void askForPreview();
+    void requestPreview();
     void handleRows(std::vector<JobRow> rows);
     tl::expected<TimePoint, QString> due() const;
     tl::expected<Millis, QString> spread() const;

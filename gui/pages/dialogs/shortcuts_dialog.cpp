@@ -63,7 +63,7 @@ ShortcutsDialog::ShortcutsDialog(Context context, QWidget* parent)
     problem_->setMinimumHeight(fontMetrics().height() * 2);
     problem_->setAlignment(Qt::AlignLeading | Qt::AlignTop);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
-    auto* all = buttons->addButton(tr("All as They Came"), QDialogButtonBox::ResetRole);
+    auto* resetAll = buttons->addButton(tr("All as They Came"), QDialogButtonBox::ResetRole);
     auto* column = new QVBoxLayout(this);
     column->addWidget(searchField_);
     column->addWidget(table_, 1);
@@ -73,19 +73,19 @@ ShortcutsDialog::ShortcutsDialog(Context context, QWidget* parent)
     connect(searchField_, &QLineEdit::textChanged, this, &ShortcutsDialog::search);
     connect(table_, &QTableWidget::currentCellChanged, this, &ShortcutsDialog::showCommand);
     connect(key_, &QKeySequenceEdit::keySequenceChanged, this, [this](const QKeySequence& key) {
-        const auto id = chosenAction();
-        const auto why = id ? shortcuts_.refusal(*id, key) : QString();
-        problem_->setText(why);
-        assign_->setEnabled(id && why.isEmpty());
+        const auto id = selectedAction();
+        const auto refusal = id ? shortcuts_.refusal(*id, key) : QString();
+        problem_->setText(refusal);
+        assign_->setEnabled(id && refusal.isEmpty());
     });
     connect(assign_, &QPushButton::clicked, this, [this] {
-        const auto id = chosenAction();
+        const auto id = selectedAction();
         if (id && shortcuts_.set(*id, key_->keySequence())) {
             fillTable();
         }
     });
     connect(reset_, &QPushButton::clicked, this, &ShortcutsDialog::resetShortcut);
-    connect(all, &QPushButton::clicked, this, [this] {
+    connect(resetAll, &QPushButton::clicked, this, [this] {
         shortcuts_.resetAll();
         fillTable();
     });
@@ -117,7 +117,7 @@ void ShortcutsDialog::fillTable()
     showCommand();
 }
 
-std::optional<ActionId> ShortcutsDialog::chosenAction() const
+std::optional<ActionId> ShortcutsDialog::selectedAction() const
 {
     const auto* item = table_->item(table_->currentRow(), 0);
     if (item == nullptr) {
@@ -128,11 +128,11 @@ std::optional<ActionId> ShortcutsDialog::chosenAction() const
 
 void ShortcutsDialog::showCommand()
 {
-    const auto id = chosenAction();
+    const auto id = selectedAction();
     key_->setEnabled(id.has_value());
     assign_->setEnabled(false);
     reset_->setEnabled(id && !shortcuts_.isStandard(*id));
-    const QSignalBlocker quiet(key_);
+    const QSignalBlocker blocker(key_);
     key_->setKeySequence(id ? context_.actions[*id]->shortcut() : QKeySequence());
     problem_->clear();
 }
@@ -153,7 +153,7 @@ void ShortcutsDialog::search(const QString& text)
 
 void ShortcutsDialog::resetShortcut()
 {
-    const auto id = chosenAction();
+    const auto id = selectedAction();
     if (!id) {
         return;
     }

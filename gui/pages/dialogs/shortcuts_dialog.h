@@ -26,7 +26,7 @@ public:
 private:
     void fillTable();
     void showCommand();
-    std::optional<ActionId> chosenAction() const;
+    std::optional<ActionId> selectedAction() const;
     void search(const QString& text);
     void resetShortcut();
 

@@ -183,39 +183,40 @@ void TestMessageDialog::showSteps()
 bool TestMessageDialog::showOutcome()
 {
     using Phase = JobWatch::Phase;
-    using Meaning = Theme::Meaning;
+    using Severity = Theme::Severity;
     const auto log =
         deliveryLogOf(jobWatch_.history().value_or(std::vector<HistoryRow>{}), jobWatch_.view());
     for (const auto& step : log.steps) {
         if (step.outcome == DeliveryStep::Outcome::Delivered) {
-            notice_->say(step.took ? tr("It was delivered: %1 answered after %2.")
-                                         .arg(step.target, TimeText::duration(*step.took))
-                                   : tr("It was delivered: %1 answered.").arg(step.target),
-                         Meaning::Good);
+            notice_->showMessage(step.took ? tr("It was delivered: %1 answered after %2.")
+                                                 .arg(step.target, TimeText::duration(*step.took))
+                                           : tr("It was delivered: %1 answered.").arg(step.target),
+                                 Severity::Good);
             return true;
         }
     }
     switch (jobWatch_.phase()) {
     case Phase::NoJob:
     case Phase::Loading: return false;
-    case Phase::Failed: notice_->say(jobWatch_.problem(), Meaning::Bad); return false;
+    case Phase::Failed: notice_->showMessage(jobWatch_.problem(), Severity::Bad); return false;
     case Phase::Loaded:
         if (jobWatch_.outlook()) {
-            const bool over = jobWatch_.view()->state == JobState::Dead;
-            notice_->say(waitingText(jobWatch_.outlook()->why, jobWatch_.now(), preferences_),
-                         over                                       ? Meaning::Bad
-                         : wantsAttention(jobWatch_.outlook()->why) ? Meaning::Warning
-                                                                    : Meaning::Notice);
-            return over;
+            const bool isDead = jobWatch_.view()->state == JobState::Dead;
+            notice_->showMessage(
+                waitingText(jobWatch_.outlook()->why, jobWatch_.now(), preferences_),
+                isDead                                     ? Severity::Bad
+                : wantsAttention(jobWatch_.outlook()->why) ? Severity::Warning
+                                                           : Severity::Notice);
+            return isDead;
         }
         return false;
     case Phase::Gone: break;
     }
     if (!jobWatch_.historyProblem().isEmpty() || sinceGone_.elapsed() > kJournalDelayMs) {
-        notice_->say(
+        notice_->showMessage(
             tr("It is no longer in the store: delivered, or taken away. The journal, which "
                "could tell, does not answer."),
-            Meaning::Warning);
+            Severity::Warning);
         return true;
     }
     return false;

@@ -70,8 +70,8 @@ void ColumnsDialog::fill()
     const auto at = list_->currentRow();
     list_->clear();
     const auto* header = table_.horizontalHeader();
-    for (int place = 1; place < kJobColumns; ++place) {
-        const auto column = static_cast<JobColumn>(header->logicalIndex(place));
+    for (int visualIndex = 1; visualIndex < kJobColumns; ++visualIndex) {
+        const auto column = static_cast<JobColumn>(header->logicalIndex(visualIndex));
         auto* item = new QListWidgetItem(titleOf(column), list_);
         item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
         item->setCheckState(table_.isColumnShown(column) ? Qt::Checked : Qt::Unchecked);

@@ -23,13 +23,13 @@ namespace {
 constexpr int kValueRole = Qt::UserRole;
 constexpr Channel kChannels[] = {Channel::Pull, Channel::Sip, Channel::Sms, Channel::Webhook};
 /// Most failures have one of few reasons; the others are found by err: in the filter.
-constexpr int kMostReasons = 12;
+constexpr int kMaxReasons = 12;
 /// A store with more topics shows the busiest; the filter finds the others.
-constexpr std::size_t kMostTopics = 200;
+constexpr std::size_t kMaxTopics = 200;
 
-QTreeWidgetItem* addRow(QTreeWidgetItem* under, const QString& text, const QVariant& value)
+QTreeWidgetItem* addRow(QTreeWidgetItem* heading, const QString& text, const QVariant& value)
 {
-    auto* row = new QTreeWidgetItem(under);
+    auto* row = new QTreeWidgetItem(heading);
     row->setText(0, text);
     row->setToolTip(0, literalTip(text));
     row->setData(0, kValueRole, value);
@@ -41,8 +41,8 @@ QTreeWidgetItem* addRow(QTreeWidgetItem* under, const QString& text, const QVari
 
 void setCount(QTreeWidgetItem* row, std::optional<std::uint64_t> count, bool exact = true)
 {
-    const auto sign = exact ? QString() : QString(QChar(0x2265));
-    row->setText(1, count ? sign + shortNumber(*count) : QString());
+    const auto prefix = exact ? QString() : QString(QChar(0x2265));
+    row->setText(1, count ? prefix + shortNumber(*count) : QString());
     row->setToolTip(1, count ? QLocale().toString(*count) : QString());
 }
 
@@ -132,9 +132,9 @@ void TopicFacets::setActivity(const std::optional<TopicActivity>& activity)
     coverage_ = all ? Coverage::Complete : Coverage::AtLeast;
 }
 
-/// The number of held and dead jobs whose channel and topic satisfy `wanted`.
+/// The number of held and dead jobs whose channel and topic satisfy `matches`.
 std::uint64_t TopicFacets::heldAndDeadCount(
-    const std::function<bool(Channel, const std::string& topic)>& wanted) const
+    const std::function<bool(Channel, const std::string& topic)>& matches) const
 {
     std::uint64_t all = 0;
     for (const auto* part : {held_ && activity_ ? &activity_->held : nullptr,
@@ -142,8 +142,8 @@ std::uint64_t TopicFacets::heldAndDeadCount(
         if (part == nullptr) {
             continue;
         }
-        for (const auto& [place, jobs] : part->byChannel) {
-            all += wanted(place.first, place.second) ? jobs : 0;
+        for (const auto& [key, jobs] : part->byChannel) {
+            all += matches(key.first, key.second) ? jobs : 0;
         }
     }
     return all;
@@ -204,60 +204,60 @@ FacetSidebar::FacetSidebar(SavedViews& views, QWidget* parent) : QTreeWidget(par
     header()->setStretchLastSection(false);
     header()->setSectionResizeMode(0, QHeaderView::Stretch);
     header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
-    for (int at = Kinds; at <= Views; ++at) {
-        auto* head = new QTreeWidgetItem(this);
-        head->setFlags(Qt::ItemIsEnabled);
-        head->setFirstColumnSpanned(true);
+    for (int at = Channels; at <= Views; ++at) {
+        auto* heading = new QTreeWidgetItem(this);
+        heading->setFlags(Qt::ItemIsEnabled);
+        heading->setFirstColumnSpanned(true);
         auto bold = font();
         bold.setBold(true);
-        head->setFont(0, bold);
-        head->setExpanded(true);
-        head->setTextAlignment(0, Qt::AlignLeading | Qt::AlignBottom);
-        head->setSizeHint(0, QSize(0, fontMetrics().height() * (at == Kinds ? 3 : 4) / 2));
+        heading->setFont(0, bold);
+        heading->setExpanded(true);
+        heading->setTextAlignment(0, Qt::AlignLeading | Qt::AlignBottom);
+        heading->setSizeHint(0, QSize(0, fontMetrics().height() * (at == Channels ? 3 : 4) / 2));
     }
     retranslate();
     connect(this, &QTreeWidget::itemClicked, this,
             [this](QTreeWidgetItem* item) { activate(item); });
     connect(&views_, &SavedViews::changed, this, [this] {
         buildViews();
-        highlightChosen();
+        highlightSelection();
     });
 }
 
 void FacetSidebar::retranslate()
 {
     setAccessibleName(tr("Filters"));
-    section(Kinds)->setText(0, tr("Channels"));
+    section(Channels)->setText(0, tr("Channels"));
     section(Topics)->setText(0, tr("Topics"));
     section(Reasons)->setText(0, tr("Last failure"));
     section(Views)->setText(0, tr("Saved views"));
-    buildKinds();
+    buildChannels();
     buildTopics();
     buildReasons();
     buildViews();
-    highlightChosen();
+    highlightSelection();
     // Otherwise the keyboard focus starts on a heading, which then looks chosen.
-    setCurrentItem(section(Kinds)->child(0));
+    setCurrentItem(section(Channels)->child(0));
 }
 
-void FacetSidebar::buildKinds()
+void FacetSidebar::buildChannels()
 {
-    auto* under = section(Kinds);
-    qDeleteAll(under->takeChildren());
-    addRow(under, tr("All"), -1);
+    auto* heading = section(Channels);
+    qDeleteAll(heading->takeChildren());
+    addRow(heading, tr("All"), -1);
     for (const auto channel : kChannels) {
-        auto* row = addRow(under, Theme::channelName(channel), static_cast<int>(channel));
+        auto* row = addRow(heading, Theme::channelName(channel), static_cast<int>(channel));
         row->setIcon(0, icon(QStringLiteral("channel-") + QString::fromLatin1(name(channel))));
         setFacet(row, topics_.empty() ? std::nullopt : facets_.count(channel, topics_), facets_);
     }
-    addNotCountedRow(under);
+    addNotCountedRow(heading);
 }
 
 void FacetSidebar::buildTopics()
 {
-    auto* under = section(Topics);
-    qDeleteAll(under->takeChildren());
-    addRow(under, tr("All"), QString());
+    auto* heading = section(Topics);
+    qDeleteAll(heading->takeChildren());
+    addRow(heading, tr("All"), QString());
     bool counted = topics_.empty();
     const bool heldAndDead = facets_.wantsActivity() && activity_;
     auto shown = heldAndDead ? withAllTopics(topics_, *activity_) : topics_;
@@ -269,16 +269,16 @@ void FacetSidebar::buildTopics()
         }
     }
     const auto all = shown.size();
-    if (shown.size() > kMostTopics) {
+    if (shown.size() > kMaxTopics) {
         std::stable_sort(shown.begin(), shown.end(), [](const TopicView& a, const TopicView& b) {
             return waitingCount(a) > waitingCount(b);
         });
-        shown.resize(kMostTopics);
+        shown.resize(kMaxTopics);
     }
     for (const auto& topic : shown) {
         const auto text = Theme::topicName(topic.topic);
         const auto raw = QString::fromStdString(topic.topic);
-        auto* row = addRow(under, topic.pause ? tr("%1 (paused)").arg(text) : text, raw);
+        auto* row = addRow(heading, topic.pause ? tr("%1 (paused)").arg(text) : text, raw);
         row->setToolTip(0, literalTip(raw));
         if (topic.pause) {
             row->setIcon(0, icon(QStringLiteral("queue-pause")));
@@ -288,29 +288,29 @@ void FacetSidebar::buildTopics()
         setFacet(row, count, facets_);
     }
     if (!counted) {
-        addNotCountedRow(under);
+        addNotCountedRow(heading);
     }
-    if (const auto left = all - shown.size(); left > 0) {
-        auto* row = addRow(under, tr("%n more topic(s)", "", static_cast<int>(left)), {});
+    if (const auto remaining = all - shown.size(); remaining > 0) {
+        auto* row = addRow(heading, tr("%n more topic(s)", "", static_cast<int>(remaining)), {});
         row->setFlags(Qt::NoItemFlags);
     }
 }
 
 /// Says why there are no counts: empty cells would look like zero.
-void FacetSidebar::addNotCountedRow(QTreeWidgetItem* under)
+void FacetSidebar::addNotCountedRow(QTreeWidgetItem* heading)
 {
-    const auto why = facets_.coverage();
-    if (topics_.empty() || (why != TopicFacets::Coverage::NotForStates &&
-                            why != TopicFacets::Coverage::NotForFilter)) {
+    const auto coverage = facets_.coverage();
+    if (topics_.empty() || (coverage != TopicFacets::Coverage::NotForStates &&
+                            coverage != TopicFacets::Coverage::NotForFilter)) {
         return;
     }
     auto* row =
-        addRow(under,
-               why == TopicFacets::Coverage::NotForStates ? tr("not counted in this state")
-                                                          : tr("not counted under a filter"),
+        addRow(heading,
+               coverage == TopicFacets::Coverage::NotForStates ? tr("not counted in this state")
+                                                               : tr("not counted under a filter"),
                {});
     row->setFlags(Qt::NoItemFlags);
-    row->setToolTip(0, why == TopicFacets::Coverage::NotForStates
+    row->setToolTip(0, coverage == TopicFacets::Coverage::NotForStates
                            ? tr("The jobs of these states are not counted by channel and topic. A "
                                 "click narrows the view all the same.")
                            : tr("The store counts all jobs of a channel or topic, not those that a "
@@ -319,16 +319,16 @@ void FacetSidebar::addNotCountedRow(QTreeWidgetItem* under)
 
 void FacetSidebar::buildViews()
 {
-    auto* under = section(Views);
-    qDeleteAll(under->takeChildren());
+    auto* heading = section(Views);
+    qDeleteAll(heading->takeChildren());
     for (const auto& saved : views_.all()) {
-        auto* row = addRow(under, saved.name, saved.name);
+        auto* row = addRow(heading, saved.name, saved.name);
         row->setIcon(0, icon(QStringLiteral("star-filled")));
         const auto filter = QString::fromStdString(saved.view.filter.text());
         row->setToolTip(0, literalTip(filter));
     }
-    if (under->childCount() == 0) {
-        auto* row = addRow(under, tr("Star a filter to keep it"), {});
+    if (heading->childCount() == 0) {
+        auto* row = addRow(heading, tr("Star a filter to keep it"), {});
         row->setFlags(Qt::NoItemFlags);
     }
 }
@@ -349,24 +349,24 @@ void FacetSidebar::setActivity(const TopicActivity& activity)
     rebuild();
 }
 
-/// The chosen rows are bold and described to screen readers, not marked by colour alone.
-void FacetSidebar::highlightChosen()
+/// The selected rows are bold and described to screen readers, not marked by colour alone.
+void FacetSidebar::highlightSelection()
 {
     const auto mark = [this](Section of, const QVariant& value) {
-        auto* under = section(of);
-        for (int at = 0; at < under->childCount(); ++at) {
-            auto* row = under->child(at);
+        auto* heading = section(of);
+        for (int at = 0; at < heading->childCount(); ++at) {
+            auto* row = heading->child(at);
             const bool on = row->data(0, kValueRole).isValid() && row->data(0, kValueRole) == value;
             auto weight = font();
             weight.setBold(on);
             row->setFont(0, weight);
-            const auto paper = palette().brush(QPalette::Midlight);
-            row->setBackground(0, on ? paper : QBrush());
-            row->setBackground(1, on ? paper : QBrush());
+            const auto background = palette().brush(QPalette::Midlight);
+            row->setBackground(0, on ? background : QBrush());
+            row->setBackground(1, on ? background : QBrush());
             row->setData(0, Qt::AccessibleDescriptionRole, on ? tr("chosen") : QString());
         }
     };
-    mark(Kinds, view_.channel ? static_cast<int>(*view_.channel) : -1);
+    mark(Channels, view_.channel ? static_cast<int>(*view_.channel) : -1);
     mark(Topics, QString::fromStdString(view_.topic));
     mark(Reasons, QString::fromStdString(view_.error));
     QVariant saved;
@@ -388,32 +388,32 @@ void FacetSidebar::setReasons(const ReasonCounter& counter)
 /// Without failures the heading is hidden, too.
 void FacetSidebar::buildReasons()
 {
-    auto* under = section(Reasons);
-    qDeleteAll(under->takeChildren());
+    auto* heading = section(Reasons);
+    qDeleteAll(heading->takeChildren());
     std::vector<ReasonCounter::Reason> shown(
         reasons_.begin(),
         reasons_.begin() +
-            std::min<std::ptrdiff_t>(kMostReasons, static_cast<std::ptrdiff_t>(reasons_.size())));
+            std::min<std::ptrdiff_t>(kMaxReasons, static_cast<std::ptrdiff_t>(reasons_.size())));
     const bool listed =
         view_.error.empty() ||
         std::ranges::find(shown, view_.error, &ReasonCounter::Reason::text) != shown.end();
     if (!listed) {
         shown.push_back({view_.error, 0});
     }
-    under->setHidden(shown.empty());
+    heading->setHidden(shown.empty());
     if (shown.empty()) {
         return;
     }
-    addRow(under, tr("All"), QString());
+    addRow(heading, tr("All"), QString());
     for (const auto& reason : shown) {
         const auto text = QString::fromStdString(reason.text);
-        auto* row = addRow(under, reasonText(text.simplified()), text);
+        auto* row = addRow(heading, reasonText(text.simplified()), text);
         setCount(row, reason.count == 0 ? std::nullopt : std::optional(reason.count),
                  reasonsExact_);
     }
-    if (reasons_.size() > static_cast<std::size_t>(kMostReasons)) {
-        const auto left = static_cast<int>(reasons_.size()) - kMostReasons;
-        auto* row = addRow(under, tr("%n more reason(s)", "", left), {});
+    if (reasons_.size() > static_cast<std::size_t>(kMaxReasons)) {
+        const auto remaining = static_cast<int>(reasons_.size()) - kMaxReasons;
+        auto* row = addRow(heading, tr("%n more reason(s)", "", remaining), {});
         row->setFlags(Qt::NoItemFlags);
     }
 }
@@ -439,10 +439,10 @@ void FacetSidebar::rebuild()
 {
     const auto at = currentItem() != nullptr ? currentItem()->data(0, kValueRole) : QVariant();
     const auto* parent = currentItem() != nullptr ? currentItem()->parent() : nullptr;
-    buildKinds();
+    buildChannels();
     buildTopics();
     buildReasons();
-    highlightChosen();
+    highlightSelection();
     // The rows are new; the keyboard focus returns to the same value.
     for (int child = 0; parent != nullptr && child < parent->childCount(); ++child) {
         if (parent->child(child)->data(0, kValueRole) == at) {
@@ -465,7 +465,7 @@ void FacetSidebar::activate(const QTreeWidgetItem* item)
     }
     const auto value = item->data(0, kValueRole);
     switch (indexOfTopLevelItem(item->parent())) {
-    case Kinds:
+    case Channels:
         emit channelRequested(
             value.toInt() < 0 ? std::nullopt : std::optional(static_cast<Channel>(value.toInt())));
         break;

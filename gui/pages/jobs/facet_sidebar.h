@@ -44,7 +44,7 @@ public:
 private:
     std::uint64_t sum(const TopicCounts& counts) const;
     std::uint64_t
-    heldAndDeadCount(const std::function<bool(Channel, const std::string& topic)>& wanted) const;
+    heldAndDeadCount(const std::function<bool(Channel, const std::string& topic)>& matches) const;
 
     Coverage coverage_ = Coverage::WaitingOnly;
     bool scheduled_ = true;
@@ -57,10 +57,10 @@ private:
     std::string topic_;
 };
 
-/// The tree beside the table: kinds, topics, the reasons of the last failures and saved views, with
-/// their numbers; a click narrows the view. States are chosen by the tabs above the table. Kinds
-/// and topics have the numbers of the view's states as far as the store keeps them, and say so
-/// where it does not. *Thread of the window.*
+/// The tree beside the table: channels, topics, the reasons of the last failures and saved views,
+/// with their numbers; a click narrows the view. States are chosen by the tabs above the table.
+/// Channels and topics have the numbers of the view's states as far as the store keeps them, and
+/// say so where it does not. *Thread of the window.*
 class FacetSidebar : public QTreeWidget {
     Q_OBJECT
 
@@ -99,17 +99,17 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    enum Section { Kinds, Topics, Reasons, Views };
+    enum Section { Channels, Topics, Reasons, Views };
     QTreeWidgetItem* section(Section section) const { return topLevelItem(section); }
-    void buildKinds();
+    void buildChannels();
     void buildTopics();
     void buildReasons();
     void buildViews();
     void rebuild();
-    void addNotCountedRow(QTreeWidgetItem* under);
+    void addNotCountedRow(QTreeWidgetItem* heading);
     void activate(const QTreeWidgetItem* item);
     void showReasonMenu(const std::string& reason, const QPoint& at);
-    void highlightChosen();
+    void highlightSelection();
 
     SavedViews& views_;
     JobsView view_;

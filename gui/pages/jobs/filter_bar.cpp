@@ -53,11 +53,11 @@ constexpr FieldText kFields[] = {
 
 QToolButton* makeMenuButton(const char* name, QWidget* parent)
 {
-    auto* made = makeWidget<QToolButton>(name, parent);
-    made->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    made->setPopupMode(QToolButton::InstantPopup);
-    made->setMenu(new QMenu(made));
-    return made;
+    auto* button = makeWidget<QToolButton>(name, parent);
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    button->setPopupMode(QToolButton::InstantPopup);
+    button->setMenu(new QMenu(button));
+    return button;
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ FilterBar::FilterBar(Preferences& preferences, SavedViews& views, QWidget* paren
       edit_(new FilterEdit(this)),
       savedViewsButton_(makeMenuButton("savedViews", this)),
       addTermButton_(makeMenuButton("addFilter", this)),
-      verdict_(plainLabel(this, "filterVerdict")),
+      parseResultLabel_(plainLabel(this, "filterVerdict")),
       message_(wrappedLabel(this, "filterMessage")),
       suggestionButton_(makeWidget<QToolButton>("filterMeant", this)),
       chips_(makeWidget<QWidget>("filterChips", this))
@@ -82,7 +82,7 @@ FilterBar::FilterBar(Preferences& preferences, SavedViews& views, QWidget* paren
     column->setSpacing(2);
     auto* row = new QHBoxLayout;
     row->addWidget(edit_, 1);
-    row->addWidget(verdict_);
+    row->addWidget(parseResultLabel_);
     row->addWidget(savedViewsButton_);
     row->addWidget(addTermButton_);
     column->addLayout(row);
@@ -96,13 +96,13 @@ FilterBar::FilterBar(Preferences& preferences, SavedViews& views, QWidget* paren
     suggestionButton_->hide();
     chips_->hide();
     connect(suggestionButton_, &QToolButton::clicked, this, [this] {
-        const auto meant = suggestedFilter(edit_->text().toStdString());
-        if (const auto filter = meant ? JobFilter::parse(*meant) : JobFilter::parse({})) {
+        const auto suggestion = suggestedFilter(edit_->text().toStdString());
+        if (const auto filter = suggestion ? JobFilter::parse(*suggestion) : JobFilter::parse({})) {
             edit_->setApplied(QString::fromStdString(filter->text()));
             emit filterRequested(*filter);
         }
     });
-    connect(edit_, &FilterEdit::verdictChanged, this, &FilterBar::showVerdict);
+    connect(edit_, &FilterEdit::parseResultChanged, this, &FilterBar::showParseResult);
     connect(edit_, &FilterEdit::applyRequested, this, &FilterBar::apply);
     connect(edit_, &FilterEdit::leaveRequested, this, &FilterBar::leaveRequested);
     connect(savedViewsButton_->menu(), &QMenu::aboutToShow, this, &FilterBar::fillSavedMenu);
@@ -142,13 +142,13 @@ void FilterBar::apply()
     emit filterRequested(filter);
 }
 
-void FilterBar::showVerdict()
+void FilterBar::showParseResult()
 {
-    using Kind = FilterEdit::Verdict::Kind;
-    const auto& verdict = edit_->verdict();
+    using Kind = FilterEdit::ParseResult::Kind;
+    const auto& parseResult = edit_->parseResult();
     QString word;
     QString message;
-    switch (verdict.kind) {
+    switch (parseResult.kind) {
     case Kind::Empty: break;
     case Kind::Valid: word = tr("valid"); break;
     case Kind::Scans:
@@ -157,37 +157,38 @@ void FilterBar::showVerdict()
         break;
     case Kind::Wrong:
         word = tr("cannot be read");
-        message = tr("Column %1: %2").arg(verdict.column).arg(verdict.detail);
+        message = tr("Column %1: %2").arg(parseResult.column).arg(parseResult.detail);
         break;
     }
-    verdict_->setText(word);
-    verdict_->setVisible(!word.isEmpty());
-    const auto meant =
-        verdict.kind == Kind::Wrong ? suggestedFilter(edit_->text().toStdString()) : std::nullopt;
-    suggestionButton_->setVisible(meant.has_value());
-    if (meant) {
-        const auto text = QString::fromStdString(*meant);
+    parseResultLabel_->setText(word);
+    parseResultLabel_->setVisible(!word.isEmpty());
+    const auto suggestion = parseResult.kind == Kind::Wrong
+                                ? suggestedFilter(edit_->text().toStdString())
+                                : std::nullopt;
+    suggestionButton_->setVisible(suggestion.has_value());
+    if (suggestion) {
+        const auto text = QString::fromStdString(*suggestion);
         suggestionButton_->setText(
             tr("Did you mean %1?").arg(QString(text).replace(u'&', QLatin1String("&&"))));
     }
     message_->setText(message);
     message_->setVisible(!message.isEmpty());
     if (!word.isEmpty()) {
-        const auto tint = Theme::tint(verdict.kind == Kind::Valid   ? Theme::Meaning::Good
-                                      : verdict.kind == Kind::Scans ? Theme::Meaning::Warning
-                                                                    : Theme::Meaning::Bad);
-        auto colours = message_->palette();
-        colours.setColor(QPalette::WindowText, tint.text);
-        message_->setPalette(colours);
-        verdict_->setPalette(colours);
+        const auto tint = Theme::tint(parseResult.kind == Kind::Valid   ? Theme::Severity::Good
+                                      : parseResult.kind == Kind::Scans ? Theme::Severity::Warning
+                                                                        : Theme::Severity::Bad);
+        auto colors = message_->palette();
+        colors.setColor(QPalette::WindowText, tint.text);
+        message_->setPalette(colors);
+        parseResultLabel_->setPalette(colors);
     }
 }
 
 /// One chip for each condition of the view, except its states: the tabs show those.
 void FilterBar::showChips()
 {
-    const auto old = chips_->findChildren<QToolButton*>(QString(), Qt::FindDirectChildrenOnly);
-    for (auto* chip : old) {
+    const auto oldChips = chips_->findChildren<QToolButton*>(QString(), Qt::FindDirectChildrenOnly);
+    for (auto* chip : oldChips) {
         // This may run in the click handler of one of them: delete it later.
         chip->hide();
         chips_->layout()->removeWidget(chip);
@@ -224,18 +225,19 @@ void FilterBar::showChips()
 
 void FilterBar::addChip(const QString& text, const JobsView& without)
 {
-    constexpr qsizetype kLongest = 40;
+    constexpr qsizetype kMaxLength = 40;
     auto* chip = makeWidget<QToolButton>("filterChip", chips_);
-    const auto whole = text.simplified();
-    auto shown = whole.size() > kLongest ? whole.left(kLongest) + QChar(0x2026) : whole;
+    const auto fullText = text.simplified();
+    auto shown =
+        fullText.size() > kMaxLength ? fullText.left(kMaxLength) + QChar(0x2026) : fullText;
     chip->setText(shown.replace(u'&', QLatin1String("&&")));
     chip->setIcon(icon(QStringLiteral("edit-clear")));
     chip->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     chip->setLayoutDirection(layoutDirection() == Qt::LeftToRight ? Qt::RightToLeft
                                                                   : Qt::LeftToRight);
     chip->setFocusPolicy(Qt::TabFocus);
-    chip->setToolTip(literalTip(whole));
-    chip->setAccessibleName(tr("Remove %1 from the filter").arg(whole));
+    chip->setToolTip(literalTip(fullText));
+    chip->setAccessibleName(tr("Remove %1 from the filter").arg(fullText));
     connect(chip, &QToolButton::clicked, this, [this, without] { emit viewRequested(without); });
     chips_->layout()->addWidget(chip);
     chip->show();
@@ -278,7 +280,7 @@ void FilterBar::retranslate()
     addTermButton_->setText(tr("Filter"));
     addTermButton_->setToolTip(tr("Begin a term of the filter"));
     fillFieldMenu();
-    showVerdict();
+    showParseResult();
 }
 
 }  // namespace restante::gui

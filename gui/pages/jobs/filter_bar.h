@@ -35,7 +35,7 @@ signals:
 
 private:
     void apply();
-    void showVerdict();
+    void showParseResult();
     void showChips();
     void addChip(const QString& text, const JobsView& without);
     void fillSavedMenu();
@@ -47,7 +47,7 @@ private:
     FilterEdit* edit_;
     QToolButton* savedViewsButton_;
     QToolButton* addTermButton_;
-    QLabel* verdict_;
+    QLabel* parseResultLabel_;
     QLabel* message_;
     QToolButton* suggestionButton_;  ///< applies the suggested filter
     QWidget* chips_;                 ///< one for each condition; a click removes it

@@ -68,58 +68,58 @@ FilterEdit::FilterEdit(QWidget* parent)
     connect(completer_, QOverload<const QString&>::of(&QCompleter::activated), this,
             &FilterEdit::insertCompletion);
     connect(this, &QLineEdit::textEdited, this, &FilterEdit::showCompletions);
-    connect(this, &QLineEdit::textChanged, this, &FilterEdit::updateVerdict);
-    updateVerdict();
+    connect(this, &QLineEdit::textChanged, this, &FilterEdit::updateParseResult);
+    updateParseResult();
 }
 
 void FilterEdit::setApplied(const QString& filter)
 {
     applied_ = filter;
     setText(filter);
-    updateVerdict();
+    updateParseResult();
 }
 
-void FilterEdit::updateVerdict()
+void FilterEdit::updateParseResult()
 {
-    Verdict verdict;
+    ParseResult parseResult;
     const auto bytes = text().trimmed().toStdString();
     auto parsed = JobFilter::parse(bytes);
     if (!parsed) {
         filter_.reset();
         const auto& problem = parsed.error();
-        verdict.kind = Verdict::Kind::Wrong;
-        verdict.detail = QString::fromStdString(problem.detail);
+        parseResult.kind = ParseResult::Kind::Wrong;
+        parseResult.detail = QString::fromStdString(problem.detail);
         const auto column = std::min(problem.column - 1, bytes.size());
-        verdict.column = static_cast<int>(
+        parseResult.column = static_cast<int>(
             QString::fromUtf8(bytes.data(), static_cast<qsizetype>(column)).size() + 1);
     } else {
-        verdict.kind = parsed->empty()        ? Verdict::Kind::Empty
-                       : parsed->plan().scans ? Verdict::Kind::Scans
-                                              : Verdict::Kind::Valid;
+        parseResult.kind = parsed->empty()        ? ParseResult::Kind::Empty
+                           : parsed->plan().scans ? ParseResult::Kind::Scans
+                                                  : ParseResult::Kind::Valid;
         filter_ = std::move(*parsed);
     }
-    verdict_ = verdict;
+    parseResult_ = parseResult;
     applyTint();
-    emit verdictChanged();
+    emit parseResultChanged();
 }
 
 void FilterEdit::applyTint()
 {
     const QScopedValueRollback quiet(applyingTint_, true);
-    auto colours = palette();
+    auto colors = palette();
     const auto general = Theme::palette(Theme::current());
-    colours.setColor(QPalette::Base, general.color(QPalette::Base));
-    colours.setColor(QPalette::Text, general.color(QPalette::Text));
-    colours.setColor(QPalette::PlaceholderText, general.color(QPalette::PlaceholderText));
-    if (verdict_.kind != Verdict::Kind::Empty) {
+    colors.setColor(QPalette::Base, general.color(QPalette::Base));
+    colors.setColor(QPalette::Text, general.color(QPalette::Text));
+    colors.setColor(QPalette::PlaceholderText, general.color(QPalette::PlaceholderText));
+    if (parseResult_.kind != ParseResult::Kind::Empty) {
         const auto shade =
-            Theme::tint(verdict_.kind == Verdict::Kind::Valid   ? Theme::Meaning::Good
-                        : verdict_.kind == Verdict::Kind::Scans ? Theme::Meaning::Warning
-                                                                : Theme::Meaning::Bad);
-        colours.setColor(QPalette::Base, shade.paper);
-        colours.setColor(QPalette::Text, shade.text);
+            Theme::tint(parseResult_.kind == ParseResult::Kind::Valid   ? Theme::Severity::Good
+                        : parseResult_.kind == ParseResult::Kind::Scans ? Theme::Severity::Warning
+                                                                        : Theme::Severity::Bad);
+        colors.setColor(QPalette::Base, shade.paper);
+        colors.setColor(QPalette::Text, shade.text);
     }
-    setPalette(colours);
+    setPalette(colors);
 }
 
 QStringList FilterEdit::completions() const
@@ -136,21 +136,21 @@ QStringList FilterEdit::completions() const
     } else {
         all = fixedValuesOf(word.field);
         for (const auto& value : fieldValues_ ? fieldValues_(word.field) : QStringList()) {
-            const auto written = quoted(value);
-            if (!all.contains(written)) {
-                all.append(written);
+            const auto newText = quoted(value);
+            if (!all.contains(newText)) {
+                all.append(newText);
             }
         }
     }
-    QStringList fitting;
-    for (const auto& offer : all) {
-        auto bare = offer;
+    QStringList matching;
+    for (const auto& candidate : all) {
+        auto bare = candidate;
         if (bare.remove(u'"').startsWith(word.typed, Qt::CaseInsensitive) && bare != word.typed &&
-            fitting.size() < kMaxCompletions) {
-            fitting.append(offer);
+            matching.size() < kMaxCompletions) {
+            matching.append(candidate);
         }
     }
-    return fitting;
+    return matching;
 }
 
 void FilterEdit::showCompletions()
@@ -164,18 +164,18 @@ void FilterEdit::showCompletions()
     completer_->complete();
 }
 
-void FilterEdit::insertCompletion(const QString& offered)
+void FilterEdit::insertCompletion(const QString& completion)
 {
     if (showingHistory_) {
-        setText(offered);
+        setText(completion);
         return;
     }
     const auto word = wordAtCursor(text(), cursorPosition());
-    auto written = text();
-    written.replace(word.from, word.to - word.from, offered);
-    setText(written);
-    setCursorPosition(word.from + static_cast<int>(offered.size()));
-    if (offered.endsWith(u':')) {
+    auto newText = text();
+    newText.replace(word.from, word.to - word.from, completion);
+    setText(newText);
+    setCursorPosition(word.from + static_cast<int>(completion.size()));
+    if (completion.endsWith(u':')) {
         showCompletions();
     }
 }
@@ -205,12 +205,12 @@ void FilterEdit::addTerm(const QString& term)
 void FilterEdit::beginField(const QString& field)
 {
     auto at = cursorPosition();
-    auto written = text();
+    auto newText = text();
     const auto term =
-        (at > 0 && !written.at(at - 1).isSpace() ? QStringLiteral(" ") : QString()) + field + u':';
-    written.insert(at, term);
+        (at > 0 && !newText.at(at - 1).isSpace() ? QStringLiteral(" ") : QString()) + field + u':';
+    newText.insert(at, term);
     at += static_cast<int>(term.size());
-    setText(written);
+    setText(newText);
     setFocus();
     setCursorPosition(at);
     showCompletions();

@@ -22,7 +22,7 @@ class FilterEdit : public QLineEdit {
 
 public:
     /// The result of parsing the text. *Value.*
-    struct Verdict {
+    struct ParseResult {
         enum class Kind { Empty, Valid, Scans, Wrong };
         Kind kind = Kind::Empty;
         QString detail = {};  ///< of Wrong
@@ -31,7 +31,7 @@ public:
 
     explicit FilterEdit(QWidget* parent = nullptr);
 
-    const Verdict& verdict() const noexcept { return verdict_; }
+    const ParseResult& parseResult() const noexcept { return parseResult_; }
     /// The parsed text; none when it is not valid.
     const std::optional<JobFilter>& filter() const noexcept { return filter_; }
     /// The filter that the table shows: Escape restores it.
@@ -51,7 +51,7 @@ public:
     QStringList completions() const;
 
 signals:
-    void verdictChanged();
+    void parseResultChanged();
     /// Return was pressed and the filter is valid.
     void applyRequested();
     /// Escape was pressed and the text is the applied filter.
@@ -64,17 +64,17 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    void updateVerdict();
+    void updateParseResult();
     void applyTint();
     void showCompletions();
-    void insertCompletion(const QString& offered);
+    void insertCompletion(const QString& completion);
     void showHistory();
 
     QCompleter* completer_;
     QStringListModel* completionModel_;
     std::function<QStringList(const QString&)> fieldValues_;
     std::optional<JobFilter> filter_;
-    Verdict verdict_;
+    ParseResult parseResult_;
     QString applied_;
     QStringList history_;
     bool showingHistory_ = false;  ///< a completion replaces all of the text

@@ -20,19 +20,19 @@ QStringList wordsOf(const QString& text)
     int depth = 0;
     bool inQuotes = false;
     for (qsizetype at = 0; at < text.size(); ++at) {
-        const auto letter = text.at(at);
-        if (letter == u'\\' && inQuotes) {
+        const auto character = text.at(at);
+        if (character == u'\\' && inQuotes) {
             ++at;
             continue;
         }
-        if (letter == u'"') {
+        if (character == u'"') {
             inQuotes = !inQuotes;
-        } else if (!inQuotes && letter == u'(') {
+        } else if (!inQuotes && character == u'(') {
             ++depth;
-        } else if (!inQuotes && letter == u')') {
+        } else if (!inQuotes && character == u')') {
             --depth;
         }
-        if (letter.isSpace() && !inQuotes && depth == 0) {
+        if (character.isSpace() && !inQuotes && depth == 0) {
             if (begin >= 0) {
                 words.append(text.mid(begin, at - begin));
             }
@@ -53,7 +53,7 @@ bool isAlternative(const QString& text)
 }
 
 /// A term longer than this is cut where it is quoted.
-constexpr int kLongestTerm = 40;
+constexpr int kMaxTermLength = 40;
 
 QString translatedReason(const char* text)
 {
@@ -88,10 +88,10 @@ bool readsOnlyLanes(const FilterPlan& plan)
            });
 }
 
-QString inQuotationMarks(const QString& term)
+QString quotedForUser(const QString& term)
 {
-    return QStringLiteral("“%1”").arg(term.size() > kLongestTerm ? term.left(kLongestTerm) + u'…'
-                                                                 : term);
+    return QStringLiteral("“%1”").arg(
+        term.size() > kMaxTermLength ? term.left(kMaxTermLength) + u'…' : term);
 }
 
 QString comparedJobs(const FilterPlan& plan)
@@ -115,31 +115,31 @@ QStringList termsOf(const QString& filter)
         return {filter.trimmed()};
     }
     QStringList terms;
-    QString before;
+    QString negation;
     for (const auto& word : wordsOf(filter)) {
         if (word == QLatin1String("AND")) {
             continue;
         }
         if (word == QLatin1String("NOT")) {
-            before += word + u' ';
+            negation += word + u' ';
             continue;
         }
-        terms.append(before + word);
-        before.clear();
+        terms.append(negation + word);
+        negation.clear();
     }
     return terms;
 }
 
 QString withTerm(const QString& filter, const QString& term)
 {
-    const auto old = filter.trimmed();
-    if (old.isEmpty() || term.isEmpty()) {
-        return old.isEmpty() ? term : old;
+    const auto trimmed = filter.trimmed();
+    if (trimmed.isEmpty() || term.isEmpty()) {
+        return trimmed.isEmpty() ? term : trimmed;
     }
-    if (termsOf(old).contains(term)) {
-        return old;
+    if (termsOf(trimmed).contains(term)) {
+        return trimmed;
     }
-    return (isAlternative(old) ? QStringLiteral("(%1)").arg(old) : old) + u' ' + term;
+    return (isAlternative(trimmed) ? QStringLiteral("(%1)").arg(trimmed) : trimmed) + u' ' + term;
 }
 
 QString negated(const QString& term)
@@ -161,8 +161,8 @@ QString withoutTerm(const QString& filter, int term)
 
 WordAtCursor wordAtCursor(const QString& filter, int cursor)
 {
-    const auto isEdge = [](QChar letter) {
-        return letter.isSpace() || letter == u'(' || letter == u')';
+    const auto isEdge = [](QChar character) {
+        return character.isSpace() || character == u'(' || character == u')';
     };
     WordAtCursor word;
     word.from = word.to = cursor;
@@ -185,8 +185,8 @@ WordAtCursor wordAtCursor(const QString& filter, int cursor)
         ++word.to;
     }
     const auto text = filter.mid(begin, cursor - begin);
-    const auto edge = std::find_if(text.begin(), text.end(), [](QChar letter) {
-        return letter == u':' || letter == u'=' || letter == u'<' || letter == u'>';
+    const auto edge = std::find_if(text.begin(), text.end(), [](QChar character) {
+        return character == u':' || character == u'=' || character == u'<' || character == u'>';
     });
     word.from = begin;
     if (edge != text.end() && !text.startsWith(u'"')) {
@@ -206,9 +206,9 @@ WordAtCursor wordAtCursor(const QString& filter, int cursor)
 QString quoted(const QString& value)
 {
     const bool plain =
-        !value.isEmpty() && std::all_of(value.begin(), value.end(), [](QChar letter) {
-            return letter.isLetterOrNumber() || letter == u'_' || letter == u'-' ||
-                   letter == u'.' || letter == u'/' || letter == u'@';
+        !value.isEmpty() && std::all_of(value.begin(), value.end(), [](QChar character) {
+            return character.isLetterOrNumber() || character == u'_' || character == u'-' ||
+                   character == u'.' || character == u'/' || character == u'@';
         });
     if (plain) {
         return value;
@@ -232,28 +232,28 @@ QString scanReason(const JobFilter& filter)
     if (!plan.scans) {
         return {};
     }
-    QStringList slow;
+    QStringList slowTerms;
     bool onlyLanes = true;
-    const auto whole = QString::fromStdString(filter.text());
-    const auto parts = termsOf(whole);
-    for (const auto& term : areValidFilters(parts) ? parts : QStringList{whole}) {
+    const auto fullText = QString::fromStdString(filter.text());
+    const auto terms = termsOf(fullText);
+    for (const auto& term : areValidFilters(terms) ? terms : QStringList{fullText}) {
         const auto cost = costOf(term);
         if (cost == Cost::EveryJob || (cost == Cost::Lane && !readsOnlyLanes(plan))) {
-            slow.append(inQuotationMarks(term));
+            slowTerms.append(quotedForUser(term));
             onlyLanes = onlyLanes && cost == Cost::Lane;
         }
     }
-    if (slow.isEmpty()) {
-        slow.append(inQuotationMarks(whole));
+    if (slowTerms.isEmpty()) {
+        slowTerms.append(quotedForUser(fullText));
         onlyLanes = false;
     }
-    const auto terms = slow.join(QStringLiteral(", "));
+    const auto listedTerms = slowTerms.join(QStringLiteral(", "));
     auto text =
         plan.readsBody
             ? translatedReason(QT_TRANSLATE_NOOP(
                   "ScanReason", "%1: compared one by one with %2 and their payloads."))
             : translatedReason(QT_TRANSLATE_NOOP("ScanReason", "%1: compared one by one with %2."));
-    text = text.arg(terms, comparedJobs(plan)) + u' ';
+    text = text.arg(listedTerms, comparedJobs(plan)) + u' ';
     if (onlyLanes) {
         return text + translatedReason(QT_TRANSLATE_NOOP(
                           "ScanReason", "Topics and channels are quick together with "

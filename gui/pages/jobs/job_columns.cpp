@@ -2,6 +2,7 @@
 
 #include "core/base/timestamp.h"
 #include "core/job/job_filter.h"
+#include "gui/operations/verb_texts.h"
 #include "gui/theme/theme.h"
 #include "gui/theme/time_text.h"
 
@@ -25,25 +26,17 @@ struct JobColumns {
 };
 
 /// More than a cell can show; a table must not lay out a megabyte.
-constexpr qsizetype kLongestCell = 300;
+constexpr qsizetype kMaxCellText = 300;
 
 QString oneLine(const QString& text)
 {
-    auto line = text.left(kLongestCell);
-    for (auto& letter : line) {
-        if (!letter.isPrint() && !letter.isSurrogate()) {
-            letter = QLatin1Char(' ');
+    auto line = text.left(kMaxCellText);
+    for (auto& character : line) {
+        if (!character.isPrint() && !character.isSurrogate()) {
+            character = QLatin1Char(' ');
         }
     }
     return line.size() < text.size() ? line + QChar(0x2026) : line;
-}
-
-QString attemptsText(const JobRow& row)
-{
-    const QLocale locale;
-    return row.attempts == 0 ? locale.toString(row.attempt)
-                             : QStringLiteral("%1/%2").arg(locale.toString(row.attempt),
-                                                           locale.toString(row.attempts));
 }
 
 bool isSetTime(TimePoint at)
@@ -57,7 +50,7 @@ QString dayTerm(const char* field, TimePoint at)
         return {};
     }
     // The filter grammar reads dates as local days.
-    const auto text = QString::fromStdString(printLocalTime(at)).left(10);
+    const auto text = QString::fromStdString(formatLocalTime(at)).left(10);
     return QStringLiteral("%1:%2").arg(QLatin1String(field), text);
 }
 
@@ -93,10 +86,11 @@ constexpr std::array<ColumnInfo, kJobColumns> kColumnInfos{{
 
 /// The columns shown by default come first, in the order in which they are read.
 constexpr std::array<JobColumn, kJobColumns> kDefaultOrder{
-    JobColumn::CheckBox, JobColumn::State,  JobColumn::Id,       JobColumn::Kind, JobColumn::Topic,
-    JobColumn::From,     JobColumn::To,     JobColumn::Text,     JobColumn::Due,  JobColumn::Tries,
-    JobColumn::Error,    JobColumn::Key,    JobColumn::Priority, JobColumn::Size, JobColumn::Type,
-    JobColumn::Created,  JobColumn::Expires};
+    JobColumn::CheckBox, JobColumn::State,    JobColumn::Id,    JobColumn::Channel,
+    JobColumn::Topic,    JobColumn::From,     JobColumn::To,    JobColumn::Text,
+    JobColumn::Due,      JobColumn::Attempts, JobColumn::Error, JobColumn::Key,
+    JobColumn::Priority, JobColumn::Size,     JobColumn::Type,  JobColumn::Created,
+    JobColumn::Expires};
 
 const ColumnInfo& infoOf(JobColumn column)
 {
@@ -110,8 +104,8 @@ QJsonObject toJsonObject(const JobRow& row)
         {QStringLiteral("state"), QString::fromLatin1(name(row.state))},
         {QStringLiteral("channel"), QString::fromLatin1(name(row.channel))},
         {QStringLiteral("topic"), row.topic},
-        {QStringLiteral("due"), QString::fromStdString(printRfc3339(row.due))},
-        {QStringLiteral("created"), QString::fromStdString(printRfc3339(row.created))},
+        {QStringLiteral("due"), QString::fromStdString(formatRfc3339(row.due))},
+        {QStringLiteral("created"), QString::fromStdString(formatRfc3339(row.created))},
         {QStringLiteral("attempt"), static_cast<qint64>(row.attempt)},
         {QStringLiteral("priority"), row.priority},
         {QStringLiteral("size"), static_cast<qint64>(row.size)},
@@ -128,7 +122,7 @@ QJsonObject toJsonObject(const JobRow& row)
     add(QStringLiteral("last_error"), row.lastError);
     add(QStringLiteral("text"), row.text);
     if (row.expires != TimePoint{}) {
-        add(QStringLiteral("expires"), QString::fromStdString(printRfc3339(row.expires)));
+        add(QStringLiteral("expires"), QString::fromStdString(formatRfc3339(row.expires)));
     }
     return object;
 }
@@ -162,7 +156,7 @@ QString tipOf(JobColumn column)
 {
     switch (column) {
     case JobColumn::CheckBox: return JobColumns::tr("Select jobs one by one");
-    case JobColumn::Tries:
+    case JobColumn::Attempts:
         return JobColumns::tr("Attempts that its schedule has used up, and how many it allows");
     case JobColumn::Due:
         return JobColumns::tr(
@@ -196,7 +190,7 @@ bool shownByDefault(JobColumn column)
     case JobColumn::To:
     case JobColumn::Text:
     case JobColumn::Due:
-    case JobColumn::Tries:
+    case JobColumn::Attempts:
     case JobColumn::Error: return true;
     default: return false;
     }
@@ -205,7 +199,7 @@ bool shownByDefault(JobColumn column)
 bool impliedByView(JobColumn column, const JobsView& view)
 {
     return (column == JobColumn::State && view.states.size() == 1) ||
-           (column == JobColumn::Kind && view.channel) ||
+           (column == JobColumn::Channel && view.channel) ||
            (column == JobColumn::Topic && !view.topic.empty());
 }
 
@@ -230,7 +224,7 @@ int widthOf(JobColumn column)
 QString textOf(const JobRow& row, JobColumn column, const TimeText& times, TimePoint now)
 {
     const auto& info = infoOf(column);
-    if (row.isSeries && (column == JobColumn::Topic || column == JobColumn::Kind)) {
+    if (row.isSeries && (column == JobColumn::Topic || column == JobColumn::Channel)) {
         return JobColumns::tr("recurring reminder");  // topic and channel of its job are internal
     }
     if (info.text != nullptr) {
@@ -241,8 +235,8 @@ QString textOf(const JobRow& row, JobColumn column, const TimeText& times, TimeP
     }
     switch (column) {
     case JobColumn::State: return Theme::stateName(row.state);
-    case JobColumn::Kind: return Theme::channelName(row.channel);
-    case JobColumn::Tries: return attemptsText(row);
+    case JobColumn::Channel: return Theme::channelName(row.channel);
+    case JobColumn::Attempts: return attemptsText(row.attempt, row.maxAttempts);
     case JobColumn::Id: return oneLine(QString::fromStdString(row.id));
     case JobColumn::Priority: return QLocale().toString(row.priority);
     case JobColumn::Size: return QLocale().formattedDataSize(static_cast<qint64>(row.size));
@@ -250,7 +244,7 @@ QString textOf(const JobRow& row, JobColumn column, const TimeText& times, TimeP
     }
 }
 
-QString wholeTextOf(const JobRow& row, JobColumn column, const TimeText& times)
+QString fullTextOf(const JobRow& row, JobColumn column, const TimeText& times)
 {
     const auto& info = infoOf(column);
     if (info.text != nullptr) {
@@ -278,13 +272,13 @@ QString termFor(const JobRow& row, JobColumn column)
     }
     switch (column) {
     case JobColumn::State: return term(QString::fromLatin1(name(row.state)), info.field);
-    case JobColumn::Kind: return term(QString::fromLatin1(name(row.channel)), info.field);
+    case JobColumn::Channel: return term(QString::fromLatin1(name(row.channel)), info.field);
     case JobColumn::Error: return term(row.lastError.left(200), info.field);
     case JobColumn::Key:
         return term(row.bizKey, row.channel == Channel::Sip ? "callid" : info.field);
     case JobColumn::Id: return term(QString::fromStdString(row.id), info.field);
     case JobColumn::Priority: return term(QString::number(row.priority), info.field);
-    case JobColumn::Tries: return term(QString::number(row.attempt), info.field);
+    case JobColumn::Attempts: return term(QString::number(row.attempt), info.field);
     case JobColumn::Size: return term(QString::number(row.size), info.field);
     default:
         return info.text == nullptr || *info.field == '\0' ? QString()
@@ -305,10 +299,10 @@ QString asTable(const std::vector<JobRow>& rows,
     for (const auto& row : rows) {
         cells.clear();
         for (const auto column : columns) {
-            auto text = wholeTextOf(row, column, times);
-            for (auto& letter : text) {
-                if (letter == u'\t' || letter == u'\n' || letter == u'\r') {
-                    letter = QLatin1Char(' ');
+            auto text = fullTextOf(row, column, times);
+            for (auto& character : text) {
+                if (character == u'\t' || character == u'\n' || character == u'\r') {
+                    character = QLatin1Char(' ');
                 }
             }
             cells.append(text);

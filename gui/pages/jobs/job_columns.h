@@ -16,11 +16,11 @@ class TimeText;
 enum class JobColumn {
     CheckBox,  ///< the check box
     State,
-    Kind,
+    Channel,
     Topic,
     From,
     To,
-    Tries,
+    Attempts,
     Due,
     Error,
     Key,
@@ -57,7 +57,7 @@ int widthOf(JobColumn column);
 /// The text of a cell; untrusted texts are cut to a line, without control characters.
 QString textOf(const JobRow& row, JobColumn column, const TimeText& times, TimePoint now);
 /// The whole text, for tool tip and clipboard; times to the millisecond.
-QString wholeTextOf(const JobRow& row, JobColumn column, const TimeText& times);
+QString fullTextOf(const JobRow& row, JobColumn column, const TimeText& times);
 /// A term that finds the jobs that have the same in that column, `to:"sip:bob@example.org"`;
 /// empty where there is none.
 QString termFor(const JobRow& row, JobColumn column);

@@ -46,10 +46,10 @@ QString codeName(const Error& error)
 
 QToolButton* makeButton(const char* name, const char* iconName, QWidget* parent)
 {
-    auto* made = makeWidget<QToolButton>(name, parent);
-    made->setIcon(icon(QString::fromLatin1(iconName)));
-    made->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    return made;
+    auto* button = makeWidget<QToolButton>(name, parent);
+    button->setIcon(icon(QString::fromLatin1(iconName)));
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    return button;
 }
 
 /// A horizontal layout for the widgets of a strip.
@@ -73,8 +73,8 @@ QString shortNumber(std::uint64_t number)
     // Cut, not rounded: 999,999 are not a million.
     const auto digits = scaled < 100 ? 1 : 0;
     const auto step = digits == 1 ? 10.0 : 1.0;
-    const auto cut = std::floor(scaled * step) / step;
-    return locale.toString(cut, 'f', digits) + (thousands ? u'k' : u'M');
+    const auto truncated = std::floor(scaled * step) / step;
+    return locale.toString(truncated, 'f', digits) + (thousands ? u'k' : u'M');
 }
 
 StateTabs::StateTabs(QWidget* parent) : QTabBar(parent), counts_(tabsShown().size())
@@ -159,7 +159,7 @@ ErrorBar::ErrorBar(QWidget* parent) : MessageBar(parent)
 void ErrorBar::setContent(const std::optional<Error>& error, bool hasRows)
 {
     error_ = error;
-    hasOldRows_ = hasRows && sinceFresh_.isValid();
+    hasOldRows_ = hasRows && sinceUpToDate_.isValid();
     if (!error_) {
         ageTimer_.stop();
         clear();
@@ -175,10 +175,11 @@ void ErrorBar::reformat()
     auto text =
         tr("The store did not answer as it should: %1 (%2)").arg(message, codeName(*error_));
     if (hasOldRows_) {
-        text += u'\n' + tr("What is shown is %1 old.")
-                            .arg(TimeText::duration(Millis{sinceFresh_.elapsed() / 1'000 * 1'000}));
+        text +=
+            u'\n' + tr("What is shown is %1 old.")
+                        .arg(TimeText::duration(Millis{sinceUpToDate_.elapsed() / 1'000 * 1'000}));
     }
-    showMessage(Theme::Meaning::Bad, text,
+    showMessage(Theme::Severity::Bad, text,
                 QStringLiteral("%1: %2").arg(codeName(*error_), message));
 }
 

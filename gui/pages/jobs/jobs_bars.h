@@ -64,14 +64,14 @@ public:
     /// Shown while there is an error. `hasRows`: the table still shows old rows.
     void setContent(const std::optional<Error>& error, bool hasRows);
     /// The rows shown are up to date now: their age counts from here.
-    void markFresh() { sinceFresh_.start(); }
+    void markUpToDate() { sinceUpToDate_.start(); }
 
 private:
     void reformat();
 
     std::optional<Error> error_;
     bool hasOldRows_ = false;
-    QElapsedTimer sinceFresh_;
+    QElapsedTimer sinceUpToDate_;
     QTimer ageTimer_;
 };
 
@@ -83,7 +83,7 @@ class ScanStrip : public QFrame {
 public:
     explicit ScanStrip(QWidget* parent = nullptr);
 
-    /// `of` = jobs to scan, 0 = unknown. `counting`: a count scans them as well.
+    /// `jobsToScan`: 0 = unknown. `counting`: a count scans them as well.
     void setContent(const ScanState& scan, std::uint64_t jobsToScan, bool counting);
     /// Says that the store has changed since the scan.
     void setOutdated(bool outdated);

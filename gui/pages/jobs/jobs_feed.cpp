@@ -17,9 +17,9 @@ constexpr std::chrono::milliseconds kScrollPause{25};
 /// The pause between two batches of a scan, which lets other clients be served.
 constexpr std::chrono::milliseconds kScanPause{15};
 /// More rows than a table view can lay out with its 32-bit pixels.
-constexpr std::uint64_t kMostRows = 50'000'000;
-/// A binary search among kMostRows needs fewer; the limit ends one in a store that keeps changing.
-constexpr int kMostProbes = 24;
+constexpr std::uint64_t kMaxRows = 50'000'000;
+/// A binary search among kMaxRows needs fewer; the limit ends one in a store that keeps changing.
+constexpr int kMaxProbes = 24;
 /// A scan waits when it has found this many rows below the screen.
 constexpr std::uint64_t kRowsBelowScreen = 1'000;
 
@@ -106,7 +106,7 @@ void JobsFeed::refresh()
     continueScan();
 }
 
-void JobsFeed::setVisible(RowRange rows)
+void JobsFeed::setVisibleRows(RowRange rows)
 {
     if (rows.empty() || rows == visibleRows_) {
         return;
@@ -149,8 +149,8 @@ void JobsFeed::requestVisiblePages()
         }
     }
     for (auto page = first; page <= last; ++page) {
-        const bool here = refreshing_ ? freshPages_.has(page) : cache_.has(page);
-        if (!here && pendingPages_.count(page) == 0) {
+        const bool isLoaded = refreshing_ ? freshPages_.has(page) : cache_.has(page);
+        if (!isLoaded && pendingPages_.count(page) == 0) {
             requestPage(page);
         }
     }
@@ -190,7 +190,7 @@ void JobsFeed::handlePage(std::uint64_t page, TimePoint at, Result<JobRows> answ
     }
     setError({});
     answered_ = true;
-    const auto total = std::min(answer->total, kMostRows);
+    const auto total = std::min(answer->total, kMaxRows);
     if (refreshing_) {
         freshPages_.put(page, std::move(answer->rows));
         freshTotal_ = total;
@@ -238,9 +238,9 @@ bool JobsFeed::findShift()
             continue;
         }
         // A row whose own sort key has changed does not show how far the others moved.
-        const auto now = freshPages_.rowOf(row->id);
-        if (now >= 0 && sortsEqual(*row, *freshPages_.at(static_cast<std::uint64_t>(now)))) {
-            shift_ = now - at;
+        const auto newRow = freshPages_.rowOf(row->id);
+        if (newRow >= 0 && sortsEqual(*row, *freshPages_.at(static_cast<std::uint64_t>(newRow)))) {
+            shift_ = newRow - at;
             return true;
         }
         if (top == nullptr) {
@@ -252,7 +252,7 @@ bool JobsFeed::findShift()
         shift_ = 0;
         return true;
     }
-    PlaceSearch search(*top, view_.descending, freshTotal_);
+    RankSearch search(*top, view_.descending, freshTotal_);
     for (const auto& [page, rows] : freshPages_.pages()) {
         search.addRows(page * PageCache::kPageRows, rows);
     }
@@ -261,14 +261,14 @@ bool JobsFeed::findShift()
         return true;
     }
     // First guess: all new rows are above the screen.
-    const auto grown = static_cast<std::uint64_t>(topAt) + freshTotal_ - total_;
-    return !probe(PageCache::pageOf(search.nextProbe(grown)));
+    const auto guess = static_cast<std::uint64_t>(topAt) + freshTotal_ - total_;
+    return !probe(PageCache::pageOf(search.nextProbe(guess)));
 }
 
 /// Requests a page to find the shift. False when it has been loaded, or at the limit of probes.
 bool JobsFeed::probe(std::uint64_t page)
 {
-    if (freshPages_.has(page) || ++probes_ > kMostProbes) {
+    if (freshPages_.has(page) || ++probes_ > kMaxProbes) {
         return false;
     }
     requestPage(page);
@@ -313,7 +313,7 @@ std::int64_t JobsFeed::rowOf(const std::string& id) const
     return found == scannedRows_.end() ? -1 : found - scannedRows_.begin();
 }
 
-void JobsFeed::eachLoaded(const std::function<void(std::uint64_t, const JobRow&)>& visit) const
+void JobsFeed::forEachLoaded(const std::function<void(std::uint64_t, const JobRow&)>& visit) const
 {
     if (ranked_) {
         cache_.each(visit);
@@ -352,12 +352,12 @@ void JobsFeed::cancelAll()
         for (const auto& [page, requestId] : pendingPages_) {
             source_->cancel(requestId);
         }
-        if (scanRequestId_ != 0) {
-            source_->cancel(scanRequestId_);
+        if (scanRequest_ != 0) {
+            source_->cancel(scanRequest_);
         }
     }
     pendingPages_.clear();
-    scanRequestId_ = 0;
+    scanRequest_ = 0;
 }
 
 void JobsFeed::stopScan()
@@ -365,8 +365,8 @@ void JobsFeed::stopScan()
     if (ranked_ || scan_.phase == ScanState::Phase::Done) {
         return;
     }
-    if (source_ != nullptr && scanRequestId_ != 0) {
-        source_->cancel(std::exchange(scanRequestId_, 0));
+    if (source_ != nullptr && scanRequest_ != 0) {
+        source_->cancel(std::exchange(scanRequest_, 0));
     }
     scanTimer_.stop();
     scan_.phase = ScanState::Phase::Stopped;
@@ -375,7 +375,7 @@ void JobsFeed::stopScan()
 
 void JobsFeed::continueScan()
 {
-    if (ranked_ || scan_.phase == ScanState::Phase::Done || scanRequestId_ != 0) {
+    if (ranked_ || scan_.phase == ScanState::Phase::Done || scanRequest_ != 0) {
         return;
     }
     scan_.phase = ScanState::Phase::Running;
@@ -385,7 +385,7 @@ void JobsFeed::continueScan()
 
 void JobsFeed::requestScan()
 {
-    if (source_ == nullptr || scanRequestId_ != 0) {
+    if (source_ == nullptr || scanRequest_ != 0) {
         return;
     }
     ScanRequest request;
@@ -393,16 +393,16 @@ void JobsFeed::requestScan()
     request.view = view_;
     request.cursor = cursor_;
     const auto epoch = epoch_;
-    scanRequestId_ = source_->scan(std::move(request), {this, [this, epoch](auto answer) {
-                                                            if (epoch == epoch_) {
-                                                                handleScan(std::move(answer));
-                                                            }
-                                                        }});
+    scanRequest_ = source_->scan(std::move(request), {this, [this, epoch](auto answer) {
+                                                          if (epoch == epoch_) {
+                                                              handleScan(std::move(answer));
+                                                          }
+                                                      }});
 }
 
 void JobsFeed::handleScan(Result<ScanBatch> answer)
 {
-    scanRequestId_ = 0;
+    scanRequest_ = 0;
     if (!answer) {
         scan_.phase = ScanState::Phase::Stopped;
         setError(answer.error());
@@ -430,15 +430,15 @@ void JobsFeed::handleScan(Result<ScanBatch> answer)
 /// In a refresh, the old rows stay on the screen until as many new ones have been found.
 void JobsFeed::append(std::vector<JobRow> rows)
 {
-    auto& into = refreshing_ ? freshScannedRows_ : scannedRows_;
-    const auto from = into.size();
+    auto& target = refreshing_ ? freshScannedRows_ : scannedRows_;
+    const auto from = target.size();
     const bool swap = refreshing_ && (cursor_.empty() || freshScannedRows_.size() + rows.size() >=
                                                              scannedRows_.size());
     if (swap) {
         emit aboutToSwap();
     }
-    std::move(rows.begin(), rows.end(), std::back_inserter(into));
-    scan_.found = into.size();
+    std::move(rows.begin(), rows.end(), std::back_inserter(target));
+    scan_.found = target.size();
     if (swap) {
         refreshing_ = false;
         findScanShift();
@@ -463,10 +463,10 @@ void JobsFeed::findScanShift()
                                             static_cast<std::int64_t>(scannedRows_.size()));
     for (auto at = visibleRows_.first; at < end; ++at) {
         const auto& row = scannedRows_[static_cast<std::size_t>(at)];
-        const auto now = std::find_if(freshScannedRows_.begin(), freshScannedRows_.end(),
-                                      [&](const JobRow& one) { return one.id == row.id; });
-        if (now != freshScannedRows_.end()) {
-            shift_ = now - freshScannedRows_.begin() - at;
+        const auto newRow = std::find_if(freshScannedRows_.begin(), freshScannedRows_.end(),
+                                         [&](const JobRow& one) { return one.id == row.id; });
+        if (newRow != freshScannedRows_.end()) {
+            shift_ = newRow - freshScannedRows_.begin() - at;
             return;
         }
     }

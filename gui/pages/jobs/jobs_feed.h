@@ -48,7 +48,7 @@ public:
     /// Loads the same view again; the old rows stay until the new ones have arrived.
     void refresh();
     /// The rows on the screen; cheap enough to be called for each scroll step.
-    void setVisible(RowRange rows);
+    void setVisibleRows(RowRange rows);
     void stopScan();
     void continueScan();
     /// Replaces the row of one job, without loading others.
@@ -68,9 +68,9 @@ public:
     /// Null when it has not been loaded or does not exist.
     const JobRow* row(std::int64_t row) const;
     std::int64_t rowOf(const std::string& id) const;
-    void eachLoaded(const std::function<void(std::uint64_t, const JobRow&)>& visit) const;
+    void forEachLoaded(const std::function<void(std::uint64_t, const JobRow&)>& visit) const;
     /// A request has not been answered yet.
-    bool busy() const noexcept { return !pendingPages_.empty() || scanRequestId_ != 0; }
+    bool busy() const noexcept { return !pendingPages_.empty() || scanRequest_ != 0; }
     /// A load or scan is running, which refresh() would restart.
     bool loading() const noexcept { return busy() || scan_.phase == ScanState::Phase::Running; }
     /// The view has been answered at least once.
@@ -129,7 +129,7 @@ private:
     std::vector<JobRow> scannedRows_;  ///< of a cursor view
     std::vector<JobRow> freshScannedRows_;
     std::string cursor_;
-    RequestId scanRequestId_ = 0;
+    RequestId scanRequest_ = 0;
     ScanState scan_;
     std::optional<Error> error_;
     QTimer requestTimer_;

@@ -34,19 +34,19 @@ JobsMenus::JobsMenus(Context context, JobsTable& table, QWidget* page)
       table_(table),
       page_(page)
 {
-    const auto on = [this](ActionId act, CopyFormat format) {
-        connect(context_.actions[act], &QAction::triggered, this, [this, format] {
+    const auto connectCopy = [this](ActionId id, CopyFormat format) {
+        connect(context_.actions[id], &QAction::triggered, this, [this, format] {
             if (page_->isVisible() && (format != CopyFormat::Table || !copyFocusedText())) {
                 copy(format);
             }
         });
     };
-    on(ActionId::Copy, CopyFormat::Table);
-    on(ActionId::CopyAsJson, CopyFormat::Json);
-    on(ActionId::CopyId, CopyFormat::Ids);
+    connectCopy(ActionId::Copy, CopyFormat::Table);
+    connectCopy(ActionId::CopyAsJson, CopyFormat::Json);
+    connectCopy(ActionId::CopyId, CopyFormat::Ids);
     connect(&table_, &JobsTable::cellMenuRequested, this, [this](const QPoint& at) {
-        const auto place = table_.viewport()->mapFromGlobal(at);
-        auto cell = table_.cellAt(place);
+        const auto position = table_.viewport()->mapFromGlobal(at);
+        auto cell = table_.cellAt(position);
         if (cell.row == nullptr) {
             cell = table_.currentCell();
         }
@@ -61,7 +61,7 @@ JobsMenus::JobsMenus(Context context, JobsTable& table, QWidget* page)
 void JobsMenus::copy(CopyFormat format)
 {
     std::vector<JobRow> rows;
-    table_.jobs().feed().eachLoaded([&](std::uint64_t, const JobRow& row) {
+    table_.jobs().feed().forEachLoaded([&](std::uint64_t, const JobRow& row) {
         if (table_.selectedJobs().has(row.id)) {
             rows.push_back(row);
         }
@@ -96,7 +96,7 @@ QMenu* JobsMenus::cellMenu(const JobsTable::Cell& cell, QWidget* parent)
     auto* menu = makeWidget<QMenu>("cellMenu", parent);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     const auto term = termFor(*cell.row, cell.column);
-    const auto value = wholeTextOf(*cell.row, cell.column, table_.jobs().times());
+    const auto value = fullTextOf(*cell.row, cell.column, table_.jobs().times());
     auto* filterBy = menu->addAction(icon(QStringLiteral("filter")), tr("&Filter by This"), this,
                                      [this, term] { emit termRequested(term); });
     filterBy->setObjectName(QStringLiteral("filterByThis"));
@@ -118,10 +118,10 @@ QMenu* JobsMenus::cellMenu(const JobsTable::Cell& cell, QWidget* parent)
     return menu;
 }
 
-void JobsMenus::addActions(QMenu* menu, std::initializer_list<ActionId> acts)
+void JobsMenus::addActions(QMenu* menu, std::initializer_list<ActionId> ids)
 {
-    for (const auto act : acts) {
-        menu->addAction(context_.actions[act]);
+    for (const auto id : ids) {
+        menu->addAction(context_.actions[id]);
     }
     menu->addSeparator();
 }

@@ -33,7 +33,7 @@ signals:
 private:
     enum class CopyFormat { Table, Json, Ids };
     void copy(CopyFormat format);
-    void addActions(QMenu* menu, std::initializer_list<ActionId> acts);
+    void addActions(QMenu* menu, std::initializer_list<ActionId> ids);
 
     Context context_;
     JobsTable& table_;

@@ -14,7 +14,7 @@ namespace restante::gui {
 namespace {
 
 /// A tool tip is read, not scrolled.
-constexpr qsizetype kLongestTip = 1'500;
+constexpr qsizetype kMaxToolTip = 1'500;
 
 int alignmentOf(JobColumn column)
 {
@@ -123,8 +123,9 @@ QVariant JobsModel::cellData(const JobRow& row, JobColumn column, int role) cons
 
 QVariant JobsModel::toolTip(const JobRow& row, JobColumn column) const
 {
-    const auto whole = column == JobColumn::CheckBox ? QString() : wholeTextOf(row, column, times_);
-    return whole.isEmpty() ? QVariant() : literalTip(whole.left(kLongestTip));
+    const auto fullText =
+        column == JobColumn::CheckBox ? QString() : fullTextOf(row, column, times_);
+    return fullText.isEmpty() ? QVariant() : literalTip(fullText.left(kMaxToolTip));
 }
 
 QVariant JobsModel::headerData(int section, Qt::Orientation orientation, int role) const

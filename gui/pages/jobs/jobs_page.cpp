@@ -45,12 +45,12 @@ QInputDialog* nameDialog(const char* objectName,
                          const QString& name,
                          QWidget* parent)
 {
-    auto* ask = makeWidget<QInputDialog>(objectName, parent);
-    ask->setAttribute(Qt::WA_DeleteOnClose);
-    ask->setWindowTitle(title);
-    ask->setLabelText(label);
-    ask->setTextValue(name);
-    return ask;
+    auto* dialog = makeWidget<QInputDialog>(objectName, parent);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(title);
+    dialog->setLabelText(label);
+    dialog->setTextValue(name);
+    return dialog;
 }
 
 }  // namespace
@@ -134,7 +134,7 @@ void JobsPage::connectFeed()
     const auto arrived = [this] {
         countWhenReady();
         if (feed_.answered()) {
-            errorBar_->markFresh();
+            errorBar_->markUpToDate();
             if (!seenTotal_) {
                 countNewJobs();
             }
@@ -155,8 +155,8 @@ void JobsPage::connectFeed()
     connect(&counter_, &JobsCounter::changed, this, [this] {
         tabs_->setCounts(counter_, retrying_);
         showState();
-        if (!counter_.asking() && std::exchange(facetsDue_, false)) {
-            askFacets();
+        if (!counter_.isPending() && std::exchange(facetsDue_, false)) {
+            requestFacets();
         }
     });
     connect(&retrying_, &RetryingCounter::changed, this, [this] {
@@ -164,7 +164,7 @@ void JobsPage::connectFeed()
         showState();
     });
     connect(&reasons_, &ReasonCounter::changed, this, [this] { sidebar_->setReasons(reasons_); });
-    connect(&liveUpdate_, &LiveUpdate::due, this, &JobsPage::reloadLive);
+    connect(&liveUpdate_, &LiveUpdate::reloadRequested, this, &JobsPage::reloadLive);
     liveUpdate_.setPausePredicate([this] { return mustDelayReload(); });
     afterWritesTimer_.setSingleShot(true);
     afterWritesTimer_.setInterval(kAfterWritesDelayMs);
@@ -192,23 +192,23 @@ void JobsPage::connectFeed()
 void JobsPage::connectFilters()
 {
     connect(tabs_, &StateTabs::statesRequested, this,
-            [this](const std::vector<JobState>& wanted, bool retrying) {
-                change([&](JobsView& view) {
-                    view.states = wanted;
+            [this](const std::vector<JobState>& states, bool retrying) {
+                changeView([&](JobsView& view) {
+                    view.states = states;
                     view.retrying = retrying;
                 });
             });
     connect(sidebar_, &FacetSidebar::reasonRequested, this, [this](const std::string& reason) {
-        change([&](JobsView& view) { view.error = reason; });
+        changeView([&](JobsView& view) { view.error = reason; });
     });
     connect(sidebar_, &FacetSidebar::reasonRetryRequested, this, &JobsPage::retryGroup);
     connect(filterBar_, &FilterBar::viewRequested, this, &JobsPage::showView);
     connect(sidebar_, &FacetSidebar::channelRequested, this,
             [this](const std::optional<Channel>& channel) {
-                change([&](JobsView& view) { view.channel = channel; });
+                changeView([&](JobsView& view) { view.channel = channel; });
             });
     connect(sidebar_, &FacetSidebar::topicRequested, this, [this](const std::string& topic) {
-        change([&](JobsView& view) { view.topic = topic; });
+        changeView([&](JobsView& view) { view.topic = topic; });
     });
     connect(sidebar_, &FacetSidebar::savedViewRequested, this, &JobsPage::showSavedView);
     connect(sidebar_, &FacetSidebar::removeRequested, &savedViews_, &SavedViews::remove);
@@ -236,9 +236,9 @@ void JobsPage::connectFilters()
                 values.insert(QString::fromStdString(topic.topic));
             }
         } else if (const auto column = columns.find(field); column != columns.end()) {
-            feed_.eachLoaded([&](std::uint64_t, const JobRow& row) {
+            feed_.forEachLoaded([&](std::uint64_t, const JobRow& row) {
                 if (values.size() < kMaxFieldValues) {
-                    values.insert(wholeTextOf(row, column->second, table_->jobs().times()));
+                    values.insert(fullTextOf(row, column->second, table_->jobs().times()));
                 }
             });
         }
@@ -261,7 +261,7 @@ void JobsPage::connectTable()
     selectionCheck_.setIdProvider([this] {
         auto ids = table_->selectedJobs().listedIds();
         std::set<std::string> seen;
-        feed_.eachLoaded([&](std::uint64_t, const JobRow& row) { seen.insert(row.id); });
+        feed_.forEachLoaded([&](std::uint64_t, const JobRow& row) { seen.insert(row.id); });
         // The rows of a cursor view may be outdated: check them, too.
         std::erase_if(ids, [&](const auto& id) { return feed_.ranked() && seen.count(id) != 0; });
         return ids;
@@ -269,7 +269,7 @@ void JobsPage::connectTable()
     connect(&selectionCheck_, &SelectionCheck::checked, &table_->jobsSelection(),
             &JobsSelectionModel::reconcile);
     connect(table_, &JobsTable::sortOrderRequested, this, [this](bool descending) {
-        change([&](JobsView& view) { view.descending = descending; });
+        changeView([&](JobsView& view) { view.descending = descending; });
     });
     connect(table_, &JobsTable::ticked, detail_, &JobDetail::tick);
     connect(table_, &JobsTable::findRequested, this, &JobsPage::focusFind);
@@ -292,8 +292,8 @@ void JobsPage::connectTable()
     connect(emptyPane_, &EmptyPane::pressed, this, [this](int button) {
         if (button < static_cast<int>(noticeActions_.size())) {
             // The action may replace noticeActions_: run a copy.
-            const auto act = noticeActions_[static_cast<std::size_t>(button)];
-            act();
+            const auto action = noticeActions_[static_cast<std::size_t>(button)];
+            action();
         }
     });
     auto* menus = new JobsMenus(context_, *table_, this);
@@ -305,26 +305,29 @@ void JobsPage::connectTable()
 void JobsPage::connectActions()
 {
     auto& actions = context_.actions;
-    const auto when = [&](ActionId act, const std::function<void()>& does) {
-        connect(actions[act], &QAction::triggered, this, [this, does] {
+    const auto connectWhileVisible = [&](ActionId id, const std::function<void()>& handler) {
+        connect(actions[id], &QAction::triggered, this, [this, handler] {
             if (isVisible()) {
-                does();
+                handler();
             }
         });
     };
-    when(ActionId::SelectAll, [this] { table_->jobsSelection().selectLoaded(); });
-    when(ActionId::SelectAllMatching, [this] { table_->jobsSelection().selectAllMatching(); });
-    when(ActionId::ClearSelection, [this] { table_->jobsSelection().selectNone(); });
-    when(ActionId::Find, [this] { focusFind(); });
-    when(ActionId::ClearFilter, [this] { change([](JobsView& view) { view.filter = {}; }); });
-    when(ActionId::OpenJob, [this] { openCurrent(); });
-    when(ActionId::OpenJobInWindow, [this] {
+    connectWhileVisible(ActionId::SelectAll, [this] { table_->jobsSelection().selectLoaded(); });
+    connectWhileVisible(ActionId::SelectAllMatching,
+                        [this] { table_->jobsSelection().selectAllMatching(); });
+    connectWhileVisible(ActionId::ClearSelection, [this] { table_->jobsSelection().selectNone(); });
+    connectWhileVisible(ActionId::Find, [this] { focusFind(); });
+    connectWhileVisible(ActionId::ClearFilter,
+                        [this] { changeView([](JobsView& view) { view.filter = {}; }); });
+    connectWhileVisible(ActionId::OpenJob, [this] { openCurrent(); });
+    connectWhileVisible(ActionId::OpenJobInWindow, [this] {
         if (const auto id = jobToOpen(); !id.empty()) {
             emit windowRequested(id);
         }
     });
-    when(ActionId::Columns,
-         [this] { (new ColumnsDialog(*table_, context_.preferences, window()))->open(); });
+    connectWhileVisible(ActionId::Columns, [this] {
+        (new ColumnsDialog(*table_, context_.preferences, window()))->open();
+    });
     auto* live = actions[ActionId::LiveUpdate];
     live->setChecked(context_.preferences.value(kLive, true).toBool());
     liveUpdate_.setOn(live->isChecked());
@@ -346,9 +349,9 @@ void JobsPage::connectActions()
         placeDetail();
     });
     // These keys work in the table only, so that Delete in the filter deletes a letter.
-    for (const auto act : {ActionId::Trash, ActionId::DeletePermanently, ActionId::OpenJob,
-                           ActionId::OpenJobInWindow, ActionId::ClearSelection}) {
-        table_->addAction(actions[act]);
+    for (const auto id : {ActionId::Trash, ActionId::DeletePermanently, ActionId::OpenJob,
+                          ActionId::OpenJobInWindow, ActionId::ClearSelection}) {
+        table_->addAction(actions[id]);
     }
 }
 
@@ -356,13 +359,13 @@ void JobsPage::restoreLayout()
 {
     auto& preferences = context_.preferences;
     if (!facetSplitter_->restoreState(preferences.layout(kFacetSplitterKey))) {
-        const auto side = sidebar_->sizeHint().width();
-        facetSplitter_->setSizes({side, std::max(side, width() - side)});
+        const auto sidebarWidth = sidebar_->sizeHint().width();
+        facetSplitter_->setSizes({sidebarWidth, std::max(sidebarWidth, width() - sidebarWidth)});
     }
     placeDetail();
-    const auto show = [&](ActionId act, const QString& key, QWidget* part) {
+    const auto show = [&](ActionId id, const QString& key, QWidget* part) {
         const bool on = preferences.value(key, true).toBool();
-        context_.actions[act]->setChecked(on);
+        context_.actions[id]->setChecked(on);
         part->setVisible(on);
     };
     show(ActionId::ToggleFilters, kShowSidebar, sidebar_);
@@ -394,22 +397,22 @@ void JobsPage::saveLayout()
 /// they are looked up first. A word in quotes is only searched as text.
 void JobsPage::applyFilter(const JobFilter& filter)
 {
-    const auto shows = [this](const JobFilter& wanted) {
-        change([&](JobsView& view) { view.filter = wanted; });
+    const auto applyView = [this](const JobFilter& newFilter) {
+        changeView([&](JobsView& view) { view.filter = newFilter; });
     };
     if (session_ != nullptr) {
         session_->source().cancel(std::exchange(lookUpRequest_, 0));
     }
     const auto word = singleWord(QString::fromStdString(filter.text()));
     if (session_ == nullptr || word.isEmpty() || !filter.plan().scans) {
-        return shows(filter);
+        return applyView(filter);
     }
     lookUpRequest_ = session_->source().show(
-        word.toStdString(), {this, [this, word, filter, shows](const Result<JobView>& view) {
+        word.toStdString(), {this, [this, word, filter, applyView](const Result<JobView>& view) {
                                  lookUpRequest_ = 0;
                                  const auto found =
                                      JobFilter::parse(filterFor("id", word.toStdString()));
-                                 view&& found ? shows(*found) : lookUpKey(word, filter);
+                                 view&& found ? applyView(*found) : lookUpKey(word, filter);
                              }});
 }
 
@@ -417,7 +420,7 @@ void JobsPage::lookUpKey(const QString& word, const JobFilter& filter)
 {
     const auto keyed = JobFilter::parse(filterFor("biz_key", word.toStdString()));
     if (!keyed || session_ == nullptr) {
-        return change([&](JobsView& view) { view.filter = filter; });
+        return changeView([&](JobsView& view) { view.filter = filter; });
     }
     ScanRequest request;
     request.view.filter = *keyed;
@@ -427,7 +430,7 @@ void JobsPage::lookUpKey(const QString& word, const JobFilter& filter)
         request, {this, [this, filter, keyed = *keyed](const Result<ScanBatch>& batch) {
                       lookUpRequest_ = 0;
                       const bool isKey = batch && !batch->rows.empty();
-                      change([&](JobsView& view) { view.filter = isKey ? keyed : filter; });
+                      changeView([&](JobsView& view) { view.filter = isKey ? keyed : filter; });
                   }});
 }
 
@@ -464,27 +467,27 @@ void JobsPage::retryGroup(const std::string& reason, std::uint64_t jobs)
 
 void JobsPage::saveView()
 {
-    auto* ask = nameDialog("saveViewDialog", tr("Keep this View"),
-                           tr("Its name; a view of the same name is replaced:"),
-                           QString::fromStdString(view_.filter.text()).left(60), window());
-    connect(ask, &QInputDialog::textValueSelected, this, [this](const QString& name) {
+    auto* dialog = nameDialog("saveViewDialog", tr("Keep this View"),
+                              tr("Its name; a view of the same name is replaced:"),
+                              QString::fromStdString(view_.filter.text()).left(60), window());
+    connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& name) {
         if (!name.trimmed().isEmpty()) {
             savedViews_.save({name.trimmed(), view_});
         }
     });
-    ask->open();
+    dialog->open();
 }
 
 void JobsPage::renameView(const QString& name)
 {
-    auto* ask =
+    auto* dialog =
         nameDialog("renameViewDialog", tr("Rename View"), tr("Its new name:"), name, window());
-    connect(ask, &QInputDialog::textValueSelected, this, [this, name](const QString& to) {
+    connect(dialog, &QInputDialog::textValueSelected, this, [this, name](const QString& to) {
         if (to.trimmed() != name && !savedViews_.rename(name, to)) {
             emit statusTextChanged(tr("There is a view of that name already."));
         }
     });
-    ask->open();
+    dialog->open();
 }
 
 }  // namespace restante::gui

@@ -49,7 +49,7 @@ public:
     QWidget* firstFocus() override;
 
     Selection selected() const override;
-    std::vector<JobRow> knownRows(std::size_t most) const override;
+    std::vector<JobRow> knownRows(std::size_t maxRows) const override;
     JobsView shownView() const override { return view_; }
     std::string selectedTopic() const override { return view_.topic; }
 
@@ -113,11 +113,11 @@ private:
     void reloadAfterWrites();
     void replaceChanged();
     bool mustDelayReload() const;
-    void askFacets();
+    void requestFacets();
     void deselectAfterAction(const Selection& selection, const std::vector<JobBefore>& changed);
     std::string jobToOpen();
     void countWhenReady();
-    void change(const std::function<void(JobsView&)>& how);
+    void changeView(const std::function<void(JobsView&)>& edit);
     void saveView();
     void renameView(const QString& name);
     void showState();

@@ -27,7 +27,7 @@ namespace {
 const QString kDescending = QStringLiteral("jobs/descending");
 
 constexpr int kMaxTermButtons = 8;
-constexpr qsizetype kLongestTermShown = 40;
+constexpr qsizetype kMaxTermShown = 40;
 
 /// The translation context of these texts.
 struct NoticeText {
@@ -36,8 +36,7 @@ struct NoticeText {
 
 QString buttonText(const QString& term)
 {
-    auto text =
-        term.size() <= kLongestTermShown ? term : term.left(kLongestTermShown) + QChar(0x2026);
+    auto text = term.size() <= kMaxTermShown ? term : term.left(kMaxTermShown) + QChar(0x2026);
     // A button reads a single '&' as a mnemonic.
     return text.replace(u'&', QLatin1String("&&"));
 }
@@ -91,7 +90,7 @@ void JobsPage::open(StoreSession* session)
             afterWritesTimer_.start();
         }
     });
-    connect(&session->commands(), &JobCommands::acted, this, &JobsPage::deselectAfterAction);
+    connect(&session->commands(), &JobCommands::jobsChanged, this, &JobsPage::deselectAfterAction);
     updateForLink();
 }
 
@@ -131,14 +130,14 @@ void JobsPage::reload()
     scanStrip_->setOutdated(false);
     feed_.refresh();
     detail_->refresh();
-    askFacets();
+    requestFacets();
 }
 
 /// A scan needs the store's counts to show its progress; without a filter the counter requests
 /// them. Facets wait for a running count, so that what is shown first does not wait for both.
-void JobsPage::askFacets()
+void JobsPage::requestFacets()
 {
-    if (counter_.asking()) {
+    if (counter_.isPending()) {
         facetsDue_ = true;
         return;
     }
@@ -171,14 +170,14 @@ void JobsPage::showView(const JobsView& view)
         sidebar_->setSeenTopics({});
     }
     feed_.setView(view_);
-    askFacets();
+    requestFacets();
     emit selectionChanged();
 }
 
-void JobsPage::change(const std::function<void(JobsView&)>& how)
+void JobsPage::changeView(const std::function<void(JobsView&)>& edit)
 {
     auto view = view_;
-    how(view);
+    edit(view);
     if (!(view == view_)) {
         showView(view);
     }
@@ -227,8 +226,8 @@ void JobsPage::countWhenReady()
 {
     using Phase = ScanState::Phase;
     const auto phase = feed_.scan().phase;
-    const bool through = phase == Phase::Off || phase == Phase::Waiting || phase == Phase::Done;
-    if (countDue_ && feed_.answered() && (through || !needsScan()) && !facets_.asking()) {
+    const bool rowsFound = phase == Phase::Off || phase == Phase::Waiting || phase == Phase::Done;
+    if (countDue_ && feed_.answered() && (rowsFound || !needsScan()) && !facets_.isPending()) {
         countDue_ = false;
         counter_.start(view_);
         retrying_.start();
@@ -254,26 +253,26 @@ JobsPage::MatchCount JobsPage::matchCount() const
 QString JobsPage::countText() const
 {
     const auto [count, exact] = matchCount();
-    const bool away = !isReady() || feed_.error();
+    const bool disconnected = !isReady() || feed_.error();
     if (!feed_.answered()) {
-        return away ? QString() : tr("counting…");
+        return disconnected ? QString() : tr("counting…");
     }
-    if (away) {
+    if (disconnected) {
         return tr("%1 matching when the store last answered").arg(QLocale().toString(count));
     }
     if (exact) {
         return tr("%1 matching (exact)").arg(QLocale().toString(count));
     }
-    return counter_.asking() ? tr("counting…")
-                             : tr("at least %1 matching").arg(QLocale().toString(count));
+    return counter_.isPending() ? tr("counting…")
+                                : tr("at least %1 matching").arg(QLocale().toString(count));
 }
 
 /// Collects topics for the sidebar: the store does not list topics whose jobs have all ended.
 void JobsPage::collectTopics(RowRange rows)
 {
-    constexpr std::size_t kMost = 100;
+    constexpr std::size_t kMaxTopics = 100;
     const auto before = seenTopics_.size();
-    for (auto at = rows.first; at <= rows.last && seenTopics_.size() < kMost; ++at) {
+    for (auto at = rows.first; at <= rows.last && seenTopics_.size() < kMaxTopics; ++at) {
         if (const auto* row = feed_.row(at)) {
             seenTopics_.insert(row->topic.toStdString());
         }
@@ -312,11 +311,11 @@ Selection JobsPage::selected() const
     return selection;
 }
 
-std::vector<JobRow> JobsPage::knownRows(std::size_t most) const
+std::vector<JobRow> JobsPage::knownRows(std::size_t maxRows) const
 {
     std::vector<JobRow> rows;
-    feed_.eachLoaded([&](std::uint64_t, const JobRow& row) {
-        if (rows.size() < most && table_->selectedJobs().has(row.id)) {
+    feed_.forEachLoaded([&](std::uint64_t, const JobRow& row) {
+        if (rows.size() < maxRows && table_->selectedJobs().has(row.id)) {
             rows.push_back(row);
         }
     });
@@ -353,7 +352,7 @@ void JobsPage::showState()
     }
     errorBar_->setContent(feed_.error(), feed_.total() > 0);
     scanStrip_->setVisible(session_ != nullptr && needsScan());
-    scanStrip_->setContent(feed_.scan(), jobsToScan(), counter_.asking());
+    scanStrip_->setContent(feed_.scan(), jobsToScan(), counter_.isPending());
     const auto [count, exact] = matchCount();
     selectionBar_->setVisible(session_ != nullptr);
     selectionBar_->setContent(table_->selectedJobs(), count, exact);
@@ -442,9 +441,9 @@ EmptyPane::Content JobsPage::noMatchNotice()
 {
     EmptyPane::Content notice;
     notice.icon = QStringLiteral("filter");
-    const auto add = [&](const QString& button, const std::function<void(JobsView&)>& how) {
+    const auto add = [&](const QString& button, const std::function<void(JobsView&)>& edit) {
         notice.buttons.append(button);
-        noticeActions_.emplace_back([this, how] { change(how); });
+        noticeActions_.emplace_back([this, edit] { changeView(edit); });
     };
     const auto filter = QString::fromStdString(view_.filter.text());
     const bool narrowed =
@@ -464,10 +463,11 @@ EmptyPane::Content JobsPage::noMatchNotice()
         const auto terms = termsOf(filter);
         for (int at = 0;
              terms.size() > 1 && at < std::min<qsizetype>(terms.size(), kMaxTermButtons); ++at) {
-            const auto left = withoutTerm(filter, at);
-            add(NoticeText::tr("Without %1").arg(buttonText(terms.at(at))), [left](JobsView& view) {
-                view.filter = JobFilter::parse(left.toStdString()).value_or(JobFilter());
-            });
+            const auto remaining = withoutTerm(filter, at);
+            add(NoticeText::tr("Without %1").arg(buttonText(terms.at(at))),
+                [remaining](JobsView& view) {
+                    view.filter = JobFilter::parse(remaining.toStdString()).value_or(JobFilter());
+                });
         }
         add(NoticeText::tr("&Clear the Filter"), [](JobsView& view) { view.filter = {}; });
     }
@@ -498,7 +498,7 @@ void JobsPage::addElsewhereNotice(EmptyPane::Content& notice)
     notice.sentence += notice.sentence.isEmpty() ? elsewhere : u'\n' + elsewhere;
     notice.buttons.append(NoticeText::tr("Look in All &States"));
     noticeActions_.emplace_back([this] {
-        change([](JobsView& view) {
+        changeView([](JobsView& view) {
             view.states.clear();
             view.retrying = false;
         });
@@ -577,7 +577,7 @@ void JobsPage::reloadLive()
     scanStrip_->setOutdated(true);
     replaceChanged();
     selectionCheck_.start();
-    askFacets();
+    requestFacets();
 }
 
 /// Whether the user is dragging or has a menu open, or a load is running that would restart.
@@ -591,7 +591,7 @@ bool JobsPage::mustDelayReload() const
 void JobsPage::reloadAfterWrites()
 {
     // A count by scan may take minutes and is restarted; any other ends soon and is waited for.
-    if (mustDelayReload() || feed_.loading() || (!needsScan() && counter_.asking())) {
+    if (mustDelayReload() || feed_.loading() || (!needsScan() && counter_.isPending())) {
         afterWritesTimer_.start();
         return;
     }

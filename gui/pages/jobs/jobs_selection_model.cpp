@@ -49,14 +49,14 @@ void JobsSelectionModel::select(const QItemSelection& selection, SelectionFlags 
 /// Qt keeps the row where a range began, which may show another job by now.
 QItemSelection JobsSelectionModel::extendFromAnchor(const QItemSelection& selection) const
 {
-    const auto here = currentIndex().row();
-    const auto began = anchorId_.empty() ? -1 : jobs_.feed().rowOf(anchorId_);
-    if (here < 0 || began < 0) {
+    const auto currentRow = currentIndex().row();
+    const auto anchorRow = anchorId_.empty() ? -1 : jobs_.feed().rowOf(anchorId_);
+    if (currentRow < 0 || anchorRow < 0) {
         return selection;
     }
-    const auto from = static_cast<int>(began);
-    return {jobs_.index(std::min(from, here), 0),
-            jobs_.index(std::max(from, here), kJobColumns - 1)};
+    const auto from = static_cast<int>(anchorRow);
+    return {jobs_.index(std::min(from, currentRow), 0),
+            jobs_.index(std::max(from, currentRow), kJobColumns - 1)};
 }
 
 void JobsSelectionModel::rememberAnchor(const QItemSelection& selection)
@@ -83,10 +83,10 @@ void JobsSelectionModel::replaceSelection(const QItemSelection& marked, Selectio
     emit jobsSelected();
 }
 
-void JobsSelectionModel::reconcile(const std::vector<std::string>& asked,
+void JobsSelectionModel::reconcile(const std::vector<std::string>& checkedIds,
                                    const std::map<std::string, JobState>& matching)
 {
-    if (selected_.reconcile(asked, matching)) {
+    if (selected_.reconcile(checkedIds, matching)) {
         markSelectedRows();
         emit jobsSelected();
     }
@@ -107,15 +107,15 @@ void JobsSelectionModel::deselect(const std::vector<std::string>& ids)
 /// Updates the states of the selected jobs from the loaded rows.
 void JobsSelectionModel::updateFromRows()
 {
-    std::vector<std::string> here;
+    std::vector<std::string> loadedIds;
     std::map<std::string, JobState> states;
-    jobs_.feed().eachLoaded([&](std::uint64_t, const JobRow& row) {
+    jobs_.feed().forEachLoaded([&](std::uint64_t, const JobRow& row) {
         if (selected_.isListed(row.id)) {
-            here.push_back(row.id);
+            loadedIds.push_back(row.id);
             states[row.id] = row.state;
         }
     });
-    const bool changed = selected_.reconcile(here, states);
+    const bool changed = selected_.reconcile(loadedIds, states);
     markSelectedRows();
     if (changed) {
         emit jobsSelected();
@@ -130,7 +130,7 @@ void JobsSelectionModel::applySelectionChange(const QItemSelection& selected,
     }
     // A selection may have far more rows than are loaded: iterate over the loaded ones.
     const auto& feed = jobs_.feed();
-    feed.eachLoaded([&](std::uint64_t at, const JobRow& row) {
+    feed.forEachLoaded([&](std::uint64_t at, const JobRow& row) {
         const auto contains = [at](const QItemSelection& ranges) {
             return std::any_of(ranges.begin(), ranges.end(), [at](const auto& range) {
                 return static_cast<int>(at) >= range.top() &&
@@ -161,7 +161,7 @@ void JobsSelectionModel::applySelectionChange(const QItemSelection& selected,
 void JobsSelectionModel::selectLoaded()
 {
     selected_.clear();
-    jobs_.feed().eachLoaded(
+    jobs_.feed().forEachLoaded(
         [&](std::uint64_t, const JobRow& row) { selected_.select(row.id, row.state); });
     markSelectedRows();
     emit jobsSelected();
@@ -176,10 +176,10 @@ void JobsSelectionModel::selectAllMatching()
 
 void JobsSelectionModel::selectNone()
 {
-    const bool were = !selected_.empty();
+    const bool hadSelection = !selected_.empty();
     selected_.clear();
     markRows({});
-    if (were) {
+    if (hadSelection) {
         emit jobsSelected();
     }
 }
@@ -196,7 +196,7 @@ void JobsSelectionModel::markSelectedRows()
     int first = 0;
     if (selected_.all()) {
         // Everything but the known rows that are left out.
-        jobs_.feed().eachLoaded([&](std::uint64_t at, const JobRow& row) {
+        jobs_.feed().forEachLoaded([&](std::uint64_t at, const JobRow& row) {
             if (!selected_.has(row.id)) {
                 add(first, static_cast<int>(at) - 1);
                 first = static_cast<int>(at) + 1;
@@ -205,16 +205,16 @@ void JobsSelectionModel::markSelectedRows()
         add(first, jobs_.rowCount() - 1);
     } else if (!selected_.empty()) {
         int last = -1;
-        jobs_.feed().eachLoaded([&](std::uint64_t at, const JobRow& row) {
-            const auto here = static_cast<int>(at);
+        jobs_.feed().forEachLoaded([&](std::uint64_t at, const JobRow& row) {
+            const auto position = static_cast<int>(at);
             if (!selected_.has(row.id)) {
                 return;
             }
-            if (here != last + 1) {
+            if (position != last + 1) {
                 add(first, last);
-                first = here;
+                first = position;
             }
-            last = here;
+            last = position;
         });
         add(first, last);
     }

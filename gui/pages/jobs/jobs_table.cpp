@@ -24,7 +24,7 @@ namespace restante::gui {
 namespace {
 
 constexpr std::chrono::seconds kClockInterval{1};
-const QString kDraggedTermMimeType = QStringLiteral("application/x-restante-term");
+const QString kTermMimeType = QStringLiteral("application/x-restante-term");
 /// Raised when a stored header would not fit the columns any more.
 constexpr int kLayoutVersion = 1;
 constexpr std::chrono::milliseconds kSaveDelay{300};
@@ -159,9 +159,9 @@ void JobsTable::goTo(std::int64_t row)
     updateCurrentJob();
 }
 
-JobsTable::Cell JobsTable::cellAt(const QPoint& place) const
+JobsTable::Cell JobsTable::cellAt(const QPoint& position) const
 {
-    const auto index = indexAt(place);
+    const auto index = indexAt(position);
     return index.isValid() ? Cell{feed_.row(index.row()), static_cast<JobColumn>(index.column())}
                            : Cell{};
 }
@@ -229,9 +229,9 @@ void JobsTable::keyPressEvent(QKeyEvent* event)
     }
     QTableView::keyPressEvent(event);
     // Who comes to a row by the keyboard has it selected, also when it was the current one before.
-    const bool goes = event->key() == Qt::Key_Home || event->key() == Qt::Key_End ||
-                      event->key() == Qt::Key_Up || event->key() == Qt::Key_Down;
-    if (goes && event->modifiers() == Qt::NoModifier && currentIndex().isValid() &&
+    const bool isNavigation = event->key() == Qt::Key_Home || event->key() == Qt::Key_End ||
+                              event->key() == Qt::Key_Up || event->key() == Qt::Key_Down;
+    if (isNavigation && event->modifiers() == Qt::NoModifier && currentIndex().isValid() &&
         !selectionModel_->isSelected(currentIndex())) {
         selectionModel_->select(currentIndex(),
                                 QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
@@ -252,12 +252,12 @@ void JobsTable::mousePressEvent(QMouseEvent* event)
 /// every selected index first.
 void JobsTable::startDrag(Qt::DropActions)
 {
-    auto* what = dragData(cellAt(pressedAt_.value_or(QPoint(-1, -1))));
-    if (what == nullptr) {
+    auto* mimeData = dragData(cellAt(pressedAt_.value_or(QPoint(-1, -1))));
+    if (mimeData == nullptr) {
         return;
     }
     auto* drag = new QDrag(this);
-    drag->setMimeData(what);
+    drag->setMimeData(mimeData);
     const QScopedValueRollback busy(dragging_, true);
     drag->exec(Qt::CopyAction);
 }
@@ -268,10 +268,10 @@ QMimeData* JobsTable::dragData(const Cell& cell) const
     if (term.isEmpty()) {
         return nullptr;
     }
-    auto* carried = new QMimeData;
-    carried->setText(wholeTextOf(*cell.row, cell.column, jobs_->times()));
-    carried->setData(kDraggedTermMimeType, term.toUtf8());
-    return carried;
+    auto* mimeData = new QMimeData;
+    mimeData->setText(fullTextOf(*cell.row, cell.column, jobs_->times()));
+    mimeData->setData(kTermMimeType, term.toUtf8());
+    return mimeData;
 }
 
 void JobsTable::scrollContentsBy(int dx, int dy)
@@ -318,9 +318,9 @@ void JobsTable::setCurrentJob(const JobRow* row)
 /// where it stands now.
 void JobsTable::followCurrentJob(RowRange rows)
 {
-    const auto here = currentIndex().row();
+    const auto currentRow = currentIndex().row();
     if (awaitsCurrentRow_) {
-        if (rows.first <= here && here <= rows.last && currentJob() != nullptr) {
+        if (rows.first <= currentRow && currentRow <= rows.last && currentJob() != nullptr) {
             updateCurrentJob();
         }
         return;
@@ -330,7 +330,7 @@ void JobsTable::followCurrentJob(RowRange rows)
         if (row == nullptr || row->id != currentJobId_) {
             continue;
         }
-        if (at != here) {
+        if (at != currentRow) {
             // Without Qt's scrolling to it.
             const bool scrolls = hasAutoScroll();
             setAutoScroll(false);
@@ -367,7 +367,7 @@ void JobsTable::restoreScrollPosition()
         }
     }
     updateVisibleRows();
-    feed_.eachLoaded([this](std::uint64_t at, const JobRow& row) {
+    feed_.forEachLoaded([this](std::uint64_t at, const JobRow& row) {
         if (row.id == currentJobId_) {
             followCurrentJob({static_cast<std::int64_t>(at), static_cast<std::int64_t>(at)});
         }
@@ -394,18 +394,18 @@ void JobsTable::setUpHeader()
     saveTimer_.setSingleShot(true);
     saveTimer_.setInterval(kSaveDelay);
     connect(&saveTimer_, &QTimer::timeout, this, &JobsTable::saveColumns);
-    const auto later = [this] {
+    const auto saveSoon = [this] {
         if (!ignoringHeaderSignals_) {
             customised_ = true;
             saveTimer_.start();
         }
     };
-    connect(header, &QHeaderView::sectionMoved, this, later);
-    connect(header, &QHeaderView::sectionResized, this, [this, later](int column, int, int) {
+    connect(header, &QHeaderView::sectionMoved, this, saveSoon);
+    connect(header, &QHeaderView::sectionResized, this, [this, saveSoon](int column, int, int) {
         // The last one is as wide as there is room, by itself.
-        const bool byItself = column == lastShownColumn();
-        if (!byItself) {
-            later();
+        const bool stretches = column == lastShownColumn();
+        if (!stretches) {
+            saveSoon();
         }
     });
     connect(header, &QHeaderView::customContextMenuRequested, this, [this](const QPoint& at) {
@@ -427,10 +427,10 @@ void JobsTable::restoreColumns()
     const QScopedValueRollback quiet(ignoringHeaderSignals_, true);
     const auto zero = fontMetrics().horizontalAdvance(u'0');
     auto* header = horizontalHeader();
-    for (int place = 0; place < kJobColumns; ++place) {
-        const auto column = defaultOrder()[static_cast<std::size_t>(place)];
+    for (int visualIndex = 0; visualIndex < kJobColumns; ++visualIndex) {
+        const auto column = defaultOrder()[static_cast<std::size_t>(visualIndex)];
         const int at = static_cast<int>(column);
-        header->moveSection(header->visualIndex(at), place);
+        header->moveSection(header->visualIndex(at), visualIndex);
         header->setSectionHidden(at, false);
         header->resizeSection(at, zero * widthOf(column));
         header->setSectionHidden(at, !shownByDefault(column));
@@ -456,10 +456,10 @@ void JobsTable::restoreColumns()
     header->resizeSection(0, zero * widthOf(JobColumn::CheckBox));
     header->setSectionsClickable(true);
     header->setSortIndicatorShown(true);
-    wantedColumns_.clear();
+    chosenColumns_.clear();
     for (int at = 0; at < kJobColumns; ++at) {
         if (!header->isSectionHidden(at)) {
-            wantedColumns_.insert(static_cast<JobColumn>(at));
+            chosenColumns_.insert(static_cast<JobColumn>(at));
         }
     }
     hideEmptyColumns();
@@ -471,16 +471,16 @@ void JobsTable::restoreColumns()
 void JobsTable::hideEmptyColumns()
 {
     bool anyRow = false;
-    feed_.eachLoaded([&](std::uint64_t, const JobRow& row) {
+    feed_.forEachLoaded([&](std::uint64_t, const JobRow& row) {
         anyRow = true;
-        for (const auto column : wantedColumns_) {
+        for (const auto column : chosenColumns_) {
             if (filledColumns_.count(column) == 0 && !isEmptyIn(row, column)) {
                 filledColumns_.insert(column);
             }
         }
     });
     const QScopedValueRollback quiet(ignoringHeaderSignals_, true);
-    for (const auto column : wantedColumns_) {
+    for (const auto column : chosenColumns_) {
         const bool empty = anyRow && filledColumns_.count(column) == 0;
         const bool hides =
             column != JobColumn::CheckBox && (empty || impliedByView(column, feed_.view()));
@@ -507,10 +507,10 @@ void JobsTable::moveCurrentToShownColumn()
 }
 
 /// As the user wants them, whatever is empty: so they are kept.
-void JobsTable::showWantedColumns()
+void JobsTable::showChosenColumns()
 {
     for (int at = 1; at < kJobColumns; ++at) {
-        setColumnHidden(at, wantedColumns_.count(static_cast<JobColumn>(at)) == 0);
+        setColumnHidden(at, chosenColumns_.count(static_cast<JobColumn>(at)) == 0);
     }
 }
 
@@ -538,7 +538,7 @@ void JobsTable::fitTextColumn()
 void JobsTable::saveColumns()
 {
     const QScopedValueRollback quiet(ignoringHeaderSignals_, true);
-    showWantedColumns();
+    showChosenColumns();
     preferences_.setLayout(layout_, QByteArray::number(kLayoutVersion) + ' ' +
                                         QByteArray::number(kJobColumns) + ' ' +
                                         horizontalHeader()->saveState().toBase64());
@@ -561,8 +561,8 @@ void JobsTable::resetToDefaults(Preferences& preferences)
 std::vector<JobColumn> JobsTable::shownColumns() const
 {
     std::vector<JobColumn> columns;
-    for (int place = 1; place < kJobColumns; ++place) {
-        const auto column = static_cast<JobColumn>(horizontalHeader()->logicalIndex(place));
+    for (int visualIndex = 1; visualIndex < kJobColumns; ++visualIndex) {
+        const auto column = static_cast<JobColumn>(horizontalHeader()->logicalIndex(visualIndex));
         if (!isColumnHidden(static_cast<int>(column))) {
             columns.push_back(column);
         }
@@ -574,19 +574,19 @@ void JobsTable::setColumnShown(JobColumn column, bool shown)
 {
     if (column != JobColumn::CheckBox) {
         if (shown) {
-            wantedColumns_.insert(column);
+            chosenColumns_.insert(column);
         } else {
-            wantedColumns_.erase(column);
+            chosenColumns_.erase(column);
         }
         setColumnHidden(static_cast<int>(column), !shown);
         saveColumns();
     }
 }
 
-void JobsTable::moveColumn(JobColumn column, int place)
+void JobsTable::moveColumn(JobColumn column, int visualIndex)
 {
     auto* header = horizontalHeader();
-    header->moveSection(header->visualIndex(static_cast<int>(column)), place);
+    header->moveSection(header->visualIndex(static_cast<int>(column)), visualIndex);
     saveColumns();
 }
 
@@ -600,8 +600,8 @@ int JobsTable::firstShownColumn() const
 /// The column at the right end; it is as wide as there is room.
 int JobsTable::lastShownColumn() const
 {
-    for (int place = kJobColumns - 1; place > 0; --place) {
-        const auto column = horizontalHeader()->logicalIndex(place);
+    for (int visualIndex = kJobColumns - 1; visualIndex > 0; --visualIndex) {
+        const auto column = horizontalHeader()->logicalIndex(visualIndex);
         if (!isColumnHidden(column)) {
             return column;
         }

@@ -44,9 +44,9 @@ public:
     void showSortOrder(const JobsView& view);
     void setColumnShown(JobColumn column, bool shown);
     /// Whether the user has chosen it, also while it is hidden because it is empty.
-    bool isColumnShown(JobColumn column) const { return wantedColumns_.count(column) != 0; }
-    /// `place`: the visual index; 0 belongs to the check boxes.
-    void moveColumn(JobColumn column, int place);
+    bool isColumnShown(JobColumn column) const { return chosenColumns_.count(column) != 0; }
+    /// Visual index 0 belongs to the check boxes.
+    void moveColumn(JobColumn column, int visualIndex);
     void resetColumns();
     /// Discards the user's columns and shows the default ones.
     void resetToDefaults(Preferences& preferences);
@@ -57,7 +57,7 @@ public:
         const JobRow* row = nullptr;
         JobColumn column = JobColumn::CheckBox;
     };
-    Cell cellAt(const QPoint& place) const;
+    Cell cellAt(const QPoint& position) const;
     Cell currentCell() const;
     /// A cell is being dragged or the mouse is selecting: rows must not move.
     bool isUserBusy() const;
@@ -73,8 +73,8 @@ signals:
     void currentJobChanged(const std::string& id);
     void sortOrderRequested(bool descending);
     void findRequested();
-    void cellMenuRequested(const QPoint& globalPlace);
-    void columnsMenuRequested(const QPoint& globalPlace);
+    void cellMenuRequested(const QPoint& globalPosition);
+    void columnsMenuRequested(const QPoint& globalPosition);
     /// A refresh has added that many rows above the screen; negative when it has removed some.
     void rowsAddedAbove(std::int64_t rows);
 
@@ -97,11 +97,11 @@ private:
     void saveColumns();
     void hideEmptyColumns();
     void moveCurrentToShownColumn();
-    void showWantedColumns();
+    void showChosenColumns();
     void fitTextColumn();
     int firstShownColumn() const;
     int lastShownColumn() const;
-    void updateVisibleRows() { feed_.setVisible(visibleRows()); }
+    void updateVisibleRows() { feed_.setVisibleRows(visibleRows()); }
     void restoreScrollPosition();
     void followCurrentJob(RowRange rows);
     void setCurrentJob(const JobRow* row);
@@ -120,7 +120,7 @@ private:
     bool swapping_ = false;
     bool movingCell_ = false;            ///< within its row, because its column is hidden
     int scrollBeforeSwap_ = 0;           ///< removing rows moves the scroll bar
-    std::set<JobColumn> wantedColumns_;  ///< by the user, or by default
+    std::set<JobColumn> chosenColumns_;  ///< by the user, or by default
     std::set<JobColumn> filledColumns_;  ///< something was seen in them since the view began
     bool customised_ = false;            ///< the user has moved or sized columns
     std::string currentJobId_;

@@ -22,7 +22,7 @@ LiveUpdate::LiveUpdate(const Preferences& preferences, QObject* parent)
 {
     timer_.setSingleShot(true);
     timer_.setTimerType(Qt::PreciseTimer);
-    connect(&timer_, &QTimer::timeout, this, &LiveUpdate::emitDue);
+    connect(&timer_, &QTimer::timeout, this, &LiveUpdate::requestReload);
 }
 
 void LiveUpdate::setSource(JobSource* source)
@@ -61,11 +61,11 @@ void LiveUpdate::handleChanges(const ChangeBatch& batch)
         return;
     }
     const auto since =
-        sinceLastDue_.isValid() ? sinceLastDue_.elapsed() : preferences_.liveIntervalMs();
+        sinceLastRequest_.isValid() ? sinceLastRequest_.elapsed() : preferences_.liveIntervalMs();
     timer_.start(static_cast<int>(std::max<qint64>(0, preferences_.liveIntervalMs() - since)));
 }
 
-void LiveUpdate::emitDue()
+void LiveUpdate::requestReload()
 {
     if (!hasChanges_) {
         return;
@@ -75,9 +75,9 @@ void LiveUpdate::emitDue()
         return;
     }
     hasChanges_ = false;
-    sinceLastDue_.start();
+    sinceLastRequest_.start();
     changedIds_ = std::exchange(pendingIds_, {});
-    emit due();
+    emit reloadRequested();
 }
 
 }  // namespace restante::gui

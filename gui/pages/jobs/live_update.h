@@ -26,29 +26,28 @@ public:
     /// Null: no source.
     void setSource(JobSource* source);
     void setOn(bool on);
-    bool isOn() const noexcept { return on_; }
-    /// While it returns true, `due` is not emitted; it is called again shortly after. Changes
-    /// meanwhile are kept.
+    /// While it returns true, `reloadRequested` is not emitted; it is called again shortly after.
+    /// Changes meanwhile are kept.
     void setPausePredicate(std::function<bool()> isUserBusy)
     {
         isUserBusy_ = std::move(isUserBusy);
     }
-    /// Jobs that have changed since the last `due`.
+    /// Jobs that have changed since the last `reloadRequested`.
     const std::set<std::string>& changedIds() const noexcept { return changedIds_; }
 
 signals:
     /// The store has changed, and the table should reload.
-    void due();
+    void reloadRequested();
 
 private:
     void handleChanges(const ChangeBatch& batch);
-    void emitDue();
+    void requestReload();
 
     const Preferences& preferences_;
     QPointer<JobSource> source_;
     std::function<bool()> isUserBusy_;
     QTimer timer_;
-    QElapsedTimer sinceLastDue_;
+    QElapsedTimer sinceLastRequest_;
     std::set<std::string> pendingIds_;
     std::set<std::string> changedIds_;
     bool on_ = true;

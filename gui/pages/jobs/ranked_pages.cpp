@@ -102,14 +102,14 @@ bool sortsEqual(const JobRow& a, const JobRow& b)
     return sortKeyOf(a) == sortKeyOf(b);
 }
 
-PlaceSearch::PlaceSearch(JobRow job, bool descending, std::uint64_t total)
+RankSearch::RankSearch(JobRow job, bool descending, std::uint64_t total)
     : job_(std::move(job)),
       descending_(descending),
       rankLimit_(total)
 {
 }
 
-void PlaceSearch::addRows(std::uint64_t first, const std::vector<JobRow>& rows)
+void RankSearch::addRows(std::uint64_t first, const std::vector<JobRow>& rows)
 {
     const auto split = std::partition_point(rows.begin(), rows.end(), [this](const JobRow& row) {
         return sortsBefore(row, job_, descending_);
@@ -123,12 +123,12 @@ void PlaceSearch::addRows(std::uint64_t first, const std::vector<JobRow>& rows)
     }
 }
 
-std::optional<std::uint64_t> PlaceSearch::rank() const
+std::optional<std::uint64_t> RankSearch::rank() const
 {
     return lowestRank_ < rankLimit_ ? std::nullopt : std::optional(lowestRank_);
 }
 
-std::uint64_t PlaceSearch::nextProbe(std::uint64_t guess) const
+std::uint64_t RankSearch::nextProbe(std::uint64_t guess) const
 {
     return guess >= lowestRank_ && guess < rankLimit_
                ? guess

@@ -60,9 +60,9 @@ bool sortsEqual(const JobRow& a, const JobRow& b);
 
 /// Looks for the rank at which a job stands in a ranked view, or would stand if it has left: every
 /// page that is known narrows it down, so that some twenty pages find it among millions. *Value.*
-class PlaceSearch {
+class RankSearch {
 public:
-    PlaceSearch(JobRow job, bool descending, std::uint64_t total);
+    RankSearch(JobRow job, bool descending, std::uint64_t total);
 
     /// Narrows the search by the rows from rank `first` on.
     void addRows(std::uint64_t first, const std::vector<JobRow>& rows);

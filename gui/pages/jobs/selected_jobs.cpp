@@ -26,8 +26,8 @@ void SelectedJobs::select(const std::string& id, JobState state)
         absentExcluded_.erase(id);
         return;
     }
-    const auto [place, isNew] = selected_.try_emplace(id, Entry{state, nextOrder_});
-    place->second.state = state;
+    const auto [entry, isNew] = selected_.try_emplace(id, Entry{state, nextOrder_});
+    entry->second.state = state;
     nextOrder_ += isNew ? 1 : 0;
 }
 
@@ -41,11 +41,11 @@ void SelectedJobs::deselect(const std::string& id)
     }
 }
 
-bool SelectedJobs::reconcile(const std::vector<std::string>& asked,
+bool SelectedJobs::reconcile(const std::vector<std::string>& checkedIds,
                              const std::map<std::string, JobState>& matching)
 {
     bool changed = false;
-    for (const auto& id : asked) {
+    for (const auto& id : checkedIds) {
         const auto found = matching.find(id);
         const bool matches = found != matching.end();
         if (all_ && excluded_.count(id) != 0) {

@@ -29,8 +29,8 @@ std::uint64_t maxExamined(const std::vector<JobState>& states)
 /// The minimum time between two counts: a store that changes all the time is not always scanned.
 Millis recountInterval(std::uint64_t examined)
 {
-    constexpr std::uint64_t kQuickCount = 5'000;
-    return examined <= kQuickCount ? Millis{5'000} : Millis{60'000};
+    constexpr std::uint64_t kCheapCount = 5'000;
+    return examined <= kCheapCount ? Millis{5'000} : Millis{60'000};
 }
 
 /// Rows of one request; more would delay the user's own requests.
@@ -78,15 +78,15 @@ void JobsCounter::setSource(JobSource* source)
 
 void JobsCounter::setView(const JobsView& view)
 {
-    auto wanted = view;
-    wanted.states.clear();
-    wanted.retrying = false;
-    wanted.descending = false;
-    if (wanted == view_) {
+    auto counted = view;
+    counted.states.clear();
+    counted.retrying = false;
+    counted.descending = false;
+    if (counted == view_) {
         return;
     }
     cancel();
-    view_ = std::move(wanted);
+    view_ = std::move(counted);
     hasFullCount_ = false;
     states_.clear();
     emit changed();
@@ -108,7 +108,7 @@ void JobsCounter::start(const JobsView& view)
 
 void JobsCounter::stop()
 {
-    if (asking()) {
+    if (isPending()) {
         cancel();
         stopped_ = true;
         emit changed();
@@ -166,8 +166,8 @@ std::optional<std::uint64_t> JobsCounter::count(const std::vector<JobState>& sta
 {
     std::optional<std::uint64_t> sum;
     for (const auto state : kJobStates) {
-        const bool wanted = states.empty() || std::ranges::find(states, state) != states.end();
-        if (const auto inState = count(state); wanted && inState) {
+        const bool included = states.empty() || std::ranges::find(states, state) != states.end();
+        if (const auto inState = count(state); included && inState) {
             sum = sum.value_or(0) + *inState;
         }
     }
@@ -185,15 +185,15 @@ void RetryingCounter::setSource(JobSource* source)
 
 void RetryingCounter::setView(const JobsView& view)
 {
-    auto wanted = view;
-    wanted.states = {JobState::Scheduled, JobState::Ready};
-    wanted.retrying = true;
-    wanted.descending = false;
-    if (wanted == view_) {
+    auto counted = view;
+    counted.states = {JobState::Scheduled, JobState::Ready};
+    counted.retrying = true;
+    counted.descending = false;
+    if (counted == view_) {
         return;
     }
     cancel();
-    view_ = std::move(wanted);
+    view_ = std::move(counted);
     count_.reset();
     countedAt_ = {};
     emit changed();
@@ -201,12 +201,12 @@ void RetryingCounter::setView(const JobsView& view)
 
 void RetryingCounter::start()
 {
-    const bool isFresh =
+    const bool isCurrent =
         count_ && source_ != nullptr && source_->now() - countedAt_ < recountInterval(examined_);
-    if (source_ == nullptr || asking() || isFresh) {
+    if (source_ == nullptr || isPending() || isCurrent) {
         return;
     }
-    newCounts_ = 0;
+    newCount_ = 0;
     examined_ = 0;
     request_ = {epoch_, view_, {}};
     requestNextPart();
@@ -224,14 +224,14 @@ void RetryingCounter::handleAnswer(Result<Counted> answer)
         return;
     }
     for (const auto& [state, count] : answer->states) {
-        newCounts_ += count;
+        newCount_ += count;
     }
     examined_ += answer->examined;
     request_.cursor = std::move(answer->cursor);
     if (!request_.cursor.empty() && examined_ < kMaxExaminedWaiting) {
         return requestNextPart();
     }
-    count_ = newCounts_;
+    count_ = newCount_;
     complete_ = request_.cursor.empty();
     countedAt_ = source_->now();
     emit changed();
@@ -260,14 +260,14 @@ void ReasonCounter::setSource(JobSource* source)
 
 void ReasonCounter::setView(const JobsView& view)
 {
-    auto wanted = view;
-    wanted.error.clear();
-    wanted.descending = false;
-    if (wanted == view_) {
+    auto counted = view;
+    counted.error.clear();
+    counted.descending = false;
+    if (counted == view_) {
         return;
     }
     cancel();
-    view_ = std::move(wanted);
+    view_ = std::move(counted);
     reasons_.clear();
     countedAt_ = {};
     emit changed();
@@ -275,9 +275,9 @@ void ReasonCounter::setView(const JobsView& view)
 
 void ReasonCounter::start()
 {
-    const bool isFresh = countedAt_ != TimePoint{} && source_ != nullptr &&
-                         source_->now() - countedAt_ < recountInterval(examined_);
-    if (source_ == nullptr || asking() || isFresh) {
+    const bool isCurrent = countedAt_ != TimePoint{} && source_ != nullptr &&
+                           source_->now() - countedAt_ < recountInterval(examined_);
+    if (source_ == nullptr || isPending() || isCurrent) {
         return;
     }
     newCounts_.clear();
@@ -335,18 +335,18 @@ void FacetQueries::setSource(JobSource* source)
     activityDue_ = false;
 }
 
-void FacetQueries::request(Parts want)
+void FacetQueries::request(Parts parts)
 {
     topicsDue_ = true;
     activityDue_ = withActivity_;
-    countsDue_ = countsDue_ || want == Parts::TopicsAndCounts;
+    countsDue_ = countsDue_ || parts == Parts::TopicsAndCounts;
     requestNext();
 }
 
 /// Sends the next request unless one is pending.
 void FacetQueries::requestNext()
 {
-    if (source_ == nullptr || asking()) {
+    if (source_ == nullptr || isPending()) {
         return;
     }
     if (std::exchange(topicsDue_, false)) {
@@ -398,7 +398,7 @@ void SelectionCheck::start()
     if (source_ == nullptr || !idsToCheck_) {
         return;
     }
-    restartRequested_ = asking();
+    restartRequested_ = isPending();
     if (!restartRequested_) {
         remainingIds_ = idsToCheck_();
         requestNextIds();
@@ -410,10 +410,10 @@ void SelectionCheck::requestNextIds()
     if (remainingIds_.empty()) {
         return;
     }
-    const auto some = std::min(remainingIds_.size(), kIdsPerQuery);
-    queriedIds_.assign(remainingIds_.end() - static_cast<std::ptrdiff_t>(some),
+    const auto count = std::min(remainingIds_.size(), kIdsPerQuery);
+    queriedIds_.assign(remainingIds_.end() - static_cast<std::ptrdiff_t>(count),
                        remainingIds_.end());
-    remainingIds_.resize(remainingIds_.size() - some);
+    remainingIds_.resize(remainingIds_.size() - count);
     request_ = {};
     request_.view = view_;
     const auto& text = view_.filter.text();
@@ -450,7 +450,7 @@ void SelectionCheck::handleAnswer(Result<ScanBatch> answer)
     }
     const auto epoch = epoch_;
     emit checked(queriedIds_, matching_);
-    if (epoch != epoch_ || asking()) {
+    if (epoch != epoch_ || isPending()) {
         return;
     }
     if (remainingIds_.empty() && std::exchange(restartRequested_, false)) {

@@ -20,12 +20,12 @@ public:
 
     /// Null: no more requests. Borrowed until the next call.
     void setSource(JobSource* source);
-    bool asking() const noexcept { return requestId_ != 0; }
+    bool isPending() const noexcept { return requestId_ != 0; }
 
 protected:
     /// Cancels the pending request; its answer is ignored.
     void cancel();
-    /// `take` is given the answer unless the query was cancelled.
+    /// `handleAnswer` gets the answer unless the query was cancelled.
     template <class T, class Handler>
     Reply<T> reply(Handler handleAnswer)
     {
@@ -63,7 +63,7 @@ public:
     /// The sum of these states (empty: of all).
     std::optional<std::uint64_t> count(const std::vector<JobState>& states) const;
     /// False while the counts are lower bounds.
-    bool exact() const noexcept { return hasFullCount_ && !asking() && !stopped_; }
+    bool exact() const noexcept { return hasFullCount_ && !isPending() && !stopped_; }
 
 signals:
     void changed();
@@ -112,7 +112,7 @@ private:
 
     JobsView view_;
     CountRequest request_;
-    std::uint64_t newCounts_ = 0;
+    std::uint64_t newCount_ = 0;
     std::uint64_t examined_ = 0;
     std::optional<std::uint64_t> count_;
     bool complete_ = false;
@@ -140,8 +140,6 @@ public:
     /// The reasons, most frequent first.
     const std::vector<Reason>& reasons() const noexcept { return reasons_; }
     bool exact() const noexcept { return complete_; }
-    /// The store's time of the count; TimePoint{} = there was none.
-    TimePoint countedAt() const noexcept { return countedAt_; }
 
 signals:
     void changed();
@@ -156,7 +154,7 @@ private:
     std::uint64_t examined_ = 0;
     std::vector<Reason> reasons_;
     bool complete_ = false;
-    TimePoint countedAt_{};
+    TimePoint countedAt_{};  ///< the store's time of that count
 };
 
 /// Requests the topics and, if needed, the store's counts and the activity of the topics. Requests
@@ -169,7 +167,7 @@ public:
 
     void setSource(JobSource* source);
     enum class Parts { Topics, TopicsAndCounts };
-    void request(Parts want);
+    void request(Parts parts);
     /// Whether later requests include the activity of the topics.
     void setWithActivity(bool with) noexcept { withActivity_ = with; }
 
@@ -209,8 +207,8 @@ public:
     void start();
 
 signals:
-    /// `matching`: those of `asked` that match the view, with their states.
-    void checked(const std::vector<std::string>& asked,
+    /// `matching`: those of `checkedIds` that match the view, with their states.
+    void checked(const std::vector<std::string>& checkedIds,
                  const std::map<std::string, restante::JobState>& matching);
 
 private:

@@ -83,8 +83,8 @@ QString MailboxText::state(const MailboxView& mailbox) const
     if (registered > 0) {
         return tr("%Ln device(s) registered", "", static_cast<int>(registered));
     }
-    const auto away = mailbox.awaySince();
-    return away ? tr("away since %1").arg(clock(*away)) : tr("no device is known here");
+    const auto awaySince = mailbox.awaySince();
+    return awaySince ? tr("away since %1").arg(clock(*awaySince)) : tr("no device is known here");
 }
 
 QString MailboxText::nextSentence(const MailboxContent& content) const

@@ -36,7 +36,7 @@ constexpr std::uint32_t kPageSize = 200;
 constexpr std::uint32_t kMaxRows = 500;
 /// Messages of one person that are shown.
 constexpr std::uint32_t kMaxMessages = 200;
-constexpr int kTypingMs = 250;
+constexpr int kTypingPauseMs = 250;
 
 }  // namespace
 
@@ -44,7 +44,7 @@ MailboxesPage::MailboxesPage(Context context, QWidget* parent) : StorePage(conte
 {
     setObjectName(QStringLiteral("mailboxesPage"));
     searchTimer_.setSingleShot(true);
-    searchTimer_.setInterval(kTypingMs);
+    searchTimer_.setInterval(kTypingPauseMs);
     auto* bar = buildBar();
     setupLayout("mailboxesNotice", bar, buildBody());
     connectAll();
@@ -69,32 +69,32 @@ QBoxLayout* MailboxesPage::buildBar()
 
 QWidget* MailboxesPage::buildBody()
 {
-    split_ = makeWidget<QSplitter>("mailboxSides", Qt::Horizontal, this);
-    auto* left = new QWidget(split_);
-    left->setAutoFillBackground(true);
-    left->setBackgroundRole(QPalette::Base);
-    list_ = makeWidget<EntryList>("mailboxList", left);
-    moreButton_ = makeWidget<QPushButton>("moreMailboxes", left);
+    splitter_ = makeWidget<QSplitter>("mailboxSides", Qt::Horizontal, this);
+    auto* listPane = new QWidget(splitter_);
+    listPane->setAutoFillBackground(true);
+    listPane->setBackgroundRole(QPalette::Base);
+    list_ = makeWidget<EntryList>("mailboxList", listPane);
+    moreButton_ = makeWidget<QPushButton>("moreMailboxes", listPane);
     moreButton_->setFlat(true);
-    auto* column = tightVBoxLayout(left);
+    auto* column = tightVBoxLayout(listPane);
     column->addWidget(list_, 1);
     column->addWidget(moreButton_);
-    personStack_ = new QStackedWidget(split_);
+    personStack_ = new QStackedWidget(splitter_);
     noPersonPane_ = new EmptyPane(personStack_);
     personPane_ = new PersonPane(context_, personStack_);
     personStack_->addWidget(noPersonPane_);
     personStack_->addWidget(personPane_);
-    split_->addWidget(left);
-    split_->addWidget(personStack_);
-    split_->setStretchFactor(0, 0);
-    split_->setStretchFactor(1, 1);
-    const auto letter = fontMetrics().averageCharWidth();
-    left->setMinimumWidth(letter * 20);
-    split_->setSizes({letter * 38, letter * 120});
-    split_->setChildrenCollapsible(false);
-    split_->setHandleWidth(1);
-    rememberSplitter(*split_, context_.preferences, QStringLiteral("mailboxes/list"));
-    return split_;
+    splitter_->addWidget(listPane);
+    splitter_->addWidget(personStack_);
+    splitter_->setStretchFactor(0, 0);
+    splitter_->setStretchFactor(1, 1);
+    const auto charWidth = fontMetrics().averageCharWidth();
+    listPane->setMinimumWidth(charWidth * 20);
+    splitter_->setSizes({charWidth * 38, charWidth * 120});
+    splitter_->setChildrenCollapsible(false);
+    splitter_->setHandleWidth(1);
+    rememberSplitter(*splitter_, context_.preferences, QStringLiteral("mailboxes/list"));
+    return splitter_;
 }
 
 void MailboxesPage::connectAll()
@@ -107,17 +107,17 @@ void MailboxesPage::connectAll()
             session_->source().cancel(std::exchange(listRequest_, 0));
             page_.mailboxes.clear();
             isPersonRequested_ = false;
-            askList();
+            requestList();
         }
     });
     connect(list_, &EntryList::currentKeyChanged, this, [this](const std::string& key) {
         if (!key.empty()) {
-            choose(key);
+            selectPerson(key);
         }
     });
-    connect(moreButton_, &QPushButton::clicked, this, &MailboxesPage::askMore);
+    connect(moreButton_, &QPushButton::clicked, this, &MailboxesPage::requestMore);
     connect(personPane_, &PersonPane::selectionChanged, this, [this] {
-        askHistory();
+        requestHistory();
         emit selectionChanged();
     });
     connect(personPane_, &PersonPane::deliverRequested, this,
@@ -156,24 +156,24 @@ void MailboxesPage::refresh()
     if (!isReady() || searchTimer_.isActive()) {
         return;
     }
-    if (listRequest_ == 0 && !mustPause()) {
-        askList();
+    if (listRequest_ == 0 && !isListRequestTooSoon()) {
+        requestList();
     }
     if (personRequest_ == 0) {
-        askPerson();
+        requestPerson();
     }
 }
 
 /// Listing reads all mailboxes: the longer it takes, the longer the pause before the next request.
-bool MailboxesPage::mustPause() const
+bool MailboxesPage::isListRequestTooSoon() const
 {
     constexpr int kPauseFactor = 20;  // times the duration of the last request
     constexpr qint64 kMaxPauseMs = 60'000;
     return loaded_ && sinceListRequest_.isValid() &&
-           sinceListRequest_.elapsed() < std::min(listTookMs_ * kPauseFactor, kMaxPauseMs);
+           sinceListRequest_.elapsed() < std::min(listDurationMs_ * kPauseFactor, kMaxPauseMs);
 }
 
-void MailboxesPage::askList()
+void MailboxesPage::requestList()
 {
     if (!isReady()) {
         return;
@@ -186,7 +186,7 @@ void MailboxesPage::askList()
     listRequest_ = session_->source().mailboxes(std::move(query),
                                                 {this, [this](Result<MailboxPage> page) {
                                                      listRequest_ = 0;
-                                                     listTookMs_ = sinceListRequest_.restart();
+                                                     listDurationMs_ = sinceListRequest_.restart();
                                                      if (page) {
                                                          handleList(std::move(*page));
                                                      } else {
@@ -197,7 +197,7 @@ void MailboxesPage::askList()
                                                  }});
 }
 
-void MailboxesPage::askMore()
+void MailboxesPage::requestMore()
 {
     if (!isReady() || page_.cursor.empty()) {
         return;
@@ -214,15 +214,16 @@ void MailboxesPage::askMore()
              if (!page) {
                  return fail(tr("The mailboxes could not be read: %1"), page.error());
              }
-             auto all = std::move(page_.mailboxes);
-             for (auto& one : page->mailboxes) {
-                 const bool known = std::ranges::any_of(
-                     all, [&](const auto& had) { return had.recipient == one.recipient; });
+             auto mailboxes = std::move(page_.mailboxes);
+             for (auto& mailbox : page->mailboxes) {
+                 const bool known = std::ranges::any_of(mailboxes, [&](const auto& listed) {
+                     return listed.recipient == mailbox.recipient;
+                 });
                  if (!known) {  // not moved from the pages that were read before
-                     all.push_back(std::move(one));
+                     mailboxes.push_back(std::move(mailbox));
                  }
              }
-             page->mailboxes = std::move(all);
+             page->mailboxes = std::move(mailboxes);
              handleList(std::move(*page));
          }});
 }
@@ -241,19 +242,19 @@ void MailboxesPage::handleList(MailboxPage page)
 
 void MailboxesPage::fail(const QString& sentence, const Error& error)
 {
-    const auto why = QString::fromStdString(error.message);
-    notice_->showMessage(Theme::Meaning::Bad, sentence.arg(why), why);
+    const auto message = QString::fromStdString(error.message);
+    notice_->showMessage(Theme::Severity::Bad, sentence.arg(message), message);
     updateStatus();
 }
 
 void MailboxesPage::showPerson(const std::string& recipient)
 {
     isPersonRequested_ = true;
-    choose(recipient);
+    selectPerson(recipient);
     list_->setCurrentKey(recipient);
 }
 
-void MailboxesPage::choose(const std::string& recipient)
+void MailboxesPage::selectPerson(const std::string& recipient)
 {
     if (recipient == person_) {
         return;
@@ -265,10 +266,10 @@ void MailboxesPage::choose(const std::string& recipient)
         session_->source().cancel(std::exchange(historyRequest_, 0));
     }
     showPane();
-    askPerson();
+    requestPerson();
 }
 
-void MailboxesPage::askPerson()
+void MailboxesPage::requestPerson()
 {
     if (!isReady() || person_.empty()) {
         return;
@@ -281,24 +282,24 @@ void MailboxesPage::askPerson()
                                                       content.error());
                                       }
                                       personPane_->setContent(*content, session_->source().now());
-                                      askHistory();
+                                      requestHistory();
                                       updateStatus();
                                       emit selectionChanged();
                                   }});
 }
 
 /// Once for each selected message, and again after each new attempt.
-void MailboxesPage::askHistory()
+void MailboxesPage::requestHistory()
 {
     const auto* message = personPane_->historyMessage();
     if (!isReady() || message == nullptr) {
         return;
     }
-    const auto version = message->job.id + ' ' + std::to_string(message->attempt);
-    if (version == historyKey_) {
+    const auto key = message->job.id + ' ' + std::to_string(message->attempt);
+    if (key == historyKey_) {
         return;
     }
-    historyKey_ = version;
+    historyKey_ = key;
     session_->source().cancel(historyRequest_);
     historyRequest_ = session_->source().history(
         message->job.id, {this, [this](const Result<std::vector<HistoryRow>>& history) {
@@ -327,11 +328,11 @@ Selection MailboxesPage::selected() const
     return selection;
 }
 
-std::vector<JobRow> MailboxesPage::knownRows(std::size_t most) const
+std::vector<JobRow> MailboxesPage::knownRows(std::size_t maxRows) const
 {
     std::vector<JobRow> rows;
     for (const auto* message : personPane_->selectedMessages()) {
-        if (rows.size() < most) {
+        if (rows.size() < maxRows) {
             rows.push_back(rowOf(*message));
         }
     }
@@ -395,8 +396,8 @@ QString MailboxesPage::countText() const
     }
     const auto mailboxes = tr("%Ln mailbox(es)", "", static_cast<int>(page_.total));
     const auto messages = tr("%Ln message(s)", "", static_cast<int>(page_.messages));
-    const auto both = tr("%1, %2").arg(mailboxes, messages);
-    return page_.complete ? both : tr("at least %1").arg(both);
+    const auto text = tr("%1, %2").arg(mailboxes, messages);
+    return page_.complete ? text : tr("at least %1").arg(text);
 }
 
 void MailboxesPage::updateStatus()

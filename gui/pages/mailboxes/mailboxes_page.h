@@ -36,7 +36,7 @@ public:
     QWidget* firstFocus() override;
     bool isLoaded() const override;
     Selection selected() const override;
-    std::vector<JobRow> knownRows(std::size_t most) const override;
+    std::vector<JobRow> knownRows(std::size_t maxRows) const override;
     JobsView shownView() const override;
     std::string selectedRecipient() const override { return person_; }
 
@@ -59,7 +59,7 @@ private:
     void cancelRequests() override;
     void clear() override;
     bool needsFirstLoad() const override { return !loaded_; }
-    bool isAsking() const override
+    bool hasPendingRequest() const override
     {
         return listRequest_ != 0 || personRequest_ != 0 || historyRequest_ != 0;
     }
@@ -70,13 +70,13 @@ private:
     QBoxLayout* buildBar();
     QWidget* buildBody();
     void connectAll();
-    bool mustPause() const;
-    void askList();
-    void askMore();
-    void askPerson();
-    void askHistory();
+    bool isListRequestTooSoon() const;
+    void requestList();
+    void requestMore();
+    void requestPerson();
+    void requestHistory();
     void handleList(MailboxPage page);
-    void choose(const std::string& recipient);
+    void selectPerson(const std::string& recipient);
     void showList();
     void showPane();
     void showEmptyPane();
@@ -89,7 +89,7 @@ private:
     bool loaded_ = false;
     bool isPersonRequested_ = false;  ///< by showPerson(), not by the list
     QElapsedTimer sinceListRequest_;
-    qint64 listTookMs_ = 0;
+    qint64 listDurationMs_ = 0;
     RequestId listRequest_ = 0;
     RequestId personRequest_ = 0;
     RequestId historyRequest_ = 0;
@@ -97,7 +97,7 @@ private:
 
     QLineEdit* searchField_ = nullptr;
     QLabel* countLabel_ = nullptr;
-    QSplitter* split_ = nullptr;
+    QSplitter* splitter_ = nullptr;
     EntryList* list_ = nullptr;
     QPushButton* moreButton_ = nullptr;
     QStackedWidget* personStack_ = nullptr;

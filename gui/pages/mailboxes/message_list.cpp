@@ -67,23 +67,26 @@ public:
     }
 
     void paint(QPainter* painter,
-               const QStyleOptionViewItem& given,
+               const QStyleOptionViewItem& baseOption,
                const QModelIndex& index) const override
     {
-        auto option = given;
+        auto option = baseOption;
         option.text.clear();
         option.widget->style()->drawControl(QStyle::CE_ItemViewItem, &option, painter,
                                             option.widget);
         painter->save();
-        const bool isChosen = option.state.testFlag(QStyle::State_Selected);
+        const bool isSelected = option.state.testFlag(QStyle::State_Selected);
         const auto& palette = option.palette;
-        const auto textColor = palette.color(isChosen ? QPalette::HighlightedText : QPalette::Text);
-        const auto secondaryColor = isChosen ? textColor : palette.color(QPalette::PlaceholderText);
-        const auto line = option.fontMetrics.height();
+        const auto textColor =
+            palette.color(isSelected ? QPalette::HighlightedText : QPalette::Text);
+        const auto secondaryColor =
+            isSelected ? textColor : palette.color(QPalette::PlaceholderText);
+        const auto lineHeight = option.fontMetrics.height();
         const auto gap = gapFor(option.fontMetrics);
         auto area = option.rect.adjusted(gap * 3, gap * 2, -gap * 3, -gap);
-        const auto right = paintState(painter, option, index,
-                                      {area.left(), area.top(), area.width(), line}, isChosen);
+        const auto right =
+            paintState(painter, option, index, {area.left(), area.top(), area.width(), lineHeight},
+                       isSelected);
         auto bold = option.font;
         bold.setWeight(QFont::DemiBold);
         const QFontMetrics boldMetrics(bold);
@@ -94,24 +97,26 @@ public:
                                                    std::max(0, senderWidth));
         painter->setFont(bold);
         painter->setPen(textColor);
-        painter->drawText(QRect(area.left(), area.top(), senderWidth, line),
+        painter->drawText(QRect(area.left(), area.top(), senderWidth, lineHeight),
                           Qt::AlignLeft | Qt::AlignVCenter, sender);
         painter->setFont(option.font);
         painter->setPen(secondaryColor);
         painter->drawText(QRect(area.left() + boldMetrics.horizontalAdvance(sender) + gap * 2,
-                                area.top(), option.fontMetrics.horizontalAdvance(time) + gap, line),
+                                area.top(), option.fontMetrics.horizontalAdvance(time) + gap,
+                                lineHeight),
                           Qt::AlignLeft | Qt::AlignVCenter, time);
         const Paragraph text(paragraphText(index), option.font, area.width());
         painter->setPen(textColor);
-        text.layout.draw(painter, QPointF(area.left(), area.top() + line + gap));
+        text.layout.draw(painter, QPointF(area.left(), area.top() + lineHeight + gap));
         if (const auto note = index.data(MessageModel::kNote).toString(); !note.isEmpty()) {
             painter->setPen(secondaryColor);
-            const auto top = area.top() + line + gap + static_cast<int>(std::ceil(text.height));
-            painter->drawText(QRect(area.left(), top, area.width(), line),
+            const auto top =
+                area.top() + lineHeight + gap + static_cast<int>(std::ceil(text.height));
+            painter->drawText(QRect(area.left(), top, area.width(), lineHeight),
                               Qt::AlignLeft | Qt::AlignVCenter,
                               option.fontMetrics.elidedText(note, Qt::ElideRight, area.width()));
         }
-        if (!isChosen) {
+        if (!isSelected) {
             painter->setPen(palette.color(QPalette::Midlight));
             painter->drawLine(option.rect.bottomLeft() + QPoint(gap * 3, 0),
                               option.rect.bottomRight() - QPoint(gap * 3, 0));
@@ -125,23 +130,23 @@ private:
                           const QStyleOptionViewItem& option,
                           const QModelIndex& index,
                           const QRect& line,
-                          bool isChosen)
+                          bool isSelected)
     {
         const auto state = static_cast<JobState>(index.data(MessageModel::kState).toInt());
         const auto style = Theme::style(state);
-        const auto word = Theme::stateName(state);
-        const auto width = option.fontMetrics.horizontalAdvance(word);
+        const auto stateName = Theme::stateName(state);
+        const auto width = option.fontMetrics.horizontalAdvance(stateName);
         const auto gap = gapFor(option.fontMetrics);
-        const QRect scrollPosition(line.right() - width, line.top(), width + 1, line.height());
+        const QRect textRect(line.right() - width, line.top(), width + 1, line.height());
         painter->setFont(option.font);
-        painter->setPen(isChosen ? option.palette.color(QPalette::HighlightedText) : style.ink);
-        painter->drawText(scrollPosition, Qt::AlignRight | Qt::AlignVCenter, word);
-        const QRect sign(scrollPosition.left() - gap - line.height(), line.top(), line.height(),
-                         line.height());
+        painter->setPen(isSelected ? option.palette.color(QPalette::HighlightedText) : style.ink);
+        painter->drawText(textRect, Qt::AlignRight | Qt::AlignVCenter, stateName);
+        const QRect iconRect(textRect.left() - gap - line.height(), line.top(), line.height(),
+                             line.height());
         icon(style.icon)
-            .paint(painter, sign.adjusted(1, 1, -1, -1), Qt::AlignCenter,
-                   isChosen ? QIcon::Selected : QIcon::Normal);
-        return sign.left();
+            .paint(painter, iconRect.adjusted(1, 1, -1, -1), Qt::AlignCenter,
+                   isSelected ? QIcon::Selected : QIcon::Normal);
+        return iconRect.left();
     }
 };
 
@@ -211,9 +216,9 @@ MessageList::MessageList(QWidget* parent) : QListView(parent)
             followsEnd_ = value >= bar->maximum();
         }
     });
-    connect(bar, &QScrollBar::rangeChanged, this, [this, bar](int /*least*/, int most) {
+    connect(bar, &QScrollBar::rangeChanged, this, [this, bar](int /*minimum*/, int maximum) {
         if (followsEnd_) {
-            bar->setValue(most);
+            bar->setValue(maximum);
         }
     });
     connect(this, &QListView::activated, this, [this](const QModelIndex& index) {
@@ -224,7 +229,7 @@ MessageList::MessageList(QWidget* parent) : QListView(parent)
 void MessageList::setMessages(std::vector<ShownMessage> messages)
 {
     const auto ids = selectedIds();
-    const std::set<std::string> chosen(ids.begin(), ids.end());
+    const std::set<std::string> selected(ids.begin(), ids.end());
     if (model_.rowCount() == 0) {
         followsEnd_ = true;
     }
@@ -232,7 +237,7 @@ void MessageList::setMessages(std::vector<ShownMessage> messages)
     isUpdating_ = true;
     if (model_.setMessages(std::move(messages))) {
         for (int row = 0; row < model_.rowCount(); ++row) {
-            if (chosen.contains(model_.messages()[static_cast<std::size_t>(row)].id)) {
+            if (selected.contains(model_.messages()[static_cast<std::size_t>(row)].id)) {
                 selectionModel()->select(model_.index(row), QItemSelectionModel::Select);
             }
         }
@@ -257,9 +262,9 @@ std::vector<std::string> MessageList::selectedIds() const
     return ids;
 }
 
-void MessageList::selectionChanged(const QItemSelection& now, const QItemSelection& before)
+void MessageList::selectionChanged(const QItemSelection& selected, const QItemSelection& deselected)
 {
-    QListView::selectionChanged(now, before);
+    QListView::selectionChanged(selected, deselected);
     if (!isUpdating_) {
         emit selectedIdsChanged();
     }

@@ -66,7 +66,8 @@ signals:
     void opened(const std::string& id);
 
 protected:
-    void selectionChanged(const QItemSelection& now, const QItemSelection& before) override;
+    void selectionChanged(const QItemSelection& selected,
+                          const QItemSelection& deselected) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:

@@ -36,20 +36,20 @@ namespace restante::gui {
 namespace {
 
 /// A title above a list, or above a sentence that replaces it.
-QWidget* section(QWidget* parent, QLabel* title, QLabel* none, QWidget* list)
+QWidget* section(QWidget* parent, QLabel* title, QLabel* emptyText, QWidget* list)
 {
-    auto* part = new QWidget(parent);
-    part->setAutoFillBackground(true);
-    part->setBackgroundRole(QPalette::Base);
-    for (auto* label : {title, none}) {
+    auto* container = new QWidget(parent);
+    container->setAutoFillBackground(true);
+    container->setBackgroundRole(QPalette::Base);
+    for (auto* label : {title, emptyText}) {
         label->setMargin(label->fontMetrics().height() / 3);
     }
-    auto* column = tightVBoxLayout(part);
+    auto* column = tightVBoxLayout(container);
     column->addWidget(title);
-    column->addWidget(separator(part));
-    column->addWidget(none, 1);
+    column->addWidget(separator(container));
+    column->addWidget(emptyText, 1);
     column->addWidget(list, 1);
-    return part;
+    return container;
 }
 
 /// Every request that was sent, oldest first: an attempt without a device has none.
@@ -76,20 +76,20 @@ PersonPane::PersonPane(Context context, QWidget* parent) : QWidget(parent), cont
     column->addWidget(separator(this));
 
     messagesTitle_ = sectionTitle(this, "messagesTitle");
-    noMessages_ = emptyListLabel(this, "noMessages");
-    messages_ = makeWidget<MessageList>("messages", this);
-    messages_->setContextMenuPolicy(Qt::ActionsContextMenu);
+    noMessagesLabel_ = emptyListLabel(this, "noMessages");
+    messageList_ = makeWidget<MessageList>("messages", this);
+    messageList_->setContextMenuPolicy(Qt::ActionsContextMenu);
     auto* split = makeWidget<QSplitter>("personSides", Qt::Horizontal, this);
-    split->addWidget(section(split, messagesTitle_, noMessages_, messages_));
+    split->addWidget(section(split, messagesTitle_, noMessagesLabel_, messageList_));
     split->addWidget(buildDevicesAndAttempts());
     setupSplitter(*split, context_.preferences, QStringLiteral("mailboxes/sides"));
     column->addWidget(split, 1);
 
-    connect(messages_, &MessageList::opened, this, &PersonPane::jobRequested);
-    connect(messages_, &MessageList::selectedIdsChanged, this, &PersonPane::selectionChanged);
-    for (const auto act : {ActionId::RunNow, ActionId::Reschedule, ActionId::Hold, ActionId::Trash,
-                           ActionId::CopyId}) {
-        messages_->addAction(context_.actions[act]);
+    connect(messageList_, &MessageList::opened, this, &PersonPane::jobRequested);
+    connect(messageList_, &MessageList::selectedIdsChanged, this, &PersonPane::selectionChanged);
+    for (const auto id : {ActionId::RunNow, ActionId::Reschedule, ActionId::Hold, ActionId::Trash,
+                          ActionId::CopyId}) {
+        messageList_->addAction(context_.actions[id]);
     }
     retranslate();
     clear();
@@ -97,62 +97,63 @@ PersonPane::PersonPane(Context context, QWidget* parent) : QWidget(parent), cont
 
 QWidget* PersonPane::buildHeader()
 {
-    auto* head = new QWidget(this);
-    auto* column = spacedVBoxLayout(head);
-    auto* first = new QHBoxLayout;
-    title_ = makeWidget<ElidedLabel>("personTitle", head);
-    applyHeadingFont(*title_);
-    deliver_ = makeWidget<QPushButton>("deliverNow", head);
-    deliver_->setIcon(icon(QStringLiteral("media-playback-start")));
-    write_ = makeWidget<QPushButton>("writeMessage", head);
-    write_->setIcon(icon(QStringLiteral("document-new")));
-    more_ = makeWidget<QPushButton>("morePerson", head);
-    auto* menu = new QMenu(more_);
-    showJobs_ = menu->addAction(icon(QStringLiteral("view-list-details")), QString());
-    copy_ = menu->addAction(icon(QStringLiteral("edit-copy")), QString());
-    more_->setMenu(menu);
-    first->addWidget(title_, 1);
-    for (auto* button : {deliver_, write_, more_}) {
-        first->addWidget(button);
+    auto* header = new QWidget(this);
+    auto* column = spacedVBoxLayout(header);
+    auto* titleRow = new QHBoxLayout;
+    titleLabel_ = makeWidget<ElidedLabel>("personTitle", header);
+    applyHeadingFont(*titleLabel_);
+    deliverButton_ = makeWidget<QPushButton>("deliverNow", header);
+    deliverButton_->setIcon(icon(QStringLiteral("media-playback-start")));
+    writeButton_ = makeWidget<QPushButton>("writeMessage", header);
+    writeButton_->setIcon(icon(QStringLiteral("document-new")));
+    moreButton_ = makeWidget<QPushButton>("morePerson", header);
+    auto* menu = new QMenu(moreButton_);
+    showJobsAction_ = menu->addAction(icon(QStringLiteral("view-list-details")), QString());
+    copyAction_ = menu->addAction(icon(QStringLiteral("edit-copy")), QString());
+    moreButton_->setMenu(menu);
+    titleRow->addWidget(titleLabel_, 1);
+    for (auto* button : {deliverButton_, writeButton_, moreButton_}) {
+        titleRow->addWidget(button);
     }
-    column->addLayout(first);
-    auto* second = new QHBoxLayout;
-    stateIcon_ = new QLabel(head);
-    state_ = plainLabel(head, "personState");
-    second->addWidget(stateIcon_);
-    second->addWidget(state_, 1);
-    column->addLayout(second);
-    outlook_ = wrappedLabel(head, "personOutlook");
-    column->addWidget(outlook_);
+    column->addLayout(titleRow);
+    auto* stateRow = new QHBoxLayout;
+    stateIcon_ = new QLabel(header);
+    stateLabel_ = plainLabel(header, "personState");
+    stateRow->addWidget(stateIcon_);
+    stateRow->addWidget(stateLabel_, 1);
+    column->addLayout(stateRow);
+    outlookLabel_ = wrappedLabel(header, "personOutlook");
+    column->addWidget(outlookLabel_);
 
-    connect(deliver_, &QPushButton::clicked, this, &PersonPane::deliverRequested);
-    connect(write_, &QPushButton::clicked, this,
+    connect(deliverButton_, &QPushButton::clicked, this, &PersonPane::deliverRequested);
+    connect(writeButton_, &QPushButton::clicked, this,
             [this] { emit writeRequested(textOf(recipient())); });
-    connect(showJobs_, &QAction::triggered, this,
+    connect(showJobsAction_, &QAction::triggered, this,
             [this] { emit filterRequested(QString::fromStdString(filterFor("to", recipient()))); });
-    connect(copy_, &QAction::triggered, this, &PersonPane::copyAddress);
-    return head;
+    connect(copyAction_, &QAction::triggered, this,
+            [this] { QApplication::clipboard()->setText(textOf(recipient())); });
+    return header;
 }
 
 QWidget* PersonPane::buildDevicesAndAttempts()
 {
     devicesTitle_ = sectionTitle(this, "devicesTitle");
-    noDevices_ = emptyListLabel(this, "noDevices");
-    devices_ = makeWidget<EntryList>("devices", this);
+    noDevicesLabel_ = emptyListLabel(this, "noDevices");
+    deviceList_ = makeWidget<EntryList>("devices", this);
     attemptsTitle_ = sectionTitle(this, "attemptsTitle");
-    noAttempts_ = emptyListLabel(this, "noAttempts");
-    attempts_ = makeWidget<EntryList>("sentRequests", this);
-    for (auto* list : {devices_, attempts_}) {
+    noAttemptsLabel_ = emptyListLabel(this, "noAttempts");
+    attemptList_ = makeWidget<EntryList>("sentRequests", this);
+    for (auto* list : {deviceList_, attemptList_}) {
         list->setSelectionMode(QAbstractItemView::NoSelection);
     }
-    auto* side = makeWidget<QSplitter>("personParts", Qt::Vertical, this);
-    side->addWidget(section(side, devicesTitle_, noDevices_, devices_));
-    side->addWidget(section(side, attemptsTitle_, noAttempts_, attempts_));
-    side->setChildrenCollapsible(false);
-    side->setHandleWidth(1);
-    side->setSizes({300, 400});
-    rememberSplitter(*side, context_.preferences, QStringLiteral("mailboxes/parts"));
-    return side;
+    auto* splitter = makeWidget<QSplitter>("personParts", Qt::Vertical, this);
+    splitter->addWidget(section(splitter, devicesTitle_, noDevicesLabel_, deviceList_));
+    splitter->addWidget(section(splitter, attemptsTitle_, noAttemptsLabel_, attemptList_));
+    splitter->setChildrenCollapsible(false);
+    splitter->setHandleWidth(1);
+    splitter->setSizes({300, 400});
+    rememberSplitter(*splitter, context_.preferences, QStringLiteral("mailboxes/parts"));
+    return splitter;
 }
 
 void PersonPane::clear()
@@ -166,7 +167,7 @@ void PersonPane::setContent(const MailboxContent& content, TimePoint now)
 {
     if (content.mailbox.recipient != recipient()) {
         history_.reset();
-        messages_->setMessages({});
+        messageList_->setMessages({});
     }
     content_ = content;
     now_ = now;
@@ -189,27 +190,27 @@ void PersonPane::reformat()
 {
     const MailboxText texts(context_.preferences, now_);
     const auto& mailbox = content_.mailbox;
-    title_->setWhole(MailboxText::personOf(recipient()), textOf(recipient()));
+    titleLabel_->setFullText(MailboxText::personOf(recipient()), textOf(recipient()));
     Entry entry;
     MailboxText::setState(entry, mailbox);
-    const auto side = fontMetrics().height();
-    stateIcon_->setPixmap(icon(entry.icon).pixmap(QSize(side, side), devicePixelRatioF()));
-    state_->setText(texts.state(mailbox));
-    auto palette = state_->palette();
+    const auto iconSize = fontMetrics().height();
+    stateIcon_->setPixmap(icon(entry.icon).pixmap(QSize(iconSize, iconSize), devicePixelRatioF()));
+    stateLabel_->setText(texts.state(mailbox));
+    auto palette = stateLabel_->palette();
     palette.setColor(QPalette::WindowText, entry.ink);
-    state_->setPalette(palette);
-    outlook_->setText(texts.nextAttempt(content_));
+    stateLabel_->setPalette(palette);
+    outlookLabel_->setText(texts.nextAttempt(content_));
     std::vector<Entry> devices;
     for (const auto& device : mailbox.devices) {
         devices.push_back(texts.entryOf(device));
     }
     showListOrText(
-        noDevices_, devices_,
+        noDevicesLabel_, deviceList_,
         devices.empty()
             ? tr("No device has registered here in the last 30 days. Whoever is registered "
                  "with another server is not known here.")
             : QString());
-    devices_->setEntries(std::move(devices));
+    deviceList_->setEntries(std::move(devices));
     showMessages();
     showAttempts();
     showButtons();
@@ -237,30 +238,30 @@ void PersonPane::showMessages()
         shown.push_back(std::move(message));
     }
     const auto waiting = content_.mailbox.waiting;
-    const auto left = waiting > shown.size() ? waiting - shown.size() : 0;
+    const auto hidden = waiting > shown.size() ? waiting - shown.size() : 0;
     messagesTitle_->setText(
-        left == 0 ? tr("%Ln message(s) waiting", "", static_cast<int>(waiting))
-                  : tr("The newest %1 of %Ln message(s)", "", static_cast<int>(waiting))
-                        .arg(numberText(shown.size())));
-    showListOrText(noMessages_, messages_,
+        hidden == 0 ? tr("%Ln message(s) waiting", "", static_cast<int>(waiting))
+                    : tr("The newest %1 of %Ln message(s)", "", static_cast<int>(waiting))
+                          .arg(numberText(shown.size())));
+    showListOrText(noMessagesLabel_, messageList_,
                    shown.empty() ? tr("What is sent to this person while no device can be reached "
                                       "stands here until it is delivered.")
                                  : QString());
-    messages_->setMessages(std::move(shown));
+    messageList_->setMessages(std::move(shown));
 }
 
 void PersonPane::showAttempts()
 {
     std::vector<Entry> entries;
-    QString none;
+    QString emptyText;
     const auto* job = historyMessage();
     if (job == nullptr) {
-        none = tr("Nothing is tried while nothing waits.");
+        emptyText = tr("Nothing is tried while nothing waits.");
     } else if (!history_) {
-        none = tr("Asking the journal…");
+        emptyText = tr("Asking the journal…");
     } else if (!*history_) {
-        none = tr("The attempts are in the journal, and there is none: %1")
-                   .arg(textOf(history_->error().message));
+        emptyText = tr("The attempts are in the journal, and there is none: %1")
+                        .arg(textOf(history_->error().message));
     } else {
         const TimeText times(context_.preferences);
         const auto steps = deliverySteps(**history_);
@@ -279,36 +280,36 @@ void PersonPane::showAttempts()
             }
             entries.push_back(std::move(entry));
         }
-        none = entries.empty() ? tr("No request has left for this message yet.") : QString();
+        emptyText = entries.empty() ? tr("No request has left for this message yet.") : QString();
     }
     attemptsTitle_->setText(!selectedMessages().empty() ? tr("Requests sent for this message")
                             : content_.messages.size() < content_.mailbox.waiting
                                 ? tr("Requests sent for the oldest message shown")
                                 : tr("Requests sent for the oldest message"));
-    showListOrText(noAttempts_, attempts_, none);
-    attempts_->setEntries(std::move(entries));
+    showListOrText(noAttemptsLabel_, attemptList_, emptyText);
+    attemptList_->setEntries(std::move(entries));
 }
 
 const JobView* PersonPane::historyMessage() const
 {
-    const auto chosen = selectedMessages();
-    if (!chosen.empty()) {
-        return chosen.front();
+    const auto selected = selectedMessages();
+    if (!selected.empty()) {
+        return selected.front();
     }
     return content_.messages.empty() ? nullptr : &content_.messages.front();
 }
 
 std::vector<const JobView*> PersonPane::selectedMessages() const
 {
-    std::vector<const JobView*> chosen;
-    for (const auto& id : messages_->selectedIds()) {
+    std::vector<const JobView*> selected;
+    for (const auto& id : messageList_->selectedIds()) {
         const auto found = std::ranges::find(content_.messages, id,
                                              [](const JobView& view) { return view.job.id; });
         if (found != content_.messages.end()) {
-            chosen.push_back(&*found);
+            selected.push_back(&*found);
         }
     }
-    return chosen;
+    return selected;
 }
 
 Selection PersonPane::waiting() const
@@ -326,35 +327,30 @@ Selection PersonPane::waiting() const
 void PersonPane::showButtons()
 {
     const auto count = waiting().count;
-    deliver_->setEnabled(refusal_.isEmpty() && count > 0);
-    deliver_->setToolTip(literalTip(!refusal_.isEmpty() ? refusal_
-                                    : count == 0
-                                        ? tr("No message waits that could be delivered")
-                                        : tr("Try to deliver what waits, without waiting longer")));
-    write_->setEnabled(refusal_.isEmpty() && !recipient().empty());
-    write_->setToolTip(
+    deliverButton_->setEnabled(refusal_.isEmpty() && count > 0);
+    deliverButton_->setToolTip(
+        literalTip(!refusal_.isEmpty() ? refusal_
+                   : count == 0        ? tr("No message waits that could be delivered")
+                                       : tr("Try to deliver what waits, without waiting longer")));
+    writeButton_->setEnabled(refusal_.isEmpty() && !recipient().empty());
+    writeButton_->setToolTip(
         literalTip(refusal_.isEmpty() ? tr("Write a message to this person") : refusal_));
-    for (auto* action : {showJobs_, copy_}) {
+    for (auto* action : {showJobsAction_, copyAction_}) {
         action->setEnabled(!recipient().empty());
     }
 }
 
-void PersonPane::copyAddress() const
-{
-    QApplication::clipboard()->setText(textOf(recipient()));
-}
-
 void PersonPane::retranslate()
 {
-    deliver_->setText(tr("Deliver Now"));
-    write_->setText(tr("Write…"));
-    more_->setText(tr("More"));
-    showJobs_->setText(tr("Show the Jobs of This Person"));
-    copy_->setText(tr("Copy Address"));
+    deliverButton_->setText(tr("Deliver Now"));
+    writeButton_->setText(tr("Write…"));
+    moreButton_->setText(tr("More"));
+    showJobsAction_->setText(tr("Show the Jobs of This Person"));
+    copyAction_->setText(tr("Copy Address"));
     devicesTitle_->setText(tr("Devices"));
-    messages_->setAccessibleName(tr("Messages that wait, the newest last"));
-    devices_->setAccessibleName(tr("Devices of this person"));
-    attempts_->setAccessibleName(tr("Requests that were sent, the newest first"));
+    messageList_->setAccessibleName(tr("Messages that wait, the newest last"));
+    deviceList_->setAccessibleName(tr("Devices of this person"));
+    attemptList_->setAccessibleName(tr("Requests that were sent, the newest first"));
     reformat();
 }
 

@@ -42,7 +42,7 @@ public:
     /// The recipient of the mailbox; empty = none.
     const std::string& recipient() const noexcept { return content_.mailbox.recipient; }
     const MailboxContent& content() const noexcept { return content_; }
-    MessageList& messages() noexcept { return *messages_; }
+    MessageList& messages() noexcept { return *messageList_; }
     /// The message whose attempts are shown: the first selected one, else the oldest, which is the
     /// one being tried. Null = no message waits.
     const JobView* historyMessage() const;
@@ -66,7 +66,6 @@ private:
     void showMessages();
     void showAttempts();
     void showButtons();
-    void copyAddress() const;
 
     Context context_;
     MailboxContent content_;
@@ -74,24 +73,24 @@ private:
     std::optional<Result<std::vector<HistoryRow>>> history_;
     QString refusal_;
 
-    ElidedLabel* title_ = nullptr;
+    ElidedLabel* titleLabel_ = nullptr;
     QLabel* stateIcon_ = nullptr;
-    QLabel* state_ = nullptr;
-    QLabel* outlook_ = nullptr;
-    QPushButton* deliver_ = nullptr;
-    QPushButton* write_ = nullptr;
-    QPushButton* more_ = nullptr;
-    QAction* showJobs_ = nullptr;
-    QAction* copy_ = nullptr;
+    QLabel* stateLabel_ = nullptr;
+    QLabel* outlookLabel_ = nullptr;
+    QPushButton* deliverButton_ = nullptr;
+    QPushButton* writeButton_ = nullptr;
+    QPushButton* moreButton_ = nullptr;
+    QAction* showJobsAction_ = nullptr;
+    QAction* copyAction_ = nullptr;
     QLabel* messagesTitle_ = nullptr;
-    QLabel* noMessages_ = nullptr;
-    MessageList* messages_ = nullptr;
+    QLabel* noMessagesLabel_ = nullptr;
+    MessageList* messageList_ = nullptr;
     QLabel* devicesTitle_ = nullptr;
-    QLabel* noDevices_ = nullptr;
-    EntryList* devices_ = nullptr;
+    QLabel* noDevicesLabel_ = nullptr;
+    EntryList* deviceList_ = nullptr;
     QLabel* attemptsTitle_ = nullptr;
-    QLabel* noAttempts_ = nullptr;
-    EntryList* attempts_ = nullptr;
+    QLabel* noAttemptsLabel_ = nullptr;
+    EntryList* attemptList_ = nullptr;
 };
 
 }  // namespace restante::gui

@@ -28,7 +28,7 @@ constexpr int kMaxTicks = 4;
 constexpr Millis kDay{86'400'000};
 /// Pixels that a press may move before it is a drag, and that a mark is wider for its tool tip.
 constexpr double kDragThreshold = 4;
-/// The part of the axis that one step of the wheel or a key zooms to, and by which a key pans.
+/// The fraction of the axis that one step of the wheel or a key zooms to, and by which a key pans.
 constexpr double kZoomFactor = 0.7;
 constexpr int kPanDivisor = 4;
 /// Eighths of a degree in a notch of the wheel.
@@ -78,40 +78,40 @@ QString latenessText(Millis length)
 
 }  // namespace
 
-std::vector<double> valueTicks(double highest, int most)
+std::vector<double> valueTicks(double highest, int maxTicks)
 {
     const auto top = highest > 0 ? highest : 1.0;
-    auto power = std::pow(10.0, std::floor(std::log10(top / most)));
+    auto power = std::pow(10.0, std::floor(std::log10(top / maxTicks)));
     for (;; power *= 10) {
         for (const auto digit : {1.0, 2.0, 5.0}) {
-            if (std::ceil(top / (digit * power) - 1e-9) <= most) {
+            if (std::ceil(top / (digit * power) - 1e-9) <= maxTicks) {
                 return ticksUpTo(top * (1 - 1e-9), digit * power);
             }
         }
     }
 }
 
-std::vector<double> spanTicks(double highest, int most)
+std::vector<double> spanTicks(double highest, int maxTicks)
 {
-    if (highest <= 1'000.0 * most) {
-        return valueTicks(std::max(highest, 1.0), most);
+    if (highest <= 1'000.0 * maxTicks) {
+        return valueTicks(std::max(highest, 1.0), maxTicks);
     }
     for (const auto seconds : kRoundSeconds) {
         const auto step = static_cast<double>(seconds) * 1'000.0;
-        if (std::ceil(highest / step) <= most) {
+        if (std::ceil(highest / step) <= maxTicks) {
             return ticksUpTo(highest, step);
         }
     }
-    return valueTicks(highest, most);
+    return valueTicks(highest, maxTicks);
 }
 
-std::vector<TimePoint> timeTicks(TimePoint from, TimePoint to, int most, Millis offset)
+std::vector<TimePoint> timeTicks(TimePoint from, TimePoint to, int maxTicks, Millis offset)
 {
     const auto span = (to - from).count();
     std::vector<TimePoint> ticks;
     for (const auto seconds : kRoundSeconds) {
         const auto step = seconds * 1'000;
-        if (span / step >= most) {
+        if (span / step >= maxTicks) {
             continue;
         }
         const auto local = from.time_since_epoch().count() + offset.count();
@@ -138,13 +138,13 @@ void Chart::setContent(ChartContent content)
         cursor_.reset();
     }
     // Of all lines, so that hiding one does not change the unit in the table.
-    double most = 0;
+    double maximum = 0;
     for (const auto& line : content_.lines) {
         for (const auto& value : line.values) {
-            most = std::max(most, value.value_or(0));
+            maximum = std::max(maximum, value.value_or(0));
         }
     }
-    rateUnit_ = rateUnitOf(most);
+    rateUnit_ = rateUnitOf(maximum);
     updateTicks();
 }
 
@@ -168,9 +168,9 @@ void Chart::setZone(const QTimeZone& zone)
     update();
 }
 
-void Chart::setAxisWritten(bool written)
+void Chart::setAxisLabelsVisible(bool visible)
 {
-    showsTimes_ = written;
+    axisLabelsVisible_ = visible;
     update();
 }
 
@@ -210,7 +210,7 @@ QRectF Chart::plot() const
 {
     const auto line = fontMetrics().height();
     const auto left = fontMetrics().horizontalAdvance(QStringLiteral("00 min 00 s")) + line / 2;
-    const auto below = showsTimes_ ? line * 1.5 : line * 0.5;
+    const auto below = axisLabelsVisible_ ? line * 1.5 : line * 0.5;
     return QRectF(rect()).adjusted(left, line * 0.5, -line, -below);
 }
 
@@ -228,7 +228,7 @@ double Chart::yOf(double value) const
 
 double Chart::highest() const
 {
-    double most = 0;
+    double maximum = 0;
     for (std::size_t at = 0; at < content_.steps; ++at) {
         double sum = 0;
         for (const auto& line : content_.lines) {
@@ -237,9 +237,9 @@ double Chart::highest() const
                 sum = form_ == Form::Stacked ? sum + value : std::max(sum, value);
             }
         }
-        most = std::max(most, sum);
+        maximum = std::max(maximum, sum);
     }
-    return most;
+    return maximum;
 }
 
 bool Chart::hasValues(std::size_t step) const
@@ -254,7 +254,7 @@ void Chart::updateTicks()
     ticks_ = unit_ == Unit::Duration ? spanTicks(std::max(highest(), 1'000.0), kMaxTicks)
                                      : valueTicks(highest(), kMaxTicks);
     if (unit_ == Unit::JobsPerSecond) {
-        const auto jobs = perUnit(rateUnit_);
+        const auto jobs = secondsPerUnit(rateUnit_);
         ticks_ = valueTicks(highest() * jobs, kMaxTicks);  // round in the unit of the labels
         std::transform(ticks_.begin(), ticks_.end(), ticks_.begin(),
                        [jobs](double tick) { return tick / jobs; });
@@ -273,8 +273,8 @@ double Chart::xOf(TimePoint at) const
 TimePoint Chart::timeAt(double x) const
 {
     const auto area = plot();
-    const auto part = std::clamp((x - area.left()) / std::max(1.0, area.width()), 0.0, 1.0);
-    return content_.begin + Millis{std::llround(part * double(length().count()))};
+    const auto fraction = std::clamp((x - area.left()) / std::max(1.0, area.width()), 0.0, 1.0);
+    return content_.begin + Millis{std::llround(fraction * double(length().count()))};
 }
 
 void Chart::setMarks(std::vector<ChartMark> marks)
@@ -404,14 +404,14 @@ void Chart::drawGrid(QPainter& painter) const
     }
     const auto end = content_.at(content_.steps);
     const auto width = fontMetrics().horizontalAdvance(QStringLiteral("00-00  "));
-    const auto most = std::clamp(static_cast<int>(area.width() / (width * 1.5)), 2, 12);
+    const auto maxTimeTicks = std::clamp(static_cast<int>(area.width() / (width * 1.5)), 2, 12);
     const auto begin = QDateTime::fromMSecsSinceEpoch(toEpochMs(content_.begin), zone_);
     for (const auto tick :
-         timeTicks(content_.begin, end, most, Millis{begin.offsetFromUtc() * 1'000})) {
+         timeTicks(content_.begin, end, maxTimeTicks, Millis{begin.offsetFromUtc() * 1'000})) {
         const auto x = xOf(double((tick - content_.begin).count()) / double(content_.step.count()));
         painter.setPen(grid);
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
-        if (showsTimes_) {
+        if (axisLabelsVisible_) {
             painter.setPen(ink);
             const auto text = timeLabel(tick);
             const auto half = fontMetrics().horizontalAdvance(text) / 2.0;
@@ -543,7 +543,7 @@ void Chart::mousePressEvent(QMouseEvent* event)
     if (event->button() != Qt::LeftButton || content_.steps == 0 || !plot().contains(at)) {
         return QWidget::mousePressEvent(event);
     }
-    drag_ = (event->modifiers() & Qt::ShiftModifier) != 0 ? Drag::Pan : Drag::Choose;
+    drag_ = (event->modifiers() & Qt::ShiftModifier) != 0 ? Drag::Pan : Drag::SelectRange;
     dragStartX_ = at.x();
     dragStartTime_ = timeAt(at.x());
     setCursor(drag_ == Drag::Pan ? Qt::ClosedHandCursor : Qt::CrossCursor);
@@ -553,7 +553,7 @@ void Chart::mouseMoveEvent(QMouseEvent* event)
 {
     const auto area = plot();
     const auto x = event->position().x();
-    if (drag_ == Drag::Choose) {
+    if (drag_ == Drag::SelectRange) {
         if (std::abs(x - dragStartX_) > kDragThreshold) {
             moveBand(std::pair{dragStartTime_, timeAt(x)});
         }
@@ -567,12 +567,12 @@ void Chart::mouseMoveEvent(QMouseEvent* event)
         }
         return;
     }
-    const auto part = (x - area.left()) / std::max(1.0, area.width());
-    if (content_.steps == 0 || part < 0 || part >= 1) {
+    const auto fraction = (x - area.left()) / std::max(1.0, area.width());
+    if (content_.steps == 0 || fraction < 0 || fraction >= 1) {
         moveCursor({});
         return;
     }
-    moveCursor(static_cast<std::size_t>(part * double(content_.steps)));
+    moveCursor(static_cast<std::size_t>(fraction * double(content_.steps)));
 }
 
 void Chart::mouseReleaseEvent(QMouseEvent* event)
@@ -580,10 +580,10 @@ void Chart::mouseReleaseEvent(QMouseEvent* event)
     if (event->button() != Qt::LeftButton || drag_ == Drag::None) {
         return QWidget::mouseReleaseEvent(event);
     }
-    const auto chosen = drag_ == Drag::Choose ? band_ : Band();
+    const auto selection = drag_ == Drag::SelectRange ? band_ : Band();
     cancelDrag();
-    if (chosen) {
-        const auto [from, to] = std::minmax({chosen->first, chosen->second});
+    if (selection) {
+        const auto [from, to] = std::minmax({selection->first, selection->second});
         emit rangeRequested(from, to);
     }
 }
@@ -600,10 +600,10 @@ void Chart::mouseDoubleClickEvent(QMouseEvent* event)
 void Chart::wheelEvent(QWheelEvent* event)
 {
     // Qt swaps the axes of the wheel with Alt, some desktops with Shift.
-    const auto turned =
+    const auto wheelDelta =
         event->angleDelta().y() != 0 ? event->angleDelta().y() : event->angleDelta().x();
-    const auto notches = double(turned) / kWheelNotch;
-    const bool canZoom = content_.steps != 0 && turned != 0;
+    const auto notches = double(wheelDelta) / kWheelNotch;
+    const bool canZoom = content_.steps != 0 && wheelDelta != 0;
     if (canZoom && (event->modifiers() & Qt::ControlModifier) != 0) {
         emit zoomRequested(timeAt(event->position().x()), std::pow(kZoomFactor, notches));
     } else if (canZoom && (event->modifiers() & Qt::ShiftModifier) != 0) {
@@ -623,13 +623,13 @@ void Chart::leaveEvent(QEvent* event)
 
 bool Chart::handleZoomKey(const QKeyEvent& event)
 {
-    const auto around =
+    const auto centre =
         cursor_ ? content_.at(*cursor_) + content_.step / 2 : content_.begin + length() / 2;
     const bool withShift = (event.modifiers() & Qt::ShiftModifier) != 0;
     switch (event.key()) {
     case Qt::Key_Plus:
-    case Qt::Key_Equal: emit zoomRequested(around, kZoomFactor); return true;
-    case Qt::Key_Minus: emit zoomRequested(around, 1 / kZoomFactor); return true;
+    case Qt::Key_Equal: emit zoomRequested(centre, kZoomFactor); return true;
+    case Qt::Key_Minus: emit zoomRequested(centre, 1 / kZoomFactor); return true;
     case Qt::Key_0: emit resetRequested(); return true;
     case Qt::Key_Left:
         if (withShift) {

@@ -64,8 +64,8 @@ public:
     void setCursorStep(std::optional<std::size_t> step);
     std::optional<std::size_t> cursorStep() const noexcept { return cursor_; }
     void setZone(const QTimeZone& zone);
-    /// Only the lowest of several charts writes the times.
-    void setAxisWritten(bool written);
+    /// Whether the times are written below the axis: only the lowest of several charts does.
+    void setAxisLabelsVisible(bool visible);
     /// `marks` in the order of time.
     void setMarks(std::vector<ChartMark> marks);
     const std::vector<ChartMark>& marks() const noexcept { return marks_; }
@@ -95,7 +95,7 @@ signals:
     /// The user has selected this range; `from` is before `to`.
     void rangeRequested(restante::TimePoint from, restante::TimePoint to);
     /// Scale the axis by `factor` around that time; below 1 zooms in.
-    void zoomRequested(restante::TimePoint around, double factor);
+    void zoomRequested(restante::TimePoint centre, double factor);
     /// Move the axis by that much; negative = to the past.
     void panRequested(restante::Millis by);
     void resetRequested();
@@ -138,28 +138,28 @@ private:
     Form form_;
     ChartContent content_;
     QTimeZone zone_ = QTimeZone::systemTimeZone();
-    bool showsTimes_ = false;
+    bool axisLabelsVisible_ = false;
     RateUnit rateUnit_ = RateUnit::Second;
     std::optional<std::size_t> cursor_;
     std::vector<double> ticks_{0, 1};
     std::vector<ChartMark> marks_;
     Band band_;
-    enum class Drag { None, Choose, Pan };
+    enum class Drag { None, SelectRange, Pan };
     Drag drag_ = Drag::None;
-    double dragStartX_ = 0;               ///< x
+    double dragStartX_ = 0;
     TimePoint dragStartTime_{};           ///< at dragStartX_ when it began
     std::optional<TimePoint> bandStart_;  ///< of a selection by keys
 };
 
-/// The values of grid lines: from 0 to a round number at or above `highest`, at most `most` steps
-/// of 1, 2 or 5 times a power of ten. `highest` of 0 and below counts as 1.
-std::vector<double> valueTicks(double highest, int most);
+/// The values of grid lines: from 0 to a round number at or above `highest`, at most `maxTicks`
+/// steps of 1, 2 or 5 times a power of ten. `highest` of 0 and below counts as 1.
+std::vector<double> valueTicks(double highest, int maxTicks);
 
 /// As valueTicks, in ms, for lengths of time: steps that are round in seconds, minutes, hours.
-std::vector<double> spanTicks(double highest, int most);
+std::vector<double> spanTicks(double highest, int maxTicks);
 
-/// Round moments in [from, to], at most `most`, counted in local time: full hours stay full hours
-/// in a zone that is `offset` ahead of UTC.
-std::vector<TimePoint> timeTicks(TimePoint from, TimePoint to, int most, Millis offset);
+/// Round moments in [from, to], at most `maxTicks`, counted in local time: full hours stay full
+/// hours in a zone that is `offset` ahead of UTC.
+std::vector<TimePoint> timeTicks(TimePoint from, TimePoint to, int maxTicks, Millis offset);
 
 }  // namespace restante::gui

@@ -16,7 +16,10 @@
 
 namespace restante::gui {
 
-ChartBox::ChartBox(Chart::Unit unit, Chart::Form form, std::vector<Entry> entries, QWidget* parent)
+ChartBox::ChartBox(Chart::Unit unit,
+                   Chart::Form form,
+                   std::vector<LegendEntry> entries,
+                   QWidget* parent)
     : QWidget(parent),
       entries_(std::move(entries)),
       title_(new QLabel(this)),
@@ -25,21 +28,21 @@ ChartBox::ChartBox(Chart::Unit unit, Chart::Form form, std::vector<Entry> entrie
     auto bold = title_->font();
     bold.setBold(true);
     title_->setFont(bold);
-    auto* head = new QHBoxLayout;
-    head->setContentsMargins(8, 2, 8, 0);
-    head->setSpacing(12);
-    head->addWidget(title_);
-    head->addStretch(1);
+    auto* header = new QHBoxLayout;
+    header->setContentsMargins(8, 2, 8, 0);
+    header->setSpacing(12);
+    header->addWidget(title_);
+    header->addStretch(1);
     for (std::size_t at = 0; at < entries_.size(); ++at) {
         auto* toggle = new QCheckBox(this);
         toggle->setChecked(true);
         connect(toggle, &QCheckBox::toggled, this,
                 [this, at](bool on) { chart_->setShown(at, on); });
         toggles_.push_back(toggle);
-        head->addWidget(toggle);
+        header->addWidget(toggle);
     }
     auto* column = tightVBoxLayout(this);
-    column->addLayout(head);
+    column->addLayout(header);
     column->addWidget(chart_, 1);
     if (!toggles_.empty()) {
         tabInOrder({toggles_.back(), chart_});
@@ -60,12 +63,12 @@ QString ChartBox::title() const
     return title_->text();
 }
 
-QColor ChartBox::color(const Entry& entry) const
+QColor ChartBox::color(const LegendEntry& entry) const
 {
     return Theme::current() == Scheme::Dark ? entry.dark : entry.light;
 }
 
-void ChartBox::setContent(const std::vector<SeriesPoint>& points, Millis step)
+void ChartBox::setContent(const std::vector<MonitorPoint>& points, Millis step)
 {
     ChartContent content;
     content.begin = points.empty() ? TimePoint{} : points.front().at;
@@ -76,8 +79,8 @@ void ChartBox::setContent(const std::vector<SeriesPoint>& points, Millis step)
         ChartLine line{
             lineName(entry.line), color(entry), entry.pen, toggles_[at]->isChecked(), {}};
         line.values.reserve(points.size());
-        for (const auto& each : points) {
-            line.values.push_back(each[entry.line]);
+        for (const auto& point : points) {
+            line.values.push_back(point[entry.line]);
         }
         content.lines.push_back(std::move(line));
     }
@@ -88,7 +91,7 @@ void ChartBox::setContent(const std::vector<SeriesPoint>& points, Millis step)
 void ChartBox::updateValues()
 {
     const auto& content = chart_->content();
-    QStringList all;
+    QStringList texts;
     for (std::size_t at = 0; at < entries_.size(); ++at) {
         const auto& values = content.lines[at].values;
         const auto step = chart_->cursorStep().value_or(values.empty() ? 0 : values.size() - 1);
@@ -99,9 +102,9 @@ void ChartBox::updateValues()
         const auto text = lineName(entries_[at].line) + u' ' + chart_->valueText(value);
         toggles_[at]->setText(text);
         toggles_[at]->setAccessibleName(text);
-        all.append(text);
+        texts.append(text);
     }
-    chart_->setAccessibleDescription(all.join(QStringLiteral(", ")));
+    chart_->setAccessibleDescription(texts.join(QStringLiteral(", ")));
 }
 
 void ChartBox::paintSwatches()

@@ -18,20 +18,20 @@ class ChartBox : public QWidget {
     Q_OBJECT
 
 public:
-    struct Entry {
+    struct LegendEntry {
         Line line;
         QColor light;
         QColor dark;
         Qt::PenStyle pen;
     };
-    ChartBox(Chart::Unit unit, Chart::Form form, std::vector<Entry> entries, QWidget* parent);
+    ChartBox(Chart::Unit unit, Chart::Form form, std::vector<LegendEntry> entries, QWidget* parent);
 
     void setTitle(const QString& title);
-    void setContent(const std::vector<SeriesPoint>& points, Millis step);
+    void setContent(const std::vector<MonitorPoint>& points, Millis step);
     QString title() const;
     Chart& chart() noexcept { return *chart_; }
     const Chart& chart() const noexcept { return *chart_; }
-    const std::vector<Entry>& entries() const noexcept { return entries_; }
+    const std::vector<LegendEntry>& entries() const noexcept { return entries_; }
     QCheckBox* toggle(std::size_t entry) const { return toggles_[entry]; }
     /// Updates the values of the legend.
     void updateValues();
@@ -40,10 +40,10 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    QColor color(const Entry& entry) const;
+    QColor color(const LegendEntry& entry) const;
     void paintSwatches();
 
-    std::vector<Entry> entries_;
+    std::vector<LegendEntry> entries_;
     QLabel* title_;
     Chart* chart_;
     std::vector<QCheckBox*> toggles_;

@@ -100,7 +100,7 @@ private:
         copy.setContent(std::move(content));
         copy.setMarks(shown.marks());
         copy.setZone(image_.zone);
-        copy.setAxisWritten(true);
+        copy.setAxisLabelsVisible(true);
         painter.save();
         painter.translate(0, top);
         copy.paint(painter);

@@ -1,6 +1,6 @@
 #include "gui/pages/monitor/mark_watch.h"
 
-#include "gui/operations/audit_words.h"
+#include "gui/operations/audit_texts.h"
 #include "gui/session/store_session.h"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ void MarkWatch::clear()
     }
 }
 
-void MarkWatch::show(const TimeSpan& span)
+void MarkWatch::setSpan(const TimeSpan& span)
 {
     if (session_ == nullptr || session_->link().phase != LinkState::Phase::Ready ||
         auditRequest_ != 0) {

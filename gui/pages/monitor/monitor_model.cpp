@@ -46,7 +46,7 @@ QString lineName(Line line)
                                 : QCoreApplication::translate("Line", text.name);
 }
 
-QString csvOf(const std::vector<SeriesPoint>& points)
+QString csvOf(const std::vector<MonitorPoint>& points)
 {
     auto text = QStringLiteral("time");
     for (const auto& line : kLineTexts) {
@@ -63,32 +63,32 @@ QString csvOf(const std::vector<SeriesPoint>& points)
     return text;
 }
 
-MonitorModel::MonitorModel(const Preferences& preferences, Write write, QObject* parent)
+MonitorModel::MonitorModel(const Preferences& preferences, FormatValue format, QObject* parent)
     : RowModel(parent),
       preferences_(preferences),
-      write_(std::move(write))
+      format_(std::move(format))
 {
 }
 
-void MonitorModel::setContent(const std::vector<SeriesPoint>& points)
+void MonitorModel::setContent(const std::vector<MonitorPoint>& points)
 {
-    const auto first = std::find_if(points.begin(), points.end(), [](const SeriesPoint& point) {
+    const auto first = std::find_if(points.begin(), points.end(), [](const MonitorPoint& point) {
         return std::any_of(point.values.begin(), point.values.end(),
                            [](const auto& value) { return value.has_value(); });
     });
-    std::vector<SeriesPoint> newest(std::make_reverse_iterator(points.end()),
-                                    std::make_reverse_iterator(first));
+    std::vector<MonitorPoint> newest(std::make_reverse_iterator(points.end()),
+                                     std::make_reverse_iterator(first));
     // New steps come at the top, so that whoever has scrolled down keeps the same rows.
     const bool follows = !rows_.empty() && !newest.empty() && newest.front().at >= rows_.front().at;
-    const auto same = follows ? std::find_if(newest.begin(), newest.end(),
-                                             [this](const SeriesPoint& point) {
-                                                 return point.at == rows_.front().at;
-                                             })
-                              : newest.end();
-    if (same == newest.end()) {
+    const auto previousFirst = follows ? std::find_if(newest.begin(), newest.end(),
+                                                      [this](const MonitorPoint& point) {
+                                                          return point.at == rows_.front().at;
+                                                      })
+                                       : newest.end();
+    if (previousFirst == newest.end()) {
         return setRows(std::move(newest));
     }
-    insertAt(0, {newest.begin(), same});
+    insertAt(0, {newest.begin(), previousFirst});
     if (rows_.size() > newest.size()) {
         removeAt(newest.size(), rows_.size() - newest.size());
     }
@@ -112,16 +112,16 @@ QString MonitorModel::title(int column) const
     return column == 0 ? RowModel::title(0) : lineName(static_cast<Line>(column - 1));
 }
 
-QString MonitorModel::text(const SeriesPoint& point, int column) const
+QString MonitorModel::text(const MonitorPoint& point, int column) const
 {
     if (column == 0) {
         return TimeText(preferences_).absolute(point.at);
     }
     const auto line = static_cast<Line>(column - 1);
-    return write_(line, point[line]);
+    return format_(line, point[line]);
 }
 
-QVariant MonitorModel::attribute(const SeriesPoint& point, int column, int role) const
+QVariant MonitorModel::attribute(const MonitorPoint& point, int column, int role) const
 {
     const auto value = column == 0 ? std::nullopt : point[static_cast<Line>(column - 1)];
     return role == kRawRole && value ? QVariant(*value) : QVariant();

@@ -11,33 +11,33 @@ class Preferences;
 
 /// The values of the charts as a table, newest first, without the empty steps before the first
 /// value. *Thread of the window.*
-class MonitorModel : public RowModel<SeriesPoint> {
+class MonitorModel : public RowModel<MonitorPoint> {
     Q_OBJECT
 
 public:
     /// The unformatted number; invalid for a gap.
     static constexpr int kRawRole = Qt::UserRole;
     /// Formats a value of the line.
-    using Write = std::function<QString(Line, std::optional<double>)>;
+    using FormatValue = std::function<QString(Line, std::optional<double>)>;
 
-    MonitorModel(const Preferences& preferences, Write write, QObject* parent = nullptr);
+    MonitorModel(const Preferences& preferences, FormatValue format, QObject* parent = nullptr);
 
-    void setContent(const std::vector<SeriesPoint>& points);
+    void setContent(const std::vector<MonitorPoint>& points);
 
 private:
     const std::vector<TableColumn>& columns() const override;
     QString title(int column) const override;
-    QString text(const SeriesPoint& point, int column) const override;
-    QVariant attribute(const SeriesPoint& point, int column, int role) const override;
+    QString text(const MonitorPoint& point, int column) const override;
+    QVariant attribute(const MonitorPoint& point, int column, int role) const override;
 
     const Preferences& preferences_;
-    Write write_;
+    FormatValue format_;
 };
 
 /// "Pushed", "p95", in the language of the console.
 QString lineName(Line line);
 
 /// The points as CSV (RFC 4180): times in UTC, numbers not localised, gaps empty.
-QString csvOf(const std::vector<SeriesPoint>& points);
+QString csvOf(const std::vector<MonitorPoint>& points);
 
 }  // namespace restante::gui

@@ -3,7 +3,7 @@
 #include "gui/actions/action_registry.h"
 #include "gui/base/file_writer.h"
 #include "gui/base/preferences.h"
-#include "gui/operations/audit_words.h"
+#include "gui/operations/audit_texts.h"
 #include "gui/pages/monitor/range_dialog.h"
 #include "gui/pages/page_parts.h"
 #include "gui/session/store_session.h"
@@ -34,7 +34,7 @@ namespace {
 
 const auto kMarksKey = QStringLiteral("monitor/marks");
 
-std::vector<ChartBox::Entry> flowEntries()
+std::vector<ChartBox::LegendEntry> flowEntries()
 {
     return {{Line::Pushed, QColor(0x1f, 0x5f, 0xbf), QColor(0x7a, 0xb0, 0xf5), Qt::SolidLine},
             {Line::Finished, QColor(0x25, 0x6b, 0x35), QColor(0x7f, 0xd1, 0x93), Qt::SolidLine},
@@ -42,9 +42,9 @@ std::vector<ChartBox::Entry> flowEntries()
             {Line::Failed, QColor(0xb3, 0x26, 0x1e), QColor(0xff, 0x8f, 0x86), Qt::DotLine}};
 }
 
-std::vector<ChartBox::Entry> backlogEntries()
+std::vector<ChartBox::LegendEntry> backlogEntries()
 {
-    std::vector<ChartBox::Entry> entries;
+    std::vector<ChartBox::LegendEntry> entries;
     const std::pair<Line, JobState> lines[] = {{Line::Dead, JobState::Dead},
                                                {Line::Held, JobState::Held},
                                                {Line::Ready, JobState::Ready},
@@ -57,7 +57,7 @@ std::vector<ChartBox::Entry> backlogEntries()
     return entries;
 }
 
-std::vector<ChartBox::Entry> latenessEntries()
+std::vector<ChartBox::LegendEntry> latenessEntries()
 {
     return {{Line::LatenessP50, QColor(0x0f, 0x6f, 0x6b), QColor(0x5f, 0xd0, 0xc8), Qt::SolidLine},
             {Line::LatenessP95, QColor(0x7a, 0x52, 0x00), QColor(0xe5, 0xb9, 0x5c), Qt::DashLine},
@@ -123,25 +123,25 @@ void MonitorPage::buildBar()
     connect(liveButton_, &QToolButton::clicked, this, &MonitorPage::resetZoom);
     bar->addWidget(rangeButton_);
     bar->addWidget(liveButton_);
-    topic_ = makeWidget<QComboBox>("monitorTopic", this);
-    topic_->setMinimumContentsLength(8);  // for a narrow window; grows in a wide one
-    topic_->setMaximumWidth(fontMetrics().averageCharWidth() * 28);
-    topic_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    topic_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    topic_->addItem(QString(), QString());
-    channel_ = makeWidget<QComboBox>("monitorChannel", this);
-    channel_->addItem(QString());
+    topicBox_ = makeWidget<QComboBox>("monitorTopic", this);
+    topicBox_->setMinimumContentsLength(8);  // for a narrow window; grows in a wide one
+    topicBox_->setMaximumWidth(fontMetrics().averageCharWidth() * 28);
+    topicBox_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    topicBox_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    topicBox_->addItem(QString(), QString());
+    channelBox_ = makeWidget<QComboBox>("monitorChannel", this);
+    channelBox_->addItem(QString());
     for (const auto channel : {Channel::Sip, Channel::Sms, Channel::Webhook, Channel::Pull}) {
-        channel_->addItem(Theme::channelName(channel), static_cast<int>(channel));
+        channelBox_->addItem(Theme::channelName(channel), static_cast<int>(channel));
     }
-    export_ = new QPushButton(icon(QStringLiteral("document-save-as")), {}, this);
+    exportButton_ = new QPushButton(icon(QStringLiteral("document-save-as")), {}, this);
     bar->addSpacing(12);
-    bar->addWidget(topic_, 2);
+    bar->addWidget(topicBox_, 2);
     bar->addSpacing(4);
-    bar->addWidget(channel_);
+    bar->addWidget(channelBox_);
     bar->addStretch(1);
-    bar->addWidget(export_);
-    statusLine_ = wrappedLabel(this, "monitorSays");
+    bar->addWidget(exportButton_);
+    statusLine_ = wrappedLabel(this, "monitorStatus");
     statusLine_->setContentsMargins(8, 0, 8, 4);
     auto* column = static_cast<QVBoxLayout*>(layout());
     column->addLayout(bar);
@@ -160,7 +160,7 @@ void MonitorPage::buildCharts()
         column->addWidget(chart, 1);
         connectChart(chart->chart());
     }
-    charts_.back()->chart().setAxisWritten(true);
+    charts_.back()->chart().setAxisLabelsVisible(true);
     splitter_->addWidget(box);
 }
 
@@ -180,9 +180,9 @@ void MonitorPage::connectChart(Chart& chart)
     connect(&chart, &Chart::resetRequested, this, &MonitorPage::resetZoom);
     // For the right button and the menu key.
     chart.setContextMenuPolicy(Qt::ActionsContextMenu);
-    for (const auto act :
+    for (const auto id :
          {ActionId::ResetZoom, ActionId::ChartRange, ActionId::ChartMarks, ActionId::ExportChart}) {
-        chart.addAction(context_.actions[act]);
+        chart.addAction(context_.actions[id]);
     }
 }
 
@@ -194,11 +194,11 @@ void MonitorPage::connectMarks()
     connect(marks, &QAction::toggled, this, [this](bool on) {
         context_.preferences.setValue(kMarksKey, on);
         if (!on) {
-            marks_.clear();
+            markWatch_.clear();
         }
         refreshCharts();
     });
-    connect(&marks_, &MarkWatch::changed, this, &MonitorPage::showMarks);
+    connect(&markWatch_, &MarkWatch::changed, this, &MonitorPage::showMarks);
     connect(actions[ActionId::ChartRange], &QAction::triggered, this, &MonitorPage::askForRange);
     connect(actions[ActionId::ResetZoom], &QAction::triggered, this, &MonitorPage::resetZoom);
     connect(actions[ActionId::ExportChart], &QAction::triggered, this, &MonitorPage::askForPicture);
@@ -206,19 +206,19 @@ void MonitorPage::connectMarks()
 
 void MonitorPage::buildTable()
 {
-    numbers_ = new MonitorModel(
+    model_ = new MonitorModel(
         context_.preferences,
         [this](Line line, std::optional<double> value) { return valueText(line, value); }, this);
-    view_ = makeWidget<QTableView>("monitorTable", splitter_);
-    view_->setModel(numbers_);
-    applyTableStyle(*view_);
-    view_->setSelectionMode(QAbstractItemView::SingleSelection);
-    std::vector<int> letters(static_cast<std::size_t>(numbers_->columnCount()), 14);
-    letters.front() = 24;
-    resizeColumns(*view_, letters);
-    rememberHeader(*view_->horizontalHeader(), context_.preferences,
+    table_ = makeWidget<QTableView>("monitorTable", splitter_);
+    table_->setModel(model_);
+    applyTableStyle(*table_);
+    table_->setSelectionMode(QAbstractItemView::SingleSelection);
+    std::vector<int> charWidths(static_cast<std::size_t>(model_->columnCount()), 14);
+    charWidths.front() = 24;
+    resizeColumns(*table_, charWidths);
+    rememberHeader(*table_->horizontalHeader(), context_.preferences,
                    QStringLiteral("monitor/header"));
-    splitter_->addWidget(view_);
+    splitter_->addWidget(table_);
 }
 
 void MonitorPage::connectAll()
@@ -237,14 +237,14 @@ void MonitorPage::connectAll()
     connect(&watch_, &MonitorWatch::storeSampled, this, &MonitorPage::sampled);
     connect(&watch_, &MonitorWatch::failed, this, &MonitorPage::fail);
     connect(&watch_, &MonitorWatch::topicsChanged, this, &MonitorPage::listTopics);
-    connect(topic_, &QComboBox::activated, this, &MonitorPage::applyScope);
-    connect(channel_, &QComboBox::activated, this, &MonitorPage::applyScope);
+    connect(topicBox_, &QComboBox::activated, this, &MonitorPage::applyScope);
+    connect(channelBox_, &QComboBox::activated, this, &MonitorPage::applyScope);
     connect(notice_, &MessageBar::retryRequested, this, &MonitorPage::refresh);
-    connect(export_, &QPushButton::clicked, this, &MonitorPage::askForFile);
+    connect(exportButton_, &QPushButton::clicked, this, &MonitorPage::askForFile);
     connect(&context_.preferences, &Preferences::changed, this, &MonitorPage::refreshCharts);
-    connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
+    connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& row) {
-                if (!row.isValid() || !view_->hasFocus()) {
+                if (!row.isValid() || !table_->hasFocus()) {
                     return;
                 }
                 const auto from = points_.size() - 1;
@@ -259,7 +259,7 @@ void MonitorPage::open(StoreSession* session)
     hasFailed_ = false;
     watch_.setZoom({});
     watch_.open(session);
-    marks_.open(session);
+    markWatch_.open(session);
     listTopics();
     applyScope();
     refreshCharts();
@@ -274,37 +274,37 @@ void MonitorPage::refresh()
 /// Keeps the chosen topic in the list even when none of its jobs waits.
 void MonitorPage::listTopics()
 {
-    const auto chosen = topic_->currentData().toString();
-    while (topic_->count() > 1) {
-        topic_->removeItem(1);
+    const auto selected = topicBox_->currentData().toString();
+    while (topicBox_->count() > 1) {
+        topicBox_->removeItem(1);
     }
-    bool listed = chosen.isEmpty();
+    bool listed = selected.isEmpty();
     for (const auto& topic : watch_.topics()) {
         const auto name = QString::fromStdString(topic);
-        topic_->addItem(Theme::topicName(topic), name);
-        listed = listed || name == chosen;
+        topicBox_->addItem(Theme::topicName(topic), name);
+        listed = listed || name == selected;
     }
     if (!listed && session_ != nullptr) {
-        topic_->addItem(chosen, chosen);
+        topicBox_->addItem(selected, selected);
     }
-    topic_->setCurrentIndex(std::max(0, topic_->findData(chosen)));
+    topicBox_->setCurrentIndex(std::max(0, topicBox_->findData(selected)));
 }
 
 void MonitorPage::showTopic(const QString& topic)
 {
-    if (topic_->findData(topic) < 0) {
-        topic_->addItem(topic, topic);
+    if (topicBox_->findData(topic) < 0) {
+        topicBox_->addItem(topic, topic);
     }
-    topic_->setCurrentIndex(topic_->findData(topic));
-    channel_->setCurrentIndex(0);
+    topicBox_->setCurrentIndex(topicBox_->findData(topic));
+    channelBox_->setCurrentIndex(0);
     applyScope();
 }
 
 void MonitorPage::applyScope()
 {
     JobScope scope;
-    scope.topic = topic_->currentData().toString().toStdString();
-    if (const auto channel = channel_->currentData(); channel.isValid()) {
+    scope.topic = topicBox_->currentData().toString().toStdString();
+    if (const auto channel = channelBox_->currentData(); channel.isValid()) {
         scope.channel = static_cast<Channel>(channel.toInt());
     }
     watch_.setScope(std::move(scope));
@@ -314,9 +314,9 @@ void MonitorPage::applyScope()
 void MonitorPage::fail(const Error& error)
 {
     hasFailed_ = true;
-    const auto why = QString::fromStdString(error.message);
-    notice_->showMessage(Theme::Meaning::Bad, tr("The store could not be watched: %1").arg(why),
-                         why);
+    const auto message = QString::fromStdString(error.message);
+    notice_->showMessage(Theme::Severity::Bad,
+                         tr("The store could not be watched: %1").arg(message), message);
 }
 
 void MonitorPage::showRange(std::size_t index)
@@ -335,11 +335,11 @@ TimeSpan MonitorPage::shownSpan() const
     return zoom() ? *zoom() : TimeSpan{now - kTimeRanges[range_].span, now};
 }
 
-void MonitorPage::zoomTo(const TimeSpan& wanted)
+void MonitorPage::zoomTo(const TimeSpan& span)
 {
-    const auto length = std::clamp(wanted.length(), kShortestSpan, kLongestSpan);
+    const auto length = std::clamp(span.length(), kShortestSpan, kLongestSpan);
     // A span that is too short is extended around its middle.
-    auto from = wanted.from + (wanted.length() - length) / 2;
+    auto from = span.from + (span.length() - length) / 2;
     from = std::min(from, watch_.now() - length);
     for (auto* box : charts_) {
         box->chart().setCursorStep({});
@@ -348,17 +348,17 @@ void MonitorPage::zoomTo(const TimeSpan& wanted)
     refreshCharts();
 }
 
-void MonitorPage::zoomAround(TimePoint around, double factor)
+void MonitorPage::zoomAround(TimePoint centre, double factor)
 {
     const auto shown = shownSpan();
     const auto scaled = [factor](Millis length) {
         return Millis{std::llround(static_cast<double>(length.count()) * factor)};
     };
-    const TimeSpan wanted{around - scaled(around - shown.from), around + scaled(shown.to - around)};
-    if (wanted.length() < kShortestSpan && factor < 1) {
+    const TimeSpan span{centre - scaled(centre - shown.from), centre + scaled(shown.to - centre)};
+    if (span.length() < kShortestSpan && factor < 1) {
         return;
     }
-    zoomTo(wanted);
+    zoomTo(span);
 }
 
 void MonitorPage::pan(Millis by)
@@ -390,7 +390,7 @@ void MonitorPage::exportChart(const QString& file, std::optional<std::size_t> ch
     ChartImage image;
     const auto store = session_ == nullptr ? QString() : session_->profile().name;
     QStringList title{store.isEmpty() ? QStringLiteral("Restante") : store};
-    for (const auto* choice : {topic_, channel_}) {
+    for (const auto* choice : {topicBox_, channelBox_}) {
         if (choice->currentIndex() > 0) {
             title.append(choice->currentText());
         }
@@ -407,53 +407,56 @@ void MonitorPage::exportChart(const QString& file, std::optional<std::size_t> ch
     }
     const bool isSvg = file.endsWith(QStringLiteral(".svg"), Qt::CaseInsensitive);
     const auto format = isSvg ? ChartImage::Format::Svg : ChartImage::Format::Png;
-    writeFile(file, renderCharts(image, format).toStdString(), this,
-              [this, file](const QString& problem) {
-                  if (problem.isEmpty()) {
-                      notice_->showMessage(Theme::Meaning::Good,
-                                           tr("The picture is in %1").arg(file));
-                  } else {
-                      notice_->showMessage(Theme::Meaning::Bad,
-                                           tr("%1 could not be written: %2").arg(file, problem));
-                  }
-              });
+    writeAndReport(file, renderCharts(image, format).toStdString(),
+                   tr("The picture is in %1").arg(file));
+}
+
+/// Writes the file and shows in the message bar `success`, or why it could not be written.
+void MonitorPage::writeAndReport(const QString& file, std::string content, const QString& success)
+{
+    writeFile(file, std::move(content), this, [this, file, success](const QString& problem) {
+        const bool isWritten = problem.isEmpty();
+        notice_->showMessage(isWritten ? Theme::Severity::Good : Theme::Severity::Bad,
+                             isWritten ? success
+                                       : tr("%1 could not be written: %2").arg(file, problem));
+    });
 }
 
 void MonitorPage::askForPicture()
 {
-    std::optional<std::size_t> chosen;
+    std::optional<std::size_t> selected;
     for (std::size_t at = 0; at < charts_.size(); ++at) {
         if (charts_[at]->chart().hasFocus()) {
-            chosen = at;
+            selected = at;
         }
     }
     fileDialog({.name = "chartExportDialog",
-                .title = chosen ? tr("Export the Chart “%1”").arg(charts_[*chosen]->title())
-                                : tr("Export the Charts"),
+                .title = selected ? tr("Export the Chart “%1”").arg(charts_[*selected]->title())
+                                  : tr("Export the Charts"),
                 .initialPath = QStringLiteral("monitor.png"),
                 .filter = tr("Pictures (*.png);;Drawings (*.svg)"),
                 .acceptMode = QFileDialog::AcceptSave,
                 .defaultSuffix = QStringLiteral("png")},
-               this, [this, chosen](const QString& file) { exportChart(file, chosen); })
+               this, [this, selected](const QString& file) { exportChart(file, selected); })
         ->open();
 }
 
 QString MonitorPage::markText(const std::vector<AuditRow>& rows) const
 {
     const TimeText times(context_.preferences);
-    const auto what =
+    const auto action =
         rows.size() == 1 ? auditSentence(rows.front(), times) : auditSentenceOfMany(rows, times);
     const auto& row = rows.front();
     const auto at = times.absolute(row.at);
     return row.reason.isEmpty()
-               ? tr("%1: %2", "a time, what was done").arg(at, what)
-               : tr("%1: %2 (%3)", "a time, what was done, why").arg(at, what, row.reason);
+               ? tr("%1: %2", "a time, what was done").arg(at, action)
+               : tr("%1: %2 (%3)", "a time, what was done, why").arg(at, action, row.reason);
 }
 
 void MonitorPage::showMarks()
 {
     std::vector<ChartMark> marks;
-    for (const auto& rows : marks_.actions()) {
+    for (const auto& rows : markWatch_.actions()) {
         marks.push_back({rows.back().at, markText(rows)});
     }
     for (auto* box : charts_) {
@@ -484,11 +487,11 @@ void MonitorPage::refreshCharts()
     rangeButton_->setFont(font);
     liveButton_->setVisible(isZoomed);
     if (isVisible() && context_.actions[ActionId::ChartMarks]->isChecked()) {
-        marks_.show(shownSpan());
+        markWatch_.setSpan(shownSpan());
     }
     showMarks();
-    numbers_->setContent(points_);
-    export_->setEnabled(numbers_->rowCount() != 0);
+    model_->setContent(points_);
+    exportButton_->setEnabled(model_->rowCount() != 0);
     updateStatus();
 }
 
@@ -514,11 +517,11 @@ QString MonitorPage::stateText() const
     const TimeText times(context_.preferences);
     const auto cursor = charts_.front()->chart().cursorStep();
     if (cursor && *cursor < points_.size()) {
-        QStringList said{tr("At %1").arg(times.absolute(points_[*cursor].at))};
+        QStringList texts{tr("At %1").arg(times.absolute(points_[*cursor].at))};
         for (const auto& mark : charts_.front()->chart().marksAt(*cursor)) {
-            said.append(mark.text);
+            texts.append(mark.text);
         }
-        return said.join(QStringLiteral(" · "));
+        return texts.join(QStringLiteral(" · "));
     }
     if (session_ == nullptr) {
         return tr("Not connected");
@@ -554,12 +557,12 @@ QString MonitorPage::pastText() const
     const auto& past = watch_.past();
     const bool all = watch_.scope().isAll();
     switch (past.kind) {
-    case Kind::Asked: return tr("reading the journal for what was before…");
+    case Kind::Requested: return tr("reading the journal for what was before…");
     case Kind::Known: return knownPastText();
     case Kind::Missing:
         return all ? tr("nothing is known of before: %1").arg(past.problem)
                    : tr("in and out of some jobs only the journal knows: %1").arg(past.problem);
-    case Kind::Unasked: break;
+    case Kind::NotRequested: break;
     }
     return tr("nothing is known of before");
 }
@@ -606,17 +609,10 @@ void MonitorPage::askForFile()
 
 void MonitorPage::exportTo(const QString& file)
 {
-    const std::vector<SeriesPoint> shown(numbers_->rows().rbegin(), numbers_->rows().rend());
+    const std::vector<MonitorPoint> shown(model_->rows().rbegin(), model_->rows().rend());
     const auto rows = static_cast<int>(shown.size());
-    writeFile(file, csvOf(shown).toStdString(), this, [this, file, rows](const QString& problem) {
-        if (problem.isEmpty()) {
-            notice_->showMessage(Theme::Meaning::Good,
-                                 tr("%n row(s) written to %1", "", rows).arg(file));
-        } else {
-            notice_->showMessage(Theme::Meaning::Bad,
-                                 tr("%1 could not be written: %2").arg(file, problem));
-        }
-    });
+    writeAndReport(file, csvOf(shown).toStdString(),
+                   tr("%n row(s) written to %1", "", rows).arg(file));
 }
 
 void MonitorPage::retranslate()
@@ -635,23 +631,23 @@ void MonitorPage::retranslate()
     liveButton_->setText(tr("Live"));
     liveButton_->setAccessibleName(tr("Follow the store again"));
     liveButton_->setToolTip(tr("Follow the store again"));
-    export_->setText(tr("Export…"));
-    export_->setToolTip(tr("Write the numbers of the table to a file"));
-    topic_->setItemText(0, tr("All topics"));
-    topic_->setAccessibleName(tr("Topic"));
-    topic_->setToolTip(tr("Draw only the jobs of one topic"));
-    channel_->setItemText(0, tr("All channels"));
-    channel_->setAccessibleName(tr("Channel"));
-    channel_->setToolTip(tr("Draw only the jobs of one channel"));
-    for (int at = 1; at < channel_->count(); ++at) {
-        channel_->setItemText(
-            at, Theme::channelName(static_cast<Channel>(channel_->itemData(at).toInt())));
+    exportButton_->setText(tr("Export…"));
+    exportButton_->setToolTip(tr("Write the numbers of the table to a file"));
+    topicBox_->setItemText(0, tr("All topics"));
+    topicBox_->setAccessibleName(tr("Topic"));
+    topicBox_->setToolTip(tr("Draw only the jobs of one topic"));
+    channelBox_->setItemText(0, tr("All channels"));
+    channelBox_->setAccessibleName(tr("Channel"));
+    channelBox_->setToolTip(tr("Draw only the jobs of one channel"));
+    for (int at = 1; at < channelBox_->count(); ++at) {
+        channelBox_->setItemText(
+            at, Theme::channelName(static_cast<Channel>(channelBox_->itemData(at).toInt())));
     }
     charts_[0]->setTitle(tr("In and out"));
     charts_[1]->setTitle(tr("Backlog by state"));
     charts_[2]->setTitle(tr("Lateness of ready jobs"));
-    view_->setAccessibleName(tr("The numbers of the charts"));
-    numbers_->retranslate();
+    table_->setAccessibleName(tr("The numbers of the charts"));
+    model_->retranslate();
     updateStatus();
 }
 

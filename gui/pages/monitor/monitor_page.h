@@ -13,6 +13,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <vector>
 
 class QComboBox;
@@ -42,9 +43,9 @@ public:
     /// Draws the jobs of this topic only.
     void showTopic(const QString& topic);
     /// Shows that span, moved out of the future and limited to kShortestSpan and kLongestSpan.
-    void zoomTo(const TimeSpan& wanted);
+    void zoomTo(const TimeSpan& span);
     /// Scales the shown span by `factor` around that time.
-    void zoomAround(TimePoint around, double factor);
+    void zoomAround(TimePoint centre, double factor);
     void pan(Millis by);
     /// Follows the store again.
     void resetZoom();
@@ -55,7 +56,7 @@ public:
     void showRange(std::size_t index);
     std::size_t rangeIndex() const noexcept { return range_; }
     const std::vector<ChartBox*>& charts() const noexcept { return charts_; }
-    const MonitorModel& table() const noexcept { return *numbers_; }
+    const MonitorModel& model() const noexcept { return *model_; }
     /// Writes the table as CSV, and shows the result in the message bar.
     void exportTo(const QString& file);
     /// Writes a chart, or all of them, as a picture: SVG for the suffix .svg, else PNG.
@@ -95,28 +96,29 @@ private:
     QString pastText() const;
     QString knownPastText() const;
     void askForFile();
+    void writeAndReport(const QString& file, std::string content, const QString& success);
     QString valueText(Line line, std::optional<double> value) const;
 
     Context context_;
     StoreSession* session_ = nullptr;
     MonitorWatch watch_{this};
-    MarkWatch marks_{this};
-    std::vector<SeriesPoint> points_;
+    MarkWatch markWatch_{this};
+    std::vector<MonitorPoint> points_;
     std::size_t range_ = 0;
     bool hasFailed_ = false;
 
     MessageBar* notice_ = nullptr;
     std::array<QToolButton*, kTimeRanges.size()> rangeButtons_{};
-    QComboBox* topic_ = nullptr;
-    QComboBox* channel_ = nullptr;
+    QComboBox* topicBox_ = nullptr;
+    QComboBox* channelBox_ = nullptr;
     QLabel* statusLine_ = nullptr;
     QToolButton* rangeButton_ = nullptr;  ///< chooses a range
     QToolButton* liveButton_ = nullptr;   ///< visible while a span is zoomed
-    QPushButton* export_ = nullptr;
+    QPushButton* exportButton_ = nullptr;
     QSplitter* splitter_ = nullptr;
     std::vector<ChartBox*> charts_;
-    MonitorModel* numbers_ = nullptr;
-    QTableView* view_ = nullptr;
+    MonitorModel* model_ = nullptr;
+    QTableView* table_ = nullptr;
 };
 
 }  // namespace restante::gui

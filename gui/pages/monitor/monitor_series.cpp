@@ -46,12 +46,12 @@ constexpr int kKeptSpans = 8;
 constexpr std::int64_t kMaxSteps = 240;
 
 /// None when the counters were reset.
-std::optional<double> difference(const Sample& before, const Sample& after, const Rate& rate)
+std::optional<double> difference(const Sample& before, const Sample& next, const Rate& rate)
 {
     double sum = 0;
     for (const auto* transition : rate.transitions) {
         const auto from = countOf(before, transition);
-        const auto to = countOf(after, transition);
+        const auto to = countOf(next, transition);
         if (to < from) {
             return {};
         }
@@ -94,8 +94,8 @@ void MonitorSeries::addRates(const Sample& before, const Sample& sample)
 {
     const auto seconds = static_cast<double>((sample.at - before.at).count()) / 1'000.0;
     for (const auto& rate : kRates) {
-        if (const auto jobs = difference(before, sample, rate)) {
-            addValue(rate.line, sample.at, *jobs, seconds);
+        if (const auto count = difference(before, sample, rate)) {
+            addValue(rate.line, sample.at, *count, seconds);
         }
     }
 }
@@ -105,8 +105,8 @@ void MonitorSeries::addBacklog(const Sample& sample)
     if (scope_.isAll()) {
         for (const auto& [line, state] : kBacklogs) {
             const auto found = sample.counts.states.find(state);
-            const auto jobs = found == sample.counts.states.end() ? 0 : found->second;
-            addValue(line, sample.at, static_cast<double>(jobs), 1);
+            const auto count = found == sample.counts.states.end() ? 0 : found->second;
+            addValue(line, sample.at, static_cast<double>(count), 1);
         }
         return;
     }
@@ -143,34 +143,34 @@ void MonitorSeries::add(const Sample& sample)
 namespace {
 
 /// A backlog record is valid from its time until its `until`.
-void fillBacklog(SeriesPoint& point, const Past& past)
+void fillBacklog(MonitorPoint& point, const Past& past)
 {
     const auto& backlog = past.backlog;
-    const auto after =
+    const auto next =
         std::upper_bound(backlog.begin(), backlog.end(), point.at,
-                         [](TimePoint at, const PastBacklog& look) { return at < look.at; });
-    if (after == backlog.begin() || std::prev(after)->until <= point.at) {
+                         [](TimePoint at, const PastBacklog& record) { return at < record.at; });
+    if (next == backlog.begin() || std::prev(next)->until <= point.at) {
         return;
     }
-    const auto& look = *std::prev(after);
+    const auto& record = *std::prev(next);
     const auto addValue = [&point](Line line, double value) {
-        auto& place = point.values[static_cast<std::size_t>(line)];
-        place = place.value_or(value);
+        auto& slot = point.values[static_cast<std::size_t>(line)];
+        slot = slot.value_or(value);
     };
     for (const auto& [line, state] : kBacklogs) {
-        if (const auto found = look.states.find(state); found != look.states.end()) {
+        if (const auto found = record.states.find(state); found != record.states.end()) {
             addValue(line, found->second);
         }
     }
-    if (look.lateness) {
-        addValue(Line::LatenessP50, static_cast<double>(look.lateness->p50.count()));
-        addValue(Line::LatenessP95, static_cast<double>(look.lateness->p95.count()));
-        addValue(Line::LatenessP99, static_cast<double>(look.lateness->p99.count()));
+    if (record.lateness) {
+        addValue(Line::LatenessP50, static_cast<double>(record.lateness->p50.count()));
+        addValue(Line::LatenessP95, static_cast<double>(record.lateness->p95.count()));
+        addValue(Line::LatenessP99, static_cast<double>(record.lateness->p99.count()));
     }
 }
 
 /// Fills a step without samples, if the journal knows all of it.
-void fillMoves(SeriesPoint& point, Millis length, const Past& past)
+void fillMoves(MonitorPoint& point, Millis length, const Past& past)
 {
     if (point.at < past.knownFrom || point.at + length > past.knownUntil) {
         return;
@@ -181,12 +181,12 @@ void fillMoves(SeriesPoint& point, Millis length, const Past& past)
         if (value) {
             continue;
         }
-        double jobs = 0;
+        double count = 0;
         for (const auto* transition : rate.transitions) {
             const auto found = past.moves.find({point.at, transition});
-            jobs += found == past.moves.end() ? 0 : static_cast<double>(found->second);
+            count += found == past.moves.end() ? 0 : static_cast<double>(found->second);
         }
-        value = jobs / seconds;
+        value = count / seconds;
     }
 }
 
@@ -202,13 +202,13 @@ std::size_t rangeIndexFor(const TimeSpan& span)
 }
 
 /// Fills the point from the step of that range that contains it.
-void MonitorSeries::fillFromSamples(SeriesPoint& point, std::size_t range) const
+void MonitorSeries::fillFromSamples(MonitorPoint& point, std::size_t range) const
 {
     const auto& buckets = buckets_[range];
     const auto begin = beginOfStep(point.at, kTimeRanges[range].step);
     const auto bucket =
         std::lower_bound(buckets.begin(), buckets.end(), begin,
-                         [](const Bucket& each, TimePoint at) { return each.at < at; });
+                         [](const Bucket& candidate, TimePoint at) { return candidate.at < at; });
     if (bucket == buckets.end() || bucket->at != begin) {
         return;
     }
@@ -220,10 +220,10 @@ void MonitorSeries::fillFromSamples(SeriesPoint& point, std::size_t range) const
     }
 }
 
-SeriesPoint
+MonitorPoint
 MonitorSeries::pointAt(TimePoint at, std::size_t range, const std::optional<Past>& past) const
 {
-    SeriesPoint point;
+    MonitorPoint point;
     point.at = at;
     fillFromSamples(point, range);
     if (past) {  // samples take precedence
@@ -233,23 +233,23 @@ MonitorSeries::pointAt(TimePoint at, std::size_t range, const std::optional<Past
     return point;
 }
 
-std::vector<SeriesPoint> MonitorSeries::points(std::size_t index, TimePoint now) const
+std::vector<MonitorPoint> MonitorSeries::points(std::size_t index, TimePoint now) const
 {
     const auto [span, length] = kTimeRanges[index];
     const auto last = beginOfStep(now, length);
-    std::vector<SeriesPoint> points;
+    std::vector<MonitorPoint> points;
     for (auto at = last - span + length; at <= last; at += length) {
         points.push_back(pointAt(at, index, pasts_[index]));
     }
     return points;
 }
 
-std::vector<SeriesPoint> MonitorSeries::points(const TimeSpan& span,
-                                               const std::optional<Past>& past) const
+std::vector<MonitorPoint> MonitorSeries::points(const TimeSpan& span,
+                                                const std::optional<Past>& past) const
 {
     const auto index = rangeIndexFor(span);
     const auto length = kTimeRanges[index].step;
-    std::vector<SeriesPoint> points;
+    std::vector<MonitorPoint> points;
     for (auto at = beginOfStep(span.from, length); at < span.to; at += length) {
         auto point = pointAt(at, index, past);
         for (auto coarser = index + 1; coarser < kTimeRanges.size(); ++coarser) {

@@ -35,7 +35,7 @@ enum class Line {
 constexpr auto kLines = static_cast<std::size_t>(Line::Count_);
 
 /// One step of a range. An empty value = no sample, or unknown. *Value.*
-struct SeriesPoint {
+struct MonitorPoint {
     TimePoint at{};  ///< its beginning
     std::array<std::optional<double>, kLines> values{};
 
@@ -67,10 +67,10 @@ public:
     std::optional<TimePoint> since() const noexcept { return since_; }
 
     /// The steps of a range that ends with the one `now` is in, oldest first, gaps included.
-    std::vector<SeriesPoint> points(std::size_t index, TimePoint now) const;
+    std::vector<MonitorPoint> points(std::size_t index, TimePoint now) const;
     /// The steps of any span, in the resolution of rangeIndexFor(). Samples that are kept only in
     /// coarser steps fill each of the finer ones, unless `past` has a value.
-    std::vector<SeriesPoint> points(const TimeSpan& span, const std::optional<Past>& past) const;
+    std::vector<MonitorPoint> points(const TimeSpan& span, const std::optional<Past>& past) const;
 
 private:
     struct Sum {
@@ -85,8 +85,8 @@ private:
     Bucket& bucketAt(std::size_t range, TimePoint at);
     void addRates(const Sample& before, const Sample& sample);
     void addBacklog(const Sample& sample);
-    SeriesPoint pointAt(TimePoint at, std::size_t range, const std::optional<Past>& past) const;
-    void fillFromSamples(SeriesPoint& point, std::size_t range) const;
+    MonitorPoint pointAt(TimePoint at, std::size_t range, const std::optional<Past>& past) const;
+    void fillFromSamples(MonitorPoint& point, std::size_t range) const;
 
     JobScope scope_;
     std::array<std::optional<Past>, kTimeRanges.size()> pasts_;

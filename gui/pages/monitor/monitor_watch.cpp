@@ -14,7 +14,7 @@ namespace {
 
 /// More than twice in the shortest step, so that a late sample leaves no gap.
 constexpr int kSampleMs = 2'000;
-/// Only the journal counts what moved in one topic. The pause between two requests is at least 20
+/// Only the journal has the rates of one topic. The pause between two requests is at least 20
 /// times as long as the last one took.
 constexpr qint64 kPastRefreshMs = 15'000;
 constexpr qint64 kPastPauseFactor = 20;
@@ -29,7 +29,7 @@ MonitorWatch::MonitorWatch(QObject* parent) : QObject(parent)
 
 void MonitorWatch::open(StoreSession* session)
 {
-    forget();
+    cancelAndDisconnect();
     session_ = session;
     allSeries_ = MonitorSeries();
     scopeSeries_.reset();
@@ -38,8 +38,8 @@ void MonitorWatch::open(StoreSession* session)
     if (session_ != nullptr) {
         connect(&session_->backend(), &Backend::linkChanged, this, [this] {
             if (session_->link().phase != LinkState::Phase::Ready) {
-                forgetPast();  // requested again once the connection is back
-            } else if (pasts_[range_].kind == PastState::Kind::Unasked) {
+                discardPast();  // requested again once the connection is back
+            } else if (pasts_[range_].kind == PastState::Kind::NotRequested) {
                 refresh();
             }
         });
@@ -48,9 +48,9 @@ void MonitorWatch::open(StoreSession* session)
     }
 }
 
-void MonitorWatch::forget()
+void MonitorWatch::cancelAndDisconnect()
 {
-    forgetPast();
+    discardPast();
     cancelRequest(allRequest_);
     cancelRequest(scopeRequest_);
     if (session_ != nullptr) {
@@ -58,15 +58,15 @@ void MonitorWatch::forget()
     }
 }
 
-void MonitorWatch::cancelRequest(RequestId& asked)
+void MonitorWatch::cancelRequest(RequestId& requestId)
 {
-    if (session_ != nullptr && asked != 0) {
-        session_->source().cancel(asked);
+    if (session_ != nullptr && requestId != 0) {
+        session_->source().cancel(requestId);
     }
-    asked = 0;
+    requestId = 0;
 }
 
-void MonitorWatch::forgetPast()
+void MonitorWatch::discardPast()
 {
     cancelRequest(pastRequest_);
     pasts_ = {};
@@ -80,7 +80,7 @@ void MonitorWatch::setScope(JobScope scope)
     if (scope == series().scope()) {
         return;
     }
-    forgetPast();
+    discardPast();
     cancelRequest(scopeRequest_);
     scopeSeries_.reset();
     if (!scope.isAll()) {
@@ -93,7 +93,7 @@ void MonitorWatch::setScope(JobScope scope)
 void MonitorWatch::setRange(std::size_t range)
 {
     range_ = range;
-    askPast();
+    requestPast();
 }
 
 void MonitorWatch::setZoom(const std::optional<TimeSpan>& zoom)
@@ -105,17 +105,17 @@ void MonitorWatch::setZoom(const std::optional<TimeSpan>& zoom)
     cancelRequest(zoomRequest_);
     zoomPast_ = {};
     zoomRecords_.reset();
-    askPast();
+    requestPast();
     emit dataChanged();
 }
 
-void MonitorWatch::askZoom()
+void MonitorWatch::requestZoomPast()
 {
     if (session_ == nullptr || session_->link().phase != LinkState::Phase::Ready ||
-        zoomPast_.kind != PastState::Kind::Unasked) {
+        zoomPast_.kind != PastState::Kind::NotRequested) {
         return;
     }
-    zoomPast_.kind = PastState::Kind::Asked;
+    zoomPast_.kind = PastState::Kind::Requested;
     PastRequest request{series().scope(), zoom_->from, std::min(zoom_->to, now()), step()};
     zoomRequest_ = session_->source().past(request, {this, [this](Result<Past> past) {
                                                          zoomRequest_ = 0;
@@ -150,34 +150,34 @@ void MonitorWatch::refresh()
     if (session_ == nullptr || session_->link().phase != LinkState::Phase::Ready) {
         return;
     }
-    ask({}, allRequest_);
+    requestSample({}, allRequest_);
     if (scopeSeries_) {
-        ask(scopeSeries_->scope(), scopeRequest_);
+        requestSample(scopeSeries_->scope(), scopeRequest_);
     }
-    askPast();
+    requestPast();
 }
 
 void MonitorWatch::retryPast()
 {
     for (auto& past : pasts_) {
         if (past.kind == PastState::Kind::Missing) {
-            past.kind = PastState::Kind::Unasked;
+            past.kind = PastState::Kind::NotRequested;
         }
     }
     if (zoomPast_.kind == PastState::Kind::Missing) {
-        zoomPast_.kind = PastState::Kind::Unasked;
+        zoomPast_.kind = PastState::Kind::NotRequested;
     }
-    askPast();
+    requestPast();
 }
 
-void MonitorWatch::ask(const JobScope& scope, RequestId& asked)
+void MonitorWatch::requestSample(const JobScope& scope, RequestId& requestId)
 {
-    if (asked != 0) {
-        return;  // a slow store is not asked twice at a time
+    if (requestId != 0) {
+        return;  // one request at a time, for a slow store
     }
-    asked = session_->source().sample(
-        scope, {this, [this, &asked, isScoped = !scope.isAll()](const Result<Sample>& sample) {
-                    asked = 0;
+    requestId = session_->source().sample(
+        scope, {this, [this, &requestId, isScoped = !scope.isAll()](const Result<Sample>& sample) {
+                    requestId = 0;
                     if (sample) {
                         emit sampled();
                         handleSample(*sample, isScoped);
@@ -217,23 +217,23 @@ bool MonitorWatch::isPastOutdated() const
 {
     const auto age =
         sincePastRequest_.isValid() ? sincePastRequest_.elapsed() - pastAnsweredMs_ : 0;
-    return scopeSeries_ && age > std::max(kPastRefreshMs, pastTookMs_ * kPastPauseFactor);
+    return scopeSeries_ && age > std::max(kPastRefreshMs, pastDurationMs_ * kPastPauseFactor);
 }
 
-void MonitorWatch::askPast()
+void MonitorWatch::requestPast()
 {
     if (zoom_) {
-        return askZoom();
+        return requestZoomPast();
     }
     auto& state = pasts_[range_];
-    const bool wanted = state.kind == PastState::Kind::Unasked ||
-                        (state.kind == PastState::Kind::Known && isPastOutdated());
-    if (session_ == nullptr || session_->link().phase != LinkState::Phase::Ready || !wanted ||
+    const bool isNeeded = state.kind == PastState::Kind::NotRequested ||
+                          (state.kind == PastState::Kind::Known && isPastOutdated());
+    if (session_ == nullptr || session_->link().phase != LinkState::Phase::Ready || !isNeeded ||
         pastRequest_ != 0) {
         return;
     }
-    if (state.kind == PastState::Kind::Unasked) {
-        state.kind = PastState::Kind::Asked;
+    if (state.kind == PastState::Kind::NotRequested) {
+        state.kind = PastState::Kind::Requested;
     }
     const auto [span, step] = kTimeRanges[range_];
     PastRequest request{series().scope(), now() - span, now(), step};
@@ -248,13 +248,13 @@ void MonitorWatch::askPast()
 
 void MonitorWatch::handlePast(std::size_t range, Result<Past> past)
 {
-    pastTookMs_ = pastAnsweredMs_ = sincePastRequest_.elapsed();
+    pastDurationMs_ = pastAnsweredMs_ = sincePastRequest_.elapsed();
     pasts_[range] = stateOf(past);
     if (past) {
         (scopeSeries_ ? *scopeSeries_ : allSeries_).addPast(range, std::move(*past));
     }
     if (range != range_) {
-        askPast();  // another range was chosen meanwhile
+        requestPast();  // another range was chosen meanwhile
     }
     emit dataChanged();
 }

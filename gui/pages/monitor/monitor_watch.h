@@ -24,11 +24,11 @@ class MonitorWatch : public QObject {
 public:
     /// What is known of the time of a range before the first sample.
     struct PastState {
-        enum class Kind { Unasked, Asked, Known, Missing };
-        Kind kind = Kind::Unasked;
+        enum class Kind { NotRequested, Requested, Known, Missing };
+        Kind kind = Kind::NotRequested;
         TimePoint from{};  ///< of Known: where the journal begins, or the range
-        QString problem;   ///< of Missing; of Known: why it is not known what moved
-        std::optional<TimePoint> backlogFrom = {};  ///< of Known: the first note of what waited
+        QString problem;   ///< of Missing; of Known: why the rates are unknown
+        std::optional<TimePoint> backlogFrom = {};  ///< of Known: the first backlog record
     };
 
     explicit MonitorWatch(QObject* parent);
@@ -36,7 +36,7 @@ public:
     void open(StoreSession* session);
     /// Takes a sample at once.
     void refresh();
-    /// Asks the journal again if it could not answer.
+    /// Requests the past again if the journal could not answer.
     void retryPast();
     /// Restricts the charts to these jobs.
     void setScope(JobScope scope);
@@ -51,7 +51,7 @@ public:
     Millis step() const { return kTimeRanges[zoom_ ? rangeIndexFor(*zoom_) : range_].step; }
 
     /// The steps of what is shown, oldest first.
-    std::vector<SeriesPoint> points() const
+    std::vector<MonitorPoint> points() const
     {
         return zoom_ ? series().points(*zoom_, zoomRecords_) : series().points(range_, now());
     }
@@ -76,22 +76,22 @@ private:
     {
         return scopeSeries_ ? *scopeSeries_ : allSeries_;
     }
-    void ask(const JobScope& scope, RequestId& asked);
+    void requestSample(const JobScope& scope, RequestId& requestId);
     void handleSample(const Sample& sample, bool isScoped);
     void updateTopics(const Sample& sample);
-    void askPast();
+    void requestPast();
     void handlePast(std::size_t range, Result<Past> past);
-    void askZoom();
+    void requestZoomPast();
     void handleZoomPast(Result<Past> past);
     static PastState stateOf(const Result<Past>& past);
-    void forget();
-    void forgetPast();
-    void cancelRequest(RequestId& asked);
+    void cancelAndDisconnect();
+    void discardPast();
+    void cancelRequest(RequestId& requestId);
     bool isPastOutdated() const;
 
     StoreSession* session_ = nullptr;
     MonitorSeries allSeries_;
-    std::optional<MonitorSeries> scopeSeries_;  ///< none: all jobs are storeSampled at
+    std::optional<MonitorSeries> scopeSeries_;  ///< none: the scope is all jobs
     std::vector<std::string> topics_;
     std::size_t range_ = 0;
     std::array<PastState, kTimeRanges.size()> pasts_;
@@ -100,8 +100,8 @@ private:
     std::optional<Past> zoomRecords_;  ///< what the journal has for it, in its steps
     RequestId zoomRequest_ = 0;
     QElapsedTimer sincePastRequest_;
-    qint64 pastTookMs_ = 0;      ///< ms, the last time
-    qint64 pastAnsweredMs_ = 0;  ///< when, on sincePastRequest_'s clock, it was there
+    qint64 pastDurationMs_ = 0;  ///< of the last request
+    qint64 pastAnsweredMs_ = 0;  ///< of sincePastRequest_, when it was answered
     RequestId allRequest_ = 0;
     RequestId scopeRequest_ = 0;
     RequestId pastRequest_ = 0;

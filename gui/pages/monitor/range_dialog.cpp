@@ -24,7 +24,7 @@ RangeDialog::RangeDialog(const Preferences& preferences,
       now_(now),
       from_(addEdit("rangeFrom", shown.from)),
       to_(addEdit("rangeTo", shown.to)),
-      hint_(wrappedLabel(this, "rangeSays"))
+      hint_(wrappedLabel(this, "rangeHint"))
 {
     setObjectName(QStringLiteral("rangeDialog"));
     setWindowTitle(tr("Chart Range"));
@@ -36,9 +36,9 @@ RangeDialog::RangeDialog(const Preferences& preferences,
     zone->setForegroundRole(QPalette::PlaceholderText);
     form->addRow(QString(), zone);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-    show_ = buttons->addButton(tr("&Show"), QDialogButtonBox::AcceptRole);
-    show_->setObjectName(QStringLiteral("rangeShow"));
-    show_->setDefault(true);
+    showButton_ = buttons->addButton(tr("&Show"), QDialogButtonBox::AcceptRole);
+    showButton_->setObjectName(QStringLiteral("rangeShow"));
+    showButton_->setDefault(true);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* column = new QVBoxLayout(this);
@@ -71,17 +71,17 @@ TimeSpan RangeDialog::range() const
 
 QString RangeDialog::problem() const
 {
-    const auto wanted = range();
-    if (wanted.from >= wanted.to) {
+    const auto span = range();
+    if (span.from >= span.to) {
         return tr("It must begin before it ends.");
     }
-    if (wanted.from >= now_) {
+    if (span.from >= now_) {
         return tr("It begins in the future, of which nothing is known.");
     }
-    if (wanted.length() < kShortestSpan) {
+    if (span.length() < kShortestSpan) {
         return tr("Half a minute is the shortest that can be shown.");
     }
-    if (wanted.length() > kLongestSpan) {
+    if (span.length() > kLongestSpan) {
         return tr("31 days are the longest that can be shown.");
     }
     return {};
@@ -89,16 +89,16 @@ QString RangeDialog::problem() const
 
 void RangeDialog::check()
 {
-    const auto wrong = problem();
-    show_->setEnabled(wrong.isEmpty());
-    hint_->setText(wrong.isEmpty()
+    const auto problemText = problem();
+    showButton_->setEnabled(problemText.isEmpty());
+    hint_->setText(problemText.isEmpty()
                        ? tr("%1, in steps of %2.")
                              .arg(TimeText::duration(range().length()),
                                   TimeText::duration(kTimeRanges[rangeIndexFor(range())].step))
-                       : wrong);
+                       : problemText);
     auto colors = palette();
-    if (!wrong.isEmpty()) {
-        colors.setColor(QPalette::WindowText, Theme::ink(Theme::Meaning::Bad));
+    if (!problemText.isEmpty()) {
+        colors.setColor(QPalette::WindowText, Theme::ink(Theme::Severity::Bad));
     }
     hint_->setPalette(colors);
 }

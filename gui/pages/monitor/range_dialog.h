@@ -41,7 +41,7 @@ private:
     QDateTimeEdit* from_;
     QDateTimeEdit* to_;
     QLabel* hint_;
-    QPushButton* show_ = nullptr;
+    QPushButton* showButton_ = nullptr;
 };
 
 }  // namespace restante::gui

@@ -79,7 +79,8 @@ void DayMoves::setPast(const Past& past)
     }
     knownFrom_ = past.knownFrom;
     knownUntil_ = past.knownUntil;
-    std::erase_if(sampleCounts_, [&](const SampleCount& seen) { return seen.at <= knownUntil_; });
+    std::erase_if(sampleCounts_,
+                  [&](const SampleCount& counted) { return counted.at <= knownUntil_; });
 }
 
 void DayMoves::addSample(const Sample& sample)
@@ -99,7 +100,7 @@ void DayMoves::addSample(const Sample& sample)
     }
 }
 
-std::optional<DayMoves::Total> DayMoves::since(TimePoint from) const
+std::optional<DayMoves::Total> DayMoves::totalSince(TimePoint from) const
 {
     const auto known = knownFrom_ ? knownFrom_ : firstSample_;
     if (!known) {
@@ -112,9 +113,9 @@ std::optional<DayMoves::Total> DayMoves::since(TimePoint from) const
             total.count += count;
         }
     }
-    for (const auto& seen : sampleCounts_) {
-        if (seen.at > total.since) {
-            total.count += seen.count;
+    for (const auto& counted : sampleCounts_) {
+        if (counted.at > total.since) {
+            total.count += counted.count;
         }
     }
     return total;
@@ -123,8 +124,8 @@ std::optional<DayMoves::Total> DayMoves::since(TimePoint from) const
 std::map<TimePoint, DayMoves::Count> DayMoves::byStep() const
 {
     auto steps = journal_;
-    for (const auto& seen : sampleCounts_) {
-        steps[beginOfStep(seen.at)] += seen.count;
+    for (const auto& counted : sampleCounts_) {
+        steps[beginOfStep(counted.at)] += counted.count;
     }
     return steps;
 }

@@ -39,7 +39,7 @@ public:
     void addSample(const Sample& sample);
 
     /// None = nothing is known yet.
-    std::optional<Total> since(TimePoint from) const;
+    std::optional<Total> totalSince(TimePoint from) const;
     /// One value for each step of the last 24 hours, oldest first.
     Sparkline::Values delivered(TimePoint now) const;
     Sparkline::Values failed(TimePoint now) const;

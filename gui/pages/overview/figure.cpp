@@ -20,7 +20,7 @@ Figure::Figure(const char* name, QWidget* parent) : QWidget(parent)
     number_ = new LinkButton(LinkButton::Look::Figure, this);
     note_ = wrappedLabel(this);
     note_->setForegroundRole(QPalette::PlaceholderText);
-    day_ = new Sparkline(this);
+    sparkline_ = new Sparkline(this);
     auto* line = new QHBoxLayout;
     line->setSpacing(8);
     line->addWidget(number_);
@@ -33,7 +33,7 @@ Figure::Figure(const char* name, QWidget* parent) : QWidget(parent)
     column->addWidget(note_);
     column->addStretch(1);
     column->addSpacing(4);
-    column->addWidget(day_);
+    column->addWidget(sparkline_);
     setFocusProxy(number_);
     connect(number_, &LinkButton::clicked, this, &Figure::pressed);
 }
@@ -44,11 +44,11 @@ void Figure::setContent(const Content& content)
     number_->setContent(content.number, content.title + u' ' + content.number, content.tip);
     note_->setText(content.note);
     note_->setToolTip(literalTip(content.tip));
-    mark_->setVisible(content.meaning.has_value());
-    mark_->setMeaning(content.meaning.value_or(Theme::Meaning::Notice));
-    day_->setValues(content.day);
-    day_->setAccessibleName(tr("%1 in the last 24 hours").arg(content.title));
-    day_->setToolTip(literalTip(day_->accessibleName()));
+    mark_->setVisible(content.severity.has_value());
+    mark_->setSeverity(content.severity.value_or(Theme::Severity::Notice));
+    sparkline_->setValues(content.day);
+    sparkline_->setAccessibleName(tr("%1 in the last 24 hours").arg(content.title));
+    sparkline_->setToolTip(literalTip(sparkline_->accessibleName()));
 }
 
 }  // namespace restante::gui

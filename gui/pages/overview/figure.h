@@ -30,7 +30,7 @@ public:
         QString note = {};
         QString tip = {};
         /// The mark beside the number; none = no mark.
-        std::optional<Theme::Meaning> meaning = {};
+        std::optional<Theme::Severity> severity = {};
         Sparkline::Values day = {};
     };
     void setContent(const Content& content);
@@ -43,7 +43,7 @@ private:
     StateMark* mark_;
     LinkButton* number_;
     QLabel* note_;
-    Sparkline* day_;
+    Sparkline* sparkline_;
 };
 
 }  // namespace restante::gui

@@ -7,7 +7,7 @@
 #include "gui/operations/verb_texts.h"
 #include "gui/pages/mailboxes/mailbox_text.h"
 #include "gui/pages/overview/figure.h"
-#include "gui/pages/overview/fullest_list.h"
+#include "gui/pages/overview/fullest_mailboxes.h"
 #include "gui/pages/overview/topic_list.h"
 #include "gui/pages/page_parts.h"
 #include "gui/session/store_session.h"
@@ -31,20 +31,20 @@ namespace {
 /// Around the page, and between its parts.
 constexpr int kSpacing = 16;
 /// The lateness of the oldest ready job from which the page warns, and from which it is a fault.
-constexpr Millis kLateFrom{10'000};
-constexpr Millis kVeryLateFrom{600'000};
+constexpr Millis kLateLimit{10'000};
+constexpr Millis kVeryLateLimit{600'000};
 /// A journal that is less behind usually catches up by itself.
-constexpr Millis kBehindFrom{60'000};
+constexpr Millis kJournalBehindLimit{60'000};
 /// Scale of the title font, as in EmptyPane.
 constexpr double kTitleScale = 1.3;
 
 QFrame* line(QFrame::Shape shape, QWidget* parent)
 {
-    auto* drawn = new QFrame(parent);
-    drawn->setFrameShape(shape);
-    drawn->setFrameShadow(QFrame::Plain);
-    drawn->setForegroundRole(QPalette::Mid);
-    return drawn;
+    auto* frame = new QFrame(parent);
+    frame->setFrameShape(shape);
+    frame->setFrameShadow(QFrame::Plain);
+    frame->setForegroundRole(QPalette::Mid);
+    return frame;
 }
 
 QString joinParts(const QStringList& parts)
@@ -57,10 +57,10 @@ QString joinParts(const QStringList& parts)
 OverviewPage::OverviewPage(Context context, QWidget* parent) : StorePage(context, parent)
 {
     setObjectName(QStringLiteral("overviewPage"));
-    auto* head = buildHead();
+    auto* header = buildHeader();
     auto* body = build();
-    setupLayout("overviewNotice", head, body);
-    head->setContentsMargins(kSpacing, 12, kSpacing, 12);
+    setupLayout("overviewNotice", header, body);
+    header->setContentsMargins(kSpacing, 12, kSpacing, 12);
     connect(&watch_, &OverviewWatch::changed, this, [this] {
         hasFailed_ = false;
         answeredAt_ = watch_.now();
@@ -68,14 +68,14 @@ OverviewPage::OverviewPage(Context context, QWidget* parent) : StorePage(context
     });
     connect(&watch_, &OverviewWatch::failed, this, [this](const Error& error) {
         hasFailed_ = true;
-        notice_->showMessage(Theme::Meaning::Bad, tr("The store could not be asked."),
+        notice_->showMessage(Theme::Severity::Bad, tr("The store could not be asked."),
                              QString::fromStdString(error.message));
         updateStatus();
     });
     connect(emptyPane_, &EmptyPane::pressed, this, [this](int button) {
         // A copy: the action may replace the pane and its actions.
-        const auto act = emptyPaneActions_.at(static_cast<std::size_t>(button));
-        act();
+        const auto action = emptyPaneActions_.at(static_cast<std::size_t>(button));
+        action();
     });
     connect(reasons_, &ReasonList::filterRequested, this, &Page::filterRequested);
     connect(reasons_, &ReasonList::retryRequested, this, &OverviewPage::retry);
@@ -86,10 +86,10 @@ OverviewPage::OverviewPage(Context context, QWidget* parent) : StorePage(context
     retranslate();
 }
 
-QBoxLayout* OverviewPage::buildHead()
+QBoxLayout* OverviewPage::buildHeader()
 {
-    auto* head = new QHBoxLayout;
-    head->setSpacing(8);
+    auto* header = new QHBoxLayout;
+    header->setSpacing(8);
     title_ = plainLabel(this);
     auto large = title_->font();
     large.setPointSizeF(large.pointSizeF() * kTitleScale);
@@ -97,21 +97,21 @@ QBoxLayout* OverviewPage::buildHead()
     title_->setFont(large);
     mark_ = new StateMark(this);
     daemonsLabel_ = plainLabel(this, "overviewDaemons");
-    head->addWidget(title_);
-    head->addSpacing(kSpacing);
-    head->addWidget(mark_);
-    head->addWidget(daemonsLabel_);
-    head->addStretch(1);
-    return head;
+    header->addWidget(title_);
+    header->addSpacing(kSpacing);
+    header->addWidget(mark_);
+    header->addWidget(daemonsLabel_);
+    header->addStretch(1);
+    return header;
 }
 
 QWidget* OverviewPage::build()
 {
-    area_ = new QScrollArea(this);
-    area_->setFrameShape(QFrame::NoFrame);
-    area_->setWidgetResizable(true);
-    area_->setFocusPolicy(Qt::NoFocus);
-    auto* body = new QWidget(area_);
+    scrollArea_ = new QScrollArea(this);
+    scrollArea_->setFrameShape(QFrame::NoFrame);
+    scrollArea_->setWidgetResizable(true);
+    scrollArea_->setFocusPolicy(Qt::NoFocus);
+    auto* body = new QWidget(scrollArea_);
     auto* column = new QVBoxLayout(body);
     column->setContentsMargins(kSpacing, kSpacing, kSpacing, kSpacing);
     column->setSpacing(kSpacing);
@@ -122,25 +122,25 @@ QWidget* OverviewPage::build()
     topics_ = new TopicList(body);
     column->addWidget(topics_);
     column->addStretch(1);
-    area_->setWidget(body);
+    scrollArea_->setWidget(body);
     body->setAutoFillBackground(true);
     body->setBackgroundRole(QPalette::Base);
-    return area_;
+    return scrollArea_;
 }
 
 /// The reasons of dead jobs beside the fullest mailboxes.
 QWidget* OverviewPage::buildLists(QWidget* parent)
 {
-    auto* sides = new QWidget(parent);
-    auto* row = new QHBoxLayout(sides);
+    auto* columns = new QWidget(parent);
+    auto* row = new QHBoxLayout(columns);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(kSpacing);
-    reasons_ = new ReasonList(sides);
-    fullest_ = new FullestMailboxes(sides);
+    reasons_ = new ReasonList(columns);
+    fullest_ = new FullestMailboxes(columns);
     row->addWidget(reasons_, 1);
-    row->addWidget(line(QFrame::VLine, sides));
+    row->addWidget(line(QFrame::VLine, columns));
     row->addWidget(fullest_, 1);
-    return sides;
+    return columns;
 }
 
 QWidget* OverviewPage::buildFigures(QWidget* parent)
@@ -149,11 +149,11 @@ QWidget* OverviewPage::buildFigures(QWidget* parent)
     auto* row = new QHBoxLayout(figures);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(kSpacing);
-    delivered_ = new Figure("overviewDelivered", figures);
+    deliveredFigure_ = new Figure("overviewDelivered", figures);
     failedFigure_ = new Figure("overviewFailed", figures);
-    waiting_ = new Figure("overviewWaiting", figures);
-    late_ = new Figure("overviewLate", figures);
-    for (auto* figure : {delivered_, failedFigure_, waiting_, late_}) {
+    waitingFigure_ = new Figure("overviewWaiting", figures);
+    lateFigure_ = new Figure("overviewLate", figures);
+    for (auto* figure : {deliveredFigure_, failedFigure_, waitingFigure_, lateFigure_}) {
         if (row->count() > 0) {
             row->addWidget(line(QFrame::VLine, figures));
         }
@@ -163,17 +163,17 @@ QWidget* OverviewPage::buildFigures(QWidget* parent)
         connect(figure, &Figure::pressed, this,
                 [this, filter] { emit filterRequested(QString::fromLatin1(filter)); });
     };
-    connectFilter(delivered_, "state:done");
+    connectFilter(deliveredFigure_, "state:done");
     connectFilter(failedFigure_, "state:dead");
-    connectFilter(waiting_, "state:scheduled,ready,held");
-    connectFilter(late_, "state:ready");
+    connectFilter(waitingFigure_, "state:scheduled,ready,held");
+    connectFilter(lateFigure_, "state:ready");
     return figures;
 }
 
 QWidget* OverviewPage::firstFocus()
 {
     if (isTableShown()) {
-        return delivered_;
+        return deliveredFigure_;
     }
     auto* first = emptyPane_->findChild<QPushButton*>(QStringLiteral("noticeButton0"));
     return first == nullptr ? static_cast<QWidget*>(this) : first;
@@ -237,20 +237,21 @@ void OverviewPage::showDaemons()
     if (!daemons_) {
         return;
     }
-    const auto count = [this](auto&& is) {
-        return static_cast<int>(std::count_if(daemons_->begin(), daemons_->end(), is));
+    const auto count = [this](auto&& predicate) {
+        return static_cast<int>(std::count_if(daemons_->begin(), daemons_->end(), predicate));
     };
     const auto delivering = count([](const DaemonView& daemon) { return daemon.delivers(); });
-    const auto hanging = count(
-        [](const DaemonView& daemon) { return daemonMeaning(daemon) == Theme::Meaning::Warning; });
+    const auto hanging = count([](const DaemonView& daemon) {
+        return daemonSeverity(daemon) == Theme::Severity::Warning;
+    });
     QStringList parts{delivering == 0 ? tr("Nobody delivers")
                                       : tr("%n daemon(s) deliver", "", delivering)};
     if (hanging > 0) {
         parts.append(tr("%n hang(s) in part", "daemons", hanging));
     }
-    mark_->setMeaning(delivering == 0 ? Theme::Meaning::Bad
-                      : hanging > 0   ? Theme::Meaning::Warning
-                                      : Theme::Meaning::Good);
+    mark_->setSeverity(delivering == 0 ? Theme::Severity::Bad
+                       : hanging > 0   ? Theme::Severity::Warning
+                                       : Theme::Severity::Good);
     daemonsLabel_->setText(joinParts(parts));
 }
 
@@ -282,7 +283,7 @@ void OverviewPage::showFigures()
 {
     using enum JobState;
     const auto now = watch_.now();
-    const auto total = watch_.moves().since(midnight());
+    const auto total = watch_.moves().totalSince(midnight());
     const auto& count = total ? total->count : DayMoves::Count{};
     const bool isWholeDay = total && total->since <= midnight();
     // "since 12:03" when the time before is unknown.
@@ -306,7 +307,7 @@ void OverviewPage::showFigures()
             ? QString()
             : tr("The journal does not tell of the time before: %1").arg(watch_.pastProblem());
     delivered.day = watch_.moves().delivered(now);
-    delivered_->setContent(delivered);
+    deliveredFigure_->setContent(delivered);
 
     Figure::Content failed{isWholeDay || !total ? tr("Failed today")
                                                 : tr("Failed since %1").arg(since),
@@ -323,18 +324,19 @@ void OverviewPage::showFigures()
     waiting.note = joinParts({tr("%1 scheduled").arg(numberText(countIn({Scheduled}))),
                               tr("%1 held").arg(numberText(countIn({Held})))});
     waiting.day = waitingCounts();
-    waiting_->setContent(waiting);
+    waitingFigure_->setContent(waiting);
 
     const auto& late = watch_.sample()->lateness;
-    const auto most = late ? late->most : Millis{0};
+    const auto maxLateness = late ? late->most : Millis{0};
     Figure::Content lateness{tr("Due and not given out"), numberText(countIn({Ready}))};
-    lateness.note = most < kLateFrom ? tr("on time")
-                                     : tr("the oldest is %1 late").arg(TimeText::duration(most));
-    lateness.meaning = most < kLateFrom       ? Theme::Meaning::Good
-                       : most < kVeryLateFrom ? Theme::Meaning::Warning
-                                              : Theme::Meaning::Bad;
+    lateness.note = maxLateness < kLateLimit
+                        ? tr("on time")
+                        : tr("the oldest is %1 late").arg(TimeText::duration(maxLateness));
+    lateness.severity = maxLateness < kLateLimit       ? Theme::Severity::Good
+                        : maxLateness < kVeryLateLimit ? Theme::Severity::Warning
+                                                       : Theme::Severity::Bad;
     lateness.day = this->lateness();
-    late_->setContent(lateness);
+    lateFigure_->setContent(lateness);
 }
 
 void OverviewPage::showLists()
@@ -350,7 +352,7 @@ void OverviewPage::showLists()
     if (!watch_.topics()) {
         return;
     }
-    auto topics = busiest(*watch_.topics(), watch_.activity());
+    auto topics = busiestFirst(*watch_.topics(), watch_.activity());
     std::vector<std::string> ready;
     for (std::size_t at = 0; at < std::min(topics.size(), TopicList::kRows); ++at) {
         const auto found = watch_.oldest().find(topics[at].topic);
@@ -364,7 +366,7 @@ void OverviewPage::showLists()
     topics_->setContent(topics, watch_.activity()
                                     ? QString::fromStdString(watch_.activity()->ratesProblem)
                                     : QString());
-    watch_.askOldest(ready);
+    watch_.requestOldest(ready);
 }
 
 void OverviewPage::showNotice()
@@ -373,9 +375,9 @@ void OverviewPage::showNotice()
     if (hasFailed_) {
         return;
     }
-    if (journal && journal->behind >= kBehindFrom) {
+    if (journal && journal->behind >= kJournalBehindLimit) {
         notice_->showMessage(
-            Theme::Meaning::Warning,
+            Theme::Severity::Warning,
             tr("The journal is %1 behind. Until it has caught up, what happened since is known to "
                "Redis alone; `restantectl doctor` says what keeps it.")
                 .arg(TimeText::duration(journal->behind)));
@@ -394,7 +396,7 @@ void OverviewPage::updateStatus()
             jobs += count;
         }
     }
-    const auto total = watch_.moves().since(midnight());
+    const auto total = watch_.moves().totalSince(midnight());
     const bool isEmpty =
         jobs == 0 && (!total || total->count.delivered + total->count.failed() == 0);
     showTable(session_ != nullptr && sample && !isEmpty);
@@ -413,8 +415,8 @@ void OverviewPage::showEmptyPane()
 {
     emptyPaneActions_.clear();
     auto& actions = context_.actions;
-    const auto triggerOf = [&actions](ActionId act) {
-        return [action = actions[act]] { action->trigger(); };
+    const auto triggerOf = [&actions](ActionId id) {
+        return [action = actions[id]] { action->trigger(); };
     };
     if (session_ == nullptr) {
         emptyPaneActions_ = {triggerOf(ActionId::NewConnection),
@@ -474,7 +476,7 @@ void OverviewPage::retry(const ReasonList::Reason& reason)
     selection.view.filter = *filter;
     selection.view.states = {JobState::Dead};
     selection.count = reason.jobs;
-    selection.exact = watch_.reasons() && watch_.reasons()->looked >= countIn({JobState::Dead});
+    selection.exact = watch_.reasons() && watch_.reasons()->examined >= countIn({JobState::Dead});
     selection.asOf = watch_.now();
     BulkRequest request;
     request.verb = BulkAction::Verb::RunNow;
@@ -486,7 +488,7 @@ void OverviewPage::retry(const ReasonList::Reason& reason)
 void OverviewPage::retranslate()
 {
     title_->setText(tr("Overview"));
-    area_->setAccessibleName(tr("Overview"));
+    scrollArea_->setAccessibleName(tr("Overview"));
     showAll();
 }
 

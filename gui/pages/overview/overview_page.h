@@ -59,13 +59,13 @@ private:
     void cancelRequests() override {}
     void clear() override;
     bool needsFirstLoad() const override { return !watch_.sample(); }
-    bool isAsking() const override { return watch_.isAsking(); }
+    bool hasPendingRequest() const override { return watch_.hasPendingRequest(); }
     void retranslate() override;
     void reformat() override { showAll(); }
     void updateStatus() override;
 
     QWidget* build();
-    QBoxLayout* buildHead();
+    QBoxLayout* buildHeader();
     QWidget* buildFigures(QWidget* parent);
     QWidget* buildLists(QWidget* parent);
     void showAll();
@@ -90,11 +90,11 @@ private:
     QLabel* title_ = nullptr;
     StateMark* mark_ = nullptr;
     QLabel* daemonsLabel_ = nullptr;
-    QScrollArea* area_ = nullptr;
-    Figure* delivered_ = nullptr;
+    QScrollArea* scrollArea_ = nullptr;
+    Figure* deliveredFigure_ = nullptr;
     Figure* failedFigure_ = nullptr;
-    Figure* waiting_ = nullptr;
-    Figure* late_ = nullptr;
+    Figure* waitingFigure_ = nullptr;
+    Figure* lateFigure_ = nullptr;
     ReasonList* reasons_ = nullptr;
     FullestMailboxes* fullest_ = nullptr;
     TopicList* topics_ = nullptr;

@@ -30,7 +30,7 @@ OverviewWatch::OverviewWatch(QObject* parent) : QObject(parent) {}
 
 void OverviewWatch::open(StoreSession* session)
 {
-    forget();
+    cancelRequests();
     session_ = session;
     sample_.reset();
     topics_.reset();
@@ -45,33 +45,33 @@ void OverviewWatch::open(StoreSession* session)
     sincePastRequest_.invalidate();
     sinceReasonsRequest_.invalidate();
     sinceMailboxesRequest_.invalidate();
-    mailboxesTookMs_ = 0;
+    mailboxesDurationMs_ = 0;
 }
 
-void OverviewWatch::cancelRequest(RequestId& asked)
+void OverviewWatch::cancelRequest(RequestId& requestId)
 {
-    if (session_ != nullptr && asked != 0) {
-        session_->source().cancel(asked);
+    if (session_ != nullptr && requestId != 0) {
+        session_->source().cancel(requestId);
     }
-    asked = 0;
+    requestId = 0;
 }
 
-void OverviewWatch::forget()
+void OverviewWatch::cancelRequests()
 {
-    for (auto* asked : {&sampleRequestId_, &topicsRequestId_, &activityRequestId_,
-                        &reasonsRequestId_, &mailboxesRequestId_, &pastRequestId_}) {
-        cancelRequest(*asked);
+    for (auto* requestId : {&sampleRequest_, &topicsRequest_, &activityRequest_, &reasonsRequest_,
+                            &mailboxesRequest_, &pastRequest_}) {
+        cancelRequest(*requestId);
     }
-    for (auto& asked : oldestRequestIds_) {
-        cancelRequest(asked);
+    for (auto& requestId : oldestRequests_) {
+        cancelRequest(requestId);
     }
-    oldestRequestIds_.clear();
+    oldestRequests_.clear();
 }
 
-bool OverviewWatch::isAsking() const
+bool OverviewWatch::hasPendingRequest() const
 {
-    return sampleRequestId_ != 0 || topicsRequestId_ != 0 || activityRequestId_ != 0 ||
-           reasonsRequestId_ != 0 || mailboxesRequestId_ != 0;
+    return sampleRequest_ != 0 || topicsRequest_ != 0 || activityRequest_ != 0 ||
+           reasonsRequest_ != 0 || mailboxesRequest_ != 0;
 }
 
 bool OverviewWatch::isComplete() const
@@ -87,15 +87,15 @@ TimePoint OverviewWatch::now() const
 }
 
 template <class T>
-Reply<T> OverviewWatch::storeIn(RequestId& asked, std::optional<T>& where)
+Reply<T> OverviewWatch::storeIn(RequestId& requestId, std::optional<T>& target)
 {
-    return {this, [this, &asked, &where](Result<T> answer) {
-                asked = 0;
+    return {this, [this, &requestId, &target](Result<T> answer) {
+                requestId = 0;
                 if (!answer) {
                     emit failed(answer.error());
                     return;
                 }
-                where = std::move(*answer);
+                target = std::move(*answer);
                 emit changed();
             }};
 }
@@ -106,48 +106,48 @@ void OverviewWatch::refresh(TimePoint midnight)
         return;
     }
     auto& source = session_->source();
-    if (sampleRequestId_ == 0) {
-        sampleRequestId_ = source.sample({}, {this, [this](Result<Sample> sample) {
-                                                  sampleRequestId_ = 0;
-                                                  if (!sample) {
-                                                      emit failed(sample.error());
-                                                      return;
-                                                  }
-                                                  moves_.addSample(*sample);
-                                                  sample_ = std::move(*sample);
-                                                  emit changed();
-                                              }});
+    if (sampleRequest_ == 0) {
+        sampleRequest_ = source.sample({}, {this, [this](Result<Sample> sample) {
+                                                sampleRequest_ = 0;
+                                                if (!sample) {
+                                                    emit failed(sample.error());
+                                                    return;
+                                                }
+                                                moves_.addSample(*sample);
+                                                sample_ = std::move(*sample);
+                                                emit changed();
+                                            }});
     }
-    if (topicsRequestId_ == 0) {
-        topicsRequestId_ = source.topics(storeIn(topicsRequestId_, topics_));
+    if (topicsRequest_ == 0) {
+        topicsRequest_ = source.topics(storeIn(topicsRequest_, topics_));
     }
-    if (activityRequestId_ == 0) {
-        activityRequestId_ = source.activity(storeIn(activityRequestId_, activity_));
+    if (activityRequest_ == 0) {
+        activityRequest_ = source.activity(storeIn(activityRequest_, activity_));
     }
-    const bool isOld =
+    const bool isExpired =
         !sinceReasonsRequest_.isValid() || sinceReasonsRequest_.hasExpired(kReasonsRefreshMs);
-    if (reasonsRequestId_ == 0 && isOld) {
+    if (reasonsRequest_ == 0 && isExpired) {
         sinceReasonsRequest_.start();
-        reasonsRequestId_ = source.deadReasons(storeIn(reasonsRequestId_, reasons_));
+        reasonsRequest_ = source.deadReasons(storeIn(reasonsRequest_, reasons_));
     }
-    askMailboxes();
-    askPast(midnight);
+    requestMailboxes();
+    requestPast(midnight);
 }
 
-void OverviewWatch::askMailboxes()
+void OverviewWatch::requestMailboxes()
 {
-    const auto pause = std::clamp(mailboxesTookMs_ * kMailboxesPauseFactor, kMailboxesRefreshMs,
+    const auto pause = std::clamp(mailboxesDurationMs_ * kMailboxesPauseFactor, kMailboxesRefreshMs,
                                   kMaxMailboxesPauseMs);
-    if (mailboxesRequestId_ != 0 ||
+    if (mailboxesRequest_ != 0 ||
         (sinceMailboxesRequest_.isValid() &&
-         !sinceMailboxesRequest_.hasExpired(mailboxesTookMs_ + pause))) {
+         !sinceMailboxesRequest_.hasExpired(mailboxesDurationMs_ + pause))) {
         return;
     }
     sinceMailboxesRequest_.start();
-    mailboxesRequestId_ = session_->source().mailboxes(
+    mailboxesRequest_ = session_->source().mailboxes(
         {.limit = kMailboxCount}, {this, [this](Result<MailboxPage> page) {
-                                       mailboxesRequestId_ = 0;
-                                       mailboxesTookMs_ = sinceMailboxesRequest_.elapsed();
+                                       mailboxesRequest_ = 0;
+                                       mailboxesDurationMs_ = sinceMailboxesRequest_.elapsed();
                                        if (!page) {
                                            emit failed(page.error());
                                            return;
@@ -157,25 +157,26 @@ void OverviewWatch::askMailboxes()
                                    }});
 }
 
-void OverviewWatch::askPast(TimePoint midnight)
+void OverviewWatch::requestPast(TimePoint midnight)
 {
-    const bool isOld = !sincePastRequest_.isValid() ||
-                       sincePastRequest_.elapsed() >
-                           pastTookMs_ + std::max(kPastRefreshMs, pastTookMs_ * kPastPauseFactor);
-    if (pastRequestId_ != 0 || !isOld) {
+    const bool isExpired =
+        !sincePastRequest_.isValid() ||
+        sincePastRequest_.elapsed() >
+            pastDurationMs_ + std::max(kPastRefreshMs, pastDurationMs_ * kPastPauseFactor);
+    if (pastRequest_ != 0 || !isExpired) {
         return;
     }
     sincePastRequest_.start();
-    pastRequestId_ = session_->source().past(DayMoves::request(midnight, now()),
-                                             {this, [this](Result<Past> past) {
-                                                  pastRequestId_ = 0;
-                                                  handlePast(std::move(past));
-                                              }});
+    pastRequest_ = session_->source().past(DayMoves::request(midnight, now()),
+                                           {this, [this](Result<Past> past) {
+                                                pastRequest_ = 0;
+                                                handlePast(std::move(past));
+                                            }});
 }
 
 void OverviewWatch::handlePast(Result<Past> past)
 {
-    pastTookMs_ = sincePastRequest_.elapsed();
+    pastDurationMs_ = sincePastRequest_.elapsed();
     if (past) {
         moves_.setPast(*past);
         backlog_ = std::move(past->backlog);
@@ -188,14 +189,14 @@ void OverviewWatch::handlePast(Result<Past> past)
 }
 
 /// One request for each topic, so only for a few.
-void OverviewWatch::askOldest(const std::vector<std::string>& topics)
+void OverviewWatch::requestOldest(const std::vector<std::string>& topics)
 {
-    const bool isAsked = std::any_of(oldestRequestIds_.begin(), oldestRequestIds_.end(),
-                                     [](RequestId requestId) { return requestId != 0; });
-    if (isAsked || session_ == nullptr) {
+    const bool isPending = std::any_of(oldestRequests_.begin(), oldestRequests_.end(),
+                                       [](RequestId requestId) { return requestId != 0; });
+    if (isPending || session_ == nullptr) {
         return;
     }
-    oldestRequestIds_.assign(topics.size(), 0);
+    oldestRequests_.assign(topics.size(), 0);
     for (std::size_t at = 0; at < topics.size(); ++at) {
         PageRequest request;
         request.view.states = {JobState::Ready};
@@ -203,9 +204,9 @@ void OverviewWatch::askOldest(const std::vector<std::string>& topics)
         request.view.filter = *JobFilter::parse("state:ready");
         request.view.topic = topics[at];
         request.limit = 1;
-        oldestRequestIds_[at] = session_->source().page(
+        oldestRequests_[at] = session_->source().page(
             std::move(request), {this, [this, at, topic = topics[at]](const Result<JobRows>& rows) {
-                                     oldestRequestIds_[at] = 0;
+                                     oldestRequests_[at] = 0;
                                      if (!rows || rows->rows.empty()) {
                                          oldest_.erase(topic);
                                      } else {

@@ -27,7 +27,7 @@ public:
     void open(StoreSession* session);
     /// `midnight` is the begin of the day in the zone of the user.
     void refresh(TimePoint midnight);
-    bool isAsking() const;
+    bool hasPendingRequest() const;
     /// Whether every request was answered or has failed.
     bool isComplete() const;
 
@@ -40,11 +40,11 @@ public:
     const DayMoves& moves() const noexcept { return moves_; }
     /// The backlog of the last 24 hours, as the daemon recorded it.
     const std::vector<PastBacklog>& backlog() const noexcept { return backlog_; }
-    /// Why the journal has no counts; empty = it has, or was not asked yet.
+    /// Why the journal has no counts; empty = it has, or has not answered yet.
     const QString& pastProblem() const noexcept { return pastProblem_; }
-    /// The lateness of the oldest ready job of each topic of askOldest().
+    /// The lateness of the oldest ready job of each topic of requestOldest().
     const std::map<std::string, Millis>& oldest() const noexcept { return oldest_; }
-    void askOldest(const std::vector<std::string>& topics);
+    void requestOldest(const std::vector<std::string>& topics);
     TimePoint now() const;
 
 signals:
@@ -52,14 +52,14 @@ signals:
     void failed(const restante::Error& error);
 
 private:
-    /// A reply that clears `asked` and stores the answer in `where`.
+    /// A reply that clears `requestId` and stores the answer in `target`.
     template <class T>
-    Reply<T> storeIn(RequestId& asked, std::optional<T>& where);
-    void askMailboxes();
-    void askPast(TimePoint midnight);
+    Reply<T> storeIn(RequestId& requestId, std::optional<T>& target);
+    void requestMailboxes();
+    void requestPast(TimePoint midnight);
     void handlePast(Result<Past> past);
-    void cancelRequest(RequestId& asked);
-    void forget();
+    void cancelRequest(RequestId& requestId);
+    void cancelRequests();
 
     StoreSession* session_ = nullptr;
     std::optional<Sample> sample_;
@@ -73,17 +73,17 @@ private:
     bool pastKnown_ = false;
     std::map<std::string, Millis> oldest_;
     QElapsedTimer sincePastRequest_;
-    qint64 pastTookMs_ = 0;  ///< ms, the last time
+    qint64 pastDurationMs_ = 0;  ///< of the last request
     QElapsedTimer sinceReasonsRequest_;
     QElapsedTimer sinceMailboxesRequest_;
-    qint64 mailboxesTookMs_ = 0;     ///< ms, the last time
-    RequestId sampleRequestId_ = 0;  ///< 0 = nothing is on its way, as of the others
-    RequestId topicsRequestId_ = 0;
-    RequestId activityRequestId_ = 0;
-    RequestId reasonsRequestId_ = 0;
-    RequestId mailboxesRequestId_ = 0;
-    RequestId pastRequestId_ = 0;
-    std::vector<RequestId> oldestRequestIds_;
+    qint64 mailboxesDurationMs_ = 0;  ///< of the last request
+    RequestId sampleRequest_ = 0;     ///< 0 = none is pending, as of the others
+    RequestId topicsRequest_ = 0;
+    RequestId activityRequest_ = 0;
+    RequestId reasonsRequest_ = 0;
+    RequestId mailboxesRequest_ = 0;
+    RequestId pastRequest_ = 0;
+    std::vector<RequestId> oldestRequests_;
 };
 
 }  // namespace restante::gui

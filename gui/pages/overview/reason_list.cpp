@@ -20,7 +20,7 @@ namespace restante::gui {
 
 namespace {
 
-/// A value of a filter has at most 1,024 bytes; the truncated of so long an error is enough.
+/// A value of a filter has at most 1,024 bytes; the beginning of so long an error is enough.
 constexpr std::size_t kMaxErrorBytes = 400;
 /// The error of expired jobs: a retry would expire again.
 constexpr std::string_view kExpired = "expired";
@@ -38,14 +38,15 @@ std::string truncated(const std::string& text)
 
 std::string lowered(std::string text)
 {
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    std::transform(text.begin(), text.end(), text.begin(), [](unsigned char character) {
+        return static_cast<char>(std::tolower(character));
+    });
     return text;
 }
 
-bool containsIgnoringCase(const std::string& text, const std::string& part)
+bool containsIgnoringCase(const std::string& text, const std::string& substring)
 {
-    return lowered(text).find(lowered(part)) != std::string::npos;
+    return lowered(text).find(lowered(substring)) != std::string::npos;
 }
 
 /// `err` matches by containment: longer errors that contain this one are excluded, unless their
@@ -58,9 +59,9 @@ std::string filterOf(const std::string& error, const DeadReasons& reasons)
     const auto value = truncated(error);
     auto filter = "state:dead " + filterFor("err", value);
     for (const auto& [other, jobs] : reasons.jobs) {
-        const auto left = truncated(other);
-        const auto without = " -" + filterFor("err", left);
-        if (containsIgnoringCase(other, value) && !containsIgnoringCase(error, left) &&
+        const auto otherValue = truncated(other);
+        const auto without = " -" + filterFor("err", otherValue);
+        if (containsIgnoringCase(other, value) && !containsIgnoringCase(error, otherValue) &&
             filter.size() + without.size() < JobFilter::kLongest) {
             filter += without;
         }
@@ -72,18 +73,18 @@ std::string filterOf(const std::string& error, const DeadReasons& reasons)
 
 std::vector<ReasonList::Reason> ReasonList::mostCommon(const DeadReasons& reasons)
 {
-    std::vector<Reason> list;
-    list.reserve(reasons.jobs.size());
+    std::vector<Reason> ranked;
+    ranked.reserve(reasons.jobs.size());
     for (const auto& [error, jobs] : reasons.jobs) {
-        list.push_back({error, jobs, {}, error != kExpired});
+        ranked.push_back({error, jobs, {}, error != kExpired});
     }
-    std::stable_sort(list.begin(), list.end(),
+    std::stable_sort(ranked.begin(), ranked.end(),
                      [](const Reason& a, const Reason& b) { return a.jobs > b.jobs; });
-    list.resize(std::min(list.size(), kRows));
-    for (auto& reason : list) {
+    ranked.resize(std::min(ranked.size(), kRows));
+    for (auto& reason : ranked) {
         reason.filter = QString::fromStdString(filterOf(reason.error, reasons));
     }
-    return list;
+    return ranked;
 }
 
 ReasonList::ReasonList(QWidget* parent) : Section("overviewReasons", parent)
@@ -123,9 +124,9 @@ void ReasonList::setContent(const DeadReasons& reasons, std::uint64_t dead, cons
     for (std::size_t at = 0; at < rows_.size(); ++at) {
         const auto& row = rows_[at];
         const bool shown = at < reasons_.size();
-        for (QWidget* part : {static_cast<QWidget*>(row.count), static_cast<QWidget*>(row.error),
-                              static_cast<QWidget*>(row.showJobs)}) {
-            part->setVisible(shown);
+        for (QWidget* widget : {static_cast<QWidget*>(row.count), static_cast<QWidget*>(row.error),
+                                static_cast<QWidget*>(row.showJobs)}) {
+            widget->setVisible(shown);
         }
         row.retry->setVisible(shown && reasons_[at].canRetry);
         if (!shown) {
@@ -135,7 +136,7 @@ void ReasonList::setContent(const DeadReasons& reasons, std::uint64_t dead, cons
         const auto error = reason.error.empty() ? tr("no reason was kept")
                                                 : reasonText(QString::fromStdString(reason.error));
         row.count->setText(numberText(reason.jobs));
-        row.error->setWhole(error);
+        row.error->setFullText(error);
         row.retry->setText(tr("Retry"));
         row.retry->setAccessibleName(tr("Retry: %1").arg(error));
         row.retry->setEnabled(refusal.isEmpty());
@@ -146,8 +147,8 @@ void ReasonList::setContent(const DeadReasons& reasons, std::uint64_t dead, cons
         row.showJobs->setContent(tr("Look"), tr("Look at: %1").arg(error),
                                  tr("Show the jobs that died by this"));
     }
-    setNote(reasons.looked < dead && !reasons.jobs.empty()
-                ? tr("Of the newest %1 that were looked at.").arg(numberText(reasons.looked))
+    setNote(reasons.examined < dead && !reasons.jobs.empty()
+                ? tr("Of the newest %1 that were looked at.").arg(numberText(reasons.examined))
                 : QString());
 }
 

@@ -12,9 +12,8 @@ namespace restante::gui {
 
 class ElidedLabel;
 
-/// Why jobs are dead, the most common reason first, each with buttons to retry and to show
-/// the jobs. *Thread of the
-/// window.*
+/// Why jobs are dead, the most common reason first, each with buttons to retry and to show the
+/// jobs. *Thread of the window.*
 class ReasonList : public Section {
     Q_OBJECT
 

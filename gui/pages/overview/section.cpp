@@ -27,13 +27,13 @@ Section::Section(const char* name, QWidget* parent) : QWidget(parent)
     rows_->setVerticalSpacing(4);
     note_ = wrappedLabel(this);
     note_->setForegroundRole(QPalette::PlaceholderText);
-    auto* head = new QHBoxLayout;
-    head->addWidget(title_);
-    head->addStretch(1);
-    head->addWidget(more_);
+    auto* header = new QHBoxLayout;
+    header->addWidget(title_);
+    header->addStretch(1);
+    header->addWidget(more_);
     auto* column = tightVBoxLayout(this);
     column->setSpacing(8);
-    column->addLayout(head);
+    column->addLayout(header);
     column->addWidget(sentence_);
     column->addWidget(body_);
     column->addWidget(note_);

@@ -34,12 +34,12 @@ QString atLeast(std::uint64_t count, bool exact)
 
 }  // namespace
 
-std::vector<BusyTopic> busiest(const std::vector<TopicView>& topics,
-                               const std::optional<TopicActivity>& activity)
+std::vector<BusyTopic> busiestFirst(const std::vector<TopicView>& topics,
+                                    const std::optional<TopicActivity>& activity)
 {
-    std::map<std::string, BusyTopic> all;
+    std::map<std::string, BusyTopic> byName;
     for (const auto& view : topics) {
-        auto& topic = all[view.topic];
+        auto& topic = byName[view.topic];
         topic.paused = view.pause.has_value();
         for (const auto& counts : view.channels) {
             topic.waiting += counts.scheduled + counts.ready;
@@ -48,17 +48,17 @@ std::vector<BusyTopic> busiest(const std::vector<TopicView>& topics,
     }
     if (activity) {
         for (const auto& [name, jobs] : activity->held.jobs) {
-            all[name].held = jobs;
+            byName[name].held = jobs;
         }
         for (const auto& [name, jobs] : activity->dead.jobs) {
-            all[name].dead = jobs;
+            byName[name].dead = jobs;
         }
         for (const auto& [name, rate] : activity->rates) {
-            all[name].rate = rate;
+            byName[name].rate = rate;
         }
     }
-    std::vector<BusyTopic> list;
-    for (auto& [name, topic] : all) {
+    std::vector<BusyTopic> sorted;
+    for (auto& [name, topic] : byName) {
         topic.topic = name;
         if (activity) {
             topic.heldExact = activity->held.all;
@@ -69,15 +69,15 @@ std::vector<BusyTopic> busiest(const std::vector<TopicView>& topics,
                 topic.rate.reset();
             }
         }
-        list.push_back(std::move(topic));
+        sorted.push_back(std::move(topic));
     }
     const auto weight = [](const BusyTopic& topic) {
         return std::tuple(topic.rate ? topic.rate->in + topic.rate->out : 0.0,
                           topic.waiting + topic.held, topic.dead);
     };
-    std::stable_sort(list.begin(), list.end(),
+    std::stable_sort(sorted.begin(), sorted.end(),
                      [&](const BusyTopic& a, const BusyTopic& b) { return weight(a) > weight(b); });
-    return list;
+    return sorted;
 }
 
 TopicList::TopicList(QWidget* parent) : Section("overviewTopics", parent)
@@ -125,17 +125,17 @@ TopicList::TopicList(QWidget* parent) : Section("overviewTopics", parent)
 
 void TopicList::connectRow(std::size_t at)
 {
-    const auto leads = [this, at](LinkButton* button, const char* states) {
+    const auto connectFilter = [this, at](LinkButton* button, const char* states) {
         connect(button, &LinkButton::clicked, this, [this, at, states] {
             emit filterRequested(QString::fromLatin1(states) +
                                  QString::fromStdString(filterFor("topic", topics_[at].topic)));
         });
     };
     const auto& row = rows_[at];
-    leads(row.topic, "");
-    leads(row.waiting, "state:scheduled,ready ");
-    leads(row.held, "state:held ");
-    leads(row.dead, "state:dead ");
+    connectFilter(row.topic, "");
+    connectFilter(row.waiting, "state:scheduled,ready ");
+    connectFilter(row.held, "state:held ");
+    connectFilter(row.dead, "state:dead ");
 }
 
 void TopicList::setContent(const std::vector<BusyTopic>& topics, const QString& ratesProblem)
@@ -186,8 +186,8 @@ void TopicList::showRow(const Row& row, const BusyTopic& topic, const QString& r
         label->setText(!topic.rate ? unknown() : jobs > 0 ? rateText(jobs) : numberText(0));
         label->setToolTip(literalTip(ratesProblem));
     }
-    const auto number = [&](LinkButton* button, const QString& text, const QString& what) {
-        button->setContent(text, tr("%1: %2, %3", "topic: jobs, state").arg(name, text, what));
+    const auto number = [&](LinkButton* button, const QString& text, const QString& stateName) {
+        button->setContent(text, tr("%1: %2, %3", "topic: jobs, state").arg(name, text, stateName));
     };
     number(row.waiting, numberText(topic.waiting), tr("waiting"));
     number(row.held, atLeast(topic.held, topic.heldExact), tr("held"));

@@ -28,8 +28,8 @@ struct BusyTopic {
 };
 
 /// All topics of both arguments, the busiest first: by rates, then waiting jobs, then dead jobs.
-std::vector<BusyTopic> busiest(const std::vector<TopicView>& topics,
-                               const std::optional<TopicActivity>& activity);
+std::vector<BusyTopic> busiestFirst(const std::vector<TopicView>& topics,
+                                    const std::optional<TopicActivity>& activity);
 
 /// The busiest topics with their rates and counts. *Thread of the window.*
 class TopicList : public Section {

@@ -31,11 +31,11 @@ namespace {
 /// The journal may record an occurrence this much later.
 constexpr Millis kJournalDelay{5 * 60'000};
 
-/// Whether later queries of the history cannot change the answer.
-bool isFinal(SeriesText::Absent absent, Millis age)
+/// Whether later requests of the history cannot change the answer.
+bool isFinal(SeriesText::RunOutcome runOutcome, Millis age)
 {
-    return absent == SeriesText::Absent::Delivered ||
-           (absent != SeriesText::Absent::Unknown && age > kJournalDelay);
+    return runOutcome == SeriesText::RunOutcome::Delivered ||
+           (runOutcome != SeriesText::RunOutcome::Unknown && age > kJournalDelay);
 }
 
 bool isPending(JobState state)
@@ -134,13 +134,13 @@ void RemindersPage::connectAll()
     connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& current) {
                 if (current.isValid()) {
-                    chosenId_ = model_.row(sortedModel_->mapToSource(current).row()).id();
+                    currentId_ = model_.row(sortedModel_->mapToSource(current).row()).id();
                     updatePane();
                 }
             });
     connect(table_, &QTableView::customContextMenuRequested, this, &RemindersPage::showMenu);
     const auto edit = [this] {
-        if (const auto* row = chosenRow(); row != nullptr && row->view.series) {
+        if (const auto* row = currentRow(); row != nullptr && row->view.series) {
             emit editRequested(row->view);
         }
     };
@@ -165,15 +165,15 @@ void RemindersPage::clear()
 {
     loaded_ = false;
     isComplete_ = true;
-    knownAbsences_.clear();
-    chosenId_.clear();
+    knownRunOutcomes_.clear();
+    currentId_.clear();
     model_.clear();
     pane_->clear();
-    sinceQuery_.invalidate();
-    wasWrittenSinceQuery_ = false;
+    sinceSeriesRequest_.invalidate();
+    wasWrittenSinceRequest_ = false;
     if (session_ != nullptr) {
         connect(&session_->commands(), &JobCommands::written, this,
-                [this] { wasWrittenSinceQuery_ = true; });
+                [this] { wasWrittenSinceRequest_ = true; });
     }
 }
 
@@ -189,35 +189,36 @@ void RemindersPage::cancelRequests()
 
 void RemindersPage::refresh()
 {
-    // Only one query at a time, as the store may be slow.
-    if (isReady() && seriesRequest_ == 0 && !isQueryTooSoon()) {
+    // Only one request at a time, as the store may be slow.
+    if (isReady() && seriesRequest_ == 0 && !isSeriesRequestTooSoon()) {
         requestSeries();
     }
 }
 
 /// Finding paused series scans all held jobs; the longer that takes, the less often it is done.
-bool RemindersPage::isQueryTooSoon() const
+bool RemindersPage::isSeriesRequestTooSoon() const
 {
-    constexpr int kPauseFactor = 20;  // times the duration of the last query
+    constexpr int kPauseFactor = 20;  // times the duration of the last request
     constexpr qint64 kMaxPauseMs = 60'000;
-    return loaded_ && !wasWrittenSinceQuery_ && sinceQuery_.isValid() &&
-           sinceQuery_.elapsed() < std::min(lastQueryMs_ * kPauseFactor, kMaxPauseMs);
+    return loaded_ && !wasWrittenSinceRequest_ && sinceSeriesRequest_.isValid() &&
+           sinceSeriesRequest_.elapsed() < std::min(seriesDurationMs_ * kPauseFactor, kMaxPauseMs);
 }
 
 void RemindersPage::requestSeries()
 {
-    sinceQuery_.start();
-    wasWrittenSinceQuery_ = false;
+    sinceSeriesRequest_.start();
+    wasWrittenSinceRequest_ = false;
     seriesRequest_ = session_->source().series(
         {}, {this, [this](Result<reminder::SeriesList> list) {
                  seriesRequest_ = 0;
-                 lastQueryMs_ = sinceQuery_.restart();
+                 seriesDurationMs_ = sinceSeriesRequest_.restart();
                  if (list) {
                      return handleSeries(std::move(*list));
                  }
-                 const auto why = QString::fromStdString(list.error().message);
-                 notice_->showMessage(Theme::Meaning::Bad,
-                                      tr("The reminders could not be read: %1").arg(why), why);
+                 const auto message = QString::fromStdString(list.error().message);
+                 notice_->showMessage(Theme::Severity::Bad,
+                                      tr("The reminders could not be read: %1").arg(message),
+                                      message);
                  updateStatus();
              }});
 }
@@ -233,22 +234,23 @@ void RemindersPage::handleSeries(reminder::SeriesList list)
     for (auto& view : list.series) {
         SeriesRow row{std::move(view)};
         if (row.view.last && !row.view.last->job && hasJournal) {
-            const auto known = knownAbsences_.find(row.view.last->id);
-            row.absent = known == knownAbsences_.end() ? SeriesText::Absent::Asked : known->second;
+            const auto known = knownRunOutcomes_.find(row.view.last->id);
+            row.runOutcome =
+                known == knownRunOutcomes_.end() ? SeriesText::RunOutcome::Loading : known->second;
         }
         rows.push_back(std::move(row));
     }
     // A stable order for comparison; the table sorts for display.
     std::ranges::sort(rows, {}, &SeriesRow::id);
-    const auto previousId = chosenId_;
+    const auto previousId = currentId_;
     model_.setContent(std::move(rows), session_->source().now());
-    chooseSeries(previousId);
+    setCurrentSeries(previousId);
     updateStatus();
     requestHistory();
 }
 
-/// Queries the histories of occurrences that are no longer in the store, one after the other, that
-/// of the chosen series first.
+/// Requests the histories of occurrences that are no longer in the store, one after the other, that
+/// of the current series first.
 void RemindersPage::requestHistory()
 {
     if (!isReady() || historyRequest_ != 0) {
@@ -256,8 +258,9 @@ void RemindersPage::requestHistory()
     }
     const SeriesRow* next = nullptr;
     for (const auto& row : model_.rows()) {
-        const bool needsHistory = row.view.last && row.absent == SeriesText::Absent::Asked;
-        if (needsHistory && (next == nullptr || row.id() == chosenId_)) {
+        const bool needsHistory =
+            row.view.last && row.runOutcome == SeriesText::RunOutcome::Loading;
+        if (needsHistory && (next == nullptr || row.id() == currentId_)) {
             next = &row;
         }
     }
@@ -268,24 +271,24 @@ void RemindersPage::requestHistory()
         next->view.last->id, {this, [this, series = next->id(), last = *next->view.last](
                                         const Result<std::vector<HistoryRow>>& history) {
                                   historyRequest_ = 0;
-                                  const auto absent = SeriesText::absentOf(history);
-                                  if (isFinal(absent, session_->source().now() - last.at)) {
-                                      knownAbsences_[last.id] = absent;
+                                  const auto runOutcome = SeriesText::runOutcomeOf(history);
+                                  if (isFinal(runOutcome, session_->source().now() - last.at)) {
+                                      knownRunOutcomes_[last.id] = runOutcome;
                                   }
-                                  model_.setAbsent(series, absent);
+                                  model_.setRunOutcome(series, runOutcome);
                                   updatePane();
                                   requestHistory();
                               }});
 }
 
-const SeriesRow* RemindersPage::chosenRow() const
+const SeriesRow* RemindersPage::currentRow() const
 {
-    const auto row = model_.rowOf(chosenId_);
+    const auto row = model_.rowOf(currentId_);
     return row < 0 ? nullptr : &model_.row(row);
 }
 
 /// Falls back to the first row of the table.
-void RemindersPage::chooseSeries(const std::string& id)
+void RemindersPage::setCurrentSeries(const std::string& id)
 {
     const auto row = model_.rowOf(id);
     auto index = row < 0 ? QModelIndex() : sortedModel_->mapFromSource(model_.index(row, 0));
@@ -294,7 +297,7 @@ void RemindersPage::chooseSeries(const std::string& id)
     }
     if (index.isValid()) {
         table_->setCurrentIndex(index);
-        chosenId_ = model_.row(sortedModel_->mapToSource(index).row()).id();
+        currentId_ = model_.row(sortedModel_->mapToSource(index).row()).id();
     }
     updatePane();
 }
@@ -302,11 +305,11 @@ void RemindersPage::chooseSeries(const std::string& id)
 void RemindersPage::showSeries(const std::string& id)
 {
     searchField_->clear();
-    chosenId_ = id;
+    currentId_ = id;
     if (model_.rowOf(id) >= 0) {
-        chooseSeries(id);
+        setCurrentSeries(id);
     }
-    sinceQuery_.invalidate();
+    sinceSeriesRequest_.invalidate();
     refresh();
 }
 
@@ -319,7 +322,7 @@ void RemindersPage::updatePane()
 {
     pane_->setRefusal(session_ == nullptr ? tr("There is no connection.")
                                           : session_->commands().refusal());
-    const auto* row = chosenRow();
+    const auto* row = currentRow();
     pane_->setVisible(row != nullptr);
     if (row != nullptr) {
         pane_->setContent(*row, session_ != nullptr ? session_->source().now() : TimePoint{});
@@ -339,7 +342,7 @@ BulkRequest RemindersPage::requestFor(BulkAction::Verb verb, const SeriesRow& ro
 
 void RemindersPage::skipNext()
 {
-    const auto* row = chosenRow();
+    const auto* row = currentRow();
     if (row == nullptr || row->view.next.size() < 2) {
         return;
     }
@@ -354,7 +357,7 @@ void RemindersPage::skipNext()
 
 void RemindersPage::pause()
 {
-    if (const auto* row = chosenRow()) {
+    if (const auto* row = currentRow()) {
         emit bulkRequested(requestFor(BulkAction::Verb::Hold, *row));
     }
 }
@@ -362,7 +365,7 @@ void RemindersPage::pause()
 /// Release would send what was due while it was paused.
 void RemindersPage::resume()
 {
-    const auto* row = chosenRow();
+    const auto* row = currentRow();
     if (row == nullptr || row->view.next.empty()) {
         return;
     }
@@ -375,7 +378,7 @@ void RemindersPage::resume()
 
 void RemindersPage::cancelSeries()
 {
-    const auto* row = chosenRow();
+    const auto* row = currentRow();
     if (row == nullptr || !isReady()) {
         return;
     }
@@ -390,9 +393,9 @@ void RemindersPage::cancelSeries()
                                  auto withOccurrences = request;
                                  auto& ids = withOccurrences.selection.ids;
                                  const auto prefix = ids.front() + '.';
-                                 for (const auto& one : rows ? *rows : std::vector<JobRow>{}) {
-                                     if (one.id.starts_with(prefix) && isPending(one.state)) {
-                                         ids.push_back(one.id);
+                                 for (const auto& jobRow : rows ? *rows : std::vector<JobRow>{}) {
+                                     if (jobRow.id.starts_with(prefix) && isPending(jobRow.state)) {
+                                         ids.push_back(jobRow.id);
                                      }
                                  }
                                  withOccurrences.selection.count = ids.size();
@@ -420,10 +423,11 @@ QString RemindersPage::countText() const
     if (!loaded_ || session_ == nullptr) {
         return {};
     }
-    const auto all = tr("%Ln recurring reminder(s)", "", model_.rowCount());
+    const auto total = tr("%Ln recurring reminder(s)", "", model_.rowCount());
     const auto paused = static_cast<int>(std::ranges::count_if(
         model_.rows(), [](const SeriesRow& row) { return row.view.isPaused(); }));
-    const auto withPaused = paused == 0 ? all : tr("%1, %2").arg(all, tr("%Ln paused", "", paused));
+    const auto withPaused =
+        paused == 0 ? total : tr("%1, %2").arg(total, tr("%Ln paused", "", paused));
     const auto counted = isComplete_ ? withPaused : tr("at least %1").arg(withPaused);
     // Without a connection the count is the last known one.
     return isReady() ? counted : tr("%1 when the store was last read").arg(counted);

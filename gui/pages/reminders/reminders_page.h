@@ -48,7 +48,7 @@ private:
     void cancelRequests() override;
     void clear() override;
     bool needsFirstLoad() const override { return !loaded_; }
-    bool isAsking() const override { return seriesRequest_ != 0; }
+    bool hasPendingRequest() const override { return seriesRequest_ != 0; }
     void retranslate() override;
     void reformat() override;
     void updateStatus() override;
@@ -57,12 +57,12 @@ private:
     QWidget* buildBody();
     void buildTable();
     void connectAll();
-    bool isQueryTooSoon() const;
+    bool isSeriesRequestTooSoon() const;
     void requestSeries();
     void handleSeries(reminder::SeriesList list);
     void requestHistory();
-    const SeriesRow* chosenRow() const;
-    void chooseSeries(const std::string& id);
+    const SeriesRow* currentRow() const;
+    void setCurrentSeries(const std::string& id);
     void updatePane();
     void updateEmptyPane();
     void showMenu(const QPoint& position);
@@ -75,13 +75,13 @@ private:
 
     SeriesModel model_;
     bool loaded_ = false;
-    bool wasWrittenSinceQuery_ = false;  ///< the next query must not be delayed
+    bool wasWrittenSinceRequest_ = false;  ///< the next request must not be delayed
     bool isComplete_ = true;
-    std::string chosenId_;
+    std::string currentId_;
     /// By occurrence id: what became of occurrences that are no longer in the store.
-    std::map<std::string, SeriesText::Absent> knownAbsences_;
-    QElapsedTimer sinceQuery_;
-    qint64 lastQueryMs_ = 0;
+    std::map<std::string, SeriesText::RunOutcome> knownRunOutcomes_;
+    QElapsedTimer sinceSeriesRequest_;
+    qint64 seriesDurationMs_ = 0;
     RequestId seriesRequest_ = 0;
     RequestId historyRequest_ = 0;
     RequestId relatedRequest_ = 0;

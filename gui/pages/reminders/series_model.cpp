@@ -53,10 +53,10 @@ void SeriesModel::setContent(std::vector<SeriesRow> rows, TimePoint now)
     emitAllChanged();
 }
 
-void SeriesModel::setAbsent(const std::string& id, SeriesText::Absent absent)
+void SeriesModel::setRunOutcome(const std::string& id, SeriesText::RunOutcome runOutcome)
 {
     if (const auto row = rowOf(id); row >= 0) {
-        rows_[static_cast<std::size_t>(row)].absent = absent;
+        rows_[static_cast<std::size_t>(row)].runOutcome = runOutcome;
         emit dataChanged(index(row, Last), index(row, Last));
     }
 }
@@ -72,7 +72,7 @@ QString SeriesModel::lastText(const SeriesRow& row) const
     if (!row.view.last) {
         return tr("none yet");
     }
-    const auto status = SeriesText::lastRunStatus(*row.view.last, row.absent);
+    const auto status = SeriesText::lastRunStatus(*row.view.last, row.runOutcome);
     return tr("%1 · %2", "what became of it, when")
         .arg(status.word, TimeText(preferences_).text(row.view.last->at, now_));
 }
@@ -112,7 +112,7 @@ QString SeriesModel::tip(const SeriesRow& row, int column) const
         if (!view.last) {
             return {};
         }
-        const auto tip = SeriesText::lastRunStatus(*view.last, row.absent).tip;
+        const auto tip = SeriesText::lastRunStatus(*view.last, row.runOutcome).tip;
         const auto at = TimeText(preferences_).exact(view.last->at);
         return literalTip(tip.isEmpty() ? at : at + u'\n' + tip);
     }
@@ -146,7 +146,7 @@ QVariant SeriesModel::attribute(const SeriesRow& row, int column, int role) cons
     if (column == Status || (column == Last && row.view.last)) {
         const auto status = column == Status
                                 ? SeriesText::statusOf(row.view, now_)
-                                : SeriesText::lastRunStatus(*row.view.last, row.absent);
+                                : SeriesText::lastRunStatus(*row.view.last, row.runOutcome);
         return status.ink.isValid() ? iconOrInk(status.icon, status.ink, role) : QVariant();
     }
     return {};

@@ -14,7 +14,7 @@ class Preferences;
 struct SeriesRow {
     reminder::SeriesView view;
     /// What became of the last occurrence if it is not in the store.
-    SeriesText::Absent absent = SeriesText::Absent::Unknown;
+    SeriesText::RunOutcome runOutcome = SeriesText::RunOutcome::Unknown;
 
     const std::string& id() const noexcept { return view.job.job.id; }
 };
@@ -33,7 +33,7 @@ public:
 
     /// `now` is the store's time.
     void setContent(std::vector<SeriesRow> rows, TimePoint now);
-    void setAbsent(const std::string& id, SeriesText::Absent absent);
+    void setRunOutcome(const std::string& id, SeriesText::RunOutcome runOutcome);
     /// -1 = there is none.
     int rowOf(const std::string& id) const;
 

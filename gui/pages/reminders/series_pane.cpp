@@ -72,59 +72,59 @@ SeriesPane::SeriesPane(Context context, QWidget* parent) : QWidget(parent), cont
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
     auto* column = tightVBoxLayout(this);
-    column->addWidget(buildHead());
+    column->addWidget(buildHeader());
     column->addWidget(separator(this));
     auto* splitter = makeWidget<QSplitter>("seriesSides", Qt::Horizontal, this);
     splitter->addWidget(buildFields());
-    auto* side = new QWidget(splitter);
-    auto* times = new QVBoxLayout(side);
+    auto* timesPane = new QWidget(splitter);
+    auto* times = new QVBoxLayout(timesPane);
     const auto gap = fontMetrics().height() / 2;
     times->setContentsMargins(gap, gap, 0, 0);
     times->setSpacing(gap / 2);
-    timesTitle_ = sectionTitle(side, "nextRunsTitle");
-    noTimesLabel_ = emptyListLabel(side, "noNextRuns");
-    timesList_ = makeWidget<EntryList>("nextRuns", side);
+    timesTitle_ = sectionTitle(timesPane, "nextRunsTitle");
+    noTimesLabel_ = emptyListLabel(timesPane, "noNextRuns");
+    timesList_ = makeWidget<EntryList>("nextRuns", timesPane);
     timesList_->setSelectionMode(QAbstractItemView::NoSelection);
     times->addWidget(timesTitle_);
     times->addWidget(noTimesLabel_, 1);
     times->addWidget(timesList_, 1);
-    splitter->addWidget(side);
+    splitter->addWidget(timesPane);
     setupSplitter(*splitter, context_.preferences, QStringLiteral("reminders/sides"));
     column->addWidget(splitter, 1);
     retranslate();
 }
 
-QWidget* SeriesPane::buildHead()
+QWidget* SeriesPane::buildHeader()
 {
-    auto* head = new QWidget(this);
-    auto* column = spacedVBoxLayout(head);
+    auto* header = new QWidget(this);
+    auto* column = spacedVBoxLayout(header);
     const auto gap = fontMetrics().height() / 2;
-    auto* first = new QHBoxLayout;
-    titleLabel_ = makeWidget<ElidedLabel>("seriesTitle", head);
+    auto* titleRow = new QHBoxLayout;
+    titleLabel_ = makeWidget<ElidedLabel>("seriesTitle", header);
     applyHeadingFont(*titleLabel_);
-    first->addWidget(titleLabel_, 1);
-    const auto button = [&](const char* name, const char* iconName) {
-        auto* made = makeWidget<QPushButton>(name, head);
-        made->setIcon(icon(QString::fromLatin1(iconName)));
-        first->addWidget(made);
-        return made;
+    titleRow->addWidget(titleLabel_, 1);
+    const auto addButton = [&](const char* name, const char* iconName) {
+        auto* button = makeWidget<QPushButton>(name, header);
+        button->setIcon(icon(QString::fromLatin1(iconName)));
+        titleRow->addWidget(button);
+        return button;
     };
-    skipButton_ = button("skipNext", "go-next");
-    pauseButton_ = button("pauseSeries", "media-playback-pause");
-    editButton_ = button("editSeries", "document-properties");
-    cancelButton_ = button("cancelSeries", "user-trash");
-    jobsButton_ = button("jobsOfSeries", "view-list-details");
-    column->addLayout(first);
-    auto* second = new QHBoxLayout;
-    stateIcon_ = new QLabel(head);
-    stateLabel_ = plainLabel(head, "seriesState");
-    ruleLabel_ = makeWidget<ElidedLabel>("seriesRule", head);
-    second->addWidget(stateIcon_);
-    second->addWidget(stateLabel_);
-    second->addSpacing(gap);
-    second->addWidget(ruleLabel_, 1);
-    column->addLayout(second);
-    problemLabel_ = wrappedLabel(head, "seriesProblem");
+    skipButton_ = addButton("skipNext", "go-next");
+    pauseButton_ = addButton("pauseSeries", "media-playback-pause");
+    editButton_ = addButton("editSeries", "document-properties");
+    cancelButton_ = addButton("cancelSeries", "user-trash");
+    jobsButton_ = addButton("jobsOfSeries", "view-list-details");
+    column->addLayout(titleRow);
+    auto* stateRow = new QHBoxLayout;
+    stateIcon_ = new QLabel(header);
+    stateLabel_ = plainLabel(header, "seriesState");
+    ruleLabel_ = makeWidget<ElidedLabel>("seriesRule", header);
+    stateRow->addWidget(stateIcon_);
+    stateRow->addWidget(stateLabel_);
+    stateRow->addSpacing(gap);
+    stateRow->addWidget(ruleLabel_, 1);
+    column->addLayout(stateRow);
+    problemLabel_ = wrappedLabel(header, "seriesProblem");
     problemLabel_->setAutoFillBackground(true);
     problemLabel_->setMargin(gap / 2);
     column->addWidget(problemLabel_);
@@ -141,16 +141,16 @@ QWidget* SeriesPane::buildHead()
                 QString::fromStdString(filterFor("biz_key", row_->view.job.job.bizKey)));
         }
     });
-    return head;
+    return header;
 }
 
 QWidget* SeriesPane::buildFields()
 {
-    auto* part = new QWidget(this);
-    auto* column = spacedVBoxLayout(part);
+    auto* fields = new QWidget(this);
+    auto* column = spacedVBoxLayout(fields);
     const auto gap = fontMetrics().height() / 2;
-    textTitle_ = sectionTitle(part, "seriesTextTitle");
-    text_ = makeWidget<QPlainTextEdit>("seriesText", part);
+    textTitle_ = sectionTitle(fields, "seriesTextTitle");
+    text_ = makeWidget<QPlainTextEdit>("seriesText", fields);
     text_->setReadOnly(true);
     text_->setTabChangesFocus(true);
     text_->setFrameShape(QFrame::NoFrame);
@@ -171,20 +171,20 @@ QWidget* SeriesPane::buildFields()
     form_->setHorizontalSpacing(gap * 2);
     form_->setVerticalSpacing(gap / 2);
     const auto add = [&](QWidget* field) {
-        auto* name = plainLabel(part);
+        auto* name = plainLabel(fields);
         name->setForegroundRole(QPalette::PlaceholderText);
         form_->addRow(name, field);
         return field;
     };
-    lastResultLink_ = makeWidget<LinkButton>("lastRun", LinkButton::Look::Accent, part);
+    lastResultLink_ = makeWidget<LinkButton>("lastRun", LinkButton::Look::Accent, fields);
     lastResultLink_->setElided(true);
     add(lastResultLink_);
-    lastResultReason_ = wrappedLabel(part, "lastRunWhy");
+    lastResultReason_ = wrappedLabel(fields, "lastRunWhy");
     add(lastResultReason_);
-    add(endingLabel_ = plainLabel(part, "seriesEnds"));
-    add(channelLabel_ = plainLabel(part, "seriesChannel"));
-    add(senderLabel_ = makeWidget<ElidedLabel>("seriesSender", part));
-    add(keyLabel_ = makeWidget<ElidedLabel>("seriesKey", part));
+    add(endingLabel_ = plainLabel(fields, "seriesEnds"));
+    add(channelLabel_ = plainLabel(fields, "seriesChannel"));
+    add(senderLabel_ = makeWidget<ElidedLabel>("seriesSender", fields));
+    add(keyLabel_ = makeWidget<ElidedLabel>("seriesKey", fields));
     column->addLayout(form_);
     column->addStretch(0);
     connect(lastResultLink_, &LinkButton::clicked, this, [this] {
@@ -192,7 +192,7 @@ QWidget* SeriesPane::buildFields()
             emit jobRequested(row_->view.last->id);
         }
     });
-    return part;
+    return fields;
 }
 
 void SeriesPane::setContent(const SeriesRow& row, TimePoint now)
@@ -232,11 +232,11 @@ void SeriesPane::updateFields()
 {
     const auto& view = row_->view;
     const SeriesText texts(context_.preferences);
-    titleLabel_->setWhole(SeriesText::person(view.job.job.recipient),
-                          literalTip(QString::fromStdString(view.job.job.recipient)));
+    titleLabel_->setFullText(SeriesText::person(view.job.job.recipient),
+                             literalTip(QString::fromStdString(view.job.job.recipient)));
     const auto status = SeriesText::statusOf(view, now_);
-    const auto side = style()->pixelMetric(QStyle::PM_SmallIconSize);
-    stateIcon_->setPixmap(icon(status.icon).pixmap(QSize(side, side), devicePixelRatioF()));
+    const auto iconSize = style()->pixelMetric(QStyle::PM_SmallIconSize);
+    stateIcon_->setPixmap(icon(status.icon).pixmap(QSize(iconSize, iconSize), devicePixelRatioF()));
     auto ink = palette();
     for (const auto role : {QPalette::WindowText, QPalette::Text}) {
         ink.setColor(role, status.ink);
@@ -244,34 +244,34 @@ void SeriesPane::updateFields()
     stateLabel_->setPalette(ink);
     stateLabel_->setText(status.word);
     stateLabel_->setToolTip(literalTip(status.tip));
-    ruleLabel_->setWhole(view.series ? texts.ruleAndZone(*view.series) : QString(),
-                         view.series ? literalTip(QString::fromStdString(view.series->rule))
-                                     : QString());
+    ruleLabel_->setFullText(view.series ? texts.ruleAndZone(*view.series) : QString(),
+                            view.series ? literalTip(QString::fromStdString(view.series->rule))
+                                        : QString());
     // A problem of the series is shown first.
     const bool isWell = view.isPaused() || status.tip.isEmpty();
     problemLabel_->setVisible(!isWell);
     problemLabel_->setText(status.tip);
-    applyTint(*problemLabel_, Theme::tint(Theme::Meaning::Bad));
+    applyTint(*problemLabel_, Theme::tint(Theme::Severity::Bad));
 
     const auto text = view.series ? wholeText(view.series->job) : QString();
     if (text != text_->toPlainText()) {
         text_->setPlainText(text);
     }
     QString last = tr("none yet");
-    QString why;
+    QString reason;
     if (view.last) {
-        const auto lastStatus = SeriesText::lastRunStatus(*view.last, row_->absent);
+        const auto lastStatus = SeriesText::lastRunStatus(*view.last, row_->runOutcome);
         last = tr("%1 · %2", "what became of it, when")
                    .arg(lastStatus.word, TimeText(context_.preferences).brief(view.last->at, now_));
-        why = lastStatus.tip;
+        reason = lastStatus.tip;
     }
     const bool hasJob = view.last && view.last->job;
     lastResultLink_->setContent(last, tr("The last result: %1").arg(last),
                                 hasJob ? tr("Show this job") : last);
     lastResultLink_->setEnabled(hasJob);
-    lastResultReason_->setText(why);
+    lastResultReason_->setText(reason);
     setFormRow(*form_, lastResultLink_, tr("Last result"), true);
-    setFormRow(*form_, lastResultReason_, {}, !why.isEmpty());
+    setFormRow(*form_, lastResultReason_, {}, !reason.isEmpty());
     const auto& series = view.series;
     const auto ending = series ? texts.ending(*series) : QString();
     endingLabel_->setText(ending);
@@ -280,9 +280,9 @@ void SeriesPane::updateFields()
     setFormRow(*form_, channelLabel_, tr("Sent by"), series.has_value());
     senderLabel_->setText(QString());
     static_cast<ElidedLabel*>(senderLabel_)
-        ->setWhole(series ? visibleText(series->job.sender) : QString());
+        ->setFullText(series ? visibleText(series->job.sender) : QString());
     setFormRow(*form_, senderLabel_, tr("From"), series && !series->job.sender.empty());
-    static_cast<ElidedLabel*>(keyLabel_)->setWhole(visibleText(view.job.job.bizKey));
+    static_cast<ElidedLabel*>(keyLabel_)->setFullText(visibleText(view.job.job.bizKey));
     setFormRow(*form_, keyLabel_, tr("Key"), !view.job.job.bizKey.empty());
 }
 
@@ -307,13 +307,13 @@ void SeriesPane::updateTimes()
         entry.tip = TimeText(context_.preferences).exact(at);
         entries.push_back(std::move(entry));
     }
-    QString none;
+    QString emptyText;
     if (entries.empty()) {
-        none = view.problem.empty() ? tr("It has come to its end: nothing is sent any more.")
-                                    : tr("Its times are not known.");
+        emptyText = view.problem.empty() ? tr("It has come to its end: nothing is sent any more.")
+                                         : tr("Its times are not known.");
     }
     timesTitle_->setText(view.isPaused() ? tr("If it is resumed now") : tr("Next times"));
-    showListOrText(noTimesLabel_, timesList_, none);
+    showListOrText(noTimesLabel_, timesList_, emptyText);
     timesList_->setEntries(std::move(entries));
 }
 

@@ -51,7 +51,7 @@ signals:
     void jobRequested(const std::string& id);
 
 private:
-    QWidget* buildHead();
+    QWidget* buildHeader();
     QWidget* buildFields();
     void updateFields();
     void updateTimes();

@@ -19,19 +19,22 @@ namespace restante::gui {
 namespace {
 
 constexpr const char* kColumnProperty = "limitColumn";
-/// Pixels; every non-empty part stays visible.
-constexpr int kMinPartWidth = 3;
+/// Pixels; every non-empty segment stays visible.
+constexpr int kMinSegmentWidth = 3;
 
-/// The width of each part: non-empty ones get kMinPartWidth and a share by number of what is left.
-std::vector<int> widthsOf(const TopicParts& parts, int width)
+/// The width of each segment: non-empty ones get kMinSegmentWidth and a share, by number of jobs,
+/// of the remaining width.
+std::vector<int> widthsOf(const BarSegments& segments, int width)
 {
-    const auto jobs = std::accumulate(parts.begin(), parts.end(), std::uint64_t{0});
-    const auto there = std::count_if(parts.begin(), parts.end(), [](auto n) { return n > 0; });
-    const auto left = std::max(0, width - static_cast<int>(there) * kMinPartWidth);
+    const auto jobs = std::accumulate(segments.begin(), segments.end(), std::uint64_t{0});
+    const auto nonEmpty =
+        std::count_if(segments.begin(), segments.end(), [](auto n) { return n > 0; });
+    const auto remaining = std::max(0, width - static_cast<int>(nonEmpty) * kMinSegmentWidth);
     std::vector<int> widths;
-    for (const auto part : parts) {
-        const auto share = jobs == 0 ? 0.0 : static_cast<double>(part) / static_cast<double>(jobs);
-        widths.push_back(part == 0 ? 0 : kMinPartWidth + static_cast<int>(left * share));
+    for (const auto segment : segments) {
+        const auto share =
+            jobs == 0 ? 0.0 : static_cast<double>(segment) / static_cast<double>(jobs);
+        widths.push_back(segment == 0 ? 0 : kMinSegmentWidth + static_cast<int>(remaining * share));
     }
     return widths;
 }
@@ -44,15 +47,15 @@ bool isValidLimit(const QLineEdit& edit)
 
 void showValidity(QLineEdit& edit)
 {
-    const bool sound = isValidLimit(edit);
+    const bool isValid = isValidLimit(edit);
     const auto help = TopicsModel::limitHelp(edit.property(kColumnProperty).toInt());
-    auto colours = QApplication::palette(&edit);
-    if (!sound) {
-        const auto tint = Theme::tint(Theme::Meaning::Bad);
-        colours.setColor(QPalette::Base, tint.paper);
-        colours.setColor(QPalette::Text, tint.text);
+    auto colors = QApplication::palette(&edit);
+    if (!isValid) {
+        const auto tint = Theme::tint(Theme::Severity::Bad);
+        colors.setColor(QPalette::Base, tint.paper);
+        colors.setColor(QPalette::Text, tint.text);
     }
-    edit.setPalette(colours);
+    edit.setPalette(colors);
     edit.setToolTip(help);
     edit.setAccessibleDescription(help);
 }
@@ -73,10 +76,10 @@ void TopicBarDelegate::paint(QPainter* painter,
     const auto area = cell.rect.adjusted(kMargin, 0, -kMargin, 0);
     const auto number =
         std::min(area.width(), cell.fontMetrics.horizontalAdvance(QStringLiteral("≥ 888,888")));
-    const bool chosen = (cell.state & QStyle::State_Selected) != 0;
+    const bool selected = (cell.state & QStyle::State_Selected) != 0;
     painter->save();
     painter->setFont(cell.font);
-    painter->setPen(cell.palette.color(chosen ? QPalette::HighlightedText : QPalette::Text));
+    painter->setPen(cell.palette.color(selected ? QPalette::HighlightedText : QPalette::Text));
     painter->drawText(QRect(area.left(), area.top(), number, area.height()),
                       Qt::AlignRight | Qt::AlignVCenter, text);
     auto bar = area.adjusted(number + kMargin, 0, 0, 0);
@@ -84,19 +87,19 @@ void TopicBarDelegate::paint(QPainter* painter,
     bar.setTop(bar.center().y() - height / 2);
     bar.setHeight(height);
     painter->setPen(Qt::NoPen);
-    const auto parts = index.data(TopicsModel::kPartsRole).value<TopicParts>();
-    const auto widths = widthsOf(parts, bar.width());
+    const auto segments = index.data(TopicsModel::kBarSegmentsRole).value<BarSegments>();
+    const auto widths = widthsOf(segments, bar.width());
     auto left = bar.left();
-    for (std::size_t at = 0; at < parts.size() && bar.width() > 0; ++at) {
+    for (std::size_t at = 0; at < segments.size() && bar.width() > 0; ++at) {
         if (widths[at] == 0) {
             continue;
         }
-        const QRect part(left, bar.top(), widths[at] - 1, bar.height());  // a gap between two
-        painter->fillRect(part, TopicsModel::partColour(static_cast<TopicPart>(at)));
-        const bool dead = static_cast<TopicPart>(at) == TopicPart::Dead;
-        if (dead || static_cast<TopicPart>(at) == TopicPart::Retrying) {
+        const QRect segment(left, bar.top(), widths[at] - 1, bar.height());  // a gap between two
+        painter->fillRect(segment, TopicsModel::segmentColor(static_cast<BarSegment>(at)));
+        const bool dead = static_cast<BarSegment>(at) == BarSegment::Dead;
+        if (dead || static_cast<BarSegment>(at) == BarSegment::Retrying) {
             const auto hatch = dead ? Qt::BDiagPattern : Qt::FDiagPattern;
-            painter->fillRect(part, QBrush(cell.palette.color(QPalette::Base), hatch));
+            painter->fillRect(segment, QBrush(cell.palette.color(QPalette::Base), hatch));
         }
         left += widths[at];
     }
@@ -109,27 +112,27 @@ void TopicPastDelegate::paint(QPainter* painter,
 {
     QStyledItemDelegate::paint(painter, option, index);
     const auto lines = index.data(TopicsModel::kPastRole).value<TopicLines>();
-    double most = 1;  // below a whole job there is nothing to tell apart
+    double maximum = 1;  // below a whole job there is nothing to tell apart
     for (const auto* line : {&lines.in, &lines.finished}) {
         for (const auto& value : *line) {
-            most = std::max(most, value.value_or(0));
+            maximum = std::max(maximum, value.value_or(0));
         }
     }
     constexpr int kMargin = 6;
     constexpr int kVerticalMargin = 4;
     const QRectF box =
         QRectF(option.rect).adjusted(kMargin, kVerticalMargin, -kMargin, -kVerticalMargin);
-    const bool chosen = (option.state & QStyle::State_Selected) != 0;
-    const auto text = option.palette.color(chosen ? QPalette::HighlightedText : QPalette::Text);
-    const auto paper = option.palette.color(chosen ? QPalette::Highlight : QPalette::Base);
-    // Half way between paper and text: seen on both schemes, and behind the other line.
-    const QColor grey((text.red() + paper.red()) / 2, (text.green() + paper.green()) / 2,
-                      (text.blue() + paper.blue()) / 2);
+    const bool selected = (option.state & QStyle::State_Selected) != 0;
+    const auto text = option.palette.color(selected ? QPalette::HighlightedText : QPalette::Text);
+    const auto background = option.palette.color(selected ? QPalette::Highlight : QPalette::Base);
+    // Half way between background and text: seen on both schemes, and behind the other line.
+    const QColor grey((text.red() + background.red()) / 2, (text.green() + background.green()) / 2,
+                      (text.blue() + background.blue()) / 2);
     painter->save();
     painter->setRenderHint(QPainter::Antialiasing);
-    drawSparkline(*painter, box, lines.in, most, grey);
-    drawSparkline(*painter, box, lines.finished, most,
-                  chosen ? text : Theme::style(JobState::Done).series);
+    drawSparkline(*painter, box, lines.in, maximum, grey);
+    drawSparkline(*painter, box, lines.finished, maximum,
+                  selected ? text : Theme::style(JobState::Done).series);
     painter->restore();
 }
 

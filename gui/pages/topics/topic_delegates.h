@@ -6,9 +6,9 @@ class QLineEdit;
 
 namespace restante::gui {
 
-/// Draws how many jobs a topic has, and beside it a bar of their states: each part by its colour,
-/// in the order of TopicPart, dead and retrying ones hatched. The numbers are in the tool tip and
-/// in the accessible text. *Thread of the window.*
+/// Draws how many jobs a topic has, and beside it a bar of their states: each segment by its
+/// colour, in the order of BarSegment, dead and retrying ones hatched. The numbers are in the tool
+/// tip and in the accessible text. *Thread of the window.*
 class TopicBarDelegate : public QStyledItemDelegate {
     Q_OBJECT
 

@@ -27,31 +27,31 @@ QString unknown()
     return QStringLiteral("–");
 }
 
-struct PartTexts {
+struct SegmentTexts {
     Q_DECLARE_TR_FUNCTIONS(restante::gui::TopicsModel)
 
 public:
-    /// The count of a part: "12 ready".
-    static QString countText(TopicPart part, std::uint64_t jobs)
+    /// The count of a segment: "12 ready".
+    static QString countText(BarSegment segment, std::uint64_t jobs)
     {
         const auto n = static_cast<int>(std::min<std::uint64_t>(jobs, INT_MAX));
-        switch (part) {
-        case TopicPart::Ready: return tr("%Ln ready", "", n);
-        case TopicPart::Scheduled: return tr("%Ln scheduled", "", n);
-        case TopicPart::Retrying: return tr("%Ln retrying", "", n);
-        case TopicPart::Leased: return tr("%Ln leased", "", n);
-        case TopicPart::Held: return tr("%Ln held", "", n);
-        case TopicPart::Dead: return tr("%Ln dead", "", n);
-        case TopicPart::Count_: break;
+        switch (segment) {
+        case BarSegment::Ready: return tr("%Ln ready", "", n);
+        case BarSegment::Scheduled: return tr("%Ln scheduled", "", n);
+        case BarSegment::Retrying: return tr("%Ln retrying", "", n);
+        case BarSegment::Leased: return tr("%Ln leased", "", n);
+        case BarSegment::Held: return tr("%Ln held", "", n);
+        case BarSegment::Dead: return tr("%Ln dead", "", n);
+        case BarSegment::Count_: break;
         }
         return {};
     }
 };
 
 /// "0.4%" below 1%, else "12%".
-QString percentText(double part)
+QString percentText(double fraction)
 {
-    const auto percent = part * 100;
+    const auto percent = fraction * 100;
     return QLocale().toString(percent, 'f', percent > 0 && percent < 1 ? 1 : 0) + u'%';
 }
 
@@ -129,7 +129,7 @@ TopicRow topicRow(TopicView view)
     return row;
 }
 
-TopicParts TopicRow::parts() const
+BarSegments TopicRow::barSegments() const
 {
     const auto failed = retrying.value_or(0);
     const auto fromScheduled = std::min(failed, scheduled);
@@ -140,8 +140,8 @@ TopicParts TopicRow::parts() const
 
 std::uint64_t TopicRow::jobs() const
 {
-    const auto all = parts();
-    return std::accumulate(all.begin(), all.end(), std::uint64_t{0});
+    const auto segments = barSegments();
+    return std::accumulate(segments.begin(), segments.end(), std::uint64_t{0});
 }
 
 TopicStatus statusOf(const TopicRow& row)
@@ -159,30 +159,30 @@ TopicStatus statusOf(const TopicRow& row)
     return row.view.limits == TopicLimits{} ? TopicStatus::Open : TopicStatus::Limited;
 }
 
-QString TopicsModel::partName(TopicPart part)
+QString TopicsModel::segmentName(BarSegment segment)
 {
-    switch (part) {
-    case TopicPart::Ready: return Theme::stateName(JobState::Ready);
-    case TopicPart::Scheduled: return Theme::stateName(JobState::Scheduled);
-    case TopicPart::Retrying: return tr("Retrying");
-    case TopicPart::Leased: return Theme::stateName(JobState::Leased);
-    case TopicPart::Held: return Theme::stateName(JobState::Held);
-    case TopicPart::Dead: return Theme::stateName(JobState::Dead);
-    case TopicPart::Count_: break;
+    switch (segment) {
+    case BarSegment::Ready: return Theme::stateName(JobState::Ready);
+    case BarSegment::Scheduled: return Theme::stateName(JobState::Scheduled);
+    case BarSegment::Retrying: return tr("Retrying");
+    case BarSegment::Leased: return Theme::stateName(JobState::Leased);
+    case BarSegment::Held: return Theme::stateName(JobState::Held);
+    case BarSegment::Dead: return Theme::stateName(JobState::Dead);
+    case BarSegment::Count_: break;
     }
     return {};
 }
 
-QColor TopicsModel::partColour(TopicPart part)
+QColor TopicsModel::segmentColor(BarSegment segment)
 {
-    switch (part) {
-    case TopicPart::Ready: return Theme::style(JobState::Ready).series;
-    case TopicPart::Scheduled: return Theme::style(JobState::Scheduled).series;
-    case TopicPart::Retrying: return Theme::style(JobState::Ready).series;  // hatched
-    case TopicPart::Leased: return Theme::style(JobState::Leased).series;
-    case TopicPart::Held: return Theme::style(JobState::Held).series;
-    case TopicPart::Dead: return Theme::style(JobState::Dead).series;
-    case TopicPart::Count_: break;
+    switch (segment) {
+    case BarSegment::Ready: return Theme::style(JobState::Ready).series;
+    case BarSegment::Scheduled: return Theme::style(JobState::Scheduled).series;
+    case BarSegment::Retrying: return Theme::style(JobState::Ready).series;  // hatched
+    case BarSegment::Leased: return Theme::style(JobState::Leased).series;
+    case BarSegment::Held: return Theme::style(JobState::Held).series;
+    case BarSegment::Dead: return Theme::style(JobState::Dead).series;
+    case BarSegment::Count_: break;
     }
     return {};
 }
@@ -283,9 +283,9 @@ QString TopicsModel::atLeast(const std::optional<std::uint64_t>& jobs, bool all)
 
 Qt::ItemFlags TopicsModel::flags(const QModelIndex& index) const
 {
-    const auto plain = RowModel::flags(index);
-    return editable_ && index.isValid() && isLimit(index.column()) ? plain | Qt::ItemIsEditable
-                                                                   : plain;
+    const auto baseFlags = RowModel::flags(index);
+    return editable_ && index.isValid() && isLimit(index.column()) ? baseFlags | Qt::ItemIsEditable
+                                                                   : baseFlags;
 }
 
 std::optional<TopicLimits>
@@ -384,13 +384,13 @@ QString TopicsModel::pastText(const TopicRow& row) const
                : counts + u'\n' + tr("Where the line has a gap nobody counted");
 }
 
-QString TopicsModel::partsText(const TopicRow& row, const QString& between) const
+QString TopicsModel::segmentsText(const TopicRow& row, const QString& between) const
 {
-    const auto parts = row.parts();
+    const auto segments = row.barSegments();
     QStringList texts;
-    for (std::size_t at = 0; at < parts.size(); ++at) {
-        if (parts[at] > 0) {
-            texts.append(PartTexts::countText(static_cast<TopicPart>(at), parts[at]));
+    for (std::size_t at = 0; at < segments.size(); ++at) {
+        if (segments[at] > 0) {
+            texts.append(SegmentTexts::countText(static_cast<BarSegment>(at), segments[at]));
         }
     }
     return texts.isEmpty() ? tr("no jobs") : texts.join(between);
@@ -400,9 +400,10 @@ QString TopicsModel::pausedText(const TopicPause& pause) const
 {
     const auto since = TimeText(preferences_).text(pause.since, now_);
     const auto actor = QString::fromStdString(pause.actor);
-    const auto who = actor.isEmpty() ? since : tr("%1, %2", "who, when").arg(actor, since);
+    const auto actorAndTime = actor.isEmpty() ? since : tr("%1, %2", "who, when").arg(actor, since);
     const auto reason = QString::fromStdString(pause.reason);
-    return reason.isEmpty() ? who : tr("%1: %2", "who and when: why").arg(who, reason);
+    return reason.isEmpty() ? actorAndTime
+                            : tr("%1: %2", "who and when: why").arg(actorAndTime, reason);
 }
 
 QString TopicsModel::text(const TopicRow& row, int column) const
@@ -437,7 +438,7 @@ QString TopicsModel::text(const TopicRow& row, int column) const
         return view.limits.concurrency == 0 ? unknown() : numberText(view.limits.concurrency);
     case RateLimit:
         return view.limits.rate.count == 0 ? unknown()
-                                           : QString::fromStdString(printRate(view.limits.rate));
+                                           : QString::fromStdString(formatRate(view.limits.rate));
     case Channels: {
         QStringList names;
         for (const auto& counts : view.channels) {
@@ -461,7 +462,7 @@ QString TopicsModel::tip(const TopicRow& row, int column) const
         return literalTip(text(row, column));
     }
     if (column == Jobs) {
-        auto lines = partsText(row, QStringLiteral("\n"));
+        auto lines = segmentsText(row, QStringLiteral("\n"));
         if (activity_ && (activity_->held.asOf || activity_->dead.asOf)) {
             const auto counted = activity_->dead.asOf ? activity_->dead.asOf : activity_->held.asOf;
             lines +=
@@ -560,7 +561,7 @@ QVariant TopicsModel::ink(const TopicRow& row, int column) const
     }
     constexpr double kHighErrorRate = 0.5;
     const bool mostFail = row.rate && row.rate->failed.value_or(0) >= kHighErrorRate;
-    return column == Errors && mostFail ? QVariant(Theme::ink(Theme::Meaning::Bad)) : QVariant();
+    return column == Errors && mostFail ? QVariant(Theme::ink(Theme::Severity::Bad)) : QVariant();
 }
 
 QVariant TopicsModel::attribute(const TopicRow& row, int column, int role) const
@@ -568,16 +569,17 @@ QVariant TopicsModel::attribute(const TopicRow& row, int column, int role) const
     switch (role) {
     case Qt::ToolTipRole: return tip(row, column);
     case Qt::AccessibleTextRole:
-        return column == Jobs   ? QVariant(partsText(row, QStringLiteral(", ")))
+        return column == Jobs   ? QVariant(segmentsText(row, QStringLiteral(", ")))
                : column == Past ? QVariant(pastText(row))
                                 : QVariant();
     case kPastRole: return column == Past ? QVariant::fromValue(row.past) : QVariant();
-    case kPartsRole: return column == Jobs ? QVariant::fromValue(row.parts()) : QVariant();
+    case kBarSegmentsRole:
+        return column == Jobs ? QVariant::fromValue(row.barSegments()) : QVariant();
     case Qt::EditRole:
         return column == Concurrency && row.view.limits.concurrency > 0
                    ? QVariant(QString::number(row.view.limits.concurrency))
                : column == RateLimit && row.view.limits.rate.count > 0
-                   ? QVariant(QString::fromStdString(printRate(row.view.limits.rate)))
+                   ? QVariant(QString::fromStdString(formatRate(row.view.limits.rate)))
                    : QVariant(QString());
     case Qt::DecorationRole: {
         const auto name = iconOf(row, column);

@@ -34,10 +34,11 @@ private:
     std::map<std::string, std::deque<Point>> points_;
 };
 
-/// The parts of a topic's bar, in the order in which they are drawn.
-enum class TopicPart { Ready, Scheduled, Retrying, Leased, Held, Dead, Count_ };
-/// How many jobs each part has; a job that retries is no part of ready or scheduled. *Value.*
-using TopicParts = std::array<std::uint64_t, static_cast<std::size_t>(TopicPart::Count_)>;
+/// The segments of a topic's bar, in the order in which they are drawn.
+enum class BarSegment { Ready, Scheduled, Retrying, Leased, Held, Dead, Count_ };
+/// How many jobs each segment has; a job that retries is not counted as ready or scheduled.
+/// *Value.*
+using BarSegments = std::array<std::uint64_t, static_cast<std::size_t>(BarSegment::Count_)>;
 
 /// Jobs pushed and finished in the last day, step by step; none = unknown. *Value.*
 struct TopicLines {
@@ -67,7 +68,7 @@ struct TopicRow {
     TopicLines past = {};
 
     std::uint64_t backlog() const noexcept { return scheduled + ready; }
-    TopicParts parts() const;
+    BarSegments barSegments() const;
     /// Jobs in all states, as far as they are known.
     std::uint64_t jobs() const;
 };
@@ -113,8 +114,8 @@ public:
     };
     /// For sorting: numbers as numbers, unknown ones first.
     static constexpr int kSortRole = Qt::UserRole;
-    /// TopicParts, of the column Jobs.
-    static constexpr int kPartsRole = Qt::UserRole + 1;
+    /// BarSegments, of the column Jobs.
+    static constexpr int kBarSegmentsRole = Qt::UserRole + 1;
     /// TopicLines, of the column Past.
     static constexpr int kPastRole = Qt::UserRole + 2;
 
@@ -140,9 +141,9 @@ public:
     withTypedLimit(TopicLimits limits, int column, const QString& text);
     /// What can be typed there, as a sentence.
     static QString limitHelp(int column);
-    /// The name of a part ("Retrying") and its colour.
-    static QString partName(TopicPart part);
-    static QColor partColour(TopicPart part);
+    /// The name of a segment ("Retrying") and its colour.
+    static QString segmentName(BarSegment segment);
+    static QColor segmentColor(BarSegment segment);
 
 signals:
     void limitsRequested(const std::string& topic,
@@ -155,7 +156,7 @@ private:
     QVariant attribute(const TopicRow& row, int column, int role) const override;
     QString tip(const TopicRow& row, int column) const;
     QString pastText(const TopicRow& row) const;
-    QString partsText(const TopicRow& row, const QString& between) const;
+    QString segmentsText(const TopicRow& row, const QString& between) const;
     QString pausedText(const TopicPause& pause) const;
     static QString statusText(TopicStatus status);
     static QString statusTip(TopicStatus status);
@@ -177,5 +178,5 @@ TopicRow topicRow(TopicView view);
 
 }  // namespace restante::gui
 
-Q_DECLARE_METATYPE(restante::gui::TopicParts)
+Q_DECLARE_METATYPE(restante::gui::BarSegments)
 Q_DECLARE_METATYPE(restante::gui::TopicLines)

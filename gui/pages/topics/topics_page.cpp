@@ -75,27 +75,27 @@ QBoxLayout* TopicsPage::buildBar()
 void TopicsPage::showLegend()
 {
     QStringList parts;
-    for (int at = 0; at < static_cast<int>(TopicPart::Count_); ++at) {
-        const auto part = static_cast<TopicPart>(at);
+    for (int at = 0; at < static_cast<int>(BarSegment::Count_); ++at) {
+        const auto segment = static_cast<BarSegment>(at);
         parts.append(QStringLiteral("<span style='color:%1'>%2</span>&nbsp;%3")
-                         .arg(TopicsModel::partColour(part).name(),
-                              part == TopicPart::Dead       ? QChar(0x25A8)
-                              : part == TopicPart::Retrying ? QChar(0x25A7)
-                                                            : QChar(0x25A0),
-                              TopicsModel::partName(part).toHtmlEscaped()));
+                         .arg(TopicsModel::segmentColor(segment).name(),
+                              segment == BarSegment::Dead       ? QChar(0x25A8)
+                              : segment == BarSegment::Retrying ? QChar(0x25A7)
+                                                                : QChar(0x25A0),
+                              TopicsModel::segmentName(segment).toHtmlEscaped()));
     }
     legend_->setText(parts.join(QStringLiteral("&nbsp;&nbsp; ")));
 }
 
 void TopicsPage::buildTable()
 {
-    sorted_ = new QSortFilterProxyModel(this);
-    sorted_->setSourceModel(&model_);
-    sorted_->setSortRole(TopicsModel::kSortRole);
-    sorted_->setFilterKeyColumn(TopicsModel::Topic);
-    sorted_->setFilterCaseSensitivity(Qt::CaseInsensitive);
+    sortedModel_ = new QSortFilterProxyModel(this);
+    sortedModel_->setSourceModel(&model_);
+    sortedModel_->setSortRole(TopicsModel::kSortRole);
+    sortedModel_->setFilterKeyColumn(TopicsModel::Topic);
+    sortedModel_->setFilterCaseSensitivity(Qt::CaseInsensitive);
     table_ = makeWidget<QTableView>("topicsTable", this);
-    table_->setModel(sorted_);
+    table_->setModel(sortedModel_);
     applyTableStyle(*table_);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     table_->setContextMenuPolicy(Qt::CustomContextMenu);
@@ -121,7 +121,7 @@ void TopicsPage::buildTable()
 void TopicsPage::connectAll()
 {
     connect(searchField_, &QLineEdit::textChanged, this, [this](const QString& text) {
-        sorted_->setFilterFixedString(text);
+        sortedModel_->setFilterFixedString(text);
         updateStatus();
     });
     connect(showJobsButton_, &QPushButton::clicked, this, &TopicsPage::showJobs);
@@ -134,7 +134,7 @@ void TopicsPage::connectAll()
     connectLimits();
     connect(table_, &QTableView::customContextMenuRequested, this, &TopicsPage::showMenu);
     connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
-        showJobsButton_->setEnabled(chosenTopic().has_value());
+        showJobsButton_->setEnabled(currentTopic().has_value());
         emit selectionChanged();
     });
     connect(&model_, &QAbstractItemModel::dataChanged, this, &Page::selectionChanged);
@@ -155,7 +155,7 @@ void TopicsPage::connectLimits()
     connect(limits, &LimitDelegate::refused, this,
             [this](const QString& typed, const QString& help) {
                 refusal_ = tr("“%1” is not a limit. %2").arg(typed, help);
-                notice_->showMessage(Theme::Meaning::Warning, refusal_);
+                notice_->showMessage(Theme::Severity::Warning, refusal_);
             });
     connect(&context_.preferences, &Preferences::layoutsForgotten, this, &TopicsPage::fitColumns);
 }
@@ -173,11 +173,11 @@ void TopicsPage::editLimit(TopicsModel::Column column)
     table_->edit(cell);
 }
 
-void TopicsPage::showRefusedLimits(const std::string& topic, const QString& why)
+void TopicsPage::showRefusedLimits(const std::string& topic, const QString& reason)
 {
     refusal_ =
-        tr("The limits of “%1” are as they were: %2").arg(QString::fromStdString(topic), why);
-    notice_->showMessage(Theme::Meaning::Bad, refusal_, refusal_);
+        tr("The limits of “%1” are as they were: %2").arg(QString::fromStdString(topic), reason);
+    notice_->showMessage(Theme::Severity::Bad, refusal_, refusal_);
 }
 
 bool TopicsPage::eventFilter(QObject* watched, QEvent* event)
@@ -198,17 +198,17 @@ void TopicsPage::fitColumns()
     for (int column = 0; column < model_.columnCount(); ++column) {
         header->setSectionHidden(column, false);
     }
-    const auto leastBar = fontMetrics().averageCharWidth() * 24;
-    auto wanted = leastBar;
+    const auto minBarWidth = fontMetrics().averageCharWidth() * 24;
+    auto neededWidth = minBarWidth;
     for (int column = 0; column < model_.columnCount(); ++column) {
-        wanted += column == TopicsModel::Jobs ? 0 : header->sectionSize(column);
+        neededWidth += column == TopicsModel::Jobs ? 0 : header->sectionSize(column);
     }
     const auto hide = [&](int column) {
-        wanted -= header->sectionSize(column);
+        neededWidth -= header->sectionSize(column);
         header->setSectionHidden(column, true);
     };
     for (const auto column : kHiddenFirst) {
-        if (wanted > table_->viewport()->width()) {
+        if (neededWidth > table_->viewport()->width()) {
             hide(column);
         }
     }
@@ -251,9 +251,9 @@ void TopicsPage::refresh()
                  handleTopics(std::move(*topics));
                  return;
              }
-             const auto why = QString::fromStdString(topics.error().message);
-             notice_->showMessage(Theme::Meaning::Bad,
-                                  tr("The topics could not be read: %1").arg(why), why);
+             const auto message = QString::fromStdString(topics.error().message);
+             notice_->showMessage(Theme::Severity::Bad,
+                                  tr("The topics could not be read: %1").arg(message), message);
              updateStatus();
          }});
 }
@@ -267,8 +267,8 @@ void TopicsPage::handleTopics(std::vector<TopicView> topics)
     model_.setEditable(session_->commands().refusal().isEmpty());
     topics_ = std::move(topics);
     showTopics();
-    askLateness();
-    askActivity();
+    requestLateness();
+    requestActivity();
 }
 
 void TopicsPage::showTopics()
@@ -290,7 +290,7 @@ void TopicsPage::showTopics()
     emit selectionChanged();
 }
 
-void TopicsPage::askActivity()
+void TopicsPage::requestActivity()
 {
     if (activityRequest_ != 0) {
         return;
@@ -306,7 +306,7 @@ void TopicsPage::askActivity()
                                      }});
 }
 
-void TopicsPage::askLateness()
+void TopicsPage::requestLateness()
 {
     for (const auto requestId : latenessRequests_) {
         session_->source().cancel(requestId);
@@ -318,11 +318,11 @@ void TopicsPage::askLateness()
             waiting.push_back(&row);
         }
     }
-    const auto most = std::min(waiting.size(), kMaxLatenessRequests);
-    std::partial_sort(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(most),
+    const auto count = std::min(waiting.size(), kMaxLatenessRequests);
+    std::partial_sort(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(count),
                       waiting.end(),
                       [](const auto* a, const auto* b) { return a->ready > b->ready; });
-    waiting.resize(most);
+    waiting.resize(count);
     for (const auto* row : waiting) {
         PageRequest request;
         request.view.states = {JobState::Ready};
@@ -348,7 +348,7 @@ void TopicsPage::askLateness()
 
 SelectionSummary TopicsPage::selection() const
 {
-    const auto topic = chosenTopic();
+    const auto topic = currentTopic();
     SelectionSummary summary;
     summary.topicChosen = topic.has_value();
     summary.topicPaused = topic && topic->pause;
@@ -356,18 +356,18 @@ SelectionSummary TopicsPage::selection() const
     return summary;
 }
 
-std::optional<TopicView> TopicsPage::chosenTopic() const
+std::optional<TopicView> TopicsPage::currentTopic() const
 {
     const auto rows = table_->selectionModel()->selectedRows();
     if (rows.isEmpty()) {
         return {};
     }
-    return model_.row(sorted_->mapToSource(rows.front()).row()).view;
+    return model_.row(sortedModel_->mapToSource(rows.front()).row()).view;
 }
 
 std::string TopicsPage::selectedTopic() const
 {
-    const auto topic = chosenTopic();
+    const auto topic = currentTopic();
     return topic ? topic->topic : std::string{};
 }
 
@@ -378,14 +378,14 @@ QWidget* TopicsPage::firstFocus()
 
 void TopicsPage::showJobs()
 {
-    if (const auto topic = chosenTopic()) {
+    if (const auto topic = currentTopic()) {
         emit filterRequested(QString::fromStdString(filterFor("topic", topic->topic)));
     }
 }
 
 void TopicsPage::showMenu(const QPoint& at)
 {
-    if (!chosenTopic()) {
+    if (!currentTopic()) {
         return;
     }
     menu_->clear();
@@ -407,10 +407,10 @@ void TopicsPage::showMenu(const QPoint& at)
 void TopicsPage::updateStatus()
 {
     showLegend();
-    legend_->setVisible(sorted_->rowCount() != 0);
+    legend_->setVisible(sortedModel_->rowCount() != 0);
     const auto total = model_.rowCount();
-    showJobsButton_->setEnabled(chosenTopic().has_value());
-    showTable(sorted_->rowCount() != 0);
+    showJobsButton_->setEnabled(currentTopic().has_value());
+    showTable(sortedModel_->rowCount() != 0);
     if (!isTableShown()) {
         showEmptyPane();
     }

@@ -34,12 +34,12 @@ public:
     std::string selectedTopic() const override;
 
     /// The topic of the current row; none = no row is current.
-    std::optional<TopicView> chosenTopic() const;
+    std::optional<TopicView> currentTopic() const;
     const TopicsModel& model() const noexcept { return model_; }
     /// Opens the field of a limit in the current row.
     void editLimit(TopicsModel::Column column);
     /// Shows that the store has refused new limits.
-    void showRefusedLimits(const std::string& topic, const QString& why);
+    void showRefusedLimits(const std::string& topic, const QString& reason);
 
     /// The columns that a narrow window hides, in this order. Topic, Jobs, Status, Late and Dead
     /// always stay.
@@ -66,7 +66,7 @@ private:
     void cancelRequests() override;
     void clear() override;
     bool needsFirstLoad() const override { return !loaded_; }
-    bool isAsking() const override { return listRequest_ != 0 || activityRequest_ != 0; }
+    bool hasPendingRequest() const override { return listRequest_ != 0 || activityRequest_ != 0; }
     void retranslate() override;
     void reformat() override { model_.retranslate(); }
     void updateStatus() override;
@@ -79,8 +79,8 @@ private:
     void showLegend();
     void handleTopics(std::vector<TopicView> topics);
     void showTopics();
-    void askLateness();
-    void askActivity();
+    void requestLateness();
+    void requestActivity();
     void showEmptyPane();
     void showJobs();
     void showMenu(const QPoint& at);
@@ -95,7 +95,7 @@ private:
     RequestId activityRequest_ = 0;
     bool loaded_ = false;
 
-    QSortFilterProxyModel* sorted_ = nullptr;
+    QSortFilterProxyModel* sortedModel_ = nullptr;
     QLineEdit* searchField_ = nullptr;
     QPushButton* showJobsButton_ = nullptr;
     QToolButton* pauseButton_ = nullptr;

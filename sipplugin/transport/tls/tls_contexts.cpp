@@ -81,7 +81,7 @@ std::optional<std::vector<std::string>> subjectAltNames(const X509& certificate)
 }
 
 /// RFC 5922 section 7.1: the common name counts only without a usable subjectAltName.
-std::vector<std::string> certificateNames(const X509& certificate)
+std::vector<std::string> subjectNames(const X509& certificate)
 {
     auto names = subjectAltNames(certificate);
     if (!names || !names->empty()) {
@@ -222,13 +222,13 @@ bool showsIdentity(const ssl_st* ssl, std::string_view host)
     return certificate && showsIdentity(*certificate, host);
 }
 
-std::vector<std::string> certifiedNames(const ssl_st* ssl)
+std::vector<std::string> verifiedPeerNames(const ssl_st* ssl)
 {
     const CertificateHandle certificate{SSL_get1_peer_certificate(ssl)};
     if (!certificate || SSL_get_verify_result(ssl) != X509_V_OK) {
         return {};
     }
-    return namesIn(*certificate);
+    return certificateNames(*certificate);
 }
 
 bool showsIdentity(x509_st& certificate, std::string_view host)
@@ -239,13 +239,13 @@ bool showsIdentity(x509_st& certificate, std::string_view host)
     if (isAddressLiteral(host)) {
         return X509_check_ip_asc(&certificate, std::string{withoutBrackets(host)}.c_str(), 0) == 1;
     }
-    return std::ranges::any_of(certificateNames(certificate),
+    return std::ranges::any_of(subjectNames(certificate),
                                [&](const std::string& name) { return isSameName(name, host); });
 }
 
-std::vector<std::string> namesIn(x509_st& certificate)
+std::vector<std::string> certificateNames(x509_st& certificate)
 {
-    auto names = certificateNames(certificate);
+    auto names = subjectNames(certificate);
     for (auto& name : names) {
         name = lowered(withoutLastDot(name));
     }
@@ -290,7 +290,7 @@ Result<TlsContexts> TlsContexts::read(const TlsSettings& settings)
     return contexts;
 }
 
-SslHandle TlsContexts::newServer(int fd) const
+SslHandle TlsContexts::makeServerHandle(int fd) const
 {
     auto ssl = newHandle(server_.get(), fd);
     if (ssl) {
@@ -299,7 +299,7 @@ SslHandle TlsContexts::newServer(int fd) const
     return ssl;
 }
 
-SslHandle TlsContexts::newClient(int fd, const std::string& name) const
+SslHandle TlsContexts::makeClientHandle(int fd, const std::string& name) const
 {
     auto ssl = newHandle(client_.get(), fd);
     if (ssl && !isAddressLiteral(name)) {

@@ -21,12 +21,12 @@ bool showsIdentity(const ssl_st* ssl, std::string_view host);
 
 /// The names in the peer's certificate by the same rules, in lower case and without addresses; none
 /// without a certificate, or when it was not verified. *Pure function.*
-std::vector<std::string> certifiedNames(const ssl_st* ssl);
+std::vector<std::string> verifiedPeerNames(const ssl_st* ssl);
 
 /// The same for a certificate alone, whoever has signed it. One whose subjectAltName is malformed
 /// or appears twice has no names: its common name must not replace them. *Pure functions.*
 bool showsIdentity(x509_st& certificate, std::string_view host);
-std::vector<std::string> namesIn(x509_st& certificate);
+std::vector<std::string> certificateNames(x509_st& certificate);
 
 /// Our certificate and the trusted authorities. *Value.*
 using TlsSettings = Config::Sip::Tls;
@@ -46,9 +46,9 @@ public:
     static Result<TlsContexts> read(const TlsSettings& settings);
 
     /// For an incoming connection.
-    SslHandle newServer(int fd) const;
+    SslHandle makeServerHandle(int fd) const;
     /// For an outgoing connection. `name` is the host of the URI: sent as SNI unless an address.
-    SslHandle newClient(int fd, const std::string& name) const;
+    SslHandle makeClientHandle(int fd, const std::string& name) const;
 
 private:
     std::shared_ptr<ssl_ctx_st> server_;

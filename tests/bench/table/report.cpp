@@ -137,4 +137,18 @@ std::string Report::markdown() const
     return text;
 }
 
+std::string Report::intervals() const
+{
+    std::string text;
+    for (const Row& row : rows_) {
+        for (const Sample& sample : row.restante) {
+            if (sample.when.to > sample.when.from) {
+                text += fmt::format("{}\t{:.6f}\t{:.6f}\n", cellOf(row.path), sample.when.from,
+                                    sample.when.to);
+            }
+        }
+    }
+    return text;
+}
+
 }  // namespace restante::bench

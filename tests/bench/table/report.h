@@ -44,6 +44,9 @@ public:
     /// Whether a round of some row could not be measured.
     bool failed() const noexcept { return failed_; }
     std::string markdown() const;
+    /// A line for each round of each row: its path, and from when to when Restante's side was
+    /// measured, in seconds of CLOCK_MONOTONIC; separated by tabs.
+    std::string intervals() const;
     /// One line each; not a part of the table.
     const std::vector<std::string>& notes() const noexcept { return notes_; }
 

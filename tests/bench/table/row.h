@@ -15,10 +15,17 @@ using CpuByProcess = std::map<std::string, double>;
 /// The median of each process's figures; a process missing in a round counts as 0 there.
 CpuByProcess medianOf(const std::vector<CpuByProcess>& rounds);
 
+/// Seconds of CLOCK_MONOTONIC. *Value.*
+struct Interval {
+    double from = 0;
+    double to = 0;
+};
+
 /// The result of one side in one round. *Value.*
 struct Sample {
     double figure = 0;  ///< in the row's unit
     CpuByProcess cpu;
+    Interval when{};  ///< while it was measured; empty when that was not noted
 };
 
 /// The target of a row. *Value.*

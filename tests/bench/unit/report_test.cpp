@@ -53,6 +53,15 @@ TEST(Report, printsTheMedianCpuOfEachProcess)
     EXPECT_THAT(report.markdown(), HasSubstr("| client 2.00 | client 3.00, redis 5.00 |"));
 }
 
+TEST(Report, saysWhenEachRoundWasMeasured)
+{
+    Report report;
+    report.add(kPush, Sample{100, {}, {1, 2}}, Sample{80, {}, {2.5, 3.25}});
+    report.add(kPush, Sample{100, {}, {7, 8}}, Sample{90, {}, {8.5, 9}});
+    report.add({"parked", "ms", Target::atMost(50, "<= 50 ms")}, {}, sample(33));
+    EXPECT_EQ(report.intervals(), "push\t2.500000\t3.250000\npush\t8.500000\t9.000000\n");
+}
+
 TEST(Report, aRowIsMetByItsMedian)
 {
     Report report;

@@ -16,28 +16,28 @@
 
 namespace restante::gui::test {
 
-/// A tray that writes down what it is told.
+/// A tray that records its notifications.
 class FakeTray final : public Notifier {
 public:
-    struct Told {
-        Theme::Meaning meaning{};
+    struct Notification {
+        Theme::Severity severity{};
         std::string title;
         std::string text;
-        AlertTarget place{};
+        AlertTarget target{};
     };
 
-    bool isThere() const override { return there; }
-    void tell(Theme::Meaning meaning,
-              const QString& title,
-              const QString& text,
-              AlertTarget place) override
+    bool isAvailable() const override { return available; }
+    void notify(Theme::Severity severity,
+                const QString& title,
+                const QString& text,
+                AlertTarget target) override
     {
-        told.push_back({meaning, title.toStdString(), text.toStdString(), place});
+        notifications.push_back({severity, title.toStdString(), text.toStdString(), target});
     }
     void setSummary(const QString& text) override { summary = text.toStdString(); }
 
-    bool there = true;
-    std::vector<Told> told;
+    bool available = true;
+    std::vector<Notification> notifications;
     std::string summary;
 };
 

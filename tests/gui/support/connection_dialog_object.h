@@ -50,7 +50,7 @@ public:
     QPushButton* save() const { return named<QPushButton>("connectionSave"); }
     QPushButton* connect() const { return named<QPushButton>("connectionConnect"); }
     QListWidget* list() const { return named<QListWidget>("connectionList"); }
-    QScrollArea* formRoom() const { return named<QScrollArea>("connectionFormRoom"); }
+    QScrollArea* formArea() const { return named<QScrollArea>("connectionFormArea"); }
     QLabel* problem() const { return named<QLabel>("connectionProblem"); }
     /// What the test of the connection has told, a line a step.
     QStringList steps() const

@@ -306,7 +306,7 @@ MailboxPage FakeBackend::pageOf(const MailboxQuery& query) const
             page.mailboxes.push_back(view);
         } else if (page.cursor.empty()) {
             const auto& last = page.mailboxes.back();
-            page.cursor = MailboxRank{last.waiting, last.recipient}.print();
+            page.cursor = MailboxRank{last.waiting, last.recipient}.toString();
         }
     }
     return page;
@@ -416,7 +416,7 @@ RequestId FakeBackend::push(PushOptions push, Reply<Pushed> reply)
     });
 }
 
-RequestId FakeBackend::remind(reminder::ReminderRequest request, Reply<Pushed> reply)
+RequestId FakeBackend::createReminder(reminder::ReminderRequest request, Reply<Pushed> reply)
 {
     reminders.push_back(request);
     const auto due = time + Millis{60'000};
@@ -469,13 +469,13 @@ RequestId FakeBackend::preview(reminder::ReminderRequest,
     });
 }
 
-RequestId FakeBackend::topic(TopicVerb verb, TopicAction action, Reply<void> reply)
+RequestId FakeBackend::changeTopic(TopicVerb verb, TopicAction action, Reply<void> reply)
 {
     topicActions.emplace_back(verb, action);
     return answer<void>(std::move(reply), [] { return Result<void>{}; });
 }
 
-RequestId FakeBackend::limit(TopicAction action, TopicLimits limits, Reply<void> reply)
+RequestId FakeBackend::setTopicLimits(TopicAction action, TopicLimits limits, Reply<void> reply)
 {
     limitActions.emplace_back(action, limits);
     if (limitError) {

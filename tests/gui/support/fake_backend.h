@@ -111,18 +111,18 @@ private:
         bool stopping = false;
     };
 
-    RequestId act(BulkRequest request,
-                  std::string actor,
-                  std::function<void(const Progress&)> progress,
-                  Reply<BulkReport> reply) override;
+    RequestId runBulk(BulkRequest request,
+                      std::string actor,
+                      std::function<void(const Progress&)> progress,
+                      Reply<BulkReport> reply) override;
     RequestId push(PushOptions push, Reply<Pushed> reply) override;
-    RequestId remind(reminder::ReminderRequest request, Reply<Pushed> reply) override;
+    RequestId createReminder(reminder::ReminderRequest request, Reply<Pushed> reply) override;
     RequestId changeSeries(reminder::SeriesChange change, Reply<Pushed> reply) override;
     RequestId preview(reminder::ReminderRequest request,
                       std::uint32_t count,
                       Reply<std::vector<TimePoint>> reply) override;
-    RequestId topic(TopicVerb verb, TopicAction action, Reply<void> reply) override;
-    RequestId limit(TopicAction action, TopicLimits limits, Reply<void> reply) override;
+    RequestId changeTopic(TopicVerb verb, TopicAction action, Reply<void> reply) override;
+    RequestId setTopicLimits(TopicAction action, TopicLimits limits, Reply<void> reply) override;
     RequestId
     import(Exported value, bool replace, std::string actor, Reply<PushOutcome> reply) override;
     void stop(RequestId requestId) override;

@@ -41,10 +41,10 @@ std::vector<std::string> FakeBackend::idsOf(const BulkRequest& request) const
     return ids;
 }
 
-RequestId FakeBackend::act(BulkRequest request,
-                           std::string actor,
-                           std::function<void(const Progress&)> progress,
-                           Reply<BulkReport> reply)
+RequestId FakeBackend::runBulk(BulkRequest request,
+                               std::string actor,
+                               std::function<void(const Progress&)> progress,
+                               Reply<BulkReport> reply)
 {
     const auto requestId = ++lastRequestId_;
     auto ids = idsOf(request);

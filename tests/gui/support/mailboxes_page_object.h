@@ -34,7 +34,7 @@ public:
         return {};
     }
 
-    QString person() const { return named<ElidedLabel>("personTitle")->whole(); }
+    QString person() const { return named<ElidedLabel>("personTitle")->fullText(); }
     QString state() const { return named<QLabel>("personState")->text(); }
     QString outlook() const { return named<QLabel>("personOutlook")->text(); }
     QPushButton* deliver() const { return named<QPushButton>("deliverNow"); }

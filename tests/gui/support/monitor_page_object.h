@@ -13,7 +13,7 @@ public:
     using PageObject::PageObject;
 
     /// What is known of the time that is shown.
-    QLabel* says() const { return named<QLabel>("monitorSays"); }
+    QLabel* statusLine() const { return named<QLabel>("monitorStatus"); }
     QComboBox* topic() const { return named<QComboBox>("monitorTopic"); }
     /// Charts and table.
     QSplitter* splitter() const { return only<QSplitter>(); }

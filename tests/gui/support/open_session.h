@@ -38,10 +38,10 @@ public:
         EXPECT_TRUE(until([&] { return got.has_value(); }));
         return got ? std::move(*got) : failure(ErrorCode::Unavailable, "no answer");
     }
-    Result<BulkReport> act(const BulkRequest& order)
+    Result<BulkReport> runBulk(const BulkRequest& order)
     {
         return answer<BulkReport>(
-            [&](auto reply) { session_->commands().act(order, {}, std::move(reply)); });
+            [&](auto reply) { session_->commands().runBulk(order, {}, std::move(reply)); });
     }
 
     const LinkState& link() const { return session_->link(); }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "gui/pages/overview/figure.h"
-#include "gui/pages/overview/fullest_list.h"
+#include "gui/pages/overview/fullest_mailboxes.h"
 #include "gui/pages/overview/reason_list.h"
 #include "gui/pages/overview/topic_list.h"
 #include "gui/theme/elided_label.h"
@@ -46,7 +46,7 @@ public:
                 continue;
             }
             if (const auto* elided = qobject_cast<ElidedLabel*>(widget)) {
-                texts.append(elided->whole());
+                texts.append(elided->fullText());
             } else if (const auto* label = qobject_cast<QLabel*>(widget)) {
                 texts.append(label->text());
             } else if (const auto* button = qobject_cast<QAbstractButton*>(widget)) {

@@ -25,7 +25,7 @@ public:
     QSpinBox* liveInterval() const { return named<QSpinBox>("liveInterval"); }
     QSpinBox* typedCount() const { return named<QSpinBox>("typedCount"); }
     QSpinBox* productionCount() const { return named<QSpinBox>("productionCount"); }
-    QSpinBox* payloadPart() const { return named<QSpinBox>("payloadPart"); }
+    QSpinBox* payloadChunk() const { return named<QSpinBox>("payloadChunk"); }
     QPushButton* ok() const { return only<QDialogButtonBox>()->button(QDialogButtonBox::Ok); }
 };
 

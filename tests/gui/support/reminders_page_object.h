@@ -49,8 +49,8 @@ public:
     }
 
     QWidget* pane() const { return named<QWidget>("seriesPane"); }
-    QString title() const { return named<ElidedLabel>("seriesTitle")->whole(); }
-    QString rule() const { return named<ElidedLabel>("seriesRule")->whole(); }
+    QString title() const { return named<ElidedLabel>("seriesTitle")->fullText(); }
+    QString rule() const { return named<ElidedLabel>("seriesRule")->fullText(); }
     QString state() const { return named<QLabel>("seriesState")->text(); }
     QLabel* problem() const { return named<QLabel>("seriesProblem"); }
     QString text() const { return named<QPlainTextEdit>("seriesText")->toPlainText(); }

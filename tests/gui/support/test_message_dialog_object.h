@@ -26,7 +26,7 @@ public:
         }
         return lines;
     }
-    QString verdict() const { return notice()->text(); }
+    QString noticeText() const { return notice()->text(); }
 };
 
 }  // namespace restante::gui::test

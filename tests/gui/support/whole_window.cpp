@@ -130,7 +130,7 @@ void WholeWindow::eachDialog(const std::function<void(QWidget&, const QString&)>
         close(dialog);
     }
     ConnectionDialog connections(profiles_, secrets_, &window);
-    connections.choose({});
+    connections.selectProfile({});
     connections.open();
     turn();
     look(connections, QStringLiteral("connections"));

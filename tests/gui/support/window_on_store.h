@@ -52,7 +52,8 @@ public:
     {
         turn();
         return until([this] {
-            return jobs().feed().answered() && !jobs().feed().busy() && !jobs().counter().asking();
+            return jobs().feed().answered() && !jobs().feed().busy() &&
+                   !jobs().counter().isPending();
         });
     }
 

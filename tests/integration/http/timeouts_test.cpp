@@ -135,7 +135,9 @@ TEST_F(Timeouts, noticesThatAParkedClientHasGone)
 
 TEST_F(Timeouts, turnsAwayWhoIsOneTooMany)
 {
-    serve([](http::Server::Settings& settings) { settings.connections = 2; });
+    serve([](http::Server::Settings& settings) {
+        settings.ledger = std::make_shared<ConnectionLedger>(ConnectionLedger::Limits{2, 1'000});
+    });
     auto first = connect();
     auto second = connect();
     EXPECT_EQ(first.ask("GET", "/ok").status, 200);

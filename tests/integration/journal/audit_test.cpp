@@ -291,12 +291,13 @@ TEST_F(Audit, hasTheOrderThatAWriteWasPartOf)
     ASSERT_EQ(written.size(), 4U);
     for (const auto& entry : written) {
         EXPECT_EQ(entry.actor, "olga") << "without the id behind it";
-        EXPECT_EQ(entry.order.size(), 16U) << entry.verb;
-        EXPECT_EQ(entry.order == written.front().order, entry.verb == written.front().verb);
+        EXPECT_EQ(entry.bulkActionId.size(), 16U) << entry.verb;
+        EXPECT_EQ(entry.bulkActionId == written.front().bulkActionId,
+                  entry.verb == written.front().verb);
     }
     const auto id = push(order());
     queue_->store().trash({id, "olga", "one"}, [](const auto&) {});
-    EXPECT_EQ(entries(5).front().order, "") << "it was for one";
+    EXPECT_EQ(entries(5).front().bulkActionId, "") << "it was for one";
 }
 
 TEST_F(Audit, tellsWorkersAndOperatorsOfOneCallApart)

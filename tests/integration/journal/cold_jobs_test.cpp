@@ -1,9 +1,8 @@
 // Jobs that are due in a long while: in SQL alone, moved out and in, and what a crash between two
 // steps of a move leaves (docs/decisions/0042-cold-jobs.md).
 
-#include "core/cold/tiered_inspector.h"
-#include "core/cold/tiered_job_store.h"
-#include "core/journal/cold/sql_cold_jobs.h"
+#include "core/cold/cold_mark.h"
+#include "core/journal/cold/cold_tier.h"
 #include "core/journal/sql/sql_cold.h"
 #include "core/queue/topic_view.h"
 #include "core/redis/store/job_codec.h"
@@ -41,28 +40,14 @@ protected:
         journal_.reset();
     }
 
-    struct Tier {
-        Tier(EventLoop& loop,
-             redis::RedisQueue& redis,
-             const Config& config,
-             const std::string& url)
-            : jobs(loop, journal::parseJournalUrl(url).value()),
-              store(loop,
-                    redis.clock(),
-                    redis.store(),
-                    redis.shards(),
-                    jobs,
-                    {config.queue.hotHorizon, config.redis.shards}),
-              inspector(redis.clock(), redis.inspector(), redis.shards(), jobs),
-              queue(store, redis.clock(), redis::queueSettingsOf(config))
-        {
-        }
-        journal::SqlColdJobs jobs;
-        cold::TieredJobStore store;
-        cold::TieredInspector inspector;
-        DelayQueue queue;
-    };
-    void openTier() { tier_ = std::make_unique<Tier>(loop_, *queue_, config_, url_); }
+    void openTier()
+    {
+        tier_ = std::make_unique<journal::ColdTier>(
+            journal::HotTier{loop_, queue_->clock(), queue_->store(), queue_->shards(),
+                             queue_->inspector()},
+            journal::parseJournalUrl(url_).value(), config_.queue.hotHorizon,
+            redis::queueSettingsOf(config_));
+    }
     void startMover()
     {
         movesColdJobs_ = true;
@@ -108,7 +93,8 @@ protected:
 
     Result<PushOutcome> tryPush(PushOptions options)
     {
-        return await<PushOutcome>([&](auto done) { tier_->queue.push(options, std::move(done)); });
+        return await<PushOutcome>(
+            [&](auto done) { tier_->queue().push(options, std::move(done)); });
     }
     std::string pushCold(const Job& job, Millis delay = 24h)
     {
@@ -119,17 +105,32 @@ protected:
     Result<void> actCold(void (JobStore::*verb)(OperatorAction, Done<void>), const std::string& id)
     {
         return await<void>([&](auto done) {
-            (tier_->store.*verb)({id, "olga", "test"}, std::move(done));
+            (tier_->store().*verb)({id, "olga", "test"}, std::move(done));
         });
     }
     Result<JobView> shown(const std::string& id)
     {
-        return await<JobView>([&](auto done) { tier_->inspector.show(id, std::move(done)); });
+        return await<JobView>([&](auto done) { tier_->inspector().show(id, std::move(done)); });
     }
     bool isInRedis(const std::string& id) { return view(id).has_value(); }
+    std::optional<Millis> markedHorizon()
+    {
+        return await<std::optional<Millis>>([&](auto done) {
+                   cold::readHotHorizon(queue_->connection(), "rst", std::move(done));
+               })
+            .value_or(std::nullopt);
+    }
+    Result<void> checkJournal(const std::string& url)
+    {
+        journal::SqlThread thread(journal::parseJournalUrl(url).value(),
+                                  journal::SqlJournal::Schema::Require);
+        return await<void>([&](auto done) {
+            journal::checkColdJournal(loop_, thread, queue_->connection(), "rst", std::move(done));
+        });
+    }
     std::uint64_t scheduled()
     {
-        return await<StoreCounts>([&](auto done) { tier_->inspector.counts(std::move(done)); })
+        return await<StoreCounts>([&](auto done) { tier_->inspector().counts(std::move(done)); })
             .value_or(StoreCounts{})
             .states[JobState::Scheduled];
     }
@@ -171,7 +172,7 @@ protected:
     }
 
     std::unique_ptr<journal::SqlJournal> sql_;
-    std::unique_ptr<Tier> tier_;
+    std::unique_ptr<journal::ColdTier> tier_;
 };
 
 // A push beyond the horizon.
@@ -497,6 +498,34 @@ TEST_P(ColdJobsTest, forgetsAgainWhatAnOlderRedisBringsBack)
     EXPECT_EQ(row(id)->state, ColdState::Cold);
 }
 
+// What the store says of its cold jobs.
+
+TEST_P(ColdJobsTest, saysInRedisThatThereMayBeColdJobsUntilThereAreNoneAndWillBeNone)
+{
+    EXPECT_EQ(markedHorizon(), std::nullopt);
+    const auto id = pushCold(order());
+    startMover();
+    EXPECT_TRUE(eventually([&] { return markedHorizon() == Millis{1h}; }));
+    redis_->send({"HDEL", "rst:meta", "hot_horizon"});  // as when Redis is lost
+    EXPECT_TRUE(eventually([&] { return markedHorizon() == Millis{1h}; }));
+    journal_.reset();
+    config_.queue.hotHorizon = 0ms;
+    startMover();
+    EXPECT_TRUE(eventually([&] { return isInRedis(id) && isSettled(); }));
+    EXPECT_TRUE(eventually([&] { return markedHorizon() == std::nullopt; }));
+}
+
+TEST_P(ColdJobsTest, takesTheColdJobsOfTheStoresOwnJournalAlone)
+{
+    EXPECT_EQ(checkJournal(url_).error().code, ErrorCode::Unavailable);  // nobody has compared it
+    openJournal();
+    EXPECT_TRUE(eventually([&] { return checkJournal(url_).has_value(); }));
+    redis_->send({"HSET", "rst:{s0}:store", "identity", "another"});
+    EXPECT_EQ(checkJournal(url_).error().code, ErrorCode::Conflict);
+    EXPECT_EQ(checkJournal("sqlite:///nowhere/at/all/journal.db").error().code,
+              ErrorCode::Unavailable);
+}
+
 // What is done to a cold job.
 
 TEST_P(ColdJobsTest, trashesAndRestoresAColdJob)
@@ -520,8 +549,8 @@ TEST_P(ColdJobsTest, reschedulesOverTheHorizonBothWays)
     const auto id = pushCold(order());
     const auto at = [&](Millis delay) {
         return await<void>([&](auto done) {
-            tier_->store.reschedule({id, "olga", "test"}, {queue_->clock().now() + delay},
-                                    std::move(done));
+            tier_->store().reschedule({id, "olga", "test"}, {queue_->clock().now() + delay},
+                                      std::move(done));
         });
     };
     ASSERT_TRUE(at(1min));
@@ -538,7 +567,8 @@ TEST_P(ColdJobsTest, reschedulesOverTheHorizonBothWays)
 TEST_P(ColdJobsTest, holdsReleasesAndPurgesAColdJob)
 {
     const auto held = pushCold(order());
-    ASSERT_TRUE(await<void>([&](auto done) { tier_->queue.hold({.id = held}, std::move(done)); }));
+    ASSERT_TRUE(
+        await<void>([&](auto done) { tier_->queue().hold({.id = held}, std::move(done)); }));
     EXPECT_EQ(shown(held)->state, JobState::Held);
     ASSERT_TRUE(actCold(&JobStore::release, held));
     EXPECT_EQ(shown(held)->state, JobState::Scheduled);
@@ -548,12 +578,12 @@ TEST_P(ColdJobsTest, holdsReleasesAndPurgesAColdJob)
     EXPECT_EQ(shown(purged).error().code, ErrorCode::NotFound);
     const auto buried = pushCold(order());
     ASSERT_TRUE(await<void>(
-        [&](auto done) { tier_->queue.bury({.id = buried}, "no more", std::move(done)); }));
+        [&](auto done) { tier_->queue().bury({.id = buried}, "no more", std::move(done)); }));
     EXPECT_EQ(shown(buried)->state, JobState::Dead);
     EXPECT_EQ(actCold(&JobStore::trash, "nobody").error().code, ErrorCode::NotFound);
     const auto finished = pushCold(order());
     const auto refused = await<std::uint64_t>(
-        [&](auto done) { tier_->store.finish({.id = finished}, std::move(done)); });
+        [&](auto done) { tier_->store().finish({.id = finished}, std::move(done)); });
     EXPECT_EQ(refused.error().code, ErrorCode::Conflict);  // as of any that nobody has
 }
 
@@ -575,7 +605,7 @@ TEST_P(ColdJobsTest, listsSearchesAndCountsBothSides)
         search.limit = 7;
         do {
             const auto page = await<SearchPage>(
-                [&](auto done) { tier_->inspector.search(search, std::move(done)); });
+                [&](auto done) { tier_->inspector().search(search, std::move(done)); });
             ASSERT_TRUE(page) << page.error().message;
             EXPECT_LE(page->jobs.size(), 7U);
             for (const auto& job : page->jobs) {
@@ -592,7 +622,7 @@ TEST_P(ColdJobsTest, listsSearchesAndCountsBothSides)
         query.limit = 4;
         for (; query.offset < 28; query.offset += 4) {
             const auto page = await<RankPage>(
-                [&](auto done) { tier_->inspector.ranked(query, std::move(done)); });
+                [&](auto done) { tier_->inspector().ranked(query, std::move(done)); });
             ASSERT_TRUE(page) << page.error().message;
             EXPECT_EQ(page->total, 25U);
             for (const auto& job : page->jobs) {
@@ -605,7 +635,7 @@ TEST_P(ColdJobsTest, listsSearchesAndCountsBothSides)
         JobSearch search;
         search.filter = JobFilter::parse(filter).value();
         const auto counted =
-            await<JobCount>([&](auto done) { tier_->inspector.count(search, std::move(done)); });
+            await<JobCount>([&](auto done) { tier_->inspector().count(search, std::move(done)); });
         EXPECT_TRUE(counted) << counted.error().message;
         return counted->states.at(JobState::Scheduled);
     };
@@ -614,16 +644,16 @@ TEST_P(ColdJobsTest, listsSearchesAndCountsBothSides)
     EXPECT_EQ(count("biz_key:five"), 5U);
     EXPECT_EQ(count("due>10h topic:odd"), 7U);
     const auto found = await<JobPage>([&](auto done) {
-        tier_->inspector.indexed({IndexQuery::Kind::BizKey, "five", {}, 3}, std::move(done));
+        tier_->inspector().indexed({IndexQuery::Kind::BizKey, "five", {}, 3}, std::move(done));
     });
     EXPECT_EQ(found->jobs.size(), 3U);
     EXPECT_FALSE(found->cursor.empty());
     const auto indexed = await<std::uint64_t>([&](auto done) {
-        tier_->inspector.countIndexed(IndexQuery::Kind::BizKey, "five", std::move(done));
+        tier_->inspector().countIndexed(IndexQuery::Kind::BizKey, "five", std::move(done));
     });
     EXPECT_EQ(indexed.value(), 5U);
-    const auto topics =
-        await<std::vector<TopicView>>([&](auto done) { tier_->inspector.topics(std::move(done)); });
+    const auto topics = await<std::vector<TopicView>>(
+        [&](auto done) { tier_->inspector().topics(std::move(done)); });
     ASSERT_EQ(topics->size(), 2U);
     EXPECT_EQ(topics->at(0).channels.at(0).scheduled, 13U);
     EXPECT_EQ(topics->at(1).channels.at(0).scheduled, 12U);
@@ -641,14 +671,13 @@ TEST_F(ColdJobsOutage, refusesWhatItCannotStoreAndGoesOnWithTheRest)
 {
     openQueue();
     config_.queue.hotHorizon = 1h;
-    journal::SqlColdJobs jobs(
-        loop_, journal::parseJournalUrl("sqlite:///nowhere/at/all/journal.db").value());
-    cold::TieredJobStore store(loop_, queue_->clock(), queue_->store(), queue_->shards(), jobs,
-                               {1h, 1});
-    DelayQueue queue(store, queue_->clock(), redis::queueSettingsOf(config_));
+    journal::ColdTier tier(
+        {loop_, queue_->clock(), queue_->store(), queue_->shards(), queue_->inspector()},
+        journal::parseJournalUrl("sqlite:///nowhere/at/all/journal.db").value(), 1h,
+        redis::queueSettingsOf(config_));
     const auto push = [&](const Job& job, Millis delay) {
         return await<PushOutcome>(
-            [&](auto done) { queue.push({.job = job, .delay = delay}, std::move(done)); });
+            [&](auto done) { tier.queue().push({.job = job, .delay = delay}, std::move(done)); });
     };
     EXPECT_EQ(push(order(), 24h).error().code, ErrorCode::Unavailable);
     EXPECT_EQ(push(order("mine"), 24h).error().code, ErrorCode::Unavailable);

@@ -253,7 +253,7 @@ TEST_P(Identity, readsPositionsOfBeforeThereWereIdentities)
         const auto position = sql.position(0).value().value();
         ASSERT_TRUE(sql.setFact("position.0", ""));
         const std::string since = "1700000000000.the only daemon";
-        ASSERT_TRUE(sql.setFact("cursor.0", since + " " + position.cursor.print()));
+        ASSERT_TRUE(sql.setFact("cursor.0", since + " " + position.cursor.toString()));
         redis_->send({"HSET", "rst:{s0}:journal", "since", since});
         redis_->send({"DEL", "rst:{s0}:store"});
     }

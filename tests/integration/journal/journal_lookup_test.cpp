@@ -6,9 +6,9 @@
 namespace restante::journal {
 namespace {
 
-StoredMessage inState(const std::string& state)
+MessageRow inState(const std::string& state)
 {
-    StoredMessage message;
+    MessageRow message;
     message.id = "job-1";
     message.status.state = state;
     message.status.dueMs = 1'700'000'000'000;

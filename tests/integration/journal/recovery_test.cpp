@@ -84,11 +84,11 @@ TEST_F(Recovery, knowsWhichAttemptsCountNoLonger)
             }));
         }
     }
-    ASSERT_EQ(view(id)->counted(), 1U);
+    ASSERT_EQ(view(id)->countedAttempts(), 1U);
     loseAndReopen();
     EXPECT_EQ(view(id)->attempt, 2U);
     EXPECT_EQ(view(id)->attemptOffset, 1U);
-    EXPECT_EQ(claim().at(0).counted(), 2U);
+    EXPECT_EQ(claim().at(0).countedAttempts(), 2U);
     // And the history says who did it.
     ASSERT_GE(moves(id, 6).size(), 6U);
     EXPECT_EQ(askHistory(id).value().at(3).reason, "mended (attempts reset)");
@@ -190,7 +190,7 @@ TEST_F(Recovery, keepsTheDueTimeOfAHeldJob)
     loseAndReopen();
     ASSERT_EQ(view("held")->state, JobState::Held);
     EXPECT_EQ(view("held")->due, due);
-    EXPECT_TRUE(view("held")->byItself);
+    EXPECT_TRUE(view("held")->heldOutsideMailbox);
     ASSERT_TRUE(act(&JobStore::restore, "trashed"));
     for (const auto* id : {"held", "trashed"}) {
         ASSERT_TRUE(act(&JobStore::release, id));

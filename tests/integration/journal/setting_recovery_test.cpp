@@ -80,7 +80,7 @@ protected:
             }
             if (view.limits != TopicLimits{}) {
                 told.push_back(fmt::format("{} limited {} {}", view.topic, view.limits.concurrency,
-                                           printRate(view.limits.rate)));
+                                           formatRate(view.limits.rate)));
             }
         }
         return told;

@@ -28,7 +28,7 @@ protected:
 
 TEST_F(ClusterTest, sendsEachCommandToTheMasterOfItsSlot)
 {
-    auto connection = connect(redis::parseRedisUrl(cluster_.url().print()).value());
+    auto connection = connect(redis::parseRedisUrl(cluster_.url().toString()).value());
     for (const auto* key : {"k{s0}", "k{s1}", "k{s2}"}) {
         ASSERT_TRUE(call(*connection, {"SET", key, key}));
         EXPECT_EQ(*call(*connection, {"GET", key})->text(), key);
@@ -209,10 +209,10 @@ TEST_F(ClusterTest, tellsFollowersOfTheEventsOfAllShards)
     auto reading = connect(cluster_.url());
     redis::EventFeed feed(loop_, *commands, *reading, {"rst", 3});
     std::set<std::string> heard;
-    feed.follow({[&](const auto& event, const auto&) {
-                     heard.insert(event.entry.ids.begin(), event.entry.ids.end());
-                 },
-                 redis::EventPosition{{"0-0", "0-0", "0-0"}}, redis::EventFeed::Topics::No});
+    feed.subscribe({[&](const auto& event, const auto&) {
+                        heard.insert(event.entry.ids.begin(), event.entry.ids.end());
+                    },
+                    redis::EventPosition{{"0-0", "0-0", "0-0"}}, redis::EventFeed::Topics::No});
     const std::vector<std::size_t> nodes{1, 2, 0};  // of the shards
     for (std::size_t shard = 0; shard < nodes.size(); ++shard) {
         const auto number = std::to_string(shard);

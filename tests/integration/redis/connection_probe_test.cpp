@@ -64,7 +64,7 @@ std::vector<std::string> linesOf(const Probed& probed)
                               : step.outcome == Outcome::Warned ? "warned "
                                                                 : "failed ";
         lines.push_back(fmt::format("{}: {}{}", redis::name(step.step), outcome,
-                                    step.problem.isNone() ? step.fact : step.problem.print()));
+                                    step.problem.isNone() ? step.fact : step.problem.toString()));
     }
     return lines;
 }
@@ -160,7 +160,7 @@ TEST(ConnectionProbe, tellsHowTlsCameToNothing)
     url.tls->ca = TestAuthority(redis.directory(), "Other Authority").file();
     const auto unknown = probe(url).problem;
     EXPECT_EQ(unknown.tls.kind, redis::TlsError::Kind::UnknownIssuer);
-    EXPECT_THAT(unknown.print(), HasSubstr("its certificate was issued by \"Test Authority\""));
+    EXPECT_THAT(unknown.toString(), HasSubstr("its certificate was issued by \"Test Authority\""));
     EXPECT_EQ(unknown.advice(), "name the certificate of that authority with ca=FILE");
     url = redis.url();
     url.tls.reset();
@@ -191,13 +191,13 @@ TEST(ConnectionProbe, judgesServerAndStore)
 
 TEST(ConnectionProbe, hasWordsForEachProblem)
 {
-    EXPECT_THAT(ProbeProblem{}.print(), IsEmpty());
+    EXPECT_THAT(ProbeProblem{}.toString(), IsEmpty());
     for (auto kind = 1; kind <= static_cast<int>(Kind::Other); ++kind) {
         const ProbeProblem problem{static_cast<Kind>(kind),
                                    "the object",
                                    "the detail",
                                    {redis::TlsError::Kind::Expired, {}, "2026-11-20"}};
-        EXPECT_FALSE(problem.print().empty()) << kind;
+        EXPECT_FALSE(problem.toString().empty()) << kind;
         EXPECT_FALSE(problem.advice().empty()) << kind;
     }
     for (auto kind = 1; kind <= static_cast<int>(redis::TlsError::Kind::Other); ++kind) {

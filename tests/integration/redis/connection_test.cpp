@@ -12,7 +12,7 @@ using test::RedisServer;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
-using Steady = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 class ConnectionTest : public test::RedisFixture {};
 
@@ -283,13 +283,13 @@ TEST_F(ConnectionTest, failsWithinItsTimeoutWhileRedisStandsStillAndComesBackByI
     std::vector<bool> changes;
     connection->onReady([&](bool ready) { changes.push_back(ready); });
     server.pause();
-    const auto start = Steady::now();
+    const auto start = SteadyClock::now();
     // As late as the machine makes a timer of the connection's own time-out.
-    Steady::duration late{0};
+    SteadyClock::duration late{0};
     Timer timer(loop_);
-    timer.arm(Millis{1'500}, [&] { late = Steady::now() - start - Millis{1'500}; });
+    timer.arm(Millis{1'500}, [&] { late = SteadyClock::now() - start - Millis{1'500}; });
     EXPECT_EQ(call(*connection, {"SET", "k", "v"}).error().code, ErrorCode::Unavailable);
-    EXPECT_LT(Steady::now() - start - late, Millis{2'000});
+    EXPECT_LT(SteadyClock::now() - start - late, Millis{2'000});
     EXPECT_EQ(call(*connection, {"PING"}).error().code, ErrorCode::Unavailable);
 
     server.resume();

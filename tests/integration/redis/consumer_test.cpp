@@ -60,7 +60,7 @@ class Consume : public ::testing::Test {
 protected:
     static Queue connected(RedisServer& server, Queue::Settings settings = {})
     {
-        settings.redis = server.url().print();
+        settings.redis = server.url().toString();
         auto queue = Queue::connect(std::move(settings));
         EXPECT_TRUE(queue) << queue.error().message;
         return std::move(*queue);
@@ -402,7 +402,7 @@ TEST(Connect, takesTheNumberOfShardsFromTheStore)
 {
     auto& server = sharedRedis();
     Queue::Settings settings;
-    settings.redis = server.url().print();
+    settings.redis = server.url().toString();
     settings.shards = 3;
     ASSERT_TRUE(Queue::connect(settings));
     settings.shards = 0;
@@ -419,7 +419,7 @@ TEST(ConsumerAndRedis, goOnAfterTheConnectionWasLost)
     settings.appendOnly = RedisServer::AppendOnly::Yes;
     settings.extra = {"--appendfsync", "always"};
     RedisServer server(settings);
-    auto queue = Queue::connect(server.url().print());
+    auto queue = Queue::connect(server.url().toString());
     ASSERT_TRUE(queue) << queue.error().message;
     Seen seen;
     Door door;

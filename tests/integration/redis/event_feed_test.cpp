@@ -28,10 +28,10 @@ protected:
         return *reply.text();
     }
 
-    EventFeed::FollowerId follow(std::vector<std::string>& heard,
-                                 std::optional<EventPosition> from = {})
+    EventFeed::SubscriptionId follow(std::vector<std::string>& heard,
+                                     std::optional<EventPosition> from = {})
     {
-        return feed_->follow(
+        return feed_->subscribe(
             {[this, &heard](const EventFeed::Event& event, const EventPosition& position) {
                  for (const auto& id : event.entry.ids) {
                      heard.push_back(event.entry.transition + " " + id);
@@ -109,7 +109,7 @@ TEST_F(EventFeedTest, resumesWithoutAGapFromThePositionItReported)
     append(0, "push", "a");
     append(1, "push", "b");
     ASSERT_TRUE(runUntil([&] { return heard.size() == 2; }));
-    feed_->unfollow(first);
+    feed_->unsubscribe(first);
     append(0, "push", "c");
     append(1, "push", "d");
     follow(heard, last_);
@@ -121,12 +121,12 @@ TEST_F(EventFeedTest, resumesWithoutAGapFromThePositionItReported)
 TEST_F(EventFeedTest, isSilentOnceUnfollowedFromInsideItsHandler)
 {
     int heard = 0;
-    EventFeed::FollowerId id = 0;
-    id = feed_->follow({[&](const auto&, const auto&) {
-                            ++heard;
-                            feed_->unfollow(id);
-                        },
-                        EventPosition{{"0-0", "0-0"}}, EventFeed::Topics::No});
+    EventFeed::SubscriptionId id = 0;
+    id = feed_->subscribe({[&](const auto&, const auto&) {
+                               ++heard;
+                               feed_->unsubscribe(id);
+                           },
+                           EventPosition{{"0-0", "0-0"}}, EventFeed::Topics::No});
     append(0, "push", "a");
     append(0, "push", "b");
     std::vector<std::string> other;
@@ -143,10 +143,10 @@ TEST_F(EventFeedTest, goesOnAfterRedisWasAway)
     const auto commands = connect(own.url());
     EventFeed feed{loop_, *commands, *reading, {"rst", 1}};
     std::vector<std::string> heard;
-    feed.follow({[&](const EventFeed::Event& event, const auto&) {
-                     heard.push_back(event.entry.ids.at(0));
-                 },
-                 EventPosition{{"0-0"}}, EventFeed::Topics::No});
+    feed.subscribe({[&](const EventFeed::Event& event, const auto&) {
+                        heard.push_back(event.entry.ids.at(0));
+                    },
+                    EventPosition{{"0-0"}}, EventFeed::Topics::No});
     const auto add = [&](const std::string& id) {
         own.send({"XADD", "rst:{s0}:events", "*", "t", "push", "at", "1", "ids", id});
     };

@@ -17,7 +17,7 @@ namespace restante::redis {
 namespace {
 
 using namespace std::chrono_literals;
-using Steady = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 struct Lopsided {
     const char* name;
@@ -54,7 +54,7 @@ TEST_P(SlowNet, leavesRedisBetweenTheBoundsOfTheClock)
     auto connection = connect(viaProxy());
     DisciplinedClock clock(loop_, *connection);
     ASSERT_TRUE(runUntil([&] { return clock.disciplined(); }));
-    const auto begin = Steady::now();
+    const auto begin = SteadyClock::now();
     ASSERT_TRUE(runUntil([&] {
         const auto now = clock.now().time_since_epoch();
         const auto shown = redisNow();
@@ -62,7 +62,7 @@ TEST_P(SlowNet, leavesRedisBetweenTheBoundsOfTheClock)
         EXPECT_LE(now, shown + 1ms) << "1 ms because Redis' milliseconds are cut off";
         EXPECT_GE(latest, shown);
         loop_.armTimer(1ms, [] {});
-        return Steady::now() - begin > 500ms;
+        return SteadyClock::now() - begin > 500ms;
     }));
 }
 
@@ -74,12 +74,12 @@ TEST_P(SlowNet, makesNoJobEarlyThatWasPushedByASlowAnswer)
     ASSERT_TRUE(runUntil([&] { return clock.disciplined(); }));
     RedisJobStore store(loop_, *connection, nullptr, clock, {});
     DelayQueue queue(store, clock, {});
-    std::map<std::string, Steady::time_point> pushed;
+    std::map<std::string, SteadyClock::time_point> pushed;
     for (int i = 0; i < 3; ++i) {
         PushOptions order;
         order.job.topic = "order";
         order.delay = kDelay;
-        const auto begin = Steady::now();
+        const auto begin = SteadyClock::now();
         const auto outcome =
             await<PushOutcome>([&](auto done) { queue.push(std::move(order), done); });
         ASSERT_TRUE(outcome) << outcome.error().message;
@@ -97,7 +97,7 @@ TEST_P(SlowNet, makesNoJobEarlyThatWasPushedByASlowAnswer)
         });
         ASSERT_TRUE(claimed);
         for (const auto& one : *claimed) {
-            EXPECT_GE(Steady::now() - pushed.at(one.job.id), kDelay);
+            EXPECT_GE(SteadyClock::now() - pushed.at(one.job.id), kDelay);
             pushed.erase(one.job.id);
         }
     };
@@ -115,7 +115,7 @@ TEST_P(SlowNet, isNotBelievedMoreAfterAReconnection)
     proxy_.cut();
     ASSERT_TRUE(runUntil([&] { return !connection->ready(); }));
     ASSERT_TRUE(runUntil([&] { return connection->ready(); }));
-    const auto begin = Steady::now();
+    const auto begin = SteadyClock::now();
     auto last = clock.now();
     ASSERT_TRUE(runUntil([&] {
         const auto now = clock.now();
@@ -123,7 +123,7 @@ TEST_P(SlowNet, isNotBelievedMoreAfterAReconnection)
         last = now;
         EXPECT_LE(now.time_since_epoch(), redisNow() + 1ms);
         loop_.armTimer(1ms, [] {});
-        return Steady::now() - begin > 700ms;
+        return SteadyClock::now() - begin > 700ms;
     }));
 }
 

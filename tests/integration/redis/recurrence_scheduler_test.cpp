@@ -16,7 +16,7 @@ namespace restante::test {
 namespace {
 
 using namespace std::chrono_literals;
-using reminder::Created;
+using reminder::CreatedReminder;
 using reminder::Reminders;
 
 /// One daemon's queue with a scheduler.
@@ -74,8 +74,8 @@ protected:
     {
         const auto reminders = Reminders::make(queue.redis.queue(), queue.redis.inspector(),
                                                reminder::settingsOf(config_));
-        const auto created =
-            await<Created>([&](auto done) { reminders->create(everySecond(id), std::move(done)); });
+        const auto created = await<CreatedReminder>(
+            [&](auto done) { reminders->create(everySecond(id), std::move(done)); });
         ASSERT_TRUE(created) << created.error().message;
     }
     /// Takes what is due for the courier, and finishes it so that the store forgets it.
@@ -178,7 +178,7 @@ TEST_F(SeriesOnRedis, goesByAnotherRuleOnceItIsReplacedWhileItIsRolled)
     request.every = "1h";
     request.in = "1h";
     request.actor = "tester";
-    const auto replaced = await<Created>([&](auto done) {
+    const auto replaced = await<CreatedReminder>([&](auto done) {
         reminders->replace({"ticks", show()->job.body, request}, std::move(done));
     });
     ASSERT_TRUE(replaced) << replaced.error().message;
@@ -193,7 +193,7 @@ TEST_F(SeriesOnRedis, goesByAnotherRuleOnceItIsReplacedWhileItIsRolled)
         3s))
         << "whoever had it in hand has not put the old one back";
     EXPECT_GT(show()->due, now + 50min);
-    const auto stale = await<Created>([&](auto done) {
+    const auto stale = await<CreatedReminder>([&](auto done) {
         reminders->replace({"ticks", "seen before", request}, std::move(done));
     });
     ASSERT_FALSE(stale);

@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using redis::StoreSweep;
 using Mode = StoreSweep::Mode;
-using Fate = DeviceMark::Fate;
+using Status = DeviceMark::Status;
 
 /// What happens to a job last, by one script.
 struct Move {
@@ -230,7 +230,8 @@ const std::vector<Move>& moves()
              f.later(2min);
              f.must<void>([&](auto done) {
                  f.store().reap(
-                     {leaseOf(job), ReapVerdict::Fate::Retry, f.now() + 2min, "lease ended"}, done);
+                     {leaseOf(job), ReapVerdict::Action::Retry, f.now() + 2min, "lease ended"},
+                     done);
              });
              return job.job.id;
          }},
@@ -240,7 +241,7 @@ const std::vector<Move>& moves()
              const auto job = f.claimBox().at(0);
              f.later(2min);
              f.must<void>([&](auto done) {
-                 f.store().reap({leaseOf(job), ReapVerdict::Fate::Hold, f.now() + 2min, "ended"},
+                 f.store().reap({leaseOf(job), ReapVerdict::Action::Hold, f.now() + 2min, "ended"},
                                 done);
              });
              return job.job.id;
@@ -250,7 +251,7 @@ const std::vector<Move>& moves()
              const auto job = f.leased(f.plain());
              f.later(2min);
              f.must<void>([&](auto done) {
-                 f.store().reap({leaseOf(job), ReapVerdict::Fate::Dead, {}, "too often"}, done);
+                 f.store().reap({leaseOf(job), ReapVerdict::Action::Dead, {}, "too often"}, done);
              });
              return job.job.id;
          }},
@@ -269,7 +270,7 @@ const std::vector<Move>& moves()
                  f.store().mark({.recipient = kBob,
                                  .device = "phone",
                                  .token = batch.token,
-                                 .fate = Fate::Taken,
+                                 .status = Status::Taken,
                                  .id = id},
                                 done);
              });

@@ -81,7 +81,7 @@ TEST_F(BySentinel, entersTheMasterThatItNames)
 {
     RedisServer server(master());
     Sentinel sentinel({.master = server.tcpUrl().port, .extra = {}});
-    auto connection = connect(parseRedisUrl(urlOf({sentinel.port()}).print()).value());
+    auto connection = connect(parseRedisUrl(urlOf({sentinel.port()}).toString()).value());
     ASSERT_TRUE(call(*connection, {"SET", "k", "v"}));
     EXPECT_EQ(*server.send({"GET", "k"}).text(), "v");
 }
@@ -103,7 +103,7 @@ TEST_F(BySentinel, namesTheSentinelsThatDoNotKnowTheMasterAndWhatEachSaid)
     url.master = "other";
     const auto failure = failureOf(url);
     const auto places =
-        std::vector{printAddress("127.0.0.1", gone), printAddress("127.0.0.1", sentinel.port())};
+        std::vector{formatAddress("127.0.0.1", gone), formatAddress("127.0.0.1", sentinel.port())};
     EXPECT_THAT(failure, HasSubstr("no sentinel of " + places[0] + ", " + places[1] +
                                    " knows master \"other\" (" + places[0] +
                                    ": Connection refused; " + places[1] + ": does not know it)"));
@@ -140,8 +140,8 @@ TEST_F(BySentinel, speaksTlsToTheSentinelAndToItsMaster)
 {
     test::TlsRedis redis;
     const auto shown = redis.client();
-    const auto wish = test::TestAuthority::Wish{"sentinel", {"IP:127.0.0.1"}};
-    const auto own = redis.authority().issue("sentinel", wish);
+    const auto request = test::TestAuthority::CertificateRequest{"sentinel", {"IP:127.0.0.1"}};
+    const auto own = redis.authority().issue("sentinel", request);
     Sentinel sentinel({.master = redis.port(),
                        .tls = true,
                        .extra = {"tls-cert-file \"" + own.certificate.string() + "\"",
@@ -150,7 +150,7 @@ TEST_F(BySentinel, speaksTlsToTheSentinelAndToItsMaster)
                                  "tls-auth-clients no", "tls-replication yes"}});
     auto url = urlOf({sentinel.port()});
     url.tls = redis.url().tls;
-    auto connection = connect(parseRedisUrl(url.print()).value());
+    auto connection = connect(parseRedisUrl(url.toString()).value());
     EXPECT_TRUE(call(*connection, {"PING"}));
 }
 

@@ -1,3 +1,4 @@
+#include "core/queue/topic.h"
 #include "tests/integration/redis/store_fixture.h"
 
 #include <gmock/gmock.h>
@@ -15,9 +16,9 @@ protected:
         const auto at = stats.find(key);
         return at == std::string::npos ? 0 : std::stoll(stats.substr(at + key.size()));
     }
-    /// Counts an answer that must be a success.
+    /// A callback that counts an answer, which must be a success.
     template <class T>
-    Done<T> counted()
+    Done<T> countSuccess()
     {
         return [this](Result<T> result) {
             EXPECT_TRUE(result) << result.error().message;
@@ -30,7 +31,7 @@ protected:
     }
     void pushLater(const Job& job)
     {
-        store_->push({.job = job, .due = clock_.now()}, counted<PushOutcome>());
+        store_->push({.job = job, .due = clock_.now()}, countSuccess<PushOutcome>());
     }
 
     int answers_ = 0;
@@ -99,10 +100,10 @@ TEST_F(StoreGroupCommit, keepsApartWhoseNamesAndReasonsAreTheSameWhenJoined)
     std::vector<Job> jobs{order(), order()};
     store_->push(
         {.job = jobs[0], .due = clock_.now(), .onceKey = "1", .actor = "a\nb", .reason = "c"},
-        counted<PushOutcome>());
+        countSuccess<PushOutcome>());
     store_->push(
         {.job = jobs[1], .due = clock_.now(), .onceKey = "2", .actor = "a", .reason = "b\nc"},
-        counted<PushOutcome>());
+        countSuccess<PushOutcome>());
     ASSERT_TRUE(untilAnswered(2));
     EXPECT_EQ(number({"XLEN", "rst:{s0}:events"}), 2);
 }
@@ -110,12 +111,12 @@ TEST_F(StoreGroupCommit, keepsApartWhoseNamesAndReasonsAreTheSameWhenJoined)
 TEST_F(StoreGroupCommit, keepsTheOrderOfTheCallsForOneJob)
 {
     auto job = order();
-    store_->push({.job = job, .due = clock_.now()}, counted<PushOutcome>());
-    store_->trash({job.id, "olga", ""}, counted<void>());
-    store_->restore({job.id, "olga", ""}, counted<void>());
-    store_->purge({job.id, "olga", ""}, counted<void>());
+    store_->push({.job = job, .due = clock_.now()}, countSuccess<PushOutcome>());
+    store_->trash({job.id, "olga", ""}, countSuccess<void>());
+    store_->restore({job.id, "olga", ""}, countSuccess<void>());
+    store_->purge({job.id, "olga", ""}, countSuccess<void>());
     job.body = "other content, so no conflict only if it was purged before";
-    store_->push({.job = job, .due = clock_.now()}, counted<PushOutcome>());
+    store_->push({.job = job, .due = clock_.now()}, countSuccess<PushOutcome>());
     ASSERT_TRUE(untilAnswered(5));
     EXPECT_EQ(claim()->at(0).job.body, job.body);
 }
@@ -137,7 +138,8 @@ TEST_F(StoreGroupCommit, sendsLargeClaimsBesideEachOtherAndSmallOnesTogether)
         const auto before = scriptCalls();
         answers_ = 0;
         for (int i = 0; i < count; ++i) {
-            store_->claim({Channel::Pull, {"nothing"}, max}, counted<std::vector<ClaimedJob>>());
+            store_->claim({Channel::Pull, {"nothing"}, max},
+                          countSuccess<std::vector<ClaimedJob>>());
         }
         EXPECT_TRUE(untilAnswered(count));
         return scriptCalls() - before;
@@ -145,6 +147,51 @@ TEST_F(StoreGroupCommit, sendsLargeClaimsBesideEachOtherAndSmallOnesTogether)
     claims(1, 1);  // the script is known from now on
     EXPECT_EQ(claims(10, 10), 1);
     EXPECT_EQ(claims(4, 100), 4);
+}
+
+/// As consumers do who each pop a job, finish it and pop the next.
+TEST_F(StoreGroupCommit, sendsClaimsAndFinishesInTurnInFewCalls)
+{
+    constexpr std::uint32_t kConsumers = 8;
+    for (std::uint32_t i = 0; i < 1 + 2 * kConsumers; ++i) {
+        ASSERT_TRUE(push(order()));
+    }
+    ASSERT_TRUE(finish(leaseOf(claim(1)->at(0))));  // the scripts are known from now on
+    const auto first = claim(kConsumers);
+    ASSERT_EQ(first->size(), kConsumers);
+    const auto before = scriptCalls();
+    std::size_t claimed = 0;
+    for (const auto& job : *first) {
+        store_->claim({Channel::Pull, {"order"}, 1},
+                      [&](const auto& jobs) { claimed += jobs->size(); });
+        store_->finish(leaseOf(job), counted<std::uint64_t>());
+    }
+    ASSERT_TRUE(untilAnswered(kConsumers));
+    ASSERT_TRUE(runUntil([&] { return claimed == kConsumers; }));
+    EXPECT_EQ(scriptCalls() - before, 3) << "the first claim, all that is finished, other claims";
+}
+
+TEST_F(StoreGroupCommit, letsAClaimSeeWhatWasFinishedBeforeIt)
+{
+    const TopicLimits one{.concurrency = 1};
+    ASSERT_TRUE(await<void>([&](auto done) {
+        store_->limitTopic({"order", "olga", ""}, one, done);
+    }));
+    for (int i = 0; i < 3; ++i) {
+        ASSERT_TRUE(push(order()));
+    }
+    ASSERT_TRUE(finish(leaseOf(claim(1)->at(0))));  // the scripts are known from now on
+    const auto first = claim(2);
+    ASSERT_EQ(first->size(), 1U);
+    std::size_t claimed = 0;
+    store_->claim({Channel::Pull, {"nothing"}, 1}, counted<std::vector<ClaimedJob>>());
+    store_->finish(leaseOf(first->at(0)), counted<std::uint64_t>());
+    store_->claim({Channel::Pull, {"order"}, 1}, [&](const auto& jobs) {
+        claimed = jobs->size();
+        ++answers_;
+    });
+    ASSERT_TRUE(untilAnswered(3));
+    EXPECT_EQ(claimed, 1U);
 }
 
 TEST_F(StoreGroupCommit, sendsTheMovesOfManyMailboxesTogether)
@@ -162,7 +209,7 @@ TEST_F(StoreGroupCommit, sendsTheMovesOfManyMailboxesTogether)
     }
     const auto pushTo = [&](const std::string& recipient) {
         store_->push({.job = message(recipient), .placement = Placement::Mailbox},
-                     counted<PushOutcome>());
+                     countSuccess<PushOutcome>());
     };
     // Each mailbox is filled, released, emptied and filled again, all asked for in one turn.
     const auto cycles = [&] {
@@ -170,10 +217,10 @@ TEST_F(StoreGroupCommit, sendsTheMovesOfManyMailboxesTogether)
         std::size_t claimed = 0;
         for (const auto& recipient : recipients) {
             pushTo(recipient);
-            store_->releaseMailbox(recipient, counted<std::uint64_t>());
+            store_->releaseMailbox(recipient, countSuccess<std::uint64_t>());
             store_->claimMailbox({recipient, 1, 0}, [&](const auto& jobs) {
                 claimed += jobs->size();
-                store_->finish(leaseOf(jobs->at(0)), counted<std::uint64_t>());
+                store_->finish(leaseOf(jobs->at(0)), countSuccess<std::uint64_t>());
                 pushTo(recipient);
             });
         }
@@ -206,13 +253,13 @@ TEST_F(StoreGroupCommit, keepsTheOrderOfTheCallsForOneMailbox)
                              [&](const auto& jobs) { claimed.push_back(jobs->size()); });
     };
     claim();
-    store_->push({.job = job, .placement = Placement::Mailbox}, counted<PushOutcome>());
+    store_->push({.job = job, .placement = Placement::Mailbox}, countSuccess<PushOutcome>());
     claim();
-    store_->push({.job = other, .placement = Placement::Mailbox}, counted<PushOutcome>());
-    store_->finish({job.id, 1, job.recipient}, counted<std::uint64_t>());
-    store_->trash({other.id, "olga", ""}, counted<void>());
+    store_->push({.job = other, .placement = Placement::Mailbox}, countSuccess<PushOutcome>());
+    store_->finish({job.id, 1, job.recipient}, countSuccess<std::uint64_t>());
+    store_->trash({other.id, "olga", ""}, countSuccess<void>());
     claim();
-    store_->restore({other.id, "olga", ""}, counted<void>());
+    store_->restore({other.id, "olga", ""}, countSuccess<void>());
     claim();
     ASSERT_TRUE(untilAnswered(5));
     ASSERT_TRUE(runUntil([&] { return claimed.size() == 4; }));

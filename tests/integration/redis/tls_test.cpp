@@ -22,7 +22,7 @@ using ::testing::Not;
 /// As redis.url says it.
 RedisUrl reread(const RedisUrl& url)
 {
-    return parseRedisUrl(url.print()).value();
+    return parseRedisUrl(url.toString()).value();
 }
 
 class Tls : public test::RedisFixture {

@@ -83,9 +83,9 @@ TEST_F(WaitingFactsTest, leaveOpenWhetherAProxyKnowsSomebodyWhoNeverRegisteredHe
 TEST_F(WaitingFactsTest, ofAJobThatNoDeviceSetsGoingAreNotAboutItsRecipient)
 {
     remember(clock_.now() - 2h);
-    message_.byItself = true;
+    message_.heldOutsideMailbox = true;
     EXPECT_EQ(facts().recipient, Reachability::Unknown);
-    message_.byItself = false;
+    message_.heldOutsideMailbox = false;
     message_.state = JobState::Scheduled;
     EXPECT_EQ(facts().recipient, Reachability::Unknown);
 }

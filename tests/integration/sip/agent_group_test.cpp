@@ -30,7 +30,7 @@ protected:
             Agent::Settings settings;
             settings.listen = test::socketsOf("127.0.0.1:0");
             settings.answerTimeout = Millis{2'000};
-            settings.connections = ConnectionLedger::Limits{kMostConnections, 100, Millis{30'000}};
+            settings.connections = ConnectionLedger::Limits{kMostConnections, 100};
             settings.group = group_;
             settings.number = i;
             agents_.push_back(Agent::open(loop_, std::move(settings), [this, i](auto request) {
@@ -60,7 +60,7 @@ protected:
     void registerOver(SipSocket& device)
     {
         took_ = kAgents;
-        device.send(requestOf(device, "REGISTER", "sip:example.com").print());
+        device.send(requestOf(device, "REGISTER", "sip:example.com").toString());
         ASSERT_TRUE(turnUntil([this] { return took_ != kAgents; }));
         ASSERT_TRUE(arrivalAt(device));
     }
@@ -97,7 +97,7 @@ TEST_F(OneOfSeveralAgents, sendsByAConnectionThatAnotherHas)
         send(agent, {.nextHop = "sip:192.0.2.1;transport=tcp", .flow = flow_, .onlyByFlow = true});
         const auto arrival = arrivalAt(device);
         ASSERT_TRUE(arrival) << "agent " << agent;
-        device.answer(*arrival, arrival->message.answer(200, "OK").print());
+        device.answer(*arrival, arrival->message.answer(200, "OK").toString());
         ASSERT_TRUE(turnUntil([this] { return !answers_.empty(); }));
         EXPECT_EQ(answers_, std::vector{200});
     }
@@ -134,7 +134,7 @@ TEST_F(OneOfSeveralAgents, hearsALateAnswerToWhatAnotherHasSent)
     ASSERT_TRUE(arrival);
     ASSERT_TRUE(turnUntil([this] { return !answers_.empty(); }));
     EXPECT_EQ(answers_, std::vector{408});
-    device.answer(*arrival, arrival->message.answer(200, "OK").print());
+    device.answer(*arrival, arrival->message.answer(200, "OK").toString());
     ASSERT_TRUE(turnUntil([this] { return !late_.empty(); }));
     EXPECT_EQ(late_, std::vector{200});
 }
@@ -150,7 +150,7 @@ TEST_F(OneOfSeveralAgents, hearsTheAnswerToItsDatagramWhicheverSocketTakesIt)
         ASSERT_TRUE(arrival);
         auto answer = arrival->message.answer(200, "OK");
         answer.headers.insert(answer.headers.begin(), {"Server", std::string(150, 'x')});
-        device.answer(*arrival, answer.print());
+        device.answer(*arrival, answer.toString());
         ASSERT_TRUE(turnUntil([this] { return !answers_.empty(); }));
         EXPECT_EQ(answers_, std::vector{200});
     }
@@ -182,7 +182,7 @@ TEST_F(OneOfSeveralAgents, takesTheSubscribesOfOneDialogWhereverTheyComeFrom)
             took_ = kAgents;
             device.send(requestOf(device, "SUBSCRIBE", "sip:bob@example.com")
                             .set("Call-ID", callId)
-                            .print());
+                            .toString());
             ASSERT_TRUE(arrivalAt(device)) << "answered by the same socket";
             met.insert(took_);
         }
@@ -200,7 +200,7 @@ TEST_F(OneOfSeveralAgents, countsTheConnectionsOfAll)
         registerOver(*devices.back());
     }
     SipSocket oneTooMany{server(SipTransport::Tcp)};
-    oneTooMany.send(requestOf(oneTooMany, "REGISTER", "sip:example.com").print());
+    oneTooMany.send(requestOf(oneTooMany, "REGISTER", "sip:example.com").toString());
     EXPECT_TRUE(turnUntil([&] {
         oneTooMany.receive(Millis{0});
         return oneTooMany.takeDisconnected();

@@ -25,7 +25,9 @@ TEST(AgentEnd, isTheEndForWhatComesThoughARequestStillWaits)
             waiting.push_back(std::move(request));
         }).value();
     SipSocket sender{{SipTransport::Udp, "127.0.0.1", agent->listening().front().port}};
-    const auto send = [&] { sender.send(requestOf(sender, "OPTIONS", "sip:example.com").print()); };
+    const auto send = [&] {
+        sender.send(requestOf(sender, "OPTIONS", "sip:example.com").toString());
+    };
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds{30};
     send();
     while (waiting.empty() && std::chrono::steady_clock::now() < end) {
@@ -49,7 +51,7 @@ protected:
     /// Lets the agent work until the sender has an answer.
     std::optional<SipText> answerTo(const SipText& request)
     {
-        EXPECT_TRUE(sender_.send(request.print()));
+        EXPECT_TRUE(sender_.send(request.toString()));
         for (int turn = 0; turn < 500; ++turn) {
             loop_.turn(Millis{10});
             if (const auto arrival = sender_.receive(Millis{0})) {
@@ -104,7 +106,7 @@ TEST_F(AgentLimit, ofADatagramIsToldNobodyElse)
 
 TEST_F(AgentLimit, ofAnAckIsToldNobody)
 {
-    sender_.send(large("ACK").print());
+    sender_.send(large("ACK").toString());
     // What follows is answered after it.
     const auto answer = answerTo(requestOf(sender_, "OPTIONS", "sip:example.com"));
     ASSERT_TRUE(answer);
@@ -120,7 +122,7 @@ TEST(AgentAnswer, hasAPhraseOfOneLine)
             request->answer({480, "Gone\r\nX-Own: 1\rX-Two: 2", {}});
         }).value();
     SipSocket sender{{SipTransport::Udp, "127.0.0.1", agent->listening().front().port}};
-    ASSERT_TRUE(sender.send(requestOf(sender, "OPTIONS", "sip:example.com").print()));
+    ASSERT_TRUE(sender.send(requestOf(sender, "OPTIONS", "sip:example.com").toString()));
     std::optional<SipSocket::Arrival> answer;
     for (int turn = 0; turn < 500 && !answer; ++turn) {
         loop.turn(Millis{10});
@@ -148,7 +150,7 @@ TEST(AgentTurn, isOverWhenItsRequestsHaveTakenLong)
         }).value();
     SipSocket sender{{SipTransport::Udp, "127.0.0.1", agent->listening().front().port}};
     for (int i = 0; i < kSent; ++i) {
-        ASSERT_TRUE(sender.send(requestOf(sender, "OPTIONS", "sip:example.com").print()));
+        ASSERT_TRUE(sender.send(requestOf(sender, "OPTIONS", "sip:example.com").toString()));
     }
     const auto end = steady_clock::now() + std::chrono::seconds{30};
     const auto turnUntil = [&](int count) {
@@ -166,7 +168,7 @@ TEST(AgentTurn, isOverWhenItsRequestsHaveTakenLong)
 /// Connections that end when nobody says anything, and the answers to what comes by them.
 class Connection : public ::testing::Test {
 protected:
-    using Steady = std::chrono::steady_clock;
+    using SteadyClock = std::chrono::steady_clock;
 
     static Agent::Settings settings()
     {
@@ -177,9 +179,9 @@ protected:
     }
     bool turnUntil(const std::function<bool()>& reached)
     {
-        const auto end = Steady::now() + std::chrono::seconds{30};
+        const auto end = SteadyClock::now() + std::chrono::seconds{30};
         while (!reached()) {
-            if (Steady::now() > end) {
+            if (SteadyClock::now() > end) {
                 return false;
             }
             loop_.turn(Millis{10});
@@ -190,7 +192,7 @@ protected:
     void say(SipSocket& socket, const std::string& method, SipAnswer answer)
     {
         answer_ = std::move(answer);
-        ASSERT_TRUE(socket.send(requestOf(socket, method, "sip:example.com").print()));
+        ASSERT_TRUE(socket.send(requestOf(socket, method, "sip:example.com").toString()));
         ASSERT_TRUE(turnUntil([&] { return socket.receive(Millis{0}).has_value(); }));
     }
     static bool hasEnded(SipSocket& socket)
@@ -218,7 +220,7 @@ constexpr std::chrono::hours kLong{1};
 TEST_F(Connection, livesAsLongAsTheBindingsThatCameByItAndNotForEver)
 {
     constexpr std::chrono::seconds kBinding{3};
-    const auto registered = Steady::now();
+    const auto registered = SteadyClock::now();
     say(phone_, "REGISTER", kept(kBob, kBinding));
     say(passer_, "OPTIONS", {200, "OK", {}});
     ASSERT_EQ(agent_->connections(), 2U);
@@ -227,7 +229,7 @@ TEST_F(Connection, livesAsLongAsTheBindingsThatCameByItAndNotForEver)
     EXPECT_TRUE(hasEnded(passer_)) << "nothing keeps a silent one";
     EXPECT_FALSE(hasEnded(phone_)) << "its binding lives";
     EXPECT_TRUE(turnUntil([&] { return agent_->connections() == 0; }));
-    EXPECT_GE(Steady::now() - registered, kBinding);
+    EXPECT_GE(SteadyClock::now() - registered, kBinding);
 }
 
 TEST_F(Connection, endsWhenItsBindingHasBeenRemoved)

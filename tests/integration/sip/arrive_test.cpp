@@ -252,7 +252,7 @@ TEST_F(Arrive, bringsThemAgainInOrderWhenNobodyDeliversThem)
     EXPECT_THAT(arrive(registration())->messages, IsEmpty()) << "it may still be at it";
     for (const auto& lost : dead->messages) {
         must<void>([&](auto done) {
-            store().reap({leaseOf(lost), ReapVerdict::Fate::Hold, now(), "lease ended"}, done);
+            store().reap({leaseOf(lost), ReapVerdict::Action::Hold, now(), "lease ended"}, done);
         });
     }
     const auto again = arrive(registration());

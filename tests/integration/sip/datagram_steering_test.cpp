@@ -56,13 +56,13 @@ protected:
     }
     std::string messageTo(const std::string& uri)
     {
-        return requestOf(*sender_, "MESSAGE", uri).print();
+        return requestOf(*sender_, "MESSAGE", uri).toString();
     }
     std::string answerWith(int status, const std::string& phrase, const std::string& branch)
     {
         auto request = requestOf(*sender_, "MESSAGE", "sip:bob@example.com");
         request.set("Via", "SIP/2.0/UDP 192.0.2.1:5060;branch=" + branch + ";rport=5060");
-        return request.answer(status, phrase).print();
+        return request.answer(status, phrase).toString();
     }
 
     std::vector<Listener> sockets_;
@@ -99,7 +99,7 @@ TEST_F(Steering, bringsARepeatedRequestToTheSameSocketAndSpreadsOthers)
     for (int i = 0; i < 50; ++i) {
         const auto request = requestOf(*sender_, "REGISTER", "sip:example.com")
                                  .set("Contact", sender_->contact("bob"))
-                                 .print();
+                                 .toString();
         const auto first = meets(request);
         EXPECT_EQ(meets(request), first);
         met.insert(first);

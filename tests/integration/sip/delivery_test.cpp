@@ -131,11 +131,11 @@ TEST_F(Delivery, bringsAThousandMessagesInOrderOneAtATime)
     ASSERT_EQ(bob.registerFor(60s).status, 200);
     const auto begun = std::chrono::steady_clock::now();
     ASSERT_TRUE(bob.receive(1'000));
-    const auto took = std::chrono::steady_clock::now() - begun;
+    const auto elapsed = std::chrono::steady_clock::now() - begun;
 
     EXPECT_EQ(bob.bodies(), numbered(1'000));
     RecordProperty("milliseconds",
-                   static_cast<int>(std::chrono::duration_cast<Millis>(took).count()));
+                   static_cast<int>(std::chrono::duration_cast<Millis>(elapsed).count()));
 }
 
 TEST_F(Delivery, bringsAMessageForARegisteredRecipientAtOnce)

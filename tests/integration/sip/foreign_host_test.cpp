@@ -23,12 +23,12 @@ SipServer serverFrom(const std::string& line)
 
 TEST(ForeignHost, servesOnTheLoopOfAnotherProgram)
 {
-    Process host({{builtProgram("foreign_host"), "redis.url=" + sharedRedis().url().print(),
+    Process host({{builtProgram("foreign_host"), "redis.url=" + sharedRedis().url().toString(),
                    "sip.listen=udp:127.0.0.1:0"},
                   {},
                   {}});
     const auto address = host.waitForLine("sip udp:");
-    ASSERT_TRUE(address) << host.everything();
+    ASSERT_TRUE(address) << host.allOutput();
     SipPhone alice({"alice", "localhost", serverFrom(*address)});
     SipPhone bob({"bob", "localhost", serverFrom(*address)});
     ASSERT_EQ(alice.say(bob.aor(), "hosted"), 202);
@@ -38,7 +38,7 @@ TEST(ForeignHost, servesOnTheLoopOfAnotherProgram)
     ASSERT_TRUE(bob.receive(1));
     EXPECT_EQ(bob.bodies(), std::vector<std::string>{"hosted"});
     host.signal(SIGTERM);
-    EXPECT_EQ(host.waitForExit(), 0) << host.everything();
+    EXPECT_EQ(host.waitForExit(), 0) << host.allOutput();
 }
 
 TEST(ForeignHost, isToldWhyThePluginCannotServe)

@@ -256,10 +256,10 @@ std::vector<std::string> InboundServer::registered()
     return aors;
 }
 
-std::size_t InboundServer::underWay()
+std::size_t InboundServer::inProgress()
 {
     std::size_t count = 0;
-    onLoop([&] { count = parts_->guard.underWay(); });
+    onLoop([&] { count = parts_->guard.inProgress(); });
     return count;
 }
 

@@ -88,7 +88,7 @@ public:
     void onLoop(const std::function<void()>& task);
     std::vector<Job> stored();
     std::vector<std::string> registered();  ///< AoRs that the registrar told of
-    std::size_t underWay();
+    std::size_t inProgress();
 
 private:
     class Parts;

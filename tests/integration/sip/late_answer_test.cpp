@@ -55,7 +55,7 @@ protected:
     }
     static void answer(SipPhone& device, const SipText& request, int status)
     {
-        ASSERT_TRUE(device.socket().send(request.answer(status, "OK").print()));
+        ASSERT_TRUE(device.socket().send(request.answer(status, "OK").toString()));
     }
 
     PluginHost host_{settings()};

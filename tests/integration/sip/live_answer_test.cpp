@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
-using Steady = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 /// Longer than any of these tests should take: whoever is answered before was not timed out.
 constexpr Millis kLong{20'000};
@@ -111,9 +111,9 @@ TEST_P(Live, failureOfTheAttemptIsAcceptedBeforeTheTimeIsOver)
     auto bob = phone("bob");
     bob.answerWith([](const SipText&) { return 480; });
     ASSERT_EQ(bob.registerFor(60s).status, 200);
-    const auto begun = Steady::now();
+    const auto begun = SteadyClock::now();
     EXPECT_EQ(outcome(alice, bob, alice.message(bob.aor(), "hello")).status, 202);
-    EXPECT_LT(Steady::now() - begun, kLong);
+    EXPECT_LT(SteadyClock::now() - begun, kLong);
     EXPECT_THAT(jobs(), SizeIs(1));
 }
 
@@ -121,10 +121,10 @@ TEST_P(Live, messageToNobodyWhoIsRegisteredIsAcceptedAtOnce)
 {
     serve(waiting(kLong));
     auto alice = phone("alice");
-    const auto begun = Steady::now();
+    const auto begun = SteadyClock::now();
     EXPECT_EQ(alice.say("sip:bob@localhost", "one"), 202);
     EXPECT_EQ(alice.say("sip:bob@localhost", "two"), 202) << "they are known to be away";
-    EXPECT_LT(Steady::now() - begun, kLong);
+    EXPECT_LT(SteadyClock::now() - begun, kLong);
     EXPECT_THAT(jobs(), SizeIs(2));
 }
 
@@ -135,11 +135,11 @@ TEST_P(Live, silenceOfTheDeviceIsAcceptedWhenTheTimeIsOverAndNothingIsLost)
     auto bob = phone("bob");
     bob.answerWith([](const SipText&) { return 0; });
     ASSERT_EQ(bob.registerFor(60s).status, 200);
-    const auto begun = Steady::now();
+    const auto begun = SteadyClock::now();
     EXPECT_EQ(outcome(alice, bob, alice.message(bob.aor(), "hello")).status, 202);
-    EXPECT_GE(Steady::now() - begun, 500ms);
+    EXPECT_GE(SteadyClock::now() - begun, 500ms);
     EXPECT_THAT(jobs(), SizeIs(1)) << "it goes on as usual";
-    ASSERT_TRUE(bob.socket().send(bob.offered().at(0).answer(200, "OK").print()));
+    ASSERT_TRUE(bob.socket().send(bob.offered().at(0).answer(200, "OK").toString()));
     EXPECT_TRUE(becomes(bob, [&] { return jobs().empty(); }));
 }
 
@@ -157,7 +157,7 @@ TEST_P(Live, successAfterTheTimeAndTheAttemptIsNotDeliveredAgain)
         const auto all = jobs();
         return all.size() == 1 && all[0].state == JobState::Held && all[0].attempt == 1;
     })) << "the attempt has failed";
-    ASSERT_TRUE(bob.socket().send(bob.offered().at(0).answer(200, "OK").print()));
+    ASSERT_TRUE(bob.socket().send(bob.offered().at(0).answer(200, "OK").toString()));
     ASSERT_TRUE(becomes(bob, [&] { return jobs().empty(); }));
 
     // A new registration would bring whatever waits.
@@ -187,7 +187,7 @@ TEST_P(Live, messageBehindAnotherWaitsForItsTurn)
     }));
     EXPECT_THAT(alice.outcomes(), IsEmpty());
     EXPECT_THAT(bob.offered(), SizeIs(1)) << "in order";
-    ASSERT_TRUE(bob.socket().send(bob.offered().at(0).answer(200, "OK").print()));
+    ASSERT_TRUE(bob.socket().send(bob.offered().at(0).answer(200, "OK").toString()));
     EXPECT_EQ(outcomeOf(alice, bob, first).status, 200);
     EXPECT_EQ(outcomeOf(alice, bob, second).status, 200);
     EXPECT_THAT(bob.bodies(), ElementsAre("second"));
@@ -216,7 +216,7 @@ TEST_P(Live, repetitionWaitsWithTheFirstAndIsAnsweredTheSame)
         },
         Millis{700});
     EXPECT_THAT(alice.outcomes(), IsEmpty());
-    ASSERT_TRUE(bob.socket().send(bob.offered().at(0).answer(603, "Decline").print()));
+    ASSERT_TRUE(bob.socket().send(bob.offered().at(0).answer(603, "Decline").toString()));
     EXPECT_EQ(outcomeOf(alice, bob, first).status, 603);
     EXPECT_EQ(outcomeOf(alice, bob, again).status, 603);
     EXPECT_THAT(jobs(), SizeIs(1)) << "stored once";
@@ -235,9 +235,9 @@ TEST_P(Live, senderWhoWaitsIsAcceptedWhenTheDaemonDrains)
         return !bob.offered().empty();
     }));
     host_->drain();
-    const auto begun = Steady::now();
+    const auto begun = SteadyClock::now();
     EXPECT_EQ(outcomeOf(alice, bob, branch).status, 202);
-    EXPECT_LT(Steady::now() - begun, kLong);
+    EXPECT_LT(SteadyClock::now() - begun, kLong);
     EXPECT_THAT(jobs(), SizeIs(1));
 }
 
@@ -258,9 +258,9 @@ TEST_P(Live, answerIsNotAwaitedWhenTheFirstAttemptIsLater)
     auto alice = phone("alice");
     auto bob = phone("bob");
     ASSERT_EQ(bob.registerFor(60s).status, 200);
-    const auto begun = Steady::now();
+    const auto begun = SteadyClock::now();
     EXPECT_EQ(outcome(alice, bob, alice.message(bob.aor(), "hello")).status, 202);
-    EXPECT_LT(Steady::now() - begun, kLong);
+    EXPECT_LT(SteadyClock::now() - begun, kLong);
 }
 
 TEST_P(Live, successOfTheFirstOfManyDevicesIsTheAnswer)

@@ -155,11 +155,11 @@ TEST_F(SeveralSockets, answerAndDeliverFromTheOneThatTheDeviceSendsTo)
                             agent_->listening()[2]}) {
         sendTo(socketNameOf(own.host, own.port), options());
         const auto answer = next();
-        ASSERT_TRUE(answer) << own.print();
+        ASSERT_TRUE(answer) << own.toString();
         EXPECT_EQ(answer->from, own.host);
         EXPECT_EQ(answer->port, own.port);
         const auto delivered = deliveredBy(flow_, phone().hostPort());
-        ASSERT_TRUE(delivered) << own.print();
+        ASSERT_TRUE(delivered) << own.toString();
         EXPECT_EQ(delivered->from, own.host);
         EXPECT_EQ(delivered->port, own.port);
         EXPECT_NE(delivered->text.find("Via: SIP/2.0/UDP " + own.hostPort() + ";"),

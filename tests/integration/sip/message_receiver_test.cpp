@@ -132,12 +132,12 @@ TEST_F(Message, comingByAnotherWayIsStoredOnce)
 TEST_F(Message, sentAgainWhileTheStoreThinksIsPushedOnce)
 {
     server_->store().keepSilent();
-    const auto one = message().print();
+    const auto one = message().toString();
     ASSERT_TRUE(socket_->send(one));
     ASSERT_TRUE(eventually([&] { return server_->store().pushes() == 1; }));
     ASSERT_TRUE(socket_->send(one));
     EXPECT_EQ(ask(*socket_, requestOf(*socket_, "OPTIONS", "sip:example.com")).status(), 200);
-    EXPECT_EQ(server_->underWay(), 1U);
+    EXPECT_EQ(server_->inProgress(), 1U);
     server_->store().speak();
     const auto answer = socket_->receive(kTimeout);
     ASSERT_TRUE(answer);
@@ -188,7 +188,7 @@ TEST_F(Message, fasterThanTheSendersPaceIsPutOff)
     SipSocket tcp{server_->at(SipTransport::Tcp)};
     const auto first = messageOf(tcp, kBob, "first");
     const auto second = messageOf(tcp, kBob, "second");
-    ASSERT_TRUE(tcp.send(first.print() + second.print()));
+    ASSERT_TRUE(tcp.send(first.toString() + second.toString()));
     std::map<std::string, SipText> answers;  // by Call-ID: a refusal need not wait for the store
     for (int i = 0; i < 2; ++i) {
         const auto answer = tcp.receive(kTimeout);
@@ -339,15 +339,15 @@ TEST_F(Message, beyondWhatTheAgentCanHoldIsPutOff)
     // As many as it takes: the kernel drops some of a flood.
     const auto enough = std::chrono::steady_clock::now() + std::chrono::seconds{30};
     while (!refused && std::chrono::steady_clock::now() < enough) {
-        ASSERT_TRUE(socket_->send(message().print()));
+        ASSERT_TRUE(socket_->send(message().toString()));
         refused = socket_->receive(Millis{0});
     }
-    ASSERT_TRUE(refused) << server_->underWay() << " under way";
+    ASSERT_TRUE(refused) << server_->inProgress() << " under way";
     EXPECT_EQ(refused->message.status(), 503);
     EXPECT_NE(refused->message.header("Retry-After"), "");
-    EXPECT_LE(server_->underWay(), 2'000U);
+    EXPECT_LE(server_->inProgress(), 2'000U);
     server_->store().speak();
-    EXPECT_TRUE(eventually([&] { return server_->underWay() == 0; }));
+    EXPECT_TRUE(eventually([&] { return server_->inProgress() == 0; }));
 }
 
 TEST_F(Message, twoInOneTcpSegmentAreAnsweredInOrder)
@@ -355,7 +355,7 @@ TEST_F(Message, twoInOneTcpSegmentAreAnsweredInOrder)
     SipSocket tcp{server_->at(SipTransport::Tcp)};
     const auto one = messageOf(tcp, kBob, "one");
     const auto two = messageOf(tcp, kBob, "two");
-    ASSERT_TRUE(tcp.send(one.print() + two.print()));
+    ASSERT_TRUE(tcp.send(one.toString() + two.toString()));
     for (const auto* sent : {&one, &two}) {
         const auto answer = tcp.receive(kTimeout);
         ASSERT_TRUE(answer);
@@ -367,7 +367,7 @@ TEST_F(Message, twoInOneTcpSegmentAreAnsweredInOrder)
 TEST_F(Message, inManyTcpSegmentsIsOneMessage)
 {
     SipSocket tcp{server_->at(SipTransport::Tcp)};
-    const auto bytes = messageOf(tcp, kBob, "in pieces").print();
+    const auto bytes = messageOf(tcp, kBob, "in pieces").toString();
     for (std::size_t i = 0; i < bytes.size(); i += 7) {
         ASSERT_TRUE(tcp.send(std::string_view{bytes}.substr(i, 7)));
     }
@@ -384,7 +384,7 @@ TEST_F(Message, amongManyWrittenAtOnceOverTcpIsAnsweredLikeAnyOther)
     SipSocket tcp{server_->at(SipTransport::Tcp)};
     std::string bytes;
     for (std::size_t i = 0; i < kMany; ++i) {
-        bytes += messageOf(tcp, kBob, std::string(2'000, 'x')).print();
+        bytes += messageOf(tcp, kBob, std::string(2'000, 'x')).toString();
     }
     ASSERT_TRUE(tcp.send(bytes));
     for (std::size_t i = 0; i < kMany; ++i) {
@@ -400,11 +400,11 @@ TEST_F(Message, whoseConnectionHasGoneIsStoredAllTheSame)
     server_->store().keepSilent();
     {
         SipSocket tcp{server_->at(SipTransport::Tcp)};
-        ASSERT_TRUE(tcp.send(messageOf(tcp, kBob, "and gone").print()));
+        ASSERT_TRUE(tcp.send(messageOf(tcp, kBob, "and gone").toString()));
         ASSERT_TRUE(eventually([&] { return server_->store().pushes() == 1; }));
     }
     server_->store().speak();
-    EXPECT_TRUE(eventually([&] { return server_->underWay() == 0; }));
+    EXPECT_TRUE(eventually([&] { return server_->inProgress() == 0; }));
     EXPECT_EQ(server_->stored().size(), 1U);
     EXPECT_EQ(askWith(message()).status(), 202);
 }
@@ -412,7 +412,7 @@ TEST_F(Message, whoseConnectionHasGoneIsStoredAllTheSame)
 TEST_F(Message, whoseRestDoesNotComeCostsItsConnection)
 {
     SipSocket tcp{server_->at(SipTransport::Tcp)};
-    const auto bytes = messageOf(tcp, kBob, "half").print();
+    const auto bytes = messageOf(tcp, kBob, "half").toString();
     ASSERT_TRUE(tcp.send(std::string_view{bytes}.substr(0, bytes.size() / 2)));
     EXPECT_TRUE(eventually(
         [&] {
@@ -434,7 +434,7 @@ TEST_F(Message, overTcpOverTheLimitOfTheAgentIsRefused)
 
 TEST_F(Message, ofUdpWhoseLengthIsMissingIsNotStored)
 {
-    auto bytes = message().print();
+    auto bytes = message().toString();
     bytes.resize(bytes.size() - 2);  // shorter than Content-Length says
     ASSERT_TRUE(socket_->send(bytes));
     const auto answer = socket_->receive(kTimeout);
@@ -445,7 +445,7 @@ TEST_F(Message, ofUdpWhoseLengthIsMissingIsNotStored)
 
 TEST_F(Message, ofUdpWithBytesAfterItsLengthLosesThem)
 {
-    ASSERT_TRUE(socket_->send(message(kBob, "hello").print() + "trailing"));
+    ASSERT_TRUE(socket_->send(message(kBob, "hello").toString() + "trailing"));
     ASSERT_TRUE(socket_->receive(kTimeout));
     EXPECT_EQ(server_->stored().at(0).body, "hello");
 }

@@ -68,7 +68,7 @@ protected:
                     seen_.push_back({request.header("Authorization"),
                                      request.header("Proxy-Authorization"), request.header("CSeq"),
                                      request.header("Call-ID"), branch, request.requestUri()});
-                    answers_[branch] = policy(request).print();
+                    answers_[branch] = policy(request).toString();
                 }
                 proxy_.answer(*arrival, answers_[branch]);
             }
@@ -169,7 +169,7 @@ TEST_F(ProxyLogin, givesItsCredentialsToNoOtherServerThatTellsOfRegistrations)
         [&] {
             while (const auto arrival = other.receive(Millis{20})) {
                 EXPECT_FALSE(arrival->message.has("Proxy-Authorization"));
-                other.answer(*arrival, asked(arrival->message, "algorithm=MD5").print());
+                other.answer(*arrival, asked(arrival->message, "algorithm=MD5").toString());
                 ++subscribed;
             }
             return subscribed >= 1;

@@ -193,7 +193,7 @@ TEST_F(Redirected, messageGoesThroughTheProxyWhereThereIsOne)
     ASSERT_TRUE(first);
     auto moved = first->message.answer(302, "Moved Temporarily");
     moved.headers.emplace_back("Contact", "<sip:carol@localhost>");
-    proxy.answer(*first, moved.print());
+    proxy.answer(*first, moved.toString());
 
     auto second = proxy.receive(30s);
     while (second && second->message.requestUri() == first->message.requestUri()) {
@@ -202,7 +202,7 @@ TEST_F(Redirected, messageGoesThroughTheProxyWhereThereIsOne)
 
     ASSERT_TRUE(second);
     EXPECT_EQ(second->message.requestUri(), "sip:carol@localhost");
-    proxy.answer(*second, second->message.answer(200, "OK").print());
+    proxy.answer(*second, second->message.answer(200, "OK").toString());
     EXPECT_TRUE(alice.workUntil([&] { return held(host).empty(); }));
 }
 

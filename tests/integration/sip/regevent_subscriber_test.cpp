@@ -37,7 +37,7 @@ TEST(RegEventSubscriber, tellsANamedServerTheAddressThatLeadsToIt)
     EXPECT_EQ(asked->message.method(), "SUBSCRIBE");
     EXPECT_EQ(asked->message.header("Contact"),
               fmt::format("<sip:restante@127.0.0.1:{}>", us.port));
-    registrar.answer(*asked, asked->message.answer(200, "OK").set("Expires", "3600").print());
+    registrar.answer(*asked, asked->message.answer(200, "OK").set("Expires", "3600").toString());
 }
 
 }  // namespace

@@ -318,11 +318,11 @@ TEST_F(Register, isNotAcceptedWhenTheStoreIsDown)
     redis.pause();
     const auto started = std::chrono::steady_clock::now();
     const auto response = askFor({"<sip:bob@192.0.2.1>"});
-    const auto took = std::chrono::steady_clock::now() - started;
+    const auto elapsed = std::chrono::steady_clock::now() - started;
     redis.resume();
     EXPECT_EQ(response.status(), 503);
     EXPECT_NE(response.header("Retry-After"), "");
-    EXPECT_LT(took, std::chrono::seconds{2});
+    EXPECT_LT(elapsed, std::chrono::seconds{2});
     EXPECT_THAT(server_.registered(), IsEmpty());
 }
 

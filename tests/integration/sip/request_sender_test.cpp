@@ -69,7 +69,7 @@ TEST_P(Sending, handsOutEveryChallengeOfARefusal)
                                  "Digest realm=\"a, b\", nonce=\"x\", algorithm=SHA-256");
     refusal.headers.emplace_back("Proxy-Authenticate", "Digest realm=\"c\", nonce=\"y\"");
     refusal.headers.emplace_back("WWW-Authenticate", "Digest realm=\"d\", nonce=\"z\", stale=true");
-    device_.answer(request, refusal.print());
+    device_.answer(request, refusal.toString());
 
     const auto response = answer();
     EXPECT_EQ(response.status, 407);
@@ -88,7 +88,7 @@ TEST_P(Sending, handsOutTheContactsOfARedirection)
     auto moved = request.message.answer(302, "Moved Temporarily");
     moved.headers.emplace_back("Contact", "<sip:b@localhost>;q=0.5, <sip:c@localhost>");
     moved.headers.emplace_back("Contact", "\"D, E\" <sip:d@localhost;transport=tcp>;q=1");
-    device_.answer(request, moved.print());
+    device_.answer(request, moved.toString());
 
     const auto contacts = answer().contacts;
     ASSERT_EQ(contacts.size(), 3U);
@@ -100,7 +100,7 @@ TEST_P(Sending, handsOutTheContactsOfARedirection)
 TEST_P(Sending, isAnsweredByAResponseOfAnyCase)
 {
     const auto request = send();
-    auto text = request.message.answer(603, "Decline").print();
+    auto text = request.message.answer(603, "Decline").toString();
     ASSERT_TRUE(text.starts_with("SIP/2.0 "));
     device_.answer(request, text.replace(0, 3, "sip"));
 
@@ -115,7 +115,7 @@ TEST_P(Sending, handsOutAPhraseOfOneLine)
     device_.answer(request, request.message
                                 .answer(603, "No\rX-Own: 1\r\n X-Two: 2\x01"
                                              "end")
-                                .print());
+                                .toString());
 
     const auto response = answer();
     EXPECT_EQ(response.status, 603);
@@ -155,12 +155,12 @@ protected:
             if (const auto got = first_.receive(Millis{0})) {
                 ++atFirst_;
                 if (status != 0) {
-                    first_.answer(*got, got->message.answer(status, phrase).print());
+                    first_.answer(*got, got->message.answer(status, phrase).toString());
                 }
             }
             if (const auto got = second_.receive(Millis{0})) {
                 ++atSecond_;
-                second_.answer(*got, got->message.answer(200, "OK").print());
+                second_.answer(*got, got->message.answer(200, "OK").toString());
             }
         }
         EXPECT_FALSE(answers_.empty());

@@ -47,7 +47,8 @@ std::string labels(const std::string& name)
     return out + '\0';
 }
 
-std::string counted(const std::string& text)
+/// A <character-string> of RFC 1035 section 3.3.
+std::string characterString(const std::string& text)
 {
     return static_cast<char>(text.size()) + text;
 }
@@ -90,8 +91,9 @@ public:
                const std::string& service,
                const std::string& replacement)
     {
-        records_[{name, kNaptr}].push_back(number(order) + number(10) + counted("s") +
-                                           counted(service) + counted("") + labels(replacement));
+        records_[{name, kNaptr}].push_back(number(order) + number(10) + characterString("s") +
+                                           characterString(service) + characterString("") +
+                                           labels(replacement));
     }
     const std::string& address() const { return address_; }
     std::uint16_t port() const { return port_; }
@@ -165,7 +167,7 @@ protected:
         resolver.find(nextHopOf(uri).value(), true, [&](const auto& addresses) {
             found.emplace();
             for (const auto& one : addresses.value_or(std::vector<ListenAddress>{})) {
-                found->push_back(one.print());
+                found->push_back(one.toString());
             }
         });
         EXPECT_TRUE(turnUntil([&] { return found.has_value(); }));
@@ -336,12 +338,12 @@ TEST_F(Failover, triesTheNextServerAfterA503)
     request("sip:pair.test;transport=UDP");
     const auto refused = arrivalAt(first);
     ASSERT_TRUE(refused);
-    first.answer(*refused, refused->message.answer(503, "Service Unavailable").print());
+    first.answer(*refused, refused->message.answer(503, "Service Unavailable").toString());
     const auto taken = arrivalAt(second);
     ASSERT_TRUE(taken);
     EXPECT_NE(taken->message.header("Via"), refused->message.header("Via"))
         << "another transaction";
-    second.answer(*taken, taken->message.answer(200, "OK").print());
+    second.answer(*taken, taken->message.answer(200, "OK").toString());
     ASSERT_TRUE(turnUntil([&] { return answer_.has_value(); }));
     EXPECT_EQ(answer_->status, 200);
 }
@@ -355,7 +357,7 @@ TEST_F(Failover, triesTheNextServerWhenOneDoesNotAnswer)
     ASSERT_TRUE(arrivalAt(first));
     const auto taken = arrivalAt(second);
     ASSERT_TRUE(taken);
-    second.answer(*taken, taken->message.answer(200, "OK").print());
+    second.answer(*taken, taken->message.answer(200, "OK").toString());
     ASSERT_TRUE(turnUntil([&] { return answer_.has_value(); }));
     EXPECT_EQ(answer_->status, 200);
 }
@@ -370,7 +372,7 @@ protected:
         request(GetParam());
         const auto arrival = arrivalAt(device);
         ASSERT_TRUE(arrival);
-        device.answer(*arrival, arrival->message.answer(200, "OK").print());
+        device.answer(*arrival, arrival->message.answer(200, "OK").toString());
         ASSERT_TRUE(turnUntil([&] { return answer_.has_value(); }));
     }
     /// Questions that a request to somebody else costs, who is not there.
@@ -421,17 +423,17 @@ TEST_F(Failover, triesTheNextHopWhenTheOneOfALivingConnectionRefuses)
     request("sip:pair.test;transport=tcp");
     const auto before = arrivalAt(first);
     ASSERT_TRUE(before);
-    first.answer(*before, before->message.answer(200, "OK").print());
+    first.answer(*before, before->message.answer(200, "OK").toString());
     ASSERT_TRUE(turnUntil([&] { return answer_.has_value(); }));
 
     answer_.reset();
     request("sip:pair.test;transport=tcp", {"sip:" + second.address()});
     const auto refused = arrivalAt(first);
     ASSERT_TRUE(refused);
-    first.answer(*refused, refused->message.answer(503, "Service Unavailable").print());
+    first.answer(*refused, refused->message.answer(503, "Service Unavailable").toString());
     const auto taken = arrivalAt(second);
     ASSERT_TRUE(taken);
-    second.answer(*taken, taken->message.answer(200, "OK").print());
+    second.answer(*taken, taken->message.answer(200, "OK").toString());
     ASSERT_TRUE(turnUntil([&] { return answer_.has_value(); }));
     EXPECT_EQ(answer_->status, 200);
     EXPECT_FALSE(first.receive(Millis{0})) << "it is not asked twice";
@@ -444,7 +446,7 @@ TEST_F(Failover, looksUpTheNextHopOnlyWhenTheFirstHasFailed)
     request("sip:" + first.address(), {"sip:slow.test:5060"});
     const auto taken = arrivalAt(first);
     ASSERT_TRUE(taken);
-    first.answer(*taken, taken->message.answer(200, "OK").print());
+    first.answer(*taken, taken->message.answer(200, "OK").toString());
     ASSERT_TRUE(turnUntil([&] { return answer_.has_value(); }));
     EXPECT_EQ(answer_->status, 200);
     EXPECT_EQ(names_.questions(), 0);
@@ -458,7 +460,7 @@ TEST_F(Failover, passesOnWhatTheFirstHopSaysWhenThereIsNoOther)
     ASSERT_TRUE(refused);
     first.answer(
         *refused,
-        refused->message.answer(503, "Service Unavailable").set("Retry-After", "600").print());
+        refused->message.answer(503, "Service Unavailable").set("Retry-After", "600").toString());
     ASSERT_TRUE(turnUntil([&] { return answer_.has_value(); }));
     EXPECT_EQ(answer_->status, 503);
     EXPECT_EQ(answer_->retryAfter, Millis{600'000});
@@ -472,7 +474,7 @@ TEST_F(Failover, goesOnToTheNextHopWhenNobodyTellsWhereTheFirstIs)
     request("sip:slow.test:5060", {"sip:" + second.address()});
     const auto taken = arrivalAt(second);
     ASSERT_TRUE(taken);
-    second.answer(*taken, taken->message.answer(200, "OK").print());
+    second.answer(*taken, taken->message.answer(200, "OK").toString());
     ASSERT_TRUE(turnUntil([&] { return answer_.has_value(); }));
     EXPECT_EQ(answer_->status, 200);
 }
@@ -512,7 +514,7 @@ TEST_F(Failover, sendsOverIpv6WhateverStandsFirst)
     const auto arrival = arrivalAt(device);
     ASSERT_TRUE(arrival);
     EXPECT_EQ(arrival->from, agent->listening()[1].port) << "the socket of that kind";
-    device.answer(*arrival, arrival->message.answer(200, "OK").print());
+    device.answer(*arrival, arrival->message.answer(200, "OK").toString());
     ASSERT_TRUE(turnUntil([&] { return answer_.has_value(); }));
     EXPECT_EQ(answer_->status, 200);
 }

@@ -90,17 +90,17 @@ TEST_P(RestantePhone, failsWhenNothingComesInTime)
 TEST_P(RestantePhone, takesItsRegistrationBackAtTheEnd)
 {
     Process bob({words("bob", {}), {}, {}});
-    ASSERT_TRUE(bob.waitForLine("registered")) << bob.everything();
+    ASSERT_TRUE(bob.waitForLine("registered")) << bob.allOutput();
 
     bob.signal(SIGTERM);
 
-    EXPECT_EQ(bob.waitForExit(), 0) << bob.everything();
+    EXPECT_EQ(bob.waitForExit(), 0) << bob.allOutput();
     SipPhone query({"bob", "localhost", host_.server()});
     auto fetch = query.request("REGISTER", query.aor());
     fetch.remove("Contact").remove("Expires");
     const auto answer = query.ask(fetch);
     EXPECT_EQ(answer.status, 200);
-    EXPECT_FALSE(answer.response.has("Contact")) << answer.response.print();
+    EXPECT_FALSE(answer.response.has("Contact")) << answer.response.toString();
 }
 
 INSTANTIATE_TEST_SUITE_P(Over,

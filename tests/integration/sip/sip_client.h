@@ -42,7 +42,7 @@ inline SipText messageOf(const SipSocket& socket, const std::string& to, std::st
 /// Sends and takes the next response; status 0 when none comes.
 inline SipText ask(SipSocket& socket, const SipText& request, Millis timeout = kTimeout)
 {
-    EXPECT_TRUE(socket.send(request.print())) << "the server cannot be reached";
+    EXPECT_TRUE(socket.send(request.toString())) << "the server cannot be reached";
     const auto arrival = socket.receive(timeout);
     return arrival ? arrival->message : SipText{};
 }

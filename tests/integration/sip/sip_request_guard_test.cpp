@@ -49,7 +49,7 @@ TEST_F(Gate, hasNothingToCancel)
 
 TEST_F(Gate, ignoresAck)
 {
-    ASSERT_TRUE(socket_.send(requestOf(socket_, "ACK", "sip:bob@example.com").print()));
+    ASSERT_TRUE(socket_.send(requestOf(socket_, "ACK", "sip:bob@example.com").toString()));
     EXPECT_EQ(askFor("OPTIONS").status(), 200) << "the first answer is that of OPTIONS";
 }
 

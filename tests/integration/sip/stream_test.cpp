@@ -78,10 +78,10 @@ private:
 
 class Stream : public ::testing::Test {
 protected:
-    std::string options() { return requestOf(socket_, "OPTIONS", "sip:example.com").print(); }
+    std::string options() { return requestOf(socket_, "OPTIONS", "sip:example.com").toString(); }
     std::string messageOfLength(const std::string& lines)
     {
-        auto text = messageOf(socket_, "sip:bob@example.com", "").print();
+        auto text = messageOf(socket_, "sip:bob@example.com", "").toString();
         const auto at = text.find("Content-Length: 0\r\n");
         EXPECT_NE(at, std::string::npos);
         return text.replace(at, 19, lines);
@@ -182,7 +182,7 @@ TEST_F(Stream, closesAfterJunk)
 TEST_F(Stream, answersBeforeItClosesWhenTheClientSaysNothingMore)
 {
     RawConnection connection{tcp_};
-    connection.send(messageOf(socket_, "sip:bob@example.com", "hello").print() + "junk\r\n");
+    connection.send(messageOf(socket_, "sip:bob@example.com", "hello").toString() + "junk\r\n");
     EXPECT_TRUE(connection.receive().starts_with("SIP/2.0 202 "));
     EXPECT_TRUE(connection.ended());
 }
@@ -205,7 +205,7 @@ TEST_F(Stream, outlivesAClientThatResetsBeforeItsAnswer)
         client.reset();
     }
     server_.store().speak();
-    EXPECT_TRUE(eventually([&] { return server_.underWay() == 0; }));
+    EXPECT_TRUE(eventually([&] { return server_.inProgress() == 0; }));
     EXPECT_EQ(server_.stored().size(), 20U);
 }
 
@@ -238,7 +238,7 @@ TEST_F(Stream, answersAtThePortOfAViaThatWritesItsIpv6AddressOtherwise)
     auto request = requestOf(six, "OPTIONS", "sip:example.com");
     request.set("Via", "SIP/2.0/UDP [0:0:0:0:0:0:0:1]" + port + ";branch=z9hG4bK" +
                            restante::test::uniqueToken());
-    ASSERT_TRUE(six.send(request.print()));
+    ASSERT_TRUE(six.send(request.toString()));
     const auto answer = there.receive(kTimeout);
     ASSERT_TRUE(answer);
     EXPECT_EQ(answer->message.status(), 200);

@@ -17,13 +17,13 @@
 namespace restante::sip {
 namespace {
 
-using Steady = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 
 bool runUntil(SuLoop& loop, const std::function<bool()>& reached)
 {
-    const auto end = Steady::now() + std::chrono::seconds{5};
+    const auto end = SteadyClock::now() + std::chrono::seconds{5};
     while (!reached()) {
-        if (Steady::now() > end) {
+        if (SteadyClock::now() > end) {
             return false;
         }
         loop.turn(Millis{10});
@@ -46,10 +46,10 @@ TEST(SuLoopTimer, neverFiresEarly)
 {
     SuLoop loop;
     for (const Millis after : {Millis{0}, Millis{1}, Millis{7}, Millis{25}}) {
-        const auto start = Steady::now();
-        Steady::time_point fired{};
-        loop.armTimer(after, [&] { fired = Steady::now(); });
-        ASSERT_TRUE(runUntil(loop, [&] { return fired != Steady::time_point{}; }));
+        const auto start = SteadyClock::now();
+        SteadyClock::time_point fired{};
+        loop.armTimer(after, [&] { fired = SteadyClock::now(); });
+        ASSERT_TRUE(runUntil(loop, [&] { return fired != SteadyClock::time_point{}; }));
         EXPECT_GE(fired - start, after);
     }
 }

@@ -74,7 +74,7 @@ bool deliverable(const Job& job)
         text.headers.emplace_back("Content-Type", wire.contentType);
     }
     text.body = wire.body;
-    const auto bytes = text.print();
+    const auto bytes = text.toString();
     const std::unique_ptr<msg_t, HandleDeleter<msg_destroy>> parsed{
         msg_make(sip_default_mclass(), 0, bytes.data(), static_cast<ssize_t>(bytes.size()))};
     const auto* sip = sip_object(parsed.get());

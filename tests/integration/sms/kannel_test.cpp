@@ -33,7 +33,7 @@ protected:
     }
     Config config() { return configFor(*kannel_, test::Kannel::kPassword); }
 
-    Outcome carry(const Config& config, const std::string& text)
+    Outcome deliver(const Config& config, const std::string& text)
     {
         SmsCourier courier(loop_, clock_, client_, gatewayOf(config.sms).value(), nullptr,
                            SmsCourier::settingsOf(config).value());
@@ -43,7 +43,7 @@ protected:
         claimed.job.recipient = "+4917012345678";
         claimed.job.body = text;
         std::optional<Outcome> outcome;
-        courier.carry({claimed}, [&](auto outcomes) { outcome = outcomes.at(0); });
+        courier.deliver({claimed}, [&](auto outcomes) { outcome = outcomes.at(0); });
         EXPECT_FALSE(outcome) << "reported from inside the call";
         EXPECT_TRUE(runUntil([&] { return outcome.has_value(); }, test::kProcessTimeout));
         return outcome.value_or(Outcome{Kind::Dead, "test: no outcome"});
@@ -52,7 +52,7 @@ protected:
     std::vector<test::ReceivedSms> sent(const std::string& text, std::size_t parts)
     {
         const auto before = kannel_->arrived(0).size();
-        const auto outcome = carry(config(), text);
+        const auto outcome = deliver(config(), text);
         EXPECT_EQ(outcome.kind, Kind::Delivered) << outcome.reason;
         auto all = kannel_->arrived(before + parts);
         EXPECT_EQ(all.size(), before + parts);
@@ -121,7 +121,7 @@ TEST_F(KannelTest, bringsAsManyMessagesAsAreAllowedInAnyLetters)
 
 TEST_F(KannelTest, triesAgainWithAWrongPasswordAndSaysSo)
 {
-    const auto outcome = carry(configFor(*kannel_, "wrong"), "Hello");
+    const auto outcome = deliver(configFor(*kannel_, "wrong"), "Hello");
     EXPECT_EQ(outcome.kind, Kind::Retry);
     EXPECT_THAT(outcome.reason, HasSubstr("403 from 127.0.0.1:"));
     EXPECT_THAT(outcome.reason, HasSubstr("Authorization failed for sendsms"));
@@ -132,12 +132,12 @@ TEST_F(KannelTest, triesAgainWhileTheGatewayIsDownAndThenDelivers)
 {
     test::Kannel kannel(test::Kannel::Start::Later);
     const auto config = configFor(kannel, test::Kannel::kPassword);
-    const auto down = carry(config, "Hello");
+    const auto down = deliver(config, "Hello");
     EXPECT_EQ(down.kind, Kind::Retry);
     EXPECT_THAT(down.reason, HasSubstr("SMS gateway: "));
 
     kannel.start();
-    const auto up = carry(config, "Hello");
+    const auto up = deliver(config, "Hello");
     EXPECT_EQ(up.kind, Kind::Delivered) << up.reason;
     EXPECT_EQ(kannel.arrived(1).size(), 1U);
 }
@@ -146,7 +146,7 @@ TEST_F(KannelTest, triesAgainWithAWrongPath)
 {
     auto wrong = config();
     wrong.sms.url = wrong.sms.url.substr(0, wrong.sms.url.rfind('/')) + "/nothing";
-    const auto outcome = carry(wrong, "Hello");
+    const auto outcome = deliver(wrong, "Hello");
     EXPECT_EQ(outcome.kind, Kind::Retry);
     EXPECT_THAT(outcome.reason, HasSubstr("check sms.url"));
 }

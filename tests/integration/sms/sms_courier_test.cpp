@@ -39,18 +39,18 @@ protected:
         config.sms.from = "Shop";
         return config;
     }
-    std::vector<Outcome> carry(const Config& config, std::vector<ClaimedJob> jobs)
+    std::vector<Outcome> deliver(const Config& config, std::vector<ClaimedJob> jobs)
     {
         SmsCourier courier(loop_, clock_, client_, gatewayOf(config.sms).value(), nullptr,
                            SmsCourier::settingsOf(config).value());
         std::optional<std::vector<Outcome>> outcomes;
-        courier.carry(std::move(jobs), [&](auto given) { outcomes = std::move(given); });
+        courier.deliver(std::move(jobs), [&](auto given) { outcomes = std::move(given); });
         EXPECT_TRUE(runUntil([&] { return outcomes.has_value(); }));
         return outcomes.value_or(std::vector<Outcome>{});
     }
-    Outcome carry(const Config& config, ClaimedJob one = job())
+    Outcome deliver(const Config& config, ClaimedJob one = job())
     {
-        const auto outcomes = carry(config, std::vector{std::move(one)});
+        const auto outcomes = deliver(config, std::vector{std::move(one)});
         return outcomes.empty() ? Outcome{} : outcomes.front();
     }
     static test::HttpReceiver::Script answering(HttpReply reply)
@@ -71,7 +71,7 @@ TEST_F(SmsCourierTest, tellsTheHistoryWithoutThePassword)
     config.sms.user = "restante";
     auto one = job();
     one.attempt = 2;
-    const auto note = carry(config, one).note;
+    const auto note = deliver(config, one).note;
     EXPECT_THAT(note, testing::StartsWith("attempt 2: "));
     EXPECT_THAT(note, HasSubstr(" sms:+4917012345678 via 127.0.0.1:"));
     EXPECT_THAT(note, HasSubstr(" 202 Accepted: 0: Accepted for delivery ("));
@@ -80,13 +80,13 @@ TEST_F(SmsCourierTest, tellsTheHistoryWithoutThePassword)
 
     test::HttpReceiver broken(answering({.status = 500, .body = std::string(9'000, '\n') + "x"}));
     config.sms.url = broken.url();
-    EXPECT_LT(carry(config, one).note.size(), 640U);
+    EXPECT_LT(deliver(config, one).note.size(), 640U);
 }
 
 TEST_F(SmsCourierTest, fillsInTheTemplateOfAnyGateway)
 {
     test::HttpReceiver gateway;
-    EXPECT_EQ(carry(configFor(gateway)).kind, Kind::Delivered);
+    EXPECT_EQ(deliver(configFor(gateway)).kind, Kind::Delivered);
     ASSERT_EQ(gateway.count(), 1U);
     const auto request = gateway.requests().front();
     EXPECT_EQ(request.method, "POST");
@@ -101,41 +101,41 @@ TEST_F(SmsCourierTest, asksOfTheAnswerWhatTheOperatorWroteDown)
     test::HttpReceiver gateway(answering({.status = 200, .body = R"({"status":"11"})"}));
     auto config = configFor(gateway);
     config.sms.success = R"("status":\s*"0")";
-    const auto outcome = carry(config);
+    const auto outcome = deliver(config);
     EXPECT_EQ(outcome.kind, Kind::Retry);
     EXPECT_THAT(outcome.reason, AllOf(HasSubstr("sms.success"), HasSubstr("\"11\"")));
 
     test::HttpReceiver good(answering({.status = 200, .body = R"({"status": "0"})"}));
     config.sms.url = good.url();
-    EXPECT_EQ(carry(config).kind, Kind::Delivered);
+    EXPECT_EQ(deliver(config).kind, Kind::Delivered);
 }
 
 TEST_F(SmsCourierTest, buriesWhatTheGatewayCanNeverTakeAndTriesTheRestAgain)
 {
     for (const int status : {400, 410, 413, 414, 422}) {
         test::HttpReceiver gateway(answering({.status = status, .body = "no such number"}));
-        const auto outcome = carry(configFor(gateway));
+        const auto outcome = deliver(configFor(gateway));
         EXPECT_EQ(outcome.kind, Kind::Dead) << status;
         EXPECT_THAT(outcome.reason, HasSubstr("no such number"));
     }
     for (const int status : {301, 401, 402, 403, 404, 408, 429, 500, 502, 503}) {
         test::HttpReceiver gateway(answering({.status = status}));
-        EXPECT_EQ(carry(configFor(gateway)).kind, Kind::Retry) << status;
+        EXPECT_EQ(deliver(configFor(gateway)).kind, Kind::Retry) << status;
     }
 }
 
 TEST_F(SmsCourierTest, honoursRetryAfter)
 {
     test::HttpReceiver gateway(answering({.status = 503, .headers = {{"Retry-After", "120"}}}));
-    EXPECT_EQ(carry(configFor(gateway)).wait, 120s);
+    EXPECT_EQ(deliver(configFor(gateway)).wait, 120s);
 }
 
 TEST_F(SmsCourierTest, triesAgainWhenTheGatewayDoesNotAnswerInTime)
 {
-    test::HttpReceiver gateway(answering({.manner = HttpReply::Manner::Hang}));
+    test::HttpReceiver gateway(answering({.behaviour = HttpReply::Behaviour::Hang}));
     auto config = configFor(gateway);
     config.sms.timeout = 100ms;
-    const auto outcome = carry(config);
+    const auto outcome = deliver(config);
     EXPECT_EQ(outcome.kind, Kind::Retry);
     EXPECT_THAT(outcome.reason, HasSubstr("SMS gateway: "));
 }
@@ -144,8 +144,8 @@ TEST_F(SmsCourierTest, buriesWhatIsNoTextMessageWithoutAskingTheGateway)
 {
     test::HttpReceiver gateway;
     const auto config = configFor(gateway);
-    EXPECT_EQ(carry(config, job("bob")).kind, Kind::Dead);
-    EXPECT_EQ(carry(config, job("+4917012345678", "\xff")).kind, Kind::Dead);
+    EXPECT_EQ(deliver(config, job("bob")).kind, Kind::Dead);
+    EXPECT_EQ(deliver(config, job("+4917012345678", "\xff")).kind, Kind::Dead);
     EXPECT_EQ(gateway.count(), 0U);
 }
 
@@ -158,19 +158,19 @@ TEST_F(SmsCourierTest, givesAJobBackUntilTheQuietHoursOfItsRecipientEnd)
     config.sms.zones = {"+4=Asia/Tokyo", "+49=Europe/Berlin"};
     clock_.set(parseTimestamp("2026-01-15T21:30:00Z").value());  // 22:30 in Berlin
 
-    const auto berlin = carry(config);
+    const auto berlin = deliver(config);
     EXPECT_EQ(berlin.kind, Kind::Returned);
     EXPECT_EQ(berlin.wait, 9h + 30min);
 
-    EXPECT_EQ(carry(config, job("+12125550100")).kind, Kind::Delivered);  // 16:30 in New York
+    EXPECT_EQ(deliver(config, job("+12125550100")).kind, Kind::Delivered);  // 16:30 in New York
 
     auto traveller = job();
     traveller.job.headers = {{"time-zone", "Australia/Sydney"}};  // 08:30 there
-    EXPECT_EQ(carry(config, traveller).kind, Kind::Delivered);
+    EXPECT_EQ(deliver(config, traveller).kind, Kind::Delivered);
     EXPECT_EQ(gateway.count(), 2U);
 
     clock_.advance(berlin.wait);
-    EXPECT_EQ(carry(config).kind, Kind::Delivered);
+    EXPECT_EQ(deliver(config).kind, Kind::Delivered);
 }
 
 TEST_F(SmsCourierTest, keepsThePaceOfTheGateway)
@@ -184,7 +184,7 @@ TEST_F(SmsCourierTest, keepsThePaceOfTheGateway)
     std::size_t done = 0;
     const auto begin = clock.now();
     for (int i = 0; i < 5; ++i) {
-        courier.carry({job()}, [&](const auto&) { ++done; });
+        courier.deliver({job()}, [&](const auto&) { ++done; });
     }
     EXPECT_EQ(courier.capacity(), config.sms.concurrency - 5);
     ASSERT_TRUE(runUntil([&] { return done == 5; }));
@@ -202,7 +202,7 @@ TEST_F(SmsCourierTest, keepsARateThatIsNoWholeNumberOfMilliseconds)
                        SmsCourier::settingsOf(config).value());
     std::size_t done = 0;
     for (int i = 0; i < 200; ++i) {
-        courier.carry({job()}, [&](const auto&) { ++done; });
+        courier.deliver({job()}, [&](const auto&) { ++done; });
     }
     // 200 ms of the courier's clock; in each there is time for a message, if one may begin.
     for (int ms = 0; ms < 200; ++ms) {
@@ -223,7 +223,7 @@ TEST_F(SmsCourierTest, givesBackWhatItHasNotSentWhenTheDaemonStops)
                        SmsCourier::settingsOf(config).value());
     std::vector<Kind> kinds;
     for (int i = 0; i < 3; ++i) {
-        courier.carry({job()}, [&](const auto& outcomes) { kinds.push_back(outcomes[0].kind); });
+        courier.deliver({job()}, [&](const auto& outcomes) { kinds.push_back(outcomes[0].kind); });
     }
     ASSERT_TRUE(runUntil([&] { return gateway.count() == 1; }));
     courier.drain();

@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 using test::HttpReceiver;
 using test::HttpReply;
 using Kind = HttpError::Kind;
-using Manner = HttpReply::Manner;
+using Behaviour = HttpReply::Behaviour;
 
 class HttpClientTest : public test::LoopFixture {
 protected:
@@ -32,9 +32,9 @@ protected:
     HttpResult send(HttpRequest request) { return sendBy(client_, std::move(request)); }
     HttpResult get(const std::string& url) { return send({.method = "GET", .url = url}); }
 
-    static HttpReceiver::Script behaving(Manner manner)
+    static HttpReceiver::Script behaving(Behaviour behaviour)
     {
-        return [manner](const auto&) { return HttpReply{.manner = manner}; };
+        return [behaviour](const auto&) { return HttpReply{.behaviour = behaviour}; };
     }
     static HttpClient::Settings loopbackAllowed()
     {
@@ -105,7 +105,7 @@ TEST_F(HttpClientTest, opensNoMoreConnectionsToOneHostThanAllowed)
 {
     HttpReceiver receiver([](const auto&) { return HttpReply{.delay = 20ms}; });
     auto settings = loopbackAllowed();
-    settings.perHost = 2;
+    settings.maxConnectionsPerHost = 2;
     HttpClient client(loop_, std::move(settings));
     int answered = 0;
     for (int i = 0; i < 10; ++i) {
@@ -146,7 +146,7 @@ TEST_F(HttpClientTest, asksNoProxyOfTheEnvironment)
 
 TEST_F(HttpClientTest, cutsAnAnswerThatIsTooLong)
 {
-    HttpReceiver receiver(behaving(Manner::Endless));
+    HttpReceiver receiver(behaving(Behaviour::Endless));
     const auto answer = send({.url = receiver.url(), .answerLimit = 1'000});
     ASSERT_TRUE(answer) << answer.error().message;
     EXPECT_EQ(answer->status, 200);
@@ -156,7 +156,7 @@ TEST_F(HttpClientTest, cutsAnAnswerThatIsTooLong)
 
 TEST_F(HttpClientTest, givesUpOnHeadersWithoutEnd)
 {
-    HttpReceiver receiver(behaving(Manner::HugeHeader));
+    HttpReceiver receiver(behaving(Behaviour::HugeHeader));
     const auto answer = get(receiver.url());
     ASSERT_FALSE(answer);
     EXPECT_EQ(answer.error().kind, Kind::Broken);
@@ -164,8 +164,8 @@ TEST_F(HttpClientTest, givesUpOnHeadersWithoutEnd)
 
 TEST_F(HttpClientTest, givesUpOnAPeerThatDoesNotAnswerInTime)
 {
-    for (const auto manner : {Manner::Hang, Manner::DripBody}) {
-        HttpReceiver receiver(behaving(manner));
+    for (const auto behaviour : {Behaviour::Hang, Behaviour::DripBody}) {
+        HttpReceiver receiver(behaving(behaviour));
         const auto answer = send({.url = receiver.url(), .timeout = 1s});
         ASSERT_FALSE(answer);
         EXPECT_EQ(answer.error().kind, Kind::Timeout);
@@ -175,13 +175,13 @@ TEST_F(HttpClientTest, givesUpOnAPeerThatDoesNotAnswerInTime)
 
 TEST_F(HttpClientTest, saysWhatTheProblemWithAPeerIs)
 {
-    const std::vector<std::pair<Manner, std::string>> peers{
-        {Manner::HangUp, "hung up without an answer"},
-        {Manner::CutShort, "hung up in the middle of its answer"},
-        {Manner::NoHttp, "does not speak HTTP"},
+    const std::vector<std::pair<Behaviour, std::string>> peers{
+        {Behaviour::HangUp, "hung up without an answer"},
+        {Behaviour::CutShort, "hung up in the middle of its answer"},
+        {Behaviour::NoHttp, "does not speak HTTP"},
     };
-    for (const auto& [manner, message] : peers) {
-        HttpReceiver receiver(behaving(manner));
+    for (const auto& [behaviour, message] : peers) {
+        HttpReceiver receiver(behaving(behaviour));
         const auto answer = get(receiver.url());
         ASSERT_FALSE(answer);
         EXPECT_EQ(answer.error().kind, Kind::Broken);
@@ -209,7 +209,7 @@ TEST_F(HttpClientTest, saysThatANameHasNoAddress)
 
 TEST_F(HttpClientTest, saysThatThePeerSpeaksNoTls)
 {
-    HttpReceiver receiver(behaving(Manner::NoHttp));
+    HttpReceiver receiver(behaving(Behaviour::NoHttp));
     const auto answer =
         send({.url = "https://" + receiver.hostPort() + "/", .connectTimeout = 300ms});
     ASSERT_FALSE(answer);

@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 using test::HttpReceiver;
 using test::HttpReply;
 using testing::HasSubstr;
-using Manner = HttpReply::Manner;
+using Behaviour = HttpReply::Behaviour;
 
 /// Jobs in memory, a dispatcher, the courier, and receivers on real sockets.
 class WebhookCourierTest : public test::LoopFixture {
@@ -115,7 +115,7 @@ TEST_F(WebhookCourierTest, tellsTheHistoryOfEachAttempt)
         claimed.job.recipient = url;
         claimed.attempt = 3;
         std::optional<Outcome> outcome;
-        courier->carry({claimed}, [&](auto outcomes) { outcome = std::move(outcomes.front()); });
+        courier->deliver({claimed}, [&](auto outcomes) { outcome = std::move(outcomes.front()); });
         EXPECT_TRUE(runUntil([&] { return outcome.has_value(); }));
         return outcome.value_or(Outcome{}).note;
     };
@@ -201,19 +201,19 @@ TEST_F(WebhookCourierTest, waitsAsLongAsTheReceiverAsks)
 
 TEST_F(WebhookCourierTest, saysWhyItWasNotDelivered)
 {
-    const std::vector<std::pair<Manner, std::string>> peers{
-        {Manner::Hang, "no answer from"},
-        {Manner::DripBody, "no answer from"},
-        {Manner::HangUp, "hung up without an answer"},
-        {Manner::CutShort, "hung up in the middle"},
-        {Manner::NoHttp, "does not speak HTTP"},
+    const std::vector<std::pair<Behaviour, std::string>> peers{
+        {Behaviour::Hang, "no answer from"},
+        {Behaviour::DripBody, "no answer from"},
+        {Behaviour::HangUp, "hung up without an answer"},
+        {Behaviour::CutShort, "hung up in the middle"},
+        {Behaviour::NoHttp, "does not speak HTTP"},
     };
-    for (const auto& [manner, reason] : peers) {
-        const bool neverEnds = manner == Manner::Hang || manner == Manner::DripBody;
+    for (const auto& [behaviour, reason] : peers) {
+        const bool neverEnds = behaviour == Behaviour::Hang || behaviour == Behaviour::DripBody;
         auto settings = loopbackAllowed();
         settings.timeout = neverEnds ? 1'000ms : 5'000ms;
         start(std::move(settings));
-        HttpReceiver receiver([m = manner](const auto&) { return HttpReply{.manner = m}; });
+        HttpReceiver receiver([m = behaviour](const auto&) { return HttpReply{.behaviour = m}; });
         const auto id = push(receiver.url(), "0s,1h");
         ASSERT_TRUE(waitsAgain(id)) << reason;
         EXPECT_THAT(view(id)->lastError, HasSubstr(reason));
@@ -222,7 +222,7 @@ TEST_F(WebhookCourierTest, saysWhyItWasNotDelivered)
 
 TEST_F(WebhookCourierTest, isContentWithA200ThatNeverEnds)
 {
-    HttpReceiver receiver([](const auto&) { return HttpReply{.manner = Manner::Endless}; });
+    HttpReceiver receiver([](const auto&) { return HttpReply{.behaviour = Behaviour::Endless}; });
     start();
     EXPECT_TRUE(isDelivered(push(receiver.url())));
 }
@@ -266,7 +266,7 @@ TEST_F(WebhookCourierTest, sendsNoMoreToOneHostThanItsShare)
 {
     HttpReceiver receiver([](const auto&) { return HttpReply{.delay = 10ms}; });
     auto settings = loopbackAllowed();
-    settings.perHost = 3;
+    settings.maxRequestsPerHost = 3;
     start(std::move(settings));
     std::vector<std::string> ids;
     for (int i = 0; i < 40; ++i) {
@@ -282,11 +282,11 @@ TEST_F(WebhookCourierTest, sendsNoMoreToOneHostThanItsShare)
 
 TEST_F(WebhookCourierTest, doesNotLetASlowHostKeepTheOthersWaiting)
 {
-    HttpReceiver slow([](const auto&) { return HttpReply{.manner = Manner::Hang}; });
+    HttpReceiver slow([](const auto&) { return HttpReply{.behaviour = Behaviour::Hang}; });
     HttpReceiver quick;
     auto settings = loopbackAllowed();
     settings.concurrency = 10;
-    settings.perHost = 2;
+    settings.maxRequestsPerHost = 2;
     settings.timeout = 1h;
     start(std::move(settings));
     const auto first = push(slow.url());
@@ -339,7 +339,7 @@ TEST_F(WebhookCourierTest, asksAgainForEachWhenAGroupIsRefused)
     });
     auto settings = loopbackAllowed();
     settings.groups = true;
-    settings.perHost = 1;
+    settings.maxRequestsPerHost = 1;
     start(std::move(settings));
     at_ = clock_.now() + 200ms;
     const auto good = push(receiver.url());
@@ -370,7 +370,7 @@ TEST_F(WebhookCourierTest, givesBackWhatIsNotSentWhenItStops)
 {
     HttpReceiver receiver([](const auto&) { return HttpReply{.delay = 200ms}; });
     auto settings = loopbackAllowed();
-    settings.perHost = 1;
+    settings.maxRequestsPerHost = 1;
     start(std::move(settings));
     const auto first = push(receiver.url());
     const auto second = push(receiver.url());

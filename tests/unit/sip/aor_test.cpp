@@ -95,7 +95,7 @@ TEST(NameAddr, keepsDisplayNameAndParametersAsWritten)
     ASSERT_TRUE(address) << address.error().message;
     EXPECT_EQ(address->displayName, R"("Al <3, \"B\"")");
     EXPECT_EQ(address->uri, "sip:al@example.com;x=y");
-    EXPECT_EQ(address->printWithoutTag(), R"("Al <3, \"B\"" <sip:al@example.com;x=y>;foo="a;b")");
+    EXPECT_EQ(address->formatWithoutTag(), R"("Al <3, \"B\"" <sip:al@example.com;x=y>;foo="a;b")");
     ASSERT_NE(address->param("tag"), nullptr);
     EXPECT_EQ(*address->param("tag"), "1");
 }
@@ -112,8 +112,8 @@ TEST(NameAddr, quotesANameThatIsNoToken)
     for (const auto& [written, printed] : cases) {
         const auto address = parseNameAddr(written);
         ASSERT_TRUE(address) << written;
-        EXPECT_EQ(address->printWithoutTag(), printed);
-        EXPECT_EQ(parseNameAddr(printed)->printWithoutTag(), printed);
+        EXPECT_EQ(address->formatWithoutTag(), printed);
+        EXPECT_EQ(parseNameAddr(printed)->formatWithoutTag(), printed);
     }
 }
 
@@ -122,7 +122,7 @@ TEST(NameAddr, withoutBracketsGivesTheParametersToTheHeader)
     const auto address = parseNameAddr("sip:al@example.com;tag=7");
     ASSERT_TRUE(address) << address.error().message;
     EXPECT_EQ(address->uri, "sip:al@example.com");
-    EXPECT_EQ(address->printWithoutTag(), "<sip:al@example.com>");
+    EXPECT_EQ(address->formatWithoutTag(), "<sip:al@example.com>");
 }
 
 TEST(NameAddr, refusesAnUnclosedBracket)

@@ -48,7 +48,7 @@ TEST_F(WaitingSendersOf, aMessageThatIsTakenAreToldTheDevicesAnswerOnce)
     EXPECT_THAT(answered("alice"), IsEmpty());
     responses_->handleTaken("1", {200, "OK", {}});
     responses_->handleTaken("1", {200, "OK", {}});
-    loop_.pass(1min);
+    loop_.advance(1min);
     EXPECT_EQ(answered("alice"), std::vector{200});
 }
 
@@ -64,9 +64,9 @@ TEST_F(WaitingSendersOf, aMessageWithoutAnAnswerAreToldThatItIsStored)
 {
     open();
     ASSERT_TRUE(wait("1", "alice"));
-    loop_.pass(4'999ms);
+    loop_.advance(4'999ms);
     EXPECT_THAT(answered("alice"), IsEmpty());
-    loop_.pass(1ms);
+    loop_.advance(1ms);
     EXPECT_EQ(answered("alice"), std::vector{kStored});
     EXPECT_FALSE(responses_->relayRefusal("1", {603, "Decline", {}})) << "it has its answer";
 }
@@ -75,9 +75,9 @@ TEST_F(WaitingSendersOf, oneMessageAreToldTheSameAtTheSameTime)
 {
     open();
     ASSERT_TRUE(wait("1", "first"));
-    loop_.pass(3s);
+    loop_.advance(3s);
     ASSERT_TRUE(wait("1", "again"));
-    loop_.pass(2s);
+    loop_.advance(2s);
     EXPECT_EQ(answered("first"), std::vector{kStored});
     EXPECT_EQ(answered("again"), std::vector{kStored});
 }
@@ -142,7 +142,7 @@ TEST(ToldLive, isWhatOurReasonSaysAndNoPeerCanWrite)
 {
     EXPECT_TRUE(wasRefusalRelayed(relayedRefusalReason({603, "Decline", {}})));
     const DeviceAnswer imitation{603, relayedRefusalReason({603, "Decline", {}}), {}};
-    EXPECT_FALSE(wasRefusalRelayed("refused by the recipient: " + imitation.print()));
+    EXPECT_FALSE(wasRefusalRelayed("refused by the recipient: " + imitation.toString()));
 }
 
 }  // namespace

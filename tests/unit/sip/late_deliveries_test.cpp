@@ -106,7 +106,7 @@ TEST_F(LateDelivery, isToldToItsSenderBeforeItIsFinished)
     EXPECT_EQ(informed_, std::vector<std::string>{"m"});
     EXPECT_EQ(store_.asked, 0) << "what the sender was not told is not finished";
     canTell_ = true;
-    loop_.pass(2s);
+    loop_.advance(2s);
     EXPECT_EQ(informed_.size(), 2U);
     EXPECT_EQ(store_.asked, 1);
     EXPECT_EQ(state(), std::nullopt);
@@ -153,13 +153,13 @@ TEST_F(LateDelivery, isRepeatedWhileTheStoreIsAway)
     attempt();
     store_.isAway = true;
     taken(1);
-    loop_.pass(10s);
+    loop_.advance(10s);
     EXPECT_TRUE(late_.isTaken("m", ""));
     EXPECT_GT(store_.asked, 3);
     EXPECT_EQ(state(), JobState::Held);
 
     store_.isAway = false;
-    loop_.pass(2s);
+    loop_.advance(2s);
     EXPECT_EQ(state(), std::nullopt);
     EXPECT_EQ(reachable_.size(), 1U);
 }
@@ -168,7 +168,7 @@ TEST_F(LateDelivery, isForgottenAfterAWhile)
 {
     attempt();
     EXPECT_TRUE(late_.hasEntries());
-    loop_.pass(LateDeliveries::kKeptFor);
+    loop_.advance(LateDeliveries::kKeptFor);
     late_.recordFailure("another", "", 1);
     EXPECT_FALSE(late_.isTaken("m", ""));
     taken(1);  // its sender has forgotten it as well; if it has not, the fence still holds

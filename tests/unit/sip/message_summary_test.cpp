@@ -102,7 +102,7 @@ TEST(SummaryNotify, saysHowManyMessagesWait)
     const auto read = readSummaryRequest(subscribe());
     ASSERT_TRUE(read);
     const auto text =
-        printSummaryNotify(
+        formatSummaryNotify(
             *read,
             {.waiting = 3, .remaining = 599'500ms, .tag = "r1", .cseq = 2, .contact = "sip:x"})
             .value();
@@ -122,7 +122,7 @@ TEST(SummaryNotify, saysThatNothingWaitsAndThatItIsTheLast)
 {
     const auto read = readSummaryRequest(subscribe());
     ASSERT_TRUE(read);
-    const auto text = printSummaryNotify(*read, {}).value();
+    const auto text = formatSummaryNotify(*read, {}).value();
     EXPECT_THAT(text, HasSubstr("Subscription-State: terminated;reason=timeout\r\n"));
     EXPECT_THAT(text, HasSubstr("Messages-Waiting: no\r\n"));
     EXPECT_THAT(text, HasSubstr("Text-Message: 0/0\r\n"));
@@ -133,7 +133,7 @@ TEST(SummaryNotify, goesBackByTheServersThatWantToSeeIt)
     const auto read = readSummaryRequest(with("Record-Route", "<sip:a;lr>, <sip:b;lr>"));
     ASSERT_TRUE(read);
     EXPECT_THAT(read->route.routeSet, ElementsAre("<sip:a;lr>", "<sip:b;lr>"));
-    EXPECT_THAT(printSummaryNotify(*read, {}).value(),
+    EXPECT_THAT(formatSummaryNotify(*read, {}).value(),
                 HasSubstr("Route: <sip:a;lr>\r\nRoute: <sip:b;lr>\r\n"));
 }
 
@@ -143,7 +143,7 @@ TEST(SummaryNotify, isNoneWithALineThatWouldBeTwo)
     ASSERT_TRUE(read);
     SummaryNotice notice;
     notice.contact = "sip:x\r\nRoute: <sip:evil>";
-    EXPECT_FALSE(printSummaryNotify(*read, notice));
+    EXPECT_FALSE(formatSummaryNotify(*read, notice));
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ TEST(Networks, nameTheTextThatIsNone)
 
 TEST(ListenAddress, isPrintedWithBracketsAroundIPv6)
 {
-    EXPECT_EQ((ListenAddress{Transport::Tcp, "::1", 5070}.print()), "tcp:[::1]:5070");
+    EXPECT_EQ((ListenAddress{Transport::Tcp, "::1", 5070}.toString()), "tcp:[::1]:5070");
 }
 
 TEST(LocalDomains, areTheConfiguredOnesTheSocketsAndLocalhost)

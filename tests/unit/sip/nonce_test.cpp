@@ -8,7 +8,7 @@ namespace restante::sip {
 namespace {
 
 using restante::test::ManualClock;
-using Age = NonceIssuer::Age;
+using Status = NonceIssuer::Status;
 
 constexpr Millis kLifetime{60'000};
 const std::string kRealm = "example.com";
@@ -21,30 +21,31 @@ TEST(Nonce, isFreshForItsLifetimeAndStaleAfterIt)
 {
     const NonceIssuer mint("secret", kLifetime);
     const auto nonce = mint.make(kScope, kNow);
-    EXPECT_EQ(mint.judge(nonce, kScope, kNow).age, Age::Fresh);
-    EXPECT_EQ(mint.judge(nonce, kScope, kNow + Millis{59'999}).remaining, Millis{1});
-    EXPECT_EQ(mint.judge(nonce, kScope, kNow + kLifetime).age, Age::Stale);
+    EXPECT_EQ(mint.validate(nonce, kScope, kNow).status, Status::Fresh);
+    EXPECT_EQ(mint.validate(nonce, kScope, kNow + Millis{59'999}).remaining, Millis{1});
+    EXPECT_EQ(mint.validate(nonce, kScope, kNow + kLifetime).status, Status::Stale);
 }
 
 TEST(Nonce, ofAnotherDaemonWithTheSameSecretIsOurs)
 {
     const auto nonce = NonceIssuer("secret", kLifetime).make(kScope, kNow);
-    EXPECT_EQ(NonceIssuer("secret", kLifetime).judge(nonce, kScope, kNow).age, Age::Fresh);
-    EXPECT_EQ(NonceIssuer("other", kLifetime).judge(nonce, kScope, kNow).age, Age::Foreign);
+    EXPECT_EQ(NonceIssuer("secret", kLifetime).validate(nonce, kScope, kNow).status, Status::Fresh);
+    EXPECT_EQ(NonceIssuer("other", kLifetime).validate(nonce, kScope, kNow).status,
+              Status::Foreign);
 }
 
 TEST(Nonce, isForeignInAnotherRealmFromTheFutureOrChangedAnywhere)
 {
     const NonceIssuer mint("secret", kLifetime);
     const auto nonce = mint.make(kScope, kNow);
-    EXPECT_EQ(mint.judge(nonce, {"example.org", "192.0.2.7"}, kNow).age, Age::Foreign);
-    EXPECT_EQ(mint.judge(nonce, kScope, kNow - Millis{60'000}).age, Age::Foreign);
-    EXPECT_EQ(mint.judge(nonce + "0", kScope, kNow).age, Age::Foreign);
-    EXPECT_EQ(mint.judge("", kScope, kNow).age, Age::Foreign);
+    EXPECT_EQ(mint.validate(nonce, {"example.org", "192.0.2.7"}, kNow).status, Status::Foreign);
+    EXPECT_EQ(mint.validate(nonce, kScope, kNow - Millis{60'000}).status, Status::Foreign);
+    EXPECT_EQ(mint.validate(nonce + "0", kScope, kNow).status, Status::Foreign);
+    EXPECT_EQ(mint.validate("", kScope, kNow).status, Status::Foreign);
     for (std::size_t i = 0; i < nonce.size(); ++i) {
         auto changed = nonce;
         changed[i] = changed[i] == '0' ? '1' : '0';
-        EXPECT_EQ(mint.judge(changed, kScope, kNow).age, Age::Foreign) << i;
+        EXPECT_EQ(mint.validate(changed, kScope, kNow).status, Status::Foreign) << i;
     }
 }
 
@@ -52,7 +53,7 @@ TEST(Nonce, isForeignFromAnotherAddressThanItWasGivenTo)
 {
     const NonceIssuer mint("secret", kLifetime);
     const auto nonce = mint.make(kScope, kNow);
-    EXPECT_EQ(mint.judge(nonce, {kRealm, "192.0.2.8"}, kNow).age, Age::Foreign);
+    EXPECT_EQ(mint.validate(nonce, {kRealm, "192.0.2.8"}, kNow).status, Status::Foreign);
 }
 
 TEST(Nonce, isNeverMadeTwice)

@@ -18,7 +18,7 @@ TEST(PeerIdentity, isWhatSubjectAltNameSays)
 {
     const auto shown = certificateOf(
         {"other.example.org", {"Proxy.Example.Org."}, {"sip:B.example:5061;x", "sip:u@c.example"}});
-    EXPECT_THAT(namesIn(*shown), ElementsAre("proxy.example.org", "b.example"));
+    EXPECT_THAT(certificateNames(*shown), ElementsAre("proxy.example.org", "b.example"));
     EXPECT_TRUE(showsIdentity(*shown, "proxy.example.org"));
     EXPECT_TRUE(showsIdentity(*shown, "b.EXAMPLE."));
     EXPECT_FALSE(showsIdentity(*shown, "other.example.org")) << "the common name does not count";
@@ -28,15 +28,15 @@ TEST(PeerIdentity, isWhatSubjectAltNameSays)
 
 TEST(PeerIdentity, isTheCommonNameOnlyWhereNothingElseIsSaid)
 {
-    EXPECT_THAT(namesIn(*certificateOf({"Proxy.example.org", {}, {}})),
+    EXPECT_THAT(certificateNames(*certificateOf({"Proxy.example.org", {}, {}})),
                 ElementsAre("proxy.example.org"));
-    EXPECT_THAT(namesIn(*certificateOf({})), IsEmpty());
+    EXPECT_THAT(certificateNames(*certificateOf({})), IsEmpty());
 }
 
 TEST(PeerIdentity, isNobodysWhenSubjectAltNameStandsThereTwice)
 {
     const auto shown = certificateOf({"proxy.example.org", {"a.example"}, {}, 2});
-    EXPECT_THAT(namesIn(*shown), IsEmpty());
+    EXPECT_THAT(certificateNames(*shown), IsEmpty());
     EXPECT_FALSE(showsIdentity(*shown, "proxy.example.org"));
 }
 

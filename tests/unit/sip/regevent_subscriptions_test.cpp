@@ -32,7 +32,7 @@ protected:
         RequestSender::AnswerHandler answered;
     };
 
-    RegEventSubscriptions::Callbacks ports()
+    RegEventSubscriptions::Environment environment()
     {
         return {loop_,
                 clock_,
@@ -95,7 +95,7 @@ protected:
     std::vector<std::string> reachable_;
     int tokens_ = 0;
     int notifies_ = 0;
-    RegEventSubscriptions watcher_{ports(), settings()};
+    RegEventSubscriptions watcher_{environment(), settings()};
 };
 
 TEST_F(Watching, subscribesOnceForEverybodyWhoWaits)
@@ -138,7 +138,7 @@ TEST_F(Watching, countsTheRequestsThatLoggingInHasTaken)
     answer.expires = 600s;
     answer.toTag = "theirs";
     sent_[0].answered(answer);
-    loop_.pass(536s);
+    loop_.advance(536s);
     ASSERT_EQ(sent_.size(), 2U);
     EXPECT_EQ(sent_[1].request.cseq, 4U);
 }
@@ -148,9 +148,9 @@ TEST_F(Watching, refreshesInTheDialogAndDoesNotTakeTheEchoForNews)
     watch(kBob);
     answer(0, 200, 600s);
     EXPECT_EQ(notify(0, reginfoOf("active")), 200);
-    loop_.pass(535s);
+    loop_.advance(535s);
     EXPECT_EQ(sent_.size(), 1U);
-    loop_.pass(1s);
+    loop_.advance(1s);
     ASSERT_EQ(sent_.size(), 2U);
     EXPECT_EQ(sent_[1].request.callId, sent_[0].request.callId);
     EXPECT_EQ(sent_[1].request.remoteTag, "theirs");
@@ -179,7 +179,7 @@ TEST_F(Watching, endsWhenNothingWaitsAnyMore)
     EXPECT_EQ(notify(0, reginfoOf("active"), "terminated;reason=timeout"), 200);
     EXPECT_EQ(notify(0, ""), 481);
     EXPECT_THAT(reachable_, IsEmpty());
-    loop_.pass(2h);
+    loop_.advance(2h);
     EXPECT_EQ(sent_.size(), 2U);
 }
 
@@ -195,7 +195,7 @@ TEST_F(Watching, endsAlsoWhenNothingWaitsByTheTimeOfTheAnswerOrTheRefresh)
     watch("sip:carol@example.org");
     answer(2, 200);
     waiting_.clear();
-    loop_.pass(1h);
+    loop_.advance(1h);
     ASSERT_EQ(sent_.size(), 4U);
     EXPECT_EQ(sent_[3].request.expires, 0s);
 }
@@ -205,9 +205,9 @@ TEST_F(Watching, beginsAnewWhenTheServerEndsIt)
     watch(kBob);
     answer(0, 200);
     EXPECT_EQ(notify(0, "", "terminated;reason=deactivated"), 200);
-    loop_.pass(999ms);
+    loop_.advance(999ms);
     EXPECT_EQ(sent_.size(), 1U);
-    loop_.pass(1ms);
+    loop_.advance(1ms);
     ASSERT_EQ(sent_.size(), 2U);
     EXPECT_NE(sent_[1].request.callId, sent_[0].request.callId);
     EXPECT_EQ(sent_[1].request.remoteTag, "");
@@ -218,22 +218,22 @@ TEST_F(Watching, triesAgainWithLongerAndLongerPauses)
 {
     watch(kBob);
     answer(0, 503);
-    loop_.pass(5s);
+    loop_.advance(5s);
     ASSERT_EQ(sent_.size(), 2U);
     answer(1, 408);
-    loop_.pass(9s);
+    loop_.advance(9s);
     EXPECT_EQ(sent_.size(), 2U);
-    loop_.pass(1s);
+    loop_.advance(1s);
     ASSERT_EQ(sent_.size(), 3U);
     answer(2, 200);
-    loop_.pass(1h);
+    loop_.advance(1h);
     ASSERT_EQ(sent_.size(), 4U);
     answer(3, 481);  // the server has forgotten us
-    loop_.pass(5s);
+    loop_.advance(5s);
     ASSERT_EQ(sent_.size(), 5U);
     EXPECT_NE(sent_[4].request.callId, sent_[3].request.callId);
     answer(4, 489);
-    loop_.pass(59min);
+    loop_.advance(59min);
     EXPECT_EQ(sent_.size(), 5U);
 }
 

@@ -126,7 +126,7 @@ TEST(RoundTrip, keepsBodyAndListedHeadersOfAnyMessage)
         DeliveryRoute route;
         route.requestUri = "sip:bob@192.0.2.1";
         const auto sent =
-            printRequest(outgoingMessageOf(*kept, 3, "sip:restante@localhost"), route);
+            formatRequest(outgoingMessageOf(*kept, 3, "sip:restante@localhost"), route);
         ASSERT_TRUE(sent) << sent.error().message;
         const auto read = SipText::parse(*sent);
 

@@ -14,9 +14,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-Verdict judge(const DeviceAnswer& answer)
+Verdict verdictOn(const DeviceAnswer& answer)
 {
-    return ResponsePolicy{}.judge(answer);
+    return ResponsePolicy{}.verdictOn(answer);
 }
 
 /// The rows of the table "What an answer means" of docs/sip-behaviour.md: the statuses that its
@@ -67,52 +67,52 @@ TEST(SipResponsePolicy, isTheTableOfTheDocument)
     for (int status = 200; status < 700; ++status) {
         const auto row = rows.find(status);
         const auto word = row != rows.end() ? row->second : rows.at(status / 100 * 100 + 99);
-        EXPECT_EQ(wordOf(judge({status, "", {}})), word) << status;
+        EXPECT_EQ(wordOf(verdictOn({status, "", {}})), word) << status;
     }
 }
 
 TEST(SipResponsePolicy, takesEverySuccessAsDelivered)
 {
     for (int status : {200, 202, 204, 299}) {
-        EXPECT_EQ(judge({status, "OK", {}}), Verdict::Delivered) << status;
+        EXPECT_EQ(verdictOn({status, "OK", {}}), Verdict::Delivered) << status;
     }
 }
 
 TEST(SipResponsePolicy, triesAgainWhenTheRecipientCannotBeReachedNow)
 {
     for (int status : {404, 408, 480, 486, 503}) {
-        EXPECT_EQ(judge({status, "", {}}), Verdict::Retry) << status;
+        EXPECT_EQ(verdictOn({status, "", {}}), Verdict::Retry) << status;
     }
-    EXPECT_EQ(judge({}), Verdict::Retry);
-    EXPECT_EQ(judge({302, "Moved Temporarily", {}}), Verdict::Retry);
+    EXPECT_EQ(verdictOn({}), Verdict::Retry);
+    EXPECT_EQ(verdictOn({302, "Moved Temporarily", {}}), Verdict::Retry);
 }
 
 TEST(SipResponsePolicy, waitsForTheRegistrationWhereNothingElseHelps)
 {
-    EXPECT_EQ(judge({410, "Gone", {}}), Verdict::Hold);
-    EXPECT_EQ(judge({430, "Flow Failed", {}}), Verdict::Hold);
+    EXPECT_EQ(verdictOn({410, "Gone", {}}), Verdict::Hold);
+    EXPECT_EQ(verdictOn({430, "Flow Failed", {}}), Verdict::Hold);
 }
 
 TEST(SipResponsePolicy, givesUpWhatBlamesTheMessage)
 {
     for (int status : {400, 415, 488, 501, 513, 603}) {
-        EXPECT_EQ(judge({status, "", {}}), Verdict::Dead) << status;
+        EXPECT_EQ(verdictOn({status, "", {}}), Verdict::Dead) << status;
     }
 }
 
 TEST(SipResponsePolicy, countsAnUnknownStatusAsTheFirstOfItsClass)
 {
-    EXPECT_EQ(judge({499, "", {}}), Verdict::Dead);
-    EXPECT_EQ(judge({599, "", {}}), Verdict::Retry);
-    EXPECT_EQ(judge({699, "", {}}), Verdict::Dead);
+    EXPECT_EQ(verdictOn({499, "", {}}), Verdict::Dead);
+    EXPECT_EQ(verdictOn({599, "", {}}), Verdict::Retry);
+    EXPECT_EQ(verdictOn({699, "", {}}), Verdict::Dead);
 }
 
 TEST(SipResponsePolicy, retryAfterTurnsATemporaryRefusalIntoAWait)
 {
     for (int status : {413, 600, 603}) {
-        EXPECT_EQ(judge({status, "", 30s}), Verdict::Retry) << status;
+        EXPECT_EQ(verdictOn({status, "", 30s}), Verdict::Retry) << status;
     }
-    EXPECT_EQ(judge({415, "", 30s}), Verdict::Dead);
+    EXPECT_EQ(verdictOn({415, "", 30s}), Verdict::Dead);
 }
 
 TEST(SipResponsePolicy, doesWhatTheOperatorSays)
@@ -121,11 +121,11 @@ TEST(SipResponsePolicy, doesWhatTheOperatorSays)
                                  {600, 699, Verdict::Hold},
                                  {500, 599, Verdict::Dead},
                                  {486, 486, Verdict::Delivered}}};
-    EXPECT_EQ(policy.judge({488, "", {}}), Verdict::Retry);
-    EXPECT_EQ(policy.judge({603, "", 30s}), Verdict::Hold);
-    EXPECT_EQ(policy.judge({503, "", {}}), Verdict::Dead);
-    EXPECT_EQ(policy.judge({486, "", {}}), Verdict::Delivered);
-    EXPECT_EQ(policy.judge({480, "", {}}), Verdict::Retry);
+    EXPECT_EQ(policy.verdictOn({488, "", {}}), Verdict::Retry);
+    EXPECT_EQ(policy.verdictOn({603, "", 30s}), Verdict::Hold);
+    EXPECT_EQ(policy.verdictOn({503, "", {}}), Verdict::Dead);
+    EXPECT_EQ(policy.verdictOn({486, "", {}}), Verdict::Delivered);
+    EXPECT_EQ(policy.verdictOn({480, "", {}}), Verdict::Retry);
 }
 
 TEST(SipResponsePolicy, takesAStatusBeforeItsClassAndTheLaterOfTwo)
@@ -134,24 +134,24 @@ TEST(SipResponsePolicy, takesAStatusBeforeItsClassAndTheLaterOfTwo)
                                  {400, 499, Verdict::Dead},
                                  {400, 499, Verdict::Retry},
                                  {404, 404, Verdict::Delivered}}};
-    EXPECT_EQ(policy.judge({404, "", {}}), Verdict::Delivered);
-    EXPECT_EQ(policy.judge({403, "", {}}), Verdict::Retry);
+    EXPECT_EQ(policy.verdictOn({404, "", {}}), Verdict::Delivered);
+    EXPECT_EQ(policy.verdictOn({403, "", {}}), Verdict::Retry);
 }
 
 TEST(SipResponsePolicy, neverRefusesASuccess)
 {
     const ResponsePolicy policy{{{200, 699, Verdict::Dead}}};
-    EXPECT_EQ(policy.judge({202, "", {}}), Verdict::Delivered);
+    EXPECT_EQ(policy.verdictOn({202, "", {}}), Verdict::Delivered);
 }
 
 TEST(SipResponsePolicy, takesAnotherDefaultOnlyWhereNoRuleOfTheOperatorsIs)
 {
     const SipOutcome rule{403, 403, Verdict::Retry};
-    EXPECT_EQ(ResponsePolicy().judge({403, "", {}}), Verdict::Dead);
-    EXPECT_EQ(ResponsePolicy().orElse(rule).judge({403, "", {}}), Verdict::Retry);
-    EXPECT_EQ(ResponsePolicy().orElse(rule).judge({488, "", {}}), Verdict::Dead);
+    EXPECT_EQ(ResponsePolicy().verdictOn({403, "", {}}), Verdict::Dead);
+    EXPECT_EQ(ResponsePolicy().orElse(rule).verdictOn({403, "", {}}), Verdict::Retry);
+    EXPECT_EQ(ResponsePolicy().orElse(rule).verdictOn({488, "", {}}), Verdict::Dead);
     const ResponsePolicy strict{{{400, 499, Verdict::Dead}}};
-    EXPECT_EQ(strict.orElse(rule).judge({403, "", {}}), Verdict::Dead);
+    EXPECT_EQ(strict.orElse(rule).verdictOn({403, "", {}}), Verdict::Dead);
 }
 
 TEST(SipResponsePolicy, boundsTheWaitThatADeviceMayAskFor)
@@ -163,9 +163,9 @@ TEST(SipResponsePolicy, boundsTheWaitThatADeviceMayAskFor)
 
 TEST(SipResponsePolicy, saysInWordsWhatHappened)
 {
-    EXPECT_EQ((DeviceAnswer{480, "Temporarily Unavailable", {}}).print(),
+    EXPECT_EQ((DeviceAnswer{480, "Temporarily Unavailable", {}}).toString(),
               "480 Temporarily Unavailable");
-    EXPECT_EQ((DeviceAnswer{480, "", {}}).print(), "480");
+    EXPECT_EQ((DeviceAnswer{480, "", {}}).toString(), "480");
 }
 
 }  // namespace

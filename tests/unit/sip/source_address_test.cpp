@@ -52,9 +52,9 @@ TEST(SocketName, keepsTheLinkOfALocalAddressWithAnotherPort)
     reinterpret_cast<sockaddr_in6*>(&name.storage)->sin6_scope_id = 3;
     const auto other = withPort(name, 5080);
     EXPECT_EQ(reinterpret_cast<const sockaddr_in6*>(&other.storage)->sin6_scope_id, 3U);
-    EXPECT_EQ(addressOf(other, Transport::Udp).print(), "udp:[fe80::1]:5080");
+    EXPECT_EQ(addressOf(other, Transport::Udp).toString(), "udp:[fe80::1]:5080");
     EXPECT_EQ(other.length, name.length);
-    EXPECT_EQ(addressOf(withPort(socketNameOf("192.0.2.7", 1), 5080), Transport::Udp).print(),
+    EXPECT_EQ(addressOf(withPort(socketNameOf("192.0.2.7", 1), 5080), Transport::Udp).toString(),
               "udp:192.0.2.7:5080");
 }
 

@@ -21,17 +21,17 @@ SubscribeRequest bobs()
 
 TEST(Subscribe, goesToTheAddressOfRecordFirst)
 {
-    EXPECT_EQ(printSubscribe(bobs()).value(), "SUBSCRIBE sip:bob@example.org SIP/2.0\r\n"
-                                              "Max-Forwards: 70\r\n"
-                                              "From: <sip:restante@example.org>;tag=ours\r\n"
-                                              "To: <sip:bob@example.org>\r\n"
-                                              "Call-ID: call\r\n"
-                                              "CSeq: 1 SUBSCRIBE\r\n"
-                                              "Contact: <sip:restante@192.0.2.20:5060>\r\n"
-                                              "Event: reg\r\n"
-                                              "Accept: application/reginfo+xml\r\n"
-                                              "Expires: 3600\r\n"
-                                              "Content-Length: 0\r\n\r\n");
+    EXPECT_EQ(formatSubscribe(bobs()).value(), "SUBSCRIBE sip:bob@example.org SIP/2.0\r\n"
+                                               "Max-Forwards: 70\r\n"
+                                               "From: <sip:restante@example.org>;tag=ours\r\n"
+                                               "To: <sip:bob@example.org>\r\n"
+                                               "Call-ID: call\r\n"
+                                               "CSeq: 1 SUBSCRIBE\r\n"
+                                               "Contact: <sip:restante@192.0.2.20:5060>\r\n"
+                                               "Event: reg\r\n"
+                                               "Accept: application/reginfo+xml\r\n"
+                                               "Expires: 3600\r\n"
+                                               "Content-Length: 0\r\n\r\n");
 }
 
 TEST(Subscribe, isRefreshedInItsDialog)
@@ -42,7 +42,7 @@ TEST(Subscribe, isRefreshedInItsDialog)
     request.routeSet = {"<sip:192.0.2.11;lr>"};
     request.cseq = 2;
     request.expires = 0s;
-    const auto text = printSubscribe(request).value();
+    const auto text = formatSubscribe(request).value();
     EXPECT_TRUE(text.starts_with("SUBSCRIBE sip:192.0.2.10:5060 SIP/2.0\r\n"
                                  "Route: <sip:192.0.2.11;lr>\r\n"));
     EXPECT_THAT(text, ::testing::HasSubstr("To: <sip:bob@example.org>;tag=theirs\r\n"));
@@ -54,10 +54,10 @@ TEST(Subscribe, thatWouldBeMoreThanOneRequestIsRefused)
 {
     auto request = bobs();
     request.target = "sip:a@b SIP/2.0\r\nX: y";
-    EXPECT_FALSE(printSubscribe(request));
+    EXPECT_FALSE(formatSubscribe(request));
     request = bobs();
     request.remoteTag = "a\r\nX: y";
-    EXPECT_FALSE(printSubscribe(request));
+    EXPECT_FALSE(formatSubscribe(request));
 }
 
 TEST(SubscriptionStateHeader, isReadWithItsParameters)

@@ -10,7 +10,7 @@ ReceivedRequest from(Transport transport, std::string host, std::vector<std::str
     ReceivedRequest request;
     request.transport = transport;
     request.sourceHost = std::move(host);
-    request.certifiedNames = std::move(names);
+    request.certificateNames = std::move(names);
     return request;
 }
 
@@ -59,7 +59,7 @@ TEST(TrustedPeers, arePrintedAsTheyAreRead)
 {
     for (const auto* text : {"10.0.0.0/8", "::1", "udp:192.0.2.1", "tcp:192.0.2.10", "tls:fd00::/8",
                              "tls:proxy.example.org"}) {
-        EXPECT_EQ(TrustedPeer::parse(text)->print(), text);
+        EXPECT_EQ(TrustedPeer::parse(text)->toString(), text);
     }
     for (const auto* text : {"", "proxy.example.org", "tcp:proxy.example.org", "tls:", "tls:1.2.3",
                              "sctp:10.0.0.1", "tls:a b", "10.0.0.0/64"}) {

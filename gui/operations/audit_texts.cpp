@@ -1,4 +1,4 @@
-#include "gui/operations/audit_words.h"
+#include "gui/operations/audit_texts.h"
 
 #include "core/base/text.h"
 #include "gui/operations/verb_texts.h"
@@ -18,7 +18,7 @@ struct AuditSentences {
 
 public:
     static QString dueSentence(const AuditRow& row, const TimeText& times);
-    static QString dueSentenceOfMany(const std::vector<AuditRow>& order, const TimeText& times);
+    static QString dueSentenceOfMany(const std::vector<AuditRow>& rows, const TimeText& times);
     static QString limitsSentence(const AuditRow& row);
     /// Sentences for one job and for several; both are translated as a whole.
     struct Pattern {
@@ -79,13 +79,13 @@ QString AuditSentences::dueSentence(const AuditRow& row, const TimeText& times)
                : tr("%1 moved the due time of %2 to %3").arg(row.actor, row.object, after);
 }
 
-QString AuditSentences::dueSentenceOfMany(const std::vector<AuditRow>& order, const TimeText& times)
+QString AuditSentences::dueSentenceOfMany(const std::vector<AuditRow>& rows, const TimeText& times)
 {
-    const auto& first = order.front();
-    const bool toOneTime = first.dueAfter && std::ranges::all_of(order, [&](const AuditRow& row) {
+    const auto& first = rows.front();
+    const bool toOneTime = first.dueAfter && std::ranges::all_of(rows, [&](const AuditRow& row) {
                                return row.dueAfter == first.dueAfter;
                            });
-    const auto jobs = static_cast<int>(order.size());
+    const auto jobs = static_cast<int>(rows.size());
     return toOneTime ? tr("%1 moved the due times of %n job(s) to %2", "", jobs)
                            .arg(first.actor, times.absolute(*first.dueAfter))
                      : QString();
@@ -115,50 +115,54 @@ QString AuditSentences::limitsSentence(const AuditRow& row)
     if (!after) {
         return {};
     }
-    const auto known = limitsOf(row.from);
-    const auto before = known.value_or(TopicLimits{});
-    const auto say = [&row](const QString& pattern, const auto&... more) {
+    const auto parsed = limitsOf(row.from);
+    const auto before = parsed.value_or(TopicLimits{});
+    const auto sentence = [&row](const QString& pattern, const auto&... more) {
         return pattern.arg(row.actor, row.object, more...);
     };
-    const auto rate = [](const Rate& one) { return QString::fromStdString(printRate(one)); };
-    const bool sameRate = known && before.rate == after->rate;
-    const bool sameConcurrency = known && before.concurrency == after->concurrency;
+    const auto rate = [](const Rate& one) { return QString::fromStdString(formatRate(one)); };
+    const bool sameRate = parsed && before.rate == after->rate;
+    const bool sameConcurrency = parsed && before.concurrency == after->concurrency;
     const auto concurrency = numberText(after->concurrency);
     if (*after == TopicLimits{}) {
-        return say(tr("%1 took the limits of topic %2 away"));
+        return sentence(tr("%1 took the limits of topic %2 away"));
     }
     if (sameRate && !sameConcurrency) {
-        const auto was = numberText(before.concurrency);
+        const auto beforeText = numberText(before.concurrency);
         return after->concurrency == 0
-                   ? say(tr("%1 took the concurrency limit of topic %2 away, which was %3"), was)
+                   ? sentence(tr("%1 took the concurrency limit of topic %2 away, which was %3"),
+                              beforeText)
                : before.concurrency == 0
-                   ? say(tr("%1 set the concurrency of topic %2 to %3"), concurrency)
-                   : say(tr("%1 set the concurrency of topic %2 from %3 to %4"), was, concurrency);
+                   ? sentence(tr("%1 set the concurrency of topic %2 to %3"), concurrency)
+                   : sentence(tr("%1 set the concurrency of topic %2 from %3 to %4"), beforeText,
+                              concurrency);
     }
     if (sameConcurrency && !sameRate) {
-        const auto was = rate(before.rate);
+        const auto beforeText = rate(before.rate);
         return after->rate.count == 0
-                   ? say(tr("%1 took the rate limit of topic %2 away, which was %3"), was)
+                   ? sentence(tr("%1 took the rate limit of topic %2 away, which was %3"),
+                              beforeText)
                : before.rate.count == 0
-                   ? say(tr("%1 set the rate of topic %2 to %3"), rate(after->rate))
-                   : say(tr("%1 set the rate of topic %2 from %3 to %4"), was, rate(after->rate));
+                   ? sentence(tr("%1 set the rate of topic %2 to %3"), rate(after->rate))
+                   : sentence(tr("%1 set the rate of topic %2 from %3 to %4"), beforeText,
+                              rate(after->rate));
     }
     return after->rate.count == 0
-               ? say(tr("%1 set the concurrency of topic %2 to %3, with no rate limit"),
-                     concurrency)
+               ? sentence(tr("%1 set the concurrency of topic %2 to %3, with no rate limit"),
+                          concurrency)
            : after->concurrency == 0
-               ? say(tr("%1 set the rate of topic %2 to %3, with no concurrency limit"),
-                     rate(after->rate))
-               : say(tr("%1 set the concurrency of topic %2 to %3, and its rate to %4"),
-                     concurrency, rate(after->rate));
+               ? sentence(tr("%1 set the rate of topic %2 to %3, with no concurrency limit"),
+                          rate(after->rate))
+               : sentence(tr("%1 set the concurrency of topic %2 to %3, and its rate to %4"),
+                          concurrency, rate(after->rate));
 }
 
 }  // namespace
 
 bool areOneRequest(const AuditRow& newer, const AuditRow& older)
 {
-    if (!newer.order.isEmpty() || !older.order.isEmpty()) {
-        return newer.order == older.order;
+    if (!newer.bulkActionId.isEmpty() || !older.bulkActionId.isEmpty()) {
+        return newer.bulkActionId == older.bulkActionId;
     }
     // Rows without a request id: the writes of one request follow each other sooner than that; a
     // person who repeats an action is slower.
@@ -192,17 +196,17 @@ QString auditSentence(const AuditRow& row, const TimeText& times)
                : AuditSentences::tr(found->second.one).arg(row.actor, row.object);
 }
 
-QString auditSentenceOfMany(const std::vector<AuditRow>& order, const TimeText& times)
+QString auditSentenceOfMany(const std::vector<AuditRow>& rows, const TimeText& times)
 {
-    const auto& first = order.front();
+    const auto& first = rows.front();
     if (first.verb == QLatin1String("reschedule")) {
-        if (auto sentence = AuditSentences::dueSentenceOfMany(order, times); !sentence.isEmpty()) {
+        if (auto sentence = AuditSentences::dueSentenceOfMany(rows, times); !sentence.isEmpty()) {
             return sentence;
         }
     }
     const auto& patterns = AuditSentences::patterns();
     const auto found = patterns.find(first.verb);
-    const auto jobs = static_cast<int>(order.size());
+    const auto jobs = static_cast<int>(rows.size());
     return found == patterns.end() || found->second.many == nullptr
                ? AuditSentences::tr("%1: %2, %n job(s)", "who: the word of a deed", jobs)
                      .arg(first.actor, first.verb)

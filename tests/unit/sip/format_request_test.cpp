@@ -25,7 +25,7 @@ DeliveryRoute route()
     return made;
 }
 
-TEST(PrintRequest, writesWhatItIsGivenAndTheLengthOfTheBody)
+TEST(FormatRequest, writesWhatItIsGivenAndTheLengthOfTheBody)
 {
     const std::string expected = "MESSAGE sip:bob@10.0.0.2 SIP/2.0\r\n"
                                  "Route: <sip:edge;lr>\r\n"
@@ -37,23 +37,23 @@ TEST(PrintRequest, writesWhatItIsGivenAndTheLengthOfTheBody)
                                  "Date: Thu, 29 Feb 2024 23:29:00 GMT\r\n"
                                  "Content-Type: text/plain\r\n"
                                  "Content-Length: 3\r\n\r\n";
-    EXPECT_EQ(printRequest(message(), route()).value(), expected + message().body);
+    EXPECT_EQ(formatRequest(message(), route()).value(), expected + message().body);
 }
 
-TEST(PrintRequest, refusesAHeaderThatWouldBeTwo)
+TEST(FormatRequest, refusesAHeaderThatWouldBeTwo)
 {
     auto smuggled = message();
     smuggled.headers.emplace_back("Subject", "x\r\nRoute: <sip:evil>");
-    const auto printed = printRequest(smuggled, route());
+    const auto printed = formatRequest(smuggled, route());
     ASSERT_FALSE(printed);
     EXPECT_NE(printed.error().message.find("Subject"), std::string::npos);
 }
 
-TEST(PrintRequest, refusesARequestUriWithASpace)
+TEST(FormatRequest, refusesARequestUriWithASpace)
 {
     auto strange = route();
     strange.requestUri = "sip:bob@host SIP/2.0\r\nX: y";
-    EXPECT_FALSE(printRequest(message(), strange));
+    EXPECT_FALSE(formatRequest(message(), strange));
 }
 
 }  // namespace

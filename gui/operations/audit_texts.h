@@ -12,7 +12,7 @@ class TimeText;
 /// before and after where they were recorded. *Pure.*
 QString auditSentence(const AuditRow& row, const TimeText& times);
 /// "olga@ops moved 120 jobs to the trash": a request on many jobs, given all of its rows. *Pure.*
-QString auditSentenceOfMany(const std::vector<AuditRow>& order, const TimeText& times);
+QString auditSentenceOfMany(const std::vector<AuditRow>& rows, const TimeText& times);
 
 /// Whether two consecutive writes, `newer` being the later one, belong to one request on many jobs.
 /// Rows that share no request id are compared by actor, verb, reason and time. *Pure.*

@@ -1,4 +1,4 @@
-#include "gui/pages/overview/fullest_list.h"
+#include "gui/pages/overview/fullest_mailboxes.h"
 
 #include "gui/operations/verb_texts.h"
 #include "gui/pages/mailboxes/mailbox_text.h"
@@ -26,11 +26,11 @@ FullestMailboxes::FullestMailboxes(QWidget* parent) : Section("overviewMailboxes
         row.count->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
         row.person->setElided(true);
         row.state->setForegroundRole(QPalette::PlaceholderText);
-        const auto line = static_cast<int>(at);
-        rows().setRowMinimumHeight(line, height);
-        rows().addWidget(row.count, line, 0);
-        rows().addWidget(row.person, line, 1);
-        rows().addWidget(row.state, line, 2);
+        const auto gridRow = static_cast<int>(at);
+        rows().setRowMinimumHeight(gridRow, height);
+        rows().addWidget(row.count, gridRow, 0);
+        rows().addWidget(row.person, gridRow, 1);
+        rows().addWidget(row.state, gridRow, 2);
         connect(row.person, &LinkButton::clicked, this,
                 [this, at] { emit personRequested(recipients_[at]); });
         rows_.push_back(row);
@@ -50,9 +50,9 @@ void FullestMailboxes::setContent(const MailboxPage& page, const MailboxText& te
     for (std::size_t at = 0; at < rows_.size(); ++at) {
         const auto& row = rows_[at];
         const bool isShown = at < page.mailboxes.size();
-        for (QWidget* part : {static_cast<QWidget*>(row.count), static_cast<QWidget*>(row.person),
-                              static_cast<QWidget*>(row.state)}) {
-            part->setVisible(isShown);
+        for (QWidget* widget : {static_cast<QWidget*>(row.count), static_cast<QWidget*>(row.person),
+                                static_cast<QWidget*>(row.state)}) {
+            widget->setVisible(isShown);
         }
         if (!isShown) {
             continue;
@@ -62,7 +62,7 @@ void FullestMailboxes::setContent(const MailboxPage& page, const MailboxText& te
         const auto person = MailboxText::personOf(mailbox.recipient);
         row.count->setText(numberText(mailbox.waiting));
         row.person->setContent(person, tr("Mailbox of %1").arg(person));
-        row.state->setWhole(texts.state(mailbox));
+        row.state->setFullText(texts.state(mailbox));
     }
 }
 

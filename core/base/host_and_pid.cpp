@@ -1,4 +1,4 @@
-#include "core/base/process_name.h"
+#include "core/base/host_and_pid.h"
 
 #include <array>
 #include <fmt/format.h>

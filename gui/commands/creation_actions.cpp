@@ -136,7 +136,7 @@ void JobActions::pauseOrResume()
     if (!page()->selection().topicPaused) {
         auto* dialog = new PauseDialog(*session_, topic, window_);
         connect(dialog, &PauseDialog::paused, this, [this, topic](const QString& reason) {
-            rememberTopic({topic, JobWriter::TopicVerb::Pause, reason.toStdString(), {}});
+            addTopicStep({topic, JobWriter::TopicVerb::Pause, reason.toStdString(), {}});
             emit statusTextChanged(tr("“%1” is paused").arg(QString::fromStdString(topic)));
         });
         return showDialog(dialog);
@@ -160,12 +160,12 @@ void JobActions::resume(const std::string& topic, const std::string& pausedFor)
 {
     TopicAction action;
     action.topic = topic;
-    session_->commands().topic(
+    session_->commands().changeTopic(
         JobWriter::TopicVerb::Resume, std::move(action),
         {this, [this, topic, pausedFor](const Result<void>& done) {
              const auto name = QString::fromStdString(topic);
              if (done) {
-                 rememberTopic({topic, JobWriter::TopicVerb::Resume, pausedFor, {}});
+                 addTopicStep({topic, JobWriter::TopicVerb::Resume, pausedFor, {}});
              }
              emit statusTextChanged(
                  done ? tr("“%1” is resumed").arg(name)
@@ -181,11 +181,11 @@ void JobActions::limitTopic(const std::string& topic, const LimitChange& limits)
     }
     TopicAction action;
     action.topic = topic;
-    session_->commands().limit(
+    session_->commands().setTopicLimits(
         std::move(action), limits.after,
         {this, [this, topic, limits](const Result<void>& done) {
              if (done) {
-                 rememberTopic({.topic = topic, .limits = limits});
+                 addTopicStep({.topic = topic, .limits = limits});
                  emit statusTextChanged(
                      tr("The limits of “%1” are changed").arg(QString::fromStdString(topic)));
              } else {
@@ -209,10 +209,12 @@ void JobActions::exportJobs()
     showDialog(dialog);
 }
 
-void JobActions::exportTo(const Selection& what, const QString& file, const ExportOptions& options)
+void JobActions::exportTo(const Selection& selection,
+                          const QString& file,
+                          const ExportOptions& options)
 {
     if (session_ != nullptr) {
-        auto* exporter = new Exporter(*session_, board_, what, file, options, this);
+        auto* exporter = new Exporter(*session_, board_, selection, file, options, this);
         transfers_.emplace_back(exporter);
         exporter->start();
     }

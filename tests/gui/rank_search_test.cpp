@@ -22,7 +22,7 @@ JobRow rowAt(int due, const std::string& id, JobState state = JobState::Schedule
 /// Looks in `rows` until the place is certain, and counts the pages that it takes.
 std::uint64_t found(const std::vector<JobRow>& rows, const JobRow& job, bool descending, int& pages)
 {
-    PlaceSearch search(job, descending, rows.size());
+    RankSearch search(job, descending, rows.size());
     while (!search.rank()) {
         const auto first = search.nextProbe(0) / kPage * kPage;
         const auto last = std::min<std::uint64_t>(rows.size(), first + kPage);
@@ -35,7 +35,7 @@ std::uint64_t found(const std::vector<JobRow>& rows, const JobRow& job, bool des
 
 }  // namespace
 
-TEST(PlaceSearch, findsAJobAmongManyInAFewPages)
+TEST(RankSearch, findsAJobAmongManyInAFewPages)
 {
     std::vector<JobRow> rows;
     for (int at = 0; at < 100'000; ++at) {
@@ -51,7 +51,7 @@ TEST(PlaceSearch, findsAJobAmongManyInAFewPages)
     EXPECT_EQ(found(rows, rows[777], true, pages), 777U);
 }
 
-TEST(PlaceSearch, findsWhereAJobWouldStandThatHasLeft)
+TEST(RankSearch, findsWhereAJobWouldStandThatHasLeft)
 {
     const std::vector<JobRow> rows{rowAt(1, "a"), rowAt(5, "b"), rowAt(5, "d"), rowAt(9, "e")};
     int pages = 0;
@@ -61,7 +61,7 @@ TEST(PlaceSearch, findsWhereAJobWouldStandThatHasLeft)
     EXPECT_EQ(found({}, rowAt(10, "a"), false, pages), 0U);
 }
 
-TEST(PlaceSearch, knowsThatStatesComeBeforeMoments)
+TEST(RankSearch, knowsThatStatesComeBeforeMoments)
 {
     EXPECT_TRUE(sortsBefore(rowAt(9, "b"), rowAt(1, "a", JobState::Dead), false));
     EXPECT_TRUE(sortsBefore(rowAt(1, "a", JobState::Dead), rowAt(9, "b"), true));

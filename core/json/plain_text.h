@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace restante::json {
+
+/// Whether the character stands for itself in a JSON string and is ASCII.
+constexpr bool isPlain(char c) noexcept
+{
+    return c >= ' ' && c != '"' && c != '\\';
+}
+
+/// How many characters at the front of `text` are plain: most texts are nothing else, so eight are
+/// looked at together. *Pure function.*
+inline std::size_t plainPrefix(std::string_view text) noexcept
+{
+    constexpr std::uint64_t kOnes = 0x0101010101010101U;
+    constexpr std::uint64_t kHighBits = kOnes * 0x80U;
+    // The high bit of a byte of `x - kOnes` that `x` does not have: the byte is 0. One that follows
+    // such a byte may be taken for 0, too, and is then looked at by itself.
+    const auto hasZero = [](std::uint64_t x) { return (x - kOnes) & ~x; };
+    std::size_t count = 0;
+    for (std::uint64_t eight = 0; text.size() - count >= sizeof(eight); count += sizeof(eight)) {
+        std::memcpy(&eight, text.data() + count, sizeof(eight));
+        const auto isControl = (eight - kOnes * ' ') & ~eight;
+        const auto isQuote = hasZero(eight ^ (kOnes * '"'));
+        const auto isBackslash = hasZero(eight ^ (kOnes * '\\'));
+        if (((eight | isControl | isQuote | isBackslash) & kHighBits) != 0) {
+            break;
+        }
+    }
+    while (count < text.size() && isPlain(text[count])) {
+        ++count;
+    }
+    return count;
+}
+
+}  // namespace restante::json
