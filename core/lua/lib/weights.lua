@@ -1,9 +1,10 @@
 -- How many bytes of records a mailbox holds, those of reserved places included, kept only where there is a limit, and
--- noted only when a message comes to others (what comes to an empty mailbox is all that it holds): the hash `weights:<day>` has "<bytes> <messages>" by recipient. A push to a
--- mailbox that is noted adds to it and nobody takes away, so it is never too little; when it would refuse a message, it
--- is counted anew, but not twice for the same messages. A look goes to the hash of today and the one before, so what no
--- push has added to for a day is counted anew, in case somebody has restored a message. One hash, because a batch reads
--- and writes it at once for all of its mailboxes.
+-- noted only when a message comes to others: what comes to an empty mailbox is all that it holds. The hash
+-- `weights:<day>` has "<bytes> <messages>" by recipient. A push to a mailbox that is noted adds to it and nobody takes
+-- away, so it is never too little; when it would refuse a message, it is counted anew, but not twice for the same
+-- messages. A look goes to the hash of today and the one before, so what no push has added to for a day is counted
+-- anew, in case somebody has restored a message. One hash, because a batch reads and writes it at once for all of its
+-- mailboxes.
 --
 -- Gives  isAnyNoted notedWeights formatWeight parseWeight noteWeights forgetWeights
 --#include lib/base.lua
