@@ -207,31 +207,6 @@ private:
         return await<void>(loop_, kOpenTimeout, serving, "Redis does not answer");
     }
 
-    const SocketAddress& address() const noexcept override { return server_->address(); }
-
-    Result<void> reload(const Config& config) override
-    {
-        auto files = TRY(readFiles(config.http));
-        if (files.tokens.empty() && !address().isLoopback()) {
-            return invalid("http.token_file is needed");
-        }
-        // Shared, because a task is copied.
-        loop_.post([this, read = std::make_shared<Files>(std::move(files))] {
-            server_->setTokens(std::move(read->tokens));
-            server_->setTls(std::move(read->tls));
-        });
-        return {};
-    }
-
-    void drain(Millis timeout, std::function<void()> done) override
-    {
-        loop_.post([this, timeout, done = std::move(done)] {
-            longPolls_->stop();
-            server_->drain(timeout, done);
-        });
-    }
-
-private:
     DelayQueue& queue() { return cold_ ? cold_->queue() : redis_.queue(); }
     JobInspector& inspector() { return cold_ ? cold_->inspector() : redis_.inspector(); }
 

@@ -49,7 +49,7 @@ protected:
         window.alerts().setBeep([this] { ++beeps_; });
         show();
         ASSERT_TRUE(until([this] { return window.daemons().isKnown(); }));
-        pass(seconds{2});
+        advance(seconds{2});
     }
     /// So much time goes by, and the store is looked at again.
     void advance(Millis time)
@@ -62,18 +62,18 @@ protected:
     void setDead(std::uint64_t jobs)
     {
         fake->nextSample.counts.states[JobState::Dead] = jobs;
-        pass(seconds{2});
+        advance(seconds{2});
     }
     void setLate(Millis late)
     {
         fake->nextSample.lateness = Lateness{late, late, late, late};
-        pass(seconds{2});
+        advance(seconds{2});
     }
     void beLateForLong()
     {
         setLate(seconds{40});
         for (int times = 0; times < 16; ++times) {
-            pass(seconds{20});
+            advance(seconds{20});
         }
     }
     void loseStore()
@@ -106,7 +106,7 @@ TEST_F(Alerts, tellTheTrayOnceWhenOneBeginsAndOnceWhenItHasEnded)
     EXPECT_EQ(tray_->notifications.size(), 1U) << "not once a look";
     setDead(100);
     for (int times = 0; times < 10; ++times) {
-        pass(seconds{5});
+        advance(seconds{5});
     }
     ASSERT_EQ(tray_->notifications.size(), 2U);
     EXPECT_EQ(tray_->notifications[1].title, "Ended: Jobs die");
@@ -158,7 +158,7 @@ TEST_F(Alerts, aStoreThatIsAwayIsOneAndNothingElseIsClaimedMeanwhile)
 {
     openStore();
     fake->nextSample.lateness = Lateness{seconds{9}, seconds{9}, seconds{9}, seconds{9}};
-    pass(seconds{2});
+    advance(seconds{2});
     EXPECT_EQ(phase(AlertId::Late), AlertPhase::Pending);
     loseStore();
     for (int times = 0; times < 60; ++times) {
@@ -191,7 +191,7 @@ TEST_F(Alerts, attemptsThatFailFireByTheirShare)
     for (int times = 0; times < 70; ++times) {
         fake->nextSample.moves["finish"] += 30;
         fake->nextSample.moves["retry"] += 20;
-        pass(seconds{20});
+        advance(seconds{20});
     }
     EXPECT_EQ(phase(AlertId::DeliveriesFail), AlertPhase::Firing);
     ASSERT_EQ(tray_->notifications.size(), 1U);
@@ -204,7 +204,7 @@ TEST_F(Alerts, aJournalThatFallsBehindFires)
     openStore();
     fake->nextSample.journal = redis::JournalProgress{Millis{45'000}, true, "vm/28350"};
     for (int times = 0; times < 17; ++times) {
-        pass(seconds{20});
+        advance(seconds{20});
     }
     EXPECT_EQ(phase(AlertId::JournalBehind), AlertPhase::Firing);
     EXPECT_EQ(phase(AlertId::JournalDown), AlertPhase::Quiet);
@@ -222,7 +222,7 @@ TEST_F(Alerts, whoeverIsMutedHearsNothingButSeesTheList)
     EXPECT_THAT(seen().bell()->text().toStdString(), StartsWith("1 alert"));
     window.actions()[ActionId::MuteAlerts]->trigger();
     setDead(100);
-    pass(minutes{1});
+    advance(minutes{1});
     setDead(300);
     EXPECT_EQ(beeps_, 1);
 }
@@ -318,7 +318,7 @@ TEST_F(Alerts, areDrawnInEachLook)
     setDead(100);
     setDead(140);
     setDead(100);
-    pass(minutes{3});
+    advance(minutes{3});
     setDead(131);
     beLateForLong();
     window.alerts().watch().setDaemons(std::vector<DaemonView>{});

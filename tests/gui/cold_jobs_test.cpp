@@ -125,7 +125,7 @@ protected:
         order.selection.ids = {id};
         order.selection.count = 1;
         order.due = due;
-        const auto report = session.act(order);
+        const auto report = session.runBulk(order);
         ASSERT_TRUE(report) << report.error().message;
         EXPECT_EQ(report->done, 1U);
     }

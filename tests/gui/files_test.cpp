@@ -99,7 +99,7 @@ TEST(Export, ofAMillionRowsKeepsMemoryFlatAndCanBeStopped)
     const auto file = fixture.home.filePath(QStringLiteral("all.csv"));
     ExportOptions options;
     options.columns = allColumns();
-    auto what = allOutput();
+    auto what = everything();
     what.count = 1'000'000;
     fixture.actions.exportTo(what, file, options);
     const auto id = fixture.board.tasks().front().id;
@@ -125,7 +125,7 @@ TEST(Export, ofAMillionRowsGoesToItsEndWhileTheWindowLives)
     const auto file = fixture.home.filePath(QStringLiteral("all.csv"));
     ExportOptions options;
     options.columns = {ExportColumn::Id, ExportColumn::Due};
-    auto what = allOutput();
+    auto what = everything();
     what.count = all;
     fixture.actions.exportTo(what, file, options);
     const auto id = fixture.board.tasks().front().id;
@@ -156,7 +156,7 @@ TEST(Export, saysWhyAFileCannotBeWritten)
     fixture.have("a");
     ExportOptions options;
     options.columns = allColumns();
-    fixture.actions.exportTo(allOutput(), QStringLiteral("/nowhere/at/all.csv"), options);
+    fixture.actions.exportTo(everything(), QStringLiteral("/nowhere/at/all.csv"), options);
     ASSERT_TRUE(until([&] { return idle(fixture); }));
     EXPECT_TRUE(
         fixture.board.tasks().front().problem.contains(QStringLiteral("/nowhere/at/all.csv")));
@@ -169,7 +169,7 @@ TEST(Export, endsWithItsConnectionAndLeavesNoFile)
     const auto file = fixture.home.filePath(QStringLiteral("all.csv"));
     ExportOptions options;
     options.columns = allColumns();
-    fixture.actions.exportTo(allOutput(), file, options);
+    fixture.actions.exportTo(everything(), file, options);
     ASSERT_TRUE(until([&] { return fixture.board.tasks().front().done >= 1'000; }));
     fixture.actions.open(nullptr);
     EXPECT_TRUE(idle(fixture));
@@ -190,7 +190,7 @@ TEST(Export, canLeaveOutPayloadsAndAddHistories)
     options.format = ExportFormat::JsonLines;
     options.payload = ExportOptions::Payload::Redacted;
     options.history = ExportOptions::History::With;
-    fixture.actions.exportTo(allOutput(), file, options);
+    fixture.actions.exportTo(everything(), file, options);
     ASSERT_TRUE(until([&] { return idle(fixture); }));
     const auto text = contentOf(file);
     EXPECT_FALSE(text.contains("hello"));
@@ -241,7 +241,7 @@ TEST(Import, bringsAnExportBack)
     const auto file = fixture.home.filePath(QStringLiteral("some.jsonl"));
     ExportOptions options;
     options.format = ExportFormat::JsonLines;
-    fixture.actions.exportTo(allOutput(), file, options);
+    fixture.actions.exportTo(everything(), file, options);
     ASSERT_TRUE(until([&] { return idle(fixture); }));
     fixture.actions.importFrom(file);
     const ImportDialogObject dialog(fixture.dialog<ImportDialog>());

@@ -85,8 +85,8 @@ void takeAll(Scheme scheme, const QString& language, const QString& look)
     window.show();
     auto* monitor = &window.monitor();
     window.showPage(PageId::Monitor);
-    ASSERT_TRUE(until([monitor] { return monitor->table().rowCount() > 0; }));
-    ASSERT_TRUE(until([monitor] { return monitor->table().rowCount() > 100; })) << "the past";
+    ASSERT_TRUE(until([monitor] { return monitor->model().rowCount() > 0; }));
+    ASSERT_TRUE(until([monitor] { return monitor->model().rowCount() > 100; })) << "the past";
     const auto& topics = window.topics().model();
     window.showPage(PageId::Mailboxes);
     ASSERT_TRUE(until([&] { return window.mailboxes().isLoaded(); }));
@@ -112,7 +112,7 @@ void takeAll(Scheme scheme, const QString& language, const QString& look)
     }
     monitor->showRange(4);
     window.showPage(PageId::Monitor);
-    ASSERT_TRUE(until([monitor] { return monitor->table().rowCount() > 100; }));
+    ASSERT_TRUE(until([monitor] { return monitor->model().rowCount() > 100; }));
     take(window, QStringLiteral("demo-monitor-week-%1").arg(look));
     takeDetail(window, look);
     takePreferences(window, look);

@@ -117,7 +117,7 @@ TEST(JobJson, appendsAListWithTheFieldsOfItsDocuments)
     const std::vector<ClaimedJob> jobs{rich, plain};
     std::string text;
     appendList(text, jobs);
-    EXPECT_EQ(text, print(listOf(jobs)));
+    EXPECT_EQ(text, toString(listOf(jobs)));
 }
 
 TEST(JobJson, appendsAnEmptyListBehindWhatIsThere)

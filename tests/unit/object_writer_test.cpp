@@ -41,7 +41,7 @@ TEST(ObjectWriter, escapesAsTheLibraryDoes)
     }
     for (const auto& text : {every, std::string(), std::string("\xc3\xbc\xf0\x9f\x98\x80"),
                              std::string("a\xff\xc3"), std::string("\0\"", 2)}) {
-        EXPECT_EQ(printed(text), print(nlohmann::json(text))) << text;
+        EXPECT_EQ(printed(text), toString(nlohmann::json(text))) << text;
     }
 }
 

@@ -24,7 +24,7 @@ std::string problemOfItem(std::size_t index, std::string problem)
     const auto prefix = fmt::format("[{}].", index);
     document["field"] = prefix + field;
     document["detail"] = prefix + document.value("detail", "");
-    return json::print(document);
+    return json::toString(document);
 }
 
 }  // namespace
@@ -135,7 +135,7 @@ nlohmann::json idAndState(std::string_view id, std::string_view state)
 
 ItemAnswer itemAnswer(int status, const nlohmann::json& document)
 {
-    return {status, document.at("id").get<std::string>(), json::print(document), {}};
+    return {status, document.at("id").get<std::string>(), json::toString(document), {}};
 }
 
 ItemAnswer itemAnswer(Response refusal)

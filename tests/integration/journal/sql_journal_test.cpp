@@ -56,7 +56,7 @@ TEST(SqlText, replacesOnlyWhatADatabaseCannotStore)
 TEST(SqlStatement, keepsValuesOutOfItsWords)
 {
     SqlStatement find("SELECT a FROM b WHERE c = ");
-    find.value("'; DROP TABLE b; --").words(" AND d IN ").list({"x\\", ":y"}, 0, 2);
+    find.value("'; DROP TABLE b; --").append(" AND d IN ").list({"x\\", ":y"}, 0, 2);
     EXPECT_EQ(find.text(), "SELECT a FROM b WHERE c = :v0 AND d IN (:v1,:v2)");
     EXPECT_THAT(find.values(), testing::ElementsAre("'; DROP TABLE b; --", "x\\", ":y"));
 }

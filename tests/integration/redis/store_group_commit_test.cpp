@@ -164,7 +164,7 @@ TEST_F(StoreGroupCommit, sendsClaimsAndFinishesInTurnInFewCalls)
     for (const auto& job : *first) {
         store_->claim({Channel::Pull, {"order"}, 1},
                       [&](const auto& jobs) { claimed += jobs->size(); });
-        store_->finish(leaseOf(job), counted<std::uint64_t>());
+        store_->finish(leaseOf(job), countSuccess<std::uint64_t>());
     }
     ASSERT_TRUE(untilAnswered(kConsumers));
     ASSERT_TRUE(runUntil([&] { return claimed == kConsumers; }));
@@ -184,8 +184,8 @@ TEST_F(StoreGroupCommit, letsAClaimSeeWhatWasFinishedBeforeIt)
     const auto first = claim(2);
     ASSERT_EQ(first->size(), 1U);
     std::size_t claimed = 0;
-    store_->claim({Channel::Pull, {"nothing"}, 1}, counted<std::vector<ClaimedJob>>());
-    store_->finish(leaseOf(first->at(0)), counted<std::uint64_t>());
+    store_->claim({Channel::Pull, {"nothing"}, 1}, countSuccess<std::vector<ClaimedJob>>());
+    store_->finish(leaseOf(first->at(0)), countSuccess<std::uint64_t>());
     store_->claim({Channel::Pull, {"order"}, 1}, [&](const auto& jobs) {
         claimed = jobs->size();
         ++answers_;
