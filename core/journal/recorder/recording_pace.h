@@ -20,7 +20,7 @@ struct CommitCost {
     std::uint64_t bytes = 0;  ///< of records
 };
 
-/// Decides when a recorder that nobody waits for works (docs/decisions/0044). It pauses after each
+/// Decides when a recorder that nobody waits for works (docs/decisions/0045). It pauses after each
 /// commit, so that the next one is shared by more jobs; for many times as long as the commit took
 /// while other threads want the cores that it works on, so that it takes a small share of them. The
 /// event stream keeps what has not been recorded. When too much waits there, it records without
