@@ -21,8 +21,18 @@ Why      The rules are those of lib/mailbox.lua: one delivery run a mailbox, in 
 --#include lib/mailbox.lua
 guardMailboxes()
 
-local replies = answerEach(3, function(recipient, max, bytes)
-    return claimOldest(recipient, tonumber(max), tonumber(bytes))
+local requests = {}
+answerEach(3, function(recipient, max, bytes)
+    local ids = oldestOf(recipient, tonumber(max))
+    requests[#requests + 1] = {recipient = recipient, max = tonumber(max), bytes = tonumber(bytes), ids = ids}
 end)
+claimEach(requests)
+local replies = {}
+for n, its in ipairs(requests) do
+    if its.failed then
+        error(its.failed)
+    end
+    replies[n] = its.reply
+end
 appendClaims()
 return replies

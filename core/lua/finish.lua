@@ -96,9 +96,14 @@ for n = 1, #requestedIds do
             callersIds[#callersIds + 1] = id
         end
         if recipient ~= '' then
-            call('ZCARD', K .. 'box:' .. recipient)  -- refuses a key of a foreign type
-            boxes[recipient] = boxes[recipient] or {}
-            table.insert(boxes[recipient], id)
+            local its = boxes[recipient]
+            if not its then
+                -- Also refuses a key of a foreign type.
+                its = {key = K .. 'box:' .. recipient}
+                its.waiting = call('ZCARD', its.key)
+                boxes[recipient] = its
+            end
+            its[#its + 1] = id
             if size.ahead > 0 then
                 reserved[id] = call('HSTRLEN', addressOf(id))
             end
@@ -135,18 +140,23 @@ for n, id in ipairs(ids) do
         freeSlot(id, topics[n])
     end
 end
-for recipient, messages in pairs(boxes) do
-    if call('ZREM', K .. 'box:' .. recipient, unpack(messages)) < #messages then
-        for _, id in ipairs(messages) do
+local emptied = {}
+for recipient, its in pairs(boxes) do
+    local removed = call('ZREM', its.key, unpack(its))
+    if removed < #its then
+        for _, id in ipairs(its) do
             if call('ZREM', K .. 'ahead', recipient .. '\0' .. id) == 1 then  -- see lib/mailbox_limits.lua
                 addHeldBytes(-reserved[id])
             end
         end
     end
-    left[recipient] = call('ZCARD', K .. 'box:' .. recipient)
+    left[recipient] = its.waiting - removed
     if left[recipient] == 0 then
-        call('ZREM', K .. 'boxes', recipient)
+        emptied[#emptied + 1] = recipient
     end
+end
+if #emptied > 0 then
+    call('ZREM', K .. 'boxes', unpack(emptied))
 end
 for _, id in ipairs(kept) do
     call('ZADD', K .. 'done', now, id)

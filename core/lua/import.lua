@@ -90,7 +90,7 @@ local replies = moveEach(13, function(id, mode, state, score, failedAttempts, at
         arrival = isPassed(job, arrival) and 'new' or arrival
     end
     if arrival ~= '' then
-        forgetWeight(job.recipient)  -- counted anew at the next push
+        forgetWeights({job.recipient})  -- counted anew at the next push
     end
     insertRestored(job, record, state, score, failedAttempts, attemptOffset, arrival, nextAttempt, lastError,
                    origin)

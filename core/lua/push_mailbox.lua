@@ -5,11 +5,12 @@ push_mailbox -- store messages, each behind the others in its recipient's mailbo
 Transition   none -> held        (docs/job-lifecycle.md, row "push (mailbox)")
 
 KEYS[1]  the shard's prefix
-ARGV[1]  and the next two as of every script (lib/base.lua), then for each message:
+ARGV[1]  and the next two as of every script (lib/base.lua), then
+    options   of all messages, packed (lib/insert.lua), with the limits of the mailbox and without a once key
+  and for each message:
     id
     next      the mailbox's first fall-back attempt, ms
     record    docs/redis-schema.md, "The record"
-    options   packed (lib/insert.lua), with the limits of the mailbox and without a once key
     once key  "" = none
 
 Returns  for each message "ok" | "same <id>" (it is there: the same content, or the same once key)
@@ -20,95 +21,119 @@ Returns  for each message "ok" | "same <id>" (it is there: the same content, or 
 Touches  j:* box:* boxes held held_bytes seq index once:* finished:* weights:* events wake; replacing: any state;
          making room: as expire; reads ahead
 
-Why      Most batches are new messages with the same options: each key is read once and written once
+Why      Most batches are new messages: each key is read once and written once
          for all of them. Only when a message is there already, or a mailbox is full, does it go
-         message by message.
+         message by message. What that needs is included where it is done: a script makes its functions anew
+         at each call, and hundreds of them take longer than a message.
 ]]
+--#include lib/outbox.lua
+--#include lib/new_jobs.lua
+--#include lib/once.lua
 --#include lib/held_bytes.lua
---#include lib/insert.lua
---#include lib/mailbox_limits.lua
-local kStride = 5
+--#include lib/mailbox_room.lua
+local format = string.format
+-- The version, the flags, when it expires, the lane and the recipient: timesOf() and laneOf() at once.
+local kRecordForm = '>BBxxxxc6xxxxxxBc0Hc0'
+local packedOptions = ARGV[kFirst]
+local kStride = 4
+kFirst = kFirst + 1
 
--- Redis prints numbers as fractions, which takes it longer than the rest of a ZADD.
-local function formatInteger(number)
-    return string.format('%d', number)
-end
-
--- The recipient of a record, and when it expires, ms, 0 = never.
-local function recipientOf(record)
-    local expires, _, recipient = struct.unpack('>xxxxxxI6xxxxxxBc0Hc0', record)
-    return recipient, expires
-end
 -- What the batch adds to each key; nil when it must go message by message. Its mailboxes are numbered: `box` is such
--- a number, and an index into the lists about them. Lists, because a table for each would cost more than all else.
-local function gather(packed)
-    local ids, records, onceKeys, once, held = {}, {}, {}, {}, {}
-    local recipients, adds, due, firstDue, added = {}, {}, {}, {}, {}
-    local seen, boxOf, n, bytes = {}, {}, 0, 0
-    local firstAttempt, firstExpiry  -- ms, of all of them
+-- a number, and an index into the lists about them. Lists, because a table for each would cost more than all else; and
+-- what the messages of one millisecond share is worked out once.
+local function gather()
+    local ids, records, held, onceKeys, once = {}, {}, {}, {}, {}
+    local boxOf, boxes, keys, first, behind, due = {}, 0, {}, {}, {}, {}
+    local seen, n, bytes, firstAttempt, firstExpiry = {}, 0, 0, math.huge, math.huge
+    local lastNext, attempt, lastExpires, expiry
     for i = kFirst, #ARGV, kStride do
-        local id, record, onceKey = ARGV[i], ARGV[i + 2], ARGV[i + 4]
-        if ARGV[i + 3] ~= packed or seen[id] or seen[onceKey] or string.byte(record) ~= 1 or isIndexed(record) then
+        local id, next, record, onceKey = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3]
+        local version, flags, expires, _, recipient = struct.unpack(kRecordForm, record)
+        -- The lowest two flags: it is in the index.
+        if version ~= 1 or flags % 4 ~= 0 or seen[id] or seen[onceKey] then
             return nil
         end
         n = n + 1
         seen[id], ids[n], records[n] = true, id, record
         if onceKey ~= '' then
-            seen[onceKey] = true
-            local keys = #onceKeys + 1
-            onceKeys[keys], once[2 * keys - 1], once[2 * keys] = onceKey, onceKey, id
+            local last = #onceKeys + 1
+            seen[onceKey], onceKeys[last], once[2 * last - 1], once[2 * last] = true, onceKey, onceKey, id
         end
-        local recipient, expires = recipientOf(record)
-        local attempt = tonumber(ARGV[i + 1])
+        if next ~= lastNext then
+            lastNext, attempt = next, tonumber(next)
+            firstAttempt = math.min(firstAttempt, attempt)
+        end
+        if expires ~= lastExpires then
+            lastExpires = expires
+            local ms = struct.unpack('>I6', expires)
+            expiry = ms > 0 and format('%d', ms) or '+inf'
+            firstExpiry = ms > 0 and math.min(firstExpiry, ms) or firstExpiry
+        end
+        held[2 * n - 1], held[2 * n] = expiry, id
         local box = boxOf[recipient]
         if not box then
-            box = #recipients + 1
-            boxOf[recipient], recipients[box], firstDue[box], added[box] = box, recipient, attempt, #record
-            -- The ZADD of the mailbox; each place becomes an arrival number.
-            adds[box] = {'ZADD', K .. 'box:' .. recipient, n, id}
-            due[2 * box - 1], due[2 * box] = ARGV[i + 1], recipient
+            boxes = boxes + 1
+            boxOf[recipient], keys[boxes], first[boxes] = boxes, K .. 'box:' .. recipient, n
+            due[2 * boxes - 1], due[2 * boxes] = next, recipient
         else
-            local add = adds[box]
-            local last = #add
-            add[last + 1], add[last + 2] = n, id
-            added[box] = added[box] + #record
-            if attempt < firstDue[box] then
-                firstDue[box], due[2 * box - 1] = attempt, ARGV[i + 1]
+            behind[box] = behind[box] or {}
+            table.insert(behind[box], n)
+            if attempt < tonumber(due[2 * box - 1]) then
+                due[2 * box - 1] = next
             end
-        end
-        if not firstAttempt or attempt < firstAttempt then
-            firstAttempt = attempt
-        end
-        held[2 * n - 1], held[2 * n] = '+inf', id
-        if expires > 0 then
-            held[2 * n - 1] = formatInteger(expires)
-            firstExpiry = math.min(firstExpiry or expires, expires)
         end
         bytes = bytes + #record
     end
-    return {ids = ids, records = records, onceKeys = onceKeys, once = once, held = held, bytes = bytes,
-            recipients = recipients, adds = adds, added = added, due = due, weights = {},
-            firstAttempt = firstAttempt, firstExpiry = firstExpiry}
+    return {ids = ids, records = records, held = held, bytes = bytes, onceKeys = onceKeys, once = once,
+            boxes = boxes, keys = keys, first = first, behind = behind, due = due,
+            weights = {}, forgotten = {}, firstAttempt = firstAttempt, firstExpiry = firstExpiry}
 end
 
--- Whether a mailbox has no room for its part. Otherwise `weights` is what they will weigh, where there is a limit.
+local function bytesFor(batch, box)
+    local bytes = #batch.records[batch.first[box]]
+    for _, n in ipairs(batch.behind[box] or {}) do
+        bytes = bytes + #batch.records[n]
+    end
+    return bytes
+end
+
+local function recipientsOf(batch)
+    local recipients = {}
+    for box = 1, batch.boxes do
+        recipients[box] = batch.due[2 * box]
+    end
+    return recipients
+end
+
+-- Whether a mailbox has no room for its part. Otherwise `weights` is what those will weigh that are to be noted, and
+-- `forgotten` has those that need no note any more.
 local function fillsMailbox(batch, options)
+    local keys, behind, weights = batch.keys, batch.behind, batch.weights
     local reservedAll = reservedInAll()
-    local noted = options.bytes > 0 and notedWeights(batch.recipients)
-    for box, recipient in ipairs(batch.recipients) do
-        local add, bytes = batch.adds[box], batch.added[box]
-        local messages = (#add - 2) / 2
-        local waiting = call('ZCARD', add[2])  -- also without a limit: refuses a foreign type
+    local noted = options.bytes > 0 and isAnyNoted() and notedWeights(recipientsOf(batch)) or {}
+    local most = options.limit > 0 and options.limit or math.huge
+    for box = 1, batch.boxes do
+        local messages = behind[box] and 1 + #behind[box] or 1
+        local waiting = call('ZCARD', keys[box])  -- also without a limit: refuses a foreign type
+        local recipient = batch.due[2 * box]
         local reserved = reservedAll > 0 and reservedIn(recipient) or 0
-        if options.limit > 0 and waiting + reserved + messages > options.limit then
+        local all = waiting + reserved + messages
+        if all > most then
             return true
         end
-        if noted then
-            local weight, weighed = weightOf(recipient, add[2], waiting, reserved, options.bytes - bytes, noted[box])
+        local bytes = options.bytes > 0 and bytesFor(batch, box) or 0
+        if bytes > options.bytes then
+            return true
+        end
+        if noted[box] and all == messages then
+            table.insert(batch.forgotten, recipient)
+        elseif options.bytes > 0 and all > messages then
+            local weight, weighed = weightOf(recipient, keys[box], waiting, reserved, options.bytes - bytes, noted[box])
             if weight + bytes > options.bytes then
                 return true
             end
-            batch.weights[2 * box - 1], batch.weights[2 * box] = recipient, formatWeight(weight + bytes, weighed + messages)
+            weights[#weights + 1] = recipient
+            weights[#weights + 1] = formatWeight(weight + bytes, weighed + messages)
         end
     end
     return false
@@ -120,8 +145,9 @@ local function mustGoOneByOne(batch, groups, options)
         return true
     end
     if #batch.onceKeys > 0 then
-        for _, id in ipairs(recallOnce(batch.onceKeys, options.ms)) do
-            if id then
+        local known = recallOnce(batch.onceKeys, options.ms)
+        for n = 1, #known do
+            if known[n] then
                 return true
             end
         end
@@ -129,20 +155,45 @@ local function mustGoOneByOne(batch, groups, options)
     return fillsMailbox(batch, options) or fillsStore(options, #batch.ids, batch.bytes)
 end
 
--- `score`, which may be nil, if it will be the head of `set`; refuses a key of a foreign type even if there is none.
-local function newHead(set, score)
-    return leads(set, score or math.huge) and score
+local kDigits = {[0] = '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'}
+local tens, front
+
+-- Prints whole numbers, most of which follow one another, in half of the time of string.format().
+local function formatArrival(number)
+    local last = number % 10
+    if number - last ~= tens then
+        tens = number - last
+        front = tens > 0 and format('%d', tens / 10) or ''
+    end
+    return front .. kDigits[last]
+end
+
+local function enterBoxes(batch, lastArrival)
+    local ids, keys, first, behind = batch.ids, batch.keys, batch.first, batch.behind
+    for box = 1, batch.boxes do
+        local one, others = first[box], behind[box]
+        if not others then
+            call('ZADD', keys[box], formatArrival(lastArrival + one), ids[one])
+        else
+            local zadd = {'ZADD', keys[box], formatArrival(lastArrival + one), ids[one]}
+            for _, n in ipairs(others) do
+                zadd[#zadd + 1] = formatArrival(lastArrival + n)
+                zadd[#zadd + 1] = ids[n]
+            end
+            call(unpack(zadd))
+        end
+    end
 end
 
 local function pushAll(batch, groups, options)
     local ids = batch.ids
-    local expiry, attempt = newHead(K .. 'held', batch.firstExpiry), newHead(K .. 'boxes', batch.firstAttempt)
+    -- These refuse keys of a foreign type, too.
+    local isFirstToExpire = leads(K .. 'held', batch.firstExpiry)
+    local isFirstToBeTried = leads(K .. 'boxes', batch.firstAttempt)
     local lastArrival = call('INCRBY', K .. 'seq', #ids) - #ids
-    for _, add in ipairs(batch.adds) do
-        for n = 3, #add, 2 do
-            add[n] = formatInteger(lastArrival + add[n])
-        end
-        call(unpack(add))
+    enterBoxes(batch, lastArrival)
+    if #batch.forgotten > 0 then
+        forgetWeights(batch.forgotten)
     end
     if #batch.weights > 0 then
         noteWeights(batch.weights)
@@ -160,52 +211,56 @@ local function pushAll(batch, groups, options)
         for _, group in ipairs(groups) do
             for _, at in ipairs(group.at) do
                 ordered[#ordered + 1] = batch.records[at]
-                arrivals[#arrivals + 1] = formatInteger(lastArrival + at)
+                arrivals[#arrivals + 1] = formatArrival(lastArrival + at)
                 nexts[#nexts + 1] = ARGV[kFirst + (at - 1) * kStride + 1]
             end
         end
         return {'rec', cmsgpack.pack(ordered), 'due', concat(nexts, ' '),
                 'arr', concat(arrivals, ' ')}
     end)
-    if expiry then
-        wake('expiry', expiry)
+    if isFirstToExpire and batch.firstExpiry < math.huge then
+        wake('expiry', batch.firstExpiry)
     end
-    if attempt then
-        wake('mailboxes', attempt)
+    if isFirstToBeTried then
+        wake('mailboxes', batch.firstAttempt)
     end
 end
 
-local function pushOne(id, next, record, packed, onceKey)
-    local options = unpackOptions(packed)
-    options.once = onceKey
-    local old, refusal = existing(id, record, options)
-    if refusal then
-        return refusal
-    end
-    local job = jobOf(id, record)
-    refusal = lacksRoom(job, record, options)
-    if refusal then
-        return refusal
-    end
-    vacate(job, options, old)
-    enterBox(job, next)
-    enterHeld(job)
-    insert(job, record, options)
-    if options.bytes > 0 then
-        addWeight(job.recipient, #record)
-    end
-    return 'ok', options.by, options.why
-end
-
-local options = unpackOptions(ARGV[kFirst + 3])
-local batch = not options.replace and gather(ARGV[kFirst + 3])
-local groups = batch and groupByHash(batch.ids)
-guard({held_bytes = 'hash', events = 'stream'})
-if not batch or mustGoOneByOne(batch, groups, options) then
+local function pushOneByOne()
+--#include lib/insert.lua
+--#include lib/mailbox_limits.lua
     checkKeyTypes()
-    local replies = pushEach(kStride, pushOne)
+    local replies = pushEach(kStride, function(id, next, record, onceKey)
+        local options = unpackOptions(packedOptions)
+        options.once = onceKey
+        local old, refusal = existing(id, record, options)
+        if refusal then
+            return refusal
+        end
+        local job = jobOf(id, record)
+        refusal = lacksRoom(job, record, options)
+        if refusal then
+            return refusal
+        end
+        vacate(job, options, old)
+        enterBox(job, next)
+        enterHeld(job)
+        insert(job, record, options)
+        if options.bytes > 0 then
+            addWeight(job.recipient, #record)
+        end
+        return 'ok', options.by, options.why
+    end)
     appendComplete(ended)
     return replies
+end
+
+guard({held_bytes = 'hash', events = 'stream'})
+local options = unpackOptions(packedOptions)
+local batch = not options.replace and gather()
+local groups = batch and groupByHash(batch.ids)
+if not batch or mustGoOneByOne(batch, groups, options) then
+    return pushOneByOne()
 end
 pushAll(batch, groups, options)
 return 'ok'

@@ -67,16 +67,20 @@ local function bindingOf(text)
         local its = cjson.decode(text)
         return {text = text, expires = its.expires_ms, updated = tonumber(its.updated_ms) or 0, cseq = its.cseq, call_id = its.call_id,
                 contact = tostring(its.contact or ''), agent = '', instance = its.instance, reg_id = its.reg_id,
-                identity = packIdentity(its)}
+                fields = its}
     end
     local expires, updated, cseq, call_id, _, agent, at = struct.unpack('>xI6I6I4I4c0I4c0I4c0', text)
     local _, _, contact, instance, reg_id = struct.unpack('>xxxI4c0I4c0I4c0I4c0I4c0', text, at)
     return {text = text, expires = expires, updated = updated, cseq = cseq, call_id = call_id,
-            contact = contact, agent = agent, instance = instance, reg_id = reg_id, identity = sub(text, at)}
+            contact = contact, agent = agent, instance = instance, reg_id = reg_id, identityAt = at}
 end
 
-local function bindingsIn(key)
-    local living, dead, flat = {}, {}, call('HGETALL', key)
+local function identityOf(its)
+    return its.fields and packIdentity(its.fields) or sub(its.text, its.identityAt)
+end
+
+local function split(flat)
+    local living, dead = {}, {}
     for i = 1, #flat, 2 do
         local its = bindingOf(flat[i + 1])
         if its.expires > now then
@@ -85,7 +89,7 @@ local function bindingsIn(key)
             dead[#dead + 1] = flat[i]
         end
     end
-    return living, dead, #flat
+    return living, dead
 end
 
 -- The keys of the living bindings that the contacts at ARGV[first] to ARGV[last] add, change or remove.
@@ -138,11 +142,31 @@ local function emitBindings(aor, identities, last, before)
     end
 end
 
+-- As register(), where the contact at ARGV[first] is added and `old`, the record of it or nil, is all that was there:
+-- most who register have one device, and the lists of register() take longer than all commands.
+local function registerOnly(aor, key, old, known, call_id, cseq, first)
+    local name, its, before = ARGV[first], bindingOf(ARGV[first + 2]), old and bindingOf(old)
+    local wasThere = before and before.expires > now
+    if wasThere and before.call_id == call_id and before.cseq > cseq then
+        return nil, 'stale'
+    end
+    call('HSET', key, name, its.text)
+    call('PEXPIREAT', key, string.format('%d', its.expires))
+    keepSeen(aor, known + noteSeen(aor, name, its, wasThere), 1, its.expires)
+    return {}
+end
+
 -- Changes the bindings; returns the records of the unchanged ones, or nil and why nothing was changed.
 local function register(aor, scope, call_id, cseq, most, first, last)
     local key = K .. 'aor:' .. aor
-    local living, dead, before = bindingsIn(key)
+    local flat = call('HGETALL', key)
+    local before = #flat
     local known = call('HLEN', K .. 'seen:' .. aor)  -- refuses a key of a foreign type, too
+    local isOnly = before == 0 or (before == 2 and flat[1] == ARGV[first])
+    if isOnly and last == first + kContactArgs - 1 and ARGV[last] ~= '' and most > 0 and not journaled() then
+        return registerOnly(aor, key, flat[2], known, call_id, cseq, first)
+    end
+    local living, dead = split(flat)
     local touched = touchedBy(living, scope, first, last)
     for its in pairs(touched) do
         if living[its].call_id == call_id and living[its].cseq > cseq then
@@ -176,12 +200,12 @@ local function register(aor, scope, call_id, cseq, most, first, last)
         put[ARGV[i]] = bindingOf(ARGV[i + 2])  -- the last, if one contact stands twice
     end
     for _, its in pairs(put) do
-        identities[#identities + 1], ends = its.identity, math.max(ends, its.expires)
+        identities[#identities + 1], ends = identityOf(its), math.max(ends, its.expires)
     end
     for _, its in ipairs(others) do
         if not gone[its.key] then
             stay[#stay + 1] = its.text
-            identities[#identities + 1], ends = its.identity, math.max(ends, its.expires)
+            identities[#identities + 1], ends = identityOf(its), math.max(ends, its.expires)
         else
             dead[#dead + 1] = its.key
         end
@@ -204,7 +228,7 @@ local function register(aor, scope, call_id, cseq, most, first, last)
         call('HDEL', key, unpack(removed))
     end
     if ends > 0 then
-        call('PEXPIREAT', key, string.format('%.0f', ends))
+        call('PEXPIREAT', key, string.format('%d', ends))
     end
     for _, name in ipairs(removed) do
         noteGone(aor, name)
@@ -219,40 +243,89 @@ local function register(aor, scope, call_id, cseq, most, first, last)
     return stay
 end
 
--- Releases their mailbox; returns how many messages it holds, and those that are leased.
-local function openMailbox(aor, max, bytes)
-    local waiting = call('ZCARD', K .. 'box:' .. aor)
-    if waiting == 0 then
-        return 0, {}
+local arrived = {}  -- whose mailbox holds messages: requests for claimEach(), and which reply is theirs
+
+-- Reads their mailbox; returns how many messages it holds.
+local function visit(aor, max, bytes, reply)
+    local ids, waiting = {}, nil
+    if max > 0 then
+        ids, waiting = oldestOf(aor, max)
+    else
+        waiting = call('ZCARD', K .. 'box:' .. aor)
     end
-    openDevices(aor)
-    local messages = max > 0 and claimOldest(aor, max, bytes) or {}
-    if #messages < 2 then  -- no message, or only the word that a topic needs a slot
-        call('SET', K .. 'came:' .. aor, ARGV[1], 'PX', kCameMs)
-        if max == 0 then
-            tryMailbox(aor, now)
-        end
+    if waiting > 0 then
+        arrived[#arrived + 1] = {recipient = aor, max = max, bytes = bytes, ids = ids, at = reply}
     end
-    return waiting, messages
+    return waiting
 end
 
-local replies = answerLists(kFixedArgs, kContactArgs,
-                            function(first, last, aor, scope, call_id, cseq, most, came, max, bytes)
-    local succeeded, answer = pcall(function()
-        local stay, refusal = {}, nil
-        if scope ~= 'none' then
-            stay, refusal = register(aor, scope, call_id, tonumber(cseq), tonumber(most), first, last)
+local function failedBy(answer)
+    return 'failed ' .. (type(answer) == 'table' and answer.err or tostring(answer))
+end
+
+-- Releases the mailboxes: their devices are tried now, and messages are given out.
+local function openMailboxes()
+    local devices, claims = {}, {}
+    for n, its in ipairs(arrived) do
+        devices[n] = devicesOf(its.recipient)
+    end
+    local anyDevices = call('EXISTS', unpack(devices)) > 0
+    for _, its in ipairs(arrived) do
+        local opened, why = true, nil
+        if anyDevices then
+            opened, why = pcall(openDevices, its.recipient)
         end
-        if refusal then
-            return refusal
+        its.failed = not opened and why or nil
+        if opened and its.max > 0 then
+            claims[#claims + 1] = its
         end
-        local waiting, messages = 0, {}
-        if came == '1' then
-            waiting, messages = openMailbox(aor, tonumber(max), tonumber(bytes))
+    end
+    claimEach(claims)
+    appendClaims()
+end
+
+-- That they came is remembered where nothing was given out.
+local function noteCome(its)
+    local messages = its.reply or {}
+    if #messages < 2 then  -- no message, or only the word that a topic needs a slot
+        call('SET', K .. 'came:' .. its.recipient, ARGV[1], 'PX', kCameMs)
+        if its.max == 0 then
+            tryMailbox(its.recipient, now)
         end
-        return {stay, waiting, messages}
-    end)
-    return succeeded and answer or 'failed ' .. (type(answer) == 'table' and answer.err or tostring(answer))
+    end
+end
+
+local function answer(first, last, aor, scope, call_id, cseq, most, came, max, bytes, reply)
+    local stay, refusal = {}, nil
+    if scope ~= 'none' then
+        stay, refusal = register(aor, scope, call_id, tonumber(cseq), tonumber(most), first, last)
+    end
+    if refusal then
+        return refusal
+    end
+    local waiting = came == '1' and visit(aor, tonumber(max), tonumber(bytes), reply) or 0
+    return {stay, waiting, {}}
+end
+
+local requests = 0
+local replies = answerLists(kFixedArgs, kContactArgs, function(first, last, aor, scope, call_id, cseq, most, came, max, bytes)
+    requests = requests + 1
+    local succeeded, reply = pcall(answer, first, last, aor, scope, call_id, cseq, most, came, max, bytes, requests)
+    return succeeded and reply or failedBy(reply)
 end)
-appendClaims()
+if #arrived > 0 then
+    openMailboxes()
+end
+local last = {}  -- of the requests of each recipient the last one says how the mailbox is left
+for _, its in ipairs(arrived) do
+    if its.failed then
+        replies[its.at] = failedBy(its.failed)
+    else
+        replies[its.at][3] = its.reply or {}
+        last[its.recipient] = its
+    end
+end
+for _, its in pairs(last) do
+    noteCome(its)
+end
 return replies

@@ -8,17 +8,12 @@
 --
 -- Needs  finished: finishedAnswer forgetFinished; index: index unindex; job: kEnded find countAttempt
 --        leaveSet leaveMailbox moveEach; once: recallOnce rememberOnce; outbox: groupByActor appendGroups
--- Gives  unpackOptions existing vacate insert pushEach anyExists storeAll
+-- Gives  existing vacate insert pushEach
+--#include lib/new_jobs.lua
 --#include lib/index.lua
 --#include lib/finished.lua
 --#include lib/once.lua
 --#include lib/job.lua
-
-local function unpackOptions(packed)
-    local options = packed ~= '' and cmsgpack.unpack(packed) or {}
-    options.once = options.once or ''
-    return options
-end
 
 -- The job that is replaced; or nil and the reply, if nothing is stored; or nothing.
 local function existing(id, record, options)
@@ -85,34 +80,4 @@ local function pushEach(stride, pushOne)
     end)
     appendGroups('push')
     return replies
-end
-
--- Whether one of the jobs in `groups`, as groupByHash() makes them, is there already.
-local function anyExists(groups)
-    local keys = {}
-    for n, group in ipairs(groups) do
-        keys[n] = group.key
-    end
-    if call('EXISTS', unpack(keys)) == 0 then
-        return false
-    end
-    for _, group in ipairs(groups) do
-        for _, found in ipairs(call('HMGET', group.key, unpack(group.fields))) do
-            if found then
-                return true
-            end
-        end
-    end
-    return false
-end
-
--- Writes the records of new jobs with one HSET per hash.
-local function storeAll(groups, records)
-    for _, group in ipairs(groups) do
-        local hset, fields, at = {'HSET', group.key}, group.fields, group.at
-        for n = 1, #at do
-            hset[2 * n + 1], hset[2 * n + 2] = fields[n], records[at[n]]
-        end
-        call(unpack(hset))
-    end
 end

@@ -22,9 +22,17 @@ local function termsOf(record)
     return terms
 end
 
+local anyPast  -- whether the shard has jobs that have failed; claims change nothing about it
+
 -- Fills the failed attempts into `rows`: id, due score, failed attempts, record of each job.
 local function notePast(rows)
-    if #rows == 0 or call('HLEN', K .. 'past') == 0 then
+    if #rows == 0 then
+        return
+    end
+    if anyPast == nil then
+        anyPast = call('HLEN', K .. 'past') > 0
+    end
+    if not anyPast then
         return
     end
     local ids = {}

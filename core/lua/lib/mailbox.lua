@@ -2,11 +2,11 @@
 -- delivery run: while one of its messages is leased nothing is given out, and a lease that has run out counts until
 -- it is reaped, or order would be lost. Either way the mailbox's next attempt moves behind the leases, so that
 -- nobody asks in vain. What its topic's pause or limits hold back is parked: tried again when they give way, or in a
--- minute.
+-- minute. All requests of a call are read and decided first, and each key is written once for all of them.
 --
 -- Needs  held_bytes: addHeldBytes; topic_limits: kReaperTurn restricted quotaOf; lease: termsOf notePast roomOf
---        useQuota; devices: kGrace; outbox: appendEvent wake tryMailbox; topic: topicOf
--- Gives  guardMailboxes claimOldest appendClaims
+--        useQuota; devices: kGrace; outbox: appendEvent leads wake tryMailbox; topic: topicOf
+-- Gives  guardMailboxes oldestOf claimEach appendClaims
 --#include lib/held_bytes.lua
 --#include lib/lease.lua
 --#include lib/devices.lua
@@ -23,27 +23,47 @@ local function guardMailboxes()
     end
 end
 
-local function postpone(recipient, deadline)
-    tryMailbox(recipient, math.max(deadline, now) + kGrace, 'XX')
-end
+-- What Lua passes to a command at once; one call may give out more.
+local kValuesPerCommand = 2000
 
-local function latestLease(ids)
-    local latest
-    for _, deadline in ipairs(call('ZMSCORE', K .. 'lease', unpack(ids))) do
-        if deadline then
-            latest = math.max(latest or 0, tonumber(deadline))
-        end
+local function inParts(values, write)
+    for from = 1, #values, kValuesPerCommand do
+        write(unpack(values, from, math.min(from + kValuesPerCommand - 1, #values)))
     end
-    return latest
 end
 
--- Whether one more message of this topic may be given out.
-local function hasRoom(topic, scored, blocking)
-    scored[topic] = scored[topic] or {}
-    if roomOf(topic) > #scored[topic] / 2 then
+-- The scores of these ids in `lease`, false where there is none.
+local function leaseEndsOf(ids)
+    local ends = {}
+    inParts(ids, function(...)
+        for _, score in ipairs(call('ZMSCORE', K .. 'lease', ...)) do
+            ends[#ends + 1] = score
+        end
+    end)
+    return ends
+end
+
+local postponed, nearest = {}, math.huge  -- the ZADD of `boxes`: next attempt, recipient ...; the least of them
+
+local function postpone(recipient, deadline)
+    local next = math.max(deadline, now) + kGrace
+    postponed[#postponed + 1] = string.format('%d', next)
+    postponed[#postponed + 1] = recipient
+    nearest = math.min(nearest, next)
+end
+
+local given, leased, givenBytes = {}, {}, 0  -- by all requests: ids; the ZADD of `lease`; bytes of their records
+local used = {}  -- by topic, of which something is restricted: the ZADD of its leases
+local served, leaseEnd = {}, {}  -- the keys `came:*` of their recipients; by recipient, the last lease
+
+-- Whether one more message of this topic may be given out; `live.scored` has what is given out of each topic, and
+-- `live.blocking` those that hold something back. Nothing is restricted in most stores, which have neither.
+local function hasRoom(topic, live)
+    live.scored[topic] = live.scored[topic] or {}
+    if roomOf(topic) > (#live.scored[topic] + #(used[topic] or {})) / 2 then
         return true
     end
-    blocking[topic] = true
+    live.blocking[topic] = true
     return false
 end
 
@@ -76,106 +96,173 @@ end
 -- does.
 local function fits(record, live)
     live.bytes = live.bytes + #record
-    live.full = live.full or (live.most > 0 and #live > 0 and live.bytes > live.most)
+    live.full = live.full or (live.most > 0 and live.count > 0 and live.bytes > live.most)
     return not live.full
 end
 
--- Adds the messages of `ids` that may be given out; ids whose record is gone leave the box. `scored`
--- and `blocking` are for topics: what is given out, and which hold something back.
-local function collect(box, ids, max, live, scored, blocking)
-    for n, record in ipairs((fetch(ids))) do
-        local terms = record and termsOf(record)
+-- Adds to `live` the messages of `ids` that may be given out; ids whose record is gone leave the box. `known` has
+-- records that have been read already.
+local function collect(its, ids, known, live)
+    for n, record in ipairs(known or (fetch(ids))) do
+        local id, terms = ids[n], record and termsOf(record)
         if not record then
-            call('ZREM', box, ids[n])
-        elseif terms.live and #live < max and fits(record, live) then
-            local topic = restricted and topicOf(record)
-            if not restricted or hasRoom(topic, scored, blocking) then
-                live[#live + 1] = {id = ids[n], record = record, deadline = terms.deadline}
-                if restricted then
-                    table.insert(scored[topic], terms.deadline)
-                    table.insert(scored[topic], ids[n])
-                end
+            call('ZREM', K .. 'box:' .. its.recipient, id)
+        elseif terms.live and live.count < its.max and fits(record, live) and
+            (not restricted or hasRoom(topicOf(record), live)) then
+            local rows, at = live.rows, 4 * live.count
+            rows[at + 1], rows[at + 2], rows[at + 3], rows[at + 4] = id, ARGV[1], '0', record
+            live.count, live.latest = live.count + 1, math.max(live.latest, tonumber(terms.deadline))
+            live.deadlines[live.count] = terms.deadline
+            live.givenBytes = live.givenBytes + #record
+            if restricted then
+                local scored = live.scored[topicOf(record)]
+                scored[#scored + 1] = terms.deadline
+                scored[#scored + 1] = id
             end
         end
     end
 end
 
-local given, deadlineBefore = {}, nil  -- ids given out by all requests; the earliest deadline before them
+-- The oldest messages of a mailbox, among which are those of which `max` may be given out; and how many it holds.
+local function oldestOf(recipient, max)
+    local box, most = K .. 'box:' .. recipient, math.max(max, kMessagesChecked)
+    local ids = call('ZRANGE', box, '0', string.format('%d', most - 1))
+    return ids, #ids < most and #ids or call('ZCARD', box)
+end
+
+-- Behind all that Redis could refuse, so that a request that fails has nothing leased.
+local function giveOut(live)
+    for n, deadline in ipairs(live.deadlines) do
+        local id = live.rows[4 * n - 3]
+        given[#given + 1] = id
+        leased[#leased + 1] = deadline
+        leased[#leased + 1] = id
+    end
+    givenBytes = givenBytes + live.givenBytes
+    for topic, entries in pairs(live.scored or {}) do
+        used[topic] = used[topic] or {}
+        for _, entry in ipairs(entries) do
+            table.insert(used[topic], entry)
+        end
+    end
+end
+
+-- The answer of claim_mailbox.lua to one request. `known` has the records of its first messages.
+local function claim(its, known)
+    local ids, max = its.ids, its.max
+    if #ids == 0 then
+        call('ZREM', K .. 'boxes', its.recipient)
+        return {}
+    end
+    local busy = its.busy or leaseEnd[its.recipient]
+    if busy then
+        postpone(its.recipient, busy)
+        return {}
+    end
+    local live = {count = 0, bytes = 0, most = its.bytes, full = false, latest = 0, rows = {}, deadlines = {}, givenBytes = 0,
+                  scored = restricted and {}, blocking = restricted and {}}
+    for i = 1, #ids, max do
+        if live.count < max and not live.full then
+            local part = #ids <= max and ids or {unpack(ids, i, math.min(i + max - 1, #ids))}
+            collect(its, part, i == 1 and known, live)
+        end
+    end
+    if live.count == 0 then
+        if not restricted or not next(live.blocking) then
+            postpone(its.recipient, now)
+            return {}
+        end
+        park(its.recipient, live.blocking)
+        return wantedSlotsReply(live.blocking)
+    end
+    notePast(live.rows)
+    giveOut(live)
+    served[#served + 1] = K .. 'came:' .. its.recipient
+    leaseEnd[its.recipient] = live.latest
+    postpone(its.recipient, live.latest)
+    return {ARGV[1], unpack(live.rows)}
+end
+
+-- Notes until when messages of each mailbox are leased, and reads the records that each request needs at first: lists
+-- in the order of the requests.
+local function readAhead(requests)
+    local ids, first = {}, {}
+    for _, its in ipairs(requests) do
+        for n = 1, #its.ids do
+            ids[#ids + 1] = its.ids[n]
+        end
+    end
+    local ends, at = leaseEndsOf(ids), 0
+    for _, its in ipairs(requests) do
+        for n = 1, #its.ids do
+            its.busy = ends[at + n] and math.max(its.busy or 0, tonumber(ends[at + n])) or its.busy
+        end
+        at = at + #its.ids
+        for n = 1, its.busy and 0 or math.min(its.max, #its.ids) do
+            first[#first + 1] = its.ids[n]
+        end
+    end
+    local records, known = fetch(first), {}
+    at = 0
+    for r, its in ipairs(requests) do
+        local count = its.busy and 0 or math.min(its.max, #its.ids)
+        known[r] = {unpack(records, at + 1, at + count)}
+        at = at + count
+    end
+    return known
+end
+
+-- Gives out messages. Each request has `recipient`, `max`, `bytes` (0 = any) and `ids`, of oldestOf(); it gets
+-- `reply`, what claim_mailbox.lua answers, or `failed`, why Redis refuses a key of it. What is given out is leased by
+-- appendClaims().
+local function claimEach(requests)
+    local succeeded, known = pcall(readAhead, requests)
+    for n, its in ipairs(requests) do
+        local done, first = succeeded, succeeded and known[n]
+        if not succeeded then  -- a key of one of them is of a foreign type: whose?
+            done, first = pcall(readAhead, {its})
+            first = done and first[1] or first
+        end
+        local reply = first
+        if done then
+            done, reply = pcall(claim, its, first)
+        end
+        its[done and 'reply' or 'failed'] = reply
+    end
+end
 
 local function earliestDeadline()
     return call('ZRANGE', K .. 'lease', 0, 0, 'WITHSCORES')[2]
 end
 
-local function lease(live)
-    if #given == 0 then
-        deadlineBefore = earliestDeadline()
-    end
-    local zadd, ids, rows, latest, bytes = {'ZADD', K .. 'lease'}, {}, {}, 0, 0
-    for n, job in ipairs(live) do
-        ids[n] = job.id
-        latest = math.max(latest, tonumber(job.deadline))
-        bytes = bytes + #job.record
-        zadd[2 * n + 1], zadd[2 * n + 2] = job.deadline, job.id
-        local at = 4 * (n - 1)
-        rows[at + 1], rows[at + 2], rows[at + 3], rows[at + 4] = job.id, ARGV[1], '0', job.record
-    end
-    call(unpack(zadd))
-    if call('ZREM', K .. 'held', unpack(ids)) == #ids then
-        addHeldBytes(-bytes)
-    end
-    for n = 1, #ids do
-        given[#given + 1] = ids[n]
-    end
-    notePast(rows)
-    return {ARGV[1], unpack(rows)}, latest
-end
-
--- Writes one event for all messages given out, and wakes the watchers of the leases if needed.
+-- Writes what was given out by all requests, with one event, and when their mailboxes are tried again. The leases come
+-- first and `came:*` goes last: this script cut short leaves messages that are doubled, and nobody who has come in vain
+-- (docs/torn-file.md).
 local function appendClaims()
+    local before = #given > 0 and earliestDeadline()
+    inParts(leased, function(...) call('ZADD', K .. 'lease', ...) end)
+    local left = 0
+    inParts(given, function(...) left = left + call('ZREM', K .. 'held', ...) end)
+    if #given > 0 and left == #given then
+        addHeldBytes(-givenBytes)
+    end
+    for topic, entries in pairs(used) do
+        if #entries > 0 then
+            useQuota(topic, entries)
+        end
+    end
+    local isNearer = #postponed > 0 and leads(K .. 'boxes', nearest)
+    inParts(postponed, function(...) call('ZADD', K .. 'boxes', 'XX', ...) end)
+    if isNearer then
+        wake('mailboxes', nearest)
+    end
+    inParts(served, function(...) call('DEL', ...) end)
     if #given == 0 then
         return
     end
     appendEvent('claim', groupByHash(given), nil, nil, function() return {'from', 'held'} end)
     local first = earliestDeadline()
-    if first ~= deadlineBefore then
+    if first ~= before then
         wake('leases', first)
     end
-end
-
--- The oldest `max` messages of a mailbox, of at most so many bytes, 0 = any: the answer of claim_mailbox.lua.
-local function claimOldest(recipient, max, most)
-    local box = K .. 'box:' .. recipient
-    local ids = call('ZRANGE', box, 0, math.max(max, kMessagesChecked) - 1)
-    if #ids == 0 then
-        call('ZREM', K .. 'boxes', recipient)
-        return {}
-    end
-    local busy = latestLease(ids)
-    if busy then
-        postpone(recipient, busy)
-        return {}
-    end
-    local live, scored, blocking = {bytes = 0, most = most}, {}, {}
-    for i = 1, #ids, max do
-        if #live < max and not live.full then
-            collect(box, {unpack(ids, i, math.min(i + max - 1, #ids))}, max, live, scored, blocking)
-        end
-    end
-    if #live == 0 then
-        if not next(blocking) then
-            postpone(recipient, now)
-            return {}
-        end
-        park(recipient, blocking)
-        return wantedSlotsReply(blocking)
-    end
-    call('DEL', K .. 'came:' .. recipient)
-    local reply, latest = lease(live)
-    for topic, leased in pairs(scored) do
-        if #leased > 0 then
-            useQuota(topic, leased)
-        end
-    end
-    postpone(recipient, latest)
-    return reply
 end

@@ -6,12 +6,15 @@
 --#include lib/base.lua
 
 local function onceHash(ms, back)
-    return K .. 'once:' .. string.format('%.0f:%.0f', ms, math.floor(now / ms) - back)
+    return K .. 'once:' .. string.format('%d:%d', ms, math.floor(now / ms) - back)
 end
 
 -- For each key the id that was stored under it, or false.
 local function recallOnce(keys, ms)
     local current = call('HMGET', onceHash(ms, 0), unpack(keys))
+    if call('EXISTS', onceHash(ms, 1)) == 0 then
+        return current
+    end
     local before = call('HMGET', onceHash(ms, 1), unpack(keys))
     for n = 1, #keys do
         current[n] = current[n] or before[n]
@@ -23,5 +26,5 @@ end
 local function rememberOnce(pairs, ms)
     local hash = onceHash(ms, 0)
     call('HSET', hash, unpack(pairs))
-    call('PEXPIRE', hash, string.format('%.0f', 2 * ms), 'NX')
+    call('PEXPIRE', hash, string.format('%d', 2 * ms), 'NX')
 end

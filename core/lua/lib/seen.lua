@@ -18,9 +18,12 @@ local function noteSeen(aor, device, registration, wasThere)
         local noted, ends = string.match(call('HGET', seen, device) or '', '^(%d+) %d+ (%d+) ')
         since = noted and tonumber(ends) > now and noted or 0  -- 0: since before anybody noted it
     end
-    local contact = string.gsub(registration.contact, '%s', '%%20')
+    local contact = registration.contact
+    if string.find(contact, '%s') then
+        contact = string.gsub(contact, '%s', '%%20')
+    end
     return call('HSET', seen, device,
-         string.format('%.0f %.0f %.0f %s %s', tonumber(since), now, tonumber(registration.expires), contact, registration.agent))
+         string.format('%d %d %d %s %s', tonumber(since), now, tonumber(registration.expires), contact, registration.agent))
 end
 
 -- Records that its registration has ended, before its time or at it.
@@ -53,5 +56,5 @@ local function keepSeen(aor, known, registered, last)
     if surplus > 0 then
         forgetSeen(seen, surplus)
     end
-    call('PEXPIREAT', seen, string.format('%.0f', math.max(last, now) + kSeenFor))
+    call('PEXPIREAT', seen, string.format('%d', math.max(last, now) + kSeenFor))
 end

@@ -105,7 +105,8 @@ std::string pushOptionsOf(const PushRequest& request, std::uint32_t shards)
     return options.bytes();
 }
 
-/// The options of push_mailbox.lua: the same for most messages, whatever their once keys are.
+/// The options of push_mailbox.lua: the same for most messages, whatever their once keys are, so
+/// that they share a call.
 std::string mailboxPushOptionsOf(const PushRequest& request, std::uint32_t shards)
 {
     PackedMap options;
@@ -240,10 +241,9 @@ void RedisJobStore::push(PushRequest request, Done<PushOutcome> done)
     auto answer = answerOf(&pushOutcomeOf, job.id, std::move(done));
     auto& shard = shardOf(job.id);
     if (mailbox) {
-        shard.add(script("push_mailbox"), {job.id, job.recipient},
-                  {job.id, formatMs(request.due), record_,
-                   mailboxPushOptionsOf(request, settings_.shards), request.onceKey},
-                  std::move(answer));
+        const auto options = mailboxPushOptionsOf(request, settings_.shards);
+        shard.add({script("push_mailbox"), options}, {job.id, job.recipient},
+                  {job.id, formatMs(request.due), record_, request.onceKey}, std::move(answer));
         return;
     }
     shard.add(

@@ -71,6 +71,7 @@ struct SubjectKey {
 
 struct Batch {
     const Script* script = nullptr;
+    std::string commonArgument;
     std::chrono::steady_clock::time_point sent{};
     PackedWords arguments;
     std::vector<std::size_t> jobs;       ///< hash of each item's id
@@ -83,6 +84,10 @@ struct Batch {
     bool isOfReady = false;           ///< all are claims
     bool repeated = false;
 
+    bool takes(const ScriptCall& call) const noexcept
+    {
+        return script == &call.script && commonArgument == call.commonArgument && !full();
+    }
     std::size_t callsAhead() const noexcept
     {
         return full() ? kFullCallsAhead : weight >= kLargeCall ? kLargeCallsAhead : kCallsAhead;
@@ -178,14 +183,14 @@ public:
 
     void setTokenKey(std::string key) { tokenKey_ = std::move(key); }
 
-    void add(const Script& script,
+    void add(const ScriptCall& call,
              const ScriptSubject& subject,
              std::span<const std::string_view> arguments,
              Answer answer,
              std::size_t weight)
     {
         const SubjectKey key(subject);
-        Batch& batch = batchFor(script, key);
+        Batch& batch = batchFor(call, key);
         batch.arguments.add(arguments);
         batch.weight += weight;
         batch.answers.push_back(std::move(answer));
@@ -210,14 +215,14 @@ public:
 private:
     using Batches = std::deque<std::shared_ptr<Batch>>;
 
-    /// The latest waiting call of the script that the item may join without overtaking another item
-    /// that may be about the same.
-    Batch& batchFor(const Script& script, const SubjectKey& key)
+    /// The latest waiting call that the item may join without overtaking another item that may be
+    /// about the same.
+    Batch& batchFor(const ScriptCall& call, const SubjectKey& key)
     {
         auto searchesLeft = kMaxBatchesSearched;
         for (auto batch = waiting_.rbegin(); batch != waiting_.rend() && searchesLeft > 0;
              ++batch) {
-            if ((*batch)->script == &script && !(*batch)->full()) {
+            if ((*batch)->takes(call)) {
                 return **batch;
             }
             if ((*batch)->concerns(key)) {
@@ -226,7 +231,8 @@ private:
             --searchesLeft;
         }
         waiting_.push_back(std::make_shared<Batch>());
-        waiting_.back()->script = &script;
+        waiting_.back()->script = &call.script;
+        waiting_.back()->commonArgument = call.commonArgument;
         return *waiting_.back();
     }
 
@@ -285,6 +291,9 @@ private:
             arguments_.push_back(tokenKey);
         }
         arguments_.insert(arguments_.end(), {now, eventsKept_, worker_});
+        if (!batch->commonArgument.empty()) {
+            arguments_.push_back(batch->commonArgument);
+        }
         batch->arguments.appendTo(arguments_);
         connection_.command(arguments_,
                             [self = shared_from_this(), batch = std::move(batch)](auto reply) {
@@ -395,13 +404,13 @@ void ScriptQueue::setTokenKey(std::string key)
     impl_->setTokenKey(std::move(key));
 }
 
-void ScriptQueue::add(const Script& script,
+void ScriptQueue::add(ScriptCall call,
                       ScriptSubject subject,
                       std::span<const std::string_view> arguments,
                       Answer answer,
                       std::size_t weight)
 {
-    impl_->add(script, subject, arguments, std::move(answer), weight);
+    impl_->add(call, subject, arguments, std::move(answer), weight);
 }
 
 ShardQueues shardQueues(EventLoop& loop,

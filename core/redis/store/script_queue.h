@@ -70,6 +70,20 @@ struct ScriptSubject {
     Kind kind = Kind::Any;
 };
 
+/// What an item is executed by: a script, and an argument that its call has only once, in front of
+/// those of its items; empty = none. Items with different ones do not share a call. *Value*,
+/// borrows its text.
+struct ScriptCall {
+    ScriptCall(const Script& called, std::string_view common = {})  // NOLINT: a script is a call
+        : script(called),
+          commonArgument(common)
+    {
+    }
+
+    const Script& script;
+    std::string_view commonArgument;
+};
+
 /// Group commit for one shard. Items of the same script that are given in one turn of the loop, or
 /// while calls are in flight, go out in one EVALSHA; so callers that each wait for their own answer
 /// share a round trip, without a timer.
@@ -106,28 +120,28 @@ public:
 
     /// `weight` is how many jobs the item may move: calls are filled by weight. Everything is
     /// copied.
-    void add(const Script& script,
+    void add(ScriptCall call,
              ScriptSubject subject,
              std::span<const std::string_view> arguments,
              Answer answer,
              std::size_t weight = 1);
-    void add(const Script& script,
+    void add(ScriptCall call,
              ScriptSubject subject,
              std::initializer_list<std::string_view> arguments,
              Answer answer,
              std::size_t weight = 1)
     {
-        add(script, subject, std::span(arguments.begin(), arguments.size()), std::move(answer),
+        add(call, subject, std::span(arguments.begin(), arguments.size()), std::move(answer),
             weight);
     }
-    void add(const Script& script,
+    void add(ScriptCall call,
              ScriptSubject subject,
              const std::vector<std::string>& arguments,
              Answer answer,
              std::size_t weight = 1)
     {
         const std::vector<std::string_view> views(arguments.begin(), arguments.end());
-        add(script, subject, std::span(views), std::move(answer), weight);
+        add(call, subject, std::span(views), std::move(answer), weight);
     }
 
     /// Every later call names this key as KEYS[2]; empty = none. For callers that know the token

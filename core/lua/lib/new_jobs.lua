@@ -1,0 +1,44 @@
+-- A batch of new jobs with the same options (lib/insert.lua).
+--
+-- Gives  unpackOptions anyExists storeAll
+--#include lib/base.lua
+
+local function unpackOptions(packed)
+    local options = packed ~= '' and cmsgpack.unpack(packed) or {}
+    options.once = options.once or ''
+    return options
+end
+
+-- Whether one of the jobs in `groups`, as groupByHash() makes them, is there already.
+local function anyExists(groups)
+    local keys = {}
+    for n = 1, #groups do
+        keys[n] = groups[n].key
+    end
+    local there = call('EXISTS', unpack(keys))
+    for n = 1, #groups do
+        -- Ids grow, so it is the first hash that an earlier batch has begun.
+        if there == 0 then
+            return false
+        end
+        local found = call('HMGET', keys[n], unpack(groups[n].fields))
+        for at = 1, #found do
+            if found[at] then
+                return true
+            end
+        end
+        there = there - call('EXISTS', keys[n])
+    end
+    return false
+end
+
+-- Writes the records of new jobs with one HSET per hash.
+local function storeAll(groups, records)
+    for _, group in ipairs(groups) do
+        local hset, fields, at = {'HSET', group.key}, group.fields, group.at
+        for n = 1, #at do
+            hset[2 * n + 1], hset[2 * n + 2] = fields[n], records[at[n]]
+        end
+        call(unpack(hset))
+    end
+end
