@@ -64,10 +64,10 @@ void addOptions(CLI::App& app, Options& options, BareServerOptions& bare)
         ->check(CLI::Range(1, 99));
     auto* only =
         app.add_option("--only", options.only,
-                       "these rows: queue, sip, http, journal, recovery, peers, or threads, which "
-                       "stand in no table")
-            ->check(
-                CLI::IsMember({"queue", "sip", "http", "journal", "recovery", "peers", "threads"}));
+                       "these rows: queue, sip, http, journal, recovery, peers; or threads and "
+                       "pending, which stand in no table")
+            ->check(CLI::IsMember(
+                {"queue", "sip", "http", "journal", "recovery", "peers", "threads", "pending"}));
     app.add_option("--table", options.table,
                    "the file with the last table, e.g. docs/benchmarks.md; none: no comparison")
         ->check(CLI::ExistingFile);
@@ -118,16 +118,17 @@ void measureRound(Report& report, const Options& options)
     setting.redis = {"redis-server", redis.processId()};
 
     using AddRows = void (*)(Report&, const Setting&);
-    const std::array<std::pair<const char*, AddRows>, 7> groups{{{"queue", addQueueRows},
+    const std::array<std::pair<const char*, AddRows>, 8> groups{{{"queue", addQueueRows},
                                                                  {"sip", addSipRows},
                                                                  {"http", addHttpRows},
                                                                  {"journal", addJournalRows},
                                                                  {"threads", addThreadRows},
+                                                                 {"pending", addPendingRows},
                                                                  {"peers", addPeerRows},
                                                                  {"recovery", addRecoveryRows}}};
     for (const auto& [name, addRows] : groups) {
-        const bool isOfTheTable =
-            addRows != addThreadRows && (!options.withoutPeers || addRows != addPeerRows);
+        const bool isOfTheTable = addRows != addThreadRows && addRows != addPendingRows &&
+                                  (!options.withoutPeers || addRows != addPeerRows);
         const bool wanted = options.only.empty() ? isOfTheTable : options.only == name;
         if (wanted) {
             report.attempt(fmt::format("the rows of '{}'", name),

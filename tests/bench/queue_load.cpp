@@ -46,12 +46,12 @@ public:
            std::uint32_t& left,
            std::uint32_t& stored,
            std::uint32_t batch,
-           std::size_t bodyBytes)
+           PushOptions options)
         : queue_(queue),
           left_(left),
           stored_(stored),
           batch_(batch),
-          bodyBytes_(bodyBytes)
+          options_(std::move(options))
     {
     }
 
@@ -61,7 +61,7 @@ public:
         left_ -= count;
         waiting_ = count;
         for (std::uint32_t i = 0; i < count; ++i) {
-            queue_.push(pushOptions(bodyBytes_), [this](const Result<PushOutcome>& outcome) {
+            queue_.push(PushOptions(options_), [this](const Result<PushOutcome>& outcome) {
                 expect(outcome);
                 ++stored_;
                 if (--waiting_ == 0 && left_ > 0) {
@@ -76,7 +76,7 @@ private:
     std::uint32_t& left_;
     std::uint32_t& stored_;
     std::uint32_t batch_;
-    std::size_t bodyBytes_;
+    PushOptions options_;
     std::uint32_t waiting_ = 0;
 };
 
@@ -152,6 +152,11 @@ struct QueueLoad::Parts {
                 "bench: the queue did not get through its work in two minutes");
         }
     }
+    /// `callers` at once, each pushing arrays of `batch` jobs like `options` one after the other.
+    void push(std::uint32_t jobs,
+              std::uint32_t batch,
+              std::uint32_t callers,
+              const PushOptions& options);
     void claimDue(const std::function<void()>& settled);
 
     EpollLoop loop;
@@ -179,21 +184,41 @@ QueueLoad::QueueLoad(const std::string& redisSocket) : parts_(std::make_unique<P
 
 QueueLoad::~QueueLoad() = default;
 
+void QueueLoad::Parts::push(std::uint32_t jobs,
+                            std::uint32_t batch,
+                            std::uint32_t callers,
+                            const PushOptions& options)
+{
+    std::uint32_t left = jobs;
+    std::uint32_t stored = 0;
+    std::vector<std::unique_ptr<Pusher>> pushers;
+    for (std::uint32_t i = 0; i < callers; ++i) {
+        pushers.push_back(std::make_unique<Pusher>(queue, left, stored, batch, options));
+        pushers.back()->next();
+    }
+    runUntil([&] { return stored == jobs; });
+}
+
 double QueueLoad::push(std::uint32_t jobs,
                        std::uint32_t batch,
                        std::uint32_t callers,
                        std::size_t bodyBytes)
 {
-    std::uint32_t left = jobs;
-    std::uint32_t stored = 0;
-    std::vector<std::unique_ptr<Pusher>> pushers;
     const auto start = SteadyClock::now();
-    for (std::uint32_t i = 0; i < callers; ++i) {
-        pushers.push_back(std::make_unique<Pusher>(parts_->queue, left, stored, batch, bodyBytes));
-        pushers.back()->next();
-    }
-    parts_->runUntil([&] { return stored == jobs; });
+    parts_->push(jobs, batch, callers, pushOptions(bodyBytes));
     return rate(jobs, start);
+}
+
+void QueueLoad::addPending(std::uint32_t jobs, std::size_t bodyBytes)
+{
+    PushOptions options = pushOptions(bodyBytes);
+    options.job.topic = "pending";
+    options.at = parts_->clock.now() + std::chrono::hours(24);
+    // Each step has a time limit of its own.
+    constexpr std::uint32_t kStep = 1'000'000;
+    for (std::uint32_t done = 0; done < jobs; done += kStep) {
+        parts_->push(std::min(kStep, jobs - done), 100, 4, options);
+    }
 }
 
 double QueueLoad::claimAndFinish(std::uint32_t jobs, std::uint32_t batch, std::uint32_t callers)

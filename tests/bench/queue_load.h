@@ -20,6 +20,8 @@ public:
     /// `callers` at once, each pushing arrays of `batch` jobs one after the other; jobs per second.
     double
     push(std::uint32_t jobs, std::uint32_t batch, std::uint32_t callers, std::size_t bodyBytes);
+    /// Stores `jobs` that are due in a day, of another topic than push(), as fast as it can.
+    void addPending(std::uint32_t jobs, std::size_t bodyBytes);
     /// `callers` at once, each claiming up to `batch` and finishing every one of them; jobs per
     /// second through both.
     double claimAndFinish(std::uint32_t jobs, std::uint32_t batch, std::uint32_t callers);

@@ -38,6 +38,10 @@ void addJournalRows(Report& report, const Setting& setting);
 /// rebuilt from it.
 void addRecoveryRows(Report& report, const Setting& setting);
 
+/// One round of the queue rows with ten million other jobs pending, beside the same without them,
+/// and the start of a daemon whose Redis has them. Needs some 5 GB of RAM.
+void addPendingRows(Report& report, const Setting& setting);
+
 /// One round of MESSAGEs to a daemon of one, two and four SIP threads (`sip.threads`), with one
 /// shard in one Redis, and with four in four Redis processes (a cluster); and of pushes to one of
 /// as many HTTP threads (`http.threads`).

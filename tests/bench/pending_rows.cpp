@@ -1,0 +1,96 @@
+#include "tests/bench/queue_load.h"
+#include "tests/bench/rows.h"
+#include "tests/bench/server.h"
+#include "tests/support/temp_dir.h"
+
+#include <chrono>
+#include <fmt/format.h>
+#include <memory>
+#include <stdexcept>
+
+namespace restante::bench {
+
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr Millis kTimeout{600'000};
+constexpr std::size_t kBody = 256;
+constexpr std::uint32_t kBatch = 100;
+constexpr std::uint32_t kCallsInFlight = 4;
+
+/// The results of one queue, whatever else is pending in it.
+struct Samples {
+    Sample push;
+    Sample claimAndFinish;
+    Sample lateness;
+};
+
+Samples
+measure(const std::string& redisSocket, std::vector<WatchedProcess> processes, std::uint32_t scale)
+{
+    const auto jobs = 200'000 / scale;
+    processes.push_back(thisProcess());
+    QueueLoad load(redisSocket);
+    Samples samples;
+    samples.push = measureWork(
+        processes, jobs, [&] { return load.push(jobs, kBatch, kCallsInFlight, kBody) / 1'000; });
+    samples.claimAndFinish = measureWork(
+        processes, jobs, [&] { return load.claimAndFinish(jobs, kBatch, kCallsInFlight) / 1'000; });
+    constexpr std::uint32_t kPerSecond = 500;
+    constexpr std::uint32_t kSeconds = 4;
+    samples.lateness = measureWork(processes, kPerSecond * kSeconds, [&] {
+        const auto late = load.lateness(kPerSecond, kSeconds);
+        if (late.front() < 0) {
+            throw std::runtime_error("a job was claimed before it was due");
+        }
+        return late[late.size() * 99 / 100];
+    });
+    return samples;
+}
+
+}  // namespace
+
+void addPendingRows(Report& report, const Setting& setting)
+{
+    const auto pending = 10'000'000 / setting.scale;
+    const test::TempDir state;
+    const std::vector<std::string> words{setting.restanted,
+                                         "--set",
+                                         "state_dir=" + state.path().string(),
+                                         "--set",
+                                         "sip.listen=",
+                                         "--set",
+                                         "http.listen=off",
+                                         "--set",
+                                         "journal.mode=off",
+                                         "--set",
+                                         "redis.fsync=" + setting.fsync,
+                                         "--set",
+                                         "log.level=error"};
+    const std::string socket = state / "redis/redis.sock";
+    {
+        const Server restanted("restanted", words);
+        const auto few = measure(socket, restanted.processes(), setting.scale);
+        QueueLoad(socket).addPending(pending, kBody);
+        const auto many = measure(socket, restanted.processes(), setting.scale);
+        const auto add = [&](const char* what, const char* unit, const Target& target,
+                             const Sample& beside, const Sample& sample) {
+            report.add(
+                {fmt::format("{}, {} jobs pending, beside none", what, pending), unit, target},
+                beside, sample);
+        };
+        const auto rate = Target::shareOfBare(0.9, "0.90 of none");
+        add("push, arrays of 100", "k/s", rate, few.push, many.push);
+        add("claim + finish, batches of 100", "k/s", rate, few.claimAndFinish, many.claimAndFinish);
+        add("lateness p99 at 500/s", "ms", Target::atMost(2, "<= 2 ms, never early"), few.lateness,
+            many.lateness);
+    }
+    const auto begin = SteadyClock::now();
+    const Server restanted("restanted", words, kTimeout);
+    const double seconds = std::chrono::duration<double>(SteadyClock::now() - begin).count();
+    report.add({fmt::format("start with {} jobs pending", pending), "s", {}}, {},
+               Sample{seconds, cpuSinceStart(restanted.processes(), pending)});
+}
+
+}  // namespace restante::bench
