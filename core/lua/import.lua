@@ -67,7 +67,7 @@ local replies = moveEach(13, function(id, mode, state, score, failedAttempts, at
     end
     local there = call('HGET', job.key, job.field)
     if there and mode == 'keep' then
-        return sub(there, kContent) == sub(record, kContent) and 'same ' .. id or 'conflict'
+        return sub(there, kContentStart) == sub(record, kContentStart) and 'same ' .. id or 'conflict'
     end
     if there and isIdentical(id, record, state, score, failedAttempts, attemptOffset, arrival, nextAttempt, lastError,
                              origin) then

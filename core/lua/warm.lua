@@ -26,7 +26,7 @@ checkKeyTypes()
 guardCrossing()
 
 local replies = moveEach(7, function(id, version, score, failedAttempts, attemptOffset, text, record)
-    if not holds(version) then
+    if not isClaimValid(version) then
         return 'late'
     end
     local _, kind = markOf(id)

@@ -8,15 +8,15 @@
 --
 -- Needs  finished: finishedAnswer forgetFinished; index: index unindex; job: kEnded find countAttempt
 --        leaveSet leaveMailbox moveEach; once: recallOnce rememberOnce; outbox: groupByActor appendGroups
--- Gives  existing vacate insert pushEach
+-- Gives  jobToReplace removeReplaced storeRecord pushEach
 --#include lib/new_jobs.lua
 --#include lib/index.lua
 --#include lib/finished.lua
 --#include lib/once.lua
 --#include lib/job.lua
 
--- The job that is replaced; or nil and the reply, if nothing is stored; or nothing.
-local function existing(id, record, options)
+-- The job whose place the new one takes; or nil and the reply, if nothing is stored; or nothing.
+local function jobToReplace(id, record, options)
     local first = options.once ~= '' and recallOnce({options.once}, options.ms)[1]
     if first then
         return nil, 'same ' .. first
@@ -30,7 +30,7 @@ local function existing(id, record, options)
     if ended and kEnded[ended.state] then
         return ended
     end
-    if sub(old, kContent) == sub(record, kContent) then
+    if sub(old, kContentStart) == sub(record, kContentStart) then
         return nil, 'same ' .. id
     end
     if not options.replace then
@@ -39,8 +39,8 @@ local function existing(id, record, options)
     return find(id)
 end
 
--- Removes `old`, which may be nil, from its sets, because the new job replaces it.
-local function vacate(job, options, old)
+-- Removes the job that is replaced, which may be nil, from its sets.
+local function removeReplaced(job, options, old)
     if not old then
         return
     end
@@ -59,7 +59,7 @@ end
 
 -- Writes the record of a job that has its place already, then the once key: otherwise a script cut
 -- short would leave a once key of a job that does not exist.
-local function insert(job, record, options)
+local function storeRecord(job, record, options)
     forgetFinished(job.id, record)
     index({job.id}, {record})
     call('HSET', job.key, job.field, record)

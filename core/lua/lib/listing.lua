@@ -87,8 +87,8 @@ local function cutIfReadable(record, most)
 end
 
 -- The flat list that pages consist of: id, score, failed attempts, last error, next attempt of the
--- recipient's mailbox or, of one that is held by itself, "@" and when it is due again, or "", record or "" (an id
--- without one) with at most `body` bytes of its body, its number in the mailbox or "", its origin or "", how long
+-- recipient's mailbox or, of one that is held outside a mailbox, "@" and when it is due again, or "", record or ""
+-- (an id without one) with at most `body` bytes of its body, its number in the mailbox or "", its origin or "", how long
 -- its body is if it has been cut or "", ... An entry of the set `held` says so.
 local function pageOf(entries, limit, body)
     local ids, reply = {}, {}

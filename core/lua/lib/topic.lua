@@ -91,7 +91,7 @@ local wokenTopics = {}  -- topics whose lanes were woken
 
 -- Gives a free slot to the shard that has waited longest for one; false when none waits. A daemon
 -- that receives the message tells that shard (core/redis/store/slot_exchange).
-local function handOver(topic, slots, taken)
+local function giveToWaitingShard(topic, slots, taken)
     local key = K .. 'slots:' .. topic
     local shard, others = string.match(call('HGET', key, 'wanted') or '', '^(%d+) ?(.*)$')
     if not shard then
@@ -119,7 +119,7 @@ local function freeSlot(id, topic)
     end
     local busy = K .. 'busy:' .. topic
     local taken = all > 0 and call('ZCARD', busy) or 0
-    if all == 0 or call('ZREM', busy, id) == 0 or handOver(topic, slots, taken - 1) then
+    if all == 0 or call('ZREM', busy, id) == 0 or giveToWaitingShard(topic, slots, taken - 1) then
         return
     end
     if taken >= slots and not wokenTopics[topic] then
