@@ -85,7 +85,7 @@ bool isVisible(JobState state)
 Response replyWithJob(const JobView& view)
 {
     return successReply([&view](std::string& out) {
-        // A job held by itself may have no due time.
+        // A job that is held outside a mailbox may have no due time.
         const auto due = view.due == TimePoint::max() ? TimePoint{} : view.due;
         json::ObjectWriter data(out);
         data.text("topic", view.job.topic);
