@@ -117,15 +117,16 @@ Millis FailureDelay::delay(const std::string& address, Moment now)
 {
     const std::lock_guard lock(mutex_);
     const auto network = customerNetworkOf(address);
-    if (paidUntil_.size() >= kMostAddresses && !paidUntil_.contains(network)) {
+    if (bookedUntil_.size() >= kMostAddresses && !bookedUntil_.contains(network)) {
         dropExpired(now);
     }
-    auto& paidUntil = paidUntil_[paidUntil_.size() >= kMostAddresses ? std::string{} : network];
-    paidUntil = std::max(paidUntil, now) + kDelayPerFailure;
-    const auto wait =
-        std::chrono::duration_cast<Millis>(paidUntil - now - kDelayPerFailure * kUndelayedFailures);
+    auto& bookedUntil =
+        bookedUntil_[bookedUntil_.size() >= kMostAddresses ? std::string{} : network];
+    bookedUntil = std::max(bookedUntil, now) + kDelayPerFailure;
+    const auto wait = std::chrono::duration_cast<Millis>(bookedUntil - now -
+                                                         kDelayPerFailure * kUndelayedFailures);
     if (wait > kLongest) {
-        paidUntil = now + kLongest + kDelayPerFailure * kUndelayedFailures;
+        bookedUntil = now + kLongest + kDelayPerFailure * kUndelayedFailures;
     }
     return std::clamp(wait, Millis{0}, kLongest);
 }
@@ -143,8 +144,8 @@ std::uint64_t FailureDelay::countRefusalForLog(Moment now)
 
 void FailureDelay::dropExpired(Moment now)
 {
-    for (auto entry = paidUntil_.begin(); entry != paidUntil_.end();) {
-        entry = entry->second <= now ? paidUntil_.erase(entry) : std::next(entry);
+    for (auto entry = bookedUntil_.begin(); entry != bookedUntil_.end();) {
+        entry = entry->second <= now ? bookedUntil_.erase(entry) : std::next(entry);
     }
 }
 

@@ -38,7 +38,7 @@ private:
 
     std::mutex mutex_;  ///< guards the rest
     /// By customerNetworkOf() an address: delays are booked until then.
-    std::unordered_map<std::string, Moment> paidUntil_;
+    std::unordered_map<std::string, Moment> bookedUntil_;
     Moment nextLogTime_{};
     std::uint64_t unloggedCount_ = 0;
 };
