@@ -54,7 +54,7 @@ local function mergeLanes(lists, max)
     return found, from
 end
 
-local wanting  -- a topic of which more is due than this shard has slots for, and how many
+local wantedSlots  -- a topic of which more is due than this shard has slots for, and how many
 
 -- How many of a lane may be given out, at most `max`.
 local function allowedOf(lane, max)
@@ -63,9 +63,9 @@ local function allowedOf(lane, max)
     end
     local topic = topicOfLane(sub(lane, kLaneNameStart))
     local room = roomOf(topic)
-    if room < max and not wanting and quotaOf(topic).borrows then
+    if room < max and not wantedSlots and quotaOf(topic).borrows then
         local more = math.min(max, call('ZCOUNT', lane, '-inf', kNotYet)) - room
-        wanting = more > 0 and string.format(' %d %s', more, topic) or nil
+        wantedSlots = more > 0 and string.format(' %d %s', more, topic) or nil
     end
     return math.min(max, room)
 end
@@ -165,7 +165,7 @@ end
 -- Claims once for several requests that ask for the same, and deals out in their order.
 local function serve(channel, who, topics, wants, total, replies)
     local rows, passed, lanes = {}, {}, lanesOf(channel, topics)
-    wanting = nil
+    wantedSlots = nil
     claimed = claimedBy[who] or {}
     claimedBy[who] = claimed
     for p = 0, 9 do
@@ -178,8 +178,8 @@ local function serve(channel, who, topics, wants, total, replies)
     local first = 1
     for _, want in ipairs(wants) do
         local last = math.min(first + 4 * want - 1, #rows)
-        local short = wanting and last < first + 4 * want - 1
-        replies[#replies + 1] = {short and ARGV[1] .. wanting or ARGV[1], unpack(rows, first, last)}
+        local short = wantedSlots and last < first + 4 * want - 1
+        replies[#replies + 1] = {short and ARGV[1] .. wantedSlots or ARGV[1], unpack(rows, first, last)}
         first = first + 4 * want
     end
 end

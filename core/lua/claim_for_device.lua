@@ -28,7 +28,7 @@ Why      Each device has its own order and its own delivery run, so one that can
 --#include lib/devices.lua
 guard({lease = 'zset', boxes = 'zset'})
 local kBlocked = 60000  -- ms until what a topic holds back is tried again
-local wanting  -- the reply when all slots of a topic are on other shards
+local wantedSlotsReply  -- the reply when all slots of a topic are on other shards
 
 -- The messages that may be given out, in order: rows, how long the longest lives, and whether
 -- something is in their way.
@@ -42,7 +42,7 @@ local function gather(ids, failures, max, bytes, keep)
             blocked = true
             local quota = topic and quotaOf(topic)
             if quota and quota.full and quota.borrows and quota.slots == 0 then
-                wanting = {ARGV[1] .. ' 1 ' .. topic}
+                wantedSlotsReply = {ARGV[1] .. ' 1 ' .. topic}
             end
             break
         end
@@ -70,7 +70,7 @@ local function claim(recipient, device, token, max, bytes, lease, keep)
     local after = string.format('(%.0f', state.arrival)
     local ids = call('ZRANGEBYSCORE', K .. 'box:' .. recipient, after, '+inf', 'LIMIT', 0, max)
     local rows, longest, blocked = {}, now + keep, false
-    wanting = nil
+    wantedSlotsReply = nil
     if #ids > 0 then
         rows, longest, blocked = gather(ids, state.failures, max, bytes, keep)
     end
@@ -84,7 +84,7 @@ local function claim(recipient, device, token, max, bytes, lease, keep)
         if #ids > 0 then  -- what has expired is about to be taken away
             tryNoLaterThan(recipient, now + (blocked and kBlocked or kGrace))
         end
-        return wanting or {}
+        return wantedSlotsReply or {}
     end
     tryNoLaterThan(recipient, state.leaseEnds + kGrace)
     return {string.format('%.0f', state.token), rows}

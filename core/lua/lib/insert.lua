@@ -17,20 +17,20 @@
 
 -- The job whose place the new one takes; or nil and the reply, if nothing is stored; or nothing.
 local function jobToReplace(id, record, options)
-    local first = options.once ~= '' and recallOnce({options.once}, options.ms)[1]
-    if first then
-        return nil, 'same ' .. first
+    local firstId = options.once ~= '' and recallOnce({options.once}, options.ms)[1]
+    if firstId then
+        return nil, 'same ' .. firstId
     end
     local key, field = addressOf(id)
-    local old = call('HGET', key, field)
-    if not old then
+    local oldRecord = call('HGET', key, field)
+    if not oldRecord then
         return nil, not options.replace and finishedAnswer(id, record) or nil
     end
-    local ended = options.renew and find(id)
-    if ended and kEnded[ended.state] then
-        return ended
+    local current = options.renew and find(id)
+    if current and kEnded[current.state] then
+        return current
     end
-    if sub(old, kContentStart) == sub(record, kContentStart) then
+    if sub(oldRecord, kContentStart) == sub(record, kContentStart) then
         return nil, 'same ' .. id
     end
     if not options.replace then
