@@ -113,7 +113,7 @@ std::string_view scopeName(Scope scope)
 
 }  // namespace
 
-Millis FailureDelay::delay(const std::string& address, Moment now)
+Millis FailureDelay::bookRefusal(const std::string& address, Moment now)
 {
     const std::lock_guard lock(mutex_);
     const auto network = customerNetworkOf(address);
@@ -279,7 +279,7 @@ RequestGuard::tokenRefusal(const Request& request, const Peer& peer, Verdict& ve
     const auto* token = secret ? settings_.tokens.find(*secret) : nullptr;
     const auto now = std::chrono::steady_clock::now();
     if (secret && token == nullptr) {
-        verdict.delay = settings_.failures->delay(peer.address, now);
+        verdict.delay = settings_.failures->bookRefusal(peer.address, now);
         if (const auto count = settings_.failures->countRefusalForLog(now); count > 0) {
             log::warning("http",
                          "{} refused tokens, the last from {}: it is not in http.token_file", count,

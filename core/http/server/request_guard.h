@@ -28,8 +28,8 @@ public:
     static constexpr Millis kDelayPerFailure{100};
     static constexpr Millis kLongest{10'000};
 
-    /// How long the present refusal has to be delayed.
-    Millis delay(const std::string& address, Moment now);
+    /// Books the refusal of an unknown token; returns how long it has to be delayed.
+    Millis bookRefusal(const std::string& address, Moment now);
     /// Counts a refusal. Returns how many the line to be logged stands for; 0 = log nothing now.
     std::uint64_t countRefusalForLog(Moment now);
 
