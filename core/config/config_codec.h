@@ -27,7 +27,7 @@ struct Codec {
     std::function<std::string(std::string_view)> why = {};
 };
 
-/// Any text that `accepts` (default: without control characters).
+/// Text without control characters that `accepts` allows; without `accepts`, any such text.
 Codec<std::string> text(std::string allowed, std::function<bool(std::string_view)> accepts = {});
 Codec<std::filesystem::path> path();
 Codec<bool> flag();

@@ -50,7 +50,7 @@ nlohmann::json jsonOf(const MailboxPage& page);
 template <class T>
 nlohmann::json listOf(const std::vector<T>& values);
 
-/// Appends what print(listOf(jobs)) prints, in a fraction of the time.
+/// Appends what toString(listOf(jobs)) returns, in a fraction of the time.
 void appendList(std::string& out, const std::vector<ClaimedJob>& jobs);
 
 /// `name` as RFC 3339 and `name` + "_ms"; TimePoint::max() (a mailbox that waits for its recipient)

@@ -19,16 +19,16 @@ inline std::size_t plainPrefix(std::string_view text) noexcept
 {
     constexpr std::uint64_t kOnes = 0x0101010101010101U;
     constexpr std::uint64_t kHighBits = kOnes * 0x80U;
-    // The high bit of a byte of `x - kOnes` that `x` does not have: the byte is 0. One that follows
-    // such a byte may be taken for 0, too, and is then looked at by itself.
-    const auto hasZero = [](std::uint64_t x) { return (x - kOnes) & ~x; };
+    // A mask with the high bit of each byte of `x` that is 0. One that follows such a byte may be
+    // taken for 0, too, and is then looked at alone.
+    const auto zeroBytes = [](std::uint64_t x) { return (x - kOnes) & ~x; };
     std::size_t count = 0;
     for (std::uint64_t eight = 0; text.size() - count >= sizeof(eight); count += sizeof(eight)) {
         std::memcpy(&eight, text.data() + count, sizeof(eight));
-        const auto isControl = (eight - kOnes * ' ') & ~eight;
-        const auto isQuote = hasZero(eight ^ (kOnes * '"'));
-        const auto isBackslash = hasZero(eight ^ (kOnes * '\\'));
-        if (((eight | isControl | isQuote | isBackslash) & kHighBits) != 0) {
+        const auto controls = (eight - kOnes * ' ') & ~eight;
+        const auto quotes = zeroBytes(eight ^ (kOnes * '"'));
+        const auto backslashes = zeroBytes(eight ^ (kOnes * '\\'));
+        if (((eight | controls | quotes | backslashes) & kHighBits) != 0) {
             break;
         }
     }

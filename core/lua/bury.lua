@@ -30,7 +30,7 @@ local replies = moveEach(5, function(id, attempt, reason, note, by)
         call('ZREM', K .. 'lease', id)  -- an id without a record would lapse for ever
         return refusal
     end
-    refusal = attempt ~= '0' and refusedLease(job, attempt)
+    refusal = attempt ~= '0' and leaseRefusal(job, attempt)
     if refusal then
         return refusal
     end

@@ -54,18 +54,18 @@ local function mergeLanes(lists, max)
     return found, from
 end
 
-local wanting  -- a topic of which more is due than this shard has slots for, and how many
+local wantedSlots  -- a topic of which more is due than this shard has slots for, and how many
 
 -- How many of a lane may be given out, at most `max`.
 local function allowedOf(lane, max)
     if not restricted then
         return max
     end
-    local topic = topicOfLane(sub(lane, kLaneName))
+    local topic = topicOfLane(sub(lane, kLaneNameStart))
     local room = roomOf(topic)
-    if room < max and not wanting and quotaOf(topic).borrows then
+    if room < max and not wantedSlots and quotaOf(topic).borrows then
         local more = math.min(max, call('ZCOUNT', lane, '-inf', kNotYet)) - room
-        wanting = more > 0 and string.format(' %d %s', more, topic) or nil
+        wantedSlots = more > 0 and string.format(' %d %s', more, topic) or nil
     end
     return math.min(max, room)
 end
@@ -88,7 +88,7 @@ local function dueOf(lanes, max, passed)
     return lists[only] or {}, only
 end
 
-local function leaveSet(ids, from)
+local function leaveLanes(ids, from)
     if type(from) == 'string' then
         call('ZREM', from, unpack(ids))
         return
@@ -98,18 +98,18 @@ local function leaveSet(ids, from)
     end
 end
 
--- Counts what was leased for the limits of its topics; `zadd` is the command that leased it.
-local function count(zadd, from)
-    local scored, topics = {}, {}
+-- Counts what was leased against the limits of its topics; `zadd` is the command that leased it.
+local function countAgainstLimits(zadd, from)
+    local leases, topics = {}, {}
     for n = 3, #zadd, 2 do
         local lane = type(from) == 'string' and from or from[zadd[n + 1]]
-        local topic = topics[lane] or topicOfLane(sub(lane, kLaneName))
+        local topic = topics[lane] or topicOfLane(sub(lane, kLaneNameStart))
         topics[lane] = topic
-        scored[topic] = scored[topic] or {}
-        table.insert(scored[topic], zadd[n])
-        table.insert(scored[topic], zadd[n + 1])
+        leases[topic] = leases[topic] or {}
+        table.insert(leases[topic], zadd[n])
+        table.insert(leases[topic], zadd[n + 1])
     end
-    for topic, its in pairs(scored) do
+    for topic, its in pairs(leases) do
         useQuota(topic, its)
     end
 end
@@ -118,7 +118,7 @@ end
 -- expired is passed over; an id without a record leaves its lane for good.
 local function leaseDue(lanes, max, passed, rows)
     local found, from = dueOf(lanes, max, passed)
-    local ids, out, live, timed = {}, {}, {}, {}
+    local ids, strays, leased, withExpiry = {}, {}, {}, {}
     for n = 1, #found / 2 do
         ids[n] = found[2 * n - 1]
     end
@@ -127,36 +127,36 @@ local function leaseDue(lanes, max, passed, rows)
     for n = 1, #ids do
         local id, record = ids[n], records[n]
         local its = record and termsOf(record)
-        if its and its.live then
-            local last = 2 * #live
-            live[#live + 1] = id
+        if its and its.unexpired then
+            local last = 2 * #leased
+            leased[#leased + 1] = id
             zadd[last + 3], zadd[last + 4] = its.deadline, id
             rows[row + 1], rows[row + 2], rows[row + 3], rows[row + 4] = id, found[2 * n], '0', record
             row = row + 4
-            if its.timed then
-                timed[#timed + 1] = id
+            if its.hasExpiry then
+                withExpiry[#withExpiry + 1] = id
             end
         elseif its then
             local lane = type(from) == 'string' and from or from[id]
             passed[lane] = (passed[lane] or 0) + 1
         else
-            out[#out + 1] = id
+            strays[#strays + 1] = id
         end
     end
-    if #out > 0 then
-        leaveSet(out, from)
+    if #strays > 0 then
+        leaveLanes(strays, from)
     end
-    if #live > 0 then
-        leaveSet(live, from)
-        addTo(zadd, 'leases')
+    if #leased > 0 then
+        leaveLanes(leased, from)
+        setScores(zadd, 'leases')
         if restricted then
-            count(zadd, from)
+            countAgainstLimits(zadd, from)
         end
     end
-    if #timed > 0 then
-        call('ZREM', K .. 'expiry', unpack(timed))
+    if #withExpiry > 0 then
+        call('ZREM', K .. 'expiry', unpack(withExpiry))
     end
-    for _, group in ipairs(#live == #ids and groups or groupByHash(live)) do
+    for _, group in ipairs(#leased == #ids and groups or groupByHash(leased)) do
         claimed[#claimed + 1] = group
     end
     return #ids > 0
@@ -165,7 +165,7 @@ end
 -- Claims once for several requests that ask for the same, and deals out in their order.
 local function serve(channel, who, topics, wants, total, replies)
     local rows, passed, lanes = {}, {}, lanesOf(channel, topics)
-    wanting = nil
+    wantedSlots = nil
     claimed = claimedBy[who] or {}
     claimedBy[who] = claimed
     for p = 0, 9 do
@@ -174,12 +174,12 @@ local function serve(channel, who, topics, wants, total, replies)
             rounds = leaseDue(lanes[p], total - #rows / 4, passed, rows) and rounds - 1 or 0
         end
     end
-    notePast(rows)
+    fillFailedAttempts(rows)
     local first = 1
     for _, want in ipairs(wants) do
         local last = math.min(first + 4 * want - 1, #rows)
-        local short = wanting and last < first + 4 * want - 1
-        replies[#replies + 1] = {short and ARGV[1] .. wanting or ARGV[1], unpack(rows, first, last)}
+        local short = wantedSlots and last < first + 4 * want - 1
+        replies[#replies + 1] = {short and ARGV[1] .. wantedSlots or ARGV[1], unpack(rows, first, last)}
         first = first + 4 * want
     end
 end

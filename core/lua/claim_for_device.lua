@@ -28,11 +28,11 @@ Why      Each device has its own order and its own delivery run, so one that can
 --#include lib/devices.lua
 guard({lease = 'zset', boxes = 'zset'})
 local kBlocked = 60000  -- ms until what a topic holds back is tried again
-local wanting  -- the reply when all slots of a topic are on other shards
+local wantedSlotsReply  -- the reply when all slots of a topic are on other shards
 
 -- The messages that may be given out, in order: rows, how long the longest lives, and whether
 -- something is in their way.
-local function gather(ids, failed, max, bytes, keep)
+local function gather(ids, failures, max, bytes, keep)
     local rows, longest, size, blocked = {ARGV[1]}, now + keep, 0, false
     local leased = call('ZMSCORE', K .. 'lease', unpack(ids))
     for n, record in ipairs((fetch(ids))) do
@@ -42,21 +42,21 @@ local function gather(ids, failed, max, bytes, keep)
             blocked = true
             local quota = topic and quotaOf(topic)
             if quota and quota.full and quota.borrows and quota.slots == 0 then
-                wanting = {ARGV[1] .. ' 1 ' .. topic}
+                wantedSlotsReply = {ARGV[1] .. ' 1 ' .. topic}
             end
             break
         end
-        if terms and terms.live then
+        if terms and terms.unexpired then
             size = size + #record
             if #rows > 1 and (bytes > 0 and size > bytes or #rows > 4 * max) then
                 break
             end
-            if terms.timed then
+            if terms.hasExpiry then
                 local _, expires = timesOf(record)
                 longest = math.max(longest, expires)
             end
             local at = #rows
-            rows[at + 1], rows[at + 2], rows[at + 3], rows[at + 4] = ids[n], ARGV[1], tostring(failed), record
+            rows[at + 1], rows[at + 2], rows[at + 3], rows[at + 4] = ids[n], ARGV[1], tostring(failures), record
         end
     end
     return rows, longest, blocked
@@ -64,29 +64,29 @@ end
 
 local function claim(recipient, device, token, max, bytes, lease, keep)
     local state = deviceOf(recipient, device)
-    if state.lease > now and state.token ~= token then
+    if state.leaseEnds > now and state.token ~= token then
         return {}
     end
-    local after = string.format('(%.0f', state.at)
+    local after = string.format('(%.0f', state.arrival)
     local ids = call('ZRANGEBYSCORE', K .. 'box:' .. recipient, after, '+inf', 'LIMIT', 0, max)
     local rows, longest, blocked = {}, now + keep, false
-    wanting = nil
+    wantedSlotsReply = nil
     if #ids > 0 then
-        rows, longest, blocked = gather(ids, state.failed, max, bytes, keep)
+        rows, longest, blocked = gather(ids, state.failures, max, bytes, keep)
     end
     local given = #rows > 1
-    if given or state.lease > now then
+    if given or state.leaseEnds > now then
         state.token = state.token + (given and 1 or 0)
-        state.lease, state.next = given and now + lease or 0, 0
+        state.leaseEnds, state.next = given and now + lease or 0, 0
         writeDevice(recipient, device, state, longest)
     end
     if not given then
         if #ids > 0 then  -- what has expired is about to be taken away
             tryNoLaterThan(recipient, now + (blocked and kBlocked or kGrace))
         end
-        return wanting or {}
+        return wantedSlotsReply or {}
     end
-    tryNoLaterThan(recipient, state.lease + kGrace)
+    tryNoLaterThan(recipient, state.leaseEnds + kGrace)
     return {string.format('%.0f', state.token), rows}
 end
 

@@ -28,7 +28,7 @@ guardCrossing()
 local rowsOf = {}
 
 local function refusalOf(id, version, score, failedAttempts, text, record)
-    if not holds(version) then
+    if not isClaimValid(version) then
         return 'late'
     end
     local job, refusal = find(id)

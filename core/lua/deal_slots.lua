@@ -24,7 +24,7 @@ Why      Since a shard has heard of the generation it gives nothing out, so what
 guard({limits = 'hash', boxes = 'zset'})
 
 local function deal(topic, generation, parts)
-    local key, gone = K .. 'slots:' .. topic, 0
+    local key, dealtToOthers = K .. 'slots:' .. topic, 0
     local _, _, all = limitsOf(topic)
     if all == 0 or call('HGET', key, 'generation') ~= generation then
         return 'stale'
@@ -33,9 +33,9 @@ local function deal(topic, generation, parts)
         return 'ok'
     end
     for _, part in ipairs(parts) do
-        gone = gone + tonumber(part)
+        dealtToOthers = dealtToOthers + tonumber(part)
     end
-    if gone + call('ZCARD', K .. 'busy:' .. topic) > all then
+    if dealtToOthers + call('ZCARD', K .. 'busy:' .. topic) > all then
         return 'busy'
     end
     call('HSET', key, 'dealt', string.format('%.0f', all))
@@ -43,7 +43,7 @@ local function deal(topic, generation, parts)
     for n, part in ipairs(parts) do
         call('HSET', key, 'to:' .. n, part)
     end
-    setSlots(topic, all - gone)
+    setSlots(topic, all - dealtToOthers)
     wakeLanes(topic)
     unpark(topic, kUnparkedPerCall)
     return 'ok'

@@ -61,7 +61,7 @@ local hasExpired = oldest and tonumber(oldest) <= now
 -- When a job of a lane may be given out; nothing when that is not known.
 local function laneMoment(set, head)
     local moment = hasExpired and firstLiving(set, head) or not hasExpired and head
-    local quota = moment and restricted and quotaOf(topicOfLane(sub(set, kLaneName)))
+    local quota = moment and restricted and quotaOf(topicOfLane(sub(set, kLaneNameStart)))
     if not quota or quota.room > 0 then
         return moment
     end

@@ -72,7 +72,7 @@ local deadlines = call('ZMSCORE', K .. 'lease', unpack(requestedIds))
 local failedAttempts = size.past > 0 and call('HMGET', K .. 'past', unpack(requestedIds)) or {}
 
 local replies, ids, boxes, finished, left = {}, {}, {}, {}, {}
-local gone, kept, callersIds = {}, {}, {}
+local toForget, kept, callersIds = {}, {}, {}
 local reserved = {}  -- the bytes of messages that may have a place in `ahead`
 local byWorkers, byOperators = {}, {}
 for n = 1, #requestedIds do
@@ -90,7 +90,7 @@ for n = 1, #requestedIds do
             actorIds = byOperators[who]
         end
         actorIds[#actorIds + 1] = id
-        local list = ARGV[i + 3] == '1' and kept or gone
+        local list = ARGV[i + 3] == '1' and kept or toForget
         list[#list + 1] = id
         if ARGV[i + 4] == '1' then
             callersIds[#callersIds + 1] = id
@@ -114,7 +114,7 @@ if #ids == 0 then
     return replies
 end
 
-local groups = groupByHash(gone)
+local groups = groupByHash(toForget)
 for _, group in ipairs(groups) do
     call('HLEN', group.key)  -- refuses a key of a foreign type
 end
@@ -127,8 +127,8 @@ if size.limits > 0 then
     end
 end
 -- The records first: this script cut short must not leave a finished job that is delivered again.
-if #gone > 0 and size.index > 0 then
-    unindex(gone, (fetch(gone)))
+if #toForget > 0 and size.index > 0 then
+    unindex(toForget, (fetch(toForget)))
 end
 for _, group in ipairs(groups) do
     call('HDEL', group.key, unpack(group.fields))
@@ -163,8 +163,8 @@ for _, id in ipairs(kept) do
     call('HSET', K .. 'origin', id, 'scheduled ' .. ARGV[1] .. ' - -')
 end
 for _, notes in ipairs({'past', 'forgotten', 'error', 'taken'}) do
-    if #gone > 0 and size[notes] > 0 then
-        call('HDEL', K .. notes, unpack(gone))
+    if #toForget > 0 and size[notes] > 0 then
+        call('HDEL', K .. notes, unpack(toForget))
     end
 end
 if next(byOperators) then

@@ -31,7 +31,7 @@ local function refusalOf(job, attempt)
         return conflictReply(job)
     end
     local last = job.state == 'leased' and job.failedAttempts + 1 or job.failedAttempts
-    return tonumber(attempt) ~= last and stale(job) or nil
+    return tonumber(attempt) ~= last and staleReply(job) or nil
 end
 
 return moveEachJob(4, function(job, attempt, keep, note)

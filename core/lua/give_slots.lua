@@ -32,12 +32,12 @@ return answerEach(5, function(topic, generation, shard, most, atLeast)
     if all == 0 or call('HGET', key, 'generation') ~= generation then
         return 'stale'
     end
-    local gone = tonumber(call('HGET', key, 'to:' .. shard) or 0)
+    local given = tonumber(call('HGET', key, 'to:' .. shard) or 0)
     local free = math.max(0, ownSlots - call('ZCARD', K .. 'busy:' .. topic))
-    local more = math.max(math.min(free, tonumber(most)), tonumber(atLeast) - gone)
+    local more = math.max(math.min(free, tonumber(most)), tonumber(atLeast) - given)
     if more > 0 then
-        call('HSET', key, 'to:' .. shard, gone + more)
+        call('HSET', key, 'to:' .. shard, given + more)
         setSlots(topic, ownSlots - more)
     end
-    return tostring(gone + math.max(0, more))
+    return tostring(given + math.max(0, more))
 end)

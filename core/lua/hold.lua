@@ -10,9 +10,9 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     attempt    the caller's fencing token, 0 = whichever is leased now, or not leased at all
     at         when its lease must end, ms, or, where `attempt` is 0, when it must be due, not being leased;
                "" = whenever
-    recipient  "" = held by itself, not in a mailbox
-    next       when the mailbox is tried again, ms; "" = leave as it is. Of one that is held by itself:
-               when release makes it due; "" = when it is due now
+    recipient  "" = held outside a mailbox
+    next       when the mailbox is tried again, ms; "" = leave as it is. Of one that is held
+               outside a mailbox: when release makes it due; "" = when it is due now
     counted    "1" = the attempt is used up, "0" = it was not really made
     error      becomes last_error; "" keeps the one before
     note       what the worker tells of the attempt, for the journal; may be empty
@@ -37,7 +37,7 @@ local kNever = '+inf'  -- until release_mailbox or another message says otherwis
 
 local function refusalOf(job, attempt, at, recipient)
     local due = attempt == '0' and at ~= '' and at
-    local refusal = attempt ~= '0' and refusedLease(job, attempt, at)
+    local refusal = attempt ~= '0' and leaseRefusal(job, attempt, at)
     if refusal then
         return refusal
     end
@@ -53,7 +53,7 @@ local function refusalOf(job, attempt, at, recipient)
     call('ZCARD', job.box)  -- refuses a key of a foreign type
 end
 
--- Where release puts a job that is held by itself.
+-- Notes where release puts a job that is held outside a mailbox.
 local function keepDue(job, next)
     local due = next ~= '' and next or job.state == 'scheduled' and job.score
     if due and not job.arrival then
@@ -74,8 +74,8 @@ local replies = moveEachJob(10, function(job, attempt, at, recipient, next, coun
     keepNote(job.id, note)
     if recipient ~= '' then
         call('ZADD', job.box, job.arrival or call('INCR', K .. 'seq'), job.id)
-        local put = next ~= '' and nowIfReleased(recipient, next)
-        tryMailbox(recipient, put or kNever, not put and 'NX' or nil)
+        local nextAttempt = next ~= '' and nowIfReleased(recipient, next)
+        tryMailbox(recipient, nextAttempt or kNever, not nextAttempt and 'NX' or nil)
     else
         keepDue(job, next)
     end

@@ -65,16 +65,16 @@ local replies = moveEach(13, function(id, mode, state, score, failedAttempts, at
     if not job then
         return 'unreadable'
     end
-    local there = call('HGET', job.key, job.field)
-    if there and mode == 'keep' then
-        return sub(there, kContent) == sub(record, kContent) and 'same ' .. id or 'conflict'
+    local storedRecord = call('HGET', job.key, job.field)
+    if storedRecord and mode == 'keep' then
+        return sub(storedRecord, kContentStart) == sub(record, kContentStart) and 'same ' .. id or 'conflict'
     end
-    if there and isIdentical(id, record, state, score, failedAttempts, attemptOffset, arrival, nextAttempt, lastError,
+    if storedRecord and isIdentical(id, record, state, score, failedAttempts, attemptOffset, arrival, nextAttempt, lastError,
                              origin) then
         return 'same ' .. id
     end
     local old, refusal
-    if there then
+    if storedRecord then
         old, refusal = find(id)
     end
     if refusal then

@@ -7,7 +7,7 @@ Transition   none; the lease on the outbox        (docs/journal.md, "Identity")
 KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     owner    who compares it
-    phase    "lost" = all that lives in the journal comes back, "rolled_back" = what is newer there,
+    why      "lost" = all that lives in the journal comes back, "rolled_back" = what is newer there,
              "foreign" = the journal belongs to another store
     done     jobs that were looked at
     of       jobs in all
@@ -21,7 +21,7 @@ Why      Whoever waits for it is told how far it is.
 --#include lib/base.lua
 guard({journal = 'hash', store = 'hash'})
 
-return answerEach(4, function(owner, phase, done, of)
+return answerEach(4, function(owner, why, done, of)
     if call('HGET', K .. 'journal', 'owner') ~= owner then
         return 'lost'
     end
@@ -30,6 +30,6 @@ return answerEach(4, function(owner, phase, done, of)
         call('DEL', K .. 'serving:' .. before)
         call('HDEL', K .. 'store', 'token')
     end
-    call('HSET', K .. 'store', 'phase', phase, 'done', done, 'of', of)
+    call('HSET', K .. 'store', 'phase', why, 'done', done, 'of', of)
     return 'closed'
 end)

@@ -20,7 +20,8 @@ Touches  journal events committed; reads store
 
 Why      The entry at the cursor stays in any case: it is the proof that nothing behind it is
          missing. If it is not there, nothing is let go of: what is older tells the recorder whether
-         the stream was cut off or Redis has forgotten its newest entries.
+         the stream was cut off or Redis has forgotten its newest entries. By the field `told` others know that
+         the cursor is what a journal has committed, and not only where it began to listen.
 ]]
 --#include lib/base.lua
 guard({journal = 'hash', events = 'stream', store = 'hash'})

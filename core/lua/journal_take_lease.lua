@@ -24,7 +24,7 @@ Why      The listening begins with an entry of its own, which the cursor points 
 --#include lib/serving.lua
 guard({journal = 'hash', events = 'stream', store = 'hash'})
 
-return answerEach(5, function(owner, lease, most, token, process)
+return answerEach(5, function(owner, lease, backlog, token, process)
     local key = K .. 'journal'
     if call('HEXISTS', key, 'since') == 0 then
         local id = call('XADD', K .. 'events', '*', 't', 'listen', 'at', ARGV[1])
@@ -36,6 +36,6 @@ return answerEach(5, function(owner, lease, most, token, process)
         return {'other', known[1], known[2], known[3], known[4], identity, serving}
     end
     local ends = string.format('%.0f', now + tonumber(lease))
-    call('HSET', key, 'owner', owner, 'until', ends, 'backlog', most, 'process', process)
+    call('HSET', key, 'owner', owner, 'until', ends, 'backlog', backlog, 'process', process)
     return {'taken', known[1], known[2], owner, ends, identity, serving}
 end)

@@ -7,7 +7,7 @@ Transition   none: the mailbox's next attempt becomes that of its devices       
 KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     recipient
-    absent     when the mailbox is looked at again if nobody can be served, ms; "" = leave as it is
+    if absent  when the mailbox is looked at again if nobody can be served, ms; "" = leave as it is
     n          how many devices follow
     device...  "" = whoever a proxy knows: lacks what waits while no device has been given any of it
 
@@ -25,7 +25,7 @@ Why      A REGISTER comes every few minutes and a mailbox keeps what its devices
 guard({boxes = 'zset'})
 local kClaimTime = 60000  -- ms: by then the caller has claimed, or has crashed
 
-local function findLacking(recipient, absent, devices)
+local function findLacking(recipient, nextIfAbsent, devices)
     local last = call('ZRANGE', K .. 'box:' .. recipient, -1, -1, 'WITHSCORES')[2]
     if not last then
         call('ZREM', K .. 'boxes', recipient)
@@ -37,14 +37,14 @@ local function findLacking(recipient, absent, devices)
         lacking[1] = call('EXISTS', devicesOf(recipient)) == 0 and '' or nil
     end
     if #devices == 0 then
-        next = lacking[1] and now + kClaimTime or tonumber(absent)
+        next = lacking[1] and now + kClaimTime or tonumber(nextIfAbsent)
     end
     for n, text in ipairs(#devices > 0 and call('HMGET', devicesOf(recipient), unpack(devices)) or {}) do
         local state = readDevice(text)
-        if state.at >= tonumber(last) then
+        if state.arrival >= tonumber(last) then
             -- through
-        elseif state.lease > now then
-            next = math.min(next, state.lease + kGrace)
+        elseif state.leaseEnds > now then
+            next = math.min(next, state.leaseEnds + kGrace)
         elseif state.next > now then
             next = math.min(next, state.next)
         else
@@ -60,6 +60,6 @@ local function findLacking(recipient, absent, devices)
     return lacking
 end
 
-return answerLists(3, 1, function(first, last, recipient, absent)
-    return findLacking(recipient, absent, {unpack(ARGV, first, last)})
+return answerLists(3, 1, function(first, last, recipient, nextIfAbsent)
+    return findLacking(recipient, nextIfAbsent, {unpack(ARGV, first, last)})
 end)

@@ -87,14 +87,14 @@ end
 
 local function setLimits(topic, generation, interval, concurrency, limits)
     local slots = K .. 'slots:' .. topic
-    local _, before, limited = limitsOf(topic)
+    local _, oldInterval, oldConcurrency = limitsOf(topic)
     if concurrency == 0 then
         call('DEL', K .. 'busy:' .. topic)
-    elseif limited == 0 then
+    elseif oldConcurrency == 0 then
         call('DEL', K .. 'busy:' .. topic)
         countBusy(topic)
     end
-    if before ~= tonumber(interval) then
+    if oldInterval ~= tonumber(interval) then
         call('HDEL', K .. 'rate', topic)  -- or a slow rate's next job would be waited for
     end
     local ownSlots = beginGeneration(slots, topic, generation, concurrency)

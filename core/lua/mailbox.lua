@@ -20,7 +20,7 @@ Why      Bindings are what counts; what `seen` remembers of each device tells mo
 ]]
 --#include lib/base.lua
 
-local function ms(number)
+local function formatMs(number)
     return string.format('%.0f', tonumber(number) or 0)
 end
 
@@ -31,7 +31,7 @@ local function momentsOf(id)
         return '', ''
     end
     local _, expires, created = struct.unpack('>xxI4I6I6', record)
-    return ms(created), ms(expires)
+    return formatMs(created), formatMs(expires)
 end
 
 -- What `seen` has of a device: "<since> <last registration> <until> <contact> <agent>", times in ms.
@@ -74,7 +74,7 @@ local function addDevices(recipient, reply)
             local device = remembered[bindings[n]] or {contact = contact, agent = '', since = '0'}
             living[bindings[n]] = true
             addDevice(reply, bindings[n], {contact = device.contact, agent = device.agent, since = device.since,
-                                           seen = ms(updated), ends = ms(ends)}, '1')
+                                           seen = formatMs(updated), ends = formatMs(ends)}, '1')
         end
     end
     for name, device in pairs(remembered) do

@@ -44,7 +44,7 @@ end
 
 local function advance(state, id, recipient, status, keep)
     local arrival = tonumber(call('ZSCORE', K .. 'box:' .. recipient, id) or 0)
-    state.at, state.failed = math.max(state.at, arrival), 0
+    state.arrival, state.failures = math.max(state.arrival, arrival), 0
     if arrival == 0 then
         return  -- it has ended meanwhile
     end
@@ -54,10 +54,10 @@ local function advance(state, id, recipient, status, keep)
     end
 end
 
-local function leaveSet(state, recipient, failed, next)
-    local came = state.next > 0 and state.next
-    state.lease, state.next = 0, came or tonumber(next) or 0
-    state.failed = state.failed + (failed and 1 or 0)
+local function endDeviceLease(state, recipient, failed, next)
+    local released = state.next > 0 and state.next  -- meanwhile: see releaseDevices()
+    state.leaseEnds, state.next = 0, released or tonumber(next) or 0
+    state.failures = state.failures + (failed and 1 or 0)
     if state.next > 0 then
         tryNoLaterThan(recipient, state.next)
     end
@@ -68,7 +68,7 @@ local replies = answerEach(10, function(id, recipient, device, token, status, te
     if state.token ~= tonumber(token) then
         return 'stale'
     end
-    state.lease = now + tonumber(lease)
+    state.leaseEnds = now + tonumber(lease)
     local isInBox = call('ZSCORE', K .. 'box:' .. recipient, id)
     if isInBox and (status == 'taken' or text ~= '') then
         addToEvent(id, device, text, note)
@@ -76,13 +76,13 @@ local replies = answerEach(10, function(id, recipient, device, token, status, te
     if status == 'taken' or status == 'refused' then
         advance(state, id, recipient, status, tonumber(keep))
     elseif status == 'left' then
-        leaveSet(state, recipient, text ~= '', next)
+        endDeviceLease(state, recipient, text ~= '', next)
     end
     if text ~= '' and isInBox then
         call('HSET', K .. 'error', id, text)
     end
     writeDevice(recipient, device, state, now + tonumber(keep))
-    return string.format('%.0f', state.lease)
+    return string.format('%.0f', state.leaseEnds)
 end)
 for _, group in pairs(eventGroups) do
     attemptNotes, anyNote = {}, false  -- a message may be told of for several devices

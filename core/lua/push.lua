@@ -69,14 +69,14 @@ local function pushAll(lanes, expiry, ids, records, groups)
         if lane.new then
             call('SADD', K .. 'lanes', lane.name)
         end
-        addTo(lane.zadd, 'lanes', lane.name)
+        setScores(lane.zadd, 'lanes', lane.name)
     end
     if #expiry > 2 then
-        addTo(expiry, 'expiry')
+        setScores(expiry, 'expiry')
     end
     index(ids, records)
     -- Last: this script cut short leaves ids without a job, and no job without its due time.
-    storeAll(groups, records)
+    storeRecords(groups, records)
     appendEvent('push', groups, nil, nil, function()
         local ordered, scores = {}, {}
         for _, group in ipairs(groups) do
@@ -91,19 +91,19 @@ end
 
 local function pushOne(id, score, record, packed)
     local options = unpackOptions(packed)
-    local old, refusal = existing(id, record, options)
+    local old, refusal = jobToReplace(id, record, options)
     if refusal then
         return refusal
     end
     local job = jobOf(id, record)
-    refusal = options.room and lacksRoom(job, record, options)
+    refusal = options.room and roomRefusal(job, record, options)
     if refusal then
         return refusal
     end
     call('ZCARD', job.lane)  -- refuses a key of a foreign type
-    vacate(job, options, old)
+    removeReplaced(job, options, old)
     enterLane(job, score)
-    insert(job, record, options)
+    storeRecord(job, record, options)
     if options.room then
         reservePlace(job)
         if options.bytes > 0 then
@@ -122,5 +122,5 @@ end
 
 checkKeyTypes()
 local replies = pushEach(kStride, pushOne)
-appendComplete(ended)
+appendComplete(endedForRoom)
 return replies

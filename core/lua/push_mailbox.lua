@@ -39,13 +39,14 @@ local kStride = 4
 kFirst = kFirst + 1
 
 -- What the batch adds to each key; nil when it must go message by message. Its mailboxes are numbered: `box` is such
--- a number, and an index into the lists about them. Lists, because a table for each would cost more than all else; and
--- what the messages of one millisecond share is worked out once.
+-- a number, and an index into the lists about them; `held`, `once` and `nextAttempts` are flat: expiry and id, once key
+-- and id, next attempt and recipient. Lists, because a table for each would cost more than all else; and what the
+-- messages of one millisecond share is worked out once.
 local function gather()
     local ids, records, held, onceKeys, once = {}, {}, {}, {}, {}
-    local boxOf, boxes, keys, first, behind, due = {}, 0, {}, {}, {}, {}
-    local seen, n, bytes, firstAttempt, firstExpiry = {}, 0, 0, math.huge, math.huge
-    local lastNext, attempt, lastExpires, expiry
+    local boxOf, boxes, keys, first, behind, nextAttempts = {}, 0, {}, {}, {}, {}
+    local seen, n, bytes, earliestAttempt, earliestExpiry = {}, 0, 0, math.huge, math.huge
+    local lastNext, nextMs, lastExpires, expiry
     for i = kFirst, #ARGV, kStride do
         local id, next, record, onceKey = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3]
         local version, flags, expires, _, recipient = struct.unpack(kRecordForm, record)
@@ -60,33 +61,33 @@ local function gather()
             seen[onceKey], onceKeys[last], once[2 * last - 1], once[2 * last] = true, onceKey, onceKey, id
         end
         if next ~= lastNext then
-            lastNext, attempt = next, tonumber(next)
-            firstAttempt = math.min(firstAttempt, attempt)
+            lastNext, nextMs = next, tonumber(next)
+            earliestAttempt = math.min(earliestAttempt, nextMs)
         end
         if expires ~= lastExpires then
             lastExpires = expires
             local ms = struct.unpack('>I6', expires)
             expiry = ms > 0 and format('%d', ms) or '+inf'
-            firstExpiry = ms > 0 and math.min(firstExpiry, ms) or firstExpiry
+            earliestExpiry = ms > 0 and math.min(earliestExpiry, ms) or earliestExpiry
         end
         held[2 * n - 1], held[2 * n] = expiry, id
         local box = boxOf[recipient]
         if not box then
             boxes = boxes + 1
             boxOf[recipient], keys[boxes], first[boxes] = boxes, K .. 'box:' .. recipient, n
-            due[2 * boxes - 1], due[2 * boxes] = next, recipient
+            nextAttempts[2 * boxes - 1], nextAttempts[2 * boxes] = next, recipient
         else
             behind[box] = behind[box] or {}
             table.insert(behind[box], n)
-            if attempt < tonumber(due[2 * box - 1]) then
-                due[2 * box - 1] = next
+            if nextMs < tonumber(nextAttempts[2 * box - 1]) then
+                nextAttempts[2 * box - 1] = next
             end
         end
         bytes = bytes + #record
     end
     return {ids = ids, records = records, held = held, bytes = bytes, onceKeys = onceKeys, once = once,
-            boxes = boxes, keys = keys, first = first, behind = behind, due = due,
-            weights = {}, forgotten = {}, firstAttempt = firstAttempt, firstExpiry = firstExpiry}
+            boxes = boxes, keys = keys, first = first, behind = behind, nextAttempts = nextAttempts,
+            weights = {}, forgotten = {}, earliestAttempt = earliestAttempt, earliestExpiry = earliestExpiry}
 end
 
 local function bytesFor(batch, box)
@@ -100,7 +101,7 @@ end
 local function recipientsOf(batch)
     local recipients = {}
     for box = 1, batch.boxes do
-        recipients[box] = batch.due[2 * box]
+        recipients[box] = batch.nextAttempts[2 * box]
     end
     return recipients
 end
@@ -115,7 +116,7 @@ local function fillsMailbox(batch, options)
     for box = 1, batch.boxes do
         local messages = behind[box] and 1 + #behind[box] or 1
         local waiting = call('ZCARD', keys[box])  -- also without a limit: refuses a foreign type
-        local recipient = batch.due[2 * box]
+        local recipient = batch.nextAttempts[2 * box]
         local reserved = reservedAll > 0 and reservedIn(recipient) or 0
         local all = waiting + reserved + messages
         if all > most then
@@ -188,8 +189,8 @@ end
 local function pushAll(batch, groups, options)
     local ids = batch.ids
     -- These refuse keys of a foreign type, too.
-    local isFirstToExpire = leads(K .. 'held', batch.firstExpiry)
-    local isFirstToBeTried = leads(K .. 'boxes', batch.firstAttempt)
+    local isFirstToExpire = leads(K .. 'held', batch.earliestExpiry)
+    local isFirstToBeTried = leads(K .. 'boxes', batch.earliestAttempt)
     local lastArrival = call('INCRBY', K .. 'seq', #ids) - #ids
     enterBoxes(batch, lastArrival)
     if #batch.forgotten > 0 then
@@ -200,9 +201,9 @@ local function pushAll(batch, groups, options)
     end
     addHeldBytes(batch.bytes)
     call('ZADD', K .. 'held', unpack(batch.held))
-    call('ZADD', K .. 'boxes', 'LT', unpack(batch.due))
+    call('ZADD', K .. 'boxes', 'LT', unpack(batch.nextAttempts))
     -- Behind their places, as in push.lua, and the once keys behind the records.
-    storeAll(groups, batch.records)
+    storeRecords(groups, batch.records)
     if #batch.once > 0 then
         rememberOnce(batch.once, options.ms)
     end
@@ -218,11 +219,11 @@ local function pushAll(batch, groups, options)
         return {'rec', cmsgpack.pack(ordered), 'due', concat(nexts, ' '),
                 'arr', concat(arrivals, ' ')}
     end)
-    if isFirstToExpire and batch.firstExpiry < math.huge then
-        wake('expiry', batch.firstExpiry)
+    if isFirstToExpire and batch.earliestExpiry < math.huge then
+        wake('expiry', batch.earliestExpiry)
     end
     if isFirstToBeTried then
-        wake('mailboxes', batch.firstAttempt)
+        wake('mailboxes', batch.earliestAttempt)
     end
 end
 
@@ -233,25 +234,25 @@ local function pushOneByOne()
     local replies = pushEach(kStride, function(id, next, record, onceKey)
         local options = unpackOptions(packedOptions)
         options.once = onceKey
-        local old, refusal = existing(id, record, options)
+        local old, refusal = jobToReplace(id, record, options)
         if refusal then
             return refusal
         end
         local job = jobOf(id, record)
-        refusal = lacksRoom(job, record, options)
+        refusal = roomRefusal(job, record, options)
         if refusal then
             return refusal
         end
-        vacate(job, options, old)
+        removeReplaced(job, options, old)
         enterBox(job, next)
         enterHeld(job)
-        insert(job, record, options)
+        storeRecord(job, record, options)
         if options.bytes > 0 then
             addWeight(job.recipient, #record)
         end
         return 'ok', options.by, options.why
     end)
-    appendComplete(ended)
+    appendComplete(endedForRoom)
     return replies
 end
 

@@ -25,7 +25,7 @@ Why      A lapsed lease always counts as an attempt: a job that kills its worker
 checkKeyTypes()
 
 local function lapsed(job, attempt)
-    return not refusedLease(job, attempt) and tonumber(job.score) <= now
+    return not leaseRefusal(job, attempt) and tonumber(job.score) <= now
 end
 
 local kActions = {}

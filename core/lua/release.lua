@@ -26,7 +26,7 @@ return moveEachJob(4, function(job, due, by, why)
         return conflictReply(job)
     end
     if job.arrival then
-        openDevices(job.recipient)
+        releaseDevices(job.recipient)
         tryMailbox(job.recipient, now)
     else
         local kept = keptDue(job.id)

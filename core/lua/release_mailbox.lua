@@ -13,8 +13,9 @@ Returns  for each request how many messages the mailbox holds, 0 = no mailbox
 Touches  boxes came:* devices:* wake
 
 Why      The messages stay held, in order, so no job changes its state and no event is written;
-         claim_mailbox takes them. While a pass has some of them leased nobody can: that somebody came is
-         remembered, or the end of that pass, which tried where they were before, would put them off.
+         claim_mailbox gives them out, but none while a delivery run has some of them leased. So it is noted in
+         `came` that the recipient has registered: otherwise that run, which has tried an older contact,
+         would postpone the mailbox when it ends.
 ]]
 --#include lib/devices.lua
 guard({boxes = 'zset'})
@@ -23,7 +24,7 @@ local kCameTtl = 86400000  -- ms; the next claim deletes the key, and no deliver
 return answerEach(1, function(recipient)
     local count = call('ZCARD', K .. 'box:' .. recipient)
     if count > 0 then
-        openDevices(recipient)
+        releaseDevices(recipient)
         call('SET', K .. 'came:' .. recipient, ARGV[1], 'PX', kCameTtl)
         tryMailbox(recipient, now)
     end

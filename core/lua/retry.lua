@@ -27,7 +27,7 @@ checkKeyTypes()
 
 local retried = {}
 local replies = moveEachJob(7, function(job, attempt, ends, due, counted, text, note)
-    local refusal = refusedLease(job, attempt, ends)
+    local refusal = leaseRefusal(job, attempt, ends)
     if refusal then
         return refusal
     end

@@ -31,7 +31,7 @@ return moveEachJob(4, function(job, due, by, why)
         return conflictReply(job)
     end
     if job.state == 'held' and job.arrival then
-        openDevices(job.recipient)
+        releaseDevices(job.recipient)
         tryMailbox(job.recipient, now)
     else
         leaveSet(job)

@@ -9,8 +9,8 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     id
 
 Returns  for each job "gone" | "unreadable" | a list: state ("scheduled" stands for ready, too), score,
-         failed attempts, last error, next attempt of its mailbox or, of one that is held by itself, "@" and
-         when it is due again, ms ("" = neither), record, how many devices have it ("" = nobody asked), its
+         failed attempts, last error, next attempt of its mailbox or, of one that is held outside a mailbox,
+         "@" and when it is due again, ms ("" = neither), record, how many devices have it ("" = nobody asked), its
          number in the mailbox and where restore puts it back ("" = none). Of a job that a script cut short has
          left in no set: where repair.lua will put it
 

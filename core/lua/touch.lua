@@ -24,7 +24,7 @@ checkKeyTypes()
 
 local touched = {}
 local replies = moveEachJob(3, function(job, attempt, ttr)
-    local refusal = refusedLease(job, attempt)
+    local refusal = leaseRefusal(job, attempt)
     if refusal then
         return refusal
     end

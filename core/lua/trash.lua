@@ -22,7 +22,7 @@ return moveEachJob(3, function(job, by, why)
     if job.state == 'trashed' then
         return conflictReply(job)
     end
-    remember(job)
+    rememberOrigin(job)
     countAttempt(job)
     leaveSet(job)
     leaveMailbox(job)

@@ -26,7 +26,7 @@ checkKeyTypes()
 guardCrossing()
 
 local replies = moveEach(7, function(id, version, score, failedAttempts, attemptOffset, text, record)
-    if not holds(version) then
+    if not isClaimValid(version) then
         return 'late'
     end
     local _, kind = markOf(id)
@@ -37,9 +37,9 @@ local replies = moveEach(7, function(id, version, score, failedAttempts, attempt
     if not job then
         return 'unreadable'
     end
-    local there = call('HGET', job.key, job.field)
-    if there then
-        if there ~= record then
+    local storedRecord = call('HGET', job.key, job.field)
+    if storedRecord then
+        if storedRecord ~= record then
             return 'conflict'
         end
         setMark(id, 'in ' .. version)

@@ -42,7 +42,7 @@ Why      Two REGISTERs of one user may be on their way at once: order is decided
 guardMailboxes()
 
 local kJson = string.byte('{')  -- the first byte of a record of an earlier version
-local kCameMs = 86400000  -- ms, as in release_mailbox.lua
+local kCameTtl = 86400000  -- ms, as in release_mailbox.lua
 local kFixedArgs, kContactArgs = 9, 3
 
 -- The end of a binding's record: the fields that a refresh does not change.
@@ -124,21 +124,21 @@ end
 -- Adds one entry to the event stream: the hash, and until when it lives; 0 = it was deleted. Only when a binding is new,
 -- changed or removed, or when a refresh finds that the journal knows less than half of its time: a phone that refreshes
 -- every minute costs no more than one that does so every half hour. Never fails, because earlier writes would remain.
-local function emitBindings(aor, identities, last, before)
-    local key, told = K .. 'aor:' .. aor, K .. 'told:aor:' .. aor
+local function emitBindings(aor, identities, ends, fieldsBefore)
+    local key, toldKey = K .. 'aor:' .. aor, K .. 'told:aor:' .. aor
     table.sort(identities)
     local digest = #identities > 0 and redis.sha1hex(concat(identities)) or ''
-    local known = redis.pcall('GET', told)
-    if known == digest or (digest == '' and before == 0) then
+    local told = redis.pcall('GET', toldKey)
+    if told == digest or (digest == '' and fieldsBefore == 0) then
         return
     end
     local value = cmsgpack.pack(call('HGETALL', key))
     redis.pcall('XADD', K .. 'events', 'MAXLEN', '~', eventsKept(), '*', 't', 'setting', 'at', ARGV[1], 'key', 'aor:' .. aor,
-                'until', string.format('%.0f', last), 'value', value)
+                'until', string.format('%.0f', ends), 'value', value)
     if digest == '' then
-        redis.pcall('DEL', told)
+        redis.pcall('DEL', toldKey)
     else
-        redis.pcall('SET', told, digest, 'PX', string.format('%.0f', math.max(1, (last - now) / 2)))
+        redis.pcall('SET', toldKey, digest, 'PX', string.format('%.0f', math.max(1, (ends - now) / 2)))
     end
 end
 
@@ -152,7 +152,7 @@ local function registerOnly(aor, key, old, known, call_id, cseq, first)
     end
     call('HSET', key, name, its.text)
     call('PEXPIREAT', key, string.format('%d', its.expires))
-    keepSeen(aor, known + noteSeen(aor, name, its, wasThere), 1, its.expires)
+    trimSeen(aor, known + noteSeen(aor, name, its, wasThere), 1, its.expires)
     return {}
 end
 
@@ -168,8 +168,8 @@ local function register(aor, scope, call_id, cseq, most, first, last)
     end
     local living, dead = split(flat)
     local touched = touchedBy(living, scope, first, last)
-    for its in pairs(touched) do
-        if living[its].call_id == call_id and living[its].cseq > cseq then
+    for name in pairs(touched) do
+        if living[name].call_id == call_id and living[name].cseq > cseq then
             return nil, 'stale'
         end
     end
@@ -236,7 +236,7 @@ local function register(aor, scope, call_id, cseq, most, first, last)
     for name, its in pairs(put) do
         known = known + noteSeen(aor, name, its, living[name] ~= nil)
     end
-    keepSeen(aor, known, #identities, ends)
+    trimSeen(aor, known, #identities, ends)
     if journaled() then
         emitBindings(aor, identities, ends, before)
     end
@@ -245,8 +245,8 @@ end
 
 local arrived = {}  -- whose mailbox holds messages: requests for claimEach(), and which reply is theirs
 
--- Reads their mailbox; returns how many messages it holds.
-local function visit(aor, max, bytes, reply)
+-- Reads their mailbox, for releaseMailboxes(); returns how many messages it holds.
+local function readMailbox(aor, max, bytes, reply)
     local ids, waiting = {}, nil
     if max > 0 then
         ids, waiting = oldestOf(aor, max)
@@ -264,19 +264,19 @@ local function failedBy(answer)
 end
 
 -- Releases the mailboxes: their devices are tried now, and messages are given out.
-local function openMailboxes()
+local function releaseMailboxes()
     local devices, claims = {}, {}
     for n, its in ipairs(arrived) do
         devices[n] = devicesOf(its.recipient)
     end
     local anyDevices = call('EXISTS', unpack(devices)) > 0
     for _, its in ipairs(arrived) do
-        local opened, why = true, nil
+        local released, why = true, nil
         if anyDevices then
-            opened, why = pcall(openDevices, its.recipient)
+            released, why = pcall(releaseDevices, its.recipient)
         end
-        its.failed = not opened and why or nil
-        if opened and its.max > 0 then
+        its.failed = not released and why or nil
+        if released and its.max > 0 then
             claims[#claims + 1] = its
         end
     end
@@ -288,7 +288,7 @@ end
 local function noteCome(its)
     local messages = its.reply or {}
     if #messages < 2 then  -- no message, or only the word that a topic needs a slot
-        call('SET', K .. 'came:' .. its.recipient, ARGV[1], 'PX', kCameMs)
+        call('SET', K .. 'came:' .. its.recipient, ARGV[1], 'PX', kCameTtl)
         if its.max == 0 then
             tryMailbox(its.recipient, now)
         end
@@ -303,7 +303,7 @@ local function answer(first, last, aor, scope, call_id, cseq, most, came, max, b
     if refusal then
         return refusal
     end
-    local waiting = came == '1' and visit(aor, tonumber(max), tonumber(bytes), reply) or 0
+    local waiting = came == '1' and readMailbox(aor, tonumber(max), tonumber(bytes), reply) or 0
     return {stay, waiting, {}}
 end
 
@@ -314,7 +314,7 @@ local replies = answerLists(kFixedArgs, kContactArgs, function(first, last, aor,
     return succeeded and reply or failedBy(reply)
 end)
 if #arrived > 0 then
-    openMailboxes()
+    releaseMailboxes()
 end
 local last = {}  -- of the requests of each recipient the last one says how the mailbox is left
 for _, its in ipairs(arrived) do

@@ -85,7 +85,7 @@ bool isVisible(JobState state)
 Response replyWithJob(const JobView& view)
 {
     return successReply([&view](std::string& out) {
-        // A job held by itself may have no due time.
+        // A job that is held outside a mailbox may have no due time.
         const auto due = view.due == TimePoint::max() ? TimePoint{} : view.due;
         json::ObjectWriter data(out);
         data.text("topic", view.job.topic);
@@ -183,13 +183,13 @@ void withParsed(const HttpCallPtr& call, Result<T> parsed, const Next& next)
 template <class Next>
 void withJob(const Services& services, const HttpCallPtr& call, Result<std::string> id, Next next)
 {
-    withParsed(call, std::move(id), [&](std::string known) {
+    withParsed(call, std::move(id), [&](std::string jobId) {
         if (!isConfined(call->request())) {
-            return next(std::move(known));
+            return next(std::move(jobId));
         }
-        checkJobAccess(services->inspector, call->request(), known,
-                       [call, known, next = std::move(next)](const Result<void>& covered) {
-                           covered ? next(known) : call->respond(failureReply(covered.error()));
+        checkJobAccess(services->inspector, call->request(), jobId,
+                       [call, jobId, next = std::move(next)](const Result<void>& covered) {
+                           covered ? next(jobId) : call->respond(failureReply(covered.error()));
                        });
     });
 }
@@ -218,8 +218,8 @@ void finish(const Services& services, const HttpCallPtr& call)
 
 void trash(const Services& services, const HttpCallPtr& call, Result<std::string> id)
 {
-    withJob(services, call, std::move(id), [=](std::string known) {
-        services->queue.store().trash({std::move(known), call->request().actor, "deleted by HTTP"},
+    withJob(services, call, std::move(id), [=](std::string jobId) {
+        services->queue.store().trash({std::move(jobId), call->request().actor, "deleted by HTTP"},
                                       respondWithoutData(call));
     });
 }

@@ -113,19 +113,20 @@ std::string_view scopeName(Scope scope)
 
 }  // namespace
 
-Millis FailureDelay::delay(const std::string& address, Moment now)
+Millis FailureDelay::bookRefusal(const std::string& address, Moment now)
 {
     const std::lock_guard lock(mutex_);
     const auto network = customerNetworkOf(address);
-    if (paidUntil_.size() >= kMostAddresses && !paidUntil_.contains(network)) {
+    if (bookedUntil_.size() >= kMostAddresses && !bookedUntil_.contains(network)) {
         dropExpired(now);
     }
-    auto& paidUntil = paidUntil_[paidUntil_.size() >= kMostAddresses ? std::string{} : network];
-    paidUntil = std::max(paidUntil, now) + kDelayPerFailure;
-    const auto wait =
-        std::chrono::duration_cast<Millis>(paidUntil - now - kDelayPerFailure * kUndelayedFailures);
+    auto& bookedUntil =
+        bookedUntil_[bookedUntil_.size() >= kMostAddresses ? std::string{} : network];
+    bookedUntil = std::max(bookedUntil, now) + kDelayPerFailure;
+    const auto wait = std::chrono::duration_cast<Millis>(bookedUntil - now -
+                                                         kDelayPerFailure * kUndelayedFailures);
     if (wait > kLongest) {
-        paidUntil = now + kLongest + kDelayPerFailure * kUndelayedFailures;
+        bookedUntil = now + kLongest + kDelayPerFailure * kUndelayedFailures;
     }
     return std::clamp(wait, Millis{0}, kLongest);
 }
@@ -143,8 +144,8 @@ std::uint64_t FailureDelay::countRefusalForLog(Moment now)
 
 void FailureDelay::dropExpired(Moment now)
 {
-    for (auto entry = paidUntil_.begin(); entry != paidUntil_.end();) {
-        entry = entry->second <= now ? paidUntil_.erase(entry) : std::next(entry);
+    for (auto entry = bookedUntil_.begin(); entry != bookedUntil_.end();) {
+        entry = entry->second <= now ? bookedUntil_.erase(entry) : std::next(entry);
     }
 }
 
@@ -278,7 +279,7 @@ RequestGuard::tokenRefusal(const Request& request, const Peer& peer, Verdict& ve
     const auto* token = secret ? settings_.tokens.find(*secret) : nullptr;
     const auto now = std::chrono::steady_clock::now();
     if (secret && token == nullptr) {
-        verdict.delay = settings_.failures->delay(peer.address, now);
+        verdict.delay = settings_.failures->bookRefusal(peer.address, now);
         if (const auto count = settings_.failures->countRefusalForLog(now); count > 0) {
             log::warning("http",
                          "{} refused tokens, the last from {}: it is not in http.token_file", count,

@@ -28,8 +28,8 @@ public:
     static constexpr Millis kDelayPerFailure{100};
     static constexpr Millis kLongest{10'000};
 
-    /// How long the present refusal has to be delayed.
-    Millis delay(const std::string& address, Moment now);
+    /// Books the refusal of an unknown token; returns how long it has to be delayed.
+    Millis bookRefusal(const std::string& address, Moment now);
     /// Counts a refusal. Returns how many the line to be logged stands for; 0 = log nothing now.
     std::uint64_t countRefusalForLog(Moment now);
 
@@ -38,7 +38,7 @@ private:
 
     std::mutex mutex_;  ///< guards the rest
     /// By customerNetworkOf() an address: delays are booked until then.
-    std::unordered_map<std::string, Moment> paidUntil_;
+    std::unordered_map<std::string, Moment> bookedUntil_;
     Moment nextLogTime_{};
     std::uint64_t unloggedCount_ = 0;
 };

@@ -3,7 +3,7 @@
 -- the event stream keeps without a journal; ARGV[3] who calls, "host/1234", for the journal; what
 -- is asked of the script begins at ARGV[kFirst].
 --
--- Gives  K now call kFirst ARGV sub concat guard answerEach answerLists kContent addressOf groupByHash fetch
+-- Gives  K now call kFirst ARGV sub concat guard answerEach answerLists kContentStart addressOf groupByHash fetch
 --        formatAttempts attemptsOf keptDue timesOf laneOf
 
 local K, now, call, kFirst = KEYS[1], tonumber(ARGV[1]), redis.call, 4
@@ -54,7 +54,7 @@ local function answerLists(fixed, width, answer)
     return replies
 end
 
-local kContent = 19  -- the first byte of a record that belongs to its content: the lane
+local kContentStart = 19  -- the first byte of a record that belongs to its content: the lane
 
 -- The hash and field of a record: sixteen neighbours share one hash.
 local function addressOf(id)

@@ -2,7 +2,7 @@
 -- 'in <version>' are evidence of what a script has done, and stay until the row in SQL says so, too;
 -- 'push <until> <token>' reserves an id while a push of it looks at both sides.
 --
--- Gives  guardCrossing holds markOf setMark
+-- Gives  guardCrossing isClaimValid markOf setMark
 --#include lib/base.lua
 
 local function guardCrossing()
@@ -22,7 +22,7 @@ end
 local kClaimLifetime = 10000  -- ms; kClaimLifetime of core/cold/cold_jobs.h
 
 -- Whether a row that was claimed at `version` may still be moved by its claimer.
-local function holds(version)
+local function isClaimValid(version)
     return serverClock() <= tonumber(version) + kClaimLifetime
 end
 

@@ -1,11 +1,11 @@
 -- Mailboxes whose messages go to every device: how far each device of a recipient is. A field of
--- the hash `devices:<recipient>` is a device; its value is "<arrival> <token> <lease> <next>
--- <failures>": the arrival number up to which it is through, who serves it (a number that grows),
+-- the hash `devices:<recipient>` is a device; its value is "<arrival> <token> <lease ends>
+-- <next> <failures>": the arrival number up to which it is through, who serves it (a number that grows),
 -- until when, when it is tried again, both ms and 0 = no matter, and how often in a row it could not
 -- be reached. Order holds for each device by itself, so a number says all.
 --
 -- Needs  outbox: tryMailbox
--- Gives  kGrace devicesOf readDevice deviceOf writeDevice tryNoLaterThan openDevices isPassed
+-- Gives  kGrace devicesOf readDevice deviceOf writeDevice tryNoLaterThan releaseDevices isPassed
 --#include lib/outbox.lua
 
 local kMostDevices = 100  -- of one recipient; devices come and go, and phones invent instances
@@ -16,9 +16,10 @@ local function devicesOf(recipient)
 end
 
 local function readDevice(text)
-    local at, token, lease, next, failed = string.match(text or '0 0 0 0 0', '^(%d+) (%d+) (%d+) (%d+) (%d+)$')
-    return {at = tonumber(at or 0), token = tonumber(token or 0), lease = tonumber(lease or 0),
-            next = tonumber(next or 0), failed = tonumber(failed or 0), new = not text}
+    local arrival, token, leaseEnds, next, failures =
+        string.match(text or '0 0 0 0 0', '^(%d+) (%d+) (%d+) (%d+) (%d+)$')
+    return {arrival = tonumber(arrival or 0), token = tonumber(token or 0), leaseEnds = tonumber(leaseEnds or 0),
+            next = tonumber(next or 0), failures = tonumber(failures or 0), isNew = not text}
 end
 
 local function deviceOf(recipient, device)
@@ -26,7 +27,7 @@ local function deviceOf(recipient, device)
 end
 
 local function formatDevice(state)
-    return string.format('%.0f %.0f %.0f %.0f %.0f', state.at, state.token, state.lease, state.next, state.failed)
+    return string.format('%.0f %.0f %.0f %.0f %.0f', state.arrival, state.token, state.leaseEnds, state.next, state.failures)
 end
 
 -- Makes room for a new device: removes the one that lags most, which has been away the longest.
@@ -34,8 +35,8 @@ local function forgetOldest(key)
     local flat, least, oldest = call('HGETALL', key), math.huge, nil
     for n = 1, #flat, 2 do
         local state = readDevice(flat[n + 1])
-        if state.lease <= now and state.at < least then
-            least, oldest = state.at, flat[n]
+        if state.leaseEnds <= now and state.arrival < least then
+            least, oldest = state.arrival, flat[n]
         end
     end
     if oldest then
@@ -46,7 +47,7 @@ end
 -- `until_ms`: when the last message expires that the device is through with.
 local function writeDevice(recipient, device, state, until_ms)
     local key = devicesOf(recipient)
-    if state.new and call('HLEN', key) >= kMostDevices then
+    if state.isNew and call('HLEN', key) >= kMostDevices then
         forgetOldest(key)
     end
     call('HSET', key, device, formatDevice(state))
@@ -61,14 +62,14 @@ local function tryNoLaterThan(recipient, next)
     tryMailbox(recipient, string.format('%.0f', next), 'LT')
 end
 
--- The mailbox is due: devices that were postponed are tried now, and one that is being served is
--- not postponed at the end.
-local function openDevices(recipient)
+-- The mailbox is released: devices that were postponed are tried now, and one that is being served is
+-- not postponed when its lease ends.
+local function releaseDevices(recipient)
     local key = devicesOf(recipient)
     local flat = call('HGETALL', key)
     for n = 1, #flat, 2 do
         local state = readDevice(flat[n + 1])
-        local next = state.lease > now and now or 0
+        local next = state.leaseEnds > now and now or 0
         if state.next ~= next then
             state.next = next
             call('HSET', key, flat[n], formatDevice(state))
@@ -83,7 +84,7 @@ local function isPassed(job, arrival)
         return false
     end
     for _, text in ipairs(call('HVALS', devicesOf(job.recipient))) do
-        if readDevice(text).at >= tonumber(arrival) then
+        if readDevice(text).arrival >= tonumber(arrival) then
             return true
         end
     end

@@ -19,7 +19,7 @@ local function hasOwnId(record)
 end
 
 local function digestOf(record)
-    return sub(redis.sha1hex(sub(record, kContent)), 1, 16)
+    return sub(redis.sha1hex(sub(record, kContentStart)), 1, 16)
 end
 
 -- What rememberFinished() stores for these jobs: id, digest, id, digest ... Only reads, and fails

@@ -8,29 +8,29 @@
 --
 -- Needs  finished: finishedAnswer forgetFinished; index: index unindex; job: kEnded find countAttempt
 --        leaveSet leaveMailbox moveEach; once: recallOnce rememberOnce; outbox: groupByActor appendGroups
--- Gives  existing vacate insert pushEach
+-- Gives  jobToReplace removeReplaced storeRecord pushEach
 --#include lib/new_jobs.lua
 --#include lib/index.lua
 --#include lib/finished.lua
 --#include lib/once.lua
 --#include lib/job.lua
 
--- The job that is replaced; or nil and the reply, if nothing is stored; or nothing.
-local function existing(id, record, options)
-    local first = options.once ~= '' and recallOnce({options.once}, options.ms)[1]
-    if first then
-        return nil, 'same ' .. first
+-- The job whose place the new one takes; or nil and the reply, if nothing is stored; or nothing.
+local function jobToReplace(id, record, options)
+    local firstId = options.once ~= '' and recallOnce({options.once}, options.ms)[1]
+    if firstId then
+        return nil, 'same ' .. firstId
     end
     local key, field = addressOf(id)
-    local old = call('HGET', key, field)
-    if not old then
+    local oldRecord = call('HGET', key, field)
+    if not oldRecord then
         return nil, not options.replace and finishedAnswer(id, record) or nil
     end
-    local ended = options.renew and find(id)
-    if ended and kEnded[ended.state] then
-        return ended
+    local current = options.renew and find(id)
+    if current and kEnded[current.state] then
+        return current
     end
-    if sub(old, kContent) == sub(record, kContent) then
+    if sub(oldRecord, kContentStart) == sub(record, kContentStart) then
         return nil, 'same ' .. id
     end
     if not options.replace then
@@ -39,8 +39,8 @@ local function existing(id, record, options)
     return find(id)
 end
 
--- Removes `old`, which may be nil, from its sets, because the new job replaces it.
-local function vacate(job, options, old)
+-- Removes the job that is replaced, which may be nil, from its sets.
+local function removeReplaced(job, options, old)
     if not old then
         return
     end
@@ -59,7 +59,7 @@ end
 
 -- Writes the record of a job that has its place already, then the once key: otherwise a script cut
 -- short would leave a once key of a job that does not exist.
-local function insert(job, record, options)
+local function storeRecord(job, record, options)
     forgetFinished(job.id, record)
     index({job.id}, {record})
     call('HSET', job.key, job.field, record)

@@ -2,8 +2,8 @@
 -- find() and the first leaveSet(); from then on it only writes.
 --
 -- Needs  held_bytes: addHeldBytes; outbox: setScore tryMailbox; topic: topicOfLane freeSlot
--- Gives  kSets kStates kEnded checkKeyTypes jobOf find lostPlaceOf withLostPlace conflictReply stale refusedLease
---        isDueAt countAttempt setError leaveSet leaveMailbox enterLane enterHeld nowIfReleased enterBox remember
+-- Gives  kSets kStates kEnded checkKeyTypes jobOf find lostPlaceOf withLostPlace conflictReply staleReply leaseRefusal
+--        isDueAt countAttempt setError leaveSet leaveMailbox enterLane enterHeld nowIfReleased enterBox rememberOrigin
 --        enterPlace die moveEach moveEachJob
 --#include lib/held_bytes.lua
 --#include lib/topic.lua
@@ -64,7 +64,7 @@ local function find(id)
 end
 
 -- Where a lost job (one in no set, because a script was cut short) is put back: {state, score, arrival, next,
--- previousOrigin} as in `origin` (see remember()), '-' = none. What is left of its place decides: its mailbox,
+-- previousOrigin} as in `origin` (see rememberOrigin()), '-' = none. What is left of its place decides: its mailbox,
 -- the place it had before it ended; else it is due now.
 local function lostPlaceOf(job)
     if job.arrival then
@@ -87,8 +87,8 @@ local function withLostPlace(job)
     return job
 end
 
--- state, score, failed attempts, arrival number, next attempt of its mailbox or, of one that is held by itself, when
--- it is due again, error, origin, record
+-- state, score, failed attempts, arrival number, next attempt of its mailbox or, of one that is held outside a
+-- mailbox, when it is due again, error, origin, record
 rowOf = function(id, withRecord)
     local job = find(id)
     if not job then
@@ -113,19 +113,19 @@ local function conflictReply(job)
 end
 
 -- Why an attempt may not make a move: the job's state, and how many attempts have begun.
-local function stale(job)
+local function staleReply(job)
     return 'stale ' .. lifecycleStateOf(job) .. ' ' .. (job.state == 'leased' and job.failedAttempts + 1 or job.failedAttempts)
 end
 
 -- Why the caller does not have the lease, or nothing. Attempt 0 is whoever has it. `ends`, where it is
 -- told, is when the lease must end: an attempt that did not count is given out again under its number.
-local function refusedLease(job, attempt, ends)
+local function leaseRefusal(job, attempt, ends)
     if attempt == '0' then
         return job.state ~= 'leased' and conflictReply(job) or nil
     end
     local isHolder = job.state == 'leased' and tonumber(attempt) == job.failedAttempts + 1 and
                     ((ends or '') == '' or tonumber(ends) == tonumber(job.score))
-    return not isHolder and stale(job) or nil
+    return not isHolder and staleReply(job) or nil
 end
 
 -- Whether it is in its lane and due in this millisecond.
@@ -215,8 +215,9 @@ local kHasOrigin = {dead = true, done = true, held = true}
 
 -- Where restore puts it back: '<state> <score> <arrival> <next attempt of its mailbox>', the last
 -- two '-' outside a mailbox; and behind it the origin it had: of a job that had ended before it was
--- trashed, and of one that was held by itself and keeps its due time. A lease is not given back: its job is ready, or in the mailbox.
-local function remember(job)
+-- trashed, and of one that was held outside a mailbox and keeps its due time. A lease is not given back: its job is
+-- ready, or in the mailbox.
+local function rememberOrigin(job)
     local state, score = job.state, job.score
     if state == 'leased' or state == 'lost' then
         state, score = job.arrival and 'held' or 'scheduled', ARGV[1]
@@ -227,7 +228,7 @@ local function remember(job)
     call('HSET', K .. 'origin', job.id, previousOrigin and origin .. ' ' .. previousOrigin or origin)
 end
 
--- Puts a job that is in no set where remember() has noted. A message without an arrival number goes
+-- Puts a job that is in no set where rememberOrigin() has noted. A message without an arrival number goes
 -- behind the others of its mailbox.
 local function enterPlace(job, state, score, arrival, next, previousOrigin)
     call('HDEL', K .. 'origin', job.id)
@@ -249,7 +250,7 @@ local function enterPlace(job, state, score, arrival, next, previousOrigin)
 end
 
 local function die(job, reason)
-    remember(job)
+    rememberOrigin(job)
     countAttempt(job)
     leaveSet(job)
     leaveMailbox(job)

@@ -1,7 +1,7 @@
 -- Giving out jobs: what claim and claim_mailbox share.
 --
 -- Needs  topic_limits: quotas quotaOf
--- Gives  termsOf notePast roomOf useQuota
+-- Gives  termsOf fillFailedAttempts roomOf useQuota
 --#include lib/topic_limits.lua
 
 -- The lease terms in a record's first twelve bytes (format, ttr, expires). Most jobs have the same,
@@ -13,8 +13,8 @@ local function termsOf(record)
     if not terms then
         local ttr, expires = timesOf(record)
         terms = {
-            live = ttr and (expires == 0 or expires > now),
-            timed = ttr and expires > 0,
+            unexpired = ttr and (expires == 0 or expires > now),
+            hasExpiry = ttr and expires > 0,
             deadline = ttr and string.format('%.0f', now + ttr),
         }
         termsByHead[head] = terms
@@ -22,17 +22,17 @@ local function termsOf(record)
     return terms
 end
 
-local anyPast  -- whether the shard has jobs that have failed; claims change nothing about it
+local anyFailed  -- whether the shard has jobs that have failed; claims change nothing about it
 
 -- Fills the failed attempts into `rows`: id, due score, failed attempts, record of each job.
-local function notePast(rows)
+local function fillFailedAttempts(rows)
     if #rows == 0 then
         return
     end
-    if anyPast == nil then
-        anyPast = call('HLEN', K .. 'past') > 0
+    if anyFailed == nil then
+        anyFailed = call('HLEN', K .. 'past') > 0
     end
-    if not anyPast then
+    if not anyFailed then
         return
     end
     local ids = {}
@@ -72,15 +72,15 @@ local function roomOf(topic)
     return quota.room
 end
 
--- Counts jobs that are given out against the topic's limits. `scored`: deadline, id, deadline, id ...
-local function useQuota(topic, scored)
-    local quota, count = quotaOf(topic), #scored / 2
+-- Counts jobs that are given out against the topic's limits. `leases`: deadline, id, deadline, id ...
+local function useQuota(topic, leases)
+    local quota, count = quotaOf(topic), #leases / 2
     quota.room = quota.room - count
     if quota.concurrency > 0 then
-        call('ZADD', K .. 'busy:' .. topic, unpack(scored))
+        call('ZADD', K .. 'busy:' .. topic, unpack(leases))
     end
     if quota.interval > 0 then
-        quota.at = quota.at + count * quota.interval
-        call('HSET', K .. 'rate', topic, string.format('%.3f', quota.at))
+        quota.rateBusyUntil = quota.rateBusyUntil + count * quota.interval
+        call('HSET', K .. 'rate', topic, string.format('%.3f', quota.rateBusyUntil))
     end
 end

@@ -22,7 +22,7 @@ local function rankBounds(set, from, below)
 end
 
 -- The next attempt of the recipient's mailbox, and the job's number in it.
-local function mailboxOf(id, record)
+local function placeInMailboxOf(id, record)
     local _, at = laneOf(record)
     local recipient = timesOf(record) and struct.unpack('>Hc0', record, at) or ''
     local next = recipient ~= '' and call('ZSCORE', K .. 'boxes', recipient) or ''
@@ -30,8 +30,8 @@ local function mailboxOf(id, record)
 end
 
 -- A damaged record must not fail the page; the caller reports it.
-local function mailboxIfReadable(id, record)
-    local readable, next, arrival = pcall(mailboxOf, id, record)
+local function placeInMailboxIfReadable(id, record)
+    local readable, next, arrival = pcall(placeInMailboxOf, id, record)
     if readable then
         return next, arrival
     end
@@ -87,8 +87,8 @@ local function cutIfReadable(record, most)
 end
 
 -- The flat list that pages consist of: id, score, failed attempts, last error, next attempt of the
--- recipient's mailbox or, of one that is held by itself, "@" and when it is due again, or "", record or "" (an id
--- without one) with at most `body` bytes of its body, its number in the mailbox or "", its origin or "", how long
+-- recipient's mailbox or, of one that is held outside a mailbox, "@" and when it is due again, or "", record or ""
+-- (an id without one) with at most `body` bytes of its body, its number in the mailbox or "", its origin or "", how long
 -- its body is if it has been cut or "", ... An entry of the set `held` says so.
 local function pageOf(entries, limit, body)
     local ids, reply = {}, {}
@@ -101,7 +101,7 @@ local function pageOf(entries, limit, body)
         local at = 9 * (n - 1)
         local next, arrival = '', ''
         if record then
-            next, arrival = mailboxIfReadable(ids[n], record)
+            next, arrival = placeInMailboxIfReadable(ids[n], record)
         end
         reply[at + 1], reply[at + 2] = ids[n], entries[n].score
         reply[at + 3] = failedAttempts[n]

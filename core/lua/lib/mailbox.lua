@@ -4,8 +4,8 @@
 -- nobody asks in vain. What its topic's pause or limits hold back is parked: tried again when they give way, or in a
 -- minute. All requests of a call are read and decided first, and each key is written once for all of them.
 --
--- Needs  held_bytes: addHeldBytes; topic_limits: kReaperTurn restricted quotaOf; lease: termsOf notePast roomOf
---        useQuota; devices: kGrace; outbox: appendEvent leads wake tryMailbox; topic: topicOf
+-- Needs  held_bytes: addHeldBytes; topic_limits: kReaperTurn restricted quotaOf; lease: termsOf fillFailedAttempts
+--        roomOf useQuota; devices: kGrace; outbox: appendEvent leads wake tryMailbox; topic: topicOf
 -- Gives  guardMailboxes oldestOf claimEach appendClaims
 --#include lib/held_bytes.lua
 --#include lib/lease.lua
@@ -53,17 +53,18 @@ local function postpone(recipient, deadline)
 end
 
 local given, leased, givenBytes = {}, {}, 0  -- by all requests: ids; the ZADD of `lease`; bytes of their records
-local used = {}  -- by topic, of which something is restricted: the ZADD of its leases
-local served, leaseEnd = {}, {}  -- the keys `came:*` of their recipients; by recipient, the last lease
+local leasesByTopic = {}  -- by topic, of which something is restricted: the ZADD of its leases
+local cameKeys, leaseEnd = {}, {}  -- the keys `came:*` of their recipients; by recipient, when its last lease ends
 
--- Whether one more message of this topic may be given out; `live.scored` has what is given out of each topic, and
--- `live.blocking` those that hold something back. Nothing is restricted in most stores, which have neither.
-local function hasRoom(topic, live)
-    live.scored[topic] = live.scored[topic] or {}
-    if roomOf(topic) > (#live.scored[topic] + #(used[topic] or {})) / 2 then
+-- Whether one more message of this topic may be given out beside those of `batch`, what one request gets: `leases` has
+-- what is given out of each topic, and `blocking` the topics that hold something back. Nothing is restricted in most
+-- stores, which have neither.
+local function hasRoom(topic, batch)
+    batch.leases[topic] = batch.leases[topic] or {}
+    if roomOf(topic) > (#batch.leases[topic] + #(leasesByTopic[topic] or {})) / 2 then
         return true
     end
-    live.blocking[topic] = true
+    batch.blocking[topic] = true
     return false
 end
 
@@ -92,32 +93,32 @@ local function wantedSlotsReply(blocking)
     return {}
 end
 
--- Whether the record fits into the byte limit with those of `live`. After one that does not, none
+-- Whether the record fits into the byte limit with those of `batch`. After one that does not, none
 -- does.
-local function fits(record, live)
-    live.bytes = live.bytes + #record
-    live.full = live.full or (live.most > 0 and live.count > 0 and live.bytes > live.most)
-    return not live.full
+local function fits(record, batch)
+    batch.bytes = batch.bytes + #record
+    batch.full = batch.full or (batch.maxBytes > 0 and batch.count > 0 and batch.bytes > batch.maxBytes)
+    return not batch.full
 end
 
--- Adds to `live` the messages of `ids` that may be given out; ids whose record is gone leave the box. `known` has
+-- Adds to `batch` the messages of `ids` that may be given out; ids whose record is gone leave the box. `known` has
 -- records that have been read already.
-local function collect(its, ids, known, live)
+local function collect(request, ids, known, batch)
     for n, record in ipairs(known or (fetch(ids))) do
         local id, terms = ids[n], record and termsOf(record)
         if not record then
-            call('ZREM', K .. 'box:' .. its.recipient, id)
-        elseif terms.live and live.count < its.max and fits(record, live) and
-            (not restricted or hasRoom(topicOf(record), live)) then
-            local rows, at = live.rows, 4 * live.count
+            call('ZREM', K .. 'box:' .. request.recipient, id)
+        elseif terms.unexpired and batch.count < request.max and fits(record, batch) and
+            (not restricted or hasRoom(topicOf(record), batch)) then
+            local rows, at = batch.rows, 4 * batch.count
             rows[at + 1], rows[at + 2], rows[at + 3], rows[at + 4] = id, ARGV[1], '0', record
-            live.count, live.latest = live.count + 1, math.max(live.latest, tonumber(terms.deadline))
-            live.deadlines[live.count] = terms.deadline
-            live.givenBytes = live.givenBytes + #record
+            batch.count, batch.latest = batch.count + 1, math.max(batch.latest, tonumber(terms.deadline))
+            batch.deadlines[batch.count] = terms.deadline
+            batch.givenBytes = batch.givenBytes + #record
             if restricted then
-                local scored = live.scored[topicOf(record)]
-                scored[#scored + 1] = terms.deadline
-                scored[#scored + 1] = id
+                local leases = batch.leases[topicOf(record)]
+                leases[#leases + 1] = terms.deadline
+                leases[#leases + 1] = id
             end
         end
     end
@@ -131,56 +132,56 @@ local function oldestOf(recipient, max)
 end
 
 -- Behind all that Redis could refuse, so that a request that fails has nothing leased.
-local function giveOut(live)
-    for n, deadline in ipairs(live.deadlines) do
-        local id = live.rows[4 * n - 3]
+local function giveOut(batch)
+    for n, deadline in ipairs(batch.deadlines) do
+        local id = batch.rows[4 * n - 3]
         given[#given + 1] = id
         leased[#leased + 1] = deadline
         leased[#leased + 1] = id
     end
-    givenBytes = givenBytes + live.givenBytes
-    for topic, entries in pairs(live.scored or {}) do
-        used[topic] = used[topic] or {}
+    givenBytes = givenBytes + batch.givenBytes
+    for topic, entries in pairs(batch.leases or {}) do
+        leasesByTopic[topic] = leasesByTopic[topic] or {}
         for _, entry in ipairs(entries) do
-            table.insert(used[topic], entry)
+            table.insert(leasesByTopic[topic], entry)
         end
     end
 end
 
--- The answer of claim_mailbox.lua to one request. `known` has the records of its first messages.
-local function claim(its, known)
-    local ids, max = its.ids, its.max
+-- The answer of claim_mailbox.lua to one request. `known` has the records of the request's first messages.
+local function claim(request, known)
+    local ids, max = request.ids, request.max
     if #ids == 0 then
-        call('ZREM', K .. 'boxes', its.recipient)
+        call('ZREM', K .. 'boxes', request.recipient)
         return {}
     end
-    local busy = its.busy or leaseEnd[its.recipient]
-    if busy then
-        postpone(its.recipient, busy)
+    local leasedUntil = request.leasedUntil or leaseEnd[request.recipient]
+    if leasedUntil then
+        postpone(request.recipient, leasedUntil)
         return {}
     end
-    local live = {count = 0, bytes = 0, most = its.bytes, full = false, latest = 0, rows = {}, deadlines = {}, givenBytes = 0,
-                  scored = restricted and {}, blocking = restricted and {}}
+    local batch = {count = 0, bytes = 0, maxBytes = request.bytes, full = false, latest = 0, rows = {}, deadlines = {},
+                   givenBytes = 0, leases = restricted and {}, blocking = restricted and {}}
     for i = 1, #ids, max do
-        if live.count < max and not live.full then
+        if batch.count < max and not batch.full then
             local part = #ids <= max and ids or {unpack(ids, i, math.min(i + max - 1, #ids))}
-            collect(its, part, i == 1 and known, live)
+            collect(request, part, i == 1 and known, batch)
         end
     end
-    if live.count == 0 then
-        if not restricted or not next(live.blocking) then
-            postpone(its.recipient, now)
+    if batch.count == 0 then
+        if not restricted or not next(batch.blocking) then
+            postpone(request.recipient, now)
             return {}
         end
-        park(its.recipient, live.blocking)
-        return wantedSlotsReply(live.blocking)
+        park(request.recipient, batch.blocking)
+        return wantedSlotsReply(batch.blocking)
     end
-    notePast(live.rows)
-    giveOut(live)
-    served[#served + 1] = K .. 'came:' .. its.recipient
-    leaseEnd[its.recipient] = live.latest
-    postpone(its.recipient, live.latest)
-    return {ARGV[1], unpack(live.rows)}
+    fillFailedAttempts(batch.rows)
+    giveOut(batch)
+    cameKeys[#cameKeys + 1] = K .. 'came:' .. request.recipient
+    leaseEnd[request.recipient] = batch.latest
+    postpone(request.recipient, batch.latest)
+    return {ARGV[1], unpack(batch.rows)}
 end
 
 -- Notes until when messages of each mailbox are leased, and reads the records that each request needs at first: lists
@@ -195,17 +196,17 @@ local function readAhead(requests)
     local ends, at = leaseEndsOf(ids), 0
     for _, its in ipairs(requests) do
         for n = 1, #its.ids do
-            its.busy = ends[at + n] and math.max(its.busy or 0, tonumber(ends[at + n])) or its.busy
+            its.leasedUntil = ends[at + n] and math.max(its.leasedUntil or 0, tonumber(ends[at + n])) or its.leasedUntil
         end
         at = at + #its.ids
-        for n = 1, its.busy and 0 or math.min(its.max, #its.ids) do
+        for n = 1, its.leasedUntil and 0 or math.min(its.max, #its.ids) do
             first[#first + 1] = its.ids[n]
         end
     end
     local records, known = fetch(first), {}
     at = 0
     for r, its in ipairs(requests) do
-        local count = its.busy and 0 or math.min(its.max, #its.ids)
+        local count = its.leasedUntil and 0 or math.min(its.max, #its.ids)
         known[r] = {unpack(records, at + 1, at + count)}
         at = at + count
     end
@@ -246,7 +247,7 @@ local function appendClaims()
     if #given > 0 and left == #given then
         addHeldBytes(-givenBytes)
     end
-    for topic, entries in pairs(used) do
+    for topic, entries in pairs(leasesByTopic) do
         if #entries > 0 then
             useQuota(topic, entries)
         end
@@ -256,7 +257,7 @@ local function appendClaims()
     if isNearer then
         wake('mailboxes', nearest)
     end
-    inParts(served, function(...) call('DEL', ...) end)
+    inParts(cameKeys, function(...) call('DEL', ...) end)
     if #given == 0 then
         return
     end

@@ -5,7 +5,7 @@
 --
 -- Needs  complete: complete; held_bytes: addHeldBytes; job: find; mailbox_room: reservedIn weightOf
 --        fillsStore; weights: notedWeights parseWeight formatWeight noteWeights forgetWeights
--- Gives  reservePlace addWeight ended lacksRoom
+-- Gives  reservePlace addWeight endedForRoom roomRefusal
 --#include lib/complete.lua
 --#include lib/held_bytes.lua
 --#include lib/weights.lua
@@ -19,7 +19,7 @@ local function reservePlace(job)
     call('ZADD', K .. 'ahead', '0', job.recipient .. '\0' .. job.id)
 end
 
--- One message more in a mailbox, of which lacksRoom() has been asked.
+-- One message more in a mailbox, of which roomRefusal() has been asked.
 local function addWeight(recipient, more)
     local bytes, messages = parseWeight(notedWeights({recipient})[1])
     if bytes then
@@ -30,7 +30,7 @@ end
 local kMessagesEndedPerPush = 100  -- messages ended at a time, so that this is not done at each push to a full mailbox
 
 -- Ends the oldest messages of a full mailbox that a device has, so that `waiting` becomes less.
-local ended = {}
+local endedForRoom = {}
 local function makeRoom(box, waiting)
     for _, id in ipairs(call('ZRANGE', box, 0, kMessagesEndedPerPush - 1)) do
         local old = tonumber(call('HGET', K .. 'taken', id) or 0) > 0 and find(id)
@@ -38,14 +38,14 @@ local function makeRoom(box, waiting)
             return waiting
         end
         complete(old, '0')
-        ended[#ended + 1] = id
+        endedForRoom[#endedForRoom + 1] = id
         waiting = waiting - 1
     end
     return waiting
 end
 
 -- Why the message has no room, or nothing.
-local function lacksRoom(job, record, options)
+local function roomRefusal(job, record, options)
     local waiting, reserved = call('ZCARD', job.box), reservedIn(job.recipient)
     if options.limit > 0 and waiting + reserved >= options.limit and options.makesRoom then
         waiting = makeRoom(job.box, waiting)

@@ -1,6 +1,6 @@
 -- A batch of new jobs with the same options (lib/insert.lua).
 --
--- Gives  unpackOptions anyExists storeAll
+-- Gives  unpackOptions anyExists storeRecords
 --#include lib/base.lua
 
 local function unpackOptions(packed)
@@ -33,7 +33,7 @@ local function anyExists(groups)
 end
 
 -- Writes the records of new jobs with one HSET per hash.
-local function storeAll(groups, records)
+local function storeRecords(groups, records)
     for _, group in ipairs(groups) do
         local hset, fields, at = {'HSET', group.key}, group.fields, group.at
         for n = 1, #at do

@@ -1,13 +1,13 @@
 -- The outbox and the wake-ups.
 --
 -- Gives  journaled eventsKept rowOf attemptNotes keepNote unpackActor appendEvent groupByActor appendGroups leads wake
---        setScore tryMailbox addTo
+--        setScore tryMailbox setScores
 --#include lib/base.lua
 
 -- Ids as the stream keeps them: separated by spaces; neighbours that differ in their last character
 -- only are one word, what they share, a tab, and the last characters. A tenth of the bytes, in
 -- memory and in the append-only file.
-local function packed(groups)
+local function packIds(groups)
     local words = {}
     for n, group in ipairs(groups) do
         local tab = #group.fields > 1 and '\t' or ''
@@ -34,9 +34,9 @@ end
 -- The row of one job as it is now, for the journal; lib/job.lua knows how.
 local rowOf
 
--- The rows that the journal needs when the script does not provide fields itself, in the order of
--- packed().
-local function rows(transition, groups)
+-- The field with the rows that the journal needs when the script does not provide fields itself, in the order of
+-- packIds().
+local function rowFields(transition, groups)
     local list = {}
     for _, group in ipairs(groups) do
         for _, field in ipairs(group.fields) do
@@ -64,7 +64,7 @@ local function keepNote(id, text)
     end
 end
 
--- The notes of an entry's jobs, in the order of packed(); nothing when none of them has one.
+-- The notes of an entry's jobs, in the order of packIds(); nothing when none of them has one.
 local function noteField(groups)
     local list, hasAny = {}, false
     for _, group in ipairs(groups) do
@@ -89,14 +89,15 @@ local function actorAndBulkActionId(by)
     return actor or by, bulkActionId
 end
 
--- One entry of the event stream for all ids in `groups`, as groupByHash() makes them. `notes` answers
--- further fields and is asked only when a journal listens; those in the list `more` are always there.
-local function appendEvent(transition, groups, by, why, notes, more)
+-- One entry of the event stream for all ids in `groups`, as groupByHash() makes them.
+-- `journalFields` answers further fields and is asked only when a journal listens; those in the list `extraFields`
+-- are always there.
+local function appendEvent(transition, groups, by, why, journalFields, extraFields)
     if #groups == 0 then
         return
     end
     countMoves(transition, groups)
-    local entry = {'XADD', K .. 'events', 'MAXLEN', '~', eventsKept(), '*', 't', transition, 'at', ARGV[1], 'ids', packed(groups)}
+    local entry = {'XADD', K .. 'events', 'MAXLEN', '~', eventsKept(), '*', 't', transition, 'at', ARGV[1], 'ids', packIds(groups)}
     local actor, bulkActionId = actorAndBulkActionId(by)
     for name, text in pairs({by = actor, why = why, order = bulkActionId}) do
         if text ~= '' then
@@ -104,11 +105,11 @@ local function appendEvent(transition, groups, by, why, notes, more)
             entry[#entry + 1] = text
         end
     end
-    for _, word in ipairs(more or {}) do
+    for _, word in ipairs(extraFields or {}) do
         entry[#entry + 1] = word
     end
     if journaled() then
-        local fields = notes and notes() or rowOf and rows(transition, groups) or {}
+        local fields = journalFields and journalFields() or rowOf and rowFields(transition, groups) or {}
         for n = 1, #fields do
             entry[#entry + 1] = fields[n]
         end
@@ -179,7 +180,7 @@ local function tryMailbox(recipient, next, only)
 end
 
 -- Many entries at once: `zadd` is the whole command.
-local function addTo(zadd, kind, lane)
+local function setScores(zadd, kind, lane)
     local before = call('ZRANGE', zadd[2], 0, 0, 'WITHSCORES')[2]
     call(unpack(zadd))
     local after = call('ZRANGE', zadd[2], 0, 0, 'WITHSCORES')[2]

@@ -24,7 +24,7 @@ end
 -- Work that is the same for all jobs of a lane or mailbox is done once, because there may be a
 -- million jobs.
 local preparedKeys = {}
-local function once(key, what)
+local function doOnce(key, what)
     if not preparedKeys[key] then
         preparedKeys[key] = true
         what()
@@ -71,7 +71,7 @@ end
 
 -- Makes new arrival numbers higher than the highest that the journal knows.
 local function raiseArrivalNumber(highest)
-    once('newest ' .. highest, function()
+    doOnce('newest ' .. highest, function()
         if tonumber(highest) > tonumber(call('GET', K .. 'seq') or 0) then
             call('SET', K .. 'seq', highest)
         end
@@ -80,6 +80,6 @@ end
 
 -- Refuses keys of a foreign type before the first write.
 local function checkPlaceTypes(job)
-    once(job.lane, function() call('ZCARD', job.lane) end)
-    once(job.box, function() call('ZCARD', job.box) end)
+    doOnce(job.lane, function() call('ZCARD', job.lane) end)
+    doOnce(job.box, function() call('ZCARD', job.box) end)
 end

@@ -3,7 +3,7 @@
 -- without a trace, so nobody could tell otherwise since when somebody is away, and with what they were here. It is for
 -- people only, so the journal is not told.
 --
--- Gives  noteSeen noteGone keepSeen
+-- Gives  noteSeen noteGone trimSeen
 --#include lib/base.lua
 
 local kSeenFor = 2592000000  -- ms after the last binding: 30 days
@@ -49,8 +49,9 @@ local function forgetSeen(seen, surplus)
     end
 end
 
--- After the others: `known` devices are noted, of which `registered` are there, the last until `last`, ms.
-local function keepSeen(aor, known, registered, last)
+-- Removes the devices that are too many, and sets how long the key lives. To be called after the others: `known` devices
+-- are noted, of which `registered` are there, the last until `last`, ms.
+local function trimSeen(aor, known, registered, last)
     local seen = K .. 'seen:' .. aor
     local surplus = known - registered - kGoneDevicesKept
     if surplus > 0 then

@@ -91,14 +91,14 @@ local wokenTopics = {}  -- topics whose lanes were woken
 
 -- Gives a free slot to the shard that has waited longest for one; false when none waits. A daemon
 -- that receives the message tells that shard (core/redis/store/slot_exchange).
-local function handOver(topic, slots, taken)
+local function giveToWaitingShard(topic, slots, inUse)
     local key = K .. 'slots:' .. topic
     local shard, others = string.match(call('HGET', key, 'wanted') or '', '^(%d+) ?(.*)$')
     if not shard then
         return false
     end
     call('PUBLISH', K .. 'wake', 'slots ' .. topic)
-    if slots <= taken then  -- fewer slots than were in use: the limit was lowered
+    if slots <= inUse then  -- fewer than are in use: the limit was lowered
         return false
     end
     call('HSET', key, 'wanted', others)
@@ -118,11 +118,11 @@ local function freeSlot(id, topic)
         slots, _, all = limitsOf(topic)
     end
     local busy = K .. 'busy:' .. topic
-    local taken = all > 0 and call('ZCARD', busy) or 0
-    if all == 0 or call('ZREM', busy, id) == 0 or handOver(topic, slots, taken - 1) then
+    local inUse = all > 0 and call('ZCARD', busy) or 0
+    if all == 0 or call('ZREM', busy, id) == 0 or giveToWaitingShard(topic, slots, inUse - 1) then
         return
     end
-    if taken >= slots and not wokenTopics[topic] then
+    if inUse >= slots and not wokenTopics[topic] then
         wokenTopics[topic] = true
         wakeLanes(topic)
     end

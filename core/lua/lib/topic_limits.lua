@@ -4,13 +4,13 @@
 -- for them.
 --
 -- Needs  topic: limitsOf
--- Gives  kReaperTurn restricted quotas quotaOf kLaneName lanesOf
+-- Gives  kReaperTurn restricted quotas quotaOf kLaneNameStart lanesOf
 --#include lib/topic.lua
 
 local kRateSlack = 50000  -- us; kRateSlack of core/queue/topic.h
 local kReaperTurn = 1000  -- ms: a lease that has run out blocks its topic until it is reaped
 
-local kLaneName = #K + 5  -- where in a lane's key its name begins
+local kLaneNameStart = #K + 5  -- where in a lane's key its name begins
 
 -- The keys of the lanes of some topics of a channel, of all of them where none is named: a list for each priority.
 local function lanesOf(channel, topics)
@@ -49,7 +49,7 @@ local function opensAt(topic, quota)
 end
 
 -- Computes what the limits of a topic leave: `room`, jobs; `opens`, ms, when there is none and it
--- is known. `borrows`: other shards have slots of it, too.
+-- is known. `borrows`: other shards have slots of it, too; `rateBusyUntil`, us: as the hash `rate` has it.
 local function measure(topic, quota)
     quota.slots, quota.interval, quota.concurrency = limitsOf(topic)
     if quota.concurrency > 0 then
@@ -64,12 +64,12 @@ local function measure(topic, quota)
     if quota.interval > 0 then
         -- GCRA (ITU-T I.371): tokens come at an even interval, and a late claim catches up.
         local us = now * 1000
-        quota.at = math.max(us, tonumber(call('HGET', K .. 'rate', topic) or 0))
-        local early = quota.at - kRateSlack
-        if early > us then
-            quota.room, quota.opens = 0, math.ceil(early / 1000)
+        quota.rateBusyUntil = math.max(us, tonumber(call('HGET', K .. 'rate', topic) or 0))
+        local earliest = quota.rateBusyUntil - kRateSlack
+        if earliest > us then
+            quota.room, quota.opens = 0, math.ceil(earliest / 1000)
         else
-            quota.room = math.min(quota.room, math.floor((us - early) / quota.interval) + 1)
+            quota.room = math.min(quota.room, math.floor((us - earliest) / quota.interval) + 1)
         end
     end
 end

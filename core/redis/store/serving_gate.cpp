@@ -21,18 +21,18 @@ constexpr Millis kOpenPoll{1'000};
 constexpr Millis kClosedPoll{50};
 
 /// The reason why a shard is not served.
-std::string describe(std::string_view phase, std::string_view done, std::string_view total)
+std::string describe(std::string_view why, std::string_view done, std::string_view total)
 {
     const auto progress =
         total == "0" ? std::string() : fmt::format(" ({} of {} jobs)", done, total);
-    if (phase == "lost") {
+    if (why == "lost") {
         return "Redis has lost the store; it is being brought back from the journal" + progress;
     }
-    if (phase == "rolled_back") {
+    if (why == "rolled_back") {
         return "Redis has lost its newest writes; they are being brought back from the journal" +
                progress;
     }
-    if (phase == "foreign") {
+    if (why == "foreign") {
         return "the journal belongs to another store than this Redis; see the log of the daemon";
     }
     return "the store is being compared with its journal";

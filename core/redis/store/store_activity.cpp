@@ -27,16 +27,14 @@ constexpr std::size_t kActivityFields = 7;
 void addNotServed(std::optional<NotServed>& sum, const std::vector<std::string>& words)
 {
     using Why = NotServed::Why;
-    const auto& phase = words[4];
-    if (phase.empty()) {
+    const auto& why = words[4];
+    if (why.empty()) {
         return;
     }
     if (!sum) {
         sum.emplace();
     }
-    sum->why = phase == "rolled_back" ? Why::RolledBack
-               : phase == "foreign"   ? Why::Foreign
-                                      : Why::Lost;
+    sum->why = why == "rolled_back" ? Why::RolledBack : why == "foreign" ? Why::Foreign : Why::Lost;
     sum->done += leadingNumber<std::uint64_t>(words[5]);
     sum->total += leadingNumber<std::uint64_t>(words[6]);
 }

@@ -253,16 +253,16 @@ TEST(FailureDelay, answersAFewAtOnceThenTenASecondAndForgetsAfterwards)
     http::FailureDelay pace;
     http::FailureDelay::Moment now{std::chrono::hours{1}};
     for (int i = 0; i < http::FailureDelay::kUndelayedFailures; ++i) {
-        EXPECT_EQ(pace.delay("192.0.2.1", now), Millis{0});
+        EXPECT_EQ(pace.bookRefusal("192.0.2.1", now), Millis{0});
     }
-    EXPECT_EQ(pace.delay("192.0.2.1", now), Millis{100});
-    EXPECT_EQ(pace.delay("192.0.2.1", now), Millis{200});
-    EXPECT_EQ(pace.delay("192.0.2.2", now), Millis{0});
+    EXPECT_EQ(pace.bookRefusal("192.0.2.1", now), Millis{100});
+    EXPECT_EQ(pace.bookRefusal("192.0.2.1", now), Millis{200});
+    EXPECT_EQ(pace.bookRefusal("192.0.2.2", now), Millis{0});
     for (int i = 0; i < 1'000; ++i) {
-        EXPECT_LE(pace.delay("192.0.2.1", now), http::FailureDelay::kLongest);
+        EXPECT_LE(pace.bookRefusal("192.0.2.1", now), http::FailureDelay::kLongest);
     }
     now += http::FailureDelay::kLongest + std::chrono::seconds{1};
-    EXPECT_EQ(pace.delay("192.0.2.1", now), Millis{0});
+    EXPECT_EQ(pace.bookRefusal("192.0.2.1", now), Millis{0});
 }
 
 TEST(FailureDelay, knowsNoMoreAddressesThanItHasRoomFor)
@@ -270,11 +270,11 @@ TEST(FailureDelay, knowsNoMoreAddressesThanItHasRoomFor)
     http::FailureDelay pace;
     const http::FailureDelay::Moment now{std::chrono::hours{1}};
     for (int i = 0; i < 10'000; ++i) {
-        EXPECT_EQ(pace.delay(std::to_string(i), now), Millis{0});
+        EXPECT_EQ(pace.bookRefusal(std::to_string(i), now), Millis{0});
     }
     Millis last{0};
     for (int i = 10'000; i < 10'100; ++i) {
-        last = pace.delay(std::to_string(i), now);
+        last = pace.bookRefusal(std::to_string(i), now);
     }
     EXPECT_GT(last, Millis{0}) << "those who come later share one";
 }
