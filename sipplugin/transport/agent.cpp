@@ -100,7 +100,7 @@ bool isLoopback(const std::string& host)
 constexpr char kLocalAddressMark = '#';
 
 /// The flow of a UDP socket: its address; for a wildcard also the host name, which makes it unique.
-std::string flowOf(const ListenAddress& socket)
+std::string flowOf(const TransportAddress& socket)
 {
     auto flow = socket.toString();
     if (isWildcardAddress(socket.host)) {
@@ -285,7 +285,7 @@ void Agent::Impl::handleErrors(const UdpSocket& udpSocket)
     }
 }
 
-void Agent::Impl::handleUnreachable(const ListenAddress& destination, const std::string& why)
+void Agent::Impl::handleUnreachable(const TransportAddress& destination, const std::string& why)
 {
     const auto keep = shared_from_this();
     std::vector<ResponseHandler*> concerned;
@@ -411,7 +411,7 @@ Stream* Agent::Impl::stream(Stream::Id id) const noexcept
     return found == streams_.end() ? nullptr : found->second.get();
 }
 
-const ListenAddress& Agent::Impl::datagramAddress(std::size_t socket) const
+const TransportAddress& Agent::Impl::datagramAddress(std::size_t socket) const
 {
     return udpSockets_[socket].address;
 }
@@ -725,7 +725,7 @@ void Agent::Impl::bindToOwnAddress(int fd, const SocketName& destination) const
     }
 }
 
-Result<Stream*> Agent::Impl::streamTo(const ListenAddress& to, const std::string& expected)
+Result<Stream*> Agent::Impl::streamTo(const TransportAddress& to, const std::string& expected)
 {
     const bool tls = to.transport == Transport::Tls;
     if (tls && !contexts_) {
@@ -780,7 +780,7 @@ void Agent::Impl::rememberTarget(const NextHop& hop, Stream::Id id)
     streamByTarget_.insert_or_assign(targetOf(hop), id);
 }
 
-std::optional<std::size_t> Agent::Impl::datagramSocketTo(const ListenAddress& to,
+std::optional<std::size_t> Agent::Impl::datagramSocketTo(const TransportAddress& to,
                                                          std::string_view flow) const
 {
     const auto destination = socketNameOf(to.host, to.port);
@@ -848,7 +848,7 @@ std::string Agent::Impl::sentBy(const Stream& stream) const
         return one.transport == local.transport &&
                (one.host == local.host || isWildcardAddress(one.host));
     });
-    const auto any = std::ranges::find(listening, local.transport, &ListenAddress::transport);
+    const auto any = std::ranges::find(listening, local.transport, &TransportAddress::transport);
     if (ours == listening.end() && any != listening.end()) {
         return any->hostPort();
     }
@@ -885,8 +885,8 @@ void Agent::Impl::leaveStream(Stream::Id id, ResponseHandler& responseHandler)
 }
 
 void Agent::Impl::trace(std::string_view bytes,
-                        const ListenAddress& from,
-                        const ListenAddress& to) const
+                        const TransportAddress& from,
+                        const TransportAddress& to) const
 {
     if (!tracer) {
         return;
@@ -916,7 +916,7 @@ Agent::~Agent()
     impl_->leaveGroup();
 }
 
-const std::vector<ListenAddress>& Agent::listening() const noexcept
+const std::vector<TransportAddress>& Agent::listening() const noexcept
 {
     return impl_->listening;
 }

@@ -27,7 +27,7 @@ public:
     virtual void onDisconnected(const std::string& why) = 0;
     /// An ICMP error says that the destination of its datagram is unreachable.
     virtual void onUnreachable(const std::string& why) = 0;
-    virtual const ListenAddress& destination() const = 0;
+    virtual const TransportAddress& destination() const = 0;
 };
 
 /// The state that Agent, IncomingRequest and RequestSender share; used by these three only.
@@ -49,17 +49,17 @@ public:
     /// Whether we listen on TCP, so that a long request may change to it.
     bool listensOnTcp() const noexcept
     {
-        return std::ranges::count(listening, Transport::Tcp, &ListenAddress::transport) > 0;
+        return std::ranges::count(listening, Transport::Tcp, &TransportAddress::transport) > 0;
     }
     /// A connection to that address, over TLS with a certificate for `name`: a living one, or a new
     /// one, which may not be connected yet.
-    Result<Stream*> streamTo(const ListenAddress& to, const std::string& name);
+    Result<Stream*> streamTo(const TransportAddress& to, const std::string& name);
     /// An open connection that rememberTarget() has recorded for the same host, port and transport.
     Stream* outgoingStreamTo(const NextHop& hop) const;
     /// For outgoingStreamTo().
     void rememberTarget(const NextHop& hop, Stream::Id stream);
     /// The socket of `flow`, else one of the same address family; nothing without one.
-    std::optional<std::size_t> datagramSocketTo(const ListenAddress& to,
+    std::optional<std::size_t> datagramSocketTo(const TransportAddress& to,
                                                 std::string_view flow) const;
     /// The sent-by for a Via over that socket or stream.
     std::string sentBy(std::size_t socket, const SocketName& to) const;
@@ -86,8 +86,9 @@ public:
     void useStream(Stream::Id stream, ResponseHandler& responseHandler);
     void leaveStream(Stream::Id stream, ResponseHandler& responseHandler);
 
-    void trace(std::string_view bytes, const ListenAddress& from, const ListenAddress& to) const;
-    const ListenAddress& datagramAddress(std::size_t socket) const;
+    void
+    trace(std::string_view bytes, const TransportAddress& from, const TransportAddress& to) const;
+    const TransportAddress& datagramAddress(std::size_t socket) const;
     /// ReceivedRequest::flow for that UDP socket: the same after a restart, because a NAT knows the
     /// socket and not the daemon. `localAddress` is SocketName::localAddress of the datagram.
     std::string datagramFlow(std::size_t socket, const std::string& localAddress) const;
@@ -100,7 +101,7 @@ public:
     Settings settings;
     Handler handler;
     std::shared_ptr<MessageTracer> tracer;  ///< null: no tracing; shared with a group's others
-    std::vector<ListenAddress> listening;
+    std::vector<TransportAddress> listening;
     LateAnswers lateAnswers;
     Resolver resolver;
     std::string flowPrefix;  ///< random; begins the flows of this run's connections
@@ -110,13 +111,13 @@ public:
 private:
     struct UdpSocket {
         FileDescriptor socket;
-        ListenAddress address;
+        TransportAddress address;
         std::string flow;
         Watch watch;
     };
     struct Acceptor {
         FileDescriptor socket;
-        ListenAddress address;
+        TransportAddress address;
         Watch watch;
     };
     using ResponseHandlers = std::unordered_set<ResponseHandler*>;
@@ -133,7 +134,7 @@ private:
     void handleDatagram(std::size_t socket, std::string_view bytes, const SocketName& from);
     void handleSip(std::size_t socket, std::string_view bytes, const SocketName& from);
     std::optional<std::size_t> otherAgentFor(std::string_view bytes) const;
-    void handleUnreachable(const ListenAddress& destination, const std::string& why);
+    void handleUnreachable(const TransportAddress& destination, const std::string& why);
     void sendFor(std::size_t agent,
                  std::uint64_t ticket,
                  const std::string& request,

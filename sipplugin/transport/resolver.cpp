@@ -250,7 +250,7 @@ public:
         if (hop.isAddress()) {
             const auto transport = hop.transport.value_or(Transport::Udp);
             const auto port = hop.port == 0 ? defaultPort(transport) : hop.port;
-            return onResult(std::vector<ListenAddress>{{transport, hop.host, port}});
+            return onResult(std::vector<TransportAddress>{{transport, hop.host, port}});
         }
         const auto key =
             fmt::format("{} {} {} {}", hop.host, hop.port,
@@ -279,13 +279,13 @@ public:
         begin(lookup);
     }
 
-    void recordFailure(const ListenAddress& address)
+    void recordFailure(const TransportAddress& address)
     {
         const auto now = steady_clock::now();
         std::erase_if(failedUntil_, [&](const auto& one) { return one.second < now; });
         failedUntil_[address.toString()] = now + kFailureMemory;
     }
-    bool hasFailedLately(const ListenAddress& address) const
+    bool hasFailedLately(const TransportAddress& address) const
     {
         const auto found = failedUntil_.find(address.toString());
         return found != failedUntil_.end() && found->second >= steady_clock::now();
@@ -581,13 +581,13 @@ private:
         }
     }
 
-    Result<std::vector<ListenAddress>> resultOf(const Lookup& lookup)
+    Result<std::vector<TransportAddress>> resultOf(const Lookup& lookup)
     {
         if (lookup.targets.empty()) {
             return failure(ErrorCode::Unavailable, "cannot look up {}: {}", lookup.hop.host,
                            lookup.failureReason);
         }
-        std::vector<ListenAddress> all;
+        std::vector<TransportAddress> all;
         for (const auto* target : ordered(lookup.targets)) {
             for (const auto& address : target->addresses) {
                 all.push_back({target->transport, address, target->port});
@@ -652,12 +652,12 @@ void Resolver::find(const NextHop& hop, bool withTls, ResultHandler onResult)
     impl_->find(hop, withTls, std::move(onResult));
 }
 
-void Resolver::recordFailure(const ListenAddress& address)
+void Resolver::recordFailure(const TransportAddress& address)
 {
     impl_->recordFailure(address);
 }
 
-bool Resolver::hasFailedLately(const ListenAddress& address) const
+bool Resolver::hasFailedLately(const TransportAddress& address) const
 {
     return impl_->hasFailedLately(address);
 }
