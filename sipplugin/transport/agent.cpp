@@ -641,7 +641,7 @@ void Agent::Impl::sendFor(std::size_t agent,
     if (wantsLate) {
         late = [this, agent, ticket](int status, const std::string& phrase) {
             settings.group->agents().post(agent, [ticket, status, phrase](Impl& other) {
-                other.answeredLateBy(ticket, status, phrase);
+                other.handleForwardedLateSuccess(ticket, status, phrase);
             });
         };
     }
@@ -650,13 +650,13 @@ void Agent::Impl::sendFor(std::size_t agent,
         [this, agent, ticket](RequestSender::Response response) {
             settings.group->agents().post(agent,
                                           [ticket, response = std::move(response)](Impl& other) {
-                                              other.answeredBy(ticket, response);
+                                              other.handleForwardedResponse(ticket, response);
                                           });
         },
         std::move(late));
 }
 
-void Agent::Impl::answeredBy(std::uint64_t ticket, RequestSender::Response response)
+void Agent::Impl::handleForwardedResponse(std::uint64_t ticket, RequestSender::Response response)
 {
     const auto now = LateAnswers::Instant::clock::now();
     while (!waitForLate_.empty() &&
@@ -677,7 +677,9 @@ void Agent::Impl::answeredBy(std::uint64_t ticket, RequestSender::Response respo
     answered(std::move(response));
 }
 
-void Agent::Impl::answeredLateBy(std::uint64_t ticket, int status, const std::string& phrase)
+void Agent::Impl::handleForwardedLateSuccess(std::uint64_t ticket,
+                                             int status,
+                                             const std::string& phrase)
 {
     const auto waiting = sentByOthers_.extract(ticket);
     if (!waiting.empty() && waiting.mapped().late) {

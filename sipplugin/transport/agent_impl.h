@@ -140,8 +140,8 @@ private:
                  const std::string& request,
                  const RequestSender::Route& route,
                  bool wantsLate);
-    void answeredBy(std::uint64_t ticket, RequestSender::Response response);
-    void answeredLateBy(std::uint64_t ticket, int status, const std::string& phrase);
+    void handleForwardedResponse(std::uint64_t ticket, RequestSender::Response response);
+    void handleForwardedLateSuccess(std::uint64_t ticket, int status, const std::string& phrase);
     static void refuseTooLong(IncomingRequest& request);
     void handle(std::unique_ptr<IncomingRequest> request);
     void handleResponse(const MessageText& response);

@@ -75,7 +75,7 @@ std::optional<Transport> transportOf(const ares_naptr_reply& record)
 
 struct Target {
     Transport transport = Transport::Udp;
-    std::size_t service = 0;  ///< the rank of the NAPTR record that led to it
+    std::size_t serviceRank = 0;  ///< of the SRV name that led to it; the lowest is tried first
     std::uint16_t priority = 0;
     std::uint16_t weight = 0;
     std::string host;
@@ -299,8 +299,9 @@ private:
         bool isDone = false;
         steady_clock::time_point expiresAt{};
         std::vector<std::pair<Transport, std::string>> services;  ///< SRV names still to be queried
-        bool hasNaptr = false;        ///< they came from NAPTR, so that all of them are used
-        std::vector<Target> targets;  ///< those before `resolved` have their addresses
+        std::size_t answeredServices = 0;  ///< how many SRV names have been answered
+        bool hasNaptr = false;             ///< they came from NAPTR, so that all of them are used
+        std::vector<Target> targets;       ///< those before `resolved` have their addresses
         std::size_t resolved = 0;
         std::string failureReason = "no such name";
     };
@@ -481,12 +482,12 @@ private:
         }
         const auto transport = lookup->services.front().first;
         lookup->services.erase(lookup->services.begin());
+        const auto rank = lookup->answeredServices++;
         ares_srv_reply* raw = nullptr;
         if (status == ARES_SUCCESS) {
             ares_parse_srv_reply(bytes, size, &raw);
         }
         const Records<ares_srv_reply> records{raw, &ares_free_data};
-        const auto rank = lookup->services.size();
         std::vector<const ares_srv_reply*> best;
         for (const auto* one = raw; one != nullptr; one = one->next) {
             best.push_back(one);
@@ -497,13 +498,8 @@ private:
             // "." says that there is no such service (RFC 2782).
             if (*one->host != '\0' && std::string_view{one->host} != "." &&
                 lookup->targets.size() < kMostTargets) {
-                lookup->targets.push_back({transport,
-                                           kMostCached - rank,
-                                           one->priority,
-                                           one->weight,
-                                           one->host,
-                                           one->port,
-                                           {}});
+                lookup->targets.push_back(
+                    {transport, rank, one->priority, one->weight, one->host, one->port, {}});
             }
         }
         findServices(lookup);
@@ -603,7 +599,7 @@ private:
     {
         std::map<std::pair<std::size_t, std::uint16_t>, std::vector<const Target*>> groups;
         for (const auto& one : targets) {
-            groups[{one.service, one.priority}].push_back(&one);
+            groups[{one.serviceRank, one.priority}].push_back(&one);
         }
         std::vector<const Target*> all;
         for (auto& [rank, group] : groups) {
