@@ -709,11 +709,11 @@ Stream* Agent::Impl::streamOf(std::string_view flow) const
 /// Binds to an address that we listen on, because peers may trust that one.
 void Agent::Impl::bindToOwnAddress(int fd, const SocketName& destination) const
 {
-    const bool near = isLoopback(addressOf(destination, Transport::Tcp).host);
+    const bool toLoopback = isLoopback(addressOf(destination, Transport::Tcp).host);
     const auto own = std::ranges::find_if(listening, [&](const auto& one) {
         return !isWildcardAddress(one.host) &&
                socketNameOf(one.host, 0).family() == destination.family() &&
-               isLoopback(one.host) == near;
+               isLoopback(one.host) == toLoopback;
     });
     const bool hasWildcard = std::ranges::any_of(listening, [&](const auto& one) {
         return isWildcardAddress(one.host) &&
