@@ -209,7 +209,7 @@ void Agent::Impl::leaveGroup()
     if (settings.group) {
         settings.group->agents().leave(settings.number);
         forOthers_.reset();
-        sentByOthers_.clear();
+        forwardedRequests_.clear();
     }
 }
 
@@ -614,28 +614,28 @@ std::optional<std::size_t> Agent::Impl::otherAgentOfFlow(std::string_view flow) 
     return isOther ? std::optional{agent} : std::nullopt;
 }
 
-bool Agent::Impl::sendBy(std::size_t agent,
-                         const std::string& request,
-                         const RequestSender::Route& route,
-                         RequestSender::AnswerHandler answered,
-                         RequestSender::LateSuccessHandler late)
+bool Agent::Impl::forwardTo(std::size_t agent,
+                            const std::string& request,
+                            const RequestSender::Route& route,
+                            RequestSender::AnswerHandler answered,
+                            RequestSender::LateSuccessHandler late)
 {
     const auto ticket = ++lastTicket_;
     const bool posted = settings.group->agents().post(
         agent, [self = settings.number, ticket, request, route, wantsLate = late != nullptr](
-                   Impl& other) { other.sendFor(self, ticket, request, route, wantsLate); });
+                   Impl& other) { other.sendForOther(self, ticket, request, route, wantsLate); });
     if (posted) {
-        sentByOthers_.emplace(ticket, SentByOther{std::move(answered), std::move(late)});
+        forwardedRequests_.emplace(ticket, ForwardedRequest{std::move(answered), std::move(late)});
     }
     return posted;
 }
 
 /// What the agent waits for stays with it: only the ticket comes here and goes back.
-void Agent::Impl::sendFor(std::size_t agent,
-                          std::uint64_t ticket,
-                          const std::string& request,
-                          const RequestSender::Route& route,
-                          bool wantsLate)
+void Agent::Impl::sendForOther(std::size_t agent,
+                               std::uint64_t ticket,
+                               const std::string& request,
+                               const RequestSender::Route& route,
+                               bool wantsLate)
 {
     RequestSender::LateSuccessHandler late;
     if (wantsLate) {
@@ -659,20 +659,20 @@ void Agent::Impl::sendFor(std::size_t agent,
 void Agent::Impl::handleForwardedResponse(std::uint64_t ticket, RequestSender::Response response)
 {
     const auto now = LateAnswers::Instant::clock::now();
-    while (!waitForLate_.empty() &&
-           (waitForLate_.front().first <= now || waitForLate_.size() > LateAnswers::kMostEntries)) {
-        sentByOthers_.erase(waitForLate_.front().second);
-        waitForLate_.pop_front();
+    while (!lateDeadlines_.empty() && (lateDeadlines_.front().first <= now ||
+                                       lateDeadlines_.size() > LateAnswers::kMostEntries)) {
+        forwardedRequests_.erase(lateDeadlines_.front().second);
+        lateDeadlines_.pop_front();
     }
-    const auto found = sentByOthers_.find(ticket);
-    if (found == sentByOthers_.end()) {
+    const auto found = forwardedRequests_.find(ticket);
+    if (found == forwardedRequests_.end()) {
         return;
     }
     const auto answered = std::move(found->second.answered);
     if (found->second.late && response.status >= 300) {
-        waitForLate_.emplace_back(now + LateAnswers::kKeptFor, ticket);
+        lateDeadlines_.emplace_back(now + LateAnswers::kKeptFor, ticket);
     } else {
-        sentByOthers_.erase(found);
+        forwardedRequests_.erase(found);
     }
     answered(std::move(response));
 }
@@ -681,7 +681,7 @@ void Agent::Impl::handleForwardedLateSuccess(std::uint64_t ticket,
                                              int status,
                                              const std::string& phrase)
 {
-    const auto waiting = sentByOthers_.extract(ticket);
+    const auto waiting = forwardedRequests_.extract(ticket);
     if (!waiting.empty() && waiting.mapped().late) {
         waiting.mapped().late(status, phrase);
     }

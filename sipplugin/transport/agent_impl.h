@@ -70,11 +70,11 @@ public:
     /// connection of the group's.
     std::optional<std::size_t> otherAgentOfFlow(std::string_view flow) const;
     /// Has that agent send it, by RequestSender; false when it is not there, and nothing is called.
-    bool sendBy(std::size_t agent,
-                const std::string& request,
-                const RequestSender::Route& route,
-                RequestSender::AnswerHandler answered,
-                RequestSender::LateSuccessHandler late);
+    bool forwardTo(std::size_t agent,
+                   const std::string& request,
+                   const RequestSender::Route& route,
+                   RequestSender::AnswerHandler answered,
+                   RequestSender::LateSuccessHandler late);
     /// Before the random part of a branch; empty when it is alone.
     const std::string& branchTag() const noexcept { return branchTag_; }
     /// No agent of a group asks this one for anything any more.
@@ -135,11 +135,11 @@ private:
     void handleSip(std::size_t socket, std::string_view bytes, const SocketName& from);
     std::optional<std::size_t> otherAgentFor(std::string_view bytes) const;
     void handleUnreachable(const TransportAddress& destination, const std::string& why);
-    void sendFor(std::size_t agent,
-                 std::uint64_t ticket,
-                 const std::string& request,
-                 const RequestSender::Route& route,
-                 bool wantsLate);
+    void sendForOther(std::size_t agent,
+                      std::uint64_t ticket,
+                      const std::string& request,
+                      const RequestSender::Route& route,
+                      bool wantsLate);
     void handleForwardedResponse(std::uint64_t ticket, RequestSender::Response response);
     void handleForwardedLateSuccess(std::uint64_t ticket, int status, const std::string& phrase);
     static void refuseTooLong(IncomingRequest& request);
@@ -169,14 +169,14 @@ private:
         responseHandlers_;  ///< by the branch of their Via
     std::string branchTag_;
     /// What another agent sends for us, by the tickets that it tells us the answers by.
-    struct SentByOther {
+    struct ForwardedRequest {
         RequestSender::AnswerHandler answered;
         RequestSender::LateSuccessHandler late;
     };
     std::uint64_t lastTicket_ = 0;
-    std::unordered_map<std::uint64_t, SentByOther> sentByOthers_;
-    /// Of sentByOthers_: answered, and until when a late answer is waited for.
-    std::deque<std::pair<LateAnswers::Instant, std::uint64_t>> waitForLate_;
+    std::unordered_map<std::uint64_t, ForwardedRequest> forwardedRequests_;
+    /// Of forwardedRequests_ that are answered: until when a late success is waited for.
+    std::deque<std::pair<LateAnswers::Instant, std::uint64_t>> lateDeadlines_;
     std::unique_ptr<RequestSender> forOthers_;  ///< null unless it is one of a group
     std::string buffer_;
     std::size_t refusedConnections_ = 0;  ///< since the last log line

@@ -583,7 +583,7 @@ void RequestSender::send(const std::string& request,
     // A connection is used by the thread that has it.
     if (const auto other = agent_->otherAgentOfFlow(route.flow);
         other &&
-        agent_->sendBy(*other, request, route, callbackGuard_.guard(onAnswer), onLateSuccess)) {
+        agent_->forwardTo(*other, request, route, callbackGuard_.guard(onAnswer), onLateSuccess)) {
         return;
     }
     auto transaction = std::make_unique<Transaction>(
