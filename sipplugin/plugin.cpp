@@ -42,9 +42,9 @@ constexpr Millis kReleaseRetryPause{1'000};
 /// Room for the headers of a message, besides its body: the agent refuses what is longer.
 constexpr std::size_t kHeaderRoom = 32'768;
 
-std::vector<ListenAddress> socketsOf(const std::vector<SipListen>& listen)
+std::vector<TransportAddress> socketsOf(const std::vector<SipListen>& listen)
 {
-    std::vector<ListenAddress> all;
+    std::vector<TransportAddress> all;
     for (const auto& one : listen) {
         for (const auto& [isWanted, transport] :
              {std::pair{one.udp, Transport::Udp}, std::pair{one.tcp, Transport::Tcp},
@@ -93,7 +93,8 @@ Agent::Settings agentSettings(const SipSettings& sip, AddressPolicy contacts)
 }
 
 /// From of a reminder that names no sender.
-std::string ownAddressOf(const SipSettings& settings, const std::vector<ListenAddress>& listening)
+std::string ownAddressOf(const SipSettings& settings,
+                         const std::vector<TransportAddress>& listening)
 {
     if (!settings.domain.empty()) {
         return "sip:restante@" + settings.domain.front();

@@ -9,7 +9,7 @@
 namespace restante::cold {
 
 namespace {
-constexpr double kOrdersPerMs = 4096;  // core/redis/store/arrival_order.h
+constexpr double kOrdersPerMs = 4096;  // core/redis/store/lane_scores.h
 }
 
 Result<JobView> viewOf(const ColdRow& row)

@@ -4,7 +4,7 @@
 #include "core/base/event_loop.h"
 #include "core/cold/cold_jobs.h"
 #include "core/queue/job_store.h"
-#include "core/redis/store/arrival_order.h"
+#include "core/redis/store/lane_scores.h"
 #include "core/redis/store/shard_queues.h"
 
 #include <functional>
@@ -150,7 +150,7 @@ private:
     const redis::ShardQueues& scripts_;
     ColdJobs& cold_;
     Settings settings_;
-    redis::ArrivalOrder arrival_;
+    redis::LaneScores laneScores_;
     std::uint64_t nextToken_ = 0;
     CallbackGuard guard_;
 };

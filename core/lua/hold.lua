@@ -75,7 +75,7 @@ local replies = moveEachJob(10, function(job, attempt, at, recipient, next, coun
     if recipient ~= '' then
         call('ZADD', job.box, job.arrival or call('INCR', K .. 'seq'), job.id)
         local nextAttempt = next ~= '' and nowIfReleased(recipient, next)
-        tryMailbox(recipient, nextAttempt or kNever, not nextAttempt and 'NX' or nil)
+        setNextAttempt(recipient, nextAttempt or kNever, not nextAttempt and 'NX' or nil)
     else
         keepDue(job, next)
     end

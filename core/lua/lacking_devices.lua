@@ -55,7 +55,7 @@ local function findLacking(recipient, nextIfAbsent, devices)
     if next == math.huge then
         call('ZADD', K .. 'boxes', '+inf', recipient)
     elseif next then
-        tryMailbox(recipient, string.format('%.0f', next))
+        setNextAttempt(recipient, string.format('%.0f', next))
     end
     return lacking
 end

@@ -45,7 +45,7 @@ function kActions.hold(job, recipient, next, reason)
     setError(job, reason)
     if recipient ~= '' and recipient == job.recipient then
         call('ZADD', job.box, job.arrival or call('INCR', K .. 'seq'), job.id)
-        tryMailbox(recipient, nowIfReleased(recipient, next))
+        setNextAttempt(recipient, nowIfReleased(recipient, next))
     end
     enterHeld(job)  -- last, as in hold.lua
 end

@@ -26,8 +26,8 @@ return moveEachJob(4, function(job, due, by, why)
         return conflictReply(job)
     end
     if job.arrival then
-        releaseDevices(job.recipient)
-        tryMailbox(job.recipient, now)
+        resetDeviceBackOff(job.recipient)
+        setNextAttempt(job.recipient, now)
     else
         local kept = keptDue(job.id)
         leaveSet(job)

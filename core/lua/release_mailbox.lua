@@ -24,9 +24,9 @@ local kCameTtl = 86400000  -- ms; the next claim deletes the key, and no deliver
 return answerEach(1, function(recipient)
     local count = call('ZCARD', K .. 'box:' .. recipient)
     if count > 0 then
-        releaseDevices(recipient)
+        resetDeviceBackOff(recipient)
         call('SET', K .. 'came:' .. recipient, ARGV[1], 'PX', kCameTtl)
-        tryMailbox(recipient, now)
+        setNextAttempt(recipient, now)
     end
     return count
 end)

@@ -51,7 +51,7 @@ local function repairEntries(job, place, gaps, record)
         leaveMailbox(job)
     end
     if gaps.boxes then
-        tryMailbox(job.recipient, ARGV[1])
+        setNextAttempt(job.recipient, ARGV[1])
     end
     if gaps.lane then
         call('SADD', K .. 'lanes', job.laneName)

@@ -31,8 +31,8 @@ return moveEachJob(4, function(job, due, by, why)
         return conflictReply(job)
     end
     if job.state == 'held' and job.arrival then
-        releaseDevices(job.recipient)
-        tryMailbox(job.recipient, now)
+        resetDeviceBackOff(job.recipient)
+        setNextAttempt(job.recipient, now)
     else
         leaveSet(job)
         call('HDEL', K .. 'origin', job.id)

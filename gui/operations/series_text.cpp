@@ -225,7 +225,7 @@ std::optional<int> singleValue(const std::vector<int>& values, int ofStart)
 SeriesText::Status stateStatus(JobState state, const QString& word, const QString& tip = {})
 {
     const auto style = Theme::style(state);
-    return {word, style.icon, style.ink, tip};
+    return {word, style.icon, style.foreground, tip};
 }
 
 }  // namespace

@@ -55,7 +55,7 @@ public:
     struct Status {
         QString word;
         QString icon = {};
-        QColor ink = {};
+        QColor foreground = {};
         QString tip = {};  ///< a sentence; may contain text from outside
     };
     static Status lastRunStatus(const reminder::LastOccurrence& last, RunOutcome runOutcome);

@@ -60,8 +60,8 @@ using BatchWithBodies = SearchPage;
 
 /// Why a job waits, and when it will be tried.
 struct JobOutlook {
-    WaitingReason why = {};
-    AttemptForecast next = {};
+    WaitingReason waiting = {};
+    AttemptForecast forecast = {};
 };
 
 /// Part of a count: what several answers say is added up until the cursor is empty.

@@ -106,8 +106,8 @@ void AlertButton::paintEvent(QPaintEvent* /*event*/)
     if (hasUnacknowledged) {
         QPainterPath pill;
         pill.addRoundedRect(area, area.height() / 2, area.height() / 2);
-        painter.fillPath(pill, tint.paper);
-        painter.setPen(Theme::ink(severity_));
+        painter.fillPath(pill, tint.background);
+        painter.setPen(Theme::foreground(severity_));
         painter.drawPath(pill);
     } else if (underMouse() || isDown()) {
         painter.fillRect(area, palette().color(QPalette::Midlight));

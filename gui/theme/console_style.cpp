@@ -46,9 +46,9 @@ void drawCheckBox(const QStyleOption& option, QPainter& painter)
     painter.setPen(QPen(on || partly ? fill(option, true) : outline(option), 1.2));
     painter.setBrush(fill(option, on || partly));
     painter.drawRoundedRect(box, 2.5, 2.5);
-    QPen ink(option.palette.color(QPalette::HighlightedText), box.width() / 7.0);
-    ink.setCapStyle(Qt::RoundCap);
-    painter.setPen(ink);
+    QPen pen(option.palette.color(QPalette::HighlightedText), box.width() / 7.0);
+    pen.setCapStyle(Qt::RoundCap);
+    painter.setPen(pen);
     const auto at = [&](qreal x, qreal y) {
         return QPointF(box.left() + box.width() * x, box.top() + box.height() * y);
     };

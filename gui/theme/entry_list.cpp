@@ -64,11 +64,11 @@ public:
             first, Qt::AlignLeft | Qt::AlignVCenter,
             metrics.elidedText(index.data().toString(), Qt::ElideRight, first.width()));
         const QRect second(area.left(), first.bottom() + 1 + margin / 2, area.width(), line);
-        const auto ink = index.data(EntryModel::kInk).value<QColor>();
+        const auto foreground = index.data(EntryModel::kForeground).value<QColor>();
         painter->setFont(option.font);
-        painter->setPen(isChosen        ? textColor
-                        : ink.isValid() ? ink
-                                        : palette.color(QPalette::PlaceholderText));
+        painter->setPen(isChosen               ? textColor
+                        : foreground.isValid() ? foreground
+                                               : palette.color(QPalette::PlaceholderText));
         painter->drawText(second, Qt::AlignLeft | Qt::AlignVCenter,
                           option.fontMetrics.elidedText(index.data(EntryModel::kDetail).toString(),
                                                         Qt::ElideRight, second.width()));
@@ -133,7 +133,7 @@ QVariant EntryModel::data(const QModelIndex& index, int role) const
     }
     case kDetail: return entry.detail;
     case kBadge: return entry.badge;
-    case kInk: return entry.ink;
+    case kForeground: return entry.foreground;
     default: return {};
     }
 }

@@ -12,13 +12,13 @@ namespace restante::gui {
 
 /// A row of an EntryList. Its texts may be untrusted. *Value.*
 struct Entry {
-    std::string key;    ///< what it stands for
-    QString title;      ///< the first line
-    QString detail;     ///< the second, quieter
-    QString badge;      ///< at the end of the first: a number
-    QString icon = {};  ///< its name; empty = none
-    QColor ink = {};    ///< of icon and detail; invalid = that of quiet texts
-    QString tip = {};   ///< plain text
+    std::string key;         ///< what it stands for
+    QString title;           ///< the first line
+    QString detail;          ///< the second, quieter
+    QString badge;           ///< at the end of the first: a number
+    QString icon = {};       ///< its name; empty = none
+    QColor foreground = {};  ///< of icon and detail; invalid = that of quiet texts
+    QString tip = {};        ///< plain text
 
     friend bool operator==(const Entry&, const Entry&) = default;
 };
@@ -28,7 +28,7 @@ class EntryModel : public QAbstractListModel {
     Q_OBJECT
 
 public:
-    enum Role { kDetail = Qt::UserRole, kBadge, kInk };
+    enum Role { kDetail = Qt::UserRole, kBadge, kForeground };
 
     using QAbstractListModel::QAbstractListModel;
 

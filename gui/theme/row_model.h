@@ -93,10 +93,10 @@ protected:
     virtual QString title(int column) const { return translated(columnAt(column).title); }
 
     /// What a cell that wears an icon and a colour has for `role`.
-    static QVariant iconOrInk(const QString& iconName, const QColor& ink, int role)
+    static QVariant iconOrForeground(const QString& iconName, const QColor& foreground, int role)
     {
         return role == Qt::DecorationRole   ? QVariant(icon(iconName))
-               : role == Qt::ForegroundRole ? QVariant(ink)
+               : role == Qt::ForegroundRole ? QVariant(foreground)
                                             : QVariant();
     }
 

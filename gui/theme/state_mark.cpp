@@ -21,21 +21,21 @@ void StateMark::paintEvent(QPaintEvent* /*event*/)
     using Severity = Theme::Severity;
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
-    const auto ink = Theme::ink(severity_);
+    const auto foreground = Theme::foreground(severity_);
     const auto box = QRectF(rect()).adjusted(1.5, 1.5, -1.5, -1.5);
-    QPen pen(ink, 2);
+    QPen pen(foreground, 2);
     pen.setCapStyle(Qt::RoundCap);
     pen.setJoinStyle(Qt::RoundJoin);
     switch (severity_) {
     case Severity::Good:
         painter.setPen(Qt::NoPen);
-        painter.setBrush(ink);
+        painter.setBrush(foreground);
         painter.drawEllipse(box);
         break;
     case Severity::Warning: {
         pen.setWidthF(1);
         painter.setPen(pen);
-        painter.setBrush(ink);
+        painter.setBrush(foreground);
         const QPointF corners[]{{box.center().x(), box.top()}, box.bottomRight(), box.bottomLeft()};
         painter.drawConvexPolygon(corners, 3);
         break;

@@ -62,7 +62,7 @@ constexpr RoleColor kPalette[]{
 
 struct TintPaint {
     struct {
-        QRgb paper;
+        QRgb background;
         QRgb text;
     } light, dark;
 };
@@ -140,17 +140,17 @@ StateStyle Theme::style(JobState state, Scheme scheme)
 Tint Theme::tint(Severity severity, Scheme scheme)
 {
     const auto& [light, dark] = kTints[static_cast<std::size_t>(severity)];
-    const auto& [paper, text] = scheme == Scheme::Dark ? dark : light;
-    return {QColor(paper), QColor(text)};
+    const auto& [background, text] = scheme == Scheme::Dark ? dark : light;
+    return {QColor(background), QColor(text)};
 }
 
-QColor Theme::ink(Severity severity, Scheme scheme)
+QColor Theme::foreground(Severity severity, Scheme scheme)
 {
     switch (severity) {
-    case Severity::Good: return style(JobState::Done, scheme).ink;
-    case Severity::Warning: return style(JobState::Held, scheme).ink;
-    case Severity::Bad: return style(JobState::Dead, scheme).ink;
-    case Severity::Notice: return style(JobState::Scheduled, scheme).ink;
+    case Severity::Good: return style(JobState::Done, scheme).foreground;
+    case Severity::Warning: return style(JobState::Held, scheme).foreground;
+    case Severity::Bad: return style(JobState::Dead, scheme).foreground;
+    case Severity::Notice: return style(JobState::Scheduled, scheme).foreground;
     }
     return {};
 }
@@ -158,7 +158,7 @@ QColor Theme::ink(Severity severity, Scheme scheme)
 void applyTint(QWidget& widget, const Tint& tint)
 {
     auto palette = widget.palette();
-    palette.setColor(QPalette::Window, tint.paper);
+    palette.setColor(QPalette::Window, tint.background);
     palette.setColor(QPalette::WindowText, tint.text);
     widget.setPalette(palette);
 }

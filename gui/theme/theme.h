@@ -15,14 +15,14 @@ namespace restante::gui {
 
 /// How a state looks everywhere: always icon and word, never colour alone. *Value.*
 struct StateStyle {
-    QString icon;   ///< name for icon()
-    QColor ink;     ///< readable (4.5:1) on Base and AlternateBase of the palette
-    QColor series;  ///< in charts: 3:1 to Base, and unlike those of the other states
+    QString icon;       ///< name for icon()
+    QColor foreground;  ///< readable (4.5:1) on Base and AlternateBase of the palette
+    QColor series;      ///< in charts: 3:1 to Base, and unlike those of the other states
 };
 
-/// Colours of banners and of the filter box: `text` on `paper` is readable. *Value.*
+/// Colours of banners and of the filter box: `text` on `background` is readable. *Value.*
 struct Tint {
-    QColor paper;
+    QColor background;
     QColor text;
 };
 /// Sets the colours of a widget that fills its own background.
@@ -43,7 +43,7 @@ public:
     enum class Severity { Good, Warning, Bad, Notice };
     static Tint tint(Severity severity, Scheme scheme = current());
     /// Of a sign or a word; readable (4.5:1) on Base, AlternateBase and Window of the palette.
-    static QColor ink(Severity severity, Scheme scheme = current());
+    static QColor foreground(Severity severity, Scheme scheme = current());
 
     /// "Scheduled", in the language of the console.
     static QString stateName(JobState state);

@@ -90,8 +90,9 @@ public:
         /// The wait until the mailbox of a recipient without a device is tried again.
         Millis noDeviceRetry{900'000};
         ResponsePolicy policy = {};
-        /// Whether the daemon that owns the only flow is told to deliver. Off for a run that such a
-        /// handover has begun: two daemons could send each other handovers for ever.
+        /// Whether the daemon that owns the only flow is told to deliver. Off for a run for one
+        /// device that such a handover has begun: two daemons, each with a device, could send each
+        /// other handovers for ever.
         bool tellsOwners = true;
         /// `sip.hold`: a mailbox that waits for a REGISTER is tried after this all the same.
         Millis holdRetry{std::chrono::hours{6}};

@@ -33,7 +33,10 @@ public:
         Stored,      ///< a message has come; ignored while the recipient is known as unreachable
         Registered,  ///< the recipient can be reached now
         Due,         ///< the mailbox's next attempt is due
-        HandedOver,  ///< as Stored, from a daemon that cannot reach them; never handed back
+        /// As Stored, from a daemon that cannot reach them. With everyDevice a run that this begins
+        /// hands nothing on: that daemon has told the owner of each device. Otherwise it does if
+        /// all their flows are other daemons' by now.
+        HandedOver,
     };
 
     DeliveryScheduler(DeliveryRun::Parts parts, Settings settings);
@@ -122,7 +125,8 @@ private:
 
     DeliveryRun::Parts parts_;
     Settings settings_;
-    DeliveryRun::Settings handedOverSettings_ = settings_.run;  ///< Cause::HandedOver
+    DeliveryRun::Settings handedOverSettings_ =
+        settings_.run;  ///< with everyDevice, for Cause::HandedOver
     DeliveryRateLimiter rateLimiter_;
     MemoryBudget memory_;
     std::unordered_map<std::string, ActiveRun> active_;

@@ -15,7 +15,7 @@ namespace restante::sip {
 /// A mailbox that another daemon is to serve. *Value.*
 struct MailboxHandover {
     std::string recipient;
-    bool due = false;  ///< its next attempt is due; else a message has come (Cause::Stored)
+    bool due = false;  ///< its next attempt is due; else a message has come (Cause::HandedOver)
 };
 
 /// Hands mailboxes to the daemon that owns the flow to a device (flowOwnerOf()) and takes them from

@@ -273,7 +273,7 @@ local function releaseMailboxes()
     for _, its in ipairs(arrived) do
         local released, why = true, nil
         if anyDevices then
-            released, why = pcall(releaseDevices, its.recipient)
+            released, why = pcall(resetDeviceBackOff, its.recipient)
         end
         its.failed = not released and why or nil
         if released and its.max > 0 then
@@ -290,7 +290,7 @@ local function noteCome(its)
     if #messages < 2 then  -- no message, or only the word that a topic needs a slot
         call('SET', K .. 'came:' .. its.recipient, ARGV[1], 'PX', kCameTtl)
         if its.max == 0 then
-            tryMailbox(its.recipient, now)
+            setNextAttempt(its.recipient, now)
         end
     end
 end

@@ -9,7 +9,7 @@
 namespace restante::sip {
 
 LocalDomains::LocalDomains(const std::vector<std::string>& domains,
-                           const std::vector<ListenAddress>& listening)
+                           const std::vector<TransportAddress>& listening)
     : hosts_{"localhost"}
 {
     for (const auto& domain : domains) {
@@ -18,7 +18,7 @@ LocalDomains::LocalDomains(const std::vector<std::string>& domains,
     for (const auto& address : listening) {
         addAddress(address.host);
     }
-    if (std::ranges::any_of(listening, isWildcardAddress, &ListenAddress::host)) {
+    if (std::ranges::any_of(listening, isWildcardAddress, &TransportAddress::host)) {
         std::ranges::for_each(machineAddresses(), [this](const auto& one) { addAddress(one); });
     }
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sipplugin/message/listen_address.h"
+#include "sipplugin/message/transport_address.h"
 
 #include <string>
 #include <unordered_set>
@@ -12,7 +12,7 @@ namespace restante::sip {
 class LocalDomains {
 public:
     LocalDomains(const std::vector<std::string>& domains,
-                 const std::vector<ListenAddress>& listening);
+                 const std::vector<TransportAddress>& listening);
 
     /// `host` as parseSipUri() gives it: lower case, IPv6 in brackets.
     bool contains(std::string_view host) const { return hosts_.contains(std::string{host}); }

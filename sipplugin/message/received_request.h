@@ -2,7 +2,7 @@
 
 #include "sipplugin/message/aor.h"
 #include "sipplugin/message/header_name.h"
-#include "sipplugin/message/listen_address.h"
+#include "sipplugin/message/transport_address.h"
 
 #include <chrono>
 #include <cstddef>

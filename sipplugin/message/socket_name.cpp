@@ -25,7 +25,7 @@ SocketName socketNameOf(const std::string& host, std::uint16_t port)
     return out;
 }
 
-ListenAddress addressOf(const SocketName& name, Transport transport)
+TransportAddress addressOf(const SocketName& name, Transport transport)
 {
     std::array<char, INET6_ADDRSTRLEN> text{};
     if (name.family() == AF_INET6) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "sipplugin/message/listen_address.h"
+#include "sipplugin/message/transport_address.h"
 
 #include <string>
 #include <sys/socket.h>
@@ -22,7 +22,7 @@ struct SocketName {
 /// `host` is an address literal, IPv6 without brackets.
 SocketName socketNameOf(const std::string& host, std::uint16_t port);
 /// The reverse of socketNameOf().
-ListenAddress addressOf(const SocketName& name, Transport transport);
+TransportAddress addressOf(const SocketName& name, Transport transport);
 /// The same address with another port; a link-local one stays on its link.
 SocketName withPort(SocketName name, std::uint16_t port);
 /// An address literal as addressOf() writes it; any other host unchanged.

@@ -429,7 +429,7 @@ std::string MessageSummaries::contactFor(const ReceivedRequest& request,
                                          const std::string& aor) const
 {
     const auto& all = parts_.agent.listening();
-    const auto& socket = *std::ranges::find_if(all, [&](const ListenAddress& one) {
+    const auto& socket = *std::ranges::find_if(all, [&](const TransportAddress& one) {
         return one.transport == request.transport || &one == &all.back();
     });
     const auto host =

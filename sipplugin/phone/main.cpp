@@ -7,8 +7,8 @@
 #include "core/base/try.h"
 #include "core/base/version.h"
 #include "sipplugin/message/aor.h"
-#include "sipplugin/message/listen_address.h"
 #include "sipplugin/message/socket_name.h"
+#include "sipplugin/message/transport_address.h"
 #include "sipplugin/sofia/su_loop.h"
 #include "sipplugin/transport/agent.h"
 #include "sipplugin/transport/request_sender.h"
@@ -265,7 +265,7 @@ private:
     {
         const auto ours = std::ranges::find(
             agent_->listening(), options_.overTcp ? sip::Transport::Tcp : sip::Transport::Udp,
-            &sip::ListenAddress::transport);
+            &sip::TransportAddress::transport);
         send("REGISTER", fmt::format("sip:{}", sip::hostOfAor(options_.aor)), options_.aor,
              fmt::format("Contact: <sip:{}@{}{}>\r\nExpires: {}\r\n", options_.userPart,
                          ours->hostPort(), options_.overTcp ? ";transport=tcp" : "", expires),

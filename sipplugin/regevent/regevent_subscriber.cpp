@@ -22,8 +22,8 @@ std::string localAddressTowards(const std::string& host)
 }
 
 /// The same for the first of `servers` of the address family of the wildcard `socket`.
-std::string localAddressTowards(const std::vector<ListenAddress>& servers,
-                                const ListenAddress& socket)
+std::string localAddressTowards(const std::vector<TransportAddress>& servers,
+                                const TransportAddress& socket)
 {
     for (const auto& server : servers) {
         const bool v6 = server.host.find(':') != std::string::npos;
@@ -51,13 +51,14 @@ ProxyCredentials credentialsFor(const RegEventSubscriber::Settings& settings)
 }
 
 /// Our socket of the transport by which `server` sends its NOTIFYs.
-Result<ListenAddress> socketFor(const SipUri& server, const std::vector<ListenAddress>& listening)
+Result<TransportAddress> socketFor(const SipUri& server,
+                                   const std::vector<TransportAddress>& listening)
 {
     const auto* wanted = server.param("transport");
     const auto transport = wanted != nullptr && parseTransport(*wanted) == Transport::Tcp
                                ? Transport::Tcp
                                : Transport::Udp;
-    const auto ours = std::ranges::find(listening, transport, &ListenAddress::transport);
+    const auto ours = std::ranges::find(listening, transport, &TransportAddress::transport);
     if (ours == listening.end()) {
         return failure(ErrorCode::Invalid,
                        fmt::format("sip.regevent: NOTIFYs come over {}, and sip.listen has no such "
@@ -67,7 +68,7 @@ Result<ListenAddress> socketFor(const SipUri& server, const std::vector<ListenAd
     return *ours;
 }
 
-std::string formatContact(const std::string& host, const ListenAddress& socket)
+std::string formatContact(const std::string& host, const TransportAddress& socket)
 {
     return fmt::format("sip:restante@{}:{}{}", bracketed(host), socket.port,
                        socket.transport == Transport::Tcp ? ";transport=tcp" : "");
@@ -76,7 +77,7 @@ std::string formatContact(const std::string& host, const ListenAddress& socket)
 }  // namespace
 
 Result<std::string> contactFor(const std::string& server,
-                               const std::vector<ListenAddress>& listening)
+                               const std::vector<TransportAddress>& listening)
 {
     const auto uri = parseSipUri(server);
     if (!uri) {

@@ -58,6 +58,6 @@ private:
 /// address that routing picks, or empty when the server's name must be looked up first. Invalid
 /// when we listen on no such transport or there is no route to the server's address.
 Result<std::string> contactFor(const std::string& server,
-                               const std::vector<ListenAddress>& listening);
+                               const std::vector<TransportAddress>& listening);
 
 }  // namespace restante::sip

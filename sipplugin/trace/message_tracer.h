@@ -2,7 +2,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/result.h"
-#include "sipplugin/message/listen_address.h"
+#include "sipplugin/message/transport_address.h"
 
 #include <functional>
 #include <memory>
@@ -14,8 +14,8 @@ namespace restante::sip {
 /// One SIP message as it was sent or received, for a trace. *Value* that borrows.
 struct TracedMessage {
     std::chrono::system_clock::time_point time;
-    ListenAddress from;  ///< the transport of both ends is that of `from`
-    ListenAddress to;
+    TransportAddress from;  ///< the transport of both ends is that of `from`
+    TransportAddress to;
     std::string_view bytes;
     std::string_view callId;  ///< correlates messages in Homer
 };

@@ -100,7 +100,7 @@ bool isLoopback(const std::string& host)
 constexpr char kLocalAddressMark = '#';
 
 /// The flow of a UDP socket: its address; for a wildcard also the host name, which makes it unique.
-std::string flowOf(const ListenAddress& socket)
+std::string flowOf(const TransportAddress& socket)
 {
     auto flow = socket.toString();
     if (isWildcardAddress(socket.host)) {
@@ -209,7 +209,7 @@ void Agent::Impl::leaveGroup()
     if (settings.group) {
         settings.group->agents().leave(settings.number);
         forOthers_.reset();
-        sentByOthers_.clear();
+        forwardedRequests_.clear();
     }
 }
 
@@ -285,7 +285,7 @@ void Agent::Impl::handleErrors(const UdpSocket& udpSocket)
     }
 }
 
-void Agent::Impl::handleUnreachable(const ListenAddress& destination, const std::string& why)
+void Agent::Impl::handleUnreachable(const TransportAddress& destination, const std::string& why)
 {
     const auto keep = shared_from_this();
     std::vector<ResponseHandler*> concerned;
@@ -411,7 +411,7 @@ Stream* Agent::Impl::stream(Stream::Id id) const noexcept
     return found == streams_.end() ? nullptr : found->second.get();
 }
 
-const ListenAddress& Agent::Impl::datagramAddress(std::size_t socket) const
+const TransportAddress& Agent::Impl::datagramAddress(std::size_t socket) const
 {
     return udpSockets_[socket].address;
 }
@@ -614,34 +614,34 @@ std::optional<std::size_t> Agent::Impl::otherAgentOfFlow(std::string_view flow) 
     return isOther ? std::optional{agent} : std::nullopt;
 }
 
-bool Agent::Impl::sendBy(std::size_t agent,
-                         const std::string& request,
-                         const RequestSender::Route& route,
-                         RequestSender::AnswerHandler answered,
-                         RequestSender::LateSuccessHandler late)
+bool Agent::Impl::forwardTo(std::size_t agent,
+                            const std::string& request,
+                            const RequestSender::Route& route,
+                            RequestSender::AnswerHandler answered,
+                            RequestSender::LateSuccessHandler late)
 {
     const auto ticket = ++lastTicket_;
     const bool posted = settings.group->agents().post(
         agent, [self = settings.number, ticket, request, route, wantsLate = late != nullptr](
-                   Impl& other) { other.sendFor(self, ticket, request, route, wantsLate); });
+                   Impl& other) { other.sendForOther(self, ticket, request, route, wantsLate); });
     if (posted) {
-        sentByOthers_.emplace(ticket, SentByOther{std::move(answered), std::move(late)});
+        forwardedRequests_.emplace(ticket, ForwardedRequest{std::move(answered), std::move(late)});
     }
     return posted;
 }
 
 /// What the agent waits for stays with it: only the ticket comes here and goes back.
-void Agent::Impl::sendFor(std::size_t agent,
-                          std::uint64_t ticket,
-                          const std::string& request,
-                          const RequestSender::Route& route,
-                          bool wantsLate)
+void Agent::Impl::sendForOther(std::size_t agent,
+                               std::uint64_t ticket,
+                               const std::string& request,
+                               const RequestSender::Route& route,
+                               bool wantsLate)
 {
     RequestSender::LateSuccessHandler late;
     if (wantsLate) {
         late = [this, agent, ticket](int status, const std::string& phrase) {
             settings.group->agents().post(agent, [ticket, status, phrase](Impl& other) {
-                other.answeredLateBy(ticket, status, phrase);
+                other.handleForwardedLateSuccess(ticket, status, phrase);
             });
         };
     }
@@ -650,36 +650,38 @@ void Agent::Impl::sendFor(std::size_t agent,
         [this, agent, ticket](RequestSender::Response response) {
             settings.group->agents().post(agent,
                                           [ticket, response = std::move(response)](Impl& other) {
-                                              other.answeredBy(ticket, response);
+                                              other.handleForwardedResponse(ticket, response);
                                           });
         },
         std::move(late));
 }
 
-void Agent::Impl::answeredBy(std::uint64_t ticket, RequestSender::Response response)
+void Agent::Impl::handleForwardedResponse(std::uint64_t ticket, RequestSender::Response response)
 {
     const auto now = LateAnswers::Instant::clock::now();
-    while (!waitForLate_.empty() &&
-           (waitForLate_.front().first <= now || waitForLate_.size() > LateAnswers::kMostEntries)) {
-        sentByOthers_.erase(waitForLate_.front().second);
-        waitForLate_.pop_front();
+    while (!lateDeadlines_.empty() && (lateDeadlines_.front().first <= now ||
+                                       lateDeadlines_.size() > LateAnswers::kMostEntries)) {
+        forwardedRequests_.erase(lateDeadlines_.front().second);
+        lateDeadlines_.pop_front();
     }
-    const auto found = sentByOthers_.find(ticket);
-    if (found == sentByOthers_.end()) {
+    const auto found = forwardedRequests_.find(ticket);
+    if (found == forwardedRequests_.end()) {
         return;
     }
     const auto answered = std::move(found->second.answered);
     if (found->second.late && response.status >= 300) {
-        waitForLate_.emplace_back(now + LateAnswers::kKeptFor, ticket);
+        lateDeadlines_.emplace_back(now + LateAnswers::kKeptFor, ticket);
     } else {
-        sentByOthers_.erase(found);
+        forwardedRequests_.erase(found);
     }
     answered(std::move(response));
 }
 
-void Agent::Impl::answeredLateBy(std::uint64_t ticket, int status, const std::string& phrase)
+void Agent::Impl::handleForwardedLateSuccess(std::uint64_t ticket,
+                                             int status,
+                                             const std::string& phrase)
 {
-    const auto waiting = sentByOthers_.extract(ticket);
+    const auto waiting = forwardedRequests_.extract(ticket);
     if (!waiting.empty() && waiting.mapped().late) {
         waiting.mapped().late(status, phrase);
     }
@@ -707,11 +709,11 @@ Stream* Agent::Impl::streamOf(std::string_view flow) const
 /// Binds to an address that we listen on, because peers may trust that one.
 void Agent::Impl::bindToOwnAddress(int fd, const SocketName& destination) const
 {
-    const bool near = isLoopback(addressOf(destination, Transport::Tcp).host);
+    const bool toLoopback = isLoopback(addressOf(destination, Transport::Tcp).host);
     const auto own = std::ranges::find_if(listening, [&](const auto& one) {
         return !isWildcardAddress(one.host) &&
                socketNameOf(one.host, 0).family() == destination.family() &&
-               isLoopback(one.host) == near;
+               isLoopback(one.host) == toLoopback;
     });
     const bool hasWildcard = std::ranges::any_of(listening, [&](const auto& one) {
         return isWildcardAddress(one.host) &&
@@ -725,7 +727,7 @@ void Agent::Impl::bindToOwnAddress(int fd, const SocketName& destination) const
     }
 }
 
-Result<Stream*> Agent::Impl::streamTo(const ListenAddress& to, const std::string& expected)
+Result<Stream*> Agent::Impl::streamTo(const TransportAddress& to, const std::string& expected)
 {
     const bool tls = to.transport == Transport::Tls;
     if (tls && !contexts_) {
@@ -780,7 +782,7 @@ void Agent::Impl::rememberTarget(const NextHop& hop, Stream::Id id)
     streamByTarget_.insert_or_assign(targetOf(hop), id);
 }
 
-std::optional<std::size_t> Agent::Impl::datagramSocketTo(const ListenAddress& to,
+std::optional<std::size_t> Agent::Impl::datagramSocketTo(const TransportAddress& to,
                                                          std::string_view flow) const
 {
     const auto destination = socketNameOf(to.host, to.port);
@@ -848,7 +850,7 @@ std::string Agent::Impl::sentBy(const Stream& stream) const
         return one.transport == local.transport &&
                (one.host == local.host || isWildcardAddress(one.host));
     });
-    const auto any = std::ranges::find(listening, local.transport, &ListenAddress::transport);
+    const auto any = std::ranges::find(listening, local.transport, &TransportAddress::transport);
     if (ours == listening.end() && any != listening.end()) {
         return any->hostPort();
     }
@@ -885,8 +887,8 @@ void Agent::Impl::leaveStream(Stream::Id id, ResponseHandler& responseHandler)
 }
 
 void Agent::Impl::trace(std::string_view bytes,
-                        const ListenAddress& from,
-                        const ListenAddress& to) const
+                        const TransportAddress& from,
+                        const TransportAddress& to) const
 {
     if (!tracer) {
         return;
@@ -916,7 +918,7 @@ Agent::~Agent()
     impl_->leaveGroup();
 }
 
-const std::vector<ListenAddress>& Agent::listening() const noexcept
+const std::vector<TransportAddress>& Agent::listening() const noexcept
 {
     return impl_->listening;
 }

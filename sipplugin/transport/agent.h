@@ -19,7 +19,7 @@ class MessageTracer;
 class Agent {
 public:
     struct Settings {
-        std::vector<ListenAddress> listen;
+        std::vector<TransportAddress> listen;
         std::size_t maxMessage = 65'536 + 32'768;  ///< bytes: the largest body and its headers
         Millis answerTimeout{32'000};              ///< timer F of our requests
         std::optional<ConnectionLedger::Limits> connections{};  ///< nothing: no limit
@@ -43,7 +43,7 @@ public:
     ~Agent();
 
     /// The sockets as they are bound: a port 0 has become a real one.
-    const std::vector<ListenAddress>& listening() const noexcept;
+    const std::vector<TransportAddress>& listening() const noexcept;
     EventLoop& loop() const noexcept;
     /// The flowOwnerOf() of our flows: this run of the daemon, and each UDP socket. The same for
     /// all agents of a group.
@@ -69,7 +69,7 @@ struct RequestSource {
     std::size_t socket = 0;    ///< of a datagram
     std::uint64_t stream = 0;  ///< 0 = a datagram
     SocketName from;
-    ListenAddress peer;
+    TransportAddress peer;
 };
 
 /// A received request that waits for its answer; keeps its text and the sockets alive. *One loop.*

@@ -15,13 +15,13 @@ std::shared_ptr<ConnectionLedger> AgentGroup::ledger(const ConnectionLedger::Lim
     return ledger_;
 }
 
-void AgentGroup::setListening(const std::vector<ListenAddress>& listening)
+void AgentGroup::setListening(const std::vector<TransportAddress>& listening)
 {
     const std::lock_guard lock(mutex_);
     listening_ = listening;
 }
 
-std::vector<ListenAddress> AgentGroup::listening()
+std::vector<TransportAddress> AgentGroup::listening()
 {
     const std::lock_guard lock(mutex_);
     return listening_;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/loop_group.h"
-#include "sipplugin/message/listen_address.h"
+#include "sipplugin/message/transport_address.h"
 #include "sipplugin/transport/agent.h"
 
 #include <mutex>
@@ -26,15 +26,15 @@ public:
     std::shared_ptr<ConnectionLedger> ledger(const ConnectionLedger::Limits& limits);
 
     /// Where the agent 0 listens.
-    void setListening(const std::vector<ListenAddress>& listening);
-    std::vector<ListenAddress> listening();
+    void setListening(const std::vector<TransportAddress>& listening);
+    std::vector<TransportAddress> listening();
 
 private:
     LoopGroup<Agent::Impl> agents_;
     const std::string flowPrefix_;
     std::mutex mutex_;
     std::shared_ptr<ConnectionLedger> ledger_;  ///< by mutex_, as the next
-    std::vector<ListenAddress> listening_;
+    std::vector<TransportAddress> listening_;
 };
 
 }  // namespace restante::sip

@@ -27,7 +27,7 @@ public:
     virtual void onDisconnected(const std::string& why) = 0;
     /// An ICMP error says that the destination of its datagram is unreachable.
     virtual void onUnreachable(const std::string& why) = 0;
-    virtual const ListenAddress& destination() const = 0;
+    virtual const TransportAddress& destination() const = 0;
 };
 
 /// The state that Agent, IncomingRequest and RequestSender share; used by these three only.
@@ -49,17 +49,17 @@ public:
     /// Whether we listen on TCP, so that a long request may change to it.
     bool listensOnTcp() const noexcept
     {
-        return std::ranges::count(listening, Transport::Tcp, &ListenAddress::transport) > 0;
+        return std::ranges::count(listening, Transport::Tcp, &TransportAddress::transport) > 0;
     }
     /// A connection to that address, over TLS with a certificate for `name`: a living one, or a new
     /// one, which may not be connected yet.
-    Result<Stream*> streamTo(const ListenAddress& to, const std::string& name);
+    Result<Stream*> streamTo(const TransportAddress& to, const std::string& name);
     /// An open connection that rememberTarget() has recorded for the same host, port and transport.
     Stream* outgoingStreamTo(const NextHop& hop) const;
     /// For outgoingStreamTo().
     void rememberTarget(const NextHop& hop, Stream::Id stream);
     /// The socket of `flow`, else one of the same address family; nothing without one.
-    std::optional<std::size_t> datagramSocketTo(const ListenAddress& to,
+    std::optional<std::size_t> datagramSocketTo(const TransportAddress& to,
                                                 std::string_view flow) const;
     /// The sent-by for a Via over that socket or stream.
     std::string sentBy(std::size_t socket, const SocketName& to) const;
@@ -70,11 +70,11 @@ public:
     /// connection of the group's.
     std::optional<std::size_t> otherAgentOfFlow(std::string_view flow) const;
     /// Has that agent send it, by RequestSender; false when it is not there, and nothing is called.
-    bool sendBy(std::size_t agent,
-                const std::string& request,
-                const RequestSender::Route& route,
-                RequestSender::AnswerHandler answered,
-                RequestSender::LateSuccessHandler late);
+    bool forwardTo(std::size_t agent,
+                   const std::string& request,
+                   const RequestSender::Route& route,
+                   RequestSender::AnswerHandler answered,
+                   RequestSender::LateSuccessHandler late);
     /// Before the random part of a branch; empty when it is alone.
     const std::string& branchTag() const noexcept { return branchTag_; }
     /// No agent of a group asks this one for anything any more.
@@ -86,8 +86,9 @@ public:
     void useStream(Stream::Id stream, ResponseHandler& responseHandler);
     void leaveStream(Stream::Id stream, ResponseHandler& responseHandler);
 
-    void trace(std::string_view bytes, const ListenAddress& from, const ListenAddress& to) const;
-    const ListenAddress& datagramAddress(std::size_t socket) const;
+    void
+    trace(std::string_view bytes, const TransportAddress& from, const TransportAddress& to) const;
+    const TransportAddress& datagramAddress(std::size_t socket) const;
     /// ReceivedRequest::flow for that UDP socket: the same after a restart, because a NAT knows the
     /// socket and not the daemon. `localAddress` is SocketName::localAddress of the datagram.
     std::string datagramFlow(std::size_t socket, const std::string& localAddress) const;
@@ -100,7 +101,7 @@ public:
     Settings settings;
     Handler handler;
     std::shared_ptr<MessageTracer> tracer;  ///< null: no tracing; shared with a group's others
-    std::vector<ListenAddress> listening;
+    std::vector<TransportAddress> listening;
     LateAnswers lateAnswers;
     Resolver resolver;
     std::string flowPrefix;  ///< random; begins the flows of this run's connections
@@ -110,13 +111,13 @@ public:
 private:
     struct UdpSocket {
         FileDescriptor socket;
-        ListenAddress address;
+        TransportAddress address;
         std::string flow;
         Watch watch;
     };
     struct Acceptor {
         FileDescriptor socket;
-        ListenAddress address;
+        TransportAddress address;
         Watch watch;
     };
     using ResponseHandlers = std::unordered_set<ResponseHandler*>;
@@ -133,14 +134,14 @@ private:
     void handleDatagram(std::size_t socket, std::string_view bytes, const SocketName& from);
     void handleSip(std::size_t socket, std::string_view bytes, const SocketName& from);
     std::optional<std::size_t> otherAgentFor(std::string_view bytes) const;
-    void handleUnreachable(const ListenAddress& destination, const std::string& why);
-    void sendFor(std::size_t agent,
-                 std::uint64_t ticket,
-                 const std::string& request,
-                 const RequestSender::Route& route,
-                 bool wantsLate);
-    void answeredBy(std::uint64_t ticket, RequestSender::Response response);
-    void answeredLateBy(std::uint64_t ticket, int status, const std::string& phrase);
+    void handleUnreachable(const TransportAddress& destination, const std::string& why);
+    void sendForOther(std::size_t agent,
+                      std::uint64_t ticket,
+                      const std::string& request,
+                      const RequestSender::Route& route,
+                      bool wantsLate);
+    void handleForwardedResponse(std::uint64_t ticket, RequestSender::Response response);
+    void handleForwardedLateSuccess(std::uint64_t ticket, int status, const std::string& phrase);
     static void refuseTooLong(IncomingRequest& request);
     void handle(std::unique_ptr<IncomingRequest> request);
     void handleResponse(const MessageText& response);
@@ -168,14 +169,14 @@ private:
         responseHandlers_;  ///< by the branch of their Via
     std::string branchTag_;
     /// What another agent sends for us, by the tickets that it tells us the answers by.
-    struct SentByOther {
+    struct ForwardedRequest {
         RequestSender::AnswerHandler answered;
         RequestSender::LateSuccessHandler late;
     };
     std::uint64_t lastTicket_ = 0;
-    std::unordered_map<std::uint64_t, SentByOther> sentByOthers_;
-    /// Of sentByOthers_: answered, and until when a late answer is waited for.
-    std::deque<std::pair<LateAnswers::Instant, std::uint64_t>> waitForLate_;
+    std::unordered_map<std::uint64_t, ForwardedRequest> forwardedRequests_;
+    /// Of forwardedRequests_ that are answered: until when a late success is waited for.
+    std::deque<std::pair<LateAnswers::Instant, std::uint64_t>> lateDeadlines_;
     std::unique_ptr<RequestSender> forOthers_;  ///< null unless it is one of a group
     std::string buffer_;
     std::size_t refusedConnections_ = 0;  ///< since the last log line

@@ -98,8 +98,9 @@ private:
     std::vector<sock_filter> code_;
 };
 
-/// Until the space behind the URI, so that the Via, in which a branch stands, does not count.
-void addMessages(Program& program, std::uint32_t count)
+/// For MESSAGE requests: hashes until the space behind the URI, so that the Via, in which a branch
+/// stands, does not count.
+void addMessageRequests(Program& program, std::uint32_t count)
 {
     constexpr std::uint32_t kInstructionsPerByte = 5;
     for (std::uint32_t i = 0; i < kMaxUriBytes; ++i) {
@@ -160,29 +161,29 @@ std::vector<sock_filter> steeringProgram(std::size_t count)
         program.add(BPF_LD | BPF_W | BPF_LEN);
         return program.unlessAtLeast(least);
     };
-    const auto isShort = skipUnlessBytes(kMinResponseBytes);
+    const auto ifShort = skipUnlessBytes(kMinResponseBytes);
     program.loadWord(0);
-    const auto isRequest = program.unlessEqual(wordOf("SIP/"));
+    const auto ifRequest = program.unlessEqual(wordOf("SIP/"));
     addResponses(program);
-    program.land(isRequest);
-    const auto isShortRequest = skipUnlessBytes(kMinRequestBytes);
+    program.land(ifRequest);
+    const auto ifShortRequest = skipUnlessBytes(kMinRequestBytes);
     program.add(BPF_LDX | BPF_W | BPF_IMM, 0);
     program.loadWord(0);
-    const auto isOther = program.unlessEqual(wordOf("MESS"));
+    const auto ifOther = program.unlessEqual(wordOf("MESS"));
     program.loadWord(4);
-    const auto isOtherAfterAll = program.unlessEqual(wordOf("AGE "));
+    const auto ifOtherAfterAll = program.unlessEqual(wordOf("AGE "));
     program.loadWord(8);
-    const auto hasOtherScheme = program.unlessEqual(wordOf("sip:"));
-    addMessages(program, sockets);
-    program.land(isOther);
-    program.land(isOtherAfterAll);
-    program.land(hasOtherScheme);
+    const auto ifOtherScheme = program.unlessEqual(wordOf("sip:"));
+    addMessageRequests(program, sockets);
+    program.land(ifOther);
+    program.land(ifOtherAfterAll);
+    program.land(ifOtherScheme);
     program.loadByte(0);
-    const auto isNoMethod = program.unlessAtLeast('A');  // STUN, and what begins with a line break
+    const auto ifNoMethod = program.unlessAtLeast('A');  // STUN, and what begins with a line break
     addOtherRequests(program, sockets);
-    program.land(isShort);
-    program.land(isShortRequest);
-    program.land(isNoMethod);
+    program.land(ifShort);
+    program.land(ifShortRequest);
+    program.land(ifNoMethod);
     program.answer(kByAddresses);
     return std::move(program).finish();
 }

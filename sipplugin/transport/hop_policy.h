@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/address_policy.h"
-#include "sipplugin/message/listen_address.h"
+#include "sipplugin/message/transport_address.h"
 
 #include <fmt/format.h>
 
@@ -50,11 +50,12 @@ public:
     }
 
     /// The allowed ones of `addresses`, never empty; or Invalid.
-    Result<std::vector<ListenAddress>> permitted(const HopOrigin& origin,
-                                                 std::string_view host,
-                                                 const std::vector<ListenAddress>& addresses) const
+    Result<std::vector<TransportAddress>>
+    permitted(const HopOrigin& origin,
+              std::string_view host,
+              const std::vector<TransportAddress>& addresses) const
     {
-        std::vector<ListenAddress> permitted;
+        std::vector<TransportAddress> permitted;
         std::string why = "it has no address";
         for (const auto& address : addresses) {
             if (const auto refused = refusal(origin, host, address.host, address.port)) {

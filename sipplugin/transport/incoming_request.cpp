@@ -188,7 +188,7 @@ void IncomingRequest::answer(const SipAnswer& answer)
                                   std::chrono::steady_clock::now() +
                                       answer.keepConnection->remaining);
             }
-            const auto local = agent_->tracer ? stream->localAddress() : ListenAddress{};
+            const auto local = agent_->tracer ? stream->localAddress() : TransportAddress{};
             stream->send(bytes);
             agent_->trace(bytes, local, source_.peer);
         }

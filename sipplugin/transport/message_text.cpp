@@ -432,7 +432,7 @@ std::optional<Via> parseVia(std::string_view value)
     via.otherElements = value.substr(end);
     auto element = trimmed(value.substr(0, end));
     const auto first = findUnquoted(element, ";");
-    via.sentBy = trimmed(element.substr(0, first));
+    via.protocolAndSentBy = trimmed(element.substr(0, first));
     element.remove_prefix(first);
     while (!element.empty()) {
         element.remove_prefix(1);
@@ -441,7 +441,7 @@ std::optional<Via> parseVia(std::string_view value)
         element.remove_prefix(next);
     }
     // protocol-name / protocol-version / transport, blanks around the slashes, then sent-by.
-    auto rest = via.sentBy;
+    auto rest = via.protocolAndSentBy;
     for (int slash = 0; slash < 2; ++slash) {
         const auto at = rest.find('/');
         if (at == std::string_view::npos || !isToken(trimmed(rest.substr(0, at)))) {
@@ -465,7 +465,7 @@ std::optional<Via> parseVia(std::string_view value)
 
 std::string withReceived(const Via& via, const std::string& sourceHost, std::uint16_t sourcePort)
 {
-    std::string text{via.sentBy};
+    std::string text{via.protocolAndSentBy};
     for (const auto param : via.params) {
         if (equalIgnoringCase(paramName(param), "rport")) {
             text += fmt::format(";rport={}", sourcePort);

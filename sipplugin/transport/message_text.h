@@ -70,7 +70,7 @@ struct Via {
     std::string branch;
     bool asksForPort = false;  ///< has `rport` (RFC 3581)
 
-    std::string_view sentBy;  ///< the element without its parameters
+    std::string_view protocolAndSentBy;  ///< the element without its parameters
     std::vector<std::string_view> params;
     std::string_view otherElements;  ///< the elements below it, with the comma
 };

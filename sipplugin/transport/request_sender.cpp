@@ -182,7 +182,7 @@ public:
             fail(why);
         }
     }
-    const ListenAddress& destination() const override { return destination_; }
+    const TransportAddress& destination() const override { return destination_; }
 
 private:
     const NextHop& currentHop() const { return hops_[currentHop_].nextHop; }
@@ -250,7 +250,7 @@ private:
             callbackGuard_.guard([this, hop](const auto& found) { handleAddresses(hop, found); }));
     }
 
-    void handleAddresses(std::size_t hop, const Result<std::vector<ListenAddress>>& found)
+    void handleAddresses(std::size_t hop, const Result<std::vector<TransportAddress>>& found)
     {
         if (hop + 1 != lookedUpHops_ || !std::exchange(isLookingUp_, false)) {
             return;  // too late: timed out
@@ -362,7 +362,7 @@ private:
             timeoutTimer_.arm(shareOfTime(mayLookUp()), [this] { timeOut(); });
         }
         const auto bytes = withVia(stream.peer().transport, agent_.sentBy(stream));
-        const auto local = agent_.tracer ? stream.localAddress() : ListenAddress{};
+        const auto local = agent_.tracer ? stream.localAddress() : TransportAddress{};
         if (stream.send(bytes)) {
             agent_.trace(bytes, local, destination_);
         } else if (agent_.stream(stream_) != nullptr) {
@@ -535,7 +535,7 @@ private:
         NextHop nextHop;
     };
     struct Destination {
-        ListenAddress address;
+        TransportAddress address;
         std::size_t hop = 0;  ///< of hops_
     };
     std::vector<Hop> hops_;                  ///< Route::nextHop and otherHops
@@ -546,7 +546,7 @@ private:
     std::optional<Response> lastFailure_;    ///< the result of the last destination
     std::vector<Destination> destinations_;  ///< of the hops that have been looked up
     std::size_t nextDestination_ = 0;
-    ListenAddress destination_{Transport::Udp, "", 0};
+    TransportAddress destination_{Transport::Udp, "", 0};
     Stream::Id stream_ = 0;  ///< that it was sent by, or waits for
     std::string branch_;
     std::string datagram_;
@@ -583,7 +583,7 @@ void RequestSender::send(const std::string& request,
     // A connection is used by the thread that has it.
     if (const auto other = agent_->otherAgentOfFlow(route.flow);
         other &&
-        agent_->sendBy(*other, request, route, callbackGuard_.guard(onAnswer), onLateSuccess)) {
+        agent_->forwardTo(*other, request, route, callbackGuard_.guard(onAnswer), onLateSuccess)) {
         return;
     }
     auto transaction = std::make_unique<Transaction>(

@@ -75,7 +75,7 @@ std::optional<Transport> transportOf(const ares_naptr_reply& record)
 
 struct Target {
     Transport transport = Transport::Udp;
-    std::size_t service = 0;  ///< the rank of the NAPTR record that led to it
+    std::size_t serviceRank = 0;  ///< of the SRV name that led to it; the lowest is tried first
     std::uint16_t priority = 0;
     std::uint16_t weight = 0;
     std::string host;
@@ -250,7 +250,7 @@ public:
         if (hop.isAddress()) {
             const auto transport = hop.transport.value_or(Transport::Udp);
             const auto port = hop.port == 0 ? defaultPort(transport) : hop.port;
-            return onResult(std::vector<ListenAddress>{{transport, hop.host, port}});
+            return onResult(std::vector<TransportAddress>{{transport, hop.host, port}});
         }
         const auto key =
             fmt::format("{} {} {} {}", hop.host, hop.port,
@@ -279,13 +279,13 @@ public:
         begin(lookup);
     }
 
-    void recordFailure(const ListenAddress& address)
+    void recordFailure(const TransportAddress& address)
     {
         const auto now = steady_clock::now();
         std::erase_if(failedUntil_, [&](const auto& one) { return one.second < now; });
         failedUntil_[address.toString()] = now + kFailureMemory;
     }
-    bool hasFailedLately(const ListenAddress& address) const
+    bool hasFailedLately(const TransportAddress& address) const
     {
         const auto found = failedUntil_.find(address.toString());
         return found != failedUntil_.end() && found->second >= steady_clock::now();
@@ -299,8 +299,9 @@ private:
         bool isDone = false;
         steady_clock::time_point expiresAt{};
         std::vector<std::pair<Transport, std::string>> services;  ///< SRV names still to be queried
-        bool hasNaptr = false;        ///< they came from NAPTR, so that all of them are used
-        std::vector<Target> targets;  ///< those before `resolved` have their addresses
+        std::size_t answeredServices = 0;  ///< how many SRV names have been answered
+        bool hasNaptr = false;             ///< they came from NAPTR, so that all of them are used
+        std::vector<Target> targets;       ///< those before `resolved` have their addresses
         std::size_t resolved = 0;
         std::string failureReason = "no such name";
     };
@@ -481,12 +482,12 @@ private:
         }
         const auto transport = lookup->services.front().first;
         lookup->services.erase(lookup->services.begin());
+        const auto rank = lookup->answeredServices++;
         ares_srv_reply* raw = nullptr;
         if (status == ARES_SUCCESS) {
             ares_parse_srv_reply(bytes, size, &raw);
         }
         const Records<ares_srv_reply> records{raw, &ares_free_data};
-        const auto rank = lookup->services.size();
         std::vector<const ares_srv_reply*> best;
         for (const auto* one = raw; one != nullptr; one = one->next) {
             best.push_back(one);
@@ -497,13 +498,8 @@ private:
             // "." says that there is no such service (RFC 2782).
             if (*one->host != '\0' && std::string_view{one->host} != "." &&
                 lookup->targets.size() < kMostTargets) {
-                lookup->targets.push_back({transport,
-                                           kMostCached - rank,
-                                           one->priority,
-                                           one->weight,
-                                           one->host,
-                                           one->port,
-                                           {}});
+                lookup->targets.push_back(
+                    {transport, rank, one->priority, one->weight, one->host, one->port, {}});
             }
         }
         findServices(lookup);
@@ -581,13 +577,13 @@ private:
         }
     }
 
-    Result<std::vector<ListenAddress>> resultOf(const Lookup& lookup)
+    Result<std::vector<TransportAddress>> resultOf(const Lookup& lookup)
     {
         if (lookup.targets.empty()) {
             return failure(ErrorCode::Unavailable, "cannot look up {}: {}", lookup.hop.host,
                            lookup.failureReason);
         }
-        std::vector<ListenAddress> all;
+        std::vector<TransportAddress> all;
         for (const auto* target : ordered(lookup.targets)) {
             for (const auto& address : target->addresses) {
                 all.push_back({target->transport, address, target->port});
@@ -603,7 +599,7 @@ private:
     {
         std::map<std::pair<std::size_t, std::uint16_t>, std::vector<const Target*>> groups;
         for (const auto& one : targets) {
-            groups[{one.service, one.priority}].push_back(&one);
+            groups[{one.serviceRank, one.priority}].push_back(&one);
         }
         std::vector<const Target*> all;
         for (auto& [rank, group] : groups) {
@@ -652,12 +648,12 @@ void Resolver::find(const NextHop& hop, bool withTls, ResultHandler onResult)
     impl_->find(hop, withTls, std::move(onResult));
 }
 
-void Resolver::recordFailure(const ListenAddress& address)
+void Resolver::recordFailure(const TransportAddress& address)
 {
     impl_->recordFailure(address);
 }
 
-bool Resolver::hasFailedLately(const ListenAddress& address) const
+bool Resolver::hasFailedLately(const TransportAddress& address) const
 {
     return impl_->hasFailedLately(address);
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/event_loop.h"
-#include "sipplugin/message/listen_address.h"
+#include "sipplugin/message/transport_address.h"
 
 #include <memory>
 
@@ -31,7 +31,7 @@ class Resolver {
 public:
     /// Gets the addresses in the order to try them, never empty; or why there is none. Called once;
     /// from inside find() with a cached result or for an address literal.
-    using ResultHandler = std::function<void(const Result<std::vector<ListenAddress>>&)>;
+    using ResultHandler = std::function<void(const Result<std::vector<TransportAddress>>&)>;
 
     /// `nameServers` are "address:port"; empty = those of `file`.
     explicit Resolver(EventLoop& loop,
@@ -42,9 +42,9 @@ public:
 
     void find(const NextHop& hop, bool withTls, ResultHandler onResult);
     /// Remembers for a while that it did not answer: it is then tried after the others.
-    void recordFailure(const ListenAddress& address);
+    void recordFailure(const TransportAddress& address);
     /// Whether it is still remembered by recordFailure().
-    bool hasFailedLately(const ListenAddress& address) const;
+    bool hasFailedLately(const TransportAddress& address) const;
 
 private:
     class Impl;

@@ -23,7 +23,7 @@ constexpr int kPortTries = 20;
 /// loop, 1.3 KB each for the kernel. Datagrams that do not fit are lost, and repeated.
 constexpr int kDatagramBuffer = 1024 * 1024;
 
-tl::unexpected<Error> cannotListen(const ListenAddress& address, int reason)
+tl::unexpected<Error> cannotListen(const TransportAddress& address, int reason)
 {
     const char* hint = "check sip.listen";
     if (reason == EADDRINUSE) {
@@ -44,7 +44,7 @@ void enableOption(int fd, int level, int option)
     ::setsockopt(fd, level, option, &on, sizeof on);
 }
 
-void prepareSocket(int fd, int family, const ListenAddress& address)
+void prepareSocket(int fd, int family, const TransportAddress& address)
 {
     const bool v6 = family == AF_INET6;
     if (v6) {
@@ -115,7 +115,7 @@ void addControl(msghdr& header, ControlBuffer& control, int level, int type, con
 }
 
 /// Without a socket on failure; errno says why.
-Listener bindListener(const ListenAddress& address, PortSharing sharing)
+Listener bindListener(const TransportAddress& address, PortSharing sharing)
 {
     auto name = socketNameOf(address.host, address.port);
     const bool datagrams = address.transport == Transport::Udp;
@@ -146,7 +146,7 @@ Listener bindListener(const ListenAddress& address, PortSharing sharing)
     return one;
 }
 
-Result<std::vector<Listener>> bindGroup(const std::vector<ListenAddress>& group,
+Result<std::vector<Listener>> bindGroup(const std::vector<TransportAddress>& group,
                                         PortSharing sharing)
 {
     for (int tries = 0;; ++tries) {
@@ -190,7 +190,7 @@ std::string xorBytes(std::string_view bytes, std::string_view key)
 
 }  // namespace
 
-Result<std::vector<Listener>> listenOn(std::vector<ListenAddress> addresses, PortSharing sharing)
+Result<std::vector<Listener>> listenOn(std::vector<TransportAddress> addresses, PortSharing sharing)
 {
     std::vector<Listener> all;
     while (!addresses.empty()) {

@@ -2,8 +2,8 @@
 
 #include "core/base/file_descriptor.h"
 #include "core/base/network.h"
-#include "sipplugin/message/listen_address.h"
 #include "sipplugin/message/socket_name.h"
+#include "sipplugin/message/transport_address.h"
 
 #include <sys/types.h>
 
@@ -11,12 +11,12 @@ namespace restante::sip {
 
 struct Listener {
     FileDescriptor socket;
-    ListenAddress address;  ///< as bound: a port 0 has become a real one
+    TransportAddress address;  ///< as bound: a port 0 has become a real one
 };
 /// Non-blocking sockets: for TCP and TLS listening, for UDP with ICMP errors in the error queue.
 /// Addresses of one host and port 0 get the same port. The error names the address, the port and
 /// what to do.
-Result<std::vector<Listener>> listenOn(std::vector<ListenAddress> addresses,
+Result<std::vector<Listener>> listenOn(std::vector<TransportAddress> addresses,
                                        PortSharing sharing = PortSharing::Alone);
 
 /// recvfrom() into `buffer`; for a socket on a wildcard it also sets `from.localAddress`.

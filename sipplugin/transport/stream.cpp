@@ -92,7 +92,7 @@ const std::vector<std::string>& Stream::peerNames()
     return *peerNames_;
 }
 
-ListenAddress Stream::localAddress() const
+TransportAddress Stream::localAddress() const
 {
     return addressOf(localSocketName(endpoints_.socket.get()), endpoints_.peer.transport);
 }

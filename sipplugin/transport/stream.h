@@ -34,7 +34,7 @@ public:
         Id id = 0;
         FileDescriptor socket;  ///< non-blocking; it may still be connecting
         SslHandle ssl;          ///< null: TCP
-        ListenAddress peer;
+        TransportAddress peer;
         bool outgoing = false;     ///< we have opened it
         std::string expectedHost;  ///< the host of the peer's certificate; empty = any
     };
@@ -62,12 +62,12 @@ public:
     void removeUnanswered();
 
     Id id() const noexcept { return endpoints_.id; }
-    const ListenAddress& peer() const noexcept { return endpoints_.peer; }
+    const TransportAddress& peer() const noexcept { return endpoints_.peer; }
     bool isOutgoing() const noexcept { return endpoints_.outgoing; }
     bool isOpen() const noexcept { return state_ == State::Open; }
     bool isLiving() const noexcept { return state_ < State::Finishing; }
     /// The address of our end.
-    ListenAddress localAddress() const;
+    TransportAddress localAddress() const;
     /// verifiedPeerNames() of a peer over TLS; none over TCP.
     const std::vector<std::string>& peerNames();
 

@@ -38,7 +38,7 @@ protected:
 struct RowLook {
     const char* name;
     QStyle::State state;
-    QPalette::ColorRole paper = QPalette::Base;
+    QPalette::ColorRole background = QPalette::Base;
 };
 constexpr QStyle::State kPlain = QStyle::State_Enabled | QStyle::State_Active;
 const RowLook kRows[] = {
@@ -49,15 +49,17 @@ const RowLook kRows[] = {
     {"a selected row below the mouse", kPlain | QStyle::State_Selected | QStyle::State_MouseOver},
     {"a selected row of a table without focus", QStyle::State_Enabled | QStyle::State_Selected}};
 
-/// A cell as the tables paint it, larger, so that letters have points that are ink all through.
-QImage paintedCell(const RowLook& row, const QString& text, const QIcon& picture, const QColor& ink)
+/// A cell as the tables paint it, larger, so that letters have points that have its colour all
+/// through.
+QImage
+paintedCell(const RowLook& row, const QString& text, const QIcon& picture, const QColor& foreground)
 {
     QTableView table;
     applyTableStyle(table);
     QStandardItemModel model(1, 1);
     model.setData(model.index(0, 0), text, Qt::DisplayRole);
     model.setData(model.index(0, 0), picture, Qt::DecorationRole);
-    model.setData(model.index(0, 0), ink, Qt::ForegroundRole);
+    model.setData(model.index(0, 0), foreground, Qt::ForegroundRole);
     table.setModel(&model);
     QStyleOptionViewItem option;
     option.initFrom(&table);
@@ -72,7 +74,7 @@ QImage paintedCell(const RowLook& row, const QString& text, const QIcon& picture
     option.font.setPixelSize(36);
     option.fontMetrics = QFontMetrics(option.font);
     QImage image(option.rect.size(), QImage::Format_RGB32);
-    image.fill(option.palette.color(row.paper));
+    image.fill(option.palette.color(row.background));
     QPainter painter(&image);
     table.style()->drawPrimitive(QStyle::PE_PanelItemViewRow, &option, &painter, &table);
     QStyledItemDelegate().paint(&painter, option, model.index(0, 0));
@@ -101,11 +103,12 @@ TEST_P(Contrast, everyStateIsReadableOnEveryKindOfRow)
         const auto stateStyle = Theme::style(state);
         for (const auto& row : kRows) {
             const auto word =
-                painted(paintedCell(row, Theme::stateName(state), {}, stateStyle.ink));
-            EXPECT_GE(word.contrast, kReadable)
-                << nameOf(state) << " on " << row.name << ": " << word.ink.name().toStdString()
-                << " on " << word.paper.name().toStdString();
-            const auto sign = painted(paintedCell(row, {}, icon(stateStyle.icon), stateStyle.ink));
+                painted(paintedCell(row, Theme::stateName(state), {}, stateStyle.foreground));
+            EXPECT_GE(word.contrast, kReadable) << nameOf(state) << " on " << row.name << ": "
+                                                << word.foreground.name().toStdString() << " on "
+                                                << word.background.name().toStdString();
+            const auto sign =
+                painted(paintedCell(row, {}, icon(stateStyle.icon), stateStyle.foreground));
             EXPECT_GE(sign.contrast, kReadable)
                 << "the icon of " << nameOf(state) << " on " << row.name;
         }
@@ -136,17 +139,18 @@ TEST_P(Contrast, whatIsDisabledOrStaleIsSeen)
                                                                          {Text, AlternateBase},
                                                                          {ButtonText, Button},
                                                                          {ButtonText, Window}};
-    for (const auto& [text, paper] : pairs) {
-        EXPECT_GE(contrast(colorOf(QPalette::Disabled, text), colorOf(QPalette::Disabled, paper)),
-                  kSeen)
-            << text << " on " << paper;
+    for (const auto& [text, background] : pairs) {
+        EXPECT_GE(
+            contrast(colorOf(QPalette::Disabled, text), colorOf(QPalette::Disabled, background)),
+            kSeen)
+            << text << " on " << background;
     }
     // The notes below fields and the texts of empty fields are to be read.
-    for (const auto paper : {Window, Base, AlternateBase}) {
-        EXPECT_GE(
-            contrast(colorOf(QPalette::Active, PlaceholderText), colorOf(QPalette::Active, paper)),
-            kReadable)
-            << paper;
+    for (const auto background : {Window, Base, AlternateBase}) {
+        EXPECT_GE(contrast(colorOf(QPalette::Active, PlaceholderText),
+                           colorOf(QPalette::Active, background)),
+                  kReadable)
+            << background;
     }
     for (const auto group : {QPalette::Active, QPalette::Inactive}) {
         EXPECT_GE(contrast(colorOf(group, HighlightedText), colorOf(group, Highlight)), kReadable);

@@ -62,7 +62,7 @@ TEST_F(DaemonsTest, aRedBannerSaysThatNobodyDeliversAndWhatToDo)
     ASSERT_TRUE(says("Nobody delivers: no daemon works on this store. Start restanted"));
     EXPECT_TRUE(ui().banner()->isVisible());
     EXPECT_EQ(ui().banner()->palette().color(QPalette::Window),
-              Theme::tint(Theme::Severity::Bad).paper);
+              Theme::tint(Theme::Severity::Bad).background);
 }
 
 TEST_F(DaemonsTest, namesTheLastThatWasThere)

@@ -19,7 +19,7 @@ TEST(Colours, everyStateIsReadableInLightAndDark)
         for (const auto state : kJobStates) {
             const auto stateStyle = Theme::style(state, scheme);
             for (const auto role : {QPalette::Base, QPalette::AlternateBase, QPalette::Window}) {
-                EXPECT_GE(contrast(stateStyle.ink, palette.color(role)), kReadable)
+                EXPECT_GE(contrast(stateStyle.foreground, palette.color(role)), kReadable)
                     << Theme::stateName(state).toStdString() << " in scheme "
                     << static_cast<int>(scheme);
             }
@@ -33,9 +33,9 @@ TEST(Colours, textAndBannersAreReadableInLightAndDark)
 {
     for (const auto scheme : {Scheme::Light, Scheme::Dark}) {
         const auto palette = Theme::palette(scheme);
-        const auto reads = [&](QPalette::ColorRole text, QPalette::ColorRole paper) {
-            EXPECT_GE(contrast(palette.color(text), palette.color(paper)), kReadable)
-                << text << " on " << paper << " in scheme " << static_cast<int>(scheme);
+        const auto reads = [&](QPalette::ColorRole text, QPalette::ColorRole background) {
+            EXPECT_GE(contrast(palette.color(text), palette.color(background)), kReadable)
+                << text << " on " << background << " in scheme " << static_cast<int>(scheme);
         };
         reads(QPalette::WindowText, QPalette::Window);
         reads(QPalette::Text, QPalette::Base);
@@ -48,7 +48,8 @@ TEST(Colours, textAndBannersAreReadableInLightAndDark)
         for (const auto severity : {Theme::Severity::Good, Theme::Severity::Warning,
                                     Theme::Severity::Bad, Theme::Severity::Notice}) {
             const auto tint = Theme::tint(severity, scheme);
-            EXPECT_GE(contrast(tint.text, tint.paper), kReadable) << static_cast<int>(severity);
+            EXPECT_GE(contrast(tint.text, tint.background), kReadable)
+                << static_cast<int>(severity);
         }
     }
 }

@@ -12,7 +12,7 @@ namespace restante::journal {
 namespace {
 
 constexpr std::size_t kTextsPerRow = 8;  // texts of a row, with the record
-constexpr double kOrdersPerMs = 4096;    // core/redis/store/arrival_order.h
+constexpr double kOrdersPerMs = 4096;    // core/redis/store/lane_scores.h
 
 using Fields = std::map<std::string_view, std::string_view>;
 

@@ -157,8 +157,8 @@ private:
         }
         auto* const part = unmeasuredParts_.front();
         unmeasuredParts_.erase(unmeasuredParts_.begin());
-        redis::SampleShare share{part->topic, channelNamed(part->channel)};
-        redis::askLateness(parts_.inspector, share, part->ready, sampleTime_,
+        redis::SampleScope scope{part->topic, channelNamed(part->channel)};
+        redis::askLateness(parts_.inspector, scope, part->ready, sampleTime_,
                            whileAlive(*this, &BacklogSampler::onLateness, part));
     }
 

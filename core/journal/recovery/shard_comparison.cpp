@@ -6,8 +6,8 @@
 #include "core/journal/outbox/shard_batch.h"
 #include "core/journal/recovery/setting_recovery.h"
 #include "core/journal/recovery/shard_restorer.h"
+#include "core/journal/recovery/shard_snapshot.h"
 #include "core/journal/recovery/shard_task.h"
-#include "core/journal/recovery/store_scan.h"
 #include "core/redis/store/script.h"
 
 #include <algorithm>
@@ -267,17 +267,18 @@ private:
             // All entries after it have what the journal needs.
             result_.position.cursor = shard_.listenStart;
         }
-        std::shared_ptr<const std::set<std::string>> newer;
+        std::shared_ptr<const std::set<std::string>> newerIds;
         if (lastCommonEvent_) {
             // Entries before that are in the journal already, and older than its other rows.
             result_.position.cursor = std::max(result_.position.cursor, *lastCommonEvent_);
-            newer = std::make_shared<const std::set<std::string>>(newerIds_);
+            newerIds = std::make_shared<const std::set<std::string>>(newerIds_);
         }
-        scan_ = scanStore(parts_, settings_, std::move(newer),
-                          then<std::vector<std::string>>(&Comparison::onScanned));
+        snapshot_ =
+            writeShardSnapshot(parts_, settings_, std::move(newerIds),
+                               then<std::vector<std::string>>(&Comparison::onSnapshotWritten));
     }
 
-    void onScanned(std::vector<std::string> ended)
+    void onSnapshotWritten(std::vector<std::string> ended)
     {
         endedIds_ = std::move(ended);
         if (lastCommonEvent_) {
@@ -654,7 +655,7 @@ private:
     Millis watchedFor_{0};
     // Separate members, because each may end inside a callback of its own and must not be destroyed
     // there.
-    std::shared_ptr<void> scan_;
+    std::shared_ptr<void> snapshot_;
     std::shared_ptr<void> settingStep_;
     std::shared_ptr<void> restorer_;
     std::set<std::string> newerIds_;

@@ -4,8 +4,8 @@
 -- until when, when it is tried again, both ms and 0 = no matter, and how often in a row it could not
 -- be reached. Order holds for each device by itself, so a number says all.
 --
--- Needs  outbox: tryMailbox
--- Gives  kGrace devicesOf readDevice deviceOf writeDevice tryNoLaterThan releaseDevices isPassed
+-- Needs  outbox: setNextAttempt
+-- Gives  kGrace devicesOf readDevice deviceOf writeDevice tryNoLaterThan resetDeviceBackOff isPassed
 --#include lib/outbox.lua
 
 local kMostDevices = 100  -- of one recipient; devices come and go, and phones invent instances
@@ -59,12 +59,12 @@ end
 
 -- The mailbox is tried at `next` at the latest.
 local function tryNoLaterThan(recipient, next)
-    tryMailbox(recipient, string.format('%.0f', next), 'LT')
+    setNextAttempt(recipient, string.format('%.0f', next), 'LT')
 end
 
 -- The mailbox is released: devices that were postponed are tried now, and one that is being served is
 -- not postponed when its lease ends.
-local function releaseDevices(recipient)
+local function resetDeviceBackOff(recipient)
     local key = devicesOf(recipient)
     local flat = call('HGETALL', key)
     for n = 1, #flat, 2 do

@@ -1,7 +1,7 @@
 -- One job: where it is, how it leaves there, how it enters elsewhere. A script decides between
 -- find() and the first leaveSet(); from then on it only writes.
 --
--- Needs  held_bytes: addHeldBytes; outbox: setScore tryMailbox; topic: topicOfLane freeSlot
+-- Needs  held_bytes: addHeldBytes; outbox: setScore setNextAttempt; topic: topicOfLane freeSlot
 -- Gives  kSets kStates kEnded checkKeyTypes jobOf find lostPlaceOf withLostPlace conflictReply staleReply leaseRefusal
 --        isDueAt countAttempt setError leaveSet leaveMailbox enterLane enterHeld nowIfReleased enterBox rememberOrigin
 --        enterPlace die moveEach moveEachJob
@@ -208,7 +208,7 @@ end
 -- forward.
 local function enterBox(job, next, arrival)
     call('ZADD', job.box, arrival or call('INCR', K .. 'seq'), job.id)
-    tryMailbox(job.recipient, next, 'LT')
+    setNextAttempt(job.recipient, next, 'LT')
 end
 
 local kHasOrigin = {dead = true, done = true, held = true}

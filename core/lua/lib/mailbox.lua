@@ -5,7 +5,7 @@
 -- minute. All requests of a call are read and decided first, and each key is written once for all of them.
 --
 -- Needs  held_bytes: addHeldBytes; topic_limits: kReaperTurn restricted quotaOf; lease: termsOf fillFailedAttempts
---        roomOf useQuota; devices: kGrace; outbox: appendEvent leads wake tryMailbox; topic: topicOf
+--        roomOf useQuota; devices: kGrace; outbox: appendEvent leads wake setNextAttempt; topic: topicOf
 -- Gives  guardMailboxes oldestOf claimEach appendClaims
 --#include lib/held_bytes.lua
 --#include lib/lease.lua
@@ -79,7 +79,7 @@ local function park(recipient, blocking)
             next = math.min(next, quota.opens > now and quota.opens or now + kReaperTurn)
         end
     end
-    tryMailbox(recipient, next, 'XX')
+    setNextAttempt(recipient, next, 'XX')
 end
 
 -- The reply for a topic whose messages wait only because all its slots are on other shards.

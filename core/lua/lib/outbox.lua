@@ -1,7 +1,7 @@
 -- The outbox and the wake-ups.
 --
 -- Gives  journaled eventsKept rowOf attemptNotes keepNote unpackActor appendEvent groupByActor appendGroups leads wake
---        setScore tryMailbox setScores
+--        setScore setNextAttempt setScores
 --#include lib/base.lua
 
 -- Ids as the stream keeps them: separated by spaces; neighbours that differ in their last character
@@ -174,8 +174,8 @@ local function setScore(set, kind, score, member, only, lane)
     end
 end
 
--- The mailbox is tried again at `next`.
-local function tryMailbox(recipient, next, only)
+-- The mailbox is tried again at `next`; `only` as for setScore().
+local function setNextAttempt(recipient, next, only)
     setScore(K .. 'boxes', 'mailboxes', next, recipient, only)
 end
 

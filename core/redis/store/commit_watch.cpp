@@ -48,7 +48,7 @@ public:
             shards_[shard].events = prefix + "events";
             shards_[shard].journal = prefix + "journal";
             shards_[shard].channel = committedChannel(prefix);
-            shards_[shard].serving = prefix + "serving:";
+            shards_[shard].tokenKeyPrefix = prefix + "serving:";
             channels.push_back(shards_[shard].channel);
         }
         listener_.subscribe(std::move(channels), [this](auto channel, auto payload) {
@@ -103,7 +103,7 @@ private:
         std::string events;
         std::string journal;
         std::string channel;
-        std::string serving;  ///< prefix of the keys of its tokens
+        std::string tokenKeyPrefix;  ///< of the keys of its tokens
         bool isJournalDown = false;
         SteadyClock::time_point lastHeard = SteadyClock::now();
         std::vector<Caller> newCallers;
@@ -228,7 +228,7 @@ private:
         const auto committed = StreamId::parse(takeField(payload));
         shard.isJournalDown = !committed;
         if (committed) {
-            return release(shard, *committed, shard.serving + std::string(payload));
+            return release(shard, *committed, shard.tokenKeyPrefix + std::string(payload));
         }
         for (auto& waiter : std::exchange(shard.waiting, {})) {
             waiter.done(downError());

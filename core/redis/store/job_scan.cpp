@@ -97,17 +97,17 @@ public:
 protected:
     enum class Enough { No, Yes };
 
-    /// Counts the job, and keeps it, if it matches. `wholeBody`: the length of the body, if the
-    /// view has only its beginning.
-    Enough examine(Result<JobView> view, std::optional<std::uint64_t> wholeBody = {})
+    /// Counts the job, and keeps it, if it matches. `bodyLength`: of the whole body, if the view
+    /// has only its beginning.
+    Enough examine(Result<JobView> view, std::optional<std::uint64_t> bodyLength = {})
     {
         ++found_.examined;
         if (view && walk_.matches(*view)) {
             ++found_.counts[view->state];
             if (walk_.limit != 0) {
                 cutBody(view->job, walk_.bodyBytes, found_.cut);
-                if (wholeBody) {
-                    found_.cut[view->job.id] = *wholeBody;
+                if (bodyLength) {
+                    found_.cut[view->job.id] = *bodyLength;
                 }
                 found_.jobs.push_back(std::move(*view));
             }
@@ -274,7 +274,7 @@ private:
         const auto state = scan_.states[state_];
         for (auto& entry : entries_) {
             lastEntry_ = {state, entry.score, entry.id};
-            if (examine(entry.read(state), wholeNumber<std::uint64_t>(entry.wholeBody)) ==
+            if (examine(entry.read(state), wholeNumber<std::uint64_t>(entry.bodyLength)) ==
                 Enough::Yes) {
                 return;
             }

@@ -398,7 +398,7 @@ private:
                 // A job is twice when it was moved between sets meanwhile.
                 if (page_.jobs.size() < count_ && seen.insert(entry.id).second) {
                     page_.jobs.push_back(viewOf(entry, part.state));
-                    if (const auto whole = wholeNumber<std::uint64_t>(entry.wholeBody)) {
+                    if (const auto whole = wholeNumber<std::uint64_t>(entry.bodyLength)) {
                         page_.cut[entry.id] = *whole;
                     }
                 }

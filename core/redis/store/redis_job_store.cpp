@@ -248,7 +248,7 @@ void RedisJobStore::push(PushRequest request, Done<PushOutcome> done)
     }
     shard.add(
         script("push"), {job.id, mayNeedMailbox ? job.recipient : std::string_view()},
-        {job.id, arrival_.score(request.due), record_, pushOptionsOf(request, settings_.shards)},
+        {job.id, laneScores_.score(request.due), record_, pushOptionsOf(request, settings_.shards)},
         std::move(answer));
 }
 
@@ -409,7 +409,7 @@ void RedisJobStore::retry(RetryRequest request, Done<void> done)
     const Lease& lease = request.lease;
     endAttempt("retry", lease,
                {lease.id, std::to_string(lease.attempt), formatMs(lease.ends),
-                arrival_.score(request.due), formatFlag(request.counted), request.error,
+                laneScores_.score(request.due), formatFlag(request.counted), request.error,
                 shortNote(lease.note)},
                std::move(done));
 }
@@ -453,14 +453,14 @@ void RedisJobStore::runForOperator(std::string_view name,
 void RedisJobStore::release(OperatorAction action, Done<void> done)
 {
     runForOperator("release", action.id,
-                   {action.id, arrival_.score(clock_.now()), action.actor, action.reason},
+                   {action.id, laneScores_.score(clock_.now()), action.actor, action.reason},
                    std::move(done));
 }
 
 void RedisJobStore::runNow(OperatorAction action, Done<void> done)
 {
     runForOperator("run_now", action.id,
-                   {action.id, arrival_.score(clock_.now()), action.actor, action.reason},
+                   {action.id, laneScores_.score(clock_.now()), action.actor, action.reason},
                    std::move(done));
 }
 
@@ -468,7 +468,7 @@ void RedisJobStore::reschedule(OperatorAction action, NewTime time, Done<void> d
 {
     const auto offset = time.attemptOffset ? std::to_string(*time.attemptOffset) : std::string();
     runForOperator("reschedule", action.id,
-                   {action.id, arrival_.score(time.due), formatMs(time.onlyIfDue), offset,
+                   {action.id, laneScores_.score(time.due), formatMs(time.onlyIfDue), offset,
                     action.actor, action.reason},
                    std::move(done));
 }
@@ -500,7 +500,7 @@ void RedisJobStore::reap(ReapVerdict verdict, Done<void> done)
     std::string_view action = "retry";
     std::string next = formatMs(verdict.next);
     switch (verdict.action) {
-    case ReapVerdict::Action::Retry: next = arrival_.score(verdict.next); break;
+    case ReapVerdict::Action::Retry: next = laneScores_.score(verdict.next); break;
     case ReapVerdict::Action::Hold: action = "hold"; break;
     case ReapVerdict::Action::Dead: action = "dead"; break;
     }

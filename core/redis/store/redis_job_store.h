@@ -3,8 +3,8 @@
 #include "core/base/clock.h"
 #include "core/base/event_loop.h"
 #include "core/queue/job_store.h"
-#include "core/redis/store/arrival_order.h"
 #include "core/redis/store/commit_watch.h"
+#include "core/redis/store/lane_scores.h"
 #include "core/redis/store/shard_queues.h"
 
 #include <algorithm>
@@ -171,7 +171,7 @@ private:
     Settings settings_;
     ShardQueues shards_;
     std::uint32_t nextShard_ = 0;  ///< the shard at which the next claim begins (round robin)
-    ArrivalOrder arrival_;
+    LaneScores laneScores_;
     std::shared_ptr<SlotExchange> slotExchange_;  ///< null with one shard, which has them all
     std::string record_;                          ///< kept for its capacity
     std::shared_ptr<WakeHandler> wakeHandler_;  ///< shared with `wakeUps`, which outlives the store

@@ -14,7 +14,7 @@ namespace restante::redis {
 
 namespace {
 
-constexpr double kFractionsPerMs = 4096;  // arrival_order.h
+constexpr double kFractionsPerMs = 4096;  // lane_scores.h
 
 std::string formatMsUnlessNever(TimePoint at)
 {
@@ -71,13 +71,13 @@ ImportPosition exactPosition(const JobView& view)
 
 /// From an export of an earlier version. A lease is not restored: its worker does not know this
 /// store.
-ImportPosition approximatePosition(const JobView& view, ArrivalOrder& order, TimePoint now)
+ImportPosition approximatePosition(const JobView& view, LaneScores& laneScores, TimePoint now)
 {
     const bool leased = view.state == JobState::Leased;
     ImportPosition target;
     target.state = leased || isInLanes(view.state) ? "scheduled" : name(view.state);
     if (target.state == "scheduled") {
-        target.score = order.score(leased ? now : view.due);
+        target.score = laneScores.score(leased ? now : view.due);
     } else if (view.state != JobState::Held) {
         target.score = formatMsUnlessNever(view.due);
     } else if (view.heldOutsideMailbox || !hasMailbox(view.job)) {
@@ -115,7 +115,7 @@ void RedisJobStore::importJob(ImportRequest request, Done<PushOutcome> done)
     record_.clear();
     encodeRecord(job, record_);
     const auto target =
-        view.position ? exactPosition(view) : approximatePosition(view, arrival_, clock_.now());
+        view.position ? exactPosition(view) : approximatePosition(view, laneScores_, clock_.now());
     const bool replaces = request.existing == ImportRequest::Existing::Replace;
     shardOf(job.id).add(script("import"), job.id,
                         {job.id, replaces ? "replace" : "keep", target.state, target.score,

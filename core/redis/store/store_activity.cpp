@@ -94,16 +94,16 @@ void addTopics(JobsByTopic& sum, const JobsByTopic& more)
     }
 }
 
-/// How many ready jobs belong to the share.
-std::uint64_t readyCountOf(const StoreCounts& counts, const SampleShare& share)
+/// How many ready jobs belong to the scope.
+std::uint64_t readyCountOf(const StoreCounts& counts, const SampleScope& scope)
 {
-    if (share.topic.empty() && !share.channel) {
+    if (scope.topic.empty() && !scope.channel) {
         return counts.states.at(JobState::Ready);
     }
     std::uint64_t ready = 0;
     for (const auto& topic : counts.topics) {
-        const bool isIncluded = (share.topic.empty() || share.topic == topic.topic) &&
-                                (!share.channel || *share.channel == topic.channel);
+        const bool isIncluded = (scope.topic.empty() || scope.topic == topic.topic) &&
+                                (!scope.channel || *scope.channel == topic.channel);
         ready += isIncluded ? topic.ready : 0;
     }
     return ready;
@@ -238,7 +238,7 @@ void StoreActivityReader::countByError(JobState state, std::uint64_t most, Done<
 }
 
 void askLateness(JobInspector& inspector,
-                 const SampleShare& share,
+                 const SampleScope& scope,
                  std::uint64_t ready,
                  TimePoint at,
                  Done<Lateness> done)
@@ -248,11 +248,11 @@ void askLateness(JobInspector& inspector,
     RankQuery query;
     query.states = {JobState::Ready};
     query.limit = 1;
-    if (share.channel) {
-        query.channels = {*share.channel};
+    if (scope.channel) {
+        query.channels = {*scope.channel};
     }
-    if (!share.topic.empty()) {
-        query.topics = {share.topic};
+    if (!scope.topic.empty()) {
+        query.topics = {scope.topic};
     }
     auto late = std::make_shared<ResultGathering<Lateness>>(std::move(done), kPercentiles.size());
     for (const auto& [percent, member] : kPercentiles) {
@@ -278,16 +278,16 @@ StoreStatsReader::StoreStatsReader(JobInspector& inspector,
 {
 }
 
-void StoreStatsReader::sample(SampleShare share, Done<StoreStats> done)
+void StoreStatsReader::sample(SampleScope scope, Done<StoreStats> done)
 {
     auto all = std::make_shared<ResultGathering<StoreStats>>(
-        [&inspector = inspector_, share, done = std::move(done)](Result<StoreStats> sample) {
-            const auto ready = sample ? readyCountOf(sample->counts, share) : 0;
+        [&inspector = inspector_, scope, done = std::move(done)](Result<StoreStats> sample) {
+            const auto ready = sample ? readyCountOf(sample->counts, scope) : 0;
             if (ready == 0) {
                 return done(std::move(sample));
             }
             const auto at = sample->at;
-            askLateness(inspector, share, ready, at,
+            askLateness(inspector, scope, ready, at,
                         [sample = std::move(*sample), done](const Result<Lateness>& late) mutable {
                             done(late.map([&](const Lateness& found) {
                                 sample.lateness = found;

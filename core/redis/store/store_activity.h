@@ -125,16 +125,16 @@ struct StoreStats {
 };
 
 /// Which jobs a sample's lateness is about. Empty members do not restrict. *Value.*
-struct SampleShare {
+struct SampleScope {
     std::string topic = {};
     std::optional<Channel> channel = {};
 };
 
-/// Asks how late the `ready` ready jobs of a share are at `at`, by four look-ups at once. The p-th
+/// Asks how late the `ready` ready jobs of a scope are at `at`, by four look-ups at once. The p-th
 /// percentile is the lateness that p per cent of the jobs do not exceed. `inspector` outlives the
 /// answer.
 void askLateness(JobInspector& inspector,
-                 const SampleShare& share,
+                 const SampleScope& scope,
                  std::uint64_t ready,
                  TimePoint at,
                  Done<Lateness> done);
@@ -150,8 +150,8 @@ public:
 
     /// May be asked again before it has answered.
     void sample(Done<StoreStats> done) { sample({}, std::move(done)); }
-    /// Counts and moves are the whole store's, the lateness that of the share.
-    void sample(SampleShare share, Done<StoreStats> done);
+    /// Counts and moves are the whole store's, the lateness that of the scope.
+    void sample(SampleScope scope, Done<StoreStats> done);
 
 private:
     JobInspector& inspector_;

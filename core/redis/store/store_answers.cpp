@@ -136,7 +136,7 @@ JobPosition positionOf(JobState state,
                        std::string_view arrival,
                        std::string_view origin)
 {
-    constexpr double kOrdersPerMs = 4096;  // arrival_order.h
+    constexpr double kOrdersPerMs = 4096;  // lane_scores.h
     JobPosition position;
     const bool inLane = state == JobState::Scheduled || state == JobState::Ready;
     if (const double at = leadingNumber<double>(score); inLane) {

@@ -89,7 +89,7 @@ struct PageEntry : RankedEntry {
     std::string arrival;  ///< its number in the mailbox, or empty
     std::string origin;   ///< where restore puts it back, or empty
     /// Length of its body, if the record has only the beginning; empty = the body is complete.
-    std::string wholeBody = {};
+    std::string bodyLength = {};
 
     /// Internal when there is no record, or it cannot be read.
     Result<JobView> read(JobState state) const;
@@ -97,7 +97,8 @@ struct PageEntry : RankedEntry {
 /// `from`: index of the first element.
 std::vector<PageEntry> pageEntriesOf(const Reply& reply, std::size_t from = 0);
 
-/// A score as time, floored, because the fraction is the order of arrival. "inf" is kNever.
+/// A score as time, floored, because the fraction only orders jobs of one millisecond. "inf" is
+/// kNever.
 TimePoint timeOfScore(std::string_view score);
 
 /// JobView::due of jobs that wait for somebody to act.

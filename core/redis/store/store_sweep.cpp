@@ -220,22 +220,23 @@ private:
         if (lost.empty() || !journal_) {
             return repair({});
         }
-        using Seen = std::vector<JournalledState>;
-        journal_(std::move(lost), whileAlive(*this, [](RedisSweep& self, const Result<Seen>& seen) {
+        using States = std::vector<JournalledState>;
+        journal_(std::move(lost),
+                 whileAlive(*this, [](RedisSweep& self, const Result<States>& states) {
                      if (!self.isOver()) {
-                         self.repair(seen.value_or(Seen{}));
+                         self.repair(states.value_or(States{}));
                      }
                  }));
     }
 
-    void repair(const std::vector<JournalledState>& seen)
+    void repair(const std::vector<JournalledState>& journalled)
     {
         const auto faults = std::exchange(faults_, {});
         if (faults.empty()) {
             return runNextStepAfterRest();
         }
         std::map<std::string_view, const JournalledState*> places;
-        for (const auto& place : seen) {
+        for (const auto& place : journalled) {
             places.emplace(place.id, &place);
         }
         pendingAnswers_ = faults.size();

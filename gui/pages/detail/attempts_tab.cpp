@@ -73,7 +73,7 @@ QVariant StepsModel::attribute(const DeliveryStep& step, int column, int role) c
         return QVariant(Qt::AlignRight | Qt::AlignVCenter);
     }
     const auto style = styleOf(step.outcome);
-    return column == Answer ? iconOrInk(style.icon, style.ink, role) : QVariant();
+    return column == Answer ? iconOrForeground(style.icon, style.foreground, role) : QVariant();
 }
 
 void StepComparisonModel::setContent(const DeliveryStep& left,

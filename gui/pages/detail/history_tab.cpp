@@ -110,8 +110,9 @@ QVariant HistoryModel::attribute(const HistoryRow& row, int column, int role) co
     const auto state = column == From ? jobStateNamed(row.from)
                        : column == To ? jobStateNamed(row.to)
                                       : std::nullopt;
-    return state ? iconOrInk(Theme::style(*state).icon, Theme::style(*state).ink, role)
-                 : QVariant();
+    return state
+               ? iconOrForeground(Theme::style(*state).icon, Theme::style(*state).foreground, role)
+               : QVariant();
 }
 
 HistoryTab::HistoryTab(Context context, JobWatch& watch, QWidget* parent)

@@ -305,9 +305,9 @@ void JobDetail::updateHeader()
     } else if (view) {
         const auto stateStyle = Theme::style(view->state);
         stateIcon_->setPixmap(icon(stateStyle.icon).pixmap(QSize(size, size), devicePixelRatioF()));
-        auto ink = palette();
-        ink.setColor(QPalette::WindowText, stateStyle.ink);
-        stateLabel_->setPalette(ink);
+        auto colors = palette();
+        colors.setColor(QPalette::WindowText, stateStyle.foreground);
+        stateLabel_->setPalette(colors);
         word = Theme::stateName(view->state);
     } else {
         stateIcon_->setPixmap({});  // the one of the job before
@@ -382,7 +382,7 @@ void JobDetail::updateWaitingText()
         waitingLabel_->setPalette(palette());
         return;
     }
-    const auto& why = outlook->why;
+    const auto& waiting = outlook->waiting;
     const auto& view = *watch_->view();
     const bool hasEnded = view.state == JobState::Dead || view.state == JobState::Trashed ||
                           view.state == JobState::Done;
@@ -398,11 +398,11 @@ void JobDetail::updateWaitingText()
         waitingLabel_->setPalette(palette());
         return;
     }
-    waitingLabel_->setText(waitingText(why, watch_->now(), context_.preferences));
-    if (wantsAttention(why)) {
+    waitingLabel_->setText(waitingText(waiting, watch_->now(), context_.preferences));
+    if (wantsAttention(waiting)) {
         applyTint(*waitingLabel_,
-                  Theme::tint(why.why == WaitingReason::Why::Dead ? Theme::Severity::Bad
-                                                                  : Theme::Severity::Warning));
+                  Theme::tint(waiting.why == WaitingReason::Why::Dead ? Theme::Severity::Bad
+                                                                      : Theme::Severity::Warning));
     } else {
         waitingLabel_->setPalette(palette());
     }

@@ -65,7 +65,7 @@ public:
         const auto stateStyle = Theme::style(view.state);
         fields.push_back({JobFields::tr("State"), Theme::stateName(view.state),
                           textOf("state:" + std::string(name(view.state))), stateStyle.icon,
-                          stateStyle.ink});
+                          stateStyle.foreground});
         const bool atRegistration = view.state == JobState::Held && !view.heldOutsideMailbox &&
                                     view.due == TimePoint::max();
         add(dueLabel(view.heldOutsideMailbox ? JobState::Scheduled : view.state),
@@ -171,7 +171,7 @@ QVariant JobFieldsModel::attribute(const JobField& field, int column, int role) 
                    ? QVariant(QApplication::palette().color(QPalette::PlaceholderText))
                    : QVariant();
     }
-    const bool emphasised = field.ink.isValid();
+    const bool emphasised = field.foreground.isValid();
     switch (role) {
     case Qt::AccessibleTextRole: return field.name + u' ' + field.value;
     case Qt::FontRole: {
@@ -179,7 +179,7 @@ QVariant JobFieldsModel::attribute(const JobField& field, int column, int role) 
         bold.setBold(true);
         return emphasised ? QVariant(bold) : QVariant();
     }
-    default: return emphasised ? iconOrInk(field.icon, field.ink, role) : QVariant();
+    default: return emphasised ? iconOrForeground(field.icon, field.foreground, role) : QVariant();
     }
 }
 
@@ -280,7 +280,7 @@ void OverviewTab::refresh()
     // A series is not attempted: each of its occurrences has attempts of its own.
     const bool alive = view && watch_.phase() != JobWatch::Phase::Gone && !series;
     const auto& outlook = watch_.outlook();
-    attempts_->setContent(alive && outlook ? outlook->next : AttemptForecast{}, formatTime);
+    attempts_->setContent(alive && outlook ? outlook->forecast : AttemptForecast{}, formatTime);
     attemptTable_->setVisible(attempts_->rowCount() > 0);
     attemptsTitle_->setVisible(alive);
     attemptsNote_->setVisible(alive);

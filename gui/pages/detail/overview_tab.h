@@ -22,7 +22,7 @@ struct JobField {
     QString value;
     QString term = {};  ///< a filter term for jobs with this value; empty = none
     QString icon = {};
-    QColor ink = {};
+    QColor foreground = {};
 
     friend bool operator==(const JobField&, const JobField&) = default;
 };

@@ -56,7 +56,7 @@ QString RelatedJobsModel::text(const JobRow& row, int column) const
 QVariant RelatedJobsModel::attribute(const JobRow& row, int column, int role) const
 {
     const auto style = Theme::style(row.state);
-    return column == State ? iconOrInk(style.icon, style.ink, role) : QVariant();
+    return column == State ? iconOrForeground(style.icon, style.foreground, role) : QVariant();
 }
 
 RelatedTab::RelatedTab(Context context, JobWatch& watch, QWidget* parent)

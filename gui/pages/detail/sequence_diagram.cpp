@@ -47,7 +47,7 @@ OutcomeStyle styleOf(DeliveryStep::Outcome outcome)
         {"dialog-information", JobState::Trashed, QT_TRANSLATE_NOOP("StepsModel", "Unknown")},
     }};
     const auto& entry = kEntries[static_cast<std::size_t>(outcome)];
-    return {QString::fromLatin1(entry.icon), Theme::style(entry.colorState).ink,
+    return {QString::fromLatin1(entry.icon), Theme::style(entry.colorState).foreground,
             QCoreApplication::translate("StepsModel", entry.word)};
 }
 
@@ -216,7 +216,7 @@ void SequenceDiagram::paintStep(QPainter& painter, int step, int top)
     }
     const bool isUnanswered = delivery.outcome == DeliveryStep::Outcome::NoAnswer ||
                               delivery.outcome == DeliveryStep::Outcome::UnderWay;
-    QPen pen(stateStyle.ink);
+    QPen pen(stateStyle.foreground);
     pen.setStyle(isUnanswered ? Qt::DashLine : Qt::SolidLine);
     painter.setPen(pen);
     if (isUnanswered) {

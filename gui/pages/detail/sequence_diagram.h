@@ -15,7 +15,7 @@ namespace restante::gui {
 /// Icon, colour and name of an outcome. *Value.*
 struct OutcomeStyle {
     QString icon;
-    QColor ink;
+    QColor foreground;
     QString word;
 };
 OutcomeStyle styleOf(DeliveryStep::Outcome outcome);

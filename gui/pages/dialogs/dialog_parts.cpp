@@ -103,7 +103,7 @@ void NoticeLine::clearText()
 void NoticeLine::applySeverity()
 {
     const auto tint = Theme::tint(severity_);
-    if (palette().color(QPalette::Window) != tint.paper) {
+    if (palette().color(QPalette::Window) != tint.background) {
         applyTint(*this, tint);
     }
 }

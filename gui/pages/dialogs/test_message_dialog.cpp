@@ -203,10 +203,10 @@ bool TestMessageDialog::showOutcome()
         if (jobWatch_.outlook()) {
             const bool isDead = jobWatch_.view()->state == JobState::Dead;
             notice_->showMessage(
-                waitingText(jobWatch_.outlook()->why, jobWatch_.now(), preferences_),
-                isDead                                     ? Severity::Bad
-                : wantsAttention(jobWatch_.outlook()->why) ? Severity::Warning
-                                                           : Severity::Notice);
+                waitingText(jobWatch_.outlook()->waiting, jobWatch_.now(), preferences_),
+                isDead                                         ? Severity::Bad
+                : wantsAttention(jobWatch_.outlook()->waiting) ? Severity::Warning
+                                                               : Severity::Notice);
             return isDead;
         }
         return false;

@@ -116,7 +116,7 @@ void FilterEdit::applyTint()
             Theme::tint(parseResult_.kind == ParseResult::Kind::Valid   ? Theme::Severity::Good
                         : parseResult_.kind == ParseResult::Kind::Scans ? Theme::Severity::Warning
                                                                         : Theme::Severity::Bad);
-        colors.setColor(QPalette::Base, shade.paper);
+        colors.setColor(QPalette::Base, shade.background);
         colors.setColor(QPalette::Text, shade.text);
     }
     setPalette(colors);

@@ -103,7 +103,7 @@ QVariant JobsModel::cellData(const JobRow& row, JobColumn column, int role) cons
         if (stale_) {
             return QApplication::palette().brush(QPalette::Disabled, QPalette::Text);
         }
-        return column == JobColumn::State ? QVariant(QBrush(Theme::style(row.state).ink))
+        return column == JobColumn::State ? QVariant(QBrush(Theme::style(row.state).foreground))
                                           : QVariant();
     case Qt::TextAlignmentRole: return alignmentOf(column);
     case Qt::CheckStateRole:

@@ -126,7 +126,7 @@ void MailboxText::setState(Entry& entry, const MailboxView& mailbox)
     const auto state = mailbox.isRegistered()     ? JobState::Done
                        : !mailbox.devices.empty() ? JobState::Held
                                                   : JobState::Trashed;
-    entry.ink = Theme::style(state).ink;
+    entry.foreground = Theme::style(state).foreground;
     entry.icon = mailbox.isRegistered()    ? QStringLiteral("person-here")
                  : mailbox.devices.empty() ? QStringLiteral("person-unknown")
                                            : QStringLiteral("person-away");
@@ -161,7 +161,8 @@ Entry MailboxText::entryOf(const RegisteredDevice& device) const
                           : device.since     ? tr("registered since %1").arg(clock(*device.since))
                                              : tr("registered");
     entry.detail = device.agent.empty() ? standing : tr("%1 · %2").arg(standing, contact);
-    entry.ink = Theme::style(device.registered ? JobState::Done : JobState::Trashed).ink;
+    entry.foreground =
+        Theme::style(device.registered ? JobState::Done : JobState::Trashed).foreground;
     entry.icon = device.registered ? QStringLiteral("person-here") : QStringLiteral("person-away");
     entry.tip = textOf(device.device) + u'\n' + textOf(device.contact) + u'\n' +
                 tr("last registration: %1").arg(times.absolute(device.seen)) + u'\n' +

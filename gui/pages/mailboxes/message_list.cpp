@@ -139,7 +139,8 @@ private:
         const auto gap = gapFor(option.fontMetrics);
         const QRect textRect(line.right() - width, line.top(), width + 1, line.height());
         painter->setFont(option.font);
-        painter->setPen(isSelected ? option.palette.color(QPalette::HighlightedText) : style.ink);
+        painter->setPen(isSelected ? option.palette.color(QPalette::HighlightedText)
+                                   : style.foreground);
         painter->drawText(textRect, Qt::AlignRight | Qt::AlignVCenter, stateName);
         const QRect iconRect(textRect.left() - gap - line.height(), line.top(), line.height(),
                              line.height());

@@ -197,7 +197,7 @@ void PersonPane::reformat()
     stateIcon_->setPixmap(icon(entry.icon).pixmap(QSize(iconSize, iconSize), devicePixelRatioF()));
     stateLabel_->setText(texts.state(mailbox));
     auto palette = stateLabel_->palette();
-    palette.setColor(QPalette::WindowText, entry.ink);
+    palette.setColor(QPalette::WindowText, entry.foreground);
     stateLabel_->setPalette(palette);
     outlookLabel_->setText(texts.nextAttempt(content_));
     std::vector<Entry> devices;

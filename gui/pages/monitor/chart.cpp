@@ -344,11 +344,11 @@ void Chart::drawMarks(QPainter& painter) const
         if (x < plot().left() || x > plot().right()) {
             continue;
         }
-        const auto ink = palette().color(QPalette::Text);
-        painter.setPen(QPen(ink, 1, Qt::DashDotLine));
+        const auto foreground = palette().color(QPalette::Text);
+        painter.setPen(QPen(foreground, 1, Qt::DashDotLine));
         painter.drawLine(QPointF(x, plot().top()), QPointF(x, plot().bottom()));
         painter.setPen(Qt::NoPen);
-        painter.setBrush(ink);
+        painter.setBrush(foreground);
         painter.drawPolygon(QPolygonF{
             {x, plot().top()}, {x + side, plot().top() + side / 2}, {x, plot().top() + side}});
     }
@@ -387,13 +387,13 @@ void Chart::drawGaps(QPainter& painter) const
 void Chart::drawGrid(QPainter& painter) const
 {
     const auto area = plot();
-    const auto ink = palette().color(QPalette::WindowText);
+    const auto foreground = palette().color(QPalette::WindowText);
     const QPen grid(palette().color(QPalette::Mid), 0, Qt::DotLine);
     for (const auto tick : ticks_) {
         const auto y = yOf(tick);
         painter.setPen(grid);
         painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y));
-        painter.setPen(ink);
+        painter.setPen(foreground);
         const QRectF label(0, y - fontMetrics().height() / 2.0,
                            area.left() - fontMetrics().height() / 2.0, fontMetrics().height());
         painter.drawText(label, Qt::AlignRight | Qt::AlignVCenter,
@@ -412,7 +412,7 @@ void Chart::drawGrid(QPainter& painter) const
         painter.setPen(grid);
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
         if (axisLabelsVisible_) {
-            painter.setPen(ink);
+            painter.setPen(foreground);
             const auto text = timeLabel(tick);
             const auto half = fontMetrics().horizontalAdvance(text) / 2.0;
             const auto middle = std::min(x, this->width() - half);  // not beyond the edge

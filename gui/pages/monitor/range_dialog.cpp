@@ -98,7 +98,7 @@ void RangeDialog::check()
                        : problemText);
     auto colors = palette();
     if (!problemText.isEmpty()) {
-        colors.setColor(QPalette::WindowText, Theme::ink(Theme::Severity::Bad));
+        colors.setColor(QPalette::WindowText, Theme::foreground(Theme::Severity::Bad));
     }
     hint_->setPalette(colors);
 }

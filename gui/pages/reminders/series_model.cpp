@@ -147,7 +147,8 @@ QVariant SeriesModel::attribute(const SeriesRow& row, int column, int role) cons
         const auto status = column == Status
                                 ? SeriesText::statusOf(row.view, now_)
                                 : SeriesText::lastRunStatus(*row.view.last, row.runOutcome);
-        return status.ink.isValid() ? iconOrInk(status.icon, status.ink, role) : QVariant();
+        return status.foreground.isValid() ? iconOrForeground(status.icon, status.foreground, role)
+                                           : QVariant();
     }
     return {};
 }

@@ -237,11 +237,11 @@ void SeriesPane::updateFields()
     const auto status = SeriesText::statusOf(view, now_);
     const auto iconSize = style()->pixelMetric(QStyle::PM_SmallIconSize);
     stateIcon_->setPixmap(icon(status.icon).pixmap(QSize(iconSize, iconSize), devicePixelRatioF()));
-    auto ink = palette();
+    auto colors = palette();
     for (const auto role : {QPalette::WindowText, QPalette::Text}) {
-        ink.setColor(role, status.ink);
+        colors.setColor(role, status.foreground);
     }
-    stateLabel_->setPalette(ink);
+    stateLabel_->setPalette(colors);
     stateLabel_->setText(status.word);
     stateLabel_->setToolTip(literalTip(status.tip));
     ruleLabel_->setFullText(view.series ? texts.ruleAndZone(*view.series) : QString(),

@@ -52,7 +52,7 @@ void showValidity(QLineEdit& edit)
     auto colors = QApplication::palette(&edit);
     if (!isValid) {
         const auto tint = Theme::tint(Theme::Severity::Bad);
-        colors.setColor(QPalette::Base, tint.paper);
+        colors.setColor(QPalette::Base, tint.background);
         colors.setColor(QPalette::Text, tint.text);
     }
     edit.setPalette(colors);

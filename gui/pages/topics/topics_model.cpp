@@ -549,19 +549,20 @@ QString TopicsModel::iconOf(const TopicRow& row, int column)
 }
 
 /// Colours only what needs attention.
-QVariant TopicsModel::ink(const TopicRow& row, int column) const
+QVariant TopicsModel::foreground(const TopicRow& row, int column) const
 {
     const auto status = statusOf(row);
     const bool isDead = status == TopicStatus::DeadOnly;
     if ((column == Dead && row.dead.value_or(0) > 0) || (column == Status && isDead)) {
-        return Theme::style(JobState::Dead).ink;
+        return Theme::style(JobState::Dead).foreground;
     }
     if (column == Status && status == TopicStatus::Paused) {
-        return Theme::style(JobState::Held).ink;
+        return Theme::style(JobState::Held).foreground;
     }
     constexpr double kHighErrorRate = 0.5;
     const bool mostFail = row.rate && row.rate->failed.value_or(0) >= kHighErrorRate;
-    return column == Errors && mostFail ? QVariant(Theme::ink(Theme::Severity::Bad)) : QVariant();
+    return column == Errors && mostFail ? QVariant(Theme::foreground(Theme::Severity::Bad))
+                                        : QVariant();
 }
 
 QVariant TopicsModel::attribute(const TopicRow& row, int column, int role) const
@@ -585,7 +586,7 @@ QVariant TopicsModel::attribute(const TopicRow& row, int column, int role) const
         const auto name = iconOf(row, column);
         return name.isEmpty() ? QVariant() : QVariant(icon(name));
     }
-    case Qt::ForegroundRole: return ink(row, column);
+    case Qt::ForegroundRole: return foreground(row, column);
     case kSortRole: {
         const auto value = sortValue(row, column);
         return value.isValid() ? value : QVariant(text(row, column));

@@ -161,7 +161,7 @@ private:
     static QString statusText(TopicStatus status);
     static QString statusTip(TopicStatus status);
     QString totalText(const TopicRow& row) const;
-    QVariant ink(const TopicRow& row, int column) const;
+    QVariant foreground(const TopicRow& row, int column) const;
     static QString iconOf(const TopicRow& row, int column);
     void applyActivity(TopicRow& row) const;
     static QString atLeast(const std::optional<std::uint64_t>& jobs, bool all);

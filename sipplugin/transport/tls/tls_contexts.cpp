@@ -5,7 +5,7 @@
 #include "core/base/secret_file.h"
 #include "core/base/text.h"
 #include "core/base/try.h"
-#include "sipplugin/message/listen_address.h"
+#include "sipplugin/message/transport_address.h"
 
 #include <algorithm>
 #include <cerrno>

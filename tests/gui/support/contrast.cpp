@@ -80,13 +80,13 @@ Painted painted(const QImage& picture)
     for (const auto& [color, times] : count) {
         if (times > most) {
             most = times;
-            found.paper = QColor(color);
+            found.background = QColor(color);
         }
     }
     for (const auto& [color, times] : count) {
-        if (const auto value = contrast(QColor(color), found.paper); value > found.contrast) {
+        if (const auto value = contrast(QColor(color), found.background); value > found.contrast) {
             found.contrast = value;
-            found.ink = QColor(color);
+            found.foreground = QColor(color);
         }
     }
     return found;

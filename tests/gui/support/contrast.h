@@ -22,8 +22,8 @@ QColor withoutGreen(const QColor& color);
 
 /// What a picture is painted on, its most frequent colour; and the colour that stands out most.
 struct Painted {
-    QColor paper;
-    QColor ink;
+    QColor background;
+    QColor foreground;
     double contrast = 1;
 };
 Painted painted(const QImage& picture);

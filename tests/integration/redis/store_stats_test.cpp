@@ -80,7 +80,7 @@ TEST_F(StoreStatsReaderTest, tellsHowLateReadyJobsAreExactly)
     EXPECT_EQ(late->p50, Millis{99'000});
 }
 
-TEST_F(StoreStatsReaderTest, tellsHowLateTheJobsOfAShareAre)
+TEST_F(StoreStatsReaderTest, tellsHowLateTheJobsOfAScopeAre)
 {
     for (std::uint32_t i = 0; i < 40; ++i) {
         auto job = order(i % 2);
@@ -88,9 +88,9 @@ TEST_F(StoreStatsReaderTest, tellsHowLateTheJobsOfAShareAre)
         ASSERT_TRUE(push(job, 1s * i));
     }
     clock_.advance(Millis{39'000});
-    const auto of = [&](redis::SampleShare share) {
+    const auto of = [&](redis::SampleScope scope) {
         auto answer =
-            await<StoreStats>([&](auto done) { sampler_->sample(std::move(share), done); });
+            await<StoreStats>([&](auto done) { sampler_->sample(std::move(scope), done); });
         EXPECT_TRUE(answer) << answer.error().message;
         return answer.value_or(StoreStats{});
     };

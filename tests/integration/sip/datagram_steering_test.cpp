@@ -34,7 +34,7 @@ protected:
         sender_.emplace(restante::test::SipServer{SipTransport::Udp, "127.0.0.1", address().port});
     }
 
-    const ListenAddress& address() const { return sockets_.front().address; }
+    const TransportAddress& address() const { return sockets_.front().address; }
 
     /// The socket that a datagram comes to; kSockets when it comes to none.
     std::size_t meets(const std::string& datagram)
@@ -134,7 +134,7 @@ TEST_F(Steering, letsNobodyInWhoDoesNotBelongToIt)
 
 TEST(PortSharing, letsSeveralListenForConnectionsAndNobodyElse)
 {
-    const ListenAddress any{Transport::Tcp, "127.0.0.1", 0};
+    const TransportAddress any{Transport::Tcp, "127.0.0.1", 0};
     const auto first = listenOn({any}, PortSharing::First).value();
     const auto& bound = first.front().address;
     EXPECT_TRUE(listenOn({bound}, PortSharing::Further));

@@ -100,7 +100,7 @@ private:
     BreakableStore* store_ = nullptr;
     NotingRelay* forwarder_ = nullptr;
     BindingStore* bindings_ = nullptr;
-    std::vector<ListenAddress> listening_;
+    std::vector<TransportAddress> listening_;
     std::thread thread_;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/config/config_codec.h"
-#include "sipplugin/message/listen_address.h"
+#include "sipplugin/message/transport_address.h"
 
 #include <string_view>
 #include <utility>
@@ -10,10 +10,10 @@
 namespace restante::sip::test {
 
 /// The sockets that an entry of `sip.listen` means.
-inline std::vector<ListenAddress> socketsOf(std::string_view entry)
+inline std::vector<TransportAddress> socketsOf(std::string_view entry)
 {
     const auto listen = codec::sipListen().read(entry).value();
-    std::vector<ListenAddress> sockets;
+    std::vector<TransportAddress> sockets;
     for (const auto& [isMeant, transport] :
          {std::pair{listen.udp, Transport::Udp}, std::pair{listen.tcp, Transport::Tcp},
           std::pair{listen.tls, Transport::Tls}}) {

@@ -32,7 +32,10 @@ protected:
         ASSERT_TRUE(phone_);
         ASSERT_EQ(::bind(phone_.get(), here.raw(), here.length), 0);
     }
-    ListenAddress phone() const { return addressOf(localSocketName(phone_.get()), Transport::Udp); }
+    TransportAddress phone() const
+    {
+        return addressOf(localSocketName(phone_.get()), Transport::Udp);
+    }
     void send(const std::string& host, const std::string& text)
     {
         sendTo(socketNameOf(host, agent_->listening().front().port), text);
@@ -88,7 +91,7 @@ protected:
     SuLoop loop_;
     FileDescriptor phone_{::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)};
     std::string flow_;  ///< of the last request
-    std::unique_ptr<Agent> listeningAt(std::vector<ListenAddress> addresses)
+    std::unique_ptr<Agent> listeningAt(std::vector<TransportAddress> addresses)
     {
         return Agent::open(loop_, {std::move(addresses)},
                            [this](auto request) {

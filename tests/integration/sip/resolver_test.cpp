@@ -166,7 +166,7 @@ protected:
         std::optional<std::vector<std::string>> found;
         resolver.find(nextHopOf(uri).value(), true, [&](const auto& addresses) {
             found.emplace();
-            for (const auto& one : addresses.value_or(std::vector<ListenAddress>{})) {
+            for (const auto& one : addresses.value_or(std::vector<TransportAddress>{})) {
                 found->push_back(one.toString());
             }
         });

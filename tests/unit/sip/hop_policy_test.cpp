@@ -64,10 +64,10 @@ TEST(HopPolicy, permitsWhatTheOperatorNames)
 TEST(HopPolicy, leavesOfANameTheAddressesThatItPermits)
 {
     const HopOrigin origin{false, "8.8.4.4:5060"};
-    const ListenAddress bad{Transport::Tcp, "127.0.0.1", 5070};
-    const ListenAddress good{Transport::Tcp, "2606:4700::1", 5070};
+    const TransportAddress bad{Transport::Tcp, "127.0.0.1", 5070};
+    const TransportAddress good{Transport::Tcp, "2606:4700::1", 5070};
     EXPECT_EQ(policy().permitted(origin, "phone.example.org", {bad, good}),
-              (std::vector<ListenAddress>{good}));
+              (std::vector<TransportAddress>{good}));
     const auto none = policy().permitted(origin, "phone.example.org", {bad});
     ASSERT_FALSE(none);
     EXPECT_EQ(none.error().message, "127.0.0.1 is a loopback address (sip.contacts.allow)");

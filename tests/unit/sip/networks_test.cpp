@@ -1,7 +1,7 @@
 #include "sipplugin/inbound/message_receiver.h"
-#include "sipplugin/message/listen_address.h"
 #include "sipplugin/message/local_domains.h"
 #include "sipplugin/message/network.h"
+#include "sipplugin/message/transport_address.h"
 #include "tests/support/manual_clock.h"
 
 #include <gmock/gmock.h>
@@ -54,9 +54,9 @@ TEST(Networks, nameTheTextThatIsNone)
     }
 }
 
-TEST(ListenAddress, isPrintedWithBracketsAroundIPv6)
+TEST(TransportAddress, isPrintedWithBracketsAroundIPv6)
 {
-    EXPECT_EQ((ListenAddress{Transport::Tcp, "::1", 5070}.toString()), "tcp:[::1]:5070");
+    EXPECT_EQ((TransportAddress{Transport::Tcp, "::1", 5070}.toString()), "tcp:[::1]:5070");
 }
 
 TEST(LocalDomains, areTheConfiguredOnesTheSocketsAndLocalhost)

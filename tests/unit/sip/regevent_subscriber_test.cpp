@@ -5,7 +5,7 @@
 namespace restante::sip {
 namespace {
 
-const std::vector<ListenAddress> kEverywhere{{Transport::Udp, "0.0.0.0", 5060}};
+const std::vector<TransportAddress> kEverywhere{{Transport::Udp, "0.0.0.0", 5060}};
 
 TEST(ContactForNotifies, isASocketThatIsBoundToAnAddress)
 {

@@ -1,4 +1,4 @@
-#include "sipplugin/message/listen_address.h"
+#include "sipplugin/message/transport_address.h"
 
 #include "core/base/text.h"
 
@@ -26,7 +26,7 @@ std::optional<Transport> parseTransport(std::string_view text) noexcept
     return std::nullopt;
 }
 
-std::string ListenAddress::hostPort() const
+std::string TransportAddress::hostPort() const
 {
     return fmt::format("{}:{}", bracketed(host), port);
 }

@@ -10,14 +10,15 @@
 namespace restante::journal {
 
 /// Writes every job of the shard into the journal as it is in Redis, a few hashes at a time. A job
-/// that is pushed meanwhile may be missed; the stream has its event. `newer` is null unless the
+/// that is pushed meanwhile may be missed; the stream has its event. `newerIds` is null unless the
 /// shard is older than the journal: then only these jobs and those unknown to the journal are
 /// written, and the answer is the ids of the others that have ended in the journal. Yields the
 /// first error of Redis or the database. Borrows the parts; destroying the returned object cancels
 /// the answer. *One loop.*
-[[nodiscard]] std::shared_ptr<void> scanStore(ShardParts parts,
-                                              const ShardSettings& settings,
-                                              std::shared_ptr<const std::set<std::string>> newer,
-                                              Done<std::vector<std::string>> done);
+[[nodiscard]] std::shared_ptr<void>
+writeShardSnapshot(ShardParts parts,
+                   const ShardSettings& settings,
+                   std::shared_ptr<const std::set<std::string>> newerIds,
+                   Done<std::vector<std::string>> done);
 
 }  // namespace restante::journal

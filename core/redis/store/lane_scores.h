@@ -16,7 +16,7 @@ namespace restante::redis {
 ///
 /// A double has 53 bits: 41 for milliseconds until 2039 (42 until 2109, at half the fractions),
 /// which leaves 12 for the fraction. Jobs beyond that, or of other processes, are ordered by id.
-class ArrivalOrder {
+class LaneScores {
 public:
     /// The score as Redis reads it: "1700000000000.25".
     std::string score(TimePoint due)

@@ -1,4 +1,4 @@
-#include "core/journal/recovery/store_scan.h"
+#include "core/journal/recovery/shard_snapshot.h"
 
 #include "core/journal/outbox/shard_batch.h"
 #include "core/journal/recovery/shard_task.h"
@@ -12,14 +12,14 @@ namespace restante::journal {
 namespace {
 constexpr std::string_view kKeysPerScan = "200";  // of up to sixteen jobs each, so about a megabyte
 
-/// Removes from `jobs` those that the journal knows, except `newer`. Returns the removed ones that
-/// have ended there.
+/// Removes from `jobs` those that the journal knows, except `newerIds`. Returns the removed ones
+/// that have ended there.
 Result<std::vector<std::string>>
-removeKnown(SqlJournal& sql, std::vector<JobInEvent>& jobs, const std::set<std::string>& newer)
+removeKnown(SqlJournal& sql, std::vector<JobInEvent>& jobs, const std::set<std::string>& newerIds)
 {
     std::vector<std::string> ids;
     for (const auto& job : jobs) {
-        if (!newer.contains(job.id)) {
+        if (!newerIds.contains(job.id)) {
             ids.push_back(job.id);
         }
     }
@@ -37,13 +37,13 @@ removeKnown(SqlJournal& sql, std::vector<JobInEvent>& jobs, const std::set<std::
     });
 }
 
-class StoreScan : public ShardTask<StoreScan, std::vector<std::string>> {
+class ShardSnapshot : public ShardTask<ShardSnapshot, std::vector<std::string>> {
 public:
-    StoreScan(ShardParts parts,
-              const ShardSettings& settings,
-              std::shared_ptr<const std::set<std::string>> newer)
+    ShardSnapshot(ShardParts parts,
+                  const ShardSettings& settings,
+                  std::shared_ptr<const std::set<std::string>> newerIds)
         : ShardTask(parts, settings),
-          newerIds_(std::move(newer))
+          newerIds_(std::move(newerIds))
     {
     }
 
@@ -58,7 +58,7 @@ private:
     {
         const auto pattern = prefix_ + "j:*";
         command({"SCAN", cursor_, "MATCH", pattern, "COUNT", kKeysPerScan, "TYPE", "hash"},
-                &StoreScan::onKeys);
+                &ShardSnapshot::onKeys);
     }
 
     void onKeys(redis::Reply reply)
@@ -74,7 +74,7 @@ private:
         }
         for (const auto& key : page->texts) {
             const auto hashId = key.substr(prefix_.size() + 2);
-            call("journal_rows", {hashId}, &StoreScan::onRows);
+            call("journal_rows", {hashId}, &ShardSnapshot::onRows);
         }
     }
 
@@ -87,17 +87,17 @@ private:
             return;
         }
         ask(
-            [shard = settings_.shard, jobs = std::exchange(jobs_, {}), newer = newerIds_,
+            [shard = settings_.shard, jobs = std::exchange(jobs_, {}), newerIds = newerIds_,
              now = parts_.clock.now()](SqlJournal& sql) mutable {
-                auto ended =
-                    newer ? removeKnown(sql, jobs, *newer) : Result<std::vector<std::string>>{};
+                auto ended = newerIds ? removeKnown(sql, jobs, *newerIds)
+                                      : Result<std::vector<std::string>>{};
                 return ended.and_then([&](std::vector<std::string> ids) {
                     return sql.writeSnapshot(shard, jobs, now).map([&ids] {
                         return std::move(ids);
                     });
                 });
             },
-            &StoreScan::onWritten);
+            &ShardSnapshot::onWritten);
     }
 
     void onWritten(std::vector<std::string> ended)
@@ -115,14 +115,14 @@ private:
 
 }  // namespace
 
-std::shared_ptr<void> scanStore(ShardParts parts,
-                                const ShardSettings& settings,
-                                std::shared_ptr<const std::set<std::string>> newer,
-                                Done<std::vector<std::string>> done)
+std::shared_ptr<void> writeShardSnapshot(ShardParts parts,
+                                         const ShardSettings& settings,
+                                         std::shared_ptr<const std::set<std::string>> newerIds,
+                                         Done<std::vector<std::string>> done)
 {
-    auto scan = std::make_shared<StoreScan>(parts, settings, std::move(newer));
-    scan->run(std::move(done));
-    return scan;
+    auto snapshot = std::make_shared<ShardSnapshot>(parts, settings, std::move(newerIds));
+    snapshot->run(std::move(done));
+    return snapshot;
 }
 
 }  // namespace restante::journal
