@@ -3,7 +3,7 @@
 #include "core/assembly/redis_queue.h"
 #include "core/base/try.h"
 #include "core/cli/command.h"
-#include "core/cold/cold_mark.h"
+#include "core/cold/hot_horizon.h"
 #include "core/delivery/sms/sms_message.h"
 #include "core/journal/cold/cold_tier.h"
 #include "core/journal/sql/sql_thread.h"

@@ -6,7 +6,7 @@
 #include "core/base/try.h"
 #include "core/client/handler_courier.h"
 #include "core/client/queue_tier.h"
-#include "core/cold/cold_mark.h"
+#include "core/cold/hot_horizon.h"
 #include "core/config/config_reader.h"
 #include "core/delivery/dispatcher.h"
 #include "core/queue/topic.h"

@@ -2,7 +2,7 @@
 
 #include "core/assembly/redis_queue.h"
 #include "core/base/result_gathering.h"
-#include "core/cold/cold_mark.h"
+#include "core/cold/hot_horizon.h"
 #include "core/redis/client/connection_settings.h"
 #include "gui/session/journal_reader.h"
 

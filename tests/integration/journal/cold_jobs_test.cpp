@@ -1,7 +1,7 @@
 // Jobs that are due in a long while: in SQL alone, moved out and in, and what a crash between two
 // steps of a move leaves (docs/decisions/0042-cold-jobs.md).
 
-#include "core/cold/cold_mark.h"
+#include "core/cold/hot_horizon.h"
 #include "core/journal/cold/cold_tier.h"
 #include "core/journal/sql/sql_cold.h"
 #include "core/queue/topic_view.h"
