@@ -5,7 +5,7 @@
 #include "core/cli/command.h"
 #include "core/cold/hot_horizon.h"
 #include "core/delivery/sms/sms_message.h"
-#include "core/journal/cold/cold_tier.h"
+#include "core/journal/cold/store_with_cold_jobs.h"
 #include "core/journal/sql/sql_thread.h"
 #include "core/redis/client/connection_settings.h"
 #include "core/redis/server/server_check.h"
@@ -131,13 +131,13 @@ void ConnectedStore::openColdJobs(const Options& options)
         return;
     }
     hotHorizon_ = horizon.value_or(std::nullopt);
-    const auto opened = horizon ? openColdTier(options) : tl::unexpected(horizon.error());
+    const auto opened = horizon ? openStoreWithColdJobs(options) : tl::unexpected(horizon.error());
     if (!opened) {
         coldProblem_ = opened.error().message;
     }
 }
 
-Result<void> ConnectedStore::openColdTier(const Options& options)
+Result<void> ConnectedStore::openStoreWithColdJobs(const Options& options)
 {
     auto url = TRY(journalOf(*this, options));
     if (auto readable = checkJournal(url); !readable) {
@@ -147,8 +147,8 @@ Result<void> ConnectedStore::openColdTier(const Options& options)
                        "journal.url=URL",
                        url.shown, readable.error().message);
     }
-    cold_ = std::make_unique<journal::ColdTier>(
-        journal::HotTier{loop_, clock_, *store_, store_->shards(), *inspector_}, std::move(url),
+    cold_ = std::make_unique<journal::StoreWithColdJobs>(
+        journal::HotStore{loop_, clock_, *store_, store_->shards(), *inspector_}, std::move(url),
         *hotHorizon_, queueSettings());
     return {};
 }
