@@ -117,7 +117,7 @@ DelayQueue::Settings ConnectedStore::queueSettings() const
     settings.shards = shards_;
     // Only the daemon's configuration, which may be another, says whether there is a gateway.
     settings.checkJob = [sms = config_.sms](const Job& job) {
-        return job.channel == Channel::Sms ? sms::checkText(job, sms) : Result<void>{};
+        return job.channel == Channel::Sms ? sms::checkSmsJob(job, sms) : Result<void>{};
     };
     return settings;
 }
