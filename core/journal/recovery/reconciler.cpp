@@ -44,7 +44,10 @@ struct Reconciler::RunQueue : std::enable_shared_from_this<RunQueue> {
     {
     }
 
-    redis::ScriptQueue& shardOf(const std::string& id) { return *scripts[shardOfId(id, shards)]; }
+    redis::ScriptQueue& scriptsFor(const std::string& id)
+    {
+        return *scripts[shardOfId(id, shards)];
+    }
 
     void add(std::shared_ptr<Run> run);
     void next();
@@ -149,7 +152,7 @@ private:
         }
         pendingAnswers_ = page.size();
         for (const auto& job : page) {
-            auto& scripts = forgetting_ ? *servedScripts_ : queue_.shardOf(job.id);
+            auto& scripts = forgetting_ ? *servedScripts_ : queue_.scriptsFor(job.id);
             scripts.add(redis::script("journal_absent"), {}, {job.id},
                         then<redis::Reply>([id = job.id](Run& self, const redis::Reply& reply) {
                             self.onPresence(id, reply);
@@ -269,7 +272,7 @@ private:
         const RecoverOptions options{
             .newest = newestArrival_, .actor = request_.actor, .reason = request_.reason};
         for (const auto& message : messages) {
-            restoreJob(queue_.shardOf(message.id), RecoverScript::Recover, message, options,
+            restoreJob(queue_.scriptsFor(message.id), RecoverScript::Recover, message, options,
                        then<redis::Reply>([id = message.id](Run& self, const redis::Reply& reply) {
                            self.onRecovered(id, reply);
                        }));

@@ -6,8 +6,8 @@
 #include "core/journal/outbox/shard_batch.h"
 #include "core/journal/recovery/setting_recovery.h"
 #include "core/journal/recovery/shard_restorer.h"
+#include "core/journal/recovery/shard_snapshot.h"
 #include "core/journal/recovery/shard_task.h"
-#include "core/journal/recovery/store_scan.h"
 #include "core/redis/store/script.h"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ class Comparison final : public ShardComparison,
 public:
     Comparison(ShardParts parts, ShardSettings settings)
         : ShardTask(parts, std::move(settings)),
-          events_(prefix_ + "events"),
+          eventsKey_(prefix_ + "events"),
           watchTimer_(parts.loop)
     {
         for (const bool isEverything : {false, true}) {
@@ -137,7 +137,7 @@ private:
     /// Yields the newest entry at or before `end`, an argument of XREVRANGE; "+" = of all.
     void readNewest(std::string_view end, void (Comparison::*next)(Entry))
     {
-        command({"XREVRANGE", events_, end, "-", "COUNT", "1"},
+        command({"XREVRANGE", eventsKey_, end, "-", "COUNT", "1"},
                 [next](Comparison& self, const redis::Reply& reply) {
                     const auto entries = entriesOf(reply);
                     (self.*next)(entries.empty() ? Entry() : entries.front().id);
@@ -146,7 +146,7 @@ private:
 
     void checkEntry(StreamId id, void (Comparison::*next)(bool))
     {
-        command({"XRANGE", events_, id.toString(), id.toString()},
+        command({"XRANGE", eventsKey_, id.toString(), id.toString()},
                 [next](Comparison& self, const redis::Reply& reply) {
                     (self.*next)(!entriesOf(reply).empty());
                 });
@@ -273,11 +273,12 @@ private:
             result_.position.cursor = std::max(result_.position.cursor, *lastCommonEvent_);
             newer = std::make_shared<const std::set<std::string>>(newerIds_);
         }
-        scan_ = scanStore(parts_, settings_, std::move(newer),
-                          then<std::vector<std::string>>(&Comparison::onScanned));
+        snapshot_ =
+            writeShardSnapshot(parts_, settings_, std::move(newer),
+                               then<std::vector<std::string>>(&Comparison::onSnapshotWritten));
     }
 
-    void onScanned(std::vector<std::string> ended)
+    void onSnapshotWritten(std::vector<std::string> ended)
     {
         endedIds_ = std::move(ended);
         if (lastCommonEvent_) {
@@ -329,27 +330,27 @@ private:
         result_.position.identity = newIdentity();
         result_.position.listenToken = shard_.facts.listenToken;
         closeThen([this] {
-            lastMark_.reset();
-            markChanges_ = 0;
+            lastAliveMark_.reset();
+            aliveMarkChanges_ = 0;
             watchedFor_ = Millis{0};
-            watch();
+            watchAliveMark();
         });
     }
 
     /// Checks whether the store of this journal is alive elsewhere, which makes this Redis a second
     /// one.
-    void watch()
+    void watchAliveMark()
     {
-        ask([](auto& sql) { return sql.fact(kAliveFact); }, &Comparison::onMark);
+        ask([](auto& sql) { return sql.fact(kAliveFact); }, &Comparison::onAliveMark);
     }
 
-    void onMark(std::string mark)
+    void onAliveMark(std::string mark)
     {
         const auto isOurs = mark.substr(0, mark.find(' ')) == settings_.process;
         if (mark.empty() || isOurs || watchedFor_ >= kWatchTime) {
             return checkForOlderCopy();
         }
-        if (lastMark_ && *lastMark_ != mark && ++markChanges_ >= 2) {
+        if (lastAliveMark_ && *lastAliveMark_ != mark && ++aliveMarkChanges_ >= 2) {
             const auto process = mark.substr(0, mark.find(' '));
             return command({"HGET", redis::shardPrefix(settings_.prefix, 0) + "journal", "process"},
                            [process](Comparison& self, const redis::Reply& reply) {
@@ -357,15 +358,15 @@ private:
                                               reply.text() != nullptr ? *reply.text() : "");
                            });
         }
-        if (!lastMark_) {
+        if (!lastAliveMark_) {
             log::info("journal",
                       "shard {}: waiting for {} s, in case the store of this journal is alive "
                       "elsewhere ({})",
                       settings_.shard, kWatchTime.count() / 1'000, mark.substr(0, mark.find(' ')));
         }
-        lastMark_ = std::move(mark);
+        lastAliveMark_ = std::move(mark);
         watchedFor_ += kWatchInterval;
-        watchTimer_.arm(kWatchInterval, [this] { watch(); });
+        watchTimer_.arm(kWatchInterval, [this] { watchAliveMark(); });
     }
 
     /// The process that writes the alive mark may be the one that records the first shard here.
@@ -437,7 +438,7 @@ private:
     /// than the journal's.
     void readNewer(StreamId behind, void (Comparison::*next)())
     {
-        command({"XRANGE", events_, "(" + behind.toString(), "+", "COUNT", kEntriesPerRead},
+        command({"XRANGE", eventsKey_, "(" + behind.toString(), "+", "COUNT", kEntriesPerRead},
                 [next](Comparison& self, const redis::Reply& reply) {
                     const auto entries = entriesOf(reply);
                     if (entries.empty()) {
@@ -537,7 +538,7 @@ private:
             return replacedPosition_ ? addEndEvent() : openShard(&Comparison::finish);
         }
         const auto behind = "(" + result_.position.cursor.toString();
-        command({"XRANGE", events_, behind, "+", "COUNT", kEntriesPerRead},
+        command({"XRANGE", eventsKey_, behind, "+", "COUNT", kEntriesPerRead},
                 &Comparison::onMoreEvents);
     }
 
@@ -545,7 +546,7 @@ private:
     /// position can move on.
     void addEndEvent()
     {
-        command({"XADD", events_, "*", "t", "listen", "at",
+        command({"XADD", eventsKey_, "*", "t", "listen", "at",
                  std::to_string(toEpochMs(parts_.clock.now()))},
                 [](Comparison& self, const redis::Reply&) { self.recordRemaining(); });
     }
@@ -636,7 +637,7 @@ private:
 
     std::vector<std::string> metricLabels() const { return {std::to_string(settings_.shard)}; }
 
-    std::string events_;
+    std::string eventsKey_;
     Timer watchTimer_;
     Shard shard_;
     std::function<void(const std::string&)> onServed_;
@@ -649,12 +650,12 @@ private:
         replacedPosition_;  ///< the position that the first batch replaces after a roll-back
     Agreement result_;
     std::string_view phase_;
-    std::optional<std::string> lastMark_;
-    int markChanges_ = 0;
+    std::optional<std::string> lastAliveMark_;
+    int aliveMarkChanges_ = 0;
     Millis watchedFor_{0};
     // Separate members, because each may end inside a callback of its own and must not be destroyed
     // there.
-    std::shared_ptr<void> scan_;
+    std::shared_ptr<void> snapshot_;
     std::shared_ptr<void> settingStep_;
     std::shared_ptr<void> restorer_;
     std::set<std::string> newerIds_;

@@ -15,9 +15,10 @@ namespace restante::journal {
 /// written, and the answer is the ids of the others that have ended in the journal. Yields the
 /// first error of Redis or the database. Borrows the parts; destroying the returned object cancels
 /// the answer. *One loop.*
-[[nodiscard]] std::shared_ptr<void> scanStore(ShardParts parts,
-                                              const ShardSettings& settings,
-                                              std::shared_ptr<const std::set<std::string>> newer,
-                                              Done<std::vector<std::string>> done);
+[[nodiscard]] std::shared_ptr<void>
+writeShardSnapshot(ShardParts parts,
+                   const ShardSettings& settings,
+                   std::shared_ptr<const std::set<std::string>> newer,
+                   Done<std::vector<std::string>> done);
 
 }  // namespace restante::journal

@@ -1,4 +1,4 @@
-#include "core/journal/recovery/store_scan.h"
+#include "core/journal/recovery/shard_snapshot.h"
 
 #include "core/journal/outbox/shard_batch.h"
 #include "core/journal/recovery/shard_task.h"
@@ -37,11 +37,11 @@ removeKnown(SqlJournal& sql, std::vector<JobInEvent>& jobs, const std::set<std::
     });
 }
 
-class StoreScan : public ShardTask<StoreScan, std::vector<std::string>> {
+class ShardSnapshot : public ShardTask<ShardSnapshot, std::vector<std::string>> {
 public:
-    StoreScan(ShardParts parts,
-              const ShardSettings& settings,
-              std::shared_ptr<const std::set<std::string>> newer)
+    ShardSnapshot(ShardParts parts,
+                  const ShardSettings& settings,
+                  std::shared_ptr<const std::set<std::string>> newer)
         : ShardTask(parts, settings),
           newerIds_(std::move(newer))
     {
@@ -58,7 +58,7 @@ private:
     {
         const auto pattern = prefix_ + "j:*";
         command({"SCAN", cursor_, "MATCH", pattern, "COUNT", kKeysPerScan, "TYPE", "hash"},
-                &StoreScan::onKeys);
+                &ShardSnapshot::onKeys);
     }
 
     void onKeys(redis::Reply reply)
@@ -74,7 +74,7 @@ private:
         }
         for (const auto& key : page->texts) {
             const auto hashId = key.substr(prefix_.size() + 2);
-            call("journal_rows", {hashId}, &StoreScan::onRows);
+            call("journal_rows", {hashId}, &ShardSnapshot::onRows);
         }
     }
 
@@ -97,7 +97,7 @@ private:
                     });
                 });
             },
-            &StoreScan::onWritten);
+            &ShardSnapshot::onWritten);
     }
 
     void onWritten(std::vector<std::string> ended)
@@ -115,14 +115,14 @@ private:
 
 }  // namespace
 
-std::shared_ptr<void> scanStore(ShardParts parts,
-                                const ShardSettings& settings,
-                                std::shared_ptr<const std::set<std::string>> newer,
-                                Done<std::vector<std::string>> done)
+std::shared_ptr<void> writeShardSnapshot(ShardParts parts,
+                                         const ShardSettings& settings,
+                                         std::shared_ptr<const std::set<std::string>> newer,
+                                         Done<std::vector<std::string>> done)
 {
-    auto scan = std::make_shared<StoreScan>(parts, settings, std::move(newer));
-    scan->run(std::move(done));
-    return scan;
+    auto snapshot = std::make_shared<ShardSnapshot>(parts, settings, std::move(newer));
+    snapshot->run(std::move(done));
+    return snapshot;
 }
 
 }  // namespace restante::journal
