@@ -43,10 +43,10 @@ struct JournalFacts {
 class Comparison final : public ShardComparison,
                          public ShardTask<Comparison, ShardComparison::Agreement> {
 public:
-    Comparison(ShardParts parts, ShardSettings settings)
-        : ShardTask(parts, std::move(settings)),
+    Comparison(JournalContext context, RecordingSettings settings)
+        : ShardTask(context, std::move(settings)),
           eventsKey_(prefix_ + "events"),
-          watchTimer_(parts.loop)
+          watchTimer_(context.loop)
     {
         for (const bool isEverything : {false, true}) {
             recoveries(isEverything);  // so that the counter exists before its first increment
@@ -67,8 +67,8 @@ public:
         if (shard_.unreachable) {
             return onJournalFacts(tl::unexpected(*shard_.unreachable));
         }
-        parts_.sql.ask<JournalFacts>(
-            parts_.loop,
+        context_.sql.ask<JournalFacts>(
+            context_.loop,
             [shard = settings_.shard](SqlJournal& sql) {
                 return sql.position(shard).and_then([&](auto position) -> Result<JournalFacts> {
                     if (position) {
@@ -247,9 +247,9 @@ private:
         log::info("journal", "shard {}: begins anew with what is in Redis", settings_.shard);
         metrics::counter("restante_journal_rebuilds_total", metricLabels()).add();
         // Pushes are not confirmed until everything has been read.
-        parts_.commands.command({"HDEL", prefix_ + "journal", "told"}, [](const auto&) {});
+        context_.commands.command({"HDEL", prefix_ + "journal", "told"}, [](const auto&) {});
         const auto down = redis::committedChannel(prefix_);
-        parts_.commands.command({"PUBLISH", down, "down"}, [](const auto&) {});
+        context_.commands.command({"PUBLISH", down, "down"}, [](const auto&) {});
         readNewest("+", &Comparison::onStreamEnd);
     }
 
@@ -274,7 +274,7 @@ private:
             newer = std::make_shared<const std::set<std::string>>(newerIds_);
         }
         snapshot_ =
-            writeShardSnapshot(parts_, settings_, std::move(newer),
+            writeShardSnapshot(context_, settings_, std::move(newer),
                                then<std::vector<std::string>>(&Comparison::onSnapshotWritten));
     }
 
@@ -285,7 +285,7 @@ private:
             return restoreLostSettings(LostSettings::Newest, &Comparison::onSettingsRestored);
         }
         settingStep_ =
-            recordSettings(parts_, settings_, then<void>(&Comparison::onSettingsRecorded));
+            recordSettings(context_, settings_, then<void>(&Comparison::onSettingsRecorded));
     }
 
     void onSettingsRecorded()
@@ -307,7 +307,7 @@ private:
 
     void restoreLostSettings(LostSettings lost, void (Comparison::*next)(std::uint64_t))
     {
-        settingStep_ = restoreSettings(parts_, settings_, lost, then<std::uint64_t>(next));
+        settingStep_ = restoreSettings(context_, settings_, lost, then<std::uint64_t>(next));
     }
 
     // Redis has lost the shard.
@@ -473,7 +473,7 @@ private:
     void restore(RestoreRequest request)
     {
         restorer_ = restoreShard(
-            parts_, settings_, std::move(request),
+            context_, settings_, std::move(request),
             [this](auto done, auto of) { reportProgress(done, of); },
             then<RecoverOutcome>(&Comparison::onRestored));
     }
@@ -547,7 +547,7 @@ private:
     void addEndEvent()
     {
         command({"XADD", eventsKey_, "*", "t", "listen", "at",
-                 std::to_string(toEpochMs(parts_.clock.now()))},
+                 std::to_string(toEpochMs(context_.clock.now()))},
                 [](Comparison& self, const redis::Reply&) { self.recordRemaining(); });
     }
 
@@ -562,8 +562,8 @@ private:
         if (replacedPosition_) {
             batch->from = *replacedPosition_;
         }
-        parts_.sql.ask<void>(
-            parts_.loop, [batch](auto& sql) { return conflictAsUnavailable(sql.commit(*batch)); },
+        context_.sql.ask<void>(
+            context_.loop, [batch](auto& sql) { return conflictAsUnavailable(sql.commit(*batch)); },
             whileAlive(*this, [batch](Comparison& self, const Result<void>& written) {
                 self.onRecorded(*batch, written);
             }));
@@ -609,7 +609,7 @@ private:
             onServed_(result_.token);
             return (this->*next)();
         }
-        auto token = newToken(toEpochMs(parts_.clock.now()));
+        auto token = newToken(toEpochMs(context_.clock.now()));
         const auto floor = journal_.position ? journal_.position->cursor.toString() : "0-0";
         scripts_.add(redis::script("journal_open_shard"), {},
                      {settings_.owner, shard_.facts.listenToken, token, result_.position.identity,
@@ -666,9 +666,10 @@ private:
 
 }  // namespace
 
-std::shared_ptr<ShardComparison> ShardComparison::of(ShardParts parts, ShardSettings settings)
+std::shared_ptr<ShardComparison> ShardComparison::of(JournalContext context,
+                                                     RecordingSettings settings)
 {
-    return std::make_shared<Comparison>(parts, std::move(settings));
+    return std::make_shared<Comparison>(context, std::move(settings));
 }
 
 std::string leftBehindFact(std::uint32_t shard)
