@@ -132,15 +132,16 @@ private:
 
     // Read the stream.
 
-    using Entry = std::optional<StreamId>;
+    using EntryId = std::optional<StreamId>;  ///< none: there is no such entry
 
-    /// Yields the newest entry at or before `end`, an argument of XREVRANGE; "+" = of all.
-    void readNewest(std::string_view end, void (Comparison::*next)(Entry))
+    /// Yields the id of the newest entry at or before `end`, an argument of XREVRANGE; "+" = of
+    /// all.
+    void readNewest(std::string_view end, void (Comparison::*next)(EntryId))
     {
         command({"XREVRANGE", eventsKey_, end, "-", "COUNT", "1"},
                 [next](Comparison& self, const redis::Reply& reply) {
                     const auto entries = entriesOf(reply);
-                    (self.*next)(entries.empty() ? Entry() : entries.front().id);
+                    (self.*next)(entries.empty() ? EntryId() : entries.front().id);
                 });
     }
 
@@ -163,13 +164,13 @@ private:
         readNewest(journal_.position->cursor.toString(), &Comparison::onNewestUpTo);
     }
 
-    void onNewestUpTo(Entry entry)
+    void onNewestUpTo(EntryId entry)
     {
         stream_.newestUpTo = entry;
         readNewest("+", &Comparison::onNewest);
     }
 
-    void onNewest(Entry entry)
+    void onNewest(EntryId entry)
     {
         stream_.newest = entry.value_or(StreamId{});
         if (shard_.facts.listenToken == journal_.position->listenToken ||
@@ -180,7 +181,7 @@ private:
         readNewest("(" + shard_.listenStart.toString(), &Comparison::onNewestBefore);
     }
 
-    void onNewestBefore(Entry entry)
+    void onNewestBefore(EntryId entry)
     {
         stream_.newest = entry.value_or(stream_.newest);
         evaluateStream();
@@ -253,7 +254,7 @@ private:
         readNewest("+", &Comparison::onStreamEnd);
     }
 
-    void onStreamEnd(Entry entry)
+    void onStreamEnd(EntryId entry)
     {
         // Recording continues from here; changes made while the jobs are read are recorded twice,
         // which is harmless.
@@ -391,7 +392,7 @@ private:
         readNewest(journal_.position->cursor.toString(), &Comparison::onCommonEvent);
     }
 
-    void onCommonEvent(Entry entry)
+    void onCommonEvent(EntryId entry)
     {
         if (!entry) {
             return rebuild();
@@ -526,7 +527,7 @@ private:
 
     void recordRemaining() { readNewest("+", &Comparison::onLastEvent); }
 
-    void onLastEvent(Entry entry)
+    void onLastEvent(EntryId entry)
     {
         lastEvent_ = entry.value_or(StreamId{});
         recordNextBatch();
