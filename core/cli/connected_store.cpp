@@ -3,9 +3,9 @@
 #include "core/assembly/redis_queue.h"
 #include "core/base/try.h"
 #include "core/cli/command.h"
-#include "core/cold/cold_mark.h"
+#include "core/cold/hot_horizon.h"
 #include "core/delivery/sms/sms_message.h"
-#include "core/journal/cold/cold_tier.h"
+#include "core/journal/cold/store_with_cold_jobs.h"
 #include "core/journal/sql/sql_thread.h"
 #include "core/redis/client/connection_settings.h"
 #include "core/redis/server/server_check.h"
@@ -117,7 +117,7 @@ DelayQueue::Settings ConnectedStore::queueSettings() const
     settings.shards = shards_;
     // Only the daemon's configuration, which may be another, says whether there is a gateway.
     settings.checkJob = [sms = config_.sms](const Job& job) {
-        return job.channel == Channel::Sms ? sms::checkText(job, sms) : Result<void>{};
+        return job.channel == Channel::Sms ? sms::checkSmsJob(job, sms) : Result<void>{};
     };
     return settings;
 }
@@ -131,13 +131,13 @@ void ConnectedStore::openColdJobs(const Options& options)
         return;
     }
     hotHorizon_ = horizon.value_or(std::nullopt);
-    const auto opened = horizon ? openColdTier(options) : tl::unexpected(horizon.error());
+    const auto opened = horizon ? openStoreWithColdJobs(options) : tl::unexpected(horizon.error());
     if (!opened) {
         coldProblem_ = opened.error().message;
     }
 }
 
-Result<void> ConnectedStore::openColdTier(const Options& options)
+Result<void> ConnectedStore::openStoreWithColdJobs(const Options& options)
 {
     auto url = TRY(journalOf(*this, options));
     if (auto readable = checkJournal(url); !readable) {
@@ -147,8 +147,8 @@ Result<void> ConnectedStore::openColdTier(const Options& options)
                        "journal.url=URL",
                        url.shown, readable.error().message);
     }
-    cold_ = std::make_unique<journal::ColdTier>(
-        journal::HotTier{loop_, clock_, *store_, store_->shards(), *inspector_}, std::move(url),
+    cold_ = std::make_unique<journal::StoreWithColdJobs>(
+        journal::HotStore{loop_, clock_, *store_, store_->shards(), *inspector_}, std::move(url),
         *hotHorizon_, queueSettings());
     return {};
 }

@@ -25,7 +25,7 @@
 #include <vector>
 
 namespace restante::journal {
-class ColdTier;
+class StoreWithColdJobs;
 }
 
 namespace restante::cli {
@@ -124,7 +124,7 @@ private:
     explicit ConnectedStore(redis::RedisUrl url);
     void build(const Config& config, std::uint32_t shards);
     DelayQueue::Settings queueSettings() const;
-    Result<void> openColdTier(const Options& options);
+    Result<void> openStoreWithColdJobs(const Options& options);
     Result<void> checkJournal(const journal::JournalUrl& url);
 
     redis::RedisUrl url_;
@@ -141,7 +141,8 @@ private:
     std::optional<Millis> hotHorizon_;
     std::string coldProblem_;
     bool hasWarned_ = false;
-    std::unique_ptr<journal::ColdTier> cold_;  ///< null when no job is cold, or none can be read
+    std::unique_ptr<journal::StoreWithColdJobs>
+        cold_;  ///< null when no job is cold, or none can be read
 };
 
 /// The journal of the store, by the configuration that was read. Invalid when the configuration

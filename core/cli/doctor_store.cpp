@@ -93,8 +93,8 @@ ProbeResult probe(const redis::RedisUrl& url, const Config& config)
     ProbeResult probeResult;
     bool isOver = false;
     redis::ConnectionProbe::Callbacks callbacks;
-    callbacks.doing = [](redis::ProbeStep) {};
-    callbacks.found = [&](const redis::ProbeFinding& step) {
+    callbacks.stepStarted = [](redis::ProbeStep) {};
+    callbacks.stepFinished = [&](const redis::ProbeFinding& step) {
         probeResult.steps.push_back(findingOf(step));
     };
     callbacks.passed = [&](const redis::ProbeFacts&) { probeResult.reached = isOver = true; };

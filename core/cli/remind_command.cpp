@@ -24,16 +24,16 @@ nlohmann::json jsonOf(TimePoint due)
 
 nlohmann::json jsonOf(const reminder::CreatedReminder& created)
 {
-    auto object = jsonOf(created.runs.front().due);
-    object["id"] = created.runs.front().id;
+    auto object = jsonOf(created.jobs.front().due);
+    object["id"] = created.jobs.front().id;
     object["status"] = created.status == PushStatus::Stored ? "stored" : "already_there";
     object["channel"] = name(created.channel);
     object["biz_key"] = created.bizKey;
     object["recurring"] = created.recurring;
     object["notes"] = created.notes;
-    for (const auto& run : created.runs) {
-        object["runs"].push_back(jsonOf(run.due));
-        object["runs"].back()["id"] = run.id;
+    for (const auto& job : created.jobs) {
+        object["runs"].push_back(jsonOf(job.due));
+        object["runs"].back()["id"] = job.id;
     }
     return object;
 }
@@ -42,16 +42,16 @@ void print(const reminder::CreatedReminder& created,
            const RemindArguments& arguments,
            TimePoint now)
 {
-    for (const auto& run : created.runs) {
-        fmt::print("{}  {} by {} at {} ({}){}{}\n", run.id, arguments.request.to,
-                   name(created.channel), formatLocalTime(run.due), formatRelative(run.due, now),
+    for (const auto& job : created.jobs) {
+        fmt::print("{}  {} by {} at {} ({}){}{}\n", job.id, arguments.request.to,
+                   name(created.channel), formatLocalTime(job.due), formatRelative(job.due, now),
                    created.recurring ? ", then " + arguments.request.every : "",
                    created.status == PushStatus::Stored ? "" : " (was already there)");
     }
     for (const auto& note : created.notes) {
         fmt::print("{}\n", note);
     }
-    if (created.recurring || created.runs.size() > 1) {
+    if (created.recurring || created.jobs.size() > 1) {
         fmt::print("cancel with: restantectl remind --cancel \"{}\"\n", created.bizKey);
     }
 }

@@ -5,8 +5,8 @@
 #include "core/base/epoll_loop.h"
 #include "core/base/try.h"
 #include "core/client/handler_courier.h"
-#include "core/client/queue_tier.h"
-#include "core/cold/cold_mark.h"
+#include "core/client/queue_with_cold_jobs.h"
+#include "core/cold/hot_horizon.h"
 #include "core/config/config_reader.h"
 #include "core/delivery/dispatcher.h"
 #include "core/queue/topic.h"
@@ -84,13 +84,17 @@ public:
         {
         }
         redis::RedisQueue redis;
-        std::unique_ptr<QueueTier> tier;  ///< null when no job is cold, or nobody can read them
-        bool hidesColdJobs = false;       ///< there may be some, and nobody can read them
+        std::unique_ptr<QueueWithColdJobs>
+            queueWithColdJobs;       ///< null when no job is cold, or nobody can read them
+        bool hidesColdJobs = false;  ///< there may be some, and nobody can read them
         std::optional<DueWatcher> due;
         std::optional<LeaseReaper> leaseReaper;
         std::uint32_t pendingPushes = 0;
 
-        DelayQueue& queue() { return tier ? tier->queue() : redis.queue(); }
+        DelayQueue& queue()
+        {
+            return queueWithColdJobs ? queueWithColdJobs->queue() : redis.queue();
+        }
     };
 
     /// The Redis to connect to (redis.url of the configuration), and how.
@@ -201,7 +205,8 @@ private:
             cold::readHotHorizon(redis.connection(), target.config.redis.prefix, std::move(done));
         }));
         if (horizon && target.coldJobs) {
-            parts_->tier = TRY(target.coldJobs({loop_, redis, target.config, *horizon}));
+            parts_->queueWithColdJobs =
+                TRY(target.coldJobs({loop_, redis, target.config, *horizon}));
         }
         parts_->hidesColdJobs = horizon && !target.coldJobs;
         return {};

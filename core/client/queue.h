@@ -18,13 +18,14 @@
 namespace restante {
 
 class QueueThread;
-class QueueTier;
-struct QueueBase;
+class QueueWithColdJobs;
+struct ColdJobsContext;
 
 /// Opens what a store has besides Redis: jobs that are due in a long while, in its journal alone
 /// (`queue.hot_horizon`). journal::coldJobsIn() makes one, in a library of its own, because it
 /// needs the clients of the databases (core/journal/client/journal_queue.h).
-using ColdJobsOpener = std::function<Result<std::unique_ptr<QueueTier>>(const QueueBase&)>;
+using ColdJobsOpener =
+    std::function<Result<std::unique_ptr<QueueWithColdJobs>>(const ColdJobsContext&)>;
 
 /// What is to become of a job after its handler. Handlers may return other types, too: see
 /// handlerOf().

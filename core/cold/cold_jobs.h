@@ -33,7 +33,7 @@ struct ColdRow {
     std::string lastError = {};
     std::string record = {};   ///< docs/redis-schema.md, "The record"
     std::int64_t version = 0;  ///< ms of the claim that wrote or moved it last
-    bool remembersId = false;  ///< for an insert: an earlier job may have had the id
+    bool mayReuseId = false;   ///< for an insert: an earlier job may have had the id
 };
 
 /// The row as a scheduled job. Internal when its record cannot be read.

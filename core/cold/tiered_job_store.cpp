@@ -103,10 +103,10 @@ TieredJobStore::TieredJobStore(EventLoop& loop,
 // Pushes.
 
 /// A push with an id of the caller's own, from its reservation to its answer.
-struct TieredJobStore::OwnPush {
+struct TieredJobStore::OwnIdPush {
     PushRequest request;
     Done<PushOutcome> done;
-    std::string mark;
+    std::string reservation;  ///< the mark of its id in Redis: "push <until ms> <token>"
     std::string record;
     int tries = 0;
     bool goesToCold = false;
@@ -142,7 +142,7 @@ void TieredJobStore::push(PushRequest request, Done<PushOutcome> done)
     }
     if (hasOwnId) {
         return reserve(
-            std::make_shared<OwnPush>(OwnPush{std::move(request), std::move(done), {}, {}}));
+            std::make_shared<OwnIdPush>(OwnIdPush{std::move(request), std::move(done), {}, {}}));
     }
     if (!goesToCold(request)) {
         return hot_.push(std::move(request), std::move(done));
@@ -163,17 +163,17 @@ void TieredJobStore::insert(const PushRequest& request, Done<PushOutcome> done)
         });
 }
 
-void TieredJobStore::reserve(const OwnPushPtr& push)
+void TieredJobStore::reserve(const OwnIdPushPtr& push)
 {
     const auto& job = push->request.job;
     if (push->record.empty()) {
         redis::encodeRecord(job, push->record);
     }
-    push->mark =
+    push->reservation =
         fmt::format("push {} {:x}", toEpochMs(clock_.now() + kReservationTime), nextToken_++);
     scripts_[shardOfId(job.id, settings_.shards)]->add(
         redis::script("reserve_id"), job.id,
-        std::vector<std::string>{job.id, push->mark,
+        std::vector<std::string>{job.id, push->reservation,
                                  push->request.replace ? std::string() : push->record},
         guard_.guard([this, push](const Result<redis::Reply>& reply) {
             const auto status = statusOf(reply);
@@ -181,7 +181,7 @@ void TieredJobStore::reserve(const OwnPushPtr& push)
         }));
 }
 
-void TieredJobStore::onReserved(const OwnPushPtr& push, const std::string& status)
+void TieredJobStore::onReserved(const OwnIdPushPtr& push, const std::string& status)
 {
     const auto& id = push->request.job.id;
     if (status == "there") {
@@ -198,7 +198,7 @@ void TieredJobStore::onReserved(const OwnPushPtr& push, const std::string& statu
                    : tl::unexpected(redis::errorOf(status, id, "push")));
 }
 
-void TieredJobStore::retryLater(const OwnPushPtr& push)
+void TieredJobStore::retryLater(const OwnIdPushPtr& push)
 {
     if (++push->tries >= kMostTries) {
         return push->done(tl::unexpected(crossingError(push->request.job.id)));
@@ -207,7 +207,7 @@ void TieredJobStore::retryLater(const OwnPushPtr& push)
 }
 
 /// Redis has no such job, and none is being moved there.
-void TieredJobStore::findInSql(const OwnPushPtr& push)
+void TieredJobStore::findInSql(const OwnIdPushPtr& push)
 {
     const auto onRow = guard_.guard([this, push](const Result<std::optional<ColdRow>>& row) {
         if (!row) {
@@ -226,17 +226,18 @@ void TieredJobStore::findInSql(const OwnPushPtr& push)
         return cold_.find(push->request.job.id, onRow);
     }
     auto row = rowOf(push->request);
-    row.remembersId = true;
+    row.mayReuseId = true;
     cold_.insert(std::move(row), onRow);
 }
 
-void TieredJobStore::compareWithRow(const OwnPushPtr& push, const ColdRow& row)
+void TieredJobStore::compareWithRow(const OwnIdPushPtr& push, const ColdRow& row)
 {
     const auto& request = push->request;
     if (row.state != ColdState::Cold) {
         // It is being moved, and the reservation blocks that.
         scripts_[row.shard]->add(redis::script("crossed"), row.id,
-                                 std::vector<std::string>{row.id, push->mark}, [](const auto&) {});
+                                 std::vector<std::string>{row.id, push->reservation},
+                                 [](const auto&) {});
         return retryLater(push);
     }
     if (hasSameContent(row.record, push->record)) {
@@ -253,28 +254,28 @@ void TieredJobStore::compareWithRow(const OwnPushPtr& push, const ColdRow& row)
     }));
 }
 
-void TieredJobStore::pushHot(const OwnPushPtr& push)
+void TieredJobStore::pushHot(const OwnIdPushPtr& push)
 {
     hot_.push(push->request, guard_.guard([this, push](Result<PushOutcome> outcome) {
         finishPush(push, std::move(outcome));
     }));
 }
 
-void TieredJobStore::finishPush(const OwnPushPtr& push, Result<PushOutcome> outcome)
+void TieredJobStore::finishPush(const OwnIdPushPtr& push, Result<PushOutcome> outcome)
 {
     const auto& id = push->request.job.id;
     // If it is unknown whether the row was written, it may still appear: then the reservation is
     // left to lapse.
     const bool isDecided = !push->goesToCold || outcome || !isTemporary(outcome.error().code);
     if (isDecided) {
-        scripts_[shardOfId(id, settings_.shards)]->add(redis::script("crossed"), id,
-                                                       std::vector<std::string>{id, push->mark},
-                                                       [](const auto&) {});
+        scripts_[shardOfId(id, settings_.shards)]->add(
+            redis::script("crossed"), id, std::vector<std::string>{id, push->reservation},
+            [](const auto&) {});
     }
     push->done(std::move(outcome));
 }
 
-// Moves.
+// Transitions, and the way of a cold job into Redis.
 
 void TieredJobStore::moveToRedis(std::string id, Done<EntryStatus> done)
 {
@@ -316,24 +317,27 @@ void TieredJobStore::warm(const ColdRow& row, Done<EntryStatus> done)
 }
 
 template <class T>
-void TieredJobStore::moveHotOrCold(std::string id, Move<T> move, Done<T> done, int tries)
+void TieredJobStore::transitionHotOrCold(std::string id,
+                                         HotTransition<T> transition,
+                                         Done<T> done,
+                                         int tries)
 {
     const auto onEntry =
-        guard_.guard([this, id, move, done, tries](const Result<EntryStatus>& entry) {
+        guard_.guard([this, id, transition, done, tries](const Result<EntryStatus>& entry) {
             if (!entry) {
                 return done(tl::unexpected(entry.error()));
             }
             if (*entry != EntryStatus::Crossing) {
-                return move(done);
+                return transition(done);
             }
             if (tries >= kMostTries) {
                 return done(tl::unexpected(crossingError(id)));
             }
-            loop_.armTimer(kCrossingRetryDelay, guard_.guard([this, id, move, done, tries] {
-                moveHotOrCold<T>(id, move, done, tries + 1);
+            loop_.armTimer(kCrossingRetryDelay, guard_.guard([this, id, transition, done, tries] {
+                transitionHotOrCold<T>(id, transition, done, tries + 1);
             }));
         });
-    move(guard_.guard([this, id, done, onEntry](Result<T> result) {
+    transition(guard_.guard([this, id, done, onEntry](Result<T> result) {
         if (result || result.error().code != ErrorCode::NotFound) {
             return done(std::move(result));
         }
@@ -346,7 +350,7 @@ void TieredJobStore::finish(Lease lease, Done<std::uint64_t> done)
     if (lease.attempt != 0) {
         return hot_.finish(std::move(lease), std::move(done));
     }
-    moveHotOrCold<std::uint64_t>(
+    transitionHotOrCold<std::uint64_t>(
         lease.id,
         [this, lease](Done<std::uint64_t> ended) { hot_.finish(lease, std::move(ended)); },
         std::move(done));
@@ -354,7 +358,7 @@ void TieredJobStore::finish(Lease lease, Done<std::uint64_t> done)
 
 void TieredJobStore::finishLate(Lease lease, Done<void> done)
 {
-    moveHotOrCold<void>(
+    transitionHotOrCold<void>(
         lease.id, [this, lease](Done<void> ended) { hot_.finishLate(lease, std::move(ended)); },
         std::move(done));
 }
@@ -364,7 +368,7 @@ void TieredJobStore::bury(Lease lease, std::string reason, Done<void> done)
     if (lease.attempt != 0) {
         return hot_.bury(std::move(lease), std::move(reason), std::move(done));
     }
-    moveHotOrCold<void>(
+    transitionHotOrCold<void>(
         lease.id,
         [this, lease, reason](Done<void> ended) { hot_.bury(lease, reason, std::move(ended)); },
         std::move(done));
@@ -375,7 +379,7 @@ void TieredJobStore::hold(HoldRequest request, Done<void> done)
     if (request.lease.attempt != 0) {
         return hot_.hold(std::move(request), std::move(done));
     }
-    moveHotOrCold<void>(
+    transitionHotOrCold<void>(
         request.lease.id,
         [this, request](Done<void> ended) { hot_.hold(request, std::move(ended)); },
         std::move(done));
@@ -383,21 +387,21 @@ void TieredJobStore::hold(HoldRequest request, Done<void> done)
 
 void TieredJobStore::release(OperatorAction action, Done<void> done)
 {
-    moveHotOrCold<void>(
+    transitionHotOrCold<void>(
         action.id, [this, action](Done<void> ended) { hot_.release(action, std::move(ended)); },
         std::move(done));
 }
 
 void TieredJobStore::runNow(OperatorAction action, Done<void> done)
 {
-    moveHotOrCold<void>(
+    transitionHotOrCold<void>(
         action.id, [this, action](Done<void> ended) { hot_.runNow(action, std::move(ended)); },
         std::move(done));
 }
 
 void TieredJobStore::reschedule(OperatorAction action, NewTime time, Done<void> done)
 {
-    moveHotOrCold<void>(
+    transitionHotOrCold<void>(
         action.id,
         [this, action, time](Done<void> ended) { hot_.reschedule(action, time, std::move(ended)); },
         std::move(done));
@@ -405,21 +409,21 @@ void TieredJobStore::reschedule(OperatorAction action, NewTime time, Done<void> 
 
 void TieredJobStore::trash(OperatorAction action, Done<void> done)
 {
-    moveHotOrCold<void>(
+    transitionHotOrCold<void>(
         action.id, [this, action](Done<void> ended) { hot_.trash(action, std::move(ended)); },
         std::move(done));
 }
 
 void TieredJobStore::restore(OperatorAction action, Done<void> done)
 {
-    moveHotOrCold<void>(
+    transitionHotOrCold<void>(
         action.id, [this, action](Done<void> ended) { hot_.restore(action, std::move(ended)); },
         std::move(done));
 }
 
 void TieredJobStore::purge(OperatorAction action, Done<void> done)
 {
-    moveHotOrCold<void>(
+    transitionHotOrCold<void>(
         action.id, [this, action](Done<void> ended) { hot_.purge(action, std::move(ended)); },
         std::move(done));
 }

@@ -114,26 +114,28 @@ public:
     }
 
 private:
-    struct OwnPush;
-    using OwnPushPtr = std::shared_ptr<OwnPush>;
+    /// A push with an id of the caller's own.
+    struct OwnIdPush;
+    using OwnIdPushPtr = std::shared_ptr<OwnIdPush>;
 
     bool goesToCold(const PushRequest& request) const;
     void insert(const PushRequest& request, Done<PushOutcome> done);
     ColdRow rowOf(const PushRequest& request);
-    void reserve(const OwnPushPtr& push);
-    void onReserved(const OwnPushPtr& push, const std::string& status);
-    void findInSql(const OwnPushPtr& push);
-    void compareWithRow(const OwnPushPtr& push, const ColdRow& row);
-    void pushHot(const OwnPushPtr& push);
-    void retryLater(const OwnPushPtr& push);
-    void finishPush(const OwnPushPtr& push, Result<PushOutcome> outcome);
+    void reserve(const OwnIdPushPtr& push);
+    void onReserved(const OwnIdPushPtr& push, const std::string& status);
+    void findInSql(const OwnIdPushPtr& push);
+    void compareWithRow(const OwnIdPushPtr& push, const ColdRow& row);
+    void pushHot(const OwnIdPushPtr& push);
+    void retryLater(const OwnIdPushPtr& push);
+    void finishPush(const OwnIdPushPtr& push, Result<PushOutcome> outcome);
 
-    /// Calls `move`, the transition in Redis; when the job is not there, brings it in and calls it
-    /// once more.
+    /// A transition of a job that is in Redis.
     template <class T>
-    using Move = std::function<void(Done<T>)>;
+    using HotTransition = std::function<void(Done<T>)>;
+    /// Calls `transition`; when the job is not in Redis, brings it in and calls it once more.
     template <class T>
-    void moveHotOrCold(std::string id, Move<T> move, Done<T> done, int tries = 0);
+    void
+    transitionHotOrCold(std::string id, HotTransition<T> transition, Done<T> done, int tries = 0);
     /// What became of moving a cold job into Redis.
     enum class EntryStatus {
         Entered,

@@ -107,7 +107,7 @@ public:
     void watch()
     {
         watch_ = dueWatcher_.watch({DueSource::Kind::Lanes, courier_.channel(), courier_.topics()},
-                                   whileAlive(*this, &DispatcherImpl::work));
+                                   whileAlive(*this, &DispatcherImpl::handleDue));
     }
 
     void drain(std::function<void()> done) override
@@ -145,7 +145,7 @@ private:
         Millis backOff{0};
     };
 
-    void work(std::function<void()> settled)
+    void handleDue(std::function<void()> settled)
     {
         onSettled_ = std::move(settled);
         claimMore();

@@ -32,8 +32,8 @@ constexpr Millis kLongestWait{2'000};
 /// The most that such a job waits in the store, so that a host that has recovered is used soon. For
 /// a host without answers it grows, or a backlog of many thousands would be claimed and given back
 /// all the time.
-constexpr Millis kReturnWait{30'000};
-constexpr Millis kLongestReturnWait{600'000};
+constexpr Millis kLongestReturnWait{30'000};
+constexpr Millis kLongestUnansweredWait{600'000};
 /// How often queues are checked, and how long an idle host's interval is remembered.
 constexpr Millis kCheckInterval{250};
 constexpr Millis kIdleQueueLifetime{60'000};
@@ -46,7 +46,7 @@ struct PostBatch {
     TimePoint sent{};
 };
 
-/// The jobs for one host and port.
+/// The jobs for one host and port. The end of a request is a turn: the next batch is sent then.
 struct HostQueue {
     std::deque<PostBatch> waiting;
     std::size_t inFlight = 0;
@@ -276,7 +276,7 @@ private:
         };
         const auto rounds =
             static_cast<Millis::rep>(1 + queue.unanswered / settings_.maxRequestsPerHost);
-        const auto latest = now + std::min(kReturnWait * rounds, kLongestReturnWait);
+        const auto latest = now + std::min(kLongestReturnWait * rounds, kLongestUnansweredWait);
         while (!queue.waiting.empty()) {
             const auto position = static_cast<double>(queue.waiting.size());
             if (waitBehind(position) <= kLongestWait) {

@@ -262,8 +262,8 @@ private:
     void startRecorders()
     {
         watchDatabase();
-        const ShardParts parts{loop_, redis_.clock(), querySql_, redis_.connection()};
-        reconciler_.emplace(parts, config_.redis.prefix, config_.redis.shards);
+        const JournalContext context{loop_, redis_.clock(), querySql_, redis_.connection()};
+        reconciler_.emplace(context, config_.redis.prefix, config_.redis.shards);
         for (std::uint32_t shard = 0; shard < config_.redis.shards; ++shard) {
             ShardRecorder::Settings recording;
             recording.url = settings_.redis;

@@ -133,7 +133,7 @@ private:
         created.channel = planned.channel;
         created.recurring = true;
         created.notes = std::move(planned.notes);
-        created.runs.push_back({push.job.id, *push.at});
+        created.jobs.push_back({push.job.id, *push.at});
         ImportRequest request;
         request.view.job = std::move(push.job);
         request.view.job.created = queue_.clock().now();
@@ -199,8 +199,8 @@ private:
         });
     }
 
-    /// Calls `visit` for each pending reminder of an index, then `done`.
     using Visit = std::function<void(const JobView&)>;
+    /// Calls `visit` for each pending reminder of an index, then `done`.
     void forEachPending(IndexQuery query, Visit visit, Done<void> done)
     {
         query.limit = kJobsPerPage;
@@ -278,7 +278,7 @@ private:
         created.recurring = planned.recurring;
         created.notes = std::move(planned.notes);
         for (const auto& push : planned.pushes) {
-            created.runs.push_back({push.job.id, *push.at});
+            created.jobs.push_back({push.job.id, *push.at});
         }
         const auto answered =
             countDown(planned.pushes.size(), [self = shared_from_this(), progress, done] {
@@ -309,8 +309,8 @@ private:
                            const std::shared_ptr<PushProgress>& progress,
                            const std::function<void()>& answered)
     {
-        auto& run = progress->created.runs.front();
-        inspector_.show(run.id, [repeatedBody, conflict, progress, &run,
+        auto& job = progress->created.jobs.front();
+        inspector_.show(job.id, [repeatedBody, conflict, progress, &job,
                                  answered](const Result<JobView>& view) {
             const bool same = view && view->job.topic == kSeriesTopic &&
                               isSameButForStart(view->job.body, repeatedBody);
@@ -318,7 +318,7 @@ private:
                 progress->error =
                     view || view.error().code == ErrorCode::NotFound ? conflict : view.error();
             } else if (view->state == JobState::Scheduled || view->state == JobState::Ready) {
-                run.due = view->due;
+                job.due = view->due;
             }
             answered();
         });
@@ -336,13 +336,13 @@ private:
     }
 
     static void
-    recordOutcome(PushProgress& progress, std::size_t run, const Result<PushOutcome>& outcome)
+    recordOutcome(PushProgress& progress, std::size_t index, const Result<PushOutcome>& outcome)
     {
         if (!outcome) {
             progress.error = outcome.error();
             return;
         }
-        progress.created.runs[run].id = outcome->id;
+        progress.created.jobs[index].id = outcome->id;
         if (outcome->status == PushStatus::Stored) {
             progress.created.status = PushStatus::Stored;
             progress.stored.push_back(outcome->id);

@@ -16,15 +16,15 @@ namespace restante::reminder {
 
 /// What became of a request.
 struct CreatedReminder {
-    struct Run {
-        std::string id;  ///< of its job; of a series, the job of the series itself
+    struct CreatedJob {
+        std::string id;
         TimePoint due{};
     };
     PushStatus status = PushStatus::Stored;  ///< AlreadyThere only when nothing was new
     std::string bizKey;                      ///< cancels the set
     Channel channel = Channel::Sip;          ///< by which it is sent
     bool recurring = false;
-    std::vector<Run> runs;           ///< each of a set; of a series the first
+    std::vector<CreatedJob> jobs;    ///< one for each time, or the series' own with its first time
     std::vector<std::string> notes;  ///< "15d before 2026-12-31 has passed: left out"
 };
 

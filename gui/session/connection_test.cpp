@@ -13,19 +13,22 @@ using Outcome = LinkFinding::Outcome;
 /// The part of the test that runs on the store's thread. *One loop.*
 class ConnectionTest::TestRun {
 public:
-    using Found = std::function<void(const LinkFinding&)>;
+    using StepFinished = std::function<void(const LinkFinding&)>;
     using Finished = std::function<void(bool)>;
 
-    /// Begins at once; `found` and `finished` are called later.
-    TestRun(EventLoop& loop, std::unique_ptr<StoreOpener> opener, Found found, Finished finished)
+    /// Begins at once; `stepFinished` and `finished` are called later.
+    TestRun(EventLoop& loop,
+            std::unique_ptr<StoreOpener> opener,
+            StepFinished stepFinished,
+            Finished finished)
         : opener_(std::move(opener)),
-          found_(std::move(found)),
+          stepFinished_(std::move(stepFinished)),
           finished_(std::move(finished))
     {
         StoreOpener::Callbacks callbacks;
-        callbacks.found = found_;
-        callbacks.doing = [](LinkStep) {};
-        callbacks.lost = [](const LinkProblem&) {};
+        callbacks.stepFinished = stepFinished_;
+        callbacks.stepStarted = [](LinkStep) {};
+        callbacks.connectionLost = [](const LinkProblem&) {};
         callbacks.failed = [this](const LinkProblem&) { finished_(false); };
         callbacks.opened = [this](OpenedStore opened) { testJournal(std::move(opened)); };
         opener_->open(loop, std::move(callbacks));
@@ -36,11 +39,11 @@ private:
     {
         store_ = std::move(opened.store);
         if (!opened.facts.whyNoColdJobs.isNone()) {
-            found_({LinkStep::Journal, Outcome::Warned, {}, opened.facts.whyNoColdJobs});
+            stepFinished_({LinkStep::Journal, Outcome::Warned, {}, opened.facts.whyNoColdJobs});
             return finished_(true);
         }
         if (!opened.facts.whyNoJournal.isNone()) {
-            found_({LinkStep::Journal, Outcome::Warned, {}, opened.facts.whyNoJournal});
+            stepFinished_({LinkStep::Journal, Outcome::Warned, {}, opened.facts.whyNoJournal});
             return finished_(true);
         }
         // No job has this id: any answer shows that the journal works.
@@ -50,13 +53,14 @@ private:
             if (!answers) {
                 problem = {LinkProblem::Kind::Other, {}, rows.error().message};
             }
-            found_({LinkStep::Journal, answers ? Outcome::Passed : Outcome::Warned, {}, problem});
+            stepFinished_(
+                {LinkStep::Journal, answers ? Outcome::Passed : Outcome::Warned, {}, problem});
             finished_(true);
         });
     }
 
     std::unique_ptr<StoreOpener> opener_;
-    Found found_;
+    StepFinished stepFinished_;
     Finished finished_;
     std::shared_ptr<OpenStore> store_;
 };
@@ -67,14 +71,14 @@ ConnectionTest::ConnectionTest(const ConnectionProfile& profile,
     : QObject(parent),
       thread_(std::make_unique<WorkerThread<TestRun>>(*this))
 {
-    thread_->start(
-        [emitFound =
-             thread_->inWindow<LinkFinding>([this](const auto& finding) { emit found(finding); }),
-         emitFinished = thread_->inWindow<bool>([this](bool passed) { emit finished(passed); }),
-         opener = std::make_shared<std::unique_ptr<StoreOpener>>(openerFor(profile, password))](
-            EventLoop& loop) {
-            return std::make_unique<TestRun>(loop, std::move(*opener), emitFound, emitFinished);
-        });
+    thread_->start([emitStepFinished = thread_->inWindow<LinkFinding>(
+                        [this](const auto& finding) { emit stepFinished(finding); }),
+                    emitFinished =
+                        thread_->inWindow<bool>([this](bool passed) { emit finished(passed); }),
+                    opener = std::make_shared<std::unique_ptr<StoreOpener>>(
+                        openerFor(profile, password))](EventLoop& loop) {
+        return std::make_unique<TestRun>(loop, std::move(*opener), emitStepFinished, emitFinished);
+    });
 }
 
 ConnectionTest::~ConnectionTest() = default;

@@ -25,7 +25,7 @@ public:
     ~ConnectionTest() override;
 
 signals:
-    void found(const restante::gui::LinkFinding& finding);
+    void stepFinished(const restante::gui::LinkFinding& finding);
     /// After the last step.
     void finished(bool passed);
 

@@ -294,7 +294,7 @@ public:
     void open(EventLoop& loop, Callbacks callbacks) override
     {
         loop.post(attempt_.guard([&loop, callbacks = std::move(callbacks)] {
-            callbacks.doing(LinkStep::Schema);
+            callbacks.stepStarted(LinkStep::Schema);
             OpenedStore opened;
             opened.store = std::make_shared<DemoOpenStore>(loop);
             opened.facts.server = QT_TRANSLATE_NOOP("StoreProblem", "demo store");

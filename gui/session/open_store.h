@@ -62,9 +62,10 @@ class StoreOpener {
 public:
     /// Each of them is set.
     struct Callbacks {
-        std::function<void(const LinkFinding&)> found;  ///< after each step
-        std::function<void(LinkStep)> doing;            ///< before it
-        std::function<void(LinkProblem)> lost;  ///< after it was open: it is of no use any more
+        std::function<void(LinkStep)> stepStarted;
+        std::function<void(const LinkFinding&)> stepFinished;
+        /// After `opened`: the store is of no use any more.
+        std::function<void(LinkProblem)> connectionLost;
         /// Opened, or why not. A problem that may pass by itself is worth another try.
         std::function<void(OpenedStore)> opened;
         std::function<void(LinkProblem)> failed;

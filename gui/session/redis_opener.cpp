@@ -134,13 +134,13 @@ void RedisOpener::reportStep(LinkStep step, LinkProblem problem, std::string fac
 {
     const auto outcome =
         problem.isNone() ? LinkFinding::Outcome::Passed : LinkFinding::Outcome::Failed;
-    callbacks_.found({step, outcome, std::move(fact), std::move(problem)});
+    callbacks_.stepFinished({step, outcome, std::move(fact), std::move(problem)});
 }
 
 void RedisOpener::start()
 {
     if (isLocal()) {
-        callbacks_.doing(LinkStep::Configuration);
+        callbacks_.stepStarted(LinkStep::Configuration);
     }
     auto resolved = resolve();
     if (!resolved) {
@@ -160,7 +160,7 @@ void RedisOpener::start()
 
 void RedisOpener::openTunnel(Target resolved)
 {
-    callbacks_.doing(LinkStep::Tunnel);
+    callbacks_.stepStarted(LinkStep::Tunnel);
     Tunnel::Callbacks callbacks;
     const auto plan = *resolved.tunnel;
     callbacks.open = [this, resolved = std::move(resolved)](const std::string& socket) {
@@ -181,9 +181,9 @@ void RedisOpener::probe(Target resolved)
         resolved.settings.url, resolved.settings.config.redis.prefix, profile_.timeout,
         profile_.mode == AccessMode::ReadOnly ? Probe::Wants::Reading : Probe::Wants::Writing};
     Probe::Callbacks callbacks;
-    callbacks.doing = callbacks_.doing;
-    callbacks.found = [this](const redis::ProbeFinding& one) {
-        callbacks_.found({one.step, one.outcome, one.fact, LinkProblem::of(one.problem)});
+    callbacks.stepStarted = callbacks_.stepStarted;
+    callbacks.stepFinished = [this](const redis::ProbeFinding& one) {
+        callbacks_.stepFinished({one.step, one.outcome, one.fact, LinkProblem::of(one.problem)});
     };
     callbacks.failed = [this](const redis::ProbeProblem& problem) {
         reportFailureAfterTunnel(LinkProblem::of(problem));
@@ -261,7 +261,7 @@ void RedisOpener::reportFailure(const LinkProblem& problem)
     if (std::exchange(failureReported_, true)) {
         return;
     }
-    const auto callback = isOpen_ ? callbacks_.lost : callbacks_.failed;
+    const auto callback = isOpen_ ? callbacks_.connectionLost : callbacks_.failed;
     callback(problem);
 }
 

@@ -2,7 +2,7 @@
 
 #include "core/assembly/redis_queue.h"
 #include "core/base/result_gathering.h"
-#include "core/cold/cold_mark.h"
+#include "core/cold/hot_horizon.h"
 #include "core/redis/client/connection_settings.h"
 #include "gui/session/journal_reader.h"
 
@@ -138,21 +138,21 @@ void RedisStore::findColdJobs()
         journal::checkColdJournal(
             loop_, *sql_, reads_, address_.prefix,
             callbackGuard_.guard([this, beyond = **horizon](const Result<void>& isOurs) {
-                openColdTier(beyond, isOurs);
+                openStoreWithColdJobs(beyond, isOurs);
             }));
     };
     cold::readHotHorizon(reads_, address_.prefix, callbackGuard_.guard(onHorizon));
 }
 
 /// `isOurs`: whether the journal is this store's and can be read.
-void RedisStore::openColdTier(Millis horizon, const Result<void>& isOurs)
+void RedisStore::openStoreWithColdJobs(Millis horizon, const Result<void>& isOurs)
 {
     if (!onReady_) {
         return;  // it was too slow
     }
     if (isOurs) {
-        cold_ = std::make_unique<journal::ColdTier>(
-            journal::HotTier{loop_, clock_, store_, store_.shards(), inspector_},
+        cold_ = std::make_unique<journal::StoreWithColdJobs>(
+            journal::HotStore{loop_, clock_, store_, store_.shards(), inspector_},
             *settings_.journal, horizon, queueSettings(settings_.config));
     } else {
         using Kind = LinkProblem::Kind;

@@ -2,7 +2,7 @@
 
 #include "core/base/callback_guard.h"
 #include "core/config/config.h"
-#include "core/journal/cold/cold_tier.h"
+#include "core/journal/cold/store_with_cold_jobs.h"
 #include "core/journal/sql/journal_url.h"
 #include "core/journal/sql/sql_thread.h"
 #include "core/redis/client/redis_url.h"
@@ -67,7 +67,7 @@ public:
 private:
     void answerWhenReady();
     void findColdJobs();
-    void openColdTier(Millis horizon, const Result<void>& isOurs);
+    void openStoreWithColdJobs(Millis horizon, const Result<void>& isOurs);
     void completeReady(Result<void> result);
 
     EventLoop& loop_;
@@ -89,7 +89,8 @@ private:
         std::optional<TopicPast> last = {};
     };
     std::shared_ptr<TopicPastCache> topicPast_;  ///< shared with pending answers
-    std::unique_ptr<journal::ColdTier> cold_;    ///< null when no job is cold, or none can be read
+    std::unique_ptr<journal::StoreWithColdJobs>
+        cold_;  ///< null when no job is cold, or none can be read
     LinkProblem coldProblem_;
     bool asksForColdJobs_ = false;
     Done<void> onReady_;

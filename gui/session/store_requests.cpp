@@ -274,9 +274,9 @@ void withReminders(const Store& store, Done<Pushed> done, Call call)
          mapped<reminder::CreatedReminder>(
              std::move(done), [reminders](const reminder::CreatedReminder& created) {
                  Pushed pushed;
-                 for (const auto& run : created.runs) {
-                     pushed.ids.push_back(run.id);
-                     pushed.dues.push_back(run.due);
+                 for (const auto& job : created.jobs) {
+                     pushed.ids.push_back(job.id);
+                     pushed.dues.push_back(job.due);
                  }
                  pushed.alreadyThere = created.status == PushStatus::AlreadyThere;
                  return pushed;

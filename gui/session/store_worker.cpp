@@ -214,14 +214,14 @@ void StoreWorker::open()
     report_.retryInMs = 0;
     reportLink();
     StoreOpener::Callbacks callbacks;
-    callbacks.found = [](const LinkFinding&) {};
-    callbacks.doing = [this](LinkStep step) {
+    callbacks.stepFinished = [](const LinkFinding&) {};
+    callbacks.stepStarted = [this](LinkStep step) {
         report_.step = step;
         reportLink();
     };
     callbacks.opened = [this](OpenedStore store) { opened(std::move(store)); };
     callbacks.failed = [this](LinkProblem problem) { failed(std::move(problem)); };
-    callbacks.lost = [this](LinkProblem problem) {
+    callbacks.connectionLost = [this](LinkProblem problem) {
         // Later: what is on its way is answered first, and the store may be telling this itself.
         loop_.post([this, alive = callbackGuard_.watch(), problem = std::move(problem)] {
             if (alive.lock()) {

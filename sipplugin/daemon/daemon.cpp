@@ -6,7 +6,7 @@
 #include "core/base/log.h"
 #include "core/base/service_manager.h"
 #include "core/base/try.h"
-#include "core/cold/cold_mark.h"
+#include "core/cold/hot_horizon.h"
 #include "core/journal/cold/sql_cold_jobs.h"
 #include "core/journal/journal_service.h"
 #include "core/journal/recovery/journal_lookup.h"

@@ -11,7 +11,7 @@
 #include "core/http/classic/api_classic.h"
 #include "core/http/server/asio_loop.h"
 #include "core/http/server/server.h"
-#include "core/journal/cold/cold_tier.h"
+#include "core/journal/cold/store_with_cold_jobs.h"
 #include "core/redis/client/connection_settings.h"
 #include "core/redis/store/event_feed.h"
 #include "core/reminder/reminders.h"
@@ -88,16 +88,16 @@ std::function<bool()> journalAnswersOf(const JournalAccess& journal)
     return [&up = metrics::gauge("restante_journal_up")] { return up.value() > 0; };
 }
 
-std::unique_ptr<journal::ColdTier> coldTierOf(EventLoop& loop,
-                                              redis::RedisQueue& redis,
-                                              const Config& config,
-                                              const JournalAccess& journal)
+std::unique_ptr<journal::StoreWithColdJobs> storeWithColdJobsOf(EventLoop& loop,
+                                                                redis::RedisQueue& redis,
+                                                                const Config& config,
+                                                                const JournalAccess& journal)
 {
     if (!journal.coldJobs) {
         return nullptr;
     }
-    return std::make_unique<journal::ColdTier>(
-        journal::HotTier{loop, redis.clock(), redis.store(), redis.shards(), redis.inspector()},
+    return std::make_unique<journal::StoreWithColdJobs>(
+        journal::HotStore{loop, redis.clock(), redis.store(), redis.shards(), redis.inspector()},
         *journal.coldJobs, config.queue.hotHorizon, redis::queueSettingsOf(config));
 }
 
@@ -117,7 +117,7 @@ public:
                  redis::RedisQueue::WakeUps::Yes,
                  redis::RedisQueue::Confirms::Everything,
                  redis::RedisQueue::Gated::Yes),
-          cold_(coldTierOf(loop_, redis_, config, journal)),
+          cold_(storeWithColdJobsOf(loop_, redis_, config, journal)),
           due_(loop_, redis_.clock(), redis_.store()),
           longPolls_(LongPollQueue::make(loop_, due_, redis_.store(), std::move(longPolls))),
           reminders_(reminder::Reminders::make(queue(), inspector(), reminder::settingsOf(config))),
@@ -238,7 +238,7 @@ private:
     JournalAccess journal_;
     http::AsioLoop loop_;
     redis::RedisQueue redis_;
-    std::unique_ptr<journal::ColdTier> cold_;  ///< null when no job is cold
+    std::unique_ptr<journal::StoreWithColdJobs> cold_;  ///< null when no job is cold
     DueWatcher due_;
     std::shared_ptr<LongPollQueue> longPolls_;
     std::shared_ptr<reminder::Reminders> reminders_;

@@ -1,6 +1,6 @@
 #include "core/sms/phone_number.h"
 #include "core/sms/quiet_hours.h"
-#include "core/sms/sms_text.h"
+#include "core/sms/sms_size.h"
 #include "core/sms/template_text.h"
 #include "tests/fuzz/fuzz.h"
 

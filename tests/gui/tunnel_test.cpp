@@ -201,7 +201,7 @@ TEST_F(TunnelledConnection, isAStepOfItsOwnInTheTest)
     std::vector<LinkStep> steps;
     std::optional<bool> passed;
     ConnectionTest trial(through(), {});
-    QObject::connect(&trial, &ConnectionTest::found, &trial,
+    QObject::connect(&trial, &ConnectionTest::stepFinished, &trial,
                      [&](const LinkFinding& finding) { steps.push_back(finding.step); });
     QObject::connect(&trial, &ConnectionTest::finished, &trial, [&](bool yes) { passed = yes; });
     ASSERT_TRUE(until([&] { return passed.has_value(); }));

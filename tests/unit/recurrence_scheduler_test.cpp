@@ -237,7 +237,7 @@ TEST_F(RecurrenceSchedulerTest, cancelsAllOffsetsOfASetAndNothingElse)
     request.event = "2026-12-31";
     request.offsets = "15d,3d";
     request.bizKey = "member 7";
-    ASSERT_THAT(create(request)->runs, SizeIs(2));
+    ASSERT_THAT(create(request)->jobs, SizeIs(2));
     Job other;
     other.id = "other";
     other.topic = "order";
@@ -267,7 +267,7 @@ TEST_F(RecurrenceSchedulerTest, knowsASeriesAgainThatBeginsWhenItIsAskedFor)
     const auto again = every("2h");
     ASSERT_TRUE(again) << again.error().message;
     EXPECT_EQ(again->status, PushStatus::AlreadyThere);
-    EXPECT_EQ(again->runs.at(0).due, first->runs.at(0).due);
+    EXPECT_EQ(again->jobs.at(0).due, first->jobs.at(0).due);
     EXPECT_EQ(again->bizKey, first->bizKey);
     EXPECT_EQ(every("3h").error().code, ErrorCode::Conflict);
     ReminderRequest given;

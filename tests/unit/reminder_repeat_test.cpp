@@ -102,7 +102,7 @@ TEST_F(ReminderAgain, completesASetOfWhichSomeWereStored)
     const auto first = create(wish);
     ASSERT_EQ(jobs().size(), 3U);
     ASSERT_TRUE(await<void>([&](auto done) {
-        store_.purge({first.runs[1].id, "test", "was never stored"}, std::move(done));
+        store_.purge({first.jobs[1].id, "test", "was never stored"}, std::move(done));
     }));
     const auto second = create(wish);
     EXPECT_EQ(second.status, PushStatus::Stored);

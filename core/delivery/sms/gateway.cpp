@@ -128,7 +128,7 @@ public:
             // network has it, 16 the network has refused it. 4, "waits at the network", ends
             // nothing.
             add("dlr-mask", config_.deliveryReports == Config::SmsReports::Network ? "26" : "19");
-            add("dlr-url", withoutEscapes(message.reportUrl) + "&status=%d&answer=%A");
+            add("dlr-url", withPercentDoubled(message.reportUrl) + "&status=%d&answer=%A");
         }
         return {.method = "GET", .url = std::move(url)};
     }
@@ -145,7 +145,7 @@ public:
 
 private:
     /// Kannel takes % in a dlr-url for the beginning of an escape of its own, and %% for a %.
-    static std::string withoutEscapes(std::string_view url)
+    static std::string withPercentDoubled(std::string_view url)
     {
         std::string out;
         for (const char c : url) {

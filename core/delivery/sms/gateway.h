@@ -5,7 +5,7 @@
 #include "core/config/config.h"
 #include "core/delivery/courier.h"
 #include "core/delivery/http_client.h"
-#include "core/sms/sms_text.h"
+#include "core/sms/sms_size.h"
 
 #include <memory>
 #include <string>

@@ -189,7 +189,7 @@ Outcome SmsCourier::outcomeOf(const PendingMessage& pending, const delivery::Htt
     outcome.note = noteOf(pending, result);
     if (outcome.kind == Outcome::Kind::Delivered) {
         static auto& parts = metrics::counter("restante_sms_parts_total");
-        parts.add(measure(pending.message.text).value_or(SmsText{}).parts);
+        parts.add(measure(pending.message.text).value_or(SmsSize{}).parts);
     }
     if (awaited_ == nullptr) {
         return outcome;

@@ -31,17 +31,17 @@ Result<void> checkType(const Job& job)
     return {};
 }
 
-Result<SmsText> measuredText(const Job& job, const Config::Sms& config)
+Result<SmsSize> measureWithinLimit(const Job& job, const Config::Sms& config)
 {
-    auto text = measure(job.body);
-    if (text && text->parts > config.maxParts) {
+    auto size = measure(job.body);
+    if (size && size->parts > config.maxParts) {
         return invalidField("body",
                             "takes {} text messages ({} characters of {}); at most {} are allowed "
                             "(sms.max_parts)",
-                            text->parts, text->units,
-                            text->coding == Coding::Gsm7 ? "GSM-7" : "UCS-2", config.maxParts);
+                            size->parts, size->units,
+                            size->coding == Coding::Gsm7 ? "GSM-7" : "UCS-2", config.maxParts);
     }
-    return text;
+    return size;
 }
 
 }  // namespace
@@ -54,16 +54,16 @@ Result<Message> messageOf(const Job& job, const Config::Sms& config)
                             "of a text message is a phone number or up to 11 letters and digits");
     }
     TRY(checkType(job));
-    const auto text = TRY(measuredText(job, config));
+    const auto size = TRY(measureWithinLimit(job, config));
     return Message{.to = std::move(number),
                    .from = job.sender.empty() ? config.from : job.sender,
                    .text = job.body,
-                   .coding = text.coding,
+                   .coding = size.coding,
                    .id = job.id,
                    .reportUrl = {}};
 }
 
-Result<void> checkText(const Job& job, const Config::Sms& config)
+Result<void> checkSmsJob(const Job& job, const Config::Sms& config)
 {
     if (const auto zone = zoneHeaderOf(job); zone && !TimeZone::load(*zone)) {
         return invalidField("headers",
@@ -82,7 +82,7 @@ Result<void> checkPush(const Job& job, const Config::Sms& config)
         return invalidField("channel",
                             "text messages are not set up here; set sms.gateway (docs/sms.md)");
     }
-    return checkText(job, config);
+    return checkSmsJob(job, config);
 }
 
 std::optional<std::string> zoneHeaderOf(const Job& job)

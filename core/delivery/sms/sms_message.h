@@ -19,9 +19,9 @@ namespace restante::sms {
 Result<Message> messageOf(const Job& job, const Config::Sms& config);
 
 /// Whether an sms job can be sent by any gateway: messageOf(), and its header Time-Zone.
-Result<void> checkText(const Job& job, const Config::Sms& config);
+Result<void> checkSmsJob(const Job& job, const Config::Sms& config);
 
-/// Checks a push: checkText() for an sms job, and that `sms.gateway` is not off, as nobody would
+/// Checks a push: checkSmsJob() for an sms job, and that `sms.gateway` is not off, as nobody would
 /// deliver it. Accepts other channels.
 Result<void> checkPush(const Job& job, const Config::Sms& config);
 

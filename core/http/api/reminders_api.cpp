@@ -58,9 +58,9 @@ Response replyTo(const CreatedReminder& created)
                             {"recurring", created.recurring},
                             {"reminders", nlohmann::json::array()},
                             {"notes", created.notes}};
-    for (const auto& run : created.runs) {
-        nlohmann::json one{{"id", run.id}};
-        json::addTime(one, "due", run.due);
+    for (const auto& job : created.jobs) {
+        nlohmann::json one{{"id", job.id}};
+        json::addTime(one, "due", job.due);
         document["reminders"].push_back(std::move(one));
     }
     return jsonReply(created.status == PushStatus::Stored ? 201 : 200, document);

@@ -4,9 +4,9 @@
 #include "core/base/await.h"
 #include "core/base/epoll_loop.h"
 #include "core/base/try.h"
-#include "core/client/queue_tier.h"
+#include "core/client/queue_with_cold_jobs.h"
 #include "core/config/config.h"
-#include "core/journal/cold/cold_tier.h"
+#include "core/journal/cold/store_with_cold_jobs.h"
 #include "core/journal/sql/sql_thread.h"
 
 #include <utility>
@@ -17,31 +17,32 @@ namespace {
 
 constexpr Millis kCheckTimeout{10'000};
 
-class JournalTier final : public QueueTier {
+class QueueWithJournal final : public QueueWithColdJobs {
 public:
-    JournalTier(const QueueBase& base, JournalUrl url)
-        : tier_({base.loop, base.redis.clock(), base.redis.store(), base.redis.shards(),
-                 base.redis.inspector()},
-                std::move(url),
-                base.horizon,
-                redis::queueSettingsOf(base.config))
+    QueueWithJournal(const ColdJobsContext& context, JournalUrl url)
+        : store_({context.loop, context.redis.clock(), context.redis.store(),
+                  context.redis.shards(), context.redis.inspector()},
+                 std::move(url),
+                 context.horizon,
+                 redis::queueSettingsOf(context.config))
     {
     }
-    DelayQueue& queue() override { return tier_.queue(); }
+    DelayQueue& queue() override { return store_.queue(); }
 
 private:
-    ColdTier tier_;
+    StoreWithColdJobs store_;
 };
 
-Result<std::unique_ptr<QueueTier>> openTier(const QueueBase& base, const std::string& text)
+Result<std::unique_ptr<QueueWithColdJobs>> openColdJobs(const ColdJobsContext& context,
+                                                        const std::string& text)
 {
-    auto url = TRY(text.empty() ? journalUrlOf(base.config) : parseJournalUrl(text));
+    auto url = TRY(text.empty() ? journalUrlOf(context.config) : parseJournalUrl(text));
     SqlThread sql(url, SqlJournal::Schema::Require);
     const auto isOurs = await<void>(
-        base.loop, kCheckTimeout,
+        context.loop, kCheckTimeout,
         [&](auto done) {
-            checkColdJournal(base.loop, sql, base.redis.connection(), base.config.redis.prefix,
-                             std::move(done));
+            checkColdJournal(context.loop, sql, context.redis.connection(),
+                             context.config.redis.prefix, std::move(done));
         },
         "its database does not answer");
     if (!isOurs) {
@@ -50,14 +51,16 @@ Result<std::unique_ptr<QueueTier>> openTier(const QueueBase& base, const std::st
                        "journal of this store",
                        url.shown, isOurs.error().message);
     }
-    return std::make_unique<JournalTier>(base, std::move(url));
+    return std::make_unique<QueueWithJournal>(context, std::move(url));
 }
 
 }  // namespace
 
 ColdJobsOpener coldJobsIn(std::string url)
 {
-    return [url = std::move(url)](const QueueBase& base) { return openTier(base, url); };
+    return [url = std::move(url)](const ColdJobsContext& context) {
+        return openColdJobs(context, url);
+    };
 }
 
 }  // namespace restante::journal

@@ -6,7 +6,7 @@
 #include "core/base/text.h"
 #include "core/base/while_alive.h"
 #include "core/cold/cold_jobs.h"
-#include "core/cold/cold_mark.h"
+#include "core/cold/hot_horizon.h"
 #include "core/cold/tiered_job_store.h"
 #include "core/journal/sql/sql_cold.h"
 #include "core/journal/sql/sql_thread.h"
@@ -117,7 +117,7 @@ public:
             resolveAbandoned(moves, [this, &moves, done] {
                 moveToRedis(moves, [this, &moves, done] {
                     moveOut(moves, [this, &moves, done] {
-                        clearMarks(moves, [this, &moves, done] { noteHorizon(moves, done); });
+                        clearStaleMarks(moves, [this, &moves, done] { noteHorizon(moves, done); });
                     });
                 });
             });
@@ -176,13 +176,15 @@ private:
                 moves.isBusy = moves.isBusy || all > 0 || moves.crossing > 0;
                 movedIn_.add(settled.in.size());
                 movedOut_.add(settled.out.size());
-                clear(moves.shard, settled.in, "in");
-                clear(moves.shard, settled.out, "out");
+                removeMarks(moves.shard, settled.in, "in");
+                removeMarks(moves.shard, settled.out, "out");
                 next();
             });
     }
 
-    void clear(std::uint32_t shard, const std::vector<std::string>& ids, std::string_view mark)
+    /// Removes from Redis the marks "in <version>" or "out <version>" of settled rows.
+    void
+    removeMarks(std::uint32_t shard, const std::vector<std::string>& ids, std::string_view mark)
     {
         for (const auto& id : ids) {
             scripts_[shard]->add(redis::script("crossed"), id, {id, mark}, [](const auto&) {});
@@ -523,7 +525,7 @@ private:
                         gone.push_back(row.id);
                     }
                 }
-                clear(moves.shard, gone, "out");
+                removeMarks(moves.shard, gone, "out");
                 if (!gone.empty() || !reclaimed.empty()) {
                     log::info("cold", "shard {}: {} jobs were left between Redis and SQL",
                               moves.shard, gone.size() + reclaimed.size());
@@ -534,7 +536,7 @@ private:
 
     /// Removes marks whose rows are settled already: the process that settled them ended before it
     /// removed the marks.
-    void clearMarks(ShardMoves& moves, const Next& next)
+    void clearStaleMarks(ShardMoves& moves, const Next& next)
     {
         const auto now = clock_.now();
         if (isPaused(moves) || now < moves.nextMarkScan) {
@@ -552,11 +554,11 @@ private:
                                 if (!page->isLast()) {
                                     moves.nextMarkScan = {};
                                 }
-                                self.clearMarks(moves, page->texts, next);
+                                self.clearStaleMarks(moves, page->texts, next);
                             }));
     }
 
-    void clearMarks(ShardMoves& moves, const std::vector<std::string>& found, const Next& next)
+    void clearStaleMarks(ShardMoves& moves, const std::vector<std::string>& found, const Next& next)
     {
         const auto old = toEpochMs(clock_.now() - kMarkScanInterval);
         std::vector<std::pair<std::string, std::string>> marks;

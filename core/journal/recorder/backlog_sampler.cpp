@@ -76,18 +76,18 @@ std::vector<TopicBacklog*> partsToMeasure(BacklogSample& sample)
 
 class BacklogSampler : public std::enable_shared_from_this<BacklogSampler> {
 public:
-    BacklogSampler(SamplerParts parts, Millis interval, SamplerDuties duties)
-        : parts_(parts),
+    BacklogSampler(SamplerContext context, Millis interval, SamplerDuties duties)
+        : context_(context),
           interval_(interval),
           duties_(std::move(duties)),
-          timer_(parts.loop)
+          timer_(context.loop)
     {
     }
 
     void start()
     {
-        parts_.recording.ask<void>(
-            parts_.loop,
+        context_.recording.ask<void>(
+            context_.loop,
             [every = interval_](SqlJournal& sql) -> Result<void> {
                 sql.countTraffic(every);
                 return {};
@@ -99,7 +99,7 @@ public:
 private:
     void sample()
     {
-        const auto now = parts_.clock.now();
+        const auto now = context_.clock.now();
         const auto at = now - now.time_since_epoch() % interval_;
         const auto after = std::chrono::ceil<Millis>(at + interval_ - now);
         timer_.arm(after, [this] { sample(); });
@@ -111,7 +111,7 @@ private:
         }
         isSampling_ = true;
         sampleTime_ = now;
-        parts_.inspector.counts(whileAlive(*this, &BacklogSampler::onCounts, at));
+        context_.inspector.counts(whileAlive(*this, &BacklogSampler::onCounts, at));
     }
 
     void onCounts(TimePoint at, Result<StoreCounts> counts)
@@ -127,8 +127,9 @@ private:
     /// Takes the counts from the recorders' thread and writes them to the database on another.
     void takeTraffic(TimePoint before)
     {
-        parts_.recording.ask<TrafficCounts>(
-            parts_.loop, [](SqlJournal& sql) -> Result<TrafficCounts> { return sql.takeTraffic(); },
+        context_.recording.ask<TrafficCounts>(
+            context_.loop,
+            [](SqlJournal& sql) -> Result<TrafficCounts> { return sql.takeTraffic(); },
             whileAlive(*this, &BacklogSampler::writeTraffic, before));
     }
 
@@ -137,8 +138,8 @@ private:
         if (!counts) {
             return;
         }
-        parts_.writing.ask<void>(
-            parts_.loop,
+        context_.writing.ask<void>(
+            context_.loop,
             [counts = std::move(*counts), before, every = interval_](SqlJournal& sql) {
                 return sql.addTraffic(counts, before, every);
             },
@@ -158,7 +159,7 @@ private:
         auto* const part = unmeasuredParts_.front();
         unmeasuredParts_.erase(unmeasuredParts_.begin());
         redis::SampleScope scope{part->topic, channelNamed(part->channel)};
-        redis::askLateness(parts_.inspector, scope, part->ready, sampleTime_,
+        redis::askLateness(context_.inspector, scope, part->ready, sampleTime_,
                            whileAlive(*this, &BacklogSampler::onLateness, part));
     }
 
@@ -173,8 +174,8 @@ private:
 
     void write()
     {
-        parts_.writing.ask<bool>(
-            parts_.loop,
+        context_.writing.ask<bool>(
+            context_.loop,
             [sample = sample_](SqlJournal& sql) { return sql.addBacklogSample(sample); },
             whileAlive(*this, &BacklogSampler::onWritten));
     }
@@ -195,7 +196,7 @@ private:
         log::debug("journal", "cannot note what waits: {}", error.message);
     }
 
-    SamplerParts parts_;
+    SamplerContext context_;
     Millis interval_;
     SamplerDuties duties_;
     BacklogSample sample_;
@@ -208,9 +209,9 @@ private:
 
 }  // namespace
 
-std::shared_ptr<void> sampleBacklog(SamplerParts parts, Millis interval, SamplerDuties duties)
+std::shared_ptr<void> sampleBacklog(SamplerContext context, Millis interval, SamplerDuties duties)
 {
-    auto sampler = std::make_shared<BacklogSampler>(parts, interval, std::move(duties));
+    auto sampler = std::make_shared<BacklogSampler>(context, interval, std::move(duties));
     sampler->start();
     return sampler;
 }

@@ -10,8 +10,8 @@
 
 namespace restante::journal {
 
-/// Borrowed by a sampler.
-struct SamplerParts {
+/// What a sampler borrows.
+struct SamplerContext {
     EventLoop& loop;
     const Clock& clock;
     JobInspector& inspector;
@@ -40,6 +40,6 @@ struct SamplerDuties {
 /// (SamplerDuties::isSampler). During a takeover both may do so; then the primary key of the table,
 /// time and topic, decides: the second one writes nothing.
 [[nodiscard]] std::shared_ptr<void>
-sampleBacklog(SamplerParts parts, Millis interval, SamplerDuties duties);
+sampleBacklog(SamplerContext context, Millis interval, SamplerDuties duties);
 
 }  // namespace restante::journal

@@ -62,8 +62,8 @@ redis::Connection::Settings readerSettings(const ShardRecorder::Settings& settin
 
 class Recorder final : public ShardRecorder, public std::enable_shared_from_this<Recorder> {
 public:
-    Recorder(ShardParts parts, Settings settings, Handlers handlers)
-        : parts_(parts),
+    Recorder(JournalContext context, Settings settings, Handlers handlers)
+        : context_(context),
           settings_(std::move(settings)),
           handlers_(std::move(handlers)),
           prefix_(redis::shardPrefix(settings_.prefix, settings_.shard)),
@@ -71,14 +71,14 @@ public:
           committedChannel_(redis::committedChannel(prefix_)),
           leaseMs_(std::to_string(settings_.lease.count())),
           backlog_(std::to_string(settings_.backlog)),
-          scripts_(parts.loop, parts.commands, parts.clock, {.shardPrefix = prefix_}),
-          fencedScripts_(parts.loop, parts.commands, parts.clock, {.shardPrefix = prefix_}),
-          reader_(parts.loop, readerSettings(settings_)),
-          heartbeatTimer_(parts.loop),
-          retryTimer_(parts.loop),
-          overdueTimer_(parts.loop),
-          pauseTimer_(parts.loop),
-          drainTimer_(parts.loop),
+          scripts_(context.loop, context.commands, context.clock, {.shardPrefix = prefix_}),
+          fencedScripts_(context.loop, context.commands, context.clock, {.shardPrefix = prefix_}),
+          reader_(context.loop, readerSettings(settings_)),
+          heartbeatTimer_(context.loop),
+          retryTimer_(context.loop),
+          overdueTimer_(context.loop),
+          pauseTimer_(context.loop),
+          drainTimer_(context.loop),
           pace_(settings_.pace),
           lagEntries_(metrics::gauge("restante_journal_lag_entries", metricLabels())),
           lagSeconds_(metrics::gauge("restante_journal_lag_seconds", metricLabels())),
@@ -89,7 +89,7 @@ public:
     void begin()
     {
         const auto onChange = whileAlive(*this, &Recorder::connectionChanged);
-        parts_.commands.onReady(onChange);
+        context_.commands.onReady(onChange);
         reader_.onReady(onChange);
         heartbeat();
     }
@@ -137,13 +137,13 @@ private:
         cancelPending();
         heartbeatTimer_.cancel();
         step_ = Step::Stopped;
-        if (!hadLease || !parts_.commands.ready()) {
-            return parts_.loop.post(std::move(stopped));
+        if (!hadLease || !context_.commands.ready()) {
+            return context_.loop.post(std::move(stopped));
         }
         // The mark is cleared first, so that the next holder of the lease need not wait for it to
         // grow old.
-        parts_.sql.ask<void>(
-            parts_.loop,
+        context_.sql.ask<void>(
+            context_.loop,
             [writesMark = writesAliveMarks()](auto& sql) {
                 return writesMark ? sql.setFact(kAliveFact, "") : Result<void>{};
             },
@@ -215,7 +215,7 @@ private:
         if (comparison_) {
             cancelPending();
         }
-        if (ready && parts_.commands.ready() && reader_.ready()) {
+        if (ready && context_.commands.ready() && reader_.ready()) {
             acquireLease();
         }
     }
@@ -238,7 +238,7 @@ private:
 
     void acquireLease()
     {
-        const auto token = newToken(toEpochMs(parts_.clock.now()));
+        const auto token = newToken(toEpochMs(context_.clock.now()));
         scripts_.add(redis::script("journal_take_lease"), {},
                      {settings_.owner, leaseMs_, backlog_, token, settings_.process},
                      whileAlive(*this, &Recorder::onLease));
@@ -338,7 +338,7 @@ private:
 
     void beginComparison()
     {
-        const auto comparison = ShardComparison::of(parts_, settings_);
+        const auto comparison = ShardComparison::of(context_, settings_);
         comparison_ = comparison;  // run() may end at once
         comparison->run(shard_, whileAlive(*this, &Recorder::onServed, epoch_),
                         ifCurrent<ShardComparison::Agreement>(&Recorder::onCompared));
@@ -515,8 +515,8 @@ private:
             setStuck({ErrorCode::Unavailable, fmt::format("the database has not answered for {} s",
                                                           kCommitOverdue.count() / 1'000)});
         });
-        parts_.sql.ask<CommitCost>(
-            parts_.loop,
+        context_.sql.ask<CommitCost>(
+            context_.loop,
             [batch = batch_, times = settings_.threadTimes](auto& sql) {
                 const auto before = times();
                 return sql.commit(*batch).map([&] { return costOf(*batch, before, times()); });
@@ -571,7 +571,7 @@ private:
 
     void publishDown()
     {
-        parts_.commands.command({"PUBLISH", committedChannel_, "down"}, [](const auto&) {});
+        context_.commands.command({"PUBLISH", committedChannel_, "down"}, [](const auto&) {});
     }
 
     void reportCommitted()
@@ -601,7 +601,7 @@ private:
             return onLeaseLost();
         }
         const auto oldest = StreamId::parse(*id);
-        const auto now = toEpochMs(parts_.clock.now());
+        const auto now = toEpochMs(context_.clock.now());
         const auto since = oldest ? static_cast<std::int64_t>(oldest->ms) : now;
         const Millis age{std::max<std::int64_t>(now - since, 0)};
         lagEntries_.set(static_cast<double>(*waiting));
@@ -623,8 +623,8 @@ private:
             return;
         }
         nextAliveMark_ = now + kAliveInterval;
-        parts_.sql.ask<void>(
-            parts_.loop,
+        context_.sql.ask<void>(
+            context_.loop,
             [mark = fmt::format("{} {}", settings_.process, ++aliveMarkCount_)](auto& sql) {
                 return sql.setFact(kAliveFact, mark);
             },
@@ -644,7 +644,7 @@ private:
         step_ = Step::Stuck;
     }
 
-    ShardParts parts_;
+    JournalContext context_;
     Settings settings_;
     Handlers handlers_;
     std::string prefix_;
@@ -689,9 +689,9 @@ private:
 }  // namespace
 
 std::shared_ptr<ShardRecorder>
-ShardRecorder::start(ShardParts parts, Settings settings, Handlers handlers)
+ShardRecorder::start(JournalContext context, Settings settings, Handlers handlers)
 {
-    auto recorder = std::make_shared<Recorder>(parts, std::move(settings), std::move(handlers));
+    auto recorder = std::make_shared<Recorder>(context, std::move(settings), std::move(handlers));
     recorder->begin();
     return recorder;
 }

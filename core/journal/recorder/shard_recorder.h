@@ -23,7 +23,7 @@ namespace restante::journal {
 /// may restore the store or rebuild the journal. *One loop*; borrows everything.
 class ShardRecorder {
 public:
-    struct Settings : ShardSettings {
+    struct Settings : RecordingSettings {
         redis::RedisUrl url;                ///< for a connection that waits for events
         std::uint32_t backlog = 1'000'000;  ///< `journal.backlog`
         Millis lease{5'000};
@@ -48,7 +48,7 @@ public:
 
     /// Begins at once. Destroying it leaves the lease to lapse; prefer stop() first.
     static std::shared_ptr<ShardRecorder>
-    start(ShardParts parts, Settings settings, Handlers handlers);
+    start(JournalContext context, Settings settings, Handlers handlers);
     virtual ~ShardRecorder() = default;
 
     /// Gives the lease up, so that another recorder can continue at once; then calls `stopped`.

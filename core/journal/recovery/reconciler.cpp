@@ -36,20 +36,23 @@ struct Forgetting {
 
 /// Executes the runs one after the other.
 struct Reconciler::RunQueue : std::enable_shared_from_this<RunQueue> {
-    RunQueue(ShardParts shardParts, std::string storePrefix, std::uint32_t shardCount)
-        : parts(shardParts),
+    RunQueue(JournalContext journalContext, std::string storePrefix, std::uint32_t shardCount)
+        : context(journalContext),
           prefix(std::move(storePrefix)),
           shards(shardCount),
-          scripts(redis::shardQueues(parts.loop, parts.commands, parts.clock, prefix, shards))
+          scripts(redis::shardQueues(context.loop, context.commands, context.clock, prefix, shards))
     {
     }
 
-    redis::ScriptQueue& shardOf(const std::string& id) { return *scripts[shardOfId(id, shards)]; }
+    redis::ScriptQueue& scriptsFor(const std::string& id)
+    {
+        return *scripts[shardOfId(id, shards)];
+    }
 
     void add(std::shared_ptr<Run> run);
     void next();
 
-    ShardParts parts;
+    JournalContext context;
     std::string prefix;
     std::uint32_t shards;
     redis::ShardQueues scripts;
@@ -63,11 +66,11 @@ public:
         RecoverRequest request,
         std::optional<Forgetting> forgetting,
         Done<RecoverOutcome> done)
-        : JournalTask(queue.parts),
+        : JournalTask(queue.context),
           queue_(queue),
           request_(std::move(request)),
           forgetting_(std::move(forgetting)),
-          pollTimer_(queue.parts.loop)
+          pollTimer_(queue.context.loop)
     {
         begin([this, done = std::move(done)](Result<RecoverOutcome> outcome) {
             done(std::move(outcome));
@@ -76,7 +79,7 @@ public:
         if (forgetting_) {
             const auto prefix = redis::shardPrefix(queue.prefix, forgetting_->shard);
             servedScripts_ = std::make_unique<redis::ScriptQueue>(
-                parts_.loop, parts_.commands, parts_.clock,
+                context_.loop, context_.commands, context_.clock,
                 redis::ScriptQueue::Settings{.shardPrefix = prefix});
             servedScripts_->setTokenKey(prefix + "serving:" + forgetting_->token);
         }
@@ -137,7 +140,7 @@ private:
         if (!page.empty()) {
             lastId_ = page.back().id;
         }
-        const auto now = toEpochMs(parts_.clock.now());
+        const auto now = toEpochMs(context_.clock.now());
         if (request_.expired == RecoverRequest::Expired::LeftOut) {
             outcome_.leftOut += std::erase_if(
                 page, [&](const auto& job) { return job.expiresMs > 0 && job.expiresMs <= now; });
@@ -149,7 +152,7 @@ private:
         }
         pendingAnswers_ = page.size();
         for (const auto& job : page) {
-            auto& scripts = forgetting_ ? *servedScripts_ : queue_.shardOf(job.id);
+            auto& scripts = forgetting_ ? *servedScripts_ : queue_.scriptsFor(job.id);
             scripts.add(redis::script("journal_absent"), {}, {job.id},
                         then<redis::Reply>([id = job.id](Run& self, const redis::Reply& reply) {
                             self.onPresence(id, reply);
@@ -263,13 +266,13 @@ private:
             }
             outcome_.recovered += ids.size();
             return ask([ids = std::move(ids),
-                        now = parts_.clock.now()](auto& sql) { return sql.markGone(ids, now); },
+                        now = context_.clock.now()](auto& sql) { return sql.markGone(ids, now); },
                        &Run::handleNextAbsent);
         }
         const RecoverOptions options{
             .newest = newestArrival_, .actor = request_.actor, .reason = request_.reason};
         for (const auto& message : messages) {
-            restoreJob(queue_.shardOf(message.id), RecoverScript::Recover, message, options,
+            restoreJob(queue_.scriptsFor(message.id), RecoverScript::Recover, message, options,
                        then<redis::Reply>([id = message.id](Run& self, const redis::Reply& reply) {
                            self.onRecovered(id, reply);
                        }));
@@ -318,8 +321,8 @@ private:
     std::uint64_t reported_ = 0;
 };
 
-Reconciler::Reconciler(ShardParts parts, std::string prefix, std::uint32_t shards)
-    : queue_(std::make_shared<RunQueue>(parts, std::move(prefix), shards))
+Reconciler::Reconciler(JournalContext context, std::string prefix, std::uint32_t shards)
+    : queue_(std::make_shared<RunQueue>(context, std::move(prefix), shards))
 {
 }
 
@@ -354,7 +357,7 @@ void Reconciler::RunQueue::next()
     waiting.pop_front();
     running->start(whileAlive(*this, [](RunQueue& queue) {
         // Later, because the run is still on the stack.
-        queue.parts.loop.post(whileAlive(queue, &RunQueue::next));
+        queue.context.loop.post(whileAlive(queue, &RunQueue::next));
     }));
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/journal/recovery/shard_settings.h"
+#include "core/journal/recovery/recording_settings.h"
 #include "core/queue/job_history.h"
 
 #include <cstdint>
@@ -18,7 +18,7 @@ namespace restante::journal {
 class Reconciler {
 public:
     /// For the store with this prefix and number of shards.
-    Reconciler(ShardParts parts, std::string prefix, std::uint32_t shards);
+    Reconciler(JournalContext context, std::string prefix, std::uint32_t shards);
     Reconciler(const Reconciler&) = delete;
     Reconciler& operator=(const Reconciler&) = delete;
     /// Running calls are not answered any more.

@@ -21,7 +21,7 @@ struct RecoverOptions {
     std::string_view newest;  ///< the highest arrival number that the journal knows
     bool keepsDone = false;
     std::optional<TimePoint> now = {};
-    std::string_view actor = {};  ///< as in ShardSettings
+    std::string_view actor = {};  ///< as in RecordingSettings
     std::string_view reason = {};
 };
 

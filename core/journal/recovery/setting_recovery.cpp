@@ -81,7 +81,7 @@ private:
 
     void nextPage()
     {
-        ask([shard = settings_.shard, after = lastSettingId_, now = parts_.clock.now()](
+        ask([shard = settings_.shard, after = lastSettingId_, now = context_.clock.now()](
                 auto& sql) { return sql.settings(shard, after, kSettingsPerPage, now); },
             &SettingRecovery::onPage);
     }
@@ -221,7 +221,8 @@ private:
             return;
         }
         ask([shard = settings_.shard, found = std::exchange(foundSettings_, {}),
-             now = parts_.clock.now()](auto& sql) { return sql.writeSettings(shard, found, now); },
+             now =
+                 context_.clock.now()](auto& sql) { return sql.writeSettings(shard, found, now); },
             &SettingRecovery::onWritten);
     }
 
@@ -240,20 +241,20 @@ private:
 
 }  // namespace
 
-std::shared_ptr<void> restoreSettings(ShardParts parts,
-                                      const ShardSettings& settings,
+std::shared_ptr<void> restoreSettings(JournalContext context,
+                                      const RecordingSettings& settings,
                                       LostSettings lost,
                                       Done<std::uint64_t> done)
 {
-    auto recovery = std::make_shared<SettingRecovery>(parts, settings);
+    auto recovery = std::make_shared<SettingRecovery>(context, settings);
     recovery->restore(lost, std::move(done));
     return recovery;
 }
 
 std::shared_ptr<void>
-recordSettings(ShardParts parts, const ShardSettings& settings, Done<void> done)
+recordSettings(JournalContext context, const RecordingSettings& settings, Done<void> done)
 {
-    auto recovery = std::make_shared<SettingRecovery>(parts, settings);
+    auto recovery = std::make_shared<SettingRecovery>(context, settings);
     recovery->record(std::move(done));
     return recovery;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/journal/recovery/shard_settings.h"
+#include "core/journal/recovery/recording_settings.h"
 
 #include <cstdint>
 #include <memory>
@@ -9,7 +9,7 @@ namespace restante::journal {
 
 /// Restores from the journal, and records into it, what a shard has besides jobs: the pauses and
 /// limits of topics, and registrations (docs/journal.md, "What is no job"). Every step may be
-/// repeated from the beginning. *One loop*; borrows the parts; destroying the returned object
+/// repeated from the beginning. *One loop*; borrows the context; destroying the returned object
 /// cancels the answer.
 
 enum class LostSettings {
@@ -19,13 +19,13 @@ enum class LostSettings {
 /// Restores settings that the shard has lost. To be called before any of its jobs comes back, or
 /// jobs of a paused topic would be given out. Registrations that the shard has stay as they are.
 /// Answers how many were restored.
-[[nodiscard]] std::shared_ptr<void> restoreSettings(ShardParts parts,
-                                                    const ShardSettings& settings,
+[[nodiscard]] std::shared_ptr<void> restoreSettings(JournalContext context,
+                                                    const RecordingSettings& settings,
                                                     LostSettings lost,
                                                     Done<std::uint64_t> done);
 /// Writes the settings of the shard into a journal that is rebuilt. Settings that only the journal
 /// has stay there.
 [[nodiscard]] std::shared_ptr<void>
-recordSettings(ShardParts parts, const ShardSettings& settings, Done<void> done);
+recordSettings(JournalContext context, const RecordingSettings& settings, Done<void> done);
 
 }  // namespace restante::journal

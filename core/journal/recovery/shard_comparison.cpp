@@ -43,10 +43,10 @@ struct JournalFacts {
 class Comparison final : public ShardComparison,
                          public ShardTask<Comparison, ShardComparison::Agreement> {
 public:
-    Comparison(ShardParts parts, ShardSettings settings)
-        : ShardTask(parts, std::move(settings)),
-          events_(prefix_ + "events"),
-          watchTimer_(parts.loop)
+    Comparison(JournalContext context, RecordingSettings settings)
+        : ShardTask(context, std::move(settings)),
+          eventsKey_(prefix_ + "events"),
+          watchTimer_(context.loop)
     {
         for (const bool isEverything : {false, true}) {
             recoveries(isEverything);  // so that the counter exists before its first increment
@@ -67,8 +67,8 @@ public:
         if (shard_.unreachable) {
             return onJournalFacts(tl::unexpected(*shard_.unreachable));
         }
-        parts_.sql.ask<JournalFacts>(
-            parts_.loop,
+        context_.sql.ask<JournalFacts>(
+            context_.loop,
             [shard = settings_.shard](SqlJournal& sql) {
                 return sql.position(shard).and_then([&](auto position) -> Result<JournalFacts> {
                     if (position) {
@@ -132,21 +132,22 @@ private:
 
     // Read the stream.
 
-    using Entry = std::optional<StreamId>;
+    using EntryId = std::optional<StreamId>;  ///< none: there is no such entry
 
-    /// Yields the newest entry at or before `end`, an argument of XREVRANGE; "+" = of all.
-    void readNewest(std::string_view end, void (Comparison::*next)(Entry))
+    /// Yields the id of the newest entry at or before `end`, an argument of XREVRANGE; "+" = of
+    /// all.
+    void readNewest(std::string_view end, void (Comparison::*next)(EntryId))
     {
-        command({"XREVRANGE", events_, end, "-", "COUNT", "1"},
+        command({"XREVRANGE", eventsKey_, end, "-", "COUNT", "1"},
                 [next](Comparison& self, const redis::Reply& reply) {
                     const auto entries = entriesOf(reply);
-                    (self.*next)(entries.empty() ? Entry() : entries.front().id);
+                    (self.*next)(entries.empty() ? EntryId() : entries.front().id);
                 });
     }
 
     void checkEntry(StreamId id, void (Comparison::*next)(bool))
     {
-        command({"XRANGE", events_, id.toString(), id.toString()},
+        command({"XRANGE", eventsKey_, id.toString(), id.toString()},
                 [next](Comparison& self, const redis::Reply& reply) {
                     (self.*next)(!entriesOf(reply).empty());
                 });
@@ -163,13 +164,13 @@ private:
         readNewest(journal_.position->cursor.toString(), &Comparison::onNewestUpTo);
     }
 
-    void onNewestUpTo(Entry entry)
+    void onNewestUpTo(EntryId entry)
     {
         stream_.newestUpTo = entry;
         readNewest("+", &Comparison::onNewest);
     }
 
-    void onNewest(Entry entry)
+    void onNewest(EntryId entry)
     {
         stream_.newest = entry.value_or(StreamId{});
         if (shard_.facts.listenToken == journal_.position->listenToken ||
@@ -180,7 +181,7 @@ private:
         readNewest("(" + shard_.listenStart.toString(), &Comparison::onNewestBefore);
     }
 
-    void onNewestBefore(Entry entry)
+    void onNewestBefore(EntryId entry)
     {
         stream_.newest = entry.value_or(stream_.newest);
         evaluateStream();
@@ -247,13 +248,13 @@ private:
         log::info("journal", "shard {}: begins anew with what is in Redis", settings_.shard);
         metrics::counter("restante_journal_rebuilds_total", metricLabels()).add();
         // Pushes are not confirmed until everything has been read.
-        parts_.commands.command({"HDEL", prefix_ + "journal", "told"}, [](const auto&) {});
+        context_.commands.command({"HDEL", prefix_ + "journal", "told"}, [](const auto&) {});
         const auto down = redis::committedChannel(prefix_);
-        parts_.commands.command({"PUBLISH", down, "down"}, [](const auto&) {});
+        context_.commands.command({"PUBLISH", down, "down"}, [](const auto&) {});
         readNewest("+", &Comparison::onStreamEnd);
     }
 
-    void onStreamEnd(Entry entry)
+    void onStreamEnd(EntryId entry)
     {
         // Recording continues from here; changes made while the jobs are read are recorded twice,
         // which is harmless.
@@ -274,7 +275,7 @@ private:
             newerIds = std::make_shared<const std::set<std::string>>(newerIds_);
         }
         snapshot_ =
-            writeShardSnapshot(parts_, settings_, std::move(newerIds),
+            writeShardSnapshot(context_, settings_, std::move(newerIds),
                                then<std::vector<std::string>>(&Comparison::onSnapshotWritten));
     }
 
@@ -285,7 +286,7 @@ private:
             return restoreLostSettings(LostSettings::Newest, &Comparison::onSettingsRestored);
         }
         settingStep_ =
-            recordSettings(parts_, settings_, then<void>(&Comparison::onSettingsRecorded));
+            recordSettings(context_, settings_, then<void>(&Comparison::onSettingsRecorded));
     }
 
     void onSettingsRecorded()
@@ -307,7 +308,7 @@ private:
 
     void restoreLostSettings(LostSettings lost, void (Comparison::*next)(std::uint64_t))
     {
-        settingStep_ = restoreSettings(parts_, settings_, lost, then<std::uint64_t>(next));
+        settingStep_ = restoreSettings(context_, settings_, lost, then<std::uint64_t>(next));
     }
 
     // Redis has lost the shard.
@@ -330,27 +331,27 @@ private:
         result_.position.identity = newIdentity();
         result_.position.listenToken = shard_.facts.listenToken;
         closeThen([this] {
-            lastMark_.reset();
-            markChanges_ = 0;
+            lastAliveMark_.reset();
+            aliveMarkChanges_ = 0;
             watchedFor_ = Millis{0};
-            watch();
+            watchAliveMark();
         });
     }
 
     /// Checks whether the store of this journal is alive elsewhere, which makes this Redis a second
     /// one.
-    void watch()
+    void watchAliveMark()
     {
-        ask([](auto& sql) { return sql.fact(kAliveFact); }, &Comparison::onMark);
+        ask([](auto& sql) { return sql.fact(kAliveFact); }, &Comparison::onAliveMark);
     }
 
-    void onMark(std::string mark)
+    void onAliveMark(std::string mark)
     {
         const auto isOurs = mark.substr(0, mark.find(' ')) == settings_.process;
         if (mark.empty() || isOurs || watchedFor_ >= kWatchTime) {
             return checkForOlderCopy();
         }
-        if (lastMark_ && *lastMark_ != mark && ++markChanges_ >= 2) {
+        if (lastAliveMark_ && *lastAliveMark_ != mark && ++aliveMarkChanges_ >= 2) {
             const auto process = mark.substr(0, mark.find(' '));
             return command({"HGET", redis::shardPrefix(settings_.prefix, 0) + "journal", "process"},
                            [process](Comparison& self, const redis::Reply& reply) {
@@ -358,15 +359,15 @@ private:
                                               reply.text() != nullptr ? *reply.text() : "");
                            });
         }
-        if (!lastMark_) {
+        if (!lastAliveMark_) {
             log::info("journal",
                       "shard {}: waiting for {} s, in case the store of this journal is alive "
                       "elsewhere ({})",
                       settings_.shard, kWatchTime.count() / 1'000, mark.substr(0, mark.find(' ')));
         }
-        lastMark_ = std::move(mark);
+        lastAliveMark_ = std::move(mark);
         watchedFor_ += kWatchInterval;
-        watchTimer_.arm(kWatchInterval, [this] { watch(); });
+        watchTimer_.arm(kWatchInterval, [this] { watchAliveMark(); });
     }
 
     /// The process that writes the alive mark may be the one that records the first shard here.
@@ -391,7 +392,7 @@ private:
         readNewest(journal_.position->cursor.toString(), &Comparison::onCommonEvent);
     }
 
-    void onCommonEvent(Entry entry)
+    void onCommonEvent(EntryId entry)
     {
         if (!entry) {
             return rebuild();
@@ -434,11 +435,11 @@ private:
             [](Comparison& self) { self.startAnew(ComparisonOutcome::LeftBehind); });
     }
 
-    /// Collects the jobs that changed before the loss was noticed: their status in Redis is newer
-    /// than the journal's.
+    /// Collects the jobs that changed before the loss was noticed: their status in Redis is
+    /// newerIds than the journal's.
     void readNewer(StreamId behind, void (Comparison::*next)())
     {
-        command({"XRANGE", events_, "(" + behind.toString(), "+", "COUNT", kEntriesPerRead},
+        command({"XRANGE", eventsKey_, "(" + behind.toString(), "+", "COUNT", kEntriesPerRead},
                 [next](Comparison& self, const redis::Reply& reply) {
                     const auto entries = entriesOf(reply);
                     if (entries.empty()) {
@@ -473,7 +474,7 @@ private:
     void restore(RestoreRequest request)
     {
         restorer_ = restoreShard(
-            parts_, settings_, std::move(request),
+            context_, settings_, std::move(request),
             [this](auto done, auto of) { reportProgress(done, of); },
             then<RecoverOutcome>(&Comparison::onRestored));
     }
@@ -526,7 +527,7 @@ private:
 
     void recordRemaining() { readNewest("+", &Comparison::onLastEvent); }
 
-    void onLastEvent(Entry entry)
+    void onLastEvent(EntryId entry)
     {
         lastEvent_ = entry.value_or(StreamId{});
         recordNextBatch();
@@ -538,7 +539,7 @@ private:
             return replacedPosition_ ? addEndEvent() : openShard(&Comparison::finish);
         }
         const auto behind = "(" + result_.position.cursor.toString();
-        command({"XRANGE", events_, behind, "+", "COUNT", kEntriesPerRead},
+        command({"XRANGE", eventsKey_, behind, "+", "COUNT", kEntriesPerRead},
                 &Comparison::onMoreEvents);
     }
 
@@ -546,8 +547,8 @@ private:
     /// position can move on.
     void addEndEvent()
     {
-        command({"XADD", events_, "*", "t", "listen", "at",
-                 std::to_string(toEpochMs(parts_.clock.now()))},
+        command({"XADD", eventsKey_, "*", "t", "listen", "at",
+                 std::to_string(toEpochMs(context_.clock.now()))},
                 [](Comparison& self, const redis::Reply&) { self.recordRemaining(); });
     }
 
@@ -562,8 +563,8 @@ private:
         if (replacedPosition_) {
             batch->from = *replacedPosition_;
         }
-        parts_.sql.ask<void>(
-            parts_.loop, [batch](auto& sql) { return conflictAsUnavailable(sql.commit(*batch)); },
+        context_.sql.ask<void>(
+            context_.loop, [batch](auto& sql) { return conflictAsUnavailable(sql.commit(*batch)); },
             whileAlive(*this, [batch](Comparison& self, const Result<void>& written) {
                 self.onRecorded(*batch, written);
             }));
@@ -609,7 +610,7 @@ private:
             onServed_(result_.token);
             return (this->*next)();
         }
-        auto token = newToken(toEpochMs(parts_.clock.now()));
+        auto token = newToken(toEpochMs(context_.clock.now()));
         const auto floor = journal_.position ? journal_.position->cursor.toString() : "0-0";
         scripts_.add(redis::script("journal_open_shard"), {},
                      {settings_.owner, shard_.facts.listenToken, token, result_.position.identity,
@@ -637,7 +638,7 @@ private:
 
     std::vector<std::string> metricLabels() const { return {std::to_string(settings_.shard)}; }
 
-    std::string events_;
+    std::string eventsKey_;
     Timer watchTimer_;
     Shard shard_;
     std::function<void(const std::string&)> onServed_;
@@ -650,8 +651,8 @@ private:
         replacedPosition_;  ///< the position that the first batch replaces after a roll-back
     Agreement result_;
     std::string_view phase_;
-    std::optional<std::string> lastMark_;
-    int markChanges_ = 0;
+    std::optional<std::string> lastAliveMark_;
+    int aliveMarkChanges_ = 0;
     Millis watchedFor_{0};
     // Separate members, because each may end inside a callback of its own and must not be destroyed
     // there.
@@ -666,9 +667,10 @@ private:
 
 }  // namespace
 
-std::shared_ptr<ShardComparison> ShardComparison::of(ShardParts parts, ShardSettings settings)
+std::shared_ptr<ShardComparison> ShardComparison::of(JournalContext context,
+                                                     RecordingSettings settings)
 {
-    return std::make_shared<Comparison>(parts, std::move(settings));
+    return std::make_shared<Comparison>(context, std::move(settings));
 }
 
 std::string leftBehindFact(std::uint32_t shard)

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/journal/recovery/comparison.h"
-#include "core/journal/recovery/shard_settings.h"
+#include "core/journal/recovery/recording_settings.h"
 
 #include <cstdint>
 #include <functional>
@@ -44,7 +44,7 @@ public:
     };
 
     /// Makes a comparison, which does nothing before run().
-    static std::shared_ptr<ShardComparison> of(ShardParts parts, ShardSettings settings);
+    static std::shared_ptr<ShardComparison> of(JournalContext context, RecordingSettings settings);
     virtual ~ShardComparison() = default;
 
     /// Called once. `served` is called with the token as soon as the shard is served, which may be

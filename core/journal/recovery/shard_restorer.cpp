@@ -23,11 +23,11 @@ struct Page {
 
 class ShardRestorer : public ShardTask<ShardRestorer, RecoverOutcome> {
 public:
-    ShardRestorer(ShardParts parts,
-                  ShardSettings settings,
+    ShardRestorer(JournalContext context,
+                  RecordingSettings settings,
                   RestoreRequest request,
                   RestoreProgress progress)
-        : ShardTask(parts, std::move(settings)),
+        : ShardTask(context, std::move(settings)),
           request_(std::move(request)),
           progress_(std::move(progress))
     {
@@ -122,7 +122,7 @@ private:
     {
         restoreJob(
             scripts_, script, page_[index],
-            {newestArrival_, settings_.keepsDone, parts_.clock.now(), settings_.actor,
+            {newestArrival_, settings_.keepsDone, context_.clock.now(), settings_.actor,
              settings_.reason},
             then<redis::Reply>([index, script](ShardRestorer& self, const redis::Reply& reply) {
                 self.onRestored(index, script, reply);
@@ -178,14 +178,14 @@ private:
 
 }  // namespace
 
-std::shared_ptr<void> restoreShard(ShardParts parts,
-                                   ShardSettings settings,
+std::shared_ptr<void> restoreShard(JournalContext context,
+                                   RecordingSettings settings,
                                    RestoreRequest request,
                                    RestoreProgress progress,
                                    Done<RecoverOutcome> done)
 {
-    auto restorer = std::make_shared<ShardRestorer>(parts, std::move(settings), std::move(request),
-                                                    std::move(progress));
+    auto restorer = std::make_shared<ShardRestorer>(context, std::move(settings),
+                                                    std::move(request), std::move(progress));
     restorer->run(std::move(done));
     return restorer;
 }

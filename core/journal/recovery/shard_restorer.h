@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/journal/outbox/journal_event.h"
-#include "core/journal/recovery/shard_settings.h"
+#include "core/journal/recovery/recording_settings.h"
 #include "core/queue/job_history.h"
 
 #include <cstdint>
@@ -33,10 +33,10 @@ struct RestoreRequest {
 using RestoreProgress = std::function<void(std::uint64_t done, std::uint64_t of)>;
 
 /// Restores one shard that is not served from the journal (docs/journal.md, "Recovery"). Every step
-/// may be repeated from the beginning, as after a crash. *One loop*; borrows the parts; destroying
-/// the returned object cancels the answer.
-[[nodiscard]] std::shared_ptr<void> restoreShard(ShardParts parts,
-                                                 ShardSettings settings,
+/// may be repeated from the beginning, as after a crash. *One loop*; borrows the context;
+/// destroying the returned object cancels the answer.
+[[nodiscard]] std::shared_ptr<void> restoreShard(JournalContext context,
+                                                 RecordingSettings settings,
                                                  RestoreRequest request,
                                                  RestoreProgress progress,
                                                  Done<RecoverOutcome> done);

@@ -39,10 +39,10 @@ removeKnown(SqlJournal& sql, std::vector<JobInEvent>& jobs, const std::set<std::
 
 class ShardSnapshot : public ShardTask<ShardSnapshot, std::vector<std::string>> {
 public:
-    ShardSnapshot(ShardParts parts,
-                  const ShardSettings& settings,
+    ShardSnapshot(JournalContext context,
+                  const RecordingSettings& settings,
                   std::shared_ptr<const std::set<std::string>> newerIds)
-        : ShardTask(parts, settings),
+        : ShardTask(context, settings),
           newerIds_(std::move(newerIds))
     {
     }
@@ -88,7 +88,7 @@ private:
         }
         ask(
             [shard = settings_.shard, jobs = std::exchange(jobs_, {}), newerIds = newerIds_,
-             now = parts_.clock.now()](SqlJournal& sql) mutable {
+             now = context_.clock.now()](SqlJournal& sql) mutable {
                 auto ended = newerIds ? removeKnown(sql, jobs, *newerIds)
                                       : Result<std::vector<std::string>>{};
                 return ended.and_then([&](std::vector<std::string> ids) {
@@ -115,12 +115,12 @@ private:
 
 }  // namespace
 
-std::shared_ptr<void> writeShardSnapshot(ShardParts parts,
-                                         const ShardSettings& settings,
+std::shared_ptr<void> writeShardSnapshot(JournalContext context,
+                                         const RecordingSettings& settings,
                                          std::shared_ptr<const std::set<std::string>> newerIds,
                                          Done<std::vector<std::string>> done)
 {
-    auto snapshot = std::make_shared<ShardSnapshot>(parts, settings, std::move(newerIds));
+    auto snapshot = std::make_shared<ShardSnapshot>(context, settings, std::move(newerIds));
     snapshot->run(std::move(done));
     return snapshot;
 }

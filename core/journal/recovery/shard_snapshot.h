@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/journal/recovery/shard_settings.h"
+#include "core/journal/recovery/recording_settings.h"
 
 #include <memory>
 #include <set>
@@ -13,11 +13,11 @@ namespace restante::journal {
 /// that is pushed meanwhile may be missed; the stream has its event. `newerIds` is null unless the
 /// shard is older than the journal: then only these jobs and those unknown to the journal are
 /// written, and the answer is the ids of the others that have ended in the journal. Yields the
-/// first error of Redis or the database. Borrows the parts; destroying the returned object cancels
-/// the answer. *One loop.*
+/// first error of Redis or the database. Borrows the context; destroying the returned object
+/// cancels the answer. *One loop.*
 [[nodiscard]] std::shared_ptr<void>
-writeShardSnapshot(ShardParts parts,
-                   const ShardSettings& settings,
+writeShardSnapshot(JournalContext context,
+                   const RecordingSettings& settings,
                    std::shared_ptr<const std::set<std::string>> newerIds,
                    Done<std::vector<std::string>> done);
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/base/async_task.h"
-#include "core/journal/recovery/shard_settings.h"
+#include "core/journal/recovery/recording_settings.h"
 #include "core/redis/client/connection.h"
 #include "core/redis/client/reply.h"
 #include "core/redis/store/keys.h"
@@ -17,40 +17,40 @@
 namespace restante::journal {
 
 /// An AsyncTask that queries the journal and the store. `next` of each step is passed to then().
-/// *One loop*; borrows the parts.
+/// *One loop*; borrows the context.
 template <class Self, class Answer>
 class JournalTask : public AsyncTask<Self, Answer> {
 protected:
-    explicit JournalTask(ShardParts parts) : parts_(parts) {}
+    explicit JournalTask(JournalContext context) : context_(context) {}
 
     /// Runs `work(sql)` on the journal and yields its value.
     template <class Work, class Next>
     void ask(Work work, Next next)
     {
         using Value = typename std::invoke_result_t<Work&, SqlJournal&>::value_type;
-        parts_.sql.template ask<Value>(parts_.loop, std::move(work),
-                                       this->template then<Value>(std::move(next)));
+        context_.sql.template ask<Value>(context_.loop, std::move(work),
+                                         this->template then<Value>(std::move(next)));
     }
 
     /// Yields the reply to a command.
     template <class Next>
     void command(const redis::Connection::Args& words, Next next)
     {
-        parts_.commands.command(words, this->template then<redis::Reply>(std::move(next)));
+        context_.commands.command(words, this->template then<redis::Reply>(std::move(next)));
     }
 
-    ShardParts parts_;
+    JournalContext context_;
 };
 
 /// A JournalTask on one shard.
 template <class Self, class Answer>
 class ShardTask : public JournalTask<Self, Answer> {
 public:
-    ShardTask(ShardParts parts, ShardSettings settings)
-        : JournalTask<Self, Answer>(parts),
+    ShardTask(JournalContext context, RecordingSettings settings)
+        : JournalTask<Self, Answer>(context),
           settings_(std::move(settings)),
           prefix_(redis::shardPrefix(settings_.prefix, settings_.shard)),
-          scripts_(parts.loop, parts.commands, parts.clock, {.shardPrefix = prefix_})
+          scripts_(context.loop, context.commands, context.clock, {.shardPrefix = prefix_})
     {
     }
 
@@ -63,7 +63,7 @@ protected:
                      this->template then<redis::Reply>(std::move(next)));
     }
 
-    ShardSettings settings_;
+    RecordingSettings settings_;
     std::string prefix_;
     redis::ScriptQueue scripts_;
 };

@@ -133,7 +133,7 @@ void addAudited(TableRows& rows, std::uint32_t shard, const AuditedMove& move)
     row.ownedText(withDue(move.from, event.dueWasMs)).ownedText(withDue(move.to, event.dueIsMs));
     row.text(event.worker).text(event.actor).text(event.reason);
     row.text(event.bulkActionId);
-    rows.origins.push_back({shard, event.streamId, move.position});
+    rows.sources.push_back({shard, event.streamId, move.position});
 }
 
 void addAuditedTopic(TableRows& rows, std::uint32_t shard, const JournalEvent& event)

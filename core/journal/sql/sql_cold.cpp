@@ -213,18 +213,19 @@ void forEachVersion(const std::vector<ColdRow>& rows, Each each)
     }
 }
 
-/// Rows whose move the journal has recorded since they were claimed.
+/// Rows whose move the journal has recorded since they were claimed: the state of the job in
+/// `message` is 'cold' (`comparison` "=") or another one ("<>").
 std::vector<CountedRow> recordedRows(SqlSession& session,
                                      std::uint32_t shard,
                                      std::string_view state,
-                                     std::string_view evidence,
+                                     std::string_view comparison,
                                      std::size_t limit)
 {
     const auto rows = session.query(
         fmt::format("SELECT c.id, c.channel, c.topic FROM cold_job c JOIN message m ON m.id = c.id"
                     " WHERE c.state = '{}' AND c.state <> 'cold' AND c.shard = {} AND m.state {}"
                     " 'cold' AND m.updated_ms >= c.version LIMIT {}",
-                    state, shard, evidence, limit),
+                    state, shard, comparison, limit),
         3);
     std::vector<CountedRow> found;
     for (const auto& row : rows) {
@@ -270,7 +271,7 @@ insertCold(SqlSession& session, const std::vector<ColdRow>& rows, const std::str
     }
     CountChanges counts;
     std::vector<const ColdRow*> stored;
-    std::vector<std::string> knownIds;
+    std::vector<std::string> maybeReusedIds;
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (before[i]) {
             continue;
@@ -278,15 +279,15 @@ insertCold(SqlSession& session, const std::vector<ColdRow>& rows, const std::str
         const auto summary = redis::summaryOf(rows[i].record).value_or(redis::RecordSummary{});
         counts.add(rows[i].shard, name(summary.channel), summary.topic, 1);
         stored.push_back(&rows[i]);
-        if (rows[i].remembersId) {
-            knownIds.push_back(rows[i].id);
+        if (rows[i].mayReuseId) {
+            maybeReusedIds.push_back(rows[i].id);
         }
     }
     counts.write(session);
     writeHistory(session, stored, worker);
     // An earlier job with this id may have ended; without this, the new one would seem to have been
     // in Redis already.
-    markMessagesCold(session, knownIds, rows.empty() ? 0 : rows.front().version);
+    markMessagesCold(session, maybeReusedIds, rows.empty() ? 0 : rows.front().version);
     transaction.commit();
     return before;
 }

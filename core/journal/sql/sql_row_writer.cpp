@@ -43,16 +43,16 @@ std::string jsonOf(const SqlRows& row)
 /// Writes `row`, one row for `table`, into `refused`.
 void keepRefused(SqlSession& session,
                  std::string_view table,
-                 const RowOrigin& origin,
+                 const RowSource& source,
                  const SqlRows& row,
                  std::string_view reason)
 {
     const auto id = storableAscii(textIn(row, "id").substr(0, kLongestId));
-    const auto originCondition =
+    const auto sourceCondition =
         fmt::format(" AND shard = {} AND stream_ms = {} AND stream_seq = {} AND position = {}",
-                    origin.shard, origin.streamId.ms, origin.streamId.seq, origin.position);
+                    source.shard, source.streamId.ms, source.streamId.seq, source.position);
     SqlStatement drop("DELETE FROM refused WHERE id = ");
-    session.execute(drop.value(id).append(" AND row_of = ").value(table).append(originCondition));
+    session.execute(drop.value(id).append(" AND row_of = ").value(table).append(sourceCondition));
     const auto nowMs =
         std::chrono::floor<Millis>(std::chrono::system_clock::now().time_since_epoch()).count();
     const auto content = toBase64(jsonOf(row));
@@ -60,8 +60,8 @@ void keepRefused(SqlSession& session,
         SqlStatement insert("INSERT INTO refused (id,row_of,shard,stream_ms,stream_seq,position,"
                             "part,at_ms,reason,content) VALUES (");
         insert.value(id).append(",").value(table).append(
-            fmt::format(",{},{},{},{},{},{},", origin.shard, origin.streamId.ms,
-                        origin.streamId.seq, origin.position, begin / kContentPartBytes, nowMs));
+            fmt::format(",{},{},{},{},{},{},", source.shard, source.streamId.ms,
+                        source.streamId.seq, source.position, begin / kContentPartBytes, nowMs));
         insert.value(storableAscii(reason))
             .append(",")
             .value(content.substr(begin, kContentPartBytes));
@@ -172,7 +172,7 @@ void SqlRowWriter::writeOrBisect(const TableRows& all,
     const bool writtenWithoutText =
         optionalColumns.size() > 0 && tryWrite(rows, write, secondReason);
     try {
-        keepRefused(session_, all.table, all.origins[begin], row, reason);
+        keepRefused(session_, all.table, all.sources[begin], row, reason);
     } catch (SqlError& problem) {
         // The row could be written nowhere, so the batch must not count as recorded.
         problem.cause = SqlError::Cause::Away;

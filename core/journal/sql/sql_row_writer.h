@@ -17,7 +17,7 @@ namespace restante::journal {
 /// throw SqlError. *One thread.*
 
 /// The event from which a row comes; 0-0 for rows of a rebuild from Redis.
-struct RowOrigin {
+struct RowSource {
     std::uint32_t shard = 0;
     redis::StreamId streamId;
     std::size_t position = 0;
@@ -44,7 +44,7 @@ std::string refusedContent(SqlSession& session, const std::string& id, std::stri
 struct TableRows {
     std::string_view table;
     SqlRows rows;
-    std::vector<RowOrigin> origins;  ///< of each row
+    std::vector<RowSource> sources;  ///< of each row
 };
 
 /// A row that was refused.

@@ -34,13 +34,13 @@ std::string StoredSetting::id() const
     return fmt::format("{}:{}", wordOf(kind), toBase64(name));
 }
 
-SettingWriter::SettingWriter(std::uint32_t shard)
+SettingChanges::SettingChanges(std::uint32_t shard)
     : shard_(shard),
       rows_{"setting", SqlRows("id,shard#,kind,name,value,until_ms#,updated_ms#"), {}}
 {
 }
 
-void SettingWriter::add(const JournalEvent& event)
+void SettingChanges::add(const JournalEvent& event)
 {
     StoredSetting setting;
     bool isSet = true;
@@ -65,13 +65,13 @@ void SettingWriter::add(const JournalEvent& event)
     }
 }
 
-void SettingWriter::add(StoredSetting setting, std::int64_t nowMs)
+void SettingChanges::add(StoredSetting setting, std::int64_t nowMs)
 {
     auto& change = changes_[setting.id()];
     change = {std::move(setting), nowMs, {}};
 }
 
-void SettingWriter::deleteRemoved(SqlSession& session) const
+void SettingChanges::deleteRemoved(SqlSession& session) const
 {
     std::vector<std::string> ids;
     for (const auto& [id, change] : changes_) {
@@ -82,7 +82,7 @@ void SettingWriter::deleteRemoved(SqlSession& session) const
     session.executeIn("DELETE FROM setting WHERE id IN ", ids, kSettingsPerStatement);
 }
 
-const TableRows& SettingWriter::rows()
+const TableRows& SettingChanges::rows()
 {
     if (!rows_.rows.empty()) {
         return rows_;
@@ -95,7 +95,7 @@ const TableRows& SettingWriter::rows()
         rows_.rows.ownedText(id).number(shard_).text(wordOf(setting.kind)).text(setting.name);
         rows_.rows.ownedText(toBase64(setting.name + '\0' + setting.value)).number(setting.untilMs);
         rows_.rows.number(change.atMs);
-        rows_.origins.push_back({shard_, change.streamId, 0});
+        rows_.sources.push_back({shard_, change.streamId, 0});
     }
     return rows_;
 }

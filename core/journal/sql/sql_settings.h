@@ -29,9 +29,9 @@ struct StoredSetting {
 inline constexpr std::size_t kLongestSettingId = 1'500;
 
 /// Collects the changes of settings in a batch, so that each setting is written once. *One thread.*
-class SettingWriter {
+class SettingChanges {
 public:
-    explicit SettingWriter(std::uint32_t shard);
+    explicit SettingChanges(std::uint32_t shard);
 
     /// Adds an event about a topic or a registration; ignores other events.
     void add(const JournalEvent& event);

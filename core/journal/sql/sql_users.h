@@ -56,7 +56,7 @@ private:
     };
     using Answer = Result<std::optional<auth::Ha1>>;
 
-    void ask(const std::string& key, UserKey question);
+    void ask(const std::string& key, UserKey userKey);
     void handleAnswer(const std::string& key, const Answer& answer);
     void cacheUser(const std::string& key, const std::optional<auth::Ha1>& ha1);
 

@@ -59,7 +59,7 @@ std::string_view lifecycleState(std::string_view stored, std::int64_t dueMs, std
     return stored == "gone" ? "" : stored;
 }
 
-/// The columns in the order of addMessage() and, after it, addChange().
+/// The columns in the order of addRecordCells() and, after those, addChange().
 constexpr std::string_view kWrittenMessageColumns =
     "id,shard#,topic,channel,recipient,sender,biz_key,priority#,expires_ms#,created_ms#,record*,"
     "state,updated_ms#,due_ms#,due_order#,attempts#,arrival#,last_error,origin,forgotten#";
@@ -67,7 +67,11 @@ constexpr std::string_view kTransitionColumns =
     "id,stream_ms#,stream_seq#,position#,shard#,transition,from_state,to_state,at_ms#,worker,actor,"
     "reason,note";
 
-void addMessage(SqlRows& rows, std::uint32_t shard, std::string_view id, std::string_view record)
+/// Adds the cells of a row of `message` that never change: id, shard, record, and what is in it.
+void addRecordCells(SqlRows& rows,
+                    std::uint32_t shard,
+                    std::string_view id,
+                    std::string_view record)
 {
     // A record that cannot be read is written all the same, because the bytes are what matters.
     const auto summary = redis::summaryOf(record).value_or(redis::RecordSummary{});
@@ -89,8 +93,8 @@ SqlWriter::SqlWriter(SqlSession& session, std::uint32_t shard, SqlRowWriter::Ref
           SqlRows("state,updated_ms#,due_ms#,due_order#,attempts#,arrival#,last_error,origin,"
                   "forgotten#,id"),
           {}},
-      settings_(shard),
-      rows_(session, mode)
+      settingChanges_(shard),
+      rowWriter_(session, mode)
 {
 }
 
@@ -146,7 +150,7 @@ void SqlWriter::add(const std::vector<JournalEvent>& events)
         if (!event.topic.empty()) {
             addAuditedTopic(audit_, shard_, event);
         }
-        settings_.add(event);
+        settingChanges_.add(event);
         for (std::size_t i = 0; i < event.jobs.size(); ++i) {
             addJob(event, event.jobs[i], i);
         }
@@ -180,7 +184,7 @@ void SqlWriter::addTransitions()
         row.number(static_cast<std::int64_t>(move.position)).number(shard_);
         row.text(event.transition).text(move.from).text(move.to).number(event.atMs);
         row.text(event.worker).text(event.actor).text(event.reason).text(move.job->note);
-        transitions_.origins.push_back({shard_, event.streamId, move.position});
+        transitions_.sources.push_back({shard_, event.streamId, move.position});
     }
 }
 
@@ -212,10 +216,10 @@ void SqlWriter::addChange(std::string_view id, const Change& change)
     const bool isWhole = !change.record.empty();
     const bool hasOnlyState = change.withStatus == nullptr || change.state == "gone";
     auto& table = isWhole ? fullRows_ : hasOnlyState ? stateUpdates_ : statusUpdates_;
-    table.origins.push_back({shard_, change.streamId, 0});
+    table.sources.push_back({shard_, change.streamId, 0});
     auto& row = table.rows;
     if (isWhole) {
-        addMessage(row, shard_, id, change.record);
+        addRecordCells(row, shard_, id, change.record);
     }
     row.text(change.state).number(change.updatedMs);
     if (isWhole || !hasOnlyState) {
@@ -234,15 +238,15 @@ void SqlWriter::write()
     sortMoves();
     addTransitions();
     addChanges();
-    rows_.insert(fullRows_, "id", OnConflict::Replace,
-                 {"topic", "recipient", "sender", "biz_key", "last_error"});
-    rows_.update(stateUpdates_);
-    rows_.update(statusUpdates_, {"last_error"});
-    rows_.insert(transitions_, "id", OnConflict::Keep, {"worker", "actor", "reason", "note"});
-    rows_.insert(audit_, "stream_ms", OnConflict::Keep,
-                 {"topic", "worker", "actor", "reason", "order_id"});
-    settings_.deleteRemoved(session_);
-    rows_.insert(settings_.rows(), "id", OnConflict::Replace, {"name"});
+    rowWriter_.insert(fullRows_, "id", OnConflict::Replace,
+                      {"topic", "recipient", "sender", "biz_key", "last_error"});
+    rowWriter_.update(stateUpdates_);
+    rowWriter_.update(statusUpdates_, {"last_error"});
+    rowWriter_.insert(transitions_, "id", OnConflict::Keep, {"worker", "actor", "reason", "note"});
+    rowWriter_.insert(audit_, "stream_ms", OnConflict::Keep,
+                      {"topic", "worker", "actor", "reason", "order_id"});
+    settingChanges_.deleteRemoved(session_);
+    rowWriter_.insert(settingChanges_.rows(), "id", OnConflict::Replace, {"name"});
 }
 
 }  // namespace restante::journal

@@ -24,12 +24,12 @@ public:
     void addSnapshot(const JobInEvent& job, std::int64_t nowMs);
     void addSetting(StoredSetting setting, std::int64_t nowMs)
     {
-        settings_.add(std::move(setting), nowMs);
+        settingChanges_.add(std::move(setting), nowMs);
     }
     void write();
 
     /// Rows that the database has refused, with RefusalMode::IsolateRow.
-    const std::vector<RowError>& rowErrors() const noexcept { return rows_.rowErrors(); }
+    const std::vector<RowError>& rowErrors() const noexcept { return rowWriter_.rowErrors(); }
 
 private:
     /// A job of an event, or of a snapshot, which has no event.
@@ -71,8 +71,8 @@ private:
     TableRows stateUpdates_;
     TableRows statusUpdates_;
     TableRows audit_ = auditRows();
-    SettingWriter settings_;
-    SqlRowWriter rows_;
+    SettingChanges settingChanges_;
+    SqlRowWriter rowWriter_;
 };
 
 }  // namespace restante::journal

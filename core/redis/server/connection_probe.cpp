@@ -187,7 +187,7 @@ ConnectionProbe::ConnectionProbe(EventLoop& loop, Target target, Callbacks callb
 void ConnectionProbe::askSentinels()
 {
     step_ = ProbeStep::Sentinel;
-    callbacks_.doing(step_);
+    callbacks_.stepStarted(step_);
     sentinelResolver_ = std::make_unique<SentinelResolver>(
         loop_, target_.url, 0, [this](Result<SentinelResolver::Found> found) {
             const auto resolver = std::move(sentinelResolver_);  // it is calling this
@@ -206,7 +206,7 @@ void ConnectionProbe::askSentinels()
 void ConnectionProbe::askCluster()
 {
     step_ = ProbeStep::Cluster;
-    callbacks_.doing(step_);
+    callbacks_.stepStarted(step_);
     std::vector<NodeAddress> nodes;
     for (const auto& node : target_.url.nodes) {
         nodes.push_back({node.host, node.port});
@@ -234,7 +234,7 @@ void ConnectionProbe::connectSocket()
 {
     const bool isNamed = target_.url.socketPath.empty() && target_.forwardedSocket.empty();
     step_ = isNamed ? ProbeStep::Resolve : ProbeStep::Connect;
-    callbacks_.doing(step_);
+    callbacks_.stepStarted(step_);
     timeout_.arm(target_.timeout, [this] {
         dialer_.reset();
         fail(ProbeStep::Connect, {Kind::TimedOut, location_, {}});
@@ -277,7 +277,7 @@ void ConnectionProbe::onConnected(Result<FileDescriptor> socket)
 void ConnectionProbe::startHandshake(FileDescriptor socket)
 {
     step_ = ProbeStep::Tls;
-    callbacks_.doing(step_);
+    callbacks_.stepStarted(step_);
     timeout_.arm(std::min(target_.timeout, kHandshakeTimeout), [this] {
         handshake_.reset();
         fail(step_, {Kind::Tls, location_, {}, {TlsError::Kind::Silent}});
@@ -321,7 +321,7 @@ void ConnectionProbe::send(ProbeStep step,
 {
     if (step != step_) {
         step_ = step;
-        callbacks_.doing(step);
+        callbacks_.stepStarted(step);
     }
     const std::vector<std::string_view> args(words.begin(), words.end());
     pipeline_->send(args, [this, step, next = std::move(next)](const Result<Reply>& reply) {
@@ -467,7 +467,7 @@ void ConnectionProbe::finish()
 
 void ConnectionProbe::fail(ProbeStep step, ProbeProblem problem)
 {
-    callbacks_.found({step, Outcome::Failed, {}, problem});
+    callbacks_.stepFinished({step, Outcome::Failed, {}, problem});
     const auto failed = callbacks_.failed;
     failed(problem);
 }

@@ -30,8 +30,8 @@ public:
         std::string forwardedSocket = {};
     };
     struct Callbacks {
-        std::function<void(ProbeStep)> doing;
-        std::function<void(const ProbeFinding&)> found;
+        std::function<void(ProbeStep)> stepStarted;
+        std::function<void(const ProbeFinding&)> stepFinished;
         std::function<void(const ProbeFacts&)> passed;
         std::function<void(const ProbeProblem&)> failed;  ///< also reported as the last finding
         /// With forwardedSocket: called when nothing has answered through it; whether the tunnel
@@ -63,11 +63,11 @@ private:
     send(ProbeStep step, std::vector<std::string> words, std::function<void(const Reply&)> next);
     void pass(ProbeStep step, std::string fact = {})
     {
-        callbacks_.found({step, ProbeFinding::Outcome::Passed, std::move(fact), {}});
+        callbacks_.stepFinished({step, ProbeFinding::Outcome::Passed, std::move(fact), {}});
     }
     void warn(ProbeStep step, ProbeProblem problem, std::string fact = {})
     {
-        callbacks_.found(
+        callbacks_.stepFinished(
             {step, ProbeFinding::Outcome::Warned, std::move(fact), std::move(problem)});
     }
     void fail(ProbeStep step, ProbeProblem problem);

@@ -388,7 +388,8 @@ void ConnectionDialog::runTest(const QString& password)
 void ConnectionDialog::startTest(const ConnectionProfile& profile, const QString& password)
 {
     runningTest_ = std::make_unique<ConnectionTest>(profile, password);
-    connect(runningTest_.get(), &ConnectionTest::found, this, &ConnectionDialog::showFinding);
+    connect(runningTest_.get(), &ConnectionTest::stepFinished, this,
+            &ConnectionDialog::showFinding);
     connect(runningTest_.get(), &ConnectionTest::finished, this, [this](bool passed) {
         testButton_->setEnabled(true);
         addStep(passed ? Outcome::Passed : Outcome::Failed,

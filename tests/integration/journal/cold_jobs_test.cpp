@@ -1,8 +1,8 @@
 // Jobs that are due in a long while: in SQL alone, moved out and in, and what a crash between two
 // steps of a move leaves (docs/decisions/0042-cold-jobs.md).
 
-#include "core/cold/cold_mark.h"
-#include "core/journal/cold/cold_tier.h"
+#include "core/cold/hot_horizon.h"
+#include "core/journal/cold/store_with_cold_jobs.h"
 #include "core/journal/sql/sql_cold.h"
 #include "core/queue/topic_view.h"
 #include "core/redis/store/job_codec.h"
@@ -32,19 +32,19 @@ protected:
         config_.retention.trash = 1h;
         openQueue();
         ASSERT_TRUE(sql().open());
-        openTier();
+        openWithColdJobs();
     }
     void TearDown() override
     {
-        tier_.reset();
+        withColdJobs_.reset();
         journal_.reset();
     }
 
-    void openTier()
+    void openWithColdJobs()
     {
-        tier_ = std::make_unique<journal::ColdTier>(
-            journal::HotTier{loop_, queue_->clock(), queue_->store(), queue_->shards(),
-                             queue_->inspector()},
+        withColdJobs_ = std::make_unique<journal::StoreWithColdJobs>(
+            journal::HotStore{loop_, queue_->clock(), queue_->store(), queue_->shards(),
+                              queue_->inspector()},
             journal::parseJournalUrl(url_).value(), config_.queue.hotHorizon,
             redis::queueSettingsOf(config_));
     }
@@ -94,7 +94,7 @@ protected:
     Result<PushOutcome> tryPush(PushOptions options)
     {
         return await<PushOutcome>(
-            [&](auto done) { tier_->queue().push(options, std::move(done)); });
+            [&](auto done) { withColdJobs_->queue().push(options, std::move(done)); });
     }
     std::string pushCold(const Job& job, Millis delay = 24h)
     {
@@ -105,12 +105,13 @@ protected:
     Result<void> actCold(void (JobStore::*verb)(OperatorAction, Done<void>), const std::string& id)
     {
         return await<void>([&](auto done) {
-            (tier_->store().*verb)({id, "olga", "test"}, std::move(done));
+            (withColdJobs_->store().*verb)({id, "olga", "test"}, std::move(done));
         });
     }
     Result<JobView> shown(const std::string& id)
     {
-        return await<JobView>([&](auto done) { tier_->inspector().show(id, std::move(done)); });
+        return await<JobView>(
+            [&](auto done) { withColdJobs_->inspector().show(id, std::move(done)); });
     }
     bool isInRedis(const std::string& id) { return view(id).has_value(); }
     std::optional<Millis> markedHorizon()
@@ -130,7 +131,8 @@ protected:
     }
     std::uint64_t scheduled()
     {
-        return await<StoreCounts>([&](auto done) { tier_->inspector().counts(std::move(done)); })
+        return await<StoreCounts>(
+                   [&](auto done) { withColdJobs_->inspector().counts(std::move(done)); })
             .value_or(StoreCounts{})
             .states[JobState::Scheduled];
     }
@@ -172,7 +174,7 @@ protected:
     }
 
     std::unique_ptr<journal::SqlJournal> sql_;
-    std::unique_ptr<journal::ColdTier> tier_;
+    std::unique_ptr<journal::StoreWithColdJobs> withColdJobs_;
 };
 
 // A push beyond the horizon.
@@ -339,9 +341,9 @@ TEST_P(ColdJobsTest, movesManyBothWaysAndCountsThemExactly)
         60s));
     EXPECT_EQ(scheduled(), 2'500U);
     journal_.reset();
-    tier_.reset();
+    withColdJobs_.reset();
     config_.queue.hotHorizon = 0ms;  // switched off
-    openTier();
+    openWithColdJobs();
     startMover();
     ASSERT_TRUE(eventually(
         [&] {
@@ -468,9 +470,9 @@ TEST_P(ColdJobsTest, survivesTheLossOfRedisOnBothSidesOfAMove)
     ASSERT_TRUE(eventually([&] { return isInRedis(in) && !isInRedis(out) && isSettled(); }));
     ASSERT_TRUE(eventually([&] { return isRecorded(); }));
     journal_.reset();
-    tier_.reset();
+    withColdJobs_.reset();
     loseRedis();
-    openTier();
+    openWithColdJobs();
     startMover();
     EXPECT_TRUE(isInRedis(in));
     EXPECT_FALSE(isInRedis(out));
@@ -549,8 +551,8 @@ TEST_P(ColdJobsTest, reschedulesOverTheHorizonBothWays)
     const auto id = pushCold(order());
     const auto at = [&](Millis delay) {
         return await<void>([&](auto done) {
-            tier_->store().reschedule({id, "olga", "test"}, {queue_->clock().now() + delay},
-                                      std::move(done));
+            withColdJobs_->store().reschedule({id, "olga", "test"}, {queue_->clock().now() + delay},
+                                              std::move(done));
         });
     };
     ASSERT_TRUE(at(1min));
@@ -567,8 +569,8 @@ TEST_P(ColdJobsTest, reschedulesOverTheHorizonBothWays)
 TEST_P(ColdJobsTest, holdsReleasesAndPurgesAColdJob)
 {
     const auto held = pushCold(order());
-    ASSERT_TRUE(
-        await<void>([&](auto done) { tier_->queue().hold({.id = held}, std::move(done)); }));
+    ASSERT_TRUE(await<void>(
+        [&](auto done) { withColdJobs_->queue().hold({.id = held}, std::move(done)); }));
     EXPECT_EQ(shown(held)->state, JobState::Held);
     ASSERT_TRUE(actCold(&JobStore::release, held));
     EXPECT_EQ(shown(held)->state, JobState::Scheduled);
@@ -577,13 +579,14 @@ TEST_P(ColdJobsTest, holdsReleasesAndPurgesAColdJob)
     EXPECT_EQ(actCold(&JobStore::purge, purged).error().code, ErrorCode::NotFound);
     EXPECT_EQ(shown(purged).error().code, ErrorCode::NotFound);
     const auto buried = pushCold(order());
-    ASSERT_TRUE(await<void>(
-        [&](auto done) { tier_->queue().bury({.id = buried}, "no more", std::move(done)); }));
+    ASSERT_TRUE(await<void>([&](auto done) {
+        withColdJobs_->queue().bury({.id = buried}, "no more", std::move(done));
+    }));
     EXPECT_EQ(shown(buried)->state, JobState::Dead);
     EXPECT_EQ(actCold(&JobStore::trash, "nobody").error().code, ErrorCode::NotFound);
     const auto finished = pushCold(order());
     const auto refused = await<std::uint64_t>(
-        [&](auto done) { tier_->store().finish({.id = finished}, std::move(done)); });
+        [&](auto done) { withColdJobs_->store().finish({.id = finished}, std::move(done)); });
     EXPECT_EQ(refused.error().code, ErrorCode::Conflict);  // as of any that nobody has
 }
 
@@ -605,7 +608,7 @@ TEST_P(ColdJobsTest, listsSearchesAndCountsBothSides)
         search.limit = 7;
         do {
             const auto page = await<SearchPage>(
-                [&](auto done) { tier_->inspector().search(search, std::move(done)); });
+                [&](auto done) { withColdJobs_->inspector().search(search, std::move(done)); });
             ASSERT_TRUE(page) << page.error().message;
             EXPECT_LE(page->jobs.size(), 7U);
             for (const auto& job : page->jobs) {
@@ -622,7 +625,7 @@ TEST_P(ColdJobsTest, listsSearchesAndCountsBothSides)
         query.limit = 4;
         for (; query.offset < 28; query.offset += 4) {
             const auto page = await<RankPage>(
-                [&](auto done) { tier_->inspector().ranked(query, std::move(done)); });
+                [&](auto done) { withColdJobs_->inspector().ranked(query, std::move(done)); });
             ASSERT_TRUE(page) << page.error().message;
             EXPECT_EQ(page->total, 25U);
             for (const auto& job : page->jobs) {
@@ -634,8 +637,8 @@ TEST_P(ColdJobsTest, listsSearchesAndCountsBothSides)
     const auto count = [&](const std::string& filter) {
         JobSearch search;
         search.filter = JobFilter::parse(filter).value();
-        const auto counted =
-            await<JobCount>([&](auto done) { tier_->inspector().count(search, std::move(done)); });
+        const auto counted = await<JobCount>(
+            [&](auto done) { withColdJobs_->inspector().count(search, std::move(done)); });
         EXPECT_TRUE(counted) << counted.error().message;
         return counted->states.at(JobState::Scheduled);
     };
@@ -644,16 +647,17 @@ TEST_P(ColdJobsTest, listsSearchesAndCountsBothSides)
     EXPECT_EQ(count("biz_key:five"), 5U);
     EXPECT_EQ(count("due>10h topic:odd"), 7U);
     const auto found = await<JobPage>([&](auto done) {
-        tier_->inspector().indexed({IndexQuery::Kind::BizKey, "five", {}, 3}, std::move(done));
+        withColdJobs_->inspector().indexed({IndexQuery::Kind::BizKey, "five", {}, 3},
+                                           std::move(done));
     });
     EXPECT_EQ(found->jobs.size(), 3U);
     EXPECT_FALSE(found->cursor.empty());
     const auto indexed = await<std::uint64_t>([&](auto done) {
-        tier_->inspector().countIndexed(IndexQuery::Kind::BizKey, "five", std::move(done));
+        withColdJobs_->inspector().countIndexed(IndexQuery::Kind::BizKey, "five", std::move(done));
     });
     EXPECT_EQ(indexed.value(), 5U);
     const auto topics = await<std::vector<TopicView>>(
-        [&](auto done) { tier_->inspector().topics(std::move(done)); });
+        [&](auto done) { withColdJobs_->inspector().topics(std::move(done)); });
     ASSERT_EQ(topics->size(), 2U);
     EXPECT_EQ(topics->at(0).channels.at(0).scheduled, 13U);
     EXPECT_EQ(topics->at(1).channels.at(0).scheduled, 12U);
@@ -671,13 +675,14 @@ TEST_F(ColdJobsOutage, refusesWhatItCannotStoreAndGoesOnWithTheRest)
 {
     openQueue();
     config_.queue.hotHorizon = 1h;
-    journal::ColdTier tier(
+    journal::StoreWithColdJobs withColdJobs(
         {loop_, queue_->clock(), queue_->store(), queue_->shards(), queue_->inspector()},
         journal::parseJournalUrl("sqlite:///nowhere/at/all/journal.db").value(), 1h,
         redis::queueSettingsOf(config_));
     const auto push = [&](const Job& job, Millis delay) {
-        return await<PushOutcome>(
-            [&](auto done) { tier.queue().push({.job = job, .delay = delay}, std::move(done)); });
+        return await<PushOutcome>([&](auto done) {
+            withColdJobs.queue().push({.job = job, .delay = delay}, std::move(done));
+        });
     };
     EXPECT_EQ(push(order(), 24h).error().code, ErrorCode::Unavailable);
     EXPECT_EQ(push(order("mine"), 24h).error().code, ErrorCode::Unavailable);

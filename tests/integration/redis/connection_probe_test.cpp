@@ -39,8 +39,8 @@ Probed probe(const redis::RedisUrl& url,
     Probed probed;
     bool isOver = false;
     ConnectionProbe::Callbacks callbacks;
-    callbacks.doing = [](ProbeStep) {};
-    callbacks.found = [&](const ProbeFinding& step) { probed.steps.push_back(step); };
+    callbacks.stepStarted = [](ProbeStep) {};
+    callbacks.stepFinished = [&](const ProbeFinding& step) { probed.steps.push_back(step); };
     callbacks.passed = [&](const redis::ProbeFacts& facts) {
         probed.facts = facts;
         isOver = true;

@@ -13,8 +13,8 @@ enum class Coding {
     Ucs2,  ///< UTF-16, everything else
 };
 
-/// The size of a text. *Value.*
-struct SmsText {
+/// The size of a text message. *Value.*
+struct SmsSize {
     Coding coding = Coding::Gsm7;
     std::size_t units = 0;  ///< septets, or UTF-16 code units
     /// Messages on the air: one of 160 septets or 70 units; from the second on 153 or 67 each, as a
@@ -24,6 +24,6 @@ struct SmsText {
 
 /// Invalid when the text is not UTF-8, has control characters that no phone shows (all but line
 /// feed, carriage return and tab), or is empty.
-Result<SmsText> measure(std::string_view utf8);
+Result<SmsSize> measure(std::string_view utf8);
 
 }  // namespace restante::sms

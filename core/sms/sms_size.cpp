@@ -1,4 +1,4 @@
-#include "core/sms/sms_text.h"
+#include "core/sms/sms_size.h"
 
 #include "core/base/text.h"
 
@@ -54,9 +54,9 @@ std::size_t unitsOf(char32_t c)
 
 /// Counts the parts, one character after the other; `cost` returns the units of a character.
 template <class Cost>
-SmsText countParts(Coding coding, PartCapacity capacity, std::u32string_view text, Cost cost)
+SmsSize countParts(Coding coding, PartCapacity capacity, std::u32string_view text, Cost cost)
 {
-    SmsText result{coding, 0, 1};
+    SmsSize result{coding, 0, 1};
     std::size_t inPart = 0;
     for (const char32_t c : text) {
         const auto size = cost(c);
@@ -80,7 +80,7 @@ bool isForbidden(char32_t c)
 
 }  // namespace
 
-Result<SmsText> measure(std::string_view utf8)
+Result<SmsSize> measure(std::string_view utf8)
 {
     if (utf8.empty()) {
         return invalidField("body", "is empty; a text message says something");

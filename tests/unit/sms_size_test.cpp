@@ -1,4 +1,4 @@
-#include "core/sms/sms_text.h"
+#include "core/sms/sms_size.h"
 
 #include <gtest/gtest.h>
 
@@ -16,11 +16,11 @@ std::string times(std::size_t count, const std::string& text)
     return out;
 }
 
-SmsText measured(const std::string& text)
+SmsSize measured(const std::string& text)
 {
     const auto result = measure(text);
     EXPECT_TRUE(result) << (result ? "" : result.error().message);
-    return result.value_or(SmsText{});
+    return result.value_or(SmsSize{});
 }
 
 std::string refusalOf(const std::string& text)
@@ -30,7 +30,7 @@ std::string refusalOf(const std::string& text)
 }
 }  // namespace
 
-TEST(SmsText, takesTheSevenBitAlphabetWhileItCan)
+TEST(SmsSize, takesTheSevenBitAlphabetWhileItCan)
 {
     for (const char* text : {"Hello, World!", "Grüße, ÄÖÜß", "¿Qué? ¡Ñandu!", "à è ì ò ù Ç",
                              "ΓΔΘΛΞΠΣΦΨΩ", "£ $ ¥ § ¤ @ _", "line\nline\r\n"}) {
@@ -38,14 +38,14 @@ TEST(SmsText, takesTheSevenBitAlphabetWhileItCan)
     }
 }
 
-TEST(SmsText, takesUcs2ForWhatTheAlphabetLacks)
+TEST(SmsSize, takesUcs2ForWhatTheAlphabetLacks)
 {
     for (const char* text : {"ç", "ê", "`", "Привет", "日本", "😀", "“quoted”", "–", "\t"}) {
         EXPECT_EQ(measured(text).coding, Coding::Ucs2) << text;
     }
 }
 
-TEST(SmsText, countsCharactersOfTheExtensionTableTwice)
+TEST(SmsSize, countsCharactersOfTheExtensionTableTwice)
 {
     EXPECT_EQ(measured("€").units, 2U);
     EXPECT_EQ(measured("[]{}\\^~|€").units, 18U);
@@ -53,14 +53,14 @@ TEST(SmsText, countsCharactersOfTheExtensionTableTwice)
     EXPECT_EQ(measured(times(81, "€")).parts, 2U);
 }
 
-TEST(SmsText, fitsHundredAndSixtySeptetsIntoOneMessage)
+TEST(SmsSize, fitsHundredAndSixtySeptetsIntoOneMessage)
 {
     EXPECT_EQ(measured(times(160, "a")).parts, 1U);
     EXPECT_EQ(measured(times(161, "a")).parts, 2U);
     EXPECT_EQ(measured(times(160, "ü")).parts, 1U);
 }
 
-TEST(SmsText, fitsHundredAndFiftyThreeSeptetsIntoEachOfSeveral)
+TEST(SmsSize, fitsHundredAndFiftyThreeSeptetsIntoEachOfSeveral)
 {
     EXPECT_EQ(measured(times(306, "a")).parts, 2U);
     EXPECT_EQ(measured(times(307, "a")).parts, 3U);
@@ -68,14 +68,14 @@ TEST(SmsText, fitsHundredAndFiftyThreeSeptetsIntoEachOfSeveral)
     EXPECT_EQ(measured(times(460, "a")).parts, 4U);
 }
 
-TEST(SmsText, doesNotSplitACharacterOfTheExtensionTable)
+TEST(SmsSize, doesNotSplitACharacterOfTheExtensionTable)
 {
     // 152 septets and the first half of a euro sign would fill the first part.
     EXPECT_EQ(measured(times(152, "a") + "€" + times(152, "a")).parts, 3U);
     EXPECT_EQ(measured(times(151, "a") + "€" + times(153, "a")).parts, 2U);
 }
 
-TEST(SmsText, fitsSeventyUnitsIntoOneMessageAndSixtySevenIntoEachOfSeveral)
+TEST(SmsSize, fitsSeventyUnitsIntoOneMessageAndSixtySevenIntoEachOfSeveral)
 {
     EXPECT_EQ(measured(times(70, "ж")).parts, 1U);
     EXPECT_EQ(measured(times(71, "ж")).parts, 2U);
@@ -83,7 +83,7 @@ TEST(SmsText, fitsSeventyUnitsIntoOneMessageAndSixtySevenIntoEachOfSeveral)
     EXPECT_EQ(measured(times(135, "ж")).parts, 3U);
 }
 
-TEST(SmsText, doesNotSplitASurrogatePair)
+TEST(SmsSize, doesNotSplitASurrogatePair)
 {
     EXPECT_EQ(measured("😀").units, 2U);
     EXPECT_EQ(measured(times(35, "😀")).parts, 1U);
@@ -91,7 +91,7 @@ TEST(SmsText, doesNotSplitASurrogatePair)
     EXPECT_EQ(measured(times(67, "😀")).parts, 3U);
 }
 
-TEST(SmsText, refusesWhatIsNotUtf8AndSaysWhere)
+TEST(SmsSize, refusesWhatIsNotUtf8AndSaysWhere)
 {
     EXPECT_EQ(refusalOf("abc\xff"), "body: is not UTF-8 at byte 3; a text message is UTF-8");
     for (const char* text : {"\xc3", "\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80",
@@ -102,7 +102,7 @@ TEST(SmsText, refusesWhatIsNotUtf8AndSaysWhere)
     }
 }
 
-TEST(SmsText, refusesNothingAndControlCharacters)
+TEST(SmsSize, refusesNothingAndControlCharacters)
 {
     EXPECT_NE(refusalOf(""), "");
     EXPECT_NE(refusalOf(std::string("a\0b", 3)), "");

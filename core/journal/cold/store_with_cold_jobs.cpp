@@ -1,4 +1,4 @@
-#include "core/journal/cold/cold_tier.h"
+#include "core/journal/cold/store_with_cold_jobs.h"
 
 #include "core/redis/client/connection.h"
 #include "core/redis/client/reply.h"
@@ -28,10 +28,10 @@ Result<void> checkIdentity(const std::string& identity, const std::optional<Posi
 
 }  // namespace
 
-ColdTier::ColdTier(const HotTier& hot,
-                   JournalUrl url,
-                   Millis horizon,
-                   const DelayQueue::Settings& settings)
+StoreWithColdJobs::StoreWithColdJobs(const HotStore& hot,
+                                     JournalUrl url,
+                                     Millis horizon,
+                                     const DelayQueue::Settings& settings)
     : jobs_(hot.loop, std::move(url)),
       store_(hot.loop, hot.clock, hot.store, hot.shards, jobs_, {horizon, settings.shards}),
       inspector_(hot.clock, hot.inspector, hot.shards, jobs_),

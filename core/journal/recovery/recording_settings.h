@@ -13,16 +13,16 @@ class Connection;
 
 namespace restante::journal {
 
-/// Borrowed by everything that works on a shard and its journal.
-struct ShardParts {
+/// What everything that works on shards and their journal borrows.
+struct JournalContext {
     EventLoop& loop;
     const Clock& clock;
     SqlThread& sql;
     redis::Connection& commands;
 };
 
-/// The shard, and how it is recorded and recovered. *Value.*
-struct ShardSettings {
+/// Which shard is recorded or recovered, and how. *Value.*
+struct RecordingSettings {
     std::string prefix = "rst";
     std::uint32_t shard = 0;
     std::uint32_t shards = 1;

@@ -12,14 +12,14 @@ namespace redis {
 class RedisQueue;
 }
 
-/// The queue of a store of which a part is not in Redis. *One loop.*
-class QueueTier : public Interface {
+/// The queue of a store whose cold jobs can be read: core/journal/client has one. *One loop.*
+class QueueWithColdJobs : public Interface {
 public:
     virtual DelayQueue& queue() = 0;
 };
 
-/// What a QueueTier stands on; lives longer than it.
-struct QueueBase {
+/// What a ColdJobsOpener gets to make one of; lives longer than what it makes.
+struct ColdJobsContext {
     EpollLoop& loop;
     redis::RedisQueue& redis;
     const Config& config;  ///< with the shards that the store has

@@ -11,8 +11,8 @@ class Connection;
 
 namespace restante::journal {
 
-/// What a ColdTier stands on. *Value*, which borrows all of it.
-struct HotTier {
+/// The store in Redis under a StoreWithColdJobs. *Value*, which borrows all of it.
+struct HotStore {
     EventLoop& loop;
     const Clock& clock;
     JobStore& store;
@@ -23,14 +23,14 @@ struct HotTier {
 /// A store in Redis together with its cold jobs in SQL: a store, an inspector and a queue to which
 /// a cold job is a scheduled one like any other (docs/decisions/0042-cold-jobs.md). Each loop has
 /// one of its own. *One loop.*
-class ColdTier {
+class StoreWithColdJobs {
 public:
     /// A push that is due later than `horizon` goes to SQL; 0 = none does. `settings` are those of
     /// the queue, with the shards that the store has.
-    ColdTier(const HotTier& hot,
-             JournalUrl url,
-             Millis horizon,
-             const DelayQueue::Settings& settings);
+    StoreWithColdJobs(const HotStore& hot,
+                      JournalUrl url,
+                      Millis horizon,
+                      const DelayQueue::Settings& settings);
 
     JobStore& store() noexcept { return store_; }
     JobInspector& inspector() noexcept { return inspector_; }

@@ -1,4 +1,4 @@
-#include "core/cold/cold_mark.h"
+#include "core/cold/hot_horizon.h"
 
 #include "core/base/text.h"
 #include "core/redis/client/connection.h"
