@@ -436,7 +436,7 @@ private:
     }
 
     /// Collects the jobs that changed before the loss was noticed: their status in Redis is
-    /// newerIds than the journal's.
+    /// newer than the journal's.
     void readNewer(StreamId behind, void (Comparison::*next)())
     {
         command({"XRANGE", eventsKey_, "(" + behind.toString(), "+", "COUNT", kEntriesPerRead},

@@ -31,10 +31,6 @@ constexpr std::size_t kBytesPerCall = 1'048'576;
 /// Items that come while one call is in flight make the next one larger; with two calls in flight
 /// batches were half as large and everything slower (tests/bench).
 constexpr std::size_t kCallsAhead = 1;
-/// A call of so many jobs gains little by waiting. One may queue at the server behind another, so
-/// that the server has work while that one's answers are handled.
-constexpr std::size_t kLargeCall = 16;
-constexpr std::size_t kLargeCallsAhead = 2;
 /// A full call gains nothing by waiting, so it may queue at the server.
 constexpr std::size_t kFullCallsAhead = 4;
 /// A longer queue has enough full calls, and every item pays for each batch that is searched.
@@ -90,7 +86,7 @@ struct Batch {
     }
     std::size_t callsAhead() const noexcept
     {
-        return full() ? kFullCallsAhead : weight >= kLargeCall ? kLargeCallsAhead : kCallsAhead;
+        return full() ? kFullCallsAhead : kCallsAhead;
     }
     bool full() const noexcept
     {
