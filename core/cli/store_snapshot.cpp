@@ -17,7 +17,8 @@ namespace {
 constexpr std::size_t kMostTopics = 100;
 /// The leased and dead jobs of a shard whose topic is looked up.
 constexpr std::uint64_t kMostCountedJobs = 1'000;
-/// The longest window for rates: long enough to be steady, short enough to show recent changes.
+/// Rates are taken over at least this long once there are snapshots that old: long enough to be
+/// steady, short enough to show recent changes.
 constexpr Millis kRateWindow{10'000};
 constexpr Millis kDaemonTimeout{1'000};
 

@@ -42,8 +42,8 @@ void appendString(std::string& out, std::string_view text)
     }
     out.append(1, '"').append(text.substr(0, plain));
     while (!rest.empty()) {
-        const auto* const escaped =
-            std::find_if(rest.begin(), rest.end(), [](char c) { return !isPlain(c) && c >= '\0'; });
+        const auto* const escaped = std::find_if(rest.begin(), rest.end(),
+                                                 [](char c) { return !isPlain(c) && isAscii(c); });
         out.append(rest.begin(), escaped);
         if (escaped != rest.end()) {
             appendEscaped(out, *escaped);

@@ -7,10 +7,16 @@
 
 namespace restante::json {
 
+/// The same where `char` is unsigned (arm64) as where it is signed.
+constexpr bool isAscii(char c) noexcept
+{
+    return static_cast<unsigned char>(c) < 0x80;
+}
+
 /// Whether the character stands for itself in a JSON string and is ASCII.
 constexpr bool isPlain(char c) noexcept
 {
-    return c >= ' ' && c != '"' && c != '\\';
+    return isAscii(c) && c >= ' ' && c != '"' && c != '\\';
 }
 
 /// How many characters at the front of `text` are plain: most texts are nothing else, so eight are

@@ -65,7 +65,7 @@ void Exporter::fetchNextBatch()
         return end({});
     }
     if (!selection_.all) {
-        return fetchIds();
+        return fetchSelectedJobs();
     }
     ScanRequest request;
     request.view = selection_.view;
@@ -76,7 +76,7 @@ void Exporter::fetchNextBatch()
                                                           }});
 }
 
-void Exporter::fetchIds()
+void Exporter::fetchSelectedJobs()
 {
     const auto until = std::min(selection_.ids.size(), nextId_ + kBatchSize);
     pending_ = until - nextId_;

@@ -47,7 +47,7 @@ private:
     };
 
     void fetchNextBatch();
-    void fetchIds();
+    void fetchSelectedJobs();
     void handleBatch(Result<SearchPage> batch);
     void handleJob(const Result<JobView>& view);
     void fetchHistories();

@@ -300,7 +300,6 @@ void MainWindow::connectPages()
         jobActions_->start(verb, selection);
     };
     connect(&jobs_->detail(), &JobDetail::actionRequested, this, startAction);
-    connect(overview_, &OverviewPage::actionRequested, this, startAction);
     connect(overview_, &OverviewPage::retryRequested, jobActions_, &JobActions::startAtOnce);
     connect(jobs_, &JobsPage::retryRequested, jobActions_, &JobActions::startAtOnce);
     connect(mailboxes_, &MailboxesPage::actionRequested, this, startAction);

@@ -44,7 +44,8 @@ public:
     /// Records the result; `done` gets how many messages the mailbox still holds.
     virtual void
     record(const Lease& lease, const DeliveryResult& result, Done<MessagesLeft> done) = 0;
-    /// Extends the lease to `length` from now; `done` gets its new end.
+    /// Extends the lease, to `length` from now where the source has no length of its own; `done`
+    /// gets its new end.
     virtual void touch(const Lease& lease, Millis length, Done<TimePoint> done) = 0;
 };
 

@@ -93,7 +93,7 @@ std::string warning(std::string_view why)
 {
     std::string text;
     for (const char c : why) {
-        const bool plain = c >= ' ' && c != '"' && c != '\\' && c != '\x7f';
+        const bool plain = c >= ' ' && c < '\x7f' && c != '"' && c != '\\';
         text.push_back(plain ? c : '\'');
     }
     return fmt::format("399 restante \"{}\"", text);

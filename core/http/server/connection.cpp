@@ -170,7 +170,8 @@ public:
     }
     bool closed() const noexcept override { return closed_; }
 
-    /// The client has gone: calls the handler once, in a later turn.
+    /// The client has gone, or the server stops in the middle of a stream: calls the handler once,
+    /// in a later turn.
     void close(EventLoop& loop)
     {
         if (!std::exchange(closed_, true)) {
@@ -489,8 +490,8 @@ void Connection::flush()
     std::swap(output_, nextOutput_);
     const auto written = transport_->writeNow(output_);
     const bool isWhole = written == output_.size();
-    // Otherwise in a later turn: a client that sends many requests at once has its turns, too, and
-    // requests that are answered at once must not be handled inside each other.
+    // While advancing, in a later turn: a client that pipelines must not keep the loop to itself,
+    // and requests that are answered at once must not be handled inside each other.
     if (isWhole && phase_ == Phase::Answering && !isAdvancing_) {
         return handleWritten(true);
     }

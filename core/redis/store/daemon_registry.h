@@ -78,8 +78,9 @@ private:
     CallbackGuard callbackGuard_;
 };
 
-/// Every daemon that has given a heartbeat in the last hour and has not said that it ends: the
-/// living ones first, then by name. `now` is the store's time.
+/// Every daemon that has given a heartbeat in the last hour (in the last day, when none lives that
+/// would remove it) and has not said that it ends: the living ones first, then by name. `now` is
+/// the store's time.
 void readDaemons(Connection& connection,
                  std::string_view prefix,
                  TimePoint now,

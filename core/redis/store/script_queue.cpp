@@ -84,10 +84,7 @@ struct Batch {
     {
         return script == &call.script && commonArgument == call.commonArgument && !full();
     }
-    std::size_t callsAhead() const noexcept
-    {
-        return full() ? kFullCallsAhead : kCallsAhead;
-    }
+    std::size_t callsAhead() const noexcept { return full() ? kFullCallsAhead : kCallsAhead; }
     bool full() const noexcept
     {
         return weight >= kJobsPerCall || arguments.bytes.size() >= kBytesPerCall;

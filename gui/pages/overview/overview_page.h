@@ -40,9 +40,6 @@ public:
     void setDaemons(const std::optional<std::vector<DaemonView>>& daemons);
 
 signals:
-    /// Apply the verb to the selection, after the confirmation that it needs.
-    void actionRequested(restante::BulkAction::Verb verb,
-                         const restante::gui::Selection& selection);
     /// Run the request without a dialog.
     void retryRequested(const restante::gui::BulkRequest& request);
     /// Show the mailboxes page, with this person selected or unchanged.
