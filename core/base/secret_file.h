@@ -9,8 +9,8 @@
 namespace restante {
 
 /// Reads secrets. A secret must be in a regular file that belongs to root or to the user of this
-/// process, that nobody else can read, and that only its owner can write. Owner and mode are
-/// checked on the opened descriptor, so replacing the file after the check has no effect.
+/// process, that at most its group can read, too, and that only its owner can write. Owner and mode
+/// are checked on the opened descriptor, so replacing the file after the check has no effect.
 /// `configKey` is the configuration key that names the file, for error messages; these never
 /// contain the secret.
 

@@ -67,7 +67,8 @@ Result<void> writeSettings(ConnectedStore& store, std::ostream& out)
         kOnceKeyTimeout);
 }
 
-/// Writes all jobs; returns their number.
+/// Writes the jobs that the options select, without any all of them after the settings of the
+/// store; returns their number.
 Result<std::uint64_t>
 writeAll(ConnectedStore& store, const BulkOptions& arguments, std::ostream& out)
 {
@@ -130,10 +131,10 @@ int exportJobs(ConnectedStore& store, const Options& options, const ExportArgume
     if (const auto complete = mayLackJobs ? store.checkComplete() : Result<void>{}; !complete) {
         return fail(complete.error(), options);
     }
-    const bool toTerminal = arguments.path.empty() || arguments.path == "-";
-    const auto count = toTerminal ? writeAll(store, arguments.jobs, std::cout)
-                                  : writeFile(store, arguments.jobs, arguments.path);
-    if (count && toTerminal) {
+    const bool toStdout = arguments.path.empty() || arguments.path == "-";
+    const auto count = toStdout ? writeAll(store, arguments.jobs, std::cout)
+                                : writeFile(store, arguments.jobs, arguments.path);
+    if (count && toStdout) {
         fmt::print(stderr, "{} jobs\n", *count);
         return kExitOk;
     }
@@ -379,10 +380,11 @@ int importJobs(ConnectedStore& store, const Options& options, const ImportArgume
     readAll(*lines, store, checked, ImportPass::Jobs,
             [&](const std::vector<NumberedLine>& batch) { checked.stored += batch.size(); });
     if (checked.wrong > 0 || arguments.dryRun) {
-        const auto validCount =
+        const auto validJobCount =
             std::exchange(checked.stored, arguments.dryRun ? checked.stored : 0);
         if (checked.wrong > 0 && !options.json) {
-            fmt::print(stderr, "restantectl: nothing was stored; {} lines are right\n", validCount);
+            fmt::print(stderr, "restantectl: nothing was stored; {} jobs are right\n",
+                       validJobCount);
         }
         return printImport(checked, options, "would be stored");
     }

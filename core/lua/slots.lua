@@ -2,7 +2,7 @@
 --[[
 slots -- what a shard has of a topic's concurrency limit, and who wants some of it.
 
-Transition   none: it only looks, and notes that somebody looked        (docs/job-lifecycle.md, "Topics")
+Transition   none: it only looks, and notes who asks for a slot        (docs/job-lifecycle.md, "Topics")
 
 KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
@@ -56,6 +56,7 @@ local function report(topic, asks, asking)
     local interval, concurrency, jobs, per = string.match(text or '', '^%S+ (%S+) (%S+) (%S+) (%S+)$')
     local ownSlots, _, all = limitsOf(topic)
     if all > 0 and asks == '1' then
+        -- The field has when it may ask again.
         call('HSET', key, 'asked', string.format('%.0f', now + kAskInterval))
     end
     if all > 0 and #asking > 0 and busy > 0 then

@@ -34,8 +34,8 @@ JobActions::JobActions(Context context, TaskBoard& board, QWidget* window)
 void JobActions::connectActions()
 {
     auto& actions = context_.actions;
-    const auto on = [&](ActionId id, auto&& selection) {
-        connect(actions[id], &QAction::triggered, this, selection);
+    const auto on = [&](ActionId id, auto&& handler) {
+        connect(actions[id], &QAction::triggered, this, handler);
     };
     on(ActionId::RunNow, [this] { start(Verb::RunNow); });
     on(ActionId::Reschedule, [this] { start(Verb::Reschedule); });

@@ -10,15 +10,15 @@
 
 namespace restante::gui {
 
-/// "sip http webhook": what the daemon does, in words for people.
+/// "SIP HTTP webhooks": what the daemon does, in words for people.
 QString dutiesText(const std::vector<std::string>& duties);
 /// The health of a daemon: Good = it works, Notice = it is stopping, Warning = part of it hangs,
 /// Bad = it is silent.
 Theme::Severity daemonSeverity(const DaemonView& daemon);
 /// The same in a word: "ok", "stopping", "hangs", "silent".
 QString daemonStatus(const DaemonView& daemon);
-/// "vm/28350, 0.1.0, sip http webhook, seen 2 s ago"; it also says that a daemon is stopping, hangs
-/// or is silent. `now` is the store's time.
+/// "vm/28350, 0.1.0, SIP HTTP webhooks, seen 2 s ago"; it also says that a daemon is stopping,
+/// hangs or is silent. `now` is the store's time.
 QString daemonText(const DaemonView& daemon, TimePoint now);
 /// Why nobody delivers, and what to do about it; empty = a daemon delivers.
 QString nobodyDeliversText(const std::vector<DaemonView>& daemons, TimePoint now);

@@ -25,7 +25,7 @@ struct PageEntry {
     Page* (*make)(Context context, QWidget* parent);
 };
 
-/// The pages that are built, in the order of the rail.
+/// Every page, in the order of the rail.
 std::span<const PageEntry> pageTable();
 std::vector<PageId> pageIds();
 /// None: there is no page of that name.

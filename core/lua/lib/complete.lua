@@ -6,7 +6,7 @@
 --#include lib/finished.lua
 --#include lib/job.lua
 
--- Removes the record and the notes of a job that has left its set already.
+-- Removes the record and the notes of a job; the caller takes it from its set.
 local function forget(job)
     unindex({job.id}, {call('HGET', job.key, job.field)})
     call('HDEL', job.key, job.field)

@@ -40,8 +40,8 @@ local quotas = {}
 -- When a topic of which this shard has no free slot may go on: when its first lease ends; at once
 -- while other shards have slots and have not been asked for one.
 local function opensAt(topic, quota)
-    local asked = quota.borrows and tonumber(call('HGET', K .. 'slots:' .. topic, 'asked') or 0)
-    if asked and asked <= now then
+    local nextAsk = quota.borrows and tonumber(call('HGET', K .. 'slots:' .. topic, 'asked') or 0)
+    if nextAsk and nextAsk <= now then
         return now
     end
     local first = tonumber(call('ZRANGE', K .. 'busy:' .. topic, 0, 0, 'WITHSCORES')[2] or 0)
