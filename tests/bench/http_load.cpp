@@ -46,8 +46,8 @@ public:
         if (end == std::string::npos) {
             return false;
         }
-        if (!input_.starts_with("HTTP/1.1 200")) {
-            throw std::runtime_error("bench: not 200: " + input_.substr(0, 200));
+        if (!input_.starts_with("HTTP/1.1 200") && !input_.starts_with("HTTP/1.1 201")) {
+            throw std::runtime_error("bench: neither 200 nor 201: " + input_.substr(0, 200));
         }
         const auto length = input_.find("Content-Length: ");
         body_ = end + 4;

@@ -23,7 +23,7 @@ struct HttpLoadResult {
     double p99Ms = 0;  ///< from sending a request to its complete answer
 };
 
-/// Throws when an answer is not 200 or a connection ends.
+/// Throws when an answer is neither 200 nor 201, or a connection ends.
 HttpLoadResult timedHttpLoad(const HttpLoad& load);
 /// Its answers per second.
 double runHttpLoad(const HttpLoad& load);

@@ -62,12 +62,11 @@ void addOptions(CLI::App& app, Options& options, BareServerOptions& bare)
     app.add_option("--rounds", options.rounds, "how often each row is measured")
         ->capture_default_str()
         ->check(CLI::Range(1, 99));
-    auto* only =
-        app.add_option("--only", options.only,
-                       "these rows: queue, sip, http, journal, recovery, peers; or threads and "
-                       "pending, which stand in no table")
-            ->check(CLI::IsMember(
-                {"queue", "sip", "http", "journal", "recovery", "peers", "threads", "pending"}));
+    auto* only = app.add_option("--only", options.only,
+                                "these rows: queue, sip, http, journal, recovery, peers; or cold, "
+                                "pending, or threads, which stand in no table")
+                     ->check(CLI::IsMember({"queue", "sip", "http", "journal", "recovery", "peers",
+                                            "threads", "pending", "cold"}));
     app.add_option("--table", options.table,
                    "the file with the last table, e.g. docs/benchmarks.md; none: no comparison")
         ->check(CLI::ExistingFile);
@@ -117,22 +116,24 @@ void measureRound(Report& report, const Options& options)
     setting.redisSocket = redis.socketPath();
     setting.redis = {"redis-server", redis.processId()};
 
-    using AddRows = void (*)(Report&, const Setting&);
-    const std::array<std::pair<const char*, AddRows>, 8> groups{{{"queue", addQueueRows},
-                                                                 {"sip", addSipRows},
-                                                                 {"http", addHttpRows},
-                                                                 {"journal", addJournalRows},
-                                                                 {"threads", addThreadRows},
-                                                                 {"pending", addPendingRows},
-                                                                 {"peers", addPeerRows},
-                                                                 {"recovery", addRecoveryRows}}};
-    for (const auto& [name, addRows] : groups) {
-        const bool isOfTheTable = addRows != addThreadRows && addRows != addPendingRows &&
-                                  (!options.withoutPeers || addRows != addPeerRows);
-        const bool wanted = options.only.empty() ? isOfTheTable : options.only == name;
-        if (wanted) {
-            report.attempt(fmt::format("the rows of '{}'", name),
-                           [&, add = addRows] { add(report, setting); });
+    struct Group {
+        const char* name;
+        void (*addRows)(Report&, const Setting&);
+        bool isOfTheTable = true;
+    };
+    const std::array<Group, 9> groups{{{"queue", addQueueRows},
+                                       {"sip", addSipRows},
+                                       {"http", addHttpRows},
+                                       {"journal", addJournalRows},
+                                       {"threads", addThreadRows, false},
+                                       {"pending", addPendingRows, false},
+                                       {"cold", addColdRows, false},
+                                       {"peers", addPeerRows, !options.withoutPeers},
+                                       {"recovery", addRecoveryRows}}};
+    for (const auto& group : groups) {
+        if (options.only.empty() ? group.isOfTheTable : options.only == group.name) {
+            report.attempt(fmt::format("the rows of '{}'", group.name),
+                           [&] { group.addRows(report, setting); });
         }
     }
 }

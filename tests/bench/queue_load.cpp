@@ -249,24 +249,31 @@ void QueueLoad::Parts::claimDue(const std::function<void()>& settled)
                 });
 }
 
-std::vector<double> QueueLoad::lateness(std::uint32_t perSecond, std::uint32_t seconds)
+std::vector<double> QueueLoad::latenessOf(std::uint32_t jobs, const std::function<void()>& push)
 {
     parts_->late.clear();
     DueWatcher watcher(parts_->loop, parts_->clock, parts_->store);
     watcher.watch({DueSource::Kind::Lanes, Channel::Pull, {"late"}},
                   [this](const std::function<void()>& settled) { parts_->claimDue(settled); });
-    const auto first = parts_->clock.now() + Millis{3'000};
-    const std::uint32_t jobs = perSecond * seconds;
-    for (std::uint32_t i = 0; i < jobs; ++i) {
-        PushOptions late = pushOptions(256);
-        late.job.topic = "late";
-        late.at = first + Millis{static_cast<std::int64_t>(i) * 1'000 / perSecond};
-        parts_->queue.push(std::move(late),
-                           [](const Result<PushOutcome>& outcome) { expect(outcome); });
-    }
+    push();
     parts_->runUntil([&] { return parts_->late.size() == jobs; });
     std::sort(parts_->late.begin(), parts_->late.end());
     return parts_->late;
+}
+
+std::vector<double> QueueLoad::lateness(std::uint32_t perSecond, std::uint32_t seconds)
+{
+    const std::uint32_t jobs = perSecond * seconds;
+    return latenessOf(jobs, [&] {
+        const auto first = parts_->clock.now() + Millis{3'000};
+        for (std::uint32_t i = 0; i < jobs; ++i) {
+            PushOptions late = pushOptions(256);
+            late.job.topic = "late";
+            late.at = first + Millis{static_cast<std::int64_t>(i) * 1'000 / perSecond};
+            parts_->queue.push(std::move(late),
+                               [](const Result<PushOutcome>& outcome) { expect(outcome); });
+        }
+    });
 }
 
 }  // namespace restante::bench

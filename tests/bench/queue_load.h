@@ -4,6 +4,7 @@
 #include "core/queue/delay_queue.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,6 +28,8 @@ public:
     double claimAndFinish(std::uint32_t jobs, std::uint32_t batch, std::uint32_t callers);
     /// As BareQueue::lateness(), with the due watcher; negative values would be early ones.
     std::vector<double> lateness(std::uint32_t perSecond, std::uint32_t seconds);
+    /// The same of `jobs` of the topic "late" that `push` stores.
+    std::vector<double> latenessOf(std::uint32_t jobs, const std::function<void()>& push);
 
 private:
     struct Parts;

@@ -42,6 +42,10 @@ void addRecoveryRows(Report& report, const Setting& setting);
 /// and the start of a daemon whose Redis has them. Needs some 5 GB of RAM.
 void addPendingRows(Report& report, const Setting& setting);
 
+/// One round of jobs that are due beyond `queue.hot_horizon`, in a journal in SQLite: pushed beside
+/// others that are not, moved into Redis and out of it, and claimed.
+void addColdRows(Report& report, const Setting& setting);
+
 /// One round of MESSAGEs to a daemon of one, two and four SIP threads (`sip.threads`), with one
 /// shard in one Redis, and with four in four Redis processes (a cluster); and of pushes to one of
 /// as many HTTP threads (`http.threads`).

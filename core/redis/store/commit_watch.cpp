@@ -105,9 +105,18 @@ private:
         std::string channel;
         std::string tokenKeyPrefix;  ///< of the keys of its tokens
         bool isJournalDown = false;
+        /// The last that was published, and the key of its token; none = nothing yet.
+        std::optional<StreamId> committed;
+        std::string committedTokenKey;
         SteadyClock::time_point lastHeard = SteadyClock::now();
         std::vector<Caller> newCallers;
         std::deque<Waiter> waiting;  ///< by `until` and by deadline alike
+
+        /// `committed` was published under this token.
+        bool knowsCommitted(const std::string& tokenKey) const
+        {
+            return committed && !tokenKey.empty() && committedTokenKey == tokenKey;
+        }
     };
 
     /// One query of the newest entry of the stream, and the callers that wait for it.
@@ -180,17 +189,22 @@ private:
                 done(lostError());
             } else if (shard.isJournalDown) {
                 done(downError());
+            } else if (shard.knowsCommitted(tokenKey) && newest <= shard.committed) {
+                done({});
             } else {
                 shard.waiting.push_back(
                     {tokenKey, newest, SteadyClock::now() + settings_.timeout, std::move(done)});
             }
         }
-        readCommitted(number);
+        // What is committed from now on is published.
+        if (!shard.waiting.empty() && !shard.knowsCommitted(shard.waiting.back().tokenKey)) {
+            readCommitted(number);
+        }
         armPoll();
     }
 
-    /// Always reads it from Redis: a store that was lost begins anew, and the commits of the one
-    /// before say nothing about it.
+    /// From Redis: a store that was lost begins anew, and the commits of the one before say nothing
+    /// about it.
     void readCommitted(std::uint32_t number)
     {
         if (shards_[number].waiting.empty()) {
@@ -228,7 +242,9 @@ private:
         const auto committed = StreamId::parse(takeField(payload));
         shard.isJournalDown = !committed;
         if (committed) {
-            return release(shard, *committed, shard.tokenKeyPrefix + std::string(payload));
+            shard.committed = committed;
+            shard.committedTokenKey = shard.tokenKeyPrefix + std::string(payload);
+            return release(shard, *committed, shard.committedTokenKey);
         }
         for (auto& waiter : std::exchange(shard.waiting, {})) {
             waiter.done(downError());
