@@ -289,7 +289,7 @@ void storeOne(ConnectedStore& store,
               const Exported& value,
               Done<PushOutcome> done)
 {
-    const auto mode = arguments.replace ? ImportMode::ReplaceOthers : ImportMode::KeepOthers;
+    const auto mode = arguments.replace ? ImportMode::ReplaceExisting : ImportMode::KeepExisting;
     const OperatorAction action{{}, ConnectedStore::actor(), arguments.reason};
     if (const auto* view = std::get_if<JobView>(&value)) {
         return importJob(store.jobStore(), *view, mode, action, std::move(done));
