@@ -66,7 +66,7 @@ private:
     };
 
     std::mutex mutex_;
-    std::vector<Entry> entries_;  ///< by mutex_
+    std::vector<Entry> entries_;  ///< guarded by mutex_
 };
 
 }  // namespace restante

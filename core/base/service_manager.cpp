@@ -34,14 +34,14 @@ ServiceManager::ServiceManager(EventLoop& loop)
         wholeNumber<std::uint64_t>(takeEnvironment("WATCHDOG_USEC")).value_or(0);
     const auto process = takeEnvironment("WATCHDOG_PID");
     if (process.empty() || wholeNumber<pid_t>(process) == ::getpid()) {
-        watchdogInterval_ = Millis{static_cast<Millis::rep>(microseconds / 2'000U)};
+        feedInterval_ = Millis{static_cast<Millis::rep>(microseconds / 2'000U)};
     }
 }
 
 void ServiceManager::notifyReady(std::string_view status)
 {
     send("READY=1\nSTATUS=" + std::string(status));
-    if (!socket_.empty() && watchdogInterval_ > Millis{0} && !watchdog_.armed()) {
+    if (!socket_.empty() && feedInterval_ > Millis{0} && !watchdog_.armed()) {
         feedWatchdog();
     }
 }
@@ -49,7 +49,7 @@ void ServiceManager::notifyReady(std::string_view status)
 void ServiceManager::feedWatchdog()
 {
     send("WATCHDOG=1");
-    watchdog_.arm(watchdogInterval_, [this] { feedWatchdog(); });
+    watchdog_.arm(feedInterval_, [this] { feedWatchdog(); });
 }
 
 void ServiceManager::send(const std::string& message) const noexcept

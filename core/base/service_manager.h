@@ -26,8 +26,8 @@ private:
     void feedWatchdog();
     void send(const std::string& message) const noexcept;
 
-    std::string socket_;          ///< empty = nobody listens
-    Millis watchdogInterval_{0};  ///< 0 = there is no watchdog
+    std::string socket_;      ///< empty = nobody listens
+    Millis feedInterval_{0};  ///< half of the watchdog's; 0 = there is no watchdog
     Timer watchdog_;
 };
 

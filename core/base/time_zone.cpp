@@ -156,8 +156,8 @@ Result<TimeZone> TimeZone::load(const std::string& name)
 Result<TimeZone> TimeZone::parse(std::string_view content)
 {
     const auto broken = invalid("this is no time zone file (TZif, version 2)");
-    const auto old = blockAt(content, 0, 4);
-    const auto block = old ? blockAt(content, old->end, 8) : std::nullopt;
+    const auto version1Block = blockAt(content, 0, 4);
+    const auto block = version1Block ? blockAt(content, version1Block->end, 8) : std::nullopt;
     if (!block) {
         return broken;
     }

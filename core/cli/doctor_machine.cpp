@@ -378,7 +378,7 @@ void examineTrusted(const Config& config, Findings& findings)
 }
 
 /// "Max open files" of a process; 0 = unknown.
-std::uint64_t openFilesOf(int process)
+std::uint64_t openFileLimitOf(int process)
 {
     std::ifstream file(fmt::format("/proc/{}/limits", process));
     constexpr std::string_view kTitle = "Max open files";
@@ -400,10 +400,11 @@ void examineDescriptors(const Config& config, Findings& findings)
     const auto process = daemonProcess(config);
     rlimit ownLimit{};
     getrlimit(RLIMIT_NOFILE, &ownLimit);
-    const auto running = process > 0 ? openFilesOf(process) : 0;
-    const auto limit = running > 0 ? running : static_cast<std::uint64_t>(ownLimit.rlim_max);
+    const auto daemonLimit = process > 0 ? openFileLimitOf(process) : 0;
+    const auto limit =
+        daemonLimit > 0 ? daemonLimit : static_cast<std::uint64_t>(ownLimit.rlim_max);
     const auto what = fmt::format("{} may have {} files and connections open",
-                                  running > 0 ? "restanted" : "a process of this user", limit);
+                                  daemonLimit > 0 ? "restanted" : "a process of this user", limit);
     if (limit < wanted) {
         findings.warning("descriptors",
                          fmt::format("{}; with this configuration it may want {}", what, wanted),

@@ -67,9 +67,9 @@ void examineTokenScopes(const Config& config, Findings& findings)
 
 void examineSipPeers(const Config::Sip& sip, Findings& findings)
 {
-    const bool outside = std::ranges::any_of(
+    const bool listensBeyondLoopback = std::ranges::any_of(
         sip.listen, [](const auto& listen) { return !listen.address.isLoopback(); });
-    const bool udp = std::ranges::any_of(
+    const bool listensToDatagrams = std::ranges::any_of(
         sip.listen, [](const auto& listen) { return listen.udp && !listen.address.isLoopback(); });
     for (const auto& peer : sip.trusted) {
         const auto text = peer.toString();
@@ -79,7 +79,7 @@ void examineSipPeers(const Config::Sip& sip, Findings& findings)
         if (network.ends_with("/0")) {
             findings.error("sip.trusted", fmt::format("{} trusts everybody", text),
                            "name the addresses of your SIP servers");
-        } else if (peer.network && peer.believesDatagrams() && !loopback && udp) {
+        } else if (peer.network && peer.believesDatagrams() && !loopback && listensToDatagrams) {
             findings.warning("sip.trusted",
                              fmt::format("{} is trusted by its address, which anybody can forge "
                                          "over UDP",
@@ -95,7 +95,7 @@ void examineSipPeers(const Config::Sip& sip, Findings& findings)
                            "name the addresses of your edge proxies");
         }
     }
-    if (outside && sip.users.empty()) {
+    if (listensBeyondLoopback && sip.users.empty()) {
         findings.warning("sip.users",
                          "messages are kept for any name of our domains, so whoever may "
                          "send can invent recipients",
@@ -194,13 +194,13 @@ void examineWebhooks(const Config::Webhook& webhook, Findings& findings)
 /// Whether a URL contains a password: "scheme://user:password@...".
 bool hasPassword(const std::string& url)
 {
-    const auto account = url.find("://");
-    if (account == std::string::npos) {
+    const auto schemeEnd = url.find("://");
+    if (schemeEnd == std::string::npos) {
         return false;
     }
-    const auto at = url.substr(0, url.find_first_of("/?", account + 3)).rfind('@');
+    const auto at = url.substr(0, url.find_first_of("/?", schemeEnd + 3)).rfind('@');
     return at != std::string::npos &&
-           url.substr(account + 3, at - account - 3).find(':') != std::string::npos;
+           url.substr(schemeEnd + 3, at - schemeEnd - 3).find(':') != std::string::npos;
 }
 
 void examineUrls(const Config& config, Findings& findings)

@@ -422,9 +422,9 @@ void examineColdJobs(ConnectedStore& store, Findings& findings)
     }
 }
 
-void examineRedis(ConnectedStore& store, const Config& config, bool isFit, Findings& findings)
+void examineRedis(ConnectedStore& store, const Config& config, bool passedProbe, Findings& findings)
 {
-    const bool fit = isFit && examineFitness(store, config, findings);
+    const bool isFit = passedProbe && examineFitness(store, config, findings);
     const auto info = redisInfo(store);
     if (!info) {
         findings.error("redis", info.error().message, "look at Redis");
@@ -433,7 +433,7 @@ void examineRedis(ConnectedStore& store, const Config& config, bool isFit, Findi
     examineDurability(store, *info, findings);
     examineMemory(*info, findings);
     examineLatency(store, findings);
-    if (fit) {
+    if (isFit) {
         examineClock(store, findings);
     }
 }

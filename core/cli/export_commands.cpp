@@ -67,10 +67,10 @@ Result<void> writeSettings(ConnectedStore& store, std::ostream& out)
         kOnceKeyTimeout);
 }
 
-/// Writes the jobs that the options select, without any all of them after the settings of the
-/// store; returns their number.
+/// Writes the jobs that the options select; if they select none, the settings of the store and then
+/// all of its jobs. Returns the number of jobs.
 Result<std::uint64_t>
-writeAll(ConnectedStore& store, const BulkOptions& arguments, std::ostream& out)
+writeExport(ConnectedStore& store, const BulkOptions& arguments, std::ostream& out)
 {
     if (!arguments.isBulk()) {
         TRY(writeSettings(store, out));
@@ -105,7 +105,7 @@ writeFile(ConnectedStore& store, const BulkOptions& arguments, const std::filesy
     if (!file) {
         return invalid("{} cannot be written", path.string());
     }
-    auto count = writeAll(store, arguments, file);
+    auto count = writeExport(store, arguments, file);
     file.close();
     std::error_code error;
     if (count) {
@@ -132,7 +132,7 @@ int exportJobs(ConnectedStore& store, const Options& options, const ExportArgume
         return fail(complete.error(), options);
     }
     const bool toStdout = arguments.path.empty() || arguments.path == "-";
-    const auto count = toStdout ? writeAll(store, arguments.jobs, std::cout)
+    const auto count = toStdout ? writeExport(store, arguments.jobs, std::cout)
                                 : writeFile(store, arguments.jobs, arguments.path);
     if (count && toStdout) {
         fmt::print(stderr, "{} jobs\n", *count);
@@ -289,7 +289,7 @@ void storeOne(ConnectedStore& store,
               const Exported& value,
               Done<PushOutcome> done)
 {
-    const auto mode = arguments.replace ? ImportMode::ReplaceOthers : ImportMode::KeepOthers;
+    const auto mode = arguments.replace ? ImportMode::ReplaceExisting : ImportMode::KeepExisting;
     const OperatorAction action{{}, ConnectedStore::actor(), arguments.reason};
     if (const auto* view = std::get_if<JobView>(&value)) {
         return importJob(store.jobStore(), *view, mode, action, std::move(done));

@@ -240,26 +240,26 @@ void addPurge(CommandLine& commands)
 
 void addOperatorCommands(CommandLine& commands)
 {
-    using Bulk = BulkAction::Verb;
+    using Verb = BulkAction::Verb;
     const auto add = [&commands](const char* name, const char* help, const char* outcomeText,
-                                 JobStep step, Bulk verb, const char* reason = kDefaultReason) {
+                                 JobStep step, Verb verb, const char* reason = kDefaultReason) {
         auto [command, arguments] = commands.add(name, help, runVerb, checkVerb);
         arguments = {name, outcomeText, std::move(step), verb, {}};
         arguments.jobs.reason = reason;
         addBulkOptions(command, arguments.jobs);
     };
-    add("run", "Let jobs be due now", "runs now", stepFor(&JobStore::runNow), Bulk::RunNow);
+    add("run", "Let jobs be due now", "runs now", stepFor(&JobStore::runNow), Verb::RunNow);
     addReschedule(commands);
     add("hold", "Give jobs that are scheduled or ready to nobody until they are released",
-        "is held", hold, Bulk::Hold);
+        "is held", hold, Verb::Hold);
     add("release", "Let held jobs go on; a held message lets its whole mailbox be tried",
-        "is released", stepFor(&JobStore::release), Bulk::Release);
+        "is released", stepFor(&JobStore::release), Verb::Release);
     add("bury", "Give jobs up: they are dead, with --reason as their last error", "is dead", bury,
-        Bulk::Bury, kBuryReason);
+        Verb::Bury, kBuryReason);
     add("delete", "Put jobs into the trash, from where restore takes them back", "is in the trash",
-        stepFor(&JobStore::trash), Bulk::Trash);
+        stepFor(&JobStore::trash), Verb::Trash);
     add("restore", "Put trashed, dead or done jobs back where they were", "is back",
-        stepFor(&JobStore::restore), Bulk::Restore);
+        stepFor(&JobStore::restore), Verb::Restore);
     addPurge(commands);
 }
 

@@ -195,10 +195,11 @@ Result<std::optional<TimePoint>> nextDue(ConnectedStore& store, const PopArgumen
 Result<Jobs> claimWithin(ConnectedStore& store, const PopArguments& arguments, Millis wait)
 {
     redis::Connection wakeUps(store.loop(), {.url = store.redis(), .name = "restantectl-pop"});
-    redis::RedisJobStore sleeper(store.loop(), store.connection(), &wakeUps, store.queue().clock(),
-                                 {.prefix = store.config().redis.prefix, .shards = store.shards()});
+    redis::RedisJobStore subscribedStore(
+        store.loop(), store.connection(), &wakeUps, store.queue().clock(),
+        {.prefix = store.config().redis.prefix, .shards = store.shards()});
     bool woken = false;
-    sleeper.onWake([&](const Wake& wake) {
+    subscribedStore.onWake([&](const Wake& wake) {
         woken = woken || (wake.kind == DueSource::Kind::Lanes && wake.channel == Channel::Pull);
     });
     const auto until = store.now() + wait;

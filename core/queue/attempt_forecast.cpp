@@ -79,7 +79,7 @@ AttemptForecast forecastAttempts(const DelayQueue::Settings& settings,
         return forecast;
     }
     forecast.byChannelSchedule = job.retry.empty();
-    const bool pulled =
+    const bool isEndlessPull =
         job.channel == Channel::Pull && forecast.byChannelSchedule && settings.attempts == 0;
     const bool jitter = scheduleOf(settings, job).toString().find("jitter") != std::string::npos;
 
@@ -87,8 +87,8 @@ AttemptForecast forecastAttempts(const DelayQueue::Settings& settings,
     auto wait = std::max(at - now, Millis{0});
     auto number = view.countedAttempts() + 1;
     if (view.state == JobState::Leased) {
-        const auto next = pulled ? std::nullopt : waitBefore(settings, job, number);
-        forecast.after = pulled ? After::OnPull : After::Dead;
+        const auto next = isEndlessPull ? std::nullopt : waitBefore(settings, job, number);
+        forecast.after = isEndlessPull ? After::OnPull : After::Dead;
         if (!next) {
             return forecast;
         }
@@ -105,9 +105,9 @@ AttemptForecast forecastAttempts(const DelayQueue::Settings& settings,
             return forecast;
         }
         forecast.attempts.push_back({number, at, wait, jitter && !forecast.attempts.empty()});
-        const auto next = pulled ? std::nullopt : waitBefore(settings, job, ++number);
+        const auto next = isEndlessPull ? std::nullopt : waitBefore(settings, job, ++number);
         if (!next) {
-            forecast.after = pulled ? After::OnPull : After::Dead;
+            forecast.after = isEndlessPull ? After::OnPull : After::Dead;
             return forecast;
         }
         wait = *next;

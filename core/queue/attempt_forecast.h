@@ -30,6 +30,7 @@ struct PlannedAttempt {
 
 /// When a job will be tried, as far as its schedule determines it. *Value.*
 struct AttemptForecast {
+    /// What comes after the last of `attempts`.
     enum class After {
         Ended,           ///< there are none: dead, in the trash or done
         Dead,            ///< with the last of them the attempts are used up

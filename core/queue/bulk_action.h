@@ -85,6 +85,7 @@ struct BulkReport {
     std::uint64_t idsProcessed = 0;
     std::uint64_t skippedAsNewer = 0;  ///< skipped because they came in after BulkAction::asOf
 
+    /// How many have matched, in all states.
     std::uint64_t total() const;
 };
 

@@ -44,8 +44,8 @@ void DelayQueue::push(PushOptions push, InlineDone<PushOutcome> done)
 
 Result<PushRequest> DelayQueue::makeRequest(PushOptions push)
 {
-    if (auto placement = checkPlacement(push); !placement) {
-        return tl::unexpected(std::move(placement.error()));
+    if (auto allowed = checkSipRules(push); !allowed) {
+        return tl::unexpected(std::move(allowed.error()));
     }
     auto& job = push.job;
     if (job.id.empty()) {
@@ -84,7 +84,7 @@ Result<PushRequest> DelayQueue::makeRequest(PushOptions push)
         });
 }
 
-Result<void> DelayQueue::checkPlacement(const PushOptions& push) const
+Result<void> DelayQueue::checkSipRules(const PushOptions& push) const
 {
     const auto& job = push.job;
     if (push.placement == Placement::Mailbox && !hasMailbox(job)) {

@@ -109,7 +109,8 @@ public:
 
 private:
     Result<PushRequest> makeRequest(PushOptions push);
-    Result<void> checkPlacement(const PushOptions& push) const;
+    /// Checks what sip jobs and mailboxes require of placement, headers and id.
+    Result<void> checkSipRules(const PushOptions& push) const;
     Result<void> checkDue(const PushOptions& push, TimePoint due) const;
     std::uint32_t chooseShard(const PushOptions& push);
     /// By the job's own schedule, or its channel's; none = there is no such attempt.

@@ -90,7 +90,7 @@ void importJob(
     using Existing = ImportRequest::Existing;
     store.importJob(
         {.view = std::move(view),
-         .existing = mode == ImportMode::ReplaceOthers ? Existing::Replace : Existing::Keep,
+         .existing = mode == ImportMode::ReplaceExisting ? Existing::Replace : Existing::Keep,
          .actor = std::move(who.actor),
          .reason = std::move(who.reason)},
         std::move(done));
@@ -108,27 +108,28 @@ void importTopic(JobStore& store,
         const auto found = std::ranges::find(topics, setting.topic, &TopicView::topic);
         const auto current = found == topics.end() ? TopicView{} : *found;
         const auto& pause = setting.pause;
-        const bool replaces = mode == ImportMode::ReplaceOthers;
-        const bool pauses =
+        const bool replaces = mode == ImportMode::ReplaceExisting;
+        const bool setsPause =
             pause && (!current.pause || (replaces && !isSame(*current.pause, *pause)));
-        const bool limits = setting.limits != current.limits && setting.limits != TopicLimits{} &&
-                            (current.limits == TopicLimits{} || replaces);
-        if (!pauses && !limits) {
+        const bool setsLimits = setting.limits != current.limits &&
+                                setting.limits != TopicLimits{} &&
+                                (current.limits == TopicLimits{} || replaces);
+        if (!setsPause && !setsLimits) {
             return done(PushOutcome{PushStatus::AlreadyThere, setting.topic});
         }
         const auto stored = onSuccess(done, [done, topic = setting.topic] {
             done(PushOutcome{PushStatus::Stored, topic});
         });
-        const auto limit = [&store, stored, limits, limited = setting.limits,
-                            action = TopicAction{setting.topic, who.actor, who.reason}] {
-            limits ? store.limitTopic(action, limited, stored) : stored(Result<void>{});
+        const auto setLimits = [&store, stored, setsLimits, limits = setting.limits,
+                                action = TopicAction{setting.topic, who.actor, who.reason}] {
+            setsLimits ? store.limitTopic(action, limits, stored) : stored(Result<void>{});
         };
-        if (!pauses) {
-            return limit();
+        if (!setsPause) {
+            return setLimits();
         }
         // The operator who paused it, not the one who imports it.
         store.pauseTopic({setting.topic, pause->actor, pause->reason, pause->since},
-                         onSuccess(done, limit));
+                         onSuccess(done, setLimits));
     };
     inspector.topics(onSuccess(done, compare));
 }

@@ -164,8 +164,8 @@ void MemoryJobStore::enterImported(const std::string& id,
                      box == mailboxes_.end() ? next : std::min(next, box->second.nextAttempt));
     }
     if (view.state != JobState::Held) {
-        const bool isInLane = view.state == JobState::Ready;
-        moveTo(node, {isInLane ? JobState::Scheduled : view.state, view.due});
+        const bool isReady = view.state == JobState::Ready;
+        moveTo(node, {isReady ? JobState::Scheduled : view.state, view.due});
     }
     placed.origins = origins;
 }

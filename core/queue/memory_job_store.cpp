@@ -78,11 +78,11 @@ Result<PushOutcome> MemoryJobStore::pushOrRefuse(PushRequest request)
 
 std::optional<Result<PushOutcome>> MemoryJobStore::answerIfFinished(const Job& job) const
 {
-    const auto its = finished_.find(job.id);
-    if (!job.rememberId || its == finished_.end() || its->second.until <= clock_.now()) {
+    const auto finished = finished_.find(job.id);
+    if (!job.rememberId || finished == finished_.end() || finished->second.until <= clock_.now()) {
         return std::nullopt;
     }
-    if (hasSameContent(its->second.job, job)) {
+    if (hasSameContent(finished->second.job, job)) {
         return PushOutcome{PushStatus::AlreadyThere, job.id};
     }
     return failure(ErrorCode::Conflict,
@@ -144,12 +144,12 @@ std::vector<std::string> MemoryJobStore::claimableIds(const ClaimRequest& reques
         if (channel != request.channel || !isWanted(request.topics, topic)) {
             continue;
         }
-        for (const auto& [at, arrival, id] : sortedIds) {
+        for (const auto& [at, order, id] : sortedIds) {
             if (at > clock_.now()) {
                 break;
             }
             if (!hasExpired(jobs_.at(id).job)) {
-                due.emplace_back(priority, at, arrival, id);
+                due.emplace_back(priority, at, order, id);
             }
         }
     }
@@ -309,7 +309,7 @@ void MemoryJobStore::releaseMailbox(std::string recipient, Done<std::uint64_t> d
 void MemoryJobStore::expire(std::uint32_t max, Done<std::vector<std::string>> done)
 {
     std::vector<std::string> ids;
-    for (const auto& [expires, arrival, id] : expiry_) {
+    for (const auto& [expires, order, id] : expiry_) {
         if (expires > clock_.now() || ids.size() == max) {
             break;
         }
@@ -380,7 +380,7 @@ void MemoryJobStore::purge(OperatorAction action, Done<void> done)
 void MemoryJobStore::lapsed(std::uint32_t max, Done<std::vector<ClaimedJob>> done)
 {
     std::vector<ClaimedJob> lapsed;
-    for (const auto& [deadline, arrival, id] : leases_) {
+    for (const auto& [deadline, order, id] : leases_) {
         if (deadline > clock_.now() || lapsed.size() == max) {
             break;
         }
@@ -494,7 +494,7 @@ void MemoryJobStore::moveTo(JobNode& node, SetPosition position)
     removeFromSets(node);
     auto& entry = node.second;
     entry.position = position;
-    entry.arrival = ++sequence_;
+    entry.setOrder = ++sequence_;
     if (position.state == JobState::Scheduled) {
         entry.expiryOnceTaken.reset();
         entry.mailboxOrder = 0;  // a message comes from a lane to the end of its mailbox
@@ -507,14 +507,14 @@ void MemoryJobStore::removeFromSets(const JobNode& node)
     const auto& [id, entry] = node;
     const auto& [job, position] = std::tie(entry.job, entry.position);
     if (position.state == JobState::Scheduled) {
-        lanes_[{job.channel, job.priority, job.topic}].erase({position.score, entry.arrival, id});
+        lanes_[{job.channel, job.priority, job.topic}].erase({position.score, entry.setOrder, id});
     }
     if (position.state == JobState::Leased) {
-        leases_.erase({position.score, entry.arrival, id});
+        leases_.erase({position.score, entry.setOrder, id});
         freeTopicSlot(job);
     }
     if (const auto ends = entry.expiry()) {
-        expiry_.erase({*ends, entry.arrival, id});
+        expiry_.erase({*ends, entry.setOrder, id});
     }
 }
 
@@ -522,23 +522,24 @@ void MemoryJobStore::addToSets(const JobNode& node)
 {
     const auto& [id, entry] = node;
     const auto& [job, position] = std::tie(entry.job, entry.position);
-    const auto isHead = [](SortedSet& set, TimePoint at, std::uint64_t arrival,
+    const auto isHead = [](SortedSet& set, TimePoint at, std::uint64_t order,
                            const std::string& jobId) {
-        const auto added = set.emplace(at, arrival, jobId).first;
+        const auto added = set.emplace(at, order, jobId).first;
         return added == set.begin();  // not in one expression: begin() must be asked afterwards
     };
     using Kind = DueSource::Kind;
     if (position.state == JobState::Scheduled &&
-        isHead(lanes_[{job.channel, job.priority, job.topic}], position.score, entry.arrival, id)) {
+        isHead(lanes_[{job.channel, job.priority, job.topic}], position.score, entry.setOrder,
+               id)) {
         wake({Kind::Lanes, job.channel, job.topic, position.score});
     }
-    if (position.state == JobState::Leased && isHead(leases_, position.score, entry.arrival, id)) {
+    if (position.state == JobState::Leased && isHead(leases_, position.score, entry.setOrder, id)) {
         wake({Kind::Leases, {}, {}, position.score});
     }
     const bool canExpire =
         position.state == JobState::Scheduled || position.state == JobState::Held;
     const auto ends = entry.expiry();
-    if (ends && canExpire && isHead(expiry_, *ends, entry.arrival, id)) {
+    if (ends && canExpire && isHead(expiry_, *ends, entry.setOrder, id)) {
         wake({Kind::Expiry, {}, {}, *ends});
     }
 }

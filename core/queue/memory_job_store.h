@@ -117,9 +117,9 @@ private:
     struct Entry {
         Job job;
         SetPosition position;
-        std::uint64_t arrival = 0;       ///< orders the jobs of a lane that have the same due time
-        std::uint64_t mailboxOrder = 0;  ///< order in the mailbox, kept while the job is out of it
-        bool inMailbox = false;          ///< in its mailbox: held there, or leased out of it
+        std::uint64_t setOrder = 0;  ///< orders the jobs of a sorted set that have the same score
+        std::uint64_t mailboxOrder = 0;    ///< arrival number in the mailbox, kept while out of it
+        bool inMailbox = false;            ///< in its mailbox: held there, or leased out of it
         bool countsTowardMailbox = false;  ///< the mailbox's limits count it while it is in a lane
         std::uint32_t failedAttempts = 0;  ///< attempts that ended without success
         std::uint32_t attemptOffset = 0;   ///< how many failed attempts count no longer
@@ -140,7 +140,7 @@ private:
     };
     using JobNode = std::map<std::string, Entry>::value_type;
 
-    /// One sorted set: ids by score, then arrival.
+    /// One sorted set: ids by score, then Entry::setOrder.
     using SortedSet = std::set<std::tuple<TimePoint, std::uint64_t, std::string>>;
     using LaneName = std::tuple<Channel, int, std::string>;  ///< channel, priority, topic
 

@@ -103,7 +103,7 @@ MemoryJobStore::TopicQuota MemoryJobStore::concurrencyQuota(const std::string& t
 {
     std::size_t busy = 0;
     std::optional<TimePoint> opensAt;
-    for (const auto& [deadline, arrival, id] : leases_) {
+    for (const auto& [deadline, order, id] : leases_) {
         if (jobs_.at(id).job.topic == topic) {
             opensAt = opensAt.value_or(deadline);
             ++busy;
@@ -163,7 +163,7 @@ std::optional<TimePoint> MemoryJobStore::nextClaimTime(const std::string& topic,
     if (quota.available == 0 && !quota.opensAt) {
         return std::nullopt;
     }
-    for (const auto& [due, arrival, id] : lane) {
+    for (const auto& [due, order, id] : lane) {
         if (!hasExpired(jobs_.at(id).job)) {
             return quota.available > 0 ? due : std::max(due, *quota.opensAt);
         }

@@ -57,8 +57,8 @@ void explainMailbox(WaitingReason& reason,
                     const WaitingFacts& facts,
                     TimePoint now)
 {
-    const bool tried = view.due != TimePoint::max();
-    reason.next = tried ? view.due : TimePoint{};
+    const bool hasNextAttempt = view.due != TimePoint::max();
+    reason.next = hasNextAttempt ? view.due : TimePoint{};
     if (explainPause(reason, facts)) {
         return;
     }
@@ -70,7 +70,7 @@ void explainMailbox(WaitingReason& reason,
     } else if (view.countedAttempts() > 0 || !view.lastError.empty()) {
         reason.why =
             facts.recipient == Reachability::Registered ? Why::DeviceFailed : Why::AwaitsRecipient;
-    } else if (tried && view.due <= now) {
+    } else if (hasNextAttempt && view.due <= now) {
         reason.why = Why::InTurn;
         reason.since = view.due;
         reason.next = {};

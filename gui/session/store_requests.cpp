@@ -314,7 +314,7 @@ void import(
     if (!sound) {
         return done(tl::unexpected<Error>(sound.error()));
     }
-    const auto existing = replace ? ImportMode::ReplaceOthers : ImportMode::KeepOthers;
+    const auto existing = replace ? ImportMode::ReplaceExisting : ImportMode::KeepExisting;
     if (auto* once = std::get_if<OnceKey>(&value)) {
         return queue.store().importOnce(std::move(*once), std::move(done));
     }

@@ -151,7 +151,7 @@ protected:
         const auto& view = std::get<JobView>(*read);
         ASSERT_TRUE(isForStore(view)) << line;
         const auto outcome = answered<PushOutcome>([&](auto done) {
-            importJob(queue_->store(), view, ImportMode::KeepOthers, {{}, "olga", "move"},
+            importJob(queue_->store(), view, ImportMode::KeepExisting, {{}, "olga", "move"},
                       std::move(done));
         });
         ASSERT_TRUE(outcome) << outcome.error().message;
