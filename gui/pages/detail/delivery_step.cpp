@@ -27,7 +27,7 @@ bool endsAttempt(const HistoryRow& row)
 }
 
 /// Whether the job returned to waiting; if a request was sent, the note has a line for it.
-bool isGivenBack(const HistoryRow& row)
+bool returnsToWaiting(const HistoryRow& row)
 {
     return row.from == "leased" && (row.transition == "hold" || row.transition == "retry");
 }
@@ -130,7 +130,7 @@ DeliveryLog deliveryLogOf(const std::vector<HistoryRow>& history,
     for (const auto& row : history) {
         if (isClaim(row)) {
             openStep = stepOfClaim(row, ++attemptCount, target);
-        } else if (sendsRequests && isGivenBack(row) && !hasAttemptRecord(row)) {
+        } else if (sendsRequests && returnsToWaiting(row) && !hasAttemptRecord(row)) {
             // It counts as no attempt, so the next one has this number.
             attemptCount -= openStep ? 1U : 0U;
             openStep.reset();

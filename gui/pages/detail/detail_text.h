@@ -14,7 +14,7 @@ class Preferences;
 
 /// Untrusted bytes as text; invalid UTF-8 becomes U+FFFD.
 QString textOf(const std::string& bytes);
-/// "2026-11-21 20:30:00 (in 2 h)"; a dash for epoch 0.
+/// "2026-11-21 20:30:00 (in 2 h)"; a dash for epoch 0 and for TimePoint::max().
 QString absoluteAndRelative(TimePoint at, TimePoint now, const Preferences& preferences);
 /// "2 of 6": the attempts that count for the schedule, and how many it allows; "2" if the schedule
 /// has no end.

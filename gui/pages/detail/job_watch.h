@@ -53,7 +53,7 @@ public:
     const QString& problem() const noexcept { return problem_; }
     /// nullopt = not known (yet).
     const std::optional<std::vector<HistoryRow>>& history() const noexcept { return history_; }
-    /// Why there is no history.
+    /// Why the history could not be read, or read again; empty = it could.
     const QString& historyProblem() const noexcept { return historyProblem_; }
     /// Null without a store, or after it was closed.
     JobSource* source() const noexcept { return source_; }

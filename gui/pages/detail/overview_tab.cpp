@@ -278,12 +278,13 @@ void OverviewTab::refresh()
             0, std::min(fieldTable_->columnWidth(0), fontMetrics().averageCharWidth() * 24));
     }
     // A series is not attempted: each of its occurrences has attempts of its own.
-    const bool alive = view && watch_.phase() != JobWatch::Phase::Gone && !series;
+    const bool showsAttempts = view && watch_.phase() != JobWatch::Phase::Gone && !series;
     const auto& outlook = watch_.outlook();
-    attempts_->setContent(alive && outlook ? outlook->forecast : AttemptForecast{}, formatTime);
+    attempts_->setContent(showsAttempts && outlook ? outlook->forecast : AttemptForecast{},
+                          formatTime);
     attemptTable_->setVisible(attempts_->rowCount() > 0);
-    attemptsTitle_->setVisible(alive);
-    attemptsNote_->setVisible(alive);
+    attemptsTitle_->setVisible(showsAttempts);
+    attemptsNote_->setVisible(showsAttempts);
     attemptsNote_->setText(outlook ? attempts_->note() : QString());
     attemptsNote_->setToolTip(outlook ? attempts_->scheduleHint() : QString());
 }

@@ -27,7 +27,7 @@ struct JobField {
     friend bool operator==(const JobField&, const JobField&) = default;
 };
 
-/// Lines as a table of names and values. *Thread of the window.*
+/// The fields of a job as a table of names and values. *Thread of the window.*
 class JobFieldsModel : public RowModel<JobField> {
     Q_OBJECT
 

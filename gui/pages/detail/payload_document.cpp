@@ -188,8 +188,8 @@ PayloadDocument::Hit PayloadDocument::hitAt(qsizetype begin, qsizetype length) c
     hit.chunk = static_cast<int>(next - chunkStarts_.begin()) - 1;
     const auto start = chunkStarts_[static_cast<std::size_t>(hit.chunk)];
     if (form_ == PayloadForm::Hex) {
-        hit.begin = hexColumn(begin - start);
-        hit.end = hexColumn(begin - start + length - 1) + 2;
+        hit.begin = hexPositionOf(begin - start);
+        hit.end = hexPositionOf(begin - start + length - 1) + 2;
         return hit;
     }
     const auto wrapped = wrapChunk(hit.chunk);

@@ -160,16 +160,17 @@ QString hexDump(std::string_view bytes, std::size_t offset)
     return QString::fromLatin1(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-qsizetype hexColumn(qsizetype byte)
+qsizetype hexPositionOf(qsizetype byte)
 {
     const auto inLine = byte % kBytesPerLine;
     return byte / kBytesPerLine * kLineWidth + kOffsetWidth + inLine * 3 + (inLine > 7 ? 1 : 0);
 }
 
-qsizetype hexByteAt(qsizetype column)
+qsizetype hexByteAt(qsizetype position)
 {
-    const auto line = column / kLineWidth;
-    const auto inHex = std::clamp<qsizetype>(column % kLineWidth - kOffsetWidth, 0, kHexWidth - 1);
+    const auto line = position / kLineWidth;
+    const auto inHex =
+        std::clamp<qsizetype>(position % kLineWidth - kOffsetWidth, 0, kHexWidth - 1);
     const auto inLine = (inHex - (inHex > 8 * 3 ? 1 : 0)) / 3;
     return line * kBytesPerLine + std::min(inLine, kBytesPerLine - 1);
 }

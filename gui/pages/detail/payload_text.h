@@ -27,8 +27,8 @@ QString escapedBytes(const std::string& bytes);
 /// "00000010  53 49 50 ...  |SIP...|", sixteen bytes a line, the first at `offset`.
 QString hexDump(std::string_view bytes, std::size_t offset);
 /// Position of the n-th byte in the text of hexDump(), and the byte at such a position.
-qsizetype hexColumn(qsizetype byte);
-qsizetype hexByteAt(qsizetype column);
+qsizetype hexPositionOf(qsizetype byte);
+qsizetype hexByteAt(qsizetype position);
 /// The bytes to search for: two for "0d 0a" or "0x0d0a", otherwise the text in UTF-8.
 std::string parseSearchBytes(const QString& text);
 qsizetype

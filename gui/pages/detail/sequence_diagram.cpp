@@ -209,14 +209,14 @@ void SequenceDiagram::paintStep(QPainter& painter, int step, int top)
         label(tr("%1, attempt %2").arg(request_).arg(delivery.attempt), requestY);
     }
 
-    const auto stateStyle = styleOf(delivery.outcome);
-    auto text = delivery.answer.isEmpty() ? stateStyle.word : delivery.answer;
+    const auto outcomeStyle = styleOf(delivery.outcome);
+    auto text = delivery.answer.isEmpty() ? outcomeStyle.word : delivery.answer;
     if (delivery.outcome == DeliveryStep::Outcome::NoAnswer) {
-        text = stateStyle.word;
+        text = outcomeStyle.word;
     }
     const bool isUnanswered = delivery.outcome == DeliveryStep::Outcome::NoAnswer ||
                               delivery.outcome == DeliveryStep::Outcome::UnderWay;
-    QPen pen(stateStyle.foreground);
+    QPen pen(outcomeStyle.foreground);
     pen.setStyle(isUnanswered ? Qt::DashLine : Qt::SolidLine);
     painter.setPen(pen);
     if (isUnanswered) {

@@ -414,12 +414,12 @@ void ConnectionDialog::save(const std::function<void()>& onSaved)
     saveJournalSecret(
         secrets_, profile,
         ifAlive(*this, [this, onSaved](const tl::expected<ConnectionProfile, QString>& saved) {
-            saved ? saveSentinels(*saved, onSaved) : showProblem(saved.error());
+            saved ? saveSentinelPassword(*saved, onSaved) : showProblem(saved.error());
         }));
 }
 
-void ConnectionDialog::saveSentinels(const ConnectionProfile& profile,
-                                     const std::function<void()>& onSaved)
+void ConnectionDialog::saveSentinelPassword(const ConnectionProfile& profile,
+                                            const std::function<void()>& onSaved)
 {
     saveSentinelSecret(
         secrets_, profile, form_->sentinelPassword(),
@@ -431,11 +431,12 @@ void ConnectionDialog::saveSentinels(const ConnectionProfile& profile,
             if (previous && previous->sentinelInKeychain && !saved->sentinelInKeychain) {
                 removeSentinelSecret(secrets_, saved->id);
             }
-            save(*saved, onSaved);
+            savePasswordAndProfile(*saved, onSaved);
         }));
 }
 
-void ConnectionDialog::save(const ConnectionProfile& profile, const std::function<void()>& onSaved)
+void ConnectionDialog::savePasswordAndProfile(const ConnectionProfile& profile,
+                                              const std::function<void()>& onSaved)
 {
     const auto saveProfile = [this, profile, onSaved] {
         const auto password = form_->password();

@@ -61,8 +61,11 @@ private:
     void startTest(const ConnectionProfile& profile, const QString& password);
     /// `onSaved` is called when profile and secrets are saved.
     void save(const std::function<void()>& onSaved);
-    void save(const ConnectionProfile& profile, const std::function<void()>& onSaved);
-    void saveSentinels(const ConnectionProfile& profile, const std::function<void()>& onSaved);
+    /// The last steps of save(); the first of them calls the second.
+    void saveSentinelPassword(const ConnectionProfile& profile,
+                              const std::function<void()>& onSaved);
+    void savePasswordAndProfile(const ConnectionProfile& profile,
+                                const std::function<void()>& onSaved);
     void connectNow();
     void connectInNewWindow();
     void saveAndClose(const std::function<void(const ConnectionProfile&, const QString&)>& onSaved);

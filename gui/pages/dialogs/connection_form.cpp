@@ -106,7 +106,7 @@ void ConnectionForm::buildStoreFields()
     host_ = addLine("connectionHost");
     port_ = addNumber("connectionPort", 1, 65'535);
     socket_ = addLine("connectionSocket");
-    sentinels_ = addLine("connectionSentinels");
+    sentinelsOrNodes_ = addLine("connectionSentinels");
     master_ = addLine("connectionMaster");
     sentinelLogIn_ = new SentinelFields(form_, this);
     tls_ = new TlsFields(form_, this);
@@ -134,7 +134,7 @@ void ConnectionForm::retranslate()
     label(host_, tr("&Host:"));
     label(port_, tr("&Port:"));
     label(socket_, tr("Uni&x socket:"));
-    label(sentinels_, tr("Sentine&ls:"));
+    label(sentinelsOrNodes_, tr("Sentine&ls:"));
     label(master_, tr("Master's n&ame:"));
     label(database_, tr("&Database:"));
     label(user_, tr("&User:"));
@@ -166,7 +166,7 @@ void ConnectionForm::retranslate()
     user_->setPlaceholderText(tr("the default user"));
     journal_->setPlaceholderText(tr("as in the configuration, or none"));
     timeout_->setSuffix(tr(" s"));
-    sentinels_->setPlaceholderText(QStringLiteral("a.example.org, b.example.org:26379"));
+    sentinelsOrNodes_->setPlaceholderText(QStringLiteral("a.example.org, b.example.org:26379"));
     master_->setPlaceholderText(QStringLiteral("mymaster"));
     note_->setText(tr("A cluster has no databases but the first."));
     showColor();
@@ -192,8 +192,8 @@ void ConnectionForm::showFields()
     show(host_, redis && addressKind == ByHost);
     show(port_, redis && addressKind == ByHost);
     show(socket_, redis && addressKind == BySocket);
-    show(sentinels_, redis && (addressKind == BySentinels || addressKind == ByCluster));
-    nameRow(form_, sentinels_,
+    show(sentinelsOrNodes_, redis && (addressKind == BySentinels || addressKind == ByCluster));
+    nameRow(form_, sentinelsOrNodes_,
             addressKind == ByCluster ? tr("C&luster's nodes:") : tr("Sentine&ls:"));
     show(master_, redis && addressKind == BySentinels);
     sentinelLogIn_->setAvailable(redis && addressKind == BySentinels);
@@ -225,8 +225,8 @@ void ConnectionForm::setProfile(const ConnectionProfile& profile)
     host_->setText(QString::fromStdString(url.host));
     port_->setValue(url.port);
     socket_->setText(QString::fromStdString(url.socketPath));
-    sentinels_->setText(url.nodes.empty() ? joinAddresses(url.sentinels)
-                                          : joinAddresses(url.nodes));
+    sentinelsOrNodes_->setText(url.nodes.empty() ? joinAddresses(url.sentinels)
+                                                 : joinAddresses(url.nodes));
     master_->setText(QString::fromStdString(url.master));
     sentinelLogIn_->setLogIn(profile.sentinelInKeychain ? SentinelFields::LogIn::Own
                                                         : SentinelFields::LogIn::AsAtRedis,
@@ -276,8 +276,8 @@ QString ConnectionForm::url() const
         url.port = static_cast<std::uint16_t>(port_->value());
     } else {
         const auto text = addressKind == ByCluster
-                              ? urlOfNodes(sentinels_->text())
-                              : urlOfSentinels(sentinels_->text(), master_->text());
+                              ? urlOfNodes(sentinelsOrNodes_->text())
+                              : urlOfSentinels(sentinelsOrNodes_->text(), master_->text());
         auto parsed = redis::parseRedisUrl(text.toStdString());
         if (!parsed || !parsed->user.empty() || !parsed->password.empty()) {
             return text;  // whoever checks the profile says what is wrong with it

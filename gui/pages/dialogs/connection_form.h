@@ -49,7 +49,7 @@ private:
     QLineEdit* host_ = nullptr;
     QSpinBox* port_ = nullptr;
     QLineEdit* socket_ = nullptr;
-    QLineEdit* sentinels_ = nullptr;
+    QLineEdit* sentinelsOrNodes_ = nullptr;
     QLineEdit* master_ = nullptr;
     SentinelFields* sentinelLogIn_ = nullptr;
     TlsFields* tls_ = nullptr;

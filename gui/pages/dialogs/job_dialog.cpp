@@ -25,15 +25,15 @@ namespace restante::gui {
 
 namespace {
 
-/// Bytes; laying out a longer line would block the window.
-constexpr std::size_t kMaxLineBytes = 65'536;
+/// Of a body; a longer one may be a single line, and laying that out would block the window.
+constexpr std::size_t kMaxEditableBytes = 65'536;
 /// The largest body that can be configured, `limits.body`.
 constexpr qint64 kMaxBodyBytes = 32LL * 1'024 * 1'024;
 
 bool canBeEdited(const std::string& bytes)
 {
     return isUtf8(bytes) && bytes.find('\0') == std::string::npos &&
-           bytes.find('\r') == std::string::npos && bytes.size() <= kMaxLineBytes;
+           bytes.find('\r') == std::string::npos && bytes.size() <= kMaxEditableBytes;
 }
 
 using Headers = std::vector<std::pair<std::string, std::string>>;
@@ -175,7 +175,8 @@ JobDialog::JobDialog(StoreSession& session,
       preferences_(preferences),
       purpose_(purpose)
 {
-    onceKey_ = "console " + QUuid::createUuid().toString(QUuid::WithoutBraces).toStdString() + " ";
+    onceKeyPrefix_ =
+        "console " + QUuid::createUuid().toString(QUuid::WithoutBraces).toStdString() + " ";
     auto* columns = new QHBoxLayout;
     constexpr int kColumnSpacing = 24;
     columns->setSpacing(kColumnSpacing);
@@ -458,7 +459,7 @@ void JobDialog::store()
     }
     // If the answer is lost it is unknown whether the job was stored: the same content sent again
     // is the same job, other content is another one.
-    push->onceKey = onceKey_ + std::to_string(fingerprintOf(fingerprintParts(*push)));
+    push->onceKey = onceKeyPrefix_ + std::to_string(fingerprintOf(fingerprintParts(*push)));
     push->onceFor = kOnceKeyLifetime;
     sending_ = true;
     accept_->setEnabled(false);

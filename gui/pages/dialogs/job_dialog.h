@@ -89,7 +89,7 @@ private:
     std::string binaryBody_;  ///< a body that cannot be edited as text
     bool hasBinaryBody_ = false;
     bool sending_ = false;
-    std::string onceKey_;  ///< prefix of the once keys of this dialog
+    std::string onceKeyPrefix_;  ///< followed by the fingerprint of the content
     FileWork fileWork_;
     std::map<std::string, QWidget*> fields_;  ///< by the store's name
     std::map<std::string, QLabel*> titles_;

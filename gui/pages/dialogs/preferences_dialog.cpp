@@ -32,9 +32,13 @@ PreferencesDialog::PreferencesDialog(Preferences& preferences, QWidget* parent)
     setWindowTitle(tr("Preferences"));
     tabs_->setAccessibleName(tr("Kinds of preferences"));
     tabs_->setUsesScrollButtons(false);  // the dialog is as wide as all of them
+    buildGeneral();
     buildAppearance();
     buildTimes();
+    buildLiveUpdate();
     buildConfirmations();
+    buildPayload();
+    buildConnections();
     buildAlerts();
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, this);
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
@@ -78,7 +82,7 @@ QLabel* PreferencesDialog::addNote(const QString& text)
     return label;
 }
 
-void PreferencesDialog::buildAppearance()
+void PreferencesDialog::buildGeneral()
 {
     addTab(tr("&General"));
     language_ = addField<QComboBox>(tr("Lang&uage:"), "language");
@@ -87,6 +91,10 @@ void PreferencesDialog::buildAppearance()
         language_->addItem(language.name, language.code);
     }
     addNote(tr("The console speaks it at once."));
+}
+
+void PreferencesDialog::buildAppearance()
+{
     addTab(tr("&Appearance"));
     scheme_ = addField<QComboBox>(tr("Colou&rs:"), "scheme");
     scheme_->addItem(tr("As the desktop says"), static_cast<int>(Scheme::System));
@@ -122,6 +130,10 @@ void PreferencesDialog::buildTimes()
     clock24_ = addField<QCheckBox>({}, "clock24", tr("24 hour&s: “20:41” instead of “08:41 PM”"));
     groupedNumbers_ =
         addField<QCheckBox>(tr("Numbers:"), "grouped", tr("Separate t&housands: “1,204”"));
+}
+
+void PreferencesDialog::buildLiveUpdate()
+{
     addTab(tr("&Live Update"));
     liveInterval_ = addNumber(tr("Look &every:"), "liveInterval", 250, 60'000);
     liveInterval_->setSingleStep(250);
@@ -133,14 +145,19 @@ void PreferencesDialog::buildTimes()
 void PreferencesDialog::buildConfirmations()
 {
     addTab(tr("&Confirmations"));
-    typedCount_ = addNumber(tr("Type the count &from:"), "typedCount", 1, 1'000'000'000);
+    typedCountFrom_ = addNumber(tr("Type the count &from:"), "typedCount", 1, 1'000'000'000);
     addNote(tr("When so many jobs or more are changed at once, their number must be typed."));
-    productionCount_ = addNumber(tr("In pro&duction from:"), "productionCount", 1, 1'000'000'000);
+    productionCountFrom_ =
+        addNumber(tr("In pro&duction from:"), "productionCount", 1, 1'000'000'000);
     addNote(tr("In a connection marked Production a dialog always asks about more than "
                "one job, and from so many on their number must be typed."));
-    for (auto* number : {typedCount_, productionCount_}) {
+    for (auto* number : {typedCountFrom_, productionCountFrom_}) {
         number->setGroupSeparatorShown(true);
     }
+}
+
+void PreferencesDialog::buildPayload()
+{
     addTab(tr("&Payload"));
     payloadChunk_ = addNumber(tr("&Show at once:"), "payloadChunk", PayloadLimits::kMinChunkKiB,
                               PayloadLimits::kMaxChunkKiB);
@@ -148,6 +165,10 @@ void PreferencesDialog::buildConfirmations()
     payloadChunk_->setSuffix(tr(" KiB"));
     addNote(tr("A longer payload is shown part by part, so that the window never waits "
                "for it. Searching and saving are about all of it."));
+}
+
+void PreferencesDialog::buildConnections()
+{
     addTab(tr("C&onnections"));
     reopenLast_ =
         addField<QCheckBox>(tr("At the start:"), "reopensLast",
@@ -275,10 +296,10 @@ void PreferencesDialog::load()
     zone_->setCurrentIndex(std::max(0, zone_->findData(preferences_.timeZone())));
     relative_->setChecked(preferences_.relativeTimes());
     liveInterval_->setValue(preferences_.liveIntervalMs());
-    typedCount_->setValue(preferences_.typedCountFrom());
+    typedCountFrom_->setValue(preferences_.typedCountFrom());
     clock24_->setChecked(preferences_.clock24());
     groupedNumbers_->setChecked(preferences_.groupedNumbers());
-    productionCount_->setValue(preferences_.productionCountFrom());
+    productionCountFrom_->setValue(preferences_.productionCountFrom());
     payloadChunk_->setValue(static_cast<int>(PayloadLimits::of(preferences_).chunkSize / 1'024));
     reopenLast_->setChecked(preferences_.reopensLast());
     updateZone();
@@ -310,10 +331,10 @@ void PreferencesDialog::accept()
     preferences_.setTimeZone(zone());
     preferences_.setRelativeTimes(relative_->isChecked());
     preferences_.setLiveIntervalMs(liveInterval_->value());
-    preferences_.setTypedCountFrom(typedCount_->value());
+    preferences_.setTypedCountFrom(typedCountFrom_->value());
     preferences_.setClock24(clock24_->isChecked());
     preferences_.setGroupedNumbers(groupedNumbers_->isChecked());
-    preferences_.setProductionCountFrom(productionCount_->value());
+    preferences_.setProductionCountFrom(productionCountFrom_->value());
     preferences_.setValue(PayloadLimits::chunkSizeKey(), payloadChunk_->value());
     preferences_.setReopensLast(reopenLast_->isChecked());
     for (const auto& fields : alerts_) {

@@ -38,9 +38,13 @@ private:
         QSpinBox* holdSeconds = nullptr;
     };
 
+    void buildGeneral();
     void buildAppearance();
     void buildTimes();
+    void buildLiveUpdate();
     void buildConfirmations();
+    void buildPayload();
+    void buildConnections();
     void buildAlerts();
     AlertFields buildAlert(AlertId rule, QGridLayout* grid);
     void loadAlerts(const AlertSettings& settings);
@@ -66,8 +70,8 @@ private:
     QLabel* zoneHint_ = nullptr;
     QCheckBox* relative_ = nullptr;
     QSpinBox* liveInterval_ = nullptr;
-    QSpinBox* typedCount_ = nullptr;
-    QSpinBox* productionCount_ = nullptr;
+    QSpinBox* typedCountFrom_ = nullptr;
+    QSpinBox* productionCountFrom_ = nullptr;
     QSpinBox* payloadChunk_ = nullptr;
     QCheckBox* clock24_ = nullptr;
     QCheckBox* groupedNumbers_ = nullptr;
