@@ -185,15 +185,15 @@ WordAtCursor wordAtCursor(const QString& filter, int cursor)
         ++word.to;
     }
     const auto text = filter.mid(begin, cursor - begin);
-    const auto edge = std::find_if(text.begin(), text.end(), [](QChar character) {
+    const auto fieldEnd = std::find_if(text.begin(), text.end(), [](QChar character) {
         return character == u':' || character == u'=' || character == u'<' || character == u'>';
     });
     word.from = begin;
-    if (edge != text.end() && !text.startsWith(u'"')) {
-        const auto colon = static_cast<int>(edge - text.begin());
-        word.field = text.left(colon);
+    if (fieldEnd != text.end() && !text.startsWith(u'"')) {
+        const auto fieldLength = static_cast<int>(fieldEnd - text.begin());
+        word.field = text.left(fieldLength);
         const auto comma = static_cast<int>(text.lastIndexOf(u','));
-        word.from = begin + std::max(colon, comma) + 1;
+        word.from = begin + std::max(fieldLength, comma) + 1;
         while (word.from < cursor && filter.at(word.from) == u'=') {
             ++word.from;
         }

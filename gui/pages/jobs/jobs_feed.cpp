@@ -163,16 +163,16 @@ void JobsFeed::requestPage(std::uint64_t page)
 {
     PageRequest request{epoch_, view_, page * PageCache::kPageRows, PageCache::kPageRows};
     const auto epoch = epoch_;
-    const auto at = source_->now();
+    const auto requestedAt = source_->now();
     pendingPages_[page] =
-        source_->page(std::move(request), {this, [this, page, at, epoch](auto answer) {
+        source_->page(std::move(request), {this, [this, page, requestedAt, epoch](auto answer) {
                                                if (epoch == epoch_) {
-                                                   handlePage(page, at, std::move(answer));
+                                                   handlePage(page, requestedAt, std::move(answer));
                                                }
                                            }});
 }
 
-void JobsFeed::handlePage(std::uint64_t page, TimePoint at, Result<JobRows> answer)
+void JobsFeed::handlePage(std::uint64_t page, TimePoint requestedAt, Result<JobRows> answer)
 {
     pendingPages_.erase(page);
     if (!answer) {
@@ -198,7 +198,7 @@ void JobsFeed::handlePage(std::uint64_t page, TimePoint at, Result<JobRows> answ
         return;
     }
     resize(total);
-    asOf_ = at;
+    asOf_ = requestedAt;
     const auto first = static_cast<std::int64_t>(page * PageCache::kPageRows);
     const RowRange rows{first, first + static_cast<std::int64_t>(answer->rows.size()) - 1};
     cache_.put(page, std::move(answer->rows));

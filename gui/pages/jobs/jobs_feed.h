@@ -96,7 +96,7 @@ private:
     void clear();
     void requestVisiblePages();
     void requestPage(std::uint64_t page);
-    void handlePage(std::uint64_t page, TimePoint at, Result<JobRows> answer);
+    void handlePage(std::uint64_t page, TimePoint requestedAt, Result<JobRows> answer);
     void swapWhenLoaded();
     bool findShift();
     void findScanShift();

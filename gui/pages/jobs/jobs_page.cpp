@@ -29,7 +29,7 @@ namespace restante::gui {
 namespace {
 
 const QString kFacetSplitterKey = QStringLiteral("jobs/sides");
-const QString kDetailBelowKey = QStringLiteral("jobs/halves");
+const QString kDetailBelowSizesKey = QStringLiteral("jobs/halves");
 const QString kDetailRightSizesKey = QStringLiteral("jobs/halvesRight");
 const QString kDetailRight = QStringLiteral("jobs/detailRight");
 const QString kShowSidebar = QStringLiteral("jobs/showSidebar");
@@ -378,7 +378,7 @@ void JobsPage::placeDetail()
     const bool right = context_.preferences.value(kDetailRight, false).toBool();
     context_.actions[ActionId::DetailRight]->setChecked(right);
     if (!detailSplitter_->restoreState(
-            context_.preferences.layout(right ? kDetailRightSizesKey : kDetailBelowKey))) {
+            context_.preferences.layout(right ? kDetailRightSizesKey : kDetailBelowSizesKey))) {
         detailSplitter_->setSizes(right ? QList<int>{500, 400} : QList<int>{300, 200});
     }
     // The restored state may contain another orientation.
@@ -389,7 +389,7 @@ void JobsPage::saveLayout()
 {
     const bool right = detailSplitter_->orientation() == Qt::Horizontal;
     context_.preferences.setLayout(kFacetSplitterKey, facetSplitter_->saveState());
-    context_.preferences.setLayout(right ? kDetailRightSizesKey : kDetailBelowKey,
+    context_.preferences.setLayout(right ? kDetailRightSizesKey : kDetailBelowSizesKey,
                                    detailSplitter_->saveState());
 }
 

@@ -27,7 +27,7 @@ namespace {
 const QString kDescending = QStringLiteral("jobs/descending");
 
 constexpr int kMaxTermButtons = 8;
-constexpr qsizetype kMaxTermShown = 40;
+constexpr qsizetype kMaxButtonTermLength = 40;
 
 /// The translation context of these texts.
 struct NoticeText {
@@ -36,7 +36,9 @@ struct NoticeText {
 
 QString buttonText(const QString& term)
 {
-    auto text = term.size() <= kMaxTermShown ? term : term.left(kMaxTermShown) + QChar(0x2026);
+    auto text = term.size() <= kMaxButtonTermLength
+                    ? term
+                    : term.left(kMaxButtonTermLength) + QChar(0x2026);
     // A button reads a single '&' as a mnemonic.
     return text.replace(u'&', QLatin1String("&&"));
 }
@@ -544,7 +546,7 @@ void JobsPage::openCurrent()
 /// current job.
 std::string JobsPage::jobToOpen()
 {
-    if (table_->currentJob() != nullptr) {
+    if (table_->jobInCurrentRow() != nullptr) {
         table_->updateCurrentJob();
     }
     return currentJob_;

@@ -73,10 +73,10 @@ protected:
 
 }  // namespace
 
-JobsTable::JobsTable(Context context, JobsFeed& feed, const QString& layout, QWidget* parent)
+JobsTable::JobsTable(Context context, JobsFeed& feed, const QString& layoutKey, QWidget* parent)
     : QTableView(parent),
       preferences_(context.preferences),
-      layout_(layout),
+      layoutKey_(layoutKey),
       feed_(feed),
       jobs_(new JobsModel(feed, selected_, context.preferences, this)),
       selectionModel_(new JobsSelectionModel(*jobs_, selected_, this))
@@ -122,7 +122,7 @@ JobsTable::JobsTable(Context context, JobsFeed& feed, const QString& layout, QWi
     connect(&preferences_, &Preferences::changed, this, [this] { jobs_->repaint(visibleRows()); });
     connect(&preferences_, &Preferences::layoutsForgotten, this, &JobsTable::resetColumns);
     connect(&preferences_, &Preferences::layoutChanged, this, [this](const QString& key) {
-        if (key == layout_ && !ignoringHeaderSignals_) {
+        if (key == layoutKey_ && !ignoringHeaderSignals_) {
             resetColumns();  // as another window shows them
         }
     });
@@ -168,7 +168,7 @@ JobsTable::Cell JobsTable::cellAt(const QPoint& position) const
 
 JobsTable::Cell JobsTable::currentCell() const
 {
-    return {currentJob(), static_cast<JobColumn>(std::max(0, currentIndex().column()))};
+    return {jobInCurrentRow(), static_cast<JobColumn>(std::max(0, currentIndex().column()))};
 }
 
 bool JobsTable::isUserBusy() const
@@ -300,7 +300,7 @@ void JobsTable::currentChanged(const QModelIndex& current, const QModelIndex& pr
 
 void JobsTable::updateCurrentJob()
 {
-    const auto* row = currentJob();
+    const auto* row = jobInCurrentRow();
     awaitsCurrentRow_ = currentIndex().isValid() && row == nullptr;
     setCurrentJob(row);
 }
@@ -320,7 +320,7 @@ void JobsTable::followCurrentJob(RowRange rows)
 {
     const auto currentRow = currentIndex().row();
     if (awaitsCurrentRow_) {
-        if (rows.first <= currentRow && currentRow <= rows.last && currentJob() != nullptr) {
+        if (rows.first <= currentRow && currentRow <= rows.last && jobInCurrentRow() != nullptr) {
             updateCurrentJob();
         }
         return;
@@ -425,18 +425,18 @@ void JobsTable::setUpHeader()
 void JobsTable::restoreColumns()
 {
     const QScopedValueRollback quiet(ignoringHeaderSignals_, true);
-    const auto zero = fontMetrics().horizontalAdvance(u'0');
+    const auto digitWidth = fontMetrics().horizontalAdvance(u'0');
     auto* header = horizontalHeader();
     for (int visualIndex = 0; visualIndex < kJobColumns; ++visualIndex) {
         const auto column = defaultOrder()[static_cast<std::size_t>(visualIndex)];
         const int at = static_cast<int>(column);
         header->moveSection(header->visualIndex(at), visualIndex);
         header->setSectionHidden(at, false);
-        header->resizeSection(at, zero * widthOf(column));
+        header->resizeSection(at, digitWidth * widthOf(column));
         header->setSectionHidden(at, !shownByDefault(column));
     }
     fitTitles(*header);
-    const auto stored = preferences_.layout(layout_);
+    const auto stored = preferences_.layout(layoutKey_);
     // "version columns state": what a program with fewer columns left is taken as it is, and the
     // columns that it did not know stay as they came.
     const auto parts = stored.split(' ');
@@ -447,13 +447,13 @@ void JobsTable::restoreColumns()
         for (int at = parts[1].toInt(); at < kJobColumns; ++at) {
             const auto column = static_cast<JobColumn>(at);
             header->setSectionHidden(at, !shownByDefault(column));
-            header->resizeSection(at,
-                                  std::max(zero * widthOf(column), header->sectionSizeHint(at)));
+            header->resizeSection(
+                at, std::max(digitWidth * widthOf(column), header->sectionSizeHint(at)));
         }
     }
     header->setSectionHidden(0, false);
     header->setSectionResizeMode(0, QHeaderView::Fixed);
-    header->resizeSection(0, zero * widthOf(JobColumn::CheckBox));
+    header->resizeSection(0, digitWidth * widthOf(JobColumn::CheckBox));
     header->setSectionsClickable(true);
     header->setSortIndicatorShown(true);
     chosenColumns_.clear();
@@ -522,26 +522,27 @@ void JobsTable::fitTextColumn()
     if (customised_ || isColumnHidden(kText)) {
         return;
     }
-    const auto zero = fontMetrics().horizontalAdvance(u'0');
+    const auto digitWidth = fontMetrics().horizontalAdvance(u'0');
     auto* header = horizontalHeader();
     int others = 0;
     for (int at = 0; at < kJobColumns; ++at) {
         const auto column = static_cast<JobColumn>(at);
         if (at != kText && !isColumnHidden(at)) {
-            others += column == JobColumn::Error ? zero * widthOf(column) : header->sectionSize(at);
+            others +=
+                column == JobColumn::Error ? digitWidth * widthOf(column) : header->sectionSize(at);
         }
     }
     const QScopedValueRollback quiet(ignoringHeaderSignals_, true);
-    header->resizeSection(kText, std::max(viewport()->width() - others, zero * 12));
+    header->resizeSection(kText, std::max(viewport()->width() - others, digitWidth * 12));
 }
 
 void JobsTable::saveColumns()
 {
     const QScopedValueRollback quiet(ignoringHeaderSignals_, true);
     showChosenColumns();
-    preferences_.setLayout(layout_, QByteArray::number(kLayoutVersion) + ' ' +
-                                        QByteArray::number(kJobColumns) + ' ' +
-                                        horizontalHeader()->saveState().toBase64());
+    preferences_.setLayout(layoutKey_, QByteArray::number(kLayoutVersion) + ' ' +
+                                           QByteArray::number(kJobColumns) + ' ' +
+                                           horizontalHeader()->saveState().toBase64());
     hideEmptyColumns();
 }
 
@@ -554,7 +555,7 @@ void JobsTable::resetColumns()
 
 void JobsTable::resetToDefaults(Preferences& preferences)
 {
-    preferences.setLayout(layout_, {});
+    preferences.setLayout(layoutKey_, {});
     resetColumns();
 }
 

@@ -22,8 +22,8 @@ class JobsTable : public QTableView {
     Q_OBJECT
 
 public:
-    /// `layout` names its columns in the preferences.
-    JobsTable(Context context, JobsFeed& feed, const QString& layout, QWidget* parent = nullptr);
+    /// Its columns are kept in the preferences under `layoutKey`.
+    JobsTable(Context context, JobsFeed& feed, const QString& layoutKey, QWidget* parent = nullptr);
 
     JobsModel& jobs() noexcept { return *jobs_; }
     JobsSelectionModel& jobsSelection() noexcept { return *selectionModel_; }
@@ -32,7 +32,7 @@ public:
 
     /// The job in the current row; null when there is none or it has not been loaded. After rows
     /// have moved this may be another one than the current job.
-    const JobRow* currentJob() const { return feed_.row(currentIndex().row()); }
+    const JobRow* jobInCurrentRow() const { return feed_.row(currentIndex().row()); }
     /// Makes the job in the current row the current job.
     void updateCurrentJob();
     /// The id of the first row on the screen; empty without rows.
@@ -107,7 +107,7 @@ private:
     void setCurrentJob(const JobRow* row);
 
     Preferences& preferences_;
-    QString layout_;
+    QString layoutKey_;
     SelectedJobs selected_;
     JobsFeed& feed_;
     JobsModel* jobs_;

@@ -9,8 +9,8 @@ namespace restante::gui {
 
 namespace {
 
-/// Interval between checks whether the user is still busy.
-constexpr int kBusyRecheckMs = 200;
+/// Interval between calls of the pause predicate while it returns true.
+constexpr int kPauseRecheckMs = 200;
 /// More than a screen has rows.
 constexpr std::size_t kMaxPendingIds = 5'000;
 
@@ -70,8 +70,8 @@ void LiveUpdate::requestReload()
     if (!hasChanges_) {
         return;
     }
-    if (isUserBusy_ && isUserBusy_()) {
-        timer_.start(kBusyRecheckMs);
+    if (mustPause_ && mustPause_()) {
+        timer_.start(kPauseRecheckMs);
         return;
     }
     hasChanges_ = false;

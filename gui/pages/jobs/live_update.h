@@ -16,7 +16,7 @@ namespace restante::gui {
 class Preferences;
 
 /// Collects the changes of the store and says when the table should reload: no more often than the
-/// preferences want, and not while the user drags or selects. *Thread of the window.*
+/// preferences want, and not while the pause predicate forbids it. *Thread of the window.*
 class LiveUpdate : public QObject {
     Q_OBJECT
 
@@ -28,10 +28,7 @@ public:
     void setOn(bool on);
     /// While it returns true, `reloadRequested` is not emitted; it is called again shortly after.
     /// Changes meanwhile are kept.
-    void setPausePredicate(std::function<bool()> isUserBusy)
-    {
-        isUserBusy_ = std::move(isUserBusy);
-    }
+    void setPausePredicate(std::function<bool()> mustPause) { mustPause_ = std::move(mustPause); }
     /// Jobs that have changed since the last `reloadRequested`.
     const std::set<std::string>& changedIds() const noexcept { return changedIds_; }
 
@@ -45,7 +42,7 @@ private:
 
     const Preferences& preferences_;
     QPointer<JobSource> source_;
-    std::function<bool()> isUserBusy_;
+    std::function<bool()> mustPause_;
     QTimer timer_;
     QElapsedTimer sinceLastRequest_;
     std::set<std::string> pendingIds_;

@@ -287,8 +287,8 @@ void ReasonCounter::start()
     request_.view = view_;
     request_.limit = kRowsPerScan;
     request_.bodyBytes = 0;
-    // Most waiting jobs have never failed. When the view shows all states, only held and ended jobs
-    // are counted.
+    // Most waiting jobs have never failed. When the view shows all states, only held, dead and
+    // trashed jobs are counted.
     if (view_.states.empty()) {
         request_.view.states = {JobState::Held, JobState::Dead, JobState::Trashed};
     }
@@ -401,11 +401,11 @@ void SelectionCheck::start()
     restartRequested_ = isPending();
     if (!restartRequested_) {
         remainingIds_ = idsToCheck_();
-        requestNextIds();
+        checkNextIds();
     }
 }
 
-void SelectionCheck::requestNextIds()
+void SelectionCheck::checkNextIds()
 {
     if (remainingIds_.empty()) {
         return;
@@ -425,10 +425,10 @@ void SelectionCheck::requestNextIds()
     }
     request_.view.filter = *filter;
     matching_.clear();
-    requestNextBatch();
+    requestNextPart();
 }
 
-void SelectionCheck::requestNextBatch()
+void SelectionCheck::requestNextPart()
 {
     request_.epoch = epoch_;
     requestId_ = source_->scan(
@@ -446,7 +446,7 @@ void SelectionCheck::handleAnswer(Result<ScanBatch> answer)
     }
     request_.cursor = std::move(answer->cursor);
     if (!request_.cursor.empty()) {
-        return requestNextBatch();
+        return requestNextPart();
     }
     const auto epoch = epoch_;
     emit checked(queriedIds_, matching_);
@@ -456,7 +456,7 @@ void SelectionCheck::handleAnswer(Result<ScanBatch> answer)
     if (remainingIds_.empty() && std::exchange(restartRequested_, false)) {
         remainingIds_ = idsToCheck_();
     }
-    requestNextIds();
+    checkNextIds();
 }
 
 }  // namespace restante::gui

@@ -213,8 +213,9 @@ signals:
 
 private:
     void abort();
-    void requestNextIds();
-    void requestNextBatch();
+    void checkNextIds();
+    /// The next part of the answer about queriedIds_.
+    void requestNextPart();
     void handleAnswer(Result<ScanBatch> answer);
 
     std::function<std::vector<std::string>()> idsToCheck_;

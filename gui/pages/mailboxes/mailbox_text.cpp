@@ -87,7 +87,7 @@ QString MailboxText::state(const MailboxView& mailbox) const
     return awaySince ? tr("away since %1").arg(clock(*awaySince)) : tr("no device is known here");
 }
 
-QString MailboxText::nextSentence(const MailboxContent& content) const
+QString MailboxText::nextAttemptSentence(const MailboxContent& content) const
 {
     const auto& mailbox = content.mailbox;
     const bool isLeaving = std::ranges::any_of(
@@ -113,7 +113,7 @@ QString MailboxText::nextAttempt(const MailboxContent& content) const
     if (mailbox.waiting == 0) {
         return tr("Nothing waits for this person.");
     }
-    auto text = nextSentence(content);
+    auto text = nextAttemptSentence(content);
     if (mailbox.expires && *mailbox.expires > now_) {
         text += u' ' + tr("The oldest message expires in %1.")
                            .arg(TimeText::duration(*mailbox.expires - now_));

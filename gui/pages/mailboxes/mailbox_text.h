@@ -47,7 +47,7 @@ public:
     static MessageExcerpt messageText(const Job& job);
 
 private:
-    QString nextSentence(const MailboxContent& content) const;
+    QString nextAttemptSentence(const MailboxContent& content) const;
 
     const Preferences& preferences_;
     TimePoint now_;

@@ -89,7 +89,7 @@ private:
     bool loaded_ = false;
     bool isPersonRequested_ = false;  ///< by showPerson(), not by the list
     QElapsedTimer sinceListRequest_;
-    qint64 listDurationMs_ = 0;
+    qint64 listDurationMs_ = 0;  ///< of the last request
     RequestId listRequest_ = 0;
     RequestId personRequest_ = 0;
     RequestId historyRequest_ = 0;

@@ -60,10 +60,10 @@ public:
         const auto width = list->viewport()->width();
         const auto gap = gapFor(option.fontMetrics);
         const Paragraph text(paragraphText(index), option.font, width - gap * 6);
-        const auto note =
+        const auto noteHeight =
             index.data(MessageModel::kNote).toString().isEmpty() ? 0 : option.fontMetrics.height();
         return {width, option.fontMetrics.height() + static_cast<int>(std::ceil(text.height)) +
-                           note + gap * 5};
+                           noteHeight + gap * 5};
     }
 
     void paint(QPainter* painter,

@@ -254,10 +254,10 @@ void Chart::updateTicks()
     ticks_ = unit_ == Unit::Duration ? spanTicks(std::max(highest(), 1'000.0), kMaxTicks)
                                      : valueTicks(highest(), kMaxTicks);
     if (unit_ == Unit::JobsPerSecond) {
-        const auto jobs = secondsPerUnit(rateUnit_);
-        ticks_ = valueTicks(highest() * jobs, kMaxTicks);  // round in the unit of the labels
+        const auto seconds = secondsPerUnit(rateUnit_);
+        ticks_ = valueTicks(highest() * seconds, kMaxTicks);  // round in the unit of the labels
         std::transform(ticks_.begin(), ticks_.end(), ticks_.begin(),
-                       [jobs](double tick) { return tick / jobs; });
+                       [seconds](double tick) { return tick / seconds; });
     }
     if (unit_ == Unit::Jobs && ticks_.size() > 1 && ticks_[1] < 1) {
         ticks_ = std::vector<double>{0, 1};  // there is no half job
@@ -621,7 +621,7 @@ void Chart::leaveEvent(QEvent* event)
     QWidget::leaveEvent(event);
 }
 
-bool Chart::handleZoomKey(const QKeyEvent& event)
+bool Chart::handleZoomOrPanKey(const QKeyEvent& event)
 {
     const auto centre =
         cursor_ ? content_.at(*cursor_) + content_.step / 2 : content_.begin + length() / 2;
@@ -645,8 +645,9 @@ bool Chart::handleZoomKey(const QKeyEvent& event)
     }
 }
 
-/// The first Space starts a range at the cursor, the second one selects it up to the cursor.
-bool Chart::handleBandKey(int key)
+/// Escape cancels a selection, M goes to the next mark. The first Space starts a range at the
+/// cursor, the second one selects it up to the cursor.
+bool Chart::handleBandOrMarkKey(int key)
 {
     if (key == Qt::Key_Escape && (drag_ != Drag::None || bandStart_)) {
         cancelDrag();
@@ -696,7 +697,7 @@ void Chart::keyPressEvent(QKeyEvent* event)
         QWidget::keyPressEvent(event);
         return;
     }
-    if (handleZoomKey(*event) || handleBandKey(event->key())) {
+    if (handleZoomOrPanKey(*event) || handleBandOrMarkKey(event->key())) {
         return;
     }
     const auto last = content_.steps - 1;

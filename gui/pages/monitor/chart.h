@@ -130,8 +130,8 @@ private:
     Millis length() const { return content_.step * static_cast<int>(content_.steps); }
     void moveBand(const Band& band);
     void cancelDrag();
-    bool handleZoomKey(const QKeyEvent& event);
-    bool handleBandKey(int key);
+    bool handleZoomOrPanKey(const QKeyEvent& event);
+    bool handleBandOrMarkKey(int key);
     void moveToNextMark();
 
     Unit unit_;

@@ -247,8 +247,8 @@ void MonitorPage::connectAll()
                 if (!row.isValid() || !table_->hasFocus()) {
                     return;
                 }
-                const auto from = points_.size() - 1;
-                setCursor(from - static_cast<std::size_t>(row.row()));
+                const auto newestStep = points_.size() - 1;
+                setCursor(newestStep - static_cast<std::size_t>(row.row()));
             });
 }
 

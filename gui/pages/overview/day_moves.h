@@ -31,9 +31,9 @@ public:
         TimePoint since{};
     };
 
-    /// The request to the journal for the time from `from` to `now`.
+    /// The request to the journal for the time up to `now`: from `from`, and for 24 hours at least.
     static PastRequest request(TimePoint from, TimePoint now);
-    /// Sets the answer to request(), in steps of kStep; ignored when it has a movesProblem.
+    /// Sets the answer to request(), in steps of kStep; with a movesProblem only samples count.
     void setPast(const Past& past);
     /// In the order of time.
     void addSample(const Sample& sample);

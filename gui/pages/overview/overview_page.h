@@ -42,8 +42,9 @@ public:
 signals:
     /// Run the request without a dialog.
     void retryRequested(const restante::gui::BulkRequest& request);
-    /// Show the mailboxes page, with this person selected or unchanged.
+    /// Show this person on the mailboxes page.
     void personRequested(const std::string& recipient);
+    /// Show the mailboxes page as it is.
     void mailboxesRequested();
     /// The page of all topics.
     void topicsRequested();

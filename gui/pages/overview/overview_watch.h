@@ -28,7 +28,7 @@ public:
     /// `midnight` is the begin of the day in the zone of the user.
     void refresh(TimePoint midnight);
     bool hasPendingRequest() const;
-    /// Whether every request was answered or has failed.
+    /// Whether every request was answered; the one for the past may also have failed.
     bool isComplete() const;
 
     const std::optional<Sample>& sample() const noexcept { return sample_; }

@@ -74,15 +74,15 @@ void TopicBarDelegate::paint(QPainter* painter,
 
     constexpr int kMargin = 6;
     const auto area = cell.rect.adjusted(kMargin, 0, -kMargin, 0);
-    const auto number =
+    const auto numberWidth =
         std::min(area.width(), cell.fontMetrics.horizontalAdvance(QStringLiteral("≥ 888,888")));
     const bool selected = (cell.state & QStyle::State_Selected) != 0;
     painter->save();
     painter->setFont(cell.font);
     painter->setPen(cell.palette.color(selected ? QPalette::HighlightedText : QPalette::Text));
-    painter->drawText(QRect(area.left(), area.top(), number, area.height()),
+    painter->drawText(QRect(area.left(), area.top(), numberWidth, area.height()),
                       Qt::AlignRight | Qt::AlignVCenter, text);
-    auto bar = area.adjusted(number + kMargin, 0, 0, 0);
+    auto bar = area.adjusted(numberWidth + kMargin, 0, 0, 0);
     const int height = cell.fontMetrics.height() * 3 / 5;
     bar.setTop(bar.center().y() - height / 2);
     bar.setHeight(height);
