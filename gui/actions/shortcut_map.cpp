@@ -14,7 +14,7 @@ namespace restante::gui {
 
 namespace {
 
-QString keyOf(ActionId id)
+QString preferenceKeyOf(ActionId id)
 {
     return QStringLiteral("shortcuts/") + QString::fromLatin1(entryOf(id).objectName);
 }
@@ -40,7 +40,7 @@ void ShortcutMap::restore()
 {
     std::vector<std::pair<ActionId, QKeySequence>> savedKeys;
     for (const auto& entry : actionTable()) {
-        const auto text = preferences_.value(keyOf(entry.id));
+        const auto text = preferences_.value(preferenceKeyOf(entry.id));
         if (text.isValid()) {
             savedKeys.emplace_back(entry.id,
                                    QKeySequence(text.toString(), QKeySequence::PortableText));
@@ -87,7 +87,7 @@ bool ShortcutMap::set(ActionId id, const QKeySequence& key)
         return false;
     }
     actions_[id]->setShortcuts(key.isEmpty() ? QList<QKeySequence>{} : QList<QKeySequence>{key});
-    preferences_.setValue(keyOf(id), key.toString(QKeySequence::PortableText));
+    preferences_.setValue(preferenceKeyOf(id), key.toString(QKeySequence::PortableText));
     return true;
 }
 
@@ -100,7 +100,7 @@ bool ShortcutMap::reset(ActionId id)
         }
     }
     actions_[id]->setShortcuts(keys);
-    preferences_.setValue(keyOf(id), QVariant());
+    preferences_.setValue(preferenceKeyOf(id), QVariant());
     return true;
 }
 
@@ -108,7 +108,7 @@ void ShortcutMap::resetAll()
 {
     for (const auto& entry : actionTable()) {
         actions_[entry.id]->setShortcuts(standardKeys(entry));
-        preferences_.setValue(keyOf(entry.id), QVariant());
+        preferences_.setValue(preferenceKeyOf(entry.id), QVariant());
     }
 }
 

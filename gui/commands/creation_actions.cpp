@@ -156,16 +156,16 @@ void JobActions::pauseOrResume()
                                }});
 }
 
-void JobActions::resume(const std::string& topic, const std::string& pausedFor)
+void JobActions::resume(const std::string& topic, const std::string& pauseReason)
 {
     TopicAction action;
     action.topic = topic;
     session_->commands().changeTopic(
         JobWriter::TopicVerb::Resume, std::move(action),
-        {this, [this, topic, pausedFor](const Result<void>& done) {
+        {this, [this, topic, pauseReason](const Result<void>& done) {
              const auto name = QString::fromStdString(topic);
              if (done) {
-                 addTopicStep({topic, JobWriter::TopicVerb::Resume, pausedFor, {}});
+                 addTopicStep({topic, JobWriter::TopicVerb::Resume, pauseReason, {}});
              }
              emit statusTextChanged(
                  done ? tr("“%1” is resumed").arg(name)

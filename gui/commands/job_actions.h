@@ -103,7 +103,7 @@ private:
     void applyLimits(const std::shared_ptr<StepRun>& run, const TopicLimits& limits);
     void reportChangedByOthers(const std::string& topic);
     void handleTopicFailure(StepRun& run, const Error& error);
-    void resume(const std::string& topic, const std::string& pausedFor);
+    void resume(const std::string& topic, const std::string& pauseReason);
     void reportNewDue(int task, const std::string& id);
     void reschedule(const Selection& selection);
     void pauseOrResume();

@@ -55,7 +55,7 @@ std::optional<BulkRequest> buryAgainRequest(const BulkRequest& retry,
 void JobActions::addUndoStep(const TaskBoard::Outcome& outcome)
 {
     const auto& task = outcome.task;
-    if (!outcome.complete) {
+    if (!outcome.changedIsComplete) {
         board_.setResult(task.id, tr("too many to be undone in one step"));
     }
     if (!task.request || outcome.changed.empty()) {
@@ -75,7 +75,8 @@ void JobActions::addUndoStep(const TaskBoard::Outcome& outcome)
         step.undoRequests.push_back(std::make_shared<const BulkRequest>(std::move(*dead)));
     }
     step.task = task.id;
-    const bool oneIsDue = task.request->verb == BulkAction::Verb::Reschedule && count == 1;
+    const bool isSingleReschedule =
+        task.request->verb == BulkAction::Verb::Reschedule && count == 1;
     const auto id = outcome.changed.front().id;
     if (!step.undoRequests.empty() && step.irreversibleJobs > 0) {
         board_.setResult(task.id,
@@ -93,7 +94,7 @@ void JobActions::addUndoStep(const TaskBoard::Outcome& outcome)
         step.redoRequests = {std::make_shared<const BulkRequest>(std::move(redo))};
         undoStack_.push(std::move(step));
     }
-    if (oneIsDue) {
+    if (isSingleReschedule) {
         reportNewDue(task.id, id);
     }
 }

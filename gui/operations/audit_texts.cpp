@@ -167,15 +167,15 @@ bool areOneRequest(const AuditRow& newer, const AuditRow& older)
     // Rows without a request id: the writes of one request follow each other sooner than that; a
     // person who repeats an action is slower.
     constexpr Millis kMaxGap{5'000};
-    return !isAboutTopic(newer.verb) && newer.verb == older.verb && newer.actor == older.actor &&
+    return isAboutJobs(newer.verb) && newer.verb == older.verb && newer.actor == older.actor &&
            newer.reason == older.reason && newer.at - older.at <= kMaxGap;
 }
 
-bool isAboutTopic(const QString& verb)
+bool isAboutJobs(const QString& verb)
 {
     const auto& patterns = AuditSentences::patterns();
     const auto found = patterns.find(verb);
-    return found != patterns.end() && found->second.many == nullptr;
+    return found == patterns.end() || found->second.many != nullptr;
 }
 
 QString auditSentence(const AuditRow& row, const TimeText& times)

@@ -18,7 +18,8 @@ QString auditSentenceOfMany(const std::vector<AuditRow>& rows, const TimeText& t
 /// Rows that share no request id are compared by actor, verb, reason and time. *Pure.*
 bool areOneRequest(const AuditRow& newer, const AuditRow& older);
 
-/// Whether a write of that verb concerns a topic or a person, not a job. *Pure.*
-bool isAboutTopic(const QString& verb);
+/// Whether a write of that verb concerns jobs, not a topic or a person. True for an unknown verb.
+/// *Pure.*
+bool isAboutJobs(const QString& verb);
 
 }  // namespace restante::gui

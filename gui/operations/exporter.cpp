@@ -78,14 +78,14 @@ void Exporter::fetchNextBatch()
 
 void Exporter::fetchSelectedJobs()
 {
-    const auto until = std::min(selection_.ids.size(), nextId_ + kBatchSize);
-    pending_ = until - nextId_;
+    const auto until = std::min(selection_.ids.size(), nextIdIndex_ + kBatchSize);
+    pending_ = until - nextIdIndex_;
     isLastBatch_ = until == selection_.ids.size();
     if (pending_ == 0) {
         return write();
     }
-    for (; nextId_ < until; ++nextId_) {
-        session_.source().show(selection_.ids[nextId_],
+    for (; nextIdIndex_ < until; ++nextIdIndex_) {
+        session_.source().show(selection_.ids[nextIdIndex_],
                                {this, [this](const Result<JobView>& view) { handleJob(view); }});
     }
 }

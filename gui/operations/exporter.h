@@ -65,7 +65,7 @@ private:
     bool ended_ = false;
     std::string cursor_;
     bool isLastBatch_ = false;
-    std::size_t nextId_ = 0;
+    std::size_t nextIdIndex_ = 0;
     std::size_t pending_ = 0;
     Batch batch_;
     bool hasHeader_ = false;

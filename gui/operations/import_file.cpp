@@ -77,7 +77,7 @@ void ImportFile::read(const std::string& text, Piece& piece)
         return refuse(sound.error().message);
     }
     if (!isForStore(*view)) {
-        ++piece.done;
+        ++piece.doneJobs;
         return;
     }
     piece.lines.push_back({lineNumber_, std::move(*exported)});

@@ -56,7 +56,7 @@ void Importer::checkNext()
     read(kCheckBatch, [this](ImportFile::Piece piece) {
         check_.jobs += piece.lines.size();
         check_.nonJobLines += piece.nonJobLines.size();
-        check_.done += piece.done;
+        check_.doneJobs += piece.doneJobs;
         check_.wrong += piece.wrong;
         check_.unreadable = piece.unreadable;
         for (auto& problem : piece.problems) {
@@ -80,8 +80,8 @@ int Importer::start(Existing existing)
     task.kind = Task::Kind::Import;
     task.title = tr("Import of %1").arg(QFileInfo(fileName_).fileName());
     task.scope = jobsText(check_.jobs);
-    task.expected = check_.jobs + check_.nonJobLines + check_.done;
-    task.skipped = check_.done;
+    task.expected = check_.jobs + check_.nonJobLines + check_.doneJobs;
+    task.skipped = check_.doneJobs;
     task_ = board_.begin(std::move(task), [this] { stopping_ = true; });
     // Queued before the first read: file work runs in the order in which it was queued.
     work_.run<bool>(

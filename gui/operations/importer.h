@@ -39,7 +39,7 @@ public:
     struct Check {
         std::uint64_t jobs = 0;
         std::uint64_t nonJobLines = 0;  ///< topics and once keys
-        std::uint64_t done = 0;
+        std::uint64_t doneJobs = 0;
         std::uint64_t wrong = 0;
         std::vector<std::pair<std::uint64_t, std::string>> problems;
         QString unreadable;

@@ -188,10 +188,10 @@ BulkRequest failedPartOf(const BulkRequest& request,
 
 std::optional<BulkRequest> remainderOf(const BulkRequest& request, const BulkResult& result)
 {
-    const auto& [report, changed, complete] = result;
+    const auto& [report, changed, changedIsComplete] = result;
     if (request.selection.all) {
         // Changed jobs may match again, and must be excluded.
-        if (!complete) {
+        if (!changedIsComplete) {
             return std::nullopt;
         }
         auto remainder = request;

@@ -27,7 +27,7 @@ BulkRequest redoRequest(const BulkRequest& request, const std::vector<JobBefore>
 struct BulkResult {
     const BulkReport& report;
     const std::vector<JobBefore>& changed;
-    bool complete = true;  ///< `changed` lists every changed job
+    bool changedIsComplete = true;  ///< `changed` lists every changed job
 };
 /// The same request for the jobs that failed or were not reached. None when there are none, or when
 /// they cannot be determined. *Pure.*

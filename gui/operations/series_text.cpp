@@ -71,7 +71,7 @@ struct RuleDescription {
     }
 };
 
-QString elapsedText(const RuleDescription& description)
+QString elapsedTimeRuleText(const RuleDescription& description)
 {
     const auto count = description.rule.interval;
     if (description.hasFilters()) {
@@ -203,7 +203,7 @@ QString textOfRule(const RuleDescription& description)
         return {};
     }
     if (description.rule.countsElapsedTime()) {
-        return elapsedText(description);
+        return elapsedTimeRuleText(description);
     }
     switch (description.rule.frequency) {
     case Frequency::Daily: return dailyText(description);

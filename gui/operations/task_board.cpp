@@ -18,10 +18,10 @@ struct TaskBoard::RunningTask {
     std::function<void()> stop = {};
     EndedHandler ended = {};
     std::vector<JobBefore> changed = {};
-    bool complete = true;
+    bool changedIsComplete = true;
     BulkReport report = {};  ///< the last one received
 
-    BulkResult result() const { return {report, changed, complete}; }
+    BulkResult result() const { return {report, changed, changedIsComplete}; }
 };
 
 namespace {
@@ -148,12 +148,12 @@ void TaskBoard::handleProgress(int id, const Progress& progress)
         return;
     }
     auto& running = found->second;
-    if (running.complete) {
+    if (running.changedIsComplete) {
         running.changed.insert(running.changed.end(), progress.changed.begin(),
                                progress.changed.end());
     }
     if (running.changed.size() > kMaxUndoableJobs) {
-        running.complete = false;
+        running.changedIsComplete = false;
         running.changed = {};
     }
     running.report = progress.report;
@@ -202,7 +202,7 @@ void TaskBoard::finish(int id, const Result<BulkReport>& report)
     if (running.ended) {
         // A copy: the callback may begin tasks, which moves the list.
         const Task task = *find(id);
-        running.ended({task, running.changed, running.complete});
+        running.ended({task, running.changed, running.changedIsComplete});
     }
 }
 

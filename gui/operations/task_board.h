@@ -88,12 +88,12 @@ public:
     /// Ends the running bulk requests: their connection is closed.
     void open(StoreSession* session);
 
-    /// What a bulk request has changed, reported once at its end. `complete` is false, and
+    /// What a bulk request has changed, reported once at its end. `changedIsComplete` is false, and
     /// `changed` empty, when it was more than kMaxUndoableJobs.
     struct Outcome {
         const Task& task;
         const std::vector<JobBefore>& changed;
-        bool complete = true;
+        bool changedIsComplete = true;
     };
     using EndedHandler = std::function<void(const Outcome&)>;
     /// Called for every bulk request that was run without an `ended` of its own.

@@ -113,7 +113,7 @@ const AlertValues::Snapshot* AlertValues::oldestWithin(Millis window) const
     return &*found == &snapshots_.back() ? nullptr : &*found;
 }
 
-/// While less than the window was sampled: since the first sample.
+/// What happened within the windows of the rules; since the first sample while that is later.
 void AlertValues::addCounts(AlertReadings& readings) const
 {
     const auto& now = snapshots_.back();

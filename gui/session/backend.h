@@ -26,7 +26,7 @@ struct LinkState {
     bool writable = true;  ///< false: the store's schema is newer than this console
     QString whyNotWritable;
     QString journalProblem;  ///< why there is no history; empty = there is
-    Millis skew{0};          ///< the store's clock before this machine's, in whole seconds
+    Millis skew{0};     ///< how far the store's clock is ahead of this machine's, whole seconds
     QString notServed;  ///< why the store, or a part of it, is not served; empty = all of it is
 
     friend bool operator==(const LinkState&, const LinkState&) = default;

@@ -131,7 +131,7 @@ void DemoStore::record(const DemoEvent& event)
 {
     const auto now = clock_.now();
     ++moves_[event.transition];
-    const auto [actor, order] = splitBulkActor(event.actor);
+    const auto [actor, bulkActionId] = splitBulkActor(event.actor);
     const bool ofTopic =
         event.transition == "pause" || event.transition == "resume" || event.transition == "limit";
     if (!ofTopic) {
@@ -139,9 +139,9 @@ void DemoStore::record(const DemoEvent& event)
                                         std::string(actor), event.reason, event.note, 0});
     }
     if (!event.actor.empty()) {
-        audit_.push_back(
-            auditRow({now, std::string(actor), event.transition, event.id, "", event.from, event.to,
-                      event.reason, kWorker, event.dueBefore, event.dueAfter, std::string(order)}));
+        audit_.push_back(auditRow({now, std::string(actor), event.transition, event.id, "",
+                                   event.from, event.to, event.reason, kWorker, event.dueBefore,
+                                   event.dueAfter, std::string(bulkActionId)}));
         if (audit_.size() > 2 * kMaxAuditRows) {
             audit_.erase(audit_.begin(), audit_.begin() + kMaxAuditRows);
         }
@@ -310,8 +310,8 @@ void DemoStore::recordAction(std::string transition,
                                 action.actor,
                                 action.reason};
                 if (transition == "reschedule" && after) {
-                    const bool wasDue = from == JobState::Scheduled || from == JobState::Ready;
-                    event.dueBefore = wasDue ? std::optional(due) : std::nullopt;
+                    const bool hadDueTime = from == JobState::Scheduled || from == JobState::Ready;
+                    event.dueBefore = hadDueTime ? std::optional(due) : std::nullopt;
                     event.dueAfter = after->due;
                 }
                 record(event);
@@ -354,17 +354,18 @@ void DemoStore::importJob(ImportRequest request, Done<PushOutcome> done)
 
 void DemoStore::finish(Lease lease, Done<std::uint64_t> done)
 {
-    const auto left = std::make_shared<std::uint64_t>(0);
+    const auto messagesLeft = std::make_shared<std::uint64_t>(0);
     recordAction(
         "finish", {lease.id, lease.actor, lease.reason},
-        [left, done = std::move(done)](const Result<void>& finished) {
-            done(finished.map([&] { return *left; }));
+        [messagesLeft, done = std::move(done)](const Result<void>& finished) {
+            done(finished.map([&] { return *messagesLeft; }));
         },
-        [this, lease, left](const Done<void>& onResult) {
-            MemoryJobStore::finish(lease, [left, onResult](const Result<std::uint64_t>& answer) {
-                *left = answer.value_or(0);
-                onResult(answer.map([](std::uint64_t) {}));
-            });
+        [this, lease, messagesLeft](const Done<void>& onResult) {
+            MemoryJobStore::finish(lease,
+                                   [messagesLeft, onResult](const Result<std::uint64_t>& answer) {
+                                       *messagesLeft = answer.value_or(0);
+                                       onResult(answer.map([](std::uint64_t) {}));
+                                   });
         });
 }
 
@@ -469,9 +470,9 @@ void DemoStore::limitTopic(TopicAction action, TopicLimits limits, Done<void> do
 
 namespace {
 
-/// The devices that somebody has, who would have had what waits if one of them were there: so they
-/// were gone before the oldest of it came, or are there and busy, or have never been seen. The same
-/// name has the same ones.
+/// Makes up the devices of the mailbox's owner. Since messages wait for them, the devices left
+/// before the oldest one came, or are registered and do not answer, or were never seen. The same
+/// name always has the same devices.
 void addDevices(MailboxView& mailbox, TimePoint now)
 {
     using std::chrono::hours;

@@ -169,9 +169,9 @@ struct TopicRate {
 
 /// How many jobs of each topic are in a state for which the store keeps no counters.
 struct TopicJobs {
-    std::map<std::string, std::uint64_t> jobs = {};  ///< which is not there has none
-    bool all = true;  ///< false: of the newest ones that were looked at, so at least so many
-    redis::JobsByTopic byChannel = {};   ///< the same ones
+    std::map<std::string, std::uint64_t> jobs = {};  ///< by topic; one that is missing has none
+    bool all = true;  ///< false: only the newest were counted, so there are at least so many
+    redis::JobsByTopic byChannel = {};   ///< the same jobs
     std::optional<TimePoint> asOf = {};  ///< counted in the background by then; none = just now
 };
 
@@ -184,11 +184,11 @@ struct TopicPast {
     TimePoint from{};  ///< of the first step
     Millis step{0};
     std::vector<bool> known = {};              ///< for each step: whether it is known
-    std::map<std::string, Steps> topics = {};  ///< which is not there had nothing
+    std::map<std::string, Steps> topics = {};  ///< one that is missing had nothing
 };
 
 struct TopicActivity {
-    std::map<std::string, TopicRate> rates = {};  ///< which is not there has nothing
+    std::map<std::string, TopicRate> rates = {};  ///< by topic; one that is missing has nothing
     TimePoint from{};                             ///< what the rates are counted over
     TimePoint until{};
     std::string ratesProblem = {};  ///< why the rates are not known; empty = they are
@@ -203,7 +203,7 @@ struct TopicActivity {
 /// Why jobs are dead.
 struct DeadReasons {
     std::map<std::string, std::uint64_t> jobs = {};  ///< by the last error; "" = nobody kept one
-    std::uint64_t examined = 0;  ///< the newest so many; fewer than are dead: not all
+    std::uint64_t examined = 0;  ///< so many of the newest were looked at, perhaps not all
 };
 
 /// A daemon that has given a heartbeat in the last hour.
@@ -256,7 +256,7 @@ public:
 
     /// For whom SIP messages wait, the fullest mailboxes first.
     virtual RequestId mailboxes(MailboxQuery query, Reply<MailboxPage> reply) = 0;
-    /// One of them with the bodies of its newest messages; of whom nothing waits for, too.
+    /// One of them with the bodies of its newest messages; also of somebody for whom nothing waits.
     virtual RequestId mailbox(MailboxRequest request, Reply<MailboxContent> reply) = 0;
 
     /// The recurring reminders that have not ended.

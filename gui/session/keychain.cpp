@@ -27,10 +27,10 @@ QString sentenceOf(const QKeychain::Job& job)
 
 }  // namespace
 
-void Keychain::read(const QString& profileId, Answer<QString> answer)
+void Keychain::read(const QString& key, Answer<QString> answer)
 {
     auto* job = new QKeychain::ReadPasswordJob(kService, this);
-    job->setKey(profileId);
+    job->setKey(key);
     connect(job, &QKeychain::Job::finished, this, [job, answer = std::move(answer)] {
         if (job->error() == QKeychain::NoError) {
             answer(job->textData());
@@ -41,10 +41,10 @@ void Keychain::read(const QString& profileId, Answer<QString> answer)
     job->start();
 }
 
-void Keychain::write(const QString& profileId, const QString& secret, Answer<void> answer)
+void Keychain::write(const QString& key, const QString& secret, Answer<void> answer)
 {
     auto* job = new QKeychain::WritePasswordJob(kService, this);
-    job->setKey(profileId);
+    job->setKey(key);
     job->setTextData(secret);
     connect(job, &QKeychain::Job::finished, this, [job, answer = std::move(answer)] {
         if (job->error() == QKeychain::NoError) {
@@ -56,10 +56,10 @@ void Keychain::write(const QString& profileId, const QString& secret, Answer<voi
     job->start();
 }
 
-void Keychain::remove(const QString& profileId)
+void Keychain::remove(const QString& key)
 {
     auto* job = new QKeychain::DeletePasswordJob(kService, this);
-    job->setKey(profileId);
+    job->setKey(key);
     job->start();
 }
 

@@ -150,10 +150,10 @@ private:
 void RequestQueue::add(StoreRequest request)
 {
     waiting_.push_back(std::move(request));
-    startWaiting();
+    startWaitingRequests();
 }
 
-void RequestQueue::startWaiting()
+void RequestQueue::startWaitingRequests()
 {
     while (!waiting_.empty() && active_.size() < maxActive_) {
         auto request = std::move(waiting_.front());
@@ -167,7 +167,7 @@ void RequestQueue::startWaiting()
         active_.emplace(requestId, std::move(request));
         ask(store, callbackGuard_.guard([this, requestId] {
             if (active_.erase(requestId) > 0) {
-                startWaiting();
+                startWaitingRequests();
             }
         }));
     }
@@ -349,14 +349,14 @@ void StoreWorker::addChanges(const StoreEvent& event)
     }
     changes_.complete = changes_.complete && event.complete;
     if (!changesTimer_.armed()) {
-        const auto since = std::chrono::duration_cast<Millis>(SteadyClock::now() - lastReportedAt_);
+        const auto since = std::chrono::duration_cast<Millis>(SteadyClock::now() - changesSentAt_);
         changesTimer_.arm(std::max(kChangesInterval - since, Millis{0}), [this] { sendChanges(); });
     }
 }
 
 void StoreWorker::sendChanges()
 {
-    lastReportedAt_ = SteadyClock::now();
+    changesSentAt_ = SteadyClock::now();
     changes_.at = store_ ? store_->queue().clock().now() : TimePoint{};
     callbacks_.changed(std::exchange(changes_, {}));
 }

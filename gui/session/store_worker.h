@@ -27,7 +27,7 @@ struct LinkReport {
     int retryInMs = 0;
     LinkFacts facts = {};
     int latencyMs = -1;
-    Millis skew{0};                                  ///< the store's clock before this machine's
+    Millis skew{0};  ///< how far the store's clock is ahead of this machine's
     std::optional<redis::NotServed> notServed = {};  ///< none: the store is served
     /// The store's time, when it was last asked, and that moment by a clock that nobody sets.
     TimePoint storeTime{};
@@ -61,7 +61,7 @@ public:
     void failAll(const Error& why);
 
 private:
-    void startWaiting();
+    void startWaitingRequests();
 
     std::size_t maxActive_;
     std::deque<StoreRequest> waiting_;
@@ -130,7 +130,7 @@ private:
     std::vector<StoreRequest> earlyRequests_;  ///< asked before the store was there
     std::map<RequestId, ActiveRun> bulkRuns_;
     ChangeBatch changes_;
-    std::chrono::steady_clock::time_point lastReportedAt_{};
+    std::chrono::steady_clock::time_point changesSentAt_{};
     Timer retryTimer_;
     Timer pingTimer_;
     Timer changesTimer_;

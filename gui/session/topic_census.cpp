@@ -26,7 +26,8 @@ TopicJobs topicJobsOf(const redis::JobsByTopic& jobs)
     return topics;
 }
 
-/// A shard may have more than it was asked for.
+/// Adds whether all jobs were counted: below the limit of one shard no shard can have reached its
+/// own.
 Done<redis::JobsByTopic> withCompleteness(std::uint64_t limit,
                                           const Done<redis::PartlyCounted>& done)
 {

@@ -29,10 +29,10 @@ public:
     void count(Done<Counts> done);
 
 private:
-    using Count = std::function<void(std::uint64_t limit, Done<redis::PartlyCounted>)>;
+    using CountFunction = std::function<void(std::uint64_t limit, Done<redis::PartlyCounted>)>;
     /// The count of one state.
     struct StateCount {
-        Count count;
+        CountFunction count;
         bool running = false;
         TimePoint startedAt{};
         TimePoint endedAt{};

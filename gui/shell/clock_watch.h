@@ -44,7 +44,7 @@ public:
 
     explicit SkewLabel(QWidget* parent = nullptr);
 
-    /// `skew`: the store's clock before this machine's.
+    /// `skew`: how far the store's clock is ahead of this machine's.
     void setSkew(Millis skew);
 };
 

@@ -55,7 +55,7 @@ Console::Console(Preferences& preferences, std::unique_ptr<SecretStore> secrets)
     if (preferences_.reopensLast()) {
         previousWindows_ = openWindows(preferences_);
         std::erase_if(previousWindows_,
-                      [this](const auto& one) { return !profiles_.find(one.profile); });
+                      [this](const auto& one) { return !profiles_.find(one.profileId); });
     }
     pictureTimer_.setInterval(kPictureCheckMs);
     connect(&pictureTimer_, &QTimer::timeout, this, &Console::checkPicture);
@@ -87,7 +87,7 @@ StoreWindow& Console::addWindow(int number)
     auto& actions = window.actions();
     connect(&added, &StoreWindow::profileChosen, this,
             [this, &added](const ConnectionProfile& profile, const QString& password) {
-                choose(added, profile, password);
+                openOrRaise(added, profile, password);
             });
     connect(&added, &StoreWindow::newWindowRequested, this,
             [this, &added](const ConnectionProfile& profile, const QString& password) {
@@ -166,7 +166,9 @@ bool Console::raiseIfOpen(const ConnectionProfile& profile)
     return true;
 }
 
-void Console::choose(StoreWindow& window, const ConnectionProfile& profile, const QString& password)
+void Console::openOrRaise(StoreWindow& window,
+                          const ConnectionProfile& profile,
+                          const QString& password)
 {
     const bool isSameProfile = window.profile() && window.profile()->id == profile.id;
     if (isSameProfile || !raiseIfOpen(profile)) {
@@ -385,7 +387,7 @@ bool Console::reopenPreviousWindows()
         if (at > 0) {
             window.window().show();
         }
-        window.open(*profiles_.find(previousWindows_[at].profile));
+        window.open(*profiles_.find(previousWindows_[at].profileId));
     }
     windows_.front()->window().bringToFront();
     return true;

@@ -55,7 +55,8 @@ private:
     StoreWindow* windowOf(const ConnectionProfile& profile) const;
     StoreWindow* activeWindow() const;
     bool raiseIfOpen(const ConnectionProfile& profile);
-    void choose(StoreWindow& window, const ConnectionProfile& profile, const QString& password);
+    void
+    openOrRaise(StoreWindow& window, const ConnectionProfile& profile, const QString& password);
     void openWith(StoreWindow& window, const ConnectionProfile& profile, const QString& password);
     MainWindow&
     openBeside(StoreWindow& other, const ConnectionProfile& profile, const QString& password);
@@ -77,7 +78,7 @@ private:
     std::vector<OpenWindow> previousWindows_;  ///< windows of the last run
     std::vector<std::unique_ptr<StoreWindow>> windows_;
     std::vector<QString> listedTitles_;  ///< the titles in the Window menus
-    bool isQuitting_ = false;            ///< what is still open then is not what was left
+    bool isQuitting_ = false;            ///< windows that close now are reopened at the next start
     QString picture_;                    ///< its file; empty = no picture
     QTimer pictureTimer_;
     QElapsedTimer sinceReady_;   ///< since the store is there

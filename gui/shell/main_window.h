@@ -101,7 +101,7 @@ public:
     void bringToFront();
     /// A sentence in the status bar.
     void showStatusMessage(const QString& text);
-    /// Whether it is where somebody has left a window of its number.
+    /// Whether a layout is saved under its number.
     bool hasLayout() const;
 
 signals:

@@ -36,7 +36,7 @@ void setOpenWindows(Preferences& preferences, const std::vector<OpenWindow>& win
 {
     QStringList lines;
     for (const auto& window : windows) {
-        lines.append(QStringLiteral("%1 %2").arg(QString::number(window.number), window.profile));
+        lines.append(QStringLiteral("%1 %2").arg(QString::number(window.number), window.profileId));
     }
     preferences.setValue(kOpenKey, lines);
 }

@@ -12,7 +12,7 @@ class Preferences;
 /// showed. *Value.*
 struct OpenWindow {
     int number = 1;
-    QString profile;
+    QString profileId;
 
     friend bool operator==(const OpenWindow&, const OpenWindow&) = default;
 };

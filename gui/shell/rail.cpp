@@ -209,13 +209,13 @@ void Rail::setConnectAction(QAction* connect)
 
 void Rail::setConnection(const QString& name)
 {
-    name_ = name.simplified();
+    connectionName_ = name.simplified();
     showConnection();
 }
 
 void Rail::showConnection()
 {
-    const auto text = name_.isEmpty() ? tr("Not connected") : name_;
+    const auto text = connectionName_.isEmpty() ? tr("Not connected") : connectionName_;
     connection_->setText(text);
     connection_->setAccessibleName(tr("Connection: %1").arg(text));
     const auto actionTip = connect_ == nullptr ? QString() : connect_->toolTip();

@@ -80,7 +80,7 @@ private:
     QButtonGroup* group_ = nullptr;
     std::map<PageId, RailButton*> pages_;
     QVBoxLayout* layout_ = nullptr;
-    QString name_;
+    QString connectionName_;
     QWidget* daemonsBox_ = nullptr;
     QLabel* daemonsTitle_ = nullptr;
     QWidget* daemonRows_ = nullptr;

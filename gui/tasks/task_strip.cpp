@@ -45,7 +45,7 @@ TaskStrip::TaskStrip(TaskBoard& board, JobActions& actions, QWidget* parent)
     hideDelay_.setSingleShot(true);
     connect(&showDelay_, &QTimer::timeout, this, &TaskStrip::refresh);
     connect(&hideDelay_, &QTimer::timeout, this, [this] {
-        shown_ = 0;
+        shownTaskId_ = 0;
         refresh();
     });
     connect(&board_, &TaskBoard::reset, this, [this] {
@@ -91,12 +91,12 @@ void TaskStrip::build()
     for (auto* button : {undo_, retry_, details_, stop_, close_}) {
         row->addWidget(button);
     }
-    connect(undo_, &QToolButton::clicked, this, [this] { actions_.undoTask(shown_); });
-    connect(retry_, &QToolButton::clicked, this, [this] { board_.repeat(shown_); });
+    connect(undo_, &QToolButton::clicked, this, [this] { actions_.undoTask(shownTaskId_); });
+    connect(retry_, &QToolButton::clicked, this, [this] { board_.repeat(shownTaskId_); });
     connect(details_, &QToolButton::clicked, this, &TaskStrip::detailsRequested);
-    connect(stop_, &QToolButton::clicked, this, [this] { board_.stop(shown_); });
+    connect(stop_, &QToolButton::clicked, this, [this] { board_.stop(shownTaskId_); });
     connect(close_, &QToolButton::clicked, this, [this] {
-        shown_ = 0;
+        shownTaskId_ = 0;
         refresh();
     });
 }
@@ -107,7 +107,7 @@ void TaskStrip::handleEnd(int id)
     if (task == nullptr) {
         return;
     }
-    shown_ = id;
+    shownTaskId_ = id;
     hideDelay_.stop();
     // What went wrong stays until it has been read.
     if (!task->hasProblems()) {
@@ -122,10 +122,10 @@ void TaskStrip::refresh()
     const auto running =
         std::find_if(tasks.begin(), tasks.end(), [](const Task& task) { return task.running(); });
     if (running != tasks.end() && running->elapsedMs() >= kShowDelayMs) {
-        shown_ = running->id;
+        shownTaskId_ = running->id;
         hideDelay_.stop();
     }
-    const auto* task = board_.task(shown_);
+    const auto* task = board_.task(shownTaskId_);
     setVisible(task != nullptr);
     if (task == nullptr) {
         return;

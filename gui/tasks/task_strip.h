@@ -36,9 +36,9 @@ private:
 
     TaskBoard& board_;
     JobActions& actions_;
-    int shown_ = 0;     ///< 0 = none
-    QTimer showDelay_;  ///< a task that is quick shows its end only
-    QTimer hideDelay_;  ///< what has ended well goes away by itself
+    int shownTaskId_ = 0;  ///< 0 = none
+    QTimer showDelay_;     ///< a task that is quick shows its end only
+    QTimer hideDelay_;     ///< what has ended well goes away by itself
 
     QLabel* icon_ = nullptr;
     QLabel* title_ = nullptr;

@@ -35,8 +35,8 @@ EmptyPane::EmptyPane(QWidget* parent)
     large.setPointSizeF(large.pointSizeF() * 1.3);
     large.setBold(true);
     headline_->setFont(large);
-    headline_->setObjectName(QStringLiteral("noticeTitle"));
-    sentence_->setObjectName(QStringLiteral("noticeDetail"));
+    headline_->setObjectName(QStringLiteral("emptyPaneHeadline"));
+    sentence_->setObjectName(QStringLiteral("emptyPaneSentence"));
     for (auto* label : {icon_, headline_, sentence_}) {
         label->setTextFormat(Qt::PlainText);
         label->setAlignment(Qt::AlignCenter);
@@ -87,7 +87,7 @@ void EmptyPane::setButtons(const QStringList& texts)
     QHBoxLayout* row = nullptr;
     for (int at = 0; at < texts.size(); ++at) {
         auto* button = new QPushButton(texts.at(at), buttons_);
-        button->setObjectName(QStringLiteral("noticeButton%1").arg(at));
+        button->setObjectName(QStringLiteral("emptyPaneButton%1").arg(at));
         if (at % kButtonsPerRow == 0) {
             row = new QHBoxLayout;
             rows->addLayout(row);

@@ -20,9 +20,9 @@ MessageBar::MessageBar(QWidget* parent)
       copy_(new QPushButton(this))
 {
     setAutoFillBackground(true);
-    text_->setObjectName(QStringLiteral("noticeText"));
-    retry_->setObjectName(QStringLiteral("noticeRetry"));
-    copy_->setObjectName(QStringLiteral("noticeCopy"));
+    text_->setObjectName(QStringLiteral("messageBarText"));
+    retry_->setObjectName(QStringLiteral("messageBarRetry"));
+    copy_->setObjectName(QStringLiteral("messageBarCopy"));
     text_->setTextFormat(Qt::PlainText);
     text_->setWordWrap(true);
     text_->setTextInteractionFlags(Qt::TextSelectableByMouse);

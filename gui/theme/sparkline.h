@@ -11,8 +11,8 @@ class QPainter;
 
 namespace restante::gui {
 
-/// Draws the line, and the area under it, into `box` without anything around it, so that `most` is
-/// at its top; what is not known is a gap.
+/// Draws the line, and the area under it, into `box` without anything around it, so that `maximum`
+/// is at its top; what is not known is a gap.
 void drawSparkline(QPainter& painter,
                    const QRectF& box,
                    const std::vector<std::optional<double>>& values,

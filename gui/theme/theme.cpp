@@ -78,8 +78,8 @@ struct StatePaint {
     const char* icon;
     QRgb light;
     QRgb dark;
-    QRgb lightSeries;
-    QRgb darkSeries;
+    QRgb lightChart;
+    QRgb darkChart;
 };
 
 StatePaint paintOf(JobState state)
@@ -134,7 +134,7 @@ StateStyle Theme::style(JobState state, Scheme scheme)
     const auto paint = paintOf(state);
     const bool dark = scheme == Scheme::Dark;
     return {QString::fromLatin1(paint.icon), QColor(dark ? paint.dark : paint.light),
-            QColor(dark ? paint.darkSeries : paint.lightSeries)};
+            QColor(dark ? paint.darkChart : paint.lightChart)};
 }
 
 Tint Theme::tint(Severity severity, Scheme scheme)

@@ -17,7 +17,7 @@ namespace restante::gui {
 struct StateStyle {
     QString icon;       ///< name for icon()
     QColor foreground;  ///< readable (4.5:1) on Base and AlternateBase of the palette
-    QColor series;      ///< in charts: 3:1 to Base, and unlike those of the other states
+    QColor chartColor;  ///< in charts: 3:1 to Base, and unlike those of the other states
 };
 
 /// Colours of banners and of the filter box: `text` on `background` is readable. *Value.*

@@ -246,7 +246,7 @@ QString AuditModel::tip(const AuditLine& line) const
     if (line.isBulk()) {
         text += u'\n' + (line.isExpanded ? tr("Enter hides each of them again")
                                          : tr("Enter shows each of them"));
-    } else if (!isAboutTopic(line.newest.verb) && !from.isEmpty() && !to.isEmpty() && from != to) {
+    } else if (isAboutJobs(line.newest.verb) && !from.isEmpty() && !to.isEmpty() && from != to) {
         text += u'\n' + tr("%1 before, %2 since", "states").arg(from, to);
     }
     return literalTip(text);

@@ -77,8 +77,8 @@ void ImportDialog::showCheck()
     auto text = check_->isValid()
                     ? tr("%1 can be stored.").arg(jobsText(check_->jobs))
                     : tr("Besides the wrong lines it has %1.").arg(jobsText(check_->jobs));
-    if (check_->done > 0) {
-        text += u' ' + tr("%1 are done already and are left out.").arg(jobsText(check_->done));
+    if (check_->doneJobs > 0) {
+        text += u' ' + tr("%1 are done already and are left out.").arg(jobsText(check_->doneJobs));
     }
     summary_->setText(text);
     if (!check_->unreadable.isEmpty()) {

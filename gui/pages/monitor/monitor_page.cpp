@@ -51,8 +51,8 @@ std::vector<ChartBox::LegendEntry> backlogEntries()
                                                {Line::Leased, JobState::Leased},
                                                {Line::Scheduled, JobState::Scheduled}};
     for (const auto& [line, state] : lines) {
-        entries.push_back({line, Theme::style(state, Scheme::Light).series,
-                           Theme::style(state, Scheme::Dark).series, Qt::SolidLine});
+        entries.push_back({line, Theme::style(state, Scheme::Light).chartColor,
+                           Theme::style(state, Scheme::Dark).chartColor, Qt::SolidLine});
     }
     return entries;
 }

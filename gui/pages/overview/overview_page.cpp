@@ -175,7 +175,7 @@ QWidget* OverviewPage::firstFocus()
     if (isTableShown()) {
         return deliveredFigure_;
     }
-    auto* first = emptyPane_->findChild<QPushButton*>(QStringLiteral("noticeButton0"));
+    auto* first = emptyPane_->findChild<QPushButton*>(QStringLiteral("emptyPaneButton0"));
     return first == nullptr ? static_cast<QWidget*>(this) : first;
 }
 

@@ -132,7 +132,7 @@ void TopicPastDelegate::paint(QPainter* painter,
     painter->setRenderHint(QPainter::Antialiasing);
     drawSparkline(*painter, box, lines.in, maximum, grey);
     drawSparkline(*painter, box, lines.finished, maximum,
-                  selected ? text : Theme::style(JobState::Done).series);
+                  selected ? text : Theme::style(JobState::Done).chartColor);
     painter->restore();
 }
 

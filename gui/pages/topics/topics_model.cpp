@@ -176,12 +176,12 @@ QString TopicsModel::segmentName(BarSegment segment)
 QColor TopicsModel::segmentColor(BarSegment segment)
 {
     switch (segment) {
-    case BarSegment::Ready: return Theme::style(JobState::Ready).series;
-    case BarSegment::Scheduled: return Theme::style(JobState::Scheduled).series;
-    case BarSegment::Retrying: return Theme::style(JobState::Ready).series;  // hatched
-    case BarSegment::Leased: return Theme::style(JobState::Leased).series;
-    case BarSegment::Held: return Theme::style(JobState::Held).series;
-    case BarSegment::Dead: return Theme::style(JobState::Dead).series;
+    case BarSegment::Ready: return Theme::style(JobState::Ready).chartColor;
+    case BarSegment::Scheduled: return Theme::style(JobState::Scheduled).chartColor;
+    case BarSegment::Retrying: return Theme::style(JobState::Ready).chartColor;  // hatched
+    case BarSegment::Leased: return Theme::style(JobState::Leased).chartColor;
+    case BarSegment::Held: return Theme::style(JobState::Held).chartColor;
+    case BarSegment::Dead: return Theme::style(JobState::Dead).chartColor;
     case BarSegment::Count_: break;
     }
     return {};

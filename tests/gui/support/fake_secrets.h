@@ -12,27 +12,27 @@ namespace restante::gui::test {
 /// A keychain that a test looks into, or that does not work.
 class FakeSecrets final : public SecretStore {
 public:
-    void read(const QString& profileId, Answer<QString> answer) override
+    void read(const QString& key, Answer<QString> answer) override
     {
-        QTimer::singleShot(0, [this, profileId, answer = std::move(answer)] {
-            if (broken || !kept.contains(profileId)) {
+        QTimer::singleShot(0, [this, key, answer = std::move(answer)] {
+            if (broken || !kept.contains(key)) {
                 answer(tl::unexpected(broken.value_or(QStringLiteral("there is none"))));
             } else {
-                answer(kept.value(profileId));
+                answer(kept.value(key));
             }
         });
     }
-    void write(const QString& profileId, const QString& secret, Answer<void> answer) override
+    void write(const QString& key, const QString& secret, Answer<void> answer) override
     {
-        QTimer::singleShot(0, [this, profileId, secret, answer = std::move(answer)] {
+        QTimer::singleShot(0, [this, key, secret, answer = std::move(answer)] {
             if (broken) {
                 return answer(tl::unexpected(*broken));
             }
-            kept[profileId] = secret;
+            kept[key] = secret;
             answer({});
         });
     }
-    void remove(const QString& profileId) override { kept.remove(profileId); }
+    void remove(const QString& key) override { kept.remove(key); }
 
     QMap<QString, QString> kept;
     std::optional<QString> broken;  ///< why it does not work

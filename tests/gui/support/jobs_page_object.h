@@ -66,7 +66,7 @@ public:
     }
     QPushButton* noticeButton(qsizetype at) const
     {
-        return named<QPushButton>(("noticeButton" + std::to_string(at)).c_str());
+        return named<QPushButton>(("emptyPaneButton" + std::to_string(at)).c_str());
     }
     FacetSidebar* sidebar() const { return only<FacetSidebar>(); }
     /// Null = there is none of that text.
@@ -77,10 +77,10 @@ public:
     }
 
     const EmptyPane::Content& notice() const { return named<EmptyPane>("jobsNotice")->content(); }
-    QPushButton* firstNoticeButton() const { return named<QPushButton>("noticeButton0"); }
+    QPushButton* firstNoticeButton() const { return named<QPushButton>("emptyPaneButton0"); }
     ErrorBar* trouble() const { return only<ErrorBar>(); }
-    QPushButton* troubleRetry() const { return named<QPushButton>("noticeRetry"); }
-    QPushButton* troubleCopy() const { return named<QPushButton>("noticeCopy"); }
+    QPushButton* troubleRetry() const { return named<QPushButton>("messageBarRetry"); }
+    QPushButton* troubleCopy() const { return named<QPushButton>("messageBarCopy"); }
     QToolButton* scanStop() const { return named<QToolButton>("scanStop"); }
     QToolButton* scanContinue() const { return named<QToolButton>("scanContinue"); }
     QLabel* selectionText() const { return named<QLabel>("selectionText"); }

@@ -26,7 +26,7 @@ public:
     /// What stands in the place of the list, or of the person.
     QString instead() const
     {
-        for (const auto* label : all<QLabel>("noticeDetail")) {
+        for (const auto* label : all<QLabel>("emptyPaneSentence")) {
             if (label->isVisible()) {
                 return label->text();
             }

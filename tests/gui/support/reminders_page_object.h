@@ -40,7 +40,7 @@ public:
     /// What stands in the place of the table.
     QString instead() const
     {
-        for (const auto* label : all<QLabel>("noticeDetail")) {
+        for (const auto* label : all<QLabel>("emptyPaneSentence")) {
             if (label->isVisible()) {
                 return label->text();
             }
