@@ -102,7 +102,8 @@ public:
 
 private:
     struct Subscription;
-    using SubscriptionPtr = std::shared_ptr<Subscription>;  ///< with callbacks of pending requests
+    /// Shared with callbacks of pending requests.
+    using SubscriptionPtr = std::shared_ptr<Subscription>;
 
     void beginNext();
     void subscribe(const SubscriptionPtr& subscription);
