@@ -320,31 +320,31 @@ private:
                                                 lateDeliveries_.get(), &loopDetector_},
                                      Uac::Settings{settings_.sip.proxy, settings_.sip.proxyLogin,
                                                    isForEveryDevice_, settings_.sip.redirects});
-        DeliveryScheduler::Settings scheduler;
-        scheduler.run.proxy = settings_.sip.proxy;
-        scheduler.run.ownAddress = ownAddress;
-        scheduler.run.policy = ResponsePolicy{settings_.sip.outcomes};
-        scheduler.run.holdRetry = settings_.sip.hold;
+        DeliveryScheduler::Settings schedulerSettings;
+        schedulerSettings.run.proxy = settings_.sip.proxy;
+        schedulerSettings.run.ownAddress = ownAddress;
+        schedulerSettings.run.policy = ResponsePolicy{settings_.sip.outcomes};
+        schedulerSettings.run.holdRetry = settings_.sip.hold;
         if (settings_.sip.liveTimeout > Millis{0}) {
             deferredResponses_ = std::make_unique<DeferredResponses>(
                 parts_.loop, DeferredResponses::Settings{settings_.sip.liveTimeout});
         }
-        scheduler.onEnded = [this](const std::string& aor, bool unreachable) {
+        schedulerSettings.onEnded = [this](const std::string& aor, bool unreachable) {
             handleRunEnd(aor, unreachable);
         };
-        scheduler.run.window = isForEveryDevice_ ? 1 : settings_.sip.mailbox.window;
-        scheduler.memory = settings_.sip.limits.flushMemory;
-        scheduler.pace = settings_.sip.mailbox.pace;
-        scheduler.perSecond = settings_.sip.limits.sendRate;
-        scheduler.everyDevice = isForEveryDevice_;
-        scheduler.keep = settings_.sip.mailbox.keep;
+        schedulerSettings.run.window = isForEveryDevice_ ? 1 : settings_.sip.mailbox.window;
+        schedulerSettings.memory = settings_.sip.limits.flushMemory;
+        schedulerSettings.pace = settings_.sip.mailbox.pace;
+        schedulerSettings.perSecond = settings_.sip.limits.sendRate;
+        schedulerSettings.everyDevice = isForEveryDevice_;
+        schedulerSettings.keep = settings_.sip.mailbox.keep;
         if (group_ != nullptr) {
-            scheduler.sharedLimits = group_->limits;
+            schedulerSettings.sharedLimits = group_->limits;
         }
         scheduler_ = std::make_unique<DeliveryScheduler>(
             DeliveryRun::Parts{parts_.loop, parts_.queue, bindings_, *uac_, reports_.get(),
                                deferredResponses_.get(), flowOwners_ ? &*flowOwners_ : nullptr},
-            scheduler);
+            schedulerSettings);
         forwarder_ = std::make_unique<DeviceForwarder>(
             bindings_, *uac_, parts_.queue.clock(),
             DeviceForwarder::Settings{settings_.sip.proxy, ownAddress});
@@ -388,19 +388,19 @@ private:
                     scheduler_->handleArrival(aor, std::move(arrival));
                 },
                 [this](const std::string& aor) { handleReachable(aor); }});
-        SipRequestGuard::Parts guard{clock, *domains_, settings_.sip.trusted, {}, {}, nullptr,
-                                     {},    {},        parts_.storeServes};
+        SipRequestGuard::Parts guardParts{clock, *domains_, settings_.sip.trusted, {}, {}, nullptr,
+                                          {},    {},        parts_.storeServes};
         if (settings_.sip.mwi) {
             summaries_ = std::make_unique<MessageSummaries>(
                 MessageSummaries::Parts{parts_.loop, clock, mailboxSizes_, *agent_});
-            guard.subscription = [this](const auto& request, auto done) {
+            guardParts.subscription = [this](const auto& request, auto done) {
                 if (group_ != nullptr) {
                     group_->hasSummarySubscriber = true;
                 }
                 summaries_->handle(request, done);
             };
         }
-        guard.message = [this](const auto& request, auto done) {
+        guardParts.message = [this](const auto& request, auto done) {
             const auto recipient = canonicalAor(request.requestUri);
             if (recipient && !users_.knows(*recipient)) {
                 return done(refusal(404, "Not Found", "nobody of that name is in sip.users"));
@@ -408,7 +408,7 @@ private:
             receiver_->handle(request, std::move(done));
         };
         if (settings_.sip.registrar) {
-            guard.registration = [this](const auto& request, auto done) {
+            guardParts.registration = [this](const auto& request, auto done) {
                 registrar_->handle(request, std::move(done));
             };
         }
@@ -418,18 +418,18 @@ private:
                                      parts_.digestBackend->nonces(), settings_.sip.edges,
                                      group_ != nullptr ? group_->failures : nullptr},
                 settings_.sip.auth);
-            guard.authenticator = authenticator_.get();
+            guardParts.authenticator = authenticator_.get();
         }
         if (regEventSubscriber_ != nullptr) {
-            guard.notification = [this](const auto& request, auto done) {
+            guardParts.notification = [this](const auto& request, auto done) {
                 regEventSubscriber_->handle(request, std::move(done));
             };
         } else if (!settings_.sip.regevent.empty()) {
-            guard.notification = [this](const auto& request, auto done) {
+            guardParts.notification = [this](const auto& request, auto done) {
                 passNotification(request, std::move(done));
             };
         }
-        guard_ = std::make_unique<SipRequestGuard>(std::move(guard));
+        guard_ = std::make_unique<SipRequestGuard>(std::move(guardParts));
     }
 
     void begin()
@@ -444,7 +444,7 @@ private:
             }
             return;
         }
-        auto open = callbackGuard_.guard([this] {
+        auto beginDeliveries = callbackGuard_.guard([this] {
             listenForHandovers();
             scheduler_->open();
             if (group_ != nullptr) {
@@ -471,8 +471,8 @@ private:
             }
         });
         settings_.soleOwner ? delivery::requeueLeases(parts_.queue, parts_.inspector,
-                                                      {.channel = Channel::Sip}, open)
-                            : open();
+                                                      {.channel = Channel::Sip}, beginDeliveries)
+                            : beginDeliveries();
     }
 
     /// What is due is shared out over the threads, a mailbox always to the same one: that of its

@@ -90,7 +90,7 @@ public:
 
     void open(Done<void> done)
     {
-        done_ = std::move(done);
+        onOpened_ = std::move(done);
         redis_.awaitReady(redis::RedisQueue::Report::Silent, continueWith(&JournalWorker::openSql));
     }
 
@@ -138,8 +138,8 @@ public:
         const bool isComplete = request.id.empty() &&
                                 request.change == RecoverRequest::Change::Store &&
                                 request.expired == RecoverRequest::Expired::Included;
-        auto jobs = [weak = weak_from_this(), isComplete, request = std::move(request),
-                     done = std::move(done)](const Result<void>& settings) {
+        auto recoverJobs = [weak = weak_from_this(), isComplete, request = std::move(request),
+                            done = std::move(done)](const Result<void>& settings) {
             auto self = weak.lock();
             if (!self || !settings || !self->reconciler_) {
                 return done(settings
@@ -154,7 +154,7 @@ public:
                 done(std::move(outcome));
             });
         };
-        isComplete ? recoverSettings(0, std::move(jobs)) : jobs({});
+        isComplete ? recoverSettings(0, std::move(recoverJobs)) : recoverJobs({});
     }
 
 private:
@@ -189,7 +189,7 @@ private:
 
     void finishOpening(Result<void> result)
     {
-        if (auto done = std::exchange(done_, nullptr)) {
+        if (auto done = std::exchange(onOpened_, nullptr)) {
             done(std::move(result));
         }
     }
@@ -412,7 +412,7 @@ private:
         moverQueue_;  ///< for moves of cold jobs; refused while the shard is not served
     std::shared_ptr<ColdMover> mover_;
     std::optional<JournalHealth> health_;
-    Done<void> done_;
+    Done<void> onOpened_;  ///< of open()
 };
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace restante::sip {
 
 /// How much of the limits of a process the deliveries of all its threads use. *Any thread.*
 struct SharedLimits {
-    /// The first time of any message that is not reserved, in us since the epoch.
+    /// The earliest send time that no message has reserved, in us since the epoch.
     std::atomic<std::int64_t> nextSendTime{0};
     std::atomic<std::size_t> usedMemory{0};  ///< bytes
 };

@@ -24,7 +24,7 @@ public:
         bool everyDevice = false;           ///< each message goes to every device
         Millis keep{std::chrono::hours{
             24 * 7}};  ///< lifetime of a message without expiry, once a device has it
-        /// With the schedulers of other threads of this process, of `memory` and `perSecond`.
+        /// How much of `memory` and `perSecond` is used, by all threads of this process together.
         std::shared_ptr<SharedLimits> sharedLimits = std::make_shared<SharedLimits>();
         /// Called after each run with its recipient and whether they were unreachable.
         std::function<void(const std::string&, bool)> onEnded;

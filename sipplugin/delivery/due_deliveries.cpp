@@ -22,24 +22,24 @@ DueDeliveries::DueDeliveries(DelayQueue& queue, DueWatcher& due, ScheduleMailbox
       schedule_(std::move(schedule))
 {
     due.watch({.kind = DueSource::Kind::Lanes, .channel = Channel::Sip},
-              [this, alive = callbackGuard_.watch()](BatchDone batchDone) {
-                  alive.expired() ? batchDone() : handleJobs(std::move(batchDone));
+              [this, alive = callbackGuard_.watch()](std::function<void()> settled) {
+                  alive.expired() ? settled() : handleJobs(std::move(settled));
               });
     due.watch({.kind = DueSource::Kind::Mailboxes},
-              [this, alive = callbackGuard_.watch()](BatchDone batchDone) {
-                  alive.expired() ? batchDone() : handleMailboxes(std::move(batchDone));
+              [this, alive = callbackGuard_.watch()](std::function<void()> settled) {
+                  alive.expired() ? settled() : handleMailboxes(std::move(settled));
               });
 }
 
-void DueDeliveries::handleJobs(BatchDone batchDone)
+void DueDeliveries::handleJobs(std::function<void()> settled)
 {
-    queue_.claim({Channel::Sip, {}, kBatch}, [this, batchDone, alive = callbackGuard_.watch()](
+    queue_.claim({Channel::Sip, {}, kBatch}, [this, settled, alive = callbackGuard_.watch()](
                                                  Result<std::vector<ClaimedJob>> jobs) {
         if (alive.expired() || !jobs || jobs->empty()) {
-            return batchDone();
+            return settled();
         }
-        const auto onHandled = countDown(jobs->size(), [this, batchDone, alive] {
-            alive.expired() ? batchDone() : handleJobs(batchDone);
+        const auto onHandled = countDown(jobs->size(), [this, settled, alive] {
+            alive.expired() ? settled() : handleJobs(settled);
         });
         for (const auto& job : *jobs) {
             handleJob(job, onHandled);
@@ -47,14 +47,14 @@ void DueDeliveries::handleJobs(BatchDone batchDone)
     });
 }
 
-void DueDeliveries::handleJob(const ClaimedJob& job, BatchDone batchDone)
+void DueDeliveries::handleJob(const ClaimedJob& job, std::function<void()> onHandled)
 {
     const auto done = [id = job.job.id,
-                       batchDone = std::move(batchDone)](const Result<void>& moved) {
+                       onHandled = std::move(onHandled)](const Result<void>& moved) {
         if (!moved) {
             log::warning("sip", "job {} is not in its mailbox: {}", id, moved.error().message);
         }
-        batchDone();
+        onHandled();
     };
     const Lease lease{job.job.id, job.attempt, job.job.recipient};
     const auto aor = canonicalAor(job.job.recipient);
@@ -97,16 +97,16 @@ void DueDeliveries::readdress(const ClaimedJob& job, const std::string& aor, Don
     });
 }
 
-void DueDeliveries::handleMailboxes(BatchDone batchDone)
+void DueDeliveries::handleMailboxes(std::function<void()> settled)
 {
-    queue_.store().dueMailboxes(kBatch, [this, batchDone, alive = callbackGuard_.watch()](
+    queue_.store().dueMailboxes(kBatch, [this, settled, alive = callbackGuard_.watch()](
                                             Result<std::vector<std::string>> due) {
         if (alive.expired() || !due || due->empty()) {
-            return batchDone();
+            return settled();
         }
         const bool more = due->size() == kBatch;
-        const auto onClaimed = countDown(due->size(), [this, batchDone, more, alive] {
-            more && !alive.expired() ? handleMailboxes(batchDone) : batchDone();
+        const auto onClaimed = countDown(due->size(), [this, settled, more, alive] {
+            more && !alive.expired() ? handleMailboxes(settled) : settled();
         });
         for (const auto& recipient : *due) {
             schedule_(recipient, DeliveryScheduler::Cause::Due, onClaimed);

@@ -8,7 +8,7 @@
 
 namespace restante::sip {
 
-/// Schedules a mailbox at the scheduler whose it is, as DeliveryScheduler::schedule() does;
+/// Schedules a mailbox at the scheduler that serves it, as DeliveryScheduler::schedule() does;
 /// `onClaimed` is called on the caller's loop.
 using ScheduleMailbox = std::function<void(
     const std::string& recipient, DeliveryScheduler::Cause cause, std::function<void()> onClaimed)>;
@@ -19,12 +19,10 @@ public:
     DueDeliveries(DelayQueue& queue, DueWatcher& due, ScheduleMailbox schedule);
 
 private:
-    using BatchDone = std::function<void()>;
-
-    void handleJobs(BatchDone batchDone);
-    void handleJob(const ClaimedJob& job, BatchDone batchDone);
+    void handleJobs(std::function<void()> settled);
+    void handleJob(const ClaimedJob& job, std::function<void()> onHandled);
     void readdress(const ClaimedJob& job, const std::string& aor, Done<void> done);
-    void handleMailboxes(BatchDone batchDone);
+    void handleMailboxes(std::function<void()> settled);
 
     DelayQueue& queue_;
     ScheduleMailbox schedule_;

@@ -48,9 +48,10 @@ public:
         TransientForwarder& forwarder;
         /// Called with the recipient of a message that has been stored, before the 202 is sent.
         std::function<void(const std::string& aor)> onStored;
-        ScheduledMessages* scheduled = nullptr;      ///< null: messages cannot be scheduled
-        const LoopDetector* loopDetector = nullptr;  ///< null: each delivery counts as ours
-        SenderReports* reports = nullptr;            ///< null: senders get no reports
+        ScheduledMessages* scheduled = nullptr;  ///< null: messages cannot be scheduled
+        const LoopDetector* loopDetector =
+            nullptr;  ///< null: a request with kJobHeader counts as our delivery
+        SenderReports* reports = nullptr;  ///< null: senders get no reports
         DeferredResponses* deferredResponses =
             nullptr;  ///< holds senders while `isTriedSoon(recipient)`; null: none
         std::function<bool(const std::string& aor)> isTriedSoon = {};

@@ -194,7 +194,7 @@ void RegEventSubscriptions::unsubscribeIfEmpty(const std::string& aor)
 }
 
 /// Begins a new dialog, so that late messages of the old one are not taken for its own.
-void RegEventSubscriptions::restart(const Shared& subscription, Millis pause)
+void RegEventSubscriptions::restart(const SubscriptionPtr& subscription, Millis pause)
 {
     forgetDialog(*subscription);
     auto begin = callbackGuard_.guard([this, weak = std::weak_ptr{subscription}] {
@@ -231,7 +231,7 @@ void RegEventSubscriptions::beginNext()
     }
 }
 
-void RegEventSubscriptions::subscribe(const Shared& subscription)
+void RegEventSubscriptions::subscribe(const SubscriptionPtr& subscription)
 {
     ++inProgress_;
     subscription->sending = true;
@@ -254,7 +254,7 @@ void RegEventSubscriptions::subscribe(const Shared& subscription)
                       }));
 }
 
-void RegEventSubscriptions::handleAnswer(const Shared& subscription,
+void RegEventSubscriptions::handleAnswer(const SubscriptionPtr& subscription,
                                          const RequestSender::Response& answer)
 {
     if (answer.status / 100 == 2) {
@@ -266,7 +266,7 @@ void RegEventSubscriptions::handleAnswer(const Shared& subscription,
     }
 }
 
-void RegEventSubscriptions::handleSuccess(const Shared& subscription,
+void RegEventSubscriptions::handleSuccess(const SubscriptionPtr& subscription,
                                           const RequestSender::Response& answer)
 {
     subscription->failures = 0;
@@ -289,7 +289,7 @@ void RegEventSubscriptions::handleSuccess(const Shared& subscription,
                             }));
 }
 
-void RegEventSubscriptions::handleFailure(const Shared& subscription,
+void RegEventSubscriptions::handleFailure(const SubscriptionPtr& subscription,
                                           const RequestSender::Response& answer)
 {
     const bool tooBrief = answer.status == 423 &&
@@ -308,7 +308,7 @@ void RegEventSubscriptions::handleFailure(const Shared& subscription,
     restart(subscription, pause);
 }
 
-void RegEventSubscriptions::refresh(const Shared& subscription)
+void RegEventSubscriptions::refresh(const SubscriptionPtr& subscription)
 {
     // The messages may have been delivered by another daemon, expired, or been deleted meanwhile.
     environment_.hasMessages(subscription->aor,
@@ -324,7 +324,7 @@ void RegEventSubscriptions::refresh(const Shared& subscription)
                              }));
 }
 
-void RegEventSubscriptions::drop(const Shared& subscription)
+void RegEventSubscriptions::drop(const SubscriptionPtr& subscription)
 {
     if (subscription->dropped) {
         return;
@@ -339,7 +339,7 @@ void RegEventSubscriptions::drop(const Shared& subscription)
     subscription->subscribed ? unsubscribe(subscription) : forgetDialog(*subscription);
 }
 
-void RegEventSubscriptions::unsubscribe(const Shared& subscription)
+void RegEventSubscriptions::unsubscribe(const SubscriptionPtr& subscription)
 {
     if (subscription->expires.count() != 0) {
         subscription->expires = std::chrono::seconds{0};
@@ -402,7 +402,8 @@ SipAnswer RegEventSubscriptions::handleNotify(const ReceivedRequest& request)
     return unreadable.value_or(SipAnswer{200, "OK", {}});
 }
 
-void RegEventSubscriptions::handleState(const Shared& subscription, const ReceivedRequest& request)
+void RegEventSubscriptions::handleState(const SubscriptionPtr& subscription,
+                                        const ReceivedRequest& request)
 {
     updateTarget(*subscription, request.header("Contact").value_or(""));
     const auto state = parseSubscriptionState(request.header("Subscription-State").value_or(""));

@@ -102,26 +102,27 @@ public:
 
 private:
     struct Subscription;
-    using Shared = std::shared_ptr<Subscription>;  ///< with callbacks of pending requests
+    /// Shared with callbacks of pending requests.
+    using SubscriptionPtr = std::shared_ptr<Subscription>;
 
     void beginNext();
-    void subscribe(const Shared& subscription);
-    void handleAnswer(const Shared& subscription, const RequestSender::Response& answer);
-    void handleSuccess(const Shared& subscription, const RequestSender::Response& answer);
-    void handleFailure(const Shared& subscription, const RequestSender::Response& answer);
-    void refresh(const Shared& subscription);
-    void restart(const Shared& subscription, Millis pause);
-    void drop(const Shared& subscription);
-    void unsubscribe(const Shared& subscription);
+    void subscribe(const SubscriptionPtr& subscription);
+    void handleAnswer(const SubscriptionPtr& subscription, const RequestSender::Response& answer);
+    void handleSuccess(const SubscriptionPtr& subscription, const RequestSender::Response& answer);
+    void handleFailure(const SubscriptionPtr& subscription, const RequestSender::Response& answer);
+    void refresh(const SubscriptionPtr& subscription);
+    void restart(const SubscriptionPtr& subscription, Millis pause);
+    void drop(const SubscriptionPtr& subscription);
+    void unsubscribe(const SubscriptionPtr& subscription);
     void forgetDialog(Subscription& subscription);
-    void handleState(const Shared& subscription, const ReceivedRequest& request);
+    void handleState(const SubscriptionPtr& subscription, const ReceivedRequest& request);
     void updateGauge() { subscriptionGauge_.set(static_cast<double>(byAor_.size())); }
 
     Environment environment_;
     Settings settings_;
-    std::unordered_map<std::string, Shared> byAor_;
-    std::unordered_map<std::string, Shared> byCallId_;  ///< also those that are ending
-    std::deque<std::weak_ptr<Subscription>> queue_;     ///< those with a SUBSCRIBE to be sent
+    std::unordered_map<std::string, SubscriptionPtr> byAor_;
+    std::unordered_map<std::string, SubscriptionPtr> byCallId_;  ///< also those that are ending
+    std::deque<std::weak_ptr<Subscription>> queue_;  ///< those with a SUBSCRIBE to be sent
     std::size_t inProgress_ = 0;
     LogRateLimiter logLimiter_;
     metrics::Gauge& subscriptionGauge_;

@@ -72,7 +72,7 @@ struct ShardMoves {
     std::string lastScore =
         {};  ///< score of the last job that was read of the last of them; empty = none yet
     std::string markCursor = "0";
-    bool isBusy = false;
+    bool foundWork = false;  ///< in this round: the next one follows soon
 };
 
 class ColdMoverImpl final : public ColdMover, public std::enable_shared_from_this<ColdMoverImpl> {
@@ -96,18 +96,18 @@ public:
     }
 
     /// Does all steps for the shard with this index, then goes on with the next shard.
-    void runShard(std::size_t next)
+    void runShard(std::size_t index)
     {
-        if (next == shards_.size()) {
-            const bool isBusy = std::any_of(shards_.begin(), shards_.end(),
-                                            [](const auto& moves) { return moves.isBusy; });
-            timer_.arm(isBusy ? kBusyPause : kIdlePause, [this] { runShard(0); });
+        if (index == shards_.size()) {
+            const bool foundWork = std::any_of(shards_.begin(), shards_.end(),
+                                               [](const auto& moves) { return moves.foundWork; });
+            timer_.arm(foundWork ? kBusyPause : kIdlePause, [this] { runShard(0); });
             return;
         }
-        auto& moves = shards_[next];
-        moves.isBusy = false;
+        auto& moves = shards_[index];
+        moves.foundWork = false;
         const auto done =
-            whileAlive(*this, [next](ColdMoverImpl& self) { self.runShard(next + 1); });
+            whileAlive(*this, [index](ColdMoverImpl& self) { self.runShard(index + 1); });
         if (!settings_.isOwner(moves.shard)) {
             moves.crossing = 0;
             loop_.post(done);
@@ -173,7 +173,7 @@ private:
             [this, &moves, next](const SettledRows& settled) {
                 const auto all = settled.in.size() + settled.out.size();
                 moves.crossing -= std::min(moves.crossing, all);
-                moves.isBusy = moves.isBusy || all > 0 || moves.crossing > 0;
+                moves.foundWork = moves.foundWork || all > 0 || moves.crossing > 0;
                 movedIn_.add(settled.in.size());
                 movedOut_.add(settled.out.size());
                 removeMarks(moves.shard, settled.in, "in");
@@ -209,7 +209,7 @@ private:
             },
             next,
             [this, &moves, next](const Rows& rows) {
-                moves.isBusy = moves.isBusy || !rows.empty();
+                moves.foundWork = moves.foundWork || !rows.empty();
                 warm(moves, rows, next);
             });
     }
@@ -330,7 +330,7 @@ private:
                                 } else {
                                     moves.lastScore = found.back();
                                 }
-                                moves.isBusy = moves.isBusy || !moves.lanes.empty();
+                                moves.foundWork = moves.foundWork || !moves.lanes.empty();
                                 found.empty() ? next() : self.readJobs(moves, found, next);
                             }));
     }
@@ -419,7 +419,7 @@ private:
                     // A call without an answer is resolved later, by resolveAbandoned().
                     if (reply && reply->textOrEmpty() == "ok") {
                         ++moves.crossing;
-                        moves.isBusy = true;
+                        moves.foundWork = true;
                     } else if (reply) {
                         staying->push_back(row);
                     }
@@ -504,7 +504,7 @@ private:
     void resolveRows(ShardMoves& moves, const Abandoned& abandoned, const Next& next)
     {
         const auto now = toEpochMs(clock_.now());
-        moves.isBusy = moves.isBusy || !abandoned.toRetry.empty();
+        moves.foundWork = moves.foundWork || !abandoned.toRetry.empty();
         query<Rows>(
             moves,
             [abandoned, now](SqlSession& session) {

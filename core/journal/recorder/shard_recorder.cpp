@@ -294,7 +294,7 @@ private:
         batch_.reset();
         token_.clear();
         comparedToken_.clear();
-        hasRecorded_ = false;
+        isPositionKnown_ = false;
         step_ = Step::Waiting;
         lagEntries_.set(0);
         lagSeconds_.set(0);
@@ -309,7 +309,7 @@ private:
         if (step_ != Step::Stuck) {
             step_ = Step::Preparing;
         }
-        shard_.remembered = hasRecorded_ ? std::optional(position_) : std::nullopt;
+        shard_.remembered = isPositionKnown_ ? std::optional(position_) : std::nullopt;
         shard_.unreachable.reset();
         if (!batch_) {
             return beginComparison();
@@ -370,7 +370,7 @@ private:
         token_ = agreement->token;
         comparedToken_ = agreement->token;
         shard_.facts.identity = position_.identity;
-        hasRecorded_ = true;
+        isPositionKnown_ = true;
         fencedScripts_.setTokenKey(prefix_ + "serving:" + token_);
         record();
         if (agreement->outcome != ComparisonOutcome::Unchanged) {
@@ -430,7 +430,7 @@ private:
         const auto block = std::to_string(kReadBlock.count());
         const auto id = position_.cursor.toString();
         isReading_ = true;
-        hasEntries_ = false;
+        areEntriesCurrent_ = false;
         redis::Connection::Args words{"XREAD", "COUNT", count};
         if (!onDrained_) {
             words.insert(words.end(), {"BLOCK", block});
@@ -460,20 +460,20 @@ private:
             return retryLater(&Recorder::read);
         }
         entries_ = entriesOfStream(std::move(*reply));
-        hasEntries_ = true;
+        areEntriesCurrent_ = true;
     }
 
     void onTokenCheck(Result<redis::Reply> reply)
     {
         const auto* holds = reply ? reply->integer() : nullptr;
-        if (hasEntries_ && holds != nullptr && *holds == 0) {
+        if (areEntriesCurrent_ && holds != nullptr && *holds == 0) {
             recheckStore();
         }
     }
 
     void onCursorCheck(Result<redis::Reply> reply)
     {
-        if (!hasEntries_) {
+        if (!areEntriesCurrent_) {
             return;  // the entries are read again
         }
         if (!reply) {
@@ -671,12 +671,12 @@ private:
     std::uint64_t epoch_ = 0;  ///< answers of an older epoch are dropped
     ShardComparison::Shard shard_;
     std::shared_ptr<ShardComparison> comparison_;
-    std::string comparedToken_;  ///< the token with which the last comparison ended
-    std::string token_;          ///< the same; empty once a connection has been lost
-    Position position_;          ///< of what is committed
-    bool hasRecorded_ = false;   ///< position_ is known and the lease is held
+    std::string comparedToken_;     ///< the token with which the last comparison ended
+    std::string token_;             ///< the same; empty once a connection has been lost
+    Position position_;             ///< of what is committed
+    bool isPositionKnown_ = false;  ///< position_ is known and the lease is held
     bool isReading_ = false;
-    bool hasEntries_ = false;  ///< entries_ come from the read whose store is being checked
+    bool areEntriesCurrent_ = false;  ///< entries_ come from the read whose store is being checked
     std::size_t entriesPerRead_ = kFewestEntries;
     bool isDatabaseAnswering_ = true;  ///< whether the database answers, as far as is known
     std::string lastProblem_;

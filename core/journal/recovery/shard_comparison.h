@@ -29,7 +29,8 @@ public:
         /// Set when the database has just not answered: only `remembered` is used.
         std::optional<Error> unreachable = {};
     };
-    /// The outcome of the comparison; all but Unchanged: the journal was rebuilt from Redis.
+    /// The outcome of the comparison; all but Unchanged: the journal was rebuilt from Redis, or
+    /// jobs were brought back into it.
     enum class ComparisonOutcome {
         Unchanged,
         New,         ///< the journal did not know this shard

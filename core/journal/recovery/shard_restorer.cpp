@@ -112,7 +112,7 @@ private:
         if (pendingAnswers_ == 0) {
             return onPageDone();
         }
-        const bool replays = request_.lastKeptEvent.has_value() || isReplaying_;
+        const bool replays = request_.lastKeptEvent.has_value() || onlyEndedLeft_;
         for (std::size_t index = 0; index < page_.size(); ++index) {
             restore(index, replays ? RecoverScript::Replay : RecoverScript::Recover);
         }
@@ -154,7 +154,7 @@ private:
         std::vector<std::string> ids(request_.endedIds.end() - static_cast<std::ptrdiff_t>(size),
                                      request_.endedIds.end());
         request_.endedIds.resize(request_.endedIds.size() - size);
-        isReplaying_ = true;
+        onlyEndedLeft_ = true;
         ask(
             [ids = std::move(ids)](SqlJournal& sql) {
                 return sql.messages(ids).map([](std::vector<MessageRow> found) {
@@ -169,7 +169,7 @@ private:
     RecoverOutcome outcome_;
     std::uint64_t livingCount_ = 0;
     std::string newestArrival_ = "0";
-    bool isReplaying_ = false;  ///< only ended jobs are left
+    bool onlyEndedLeft_ = false;  ///< only RestoreRequest::endedIds are left
     std::vector<MessageRow> page_;
     std::string lastId_;
     bool hasMore_ = false;

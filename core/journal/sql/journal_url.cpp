@@ -166,13 +166,13 @@ Result<JournalUrl> withPassword(const Config& config)
         return failure(ErrorCode::Invalid, "journal.password_file is for a database server that "
                                            "journal.url names; an SQLite file has no password");
     }
-    const auto account = std::min(url.find("://"), url.size() - 3) + 3;
-    const auto host = url.substr(0, url.find_first_of("/?", account)).rfind('@');
-    if (host == std::string::npos || host < account) {
+    const auto accountBegin = std::min(url.find("://"), url.size() - 3) + 3;
+    const auto at = url.substr(0, url.find_first_of("/?", accountBegin)).rfind('@');
+    if (at == std::string::npos || at < accountBegin) {
         return failure(ErrorCode::Invalid, "journal.password_file needs a user in journal.url, as "
                                            "in mysql://restante@localhost/restante");
     }
-    if (url.find(':', account) < host) {
+    if (url.find(':', accountBegin) < at) {
         return failure(ErrorCode::Invalid, "journal.password_file and journal.url both have a "
                                            "password; take it out of journal.url");
     }
@@ -180,7 +180,7 @@ Result<JournalUrl> withPassword(const Config& config)
     if (!password) {
         return tl::unexpected(password.error());
     }
-    return parseJournalUrl(url.insert(host, ":" + percentEncoded(*password)));
+    return parseJournalUrl(url.insert(at, ":" + percentEncoded(*password)));
 }
 
 }  // namespace
