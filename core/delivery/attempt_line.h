@@ -23,8 +23,7 @@ struct AttemptLine {
 
 /// "attempt 1: 2026-12-31T09:00:00.120Z POST https://hooks.example.org/in 503 Service Unavailable
 /// (12 ms)" and a line feed, at most 640 bytes of UTF-8; with ` via HOST:PORT` where it has one,
-/// and
-/// "(no answer, ..." when nobody answered. Nothing that a peer wrote can break the line. *Pure
+/// and "(no answer, ..." when nobody answered. Nothing that a peer wrote can break the line. *Pure
 /// function.*
 std::string toString(const AttemptLine& line);
 

@@ -27,7 +27,7 @@ Why      Each device has its own order and its own delivery run, so one that can
 --#include lib/lease.lua
 --#include lib/devices.lua
 guard({lease = 'zset', boxes = 'zset'})
-local kBlocked = 60000  -- ms until what a topic holds back is tried again
+local kBlocked = 60000  -- ms until what a topic or somebody's lease holds up is tried again
 local wantedSlotsReply  -- the reply when all slots of a topic are on other shards
 
 -- The messages that may be given out, in order: rows, how long the longest lives, and whether

@@ -2,7 +2,7 @@
 --[[
 claim_mailbox -- give out the oldest messages of a mailbox.
 
-Transition   held -> leased        (docs/job-lifecycle.md, row "claim_mailbox")
+Transition   held -> leased        (docs/job-lifecycle.md, row "claim (mailbox)")
 
 KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:

@@ -25,7 +25,7 @@ Why      The mark in `crossing` says that it was this script that took the job a
 checkKeyTypes()
 guardCrossing()
 
-local rowsOf = {}
+local rowsById = {}
 
 local function refusalOf(id, version, score, failedAttempts, text, record)
     if not isClaimValid(version) then
@@ -56,7 +56,7 @@ local replies = moveEach(6, function(id, version, score, failedAttempts, text, r
     setMark(id, 'out ' .. version)
     forget(job)
     leaveSet(job)
-    rowsOf[id], cooled[#cooled + 1] = row, id
+    rowsById[id], cooled[#cooled + 1] = row, id
     return 'ok'
 end)
 local groups = groupByHash(cooled)
@@ -64,7 +64,7 @@ appendEvent('cool', groups, nil, nil, function()
     local list = {}
     for _, group in ipairs(groups) do
         for _, field in ipairs(group.fields) do
-            list[#list + 1] = rowsOf[group.shared .. field]
+            list[#list + 1] = rowsById[group.shared .. field]
         end
     end
     return {'row', cmsgpack.pack(list)}

@@ -34,12 +34,12 @@ local function findLacking(recipient, nextIfAbsent, devices)
     local lacking, next = {}, math.huge
     if devices[1] == '' then
         devices = {}
-        lacking[1] = call('EXISTS', devicesOf(recipient)) == 0 and '' or nil
+        lacking[1] = call('EXISTS', devicesHash(recipient)) == 0 and '' or nil
     end
     if #devices == 0 then
         next = lacking[1] and now + kClaimTime or tonumber(nextIfAbsent)
     end
-    for n, text in ipairs(#devices > 0 and call('HMGET', devicesOf(recipient), unpack(devices)) or {}) do
+    for n, text in ipairs(#devices > 0 and call('HMGET', devicesHash(recipient), unpack(devices)) or {}) do
         local state = readDevice(text)
         if state.arrival >= tonumber(last) then
             -- through

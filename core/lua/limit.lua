@@ -53,8 +53,8 @@ local function countBusy(topic)
 end
 
 -- The generation that begins or goes on; nothing when the shard has heard of a later one.
-local function generationOf(slots, asked)
-    local current = tonumber(call('HGET', slots, 'generation') or 0)
+local function generationOf(slotsKey, asked)
+    local current = tonumber(call('HGET', slotsKey, 'generation') or 0)
     if asked == '0' then
         return math.max(now, current + 1)
     end
@@ -62,18 +62,18 @@ local function generationOf(slots, asked)
 end
 
 -- Returns the number of slots that this shard has from now on.
-local function beginGeneration(slots, topic, generation, concurrency)
+local function beginGeneration(slotsKey, topic, generation, concurrency)
     if generation == '' then
-        call('DEL', slots)
+        call('DEL', slotsKey)
         return concurrency
     end
-    local isContinued = call('HGET', slots, 'generation') == generation
+    local isContinued = call('HGET', slotsKey, 'generation') == generation
     if not isContinued then
-        call('DEL', slots)
-        call('HSET', slots, 'generation', generation)
+        call('DEL', slotsKey)
+        call('HSET', slotsKey, 'generation', generation)
     end
     if concurrency == 0 then
-        call('EXPIRE', slots, kGenerationTtl)
+        call('EXPIRE', slotsKey, kGenerationTtl)
         return 0
     end
     local ownSlots = limitsOf(topic)
@@ -86,7 +86,7 @@ local function requestedLimitsOf(topic)
 end
 
 local function setLimits(topic, generation, interval, concurrency, limits)
-    local slots = K .. 'slots:' .. topic
+    local slotsKey = K .. 'slots:' .. topic
     local _, oldInterval, oldConcurrency = limitsOf(topic)
     if concurrency == 0 then
         call('DEL', K .. 'busy:' .. topic)
@@ -97,7 +97,7 @@ local function setLimits(topic, generation, interval, concurrency, limits)
     if oldInterval ~= tonumber(interval) then
         call('HDEL', K .. 'rate', topic)  -- or a slow rate's next job would be waited for
     end
-    local ownSlots = beginGeneration(slots, topic, generation, concurrency)
+    local ownSlots = beginGeneration(slotsKey, topic, generation, concurrency)
     if concurrency == 0 and tonumber(interval) == 0 then
         call('HDEL', K .. 'limits', topic)
     else

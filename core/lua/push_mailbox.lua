@@ -44,7 +44,7 @@ kFirst = kFirst + 1
 -- messages of one millisecond share is worked out once.
 local function gather()
     local ids, records, held, onceKeys, once = {}, {}, {}, {}, {}
-    local boxOf, boxes, keys, first, behind, nextAttempts = {}, 0, {}, {}, {}, {}
+    local boxOf, boxCount, keys, first, behind, nextAttempts = {}, 0, {}, {}, {}, {}
     local seen, n, bytes, earliestAttempt, earliestExpiry = {}, 0, 0, math.huge, math.huge
     local lastNext, nextMs, lastExpires, expiry
     for i = kFirst, #ARGV, kStride do
@@ -73,9 +73,9 @@ local function gather()
         held[2 * n - 1], held[2 * n] = expiry, id
         local box = boxOf[recipient]
         if not box then
-            boxes = boxes + 1
-            boxOf[recipient], keys[boxes], first[boxes] = boxes, K .. 'box:' .. recipient, n
-            nextAttempts[2 * boxes - 1], nextAttempts[2 * boxes] = next, recipient
+            boxCount = boxCount + 1
+            boxOf[recipient], keys[boxCount], first[boxCount] = boxCount, K .. 'box:' .. recipient, n
+            nextAttempts[2 * boxCount - 1], nextAttempts[2 * boxCount] = next, recipient
         else
             behind[box] = behind[box] or {}
             table.insert(behind[box], n)
@@ -86,7 +86,7 @@ local function gather()
         bytes = bytes + #record
     end
     return {ids = ids, records = records, held = held, bytes = bytes, onceKeys = onceKeys, once = once,
-            boxes = boxes, keys = keys, first = first, behind = behind, nextAttempts = nextAttempts,
+            boxCount = boxCount, keys = keys, first = first, behind = behind, nextAttempts = nextAttempts,
             weights = {}, forgotten = {}, earliestAttempt = earliestAttempt, earliestExpiry = earliestExpiry}
 end
 
@@ -100,7 +100,7 @@ end
 
 local function recipientsOf(batch)
     local recipients = {}
-    for box = 1, batch.boxes do
+    for box = 1, batch.boxCount do
         recipients[box] = batch.nextAttempts[2 * box]
     end
     return recipients
@@ -113,7 +113,7 @@ local function fillsMailbox(batch, options)
     local reservedAll = reservedInAll()
     local noted = options.bytes > 0 and isAnyNoted() and notedWeights(recipientsOf(batch)) or {}
     local most = options.limit > 0 and options.limit or math.huge
-    for box = 1, batch.boxes do
+    for box = 1, batch.boxCount do
         local messages = behind[box] and 1 + #behind[box] or 1
         local waiting = call('ZCARD', keys[box])  -- also without a limit: refuses a foreign type
         local recipient = batch.nextAttempts[2 * box]
@@ -171,7 +171,7 @@ end
 
 local function enterBoxes(batch, lastArrival)
     local ids, keys, first, behind = batch.ids, batch.keys, batch.first, batch.behind
-    for box = 1, batch.boxes do
+    for box = 1, batch.boxCount do
         local one, others = first[box], behind[box]
         if not others then
             call('ZADD', keys[box], formatArrival(lastArrival + one), ids[one])

@@ -2,7 +2,7 @@
 --[[
 release_mailbox -- the recipient can be reached.
 
-Transition   held: its mailbox is due now        (docs/job-lifecycle.md, row "release_mailbox")
+Transition   held: its mailbox is due now        (docs/job-lifecycle.md, row "release (mailbox)")
 
 KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:

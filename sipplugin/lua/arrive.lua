@@ -79,17 +79,18 @@ local function identityOf(its)
     return its.fields and packIdentity(its.fields) or sub(its.text, its.identityAt)
 end
 
-local function split(flat)
-    local living, dead = {}, {}
+-- The living bindings by their keys, and the keys of those that have expired.
+local function splitByExpiry(flat)
+    local living, expired = {}, {}
     for i = 1, #flat, 2 do
         local its = bindingOf(flat[i + 1])
         if its.expires > now then
             living[flat[i]] = its
         else
-            dead[#dead + 1] = flat[i]
+            expired[#expired + 1] = flat[i]
         end
     end
-    return living, dead
+    return living, expired
 end
 
 -- The keys of the living bindings that the contacts at ARGV[first] to ARGV[last] add, change or remove.
@@ -166,7 +167,7 @@ local function register(aor, scope, call_id, cseq, most, first, last)
     if isOnly and last == first + kContactArgs - 1 and ARGV[last] ~= '' and most > 0 and not journaled() then
         return registerOnly(aor, key, flat[2], known, call_id, cseq, first)
     end
-    local living, dead = split(flat)
+    local living, unwanted = splitByExpiry(flat)  -- what is put again stays, though unwanted
     local touched = touchedBy(living, scope, first, last)
     for name in pairs(touched) do
         if living[name].call_id == call_id and living[name].cseq > cseq then
@@ -207,19 +208,19 @@ local function register(aor, scope, call_id, cseq, most, first, last)
             stay[#stay + 1] = its.text
             identities[#identities + 1], ends = identityOf(its), math.max(ends, its.expires)
         else
-            dead[#dead + 1] = its.key
+            unwanted[#unwanted + 1] = its.key
         end
     end
     for name in pairs(touched) do
         if not put[name] then
-            dead[#dead + 1] = name
+            unwanted[#unwanted + 1] = name
         end
     end
     if #puts > 0 then
         call(unpack(hset))
     end
     local removed = {}
-    for _, name in ipairs(dead) do
+    for _, name in ipairs(unwanted) do
         if not put[name] then
             removed[#removed + 1] = name
         end
@@ -246,7 +247,7 @@ end
 local arrived = {}  -- whose mailbox holds messages: requests for claimEach(), and which reply is theirs
 
 -- Reads their mailbox, for releaseMailboxes(); returns how many messages it holds.
-local function readMailbox(aor, max, bytes, reply)
+local function readMailbox(aor, max, bytes, replyIndex)
     local ids, waiting = {}, nil
     if max > 0 then
         ids, waiting = oldestOf(aor, max)
@@ -254,7 +255,7 @@ local function readMailbox(aor, max, bytes, reply)
         waiting = call('ZCARD', K .. 'box:' .. aor)
     end
     if waiting > 0 then
-        arrived[#arrived + 1] = {recipient = aor, max = max, bytes = bytes, ids = ids, at = reply}
+        arrived[#arrived + 1] = {recipient = aor, max = max, bytes = bytes, ids = ids, at = replyIndex}
     end
     return waiting
 end
@@ -267,7 +268,7 @@ end
 local function releaseMailboxes()
     local devices, claims = {}, {}
     for n, its in ipairs(arrived) do
-        devices[n] = devicesOf(its.recipient)
+        devices[n] = devicesHash(its.recipient)
     end
     local anyDevices = call('EXISTS', unpack(devices)) > 0
     for _, its in ipairs(arrived) do
@@ -295,7 +296,7 @@ local function noteCome(its)
     end
 end
 
-local function answer(first, last, aor, scope, call_id, cseq, most, came, max, bytes, reply)
+local function answer(first, last, aor, scope, call_id, cseq, most, came, max, bytes, replyIndex)
     local stay, refusal = {}, nil
     if scope ~= 'none' then
         stay, refusal = register(aor, scope, call_id, tonumber(cseq), tonumber(most), first, last)
@@ -303,7 +304,7 @@ local function answer(first, last, aor, scope, call_id, cseq, most, came, max, b
     if refusal then
         return refusal
     end
-    local waiting = came == '1' and readMailbox(aor, tonumber(max), tonumber(bytes), reply) or 0
+    local waiting = came == '1' and readMailbox(aor, tonumber(max), tonumber(bytes), replyIndex) or 0
     return {stay, waiting, {}}
 end
 

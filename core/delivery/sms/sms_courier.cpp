@@ -85,7 +85,7 @@ void SmsCourier::drain()
         while (!alive.expired() && !waiting_.empty()) {
             const auto pending = std::move(waiting_.front());
             waiting_.pop_front();
-            finishJob(pending.report, {Outcome::Kind::Returned});
+            reportOutcome(pending.report, {Outcome::Kind::Returned});
         }
     });
 }
@@ -93,14 +93,14 @@ void SmsCourier::drain()
 void SmsCourier::handle(const ClaimedJob& claimed, const Report& report)
 {
     if (draining_) {
-        return finishJob(report, {Outcome::Kind::Returned});
+        return reportOutcome(report, {Outcome::Kind::Returned});
     }
     auto message = messageOf(claimed.job, settings_.config);
     if (!message) {
-        return finishJob(report, {Outcome::Kind::Dead, message.error().message});
+        return reportOutcome(report, {Outcome::Kind::Dead, message.error().message});
     }
     if (auto later = quietHoursOutcome(claimed.job, message->to)) {
-        return finishJob(report, std::move(*later));
+        return reportOutcome(report, std::move(*later));
     }
     waiting_.push_back({report, std::move(*message), {claimed.job.id, claimed.attempt}});
     startMore();
@@ -140,21 +140,22 @@ void SmsCourier::noteAttemptThenSend(PendingMessage pending)
 {
     const auto until = clock_.now() + settings_.config.reportTimeout;
     auto sent = pending.sent;
-    awaited_->expect(std::move(sent), until,
-                     callbackGuard_.guard([this, pending = std::move(pending)](
-                                              const Result<std::string>& token) mutable {
-                         if (draining_) {
-                             awaited_->forget(pending.sent);
-                             return finishJob(pending.report, {Outcome::Kind::Returned});
-                         }
-                         if (!token) {
-                             return finishJob(pending.report,
-                                              {Outcome::Kind::Returned,
-                                               "not sent: " + token.error().message, kStorePause});
-                         }
-                         pending.message.reportUrl = reportUrlFor(pending.sent, *token);
-                         send(std::move(pending));
-                     }));
+    awaited_->expect(
+        std::move(sent), until,
+        callbackGuard_.guard(
+            [this, pending = std::move(pending)](const Result<std::string>& token) mutable {
+                if (draining_) {
+                    awaited_->forget(pending.sent);
+                    return reportOutcome(pending.report, {Outcome::Kind::Returned});
+                }
+                if (!token) {
+                    return reportOutcome(pending.report,
+                                         {Outcome::Kind::Returned,
+                                          "not sent: " + token.error().message, kStorePause});
+                }
+                pending.message.reportUrl = reportUrlFor(pending.sent, *token);
+                send(std::move(pending));
+            }));
 }
 
 std::string SmsCourier::reportUrlFor(const SentAttempt& sent, const std::string& token) const
@@ -172,7 +173,7 @@ void SmsCourier::send(PendingMessage pending)
     // Destroying this or the client ends the call without a callback.
     client_.send(std::move(request), callbackGuard_.guard([this, pending = std::move(pending)](
                                                               const delivery::HttpResult& result) {
-        finishJob(pending.report, outcomeOf(pending, result));
+        reportOutcome(pending.report, outcomeOf(pending, result));
     }));
 }
 
@@ -219,7 +220,7 @@ std::string SmsCourier::noteOf(const PendingMessage& pending,
     return delivery::toString(line);
 }
 
-void SmsCourier::finishJob(const Report& report, Outcome outcome)
+void SmsCourier::reportOutcome(const Report& report, Outcome outcome)
 {
     --inFlight_;
     report({std::move(outcome)});

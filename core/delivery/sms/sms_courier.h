@@ -72,7 +72,7 @@ private:
     void send(PendingMessage pending);
     Outcome outcomeOf(const PendingMessage& pending, const delivery::HttpResult& result);
     std::string noteOf(const PendingMessage& pending, const delivery::HttpResult& result) const;
-    void finishJob(const Report& report, Outcome outcome);
+    void reportOutcome(const Report& report, Outcome outcome);
     std::string reportUrlFor(const SentAttempt& sent, const std::string& token) const;
 
     EventLoop& loop_;

@@ -139,7 +139,7 @@ void runBulk(const V1Services& services, const HttpCallPtr& call, Verb verb)
     startBulk(services, call, std::move(*action));
 }
 
-void removeAll(const V1Services& services, const HttpCallPtr& call)
+void removeMatching(const V1Services& services, const HttpCallPtr& call)
 {
     const auto purge = flagIn(call->request(), "purge");
     if (!purge) {
@@ -171,7 +171,8 @@ void addBulkRoutes(Router& router, const V1Services& services)
             {"POST", std::string("/v1/jobs/") + word, Scope::Admin, Dialect::V1,
              [&services, verb = verb](const HttpCallPtr& call) { runBulk(services, call, verb); }});
     }
-    router.add({"DELETE", "/v1/jobs", Scope::Admin, Dialect::V1, servedBy(services, removeAll)});
+    router.add(
+        {"DELETE", "/v1/jobs", Scope::Admin, Dialect::V1, servedBy(services, removeMatching)});
 }
 
 }  // namespace restante::http

@@ -5,13 +5,13 @@
 -- be reached. Order holds for each device by itself, so a number says all.
 --
 -- Needs  outbox: setNextAttempt
--- Gives  kGrace devicesOf readDevice deviceOf writeDevice tryNoLaterThan resetDeviceBackOff isPassed
+-- Gives  kGrace devicesHash readDevice deviceOf writeDevice tryNoLaterThan resetDeviceBackOff isPassed
 --#include lib/outbox.lua
 
 local kMostDevices = 100  -- of one recipient; devices come and go, and phones invent instances
 local kGrace = 1000  -- ms after a lease until the mailbox is tried again
 
-local function devicesOf(recipient)
+local function devicesHash(recipient)
     return K .. 'devices:' .. recipient
 end
 
@@ -23,7 +23,7 @@ local function readDevice(text)
 end
 
 local function deviceOf(recipient, device)
-    return readDevice(call('HGET', devicesOf(recipient), device))
+    return readDevice(call('HGET', devicesHash(recipient), device))
 end
 
 local function formatDevice(state)
@@ -44,9 +44,9 @@ local function forgetOldest(key)
     end
 end
 
--- `until_ms`: when the last message expires that the device is through with.
+-- `until_ms`: until when what is noted of the recipient's devices is kept at least.
 local function writeDevice(recipient, device, state, until_ms)
-    local key = devicesOf(recipient)
+    local key = devicesHash(recipient)
     if state.isNew and call('HLEN', key) >= kMostDevices then
         forgetOldest(key)
     end
@@ -65,7 +65,7 @@ end
 -- The mailbox is released: devices that were postponed are tried now, and one that is being served is
 -- not postponed when its lease ends.
 local function resetDeviceBackOff(recipient)
-    local key = devicesOf(recipient)
+    local key = devicesHash(recipient)
     local flat = call('HGETALL', key)
     for n = 1, #flat, 2 do
         local state = readDevice(flat[n + 1])
@@ -83,7 +83,7 @@ local function isPassed(job, arrival)
     if call('HGET', K .. 'taken', job.id) then
         return false
     end
-    for _, text in ipairs(call('HVALS', devicesOf(job.recipient))) do
+    for _, text in ipairs(call('HVALS', devicesHash(job.recipient))) do
         if readDevice(text).arrival >= tonumber(arrival) then
             return true
         end

@@ -46,12 +46,12 @@ end
 -- Which entries of a job, besides its one place, are missing or superfluous.
 local function gapsOf(job, record, place)
     local state = place.state
-    local isWaiting = state == 'held' or state == 'leased'
+    local mayBeInBox = state == 'held' or state == 'leased'
     return {
         expiry = state == 'scheduled' and job.expires > 0 and not call('ZSCORE', K .. 'expiry', job.id),
         lane = state == 'scheduled' and call('SISMEMBER', K .. 'lanes', job.laneName) == 0,
-        box = job.arrival and not isWaiting,
-        boxes = job.arrival and isWaiting and not call('ZSCORE', K .. 'boxes', job.recipient),
+        box = job.arrival and not mayBeInBox,
+        boxes = job.arrival and mayBeInBox and not call('ZSCORE', K .. 'boxes', job.recipient),
         index = lacksIndex(job, record),
     }
 end

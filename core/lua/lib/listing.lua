@@ -61,12 +61,12 @@ end
 -- A record with no more than the first `most` bytes of its body, and how long the whole body is; or the record as it
 -- is, and "". The body is the last field (docs/redis-schema.md, "The record").
 local function withBodyCut(record, most)
-    local kBody, kLane = 7, 19
-    local at = kLane + 1 + string.byte(record, kLane)
+    local kBodyTag, kLaneAt = 7, 19
+    local at = kLaneAt + 1 + string.byte(record, kLaneAt)
     at = at + 2 + string.byte(record, at) * 256 + string.byte(record, at + 1)
     while at <= #record do
         local length, behind = lengthAt(record, at + 1)
-        if string.byte(record, at) == kBody and length > most then
+        if string.byte(record, at) == kBodyTag and length > most then
             return sub(record, 1, at) .. formatLength(most) .. sub(record, behind, behind + most - 1), tostring(length)
         end
         at = behind + length

@@ -184,7 +184,7 @@ Result<ClusterMap> ClusterMap::parse(const Reply& answer, const NodeAddress& ask
         if (first == nullptr || last == nullptr || *last < *first || !master) {
             continue;
         }
-        const auto index = static_cast<std::uint16_t>(map.indexOf(*master) + 1);
+        const auto index = static_cast<std::uint16_t>(map.findOrAddNode(*master) + 1);
         for (auto slot = *first; slot <= *last; ++slot) {
             map.masters_[static_cast<std::size_t>(slot)] = index;
         }
@@ -198,7 +198,7 @@ Result<ClusterMap> ClusterMap::parse(const Reply& answer, const NodeAddress& ask
         return failure(ErrorCode::Unavailable, "no node of the cluster has any slot yet");
     }
     for (const auto& replica : replicas) {
-        map.indexOf(replica);
+        map.findOrAddNode(replica);
     }
     return map;
 }
@@ -212,7 +212,7 @@ const NodeAddress* ClusterMap::masterOf(std::uint16_t slot) const noexcept
 void ClusterMap::setMaster(std::uint16_t slot, const NodeAddress& master)
 {
     if (slot < masters_.size()) {
-        masters_[slot] = static_cast<std::uint16_t>(indexOf(master) + 1);
+        masters_[slot] = static_cast<std::uint16_t>(findOrAddNode(master) + 1);
     }
 }
 
@@ -246,7 +246,7 @@ std::string ClusterMap::formatMasters() const
     return formatAddresses(masters, ", ");
 }
 
-std::size_t ClusterMap::indexOf(const NodeAddress& node)
+std::size_t ClusterMap::findOrAddNode(const NodeAddress& node)
 {
     const auto found = std::find(nodes_.begin(), nodes_.end(), node);
     const auto index = static_cast<std::size_t>(std::distance(nodes_.begin(), found));

@@ -62,7 +62,8 @@ public:
     std::string formatMasters() const;  ///< "a:6379, b:6379"
 
 private:
-    std::size_t indexOf(const NodeAddress& node);
+    /// Its index in nodes_.
+    std::size_t findOrAddNode(const NodeAddress& node);
 
     std::vector<NodeAddress> nodes_;
     std::vector<std::uint16_t> masters_;  ///< by slot: index in nodes_ plus one; 0 = none

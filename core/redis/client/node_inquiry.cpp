@@ -189,11 +189,12 @@ void TopologyQuery::ask(CommandPipeline& node)
 void TopologyQuery::handle(const Result<Reply>& answer)
 {
     if (!answer) {
-        const bool isNone = answer.error().message.find("cluster support") != std::string::npos;
+        const bool isStandalone =
+            answer.error().message.find("cluster support") != std::string::npos;
         return inquiry_.tryNextNode(
-            isNone ? Error{ErrorCode::Unavailable,
-                           "is not a node of a Redis Cluster; use redis:// or rediss://"}
-                   : answer.error());
+            isStandalone ? Error{ErrorCode::Unavailable,
+                                 "is not a node of a Redis Cluster; use redis:// or rediss://"}
+                         : answer.error());
     }
     auto map = ClusterMap::parse(*answer, inquiry_.node());
     map ? answerOnce(done_, std::move(map)) : inquiry_.tryNextNode(map.error());

@@ -90,8 +90,8 @@ Result<void> readAddress(std::string& name, std::uint16_t& number, std::string_v
     if (name.empty()) {
         return invalid("the host is missing");
     }
-    const bool wanted = text.find(':') != std::string_view::npos;
-    if (wanted && (!readNumber(port, number) || number == 0)) {
+    const bool hasPort = text.find(':') != std::string_view::npos;
+    if (hasPort && (!readNumber(port, number) || number == 0)) {
         return invalid("the port must be a number from 1 to 65535");
     }
     return {};

@@ -27,8 +27,8 @@ constexpr Millis kCommitPoll{100};
 /// Reads `cursor` and `told` of Kjournal; none while the cursor is only where recording began.
 std::optional<StreamId> committedOf(const Reply& reply)
 {
-    const bool hasOutcome = reply.size() == 2 && reply.at(1).text() != nullptr;
-    return hasOutcome ? StreamId::parse(reply.at(0).textOrEmpty()) : std::nullopt;
+    const bool hasCommitted = reply.size() == 2 && reply.at(1).text() != nullptr;
+    return hasCommitted ? StreamId::parse(reply.at(0).textOrEmpty()) : std::nullopt;
 }
 
 class RedisCommitWatch final : public CommitWatch,

@@ -42,8 +42,8 @@ void RedisJobStore::resumeTopic(TopicAction action, Done<void> done)
 
 void RedisJobStore::onEveryShard(std::string_view name, TopicAction action, Done<void> done)
 {
-    if (auto right = validate(action); !right) {
-        return answerLater<void>(std::move(done), std::move(right));
+    if (auto valid = validate(action); !valid) {
+        return answerLater<void>(std::move(done), std::move(valid));
     }
     auto all = std::make_shared<ResultGathering<NoValue>>(
         mapped<NoValue>(std::move(done), [](NoValue) {}), shards_.size());
@@ -77,9 +77,9 @@ void RedisJobStore::changeTopic(ScriptQueue& shard,
 /// and when no shard uses the old one any more, the slots are dealt.
 void RedisJobStore::limitTopic(TopicAction action, TopicLimits limits, Done<void> done)
 {
-    auto right = validate(action).and_then([&] { return validate(limits); });
-    if (!right) {
-        return answerLater<void>(std::move(done), std::move(right));
+    auto valid = validate(action).and_then([&] { return validate(limits); });
+    if (!valid) {
+        return answerLater<void>(std::move(done), std::move(valid));
     }
     auto round = std::make_shared<LimitRound>();
     round->action = std::move(action);

@@ -69,10 +69,11 @@ struct SlotRequest {
     bool isServed = false;
 };
 
-/// One round per topic at a time; later requests wait for the next round.
-class TopicSlots final : public SlotExchange, public std::enable_shared_from_this<TopicSlots> {
+/// One round per topic at a time; later requests of the topic wait for the next round.
+class RedisSlotExchange final : public SlotExchange,
+                                public std::enable_shared_from_this<RedisSlotExchange> {
 public:
-    explicit TopicSlots(const ShardQueues& shards) : shards_(shards) {}
+    explicit RedisSlotExchange(const ShardQueues& shards) : shards_(shards) {}
 
     void
     fetch(const std::string& topic, std::uint32_t shard, std::uint32_t wanted, Answer done) override
@@ -87,18 +88,19 @@ public:
 
     void settleAll() override
     {
-        shards_.front()->add(script("topics"), {}, {""},
-                             whileAlive(*this, [](TopicSlots& self, const Result<Reply>& reply) {
-                                 if (!reply) {
-                                     return;  // the next connection asks again
-                                 }
-                                 const auto cells = textsOf(*reply);
-                                 for (std::size_t i = 0; i + 2 < cells.size(); i += 3) {
-                                     if (cells[i] == "limit") {
-                                         self.add(cells[i + 1], {});
-                                     }
-                                 }
-                             }));
+        shards_.front()->add(
+            script("topics"), {}, {""},
+            whileAlive(*this, [](RedisSlotExchange& self, const Result<Reply>& reply) {
+                if (!reply) {
+                    return;  // the next connection asks again
+                }
+                const auto cells = textsOf(*reply);
+                for (std::size_t i = 0; i + 2 < cells.size(); i += 3) {
+                    if (cells[i] == "limit") {
+                        self.add(cells[i + 1], {});
+                    }
+                }
+            }));
     }
 
 private:
@@ -113,7 +115,7 @@ private:
         bool hasFailed = false;
     };
     using RoundPtr = std::shared_ptr<Round>;
-    using Step = void (TopicSlots::*)(const RoundPtr&);
+    using Step = void (RedisSlotExchange::*)(const RoundPtr&);
 
     void add(const std::string& topic, SlotRequest request)
     {
@@ -157,17 +159,18 @@ private:
              std::function<void(const Reply&)> onAnswer = {})
     {
         ++round->pendingAnswers;
-        shards_[shard]->add(script(name), {}, arguments,
-                            whileAlive(*this, [round, next, onAnswer = std::move(onAnswer)](
-                                                  TopicSlots& self, const Result<Reply>& reply) {
-                                round->hasFailed = round->hasFailed || !reply;
-                                if (reply && onAnswer) {
-                                    onAnswer(*reply);
-                                }
-                                if (--round->pendingAnswers == 0) {
-                                    (self.*next)(round);
-                                }
-                            }));
+        shards_[shard]->add(
+            script(name), {}, arguments,
+            whileAlive(*this, [round, next, onAnswer = std::move(onAnswer)](
+                                  RedisSlotExchange& self, const Result<Reply>& reply) {
+                round->hasFailed = round->hasFailed || !reply;
+                if (reply && onAnswer) {
+                    onAnswer(*reply);
+                }
+                if (--round->pendingAnswers == 0) {
+                    (self.*next)(round);
+                }
+            }));
     }
 
     /// Runs `asks`, which may call ask() any number of times, and `next` when all of it is
@@ -188,7 +191,7 @@ private:
             return end(round);
         }
         round->shardSlots.assign(shards_.size(), {});
-        askAll(round, &TopicSlots::compareShards, [&] {
+        askAll(round, &RedisSlotExchange::compareShards, [&] {
             for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
                 std::vector<std::string> waitingShards;
                 bool asks = false;
@@ -204,7 +207,7 @@ private:
                 std::vector<std::string> arguments{round->topic, asks ? "1" : "0",
                                                    std::to_string(waitingShards.size())};
                 arguments.insert(arguments.end(), waitingShards.begin(), waitingShards.end());
-                ask(round, shard, "slots", arguments, &TopicSlots::compareShards,
+                ask(round, shard, "slots", arguments, &RedisSlotExchange::compareShards,
                     [round, shard](const Reply& reply) {
                         if (auto slotsOfShard = ShardSlots::read(reply)) {
                             round->shardSlots[shard] = std::move(*slotsOfShard);
@@ -267,7 +270,7 @@ private:
         }
         ask(round, 0, "limit",
             limitArgumentsOf(round, latest == 0 ? "0" : std::to_string(latest + 1)),
-            &TopicSlots::renewOthers, [round](const Reply& reply) {
+            &RedisSlotExchange::renewOthers, [round](const Reply& reply) {
                 auto words = reply.textOrEmpty();
                 round->hasFailed = words.empty() || words == "stale";
                 takeField(words);  // its status
@@ -284,9 +287,9 @@ private:
         for (auto& request : round->requests) {
             request.isServed = true;  // what has changed may be enough
         }
-        askAll(round, &TopicSlots::readShards, [&] {
+        askAll(round, &RedisSlotExchange::readShards, [&] {
             for (std::size_t shard = 1; shard < shards_.size(); ++shard) {
-                ask(round, shard, "limit", arguments, &TopicSlots::readShards);
+                ask(round, shard, "limit", arguments, &RedisSlotExchange::readShards);
             }
         });
     }
@@ -319,7 +322,7 @@ private:
         for (std::size_t shard = 1; shard < parts.size(); ++shard) {
             arguments.push_back(std::to_string(parts[shard]));
         }
-        ask(round, 0, "deal_slots", arguments, &TopicSlots::readIfDealt,
+        ask(round, 0, "deal_slots", arguments, &RedisSlotExchange::readIfDealt,
             [round](const Reply& reply) { round->isDealt = reply.textOrEmpty() == "ok"; });
     }
 
@@ -337,18 +340,18 @@ private:
     {
         const auto& all = round->shardSlots;
         const auto& generation = all.front().generation;
-        askAll(round, &TopicSlots::moveFreeSlots, [&] {
+        askAll(round, &RedisSlotExchange::moveFreeSlots, [&] {
             for (std::size_t giver = 0; giver < all.size(); ++giver) {
                 for (std::size_t taker = 0; taker < all.size(); ++taker) {
                     const auto went = ShardSlots::at(all[giver].givenTo, taker);
                     const auto came = ShardSlots::at(all[taker].takenFrom, giver);
                     if (went > came) {
-                        takeSlots(round, giver, taker, went, &TopicSlots::moveFreeSlots);
+                        takeSlots(round, giver, taker, went, &RedisSlotExchange::moveFreeSlots);
                     } else if (came > went) {
                         ask(round, giver, "give_slots",
                             {round->topic, generation, std::to_string(taker), "0",
                              std::to_string(came)},
-                            &TopicSlots::moveFreeSlots);
+                            &RedisSlotExchange::moveFreeSlots);
                     }
                 }
             }
@@ -385,7 +388,7 @@ private:
             return end(round);
         }
         auto& all = round->shardSlots;
-        askAll(round, &TopicSlots::retryUnserved, [&] {
+        askAll(round, &RedisSlotExchange::retryUnserved, [&] {
             for (const auto& request : round->requests) {
                 auto left = request.isServed ? 0 : request.wanted;
                 for (std::size_t giver = 0; giver < all.size(); ++giver) {
@@ -405,10 +408,10 @@ private:
         const auto& generation = round->shardSlots.front().generation;
         ask(round, giver, "give_slots",
             {round->topic, generation, std::to_string(taker), std::to_string(count), "0"},
-            &TopicSlots::retryUnserved, [this, round, giver, taker](const Reply& reply) {
+            &RedisSlotExchange::retryUnserved, [this, round, giver, taker](const Reply& reply) {
                 if (const auto total = leadingNumber<std::int64_t>(reply.textOrEmpty());
                     total > 0) {
-                    takeSlots(round, giver, taker, total, &TopicSlots::retryUnserved);
+                    takeSlots(round, giver, taker, total, &RedisSlotExchange::retryUnserved);
                 }
             });
     }
@@ -444,7 +447,7 @@ LimitArguments limitArguments(const TopicLimits& limits, std::uint32_t shards)
 
 std::shared_ptr<SlotExchange> SlotExchange::make(const ShardQueues& shards)
 {
-    return std::make_shared<TopicSlots>(shards);
+    return std::make_shared<RedisSlotExchange>(shards);
 }
 
 }  // namespace restante::redis

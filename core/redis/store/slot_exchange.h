@@ -29,7 +29,7 @@ LimitArguments limitArguments(const TopicLimits& limits, std::uint32_t shards);
 /// are never more slots than the limit allows, also when the moving process dies in between. Each
 /// shard counts the slots that it has given to and taken from every other; the counts only grow, so
 /// the next reader finds the slots that were given but not taken, and completes the move (decision
-/// record 0011).
+/// record 0021).
 ///
 /// Borrows the shards, which outlive its last answer.
 class SlotExchange {

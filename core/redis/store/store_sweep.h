@@ -43,7 +43,7 @@ struct JournalledState {
 
 /// Scans all jobs of a store once and repairs the effects of scripts that were executed in part,
 /// which happens when Redis starts from a torn append-only file that was not repaired
-/// (append_only_file.h). docs/operations.md lists the possible faults. It works page by page, so
+/// (append_only_file.h). docs/torn-file.md lists the possible faults. It works page by page, so
 /// that others are served in between; each repair is one script, so that a job that moves meanwhile
 /// is not taken for faulty, and a job that has changed is left to the next sweep. May run beside
 /// daemons and other sweeps.
