@@ -96,7 +96,7 @@ bool isTraceTarget(std::string_view text)
            (text.starts_with(kHep) && SocketAddress::parse(text.substr(kHep.size())));
 }
 
-void addPeers(std::vector<ConfigKey>& keys)
+void addGeneral(std::vector<ConfigKey>& keys)
 {
     using Sip = Config::Sip;
     Section sip(keys, "sip.", &Config::sip);
@@ -254,7 +254,7 @@ void addTrace(std::vector<ConfigKey>& keys)
                  &Trace::megabytes, Reload::Yes);
 }
 
-void addReceipts(std::vector<ConfigKey>& keys)
+void addReceiptsAndMwi(std::vector<ConfigKey>& keys)
 {
     using Sip = Config::Sip;
     Section sip(keys, "sip.", &Config::sip);
@@ -289,7 +289,8 @@ void addReceipts(std::vector<ConfigKey>& keys)
     const auto words =
         codec::text("1 to 1,000 bytes of text, in which {recipient} and {reason} are replaced",
                     [](auto word) { return !word.empty() && word.size() <= 1'000; });
-    sip.key("notice_stored_text", "What the notice says then.", words, &Sip::noticeStoredText);
+    sip.key("notice_stored_text", "What the notice says when a message is kept.", words,
+            &Sip::noticeStoredText);
     sip.key("notice_failed_text", "What it says when a message has failed.", words,
             &Sip::noticeFailedText);
     sip.key(
@@ -297,6 +298,12 @@ void addReceipts(std::vector<ConfigKey>& keys)
         "Whether a phone may subscribe to its user's message-summary (RFC 3842) and is told how\n"
         "many messages wait.",
         codec::flag(), &Sip::mwi);
+}
+
+void addScheduledDelivery(std::vector<ConfigKey>& keys)
+{
+    using Sip = Config::Sip;
+    Section sip(keys, "sip.", &Config::sip);
     sip.key(
         "schedule_header",
         "The header by which a MESSAGE says when it is to be delivered, as an RFC 3339 time or in\n"
@@ -475,10 +482,11 @@ void addAuthAndTls(std::vector<ConfigKey>& keys)
 
 void addSip(std::vector<ConfigKey>& keys)
 {
-    addPeers(keys);
+    addGeneral(keys);
     addDelivery(keys);
     addTrace(keys);
-    addReceipts(keys);
+    addReceiptsAndMwi(keys);
+    addScheduledDelivery(keys);
     addMailboxAndLimits(keys);
     addRegistrar(keys);
     addAuthAndTls(keys);

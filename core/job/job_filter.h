@@ -35,7 +35,8 @@ struct FilterPlan {
     /// examined.
     bool exact = true;
     /// Whether jobs must be examined one by one to find the matching ones: neither an id nor a
-    /// biz_key leads to them and `exact` is false.
+    /// biz_key leads to them, and they are not whole sets of the store (states, or topics and
+    /// channels of scheduled and ready jobs).
     bool scans = false;
     bool readsBody = false;  ///< a term looks into bodies: slow
     bool readsSize = false;  ///< a term compares their length

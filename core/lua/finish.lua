@@ -18,8 +18,8 @@ Returns  for each job "ok", of a mailbox job "ok <messages>" (that its mailbox h
          | "gone" (no such job) | "stale <state> <attempts begun>" (leased again since, or not leased)
          | "conflict" (attempt 0: nobody has it); or one "ok" for all
 
-Touches  lease past error taken j:* box:* boxes ahead held_bytes done origin index finished:* events; busy:* parked:* wake, where topics have
-         limits; reads held dead trash due:* for a refusal
+Touches  lease past error taken j:* box:* boxes ahead held_bytes done origin forgotten index finished:* events; busy:* parked:* slots:* limits wake,
+         where topics have limits; reads held dead trash due:* for a refusal
 
 Why      The token, not the lease's presence, decides: a slow worker must not finish a job that
          another one is delivering now. The record is read only for the limits of topics, for the index and for

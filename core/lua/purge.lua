@@ -11,7 +11,7 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
 
 Returns  for each job "ok" | "gone" | "unreadable"
 
-Touches  j:* lease due:* held held_bytes expiry dead trash done past error origin taken index box:* boxes events
+Touches  j:* lease due:* held held_bytes expiry dead trash done past forgotten error origin taken index box:* boxes events
 
 Why      The journal has the history; nothing of the job stays here.
 ]]

@@ -87,7 +87,7 @@ local function gather()
     end
     return {ids = ids, records = records, held = held, bytes = bytes, onceKeys = onceKeys, once = once,
             boxCount = boxCount, keys = keys, first = first, behind = behind, nextAttempts = nextAttempts,
-            weights = {}, forgotten = {}, earliestAttempt = earliestAttempt, earliestExpiry = earliestExpiry}
+            weights = {}, outdatedNotes = {}, earliestAttempt = earliestAttempt, earliestExpiry = earliestExpiry}
 end
 
 local function bytesFor(batch, box)
@@ -107,7 +107,8 @@ local function recipientsOf(batch)
 end
 
 -- Whether a mailbox has no room for its part. Otherwise `weights` is what those will weigh that are to be noted, and
--- `forgotten` has those that need no note any more.
+-- `outdatedNotes` has the recipients whose
+-- mailboxes need no note any more.
 local function fillsMailbox(batch, options)
     local keys, behind, weights = batch.keys, batch.behind, batch.weights
     local reservedAll = reservedInAll()
@@ -127,7 +128,7 @@ local function fillsMailbox(batch, options)
             return true
         end
         if noted[box] and all == messages then
-            table.insert(batch.forgotten, recipient)
+            table.insert(batch.outdatedNotes, recipient)
         elseif options.bytes > 0 and all > messages then
             local weight, weighed = weightOf(recipient, keys[box], waiting, reserved, options.bytes - bytes, noted[box])
             if weight + bytes > options.bytes then
@@ -193,8 +194,8 @@ local function pushAll(batch, groups, options)
     local isFirstToBeTried = leads(K .. 'boxes', batch.earliestAttempt)
     local lastArrival = call('INCRBY', K .. 'seq', #ids) - #ids
     enterBoxes(batch, lastArrival)
-    if #batch.forgotten > 0 then
-        forgetWeights(batch.forgotten)
+    if #batch.outdatedNotes > 0 then
+        forgetWeights(batch.outdatedNotes)
     end
     if #batch.weights > 0 then
         noteWeights(batch.weights)

@@ -16,7 +16,7 @@ struct Commands {
     Q_DECLARE_TR_FUNCTIONS(ActionRegistry)
 
 public:
-    // clang-format off: one command a line, read as a table.
+    // clang-format off: a table, whose columns are in the order of ActionEntry.
     static constexpr ActionEntry kTable[]{
         {ActionId::NewWindow, "actionNewWindow", Menu::File, QT_TR_NOOP("New &Window…"),
          QT_TR_NOOP("Open a store in a window of its own, beside this one"), "window-new",

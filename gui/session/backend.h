@@ -13,7 +13,7 @@ struct LinkState {
     enum class Phase {
         Connecting,
         Ready,
-        Lost,    ///< was ready; reconnects by itself
+        Lost,    ///< was ready, or Redis is still loading; reconnects by itself
         Failed,  ///< needs a change of the user
         Closed,
     };
@@ -23,11 +23,12 @@ struct LinkState {
     int retryInMs = 0;  ///< of Lost
     QString server;     ///< "redis 7.0.15 master"
     int latencyMs = -1;
-    bool writable = true;  ///< false: the store's schema is newer than this console
+    bool writable = true;  ///< false: see whyNotWritable
     QString whyNotWritable;
     QString journalProblem;  ///< why there is no history; empty = there is
-    Millis skew{0};     ///< how far the store's clock is ahead of this machine's, whole seconds
-    QString notServed;  ///< why the store, or a part of it, is not served; empty = all of it is
+    Millis skew{0};  ///< how far the store's clock is ahead of this machine's, whole seconds
+    /// Why the store, a shard of it, or the cold jobs cannot be shown; empty = all is served.
+    QString notServed;
 
     friend bool operator==(const LinkState&, const LinkState&) = default;
 };

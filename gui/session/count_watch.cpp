@@ -77,7 +77,7 @@ void CountWatch::requestActivity(Counts totals, std::vector<TopicView> topics)
          }});
 }
 
-/// Adds paused and just claimed series, which are in no lane.
+/// Adds paused, dead and just claimed series, which are in no lane.
 void CountWatch::addSeries(const TopicActivity& activity)
 {
     auto& reminders = counts_->reminders;

@@ -26,8 +26,8 @@ private:
     std::atomic<std::int64_t> fixedMs_{0};  ///< ms since epoch; 0 = the time of the system
 };
 
-/// Fills an empty store with the jobs of a busy week: about `count` jobs in every state, each with
-/// its history. Sets the clock to the present at the end.
+/// Fills an empty store with the jobs of a busy week: about `count` jobs in all, some in every
+/// state, each with its history. Sets the clock to the present at the end.
 void generateHistory(DemoStore& store, DemoClock& clock, DemoJobs& jobs, std::uint32_t count);
 
 }  // namespace restante::gui

@@ -30,7 +30,8 @@ const RateUnitEntry& entryOf(RateUnit unit)
     return kRateUnits[static_cast<std::size_t>(unit)];
 }
 
-/// At least two significant digits; one decimal of what is 1 or more, none of what is 100 or more.
+/// No decimals of what is 100 or more, one of what is 1 or more, two of what is 0.1 or more, else
+/// three; without zeros at the end.
 QString digits(double value)
 {
     const QLocale locale;
@@ -55,7 +56,7 @@ RateUnit rateUnitOf(double perSecond)
 {
     const auto found =
         std::find_if(kRateUnits.begin(), kRateUnits.end(), [&](const RateUnitEntry& each) {
-            // 59.99 a minute are shown as 1 a second.
+            // 60 a minute that rounding has made a little less are 1 a second.
             return perSecond * each.seconds >= 1 - 1e-9;
         });
     if (perSecond <= 0) {

@@ -14,8 +14,8 @@ RateUnit rateUnitOf(double perSecond);
 /// 60 for the minute.
 double secondsPerUnit(RateUnit unit);
 
-/// The one way in which the console writes rates: "12.5/s", "2/min", "0.03/s" with two digits that
-/// count. What is not nothing never reads 0.
+/// The one way in which the console writes rates: "12.5/s", "2/min", "0.03/s", with three
+/// decimals at most. What is not nothing never reads 0.
 QString rateText(double perSecond, RateUnit unit);
 /// In the unit of rateUnitOf().
 QString rateText(double perSecond);

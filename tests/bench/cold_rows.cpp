@@ -56,7 +56,7 @@ public:
     void awaitJobsInRedis(std::uint32_t jobs) const
     {
         journal::SqlJournal sql(
-            journal::parseJournalUrl("sqlite://" + (state_ / "journal.db")).value());
+            journal::parseJournalUrl("sqlite://" + (state_ / "journal.db").string()).value());
         if (!test::eventually([&] { return sql.countJobsInRedis().value_or(jobs + 1) == jobs; },
                               kTimeout)) {
             throw std::runtime_error(

@@ -165,7 +165,7 @@ RequestGuard::judge(const Request& request, const std::string& authority, Peer& 
     auto match = router_.match(request.method, request.path);
     Verdict verdict{match.route, std::move(match.values), peer.address, true, {}, Millis{0}, {}};
     const auto dialect = match.route != nullptr ? match.route->dialect : dialectOf(request);
-    if (!isServedHost(authority, peer)) {
+    if (!isServedAuthority(authority, peer)) {
         verdict.refusal = refusal(
             dialect, 421, "Misdirected request",
             fmt::format(
@@ -198,7 +198,7 @@ RequestGuard::judge(const Request& request, const std::string& authority, Peer& 
     return verdict;
 }
 
-bool RequestGuard::isServedHost(const std::string& authority, Peer& peer) const
+bool RequestGuard::isServedAuthority(const std::string& authority, Peer& peer) const
 {
     if (authority.empty()) {
         return true;  // HTTP/1.0; a browser, which could be misled, always says it
@@ -206,14 +206,14 @@ bool RequestGuard::isServedHost(const std::string& authority, Peer& peer) const
     if (authority == peer.servedAuthority) {
         return true;
     }
-    const bool isOurs = isOurHost(authority, peer);
+    const bool isOurs = isServedHost(authority, peer);
     if (isOurs) {
         peer.servedAuthority = authority;
     }
     return isOurs;
 }
 
-bool RequestGuard::isOurHost(const std::string& authority, const Peer& peer) const
+bool RequestGuard::isServedHost(const std::string& authority, const Peer& peer) const
 {
     const auto host = hostOf(authority);
     if (!host) {

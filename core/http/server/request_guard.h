@@ -83,8 +83,8 @@ public:
     void setTokens(Tokens tokens) { settings_.tokens = std::move(tokens); }
 
 private:
-    bool isServedHost(const std::string& authority, Peer& peer) const;
-    bool isOurHost(const std::string& authority, const Peer& peer) const;
+    bool isServedAuthority(const std::string& authority, Peer& peer) const;
+    bool isServedHost(const std::string& authority, const Peer& peer) const;
     std::optional<Response> proxyRefusal(const Request& request) const;
     std::optional<Response>
     originRefusal(const Request& request, const std::string& authority, const Peer& peer) const;

@@ -187,6 +187,7 @@ private:
         // Only a name in CLIENT LIST: a user that may not set it can still work.
         sendSetupCommand({"CLIENT", "SETNAME", settings_.name}, Refusal::Ignored);
         subscribeAll();
+        confirmReady();
     }
 
     /// A sentinel may not know yet that its master has been demoted. A user who may not send ROLE
@@ -215,13 +216,17 @@ private:
                !why.starts_with("no answer");
     }
 
-    /// PING shows whether we are allowed to send commands. When Redis refuses it because it is
-    /// loading, busy or cannot write its disk, the connection stays: each command gets that error.
     void subscribeAll()
     {
         for (const auto& channel : channels_) {
             sendSetupCommand({"SUBSCRIBE", channel}, Refusal::Fatal);
         }
+    }
+
+    /// PING shows whether we are allowed to send commands. When Redis refuses it because it is
+    /// loading, busy or cannot write its disk, the connection stays: each command gets that error.
+    void confirmReady()
+    {
         sendInternal({"PING"}, [this](Result<Reply> reply) {
             if (isRefused(reply, "NOAUTH") && reply.error().code == ErrorCode::Denied) {
                 return handleLoss(reply.error());

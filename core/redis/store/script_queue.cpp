@@ -31,6 +31,11 @@ constexpr std::size_t kBytesPerCall = 1'048'576;
 /// Items that come while one call is in flight make the next one larger; with two calls in flight
 /// batches were half as large and everything slower (tests/bench).
 constexpr std::size_t kCallsAhead = 1;
+/// A call of so many jobs gains little by waiting, and may queue at the server behind another: one
+/// is at the server while the answers of the other are handled. With one alone in flight, those who
+/// wait for its answers come again all together, and server and callers work in turn.
+constexpr std::size_t kLargeCall = 16;
+constexpr std::size_t kLargeCallsAhead = 2;
 /// A full call gains nothing by waiting, so it may queue at the server.
 constexpr std::size_t kFullCallsAhead = 4;
 /// A longer queue has enough full calls, and every item pays for each batch that is searched.

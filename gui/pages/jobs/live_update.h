@@ -29,7 +29,7 @@ public:
     /// While it returns true, `reloadRequested` is not emitted; it is called again shortly after.
     /// Changes meanwhile are kept.
     void setPausePredicate(std::function<bool()> mustPause) { mustPause_ = std::move(mustPause); }
-    /// Jobs that have changed since the last `reloadRequested`.
+    /// The jobs whose changes the last `reloadRequested` reported.
     const std::set<std::string>& changedIds() const noexcept { return changedIds_; }
 
 signals:
