@@ -107,8 +107,7 @@ local function recipientsOf(batch)
 end
 
 -- Whether a mailbox has no room for its part. Otherwise `weights` is what those will weigh that are to be noted, and
--- `outdatedNotes` has the recipients whose
--- mailboxes need no note any more.
+-- `outdatedNotes` has the recipients whose mailboxes need no note any more.
 local function fillsMailbox(batch, options)
     local keys, behind, weights = batch.keys, batch.behind, batch.weights
     local reservedAll = reservedInAll()

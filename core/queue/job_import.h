@@ -27,7 +27,7 @@ struct StoreShape {
 /// The content of one line of an export.
 using Exported = std::variant<JobView, TopicSetting, OnceKey, StoreShape>;
 
-/// Whether and how an exported job can be stored again. Invalid names the field: its values are
+/// Whether an exported job can be stored again. Invalid names the field: its values are
 /// checked against the limits, and a message's id must belong to the shard of its mailbox.
 Result<void> checkImport(const JobView& view, const DelayQueue::Settings& settings);
 Result<void> checkImport(const TopicSetting& setting, const DelayQueue::Settings& settings);

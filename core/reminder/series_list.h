@@ -46,8 +46,9 @@ struct SeriesQuery {
 };
 
 struct SeriesList {
-    std::vector<SeriesView> series;  ///< that have not ended, by state, then by next time
-    bool complete = true;            ///< false: `maxSeries` or the budget was reached
+    std::vector<SeriesView>
+        series;            ///< by state, then in the order of a search; those dead included
+    bool complete = true;  ///< false: `maxSeries` or the budget was reached
 };
 
 /// Every series with what became of its last occurrence. Borrows the inspector until it answers.

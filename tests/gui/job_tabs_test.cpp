@@ -121,7 +121,7 @@ TEST_F(JobTabs, historySaysWhyThereIsNone)
     detail->showTab(JobDetail::Tab::History);
     show(message("m-1"));
     EXPECT_TRUE(until(
-        [&] { return ui().historyNote()->text().contains(QStringLiteral("journal is off")); }));
+        [&] { return ui().historyStatus()->text().contains(QStringLiteral("journal is off")); }));
     EXPECT_FALSE(ui().exportHistory()->isEnabled());
 }
 
@@ -271,7 +271,7 @@ TEST_F(JobTabs, relatedJobsAreTheOnesOfTheSameSenderOrKey)
     show(message("m-1"));
     auto* tab = ui().relatedTab();
     ASSERT_TRUE(
-        until([&] { return ui().relatedNote()->text().contains(QStringLiteral("No other")); }));
+        until([&] { return ui().relatedStatus()->text().contains(QStringLiteral("No other")); }));
     tab->showBy(RelatedRequest::By::Sender);
     EXPECT_TRUE(until([&] { return says(ui().related(), "m-2"); }));
     QSignalSpy filters(detail.get(), &JobDetail::filterRequested);
@@ -283,7 +283,7 @@ TEST_F(JobTabs, relatedJobsAreTheOnesOfTheSameSenderOrKey)
     fake->nextError = Error{ErrorCode::Unavailable, "senders have no index"};
     tab->showBy(RelatedRequest::By::BizKey);
     EXPECT_TRUE(
-        until([&] { return ui().relatedNote()->text().contains(QStringLiteral("no index")); }));
+        until([&] { return ui().relatedStatus()->text().contains(QStringLiteral("no index")); }));
 }
 
 class HostileTextInDetail : public JobTabs {};

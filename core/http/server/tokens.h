@@ -18,7 +18,7 @@ namespace restante::http {
 class Tokens {
 public:
     struct Token {
-        std::string name;     ///< for the audit; "token-3" for the third line without one
+        std::string name;     ///< for the audit; "token-3" if line 3 of the file has none
         unsigned scopes = 0;  ///< combined values of Scope
         std::shared_ptr<const TokenGrant> grant = {};  ///< shared with requests; null = no bounds
 

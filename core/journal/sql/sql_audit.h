@@ -18,8 +18,8 @@ namespace restante::journal {
 /// person.
 inline constexpr std::string_view kDaemonActor = "restanted";
 
-/// Whether an event belongs into the table: its actor is not the daemon itself, or it is about a
-/// topic. Pure.
+/// Whether an event belongs into the table: it is about a topic, or it has an actor who is
+/// neither the daemon itself nor a device (mark). Pure.
 bool isAudited(const JournalEvent& event);
 
 /// An event about a job or a topic, to be written into the table.

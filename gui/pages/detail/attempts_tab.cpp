@@ -122,14 +122,14 @@ QVariant StepComparisonModel::attribute(const ComparedField& field, int, int rol
 
 AttemptsTab::AttemptsTab(Context context, JobWatch& watch, QWidget* parent)
     : DetailTab(context, watch, parent),
-      noteLabel_(wrappedLabel(this, "attemptsNote")),
+      statusLabel_(wrappedLabel(this, "attemptsStatus")),
       table_(makeWidget<DetailTable>("attemptsTable", this)),
       steps_(new StepsModel(this)),
       diagram_(makeWidget<SequenceDiagram>("sequenceDiagram", this)),
       comparisonTable_(makeWidget<DetailTable>("attemptsCompared", this)),
       comparison_(new StepComparisonModel(this))
 {
-    noteLabel_->setMargin(6);
+    statusLabel_->setMargin(6);
     firstFocus_ = table_;
     table_->setModel(steps_);
     for (const auto column :
@@ -158,7 +158,7 @@ AttemptsTab::AttemptsTab(Context context, JobWatch& watch, QWidget* parent)
     rememberSplitter(*tables, context.preferences, QStringLiteral("attempts/words"));
     rememberSplitter(*splitter, context.preferences, QStringLiteral("attempts/sides"));
     auto* column = tightVBoxLayout(this);
-    column->addWidget(noteLabel_);
+    column->addWidget(statusLabel_);
     column->addWidget(splitter, 1);
 
     connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this,
@@ -193,7 +193,7 @@ void AttemptsTab::refresh()
     unsent_ = std::move(log.unsent);
     diagram_->setContent(steps, requestOf(watch_.view()), formatClock);
     table_->keepSelectionAndScroll([&] { steps_->setContent(std::move(steps), formatTime); });
-    noteLabel_->setText(noteText());
+    statusLabel_->setText(noteText());
     updateComparison();
 }
 

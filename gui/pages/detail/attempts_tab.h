@@ -74,7 +74,7 @@ private:
 
     std::vector<UnsentTry> unsent_;
 
-    QLabel* noteLabel_ = nullptr;
+    QLabel* statusLabel_ = nullptr;
     DetailTable* table_ = nullptr;
     StepsModel* steps_ = nullptr;
     SequenceDiagram* diagram_ = nullptr;

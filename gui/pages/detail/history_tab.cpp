@@ -117,7 +117,7 @@ QVariant HistoryModel::attribute(const HistoryRow& row, int column, int role) co
 
 HistoryTab::HistoryTab(Context context, JobWatch& watch, QWidget* parent)
     : DetailTab(context, watch, parent),
-      noteLabel_(wrappedLabel(this, "historyNote")),
+      statusLabel_(wrappedLabel(this, "historyStatus")),
       exportButton_(
           barButton(this, "document-save-as", Qt::ToolButtonTextBesideIcon, "exportHistory")),
       table_(makeWidget<DetailTable>("historyTable", this)),
@@ -128,7 +128,7 @@ HistoryTab::HistoryTab(Context context, JobWatch& watch, QWidget* parent)
     table_->setModel(model_);
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(6, 4, 6, 4);
-    bar->addWidget(noteLabel_, 1);
+    bar->addWidget(statusLabel_, 1);
     bar->addWidget(exportButton_);
     auto* column = tightVBoxLayout(this);
     column->addLayout(bar);
@@ -156,14 +156,14 @@ void HistoryTab::refresh()
     }
     exportButton_->setEnabled(model_->rowCount() > 0);
     if (!watch_.historyProblem().isEmpty()) {
-        noteLabel_->setText(history ? tr("Not up to date: %1").arg(watch_.historyProblem())
+        statusLabel_->setText(history ? tr("Not up to date: %1").arg(watch_.historyProblem())
                                     : tr("There is no history: %1").arg(watch_.historyProblem()));
     } else if (!history) {
-        noteLabel_->setText(tr("Asking the journal…"));
+        statusLabel_->setText(tr("Asking the journal…"));
     } else if (history->empty()) {
-        noteLabel_->setText(tr("The journal has no history of this job."));
+        statusLabel_->setText(tr("The journal has no history of this job."));
     } else {
-        noteLabel_->setText(tr("%n transition(s), oldest first", "", model_->rowCount()));
+        statusLabel_->setText(tr("%n transition(s), oldest first", "", model_->rowCount()));
     }
 }
 
@@ -191,7 +191,7 @@ void HistoryTab::exportTo(const QString& path)
                              ? historyAsJsonLines(id, model_->rows())
                              : historyAsCsv(id, model_->rows());
     writeFile(path, content.toStdString(), this, [this, path](const QString& problem) {
-        noteLabel_->setText(problem.isEmpty() ? tr("Saved as %1").arg(path) : problem);
+        statusLabel_->setText(problem.isEmpty() ? tr("Saved as %1").arg(path) : problem);
     });
 }
 

@@ -43,7 +43,7 @@ private:
     void retranslate() override;
     void askWhereToExport();
 
-    QLabel* noteLabel_ = nullptr;
+    QLabel* statusLabel_ = nullptr;
     QToolButton* exportButton_ = nullptr;
     DetailTable* table_ = nullptr;
     HistoryModel* model_ = nullptr;

@@ -63,7 +63,7 @@ RelatedTab::RelatedTab(Context context, JobWatch& watch, QWidget* parent)
     : DetailTab(context, watch, parent),
       group_(new QButtonGroup(this)),
       filterButton_(barButton(this, "filter", Qt::ToolButtonTextBesideIcon, "relatedFilter")),
-      noteLabel_(wrappedLabel(this, "relatedNote")),
+      statusLabel_(wrappedLabel(this, "relatedStatus")),
       table_(makeWidget<DetailTable>("relatedTable", this)),
       jobs_(new RelatedJobsModel(this))
 {
@@ -82,7 +82,7 @@ RelatedTab::RelatedTab(Context context, JobWatch& watch, QWidget* parent)
             [this] { emit filterRequested(filterTerm()); });
     bar->alignRestRight();
     bar->addWidget(filterButton_);
-    noteLabel_->setContentsMargins(8, 0, 8, 4);
+    statusLabel_->setContentsMargins(8, 0, 8, 4);
     table_->setModel(jobs_);
     table_->setSelectionMode(QAbstractItemView::SingleSelection);
     connect(table_, &QAbstractItemView::activated, this,
@@ -90,7 +90,7 @@ RelatedTab::RelatedTab(Context context, JobWatch& watch, QWidget* parent)
     firstFocus_ = table_;
     auto* column = tightVBoxLayout(this);
     column->addLayout(bar);
-    column->addWidget(noteLabel_);
+    column->addWidget(statusLabel_);
     column->addWidget(table_, 1);
     tabInOrder({buttons_[By::Recipient], buttons_[By::BizKey], buttons_[By::Sender], filterButton_,
                 table_});
@@ -159,7 +159,7 @@ void RelatedTab::refresh()
     filterButton_->setEnabled(!value.empty());
     if (value.empty()) {
         jobs_->setContent({}, {});
-        noteLabel_->setText(watch_.view() ? tr("This job has none.") : QString());
+        statusLabel_->setText(watch_.view() ? tr("This job has none.") : QString());
         return;
     }
     // A transition does not change the values that relate jobs.
@@ -171,7 +171,7 @@ void RelatedTab::refresh()
 void RelatedTab::requestJobs()
 {
     requestedValue_ = sharedValue();
-    noteLabel_->setText(tr("Looking…"));
+    statusLabel_->setText(tr("Looking…"));
     request_ = watch_.source()->related({by_, requestedValue_, kMaxJobs},
                                         {this, [this](Result<std::vector<JobRow>> answer) {
                                              request_ = 0;
@@ -183,7 +183,7 @@ void RelatedTab::showAnswer(Result<std::vector<JobRow>> answer)
 {
     if (!answer) {
         requestedValue_.clear();
-        noteLabel_->setText(tr("They could not be read: %1").arg(textOf(answer.error().message)));
+        statusLabel_->setText(tr("They could not be read: %1").arg(textOf(answer.error().message)));
         return;
     }
     const bool isCutOff = answer->size() >= kMaxJobs;
@@ -193,7 +193,7 @@ void RelatedTab::showAnswer(Result<std::vector<JobRow>> answer)
                       [times, now = watch_.now()](TimePoint at) { return times.text(at, now); });
     table_->fitColumns(40);
     const int count = jobs_->rowCount();
-    noteLabel_->setText(count == 0 ? tr("No other job.")
+    statusLabel_->setText(count == 0 ? tr("No other job.")
                         : isCutOff ? tr("The first %1 jobs").arg(QLocale().toString(count))
                                    : tr("%n other job(s)", "", count));
 }

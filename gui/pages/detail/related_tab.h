@@ -54,7 +54,7 @@ private:
     std::map<RelatedRequest::By, QToolButton*> buttons_;
     QButtonGroup* group_ = nullptr;
     QToolButton* filterButton_ = nullptr;
-    QLabel* noteLabel_ = nullptr;
+    QLabel* statusLabel_ = nullptr;
     DetailTable* table_ = nullptr;
     RelatedJobsModel* jobs_ = nullptr;
 };

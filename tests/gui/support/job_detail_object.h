@@ -51,10 +51,10 @@ public:
 
     HistoryTab* historyTab() const { return only<HistoryTab>(); }
     DetailTable* history() const { return named<DetailTable>("historyTable"); }
-    QLabel* historyNote() const { return named<QLabel>("historyNote"); }
+    QLabel* historyStatus() const { return named<QLabel>("historyStatus"); }
     QToolButton* exportHistory() const { return named<QToolButton>("exportHistory"); }
 
-    QLabel* attemptsNote() const { return named<QLabel>("attemptsNote"); }
+    QLabel* attemptsStatus() const { return named<QLabel>("attemptsStatus"); }
     SequenceDiagram* sequenceDiagram() const { return only<SequenceDiagram>(); }
     DetailTable* attempts() const { return named<DetailTable>("attemptsTable"); }
     /// Two attempts side by side.
@@ -63,7 +63,7 @@ public:
 
     RelatedTab* relatedTab() const { return only<RelatedTab>(); }
     DetailTable* related() const { return named<DetailTable>("relatedTable"); }
-    QLabel* relatedNote() const { return named<QLabel>("relatedNote"); }
+    QLabel* relatedStatus() const { return named<QLabel>("relatedStatus"); }
     QToolButton* relatedFilter() const { return named<QToolButton>("relatedFilter"); }
 };
 
