@@ -56,7 +56,7 @@ public:
         }
         nextUpdate_ = now + (isTerminal_ ? kTerminalInterval : kLogInterval);
         fmt::print(stderr, "{}{} of {} jobs looked at, {} of them were lost{}",
-                   isTerminal_ ? "\r" : "", progress.soFar.total(), progress.living,
+                   isTerminal_ ? "\r" : "", progress.soFar.total(), progress.jobsInRedis,
                    progress.soFar.recovered, isTerminal_ ? "" : "\n");
         shown_ = true;
     }

@@ -18,7 +18,7 @@ Returns  for each request an empty list (or now and which topic wants a slot of 
          lib/topic_limits.lua), or the token and a list: now, then for each job id, now, the device's failures,
          record
 
-Touches  devices:* boxes wake; reads box:* lease j:* paused limits rate busy:* slots:*
+Touches  devices:* boxes busy:* wake; reads box:* lease j:* paused limits rate slots:*
 
 Why      Each device has its own order and its own delivery run, so one that cannot be reached holds up no
          other. A message that somebody has leased from the mailbox, and one whose topic is paused,
@@ -30,10 +30,10 @@ guard({lease = 'zset', boxes = 'zset'})
 local kBlocked = 60000  -- ms until what a topic or somebody's lease holds up is tried again
 local wantedSlotsReply  -- the reply when all slots of a topic are on other shards
 
--- The messages that may be given out, in order: rows, how long the longest lives, and whether
--- something is in their way.
+-- The messages that may be given out, in order: rows, until when what is noted of the
+-- device is kept, and whether something is in their way.
 local function gather(ids, failures, max, bytes, keep)
-    local rows, longest, size, blocked = {ARGV[1]}, now + keep, 0, false
+    local rows, keepUntil, size, blocked = {ARGV[1]}, now + keep, 0, false
     local leased = call('ZMSCORE', K .. 'lease', unpack(ids))
     for n, record in ipairs((fetch(ids))) do
         local terms = record and termsOf(record)
@@ -53,13 +53,13 @@ local function gather(ids, failures, max, bytes, keep)
             end
             if terms.hasExpiry then
                 local _, expires = timesOf(record)
-                longest = math.max(longest, expires)
+                keepUntil = math.max(keepUntil, expires)
             end
             local at = #rows
             rows[at + 1], rows[at + 2], rows[at + 3], rows[at + 4] = ids[n], ARGV[1], tostring(failures), record
         end
     end
-    return rows, longest, blocked
+    return rows, keepUntil, blocked
 end
 
 local function claim(recipient, device, token, max, bytes, lease, keep)
@@ -69,16 +69,16 @@ local function claim(recipient, device, token, max, bytes, lease, keep)
     end
     local after = string.format('(%.0f', state.arrival)
     local ids = call('ZRANGEBYSCORE', K .. 'box:' .. recipient, after, '+inf', 'LIMIT', 0, max)
-    local rows, longest, blocked = {}, now + keep, false
+    local rows, keepUntil, blocked = {}, now + keep, false
     wantedSlotsReply = nil
     if #ids > 0 then
-        rows, longest, blocked = gather(ids, state.failures, max, bytes, keep)
+        rows, keepUntil, blocked = gather(ids, state.failures, max, bytes, keep)
     end
     local given = #rows > 1
     if given or state.leaseEnds > now then
         state.token = state.token + (given and 1 or 0)
         state.leaseEnds, state.next = given and now + lease or 0, 0
-        writeDevice(recipient, device, state, longest)
+        writeDevice(recipient, device, state, keepUntil)
     end
     if not given then
         if #ids > 0 then  -- what has expired is about to be taken away

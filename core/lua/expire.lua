@@ -34,7 +34,7 @@ local function endExpired(job, keep)
     return false
 end
 
--- An id whose record is gone or unknown leaves the set alone: it cannot expire again and again.
+-- An id whose record is gone or unknown is only removed from the set, so that it does not come up again.
 local function expireFrom(set, max, keep, expired)
     local ids = call('ZRANGEBYSCORE', K .. set, '-inf', ARGV[1], 'LIMIT', 0, max)
     for _, id in ipairs(ids) do

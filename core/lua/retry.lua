@@ -18,7 +18,8 @@ Returns  for each job "ok" | "gone"
          | "stale <state> <attempts begun>" (leased again since, or not leased)
          | "conflict <state>" (attempt 0: nobody has it) | "unreadable"
 
-Touches  lease due:* lanes expiry past error box:* boxes events wake
+Touches  lease due:* lanes expiry past error box:* boxes ahead held_bytes events wake; busy:* parked:* slots:*
+         limits, where topics have limits
 
 Why      When to try again, and whether at all, is the caller's policy (core/queue/delay_queue).
 ]]

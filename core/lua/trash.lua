@@ -11,7 +11,8 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
 
 Returns  for each job "ok" | "gone" | "conflict <state>" (trashed already) | "unreadable"
 
-Touches  lease due:* held held_bytes expiry dead done past origin box:* boxes trash events
+Touches  lease due:* held held_bytes expiry dead done past origin box:* boxes trash events; busy:* parked:*
+         slots:* limits, where topics have limits
 
 Why      The attempt of a leased job is counted, which makes its worker stale.
 ]]

@@ -85,7 +85,7 @@ struct RecoverOutcome {
 /// The progress of a recovery. *Value.*
 struct RecoverProgress {
     RecoverOutcome soFar;
-    std::uint64_t living = 0;  ///< living jobs in the journal when it began
+    std::uint64_t jobsInRedis = 0;  ///< that the journal took to be there when it began
 };
 
 /// Which jobs of the journal come back into the store.

@@ -50,7 +50,8 @@ void readTopicPast(const std::weak_ptr<journal::SqlThread>& journal,
                    TimePoint now,
                    std::function<void(std::optional<TopicPast>)> done);
 
-/// The activity with the counts of leased jobs, unless a shard has more than `maxPerShard`.
+/// The activity with the counts of leased jobs; without them when all shards together have
+/// `maxPerShard` or more, because then one may have jobs that were not counted.
 TopicActivity activityOf(const redis::JobsByTopic& leased, std::uint64_t maxPerShard);
 
 }  // namespace restante::gui

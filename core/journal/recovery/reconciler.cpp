@@ -91,7 +91,7 @@ public:
         onEnded_ = std::move(ended);
         ask([single = !request_.id.empty()](
                 auto& sql) { return single ? Result<std::uint64_t>(1) : sql.countJobsInRedis(); },
-            &Run::onLivingCount);
+            &Run::onJobCount);
     }
 
 private:
@@ -101,9 +101,9 @@ private:
         return redis::shardPrefix(queue_.prefix, shard_).append(name);
     }
 
-    void onLivingCount(std::uint64_t living)
+    void onJobCount(std::uint64_t jobsInRedis)
     {
-        livingCount_ = living;
+        jobsInRedis_ = jobsInRedis;
         ask([](auto& sql) { return sql.newestArrival(); }, &Run::onNewestArrival);
     }
 
@@ -264,7 +264,7 @@ private:
             for (auto& message : messages) {
                 ids.push_back(std::move(message.id));
             }
-            outcome_.recovered += ids.size();
+            outcome_.recovered += ids.size();  // the lost ones, as in the other direction
             return ask([ids = std::move(ids),
                         now = context_.clock.now()](auto& sql) { return sql.markGone(ids, now); },
                        &Run::handleNextAbsent);
@@ -293,11 +293,11 @@ private:
         if (examined / kProgressStep != reported_ / kProgressStep) {
             log::info("journal", "{}: {} of {} jobs looked at, {} of them were lost",
                       forgetting_ ? "comparing" : "recovering", examined,
-                      std::max(examined, livingCount_), outcome_.recovered);
+                      std::max(examined, jobsInRedis_), outcome_.recovered);
             reported_ = examined;
         }
         if (request_.progress) {
-            request_.progress({outcome_, std::max(examined, livingCount_)});
+            request_.progress({outcome_, std::max(examined, jobsInRedis_)});
         }
     }
 
@@ -308,7 +308,7 @@ private:
     std::function<void()> onEnded_;
     Timer pollTimer_;
     RecoverOutcome outcome_;
-    std::uint64_t livingCount_ = 0;
+    std::uint64_t jobsInRedis_ = 0;
     std::string newestArrival_ = "0";
     std::string lastId_;
     bool isLastPage_ = false;

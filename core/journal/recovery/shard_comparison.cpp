@@ -74,8 +74,8 @@ public:
                     if (position) {
                         return JournalFacts{std::move(position), false};
                     }
-                    return sql.countJobsInRedis(shard).map([](std::uint64_t living) {
-                        return JournalFacts{{}, living > 0};
+                    return sql.countJobsInRedis(shard).map([](std::uint64_t jobs) {
+                        return JournalFacts{{}, jobs > 0};
                     });
                 });
             },

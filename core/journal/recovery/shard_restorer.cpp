@@ -37,16 +37,16 @@ public:
     {
         begin(std::move(done));
         if (request_.lastKeptEvent) {
-            return onLivingCount(0);
+            return onJobCount(0);
         }
         ask([shard = settings_.shard](auto& sql) { return sql.countJobsInRedis(shard); },
-            &ShardRestorer::onLivingCount);
+            &ShardRestorer::onJobCount);
     }
 
 private:
-    void onLivingCount(std::uint64_t living)
+    void onJobCount(std::uint64_t jobsInRedis)
     {
-        livingCount_ = living;
+        jobsInRedis_ = jobsInRedis;
         ask([shard = settings_.shard](auto& sql) { return sql.newestArrival(shard); },
             &ShardRestorer::onNewestArrival);
     }
@@ -72,7 +72,7 @@ private:
     void nextPage()
     {
         if (progress_) {
-            progress_(outcome_.total(), std::max(livingCount_, outcome_.total()));
+            progress_(outcome_.total(), std::max(jobsInRedis_, outcome_.total()));
         }
         if (request_.lastKeptEvent) {
             return ask(
@@ -167,7 +167,7 @@ private:
     RestoreRequest request_;
     RestoreProgress progress_;
     RecoverOutcome outcome_;
-    std::uint64_t livingCount_ = 0;
+    std::uint64_t jobsInRedis_ = 0;
     std::string newestArrival_ = "0";
     bool onlyEndedLeft_ = false;  ///< only RestoreRequest::endedIds are left
     std::vector<MessageRow> page_;

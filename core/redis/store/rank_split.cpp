@@ -21,7 +21,9 @@ struct Sample {
     std::uint64_t next;  ///< rank of the next sample of the set, or the end of its range
 };
 
-std::vector<std::uint64_t> ranksOf(const RankRange& range, double part)
+/// Where a range is looked at: denser around `expectedCut`, the share of it that is before the cut
+/// if all sets are alike. The whole of a short one.
+std::vector<std::uint64_t> sampleRanks(const RankRange& range, double expectedCut)
 {
     const auto size = range.size();
     std::vector<std::uint64_t> ranks;
@@ -36,12 +38,12 @@ std::vector<std::uint64_t> ranksOf(const RankRange& range, double part)
         ranks.push_back(range.low + static_cast<std::uint64_t>(std::clamp(place, 0.0, most)));
     };
     const auto whole = static_cast<double>(size);
-    for (const double place : {0.25, 0.5, 0.75, part}) {
+    for (const double place : {0.25, 0.5, 0.75, expectedCut}) {
         add(place * whole);
     }
     for (const double width : {1.0 / 16, 1.0 / 64, 1.0 / 256}) {
-        add((part - width) * whole);
-        add((part + width) * whole);
+        add((expectedCut - width) * whole);
+        add((expectedCut + width) * whole);
     }
     std::sort(ranks.begin(), ranks.end());
     ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
@@ -83,9 +85,9 @@ void RankSplit::settleOrSample()
     settled_ = undecidedSize() <= kSettledSize;
     if (!settled_) {
         ++rounds_;
-        const double part = static_cast<double>(remaining_) / static_cast<double>(total);
+        const double expectedCut = static_cast<double>(remaining_) / static_cast<double>(total);
         for (std::size_t set = 0; set < undecided_.size(); ++set) {
-            samples_[set] = ranksOf(undecided_[set], part);
+            samples_[set] = sampleRanks(undecided_[set], expectedCut);
         }
     }
 }
