@@ -9,8 +9,8 @@
 namespace restante {
 
 /// Reads RFC 3339, "2026-12-31T09:00:00Z" or "...T09:00:00.250+01:00", and without a zone local
-/// time, "2026-12-31 09:00" or "2026-12-31 09:00:30". Refuses days and hours that do not exist,
-/// naming the text and what is allowed.
+/// time, "2026-12-31 09:00" or "2026-12-31 09:00:30". Refuses what does not exist in the
+/// calendar, naming the text and what is allowed.
 Result<TimePoint> parseTimestamp(std::string_view text);
 
 /// "2026-12-31T08:00:00.250Z": RFC 3339 in UTC, with milliseconds.

@@ -9,9 +9,9 @@
 namespace restante::cold {
 
 /// Inspects the store and the cold jobs, which are scheduled. They come after the others in
-/// ascending order and before them in descending order; a page that one side does not fill
-/// continues with the other one. Unavailable: the database does not answer, so the result would be
-/// incomplete. Borrows everything. *One loop.*
+/// ascending order (in a page by rank after the scheduled ones) and before them in descending
+/// order; a page that one side does not fill continues with the other one. Unavailable: the
+/// database does not answer, so the result would be incomplete. Borrows everything. *One loop.*
 class TieredInspector final : public JobInspector {
 public:
     TieredInspector(const Clock& clock,

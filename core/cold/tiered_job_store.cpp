@@ -188,7 +188,7 @@ void TieredJobStore::onReserved(const OwnIdPushPtr& push, const std::string& sta
         return pushHot(push);
     }
     if (status == "ok") {
-        return findInSql(push);
+        return insertOrFindRow(push);
     }
     if (status == "crossing") {
         return retryLater(push);
@@ -206,8 +206,9 @@ void TieredJobStore::retryLater(const OwnIdPushPtr& push)
     loop_.armTimer(kCrossingRetryDelay, guard_.guard([this, push] { reserve(push); }));
 }
 
-/// Redis has no such job, and none is being moved there.
-void TieredJobStore::findInSql(const OwnIdPushPtr& push)
+/// Redis has no such job, and none is being moved there: a job that is due beyond the horizon
+/// becomes a row, unless there is one; another is only looked for.
+void TieredJobStore::insertOrFindRow(const OwnIdPushPtr& push)
 {
     const auto onRow = guard_.guard([this, push](const Result<std::optional<ColdRow>>& row) {
         if (!row) {

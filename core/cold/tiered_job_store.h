@@ -123,7 +123,7 @@ private:
     ColdRow rowOf(const PushRequest& request);
     void reserve(const OwnIdPushPtr& push);
     void onReserved(const OwnIdPushPtr& push, const std::string& status);
-    void findInSql(const OwnIdPushPtr& push);
+    void insertOrFindRow(const OwnIdPushPtr& push);
     void compareWithRow(const OwnIdPushPtr& push, const ColdRow& row);
     void pushHot(const OwnIdPushPtr& push);
     void retryLater(const OwnIdPushPtr& push);

@@ -6,7 +6,7 @@ Transition   none: it only looks
 
 KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
-    what       "" = all
+    unused     "": one argument a request
 
 Returns  for each request a flat list: id of the oldest event that the journal does not have or "";
          of the journal its cursor, owner and lease's end, ms, "" without one; why the shard is not

@@ -50,8 +50,8 @@ local function gather()
     for i = kFirst, #ARGV, kStride do
         local id, next, record, onceKey = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3]
         local version, flags, expires, _, recipient = struct.unpack(kRecordForm, record)
-        -- The lowest two flags: it is in the index.
-        if version ~= 1 or flags % 4 ~= 0 or seen[id] or seen[onceKey] then
+        -- The lowest flags: it is in an index, or may have been finished lately.
+        if version ~= 1 or flags % 8 ~= 0 or seen[id] or seen[onceKey] then
             return nil
         end
         n = n + 1

@@ -16,7 +16,7 @@ ARGV[1]  to ARGV[3] as of every script (lib/base.lua), then for each job:
 Returns  for each job "ok" | "unreadable"
 
 Touches  every set of a job: j:* index lanes due:* expiry lease held held_bytes box:* boxes seq dead trash done past
-         forgotten error origin taken busy:* events wake
+         forgotten error origin taken ahead events wake; busy:* parked:* slots:* limits, where topics have limits
 
 Why      Everything that was acknowledged must still be true: not only pushes, but also finished, deleted and
          rescheduled jobs. The shard is not served while this runs, so no job moves meanwhile. A worker whose

@@ -6,7 +6,7 @@ Transition   none: it only looks
 
 KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
-    what       "" = all
+    unused     "": one argument a request
 
 Returns  for each request a flat list of three for each topic and kind: "pause", topic,
          "<since ms>\n<by>\n<why>"; "limit", topic, "<leased> <concurrency> <jobs> <per ms>"

@@ -70,7 +70,11 @@ AttemptForecast forecastAttempts(const DelayQueue::Settings& settings,
 {
     const auto& job = view.job;
     AttemptForecast forecast;
-    if (!isLive(view.state) || view.heldOutsideMailbox) {
+    if (!isLive(view.state)) {
+        return forecast;
+    }
+    if (view.heldOutsideMailbox) {
+        forecast.after = After::OnRelease;
         return forecast;
     }
     const bool held = view.state == JobState::Held;

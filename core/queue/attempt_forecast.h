@@ -37,6 +37,7 @@ struct AttemptForecast {
         Expires,         ///< it expires before there is another one
         GoesOn,          ///< there are more
         OnPull,          ///< each pull is an attempt; it is ready again when a lease ends
+        OnRelease,       ///< an operator holds it; none until it is released
         OnRegistration,  ///< it is tried when its recipient registers; until then none is used up
     };
     std::vector<PlannedAttempt> attempts = {};

@@ -270,7 +270,7 @@ void MemoryJobStore::complete(JobNode& node)
 
 /// Whether devices are done with messages that came after it while none has it: at its old place
 /// no device would get it.
-bool MemoryJobStore::isBehindDevicePosition(const JobNode& node) const
+bool MemoryJobStore::isPassedByDevices(const JobNode& node) const
 {
     const auto& entry = node.second;
     const auto devices = devices_.find(entry.job.recipient);

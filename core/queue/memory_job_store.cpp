@@ -511,7 +511,7 @@ void MemoryJobStore::removeFromSets(const JobNode& node)
     }
     if (position.state == JobState::Leased) {
         leases_.erase({position.score, entry.setOrder, id});
-        freeTopicSlot(job);
+        wakeForFreedSlot(job);
     }
     if (const auto ends = entry.expiry()) {
         expiry_.erase({*ends, entry.setOrder, id});
@@ -614,7 +614,7 @@ void MemoryJobStore::putBack(JobNode& node)
         moveTo(node, origin.position);
         return;
     }
-    entry.mailboxOrder = isBehindDevicePosition(node) ? 0 : entry.mailboxOrder;
+    entry.mailboxOrder = isPassedByDevices(node) ? 0 : entry.mailboxOrder;
     const auto box = mailboxes_.find(entry.job.recipient);
     const bool isEmpty = box == mailboxes_.end();
     putInMailbox(node, isEmpty ? std::optional{origin.position.score} : std::nullopt);

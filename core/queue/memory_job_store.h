@@ -118,8 +118,9 @@ private:
         Job job;
         SetPosition position;
         std::uint64_t setOrder = 0;  ///< orders the jobs of a sorted set that have the same score
-        std::uint64_t mailboxOrder = 0;    ///< arrival number in the mailbox, kept while out of it
-        bool inMailbox = false;            ///< in its mailbox: held there, or leased out of it
+        std::uint64_t mailboxOrder =
+            0;                   ///< arrival number in the mailbox; kept until it goes to a lane
+        bool inMailbox = false;  ///< in its mailbox: held there, or leased out of it
         bool countsTowardMailbox = false;  ///< the mailbox's limits count it while it is in a lane
         std::uint32_t failedAttempts = 0;  ///< attempts that ended without success
         std::uint32_t attemptOffset = 0;   ///< how many failed attempts count no longer
@@ -161,7 +162,7 @@ private:
 
     struct LimitedTopic {
         TopicLimits limits;
-        double busyUntilMicros = 0;  ///< when the rate admits the next job
+        double busyUntilMicros = 0;  ///< when the next job is due at an even pace of the rate
     };
 
     struct RememberedOnce {
@@ -176,7 +177,8 @@ private:
         TimePoint until{};
     };
 
-    // Every transition goes through moveTo(), which updates the sets and publishes wake-ups.
+    // A job changes its place by moveTo(), which updates the sets and publishes wake-ups, or ends
+    // by forget().
     void moveTo(JobNode& node, SetPosition position);
     void putInMailbox(JobNode& node, std::optional<TimePoint> nextAttempt);
     TimePoint nowIfReleased(const JobNode& node, TimePoint next) const;
@@ -224,7 +226,7 @@ private:
     void expire(JobNode& node);
     void complete(JobNode& node);
     void resetDeviceBackOff(const std::string& recipient);
-    bool isBehindDevicePosition(const JobNode& node) const;
+    bool isPassedByDevices(const JobNode& node) const;
     void tryNoLaterThan(const std::string& recipient, TimePoint next);
 
     // Topics: memory_job_topics.cpp.
@@ -243,7 +245,7 @@ private:
     std::vector<TopicCounts> topicCounts() const;
     void wakeTopic(const std::string& topic);
     void unparkMailboxes(const std::string& topic, std::size_t max);
-    void freeTopicSlot(const Job& job);
+    void wakeForFreedSlot(const Job& job);
 
     Result<JobNode*> findJob(const std::string& id);
     Result<JobNode*> findLeased(const Lease& lease);

@@ -194,7 +194,7 @@ void MemoryJobStore::unparkMailboxes(const std::string& topic, std::size_t max)
 }
 
 /// Wakes those who wait for the slot of a limited topic that `job` had.
-void MemoryJobStore::freeTopicSlot(const Job& job)
+void MemoryJobStore::wakeForFreedSlot(const Job& job)
 {
     const auto limited = limits_.find(job.topic);
     if (limited != limits_.end() && limited->second.limits.concurrency > 0) {

@@ -27,8 +27,9 @@ struct MisfireDecision {
     std::optional<TimePoint> next;  ///< none = the series has ended; may be due already
 };
 
-/// Decides by `late` and `missed`. Pure. Looks no further back than kOccurrenceOnceFor, so that the
-/// store still recognises what was pushed before a crash.
+/// Decides by `late` and `missed`. Pure. Looks no further back than kOccurrenceOnceFor, unless the
+/// series is due at an older occurrence, so that the store still recognises what was pushed before
+/// a crash.
 MisfireDecision misfireDecisionOf(const Recurrence& recurrence,
                                   const ClaimedJob& series,
                                   TimePoint now,

@@ -5643,6 +5643,10 @@
         <translation>无：任务已结束。恢复或运行后会再次尝试。</translation>
     </message>
     <message>
+        <source>None until it is released.</source>
+        <translation>无：释放后才会再次尝试。</translation>
+    </message>
+    <message>
         <source>If the last one fails, too, the job is dead.</source>
         <translation>如果最后一次也失败，任务即成为死信。</translation>
     </message>

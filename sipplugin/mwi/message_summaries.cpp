@@ -424,7 +424,8 @@ void MessageSummaries::forget(const std::string& key)
     subscriptions_.erase(found);
 }
 
-/// Our Contact: the socket that the device has reached; for a wildcard with the domain it used.
+/// Our Contact: the first socket of the transport by which the device has reached us; for a
+/// wildcard with the domain it used.
 std::string MessageSummaries::contactFor(const ReceivedRequest& request,
                                          const std::string& aor) const
 {

@@ -25,9 +25,10 @@ std::string_view flowOwnerOf(std::string_view flow);
 /// when that owner is gone. *Pure function.*
 bool ownerDelivers(const DeliveryRoute& route);
 
-/// The route to a device: through the Path it registered with (RFC 3327); else, when it is behind a
-/// NAT and its contact names another host than its REGISTER came from, to the source of that (RFC
-/// 3581, 5626); else to the contact. Invalid when the contact is no SIP URI. *Pure function.*
+/// The route to a device: through the Path it registered with (RFC 3327); else, over
+/// UDP and when its contact names another address than its REGISTER came from, behind a NAT or by a
+/// flow, to the source of that (RFC 3581, 5626); else to the contact. Invalid when the contact is
+/// no SIP URI. *Pure function.*
 Result<DeliveryRoute> routeToDevice(const Binding& binding);
 
 /// The route through the proxy to one device that has registered there; we know its contact from

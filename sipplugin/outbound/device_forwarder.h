@@ -24,7 +24,7 @@ class DeviceForwarder final : public TransientForwarder {
 public:
     struct Settings {
         std::vector<std::string> proxy;  ///< `sip.proxy`; empty = to the device directly
-        std::string ownAddress;
+        std::string ownAddress;          ///< From of a message whose sender cannot be used
     };
 
     DeviceForwarder(BindingStore& bindings, Uac& uac, const Clock& clock, Settings settings)

@@ -603,6 +603,23 @@ TEST_P(RememberedId, makesARepeatedPushOfAFinishedJobASuccessThatStoresNothing)
     EXPECT_EQ(claimIds(9), std::vector{other.id});
 }
 
+TEST_P(RememberedId, holdsForAMessageInAMailboxToo)
+{
+    const auto job = leaseFromMailbox(withId(messageTo("sip:bob@example.org"), "message-17")).job;
+    EXPECT_DONE(finish({.id = job.id, .attempt = 1}));
+    const auto pushAgain = [&](const Job& message) {
+        return push({.job = message, .due = now() + 10min, .placement = Placement::Mailbox});
+    };
+    const auto again = pushAgain(job);
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->status, PushStatus::AlreadyThere);
+    EXPECT_TRUE(isGone("message-17"));
+    auto other = job;
+    other.body = "other";
+    EXPECT_REFUSED(pushAgain(other), Conflict);
+    EXPECT_TRUE(isGone("message-17"));
+}
+
 TEST_P(RememberedId, isNoIdForOtherContentUnlessItReplaces)
 {
     const auto job = leaseJob(withId(newJob(), "order-17")).job;

@@ -60,6 +60,15 @@ TEST(AttemptForecast, areNoneOfAJobThatHasEnded)
     }
 }
 
+TEST(AttemptForecast, areNoneUntilTheReleaseOfAJobThatAnOperatorHolds)
+{
+    auto view = due(JobState::Held, kNow);
+    view.heldOutsideMailbox = true;
+    const auto next = forecast(view);
+    EXPECT_TRUE(next.attempts.empty());
+    EXPECT_EQ(next.after, AttemptForecast::After::OnRelease);
+}
+
 TEST(AttemptForecast, waitForTheRegistrationWhenTheMailboxDoes)
 {
     const auto next = forecast(due(JobState::Held, TimePoint::max()));

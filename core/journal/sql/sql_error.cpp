@@ -13,16 +13,21 @@ namespace {
 using Cause = SqlError::Cause;
 
 /// The names of tables and columns, which may be shown in messages.
-constexpr std::array<std::string_view, 52> kTableAndColumnNames{
-    "message",    "transition", "audit",       "sample",      "traffic",     "journal_meta",
-    "refused",    "id",         "shard",       "topic",       "channel",     "state",
-    "recipient",  "sender",     "biz_key",     "priority",    "due_ms",      "due_order",
-    "expires_ms", "created_ms", "attempts",    "arrival",     "last_error",  "origin",
-    "record",     "updated_ms", "forgotten",   "stream_ms",   "stream_seq",  "position",
-    "from_state", "to_state",   "at_ms",       "worker",      "actor",       "reason",
-    "note",       "span_ms",    "all_topics",  "ready",       "scheduled",   "leased",
-    "held",       "dead",       "late_p50_ms", "late_p95_ms", "late_p99_ms", "pushed",
-    "ended",      "content",    "row_of",      "order_id"};
+constexpr std::array<std::string_view, 68> kTableAndColumnNames{
+    "message",       "transition",  "audit",      "sample",     "traffic",
+    "journal_meta",  "refused",     "id",         "shard",      "topic",
+    "channel",       "state",       "recipient",  "sender",     "biz_key",
+    "priority",      "due_ms",      "due_order",  "expires_ms", "created_ms",
+    "attempts",      "arrival",     "last_error", "origin",     "record",
+    "updated_ms",    "forgotten",   "stream_ms",  "stream_seq", "position",
+    "from_state",    "to_state",    "at_ms",      "worker",     "actor",
+    "reason",        "note",        "span_ms",    "all_topics", "ready",
+    "scheduled",     "leased",      "held",       "dead",       "late_p50_ms",
+    "late_p95_ms",   "late_p99_ms", "pushed",     "ended",      "content",
+    "row_of",        "order_id",    "setting",    "cold_job",   "cold_count",
+    "restante_user", "kind",        "name",       "value",      "until_ms",
+    "part",          "finished",    "failed",     "version",    "jobs",
+    "realm",         "md5",         "sha256"};
 
 /// Error numbers of MySQL and MariaDB that are about a value, or are raised by triggers and
 /// constraints.

@@ -25,6 +25,7 @@ QString NextAttemptsModel::note() const
 {
     switch (forecast_.after) {
     case After::Ended: return tr("None: it has ended. Restore or run it, and it is tried again.");
+    case After::OnRelease: return tr("None until it is released.");
     case After::Dead: return tr("If the last one fails, too, the job is dead.");
     case After::Expires: return tr("Then it expires.");
     case After::GoesOn: return tr("And so on.");

@@ -120,10 +120,10 @@ JobsTable::JobsTable(Context context, JobsFeed& feed, const QString& layoutKey, 
     });
     clockTimer_.start();
     connect(&preferences_, &Preferences::changed, this, [this] { jobs_->repaint(visibleRows()); });
-    connect(&preferences_, &Preferences::layoutsForgotten, this, &JobsTable::resetColumns);
+    connect(&preferences_, &Preferences::layoutsForgotten, this, &JobsTable::reloadColumns);
     connect(&preferences_, &Preferences::layoutChanged, this, [this](const QString& key) {
         if (key == layoutKey_ && !ignoringHeaderSignals_) {
-            resetColumns();  // as another window shows them
+            reloadColumns();  // as another window shows them
         }
     });
     retranslate();
@@ -546,7 +546,7 @@ void JobsTable::saveColumns()
     hideEmptyColumns();
 }
 
-void JobsTable::resetColumns()
+void JobsTable::reloadColumns()
 {
     saveTimer_.stop();
     restoreColumns();
@@ -556,7 +556,7 @@ void JobsTable::resetColumns()
 void JobsTable::resetToDefaults(Preferences& preferences)
 {
     preferences.setLayout(layoutKey_, {});
-    resetColumns();
+    reloadColumns();
 }
 
 std::vector<JobColumn> JobsTable::shownColumns() const

@@ -47,7 +47,7 @@ public:
     bool isColumnShown(JobColumn column) const { return chosenColumns_.count(column) != 0; }
     /// Visual index 0 belongs to the check boxes.
     void moveColumn(JobColumn column, int visualIndex);
-    void resetColumns();
+    void reloadColumns();
     /// Discards the user's columns and shows the default ones.
     void resetToDefaults(Preferences& preferences);
     /// The shown ones from left to right, without the check boxes.

@@ -216,7 +216,8 @@ void TopicsModel::setContent(std::vector<TopicRow> rows, TimePoint now)
     emitAllChanged();
 }
 
-/// The store itself counts leased jobs of topics with a limit; that number is the newest.
+/// The store itself counts leased jobs of topics with a concurrency limit; that number is the
+/// newest.
 void TopicsModel::applyActivity(TopicRow& row) const
 {
     const auto& topic = row.view.topic;

@@ -162,6 +162,24 @@ TEST(SqlProblem, showsNamesAndNoValues)
     EXPECT_EQ(withoutValues("Duplicate entry 'secret"), "Duplicate entry '...'");
 }
 
+TEST(SqlProblem, showsAllNamesOfTheSchema)
+{
+    const test::TempDir directory;
+    const auto url = parseJournalUrl("sqlite://" + (directory / "journal.db").string()).value();
+    const SqlJournal journal(url);
+    SqlSession session(url);
+    const auto columns = session.query(
+        "SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c"
+        " WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%'",
+        2);
+    ASSERT_GT(columns.size(), 60U);
+    for (const auto& column : columns) {
+        for (const auto& name : column) {
+            EXPECT_EQ(withoutValues("about '" + name + "'"), "about '" + name + "'");
+        }
+    }
+}
+
 TEST(JournalUrl, hidesThePassword)
 {
     const auto mysql = parseJournalUrl("mysql://olga:s%40cret@db.example.org:3307/restante");
