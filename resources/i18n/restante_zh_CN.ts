@@ -5644,7 +5644,7 @@
     </message>
     <message>
         <source>None until it is released.</source>
-        <translation>无：释放后才会再次尝试。</translation>
+        <translation>无：放行后才会再次尝试。</translation>
     </message>
     <message>
         <source>If the last one fails, too, the job is dead.</source>
