@@ -191,14 +191,15 @@ local function pushAll(batch, groups, options)
     -- These refuse keys of a foreign type, too.
     local isFirstToExpire = leads(K .. 'held', batch.earliestExpiry)
     local isFirstToBeTried = leads(K .. 'boxes', batch.earliestAttempt)
-    local lastArrival = call('INCRBY', K .. 'seq', #ids) - #ids
-    enterBoxes(batch, lastArrival)
+    -- First: a note that is too high is counted anew.
     if #batch.outdatedNotes > 0 then
         forgetWeights(batch.outdatedNotes)
     end
     if #batch.weights > 0 then
         noteWeights(batch.weights)
     end
+    local lastArrival = call('INCRBY', K .. 'seq', #ids) - #ids
+    enterBoxes(batch, lastArrival)
     addHeldBytes(batch.bytes)
     call('ZADD', K .. 'held', unpack(batch.held))
     call('ZADD', K .. 'boxes', 'LT', unpack(batch.nextAttempts))

@@ -62,6 +62,33 @@ protected:
     }
 };
 
+TEST_F(JournalOfADaemon, ofDurableIsAwaitedWithoutAskingRedisForIt)
+{
+    RedisServer redis;
+    Daemon daemon({.set = {"redis.url=unix://" + redis.socketPath(), "journal.mode=durable"}});
+    HttpClient client(daemon.httpPort());
+    const auto push = [&](int number) {
+        const json job{{"topic", "order"}, {"id", "order-" + std::to_string(number)}};
+        return client.ask("POST", "/v1/jobs", job.dump()).status;
+    };
+    ASSERT_EQ(push(0), 201);
+    redis.send({"CONFIG", "SET", "slowlog-max-len", "100000"});
+    redis.send({"CONFIG", "SET", "slowlog-log-slower-than", "0"});
+    constexpr int kPushes = 20;
+    for (int number = 1; number <= kPushes; ++number) {
+        ASSERT_EQ(push(number), 201);
+    }
+    const auto commands = redis.send({"SLOWLOG", "GET", "-1"});
+    int asked = 0;
+    for (const auto& entry : *commands.array()) {
+        const auto& words = entry.at(3);
+        asked += words.at(0).textOrEmpty() == "HMGET" && words.at(2).textOrEmpty() == "cursor" &&
+                 words.at(3).textOrEmpty() == "told";
+    }
+    // A push that takes longer than a tenth of a second asks all the same.
+    EXPECT_LT(asked, kPushes / 2);
+}
+
 TEST_F(JournalOfADaemon, showsWhatHasHappenedToAJobEvenWhenItIsGone)
 {
     Daemon daemon({.set = {"sip.listen="}});

@@ -36,7 +36,10 @@ TEST(RedisClusterOfADaemon, keepsAMessageUntilItsRecipientComes)
     EXPECT_EQ(daemon.stop(), 0);
 }
 
-TEST(RedisClusterOfADaemon, isFollowedThroughAFailover)
+/// The master that is killed has some of the shards.
+class ClusterFailover : public ::testing::TestWithParam<std::size_t> {};
+
+TEST_P(ClusterFailover, isFollowed)
 {
     RedisCluster::Settings settings;
     settings.replicas = 1;
@@ -44,7 +47,7 @@ TEST(RedisClusterOfADaemon, isFollowedThroughAFailover)
     Daemon daemon(storedAt(cluster.url().toString()));
     const std::vector<std::string> push{"push", "order", "--body", "close it"};
     ASSERT_EQ(daemon.control(push).status, 0);
-    cluster.node(1).kill9();  // which has shard 0
+    cluster.node(GetParam()).kill9();
     ASSERT_TRUE(eventually([&] { return daemon.control(push).status == 0; }, kProcessTimeout));
     EXPECT_TRUE(eventually(
         [&] { return HttpClient(daemon.httpPort()).ask("GET", "/readyz").status == 200; },
@@ -56,6 +59,13 @@ TEST(RedisClusterOfADaemon, isFollowedThroughAFailover)
     EXPECT_TRUE(bob.receive(1));
     EXPECT_EQ(daemon.stop(), 0);
 }
+
+INSTANTIATE_TEST_SUITE_P(RedisClusterOfADaemon,
+                         ClusterFailover,
+                         ::testing::Values(0, 1),  // shard 2; shards 0 and 1
+                         [](const auto& master) {
+                             return "ofMaster" + std::to_string(master.param);
+                         });
 
 }  // namespace
 }  // namespace restante::test

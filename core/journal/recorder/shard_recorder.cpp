@@ -227,12 +227,15 @@ private:
     {
         heartbeatTimer_.arm(settings_.lease / 3, [this] { heartbeat(); });
         if (hasCursor() && !token_.empty()) {
-            return reportCommitted();
+            reportCommitted();
+        } else {
+            if (step_ == Step::Stuck) {
+                publishDown();
+            }
+            writeAliveMark();
         }
-        if (step_ == Step::Stuck) {
-            publishDown();
-        }
-        writeAliveMark();
+        // Tells also by which token the shard is served, which is none when a cluster has brought
+        // it to another server: no connection of ours need have been lost then.
         acquireLease();
     }
 

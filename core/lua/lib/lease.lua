@@ -1,8 +1,17 @@
 -- Giving out jobs: what claim and claim_mailbox share.
 --
 -- Needs  topic_limits: quotas quotaOf
--- Gives  termsOf fillFailedAttempts roomOf useQuota
+-- Gives  inParts termsOf fillFailedAttempts roomOf useQuota
 --#include lib/topic_limits.lua
+
+-- What Lua passes to a command at once; one call may give out more.
+local kValuesPerCommand = 2000
+
+local function inParts(values, write)
+    for from = 1, #values, kValuesPerCommand do
+        write(unpack(values, from, math.min(from + kValuesPerCommand - 1, #values)))
+    end
+end
 
 -- The lease terms in a record's first twelve bytes (format, ttr, expires). Most jobs have the same,
 -- so they are cached.
@@ -77,7 +86,7 @@ local function useQuota(topic, leases)
     local quota, count = quotaOf(topic), #leases / 2
     quota.room = quota.room - count
     if quota.concurrency > 0 then
-        call('ZADD', K .. 'busy:' .. topic, unpack(leases))
+        inParts(leases, function(...) call('ZADD', K .. 'busy:' .. topic, ...) end)
     end
     if quota.interval > 0 then
         quota.rateBusyUntil = quota.rateBusyUntil + count * quota.interval

@@ -4,8 +4,8 @@
 -- nobody asks in vain. What its topic's pause or limits hold back is parked: tried again when they give way, or in a
 -- minute. All requests of a call are read and decided first, and each key is written once for all of them.
 --
--- Needs  held_bytes: addHeldBytes; topic_limits: kReaperTurn restricted quotaOf; lease: termsOf fillFailedAttempts
---        roomOf useQuota; devices: kGrace; outbox: appendEvent leads wake setNextAttempt; topic: topicOf
+-- Needs  held_bytes: addHeldBytes; topic_limits: kReaperTurn restricted quotas quotaOf; lease: inParts termsOf
+--        fillFailedAttempts roomOf useQuota; devices: kGrace; outbox: appendEvent leads wake setNextAttempt; topic: topicOf
 -- Gives  guardMailboxes oldestOf claimEach appendClaims
 --#include lib/held_bytes.lua
 --#include lib/lease.lua
@@ -20,15 +20,6 @@ local function guardMailboxes()
            events = 'stream'})
     if restricted then
         guard({paused = 'hash', limits = 'hash', rate = 'hash'})
-    end
-end
-
--- What Lua passes to a command at once; one call may give out more.
-local kValuesPerCommand = 2000
-
-local function inParts(values, write)
-    for from = 1, #values, kValuesPerCommand do
-        write(unpack(values, from, math.min(from + kValuesPerCommand - 1, #values)))
     end
 end
 
@@ -66,6 +57,16 @@ local function hasRoom(topic, batch)
     end
     batch.blocking[topic] = true
     return false
+end
+
+local blocked = {}  -- by recipient, the topics that hold its messages back
+
+-- Parks the mailbox behind what all requests are given, which may have used up what a topic had left.
+local function parkLater(recipient, blocking)
+    for topic in pairs(blocking) do
+        call('ZCARD', K .. 'parked:' .. topic)  -- refuses a key of a foreign type while nothing is leased
+    end
+    blocked[recipient] = blocking
 end
 
 local function park(recipient, blocking)
@@ -173,7 +174,7 @@ local function claim(request, known)
             postpone(request.recipient, now)
             return {}
         end
-        park(request.recipient, batch.blocking)
+        parkLater(request.recipient, batch.blocking)
         return wantedSlotsReply(batch.blocking)
     end
     fillFailedAttempts(batch.rows)
@@ -250,7 +251,11 @@ local function appendClaims()
     for topic, entries in pairs(leasesByTopic) do
         if #entries > 0 then
             useQuota(topic, entries)
+            quotas[topic] = nil  -- what is left now
         end
+    end
+    for recipient, blocking in pairs(blocked) do
+        park(recipient, blocking)
     end
     local isNearer = #postponed > 0 and leads(K .. 'boxes', nearest)
     inParts(postponed, function(...) call('ZADD', K .. 'boxes', 'XX', ...) end)

@@ -40,7 +40,8 @@ local function weightOf(recipient, box, waiting, reserved, enough, noted)
         return 0, 0
     end
     local bytes, messages = parseWeight(noted)
-    if bytes and (bytes <= enough or messages == waiting + reserved) then
+    -- A note of fewer messages lacks some that have come another way, by a hold or a restore.
+    if bytes and messages >= waiting + reserved and (bytes <= enough or messages == waiting + reserved) then
         return bytes, messages
     end
     bytes = 0

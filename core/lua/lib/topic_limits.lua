@@ -78,12 +78,12 @@ local function quotaOf(topic)
     local quota = quotas[topic]
     if not quota then
         quota = {room = math.huge, slots = 0, concurrency = 0, interval = 0}
-        quotas[topic] = quota
         if call('HEXISTS', K .. 'paused', topic) == 1 then
             quota.room, quota.paused = 0, true
         else
-            measure(topic, quota)
+            measure(topic, quota)  -- which may meet a key of a foreign type
         end
+        quotas[topic] = quota
     end
     return quota
 end

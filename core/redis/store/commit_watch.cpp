@@ -189,15 +189,14 @@ private:
                 done(lostError());
             } else if (shard.isJournalDown) {
                 done(downError());
-            } else if (shard.knowsCommitted(tokenKey) && newest <= shard.committed) {
-                done({});
             } else {
                 shard.waiting.push_back(
                     {tokenKey, newest, SteadyClock::now() + settings_.timeout, std::move(done)});
             }
         }
-        // What is committed from now on is published.
-        if (!shard.waiting.empty() && !shard.knowsCommitted(shard.waiting.back().tokenKey)) {
+        // What is committed from now on is published; what may have been before is asked for.
+        if (!shard.waiting.empty() &&
+            !(shard.knowsCommitted(shard.waiting.back().tokenKey) && shard.committed < newest)) {
             readCommitted(number);
         }
         armPoll();

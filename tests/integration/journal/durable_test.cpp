@@ -1,4 +1,3 @@
-#include "core/redis/store/store_answers.h"
 #include "tests/integration/journal/journal_fixture.h"
 
 #include <gmock/gmock.h>
@@ -38,25 +37,6 @@ TEST_F(Durable, answersWhenTheJournalHasIt)
     EXPECT_EQ(rows->at(0).transition, "push");
     ASSERT_TRUE(act(&JobStore::purge, "order-1"));
     EXPECT_EQ(askHistory("order-1")->size(), 2U);
-}
-
-TEST_F(Durable, waitsForWhatIsPublishedInsteadOfAskingForIt)
-{
-    ASSERT_TRUE(tryPush("order-1"));  // something was published to this queue from now on
-    redis_->send({"CONFIG", "SET", "slowlog-max-len", "100000"});
-    redis_->send({"CONFIG", "SET", "slowlog-log-slower-than", "0"});
-    constexpr int kPushes = 20;
-    for (int number = 0; number < kPushes; ++number) {
-        ASSERT_TRUE(tryPush("more-" + std::to_string(number)));
-    }
-    const auto commands = redis_->send({"SLOWLOG", "GET", "-1"});
-    int asked = 0;
-    for (const auto& entry : *commands.array()) {
-        const auto words = redis::textsOf(entry.at(3));
-        asked += words.size() == 4 && words[0] == "HMGET" && words[2] == "cursor" ? 1 : 0;
-    }
-    // A push that takes longer than a tenth of a second asks all the same.
-    EXPECT_LT(asked, kPushes / 2);
 }
 
 TEST_F(Durable, refusesWhatTheJournalCannotTakeAndStoresNothingOnceItKnows)

@@ -166,7 +166,8 @@ TEST(SqlProblem, showsAllNamesOfTheSchema)
 {
     const test::TempDir directory;
     const auto url = parseJournalUrl("sqlite://" + (directory / "journal.db").string()).value();
-    const SqlJournal journal(url);
+    SqlJournal journal(url);
+    ASSERT_TRUE(journal.open());
     SqlSession session(url);
     const auto columns = session.query(
         "SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c"
