@@ -95,6 +95,7 @@ public:
         if (pipeline_) {
             ready_ = false;
             subscribeAll();
+            confirmReady();
         }
     }
 

@@ -157,7 +157,7 @@ void HistoryTab::refresh()
     exportButton_->setEnabled(model_->rowCount() > 0);
     if (!watch_.historyProblem().isEmpty()) {
         statusLabel_->setText(history ? tr("Not up to date: %1").arg(watch_.historyProblem())
-                                    : tr("There is no history: %1").arg(watch_.historyProblem()));
+                                      : tr("There is no history: %1").arg(watch_.historyProblem()));
     } else if (!history) {
         statusLabel_->setText(tr("Asking the journal…"));
     } else if (history->empty()) {

@@ -194,8 +194,8 @@ void RelatedTab::showAnswer(Result<std::vector<JobRow>> answer)
     table_->fitColumns(40);
     const int count = jobs_->rowCount();
     statusLabel_->setText(count == 0 ? tr("No other job.")
-                        : isCutOff ? tr("The first %1 jobs").arg(QLocale().toString(count))
-                                   : tr("%n other job(s)", "", count));
+                          : isCutOff ? tr("The first %1 jobs").arg(QLocale().toString(count))
+                                     : tr("%n other job(s)", "", count));
 }
 
 }  // namespace restante::gui

@@ -169,10 +169,10 @@ TEST(SqlProblem, showsAllNamesOfTheSchema)
     SqlJournal journal(url);
     ASSERT_TRUE(journal.open());
     SqlSession session(url);
-    const auto columns = session.query(
-        "SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c"
-        " WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%'",
-        2);
+    const auto columns =
+        session.query("SELECT m.name, c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c"
+                      " WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%'",
+                      2);
     ASSERT_GT(columns.size(), 60U);
     for (const auto& column : columns) {
         for (const auto& name : column) {
