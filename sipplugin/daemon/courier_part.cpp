@@ -218,8 +218,13 @@ private:
             return done();
         }
         auto& redis = components_->redis;
+        // A store that is being destroyed answers, too: a daemon may end as soon as it has begun.
         delivery::requeueLeases(redis.queue(), redis.inspector(), std::move(filter),
-                                std::move(done));
+                                [this, done = std::move(done)] {
+                                    if (components_) {
+                                        done();
+                                    }
+                                });
     }
 
     void addWebhooks()

@@ -163,7 +163,8 @@ TEST_P(LostStore, comesBackUnderLoad)
     EXPECT_LE(ledger.lost(), allowed) << daemons.front()->process().allOutput();
     EXPECT_EQ(ledger.faults(), "") << daemons.front()->process().allOutput();
     EXPECT_LE(ledger.recordedDuplicates(), kRounds * load.recipients() * kInFlight);
-    EXPECT_LE(ledger.duplicates(), kRounds * load.recipients() * kUnderWay);
+    // And what the journal of `async` did not have is delivered again.
+    EXPECT_LE(ledger.duplicates(), kRounds * load.recipients() * kUnderWay + allowed);
 }
 
 INSTANTIATE_TEST_SUITE_P(
