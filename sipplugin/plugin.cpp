@@ -669,7 +669,7 @@ private:
     ReportWatermark reportWatermark_{parts_.redis, parts_.prefix};
     RedisMailboxSizes mailboxSizes_{parts_.redis, keys_};
     SenderQuotas senderQuotas_{parts_.redis, parts_.queue.clock(), keys_};
-    StoreToken storeToken_ = storeToken(parts_.redis, parts_.prefix);
+    StoreToken storeToken_ = storeToken(parts_.redis, parts_.prefix, settings_.storeId);
     std::optional<FlowOwners> flowOwners_;  ///< nothing when no other daemon works on this store
     LoopDetector loopDetector_{parts_.loop, &storeToken_};
     Timer drainTimer_{parts_.loop};

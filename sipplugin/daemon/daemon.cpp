@@ -17,6 +17,7 @@
 #include "sipplugin/daemon/process_limits.h"
 #include "sipplugin/daemon/signal_watch.h"
 #include "sipplugin/daemon/sip_part.h"
+#include "sipplugin/message/loop_detector.h"
 #include "sipplugin/plugin.h"
 #include "sipplugin/settings/sip_settings.h"
 
@@ -236,15 +237,22 @@ Result<void> Daemon::Parts::openSip()
         sipThreads = std::make_unique<sip::PluginGroup>(config.sip.threads);
     }
     const bool isSoleOwner = redis->embedded() != nullptr;
+    // Read before a socket is bound: the first message may be another store's delivery.
+    auto storeToken = sip::storeToken(core->redis.connection(), config.redis.prefix);
+    const auto storeId = await<std::string>(loop, kStoreTimeout, [&](auto done) {
+                             storeToken.read(std::move(done));
+                         }).value_or("");
     plugin = TRY(sip::Plugin::start(
         {loop, core->redis.queue(), core->due, core->redis.inspector(), core->redis.connection(),
          core->redis.shards(), redis->url(), config.redis.prefix, digestBackend.get(),
          [this] { return core->redis.serving().has_value(); }, sipThreads.get()},
-        {.sip = sip::settingsOf(config, core->redis.memory()), .soleOwner = isSoleOwner}));
+        {.sip = sip::settingsOf(config, core->redis.memory()),
+         .soleOwner = isSoleOwner,
+         .storeId = storeId}));
     heartbeat->setDuties(duties());
     for (std::size_t number = 1; number < config.sip.threads; ++number) {
         sipParts.push_back(
-            TRY(SipPart::start(redis->url(), config, {*sipThreads, number, isSoleOwner})));
+            TRY(SipPart::start(redis->url(), config, {*sipThreads, number, isSoleOwner, storeId})));
     }
     return {};
 }

@@ -58,7 +58,7 @@ public:
     SipPartImpl(redis::RedisUrl url, Config config, Membership membership)
         : url_(std::move(url)),
           config_(std::move(config)),
-          membership_(membership)
+          membership_(std::move(membership))
     {
     }
     ~SipPartImpl() override
@@ -126,20 +126,22 @@ private:
         auto& redis = components_->redis;
         components_->digestBackend =
             TRY(openDigestBackend(loop_, redis.clock(), redis.connection(), config_));
-        components_->plugin = TRY(sip::Plugin::start(
-            {.loop = loop_,
-             .queue = redis.queue(),
-             .due = components_->due,
-             .inspector = redis.inspector(),
-             .redis = redis.connection(),
-             .shards = redis.shards(),
-             .url = url_,
-             .prefix = config_.redis.prefix,
-             .digestBackend = components_->digestBackend.get(),
-             .storeServes = [&redis] { return redis.serving().has_value(); },
-             .group = &membership_.group,
-             .number = membership_.number},
-            {.sip = sip::settingsOf(config_, redis.memory()), .soleOwner = membership_.soleOwner}));
+        components_->plugin =
+            TRY(sip::Plugin::start({.loop = loop_,
+                                    .queue = redis.queue(),
+                                    .due = components_->due,
+                                    .inspector = redis.inspector(),
+                                    .redis = redis.connection(),
+                                    .shards = redis.shards(),
+                                    .url = url_,
+                                    .prefix = config_.redis.prefix,
+                                    .digestBackend = components_->digestBackend.get(),
+                                    .storeServes = [&redis] { return redis.serving().has_value(); },
+                                    .group = &membership_.group,
+                                    .number = membership_.number},
+                                   {.sip = sip::settingsOf(config_, redis.memory()),
+                                    .soleOwner = membership_.soleOwner,
+                                    .storeId = membership_.storeId}));
         components_->heartbeat.emplace(
             loop_, redis.connection(), redis.clock(),
             heartbeatOf(config_, fmt::format("sip-{}", membership_.number), {"sip"}));

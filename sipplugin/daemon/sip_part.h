@@ -9,6 +9,7 @@
 #include "sipplugin/plugin.h"
 
 #include <memory>
+#include <string>
 
 namespace restante::daemon {
 
@@ -26,7 +27,8 @@ public:
     struct Membership {
         sip::PluginGroup& group;
         std::size_t number = 1;
-        bool soleOwner = false;  ///< Plugin::Settings::soleOwner
+        bool soleOwner = false;    ///< Plugin::Settings::soleOwner
+        std::string storeId = {};  ///< Plugin::Settings::storeId
     };
     /// Serves when it returns, where the plugin 0 does; or says what is wrong.
     static Result<std::unique_ptr<SipPart>>

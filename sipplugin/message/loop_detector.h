@@ -6,7 +6,9 @@
 #include "sipplugin/message/sip_message_codec.h"
 #include "sipplugin/message/store_token.h"
 
+#include <string>
 #include <string_view>
+#include <utility>
 
 namespace restante::sip {
 
@@ -14,11 +16,12 @@ namespace restante::sip {
 /// ordinary messages.
 inline constexpr std::string_view kStoreHeader = "X-Restante-Store";
 
-/// A short random text that identifies our store.
-inline StoreToken storeToken(redis::Connection& connection, const std::string& prefix)
+/// A short random text that identifies our store; `known` as in StoreToken.
+inline StoreToken
+storeToken(redis::Connection& connection, const std::string& prefix, std::string known = {})
 {
     constexpr std::size_t kBytes = 8;  // enough that no two stores draw the same
-    return {connection, prefix, "sip_store", kBytes};
+    return {connection, prefix, "sip_store", kBytes, std::move(known)};
 }
 
 /// Recognises our own deliveries. *One loop.*
@@ -31,6 +34,7 @@ public:
           storeToken_(storeToken)
     {
         if (storeToken_ != nullptr) {
+            storeId_ = storeToken_->known();
             // At once, so that the id is known before the first job is delivered: a receiver takes
             // a delivery without it for its own.
             storeToken_->onReachable(callbackGuard_.guard([this] { readStoreId(); }));

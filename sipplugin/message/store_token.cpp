@@ -13,11 +13,13 @@ namespace restante::sip {
 StoreToken::StoreToken(redis::Connection& connection,
                        const std::string& prefix,
                        std::string field,
-                       std::size_t bytes)
+                       std::size_t bytes,
+                       std::string known)
     : connection_(connection),
       key_(redis::metaKey(prefix)),
       field_(std::move(field)),
-      byteCount_(bytes)
+      byteCount_(bytes),
+      known_(std::make_shared<std::string>(std::move(known)))
 {
 }
 

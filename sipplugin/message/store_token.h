@@ -16,11 +16,16 @@ namespace restante::sip {
 /// reader. A running daemon writes it back into a store that was lost. *One loop.*
 class StoreToken {
 public:
-    /// The text is `bytes` random bytes in hex.
+    /// The text is `bytes` random bytes in hex. `known` is what a daemon has read already; empty:
+    /// nothing.
     StoreToken(redis::Connection& connection,
                const std::string& prefix,
                std::string field,
-               std::size_t bytes);
+               std::size_t bytes,
+               std::string known = {});
+
+    /// What was read last; empty before that.
+    const std::string& known() const noexcept { return *known_; }
 
     /// Unavailable when Redis cannot store it.
     void read(Done<std::string> done);
@@ -32,8 +37,7 @@ private:
     std::string key_;
     std::string field_;
     std::size_t byteCount_;
-    std::shared_ptr<std::string> known_ =
-        std::make_shared<std::string>();  ///< answers outlive this
+    std::shared_ptr<std::string> known_;  ///< answers outlive this
 };
 
 }  // namespace restante::sip

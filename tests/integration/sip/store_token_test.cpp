@@ -89,5 +89,20 @@ TEST(LoopDetectorTest, knowsTheStoreAsSoonAsRedisCanBeAsked)
     EXPECT_TRUE(*known);
 }
 
+TEST(LoopDetectorTest, tellsDeliveriesOfOtherStoresBeforeRedisHasAnswered)
+{
+    restante::test::RedisServer server;
+    SuLoop loop;
+    redis::Connection connection{loop, {server.url()}};
+    auto token = storeToken(connection, "rst", "0123456789abcdef");
+    const LoopDetector detector(loop, &token);
+    ReceivedRequest delivery;
+    delivery.headers.emplace_back(kJobHeader, "job-1");
+    delivery.headers.emplace_back(kStoreHeader, "fedcba9876543210");
+    EXPECT_FALSE(detector.isOwnDelivery(delivery));
+    delivery.headers.back() = {kStoreHeader, "0123456789abcdef"};
+    EXPECT_TRUE(detector.isOwnDelivery(delivery));
+}
+
 }  // namespace
 }  // namespace restante::sip::test
