@@ -5,7 +5,6 @@
 #include "tests/bench/journal_position.h"
 #include "tests/bench/queue_load.h"
 #include "tests/bench/rows.h"
-#include "tests/bench/server.h"
 #include "tests/support/eventually.h"
 #include "tests/support/temp_dir.h"
 
@@ -37,14 +36,11 @@ public:
     explicit ColdStore(const Setting& setting) : setting_(setting) {}
 
     /// A daemon on it. What is due later than `horizon` from now is cold.
-    Server serve(const std::string& horizon) const
+    Daemon serve(const std::string& horizon) const
     {
-        return Server("restanted",
-                      {setting_.restanted, "--set", "state_dir=" + state_.path().string(), "--set",
-                       "sip.listen=", "--set", "http.listen=127.0.0.1:0", "--set",
-                       "redis.fsync=" + setting_.fsync, "--set", "log.level=error", "--set",
-                       "queue.hot_horizon=" + horizon},
-                      kTimeout);
+        return {setting_,
+                Daemon::Serves::Http,
+                {{"journal.mode=async", "queue.hot_horizon=" + horizon}, state_.path(), kTimeout}};
     }
     std::string redisSocket() const { return state_ / "redis/redis.sock"; }
     /// What Redis takes without the events, which are trimmed.
@@ -71,7 +67,7 @@ private:
 
 /// Pushes arrays of jobs of 256 bytes; the job of number n is due `firstMs` + n * `stepMs`. Jobs a
 /// second.
-double pushArrays(const Server& restanted,
+double pushArrays(const Daemon& restanted,
                   const std::string& topic,
                   std::uint32_t jobs,
                   std::int64_t firstMs,
@@ -79,16 +75,16 @@ double pushArrays(const Server& restanted,
 {
     std::int64_t number = 0;
     HttpLoad load;
-    load.port = portIn(restanted.readyLine(), "http=127.0.0.1:");
+    load.port = restanted.httpPort();
     load.connections = kConnections;
-    load.answers = jobs / kBatch;
+    load.requests = jobs / kBatch;
     load.next = [&, body = std::string(256, 'b')](std::string_view) {
         std::string items;
         for (std::uint32_t i = 0; i < kBatch; ++i, ++number) {
             items += fmt::format(R"({}{{"topic":"{}","at_ms":{},"body":"{}"}})",
                                  items.empty() ? "[" : ",", topic, firstMs + number * stepMs, body);
         }
-        return httpRequest("/v1/jobs", number > jobs ? "[]" : items + "]");
+        return httpRequest("/v1/jobs", items + "]");
     };
     return runHttpLoad(load) * kBatch;
 }
@@ -99,7 +95,7 @@ struct Pushed {
 };
 
 Pushed
-push(const ColdStore& store, const Server& restanted, std::uint32_t jobs, std::chrono::hours due)
+push(const ColdStore& store, const Daemon& restanted, std::uint32_t jobs, std::chrono::hours due)
 {
     const double before = store.memory();
     const auto firstMs = nowMs() + Millis(due).count();

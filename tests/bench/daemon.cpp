@@ -13,7 +13,7 @@ namespace restante::bench {
 namespace {
 
 std::vector<std::string> wordsFor(const Setting& setting,
-                                  const test::TempDir& state,
+                                  const std::filesystem::path& stateDir,
                                   Daemon::Serves serves,
                                   std::uint16_t tlsPort,
                                   const std::vector<std::string>& further)
@@ -23,17 +23,18 @@ std::vector<std::string> wordsFor(const Setting& setting,
         words.emplace_back("--set");
         words.push_back(std::move(keyAndValue));
     };
-    set("state_dir=" + state.path().string());
-    if (serves == Daemon::Serves::SipAndTls) {
+    set("state_dir=" + stateDir.string());
+    using enum Daemon::Serves;
+    if (serves == SipAndTls) {
         const auto tls = test::loopbackTls();
         set(fmt::format("sip.listen=127.0.0.1:0,tls:127.0.0.1:{}", tlsPort));
         set("sip.tls.certificate=" + tls->certificate.string());
         set("sip.tls.key=" + tls->key.string());
         set("sip.tls.ca=" + tls->ca.string());
     } else {
-        set("sip.listen=127.0.0.1:0");
+        set(serves == Sip || serves == SipAndHttp ? "sip.listen=127.0.0.1:0" : "sip.listen=");
     }
-    set(serves == Daemon::Serves::SipAndHttp ? "http.listen=127.0.0.1:0" : "http.listen=off");
+    set(serves == Http || serves == SipAndHttp ? "http.listen=127.0.0.1:0" : "http.listen=off");
     set("sip.limits.per_sender=0");  // one sender writes it all
     set("redis.fsync=" + setting.fsync);
     set("journal.mode=" + setting.journal);
@@ -46,9 +47,12 @@ std::vector<std::string> wordsFor(const Setting& setting,
 
 }  // namespace
 
-Daemon::Daemon(const Setting& setting, Serves serves, const std::vector<std::string>& set)
-    : tlsPort_(serves == Serves::SipAndTls ? test::freePort() : std::uint16_t{0}),
-      server_("restanted", wordsFor(setting, state_, serves, tlsPort_, set))
+Daemon::Daemon(const Setting& setting, Serves serves, DaemonOptions options)
+    : stateDir_(options.stateDir.empty() ? ownDir_.emplace().path() : std::move(options.stateDir)),
+      tlsPort_(serves == Serves::SipAndTls ? test::freePort() : std::uint16_t{0}),
+      server_("restanted",
+              wordsFor(setting, stateDir_, serves, tlsPort_, options.set),
+              options.readyTimeout)
 {
 }
 

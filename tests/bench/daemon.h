@@ -5,30 +5,40 @@
 #include "tests/support/temp_dir.h"
 
 #include <cstdint>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace restante::bench {
 
-/// The restanted of a row, with a state directory of its own and an embedded Redis.
+struct DaemonOptions {
+    std::vector<std::string> set = {};    ///< further settings, `section.key=value`
+    std::filesystem::path stateDir = {};  ///< of one that outlives it; empty: its own
+    Millis readyTimeout = test::kProcessTimeout;
+};
+
+/// The restanted of a row, with an embedded Redis.
 class Daemon {
 public:
-    enum class Serves { Sip, SipAndTls, SipAndHttp };
+    enum class Serves { Redis, Http, Sip, SipAndTls, SipAndHttp };
 
-    /// Throws when it does not become ready. `set` are further settings, `section.key=value`.
-    Daemon(const Setting& setting, Serves serves, const std::vector<std::string>& set = {});
+    /// Throws when it does not become ready.
+    Daemon(const Setting& setting, Serves serves, DaemonOptions options = {});
 
     std::uint16_t sipPort() const;
     std::uint16_t tlsPort() const noexcept { return tlsPort_; }  ///< with loopbackTls()
     std::uint16_t httpPort() const;
     std::string redisUrl() const;
-    std::string redisSocket() const { return state_ / "redis/redis.sock"; }
+    const std::filesystem::path& stateDir() const noexcept { return stateDir_; }
+    std::string redisSocket() const { return stateDir_ / "redis/redis.sock"; }
     std::string lastWords() { return server_.lastWords(); }
     /// The daemon and its Redis, for counting their CPU time.
     std::vector<WatchedProcess> processes() const { return server_.processes(); }
 
 private:
-    test::TempDir state_;
+    std::optional<test::TempDir> ownDir_;
+    std::filesystem::path stateDir_;
     std::uint16_t tlsPort_;
     Server server_;
 };

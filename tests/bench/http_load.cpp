@@ -122,19 +122,23 @@ HttpLoadResult timedHttpLoad(const HttpLoad& load)
 {
     Clients clients(load.port, load.connections);
     std::vector<double> waits;
-    waits.reserve(load.answers);
+    waits.reserve(load.requests);
+    std::uint32_t sent = 0;
+    const auto sendNext = [&](Client& client, std::string_view lastAnswer) {
+        if (sent < load.requests) {
+            ++sent;
+            client.send(load.next(lastAnswer));
+        }
+    };
     const auto start = SteadyClock::now();
     for (const auto& client : clients.all()) {
-        client->send(load.next({}));
+        sendNext(*client, {});
     }
     clients.runUntil([&](Client& client) {
         waits.push_back(client.msSinceSent());
         const auto body = client.take();
-        if (waits.size() >= load.answers) {
-            return true;
-        }
-        client.send(load.next(body));
-        return false;
+        sendNext(client, body);
+        return waits.size() == load.requests;
     });
     const std::chrono::duration<double> took = SteadyClock::now() - start;
     std::sort(waits.begin(), waits.end());
@@ -152,7 +156,7 @@ HttpLoadResult timedHttpPushes(std::uint16_t port, std::uint32_t jobs, std::uint
     HttpLoad load;
     load.port = port;
     load.connections = connections;
-    load.answers = jobs;
+    load.requests = jobs;
     load.next = [&number, body = std::string(256, 'b')](std::string_view) {
         return httpRequest(
             "/push",

@@ -13,7 +13,7 @@ namespace restante::bench {
 struct HttpLoad {
     std::uint16_t port = 0;
     std::uint32_t connections = 64;
-    std::uint32_t answers = 0;  ///< in all, to wait for
+    std::uint32_t requests = 0;  ///< in all, each of which is answered
     /// The next request of a connection; `last` is the body of the answer before, empty at first.
     std::function<std::string(std::string_view last)> next;
 };

@@ -26,7 +26,7 @@ double runPopsAndFinishes(std::uint16_t port, std::uint32_t count)
 {
     HttpLoad load;
     load.port = port;
-    load.answers = count * 2;
+    load.requests = count * 2;
     load.next = [](std::string_view last) {
         const auto id = last.find(R"("id":")");
         if (id == std::string_view::npos) {
@@ -62,7 +62,7 @@ double runBatchPopsAndFinishes(std::uint16_t port, std::uint32_t batches)
     std::uint64_t jobs = 0;
     HttpLoad load;
     load.port = port;
-    load.answers = batches * 2;
+    load.requests = batches * 2;
     load.next = [&jobs](std::string_view last) {
         const auto attempts =
             last.starts_with(R"({"jobs":)") ? attemptsIn(last, jobs) : std::string();
@@ -71,7 +71,7 @@ double runBatchPopsAndFinishes(std::uint16_t port, std::uint32_t batches)
                    : httpRequest("/v1/jobs/finish", attempts);
     };
     const auto answersPerSecond = runHttpLoad(load);
-    return static_cast<double>(jobs) * answersPerSecond / load.answers;
+    return static_cast<double>(jobs) * answersPerSecond / load.requests;
 }
 
 /// Wakes all parked polls at the same millisecond; returns how much later the last client has its

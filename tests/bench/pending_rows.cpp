@@ -1,6 +1,6 @@
+#include "tests/bench/daemon.h"
 #include "tests/bench/queue_load.h"
 #include "tests/bench/rows.h"
-#include "tests/bench/server.h"
 #include "tests/support/temp_dir.h"
 
 #include <chrono>
@@ -55,22 +55,9 @@ void addPendingRows(Report& report, const Setting& setting)
 {
     const auto pending = 10'000'000 / setting.scale;
     const test::TempDir state;
-    const std::vector<std::string> words{setting.restanted,
-                                         "--set",
-                                         "state_dir=" + state.path().string(),
-                                         "--set",
-                                         "sip.listen=",
-                                         "--set",
-                                         "http.listen=off",
-                                         "--set",
-                                         "journal.mode=off",
-                                         "--set",
-                                         "redis.fsync=" + setting.fsync,
-                                         "--set",
-                                         "log.level=error"};
-    const std::string socket = state / "redis/redis.sock";
     {
-        const Server restanted("restanted", words);
+        const Daemon restanted(setting, Daemon::Serves::Redis, {.stateDir = state.path()});
+        const auto socket = restanted.redisSocket();
         const auto few = measure(socket, restanted.processes(), setting.scale);
         QueueLoad(socket).addPending(pending, kBody);
         const auto many = measure(socket, restanted.processes(), setting.scale);
@@ -87,7 +74,8 @@ void addPendingRows(Report& report, const Setting& setting)
             many.lateness);
     }
     const auto begin = SteadyClock::now();
-    const Server restanted("restanted", words, kTimeout);
+    const Daemon restanted(setting, Daemon::Serves::Redis,
+                           {.stateDir = state.path(), .readyTimeout = kTimeout});
     const double seconds = std::chrono::duration<double>(SteadyClock::now() - begin).count();
     report.add({fmt::format("start with {} jobs pending", pending), "s", {}}, {},
                Sample{seconds, cpuSinceStart(restanted.processes(), pending)});

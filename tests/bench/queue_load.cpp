@@ -166,6 +166,7 @@ struct QueueLoad::Parts {
     redis::RedisJobStore store;
     DelayQueue queue;
     std::vector<double> late;
+    std::uint32_t unanswered = 0;  ///< of the calls of claimDue()
 
 private:
     static redis::Connection::Settings settingsFor(const std::string& redisSocket)
@@ -236,17 +237,22 @@ double QueueLoad::claimAndFinish(std::uint32_t jobs, std::uint32_t batch, std::u
 
 void QueueLoad::Parts::claimDue(const std::function<void()>& settled)
 {
-    queue.claim({Channel::Pull, {"late"}, 100},
-                [this, settled](Result<std::vector<ClaimedJob>> jobs) {
-                    expect(jobs);
-                    const auto now = clock.now();
-                    for (const ClaimedJob& job : *jobs) {
-                        late.push_back(static_cast<double>((now - job.due).count()));
-                        queue.finish({job.job.id, job.attempt, {}},
-                                     [](const Result<void>& done) { expect(done); });
-                    }
-                    jobs->empty() ? settled() : claimDue(settled);
+    ++unanswered;
+    queue.claim(
+        {Channel::Pull, {"late"}, 100}, [this, settled](Result<std::vector<ClaimedJob>> jobs) {
+            --unanswered;
+            expect(jobs);
+            const auto now = clock.now();
+            for (const ClaimedJob& job : *jobs) {
+                late.push_back(static_cast<double>((now - job.due).count()));
+                ++unanswered;
+                queue.finish({job.job.id, job.attempt, {}}, [this](const Result<void>& done) {
+                    --unanswered;
+                    expect(done);
                 });
+            }
+            jobs->empty() ? settled() : claimDue(settled);
+        });
 }
 
 std::vector<double> QueueLoad::latenessOf(std::uint32_t jobs, const std::function<void()>& push)
@@ -256,7 +262,7 @@ std::vector<double> QueueLoad::latenessOf(std::uint32_t jobs, const std::functio
     watcher.watch({DueSource::Kind::Lanes, Channel::Pull, {"late"}},
                   [this](const std::function<void()>& settled) { parts_->claimDue(settled); });
     push();
-    parts_->runUntil([&] { return parts_->late.size() == jobs; });
+    parts_->runUntil([&] { return parts_->late.size() == jobs && parts_->unanswered == 0; });
     std::sort(parts_->late.begin(), parts_->late.end());
     return parts_->late;
 }

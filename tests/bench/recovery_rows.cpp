@@ -1,7 +1,7 @@
 #include "core/journal/sql/sql_journal.h"
+#include "tests/bench/daemon.h"
 #include "tests/bench/queue_load.h"
 #include "tests/bench/rows.h"
-#include "tests/bench/server.h"
 #include "tests/support/eventually.h"
 #include "tests/support/temp_dir.h"
 
@@ -38,26 +38,24 @@ void addRecoveryRows(Report& report, const Setting& setting)
 {
     const auto jobs = 1'000'000 / setting.scale;
     const test::TempDir state;
-    const std::vector<std::string> words{
-        setting.restanted, "--set",          "state_dir=" + state.path().string(),
-        "--set",           "sip.listen=",    "--set",
-        "http.listen=off", "--set",          "redis.fsync=" + setting.fsync,
-        "--set",           "log.level=error"};
+    const auto options = [&](Millis readyTimeout) {
+        return DaemonOptions{{"journal.mode=async"}, state.path(), readyTimeout};
+    };
     {
-        const Server restanted("restanted", words);
+        const Daemon restanted(setting, Daemon::Serves::Redis, options(test::kProcessTimeout));
         // Without this process, which polls the journal all the time.
         const auto processes = restanted.processes();
         report.add({"push of jobs until the journal has them", "k/s", {}}, {},
                    measureWork(processes, jobs, [&] {
                        const auto begin = SteadyClock::now();
-                       QueueLoad(state / "redis/redis.sock").push(jobs, 100, 4, kBody);
+                       QueueLoad(restanted.redisSocket()).push(jobs, 100, 4, kBody);
                        awaitJournal(state / "journal.db", jobs);
                        return jobs / secondsSince(begin) / 1'000;
                    }));
     }
     std::filesystem::remove_all(state / "redis");
     const auto begin = SteadyClock::now();
-    const Server restanted("restanted", words, kTimeout);
+    const Daemon restanted(setting, Daemon::Serves::Redis, options(kTimeout));
     const double seconds = secondsSince(begin);
     // Since the start of the processes: all their CPU time was used for the recovery.
     report.add(

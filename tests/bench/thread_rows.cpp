@@ -21,7 +21,7 @@ class Case {
 public:
     Case(const Setting& setting, std::uint32_t threads, bool onFour)
         : cluster_(onFour ? std::make_unique<test::RedisCluster>(fourMasters(setting)) : nullptr),
-          daemon_(setting, Daemon::Serves::Sip, settingsOf(threads, cluster_.get()))
+          daemon_(setting, Daemon::Serves::Sip, {settingsOf(threads, cluster_.get())})
     {
     }
 
@@ -75,7 +75,7 @@ private:
 Sample measureHttp(const Setting& setting, std::uint32_t threads, std::uint32_t jobs)
 {
     const Daemon daemon(setting, Daemon::Serves::SipAndHttp,
-                        {fmt::format("http.threads={}", threads)});
+                        {{fmt::format("http.threads={}", threads)}});
     return measureWork(daemon.processes(), jobs, [&] {
         return runHttpPushes(daemon.httpPort(), jobs, kUnansweredOfThread * threads) / 1'000;
     });
