@@ -69,8 +69,10 @@ struct ShardMoves {
     TimePoint nextMarkScan{};
     TimePoint pausedUntil{};              ///< after a refusal
     std::vector<std::string> lanes = {};  ///< still to be scanned
-    std::string lastScore =
-        {};  ///< score of the last job that was read of the last of them; empty = none yet
+    /// The score of the last job that was read of the last of them; empty = none yet.
+    std::string lastScore = {};
+    /// Those of that score that were read and are still in Redis: the next page begins behind them.
+    std::set<std::string, std::less<>> readOfLastScore = {};
     std::string markCursor = "0";
     bool foundWork = false;  ///< in this round: the next one follows soon
 };
@@ -302,7 +304,7 @@ private:
                                 moves.lanes = redis::textsOf(*reply);
                                 std::erase_if(moves.lanes,
                                               [](const auto& lane) { return !mayLeave(lane); });
-                                moves.lastScore.clear();
+                                restartLane(moves);
                                 moves.lanes.empty() ? next() : self.scanLane(moves, next);
                             }));
     }
@@ -317,22 +319,44 @@ private:
         const auto key = keyOf(moves, "due:" + moves.lanes.back());
         const auto from = moves.lastScore.empty()
                               ? fmt::format("({}", toEpochMs(clock_.now() + settings_.horizon) + 1)
-                              : "(" + moves.lastScore;
+                              : moves.lastScore;
+        const auto offset = std::to_string(moves.readOfLastScore.size());
         const auto limit = std::to_string(kRowsPerPage);
-        connection_.command({"ZRANGEBYSCORE", key, from, "+inf", "WITHSCORES", "LIMIT", "0", limit},
-                            whileAlive(*this, [&moves, next](ColdMoverImpl& self,
-                                                             const Result<redis::Reply>& reply) {
-                                const auto found =
-                                    reply ? redis::textsOf(*reply) : std::vector<std::string>();
-                                if (found.size() < 2 * kRowsPerPage) {
-                                    moves.lanes.pop_back();
-                                    moves.lastScore.clear();
-                                } else {
-                                    moves.lastScore = found.back();
-                                }
-                                moves.foundWork = moves.foundWork || !moves.lanes.empty();
-                                found.empty() ? next() : self.readJobs(moves, found, next);
-                            }));
+        connection_.command(
+            {"ZRANGEBYSCORE", key, from, "+inf", "WITHSCORES", "LIMIT", offset, limit},
+            whileAlive(
+                *this, [&moves, next](ColdMoverImpl& self, const Result<redis::Reply>& reply) {
+                    const auto found = reply ? redis::textsOf(*reply) : std::vector<std::string>();
+                    if (found.size() < 2 * kRowsPerPage) {
+                        moves.lanes.pop_back();
+                        restartLane(moves);
+                    } else {
+                        noteLastScore(moves, found);
+                    }
+                    moves.foundWork = moves.foundWork || !moves.lanes.empty();
+                    found.empty() ? next() : self.readJobs(moves, found, next);
+                }));
+    }
+
+    static void restartLane(ShardMoves& moves)
+    {
+        moves.lastScore.clear();
+        moves.readOfLastScore.clear();
+    }
+
+    /// `page` has ids and scores in turn. Very many jobs may be due at one moment, and have one
+    /// score.
+    static void noteLastScore(ShardMoves& moves, const std::vector<std::string>& page)
+    {
+        if (moves.lastScore != page.back()) {
+            moves.lastScore = page.back();
+            moves.readOfLastScore.clear();
+        }
+        for (std::size_t i = 0; i + 1 < page.size(); i += 2) {
+            if (page[i + 1] == moves.lastScore) {
+                moves.readOfLastScore.insert(page[i]);
+            }
+        }
     }
 
     void readJobs(ShardMoves& moves, const std::vector<std::string>& found, const Next& next)
@@ -420,6 +444,7 @@ private:
                     if (reply && reply->textOrEmpty() == "ok") {
                         ++moves.crossing;
                         moves.foundWork = true;
+                        moves.readOfLastScore.erase(row.id);
                     } else if (reply) {
                         staying->push_back(row);
                     }

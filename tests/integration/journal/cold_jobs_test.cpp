@@ -355,6 +355,22 @@ TEST_P(ColdJobsTest, movesManyBothWaysAndCountsThemExactly)
     EXPECT_FALSE(inSql([](auto& session) { return journal::hasColdRows(session); }));
 }
 
+TEST_P(ColdJobsTest, movesJobsOfOneMomentOutWithoutWaitingBetweenPages)
+{
+    constexpr int kJobs = 7'000;  // seven pages, between two of which there are 5 s otherwise
+    pushMany(kJobs);
+    const auto due = std::to_string(toEpochMs(queue_->clock().now()) + 86'400'000);
+    for (int n = 0; n < kJobs; ++n) {
+        redis_->send({"ZADD", "rst:{s0}:due:pull:5:order", "XX", due, "job-" + std::to_string(n)});
+    }
+    startMover();
+    EXPECT_TRUE(eventually(
+        [&] {
+            return *redis_->send({"ZCARD", "rst:{s0}:due:pull:5:order"}).integer() == 0;
+        },
+        25s));
+}
+
 TEST_P(ColdJobsTest, leavesAJobThatHasChangedSinceItWasCopied)
 {
     const auto id = push(order(), 24h);
