@@ -25,8 +25,8 @@ guard({limits = 'hash', boxes = 'zset'})
 
 local function deal(topic, generation, parts)
     local key, dealtToOthers = K .. 'slots:' .. topic, 0
-    local _, _, all = limitsOf(topic)
-    if all == 0 or call('HGET', key, 'generation') ~= generation then
+    local _, _, totalSlots = limitsOf(topic)
+    if totalSlots == 0 or call('HGET', key, 'generation') ~= generation then
         return 'stale'
     end
     if call('HEXISTS', key, 'dealt') == 1 then
@@ -35,15 +35,15 @@ local function deal(topic, generation, parts)
     for _, part in ipairs(parts) do
         dealtToOthers = dealtToOthers + tonumber(part)
     end
-    if dealtToOthers + call('ZCARD', K .. 'busy:' .. topic) > all then
+    if dealtToOthers + call('ZCARD', K .. 'busy:' .. topic) > totalSlots then
         return 'busy'
     end
-    call('HSET', key, 'dealt', string.format('%.0f', all))
+    call('HSET', key, 'dealt', string.format('%.0f', totalSlots))
     call('HDEL', key, 'asked')
     for n, part in ipairs(parts) do
         call('HSET', key, 'to:' .. n, part)
     end
-    setSlots(topic, all - dealtToOthers)
+    setSlots(topic, totalSlots - dealtToOthers)
     wakeLanes(topic)
     unpark(topic, kUnparkedPerCall)
     return 'ok'

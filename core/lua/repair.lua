@@ -86,7 +86,7 @@ local replies = moveEach(9, function(id, fingerprint, state, score, arrival, nex
         end
     end
     if fault ~= 'partial' then
-        sizes = nil
+        cachedSizes = nil
         places = placesOf(job)
         job.arrival = job.recipient ~= '' and call('ZSCORE', job.box, id)
         gaps = gapsOf(job, record, places[1])

@@ -6,14 +6,15 @@
 --#include lib/index.lua
 --#include lib/job.lua
 
-local sizes  -- of the sets of all jobs; empty ones are not queried job by job. To be set to nil after a write
+-- Of the sets of all jobs; empty ones are not queried job by job. To be set to nil after a write.
+local cachedSizes
 
 -- All places of a job, a list of {state, set, score}, in the order in which find() prefers them:
 -- delivering a job twice is better than losing it.
 local function placesOf(job)
-    sizes = sizes or guard({lease = 'zset', held = 'zset', dead = 'zset', trash = 'zset', done = 'zset',
-                            expiry = 'zset', boxes = 'zset', index = 'zset', lanes = 'set',
-                            past = 'hash', origin = 'hash'})
+    cachedSizes = cachedSizes or guard({lease = 'zset', held = 'zset', dead = 'zset', trash = 'zset', done = 'zset',
+                                        expiry = 'zset', boxes = 'zset', index = 'zset', lanes = 'set',
+                                        past = 'hash', origin = 'hash'})
     local places = {}
     local function addPlace(state, set)
         local score = call('ZSCORE', set, job.id)
@@ -23,7 +24,7 @@ local function placesOf(job)
     end
     addPlace('scheduled', job.lane)
     for _, state in ipairs(kStates) do
-        if sizes[kSets[state]] > 0 then
+        if cachedSizes[kSets[state]] > 0 then
             addPlace(state, K .. kSets[state])
         end
     end
