@@ -223,9 +223,9 @@ struct Consumer::Parts {
     std::shared_ptr<delivery::Dispatcher> dispatcher;
     bool isStopped = false;  ///< used on the loop only
     std::promise<void> idle = {};
-    std::future<void> isIdle = idle.get_future();
+    std::future<void> idleFuture = idle.get_future();
 
-    /// Begins no further job; `isIdle` becomes ready when all outcomes are recorded.
+    /// Begins no further job; `idleFuture` becomes ready when all outcomes are recorded.
     void stop()
     {
         onLoop([this](auto&) {
@@ -265,7 +265,7 @@ Consumer::~Consumer()
     }
     parts_->stop();
     parts_->courier->joinHandlers();
-    parts_->isIdle.wait_for(kRecordTimeout);
+    parts_->idleFuture.wait_for(kRecordTimeout);
     // Destroyed on the loop, which owns their timers.
     parts_->onLoop([this](auto&) {
         parts_->dispatcher.reset();
@@ -276,7 +276,7 @@ Consumer::~Consumer()
 bool Consumer::stop(Millis timeout)
 {
     parts_->stop();
-    return parts_->isIdle.wait_for(timeout) == std::future_status::ready;
+    return parts_->idleFuture.wait_for(timeout) == std::future_status::ready;
 }
 
 Queue::Queue(std::shared_ptr<QueueThread> thread) : thread_(std::move(thread)) {}

@@ -76,7 +76,7 @@ public:
         : inspector_(&inspector),
           store_(&store),
           action_(std::move(action)),
-          started_(latestOf(clock))
+          startedAt_(latestOf(clock))
     {
         action_.concurrency = std::clamp(action_.concurrency, 1U, 1'000U);
         search_.filter = action_.filter;
@@ -165,21 +165,21 @@ private:
         }
         SearchPage page;
         page.examined = found_.size();
-        for (auto& [number, one] : found_) {
+        for (auto& [index, foundView] : found_) {
             const auto& states = search_.states;
-            if (action_.except.contains(one.job.id)) {
+            if (action_.except.contains(foundView.job.id)) {
                 continue;
             }
-            const bool moved = number < action_.expectedDues.size() &&
-                               action_.expectedDues[number] != TimePoint{} &&
-                               action_.expectedDues[number] != one.due;
-            if (moved || std::ranges::find(states, one.state) == states.end() ||
-                !action_.filter.matches(one, started_)) {
+            const bool moved = index < action_.expectedDues.size() &&
+                               action_.expectedDues[index] != TimePoint{} &&
+                               action_.expectedDues[index] != foundView.due;
+            if (moved || std::ranges::find(states, foundView.state) == states.end() ||
+                !action_.filter.matches(foundView, startedAt_)) {
                 ++report_.skipped;
                 continue;
             }
-            page.jobs.push_back(std::move(one));
-            newTimes_.push_back(newTimeFor(number));
+            page.jobs.push_back(std::move(foundView));
+            newTimes_.push_back(newTimeFor(index));
         }
         // Anything but empty means that there is more; the value is not read.
         page.cursor = nextId_ < action_.ids.size() ? "ids" : "";
@@ -256,7 +256,7 @@ private:
     bool skipIfNewer(const JobView& view)
     {
         const auto since = enteredStateAt(view);
-        if (view.job.created > started_ || (hasAsOf() && since > started_)) {
+        if (view.job.created > startedAt_ || (hasAsOf() && since > startedAt_)) {
             return true;  // not counted as skipped: they were not there when it began
         }
         if (!hasAsOf() || since <= action_.asOf) {
@@ -394,7 +394,7 @@ private:
     JobInspector* inspector_;
     JobStore* store_;
     BulkAction action_;
-    TimePoint started_;  ///< no job that existed then was created later
+    TimePoint startedAt_;  ///< no job that existed then was created later
     JobSearch search_;
     Progress progress_;
     BulkReport report_;

@@ -389,18 +389,18 @@ private:
                    const Args& args,
                    Done<std::vector<Reply>> done)
     {
-        auto all =
+        auto gathering =
             std::make_shared<ResultGathering<std::vector<Reply>>>(std::move(done), slots.size());
-        all->sum.resize(slots.size());
+        gathering->sum.resize(slots.size());
         for (std::size_t i = 0; i < slots.size(); ++i) {
             const auto& map = nodes_->map();
             const auto* node = map ? map->masterOf(slots[i]) : nullptr;
             const auto name = node == nullptr ? std::string{} : node->toString() + ": ";
-            add(slots[i], args, [all, i, name](Result<Reply> reply) {
+            add(slots[i], args, [gathering, i, name](Result<Reply> reply) {
                 if (!reply) {
                     reply.error().message.insert(0, name);
                 }
-                all->take(reply, [i](std::vector<Reply>& sum, Reply& answer) {
+                gathering->take(reply, [i](std::vector<Reply>& sum, Reply& answer) {
                     sum[i] = std::move(answer);
                 });
             });
@@ -492,7 +492,7 @@ private:
     void enqueue(SlotQueue& queue, const PendingPtr& pending)
     {
         queue.waiting.emplace(pending->number, pending);
-        waiting_.emplace(pending->number, pending);
+        delayed_.emplace(pending->number, pending);
         armDeadlineTimer();
     }
 
@@ -518,19 +518,19 @@ private:
 
     void armDeadlineTimer()
     {
-        if (waiting_.empty() || deadlineTimer_.armed()) {
+        if (delayed_.empty() || deadlineTimer_.armed()) {
             return;
         }
         const auto left =
-            std::chrono::ceil<Millis>(waiting_.begin()->second->deadline - SteadyClock::now());
+            std::chrono::ceil<Millis>(delayed_.begin()->second->deadline - SteadyClock::now());
         deadlineTimer_.arm(std::max(left, Millis{0}), [this] { failExpired(); });
     }
 
     void failExpired()
     {
         const auto life = callbackGuard_.watch();
-        while (!waiting_.empty() && waiting_.begin()->second->deadline <= SteadyClock::now()) {
-            const auto pending = waiting_.begin()->second;
+        while (!delayed_.empty() && delayed_.begin()->second->deadline <= SteadyClock::now()) {
+            const auto pending = delayed_.begin()->second;
             queueOf(pending->slot).waiting.erase(pending->number);
             finish(pending, failure(ErrorCode::Unavailable, whyExpired(*pending)));
             if (life.expired()) {
@@ -563,7 +563,7 @@ private:
 
     void finish(const PendingPtr& pending, Result<Reply> reply)
     {
-        waiting_.erase(pending->number);
+        delayed_.erase(pending->number);
         --outstanding_;
         answer(*pending, std::move(reply));
     }
@@ -683,7 +683,7 @@ private:
     std::size_t outstanding_ = 0;  ///< commands that were not rejected
     std::unordered_map<std::uint16_t, std::unique_ptr<SlotQueue>> queues_;
     /// Commands that wait or have waited, by number, which is the order of their deadlines.
-    std::map<std::uint64_t, PendingPtr> waiting_;
+    std::map<std::uint64_t, PendingPtr> delayed_;
     Timer deadlineTimer_;
     std::unordered_map<std::string, std::string> scripts_;  ///< texts of loaded scripts, by SHA1
     std::unique_ptr<ClusterNodes> nodes_;

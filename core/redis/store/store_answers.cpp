@@ -231,11 +231,11 @@ std::optional<WantedSlots> wantedSlotsOf(const Reply& reply)
 std::vector<ClaimedJob> claimedJobsOf(const Reply& reply, std::vector<DamagedJob>& damaged)
 {
     std::vector<ClaimedJob> jobs;
-    auto now = reply.at(0).textOrEmpty();
-    const auto claimed = timeOfScore(takeField(now));
+    auto head = reply.at(0).textOrEmpty();
+    const auto claimedAt = timeOfScore(takeField(head));
     eachRow(reply, 1, 4, [&](const Reply* row) {
         if (auto job = jobOfRow(row, damaged)) {
-            const auto deadline = claimed + job->ttr;
+            const auto deadline = claimedAt + job->ttr;
             jobs.push_back({std::move(*job), attemptAfter(row[2].textOrEmpty()),
                             timeOfScore(row[1].textOrEmpty()), deadline,
                             attemptOffsetOf(row[2].textOrEmpty())});

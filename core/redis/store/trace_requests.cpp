@@ -73,9 +73,9 @@ void TraceRequests::remove(ScriptQueue& first,
 
 void TraceRequests::active(TimePoint now, Done<std::vector<TraceRequest>> done)
 {
-    const auto ended = std::to_string(toEpochMs(now));
-    connection_.command({"ZREMRANGEBYSCORE", key_, "-inf", ended}, [](const Result<Reply>&) {});
-    connection_.command({"ZRANGEBYSCORE", key_, "(" + ended, "+inf", "WITHSCORES"},
+    const auto nowMs = std::to_string(toEpochMs(now));
+    connection_.command({"ZREMRANGEBYSCORE", key_, "-inf", nowMs}, [](const Result<Reply>&) {});
+    connection_.command({"ZRANGEBYSCORE", key_, "(" + nowMs, "+inf", "WITHSCORES"},
                         mapped<Reply>(std::move(done), requestsOf));
 }
 
