@@ -99,8 +99,8 @@ ProbeResult probe(const redis::RedisUrl& url, const Config& config)
     };
     callbacks.passed = [&](const redis::ProbeFacts&) { probeResult.reached = isOver = true; };
     callbacks.failed = [&](const redis::ProbeProblem&) { isOver = true; };
-    const redis::ConnectionProbe steps(loop, {.url = url, .prefix = config.redis.prefix},
-                                       std::move(callbacks));
+    const redis::ConnectionProbe connectionProbe(loop, {.url = url, .prefix = config.redis.prefix},
+                                                 std::move(callbacks));
     // Each step has a time-out of its own.
     constexpr Millis kLongest{60'000};
     if (!loop.runUntil([&] { return isOver; }, kLongest)) {
@@ -211,9 +211,9 @@ void examineLatency(ConnectedStore& store, Findings& findings)
 void examineClock(ConnectedStore& store, Findings& findings)
 {
     constexpr Millis kTolerable{1'000};
-    const auto here =
+    const auto localNow =
         std::chrono::duration_cast<Millis>(std::chrono::system_clock::now().time_since_epoch());
-    const auto drift = here - store.now().time_since_epoch();
+    const auto drift = localNow - store.now().time_since_epoch();
     const auto size = std::max(drift, -drift);
     const auto what = fmt::format("this machine's is {} {} that of Redis", formatDuration(size),
                                   drift < Millis{0} ? "behind" : "ahead of");
@@ -252,8 +252,8 @@ Result<void> useServingTokens(ConnectedStore& store, const redis::ShardQueues& s
         const auto prefix = redis::shardPrefix(store.config().redis.prefix, shard);
         if (const auto* token = reply.text(); token != nullptr && !token->empty()) {
             queue.setTokenKey(prefix + "serving:" + *token);
-        } else if (const auto shownText = redis::textsOf(reply);
-                   shownText.size() > 1 && !shownText[1].empty()) {
+        } else if (const auto texts = redis::textsOf(reply);
+                   texts.size() > 1 && !texts[1].empty()) {
             return failure(ErrorCode::Unavailable,
                            "shard {} is being compared with its journal: nothing was repaired",
                            shard);
@@ -462,6 +462,25 @@ void examineJobs(ConnectedStore& store,
     }
 }
 
+/// Reports rows that the database refused; their jobs are in Redis.
+void examineRefusedRows(const journal::JournalUrl& url, Findings& findings)
+{
+    constexpr std::size_t kMostExamples = 3;
+    journal::SqlJournal journal(url, journal::SqlJournal::Schema::Require);
+    const auto refused = journal.refused(kMostExamples);
+    if (!refused || refused->count == 0) {
+        return;
+    }
+    std::string examples;
+    for (const auto& row : refused->newest) {
+        examples += fmt::format("; job {} in {}: {}", row.id, row.table, row.reason);
+    }
+    findings.error("journal",
+                   fmt::format("its database has refused {} rows{}", refused->count, examples),
+                   "mend what it says, restantectl recover --id ID if Redis has lost the job, then "
+                   "DELETE FROM refused");
+}
+
 }  // namespace
 
 void examineStore(const Config& config, const Options& options, Findings& findings)
@@ -495,25 +514,6 @@ void examineStore(const Config& config, const Options& options, Findings& findin
     examineJobs(**store, config, options, findings);
 }
 
-/// Reports rows that the database refused; their jobs are in Redis.
-void examineRefused(const journal::JournalUrl& url, Findings& findings)
-{
-    constexpr std::size_t kMostExamples = 3;
-    journal::SqlJournal journal(url, journal::SqlJournal::Schema::Require);
-    const auto refused = journal.refused(kMostExamples);
-    if (!refused || refused->count == 0) {
-        return;
-    }
-    std::string named;
-    for (const auto& row : refused->newest) {
-        named += fmt::format("; job {} in {}: {}", row.id, row.table, row.reason);
-    }
-    findings.error("journal",
-                   fmt::format("its database has refused {} rows{}", refused->count, named),
-                   "mend what it says, restantectl recover --id ID if Redis has lost the job, then "
-                   "DELETE FROM refused");
-}
-
 void examineJournal(const Config& config, Findings& findings)
 {
     if (config.journal.mode == Config::JournalMode::Off) {
@@ -541,7 +541,7 @@ void examineJournal(const Config& config, Findings& findings)
                                            *version < journal::kSchemaVersion
                                                ? "; restanted brings them up to date"
                                                : ""));
-        examineRefused(*url, findings);
+        examineRefusedRows(*url, findings);
     }
 }
 
