@@ -63,23 +63,24 @@ public:
     {
         queue_.claim(
             {Channel::Pull, {std::string(kSeriesTopic)}, kSeriesPerClaim},
-            [weak = weak_from_this(), settled](const Result<std::vector<ClaimedJob>>& due) {
+            [weak = weak_from_this(), settled](const Result<std::vector<ClaimedJob>>& dueSeries) {
                 auto self = weak.lock();
-                if (!self || !due || due->empty()) {
+                if (!self || !dueSeries || dueSeries->empty()) {
                     return settled();
                 }
-                self->advanceAll(*due, settled);
+                self->advanceAll(*dueSeries, settled);
             });
     }
 
 private:
-    void advanceAll(const std::vector<ClaimedJob>& due, const Settled& settled)
+    void advanceAll(const std::vector<ClaimedJob>& dueSeries, const Settled& settled)
     {
-        const Settled onSeriesDone = countDown(due.size(), [weak = weak_from_this(), settled] {
-            auto self = weak.lock();
-            self ? self->advance(settled) : settled();
-        });
-        for (const auto& claimed : due) {
+        const Settled onSeriesDone =
+            countDown(dueSeries.size(), [weak = weak_from_this(), settled] {
+                auto self = weak.lock();
+                self ? self->advance(settled) : settled();
+            });
+        for (const auto& claimed : dueSeries) {
             advanceOne(claimed, onSeriesDone);
         }
     }

@@ -96,8 +96,8 @@ struct Position {
     int number;
     int length;
 
-    /// In the list, -1 is the last one.
-    bool isListed(const std::vector<int>& list) const
+    /// An empty list allows all; in the list, -1 is the last one.
+    bool isAllowedBy(const std::vector<int>& list) const
     {
         return list.empty() || contains(list, number) || contains(list, number - length - 1);
     }
@@ -144,8 +144,8 @@ public:
     {
         const year_month_day date{day};
         return allows(rule_.months, numberOf(date.month())) &&
-               positionInMonth(date).isListed(rule_.monthDays) &&
-               positionInYear(day, date.year()).isListed(rule_.yearDays) &&
+               positionInMonth(date).isAllowedBy(rule_.monthDays) &&
+               positionInYear(day, date.year()).isAllowedBy(rule_.yearDays) &&
                fitsWeek(day, date.year()) && fitsWeekday(day, date);
     }
 
@@ -172,7 +172,7 @@ private:
         const auto next = firstWeekOf(year + std::chrono::years{1});
         return Position{static_cast<int>((day - first) / weeks{1}) + 1,
                         static_cast<int>((next - first) / weeks{1})}
-            .isListed(rule_.weeks);
+            .isAllowedBy(rule_.weeks);
     }
 
     bool fitsWeekday(local_days day, const year_month_day& date) const
@@ -323,14 +323,14 @@ public:
     /// `zone` null: local times, computed as if they were UTC.
     SubDailyOccurrences(const RecurrenceRule& rule,
                         const ZonedClock* zone,
-                        LocalSeconds local,
+                        LocalSeconds localStart,
                         const OccurrenceSpan<Seconds>& span)
         : rule_(rule),
           zone_(zone),
           start_(span.start),
           from_(std::max(start_, span.from)),
           end_(span.end),
-          filter_(rule, floor<days>(local)),
+          filter_(rule, floor<days>(localStart)),
           unit_(rule.frequency == RecurrenceRule::Frequency::Hourly     ? seconds{hours{1}}
                 : rule.frequency == RecurrenceRule::Frequency::Minutely ? seconds{minutes{1}}
                                                                         : seconds{1}),
@@ -499,14 +499,14 @@ Occurrences<LocalSeconds> localOccurrences(const RecurrenceRule& rule,
 /// INTERVAL hours, minutes or seconds follow each other evenly from the start on, whatever the
 /// clocks of the zone do: every two hours stays every two hours. Days, minutes and seconds of the
 /// rule are compared with the local time at that instant; a rule that names no minutes takes those
-/// of the start, at even intervals. `local` is the local time of the start of the span, also where
-/// the clock skips it. Borrows rule and zone.
+/// of the start, at even intervals. `localStart` is the local time of the start of the span, also
+/// where the clock skips it. Borrows rule and zone.
 Occurrences<TimePoint> instantOccurrences(const RecurrenceRule& rule,
                                           const ZonedClock& zone,
-                                          LocalSeconds local,
+                                          LocalSeconds localStart,
                                           const OccurrenceSpan<TimePoint>& span)
 {
-    return [moments = SubDailyOccurrences(rule, &zone, local,
+    return [moments = SubDailyOccurrences(rule, &zone, localStart,
                                           {floor<seconds>(span.start),
                                            std::chrono::ceil<seconds>(span.from),
                                            floor<seconds>(span.end)})]() mutable {

@@ -89,9 +89,9 @@ std::optional<std::uint64_t> TimingWheel::nextEvent() const noexcept
     for (unsigned level = 0; level < kLevels; ++level) {
         // Above level 0 the current slot is empty: its timers have moved down.
         if (const auto slot = occupied_[level].next(slotAt(now_, level))) {
-            const auto width = kBitsPerLevel * level;
-            const auto above = now_ >> (width + kBitsPerLevel) << (width + kBitsPerLevel);
-            return above | (std::uint64_t{*slot} << width);
+            const auto shift = kBitsPerLevel * level;
+            const auto above = now_ >> (shift + kBitsPerLevel) << (shift + kBitsPerLevel);
+            return above | (std::uint64_t{*slot} << shift);
         }
     }
     return std::nullopt;

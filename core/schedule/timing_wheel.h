@@ -19,7 +19,7 @@ namespace restante {
 /// find the next slot in a few instructions. A timer far away cascades down at most once a level.
 class TimingWheel {
 public:
-    using TimerId = std::uint64_t;  ///< never 0, never reused (slot number + generation)
+    using TimerId = std::uint64_t;  ///< never 0, never reused (node number + generation)
     using Task = std::function<void()>;
 
     explicit TimingWheel(TimePoint start);
