@@ -49,10 +49,10 @@ constexpr std::array<std::pair<int, std::string_view>, 26> kPhrases{{
 
 std::string statusText(int status)
 {
-    const auto* named =
+    const auto* phrase =
         std::ranges::find_if(kPhrases, [status](const auto& one) { return one.first == status; });
-    return named == kPhrases.end() ? fmt::format("{:03}", status)
-                                   : fmt::format("{} {}", status, named->second);
+    return phrase == kPhrases.end() ? fmt::format("{:03}", status)
+                                    : fmt::format("{} {}", status, phrase->second);
 }
 
 /// Replaces blanks, which separate the fields of the line.
@@ -88,16 +88,16 @@ std::string oneLineExcerpt(std::string_view text, std::size_t most)
     }
     std::string words(text.substr(0, end));
     const bool isText = isUtf8(words);
-    bool blank = true;
+    bool isAfterSpace = true;  // also at the beginning
     std::string out;
     for (const char c : words) {
         const auto byte = static_cast<unsigned char>(c);
-        const bool space = byte <= 0x20 || byte == 0x7f;
-        if (space && blank) {
+        const bool isSpace = byte <= 0x20 || byte == 0x7f;
+        if (isSpace && isAfterSpace) {
             continue;
         }
-        out += space ? ' ' : byte >= 0x80 && !isText ? '?' : c;
-        blank = space;
+        out += isSpace ? ' ' : byte >= 0x80 && !isText ? '?' : c;
+        isAfterSpace = isSpace;
     }
     out.erase(out.find_last_not_of(' ') + 1);
     return out;

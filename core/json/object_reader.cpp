@@ -13,7 +13,7 @@ namespace restante::json {
 
 namespace {
 
-constexpr std::size_t kLongestTime = 40;
+constexpr std::size_t kLongestTimeText = 40;
 /// A hundred intervals with a few units each.
 constexpr std::size_t kLongestSchedule = 2'000;
 /// The last millisecond that RFC 3339 can write: 9999-12-31T23:59:59.999Z.
@@ -177,7 +177,7 @@ std::optional<Millis> ObjectReader::duration(std::string_view name, Millis least
     return readField(
         name,
         [&](const nlohmann::json& value) {
-            const auto duration = parseText(value, kLongestTime, parseDuration);
+            const auto duration = parseText(value, kLongestTimeText, parseDuration);
             return duration && *duration >= least && *duration <= most ? duration : std::nullopt;
         },
         [&] {
@@ -189,12 +189,12 @@ std::optional<Millis> ObjectReader::duration(std::string_view name, Millis least
 
 std::optional<TimePoint> ObjectReader::time(std::string_view name)
 {
-    const auto inMs = std::string(name) + "_ms";
-    const auto ms = integer(inMs, 0, kLastMs);
+    const auto msName = std::string(name) + "_ms";
+    const auto ms = integer(msName, 0, kLastMs);
     const auto time = readField(
         name,
         [](const nlohmann::json& value) {
-            const auto moment = parseText(value, kLongestTime, [](const std::string& text) {
+            const auto moment = parseText(value, kLongestTimeText, [](const std::string& text) {
                 return namesItsZone(text) ? parseTimestamp(text) : tl::unexpected(Error{});
             });
             return moment && toEpochMs(*moment) >= 0 ? moment : std::nullopt;
@@ -203,13 +203,13 @@ std::optional<TimePoint> ObjectReader::time(std::string_view name)
             return fmt::format("is a time of RFC 3339 such as \"2026-12-31T09:00:00Z\" or "
                                "\"2026-12-31T09:00:00.250+01:00\", from 1970 on; {} takes "
                                "milliseconds",
-                               inMs);
+                               msName);
         });
     if (!has(name)) {
         return ms ? std::optional(fromEpochMs(*ms)) : std::nullopt;
     }
     if (time && ms && fromEpochMs(*ms) != *time) {
-        refuse(name, fmt::format("says another time than {}; give one of them", inMs));
+        refuse(name, fmt::format("says another time than {}; give one of them", msName));
         return std::nullopt;
     }
     return time;

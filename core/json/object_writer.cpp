@@ -34,21 +34,21 @@ void appendEscaped(std::string& out, char c)
 
 void appendString(std::string& out, std::string_view text)
 {
-    const auto plain = plainPrefix(text);
-    auto rest = text.substr(plain);
+    const auto plainLength = plainPrefix(text);
+    auto rest = text.substr(plainLength);
     if (!rest.empty() && !isUtf8(rest)) {
         out += toString(nlohmann::json(text));
         return;
     }
-    out.append(1, '"').append(text.substr(0, plain));
+    out.append(1, '"').append(text.substr(0, plainLength));
     while (!rest.empty()) {
-        const auto* const escaped = std::find_if(rest.begin(), rest.end(),
+        const auto* const special = std::find_if(rest.begin(), rest.end(),
                                                  [](char c) { return !isPlain(c) && isAscii(c); });
-        out.append(rest.begin(), escaped);
-        if (escaped != rest.end()) {
-            appendEscaped(out, *escaped);
+        out.append(rest.begin(), special);
+        if (special != rest.end()) {
+            appendEscaped(out, *special);
         }
-        const auto taken = static_cast<std::size_t>(escaped - rest.begin()) + 1;
+        const auto taken = static_cast<std::size_t>(special - rest.begin()) + 1;
         rest.remove_prefix(std::min(taken, rest.size()));
     }
     out += '"';

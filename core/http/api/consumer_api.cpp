@@ -391,10 +391,12 @@ void addConsumerRoutes(Router& router, const V1Services& services)
     };
     router.add({"POST", "/v1/topics/{t}/pop", Scope::Pop, Dialect::V1, served(pop)});
     for (const auto& verb : kConsumerVerbs) {
-        const auto one = [&verb](const ConsumerParts& all, const HttpCallPtr& call,
-                                 json::ObjectReader& fields) { serveOne(all, verb, call, fields); };
+        const auto serveVerb = [&verb](const ConsumerParts& verbParts, const HttpCallPtr& call,
+                                       json::ObjectReader& fields) {
+            serveOne(verbParts, verb, call, fields);
+        };
         router.add({"POST", std::string("/v1/jobs/{id}/") + verb.word, Scope::Pop, Dialect::V1,
-                    requireJobAccess(services.inspector, served(one))});
+                    requireJobAccess(services.inspector, served(serveVerb))});
         router.add({.method = "POST",
                     .pattern = std::string("/v1/jobs/") + verb.word,
                     .scope = Scope::Pop,

@@ -252,9 +252,9 @@ RequestReader::Progress RequestReader::takeTarget(std::string_view target)
     for (const std::string_view scheme : {"http://", "https://"}) {
         if (target.size() > scheme.size() && startsWithIgnoringCase(target, scheme)) {
             target.remove_prefix(scheme.size());
-            const auto path = std::min(target.find_first_of("/?"), target.size());
-            authority_ = std::string(target.substr(0, path));
-            target.remove_prefix(path);
+            const auto pathStart = std::min(target.find_first_of("/?"), target.size());
+            authority_ = std::string(target.substr(0, pathStart));
+            target.remove_prefix(pathStart);
         }
     }
     const auto question = std::min(target.find('?'), target.size());
