@@ -181,9 +181,9 @@ bool Daemon::Parts::mayHaveColdJobs(const journal::JournalUrl& url)
     if (config.queue.hotHorizon > Millis{0}) {
         return true;
     }
-    const auto hasRows = journal::hasColdJobs(url);  // old tables have none
-    if (hasRows) {
-        return *hasRows;
+    const auto answer = journal::hasColdJobs(url);  // old tables have none
+    if (answer) {
+        return *answer;
     }
     const auto noted = await<std::optional<Millis>>(loop, kStoreTimeout, [this](auto done) {
         cold::readHotHorizon(core->redis.connection(), config.redis.prefix, std::move(done));
@@ -195,7 +195,7 @@ bool Daemon::Parts::mayHaveColdJobs(const journal::JournalUrl& url)
         "journal",
         "cannot ask whether there are cold jobs, so what Redis does not have is looked for "
         "there: {}",
-        hasRows.error().message);
+        answer.error().message);
     return true;
 }
 
@@ -322,9 +322,9 @@ void Daemon::Parts::reload()
         return;
     }
     std::vector<std::string_view> applied;
-    std::vector<std::string_view> waiting;
+    std::vector<std::string_view> needingRestart;
     for (const auto* key : changedKeys(config, *read)) {
-        (key->reloadable ? applied : waiting).push_back(key->name);
+        (key->reloadable ? applied : needingRestart).push_back(key->name);
     }
     config.log = read->log;
     config.retention.trash = read->retention.trash;
@@ -353,8 +353,8 @@ void Daemon::Parts::reload()
     core->retention.updateSettings({config.retention.trash, config.retention.done});
     log::info("config", "reloaded: {}",
               applied.empty() ? "nothing to do" : fmt::format("{}", fmt::join(applied, ", ")));
-    if (!waiting.empty()) {
-        log::warning("config", "changed, but needs a restart: {}", fmt::join(waiting, ", "));
+    if (!needingRestart.empty()) {
+        log::warning("config", "changed, but needs a restart: {}", fmt::join(needingRestart, ", "));
     }
 }
 

@@ -24,7 +24,7 @@ constexpr Millis kHandoverRetry{60'000};
 /// The history's note for an attempt that sent no request.
 constexpr std::string_view kNoDeviceNote = "no device is registered";
 
-/// Waits between repetitions of a move that the store could not take.
+/// The longest wait before a move that the store could not take is repeated.
 constexpr Millis kLongestStoreRetryPause{1'000};
 
 using ResultKind = DeliveryResult::Kind;
@@ -94,12 +94,12 @@ void DeliveryRun::stop()
 void DeliveryRun::findDevices()
 {
     parts_.bindings.lookup(
-        canonicalAor(recipient_).value_or(recipient_), guarded([this](const auto& found) {
-            if (!found) {
-                log::warning("sip", "no delivery to {}: {}", recipient_, found.error().message);
+        canonicalAor(recipient_).value_or(recipient_), guarded([this](const auto& bindings) {
+            if (!bindings) {
+                log::warning("sip", "no delivery to {}: {}", recipient_, bindings.error().message);
                 return endUnsent(now());
             }
-            handleDevices(*found);
+            handleDevices(*bindings);
             if (routes_.empty() && noDevice_ == NoDevice::LeaveAlone) {
                 result_.postponedUntil = now() + kAbsenceCacheTime;
                 return endUnsent(*result_.postponedUntil);
@@ -168,8 +168,8 @@ void DeliveryRun::claim()
         return reportClaimed();
     }
     // An unreachable recipient needs only one message, which carries the next attempt.
-    const bool one = routes_.empty() || !owner_.empty();
-    const auto grant = limits_.memory.grant(one ? 1 : settings_.batch);
+    const bool needsOne = routes_.empty() || !owner_.empty();
+    const auto grant = limits_.memory.grant(needsOne ? 1 : settings_.batch);
     ++pendingStoreCalls_;
     source_->claim(
         grant.maxMessages, grant.maxRecordBytes,
@@ -458,12 +458,12 @@ void DeliveryRun::releaseIfRegistered()
 {
     runUntilStored([this](Done<MessagesLeft> done) {
         parts_.bindings.lookup(
-            canonicalAor(recipient_).value_or(recipient_), guarded([this, done](auto found) {
-                if (!found) {
-                    return done(tl::unexpected(found.error()));
+            canonicalAor(recipient_).value_or(recipient_), guarded([this, done](auto bindings) {
+                if (!bindings) {
+                    return done(tl::unexpected(bindings.error()));
                 }
                 // A binding that cannot be used would make us try for ever.
-                const bool usable = std::ranges::any_of(*found, [](const Binding& binding) {
+                const bool usable = std::ranges::any_of(*bindings, [](const Binding& binding) {
                     return routeToDevice(binding).has_value();
                 });
                 if (!usable) {

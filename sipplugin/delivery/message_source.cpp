@@ -134,8 +134,8 @@ void DeviceSource::touch(const Lease& lease, Millis, Done<TimePoint> done)
         return;
     }
     store_.mark(markOf(lease), [touches = touches_](const Result<TimePoint>& marked) {
-        for (auto& answered : std::exchange(*touches, {})) {
-            answered(marked);
+        for (auto& callback : std::exchange(*touches, {})) {
+            callback(marked);
         }
     });
 }

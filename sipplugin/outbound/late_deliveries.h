@@ -30,7 +30,7 @@ public:
     {
     }
 
-    /// As long as a late success is recognised.
+    /// How long a late success is recognised.
     static constexpr Millis kKeptFor = LateAnswers::kKeptFor;
     static constexpr std::size_t kMostEntries = LateAnswers::kMostEntries;
 

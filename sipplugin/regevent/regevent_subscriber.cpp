@@ -135,7 +135,7 @@ RegEventSubscriber::environment(const Clock& clock,
 
 /// In a dialog its first route, else the server. The server always by its configured name, because
 /// only that gets credentials.
-std::string RegEventSubscriber::nextHopOf(const SubscribeRequest& request) const
+std::string RegEventSubscriber::nextHopUriOf(const SubscribeRequest& request) const
 {
     const auto first = request.routeSet.empty() ? failure(ErrorCode::NotFound, "no route")
                                                 : parseNameAddr(request.routeSet.front());
@@ -148,7 +148,7 @@ std::string RegEventSubscriber::nextHopOf(const SubscribeRequest& request) const
 void RegEventSubscriber::send(const SubscribeRequest& request,
                               RequestSender::AnswerHandler onAnswer)
 {
-    const auto hop = sip::nextHopOf(nextHopOf(request));
+    const auto hop = sip::nextHopOf(nextHopUriOf(request));
     const auto server = parseSipUri(settings_.server);
     if (!contact_.empty() || !hop || !server) {
         return sendRequest(request, std::move(onAnswer));
@@ -173,7 +173,7 @@ void RegEventSubscriber::sendRequest(const SubscribeRequest& request,
         log::warning("sip", "no subscription for {}: {}", request.aor, text.error().message);
     }
     // An empty request is answered 400, like anything that is not SIP.
-    sender_.send(text.value_or(""), {nextHopOf(request), "", false, false, {true}},
+    sender_.send(text.value_or(""), {nextHopUriOf(request), "", false, false, {true}},
                  std::move(onAnswer));
 }
 

@@ -38,7 +38,7 @@ public:
 private:
     RegEventSubscriptions::Environment
     environment(const Clock& clock, std::function<void(const std::string&)> onReachable);
-    std::string nextHopOf(const SubscribeRequest& request) const;
+    std::string nextHopUriOf(const SubscribeRequest& request) const;
     void send(const SubscribeRequest& request, RequestSender::AnswerHandler onAnswer);
     void sendRequest(const SubscribeRequest& request, RequestSender::AnswerHandler onAnswer);
     void findWhetherAnyWaits(const std::string& aor, std::function<void(bool)> done);
