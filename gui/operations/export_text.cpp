@@ -37,8 +37,8 @@ std::string bodyCell(const Job& job, const ExportOptions& options)
     if (options.payload == ExportOptions::Payload::Redacted) {
         return redactedText(job);
     }
-    const bool text = isUtf8(job.body) && job.body.find('\0') == std::string::npos;
-    return text ? job.body : "base64:" + toBase64(job.body);
+    const bool isText = isUtf8(job.body) && job.body.find('\0') == std::string::npos;
+    return isText ? job.body : "base64:" + toBase64(job.body);
 }
 
 std::string cellOf(const JobView& view, ExportColumn column, const ExportOptions& options)

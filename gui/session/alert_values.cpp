@@ -116,14 +116,15 @@ const AlertValues::Snapshot* AlertValues::oldestWithin(Millis window) const
 /// What happened within the windows of the rules; since the first sample while that is later.
 void AlertValues::addCounts(AlertReadings& readings) const
 {
-    const auto& now = snapshots_.back();
+    const auto& newest = snapshots_.back();
     if (const auto* before = oldestWithin(alertRule(AlertId::Dead).window)) {
-        readings[static_cast<std::size_t>(AlertId::Dead)] = std::max(0.0, now.dead - before->dead);
+        readings[static_cast<std::size_t>(AlertId::Dead)] =
+            std::max(0.0, newest.dead - before->dead);
     }
     if (const auto* before = oldestWithin(alertRule(AlertId::DeliveriesFail).window)) {
-        const auto ended = now.ended - before->ended;
+        const auto ended = newest.ended - before->ended;
         readings[static_cast<std::size_t>(AlertId::DeliveriesFail)] =
-            ended > 0 ? (now.failed - before->failed) / ended : 0;
+            ended > 0 ? (newest.failed - before->failed) / ended : 0;
     }
 }
 

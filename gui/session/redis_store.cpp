@@ -21,7 +21,8 @@ constexpr std::uint64_t kMaxDeadRead = 5'000;
 /// How long the history of the topics is cached.
 constexpr Millis kTopicPastMaxAge{60'000};
 
-redis::Connection::Settings connectionTo(const RedisStore::Settings& settings, const char* name)
+redis::Connection::Settings connectionSettings(const RedisStore::Settings& settings,
+                                               const char* name)
 {
     redis::Connection::Settings connection;
     connection.url = settings.url;
@@ -64,9 +65,9 @@ RedisStore::RedisStore(EventLoop& loop, Settings settings)
     : loop_(loop),
       settings_(std::move(settings)),
       address_{settings_.config.redis.prefix, settings_.config.redis.shards},
-      reads_(loop, connectionTo(settings_, "restante-admin")),
-      writes_(loop, connectionTo(settings_, "restante-admin-write")),
-      events_(loop, connectionTo(settings_, "restante-admin-live")),
+      reads_(loop, connectionSettings(settings_, "restante-admin")),
+      writes_(loop, connectionSettings(settings_, "restante-admin-write")),
+      events_(loop, connectionSettings(settings_, "restante-admin-live")),
       clock_(loop, reads_),
       store_(loop, writes_, nullptr, clock_, storeSettings(loop, writes_, settings_)),
       inspector_(loop, reads_, clock_, {address_.prefix, address_.shards}),
@@ -151,7 +152,7 @@ void RedisStore::openStoreWithColdJobs(Millis horizon, const Result<void>& isOur
         return;  // it was too slow
     }
     if (isOurs) {
-        cold_ = std::make_unique<journal::StoreWithColdJobs>(
+        storeWithColdJobs_ = std::make_unique<journal::StoreWithColdJobs>(
             journal::HotStore{loop_, clock_, store_, store_.shards(), inspector_},
             *settings_.journal, horizon, queueSettings(settings_.config));
     } else {

@@ -43,9 +43,13 @@ public:
 
     JobInspector& inspector() override
     {
-        return cold_ ? cold_->inspector() : static_cast<JobInspector&>(inspector_);
+        return storeWithColdJobs_ ? storeWithColdJobs_->inspector()
+                                  : static_cast<JobInspector&>(inspector_);
     }
-    DelayQueue& queue() override { return cold_ ? cold_->queue() : queue_; }
+    DelayQueue& queue() override
+    {
+        return storeWithColdJobs_ ? storeWithColdJobs_->queue() : queue_;
+    }
     Result<void> checkComplete() const override;
     const Config& config() const override { return settings_.config; }
     void history(std::string id, Done<std::vector<HistoryRow>> done) override;
@@ -90,7 +94,7 @@ private:
     };
     std::shared_ptr<TopicPastCache> topicPast_;  ///< shared with pending answers
     std::unique_ptr<journal::StoreWithColdJobs>
-        cold_;  ///< null when no job is cold, or none can be read
+        storeWithColdJobs_;  ///< null when no job is cold, or none can be read
     LinkProblem coldProblem_;
     bool asksForColdJobs_ = false;
     Done<void> onReady_;

@@ -193,11 +193,11 @@ void AttemptsTab::refresh()
     unsent_ = std::move(log.unsent);
     diagram_->setContent(steps, requestOf(watch_.view()), formatClock);
     table_->keepSelectionAndScroll([&] { steps_->setContent(std::move(steps), formatTime); });
-    statusLabel_->setText(noteText());
+    statusLabel_->setText(statusText());
     updateComparison();
 }
 
-QString AttemptsTab::noteText() const
+QString AttemptsTab::statusText() const
 {
     const auto& problem = watch_.historyProblem();
     if (!problem.isEmpty()) {

@@ -69,7 +69,7 @@ private:
     void retranslate() override;
     void selectStep(int step, Qt::KeyboardModifiers modifiers);
     void updateComparison();
-    QString noteText() const;
+    QString statusText() const;
     QString unsentText() const;
 
     std::vector<UnsentTry> unsent_;

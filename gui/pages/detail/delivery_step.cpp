@@ -136,20 +136,20 @@ DeliveryLog deliveryLogOf(const std::vector<HistoryRow>& history,
             openStep.reset();
             log.unsent.push_back({row.at, textOf(row.note).trimmed()});
         } else if (!row.note.empty()) {
-            auto lines = stepsOfNote(row);
-            if (!lines.empty()) {
+            auto noteSteps = stepsOfNote(row);
+            if (!noteSteps.empty()) {
                 openStep.reset();
-                attemptCount = std::max(attemptCount, lines.back().attempt);
+                attemptCount = std::max(attemptCount, noteSteps.back().attempt);
             }
-            steps.insert(steps.end(), lines.begin(), lines.end());
+            steps.insert(steps.end(), noteSteps.begin(), noteSteps.end());
         } else if (openStep && endsAttempt(row)) {
             closeStep(*openStep, row);
             steps.push_back(*std::exchange(openStep, {}));
         }
     }
-    const bool failed = !steps.empty() && steps.back().answer.isEmpty() &&
-                        steps.back().outcome != Outcome::Delivered;
-    if (view && failed) {
+    const bool failedWithoutAnswer = !steps.empty() && steps.back().answer.isEmpty() &&
+                                     steps.back().outcome != Outcome::Delivered;
+    if (view && failedWithoutAnswer) {
         steps.back().answer = textOf(view->lastError);
     }
     if (openStep) {

@@ -140,9 +140,9 @@ PayloadDocument::WrappedText PayloadDocument::wrapChunk(int index) const
     qsizetype length = 0;
     for (auto at = start; at < end; ++at) {
         const auto c = source_[at];
-        const bool pair = c == u'\r' && at + 1 < end && source_[at + 1] == u'\n';
-        if (pair || isLineEnd(c)) {
-            at += pair ? 1 : 0;
+        const bool isCrLf = c == u'\r' && at + 1 < end && source_[at + 1] == u'\n';
+        if (isCrLf || isLineEnd(c)) {
+            at += isCrLf ? 1 : 0;
             if (at + 1 < end) {
                 wrapped.text += u'\n';
                 wrapped.lines.push_back({at + 1, wrapped.text.size()});
@@ -193,15 +193,15 @@ PayloadDocument::Hit PayloadDocument::hitAt(qsizetype begin, qsizetype length) c
         return hit;
     }
     const auto wrapped = wrapChunk(hit.chunk);
-    const auto shown = [&](qsizetype source) {
+    const auto shownOffsetOf = [&](qsizetype source) {
         auto found =
             std::upper_bound(wrapped.lines.begin(), wrapped.lines.end(), source,
                              [](qsizetype at, const Line& line) { return at < line.sourceStart; });
         --found;
         return std::min(found->shownStart + source - found->sourceStart, wrapped.text.size());
     };
-    hit.begin = shown(begin);
-    hit.end = shown(begin + length);
+    hit.begin = shownOffsetOf(begin);
+    hit.end = shownOffsetOf(begin + length);
     return hit;
 }
 

@@ -72,11 +72,11 @@ TestMessageDialog::TestMessageDialog(StoreSession& session,
 
     to_->setText(recipient);
     text_->setText(tr("This is a test message."));
-    const auto allow = [this] {
+    const auto updateSendButton = [this] {
         accept_->setEnabled(!addressIn(to_->text()).isEmpty() && !text_->text().isEmpty());
     };
-    connect(to_, &QLineEdit::textChanged, this, allow);
-    connect(text_, &QLineEdit::textChanged, this, allow);
+    connect(to_, &QLineEdit::textChanged, this, updateSendButton);
+    connect(text_, &QLineEdit::textChanged, this, updateSendButton);
     connect(accept_, &QPushButton::clicked, this, &TestMessageDialog::send);
     connect(openButton_, &QPushButton::clicked, this, [this] {
         emit jobRequested(QString::fromStdString(jobWatch_.id()));
@@ -90,7 +90,7 @@ TestMessageDialog::TestMessageDialog(StoreSession& session,
     refreshTimer_.setInterval(kRefreshMs);
     connect(&refreshTimer_, &QTimer::timeout, &jobWatch_, &JobWatch::refresh);
     retranslate();
-    allow();
+    updateSendButton();
     (recipient.isEmpty() ? to_ : text_)->setFocus();
 }
 
@@ -127,7 +127,7 @@ void TestMessageDialog::send()
 
 void TestMessageDialog::startWatching(const std::string& id)
 {
-    stored_ = session_.source().now();
+    storedAt_ = session_.source().now();
     openButton_->setEnabled(true);
     accept_->setText(tr("&Send Again"));
     refreshTimer_.start();
@@ -153,16 +153,16 @@ void TestMessageDialog::showSteps()
     const auto log =
         deliveryLogOf(jobWatch_.history().value_or(std::vector<HistoryRow>{}), jobWatch_.view());
     std::vector<std::pair<TimePoint, QString>> lines{
-        {stored_, tr("%1  stored").arg(timeText(stored_))}};
+        {storedAt_, tr("%1  stored").arg(timeText(storedAt_))}};
     for (const auto& step : log.steps) {
         if (!wasSent(step)) {
             continue;
         }
-        const auto answer =
+        const auto text =
             step.outcome == DeliveryStep::Outcome::NoAnswer
                 ? tr("%1  sent to %2: no answer").arg(timeText(step.sent), step.target)
                 : tr("%1  sent to %2: %3").arg(timeText(step.sent), step.target, step.answer);
-        lines.emplace_back(step.sent, answer);
+        lines.emplace_back(step.sent, text);
     }
     for (const auto& unsent : log.unsent) {
         lines.emplace_back(

@@ -46,7 +46,7 @@ private:
     StoreSession& session_;
     const Preferences& preferences_;
     JobWatch jobWatch_;
-    TimePoint stored_{};
+    TimePoint storedAt_{};
     QTimer refreshTimer_;      ///< polls, as the journal is written with a delay
     QElapsedTimer sinceGone_;  ///< since the job left the store; invalid before
 

@@ -42,12 +42,12 @@ ColumnsDialog::ColumnsDialog(JobsTable& table, Preferences& preferences, QWidget
     column->addWidget(box);
     fill();
     list_->setCurrentRow(0);
-    const auto showMoves = [this] {
+    const auto updateMoveButtons = [this] {
         up_->setEnabled(list_->currentRow() > 0);
         down_->setEnabled(list_->currentRow() >= 0 && list_->currentRow() < list_->count() - 1);
     };
-    showMoves();
-    connect(list_, &QListWidget::currentRowChanged, this, showMoves);
+    updateMoveButtons();
+    connect(list_, &QListWidget::currentRowChanged, this, updateMoveButtons);
     connect(list_, &QListWidget::itemChanged, this, [this](const QListWidgetItem* item) {
         if (!filling_) {
             table_.setColumnShown(static_cast<JobColumn>(item->data(Qt::UserRole).toInt()),

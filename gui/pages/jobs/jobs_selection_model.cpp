@@ -144,16 +144,17 @@ void JobsSelectionModel::applySelectionChange(const QItemSelection& selected,
             selected_.select(row.id, row.state);
         }
     });
-    const auto unknown = [&feed](const QItemSelectionRange& range) {
+    const auto hasUnknownRow = [&feed](const QItemSelectionRange& range) {
         return range.height() > static_cast<int>(PageCache::kPageRows) ||
                feed.row(range.top()) == nullptr || feed.row(range.bottom()) == nullptr;
     };
     if (selected_.all()) {
         // A job whose id is not loaded cannot be excluded.
         hasUnknownRows_ =
-            hasUnknownRows_ || std::any_of(deselected.begin(), deselected.end(), unknown);
+            hasUnknownRows_ || std::any_of(deselected.begin(), deselected.end(), hasUnknownRow);
     } else {
-        hasUnknownRows_ = hasUnknownRows_ || std::any_of(selected.begin(), selected.end(), unknown);
+        hasUnknownRows_ =
+            hasUnknownRows_ || std::any_of(selected.begin(), selected.end(), hasUnknownRow);
     }
     emit jobsSelected();
 }

@@ -92,24 +92,24 @@ TopicList::TopicList(QWidget* parent) : Section("overviewTopics", parent)
         rows().addWidget(title, 0, column);
         titles_.push_back(title);
     }
-    const auto number = [this] {
+    const auto newNumber = [this] {
         auto* label = plainLabel(body());
         label->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
         return label;
     };
-    const auto link = [this] {
+    const auto newLink = [this] {
         auto* button = new LinkButton(LinkButton::Look::Plain, body());
         button->setAlignment(Qt::AlignRight);
         return button;
     };
     for (std::size_t at = 0; at < kRows; ++at) {
         const Row row{new LinkButton(LinkButton::Look::Accent, body()),
-                      number(),
-                      number(),
-                      link(),
-                      link(),
-                      number(),
-                      link()};
+                      newNumber(),
+                      newNumber(),
+                      newLink(),
+                      newLink(),
+                      newNumber(),
+                      newLink()};
         row.topic->setElided(true);
         int column = 0;
         for (QWidget* cell : {static_cast<QWidget*>(row.topic), static_cast<QWidget*>(row.in),
@@ -182,16 +182,18 @@ void TopicList::showRow(const Row& row, const BusyTopic& topic, const QString& r
     row.topic->setToolTip(literalTip(QString::fromStdString(topic.topic)));
     for (const auto& [label, rate] :
          {std::pair{row.in, &TopicRate::in}, std::pair{row.out, &TopicRate::out}}) {
-        const auto jobs = topic.rate ? (*topic.rate).*rate : 0;
-        label->setText(!topic.rate ? unknown() : jobs > 0 ? rateText(jobs) : numberText(0));
+        const auto perSecond = topic.rate ? (*topic.rate).*rate : 0;
+        label->setText(!topic.rate     ? unknown()
+                       : perSecond > 0 ? rateText(perSecond)
+                                       : numberText(0));
         label->setToolTip(literalTip(ratesProblem));
     }
-    const auto number = [&](LinkButton* button, const QString& text, const QString& stateName) {
+    const auto showCount = [&](LinkButton* button, const QString& text, const QString& stateName) {
         button->setContent(text, tr("%1: %2, %3", "topic: jobs, state").arg(name, text, stateName));
     };
-    number(row.waiting, numberText(topic.waiting), tr("waiting"));
-    number(row.held, atLeast(topic.held, topic.heldExact), tr("held"));
-    number(row.dead, atLeast(topic.dead, topic.deadExact), tr("dead"));
+    showCount(row.waiting, numberText(topic.waiting), tr("waiting"));
+    showCount(row.held, atLeast(topic.held, topic.heldExact), tr("held"));
+    showCount(row.dead, atLeast(topic.dead, topic.deadExact), tr("dead"));
     const auto late = topic.ready == 0 ? Millis{0} : topic.oldest.value_or(Millis{-1});
     row.oldest->setText(late < Millis{0} ? unknown()
                         : late < kOnTime ? tr("on time")

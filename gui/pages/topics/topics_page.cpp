@@ -312,18 +312,18 @@ void TopicsPage::requestLateness()
         session_->source().cancel(requestId);
     }
     latenessRequests_.clear();
-    std::vector<const TopicRow*> waiting;
+    std::vector<const TopicRow*> rowsWithReady;
     for (const auto& row : model_.rows()) {
         if (row.ready != 0) {
-            waiting.push_back(&row);
+            rowsWithReady.push_back(&row);
         }
     }
-    const auto count = std::min(waiting.size(), kMaxLatenessRequests);
-    std::partial_sort(waiting.begin(), waiting.begin() + static_cast<std::ptrdiff_t>(count),
-                      waiting.end(),
-                      [](const auto* a, const auto* b) { return a->ready > b->ready; });
-    waiting.resize(count);
-    for (const auto* row : waiting) {
+    const auto count = std::min(rowsWithReady.size(), kMaxLatenessRequests);
+    std::partial_sort(
+        rowsWithReady.begin(), rowsWithReady.begin() + static_cast<std::ptrdiff_t>(count),
+        rowsWithReady.end(), [](const auto* a, const auto* b) { return a->ready > b->ready; });
+    rowsWithReady.resize(count);
+    for (const auto* row : rowsWithReady) {
         PageRequest request;
         request.view.states = {JobState::Ready};
         // The filter needs it too: only ready and scheduled jobs are indexed by topic.
@@ -394,13 +394,13 @@ void TopicsPage::showMenu(const QPoint& at)
     menu_->addAction(icon(QStringLiteral("office-chart-line")), tr("Show in Monitor"), this,
                      [this, topic] { emit chartRequested(topic); });
     menu_->addAction(context_.actions[ActionId::PauseTopic]);
-    const auto limit = [this](const QString& text, TopicsModel::Column column) {
+    const auto addLimitAction = [this](const QString& text, TopicsModel::Column column) {
         auto* action = menu_->addAction(icon(QStringLiteral("document-edit")), text, this,
                                         [this, column] { editLimit(column); });
         action->setEnabled(session_ != nullptr && session_->commands().refusal().isEmpty());
     };
-    limit(tr("Change Concurrency"), TopicsModel::Concurrency);
-    limit(tr("Change Rate Limit"), TopicsModel::RateLimit);
+    addLimitAction(tr("Change Concurrency"), TopicsModel::Concurrency);
+    addLimitAction(tr("Change Rate Limit"), TopicsModel::RateLimit);
     menu_->popup(table_->viewport()->mapToGlobal(at));
 }
 
