@@ -65,9 +65,9 @@ end
 local function bindingOf(text)
     if string.byte(text) == kJson then
         local fields = cjson.decode(text)
-        return {text = text, expires = fields.expires_ms, updated = tonumber(fields.updated_ms) or 0, cseq = fields.cseq, call_id = fields.call_id,
-                contact = tostring(fields.contact or ''), agent = '', instance = fields.instance, reg_id = fields.reg_id,
-                fields = fields}
+        return {text = text, expires = fields.expires_ms, updated = tonumber(fields.updated_ms) or 0,
+                cseq = fields.cseq, call_id = fields.call_id, contact = tostring(fields.contact or ''), agent = '',
+                instance = fields.instance, reg_id = fields.reg_id, fields = fields}
     end
     local expires, updated, cseq, call_id, _, agent, at = struct.unpack('>xI6I6I4I4c0I4c0I4c0', text)
     local _, _, contact, instance, reg_id = struct.unpack('>xxxI4c0I4c0I4c0I4c0I4c0', text, at)
