@@ -33,8 +33,8 @@ constexpr Millis kLongestSpan = std::chrono::hours{24 * 7};
 /// The address with its host in lower case, so that one address has one request.
 std::string withLowerCaseHost(const std::string& address)
 {
-    const auto host = std::min(address.find('@'), address.size());
-    return address.substr(0, host) + lowered(std::string_view(address).substr(host));
+    const auto atSign = std::min(address.find('@'), address.size());
+    return address.substr(0, atSign) + lowered(std::string_view(address).substr(atSign));
 }
 
 void checkTrace(TraceArguments& arguments)

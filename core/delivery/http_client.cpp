@@ -204,10 +204,11 @@ private:
         }
     }
     template <auto Take>
-    static std::size_t onData(char* data, std::size_t one, std::size_t count, void* self) noexcept
+    static std::size_t onData(char* data, std::size_t size, std::size_t count, void* self) noexcept
     {
         try {
-            return (static_cast<HttpTransfer*>(self)->*Take)({data, one * count}) ? one * count : 0;
+            return (static_cast<HttpTransfer*>(self)->*Take)({data, size * count}) ? size * count
+                                                                                   : 0;
         } catch (const std::exception&) {
             return 0;
         }

@@ -28,11 +28,11 @@ answerEach(3, function(recipient, max, bytes)
 end)
 claimEach(requests)
 local replies = {}
-for n, its in ipairs(requests) do
-    if its.failed then
-        error(its.failed)
+for n, request in ipairs(requests) do
+    if request.failed then
+        error(request.failed)
     end
-    replies[n] = its.reply
+    replies[n] = request.reply
 end
 appendClaims()
 return replies

@@ -71,7 +71,7 @@ end
 local deadlines = call('ZMSCORE', K .. 'lease', unpack(requestedIds))
 local failedAttempts = size.past > 0 and call('HMGET', K .. 'past', unpack(requestedIds)) or {}
 
-local replies, ids, boxes, finished, left = {}, {}, {}, {}, {}
+local replies, ids, boxes, finished, remaining = {}, {}, {}, {}, {}
 local toForget, kept, callersIds = {}, {}, {}
 local reserved = {}  -- the bytes of messages that may have a place in `ahead`
 local byWorkers, byOperators = {}, {}
@@ -96,14 +96,14 @@ for n = 1, #requestedIds do
             callersIds[#callersIds + 1] = id
         end
         if recipient ~= '' then
-            local its = boxes[recipient]
-            if not its then
+            local box = boxes[recipient]
+            if not box then
                 -- Also refuses a key of a foreign type.
-                its = {key = K .. 'box:' .. recipient}
-                its.waiting = call('ZCARD', its.key)
-                boxes[recipient] = its
+                box = {key = K .. 'box:' .. recipient}
+                box.waiting = call('ZCARD', box.key)
+                boxes[recipient] = box
             end
-            its[#its + 1] = id
+            box[#box + 1] = id
             if size.ahead > 0 then
                 reserved[id] = call('HSTRLEN', addressOf(id))
             end
@@ -141,17 +141,17 @@ for n, id in ipairs(ids) do
     end
 end
 local emptied = {}
-for recipient, its in pairs(boxes) do
-    local removed = call('ZREM', its.key, unpack(its))
-    if removed < #its then
-        for _, id in ipairs(its) do
+for recipient, box in pairs(boxes) do
+    local removed = call('ZREM', box.key, unpack(box))
+    if removed < #box then
+        for _, id in ipairs(box) do
             if call('ZREM', K .. 'ahead', recipient .. '\0' .. id) == 1 then  -- see lib/mailbox_limits.lua
                 addHeldBytes(-reserved[id])
             end
         end
     end
-    left[recipient] = its.waiting - removed
-    if left[recipient] == 0 then
+    remaining[recipient] = box.waiting - removed
+    if remaining[recipient] == 0 then
         emptied[#emptied + 1] = recipient
     end
 end
@@ -162,9 +162,9 @@ for _, id in ipairs(kept) do
     call('ZADD', K .. 'done', now, id)
     call('HSET', K .. 'origin', id, 'scheduled ' .. ARGV[1] .. ' - -')
 end
-for _, notes in ipairs({'past', 'forgotten', 'error', 'taken'}) do
-    if #toForget > 0 and size[notes] > 0 then
-        call('HDEL', K .. notes, unpack(toForget))
+for _, hash in ipairs({'past', 'forgotten', 'error', 'taken'}) do
+    if #toForget > 0 and size[hash] > 0 then
+        call('HDEL', K .. hash, unpack(toForget))
     end
 end
 if next(byOperators) then
@@ -175,9 +175,9 @@ if next(byOperators) then
 else
     appendEvent('finish', #kept == 0 and groups or groupByHash(ids))
 end
-if next(left) then
+if next(remaining) then
     for n = 1, #requestedIds do
-        local waiting = left[ARGV[kFirst + (n - 1) * kStride + 2]]
+        local waiting = remaining[ARGV[kFirst + (n - 1) * kStride + 2]]
         if waiting and replies[n] == 'ok' then
             replies[n] = 'ok ' .. waiting
         end

@@ -28,8 +28,8 @@ guard({limits = 'hash'})
 return answerEach(5, function(topic, generation, shard, most, atLeast)
     local key = K .. 'slots:' .. topic
     guard({['slots:' .. topic] = 'hash', ['busy:' .. topic] = 'zset'})
-    local ownSlots, _, all = limitsOf(topic)
-    if all == 0 or call('HGET', key, 'generation') ~= generation then
+    local ownSlots, _, totalSlots = limitsOf(topic)
+    if totalSlots == 0 or call('HGET', key, 'generation') ~= generation then
         return 'stale'
     end
     local given = tonumber(call('HGET', key, 'to:' .. shard) or 0)

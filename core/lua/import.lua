@@ -54,8 +54,8 @@ local function removeOld(old)
     unindex({old.id}, {call('HGET', old.key, old.field)})
     leaveSet(old)
     leaveMailbox(old)
-    for _, notes in ipairs({'past', 'forgotten', 'error', 'origin', 'taken'}) do
-        call('HDEL', K .. notes, old.id)
+    for _, hash in ipairs({'past', 'forgotten', 'error', 'origin', 'taken'}) do
+        call('HDEL', K .. hash, old.id)
     end
 end
 

@@ -7,7 +7,7 @@ Transition   none; the lease on the outbox        (docs/journal.md, "Identity")
 KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     owner      who compared it
-    listening  the token of the one that was compared
+    listening  the token of the recording period in which it was compared
     token      stands for this comparison; never used before
     identity   the shard's from now on
     floor      the last id of its stream that the journal knows: new ones are higher
@@ -41,11 +41,11 @@ local function isBelow(id, floor)
     return ms < floorMs or (ms == floorMs and tonumber(seq) < tonumber(floorSeq))
 end
 
-return answerEach(6, function(owner, listening, token, identity, floor, newest)
+return answerEach(6, function(owner, listenToken, token, identity, floor, newest)
     if call('HGET', K .. 'journal', 'owner') ~= owner then
         return 'lost'
     end
-    if call('HGET', K .. 'journal', 'since') ~= listening then
+    if call('HGET', K .. 'journal', 'since') ~= listenToken then
         return 'changed'
     end
     if isBelow(lastId(), floor) then

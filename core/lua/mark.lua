@@ -55,8 +55,8 @@ local function advance(state, id, recipient, status, keep)
 end
 
 local function endDeviceLease(state, recipient, failed, next)
-    local released = state.next > 0 and state.next  -- meanwhile: see resetDeviceBackOff()
-    state.leaseEnds, state.next = 0, released or tonumber(next) or 0
+    local releasedAt = state.next > 0 and state.next  -- meanwhile: see resetDeviceBackOff()
+    state.leaseEnds, state.next = 0, releasedAt or tonumber(next) or 0
     state.failures = state.failures + (failed and 1 or 0)
     if state.next > 0 then
         tryNoLaterThan(recipient, state.next)

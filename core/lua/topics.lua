@@ -30,9 +30,9 @@ return answerEach(1, function()
     end
     local limits = call('HGETALL', K .. 'limits')
     for n = 1, #limits, 2 do
-        local whole = string.match(limits[n + 1], '^%S+ %S+ (.*)$')
+        local storeLimits = string.match(limits[n + 1], '^%S+ %S+ (.*)$')
         local leased = call('ZCARD', K .. 'busy:' .. limits[n])
-        add('limit', limits[n], string.format('%d %s', leased, whole))
+        add('limit', limits[n], string.format('%d %s', leased, storeLimits))
     end
     return rows
 end)

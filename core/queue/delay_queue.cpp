@@ -179,16 +179,16 @@ void DelayQueue::reapLapsed(std::uint32_t max, Done<std::uint32_t> done)
                 return done(0U);
             }
             const auto reaped = std::make_shared<Result<std::uint32_t>>(0U);
-            const auto answered = countDown(lapsed.size(), [reaped, done] { done(*reaped); });
+            const auto countAnswer = countDown(lapsed.size(), [reaped, done] { done(*reaped); });
             for (const auto& one : lapsed) {
-                store_.reap(verdictOn(one), [reaped, answered](const Result<void>& result) {
+                store_.reap(verdictOn(one), [reaped, countAnswer](const Result<void>& result) {
                     if (!result && isTemporary(result.error().code)) {
                         *reaped = tl::unexpected(result.error());
                     } else if (result && *reaped) {
                         ++**reaped;
                     }
                     // Stale and NotFound: its worker has ended the attempt after all.
-                    answered();
+                    countAnswer();
                 });
             }
         }));

@@ -124,7 +124,7 @@ MemoryJobStore::jobsBehindCursor(const JobSearch& search) const
     return views;
 }
 
-/// Calls `take` for each match, up to `most` of them.
+/// Calls `take` for each match, up to `most` of them. Sets the counts and the cursor of `page`.
 template <class Page, class Take>
 void MemoryJobStore::forEachMatch(const JobSearch& search,
                                   Page& page,

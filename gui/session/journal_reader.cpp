@@ -234,13 +234,13 @@ void readTopicPast(const std::weak_ptr<journal::SqlThread>& journal,
 TopicActivity activityOf(const redis::JobsByTopic& leased, std::uint64_t maxPerShard)
 {
     TopicActivity activity;
-    std::uint64_t all = 0;
+    std::uint64_t total = 0;
     auto& topics = activity.leased.emplace();
     for (const auto& [topic, jobs] : leased) {
         topics[topic.second] += jobs;
-        all += jobs;
+        total += jobs;
     }
-    if (all >= maxPerShard) {  // a shard may have more than it was asked for
+    if (total >= maxPerShard) {  // a shard may have more than it was asked for
         activity.leased.reset();
     }
     return activity;

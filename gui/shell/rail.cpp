@@ -90,9 +90,9 @@ void RailButton::updateAccessibleName()
 
 QFont RailButton::textFont() const
 {
-    auto bold = font();
-    bold.setWeight(isChecked() || !isCheckable() ? QFont::DemiBold : QFont::Normal);
-    return bold;
+    auto weighted = font();
+    weighted.setWeight(isChecked() || !isCheckable() ? QFont::DemiBold : QFont::Normal);
+    return weighted;
 }
 
 QSize RailButton::sizeHint() const
@@ -103,8 +103,8 @@ QSize RailButton::sizeHint() const
     const auto maxWidth = metrics.averageCharWidth() * kMaxLetters;
     const auto textWidth = isCheckable() ? metrics.horizontalAdvance(text())
                                          : std::min(maxWidth, metrics.horizontalAdvance(text()));
-    const auto number = count_ ? kGap + fontMetrics().horizontalAdvance(countText()) : 0;
-    return {kPadding + kIconSize + kPadding + textWidth + number + kPadding,
+    const auto countWidth = count_ ? kGap + fontMetrics().horizontalAdvance(countText()) : 0;
+    return {kPadding + kIconSize + kPadding + textWidth + countWidth + kPadding,
             metrics.height() + 3 * kStep};
 }
 

@@ -187,12 +187,12 @@ void MessageReceiver::logFailure(const std::string& recipient, const Error& erro
 void MessageReceiver::store(PushOptions push, const std::string& flow, Respond done)
 {
     const auto recipient = push.job.recipient;
-    const bool concerned =
+    const bool needsReport =
         parts_.reports != nullptr && parts_.reports->concerns(push.job, Disposition::Stored);
-    auto reported = concerned ? std::optional{push.job} : std::nullopt;
+    auto jobToReport = needsReport ? std::optional{push.job} : std::nullopt;
     parts_.queue.push(
         std::move(push),
-        callbackGuard_.guard([this, recipient, flow, reported = std::move(reported),
+        callbackGuard_.guard([this, recipient, flow, jobToReport = std::move(jobToReport),
                               done = std::move(done)](Result<PushOutcome> outcome) mutable {
             if (!outcome) {
                 logFailure(recipient, outcome.error());
@@ -201,12 +201,12 @@ void MessageReceiver::store(PushOptions push, const std::string& flow, Respond d
             log::debug("sip", "message {} for {} is stored", outcome->id, recipient);
             if (parts_.deferredResponses == nullptr) {
                 parts_.onStored(recipient);
-                return accept(std::move(reported), outcome->id, std::move(done));
+                return accept(std::move(jobToReport), outcome->id, std::move(done));
             }
             const DeferredResponses::AnswerHandler onAnswer = callbackGuard_.guard(
-                [this, reported = std::move(reported), id = outcome->id,
+                [this, jobToReport = std::move(jobToReport), id = outcome->id,
                  done = std::move(done)](const std::optional<SipAnswer>& answer) {
-                    answer ? done(*answer) : accept(reported, id, done);
+                    answer ? done(*answer) : accept(jobToReport, id, done);
                 });
             const bool isDeferred = deferResponse(*outcome, recipient, {flow, onAnswer});
             parts_.onStored(recipient);
@@ -228,15 +228,15 @@ bool MessageReceiver::deferResponse(const PushOutcome& outcome,
     return mayWait && parts_.deferredResponses->addWaiting(outcome.id, recipient, sender);
 }
 
-void MessageReceiver::accept(std::optional<Job> reported, const std::string& id, Respond done)
+void MessageReceiver::accept(std::optional<Job> jobToReport, const std::string& id, Respond done)
 {
-    if (!reported) {
+    if (!jobToReport) {
         return done({202, "Accepted", {}});
     }
     // 202 only when the receipt is stored; otherwise the sender repeats the request and gets both.
-    reported->id = id;
+    jobToReport->id = id;
     parts_.reports->reportStored(
-        std::move(*reported), [done = std::move(done)](const Result<void>& told) {
+        std::move(*jobToReport), [done = std::move(done)](const Result<void>& told) {
             done(told ? SipAnswer{202, "Accepted", {}} : answerTo(told.error()));
         });
 }

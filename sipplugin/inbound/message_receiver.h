@@ -69,8 +69,8 @@ private:
                        const std::string& recipient,
                        const DeferredResponses::Sender& sender);
     void schedule(const ReceivedRequest& request, Job job, TimePoint due, Respond done);
-    /// Answers 202; if `reported` is set, only after its receipt is stored as well.
-    void accept(std::optional<Job> reported, const std::string& id, Respond done);
+    /// Answers 202; if `jobToReport` is set, only after its receipt is stored as well.
+    void accept(std::optional<Job> jobToReport, const std::string& id, Respond done);
     void logFailure(const std::string& recipient, const Error& error);
 
     Parts parts_;

@@ -46,11 +46,11 @@ local kCameTtl = 86400000  -- ms, as in release_mailbox.lua
 local kFixedArgs, kContactArgs = 9, 3
 
 -- The end of a binding's record: the fields that a refresh does not change.
-local function packIdentity(its)
-    local path = type(its.path) == 'table' and its.path or {}
-    local parts = {struct.pack('>I2B', tonumber(its.q) or 1000, its.behind_nat and 1 or 0)}
+local function packIdentity(fields)
+    local path = type(fields.path) == 'table' and fields.path or {}
+    local parts = {struct.pack('>I2B', tonumber(fields.q) or 1000, fields.behind_nat and 1 or 0)}
     for _, name in ipairs({'transport', 'source', 'contact', 'instance', 'reg_id'}) do
-        local text = tostring(its[name] or '')
+        local text = tostring(fields[name] or '')
         parts[#parts + 1] = struct.pack('>I4', #text)
         parts[#parts + 1] = text
     end
@@ -64,10 +64,10 @@ end
 
 local function bindingOf(text)
     if string.byte(text) == kJson then
-        local its = cjson.decode(text)
-        return {text = text, expires = its.expires_ms, updated = tonumber(its.updated_ms) or 0, cseq = its.cseq, call_id = its.call_id,
-                contact = tostring(its.contact or ''), agent = '', instance = its.instance, reg_id = its.reg_id,
-                fields = its}
+        local fields = cjson.decode(text)
+        return {text = text, expires = fields.expires_ms, updated = tonumber(fields.updated_ms) or 0,
+                cseq = fields.cseq, call_id = fields.call_id, contact = tostring(fields.contact or ''), agent = '',
+                instance = fields.instance, reg_id = fields.reg_id, fields = fields}
     end
     local expires, updated, cseq, call_id, _, agent, at = struct.unpack('>xI6I6I4I4c0I4c0I4c0', text)
     local _, _, contact, instance, reg_id = struct.unpack('>xxxI4c0I4c0I4c0I4c0I4c0', text, at)
@@ -75,17 +75,17 @@ local function bindingOf(text)
             contact = contact, agent = agent, instance = instance, reg_id = reg_id, identityAt = at}
 end
 
-local function identityOf(its)
-    return its.fields and packIdentity(its.fields) or sub(its.text, its.identityAt)
+local function identityOf(binding)
+    return binding.fields and packIdentity(binding.fields) or sub(binding.text, binding.identityAt)
 end
 
 -- The living bindings by their keys, and the keys of those that have expired.
 local function splitByExpiry(flat)
     local living, expired = {}, {}
     for i = 1, #flat, 2 do
-        local its = bindingOf(flat[i + 1])
-        if its.expires > now then
-            living[flat[i]] = its
+        local binding = bindingOf(flat[i + 1])
+        if binding.expires > now then
+            living[flat[i]] = binding
         else
             expired[#expired + 1] = flat[i]
         end
@@ -100,9 +100,9 @@ local function touchedBy(living, scope, first, last)
         touched[key] = true
     end
     for i = first, last, kContactArgs do
-        local wanted, reg_id = ARGV[i], ARGV[i + 2] == '' and ARGV[i + 1] or ''
-        for key, its in pairs(living) do
-            if (key == wanted or its.instance == wanted) and (reg_id == '' or its.reg_id == reg_id) then
+        local contactKey, reg_id = ARGV[i], ARGV[i + 2] == '' and ARGV[i + 1] or ''
+        for key, binding in pairs(living) do
+            if (key == contactKey or binding.instance == contactKey) and (reg_id == '' or binding.reg_id == reg_id) then
                 touched[key] = true
             end
         end
@@ -110,13 +110,13 @@ local function touchedBy(living, scope, first, last)
     return touched
 end
 
--- The keys of the bindings to be removed for `puts` new ones: those refreshed longest ago.
-local function evictOldest(others, puts, most)
+-- The keys of the bindings to be removed for `putCount` new ones: those refreshed longest ago.
+local function evictOldest(others, putCount, most)
     table.sort(others, function(a, b)
         return a.updated < b.updated or (a.updated == b.updated and a.key < b.key)
     end)
     local gone = {}
-    for n = 1, #others + puts - most do
+    for n = 1, #others + putCount - most do
         gone[others[n].key] = true
     end
     return gone
@@ -146,14 +146,14 @@ end
 -- As register(), where the contact at ARGV[first] is added and `old`, the record of it or nil, is all that was there:
 -- most who register have one device, and the lists of register() take longer than all commands.
 local function registerOnly(aor, key, old, known, call_id, cseq, first)
-    local name, its, before = ARGV[first], bindingOf(ARGV[first + 2]), old and bindingOf(old)
-    local wasThere = before and before.expires > now
-    if wasThere and before.call_id == call_id and before.cseq > cseq then
+    local name, binding, oldBinding = ARGV[first], bindingOf(ARGV[first + 2]), old and bindingOf(old)
+    local wasThere = oldBinding and oldBinding.expires > now
+    if wasThere and oldBinding.call_id == call_id and oldBinding.cseq > cseq then
         return nil, 'stale'
     end
-    call('HSET', key, name, its.text)
-    call('PEXPIREAT', key, string.format('%d', its.expires))
-    trimSeen(aor, known + noteSeen(aor, name, its, wasThere), 1, its.expires)
+    call('HSET', key, name, binding.text)
+    call('PEXPIREAT', key, string.format('%d', binding.expires))
+    trimSeen(aor, known + noteSeen(aor, name, binding, wasThere), 1, binding.expires)
     return {}
 end
 
@@ -161,9 +161,9 @@ end
 local function register(aor, scope, call_id, cseq, most, first, last)
     local key = K .. 'aor:' .. aor
     local flat = call('HGETALL', key)
-    local before = #flat
+    local fieldsBefore = #flat
     local known = call('HLEN', K .. 'seen:' .. aor)  -- refuses a key of a foreign type, too
-    local isOnly = before == 0 or (before == 2 and flat[1] == ARGV[first])
+    local isOnly = fieldsBefore == 0 or (fieldsBefore == 2 and flat[1] == ARGV[first])
     if isOnly and last == first + kContactArgs - 1 and ARGV[last] ~= '' and most > 0 and not journaled() then
         return registerOnly(aor, key, flat[2], known, call_id, cseq, first)
     end
@@ -174,54 +174,54 @@ local function register(aor, scope, call_id, cseq, most, first, last)
             return nil, 'stale'
         end
     end
-    local puts, hset = {}, {'HSET', key}
+    local putIndices, hset = {}, {'HSET', key}
     for i = first, last, kContactArgs do
         if ARGV[i + 2] ~= '' then
-            puts[#puts + 1] = i
+            putIndices[#putIndices + 1] = i
             hset[#hset + 1] = ARGV[i]
             hset[#hset + 1] = ARGV[i + 2]
         end
     end
-    if #puts > most then
+    if #putIndices > most then
         return nil, 'full'
     end
     local others, gone = {}, {}
-    for name, its in pairs(living) do
+    for name, binding in pairs(living) do
         if not touched[name] then
-            its.key = name
-            others[#others + 1] = its
+            binding.key = name
+            others[#others + 1] = binding
         end
     end
-    if #puts > 0 and #others + #puts > most then
-        gone = evictOldest(others, #puts, most)
+    if #putIndices > 0 and #others + #putIndices > most then
+        gone = evictOldest(others, #putIndices, most)
     end
 
-    local put, identities, ends, stay = {}, {}, 0, {}
-    for _, i in ipairs(puts) do
-        put[ARGV[i]] = bindingOf(ARGV[i + 2])  -- the last, if one contact stands twice
+    local newBindings, identities, ends, unchanged = {}, {}, 0, {}
+    for _, i in ipairs(putIndices) do
+        newBindings[ARGV[i]] = bindingOf(ARGV[i + 2])  -- the last, if one contact stands twice
     end
-    for _, its in pairs(put) do
-        identities[#identities + 1], ends = identityOf(its), math.max(ends, its.expires)
+    for _, binding in pairs(newBindings) do
+        identities[#identities + 1], ends = identityOf(binding), math.max(ends, binding.expires)
     end
-    for _, its in ipairs(others) do
-        if not gone[its.key] then
-            stay[#stay + 1] = its.text
-            identities[#identities + 1], ends = identityOf(its), math.max(ends, its.expires)
+    for _, binding in ipairs(others) do
+        if not gone[binding.key] then
+            unchanged[#unchanged + 1] = binding.text
+            identities[#identities + 1], ends = identityOf(binding), math.max(ends, binding.expires)
         else
-            unwanted[#unwanted + 1] = its.key
+            unwanted[#unwanted + 1] = binding.key
         end
     end
     for name in pairs(touched) do
-        if not put[name] then
+        if not newBindings[name] then
             unwanted[#unwanted + 1] = name
         end
     end
-    if #puts > 0 then
+    if #putIndices > 0 then
         call(unpack(hset))
     end
     local removed = {}
     for _, name in ipairs(unwanted) do
-        if not put[name] then
+        if not newBindings[name] then
             removed[#removed + 1] = name
         end
     end
@@ -234,14 +234,14 @@ local function register(aor, scope, call_id, cseq, most, first, last)
     for _, name in ipairs(removed) do
         noteGone(aor, name)
     end
-    for name, its in pairs(put) do
-        known = known + noteSeen(aor, name, its, living[name] ~= nil)
+    for name, binding in pairs(newBindings) do
+        known = known + noteSeen(aor, name, binding, living[name] ~= nil)
     end
     trimSeen(aor, known, #identities, ends)
     if journaled() then
-        emitBindings(aor, identities, ends, before)
+        emitBindings(aor, identities, ends, fieldsBefore)
     end
-    return stay
+    return unchanged
 end
 
 local arrived = {}  -- whose mailbox holds messages: requests for claimEach(), and which reply is theirs
@@ -267,18 +267,18 @@ end
 -- Releases the mailboxes: their devices are tried now, and messages are given out.
 local function releaseMailboxes()
     local devices, claims = {}, {}
-    for n, its in ipairs(arrived) do
-        devices[n] = devicesHash(its.recipient)
+    for n, request in ipairs(arrived) do
+        devices[n] = devicesHash(request.recipient)
     end
     local anyDevices = call('EXISTS', unpack(devices)) > 0
-    for _, its in ipairs(arrived) do
+    for _, request in ipairs(arrived) do
         local released, why = true, nil
         if anyDevices then
-            released, why = pcall(resetDeviceBackOff, its.recipient)
+            released, why = pcall(resetDeviceBackOff, request.recipient)
         end
-        its.failed = not released and why or nil
-        if released and its.max > 0 then
-            claims[#claims + 1] = its
+        request.failed = not released and why or nil
+        if released and request.max > 0 then
+            claims[#claims + 1] = request
         end
     end
     claimEach(claims)
@@ -286,26 +286,26 @@ local function releaseMailboxes()
 end
 
 -- That they came is remembered where nothing was given out.
-local function noteCome(its)
-    local messages = its.reply or {}
+local function noteCome(request)
+    local messages = request.reply or {}
     if #messages < 2 then  -- no message, or only the word that a topic needs a slot
-        call('SET', K .. 'came:' .. its.recipient, ARGV[1], 'PX', kCameTtl)
-        if its.max == 0 then
-            setNextAttempt(its.recipient, now)
+        call('SET', K .. 'came:' .. request.recipient, ARGV[1], 'PX', kCameTtl)
+        if request.max == 0 then
+            setNextAttempt(request.recipient, now)
         end
     end
 end
 
 local function answer(first, last, aor, scope, call_id, cseq, most, came, max, bytes, replyIndex)
-    local stay, refusal = {}, nil
+    local unchanged, refusal = {}, nil
     if scope ~= 'none' then
-        stay, refusal = register(aor, scope, call_id, tonumber(cseq), tonumber(most), first, last)
+        unchanged, refusal = register(aor, scope, call_id, tonumber(cseq), tonumber(most), first, last)
     end
     if refusal then
         return refusal
     end
     local waiting = came == '1' and readMailbox(aor, tonumber(max), tonumber(bytes), replyIndex) or 0
-    return {stay, waiting, {}}
+    return {unchanged, waiting, {}}
 end
 
 local requests = 0
@@ -318,15 +318,15 @@ if #arrived > 0 then
     releaseMailboxes()
 end
 local last = {}  -- of the requests of each recipient the last one says how the mailbox is left
-for _, its in ipairs(arrived) do
-    if its.failed then
-        replies[its.at] = failedBy(its.failed)
+for _, request in ipairs(arrived) do
+    if request.failed then
+        replies[request.at] = failedBy(request.failed)
     else
-        replies[its.at][3] = its.reply or {}
-        last[its.recipient] = its
+        replies[request.at][3] = request.reply or {}
+        last[request.recipient] = request
     end
 end
-for _, its in pairs(last) do
-    noteCome(its)
+for _, request in pairs(last) do
+    noteCome(request)
 end
 return replies

@@ -27,9 +27,9 @@ if ARGV[5] ~= '' then
     for n = 6, #ARGV do
         pending[ARGV[n]] = true
     end
-    for _, taken in ipairs(redis.call('ZRANGEBYSCORE', share, '-inf', ARGV[5])) do
-        if not pending[taken] then
-            redis.call('ZREM', share, taken)
+    for _, holderId in ipairs(redis.call('ZRANGEBYSCORE', share, '-inf', ARGV[5])) do
+        if not pending[holderId] then
+            redis.call('ZREM', share, holderId)
         end
     end
 end

@@ -63,7 +63,7 @@ enum class HeaderName : std::uint8_t {
     Via
 };
 
-inline constexpr std::size_t kHeaderNames = static_cast<std::size_t>(HeaderName::Via) + 1;
+inline constexpr std::size_t kHeaderNameCount = static_cast<std::size_t>(HeaderName::Via) + 1;
 
 /// The header of that long name, compared without case. *Pure functions*, as all here.
 HeaderName headerNamed(std::string_view longName) noexcept;
@@ -95,7 +95,7 @@ private:
     {
         return std::uint64_t{1} << static_cast<unsigned>(header);
     }
-    static_assert(kHeaderNames <= 64);
+    static_assert(kHeaderNameCount <= 64);
 
     std::uint64_t bits_ = 0;
 };

@@ -47,7 +47,7 @@ constexpr Millis kScanInterval{2'000};
 constexpr Millis kMaxClockError{30'000};
 /// The watermark is written at most this often; after a crash that much is scanned again.
 constexpr Millis kSaveInterval{60'000};
-constexpr std::uint32_t kPage = 100;
+constexpr std::uint32_t kPageSize = 100;
 
 }  // namespace
 
@@ -56,8 +56,8 @@ struct DeadLetterWatcher::Scan {
     TimePoint startedAt{};
     TimePoint since{};
     JobSearch search;
-    std::vector<JobView> found;  ///< on this page
-    bool isLastPage = false;     ///< no page follows
+    std::vector<JobView> unreported;  ///< of this page
+    bool isLastPage = false;          ///< no page follows
 };
 
 void DeadLetterWatcher::start()
@@ -103,17 +103,17 @@ void DeadLetterWatcher::fetchPage(const std::shared_ptr<Scan>& scan)
 
 void DeadLetterWatcher::handlePage(const std::shared_ptr<Scan>& scan, const SearchPage& page)
 {
-    scan->found.clear();
+    scan->unreported.clear();
     scan->isLastPage = !page.hasMore();
     scan->search.cursor = page.cursor;
-    scan->search.limit = kPage;
+    scan->search.limit = kPageSize;
     for (const auto& view : page.jobs) {
         if (view.due < scan->since) {
             scan->isLastPage = true;
             break;
         }
         if (isUnreported(view)) {
-            scan->found.push_back(view);
+            scan->unreported.push_back(view);
         }
     }
     reportFrom(scan, 0);
@@ -129,16 +129,16 @@ bool DeadLetterWatcher::isUnreported(const JobView& view) const
 
 void DeadLetterWatcher::reportFrom(const std::shared_ptr<Scan>& scan, std::size_t next)
 {
-    if (next == scan->found.size()) {
+    if (next == scan->unreported.size()) {
         return scan->isLastPage ? finishScan(*scan) : fetchPage(scan);
     }
-    const auto& view = scan->found[next];
+    const auto& view = scan->unreported[next];
     parts_.reports.reportFailed(view.job, view.lastError,
                                 callbackGuard_.guard([this, scan, next](const auto& reported) {
                                     if (!reported) {
                                         return scheduleScan();  // reportedUntil_ is unchanged
                                     }
-                                    const auto& dead = scan->found[next];
+                                    const auto& dead = scan->unreported[next];
                                     reported_[dead.job.id] = dead.due;
                                     reportFrom(scan, next + 1);
                                 }));

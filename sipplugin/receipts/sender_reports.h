@@ -29,8 +29,8 @@ bool isReported(Disposition disposition, const Config::Sip& settings);
 /// Whether the message could lead to such a report. Cheap, because it is called for every message.
 bool mayBeReported(const Job& message, Disposition disposition, const Config::Sip& settings);
 
-/// The IMDN that `message` asks for when `what` has become of it, for its sender's mailbox; nothing
-/// when it asks for none, when that is off, when it is an IMDN or never was a MESSAGE, or when its
+/// The IMDN of that disposition that `message` asks for, for its sender's mailbox; nothing when
+/// it asks for none, when that is off, when it is an IMDN or never was a MESSAGE, or when its
 /// sender cannot be reached. Its once key makes a repetition harmless. *Pure function.*
 std::optional<PushOptions>
 receiptFor(const Job& message, Disposition disposition, const ReportRules& rules, TimePoint now);

@@ -107,10 +107,10 @@ private:
         inContact_ = inContact_ && depth_ >= 3;
     }
 
-    void addText(std::string_view some)
+    void addText(std::string_view text)
     {
         if (inUri_) {
-            registrations_.back().contacts.back().uri += trimmed(some, kBlank);
+            registrations_.back().contacts.back().uri += trimmed(text, kBlank);
         }
     }
 
@@ -131,9 +131,11 @@ private:
             XML_StopParser(reader.parser_.get(), XML_FALSE);
         }
     }
-    static void XMLCALL onStart(void* self, const XML_Char* name, const XML_Char** more) noexcept
+    static void XMLCALL onStart(void* self,
+                                const XML_Char* name,
+                                const XML_Char** attributes) noexcept
     {
-        guard(self, [&](Reader& reader) { reader.startElement(withoutPrefix(name), more); });
+        guard(self, [&](Reader& reader) { reader.startElement(withoutPrefix(name), attributes); });
     }
     static void XMLCALL onEnd(void* self, const XML_Char*) noexcept
     {

@@ -129,7 +129,7 @@ msg_hclass_t* sofiaParserFor(std::string_view longName)
 msg_hclass_t* parserOf(const HeaderLine& line)
 {
     static const auto known = [] {
-        std::array<msg_hclass_t*, kHeaderNames> parsers{};
+        std::array<msg_hclass_t*, kHeaderNameCount> parsers{};
         for (std::size_t i = 1; i < parsers.size(); ++i) {
             parsers[i] = sofiaParserFor(name(static_cast<HeaderName>(i)));
         }

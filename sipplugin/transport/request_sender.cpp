@@ -277,18 +277,19 @@ private:
     void advanceToNextDestination()
     {
         detach();
-        const auto untried = destinations_.begin() + static_cast<std::ptrdiff_t>(nextDestination_);
-        const auto failedLately =
-            std::stable_partition(untried, destinations_.end(), [&](const auto& one) {
+        const auto firstUntried =
+            destinations_.begin() + static_cast<std::ptrdiff_t>(nextDestination_);
+        const auto firstFailedLately =
+            std::stable_partition(firstUntried, destinations_.end(), [&](const auto& one) {
                 return !agent_.resolver.hasFailedLately(one.address);
             });
         if (std::chrono::steady_clock::now() >= deadline_) {
             return endLater(lastFailure_.value_or(localAnswer(408, "Request Timeout")));
         }
-        if (untried == failedLately && lookedUpHops_ < hops_.size()) {
+        if (firstUntried == firstFailedLately && lookedUpHops_ < hops_.size()) {
             return lookUpNext();
         }
-        if (untried == destinations_.end()) {
+        if (firstUntried == destinations_.end()) {
             return endLater(lastFailure_.value_or(localAnswer(503, lookUpError_)));
         }
         tryNextDestination();
@@ -490,8 +491,8 @@ private:
         }
         agent_.lateAnswers.expect(
             branch_, LateAnswers::Instant::clock::now(),
-            [onlyOnce = onLateSuccess_](int status, const std::string& phrase) {
-                if (auto handler = std::exchange(*onlyOnce, {})) {
+            [sharedHandler = onLateSuccess_](int status, const std::string& phrase) {
+                if (auto handler = std::exchange(*sharedHandler, {})) {
                     handler(status, phrase);
                 }
             });

@@ -54,11 +54,11 @@ public:
     }
 
     void run(Shard shard,
-             std::function<void(const std::string& token)> served,
+             std::function<void(const std::string& token)> onServed,
              Done<Agreement> done) override
     {
         shard_ = std::move(shard);
-        onServed_ = std::move(served);
+        onServed_ = std::move(onServed);
         AsyncTask::begin([this, done = std::move(done)](const Result<Agreement>& agreement) {
             watchTimer_.cancel();
             done(agreement);
@@ -157,10 +157,10 @@ private:
 
     void readStream() { checkEntry(journal_.position->cursor, &Comparison::onCursorEntry); }
 
-    void onCursorEntry(bool there)
+    void onCursorEntry(bool exists)
     {
         stream_ = {};
-        stream_.hasCursor = there || journal_.position->cursor == StreamId{};
+        stream_.hasCursor = exists || journal_.position->cursor == StreamId{};
         readNewest(journal_.position->cursor.toString(), &Comparison::onNewestUpTo);
     }
 
@@ -249,8 +249,8 @@ private:
         metrics::counter("restante_journal_rebuilds_total", metricLabels()).add();
         // Pushes are not confirmed until everything has been read.
         context_.commands.command({"HDEL", prefix_ + "journal", "told"}, [](const auto&) {});
-        const auto down = redis::committedChannel(prefix_);
-        context_.commands.command({"PUBLISH", down, "down"}, [](const auto&) {});
+        const auto channel = redis::committedChannel(prefix_);
+        context_.commands.command({"PUBLISH", channel, "down"}, [](const auto&) {});
         readNewest("+", &Comparison::onStreamEnd);
     }
 
@@ -262,9 +262,9 @@ private:
         checkEntry(shard_.listenStart, &Comparison::onListenStart);
     }
 
-    void onListenStart(bool there)
+    void onListenStart(bool exists)
     {
-        if (there) {
+        if (exists) {
             // All entries after it have what the journal needs.
             result_.position.cursor = shard_.listenStart;
         }
@@ -371,9 +371,9 @@ private:
     }
 
     /// The process that writes the alive mark may be the one that records the first shard here.
-    void onProcess(const std::string& process, const std::string& here)
+    void onProcess(const std::string& process, const std::string& processHere)
     {
-        if (process == here) {
+        if (process == processHere) {
             return checkForOlderCopy();
         }
         refuse(fmt::format("the journal belongs to a store that is alive: {} records it. Give this "

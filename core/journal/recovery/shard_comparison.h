@@ -48,13 +48,13 @@ public:
     static std::shared_ptr<ShardComparison> of(JournalContext context, RecordingSettings settings);
     virtual ~ShardComparison() = default;
 
-    /// Called once. `served` is called with the token as soon as the shard is served, which may be
-    /// before `done`.
+    /// Called once. `onServed` is called with the token as soon as the shard is served, which may
+    /// be before `done`.
     ///
     /// Unavailable: Redis or the database did not answer; retry. Conflict: another process holds
     /// the lease. Invalid: the journal belongs to another store; the message says what to do.
     virtual void run(Shard shard,
-                     std::function<void(const std::string& token)> served,
+                     std::function<void(const std::string& token)> onServed,
                      Done<Agreement> done) = 0;
     /// Whether it is established that no other store of this journal is alive, and lost jobs are
     /// being restored.

@@ -507,15 +507,19 @@ Result<std::vector<std::string>> SqlJournal::movedSince(std::uint32_t shard,
                                                         std::size_t limit)
 {
     return withSession([&](SqlSession& session) {
-        const auto isLater = fmt::format(
+        const auto laterCondition = fmt::format(
             " AND shard = {0} AND (stream_ms > {1} OR (stream_ms = {1} AND stream_seq > {2}))",
             shard, event.ms, event.seq);
         // Also the jobs whose row was refused.
         SqlStatement find("SELECT id FROM transition WHERE id > ");
-        find.value(after).append(isLater).append(" UNION SELECT id FROM refused WHERE id > ");
+        find.value(after)
+            .append(laterCondition)
+            .append(" UNION SELECT id FROM refused WHERE id > ");
         // And those whose current status a rebuilt journal has read from the store: they have no
         // row in `transition`.
-        find.value(after).append(isLater).append(" UNION SELECT id FROM message WHERE id > ");
+        find.value(after)
+            .append(laterCondition)
+            .append(" UNION SELECT id FROM message WHERE id > ");
         find.value(after).append(fmt::format(
             " AND shard = {} AND updated_ms >= {} AND NOT EXISTS (SELECT 1 FROM transition"
             " WHERE transition.id = message.id AND transition.at_ms = message.updated_ms)"
@@ -585,23 +589,23 @@ SqlJournal::deleteEnded(const std::string& afterId, std::size_t limit, TimePoint
         session.deleteOldest("traffic", "at_ms", toEpochMs(endedBefore), 5'000);
         session.execute(fmt::format("DELETE FROM setting WHERE until_ms > 0 AND until_ms < {}",
                                     toEpochMs(endedBefore)));
-        std::vector<std::string> expired;
+        std::vector<std::string> idsToDelete;
         for (const auto& row : rows) {
             const bool hasEnded = row[1] == "done" || row[1] == "gone";
             if (hasEnded && leadingNumber<std::int64_t>(row[2]) < toEpochMs(endedBefore)) {
-                expired.push_back(row[0]);
+                idsToDelete.push_back(row[0]);
             }
         }
-        for (std::size_t i = 0; i < expired.size(); i += kDeletesPerTransaction) {
-            const auto end = std::min(expired.size(), i + kDeletesPerTransaction);
+        for (std::size_t i = 0; i < idsToDelete.size(); i += kDeletesPerTransaction) {
+            const auto end = std::min(idsToDelete.size(), i + kDeletesPerTransaction);
             SqlSession::Transaction transaction(session);
-            SqlStatement history("DELETE FROM transition WHERE id IN ");
-            session.execute(history.list(expired, i, end));
+            SqlStatement deleteHistory("DELETE FROM transition WHERE id IN ");
+            session.execute(deleteHistory.list(idsToDelete, i, end));
             // The state is checked again, because the job may have been pushed again since it was
             // read.
-            SqlStatement jobs(
+            SqlStatement deleteJobs(
                 fmt::format("DELETE FROM message WHERE state IN {} AND id IN ", kEndedStates));
-            session.execute(jobs.list(expired, i, end));
+            session.execute(deleteJobs.list(idsToDelete, i, end));
             transaction.commit();
         }
         return rows.size() < limit ? std::string() : rows.back()[0];

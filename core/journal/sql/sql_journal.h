@@ -68,9 +68,10 @@ public:
                              const std::optional<Position>& expected,
                              const Position& position);
 
-    /// Writes the events' rows and moves the cursor in one transaction; a row that the database
-    /// rejects goes into the table `refused`, with an error in the log. Conflict: the cursor is not
-    /// at `from`, because another program has recorded this shard; nothing is written.
+    /// Writes the events' rows and moves the shard's position in one transaction; a row that the
+    /// database rejects goes into the table `refused`, with an error in the log. Conflict: the
+    /// position is not `batch.from`, because another program has recorded this shard; nothing is
+    /// written.
     Result<void> commit(const ShardBatch& batch);
     /// Writes the current status of jobs, without a transition; replaces their rows.
     Result<void>

@@ -201,10 +201,10 @@ void SqlSession::queryIn(const std::string& words,
 
 void SqlSession::executeIn(const std::string& words,
                            const std::vector<std::string>& ids,
-                           std::size_t atOnce)
+                           std::size_t idsPerStatement)
 {
-    for (std::size_t i = 0; i < ids.size(); i += atOnce) {
-        execute(SqlStatement(words).list(ids, i, std::min(ids.size(), i + atOnce)));
+    for (std::size_t i = 0; i < ids.size(); i += idsPerStatement) {
+        execute(SqlStatement(words).list(ids, i, std::min(ids.size(), i + idsPerStatement)));
     }
 }
 
@@ -236,8 +236,9 @@ void SqlSession::requireStatementFits(std::size_t bytes) const
 std::int64_t
 SqlSession::insertValues(const std::string& head, const SqlRows& rows, const std::string& tail)
 {
-    const auto most = maxStatementBytes_ > 0 ? std::min(kBytesPerStatement, maxStatementBytes_ / 2)
-                                             : kBytesPerStatement;
+    const auto maxBytes = maxStatementBytes_ > 0
+                              ? std::min(kBytesPerStatement, maxStatementBytes_ / 2)
+                              : kBytesPerStatement;
     std::int64_t changed = 0;
     std::string words;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -248,7 +249,7 @@ SqlSession::insertValues(const std::string& head, const SqlRows& rows, const std
             addMysqlLiteral(words, column, i);
         }
         words += ')';
-        if (i + 1 == rows.size() || words.size() + rows.lengthOf(i + 1) >= most) {
+        if (i + 1 == rows.size() || words.size() + rows.lengthOf(i + 1) >= maxBytes) {
             requireStatementFits(words.size() + tail.size());
             changed += execute(words + tail);
             words.clear();
@@ -274,13 +275,13 @@ void SqlSession::updateInGroups(std::string_view table, const SqlRows& rows)
         rowsBySet[std::move(set)].push_back(i);
     }
     const auto& key = rows.columns().back();
-    for (const auto& [set, found] : rowsBySet) {
-        for (std::size_t i = 0; i < found.size();) {
+    for (const auto& [set, rowIndices] : rowsBySet) {
+        for (std::size_t i = 0; i < rowIndices.size();) {
             auto words = fmt::format("UPDATE {} SET {} WHERE {} IN (", table, set, key.name);
-            const auto end = std::min(found.size(), i + kKeysPerStatement);
+            const auto end = std::min(rowIndices.size(), i + kKeysPerStatement);
             for (const auto begin = i; i < end; ++i) {
                 words += i == begin ? "" : ",";
-                addMysqlLiteral(words, key, found[i]);
+                addMysqlLiteral(words, key, rowIndices[i]);
             }
             requireStatementFits(words.size());
             execute(words + ")");

@@ -52,7 +52,7 @@ public:
                  std::string_view more = {});
     void executeIn(const std::string& words,
                    const std::vector<std::string>& ids,
-                   std::size_t atOnce = kIdsPerStatement);
+                   std::size_t idsPerStatement = kIdsPerStatement);
     /// Deletes the oldest rows whose `column` is below `before`, about `most` of them.
     void deleteOldest(std::string_view table,
                       std::string_view column,

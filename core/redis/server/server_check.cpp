@@ -105,18 +105,18 @@ Result<void> compareMeta(const Reply& meta, const StoreAddress& expected)
 /// Checks all masters; each warning is reported once.
 Result<ServerReport> checkInfos(const std::vector<Reply>& infos, bool asCluster)
 {
-    ServerReport all;
+    ServerReport combined;
     for (const auto& info : infos) {
         auto report = TRY(checkInfo(info.textOrEmpty(), asCluster));
-        static_cast<ServerName&>(all) = report;
-        all.memory += report.memory;
+        static_cast<ServerName&>(combined) = report;
+        combined.memory += report.memory;
         for (auto& warning : report.warnings) {
-            if (std::ranges::find(all.warnings, warning) == all.warnings.end()) {
-                all.warnings.push_back(std::move(warning));
+            if (std::ranges::find(combined.warnings, warning) == combined.warnings.end()) {
+                combined.warnings.push_back(std::move(warning));
             }
         }
     }
-    return all;
+    return combined;
 }
 
 void configureServer(Connection& connection)

@@ -148,10 +148,10 @@ void HistoryTab::refresh()
     const TimeText times(context_.preferences);
     const auto formatTime = [times](TimePoint at) { return times.exact(at); };
     const auto& history = watch_.history();
-    const bool first = model_->rowCount() == 0;
+    const bool wasEmpty = model_->rowCount() == 0;
     table_->keepSelectionAndScroll(
         [&] { model_->setContent(history.value_or(std::vector<HistoryRow>{}), formatTime); });
-    if (first && model_->rowCount() > 0) {
+    if (wasEmpty && model_->rowCount() > 0) {
         table_->fitColumns(45);
     }
     exportButton_->setEnabled(model_->rowCount() > 0);

@@ -62,9 +62,9 @@ public:
     }
     QSize minimumSizeHint() const override
     {
-        const auto lines = fontMetrics().height() * 12;
+        const auto formHeight = fontMetrics().height() * 12;
         return {widget()->minimumSizeHint().width() + verticalScrollBar()->sizeHint().width(),
-                lines};
+                formHeight};
     }
     QSize sizeHint() const override { return widget()->sizeHint().expandedTo(minimumSizeHint()); }
 
@@ -221,13 +221,13 @@ void ConnectionDialog::retranslate()
     closeButton_->setText(tr("Close"));
 }
 
-void ConnectionDialog::fillList(const QString& current)
+void ConnectionDialog::fillList(const QString& currentId)
 {
     list_->clear();
     for (const auto& profile : profiles_.all()) {
         auto* item = new QListWidgetItem(colorChip(profile.color), profile.name, list_);
         item->setData(kIdRole, profile.id);
-        if (profile.id == current) {
+        if (profile.id == currentId) {
             list_->setCurrentItem(item);
         }
     }
@@ -404,11 +404,11 @@ void ConnectionDialog::save(const std::function<void()>& onSaved)
         return showProblem(problem);
     }
     const auto previous = profiles_.find(profile.id);
-    const bool hasOne = previous && previous->sentinelInKeychain;
-    if (profile.sentinelInKeychain && !hasOne && form_->sentinelPassword().isEmpty()) {
+    const bool hasSentinelPassword = previous && previous->sentinelInKeychain;
+    if (profile.sentinelInKeychain && !hasSentinelPassword && form_->sentinelPassword().isEmpty()) {
         return showProblem(tr("Enter the password of the sentinels, or let it be that of Redis."));
     }
-    // The stored password belongs to the previous address only.
+    // The stored password of the journal belongs to its previous address only.
     profile.journalInKeychain =
         previous && previous->journalInKeychain && previous->journalUrl == profile.journalUrl;
     saveJournalSecret(
@@ -440,11 +440,11 @@ void ConnectionDialog::savePasswordAndProfile(const ConnectionProfile& profile,
 {
     const auto saveProfile = [this, profile, onSaved] {
         const auto password = form_->password();
-        const auto sentinels = form_->sentinelPassword();
+        const auto sentinelPassword = form_->sentinelPassword();
         profiles_.save(profile);
         fillList(profile.id);
         form_->setPassword(password);
-        form_->setSentinelPassword(sentinels);
+        form_->setSentinelPassword(sentinelPassword);
         onSaved();
     };
     const bool inKeychain = profile.kind == Kind::Redis && profile.secret == Secret::Keychain;
@@ -517,12 +517,12 @@ void ConnectionDialog::importFrom(const QString& file)
     if (!imported) {
         return showProblem(imported.error());
     }
-    QString first;
+    QString firstId;
     for (const auto& profile : *imported) {
         profiles_.save(profile);
-        first = first.isEmpty() ? profile.id : first;
+        firstId = firstId.isEmpty() ? profile.id : firstId;
     }
-    fillList(first);
+    fillList(firstId);
 }
 
 void ConnectionDialog::exportTo(const QString& file)

@@ -50,7 +50,7 @@ private:
     QLayout* buildForm();
     QLayout* buildButtons();
     void retranslate();
-    void fillList(const QString& current);
+    void fillList(const QString& currentId);
     void showSelectedProfile();
     /// Shows a profile that is not in the list yet.
     void setNewProfile(const ConnectionProfile& profile);

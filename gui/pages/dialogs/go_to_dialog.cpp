@@ -25,11 +25,11 @@ GoToDialog::GoToDialog(StoreSession& session, QWidget* parent)
     column_->addLayout(form_ = makeForm());
     id_ = addField<QLineEdit>("id");
     addButtons(60);
-    const auto changed = [this] {
+    const auto onTextChanged = [this] {
         notice_->clearText();
         accept_->setEnabled(looksLikeAnId(id_->text().trimmed()));
     };
-    connect(id_, &QLineEdit::textChanged, this, changed);
+    connect(id_, &QLineEdit::textChanged, this, onTextChanged);
     connect(accept_, &QPushButton::clicked, this, &GoToDialog::lookUp);
     // The id has usually just been copied.
     const auto copied = QGuiApplication::clipboard()->text().trimmed();
@@ -37,7 +37,7 @@ GoToDialog::GoToDialog(StoreSession& session, QWidget* parent)
         id_->setText(copied);
         id_->selectAll();
     }
-    changed();
+    onTextChanged();
     retranslate();
 }
 

@@ -192,8 +192,8 @@ void PreferencesDialog::buildAlerts()
         title->setForegroundRole(QPalette::PlaceholderText);
         grid->addWidget(title, 0, at);
     }
-    for (const auto rule : consoleAlerts()) {
-        alerts_.push_back(buildAlert(rule, grid));
+    for (const auto id : consoleAlerts()) {
+        alerts_.push_back(buildAlert(id, grid));
     }
     column->addLayout(grid);
     auto* note = wrappedLabel(page);
@@ -259,8 +259,8 @@ PreferencesDialog::AlertFields PreferencesDialog::buildAlert(AlertId id, QGridLa
 void PreferencesDialog::loadAlerts(const AlertSettings& settings)
 {
     for (const auto& fields : alerts_) {
-        const auto& setting = settings[static_cast<std::size_t>(fields.rule)];
-        const bool isShare = alertRule(fields.rule).unit == AlertRule::Unit::Share;
+        const auto& setting = settings[static_cast<std::size_t>(fields.id)];
+        const bool isShare = alertRule(fields.id).unit == AlertRule::Unit::Share;
         if (fields.threshold != nullptr) {
             fields.threshold->setValue(isShare ? setting.threshold * 100 : setting.threshold);
         }
@@ -272,11 +272,11 @@ void PreferencesDialog::loadAlerts(const AlertSettings& settings)
 
 AlertSetting PreferencesDialog::settingOf(const AlertFields& fields) const
 {
-    auto setting = AlertSetting::of(alertRule(fields.rule));
+    auto setting = AlertSetting::of(alertRule(fields.id));
     setting.on = fields.on->isChecked();
     setting.holdTime = Millis{std::int64_t{fields.holdSeconds->value()} * 1'000};
     if (fields.threshold != nullptr) {
-        const bool isShare = alertRule(fields.rule).unit == AlertRule::Unit::Share;
+        const bool isShare = alertRule(fields.id).unit == AlertRule::Unit::Share;
         setting.threshold = isShare ? fields.threshold->value() / 100 : fields.threshold->value();
     }
     return setting;
@@ -338,7 +338,7 @@ void PreferencesDialog::accept()
     preferences_.setValue(PayloadLimits::chunkSizeKey(), payloadChunk_->value());
     preferences_.setReopensLast(reopenLast_->isChecked());
     for (const auto& fields : alerts_) {
-        setAlertSetting(preferences_, fields.rule, settingOf(fields));
+        setAlertSetting(preferences_, fields.id, settingOf(fields));
     }
     setAlertSound(preferences_, sound_->isChecked());
     preferences_.setScheme(static_cast<Scheme>(scheme_->currentData().toInt()));

@@ -32,7 +32,7 @@ public:
 private:
     /// The fields of one rule. *Value.*
     struct AlertFields {
-        AlertId rule{};
+        AlertId id{};
         QCheckBox* on = nullptr;
         QDoubleSpinBox* threshold = nullptr;  ///< null: the rule has none
         QSpinBox* holdSeconds = nullptr;
@@ -46,7 +46,7 @@ private:
     void buildPayload();
     void buildConnections();
     void buildAlerts();
-    AlertFields buildAlert(AlertId rule, QGridLayout* grid);
+    AlertFields buildAlert(AlertId id, QGridLayout* grid);
     void loadAlerts(const AlertSettings& settings);
     AlertSetting settingOf(const AlertFields& fields) const;
     /// Adds a tab; addField() and addNote() add to the last one.

@@ -117,13 +117,13 @@ void FilterBar::setView(const JobsView& view)
     if (edit_->applied() != applied) {
         edit_->setApplied(applied);
     }
-    bool named = false;
+    bool isSaved = false;
     for (const auto& saved : views_.all()) {
-        named = named || saved.view == view_;
+        isSaved = isSaved || saved.view == view_;
     }
     showChips();
     savedViewsButton_->setIcon(
-        icon(named ? QStringLiteral("star-filled") : QStringLiteral("star")));
+        icon(isSaved ? QStringLiteral("star-filled") : QStringLiteral("star")));
 }
 
 void FilterBar::apply()
@@ -194,12 +194,12 @@ void FilterBar::showChips()
         chips_->layout()->removeWidget(chip);
         chip->deleteLater();
     }
-    bool any = false;
+    bool hasChips = false;
     const auto add = [&](const QString& text, const std::function<void(JobsView&)>& removePart) {
         auto without = view_;
         removePart(without);
         addChip(text, without);
-        any = true;
+        hasChips = true;
     };
     if (view_.channel) {
         add(Theme::channelName(*view_.channel), [](JobsView& view) { view.channel.reset(); });
@@ -220,7 +220,7 @@ void FilterBar::showChips()
                 JobFilter::parse(withoutTerm(filter, at).toStdString()).value_or(JobFilter());
         });
     }
-    chips_->setVisible(any);
+    chips_->setVisible(hasChips);
 }
 
 void FilterBar::addChip(const QString& text, const JobsView& without)

@@ -12,8 +12,8 @@ namespace {
 /// Rows above and below the visible ones that are loaded, too: a turn of the wheel shows no gap,
 /// and no more than three pages are needed.
 constexpr std::int64_t kMargin = 80;
-/// While a scroll bar is dragged, rows are requested only after it has rested for this long.
-constexpr std::chrono::milliseconds kScrollPause{25};
+/// While the user scrolls, rows are requested at most this often.
+constexpr std::chrono::milliseconds kRequestInterval{25};
 /// The pause between two batches of a scan, which lets other clients be served.
 constexpr std::chrono::milliseconds kScanPause{15};
 /// More rows than a table view can lay out with its 32-bit pixels.
@@ -28,7 +28,7 @@ constexpr std::uint64_t kRowsBelowScreen = 1'000;
 JobsFeed::JobsFeed(QObject* parent) : QObject(parent)
 {
     requestTimer_.setSingleShot(true);
-    requestTimer_.setInterval(kScrollPause);
+    requestTimer_.setInterval(kRequestInterval);
     connect(&requestTimer_, &QTimer::timeout, this, &JobsFeed::requestVisiblePages);
     scanTimer_.setSingleShot(true);
     scanTimer_.setInterval(kScanPause);
@@ -337,9 +337,9 @@ void JobsFeed::resize(std::uint64_t total)
 
 void JobsFeed::setError(std::optional<Error> error)
 {
-    const bool was = error_.has_value();
+    const bool hadError = error_.has_value();
     error_ = std::move(error);
-    if (was || error_) {
+    if (hadError || error_) {
         emit errorChanged();
     }
 }

@@ -430,7 +430,7 @@ void OverviewPage::showEmptyPane()
              {tr("&Add Your First Connection…"), tr("&Open Connection…"), tr("&Demo Data")}});
     }
     if (!watch_.sample()) {
-        return emptyPane_->setContent(connectionContent(session_->link()));
+        return showConnectionPane(session_->link());
     }
     emptyPaneActions_ = {triggerOf(ActionId::NewJob), triggerOf(ActionId::NewReminder)};
     emptyPane_->setContent(
@@ -443,25 +443,29 @@ void OverviewPage::showEmptyPane()
 }
 
 /// The empty pane while the store has not answered yet.
-EmptyPane::Content OverviewPage::connectionContent(const LinkState& link)
+void OverviewPage::showConnectionPane(const LinkState& link)
 {
     using Phase = LinkState::Phase;
     if (link.phase == Phase::Connecting) {
         emptyPaneActions_ = {[this] { emit cancelRequested(); }};
-        return {
-            QStringLiteral("network-server"), tr("Connecting…"), link.step, {tr("&Cancel")}, true};
+        return emptyPane_->setContent({QStringLiteral("network-server"),
+                                       tr("Connecting…"),
+                                       link.step,
+                                       {tr("&Cancel")},
+                                       true});
     }
     if (link.phase == Phase::Ready) {
-        return {QStringLiteral("view-refresh"), tr("Loading…"), {}, {}, true};
+        return emptyPane_->setContent(
+            {QStringLiteral("view-refresh"), tr("Loading…"), {}, {}, true});
     }
     emptyPaneActions_ = {
         [this] { session_->backend().reconnect(); },
         [action = context_.actions[ActionId::SwitchConnection]] { action->trigger(); }};
-    return {QStringLiteral("network-disconnect"),
-            link.phase == Phase::Lost ? tr("The connection was lost")
-                                      : tr("There is no connection"),
-            link.problem,
-            {tr("&Try Again"), tr("&Open Connection…")}};
+    emptyPane_->setContent(
+        {QStringLiteral("network-disconnect"),
+         link.phase == Phase::Lost ? tr("The connection was lost") : tr("There is no connection"),
+         link.problem,
+         {tr("&Try Again"), tr("&Open Connection…")}});
 }
 
 /// Retries exactly the jobs that the link of the row shows.

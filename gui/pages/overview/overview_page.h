@@ -72,7 +72,7 @@ private:
     void showLists();
     void showNotice();
     void showEmptyPane();
-    EmptyPane::Content connectionContent(const LinkState& link);
+    void showConnectionPane(const LinkState& link);
     void retry(const ReasonList::Reason& reason);
     std::uint64_t countIn(std::initializer_list<JobState> states) const;
     Sparkline::Values waitingCounts() const;

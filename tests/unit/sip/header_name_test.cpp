@@ -8,7 +8,7 @@ namespace {
 
 TEST(HeaderName, isFoundByItsTextInAnyCase)
 {
-    for (std::size_t i = 1; i < kHeaderNames; ++i) {
+    for (std::size_t i = 1; i < kHeaderNameCount; ++i) {
         const auto header = static_cast<HeaderName>(i);
         ASSERT_FALSE(name(header).empty()) << i;
         EXPECT_EQ(headerNamed(name(header)), header) << name(header);
