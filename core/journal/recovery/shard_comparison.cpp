@@ -160,7 +160,7 @@ private:
     void onCursorEntry(bool there)
     {
         stream_ = {};
-        stream_.hasCursor = there || journal_.position->cursor == StreamId{};
+        stream_.hasEntryAtCursor = there || journal_.position->cursor == StreamId{};
         readNewest(journal_.position->cursor.toString(), &Comparison::onNewestUpTo);
     }
 
