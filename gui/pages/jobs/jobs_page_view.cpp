@@ -347,6 +347,7 @@ std::uint64_t JobsPage::jobsToScan() const
     return sum;
 }
 
+/// Updates the bars, the notice and the texts around the table.
 void JobsPage::updateStatus()
 {
     if (session_ != nullptr) {
