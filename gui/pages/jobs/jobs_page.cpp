@@ -1,5 +1,6 @@
 #include "gui/pages/jobs/jobs_page.h"
 
+#include "core/base/text.h"
 #include "core/job/job_filter.h"
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
@@ -448,11 +449,18 @@ void JobsPage::retryGroup(const std::string& reason, std::uint64_t jobs)
     request.selection.view.error = reason;
     request.selection.count = jobs;
     request.selection.exact = reasons_.exact();
-    // `err:` matches substrings: exclude the groups whose reason contains this one.
+    // `err:` matches substrings in any letter case: exclude the groups whose reason contains this
+    // one. A reason that differs in its letter case alone cannot be excluded.
     const auto filter = view_.filter.text();
     auto narrowedFilter = filter.empty() ? std::string() : "(" + filter + ")";
     for (const auto& other : reasons_.reasons()) {
-        if (other.text != reason && other.text.find(reason) != std::string::npos) {
+        if (other.text == reason ||
+            lowered(other.text).find(lowered(reason)) == std::string::npos) {
+            continue;
+        }
+        if (equalIgnoringCase(other.text, reason)) {
+            request.selection.exact = false;
+        } else {
             narrowedFilter += (narrowedFilter.empty() ? "-" : " -") + filterFor("err", other.text);
         }
     }
