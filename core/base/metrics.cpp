@@ -39,10 +39,10 @@ Registry& registry()
 
 const Description& descriptionOf(std::string_view name)
 {
-    const auto all = catalogue();
-    const auto found =
-        std::ranges::find_if(all, [&](const Description& metric) { return metric.name == name; });
-    assert(found != all.end() && "every metric is in the catalogue");
+    const auto descriptions = catalogue();
+    const auto found = std::ranges::find_if(
+        descriptions, [&](const Description& metric) { return metric.name == name; });
+    assert(found != descriptions.end() && "every metric is in the catalogue");
     return *found;
 }
 
@@ -58,11 +58,11 @@ T& seriesOf(std::string_view name, Kind kind, LabelValues labels)
     if (metric.size() >= kMostSeriesOfMetric && !metric.contains(labels)) {
         std::ranges::fill(labels, "other");
     }
-    auto& found = metric[std::move(labels)];
-    if (!found) {
-        found = std::make_unique<Series>(std::in_place_type<T>);
+    auto& series = metric[std::move(labels)];
+    if (!series) {
+        series = std::make_unique<Series>(std::in_place_type<T>);
     }
-    return std::get<T>(*found);
+    return std::get<T>(*series);
 }
 
 std::string escapeLabel(std::string_view text)

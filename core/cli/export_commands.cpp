@@ -57,8 +57,8 @@ Result<void> writeSettings(ConnectedStore& store, std::ostream& out)
     return store.await<void>(
         [&](auto done) {
             store.inspector().onceKeys(
-                [&out](const std::vector<OnceKey>& some) {
-                    for (const auto& once : some) {
+                [&out](const std::vector<OnceKey>& batch) {
+                    for (const auto& once : batch) {
                         out << lineOf(once);
                     }
                 },
@@ -99,9 +99,9 @@ writeExport(ConnectedStore& store, const BulkOptions& arguments, std::ostream& o
 Result<std::uint64_t>
 writeFile(ConnectedStore& store, const BulkOptions& arguments, const std::filesystem::path& path)
 {
-    auto unfinished = path;
-    unfinished += ".part";
-    std::ofstream file(unfinished, std::ios::binary | std::ios::trunc);
+    auto partialPath = path;
+    partialPath += ".part";
+    std::ofstream file(partialPath, std::ios::binary | std::ios::trunc);
     if (!file) {
         return invalid("{} cannot be written", path.string());
     }
@@ -109,11 +109,11 @@ writeFile(ConnectedStore& store, const BulkOptions& arguments, const std::filesy
     file.close();
     std::error_code error;
     if (count) {
-        std::filesystem::rename(unfinished, path, error);
+        std::filesystem::rename(partialPath, path, error);
     }
     if (!count || error) {
         std::error_code ignored;
-        std::filesystem::remove(unfinished, ignored);
+        std::filesystem::remove(partialPath, ignored);
     }
     return error ? invalid("{} cannot be written", path.string()) : count;
 }
@@ -348,7 +348,7 @@ void readAll(InputLines& lines,
     }
 }
 
-int printImport(const ImportResult& result, const Options& options, std::string_view stored)
+int printImport(const ImportResult& result, const Options& options, std::string_view storedText)
 {
     if (options.json) {
         const nlohmann::json object{
@@ -360,8 +360,8 @@ int printImport(const ImportResult& result, const Options& options, std::string_
         for (const auto& problem : result.problems) {
             fmt::print(stderr, "restantectl: {}\n", problem);
         }
-        fmt::print("{} {}, {} were there, {} left out (done), {} wrong\n", result.stored, stored,
-                   result.alreadyThere, result.leftOut, result.wrong);
+        fmt::print("{} {}, {} were there, {} left out (done), {} wrong\n", result.stored,
+                   storedText, result.alreadyThere, result.leftOut, result.wrong);
         if (result.settings > 0) {
             fmt::print("{} topics and once keys were brought back\n", result.settings);
         }
@@ -376,32 +376,33 @@ int importJobs(ConnectedStore& store, const Options& options, const ImportArgume
         return fail(lines.error(), options);
     }
     // A first pass only checks: nothing is stored from a file with a wrong line.
-    ImportResult checked;
-    readAll(*lines, store, checked, ImportPass::Jobs,
-            [&](const std::vector<NumberedLine>& batch) { checked.stored += batch.size(); });
-    if (checked.wrong > 0 || arguments.dryRun) {
+    ImportResult checkResult;
+    readAll(*lines, store, checkResult, ImportPass::Jobs,
+            [&](const std::vector<NumberedLine>& batch) { checkResult.stored += batch.size(); });
+    if (checkResult.wrong > 0 || arguments.dryRun) {
         const auto validJobCount =
-            std::exchange(checked.stored, arguments.dryRun ? checked.stored : 0);
-        if (checked.wrong > 0 && !options.json) {
+            std::exchange(checkResult.stored, arguments.dryRun ? checkResult.stored : 0);
+        if (checkResult.wrong > 0 && !options.json) {
             fmt::print(stderr, "restantectl: nothing was stored; {} jobs are right\n",
                        validJobCount);
         }
-        return printImport(checked, options, "would be stored");
+        return printImport(checkResult, options, "would be stored");
     }
     // A job of the file may be there already, as a cold one.
     if (auto prepared = store.checkComplete().and_then([&] { return store.prepare(); });
         !prepared) {
         return fail(prepared.error(), options);
     }
-    ImportResult settings;
-    readAll(*lines, store, settings, ImportPass::Settings, [&](std::vector<NumberedLine> batch) {
-        storeBatch(store, arguments, std::move(batch), settings);
-    });
-    if (settings.wrong > 0) {
-        return printImport(settings, options, "stored");
+    ImportResult settingsResult;
+    readAll(*lines, store, settingsResult, ImportPass::Settings,
+            [&](std::vector<NumberedLine> batch) {
+                storeBatch(store, arguments, std::move(batch), settingsResult);
+            });
+    if (settingsResult.wrong > 0) {
+        return printImport(settingsResult, options, "stored");
     }
     ImportResult result;
-    result.settings = settings.stored;
+    result.settings = settingsResult.stored;
     readAll(*lines, store, result, ImportPass::Jobs, [&](std::vector<NumberedLine> batch) {
         storeBatch(store, arguments, std::move(batch), result);
     });
@@ -417,22 +418,23 @@ void checkExport(ExportArguments& arguments)
 
 void addExportCommands(CommandLine& commands)
 {
-    auto [exporting, exportArguments] = commands.add(
+    auto [exportCommand, exportArguments] = commands.add(
         "export", "Write jobs as JSON Lines, one a line, and what holds topics back: a backup",
         exportJobs, checkExport);
-    exporting.option("file", &exportArguments.path, "Where to (default: standard output)");
-    exporting.option("--filter", &exportArguments.jobs.filter,
-                     "Only those that match (docs/search.md)");
-    exporting.option("--biz-key", &exportArguments.jobs.bizKey,
-                     "Only those with this key of yours");
-    exporting.option("--state", &exportArguments.jobs.state, "Only those of one state");
-    auto [importing, arguments] = commands.add(
+    exportCommand.option("file", &exportArguments.path, "Where to (default: standard output)");
+    exportCommand.option("--filter", &exportArguments.jobs.filter,
+                         "Only those that match (docs/search.md)");
+    exportCommand.option("--biz-key", &exportArguments.jobs.bizKey,
+                         "Only those with this key of yours");
+    exportCommand.option("--state", &exportArguments.jobs.state, "Only those of one state");
+    auto [importCommand, importArguments] = commands.add(
         "import", "Store what export has written; nothing of a file with a wrong line", importJobs);
-    importing.option("file", &arguments.path, "Where from (default: standard input)");
-    importing.option("--replace", &arguments.replace,
-                     "Overwrite what is there: jobs of the same ids, and topics");
-    importing.reason(&arguments.reason);
-    importing.option("--dry-run", &arguments.dryRun, "Only look whether every line is right");
+    importCommand.option("file", &importArguments.path, "Where from (default: standard input)");
+    importCommand.option("--replace", &importArguments.replace,
+                         "Overwrite what is there: jobs of the same ids, and topics");
+    importCommand.reason(&importArguments.reason);
+    importCommand.option("--dry-run", &importArguments.dryRun,
+                         "Only look whether every line is right");
 }
 
 }  // namespace restante::cli

@@ -309,23 +309,23 @@ void checkPop(PopArguments& arguments)
 void addQueueCommands(CommandLine& commands)
 {
     addPush(commands);
-    auto [popping, popArguments] = commands.add(
+    auto [popCommand, popArguments] = commands.add(
         "pop", "Take jobs that are ready; prints each one's id and attempt, then its body", pop,
         checkPop);
-    popping.option("topic", &popArguments.topics, "The queues: a b, or a,b",
-                   {.required = true, .separator = ','});
-    popping.option("--max", &popArguments.max, "Jobs, 1 to 1000, default 1",
-                   {.between = {{1, 1000}}});
-    popping.option("--wait", &popArguments.wait, "Wait so long for the first one, up to 1d",
-                   {.shownAs = "DURATION"});
-    popping.reason(&popArguments.reason);
-    auto [finishing, arguments] =
+    popCommand.option("topic", &popArguments.topics, "The queues: a b, or a,b",
+                      {.required = true, .separator = ','});
+    popCommand.option("--max", &popArguments.max, "Jobs, 1 to 1000, default 1",
+                      {.between = {{1, 1000}}});
+    popCommand.option("--wait", &popArguments.wait, "Wait so long for the first one, up to 1d",
+                      {.shownAs = "DURATION"});
+    popCommand.reason(&popArguments.reason);
+    auto [finishCommand, finishArguments] =
         commands.add("finish", "Say that a job which pop gave out is done", finish);
-    finishing.option("id", &arguments.id, "The job", {.required = true});
-    finishing.option("--attempt", &arguments.attempt,
-                     "The attempt that pop told: whose lease it is",
-                     {.required = true, .between = {{1, 1'000'000'000}}});
-    finishing.reason(&arguments.reason);
+    finishCommand.option("id", &finishArguments.id, "The job", {.required = true});
+    finishCommand.option("--attempt", &finishArguments.attempt,
+                         "The attempt that pop told: whose lease it is",
+                         {.required = true, .between = {{1, 1'000'000'000}}});
+    finishCommand.reason(&finishArguments.reason);
 }
 
 }  // namespace restante::cli

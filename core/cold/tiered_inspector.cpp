@@ -149,12 +149,12 @@ void TieredInspector::counts(Done<StoreCounts> done)
         }
         cold_.counts([hot = *hot, done](const Result<std::vector<ColdCount>>& cold) {
             done(cold.map([&hot](const std::vector<ColdCount>& counts) {
-                auto all = hot;
+                auto sum = hot;
                 for (const auto& count : counts) {
-                    all.states[JobState::Scheduled] += count.jobs;
-                    countsIn(all.topics, count.channel, count.topic).scheduled += count.jobs;
+                    sum.states[JobState::Scheduled] += count.jobs;
+                    countsIn(sum.topics, count.channel, count.topic).scheduled += count.jobs;
                 }
-                return all;
+                return sum;
             }));
         });
     }));
@@ -171,12 +171,12 @@ void TieredInspector::topics(Done<std::vector<TopicView>> done)
             done(cold.map([&hot](const std::vector<ColdCount>& counts) {
                 auto views = hot;
                 for (const auto& count : counts) {
-                    auto its = std::ranges::lower_bound(views, count.topic, {}, &TopicView::topic);
-                    if (its == views.end() || its->topic != count.topic) {
-                        its = views.insert(its, TopicView{});
-                        its->topic = count.topic;
+                    auto view = std::ranges::lower_bound(views, count.topic, {}, &TopicView::topic);
+                    if (view == views.end() || view->topic != count.topic) {
+                        view = views.insert(view, TopicView{});
+                        view->topic = count.topic;
                     }
-                    countsIn(its->channels, count.channel, count.topic).scheduled += count.jobs;
+                    countsIn(view->channels, count.channel, count.topic).scheduled += count.jobs;
                 }
                 return views;
             }));
@@ -264,52 +264,53 @@ void TieredInspector::search(JobSearch search, Done<SearchPage> done)
 /// Appends cold jobs to the page.
 void TieredInspector::searchCold(const JobSearch& search, SearchPage page, Done<SearchPage> done)
 {
-    const auto all = std::make_shared<SearchPage>(std::move(page));
-    const auto before = all->examined;
+    const auto result = std::make_shared<SearchPage>(std::move(page));
+    const auto examinedBefore = result->examined;
     const bool descending = search.order == JobSearch::Order::Descending;
     auto scan = std::make_shared<Scan>();
     scan->query = queryOf(search.filter.plan());
     scan->query.descending = descending;
     scan->query.behind = positionIn(search.cursor);
-    scan->budget = search.budget - std::min<std::uint64_t>(before, search.budget - 1);
-    scan->take = [all, search, now = clock_.now()](const ColdRow& row) {
+    scan->budget = search.budget - std::min<std::uint64_t>(examinedBefore, search.budget - 1);
+    scan->take = [result, search, now = clock_.now()](const ColdRow& row) {
         auto view = viewOrIdOnly(row);
         if (search.filter.matches(view, now)) {
-            cutBody(view.job, search.bodyBytes, all->cut);
-            all->jobs.push_back(std::move(view));
+            cutBody(view.job, search.bodyBytes, result->cut);
+            result->jobs.push_back(std::move(view));
         }
-        return all->jobs.size() < search.limit;
+        return result->jobs.size() < search.limit;
     };
-    scan->done = guard_.guard([this, all, search, descending, scan = std::weak_ptr(scan), before,
-                               done = std::move(done)](const Result<std::string>& cursor) {
-        if (!cursor) {
-            return done(tl::unexpected(cursor.error()));
-        }
-        const auto its = scan.lock();
-        all->examined = before + (its ? its->examined : 0);
-        all->cursor = *cursor;
-        if (!cursor->empty() || !descending) {
-            return done(std::move(*all));
-        }
-        if (all->jobs.size() >= search.limit || all->examined >= search.budget) {
-            all->cursor = kHotCursor;
-            return done(std::move(*all));
-        }
-        auto continued = search;
-        continued.cursor.clear();
-        continued.limit = search.limit - static_cast<std::uint32_t>(all->jobs.size());
-        continued.budget = search.budget - static_cast<std::uint32_t>(all->examined);
-        hot_.search(continued, [all, done](Result<SearchPage> hot) {
-            if (!hot) {
-                return done(std::move(hot));
+    scan->done =
+        guard_.guard([this, result, search, descending, scan = std::weak_ptr(scan), examinedBefore,
+                      done = std::move(done)](const Result<std::string>& cursor) {
+            if (!cursor) {
+                return done(tl::unexpected(cursor.error()));
             }
-            std::ranges::move(hot->jobs, std::back_inserter(all->jobs));
-            all->cut.merge(hot->cut);
-            all->examined += hot->examined;
-            all->cursor = std::move(hot->cursor);
-            done(std::move(*all));
+            const auto finishedScan = scan.lock();
+            result->examined = examinedBefore + (finishedScan ? finishedScan->examined : 0);
+            result->cursor = *cursor;
+            if (!cursor->empty() || !descending) {
+                return done(std::move(*result));
+            }
+            if (result->jobs.size() >= search.limit || result->examined >= search.budget) {
+                result->cursor = kHotCursor;
+                return done(std::move(*result));
+            }
+            auto continued = search;
+            continued.cursor.clear();
+            continued.limit = search.limit - static_cast<std::uint32_t>(result->jobs.size());
+            continued.budget = search.budget - static_cast<std::uint32_t>(result->examined);
+            hot_.search(continued, [result, done](Result<SearchPage> hot) {
+                if (!hot) {
+                    return done(std::move(hot));
+                }
+                std::ranges::move(hot->jobs, std::back_inserter(result->jobs));
+                result->cut.merge(hot->cut);
+                result->examined += hot->examined;
+                result->cursor = std::move(hot->cursor);
+                done(std::move(*result));
+            });
         });
-    });
     this->scan(scan);
 }
 
@@ -335,15 +336,15 @@ void TieredInspector::count(JobSearch search, Done<JobCount> done)
 void TieredInspector::countCold(const JobSearch& search, JobCount count, Done<JobCount> done)
 {
     const auto plan = search.filter.plan();
-    const auto all = std::make_shared<JobCount>(std::move(count));
-    auto& sum = all->states[JobState::Scheduled];
+    const auto result = std::make_shared<JobCount>(std::move(count));
+    auto& sum = result->states[JobState::Scheduled];
     if (isCountedByTopic(plan)) {
-        return cold_.counts([all, &sum, plan,
+        return cold_.counts([result, &sum, plan,
                              done = std::move(done)](const Result<std::vector<ColdCount>>& counts) {
             done(counts.map([&](const auto& list) {
                 sum += sumOf(list, plan.channels.value_or(std::vector<Channel>{}),
                              plan.topics.value_or(std::vector<std::string>{}));
-                return *all;
+                return *result;
             }));
         });
     }
@@ -351,17 +352,17 @@ void TieredInspector::countCold(const JobSearch& search, JobCount count, Done<Jo
     scan->query = queryOf(plan);
     scan->query.behind = positionIn(search.cursor);
     scan->budget = std::max(search.budget, 1U);
-    scan->take = [&sum, all, search, now = clock_.now()](const ColdRow& row) {
+    scan->take = [&sum, result, search, now = clock_.now()](const ColdRow& row) {
         sum += search.filter.matches(viewOrIdOnly(row), now) ? 1 : 0;
         return true;
     };
-    scan->done = [all, scan = std::weak_ptr(scan),
+    scan->done = [result, scan = std::weak_ptr(scan),
                   done = std::move(done)](const Result<std::string>& cursor) {
         done(cursor.map([&](const std::string& next) {
-            const auto its = scan.lock();
-            all->examined += its ? its->examined : 0;
-            all->cursor = next;
-            return *all;
+            const auto finishedScan = scan.lock();
+            result->examined += finishedScan ? finishedScan->examined : 0;
+            result->cursor = next;
+            return *result;
         }));
     };
     this->scan(scan);
@@ -369,28 +370,28 @@ void TieredInspector::countCold(const JobSearch& search, JobCount count, Done<Jo
 
 /// Pages of the jobs in Redis first, then of the cold jobs.
 template <class Query>
-void TieredInspector::listHotThenCold(void (JobInspector::*hot)(Query, Done<JobPage>),
+void TieredInspector::listHotThenCold(void (JobInspector::*hotMethod)(Query, Done<JobPage>),
                                       Query query,
-                                      JobQuery cold,
+                                      JobQuery coldQuery,
                                       Done<JobPage> done)
 {
     if (isAmongCold(query.cursor)) {
-        return listCold(cold, {}, std::move(done));
+        return listCold(coldQuery, {}, std::move(done));
     }
     const auto limit = query.limit;
-    (hot_.*hot)(std::move(query),
-                guard_.guard([this, limit, cold = std::move(cold),
-                              done = std::move(done)](Result<JobPage> page) mutable {
-                    if (!page || !page->cursor.empty()) {
-                        return done(std::move(page));
-                    }
-                    if (page->jobs.size() >= limit) {
-                        page->cursor = kColdCursor;
-                        return done(std::move(page));
-                    }
-                    cold.cursor = kColdCursor;
-                    listCold(cold, std::move(*page), std::move(done));
-                }));
+    (hot_.*hotMethod)(std::move(query),
+                      guard_.guard([this, limit, coldQuery = std::move(coldQuery),
+                                    done = std::move(done)](Result<JobPage> page) mutable {
+                          if (!page || !page->cursor.empty()) {
+                              return done(std::move(page));
+                          }
+                          if (page->jobs.size() >= limit) {
+                              page->cursor = kColdCursor;
+                              return done(std::move(page));
+                          }
+                          coldQuery.cursor = kColdCursor;
+                          listCold(coldQuery, std::move(*page), std::move(done));
+                      }));
 }
 
 void TieredInspector::list(JobQuery query, Done<JobPage> done)
@@ -404,7 +405,7 @@ void TieredInspector::list(JobQuery query, Done<JobPage> done)
 
 void TieredInspector::listCold(const JobQuery& query, JobPage page, Done<JobPage> done)
 {
-    const auto all = std::make_shared<JobPage>(std::move(page));
+    const auto result = std::make_shared<JobPage>(std::move(page));
     auto scan = std::make_shared<Scan>();
     if (query.channel) {
         scan->query.channels = {*query.channel};
@@ -418,20 +419,20 @@ void TieredInspector::listCold(const JobQuery& query, JobPage page, Done<JobPage
     scan->query.behind = positionIn(query.cursor);
     constexpr std::uint64_t kBudget = 10'000;
     scan->budget = kBudget;
-    scan->take = [all, query](const ColdRow& row) {
+    scan->take = [result, query](const ColdRow& row) {
         auto view = viewOrIdOnly(row);
         const auto fits = [](const std::string& wanted, const std::string& actual) {
             return wanted.empty() || wanted == actual;
         };
         if (fits(query.recipient, view.job.recipient) && fits(query.sender, view.job.sender)) {
-            all->jobs.push_back(std::move(view));
+            result->jobs.push_back(std::move(view));
         }
-        return all->jobs.size() < query.limit;
+        return result->jobs.size() < query.limit;
     };
-    scan->done = [all, done = std::move(done)](const Result<std::string>& cursor) {
-        done(cursor.map([&all](const std::string& next) {
-            all->cursor = next;
-            return *all;
+    scan->done = [result, done = std::move(done)](const Result<std::string>& cursor) {
+        done(cursor.map([&result](const std::string& next) {
+            result->cursor = next;
+            return *result;
         }));
     };
     this->scan(scan);
@@ -475,14 +476,14 @@ struct TieredInspector::RankedRequest {
     RankQuery query;
     Done<RankPage> done;
     RankPage page = {};  ///< of the store, with its counts; then the whole answer
-    std::uint64_t cold = 0;
+    std::uint64_t coldCount = 0;
 
     bool descending() const { return query.order == JobSearch::Order::Descending; }
     /// The rank at which the block begins.
     std::uint64_t begin() const
     {
-        const auto its = page.states.find(JobState::Scheduled);
-        return descending() || its == page.states.end() ? 0 : its->second;
+        const auto scheduled = page.states.find(JobState::Scheduled);
+        return descending() || scheduled == page.states.end() ? 0 : scheduled->second;
     }
 };
 
@@ -498,8 +499,8 @@ void TieredInspector::ranked(RankQuery query, Done<RankPage> done)
         if (!counts) {
             return request->done(tl::unexpected(counts.error()));
         }
-        request->cold = sumOf(*counts, request->query.channels, request->query.topics);
-        if (request->cold == 0) {
+        request->coldCount = sumOf(*counts, request->query.channels, request->query.topics);
+        if (request->coldCount == 0) {
             return hot_.ranked(request->query, request->done);
         }
         auto countsOnly = request->query;
@@ -519,13 +520,13 @@ void TieredInspector::ranked(RankQuery query, Done<RankPage> done)
 void TieredInspector::fillRankedPage(const std::shared_ptr<RankedRequest>& request)
 {
     const auto& query = request->query;
-    const auto first = query.offset;
-    const auto last = first + query.limit;
-    const auto begin = request->begin();
-    const auto end = begin + request->cold;
-    request->page.offset = first;
-    request->page.total += request->cold;
-    request->page.states[JobState::Scheduled] += request->cold;
+    const auto pageBegin = query.offset;
+    const auto pageEnd = pageBegin + query.limit;
+    const auto blockBegin = request->begin();
+    const auto blockEnd = blockBegin + request->coldCount;
+    request->page.offset = pageBegin;
+    request->page.total += request->coldCount;
+    request->page.states[JobState::Scheduled] += request->coldCount;
 
     // Up to three parts, one after the other: before the block, of it, and after it.
     const auto addHotPart = [this, request](std::uint64_t offset, std::uint64_t limit,
@@ -545,14 +546,14 @@ void TieredInspector::fillRankedPage(const std::shared_ptr<RankedRequest>& reque
             next();
         }));
     };
-    const auto addRest = [request, addHotPart, first, last, begin, end] {
-        const auto from = std::max(first, end);
-        addHotPart(from - end + begin, last > from ? last - from : 0,
+    const auto addRest = [request, addHotPart, pageBegin, pageEnd, blockBegin, blockEnd] {
+        const auto from = std::max(pageBegin, blockEnd);
+        addHotPart(from - blockEnd + blockBegin, pageEnd > from ? pageEnd - from : 0,
                    [request] { request->done(std::move(request->page)); });
     };
-    const auto addBlock = [this, request, addRest, first, last, begin, end] {
-        const auto from = std::max(first, begin);
-        const auto to = std::min(last, end);
+    const auto addBlock = [this, request, addRest, pageBegin, pageEnd, blockBegin, blockEnd] {
+        const auto from = std::max(pageBegin, blockBegin);
+        const auto to = std::min(pageEnd, blockEnd);
         if (from >= to) {
             return addRest();
         }
@@ -560,7 +561,7 @@ void TieredInspector::fillRankedPage(const std::shared_ptr<RankedRequest>& reque
         part.channels = request->query.channels;
         part.topics = request->query.topics;
         part.descending = request->descending();
-        part.offset = from - begin;
+        part.offset = from - blockBegin;
         part.limit = static_cast<std::uint32_t>(to - from);
         cold_.page(part, guard_.guard([request, addRest](const Result<std::vector<ColdRow>>& rows) {
             if (!rows) {
@@ -574,7 +575,8 @@ void TieredInspector::fillRankedPage(const std::shared_ptr<RankedRequest>& reque
             addRest();
         }));
     };
-    addHotPart(first, first < begin ? std::min(last, begin) - first : 0, addBlock);
+    addHotPart(pageBegin, pageBegin < blockBegin ? std::min(pageEnd, blockBegin) - pageBegin : 0,
+               addBlock);
 }
 
 }  // namespace restante::cold

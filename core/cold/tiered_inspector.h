@@ -51,9 +51,9 @@ private:
     void countCold(const JobSearch& search, JobCount count, Done<JobCount> done);
     void listCold(const JobQuery& query, JobPage page, Done<JobPage> done);
     template <class Query>
-    void listHotThenCold(void (JobInspector::*hot)(Query, Done<JobPage>),
+    void listHotThenCold(void (JobInspector::*hotMethod)(Query, Done<JobPage>),
                          Query query,
-                         JobQuery cold,
+                         JobQuery coldQuery,
                          Done<JobPage> done);
     struct RankedRequest;
     void fillRankedPage(const std::shared_ptr<RankedRequest>& request);

@@ -21,9 +21,9 @@ struct Codec {
     std::string allowed;  ///< ends the sentence "... is not allowed; write "
     std::function<std::optional<T>(std::string_view)> read;
     std::function<std::string(const T&)> format;
-    bool quoted = true;
-    /// Says what is wrong with a word that is not read, where it must not be quoted: it may hold a
-    /// password. Empty: the word is quoted.
+    bool quoted = true;  ///< in TOML: a string, not a number or a bool
+    /// Says what is wrong with a word that is not read, where it must not be repeated: it may hold
+    /// a password. Empty: the word is repeated.
     std::function<std::string(std::string_view)> why = {};
 };
 

@@ -68,7 +68,7 @@ constexpr std::size_t kLongestFilterValue = 1'024;
 constexpr std::size_t kLongestPayloadText = 128;
 
 /// The type of a field's values.
-enum class FilterValueType { Word, Text, Number, Bytes, TimeFromNow, TimeSinceNow, Time };
+enum class FilterValueType { Word, Text, Number, Bytes, TimeFromNow, Duration, Time };
 
 enum class FilterComparison { Is, Less, AtMost, More, AtLeast };
 

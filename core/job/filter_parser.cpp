@@ -348,7 +348,7 @@ const std::vector<FilterWord>& filterWords()
         {"err", Err},
         {"attempts", Attempts, Number},
         {"due", Due, TimeFromNow},
-        {"age", Age, TimeSinceNow},
+        {"age", Age, Duration},
         {"created", Created, Time},
         {"expires", Expires, TimeFromNow},
         {"priority", Priority, Number},

@@ -144,7 +144,7 @@ SpanResult spanOf(std::string_view text, const FilterValue& value, ValueType typ
         return numberSpan(text, value, type == ValueType::Bytes);
     }
     const auto ms = type == ValueType::Time ? std::nullopt : durationMs(text);
-    const auto time = type == ValueType::TimeSinceNow ? std::nullopt : timeSpan(text);
+    const auto time = type == ValueType::Duration ? std::nullopt : timeSpan(text);
     if (ms) {
         return singleValueSpan(*ms, type == ValueType::TimeFromNow);
     }
@@ -156,7 +156,7 @@ SpanResult spanOf(std::string_view text, const FilterValue& value, ValueType typ
     return problemAt(
         value, fmt::format("\"{}\" cannot be read; write {}", excerpt(text),
                            type == ValueType::Time ? fmt::format("{}; age takes durations", kTime)
-                           : type == ValueType::TimeSinceNow
+                           : type == ValueType::Duration
                                ? std::string(kDuration)
                                : fmt::format("{} (-1h: past), or {}", kDuration, kTime)));
 }
@@ -212,7 +212,7 @@ AddResult addSpan(JobFilter::Node& term,
     if (!span) {
         return tl::unexpected(std::move(span.error()));
     }
-    const bool isDuration = type == ValueType::TimeSinceNow || span->from.isRelative;
+    const bool isDuration = type == ValueType::Duration || span->from.isRelative;
     if (isDuration && comparison == FilterComparison::Is && !value.rangePosition) {
         return problemAt(value, "compare a duration with < or >, or give a range such as 0s..1h");
     }

@@ -19,14 +19,14 @@ Why      A push that is repeated after the import must find what it would have f
 ]]
 --#include lib/once.lua
 
-return answerEach(4, function(key, id, onceMs, generation)
-    local ms, born = tonumber(onceMs), tonumber(generation)
+return answerEach(4, function(key, id, onceMs, generationText)
+    local ms, generation = tonumber(onceMs), tonumber(generationText)
     local known = recallOnce({key}, ms)[1]
-    if known or math.floor(now / ms) - born > 1 then
+    if known or math.floor(now / ms) - generation > 1 then
         return 'same ' .. (known or id)
     end
-    local hash = K .. 'once:' .. string.format('%.0f:%.0f', ms, born)
+    local hash = K .. 'once:' .. string.format('%.0f:%.0f', ms, generation)
     call('HSET', hash, key, id)
-    call('PEXPIRE', hash, string.format('%.0f', (born + 3) * ms - now), 'NX')
+    call('PEXPIRE', hash, string.format('%.0f', (generation + 3) * ms - now), 'NX')
     return 'ok'
 end)

@@ -26,8 +26,8 @@ guard({boxes = 'zset'})
 local kClaimTime = 60000  -- ms: by then the caller has claimed, or has crashed
 
 local function findLacking(recipient, nextIfAbsent, devices)
-    local last = call('ZRANGE', K .. 'box:' .. recipient, -1, -1, 'WITHSCORES')[2]
-    if not last then
+    local newestArrival = call('ZRANGE', K .. 'box:' .. recipient, -1, -1, 'WITHSCORES')[2]
+    if not newestArrival then
         call('ZREM', K .. 'boxes', recipient)
         return {}
     end
@@ -41,8 +41,8 @@ local function findLacking(recipient, nextIfAbsent, devices)
     end
     for n, text in ipairs(#devices > 0 and call('HMGET', devicesHash(recipient), unpack(devices)) or {}) do
         local state = readDevice(text)
-        if state.arrival >= tonumber(last) then
-            -- through
+        if state.arrival >= tonumber(newestArrival) then
+            -- it lacks nothing
         elseif state.leaseEnds > now then
             next = math.min(next, state.leaseEnds + kGrace)
         elseif state.next > now then

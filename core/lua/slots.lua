@@ -54,12 +54,12 @@ local function report(topic, asks, asking)
     local key, busy = K .. 'slots:' .. topic, call('ZCARD', K .. 'busy:' .. topic)
     local text = call('HGET', K .. 'limits', topic)
     local interval, concurrency, jobs, per = string.match(text or '', '^%S+ (%S+) (%S+) (%S+) (%S+)$')
-    local ownSlots, _, all = limitsOf(topic)
-    if all > 0 and asks == '1' then
+    local ownSlots, _, totalSlots = limitsOf(topic)
+    if totalSlots > 0 and asks == '1' then
         -- The field has when it may ask again.
         call('HSET', key, 'asked', string.format('%.0f', now + kAskInterval))
     end
-    if all > 0 and #asking > 0 and busy > 0 then
+    if totalSlots > 0 and #asking > 0 and busy > 0 then
         queue(key, asking)
     end
     local reply = {call('HGET', key, 'generation') or '0', tostring(ownSlots), tostring(busy),

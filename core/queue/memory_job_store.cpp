@@ -288,8 +288,8 @@ void MemoryJobStore::release(OperatorAction action, Done<void> done)
 {
     answer(std::move(done),
            findForTransition(action.id, Transition::Release).map([&](JobNode* node) {
-               const auto kept = node->second.position.score;
-               makeDue(*node, kept == TimePoint::max() ? clock_.now() : kept);
+               const auto keptDue = node->second.position.score;
+               makeDue(*node, keptDue == TimePoint::max() ? clock_.now() : keptDue);
            }));
 }
 
@@ -522,24 +522,25 @@ void MemoryJobStore::addToSets(const JobNode& node)
 {
     const auto& [id, entry] = node;
     const auto& [job, position] = std::tie(entry.job, entry.position);
-    const auto isHead = [](SortedSet& set, TimePoint at, std::uint64_t order,
-                           const std::string& jobId) {
+    const auto insertAndCheckHead = [](SortedSet& set, TimePoint at, std::uint64_t order,
+                                       const std::string& jobId) {
         const auto added = set.emplace(at, order, jobId).first;
         return added == set.begin();  // not in one expression: begin() must be asked afterwards
     };
     using Kind = DueSource::Kind;
     if (position.state == JobState::Scheduled &&
-        isHead(lanes_[{job.channel, job.priority, job.topic}], position.score, entry.setOrder,
-               id)) {
+        insertAndCheckHead(lanes_[{job.channel, job.priority, job.topic}], position.score,
+                           entry.setOrder, id)) {
         wake({Kind::Lanes, job.channel, job.topic, position.score});
     }
-    if (position.state == JobState::Leased && isHead(leases_, position.score, entry.setOrder, id)) {
+    if (position.state == JobState::Leased &&
+        insertAndCheckHead(leases_, position.score, entry.setOrder, id)) {
         wake({Kind::Leases, {}, {}, position.score});
     }
     const bool canExpire =
         position.state == JobState::Scheduled || position.state == JobState::Held;
     const auto ends = entry.expiry();
-    if (ends && canExpire && isHead(expiry_, *ends, entry.setOrder, id)) {
+    if (ends && canExpire && insertAndCheckHead(expiry_, *ends, entry.setOrder, id)) {
         wake({Kind::Expiry, {}, {}, *ends});
     }
 }
@@ -644,8 +645,9 @@ Result<MemoryJobStore::JobNode*> MemoryJobStore::findLeased(const Lease& lease)
     }
     const auto& entry = (*node)->second;
     const bool isLeased = entry.position.state == JobState::Leased;
-    const bool another = lease.ends && *lease.ends != entry.position.score;
-    if (lease.attempt != 0 && (!isLeased || lease.attempt != entry.failedAttempts + 1 || another)) {
+    const bool isAnotherLease = lease.ends && *lease.ends != entry.position.score;
+    if (lease.attempt != 0 &&
+        (!isLeased || lease.attempt != entry.failedAttempts + 1 || isAnotherLease)) {
         return failure(ErrorCode::Stale, "job {}: attempt {} is over", lease.id, lease.attempt);
     }
     if (!isLeased) {

@@ -9,7 +9,7 @@ namespace restante::sms {
 namespace {
 constexpr Millis kDay{std::chrono::hours{24}};
 
-std::optional<int> number(std::string_view text, int most)
+std::optional<int> twoDigitNumber(std::string_view text, int most)
 {
     const auto value = wholeNumber<int>(text);
     return value && text.size() == 2 && *value >= 0 && *value <= most ? value : std::nullopt;
@@ -21,8 +21,8 @@ std::optional<Millis> timeOfDay(std::string_view text)
     if (colon == std::string_view::npos) {
         return {};
     }
-    const auto hour = number(text.substr(0, colon), 23);
-    const auto minute = number(text.substr(colon + 1), 59);
+    const auto hour = twoDigitNumber(text.substr(0, colon), 23);
+    const auto minute = twoDigitNumber(text.substr(colon + 1), 59);
     if (!hour || !minute) {
         return {};
     }

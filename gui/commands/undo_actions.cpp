@@ -201,7 +201,7 @@ void JobActions::addTopicStep(TopicStep topic)
     UndoStep step;
     const auto name = QString::fromStdString(topic.topic);
     step.title = topic.limits                                ? tr("Limits of “%1”").arg(name)
-                 : topic.done == JobWriter::TopicVerb::Pause ? tr("Pause of “%1”").arg(name)
+                 : topic.verb == JobWriter::TopicVerb::Pause ? tr("Pause of “%1”").arg(name)
                                                              : tr("Resumption of “%1”").arg(name);
     step.topic = std::move(topic);
     undoStack_.push(std::move(step));
@@ -231,7 +231,7 @@ void JobActions::runTopicStep(std::shared_ptr<StepRun> run)
              }
              const auto pause = view == topics->end() ? std::optional<TopicPause>{} : view->pause;
              const bool resumes = (run->direction == StepDirection::Undo) ==
-                                  (topic.done == JobWriter::TopicVerb::Pause);
+                                  (topic.verb == JobWriter::TopicVerb::Pause);
              const bool isUnchanged =
                  pause.has_value() == resumes && (!pause || pause->reason == topic.reason);
              isUnchanged ? pauseOrResumeTopic(run, resumes) : reportChangedByOthers(topic.topic);

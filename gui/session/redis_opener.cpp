@@ -163,7 +163,7 @@ void RedisOpener::openTunnel(Target resolved)
     callbacks_.stepStarted(LinkStep::Tunnel);
     Tunnel::Callbacks callbacks;
     const auto plan = *resolved.tunnel;
-    callbacks.open = [this, resolved = std::move(resolved)](const std::string& socket) {
+    callbacks.opened = [this, resolved = std::move(resolved)](const std::string& socket) {
         reportStep(LinkStep::Tunnel, {}, tunnel_->plan().jump.toString());
         // Host and port stay: the certificate must bear that name.
         auto forwarded = resolved;

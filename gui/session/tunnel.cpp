@@ -133,8 +133,8 @@ void Tunnel::checkOpen()
         isOpen_ = true;
         logInTimeout_.cancel();
         callbackTimer_.arm(Millis{0}, [this] {
-            const auto open = callbacks_.open;  // it may destroy this
-            open(socket());
+            const auto opened = callbacks_.opened;  // it may destroy this
+            opened(socket());
         });
     }
 }

@@ -20,7 +20,7 @@ class Tunnel {
 public:
     struct Callbacks {
         /// Once: whoever connects to this socket is forwarded from now on.
-        std::function<void(const std::string& socket)> open;
+        std::function<void(const std::string& socket)> opened;
         /// Once, and nothing after it: it could not be opened, or is open no more.
         std::function<void(const LinkProblem&)> ended;
     };

@@ -60,12 +60,12 @@ void AlertButton::refresh()
                       : firing > 0       ? tr("%n alert(s) acknowledged", "", firing)
                                          : QString();
     const auto name = text.isEmpty() ? tr("No alerts") : text;
-    const auto muted = alerts_.isMuted() ? tr("Muted for an hour at most") : QString();
+    const auto mutedText = alerts_.isMuted() ? tr("Muted for an hour at most") : QString();
     const auto iconName = alerts_.isMuted() ? QStringLiteral("notifications-disabled")
                                             : QStringLiteral("notifications");
     auto tip = titles.isEmpty() ? name : name + QStringLiteral(": ") + titles.join(u'\n');
-    if (!muted.isEmpty()) {
-        tip += u'\n' + muted;
+    if (!mutedText.isEmpty()) {
+        tip += u'\n' + mutedText;
     }
     if (std::exchange(unacknowledgedCount_, unacknowledged) == unacknowledged &&
         severity == severity_ && text == this->text() && tip == toolTip()) {
@@ -74,7 +74,7 @@ void AlertButton::refresh()
     severity_ = severity;
     setText(text);
     setIcon(gui::icon(iconName));
-    setAccessibleName(muted.isEmpty() ? name : tr("%1, %2").arg(name, muted));
+    setAccessibleName(mutedText.isEmpty() ? name : tr("%1, %2").arg(name, mutedText));
     setAccessibleDescription(titles.join(QStringLiteral(", ")));
     setToolTip(tip);
     updateGeometry();
@@ -116,9 +116,9 @@ void AlertButton::paintEvent(QPaintEvent* /*event*/)
     const QRect iconRect(kPadding, (height() - iconSize) / 2, iconSize, iconSize);
     icon().paint(&painter, iconRect);
     if (!text().isEmpty()) {
-        auto bold = font();
-        bold.setWeight(hasUnacknowledged ? QFont::DemiBold : QFont::Normal);
-        painter.setFont(bold);
+        auto textFont = font();
+        textFont.setWeight(hasUnacknowledged ? QFont::DemiBold : QFont::Normal);
+        painter.setFont(textFont);
         painter.setPen(hasUnacknowledged ? tint.text : palette().color(QPalette::WindowText));
         painter.drawText(rect().adjusted(kPadding + iconSize + kGap, 0, 0, 0),
                          Qt::AlignLeft | Qt::AlignVCenter, text());

@@ -183,9 +183,9 @@ public:
     void setFiles(Files files)
     {
         // Shared, because a task is copied.
-        loop_.post([this, read = std::make_shared<Files>(std::move(files))] {
-            server_->setTokens(std::move(read->tokens));
-            server_->setTls(std::move(read->tls));
+        loop_.post([this, shared = std::make_shared<Files>(std::move(files))] {
+            server_->setTokens(std::move(shared->tokens));
+            server_->setTls(std::move(shared->tls));
         });
     }
 
@@ -200,11 +200,11 @@ public:
 private:
     Result<void> awaitRedis()
     {
-        const auto serving = [this](Done<void> done) {
+        const auto awaitReadyAndServing = [this](Done<void> done) {
             const auto next = onSuccess(done, [this, done] { redis_.awaitServing(done); });
             redis_.awaitReady(redis::RedisQueue::Report::Silent, next);
         };
-        return await<void>(loop_, kOpenTimeout, serving, "Redis does not answer");
+        return await<void>(loop_, kOpenTimeout, awaitReadyAndServing, "Redis does not answer");
     }
 
     DelayQueue& queue() { return cold_ ? cold_->queue() : redis_.queue(); }
@@ -222,14 +222,15 @@ private:
             journal_.recovery->recover(
                 loop_, {.expired = which, .actor = std::move(actor), .reason = kRecoveryReason},
                 [done = std::move(done)](const Result<RecoverOutcome>& outcome) {
-                    done(outcome.map([](const RecoverOutcome& its) { return its.recovered; }));
+                    done(outcome.map(
+                        [](const RecoverOutcome& recovery) { return recovery.recovered; }));
                 });
         };
         services.recover = [this](std::string id, std::string actor, Done<void> done) {
             journal_.recovery->recover(
                 loop_, {.id = std::move(id), .actor = std::move(actor), .reason = kRecoveryReason},
                 [done = std::move(done)](const Result<RecoverOutcome>& outcome) {
-                    done(outcome.map([](const RecoverOutcome& /*its*/) {}));
+                    done(outcome.map([](const RecoverOutcome& /*recovery*/) {}));
                 });
         };
         return services;

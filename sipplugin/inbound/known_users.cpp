@@ -47,11 +47,11 @@ Result<void> KnownUsers::addFile(const std::string& path)
     std::string text;
     for (std::size_t number = 1; std::getline(file, text); ++number) {
         text.resize(std::min(text.find('#'), text.size()));
-        const auto name = trimmed(text, " \t\r");
-        if (name.empty()) {
+        const auto entry = trimmed(text, " \t\r");
+        if (entry.empty()) {
             continue;
         }
-        if (const auto added = add(name); !added) {
+        if (const auto added = add(entry); !added) {
             return invalid("{}:{}: {}", path, number, added.error().message);
         }
     }

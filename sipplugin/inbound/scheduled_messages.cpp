@@ -27,9 +27,9 @@ bool hasZone(std::string_view text)
     if (text.ends_with('Z') || text.ends_with('z')) {
         return true;
     }
-    constexpr std::size_t kOffset = 6;  // "+01:00"
-    const auto sign = text.size() > kOffset ? text[text.size() - kOffset] : ' ';
-    return (sign == '+' || sign == '-') && text.find_first_of("Tt ") < text.size() - kOffset;
+    constexpr std::size_t kOffsetLength = 6;  // "+01:00"
+    const auto sign = text.size() > kOffsetLength ? text[text.size() - kOffsetLength] : ' ';
+    return (sign == '+' || sign == '-') && text.find_first_of("Tt ") < text.size() - kOffsetLength;
 }
 
 Result<bool> isGranted(const redis::Reply& reply)

@@ -194,8 +194,8 @@ bool SipRequestGuard::mustLogIn(const ReceivedRequest& request) const
 std::optional<SipAnswer> SipRequestGuard::addressRefusal(const ReceivedRequest& request) const
 {
     const auto scheme = request.requestUri.substr(0, request.requestUri.find(':'));
-    const bool ours = equalIgnoringCase(scheme, "sip") || equalIgnoringCase(scheme, "sips");
-    if (!ours) {
+    const bool isSipScheme = equalIgnoringCase(scheme, "sip") || equalIgnoringCase(scheme, "sips");
+    if (!isSipScheme) {
         return refusal(416, "Unsupported URI Scheme", "only sip: and sips: are served here");
     }
     const auto& uri = request.target();

@@ -103,10 +103,10 @@ DigestClient::credentials(Challenge& challenge, std::string_view method, std::st
 {
     const auto ha1 =
         auth::ha1Of(challenge.algorithm, login_.user, challenge.realm, login_.password);
-    const auto count = challenge.qop ? fmt::format("{:08x}", ++challenge.uses) : std::string{};
+    const auto nonceCount = challenge.qop ? fmt::format("{:08x}", ++challenge.uses) : std::string{};
     const auto clientNonce = challenge.qop ? randomHex(kClientNonceBytes) : std::string{};
-    const auto response =
-        responseOf(challenge.algorithm, ha1, {method, uri, challenge.nonce, count, clientNonce});
+    const auto response = responseOf(challenge.algorithm, ha1,
+                                     {method, uri, challenge.nonce, nonceCount, clientNonce});
     auto text = fmt::format("Digest username={}, realm={}, nonce={}, uri={}, response=\"{}\"",
                             quotedString(login_.user), quotedString(challenge.realm),
                             quotedString(challenge.nonce), quotedString(uri), response);
@@ -114,7 +114,7 @@ DigestClient::credentials(Challenge& challenge, std::string_view method, std::st
         text += fmt::format(", algorithm={}", name(challenge.algorithm));
     }
     if (challenge.qop) {
-        text += fmt::format(", qop=auth, nc={}, cnonce=\"{}\"", count, clientNonce);
+        text += fmt::format(", qop=auth, nc={}, cnonce=\"{}\"", nonceCount, clientNonce);
     }
     if (challenge.opaque) {
         text += fmt::format(", opaque={}", quotedString(*challenge.opaque));
@@ -179,9 +179,10 @@ bool AuthenticatingSender::shouldRepeat(PendingRequest& pending, const Response&
     const auto& challenges =
         response.status == 407 ? response.proxyAuthenticate : response.wwwAuthenticate;
     const auto answer = digestClient_.handleChallenge({response.status, challenges});
-    const bool again = std::exchange(pending.lastChallenge, response.status) == response.status;
-    const bool mayHelp =
-        answer == DigestClient::Answer::Stale || (answer == DigestClient::Answer::Fresh && !again);
+    const bool wasAnsweredBefore =
+        std::exchange(pending.lastChallenge, response.status) == response.status;
+    const bool mayHelp = answer == DigestClient::Answer::Stale ||
+                         (answer == DigestClient::Answer::Fresh && !wasAnsweredBefore);
     if (mayHelp && pending.repetitions < kMostRepetitions) {
         return true;
     }

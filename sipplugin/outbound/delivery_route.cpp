@@ -171,7 +171,7 @@ Redirection redirectionOf(int status,
                           const std::function<bool(const SipUri&)>& isLocal)
 {
     Redirection redirection;
-    std::vector<std::pair<double, std::string>> found;
+    std::vector<std::pair<double, std::string>> localTargets;
     for (const auto& text : contacts) {
         const auto contact = parseNameAddr(text);
         const auto uri = contact ? parseSipUri(contact->uri) : failure(contact.error().code, "");
@@ -179,14 +179,14 @@ Redirection redirectionOf(int status,
             continue;
         }
         if (isLocal(*uri)) {
-            found.emplace_back(preferenceOf(*contact),
-                               contact->uri.substr(0, contact->uri.find('?')));
+            localTargets.emplace_back(preferenceOf(*contact),
+                                      contact->uri.substr(0, contact->uri.find('?')));
         } else {
             ++redirection.foreign;
         }
     }
-    std::ranges::stable_sort(found, std::greater{}, &std::pair<double, std::string>::first);
-    for (auto& [q, uri] : found) {
+    std::ranges::stable_sort(localTargets, std::greater{}, &std::pair<double, std::string>::first);
+    for (auto& [q, uri] : localTargets) {
         redirection.targets.push_back(std::move(uri));
     }
     return redirection;

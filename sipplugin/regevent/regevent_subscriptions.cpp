@@ -392,11 +392,11 @@ SipAnswer RegEventSubscriptions::handleNotify(const ReceivedRequest& request)
     const bool active = !subscription->dropped && (unreadable || isActive(registrations, aor));
     // The NOTIFY after our refresh may repeat a known state of a device that does not answer.
     const auto bodyHash = active ? std::hash<std::string_view>{}(request.body) : 0;
-    const bool isUnasked = !(std::exchange(subscription->awaitsRefreshNotify, false) &&
-                             subscription->lastActiveBodyHash == bodyHash);
+    const bool isNews = !(std::exchange(subscription->awaitsRefreshNotify, false) &&
+                          subscription->lastActiveBodyHash == bodyHash);
     subscription->lastActiveBodyHash = bodyHash;
     handleState(subscription, request);
-    if (active && isUnasked) {
+    if (active && isNews) {
         environment_.onReachable(aor);
     }
     return unreadable.value_or(SipAnswer{200, "OK", {}});

@@ -42,13 +42,13 @@ TraceFollower::TraceFollower(Parts parts,
       notifications_(parts.loop, {.url = url, .name = "restanted-trace"})
 {
     // Notifications were missed while disconnected; reading needs both connections.
-    const auto ready = callbackGuard_.guard([this](bool isReady) {
+    const auto readWhenReady = callbackGuard_.guard([this](bool isReady) {
         if (isReady) {
             read();
         }
     });
-    parts_.commands.onReady(ready);
-    notifications_.onReady(ready);
+    parts_.commands.onReady(readWhenReady);
+    notifications_.onReady(readWhenReady);
     notifications_.subscribe({requestStore_.channel()}, [this](auto, auto) { read(); });
 }
 

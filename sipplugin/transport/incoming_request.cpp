@@ -133,11 +133,11 @@ void IncomingRequest::checkSyntax()
         malformed_ = fmt::format("it has more than {} header fields", kMostHeaderLines);
         return;
     }
-    const auto wrong =
+    const auto malformedLine =
         std::ranges::find_if_not(text_.headers, [](const auto& line) { return isReadable(line); });
-    if (wrong != text_.headers.end()) {
+    if (malformedLine != text_.headers.end()) {
         malformed_ =
-            listsTooManyValues(*wrong)
+            listsTooManyValues(*malformedLine)
                 ? fmt::format("a header field lists more than {} values", kMostListedValues)
                 : "a header field is malformed";
     }
@@ -194,13 +194,13 @@ void IncomingRequest::answer(const SipAnswer& answer)
         }
     } else {
         // RFC 3581, RFC 3261 section 18.2.2.
-        auto to = source_.from;
+        auto destination = source_.from;
         if (!via_->asksForPort && malformed_.empty() && via_->host == text_.sourceHost) {
-            to = withPort(to, via_->port == 0 ? 5060 : via_->port);
+            destination = withPort(destination, via_->port == 0 ? 5060 : via_->port);
         }
-        agent_->sendDatagram(source_.socket, to, bytes);
+        agent_->sendDatagram(source_.socket, destination, bytes);
         agent_->trace(bytes, agent_->datagramAddress(source_.socket),
-                      addressOf(to, Transport::Udp));
+                      addressOf(destination, Transport::Udp));
     }
     releaseStream();
     const auto transport = text_.transport;

@@ -30,7 +30,7 @@ const std::vector<std::string_view> kParameters{"filter", "state", "topic",  "bi
 
 struct ListQuery {
     JobSearch search;
-    bool count = false;
+    bool wantsCount = false;
 };
 
 json::Parsed<ListQuery> listQueryOf(const Request& request)
@@ -48,14 +48,14 @@ json::Parsed<ListQuery> listQueryOf(const Request& request)
         return fieldError("sort", "is due or -due");
     }
     const auto limit = TRY(numberIn(request, "limit", 1, kMaxPageSize, kDefaultPageSize));
-    const auto count = TRY(flagIn(request, "count"));
+    const auto wantsCount = TRY(flagIn(request, "count"));
     ListQuery query;
     query.search.filter = std::move(selection.filter);
     query.search.states = std::move(selection.states);
     query.search.order = sort == "due" ? JobSearch::Order::Ascending : JobSearch::Order::Descending;
     query.search.cursor = request.parameter("cursor").value_or("");
     query.search.limit = static_cast<std::uint32_t>(limit);
-    query.count = count;
+    query.wantsCount = wantsCount;
     return query;
 }
 
@@ -200,7 +200,7 @@ void listJobs(const V1Services& services, const HttpCallPtr& call)
             if (!page) {
                 return call->respond(errorResponse(page.error()));
             }
-            if (!query.count) {
+            if (!query.wantsCount) {
                 return call->respond(jsonReply(200, pageOf(*page)));
             }
             std::make_shared<CountRun>(services, call, query.search, *page)->next();

@@ -72,9 +72,9 @@ void create(const V1Services& services, const HttpCallPtr& call, json::ObjectRea
     if (!request) {
         return call->respond(errorResponse(request.error()));
     }
-    const auto& asked = call->request();
+    const auto& httpRequest = call->request();
     const auto address = services.addressOfRecord(request->sender);
-    if (const auto covered = checkSenderAccess(asked, address.value_or(request->sender));
+    if (const auto covered = checkSenderAccess(httpRequest, address.value_or(request->sender));
         !covered) {
         return call->respond(problem(403, "Forbidden", covered.error().message, "sender"));
     }

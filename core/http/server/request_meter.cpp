@@ -45,18 +45,18 @@ namespace {
 /// The metrics of that name; any thread.
 RouteMetrics& metricsNamed(const std::string& name)
 {
-    struct All {
+    struct Registry {
         std::mutex lock;
         std::unordered_map<std::string, std::unique_ptr<RouteMetrics>> series;
     };
     // Never destroyed: the last requests end when the program does.
-    static auto* all = new All;
-    const std::lock_guard guard(all->lock);
-    auto& one = all->series[name];
-    if (!one) {
-        one = std::make_unique<RouteMetrics>(name);
+    static auto* registry = new Registry;
+    const std::lock_guard guard(registry->lock);
+    auto& entry = registry->series[name];
+    if (!entry) {
+        entry = std::make_unique<RouteMetrics>(name);
     }
-    return *one;
+    return *entry;
 }
 
 }  // namespace
@@ -80,12 +80,12 @@ void RequestMeter::begin(const Router::Route& route)
 
 void RequestMeter::end(int status)
 {
-    auto* series = std::exchange(metrics_, nullptr);
-    if (series == nullptr) {
+    auto* metrics = std::exchange(metrics_, nullptr);
+    if (metrics == nullptr) {
         return;
     }
-    series->count(status);
-    series->seconds.observe(std::chrono::duration<double>(Clock::now() - startTime_).count());
+    metrics->count(status);
+    metrics->seconds.observe(std::chrono::duration<double>(Clock::now() - startTime_).count());
 }
 
 void RequestMeter::countRefusal(const Router::Route* route, int status)

@@ -88,8 +88,8 @@ void Server::handleEnded(Connection& connection)
 /// Iterates over a copy, because a connection may close and leave connections_.
 void Server::forEachOpen(const std::function<void(Connection&)>& handle)
 {
-    const auto all = connections_;
-    for (const auto& [raw, connection] : all) {
+    const auto copy = connections_;
+    for (const auto& [raw, connection] : copy) {
         handle(*connection);
     }
 }

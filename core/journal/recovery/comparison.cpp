@@ -31,7 +31,7 @@ StreamMatch
 streamMatchOf(const std::string& listenToken, const Position& position, const StreamFacts& stream)
 {
     const bool isSameListening = listenToken == position.listenToken;
-    if (isSameListening && stream.hasCursor) {
+    if (isSameListening && stream.hasEntryAtCursor) {
         return StreamMatch::Agrees;
     }
     if (stream.newest < position.cursor) {

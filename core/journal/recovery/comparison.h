@@ -28,7 +28,7 @@ storeMatchOf(const ShardFacts& shard, const std::optional<Position>& position, b
 
 /// The entries around the journal's position in the stream of a shard of the same store.
 struct StreamFacts {
-    bool hasCursor = false;              ///< the entry at the position exists
+    bool hasEntryAtCursor = false;       ///< the entry at the position exists
     std::optional<StreamId> newestUpTo;  ///< the newest entry at or before the position
     StreamId newest;                     ///< the newest entry of all; zero when there is none
 };

@@ -160,7 +160,7 @@ private:
     void onCursorEntry(bool exists)
     {
         stream_ = {};
-        stream_.hasCursor = exists || journal_.position->cursor == StreamId{};
+        stream_.hasEntryAtCursor = exists || journal_.position->cursor == StreamId{};
         readNewest(journal_.position->cursor.toString(), &Comparison::onNewestUpTo);
     }
 

@@ -45,15 +45,15 @@ std::string beforeCondition(const AuditKey& key)
 /// Adds " AND instr(a.actor, ...) > 0", with the name that each database has for this function.
 void addContains(SqlStatement& where,
                  Dialect dialect,
-                 std::string_view begin,
+                 std::string_view prefix,
                  std::string_view column,
                  std::string_view text,
                  bool anyCase)
 {
-    const auto* const find = dialect == Dialect::Postgresql ? "strpos" : "instr";
+    const auto* const function = dialect == Dialect::Postgresql ? "strpos" : "instr";
     // lower() of all databases agrees on ASCII; other characters do not matter.
     const auto* const lower = anyCase ? "lower(" : "(";
-    where.append(fmt::format("{}{}({}{}), {}", begin, find, lower, column, lower))
+    where.append(fmt::format("{}{}({}{}), {}", prefix, function, lower, column, lower))
         .value(text)
         .append(")) > 0");
 }
@@ -157,24 +157,24 @@ Result<AuditEntries> readAudit(SqlSession& session, const AuditQuery& query)
         return invalidField("limit", fmt::format("1 to {} are allowed", kMostPerPage));
     }
     // The topic of a job is read from its own row while that exists.
-    SqlStatement find(
+    SqlStatement statement(
         "SELECT a.stream_ms,a.stream_seq,a.shard,a.position,a.at_ms,a.actor,"
         "a.transition,a.id,COALESCE(m.topic, a.topic),a.from_state,a.to_state,"
         "a.reason,a.worker,a.order_id FROM audit a LEFT JOIN message m ON a.id <> '' AND "
         "m.id = a.id WHERE ");
-    addCondition(find, session.dialect(), query);
+    addCondition(statement, session.dialect(), query);
     if (!query.cursor.empty()) {
         const auto key = keyIn(query.cursor);
         if (!key) {
             return invalidField("cursor", "is not one that a page has given; ask for "
                                           "the first page without one");
         }
-        find.append(" AND " + beforeCondition(*key));
+        statement.append(" AND " + beforeCondition(*key));
     }
     const auto rows = session.query(
-        find.append(fmt::format(" ORDER BY a.stream_ms DESC, a.stream_seq DESC, a.shard DESC, "
-                                "a.position DESC LIMIT {}",
-                                query.limit + 1)),
+        statement.append(fmt::format(" ORDER BY a.stream_ms DESC, a.stream_seq DESC, a.shard DESC, "
+                                     "a.position DESC LIMIT {}",
+                                     query.limit + 1)),
         14);
     AuditEntries page;
     for (const auto& row : rows) {

@@ -294,8 +294,8 @@ private:
         if (wasReady) {
             lostConnections().add();
         }
-        const std::string attempted = wasReady ? "" : "connect: ";
-        const Error error{why.code, withTarget(attempted + why.message)};
+        const std::string attemptPrefix = wasReady ? "" : "connect: ";
+        const Error error{why.code, withTarget(attemptPrefix + why.message)};
         if (error.message != lastFailure_.message) {
             log::warning("redis", "{}", error.message);
         }
@@ -342,7 +342,7 @@ private:
     Timer demotionTimer_;
 };
 
-std::unique_ptr<ConnectionImpl> implOf(EventLoop& loop, Connection::Settings settings)
+std::unique_ptr<ConnectionImpl> makeImpl(EventLoop& loop, Connection::Settings settings)
 {
     if (settings.url.nodes.empty()) {
         return std::make_unique<ServerConnection>(loop, std::move(settings));
@@ -365,7 +365,7 @@ ConnectionImpl::ConnectionImpl(EventLoop& loop, Connection::Settings settings)
     : loop_(loop),
       settings_(std::move(settings)),
       target_(targetOf(settings_.url)),
-      rejection_(loop)
+      rejectionTimer_(loop)
 {
 }
 
@@ -377,8 +377,8 @@ std::string ConnectionImpl::withTarget(std::string_view what) const
 void ConnectionImpl::reject(Done<Reply> done, Error why)
 {
     rejected_.emplace_back(std::move(done), std::move(why));
-    if (!rejection_.armed()) {
-        rejection_.arm(Millis{0}, [this] { answerRejected(); });
+    if (!rejectionTimer_.armed()) {
+        rejectionTimer_.arm(Millis{0}, [this] { answerRejected(); });
     }
 }
 
@@ -420,7 +420,7 @@ void ConnectionImpl::notifyReady(bool ready)
 }
 
 Connection::Connection(EventLoop& loop, Settings settings)
-    : impl_(implOf(loop, std::move(settings)))
+    : impl_(makeImpl(loop, std::move(settings)))
 {
 }
 

@@ -59,7 +59,7 @@ private:
 
     std::vector<std::function<void(bool)>> onReady_;
     std::vector<std::pair<Done<Reply>, Error>> rejected_;
-    Timer rejection_;
+    Timer rejectionTimer_;
 };
 
 /// The masters of a Redis Cluster as one Connection. Each command goes to the master of its slot,

@@ -19,7 +19,7 @@ struct ErrorReply {
     std::string_view advice;
 };
 
-constexpr std::string_view kIsCluster =
+constexpr std::string_view kClusterAdvice =
     "this is a node of a Redis Cluster: say redis+cluster:// in redis.url";
 
 constexpr ErrorReply kForbidden{"NOPERM", ErrorCode::Denied,
@@ -36,10 +36,10 @@ constexpr std::array kErrorReplies{
     ErrorReply{"WRONGPASS", ErrorCode::Denied, "check user and password in redis.url"},
     kForbidden,
     ErrorReply{"MASTERDOWN", ErrorCode::Unavailable, ""},
-    ErrorReply{"CLUSTERDOWN", ErrorCode::Unavailable, kIsCluster},
-    ErrorReply{"MOVED", ErrorCode::Unavailable, kIsCluster},
-    ErrorReply{"ASK", ErrorCode::Unavailable, kIsCluster},
-    ErrorReply{"CROSSSLOT", ErrorCode::Unavailable, kIsCluster},
+    ErrorReply{"CLUSTERDOWN", ErrorCode::Unavailable, kClusterAdvice},
+    ErrorReply{"MOVED", ErrorCode::Unavailable, kClusterAdvice},
+    ErrorReply{"ASK", ErrorCode::Unavailable, kClusterAdvice},
+    ErrorReply{"CROSSSLOT", ErrorCode::Unavailable, kClusterAdvice},
     ErrorReply{"TRYAGAIN", ErrorCode::Unavailable, ""},
     ErrorReply{"NOTSERVING", ErrorCode::Unavailable, "it is being compared; try again later"},
 };

@@ -232,8 +232,8 @@ void ConnectionProbe::askCluster()
 
 void ConnectionProbe::connectSocket()
 {
-    const bool isNamed = target_.url.socketPath.empty() && target_.forwardedSocket.empty();
-    step_ = isNamed ? ProbeStep::Resolve : ProbeStep::Connect;
+    const bool isUnix = !target_.url.socketPath.empty() || !target_.forwardedSocket.empty();
+    step_ = isUnix ? ProbeStep::Connect : ProbeStep::Resolve;
     callbacks_.stepStarted(step_);
     timeout_.arm(target_.timeout, [this] {
         dialer_.reset();
@@ -295,6 +295,7 @@ void ConnectionProbe::onHandshakeDone(TlsHandshake::Outcome outcome)
         if (tunnelFailed()) {
             return;
         }
+        reportConnected();
         return fail(step_, {Kind::Tls, location_, {}, std::move(outcome.error())});
     }
     reportConnected();
@@ -481,6 +482,7 @@ void ConnectionProbe::onBroken(const std::string& why)
     if (tunnelFailed()) {
         return;
     }
+    reportConnected();
     if (auto fault = pipeline->stream().tlsError(); !fault.isNone()) {
         return fail(ProbeStep::Tls, {Kind::Tls, location_, {}, std::move(fault)});
     }
@@ -500,13 +502,9 @@ void ConnectionProbe::reportConnected()
     }
 }
 
-bool ConnectionProbe::tunnelFailed()
+bool ConnectionProbe::tunnelFailed() const
 {
-    if (!isConnected_ && callbacks_.tunnelFailed && callbacks_.tunnelFailed()) {
-        return true;
-    }
-    reportConnected();
-    return false;
+    return !isConnected_ && callbacks_.tunnelFailed && callbacks_.tunnelFailed();
 }
 
 void ConnectionProbe::recordWhyNotWritable(ProbeProblem problem)

@@ -75,7 +75,8 @@ private:
     /// Reports the step Connect, once: Redis itself has answered, and tunnelFailed is not called
     /// any more.
     void reportConnected();
-    bool tunnelFailed();
+    /// Whether nothing has answered and the tunnel's owner says that it has failed.
+    bool tunnelFailed() const;
     void recordWhyNotWritable(ProbeProblem problem);
 
     EventLoop& loop_;

@@ -115,11 +115,11 @@ void RankSplit::take(const std::vector<std::vector<RankedEntry>>& answers)
     std::uint64_t least = 0;
     std::size_t inFront = 0;                 // samples that are in front of the cut for certain
     std::size_t notBehind = samples.size();  // those from there on are behind it
-    std::vector<std::uint64_t> counted(undecided_.size(), 0);
+    std::vector<std::uint64_t> leastOfSet(undecided_.size(), 0);
     for (std::size_t n = 0; n < samples.size(); ++n) {
         const auto& [entry, set, rank, next] = samples[n];
-        const auto before = rank + 1 - undecided_[set].low;
-        least += before - std::exchange(counted[set], before);
+        const auto notGreater = rank + 1 - undecided_[set].low;
+        least += notGreater - std::exchange(leastOfSet[set], notGreater);
         most += next - rank;
         if (most <= remaining_) {
             inFront = n + 1;
@@ -160,17 +160,17 @@ RankMerge::RankMerge(const RankSplit& split,
 
 const RankedEntry* RankMerge::lastOfPage()
 {
-    std::vector<const RankedEntry*> all;
+    std::vector<const RankedEntry*> entries;
     for (const auto& set : sets_) {
         for (const auto& entry : set.entries) {
-            all.push_back(&entry);
+            entries.push_back(&entry);
         }
     }
-    if (all.size() < skipped_ + count_ || skipped_ + count_ == 0) {
+    if (entries.size() < skipped_ + count_ || skipped_ + count_ == 0) {
         return nullptr;
     }
-    const auto place = all.begin() + static_cast<std::ptrdiff_t>(skipped_ + count_ - 1);
-    std::nth_element(all.begin(), place, all.end(),
+    const auto place = entries.begin() + static_cast<std::ptrdiff_t>(skipped_ + count_ - 1);
+    std::nth_element(entries.begin(), place, entries.end(),
                      [](const auto* a, const auto* b) { return *a < *b; });
     return *place;
 }
@@ -191,33 +191,33 @@ void RankMerge::take(const std::vector<std::vector<RankedEntry>>& answers)
 void RankMerge::planReads()
 {
     readAhead_ *= 2;
-    const auto* end = lastOfPage();
+    const auto* lastOnPage = lastOfPage();
     for (std::size_t set = 0; set < sets_.size(); ++set) {
         const auto& [range, entries] = sets_[set];
         const auto next = range.low + entries.size();
         // Entries behind one that is behind the page need not be read.
-        const bool hasMore =
-            next < range.high && (end == nullptr || entries.empty() || entries.back() < *end);
+        const bool hasMore = next < range.high && (lastOnPage == nullptr || entries.empty() ||
+                                                   entries.back() < *lastOnPage);
         rangesToRead_[set] = {next, hasMore ? std::min(range.high, next + readAhead_) : next};
     }
 }
 
 std::vector<RankRange> RankMerge::page() const
 {
-    std::vector<std::pair<const RankedEntry*, std::size_t>> all;
+    std::vector<std::pair<const RankedEntry*, std::size_t>> entries;
     for (std::size_t set = 0; set < sets_.size(); ++set) {
         for (const auto& entry : sets_[set].entries) {
-            all.emplace_back(&entry, set);
+            entries.emplace_back(&entry, set);
         }
     }
-    std::sort(all.begin(), all.end(),
+    std::sort(entries.begin(), entries.end(),
               [](const auto& a, const auto& b) { return *a.first < *b.first; });
     std::vector<RankRange> page;
     for (const auto& set : sets_) {
         page.push_back({set.range.low, set.range.low});
     }
-    for (std::uint64_t n = 0; n < all.size() && n < skipped_ + count_; ++n) {
-        auto& range = page[all[n].second];
+    for (std::uint64_t n = 0; n < entries.size() && n < skipped_ + count_; ++n) {
+        auto& range = page[entries[n].second];
         ++range.high;
         range.low += n < skipped_ ? 1 : 0;
     }

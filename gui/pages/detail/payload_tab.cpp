@@ -289,8 +289,8 @@ void PayloadTab::showForm(PayloadForm form)
 
 void PayloadTab::rebuildDocument()
 {
-    const bool sip = job_->channel == Channel::Sip;
-    formButtons_[PayloadForm::Sip]->setEnabled(sip);
+    const bool isSipJob = job_->channel == Channel::Sip;
+    formButtons_[PayloadForm::Sip]->setEnabled(isSipJob);
     formGroup_->button(static_cast<int>(form_))->setChecked(true);
     const auto limits = PayloadLimits::of(context_.preferences);
     builtChunkSize_ = limits.chunkSize;
@@ -344,10 +344,10 @@ void PayloadTab::findAgain(PayloadDocument::Direction direction)
     if (hit->chunk != chunk_) {
         showChunk(hit->chunk);
     }
-    auto found = text_->textCursor();
-    found.setPosition(static_cast<int>(hit->begin));
-    found.setPosition(static_cast<int>(hit->end), QTextCursor::KeepAnchor);
-    text_->setTextCursor(found);
+    auto hitCursor = text_->textCursor();
+    hitCursor.setPosition(static_cast<int>(hit->begin));
+    hitCursor.setPosition(static_cast<int>(hit->end), QTextCursor::KeepAnchor);
+    text_->setTextCursor(hitCursor);
     text_->centerCursor();
 }
 
@@ -364,15 +364,15 @@ void PayloadTab::askWhereToSave()
         return;
     }
     const auto body = tr("Body as it is (*)");
-    const bool sip = form_ == PayloadForm::Sip;
-    auto* dialog =
-        fileDialog({.name = "savePayloadDialog",
-                    .title = tr("Save Payload"),
-                    .filter = sip ? tr("SIP message (*.sip)") + QStringLiteral(";;") + body : body,
-                    .acceptMode = QFileDialog::AcceptSave},
-                   this, [this](const QString& path) { saveTo(path); });
+    const bool savesMessage = form_ == PayloadForm::Sip;
+    auto* dialog = fileDialog(
+        {.name = "savePayloadDialog",
+         .title = tr("Save Payload"),
+         .filter = savesMessage ? tr("SIP message (*.sip)") + QStringLiteral(";;") + body : body,
+         .acceptMode = QFileDialog::AcceptSave},
+        this, [this](const QString& path) { saveTo(path); });
     dialog->selectFile(fileNameOf(job_->id) +
-                       (sip ? QStringLiteral(".sip") : QStringLiteral(".body")));
+                       (savesMessage ? QStringLiteral(".sip") : QStringLiteral(".body")));
     dialog->open();
 }
 

@@ -112,10 +112,10 @@ int SequenceDiagram::partyOf(const DeliveryStep& step) const
 
 void SequenceDiagram::updateScrollRange()
 {
-    const int all = headerHeight() + rowHeight() * static_cast<int>(steps_.size());
+    const int contentHeight = headerHeight() + rowHeight() * static_cast<int>(steps_.size());
     verticalScrollBar()->setPageStep(viewport()->height());
     verticalScrollBar()->setSingleStep(rowHeight() / 2);
-    verticalScrollBar()->setRange(0, std::max(0, all - viewport()->height()));
+    verticalScrollBar()->setRange(0, std::max(0, contentHeight - viewport()->height()));
 }
 
 void SequenceDiagram::resizeEvent(QResizeEvent* event)
@@ -147,8 +147,8 @@ void SequenceDiagram::paintEvent(QPaintEvent*)
     }
     const int count = static_cast<int>(steps_.size());
     const int first = std::max(0, scrolled / rowHeight() - 1);
-    const int last = std::min(count, (scrolled + viewport()->height()) / rowHeight() + 1);
-    for (int step = first; step < last; ++step) {
+    const int end = std::min(count, (scrolled + viewport()->height()) / rowHeight() + 1);
+    for (int step = first; step < end; ++step) {
         paintStep(painter, step, headerHeight() + step * rowHeight() - scrolled);
     }
     paintHeader(painter);

@@ -89,8 +89,8 @@ ConfirmDialog::ConfirmDialog(StoreSession& session,
     states_ = addText("states");
     topics_ = addText("topics");
     reason_ = addReason();
-    typed_ = addField<QLineEdit>("typedCount");
-    showRow(form_, typed_, confirmation_ == Confirmation::Type);
+    typedCount_ = addField<QLineEdit>("typedCount");
+    showRow(form_, typedCount_, confirmation_ == Confirmation::Type);
     progressBar_ = new QProgressBar(this);
     progressBar_->setTextVisible(false);
     makeButtons(DefaultButton::Cancel, 84);
@@ -103,7 +103,7 @@ ConfirmDialog::ConfirmDialog(StoreSession& session,
     column_->addWidget(progressBar_);
     column_->addStretch(1);
     column_->addWidget(buttons_);
-    connect(typed_, &QLineEdit::textChanged, this, &ConfirmDialog::updateButton);
+    connect(typedCount_, &QLineEdit::textChanged, this, &ConfirmDialog::updateButton);
     connect(recountButton_, &QPushButton::clicked, this, &ConfirmDialog::count);
     connect(accept_, &QPushButton::clicked, this, &ConfirmDialog::handleAccept);
     reason_->setText(QString::fromStdString(request_.reason));
@@ -214,7 +214,7 @@ void ConfirmDialog::showNumbers()
     topics_->setText(counted_ || report_.total() > 0 ? topicsText(report_) : tr("counting…"));
     progressBar_->setVisible(!counted_ && problem_.isEmpty());
     recountButton_->setVisible(!problem_.isEmpty());
-    setRowTitle(typed_, tr("&Type %1 to confirm:").arg(numberText(total)));
+    setRowTitle(typedCount_, tr("&Type %1 to confirm:").arg(numberText(total)));
     if (!problem_.isEmpty()) {
         notice_->showMessage(tr("They could not be counted: %1").arg(problem_),
                              Theme::Severity::Bad);
@@ -250,9 +250,9 @@ void ConfirmDialog::updateButton()
 {
     const auto total = counted_ ? report_.total() : request_.selection.count;
     accept_->setText(buttonText(request_.verb, total));
-    const bool typed = confirmation_ != Confirmation::Type ||
-                       digitsOf(typed_->text()) == QString::number(report_.total());
-    accept_->setEnabled(counted_ && report_.total() > 0 && typed);
+    const bool isTypedIfNeeded = confirmation_ != Confirmation::Type ||
+                                 digitsOf(typedCount_->text()) == QString::number(report_.total());
+    accept_->setEnabled(counted_ && report_.total() > 0 && isTypedIfNeeded);
 }
 
 void ConfirmDialog::retranslate()
@@ -274,7 +274,7 @@ void ConfirmDialog::retranslate()
     setRowTitle(topics_, tr("By topic:"));
     setRowTitle(reason_, tr("&Reason:"));
     progressBar_->setAccessibleName(tr("Counting"));
-    typed_->setAccessibleName(tr("The count, typed"));
+    typedCount_->setAccessibleName(tr("The count, typed"));
     recountButton_->setText(tr("Count &Again"));
     showNumbers();
 }

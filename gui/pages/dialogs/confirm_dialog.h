@@ -65,7 +65,7 @@ private:
     QLabel* states_ = nullptr;
     QLabel* topics_ = nullptr;
     QLineEdit* reason_ = nullptr;
-    QLineEdit* typed_ = nullptr;
+    QLineEdit* typedCount_ = nullptr;
     QProgressBar* progressBar_ = nullptr;
     QPushButton* recountButton_ = nullptr;
 };

@@ -106,9 +106,9 @@ void ShortcutsDialog::fillTable()
         auto* command = new QTableWidgetItem(action->icon(), action->iconText());
         command->setData(Qt::UserRole, static_cast<int>(entry.id));
         auto* keys = new QTableWidgetItem(keysText(*action));
-        auto bold = keys->font();
-        bold.setBold(!shortcuts_.isStandard(entry.id));
-        keys->setFont(bold);
+        auto keysFont = keys->font();
+        keysFont.setBold(!shortcuts_.isStandard(entry.id));
+        keys->setFont(keysFont);
         table_->setItem(row, 0, command);
         table_->setItem(row, 1, keys);
         table_->setItem(row, 2, new QTableWidgetItem(action->statusTip()));

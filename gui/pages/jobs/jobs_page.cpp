@@ -1,5 +1,6 @@
 #include "gui/pages/jobs/jobs_page.h"
 
+#include "core/base/text.h"
 #include "core/job/job_filter.h"
 #include "gui/actions/action_registry.h"
 #include "gui/base/preferences.h"
@@ -69,19 +70,19 @@ JobsPage::JobsPage(Context context, QWidget* parent)
     connectActions();
     restoreLayout();
     filterBar_->setView(view_);
-    showState();
+    updateStatus();
     onLanguageChange(this, [this] {
         table_->retranslate();
         sidebar_->retranslate();
         filterBar_->retranslate();
         tabs_->setCounts(counter_, retrying_);
-        showState();
+        updateStatus();
     });
 }
 
 void JobsPage::build()
 {
-    auto* all = tightVBoxLayout(this);
+    auto* pageColumn = tightVBoxLayout(this);
     facetSplitter_ = makeWidget<QSplitter>("jobsSides", Qt::Horizontal, this);
     facetSplitter_->setChildrenCollapsible(false);
     sidebar_ = new FacetSidebar(savedViews_, facetSplitter_);
@@ -89,7 +90,7 @@ void JobsPage::build()
     facetSplitter_->addWidget(buildCentre());
     facetSplitter_->setStretchFactor(0, 0);
     facetSplitter_->setStretchFactor(1, 1);
-    all->addWidget(facetSplitter_);
+    pageColumn->addWidget(facetSplitter_);
     connect(facetSplitter_, &QSplitter::splitterMoved, this, &JobsPage::saveLayout);
     connect(detailSplitter_, &QSplitter::splitterMoved, this, &JobsPage::saveLayout);
     connect(&context_.preferences, &Preferences::layoutsForgotten, this, &JobsPage::restoreLayout);
@@ -108,15 +109,15 @@ QWidget* JobsPage::buildCentre()
     detailSplitter_ = makeWidget<QSplitter>("jobsHalves", Qt::Vertical, centre);
     detailSplitter_->setChildrenCollapsible(false);
     auto* upper = new QWidget(detailSplitter_);
-    auto* rows = tightVBoxLayout(upper);
+    auto* upperColumn = tightVBoxLayout(upper);
     stack_ = new QStackedWidget(upper);
     table_ = new JobsTable(context_, feed_, QStringLiteral("jobs/header"), stack_);
     emptyPane_ = makeWidget<EmptyPane>("jobsNotice", stack_);
     stack_->addWidget(table_);
     stack_->addWidget(emptyPane_);
     selectionBar_ = new SelectionBar(upper);
-    rows->addWidget(stack_, 1);
-    rows->addWidget(selectionBar_);
+    upperColumn->addWidget(stack_, 1);
+    upperColumn->addWidget(selectionBar_);
     detail_ = new JobDetail(context_, detailSplitter_);
     detailSplitter_->addWidget(upper);
     detailSplitter_->addWidget(detail_);
@@ -131,7 +132,7 @@ QWidget* JobsPage::buildCentre()
 
 void JobsPage::connectFeed()
 {
-    const auto arrived = [this] {
+    const auto handleArrival = [this] {
         countWhenReady();
         if (feed_.answered()) {
             errorBar_->markUpToDate();
@@ -139,29 +140,29 @@ void JobsPage::connectFeed()
                 countNewJobs();
             }
         }
-        showState();
+        updateStatus();
     };
-    connect(&feed_, &JobsFeed::rowsArrived, this, arrived);
+    connect(&feed_, &JobsFeed::rowsArrived, this, handleArrival);
     connect(&feed_, &JobsFeed::rowsArrived, this, &JobsPage::collectTopics);
-    connect(&feed_, &JobsFeed::swapped, this, [this, arrived] {
+    connect(&feed_, &JobsFeed::swapped, this, [this, handleArrival] {
         countNewJobs();
-        arrived();
+        handleArrival();
         collectTopics(table_->visibleRows());
         selectionCheck_.start();
     });
-    connect(&feed_, &JobsFeed::reset, this, &JobsPage::showState);
-    connect(&feed_, &JobsFeed::scanProgressed, this, arrived);
-    connect(&feed_, &JobsFeed::errorChanged, this, &JobsPage::showState);
+    connect(&feed_, &JobsFeed::reset, this, &JobsPage::updateStatus);
+    connect(&feed_, &JobsFeed::scanProgressed, this, handleArrival);
+    connect(&feed_, &JobsFeed::errorChanged, this, &JobsPage::updateStatus);
     connect(&counter_, &JobsCounter::changed, this, [this] {
         tabs_->setCounts(counter_, retrying_);
-        showState();
+        updateStatus();
         if (!counter_.isPending() && std::exchange(facetsDue_, false)) {
             requestFacets();
         }
     });
     connect(&retrying_, &RetryingCounter::changed, this, [this] {
         tabs_->setCounts(counter_, retrying_);
-        showState();
+        updateStatus();
     });
     connect(&reasons_, &ReasonCounter::changed, this, [this] { sidebar_->setReasons(reasons_); });
     connect(&liveUpdate_, &LiveUpdate::reloadRequested, this, &JobsPage::reloadLive);
@@ -177,13 +178,13 @@ void JobsPage::connectFeed()
     connect(&facets_, &FacetQueries::activity, sidebar_, &FacetSidebar::setActivity);
     connect(&facets_, &FacetQueries::counts, this, [this](const StoreCounts& counts) {
         storeStates_ = counts.states;
-        showState();
+        updateStatus();
     });
     connect(errorBar_, &ErrorBar::retryRequested, this, &JobsPage::refresh);
     connect(scanStrip_, &ScanStrip::stopRequested, this, [this] {
         counter_.stop();
         feed_.stopScan();
-        showState();
+        updateStatus();
     });
     connect(scanStrip_, &ScanStrip::continueRequested, &feed_, &JobsFeed::continueScan);
     connect(scanStrip_, &ScanStrip::searchAgainRequested, this, &JobsPage::refresh);
@@ -255,15 +256,16 @@ void JobsPage::connectTable()
         emit currentJobChanged(id);
     });
     connect(&table_->jobsSelection(), &JobsSelectionModel::jobsSelected, this, [this] {
-        showState();
+        updateStatus();
         emit selectionChanged();
     });
     selectionCheck_.setIdProvider([this] {
         auto ids = table_->selectedJobs().listedIds();
-        std::set<std::string> seen;
-        feed_.forEachLoaded([&](std::uint64_t, const JobRow& row) { seen.insert(row.id); });
+        std::set<std::string> loadedIds;
+        feed_.forEachLoaded([&](std::uint64_t, const JobRow& row) { loadedIds.insert(row.id); });
         // The rows of a cursor view may be outdated: check them, too.
-        std::erase_if(ids, [&](const auto& id) { return feed_.ranked() && seen.count(id) != 0; });
+        std::erase_if(ids,
+                      [&](const auto& id) { return feed_.ranked() && loadedIds.count(id) != 0; });
         return ids;
     });
     connect(&selectionCheck_, &SelectionCheck::checked, &table_->jobsSelection(),
@@ -418,19 +420,19 @@ void JobsPage::applyFilter(const JobFilter& filter)
 
 void JobsPage::lookUpKey(const QString& word, const JobFilter& filter)
 {
-    const auto keyed = JobFilter::parse(filterFor("biz_key", word.toStdString()));
-    if (!keyed || session_ == nullptr) {
+    const auto keyFilter = JobFilter::parse(filterFor("biz_key", word.toStdString()));
+    if (!keyFilter || session_ == nullptr) {
         return changeView([&](JobsView& view) { view.filter = filter; });
     }
     ScanRequest request;
-    request.view.filter = *keyed;
+    request.view.filter = *keyFilter;
     request.limit = 1;
     request.bodyBytes = 0;
     lookUpRequest_ = session_->source().scan(
-        request, {this, [this, filter, keyed = *keyed](const Result<ScanBatch>& batch) {
+        request, {this, [this, filter, keyFilter = *keyFilter](const Result<ScanBatch>& batch) {
                       lookUpRequest_ = 0;
                       const bool isKey = batch && !batch->rows.empty();
-                      changeView([&](JobsView& view) { view.filter = isKey ? keyed : filter; });
+                      changeView([&](JobsView& view) { view.filter = isKey ? keyFilter : filter; });
                   }});
 }
 
@@ -447,16 +449,23 @@ void JobsPage::retryGroup(const std::string& reason, std::uint64_t jobs)
     request.selection.view.error = reason;
     request.selection.count = jobs;
     request.selection.exact = reasons_.exact();
-    // `err:` matches substrings: exclude the groups whose reason contains this one.
+    // `err:` matches substrings in any letter case: exclude the groups whose reason contains this
+    // one. A reason that differs in its letter case alone cannot be excluded.
     const auto filter = view_.filter.text();
-    auto others = filter.empty() ? std::string() : "(" + filter + ")";
+    auto narrowedFilter = filter.empty() ? std::string() : "(" + filter + ")";
     for (const auto& other : reasons_.reasons()) {
-        if (other.text != reason && other.text.find(reason) != std::string::npos) {
-            others += (others.empty() ? "-" : " -") + filterFor("err", other.text);
+        if (other.text == reason ||
+            lowered(other.text).find(lowered(reason)) == std::string::npos) {
+            continue;
+        }
+        if (equalIgnoringCase(other.text, reason)) {
+            request.selection.exact = false;
+        } else {
+            narrowedFilter += (narrowedFilter.empty() ? "-" : " -") + filterFor("err", other.text);
         }
     }
-    if (const auto without = JobFilter::parse(others)) {
-        request.selection.view.filter = *without;
+    if (const auto narrowed = JobFilter::parse(narrowedFilter)) {
+        request.selection.view.filter = *narrowed;
     } else {
         request.selection.exact = false;  // the user is then asked first
     }

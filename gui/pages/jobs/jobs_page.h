@@ -120,7 +120,7 @@ private:
     void changeView(const std::function<void(JobsView&)>& edit);
     void saveView();
     void renameView(const QString& name);
-    void showState();
+    void updateStatus();
     void showNotice();
     void focusTableIfWaiting();
     EmptyPane::Content noSessionNotice();

@@ -82,7 +82,7 @@ void JobsPage::open(StoreSession* session)
     filterBar_->setView(view_);
     if (session == nullptr) {
         table_->jobs().setClock([] { return SystemClock().now(); });
-        showState();
+        updateStatus();
         return;
     }
     table_->jobs().setClock([source] { return source->now(); });
@@ -112,7 +112,7 @@ void JobsPage::updateForLink()
     } else if (ready && wasStale && !feed_.error()) {
         reload();
     }
-    showState();
+    updateStatus();
 }
 
 void JobsPage::refresh()
@@ -347,7 +347,8 @@ std::uint64_t JobsPage::jobsToScan() const
     return sum;
 }
 
-void JobsPage::showState()
+/// Updates the bars, the notice and the texts around the table.
+void JobsPage::updateStatus()
 {
     if (session_ != nullptr) {
         table_->jobs().setStale(!isReady() || feed_.error().has_value());

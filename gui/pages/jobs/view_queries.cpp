@@ -78,15 +78,15 @@ void JobsCounter::setSource(JobSource* source)
 
 void JobsCounter::setView(const JobsView& view)
 {
-    auto counted = view;
-    counted.states.clear();
-    counted.retrying = false;
-    counted.descending = false;
-    if (counted == view_) {
+    auto countedView = view;
+    countedView.states.clear();
+    countedView.retrying = false;
+    countedView.descending = false;
+    if (countedView == view_) {
         return;
     }
     cancel();
-    view_ = std::move(counted);
+    view_ = std::move(countedView);
     hasFullCount_ = false;
     states_.clear();
     emit changed();
@@ -185,15 +185,15 @@ void RetryingCounter::setSource(JobSource* source)
 
 void RetryingCounter::setView(const JobsView& view)
 {
-    auto counted = view;
-    counted.states = {JobState::Scheduled, JobState::Ready};
-    counted.retrying = true;
-    counted.descending = false;
-    if (counted == view_) {
+    auto countedView = view;
+    countedView.states = {JobState::Scheduled, JobState::Ready};
+    countedView.retrying = true;
+    countedView.descending = false;
+    if (countedView == view_) {
         return;
     }
     cancel();
-    view_ = std::move(counted);
+    view_ = std::move(countedView);
     count_.reset();
     countedAt_ = {};
     emit changed();
@@ -260,14 +260,14 @@ void ReasonCounter::setSource(JobSource* source)
 
 void ReasonCounter::setView(const JobsView& view)
 {
-    auto counted = view;
-    counted.error.clear();
-    counted.descending = false;
-    if (counted == view_) {
+    auto countedView = view;
+    countedView.error.clear();
+    countedView.descending = false;
+    if (countedView == view_) {
         return;
     }
     cancel();
-    view_ = std::move(counted);
+    view_ = std::move(countedView);
     reasons_.clear();
     countedAt_ = {};
     emit changed();

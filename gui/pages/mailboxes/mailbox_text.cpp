@@ -66,15 +66,16 @@ QString MailboxText::clock(TimePoint at) const
     const auto zone = zoneOf(preferences_);
     const auto time = QDateTime::fromMSecsSinceEpoch(toEpochMs(at), zone);
     const auto today = QDateTime::fromMSecsSinceEpoch(toEpochMs(now_), zone).date();
-    const auto hours =
+    const auto timeFormat =
         preferences_.clock24() ? QStringLiteral("HH:mm") : QStringLiteral("hh:mm AP");
     const auto days = time.date().daysTo(today);
     if (days == 0) {
-        return time.toString(hours);
+        return time.toString(timeFormat);
     }
     constexpr int kWeek = 7;
-    return days > -kWeek && days < kWeek ? QLocale().toString(time, QStringLiteral("ddd ") + hours)
-                                         : time.toString(QStringLiteral("yyyy-MM-dd ") + hours);
+    return days > -kWeek && days < kWeek
+               ? QLocale().toString(time, QStringLiteral("ddd ") + timeFormat)
+               : time.toString(QStringLiteral("yyyy-MM-dd ") + timeFormat);
 }
 
 QString MailboxText::state(const MailboxView& mailbox) const

@@ -32,7 +32,7 @@ public:
     QSize size() const
     {
         const auto charts = static_cast<int>(image_.charts.size());
-        return {kWidth, headHeight() + charts * (line() * 2 + kChartHeight) + kPadding};
+        return {kWidth, headHeight() + charts * (lineHeight() * 2 + kChartHeight) + kPadding};
     }
 
     void paint(QPainter& painter) const
@@ -40,13 +40,13 @@ public:
         painter.fillRect(QRect(QPoint(0, 0), size()), palette_.base());
         painter.setFont(font(true));
         painter.setPen(palette_.color(QPalette::Text));
-        painter.drawText(QPoint(kPadding, kPadding + line()), image_.title);
+        painter.drawText(QPoint(kPadding, kPadding + lineHeight()), image_.title);
         painter.setFont(font(false));
-        painter.drawText(QPoint(kPadding, kPadding + line() * 5 / 2), image_.range);
+        painter.drawText(QPoint(kPadding, kPadding + lineHeight() * 5 / 2), image_.range);
         auto top = headHeight();
         for (const auto* box : image_.charts) {
             paintBox(painter, *box, top);
-            top += line() * 2 + kChartHeight;
+            top += lineHeight() * 2 + kChartHeight;
         }
     }
 
@@ -57,15 +57,15 @@ private:
         font.setWeight(bold ? QFont::DemiBold : QFont::Normal);
         return font;
     }
-    static int line() { return QFontMetrics(font(false)).height(); }
-    static int headHeight() { return kPadding + line() * 7 / 2; }
+    static int lineHeight() { return QFontMetrics(font(false)).height(); }
+    static int headHeight() { return kPadding + lineHeight() * 7 / 2; }
 
     void paintBox(QPainter& painter, const ChartBox& box, int top) const
     {
         const QFontMetrics metrics(font(false));
         painter.setFont(font(true));
         painter.setPen(palette_.color(QPalette::Text));
-        painter.drawText(QPoint(kPadding, top + line()), box.title());
+        painter.drawText(QPoint(kPadding, top + lineHeight()), box.title());
         auto right = kWidth - kPadding;
         painter.setFont(font(false));
         const auto& lines = box.chart().content().lines;
@@ -77,14 +77,14 @@ private:
             const auto name = lineName(entry.line);
             right -= metrics.horizontalAdvance(name);
             painter.setPen(palette_.color(QPalette::Text));
-            painter.drawText(QPoint(right, top + line()), name);
-            right -= line() * 2;
-            const auto y = top + line() * 2 / 3;
+            painter.drawText(QPoint(right, top + lineHeight()), name);
+            right -= lineHeight() * 2;
+            const auto y = top + lineHeight() * 2 / 3;
             painter.setPen(QPen(entry.light, 3, entry.pen, Qt::FlatCap));
-            painter.drawLine(right, y, right + line() * 3 / 2, y);
-            right -= line();
+            painter.drawLine(right, y, right + lineHeight() * 3 / 2, y);
+            right -= lineHeight();
         }
-        paintChart(painter, box, top + line() * 3 / 2);
+        paintChart(painter, box, top + lineHeight() * 3 / 2);
     }
 
     void paintChart(QPainter& painter, const ChartBox& box, int top) const
