@@ -139,7 +139,7 @@ private:
                                     .storeServes = [&redis] { return redis.serving().has_value(); },
                                     .group = &membership_.group,
                                     .number = membership_.number},
-                                   {.sip = sip::settingsOf(config_, redis.memory()),
+                                   {.sip = sip::settingsOf(config_, redis.memoryLimit()),
                                     .soleOwner = membership_.soleOwner,
                                     .storeId = membership_.storeId}));
         components_->heartbeat.emplace(
@@ -153,7 +153,7 @@ private:
         if (components_->digestBackend) {
             TRY(components_->digestBackend->reload(config));
         }
-        return components_->plugin->reload(sip::settingsOf(config, components_->redis.memory()));
+        return components_->plugin->reload(sip::settingsOf(config, components_->redis.memoryLimit()));
     }
 
     redis::RedisUrl url_;
