@@ -61,8 +61,8 @@ std::vector<BusyTopic> busiestFirst(const std::vector<TopicView>& topics,
     for (auto& [name, topic] : byName) {
         topic.topic = name;
         if (activity) {
-            topic.heldExact = activity->held.all;
-            topic.deadExact = activity->dead.all;
+            topic.heldExact = activity->held.isComplete;
+            topic.deadExact = activity->dead.isComplete;
             if (activity->ratesProblem.empty()) {
                 topic.rate = topic.rate.value_or(TopicRate{});
             } else {
