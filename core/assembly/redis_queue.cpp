@@ -212,9 +212,8 @@ void RedisQueue::awaitReady(Report report, Done<void> done)
 void RedisQueue::awaitServing(Done<void> done)
 {
     servingWait_ = std::make_shared<PendingReadiness>(loop_, std::move(done));
-    servingWait_->timeout.arm(kServingTimeout, [this, wait = servingWait_.get()] {
-        wait->answer(gate_->health());
-    });
+    servingWait_->timeout.arm(kServingTimeout,
+                              [this, wait = servingWait_.get()] { wait->answer(gate_->health()); });
     answerIfServed();
 }
 
