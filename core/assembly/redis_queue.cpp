@@ -59,15 +59,15 @@ std::shared_ptr<CommitWatch> makeCommitWatch(EventLoop& loop,
 RedisJobStore::Settings storeSettingsOf(const Config& config,
                                         ServingGate* gate,
                                         Confirms confirms,
-                                        std::shared_ptr<CommitWatch> journal)
+                                        std::shared_ptr<CommitWatch> commitWatch)
 {
     RedisJobStore::Settings settings;
     settings.gate = gate;
     settings.prefix = config.redis.prefix;
     settings.shards = config.redis.shards;
     settings.keepDone = config.retention.done > Millis{0};
-    settings.confirms = journal ? confirms : Confirms::Nothing;
-    settings.journal = std::move(journal);
+    settings.confirms = commitWatch ? confirms : Confirms::Nothing;
+    settings.journal = std::move(commitWatch);
     return settings;
 }
 
@@ -174,14 +174,14 @@ RedisQueue::RedisQueue(EventLoop& loop,
       inspector_(loop, commands_, clock_, {prefix_, shards_, gate_.get()}),
       queue_(store_, clock_, queueSettingsOf(config))
 {
-    const auto connected = callbackGuard_.guard([this](bool ready) {
+    const auto onConnectionChange = callbackGuard_.guard([this](bool ready) {
         if (ready) {
             continueReadyWait();
         }
     });
-    commands_.onReady(connected);
+    commands_.onReady(onConnectionChange);
     if (wakeUps_ != nullptr) {
-        wakeUps_->onReady(connected);
+        wakeUps_->onReady(onConnectionChange);
     }
     clock_.onDisciplined(callbackGuard_.guard([this] { continueReadyWait(); }));
     if (gate_ != nullptr) {
@@ -212,9 +212,8 @@ void RedisQueue::awaitReady(Report report, Done<void> done)
 void RedisQueue::awaitServing(Done<void> done)
 {
     servingWait_ = std::make_shared<PendingReadiness>(loop_, std::move(done));
-    servingWait_->timeout.arm(kServingTimeout, [this, serving = servingWait_.get()] {
-        serving->answer(gate_->health());
-    });
+    servingWait_->timeout.arm(kServingTimeout,
+                              [this, wait = servingWait_.get()] { wait->answer(gate_->health()); });
     answerIfServed();
 }
 
@@ -222,7 +221,7 @@ void RedisQueue::answerIfServed()
 {
     if (servingWait_ && (gate_ == nullptr || gate_->allOpen())) {
         // Later, as awaitServing() may still be running.
-        loop_.post([serving = servingWait_] { serving->answer({}); });
+        loop_.post([wait = servingWait_] { wait->answer({}); });
     }
 }
 
@@ -269,7 +268,7 @@ void RedisQueue::checkServer(const std::shared_ptr<PendingReadiness>& wait)
             }
             warnOfUnverified(url_);
         }
-        memory_ = answer->memory;
+        memoryLimit_ = answer->memory;
         wait->checkFailure.clear();
         wait->isFit = true;
         continueReadyWait();

@@ -57,7 +57,7 @@ public:
     Result<void> serving() const;
 
     /// How many bytes Redis may hold (ServerReport::memory); 0 until it is known.
-    std::uint64_t memory() const noexcept { return memory_; }
+    std::uint64_t memoryLimit() const noexcept { return memoryLimit_; }
 
     Connection& connection() noexcept { return commands_; }
     /// Null when nothing is gated.
@@ -78,7 +78,7 @@ private:
     RedisUrl url_;
     std::string prefix_;
     std::uint32_t shards_;
-    std::uint64_t memory_ = 0;
+    std::uint64_t memoryLimit_ = 0;
     Connection commands_;
     std::unique_ptr<Connection> wakeUps_;
     DisciplinedClock clock_;

@@ -143,8 +143,8 @@ struct TimeZone::RuleReader {
 Result<TimeZone> TimeZone::load(const std::string& name)
 {
     const auto path = std::filesystem::path(kZoneDirectory) / name;
-    std::error_code none;
-    if (isZoneName(name) && std::filesystem::is_regular_file(path, none)) {
+    std::error_code ignored;
+    if (isZoneName(name) && std::filesystem::is_regular_file(path, ignored)) {
         if (auto zone = parse(readFile(path).value_or(""))) {
             return zone;
         }
@@ -161,15 +161,15 @@ Result<TimeZone> TimeZone::parse(std::string_view content)
     if (!block) {
         return broken;
     }
-    const auto indices = block->begin + block->transitions * block->wordSize;
-    const auto types = indices + block->transitions;
+    const auto indicesBegin = block->begin + block->transitions * block->wordSize;
+    const auto typesBegin = indicesBegin + block->transitions;
     const auto offsetOf = [&](std::size_t type) {
-        return type < block->types ? numberAt(content, types + type * 6, 4) : 0;
+        return type < block->types ? numberAt(content, typesBegin + type * 6, 4) : 0;
     };
     TimeZone zone;
     zone.offsetBeforeFirst_ = offsetOf(0);
     for (std::size_t i = 0; i < block->transitions; ++i) {
-        const auto type = static_cast<unsigned char>(content[indices + i]);
+        const auto type = static_cast<unsigned char>(content[indicesBegin + i]);
         zone.transitions_.push_back({numberAt(content, block->begin + i * 8, 8), offsetOf(type)});
     }
     auto footer = content.substr(block->end);
@@ -194,7 +194,7 @@ Millis TimeZone::offsetAt(TimePoint at) const noexcept
     return chr::seconds{offset};
 }
 
-std::int64_t TimeZone::changeTime(const YearlyChange& change, int year, std::int64_t offset)
+std::int64_t TimeZone::timeOfChange(const YearlyChange& change, int year, std::int64_t offset)
 {
     const chr::year y{year};
     chr::sys_days day = chr::sys_days{y / 1 / 1};
@@ -220,8 +220,8 @@ std::int64_t TimeZone::offsetByRule(std::int64_t at) const noexcept
     }
     const auto local = chr::sys_seconds{chr::seconds{at + rule_->standard}};
     const int year = static_cast<int>(chr::year_month_day{chr::floor<chr::days>(local)}.year());
-    const auto begins = changeTime(rule_->changes->front(), year, rule_->standard);
-    const auto ends = changeTime(rule_->changes->back(), year, rule_->summer);
+    const auto begins = timeOfChange(rule_->changes->front(), year, rule_->standard);
+    const auto ends = timeOfChange(rule_->changes->back(), year, rule_->summer);
     // South of the equator summer spans the new year.
     const bool summer = begins < ends ? at >= begins && at < ends : at >= begins || at < ends;
     return summer ? rule_->summer : rule_->standard;

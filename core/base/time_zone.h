@@ -47,7 +47,8 @@ private:
         std::int64_t offset;  ///< from then on
     };
 
-    static std::int64_t changeTime(const YearlyChange& change, int year, std::int64_t offset);
+    /// In seconds since the epoch; `offset` is the one before the change.
+    static std::int64_t timeOfChange(const YearlyChange& change, int year, std::int64_t offset);
     std::int64_t offsetByRule(std::int64_t at) const noexcept;
 
     std::int64_t offsetBeforeFirst_ = 0;  ///< the offset before the first transition

@@ -28,6 +28,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <system_error>
 #include <unistd.h>
 
 namespace restante::cli {
@@ -70,13 +71,15 @@ void examineStateDirectory(const Config& config, Findings& findings)
     const auto directory = config.stateDirectory();
     struct stat status {};
     if (stat(directory.c_str(), &status) != 0) {
+        const int statError = errno;
         // restanted makes it, if it can.
+        std::error_code ignored;
         auto parent = directory.parent_path();
-        while (!parent.empty() && parent != parent.root_path() && !fs::exists(parent)) {
+        while (!parent.empty() && parent != parent.root_path() && !fs::exists(parent, ignored)) {
             parent = parent.parent_path();
         }
         const auto what = fmt::format("{} is not there yet", directory.string());
-        if (errno == EACCES || access(parent.c_str(), W_OK | X_OK) != 0) {
+        if (statError == EACCES || access(parent.c_str(), W_OK | X_OK) != 0) {
             findings.error("state_dir", what,
                            fmt::format("create it, or let this user write to {}; root and the "
                                        "service's user may see more than you",
@@ -201,25 +204,25 @@ Result<std::chrono::hours> timeToExpiry(const fs::path& certificate, const fs::p
 {
     const auto certificateFile = openPem(certificate);
     const auto keyFile = openPem(key);
-    const Certificate shown{
+    const Certificate parsedCertificate{
         certificateFile ? PEM_read_bio_X509(certificateFile.get(), nullptr, nullptr, nullptr)
                         : nullptr};
-    const Key secret{keyFile ? PEM_read_bio_PrivateKey(keyFile.get(), nullptr, &noPassword, nullptr)
-                             : nullptr};
+    const Key privateKey{
+        keyFile ? PEM_read_bio_PrivateKey(keyFile.get(), nullptr, &noPassword, nullptr) : nullptr};
     ERR_clear_error();
-    if (!shown) {
+    if (!parsedCertificate) {
         return invalid("{} holds no certificate in PEM format", certificate.string());
     }
-    if (!secret) {
+    if (!privateKey) {
         return invalid("{} holds no private key in PEM format without a password", key.string());
     }
-    if (X509_check_private_key(shown.get(), secret.get()) != 1) {
+    if (X509_check_private_key(parsedCertificate.get(), privateKey.get()) != 1) {
         ERR_clear_error();
         return invalid("{} is not the key of {}", key.string(), certificate.string());
     }
     int days = 0;
     int seconds = 0;
-    ASN1_TIME_diff(&days, &seconds, nullptr, X509_get0_notAfter(shown.get()));
+    ASN1_TIME_diff(&days, &seconds, nullptr, X509_get0_notAfter(parsedCertificate.get()));
     return std::chrono::hours{days * 24 + seconds / 3600 - (seconds < 0 || days < 0 ? 1 : 0)};
 }
 

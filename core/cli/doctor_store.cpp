@@ -305,7 +305,7 @@ void examinePlaces(ConnectedStore& store, const Options& options, Findings& find
                     "their place, {} ids had no job",
                     report->lost, report->doubled, report->partial, report->stray);
     const auto which = fmt::format("{} ({})", what, fmt::join(report->examples, ", "));
-    if (report->found() == 0) {
+    if (report->faults() == 0) {
         findings.ok("places", fmt::format("{} jobs looked at{}, each in its place", report->jobs,
                                           report->isComplete ? "" : " (the first ones)"));
     } else if (options.repair) {

@@ -61,7 +61,7 @@ Result<Config> configOf(const Options& options)
 
 /// Sends what nobody waits for, such as the end of the reservation of a pushed id, which would stay
 /// for a minute.
-void sendRest(ConnectedStore& store)
+void flushCommands(ConnectedStore& store)
 {
     constexpr Millis kTimeLimit{2'000};
     bool isFlushed = false;
@@ -146,7 +146,7 @@ int CommandLine::inStore(Options options,
     }
     (*store)->openColdJobs(options);
     const int exitCode = act(**store, options);
-    sendRest(**store);
+    flushCommands(**store);
     return exitCode;
 }
 

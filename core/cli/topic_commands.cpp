@@ -148,9 +148,9 @@ void addTopicCommands(CommandLine& commands)
     commands.add("topics", "Topics: what waits, what is paused or limited", showTopics);
     addWithTopic(commands, "pause", "Give out nothing of a topic; what is leased goes on", pause);
     addWithTopic(commands, "resume", "Give out a paused topic's jobs again", resume);
-    auto [limiting, arguments] =
+    auto [limitCommand, arguments] =
         addWithTopic(commands, "limit", "Bound how much of a topic goes on", limit);
-    const auto limits = limiting.group("limits", 1, 2);
+    const auto limits = limitCommand.group("limits", 1, 2);
     limits.option("--concurrency", &arguments.concurrency,
                   "Jobs leased at a time among all daemons, 0 = any number");
     limits.option("--rate", &arguments.rate, "Jobs given out, e.g. 10/s or 100/m, 0 = any number");

@@ -109,7 +109,7 @@ public:
     bool mayJoin(const std::vector<ClaimedJob>& group, const ClaimedJob& next) const override
     {
         const auto& first = group.front().job;
-        if (!settings_.groups || group.size() >= kLargestGroup ||
+        if (!settings_.groupsJobs || group.size() >= kLargestGroup ||
             first.recipient != next.job.recipient || first.headers != next.job.headers ||
             !isWanted(settings_.groupTopics, first.topic)) {
             return false;
@@ -182,9 +182,9 @@ private:
     {
         if (!queue.waiting.empty()) {
             // Answers may come in bursts of `maxRequestsPerHost`, so the average covers two bursts.
-            const auto newest = 0.5 / static_cast<double>(settings_.maxRequestsPerHost);
+            const auto newestWeight = 0.5 / static_cast<double>(settings_.maxRequestsPerHost);
             const auto waited = static_cast<double>((now - queue.lastTurnTime).count());
-            queue.turnInterval += (waited - queue.turnInterval) * newest;
+            queue.turnInterval += (waited - queue.turnInterval) * newestWeight;
         }
         queue.lastTurnTime = now;
         queue.lastUsed = now;
@@ -215,11 +215,11 @@ private:
             };
             std::vector<ClaimedJob> single;
             single.push_back(std::move(batch.jobs[i]));
-            PostBatch one{std::move(single), batch.url, std::move(report)};
+            PostBatch singleBatch{std::move(single), batch.url, std::move(report)};
             if (isDraining_) {
-                reportLater(std::move(one), {.kind = Kind::Returned});
+                reportLater(std::move(singleBatch), {.kind = Kind::Returned});
             } else {
-                enqueue(queue, std::move(one));
+                enqueue(queue, std::move(singleBatch));
             }
         }
     }
@@ -301,8 +301,8 @@ private:
     void checkQueues()
     {
         const auto now = clock_.now();
-        std::erase_if(queues_, [&](const auto& named) {
-            const auto& queue = named.second;
+        std::erase_if(queues_, [&](const auto& entry) {
+            const auto& queue = entry.second;
             return queue.inFlight == 0 && queue.waiting.empty() &&
                    now - queue.lastUsed > kIdleQueueLifetime;
         });

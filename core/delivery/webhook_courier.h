@@ -27,7 +27,7 @@ public:
         std::size_t maxRequestsPerHost = 8;  ///< requests on their way to one host and port
         Millis timeout{15'000};              ///< for a whole exchange
         /// Whether jobs of one instant share a POST; of these topics only, unless there are none.
-        bool groups = false;
+        bool groupsJobs = false;
         std::vector<std::string> groupTopics = {};
     };
 

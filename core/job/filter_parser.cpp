@@ -50,7 +50,7 @@ public:
 
     Parsed parse()
     {
-        auto node = parseAny();
+        auto node = parseOrList();
         if (node && position_ < text_.size()) {
             return errorAt(position_, "this ) closes nothing; remove it, or put it into quotes");
         }
@@ -105,13 +105,13 @@ private:
         return node.children.size() == 1 ? std::move(node.children.front()) : std::move(node);
     }
 
-    Parsed parseAny()
+    Parsed parseOrList()
     {
         return parseList(
-            Node::Kind::Any, [this] { return parseAll(); }, [this] { return takeWord("OR"); });
+            Node::Kind::Any, [this] { return parseAndList(); }, [this] { return takeWord("OR"); });
     }
 
-    Parsed parseAll()
+    Parsed parseAndList()
     {
         return parseList(
             Node::Kind::All, [this] { return parseUnary(); },
@@ -164,7 +164,7 @@ private:
     Parsed parseGroup(std::size_t start)
     {
         ++position_;
-        auto node = parseAny();
+        auto node = parseOrList();
         if (!node) {
             return node;
         }

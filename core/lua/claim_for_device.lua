@@ -74,13 +74,13 @@ local function claim(recipient, device, token, max, bytes, lease, keep)
     if #ids > 0 then
         rows, keepUntil, blocked = gather(ids, state.failures, max, bytes, keep)
     end
-    local given = #rows > 1
-    if given or state.leaseEnds > now then
-        state.token = state.token + (given and 1 or 0)
-        state.leaseEnds, state.next = given and now + lease or 0, 0
+    local hasMessages = #rows > 1
+    if hasMessages or state.leaseEnds > now then
+        state.token = state.token + (hasMessages and 1 or 0)
+        state.leaseEnds, state.next = hasMessages and now + lease or 0, 0
         writeDevice(recipient, device, state, keepUntil)
     end
-    if not given then
+    if not hasMessages then
         if #ids > 0 then  -- what has expired is about to be taken away
             tryNoLaterThan(recipient, now + (blocked and kBlocked or kGrace))
         end

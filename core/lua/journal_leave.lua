@@ -18,8 +18,8 @@ Why      A journal that was turned off must not go on filling the stream up to i
 guard({journal = 'hash'})
 
 return answerEach(1, function(owner)
-    local known = call('HMGET', K .. 'journal', 'owner', 'until')
-    local recorded = known[1] and known[1] ~= owner and tonumber(known[2]) > now
+    local leaseOwner, leaseEnds = unpack(call('HMGET', K .. 'journal', 'owner', 'until'))
+    local recorded = leaseOwner and leaseOwner ~= owner and tonumber(leaseEnds) > now
     if not recorded then
         call('DEL', K .. 'journal')
     end

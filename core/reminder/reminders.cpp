@@ -38,17 +38,17 @@ public:
 
     void create(ReminderRequest request, InlineDone<CreatedReminder> done) override
     {
-        const bool hasToken = request.id.empty() && !request.token.empty();
+        const bool usesToken = request.id.empty() && !request.token.empty();
         auto effectiveRequest = request;
-        effectiveRequest.id = hasToken ? request.token : request.id;
+        effectiveRequest.id = usesToken ? request.token : request.id;
         // The latest possible time of now, so that "in 15 min" is never early.
         auto planned = plan(effectiveRequest, settings_,
-                            hasToken ? effectiveRequest.id : "reminder-" + ids_.generate(0),
+                            usesToken ? effectiveRequest.id : "reminder-" + ids_.generate(0),
                             latestOf(queue_.clock()));
         if (!planned) {
             return done(tl::unexpected(std::move(planned.error())));
         }
-        if (hasToken) {
+        if (usesToken) {
             makeRepeatable(*planned);
         }
         if (auto valid = checkOccurrence(*planned); !valid) {
@@ -58,10 +58,10 @@ public:
             return push(std::move(*planned), std::move(done));
         }
         auto sharedPlan = std::make_shared<const Plan>(std::move(*planned));
-        checkSender(request.sender, sharedPlan,
-                    onSuccess(done, [self = shared_from_this(), sharedPlan, done] {
-                        self->push(*sharedPlan, done);
-                    }));
+        checkSenderLimit(request.sender, sharedPlan,
+                         onSuccess(done, [self = shared_from_this(), sharedPlan, done] {
+                             self->push(*sharedPlan, done);
+                         }));
     }
 
     void replace(SeriesChange change, Done<CreatedReminder> done) override
@@ -221,8 +221,9 @@ private:
                            }));
     }
 
-    void
-    checkSender(const std::string& sender, const std::shared_ptr<const Plan>& plan, Done<void> done)
+    void checkSenderLimit(const std::string& sender,
+                          const std::shared_ptr<const Plan>& plan,
+                          Done<void> done)
     {
         const auto isWithinLimit = [most = settings_.perSender, plan](std::uint64_t pending) {
             return pending + plan->pushes.size() <= most;
@@ -232,15 +233,15 @@ private:
                                                  isWithinLimit, done](auto indexed) {
                                     // The index has ended jobs, too: pending ones are counted only
                                     // when it exceeds the limit.
-                                    isWithinLimit(indexed)
-                                        ? done({})
-                                        : self->countPending(sender, plan, isWithinLimit, done);
+                                    isWithinLimit(indexed) ? done({})
+                                                           : self->checkPendingCount(
+                                                                 sender, plan, isWithinLimit, done);
                                 }));
     }
-    void countPending(const std::string& sender,
-                      const std::shared_ptr<const Plan>& plan,
-                      const std::function<bool(std::uint64_t)>& isWithinLimit,
-                      const Done<void>& done)
+    void checkPendingCount(const std::string& sender,
+                           const std::shared_ptr<const Plan>& plan,
+                           const std::function<bool(std::uint64_t)>& isWithinLimit,
+                           const Done<void>& done)
     {
         auto pending = std::make_shared<std::uint64_t>(0);
         const auto visit = [pending, plan](const JobView& view) {
@@ -325,14 +326,14 @@ private:
     }
     static bool isSameButForStart(std::string_view stored, std::string_view asked)
     {
-        const auto one = Series::parse(stored);
-        auto other = Series::parse(asked);
-        if (!one || !other) {
+        const auto storedSeries = Series::parse(stored);
+        auto askedSeries = Series::parse(asked);
+        if (!storedSeries || !askedSeries) {
             return false;
         }
-        other->start = one->start;
-        other->startInstant = one->startInstant;
-        return one->toString() == other->toString();
+        askedSeries->start = storedSeries->start;
+        askedSeries->startInstant = storedSeries->startInstant;
+        return storedSeries->toString() == askedSeries->toString();
     }
 
     static void
@@ -361,10 +362,10 @@ private:
                                       [progress, done] { done(tl::unexpected(*progress->error)); });
         for (const auto& id : progress->stored) {
             queue_.store().purge({id, "restante", "the others of its set could not be stored"},
-                                 [id, undone](const Result<void>& gone) {
-                                     if (!gone) {
+                                 [id, undone](const Result<void>& purged) {
+                                     if (!purged) {
                                          log::warning("reminder", "{} is left of a set: {}", id,
-                                                      gone.error().message);
+                                                      purged.error().message);
                                      }
                                      undone();
                                  });
@@ -416,10 +417,10 @@ private:
         });
         for (const auto& id : ids) {
             queue_.store().trash({id, cancellation->actor, cancellation->reason},
-                                 [cancellation, answered](const Result<void>& gone) {
-                                     cancellation->cancelled += gone ? 1 : 0;
-                                     if (!gone && isTemporary(gone.error().code)) {
-                                         cancellation->error = gone.error();
+                                 [cancellation, answered](const Result<void>& trashed) {
+                                     cancellation->cancelled += trashed ? 1 : 0;
+                                     if (!trashed && isTemporary(trashed.error().code)) {
+                                         cancellation->error = trashed.error();
                                      }
                                      answered();
                                  });

@@ -26,7 +26,7 @@ Retention::Retention(EventLoop& loop,
     scheduleCheck(kFirstCheckDelay);
 }
 
-void Retention::checkState(JobState state)
+void Retention::requestPage(JobState state)
 {
     inspector_.list(
         {.state = state, .limit = kPageSize},
@@ -53,9 +53,9 @@ void Retention::purgePage(JobState state, const Result<JobPage>& page)
     // When a whole page was purged, more pages may follow. Its purges are sent before the next page
     // is asked for.
     if (purged == kPageSize) {
-        checkState(state);
+        requestPage(state);
     } else if (state == JobState::Trashed) {
-        checkState(JobState::Done);
+        requestPage(JobState::Done);
     } else {
         scheduleCheck(kCheckInterval);
     }
@@ -63,9 +63,9 @@ void Retention::purgePage(JobState state, const Result<JobPage>& page)
 
 void Retention::purgeJob(const std::string& id)
 {
-    store_.purge({id, "restanted", "retention"}, [id](const Result<void>& gone) {
-        if (!gone && gone.error().code != ErrorCode::NotFound) {
-            log::warning("retention", "job {} stays: {}", id, gone.error().message);
+    store_.purge({id, "restanted", "retention"}, [id](const Result<void>& purged) {
+        if (!purged && purged.error().code != ErrorCode::NotFound) {
+            log::warning("retention", "job {} stays: {}", id, purged.error().message);
         }
     });
 }

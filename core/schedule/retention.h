@@ -30,9 +30,9 @@ public:
 private:
     void scheduleCheck(Millis delay)
     {
-        timer_.arm(delay, [this] { checkState(JobState::Trashed); });
+        timer_.arm(delay, [this] { requestPage(JobState::Trashed); });
     }
-    void checkState(JobState state);
+    void requestPage(JobState state);
     void purgePage(JobState state, const Result<JobPage>& page);
     void purgeJob(const std::string& id);
 

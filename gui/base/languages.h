@@ -24,7 +24,7 @@ public:
     void use(const QString& code);
     /// Whether thousands are separated in numbers.
     void setGroupDigits(bool grouped);
-    bool grouped() const noexcept { return groupDigits_; }
+    bool groupsDigits() const noexcept { return groupDigits_; }
     const QString& current() const noexcept { return current_; }
 
 private:

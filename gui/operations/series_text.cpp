@@ -142,9 +142,9 @@ QString dailyText(const RuleDescription& description)
 /// "1MO", "-1FR" of a month.
 QString nthWeekdayText(const RuleDescription& description)
 {
-    const auto& one = description.rule.weekdays.front();
-    const auto day = dayName(one.day);
-    switch (one.ordinal) {
+    const auto& weekday = description.rule.weekdays.front();
+    const auto day = dayName(weekday.day);
+    switch (weekday.ordinal) {
     case 1: return SeriesText::tr("the first %1 of each month at %2").arg(day, description.time);
     case 2: return SeriesText::tr("the second %1 of each month at %2").arg(day, description.time);
     case 3: return SeriesText::tr("the third %1 of each month at %2").arg(day, description.time);

@@ -34,7 +34,8 @@ public:
     QString rule(const reminder::Series& series) const;
     /// The same with the time zone, unless the rule counts elapsed time.
     QString ruleAndZone(const reminder::Series& series) const;
-    /// "after 10 times", "on 2026-12-31 09:00"; empty = it never ends.
+    /// "after 10 times", "after 20261231T090000", "Thu 2026-12-31 09:00 CET"; empty = it never
+    /// ends.
     QString ending(const reminder::Series& series) const;
     /// "Wed 2026-11-25 09:00 CET": a time in a zone.
     QString timeInZone(TimePoint at, const QTimeZone& zone) const;

@@ -81,7 +81,7 @@ void CountWatch::requestActivity(Counts totals, std::vector<TopicView> topics)
 void CountWatch::addSeries(const TopicActivity& activity)
 {
     auto& reminders = counts_->reminders;
-    if (!activity.held.all || !activity.dead.all || !activity.leased) {
+    if (!activity.held.isComplete || !activity.dead.isComplete || !activity.leased) {
         reminders.reset();
         return;
     }

@@ -146,14 +146,14 @@ public:
         }
         auto job = std::move(planned->pushes.front().job);
         job.created = createdAt;
-        JobView made;
-        made.job = job;
-        made.due = present_;
-        const auto view = reminder::seriesViewOf(std::move(made), present_, 1, 1);
+        JobView jobView;
+        jobView.job = job;
+        jobView.due = present_;
+        const auto view = reminder::seriesViewOf(std::move(jobView), present_, 1, 1);
         if (view.last) {
-            auto run = reminder::occurrenceOf(*view.series, job.id, view.last->at, 1).job;
-            run.created = view.last->at;
-            push(std::move(run));
+            auto occurrence = reminder::occurrenceOf(*view.series, job.id, view.last->at, 1).job;
+            occurrence.created = view.last->at;
+            push(std::move(occurrence));
             claim();
             endOccurrence(demo.last);
         }

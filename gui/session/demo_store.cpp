@@ -40,15 +40,15 @@ public:
     explicit DemoBacklog(const PastRequest& request)
         : request_(request),
           first_(request.begin - request.begin.time_since_epoch() % request.step),
-          steps_(static_cast<std::size_t>((request.end - first_ + request.step - Millis{1}) /
-                                          request.step)),
-          lateness_(steps_)
+          stepCount_(static_cast<std::size_t>((request.end - first_ + request.step - Millis{1}) /
+                                              request.step)),
+          lateness_(stepCount_)
     {
         for (const auto state : kCountedStates) {
             const bool isKnown =
                 request.scope.isAll() || state == JobState::Ready || state == JobState::Scheduled;
             if (isKnown) {
-                jobs_[state].assign(steps_, 0);
+                jobs_[state].assign(stepCount_, 0);
             }
         }
     }
@@ -67,21 +67,21 @@ public:
     /// From the first step that begins at or after `from` on.
     std::vector<PastBacklog> steps(TimePoint from) const
     {
-        std::vector<PastBacklog> all;
-        for (auto step = firstStepFrom(from); step < steps_; ++step) {
-            PastBacklog one;
-            one.at = beginOf(step);
-            one.until = one.at + request_.step;
+        std::vector<PastBacklog> backlogs;
+        for (auto step = firstStepFrom(from); step < stepCount_; ++step) {
+            PastBacklog backlog;
+            backlog.at = beginOf(step);
+            backlog.until = backlog.at + request_.step;
             for (const auto& [state, jobs] : jobs_) {
-                one.states[state] = jobs[step];
+                backlog.states[state] = jobs[step];
             }
             auto late = lateness_[step];
             std::sort(late.begin(), late.end());
-            one.lateness = Lateness{percentile(late, 50), percentile(late, 95),
-                                    percentile(late, 99), percentile(late, 100)};
-            all.push_back(std::move(one));
+            backlog.lateness = Lateness{percentile(late, 50), percentile(late, 95),
+                                        percentile(late, 99), percentile(late, 100)};
+            backlogs.push_back(std::move(backlog));
         }
-        return all;
+        return backlogs;
     }
 
 private:
@@ -95,7 +95,7 @@ private:
     {
         const auto steps =
             (std::max(at, first_) - first_ + request_.step - Millis{1}) / request_.step;
-        return std::min(steps_, static_cast<std::size_t>(steps));
+        return std::min(stepCount_, static_cast<std::size_t>(steps));
     }
 
     void addPeriod(JobState state, TimePoint since, TimePoint until)
@@ -114,7 +114,7 @@ private:
 
     PastRequest request_;
     TimePoint first_;
-    std::size_t steps_;
+    std::size_t stepCount_;
     std::map<JobState, std::vector<double>> jobs_;  ///< at the beginning of each step
     std::vector<std::vector<Millis>> lateness_;     ///< of the jobs that are ready then
 };
@@ -488,19 +488,19 @@ void addDevices(MailboxView& mailbox, TimePoint now)
     }
     const auto host = fmt::format("192.0.2.{}", 10 + hash % 200U);
     const auto user = mailbox.recipient.substr(0, mailbox.recipient.find('@'));
-    const auto gone = mailbox.oldest.value_or(now) - minutes{5 + hash % 150U};
+    const auto leftAt = mailbox.oldest.value_or(now) - minutes{5 + hash % 150U};
     RegisteredDevice phone{fmt::format("urn:uuid:{:08x}-0000-4000-8000-000000000001", hash),
                            fmt::format("{}@{}:5060", user, host), "Linphone/5.2.3 (Android 14)"};
     phone.registered = variant == 1;
     phone.since = phone.registered ? std::optional(now - hours{3 + hash % 40U}) : std::nullopt;
-    phone.seen = phone.registered ? now - minutes{hash % 50U} : gone - minutes{hash % 50U};
-    phone.until = phone.registered ? phone.seen + hours{1} : gone;
+    phone.seen = phone.registered ? now - minutes{hash % 50U} : leftAt - minutes{hash % 50U};
+    phone.until = phone.registered ? phone.seen + hours{1} : leftAt;
     mailbox.devices.push_back(phone);
     if (variant % 2 == 0) {
         RegisteredDevice deskPhone{fmt::format("{}@{}:5080;transport=tcp", user, host),
                                    fmt::format("{}@{}:5080;transport=tcp", user, host),
                                    "baresip v1.0.0 (x86_64/linux)"};
-        deskPhone.seen = gone - hours{20 + hash % 30U};
+        deskPhone.seen = leftAt - hours{20 + hash % 30U};
         deskPhone.until = deskPhone.seen + minutes{40};
         mailbox.devices.push_back(deskPhone);
     }

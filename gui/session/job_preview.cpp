@@ -74,7 +74,7 @@ QString previewOf(const Job& job, std::uint64_t bodySize)
         return {};
     }
     QString line;
-    QStringList others;
+    QStringList otherNames;
     for (const auto& part : message.parts) {
         if (&part == main && part.isText()) {
             const auto text = textOf(part);
@@ -83,16 +83,16 @@ QString previewOf(const Job& job, std::uint64_t bodySize)
             while (!part.complete && line.endsWith(QChar::ReplacementCharacter)) {
                 line.chop(1);
             }
-            const bool more = !part.complete || line.size() > kMaxLength;
-            line = line.left(kMaxLength) + (more ? QString(QChar(0x2026)) : QString());
-        } else if (others.size() < kMaxOtherParts && !(main->isText() && part.isText())) {
+            const bool isCut = !part.complete || line.size() > kMaxLength;
+            line = line.left(kMaxLength) + (isCut ? QString(QChar(0x2026)) : QString());
+        } else if (otherNames.size() < kMaxOtherParts && !(main->isText() && part.isText())) {
             // A second text part is usually the first one as HTML.
             const auto name = nameOf(part);
-            others.append(u'[' + inOneLine(name.isEmpty() ? QStringLiteral("…") : name) + u']');
+            otherNames.append(u'[' + inOneLine(name.isEmpty() ? QStringLiteral("…") : name) + u']');
         }
     }
-    const auto rest = others.join(u' ');
-    return line.isEmpty() || rest.isEmpty() ? line + rest : line + u' ' + rest;
+    const auto othersText = otherNames.join(u' ');
+    return line.isEmpty() || othersText.isEmpty() ? line + othersText : line + u' ' + othersText;
 }
 
 }  // namespace restante::gui

@@ -71,7 +71,7 @@ struct CountRequest {
     std::string cursor = {};
 };
 
-struct Counted {
+struct CountBatch {
     Epoch epoch = 0;
     std::map<JobState, std::uint64_t> states = {};
     std::string cursor = {};
@@ -170,7 +170,7 @@ struct TopicRate {
 /// How many jobs of each topic are in a state for which the store keeps no counters.
 struct TopicJobs {
     std::map<std::string, std::uint64_t> jobs = {};  ///< by topic; one that is missing has none
-    bool all = true;  ///< false: only the newest were counted, so there are at least so many
+    bool isComplete = true;  ///< false: only the newest were counted: there are at least so many
     redis::JobsByTopic byChannel = {};   ///< the same jobs
     std::optional<TimePoint> asOf = {};  ///< counted in the background by then; none = just now
 };
@@ -229,7 +229,7 @@ public:
     virtual RequestId scan(ScanRequest request, Reply<ScanBatch> reply) = 0;
     /// The jobs of a scan with their bodies. Any view can be asked for, a ranked one, too.
     virtual RequestId scanWithBodies(ScanRequest request, Reply<BatchWithBodies> reply) = 0;
-    virtual RequestId count(CountRequest request, Reply<Counted> reply) = 0;
+    virtual RequestId count(CountRequest request, Reply<CountBatch> reply) = 0;
     virtual RequestId counts(Reply<StoreCounts> reply) = 0;
     /// The whole job with its body. NotFound when it is gone.
     virtual RequestId show(std::string id, Reply<JobView> reply) = 0;

@@ -36,23 +36,25 @@ bool isHostList(const QString& authority)
 }
 
 /// "user:password@host:port" without the password.
-QString withoutAccountPassword(const QString& rest)
+QString withoutAccountPassword(const QString& afterScheme)
 {
-    const auto authority =
-        rest.left(std::min({rest.size(), rest.indexOf(u'/') < 0 ? rest.size() : rest.indexOf(u'/'),
-                            rest.indexOf(u'?') < 0 ? rest.size() : rest.indexOf(u'?')}));
+    const auto authority = afterScheme.left(
+        std::min({afterScheme.size(),
+                  afterScheme.indexOf(u'/') < 0 ? afterScheme.size() : afterScheme.indexOf(u'/'),
+                  afterScheme.indexOf(u'?') < 0 ? afterScheme.size() : afterScheme.indexOf(u'?')}));
     const auto at = authority.lastIndexOf(u'@');
     if (at >= 0) {
         const auto colon = authority.indexOf(u':');
-        return colon >= 0 && colon < at ? rest.left(colon) + rest.mid(at) : rest;
+        return colon >= 0 && colon < at ? afterScheme.left(colon) + afterScheme.mid(at)
+                                        : afterScheme;
     }
     // A password with a slash in it ends the authority too early.
-    const auto later = rest.lastIndexOf(u'@');
+    const auto lastAt = afterScheme.lastIndexOf(u'@');
     const auto colon = authority.indexOf(u':');
-    if (colon < 0 || later < 0 || isHostList(authority)) {
-        return rest;
+    if (colon < 0 || lastAt < 0 || isHostList(authority)) {
+        return afterScheme;
     }
-    return rest.left(colon) + rest.mid(later);
+    return afterScheme.left(colon) + afterScheme.mid(lastAt);
 }
 
 /// Appended to the id of a profile: the key of its other secret in the keychain.
@@ -72,11 +74,11 @@ void fetchSentinelSecret(SecretStore& secrets, ConnectionProfile profile, FetchC
     const auto key = profile.id + kSentinelKeySuffix;
     secrets.read(key, [profile = std::move(profile),
                        done = std::move(done)](const tl::expected<QString, QString>& secret) {
-        auto whole = profile;
+        auto withSecret = profile;
         if (secret) {
-            whole.url = withSentinelPassword(whole.url, *secret);
+            withSecret.url = withSentinelPassword(withSecret.url, *secret);
         }
-        done(whole);
+        done(withSecret);
     });
 }
 
@@ -88,27 +90,27 @@ QString withoutSecrets(const QString& url)
     if (scheme < 0) {
         return url;
     }
-    const auto rest = withoutAccountPassword(url.mid(scheme + 3));
-    const auto mark = rest.indexOf(u'?');
+    const auto afterScheme = withoutAccountPassword(url.mid(scheme + 3));
+    const auto mark = afterScheme.indexOf(u'?');
     if (mark < 0) {
-        return url.left(scheme + 3) + rest;
+        return url.left(scheme + 3) + afterScheme;
     }
-    auto options = rest.mid(mark + 1).split(u'&');
+    auto options = afterScheme.mid(mark + 1).split(u'&');
     options.erase(std::remove_if(options.begin(), options.end(), isSecret), options.end());
-    return url.left(scheme + 3) + rest.left(mark) +
+    return url.left(scheme + 3) + afterScheme.left(mark) +
            (options.isEmpty() ? QString() : u'?' + options.join(u'&'));
 }
 
 void saveJournalSecret(SecretStore& secrets, ConnectionProfile profile, SaveCallback done)
 {
-    const auto whole = profile.journalUrl;
-    profile.journalUrl = withoutSecrets(whole);
-    if (profile.journalUrl == whole) {
+    const auto fullUrl = profile.journalUrl;
+    profile.journalUrl = withoutSecrets(fullUrl);
+    if (profile.journalUrl == fullUrl) {
         return done(std::move(profile));
     }
     profile.journalInKeychain = true;
     const auto key = profile.id + kJournalKeySuffix;
-    secrets.write(key, whole,
+    secrets.write(key, fullUrl,
                   [profile = std::move(profile),
                    done = std::move(done)](const tl::expected<void, QString>& written) {
                       if (written) {
@@ -131,12 +133,12 @@ void fetchJournalSecret(SecretStore& secrets, ConnectionProfile profile, FetchCa
     const auto key = profile.id + kJournalKeySuffix;
     secrets.read(key, [profile = std::move(profile),
                        done = std::move(done)](const tl::expected<QString, QString>& secret) {
-        auto whole = profile;
+        auto withSecret = profile;
         // A password is for the address that it was typed with, and for no other.
         if (secret && withoutSecrets(*secret) == profile.journalUrl) {
-            whole.journalUrl = *secret;
+            withSecret.journalUrl = *secret;
         }
-        done(whole);
+        done(withSecret);
     });
 }
 

@@ -270,7 +270,7 @@ public:
     {
         return client_.ask(std::move(reply), &requests::scanWithBodies, std::move(request));
     }
-    RequestId count(CountRequest request, Reply<Counted> reply) override
+    RequestId count(CountRequest request, Reply<CountBatch> reply) override
     {
         return client_.ask(std::move(reply), &requests::count, std::move(request));
     }

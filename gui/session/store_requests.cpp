@@ -138,14 +138,14 @@ void scanWithBodies(const Store& store, ScanRequest request, Done<BatchWithBodie
     store->inspector().search(std::move(search), std::move(done));
 }
 
-void count(const Store& store, CountRequest request, Done<Counted> done)
+void count(const Store& store, CountRequest request, Done<CountBatch> done)
 {
     auto search = searchOf(request.view);
     search.cursor = std::move(request.cursor);
     store->inspector().count(
         std::move(search),
         mapped<JobCount>(std::move(done), [epoch = request.epoch](const JobCount& count) {
-            return Counted{epoch, count.states, count.cursor, count.examined};
+            return CountBatch{epoch, count.states, count.cursor, count.examined};
         }));
 }
 

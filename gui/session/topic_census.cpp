@@ -96,7 +96,7 @@ void TopicCensus::requestState(const std::shared_ptr<StateCount>& stateCount, Do
             return done(std::move(jobs));
         }
         countInBackground(stateCount);
-        jobs.all = false;
+        jobs.isComplete = false;
         done(stateCount->last ? *stateCount->last : std::move(jobs));
     });
 }

@@ -167,7 +167,7 @@ void AlertPanel::rebuild(const std::vector<AlertEpisode>& episodes)
     }
     for (auto episode = episodes.begin(); episode != episodes.end(); ++episode) {
         if (episode == firstEnded) {
-            addTitle(tr("Ended"));
+            addSectionHeading(tr("Ended"));
         }
         addRow(*episode);
     }
@@ -179,7 +179,7 @@ void AlertPanel::rebuild(const std::vector<AlertEpisode>& episodes)
     }
 }
 
-void AlertPanel::addTitle(const QString& text)
+void AlertPanel::addSectionHeading(const QString& text)
 {
     auto* grid = static_cast<QGridLayout*>(list_->layout());
     auto* label = plainLabel(list_);

@@ -56,7 +56,7 @@ private:
 
     void refresh();
     void rebuild(const std::vector<AlertEpisode>& episodes);
-    void addTitle(const QString& text);
+    void addSectionHeading(const QString& text);
     void addRow(const AlertEpisode& alert);
     void updateTexts(const std::vector<AlertEpisode>& episodes);
     void retranslate();

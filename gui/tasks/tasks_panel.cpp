@@ -169,11 +169,11 @@ void TasksPanel::updateButtons()
     stop_->setEnabled(task != nullptr && task->phase == Task::Phase::Running);
     undo_->setEnabled(task != nullptr && !task->running() && actions_.steps().has(task->id) &&
                       actions_.mayWrite());
-    const bool failed = task != nullptr && !task->running() && !task->failures.empty();
+    const bool hasFailures = task != nullptr && !task->running() && !task->failures.empty();
     const bool hasRemainder = task != nullptr && !task->running() && task->remainder;
     retry_->setText(hasRemainder ? tr("Do the &Rest") : tr("&Retry Failed"));
-    retry_->setEnabled(((failed && task->request) || hasRemainder) && actions_.mayWrite());
-    export_->setEnabled(failed);
+    retry_->setEnabled(((hasFailures && task->request) || hasRemainder) && actions_.mayWrite());
+    export_->setEnabled(hasFailures);
     clear_->setEnabled(static_cast<int>(board_.tasks().size()) > board_.runningCount());
 }
 

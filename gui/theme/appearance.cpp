@@ -24,7 +24,7 @@ void Appearance::apply()
     if (Theme::resolved(preferences_.scheme()) != Theme::current()) {
         Theme::apply(preferences_.scheme());
     }
-    if (preferences_.groupedNumbers() != languages_.grouped()) {
+    if (preferences_.groupedNumbers() != languages_.groupsDigits()) {
         languages_.setGroupDigits(preferences_.groupedNumbers());
         // Whatever writes numbers writes them anew, as after a change of the language.
         for (auto* widget : QApplication::topLevelWidgets()) {

@@ -11,7 +11,7 @@ namespace restante::gui {
 
 namespace {
 
-Scheme& chosen()
+Scheme& appliedScheme()
 {
     static Scheme scheme = Scheme::Light;
     return scheme;
@@ -102,14 +102,14 @@ StatePaint paintOf(JobState state)
 
 void Theme::apply(Scheme scheme)
 {
-    chosen() = resolved(scheme);
+    appliedScheme() = resolved(scheme);
     QApplication::setStyle(new ConsoleStyle);
-    QApplication::setPalette(palette(chosen()));
+    QApplication::setPalette(palette(appliedScheme()));
 }
 
 Scheme Theme::current()
 {
-    return chosen();
+    return appliedScheme();
 }
 
 Scheme Theme::resolved(Scheme scheme)

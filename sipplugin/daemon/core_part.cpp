@@ -59,14 +59,14 @@ void EmbeddedRedisSupervisor::handleConnectionChange(bool ready)
     connected_ = ready;
     if (ready) {
         retryTimer_.cancel();
-    } else if (!checking_) {
-        check();
+    } else if (!reviving_) {
+        reviveServer();
     }
 }
 
-void EmbeddedRedisSupervisor::check()
+void EmbeddedRedisSupervisor::reviveServer()
 {
-    checking_ = true;
+    reviving_ = true;
     if (worker_.joinable()) {
         worker_.join();  // it has posted its result and is about to end
     }
@@ -81,7 +81,7 @@ void EmbeddedRedisSupervisor::handleRevival(const Result<bool>& revived)
 {
     // Until it is connected: the server may live but not answer yet, or be unable to start now.
     constexpr Millis kPause{500};
-    checking_ = false;
+    reviving_ = false;
     if (!revived) {
         log::error("redis", "the embedded server is down: {}", revived.error().message);
     } else if (*revived) {
@@ -89,7 +89,7 @@ void EmbeddedRedisSupervisor::handleRevival(const Result<bool>& revived)
                      server_.processId());
     }
     if (!connected_) {
-        retryTimer_.arm(kPause, [this] { check(); });
+        retryTimer_.arm(kPause, [this] { reviveServer(); });
     }
 }
 

@@ -52,13 +52,14 @@ public:
     void handleConnectionChange(bool ready);
 
 private:
-    void check();
+    /// Starts worker_, which starts the server if it has ended.
+    void reviveServer();
     void handleRevival(const Result<bool>& revived);
 
     EventLoop& loop_;
     redis::EmbeddedServer& server_;
     bool connected_ = false;
-    bool checking_ = false;
+    bool reviving_ = false;
     Timer retryTimer_;
     CallbackGuard callbackGuard_;
     std::thread worker_;

@@ -50,7 +50,7 @@ Result<WebhookCourier::Settings> webhookSettingsOf(const Config::Webhook& config
     settings.concurrency = config.concurrency;
     settings.maxRequestsPerHost = config.perHost;
     settings.timeout = config.timeout;
-    settings.groups = config.group == Config::WebhookGroup::SameInstant;
+    settings.groupsJobs = config.group == Config::WebhookGroup::SameInstant;
     settings.groupTopics = config.groupTopics;
     return settings;
 }

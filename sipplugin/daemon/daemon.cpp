@@ -246,7 +246,7 @@ Result<void> Daemon::Parts::openSip()
         {loop, core->redis.queue(), core->due, core->redis.inspector(), core->redis.connection(),
          core->redis.shards(), redis->url(), config.redis.prefix, digestBackend.get(),
          [this] { return core->redis.serving().has_value(); }, sipThreads.get()},
-        {.sip = sip::settingsOf(config, core->redis.memory()),
+        {.sip = sip::settingsOf(config, core->redis.memoryLimit()),
          .soleOwner = isSoleOwner,
          .storeId = storeId}));
     heartbeat->setDuties(duties());
@@ -400,7 +400,7 @@ bool Daemon::Parts::reloadSip(const Config& read)
     wanted.sip.tls = read.sip.tls;
     wanted.sip.trace = read.sip.trace;
     wanted.sip.users = read.sip.users;
-    return adopt(wanted, "sip", plugin->reload(sip::settingsOf(wanted, core->redis.memory())));
+    return adopt(wanted, "sip", plugin->reload(sip::settingsOf(wanted, core->redis.memoryLimit())));
 }
 
 /// Makes `wanted` the current configuration if the part has been reloaded.

@@ -31,8 +31,8 @@ Result<journal::JournalUrl> databaseOf(const Config& config)
 
 /// What lives on the thread; in the order of construction.
 struct SipComponents {
-    SipComponents(EventLoop& itsLoop, const redis::RedisUrl& url, const Config& config)
-        : loop(itsLoop),
+    SipComponents(EventLoop& threadLoop, const redis::RedisUrl& url, const Config& config)
+        : loop(threadLoop),
           // The first plugin is woken, and shares out what is due.
           redis(loop,
                 url,
@@ -72,9 +72,9 @@ public:
     Result<void> start()
     {
         // Shared, because setting it may outlast the waiting for it.
-        const auto opened = std::make_shared<Opened>();
-        auto answer = opened->get_future();
-        thread_ = std::thread([this, opened] { work(opened); });
+        const auto promise = std::make_shared<OpenPromise>();
+        auto answer = promise->get_future();
+        thread_ = std::thread([this, promise] { work(promise); });
         return answer.get();
     }
 
@@ -97,17 +97,17 @@ public:
     }
 
 private:
-    using Opened = std::promise<Result<void>>;
+    using OpenPromise = std::promise<Result<void>>;
 
-    void work(const std::shared_ptr<Opened>& opened)
+    void work(const std::shared_ptr<OpenPromise>& promise)
     {
         try {
             components_.emplace(loop_, url_, config_);
         } catch (const std::exception& problem) {
-            return opened->set_value(failure(ErrorCode::Unavailable, problem.what()));
+            return promise->set_value(failure(ErrorCode::Unavailable, problem.what()));
         }
-        const Done<void> done = [this, opened](const Result<void>& served) {
-            opened->set_value(served.and_then([this] { return open(); }));
+        const Done<void> done = [this, promise](const Result<void>& served) {
+            promise->set_value(served.and_then([this] { return open(); }));
         };
         const auto next = onSuccess(done, [this, done] { components_->redis.awaitServing(done); });
         components_->redis.awaitReady(redis::RedisQueue::Report::Silent, next);
@@ -139,7 +139,7 @@ private:
                                     .storeServes = [&redis] { return redis.serving().has_value(); },
                                     .group = &membership_.group,
                                     .number = membership_.number},
-                                   {.sip = sip::settingsOf(config_, redis.memory()),
+                                   {.sip = sip::settingsOf(config_, redis.memoryLimit()),
                                     .soleOwner = membership_.soleOwner,
                                     .storeId = membership_.storeId}));
         components_->heartbeat.emplace(
@@ -153,7 +153,8 @@ private:
         if (components_->digestBackend) {
             TRY(components_->digestBackend->reload(config));
         }
-        return components_->plugin->reload(sip::settingsOf(config, components_->redis.memory()));
+        return components_->plugin->reload(
+            sip::settingsOf(config, components_->redis.memoryLimit()));
     }
 
     redis::RedisUrl url_;

@@ -70,7 +70,7 @@ MemoryBudget::Grant MemoryBudget::grant(std::uint32_t wanted)
     return grant;
 }
 
-std::size_t MemoryBudget::recordCost(const ClaimedJob& claimed)
+std::size_t MemoryBudget::sampleCost(const ClaimedJob& claimed)
 {
     const auto& job = claimed.job;
     std::size_t size = job.body.size() + job.contentType.size() + job.sender.size();

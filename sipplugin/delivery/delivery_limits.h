@@ -74,7 +74,7 @@ public:
 
     /// The bytes of memory that a claimed message takes. Includes them in the average from which
     /// grant() estimates a batch.
-    std::size_t recordCost(const ClaimedJob& claimed);
+    std::size_t sampleCost(const ClaimedJob& claimed);
 
 private:
     std::size_t limit_;

@@ -67,7 +67,7 @@ DeliveryRun::~DeliveryRun()
 void DeliveryRun::adopt(std::vector<ClaimedJob> messages)
 {
     for (auto& claimed : messages) {
-        const auto cost = limits_.memory.recordCost(claimed);
+        const auto cost = limits_.memory.sampleCost(claimed);
         limits_.memory.acquire(cost);
         waiting_.push_back({std::move(claimed), cost});
     }

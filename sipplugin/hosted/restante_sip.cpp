@@ -71,7 +71,7 @@ public:
             TRY(Plugin::start({loop_, redis_.queue(), due_, redis_.inspector(), redis_.connection(),
                                redis_.shards(), url, config.redis.prefix, digestBackend_.get(),
                                [this] { return redis_.serving().has_value(); }},
-                              {settingsOf(config, redis_.memory()), false}));
+                              {settingsOf(config, redis_.memoryLimit()), false}));
         addresses_ = plugin_->addresses();
         heartbeat_.emplace(loop_, redis_.connection(), redis_.clock(),
                            redis::DaemonHeartbeat::Settings{.prefix = config.redis.prefix,

@@ -105,7 +105,7 @@ bool isFromOneOf(const std::vector<TrustedPeer>& peers, const ReceivedRequest& r
 
 void SipRequestGuard::handle(std::unique_ptr<IncomingRequest> request)
 {
-    const auto& text = request->text();
+    const auto& text = request->parsed();
     if (text.method == "ACK") {
         return;  // for an INVITE that we have refused statelessly
     }
@@ -139,7 +139,7 @@ SipAnswer SipRequestGuard::optionsAnswer() const
 
 std::optional<SipAnswer> SipRequestGuard::refusalOf(const IncomingRequest& request) const
 {
-    const auto& text = request.text();
+    const auto& text = request.parsed();
     if (text.method == "CANCEL") {
         return refusal(481, "Call/Transaction Does Not Exist", "nothing here can be cancelled");
     }
@@ -149,8 +149,8 @@ std::optional<SipAnswer> SipRequestGuard::refusalOf(const IncomingRequest& reque
     if (!equalIgnoringCase(text.version, "SIP/2.0")) {
         return refusal(505, "Version Not Supported", "only SIP/2.0 is spoken here");
     }
-    if (!request.malformed().empty()) {
-        return refusal(400, "Bad Request", request.malformed());
+    if (!request.syntaxError().empty()) {
+        return refusal(400, "Bad Request", request.syntaxError());
     }
     if (const auto why = contradiction(text); !why.empty()) {
         return refusal(400, "Bad Request", why);
@@ -213,7 +213,7 @@ std::optional<SipAnswer> SipRequestGuard::addressRefusal(const ReceivedRequest& 
 
 void SipRequestGuard::dispatch(const Handler& handler, std::unique_ptr<IncomingRequest> request)
 {
-    const bool overUdp = request->text().transport == Transport::Udp;
+    const bool overUdp = request->parsed().transport == Transport::Udp;
     if (closed_) {
         return request->answer(tryLater("this server is stopping", kOverloadRetrySeconds));
     }
@@ -233,10 +233,10 @@ void SipRequestGuard::dispatch(const Handler& handler, std::unique_ptr<IncomingR
         }
         shared->answer(answer);
     };
-    if (mustLogIn(shared->text())) {
-        authenticate(handler, shared->text(), respond);
+    if (mustLogIn(shared->parsed())) {
+        authenticate(handler, shared->parsed(), respond);
     } else {
-        handler(shared->text(), respond);
+        handler(shared->parsed(), respond);
     }
 }
 

@@ -12,9 +12,9 @@ namespace restante::sip {
 
 const redis::Script& script(std::string_view name)
 {
-    const auto all = scripts();
-    const auto found = std::ranges::find(all, name, &redis::Script::name);
-    assert(found != all.end());
+    const auto allScripts = scripts();
+    const auto found = std::ranges::find(allScripts, name, &redis::Script::name);
+    assert(found != allScripts.end());
     return *found;
 }
 
@@ -24,7 +24,7 @@ void evaluate(redis::Connection& connection,
               std::vector<std::string> arguments,
               Done<redis::Reply> done)
 {
-    const auto& called = script(name);
+    const auto& calledScript = script(name);
     const auto send =
         [&connection, count = std::to_string(keys),
          arguments = std::make_shared<std::vector<std::string>>(std::move(arguments))](
@@ -33,10 +33,10 @@ void evaluate(redis::Connection& connection,
             args.insert(args.end(), arguments->begin(), arguments->end());
             connection.command(args, std::move(answered));
         };
-    send("EVALSHA", called.sha1,
-         [send, &called, done = std::move(done)](Result<redis::Reply> reply) {
+    send("EVALSHA", calledScript.sha1,
+         [send, &calledScript, done = std::move(done)](Result<redis::Reply> reply) {
              if (redis::isRefused(reply, "NOSCRIPT")) {
-                 return send("EVAL", called.text, done);
+                 return send("EVAL", calledScript.text, done);
              }
              done(std::move(reply));
          });

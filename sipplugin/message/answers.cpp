@@ -111,9 +111,9 @@ ResponsePolicy::ResponsePolicy(std::vector<SipOutcome> rules) : rules_(std::move
 
 ResponsePolicy ResponsePolicy::orElse(SipOutcome rule) const
 {
-    auto more = *this;
-    more.rules_.push_back(rule);
-    return more;
+    auto extended = *this;
+    extended.rules_.push_back(rule);
+    return extended;
 }
 
 Verdict ResponsePolicy::verdictOn(const DeviceAnswer& answer) const noexcept

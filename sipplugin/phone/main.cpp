@@ -55,7 +55,7 @@ struct PhoneOptions {
     std::uint32_t answer = 200;      ///< to every MESSAGE
     std::uint32_t expires = 3'600;   ///< seconds, of the registration
 
-    // Set by check().
+    // Set by deriveSettings().
     std::string aor;
     std::string userPart;
     std::string serverUri;  ///< with its transport: where requests are sent
@@ -94,7 +94,8 @@ void declare(CLI::App& app, PhoneOptions& options)
     app.set_version_flag("--version", std::string{version()});
 }
 
-Result<void> check(PhoneOptions& options)
+/// Sets what follows from the options of the command line. Invalid says which is wrong.
+Result<void> deriveSettings(PhoneOptions& options)
 {
     options.timeout = TRY(parseDuration(options.timeoutText));
     const auto user = TRY(sip::parseSipUri(options.user));
@@ -224,28 +225,28 @@ private:
 
     void handle(sip::IncomingRequest& request)
     {
-        const auto& text = request.text();
-        if (text.method != "MESSAGE") {
+        const auto& parsed = request.parsed();
+        if (parsed.method != "MESSAGE") {
             return request.answer(
-                {text.method == "OPTIONS" ? 200 : 405, "", {{"Allow", "MESSAGE, OPTIONS"}}});
+                {parsed.method == "OPTIONS" ? 200 : 405, "", {{"Allow", "MESSAGE, OPTIONS"}}});
         }
-        const bool isNew = seenVias_.insert(std::string{text.header("Via").value_or("")}).second;
-        const bool wanted = options_.count == 0 || arrived_ < options_.count;
+        const bool isNew = seenVias_.insert(std::string{parsed.header("Via").value_or("")}).second;
+        const bool wanted = options_.count == 0 || printedCount_ < options_.count;
         // Printed before it is answered, so that an answered message has certainly been printed.
         if (isNew && wanted && options_.answer < 300) {
-            print(stdout, options_.json ? formatAsJson(text) : formatForPeople(text));
-            if (++arrived_ == options_.count) {
+            print(stdout, options_.json ? formatAsJson(parsed) : formatForPeople(parsed));
+            if (++printedCount_ == options_.count) {
                 loop_.post([this] { unregister(kExitSuccess); });
             }
         }
         request.answer({static_cast<int>(options_.answer), "", {}});
     }
 
-    /// `more` are header lines with their ends.
+    /// `extraHeaders` are header lines with their ends.
     void send(std::string_view method,
               std::string_view uri,
               std::string_view to,
-              std::string_view more,
+              std::string_view extraHeaders,
               AnswerHandler onAnswer)
     {
         const auto request = fmt::format("{0} {1} SIP/2.0\r\n"
@@ -256,19 +257,19 @@ private:
                                          "CSeq: {5} {0}\r\n"
                                          "{6}User-Agent: restante-phone\r\n"
                                          "Content-Length: {7}\r\n\r\n{8}",
-                                         method, uri, options_.aor, token_, to, ++cseq_, more,
-                                         options_.body.size(), options_.body);
+                                         method, uri, options_.aor, token_, to, ++cseq_,
+                                         extraHeaders, options_.body.size(), options_.body);
         sender_->send(request, {options_.serverUri}, std::move(onAnswer));
     }
 
     void sendRegister(std::uint32_t expires, AnswerHandler onAnswer)
     {
-        const auto ours = std::ranges::find(
+        const auto ownAddress = std::ranges::find(
             agent_->listening(), options_.overTcp ? sip::Transport::Tcp : sip::Transport::Udp,
             &sip::TransportAddress::transport);
         send("REGISTER", fmt::format("sip:{}", sip::hostOfAor(options_.aor)), options_.aor,
              fmt::format("Contact: <sip:{}@{}{}>\r\nExpires: {}\r\n", options_.userPart,
-                         ours->hostPort(), options_.overTcp ? ";transport=tcp" : "", expires),
+                         ownAddress->hostPort(), options_.overTcp ? ";transport=tcp" : "", expires),
              std::move(onAnswer));
     }
 
@@ -308,7 +309,8 @@ private:
 
     void giveUp()
     {
-        print(stderr, fmt::format("restante-phone: time is up after {} message(s)\n", arrived_));
+        print(stderr,
+              fmt::format("restante-phone: time is up after {} message(s)\n", printedCount_));
         unregister(kExitFailure);
     }
 
@@ -332,12 +334,12 @@ private:
 
     void watchSignals()
     {
-        sigset_t ends;
-        sigemptyset(&ends);
-        sigaddset(&ends, SIGINT);
-        sigaddset(&ends, SIGTERM);
-        sigprocmask(SIG_BLOCK, &ends, nullptr);
-        const int fd = signalfd(-1, &ends, SFD_CLOEXEC | SFD_NONBLOCK);
+        sigset_t endSignals;
+        sigemptyset(&endSignals);
+        sigaddset(&endSignals, SIGINT);
+        sigaddset(&endSignals, SIGTERM);
+        sigprocmask(SIG_BLOCK, &endSignals, nullptr);
+        const int fd = signalfd(-1, &endSignals, SFD_CLOEXEC | SFD_NONBLOCK);
         signals_ = Watch(loop_, fd, Readiness::Readable, [this, fd](Readiness) {
             signalfd_siginfo info;
             if (read(fd, &info, sizeof(info)) > 0) {
@@ -349,8 +351,8 @@ private:
     PhoneOptions options_;
     std::string token_ = randomHex(8);  ///< makes Call-IDs and tags of this run unique
     std::uint32_t cseq_ = 0;
-    std::unordered_set<std::string> seenVias_;  ///< of printed requests, to skip retransmissions
-    std::uint32_t arrived_ = 0;
+    std::unordered_set<std::string> seenVias_;  ///< of all MESSAGEs, to skip retransmissions
+    std::uint32_t printedCount_ = 0;
     bool registered_ = false;
     int exitCode_ = kExitSuccess;
     sip::SuLoop loop_;
@@ -371,8 +373,8 @@ int run(int argc, char** argv)
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? kExitSuccess : kExitUsage;
     }
-    if (const auto checked = check(options); !checked) {
-        print(stderr, "restante-phone: " + checked.error().message + "\n");
+    if (const auto derived = deriveSettings(options); !derived) {
+        print(stderr, "restante-phone: " + derived.error().message + "\n");
         return kExitUsage;
     }
     return Phone(std::move(options)).run();

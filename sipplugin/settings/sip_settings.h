@@ -25,7 +25,7 @@ struct SipSettings : Config::Sip {
     std::size_t heldBytes = 0;  ///< `sip.limits.memory_share` of the store's memory; 0 = no limit
 };
 
-/// Reads them from `config`. `storeMemory` is RedisQueue::memory(), 0 = unknown.
+/// Reads them from `config`. `storeMemory` is RedisQueue::memoryLimit(), 0 = unknown.
 SipSettings settingsOf(const Config& config, std::uint64_t storeMemory);
 
 /// Whether a message is tried when it arrives: the schedule begins with "0s". *Pure function.*

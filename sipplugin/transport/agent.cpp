@@ -49,7 +49,8 @@ constexpr std::uint32_t kReservedDescriptors = 512;
 
 constexpr std::size_t kLargestDatagram = 65'536;
 
-/// Of a connection's number these tell which agent of a group has it; the others are counted.
+/// A connection's number is counted in these, the lowest bits; those above them tell which agent of
+/// a group has it.
 constexpr unsigned kBitsOfCount = 56;
 
 std::string flowPrefixOf(const Agent::Settings& settings)
@@ -68,10 +69,10 @@ bool isIgnorable(const sock_extended_err& error)
 
 ConnectionLedger::Limits withinDescriptors(ConnectionLedger::Limits limits)
 {
-    rlimit own{};
-    if (::getrlimit(RLIMIT_NOFILE, &own) == 0 &&
-        own.rlim_cur < rlim_t{limits.total} + kReservedDescriptors) {
-        const auto room = static_cast<std::size_t>(own.rlim_cur);
+    rlimit descriptorLimit{};
+    if (::getrlimit(RLIMIT_NOFILE, &descriptorLimit) == 0 &&
+        descriptorLimit.rlim_cur < rlim_t{limits.total} + kReservedDescriptors) {
+        const auto room = static_cast<std::size_t>(descriptorLimit.rlim_cur);
         limits.total = room > 2 * kReservedDescriptors ? room - kReservedDescriptors : room / 2;
         log::info("sip", "{} descriptors are allowed (ulimit -n): at most {} connections", room,
                   limits.total);
@@ -161,19 +162,20 @@ Result<void> Agent::Impl::open()
     } else if (settings.connections) {
         ledger_ = std::make_shared<ConnectionLedger>(withinDescriptors(*settings.connections));
     }
-    for (auto& one : sockets) {
-        listening.push_back(one.address);
-        const int fd = one.socket.get();
-        if (one.address.transport == Transport::Udp) {
+    for (auto& boundSocket : sockets) {
+        listening.push_back(boundSocket.address);
+        const int fd = boundSocket.socket.get();
+        if (boundSocket.address.transport == Transport::Udp) {
             const auto index = udpSockets_.size();
-            udpSockets_.push_back({std::move(one.socket), one.address, flowOf(one.address),
+            udpSockets_.push_back({std::move(boundSocket.socket), boundSocket.address,
+                                   flowOf(boundSocket.address),
                                    Watch(loop, fd, Readiness::Readable,
                                          [this, index](Readiness) { readDatagrams(index); })});
             continue;
         }
         auto& acceptor = acceptors_.emplace_back();
-        acceptor.socket = std::move(one.socket);
-        acceptor.address = one.address;
+        acceptor.socket = std::move(boundSocket.socket);
+        acceptor.address = boundSocket.address;
         acceptor.watch = Watch(loop, fd, Readiness::Readable,
                                [this, &acceptor](Readiness) { accept(acceptor); });
     }
@@ -191,11 +193,11 @@ void Agent::Impl::joinGroup()
     }
     if (settings.number + 1 == group.size()) {
         for (const auto& one : udpSockets_) {
-            if (const auto taken = steerDatagrams(one.socket.get(), group.size()); !taken) {
+            if (const auto steered = steerDatagrams(one.socket.get(), group.size()); !steered) {
                 log::warning("sip",
                              "the kernel does not share out datagrams by recipient ({}): those of "
                              "one proxy to {} all go to one thread",
-                             taken.error().message, one.address.toString());
+                             steered.error().message, one.address.toString());
             }
         }
     }
@@ -258,15 +260,16 @@ void Agent::Impl::handleErrors(const UdpSocket& udpSocket)
     for (int i = 0; i < kDatagramsPerTurn &&
                     ::recvmsg(udpSocket.socket.get(), &header, MSG_ERRQUEUE | MSG_DONTWAIT) >= 0;
          ++i) {
-        for (auto* one = CMSG_FIRSTHDR(&header); one != nullptr; one = CMSG_NXTHDR(&header, one)) {
+        for (auto* cmsg = CMSG_FIRSTHDR(&header); cmsg != nullptr;
+             cmsg = CMSG_NXTHDR(&header, cmsg)) {
             const bool isError =
-                (one->cmsg_level == IPPROTO_IP && one->cmsg_type == IP_RECVERR) ||
-                (one->cmsg_level == IPPROTO_IPV6 && one->cmsg_type == IPV6_RECVERR);
+                (cmsg->cmsg_level == IPPROTO_IP && cmsg->cmsg_type == IP_RECVERR) ||
+                (cmsg->cmsg_level == IPPROTO_IPV6 && cmsg->cmsg_type == IPV6_RECVERR);
             if (!isError || header.msg_namelen == 0) {
                 continue;
             }
             sock_extended_err error{};
-            std::memcpy(&error, CMSG_DATA(one), sizeof error);
+            std::memcpy(&error, CMSG_DATA(cmsg), sizeof error);
             if (isIgnorable(error)) {
                 continue;
             }
@@ -360,16 +363,16 @@ void Agent::Impl::handleSip(std::size_t socket, std::string_view bytes, const So
 /// Answers 413 by the request's head alone, as over a connection; no handler gets it.
 void Agent::Impl::refuseTooLong(IncomingRequest& request)
 {
-    const auto& text = request.text();
-    if (request.canBeAnswered() && isSipVersion(text.version) && text.method != "ACK") {
+    const auto& parsed = request.parsed();
+    if (request.canBeAnswered() && isSipVersion(parsed.version) && parsed.method != "ACK") {
         request.answer({413, "", {}});
     }
 }
 
 void Agent::Impl::handle(std::unique_ptr<IncomingRequest> request)
 {
-    const auto& text = request->text();
-    if (!handler || !request->canBeAnswered() || !isSipVersion(text.version)) {
+    const auto& parsed = request->parsed();
+    if (!handler || !request->canBeAnswered() || !isSipVersion(parsed.version)) {
         return;
     }
     handler(std::move(request));
@@ -502,12 +505,13 @@ void Agent::Impl::scheduleSweep()
     sweepTimer_.arm(kSweepInterval, [this] {
         const auto keep = shared_from_this();
         const auto now = steady_clock::now();
-        std::vector<std::shared_ptr<Stream>> all;
-        all.reserve(streams_.size());
+        // A copy, because one that is over leaves streams_.
+        std::vector<std::shared_ptr<Stream>> streamsToCheck;
+        streamsToCheck.reserve(streams_.size());
         for (const auto& [id, one] : streams_) {
-            all.push_back(one);
+            streamsToCheck.push_back(one);
         }
-        for (const auto& one : all) {
+        for (const auto& one : streamsToCheck) {
             one->checkTimeouts(now);
         }
         scheduleSweep();
@@ -545,7 +549,7 @@ void Agent::Impl::onMessage(Stream& stream, std::string message)
         if (!request->canBeAnswered()) {
             return stream.end("a request without Via");
         }
-        if (!isSipVersion(request->text().version)) {
+        if (!isSipVersion(request->parsed().version)) {
             return stream.end("a request of another protocol");
         }
         handle(std::move(request));
@@ -710,7 +714,7 @@ Stream* Agent::Impl::streamOf(std::string_view flow) const
 void Agent::Impl::bindToOwnAddress(int fd, const SocketName& destination) const
 {
     const bool toLoopback = isLoopback(addressOf(destination, Transport::Tcp).host);
-    const auto own = std::ranges::find_if(listening, [&](const auto& one) {
+    const auto ownAddress = std::ranges::find_if(listening, [&](const auto& one) {
         return !isWildcardAddress(one.host) &&
                socketNameOf(one.host, 0).family() == destination.family() &&
                isLoopback(one.host) == toLoopback;
@@ -719,10 +723,10 @@ void Agent::Impl::bindToOwnAddress(int fd, const SocketName& destination) const
         return isWildcardAddress(one.host) &&
                socketNameOf(one.host, 0).family() == destination.family();
     });
-    if (own != listening.end() && !hasWildcard) {
+    if (ownAddress != listening.end() && !hasWildcard) {
         const int on = 1;
         ::setsockopt(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &on, sizeof on);
-        const auto name = socketNameOf(own->host, 0);
+        const auto name = socketNameOf(ownAddress->host, 0);
         ::bind(fd, name.raw(), name.length);
     }
 }
@@ -759,9 +763,9 @@ Result<Stream*> Agent::Impl::streamTo(const TransportAddress& to, const std::str
     }
     endpoints.peer = to;
     endpoints.outgoing = true;
-    auto& made = addStream(std::move(endpoints));
-    streamByTarget_.insert_or_assign(key, made.id());
-    return &made;
+    auto& newStream = addStream(std::move(endpoints));
+    streamByTarget_.insert_or_assign(key, newStream.id());
+    return &newStream;
 }
 
 Stream* Agent::Impl::streamByKey(const std::string& key) const
@@ -787,14 +791,14 @@ std::optional<std::size_t> Agent::Impl::datagramSocketTo(const TransportAddress&
 {
     const auto destination = socketNameOf(to.host, to.port);
     const auto fits = [&](std::size_t index) {
-        const auto& own = udpSockets_[index].address;
-        return socketNameOf(own.host, own.port).family() == destination.family();
+        const auto& ownAddress = udpSockets_[index].address;
+        return socketNameOf(ownAddress.host, ownAddress.port).family() == destination.family();
     };
     // Of several sockets only the one that the device's NAT knows reaches it.
-    const auto known = std::ranges::find(udpSockets_, flow.substr(0, flow.find(kLocalAddressMark)),
-                                         &UdpSocket::flow);
-    if (known != udpSockets_.end()) {
-        const auto index = static_cast<std::size_t>(known - udpSockets_.begin());
+    const auto flowSocket = std::ranges::find(
+        udpSockets_, flow.substr(0, flow.find(kLocalAddressMark)), &UdpSocket::flow);
+    if (flowSocket != udpSockets_.end()) {
+        const auto index = static_cast<std::size_t>(flowSocket - udpSockets_.begin());
         if (fits(index)) {
             return index;
         }
@@ -810,19 +814,20 @@ std::optional<std::size_t> Agent::Impl::datagramSocketTo(const TransportAddress&
     }
     const auto local = localAddressTo(destination);
     const auto better = std::ranges::find_if(fitting, [&](std::size_t index) {
-        const auto& own = udpSockets_[index].address.host;
-        return own == local || isWildcardAddress(own) || (isLoopback(own) && isLoopback(to.host));
+        const auto& ownHost = udpSockets_[index].address.host;
+        return ownHost == local || isWildcardAddress(ownHost) ||
+               (isLoopback(ownHost) && isLoopback(to.host));
     });
     return better == fitting.end() ? fitting.front() : *better;
 }
 
 std::string Agent::Impl::sentBy(std::size_t socket, const SocketName& to) const
 {
-    const auto& own = udpSockets_[socket].address;
-    const auto host = !isWildcardAddress(own.host) ? own.host
-                      : to.localAddress.empty()    ? localAddressTo(to)
-                                                   : to.localAddress;
-    return fmt::format("{}:{}", bracketed(host.empty() ? own.host : host), own.port);
+    const auto& ownAddress = udpSockets_[socket].address;
+    const auto host = !isWildcardAddress(ownAddress.host) ? ownAddress.host
+                      : to.localAddress.empty()           ? localAddressTo(to)
+                                                          : to.localAddress;
+    return fmt::format("{}:{}", bracketed(host.empty() ? ownAddress.host : host), ownAddress.port);
 }
 
 std::string Agent::Impl::datagramFlow(std::size_t socket, const std::string& localAddress) const
@@ -846,16 +851,17 @@ std::string Agent::Impl::localAddressOf(std::size_t socket, std::string_view flo
 std::string Agent::Impl::sentBy(const Stream& stream) const
 {
     const auto local = stream.localAddress();
-    const auto ours = std::ranges::find_if(listening, [&](const auto& one) {
+    const auto sameHost = std::ranges::find_if(listening, [&](const auto& one) {
         return one.transport == local.transport &&
                (one.host == local.host || isWildcardAddress(one.host));
     });
-    const auto any = std::ranges::find(listening, local.transport, &TransportAddress::transport);
-    if (ours == listening.end() && any != listening.end()) {
-        return any->hostPort();
+    const auto sameTransport =
+        std::ranges::find(listening, local.transport, &TransportAddress::transport);
+    if (sameHost == listening.end() && sameTransport != listening.end()) {
+        return sameTransport->hostPort();
     }
     return fmt::format("{}:{}", bracketed(local.host),
-                       ours == listening.end() ? local.port : ours->port);
+                       sameHost == listening.end() ? local.port : sameHost->port);
 }
 
 void Agent::Impl::addTransaction(const std::string& branch, ResponseHandler& responseHandler)

@@ -79,11 +79,11 @@ public:
     ~IncomingRequest() { releaseStream(); }
 
     /// The parsed request; empty once answered.
-    const ReceivedRequest& text() const noexcept { return text_; }
+    const ReceivedRequest& parsed() const noexcept { return parsed_; }
     /// The same for all repetitions of this request, and different for others.
     const Fingerprint& transaction() const noexcept { return *transaction_; }
     /// Why the message cannot be understood, "" when it can.
-    const std::string& malformed() const noexcept { return malformed_; }
+    const std::string& syntaxError() const noexcept { return syntaxError_; }
     /// Whether there is a valid Via to answer by.
     bool canBeAnswered() const noexcept { return via_.has_value(); }
     /// Sends the answer, statelessly, to where the request came from: over TCP and TLS by the same
@@ -100,8 +100,8 @@ private:
     std::string bytes_;
     RequestSource source_;
     MessageText message_;
-    ReceivedRequest text_;
-    std::string malformed_;
+    ReceivedRequest parsed_;
+    std::string syntaxError_;
     std::optional<Fingerprint> transaction_;
     std::optional<Via> via_;
     std::string topVia_;  ///< withReceived()

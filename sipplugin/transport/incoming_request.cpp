@@ -72,30 +72,30 @@ IncomingRequest::IncomingRequest(std::shared_ptr<Agent::Impl> agent,
       message_(bytes_)
 {
     const auto line = requestLineOf(message_.startLine);
-    text_.method = line.method;
-    text_.requestUri = line.uri;
-    text_.version = line.version;
-    malformed_ = line.malformed;
-    text_.body = message_.body;
-    text_.transport = source_.peer.transport;
-    text_.sourceHost = source_.peer.host;
-    text_.sourcePort = source_.peer.port;
+    parsed_.method = line.method;
+    parsed_.requestUri = line.uri;
+    parsed_.version = line.version;
+    syntaxError_ = line.malformed;
+    parsed_.body = message_.body;
+    parsed_.transport = source_.peer.transport;
+    parsed_.sourceHost = source_.peer.host;
+    parsed_.sourcePort = source_.peer.port;
     if (auto* stream = source_.stream != 0 ? agent_->stream(source_.stream) : nullptr) {
-        text_.certificateNames = stream->peerNames();
+        parsed_.certificateNames = stream->peerNames();
     }
-    text_.headers = std::move(message_.headers);
+    parsed_.headers = std::move(message_.headers);
     checkSyntax();
-    via_ = parseVia(text_.header(HeaderName::Via).value_or(""));
+    via_ = parseVia(parsed_.header(HeaderName::Via).value_or(""));
     if (via_) {
-        topVia_ = withReceived(*via_, text_.sourceHost, text_.sourcePort);
-        std::ranges::find(text_.headers, HeaderName::Via, &HeaderLine::header)->value = topVia_;
+        topVia_ = withReceived(*via_, parsed_.sourceHost, parsed_.sourcePort);
+        std::ranges::find(parsed_.headers, HeaderName::Via, &HeaderLine::header)->value = topVia_;
     }
-    transaction_ = transactionKey(text_);
+    transaction_ = transactionKey(parsed_);
     if (auto* stream = agent_->stream(source_.stream)) {
         stream->addUnanswered();
-        text_.flow = fmt::format("{}/{}", agent_->flowPrefix, source_.stream);
+        parsed_.flow = fmt::format("{}/{}", agent_->flowPrefix, source_.stream);
     } else if (source_.stream == 0) {
-        text_.flow = agent_->datagramFlow(source_.socket, source_.from.localAddress);
+        parsed_.flow = agent_->datagramFlow(source_.socket, source_.from.localAddress);
     }
 }
 
@@ -110,33 +110,33 @@ void IncomingRequest::releaseStream()
 
 void IncomingRequest::checkSyntax()
 {
-    if (!malformed_.empty()) {
+    if (!syntaxError_.empty()) {
         return;
     }
     for (const auto needed : kRequiredHeaders) {
-        if (text_.header(needed).value_or("").empty()) {
-            malformed_ = fmt::format("it has no {}", name(needed));
+        if (parsed_.header(needed).value_or("").empty()) {
+            syntaxError_ = fmt::format("it has no {}", name(needed));
             return;
         }
     }
-    const auto length = bodyLengthOf(text_);
-    if (length.kind == BodyLength::Kind::Bad || length.bytes > text_.body.size()) {
-        malformed_ = length.kind == BodyLength::Kind::Bad
-                         ? "Content-Length is no length"
-                         : "the body is shorter than Content-Length";
+    const auto length = bodyLengthOf(parsed_);
+    if (length.kind == BodyLength::Kind::Bad || length.bytes > parsed_.body.size()) {
+        syntaxError_ = length.kind == BodyLength::Kind::Bad
+                           ? "Content-Length is no length"
+                           : "the body is shorter than Content-Length";
         return;
     }
     if (length.kind == BodyLength::Kind::Known) {
-        text_.body = text_.body.substr(0, length.bytes);
+        parsed_.body = parsed_.body.substr(0, length.bytes);
     }
-    if (text_.headers.size() > kMostHeaderLines) {
-        malformed_ = fmt::format("it has more than {} header fields", kMostHeaderLines);
+    if (parsed_.headers.size() > kMostHeaderLines) {
+        syntaxError_ = fmt::format("it has more than {} header fields", kMostHeaderLines);
         return;
     }
-    const auto malformedLine =
-        std::ranges::find_if_not(text_.headers, [](const auto& line) { return isReadable(line); });
-    if (malformedLine != text_.headers.end()) {
-        malformed_ =
+    const auto malformedLine = std::ranges::find_if_not(
+        parsed_.headers, [](const auto& line) { return isReadable(line); });
+    if (malformedLine != parsed_.headers.end()) {
+        syntaxError_ =
             listsTooManyValues(*malformedLine)
                 ? fmt::format("a header field lists more than {} values", kMostListedValues)
                 : "a header field is malformed";
@@ -151,21 +151,21 @@ std::string IncomingRequest::formatAnswer(const SipAnswer& answer) const
     const auto add = [&out](std::string_view name, std::string_view value) {
         out.append(name).append(": ").append(value).append("\r\n");
     };
-    for (const auto value : text_.all("Via")) {
+    for (const auto value : parsed_.all("Via")) {
         add("Via", value);
     }
     for (const auto repeated : kRepeatedHeaders) {
-        if (const auto value = text_.header(repeated).value_or(""); !value.empty()) {
+        if (const auto value = parsed_.header(repeated).value_or(""); !value.empty()) {
             add(name(repeated), value);
         }
     }
-    if (const auto to = text_.header(HeaderName::To).value_or(""); !to.empty()) {
+    if (const auto to = parsed_.header(HeaderName::To).value_or(""); !to.empty()) {
         // Computed from the request, so that each answer to it carries the same tag.
-        add("To", hasTag(text_.to()) ? std::string{to}
-                                     : fmt::format("{};tag={}", to, transaction_->hex()));
+        add("To", hasTag(parsed_.to()) ? std::string{to}
+                                       : fmt::format("{};tag={}", to, transaction_->hex()));
     }
-    if (text_.method == "SUBSCRIBE" && answer.status < 300) {
-        for (const auto route : text_.all("Record-Route")) {
+    if (parsed_.method == "SUBSCRIBE" && answer.status < 300) {
+        for (const auto route : parsed_.all("Record-Route")) {
             add("Record-Route", route);
         }
     }
@@ -195,7 +195,7 @@ void IncomingRequest::answer(const SipAnswer& answer)
     } else {
         // RFC 3581, RFC 3261 section 18.2.2.
         auto destination = source_.from;
-        if (!via_->asksForPort && malformed_.empty() && via_->host == text_.sourceHost) {
+        if (!via_->asksForPort && syntaxError_.empty() && via_->host == parsed_.sourceHost) {
             destination = withPort(destination, via_->port == 0 ? 5060 : via_->port);
         }
         agent_->sendDatagram(source_.socket, destination, bytes);
@@ -203,9 +203,9 @@ void IncomingRequest::answer(const SipAnswer& answer)
                       addressOf(destination, Transport::Udp));
     }
     releaseStream();
-    const auto transport = text_.transport;
-    text_ = {};
-    text_.transport = transport;
+    const auto transport = parsed_.transport;
+    parsed_ = {};
+    parsed_.transport = transport;
 }
 
 }  // namespace restante::sip

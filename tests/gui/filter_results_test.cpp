@@ -90,7 +90,7 @@ TEST_P(FilterResults, returnsExactlyTheExpectedIds)
     count.view = request.view;
     std::uint64_t counted = 0;
     do {
-        const auto part = session.answer<Counted>(
+        const auto part = session.answer<CountBatch>(
             [&](auto reply) { session.source().count(count, std::move(reply)); });
         ASSERT_TRUE(part) << part.error().message;
         for (const auto& [state, jobs] : part->states) {

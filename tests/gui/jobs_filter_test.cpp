@@ -231,7 +231,7 @@ TEST(Facets, countHeldAndDeadJobsByChannelAndTopic)
     EXPECT_EQ(count("order"), QStringLiteral("0"));
     EXPECT_EQ(fixture.facet(Theme::channelName(Channel::Sms))->text(1), QStringLiteral("149"));
     EXPECT_FALSE(fixture.shows(QStringLiteral("not counted in this state")));
-    activity.dead.all = false;
+    activity.dead.isComplete = false;
     fixture.page.refresh();
     EXPECT_TRUE(until([&] { return count("graveyard") == QStringLiteral("≥149"); }));
 }

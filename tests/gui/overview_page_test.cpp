@@ -90,7 +90,7 @@ void fill(FakeBackend& store)
     store.topicActivity.rates["sip"] = {2, 1.5};
     store.topicActivity.dead.jobs = {{"graveyard", 149}};
     store.topicActivity.held.jobs = {{"sip", 100}};
-    store.topicActivity.held.all = false;
+    store.topicActivity.held.isComplete = false;
 }
 
 class OverviewTest : public testing::Test, protected WindowOnStore {

@@ -541,7 +541,7 @@ TEST_F(RemindersInTheWindow, theRailCountsThemWithThoseThatArePaused)
 {
     const auto count = [&] { return main_.ui().tab(PageId::Reminders).count(); };
     EXPECT_TRUE(until([&] { return count() == 3U; })) << count().value_or(99);
-    main_.fake->topicActivity.held.all = false;
+    main_.fake->topicActivity.held.isComplete = false;
     main_.fake->storeCounts.topics.clear();
     main_.window.actions()[ActionId::Refresh]->trigger();
     EXPECT_TRUE(until([&] { return !count(); })) << "nobody knows how many are paused";

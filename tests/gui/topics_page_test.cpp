@@ -283,7 +283,7 @@ TEST_F(Topics, haveABarOfTheirStatesWithTheNumbersInWords)
     EXPECT_TRUE(cell.data(Qt::ToolTipRole)
                     .toString()
                     .contains(QStringLiteral("60 scheduled\n41 retrying")));
-    fake_->topicActivity.dead.all = false;
+    fake_->topicActivity.dead.isComplete = false;
     page_.refresh();
     EXPECT_TRUE(until([&] {
         return page_.model().index(1, TopicsModel::Jobs).data().toString() ==

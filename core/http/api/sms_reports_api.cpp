@@ -39,7 +39,7 @@ std::string formDecoded(std::string_view text)
 bool hasForm(const Request& request)
 {
     const auto type = request.header("Content-Type");
-    return type && type->starts_with("application/x-www-form-urlencoded");
+    return type && startsWithIgnoringCase(*type, "application/x-www-form-urlencoded");
 }
 
 /// A parameter of the query, else of the form.

@@ -232,16 +232,16 @@ std::optional<Response> RequestGuard::proxyRefusal(const Request& request) const
     if (!settings_.tokens.empty()) {
         return {};
     }
-    const auto brought =
+    const auto proxyHeader =
         std::find_if(request.headers.begin(), request.headers.end(),
                      [](const Header& header) { return isProxyHeader(header.name); });
-    if (brought == request.headers.end()) {
+    if (proxyHeader == request.headers.end()) {
         return {};
     }
     return refusal(dialectOf(request), 403, "Forbidden",
                    fmt::format("the header {} says that a proxy brought the request, and no token "
                                "is asked for here; name an http.token_file first",
-                               brought->name));
+                               proxyHeader->name));
 }
 
 /// Foreign web pages can make a browser send simple requests to us; the browser reports their

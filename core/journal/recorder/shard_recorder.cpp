@@ -621,8 +621,8 @@ private:
     void writeAliveMark()
     {
         const auto now = std::chrono::steady_clock::now();
-        const bool isKeeping = hasCursor() || (comparison_ && comparison_->isRestoring());
-        if (!writesAliveMarks() || !isKeeping || now < nextAliveMark_) {
+        const bool isStoreAlive = hasCursor() || (comparison_ && comparison_->isRestoring());
+        if (!writesAliveMarks() || !isStoreAlive || now < nextAliveMark_) {
             return;
         }
         nextAliveMark_ = now + kAliveInterval;

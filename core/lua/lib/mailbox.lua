@@ -43,7 +43,7 @@ local function postpone(recipient, deadline)
     nearest = math.min(nearest, next)
 end
 
-local given, leased, givenBytes = {}, {}, 0  -- by all requests: ids; the ZADD of `lease`; bytes of their records
+local givenIds, leaseEntries, givenBytes = {}, {}, 0  -- by all requests; the ZADD of `lease`; bytes of their records
 local leasesByTopic = {}  -- by topic, of which something is restricted: the ZADD of its leases
 local cameKeys, leaseEnd = {}, {}  -- the keys `came:*` of their recipients; by recipient, when its last lease ends
 
@@ -59,14 +59,14 @@ local function hasRoom(topic, batch)
     return false
 end
 
-local blocked = {}  -- by recipient, the topics that hold its messages back
+local blockingByRecipient = {}  -- the topics that hold its messages back
 
 -- Parks the mailbox behind what all requests are given, which may have used up what a topic had left.
 local function parkLater(recipient, blocking)
     for topic in pairs(blocking) do
         call('ZCARD', K .. 'parked:' .. topic)  -- refuses a key of a foreign type while nothing is leased
     end
-    blocked[recipient] = blocking
+    blockingByRecipient[recipient] = blocking
 end
 
 local function park(recipient, blocking)
@@ -136,9 +136,9 @@ end
 local function giveOut(batch)
     for n, deadline in ipairs(batch.deadlines) do
         local id = batch.rows[4 * n - 3]
-        given[#given + 1] = id
-        leased[#leased + 1] = deadline
-        leased[#leased + 1] = id
+        givenIds[#givenIds + 1] = id
+        leaseEntries[#leaseEntries + 1] = deadline
+        leaseEntries[#leaseEntries + 1] = id
     end
     givenBytes = givenBytes + batch.givenBytes
     for topic, entries in pairs(batch.leases or {}) do
@@ -189,25 +189,27 @@ end
 -- in the order of the requests.
 local function readAhead(requests)
     local ids, first = {}, {}
-    for _, its in ipairs(requests) do
-        for n = 1, #its.ids do
-            ids[#ids + 1] = its.ids[n]
+    for _, request in ipairs(requests) do
+        for n = 1, #request.ids do
+            ids[#ids + 1] = request.ids[n]
         end
     end
     local ends, at = leaseEndsOf(ids), 0
-    for _, its in ipairs(requests) do
-        for n = 1, #its.ids do
-            its.leasedUntil = ends[at + n] and math.max(its.leasedUntil or 0, tonumber(ends[at + n])) or its.leasedUntil
+    for _, request in ipairs(requests) do
+        for n = 1, #request.ids do
+            if ends[at + n] then
+                request.leasedUntil = math.max(request.leasedUntil or 0, tonumber(ends[at + n]))
+            end
         end
-        at = at + #its.ids
-        for n = 1, its.leasedUntil and 0 or math.min(its.max, #its.ids) do
-            first[#first + 1] = its.ids[n]
+        at = at + #request.ids
+        for n = 1, request.leasedUntil and 0 or math.min(request.max, #request.ids) do
+            first[#first + 1] = request.ids[n]
         end
     end
     local records, known = fetch(first), {}
     at = 0
-    for r, its in ipairs(requests) do
-        local count = its.leasedUntil and 0 or math.min(its.max, #its.ids)
+    for r, request in ipairs(requests) do
+        local count = request.leasedUntil and 0 or math.min(request.max, #request.ids)
         known[r] = {unpack(records, at + 1, at + count)}
         at = at + count
     end
@@ -219,17 +221,17 @@ end
 -- appendClaims().
 local function claimEach(requests)
     local succeeded, known = pcall(readAhead, requests)
-    for n, its in ipairs(requests) do
-        local done, first = succeeded, succeeded and known[n]
+    for n, request in ipairs(requests) do
+        local ok, first = succeeded, succeeded and known[n]
         if not succeeded then  -- a key of one of them is of a foreign type: whose?
-            done, first = pcall(readAhead, {its})
-            first = done and first[1] or first
+            ok, first = pcall(readAhead, {request})
+            first = ok and first[1] or first
         end
         local reply = first
-        if done then
-            done, reply = pcall(claim, its, first)
+        if ok then
+            ok, reply = pcall(claim, request, first)
         end
-        its[done and 'reply' or 'failed'] = reply
+        request[ok and 'reply' or 'failed'] = reply
     end
 end
 
@@ -241,11 +243,11 @@ end
 -- first and `came:*` goes last: this script cut short leaves messages that are doubled, and nobody who has come in vain
 -- (docs/torn-file.md).
 local function appendClaims()
-    local before = #given > 0 and earliestDeadline()
-    inParts(leased, function(...) call('ZADD', K .. 'lease', ...) end)
-    local left = 0
-    inParts(given, function(...) left = left + call('ZREM', K .. 'held', ...) end)
-    if #given > 0 and left == #given then
+    local before = #givenIds > 0 and earliestDeadline()
+    inParts(leaseEntries, function(...) call('ZADD', K .. 'lease', ...) end)
+    local removedCount = 0
+    inParts(givenIds, function(...) removedCount = removedCount + call('ZREM', K .. 'held', ...) end)
+    if #givenIds > 0 and removedCount == #givenIds then
         addHeldBytes(-givenBytes)
     end
     for topic, entries in pairs(leasesByTopic) do
@@ -254,7 +256,7 @@ local function appendClaims()
             quotas[topic] = nil  -- what is left now
         end
     end
-    for recipient, blocking in pairs(blocked) do
+    for recipient, blocking in pairs(blockingByRecipient) do
         park(recipient, blocking)
     end
     local isNearer = #postponed > 0 and leads(K .. 'boxes', nearest)
@@ -263,10 +265,10 @@ local function appendClaims()
         wake('mailboxes', nearest)
     end
     inParts(cameKeys, function(...) call('DEL', ...) end)
-    if #given == 0 then
+    if #givenIds == 0 then
         return
     end
-    appendEvent('claim', groupByHash(given), nil, nil, function() return {'from', 'held'} end)
+    appendEvent('claim', groupByHash(givenIds), nil, nil, function() return {'from', 'held'} end)
     local first = earliestDeadline()
     if first ~= before then
         wake('leases', first)

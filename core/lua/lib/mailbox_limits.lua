@@ -20,10 +20,10 @@ local function reservePlace(job)
 end
 
 -- One message more in a mailbox, of which roomRefusal() has been asked.
-local function addWeight(recipient, more)
+local function addWeight(recipient, addedBytes)
     local bytes, messages = parseWeight(notedWeights({recipient})[1])
     if bytes then
-        noteWeights({recipient, formatWeight(bytes + more, messages + 1)})
+        noteWeights({recipient, formatWeight(bytes + addedBytes, messages + 1)})
     end
 end
 
@@ -33,11 +33,11 @@ local kMessagesEndedPerPush = 100  -- messages ended at a time, so that this is 
 local endedForRoom = {}
 local function makeRoom(box, waiting)
     for _, id in ipairs(call('ZRANGE', box, 0, kMessagesEndedPerPush - 1)) do
-        local old = tonumber(call('HGET', K .. 'taken', id) or 0) > 0 and find(id)
-        if not old or old.state ~= 'held' then
+        local job = tonumber(call('HGET', K .. 'taken', id) or 0) > 0 and find(id)
+        if not job or job.state ~= 'held' then
             return waiting
         end
-        complete(old, '0')
+        complete(job, '0')
         endedForRoom[#endedForRoom + 1] = id
         waiting = waiting - 1
     end
@@ -54,12 +54,12 @@ local function roomRefusal(job, record, options)
         return 'mailbox_full'
     end
     local function isTooHeavy()
-        local noted = notedWeights({job.recipient})[1]
-        if noted and waiting + reserved == 0 then
+        local notedWeight = notedWeights({job.recipient})[1]
+        if notedWeight and waiting + reserved == 0 then
             forgetWeights({job.recipient})
-            noted = nil
+            notedWeight = nil
         end
-        return #record + weightOf(job.recipient, job.box, waiting, reserved, options.bytes - #record, noted) > options.bytes
+        return #record + weightOf(job.recipient, job.box, waiting, reserved, options.bytes - #record, notedWeight) > options.bytes
     end
     if options.bytes > 0 and isTooHeavy() then
         if not options.makesRoom or makeRoom(job.box, waiting) == waiting then

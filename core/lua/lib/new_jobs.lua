@@ -15,10 +15,10 @@ local function anyExists(groups)
     for n = 1, #groups do
         keys[n] = groups[n].key
     end
-    local there = call('EXISTS', unpack(keys))
+    local existingKeys = call('EXISTS', unpack(keys))
     for n = 1, #groups do
         -- Ids grow, so it is the first hash that an earlier batch has begun.
-        if there == 0 then
+        if existingKeys == 0 then
             return false
         end
         local found = call('HMGET', keys[n], unpack(groups[n].fields))
@@ -27,7 +27,7 @@ local function anyExists(groups)
                 return true
             end
         end
-        there = there - call('EXISTS', keys[n])
+        existingKeys = existingKeys - call('EXISTS', keys[n])
     end
     return false
 end

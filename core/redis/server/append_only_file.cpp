@@ -168,17 +168,17 @@ private:
     {
         expect(mark);
         std::uint64_t value = 0;
-        bool any = false;
+        bool hasDigits = false;
         for (auto byte = input_.peek(); isWhole() && byte && isDigit(*byte); byte = input_.peek()) {
             value = 10 * value + static_cast<std::uint64_t>(*byte - '0');
             if (value > most) {
                 status_ = ParseStatus::Damaged;
                 return 0;
             }
-            any = true;
+            hasDigits = true;
             input_.skip(1);
         }
-        if (isWhole() && !any) {
+        if (isWhole() && !hasDigits) {
             status_ = input_.peek() ? ParseStatus::Damaged : ParseStatus::Short;
         }
         expect(kLineEnd);
@@ -330,12 +330,12 @@ Result<fs::path> findLastFile(const fs::path& directory)
 /// Identifies a file and its version: another file, or one that was written to, has another stamp.
 std::string fileStamp(const fs::path& file)
 {
-    struct stat its {};
-    if (::stat(file.c_str(), &its) != 0) {
+    struct stat fileStatus {};
+    if (::stat(file.c_str(), &fileStatus) != 0) {
         return {};
     }
-    return fmt::format("{} {} {} {}.{:09}\n", file.filename().string(), its.st_ino, its.st_size,
-                       its.st_mtim.tv_sec, its.st_mtim.tv_nsec);
+    return fmt::format("{} {} {} {}.{:09}\n", file.filename().string(), fileStatus.st_ino,
+                       fileStatus.st_size, fileStatus.st_mtim.tv_sec, fileStatus.st_mtim.tv_nsec);
 }
 
 fs::path cleanShutdownMarkerIn(const fs::path& directory)
@@ -347,14 +347,14 @@ fs::path cleanShutdownMarkerIn(const fs::path& directory)
 /// Removes the marker: if this start fails, the next one reads the file.
 bool consumeCleanShutdownMarker(const fs::path& directory, const fs::path& file)
 {
-    std::string noted;
+    std::string notedStamp;
     {
         std::ifstream in(cleanShutdownMarkerIn(directory));
-        std::getline(in, noted);
+        std::getline(in, notedStamp);
     }
     std::error_code error;
     fs::remove(cleanShutdownMarkerIn(directory), error);
-    return !noted.empty() && noted + "\n" == fileStamp(file);
+    return !notedStamp.empty() && notedStamp + "\n" == fileStamp(file);
 }
 
 void removeOldTails(const fs::path& folder, const fs::path& latest)
@@ -392,10 +392,10 @@ saveTail(const fs::path& directory, const fs::path& file, int descriptor, std::u
         return {};
     }
     std::vector<char> buffer(kCopySize);
-    std::uint64_t done = 0;
-    while (done < kLargestTail) {
+    std::uint64_t copied = 0;
+    while (copied < kLargestTail) {
         const auto bytesRead =
-            ::pread(descriptor, buffer.data(), buffer.size(), static_cast<off_t>(from + done));
+            ::pread(descriptor, buffer.data(), buffer.size(), static_cast<off_t>(from + copied));
         if (bytesRead <= 0) {
             break;
         }
@@ -403,7 +403,7 @@ saveTail(const fs::path& directory, const fs::path& file, int descriptor, std::u
             ::unlink(path.c_str());
             return {};
         }
-        done += static_cast<std::uint64_t>(bytesRead);
+        copied += static_cast<std::uint64_t>(bytesRead);
     }
     ::fsync(out.get());
     removeOldTails(folder, path);
@@ -439,15 +439,15 @@ Result<AppendOnlyCheck> repairTornFile(const fs::path& directory)
     }
     check.file = std::move(last);
     const FileDescriptor file{::open(check.file.c_str(), O_RDWR | O_CLOEXEC)};
-    struct stat its {};
-    if (!file || ::fstat(file.get(), &its) != 0) {
+    struct stat fileStatus {};
+    if (!file || ::fstat(file.get(), &fileStatus) != 0) {
         if (errno == ENOENT) {
             return check;  // Redis says that it is missing
         }
         return fileError(ErrorCode::Unavailable, check.file, formatSystemError(errno));
     }
     ::posix_fadvise(file.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
-    const auto size = static_cast<std::uint64_t>(its.st_size);
+    const auto size = static_cast<std::uint64_t>(fileStatus.st_size);
     AofReader reader(file.get(), size);
     const auto status = reader.read();
     check.bytes = size;

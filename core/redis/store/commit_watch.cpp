@@ -151,8 +151,8 @@ private:
         query->callers.swap(shards_[number].newCallers);
         const auto tokenKey = query->callers.front().tokenKey;
         if (settings_.gate != nullptr && settings_.gate->tokenKey(number) != tokenKey) {
-            for (auto& [its, done] : query->callers) {
-                done(lostError());
+            for (auto& caller : query->callers) {
+                caller.done(lostError());
             }
             return;
         }
@@ -273,7 +273,7 @@ private:
         }
         pollTimer_.arm(kCommitPoll, [this] {
             const auto now = SteadyClock::now();
-            bool more = false;
+            bool anyWaiting = false;
             for (std::uint32_t number = 0; number < shards_.size(); ++number) {
                 auto& waiting = shards_[number].waiting;
                 while (!waiting.empty() && waiting.front().deadline <= now) {
@@ -282,9 +282,9 @@ private:
                     done(downError());
                 }
                 readCommitted(number);
-                more = more || !waiting.empty();
+                anyWaiting = anyWaiting || !waiting.empty();
             }
-            if (more) {
+            if (anyWaiting) {
                 armPoll();
             }
         });

@@ -242,13 +242,13 @@ private:
     {
         const auto state = scan_.states[state_];
         // Scheduled and ready share the lanes; the bound between them is the next millisecond.
-        const std::string notYet = std::to_string(toEpochMs(clock_.now()) + 1);
-        std::vector<std::string> arguments{state == JobState::Scheduled ? notYet : "-inf",
-                                           state == JobState::Ready ? notYet : "+inf",
+        const std::string firstScheduledMs = std::to_string(toEpochMs(clock_.now()) + 1);
+        std::vector<std::string> arguments{state == JobState::Scheduled ? firstScheduledMs : "-inf",
+                                           state == JobState::Ready ? firstScheduledMs : "+inf",
                                            lastEntry_.score,
                                            lastEntry_.id,
                                            descending() ? "desc" : "asc",
-                                           std::to_string(scan_.step),
+                                           std::to_string(scan_.entriesPerCommand),
                                            std::to_string(bodyBytesRead()),
                                            std::to_string(sets.size())};
         arguments.insert(arguments.end(), sets.begin(), sets.end());
@@ -256,7 +256,7 @@ private:
                             [this, self = shared_from_this()](const Result<Reply>& reply) {
                                 if (reply) {
                                     auto entries = pageEntriesOf(*reply);
-                                    hasMore_ |= entries.size() >= scan_.step;
+                                    hasMore_ |= entries.size() >= scan_.entriesPerCommand;
                                     std::ranges::move(entries, std::back_inserter(entries_));
                                 }
                                 gather(reply);
@@ -268,8 +268,8 @@ private:
         std::sort(entries_.begin(), entries_.end(),
                   [this](const auto& a, const auto& b) { return descending() ? b < a : a < b; });
         // Only this many are certain to come first: a command that reached its limit has more.
-        if (hasMore_ && entries_.size() > scan_.step) {
-            entries_.resize(scan_.step);
+        if (hasMore_ && entries_.size() > scan_.entriesPerCommand) {
+            entries_.resize(scan_.entriesPerCommand);
         }
         const auto state = scan_.states[state_];
         for (auto& entry : entries_) {

@@ -52,8 +52,8 @@ struct JobScan : JobWalk {
     std::vector<JobState> states;  ///< in the order of the walk
     LaneChoice lanes{};
     JobSearch::Order order = JobSearch::Order::Ascending;
-    std::uint32_t step = 100;  ///< entries a command reads
-    bool readsBody = true;     ///< `matches` looks at bodies, or at how long they are
+    std::uint32_t entriesPerCommand = 100;  ///< read at most
+    bool readsBody = true;                  ///< `matches` looks at bodies, or at how long they are
 };
 
 /// A walk through jobs named by ids or by an index. *Value.*

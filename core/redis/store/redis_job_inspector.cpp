@@ -150,7 +150,7 @@ void RedisJobInspector::list(JobQuery query, Done<JobPage> done)
     }
     scan.cursor = std::move(query.cursor);
     scan.limit = std::clamp(query.limit, 1U, kMostPerPage);
-    scan.step = std::min(scan.limit, kEntriesPerRead);
+    scan.entriesPerCommand = std::min(scan.limit, kEntriesPerRead);
     scanJobs({loop_, shards_, clock_}, std::move(scan), toJobPage(std::move(done)));
 }
 
@@ -192,7 +192,7 @@ void RedisJobInspector::examineJobs(const JobSearch& search,
     scan.limit = limit;
     scan.bodyBytes = search.bodyBytes;
     scan.readsBody = plan.readsBody || plan.readsSize;
-    scan.step =
+    scan.entriesPerCommand =
         isCountable(plan) && limit != 0 ? std::min(limit, kEntriesPerRead) : kEntriesPerRead;
     scan.budget = budget;
     scanJobs({loop_, shards_, clock_}, std::move(scan), std::move(done));

@@ -27,8 +27,8 @@ void countClaims(const std::vector<ClaimedJob>& jobs)
     metrics::counter("restante_jobs_claimed_total", channel).add(jobs.size());
     auto& lateness = metrics::histogram("restante_lateness_seconds", channel);
     for (const auto& claimed : jobs) {
-        const auto given = claimed.leaseEnds - claimed.job.ttr;
-        lateness.observe(Seconds(given - claimed.due).count());
+        const auto claimedAt = claimed.leaseEnds - claimed.job.ttr;
+        lateness.observe(Seconds(claimedAt - claimed.due).count());
     }
 }
 
@@ -153,15 +153,16 @@ void RedisJobStore::lapsed(std::uint32_t max, Done<std::vector<ClaimedJob>> done
     askEveryShard<Leases>(
         shards_, script("lapsed"), {std::to_string(max)},
         mapped<Leases>(std::move(done),
-                       [max](Leases&& all) {
-                           std::ranges::stable_sort(all, {}, &ClaimedJob::leaseEnds);
-                           all.erase(all.begin() + std::min<std::ptrdiff_t>(max, std::ssize(all)),
-                                     all.end());
-                           return std::move(all);
+                       [max](Leases&& leases) {
+                           std::ranges::stable_sort(leases, {}, &ClaimedJob::leaseEnds);
+                           leases.erase(leases.begin() +
+                                            std::min<std::ptrdiff_t>(max, std::ssize(leases)),
+                                        leases.end());
+                           return std::move(leases);
                        }),
-        [this](Leases& all, const Reply& reply) {
+        [this](Leases& leases, const Reply& reply) {
             std::vector<DamagedJob> damaged;
-            std::ranges::move(lapsedLeasesOf(reply, damaged), std::back_inserter(all));
+            std::ranges::move(lapsedLeasesOf(reply, damaged), std::back_inserter(leases));
             buryDamaged(damaged);
         });
 }
@@ -173,17 +174,17 @@ void RedisJobStore::dueMailboxes(std::uint32_t max, Done<std::vector<std::string
     askEveryShard<Mailboxes>(
         shards_, script("due_mailboxes"), {std::to_string(max)},
         mapped<Mailboxes>(std::move(done),
-                          [max](Mailboxes&& all) {
-                              std::ranges::stable_sort(all, {}, &DueMailbox::next);
+                          [max](Mailboxes&& mailboxes) {
+                              std::ranges::stable_sort(mailboxes, {}, &DueMailbox::next);
                               std::vector<std::string> recipients;
-                              for (std::size_t i = 0; i < std::min<std::size_t>(max, all.size());
-                                   ++i) {
-                                  recipients.push_back(std::move(all[i].recipient));
+                              for (std::size_t i = 0;
+                                   i < std::min<std::size_t>(max, mailboxes.size()); ++i) {
+                                  recipients.push_back(std::move(mailboxes[i].recipient));
                               }
                               return recipients;
                           }),
-        [](Mailboxes& all, const Reply& reply) {
-            std::ranges::move(dueMailboxesOf(reply), std::back_inserter(all));
+        [](Mailboxes& mailboxes, const Reply& reply) {
+            std::ranges::move(dueMailboxesOf(reply), std::back_inserter(mailboxes));
         });
 }
 

@@ -91,7 +91,7 @@ public:
     void run(Done<SweepReport> done) override
     {
         begin(std::move(done));
-        startedAt_ = SteadyClock::now();
+        pageStartedAt_ = SteadyClock::now();
         runNextStep();
     }
 
@@ -109,9 +109,10 @@ private:
     /// Continues after a page, after a rest in which Redis serves others.
     void runNextStepAfterRest()
     {
-        const auto elapsed = std::chrono::duration_cast<Millis>(SteadyClock::now() - startedAt_);
+        const auto elapsed =
+            std::chrono::duration_cast<Millis>(SteadyClock::now() - pageStartedAt_);
         restTimer_.arm(std::min<Millis>(elapsed * settings_.pauseFactor, kLongestPageRest), [this] {
-            startedAt_ = SteadyClock::now();
+            pageStartedAt_ = SteadyClock::now();
             runNextStep();
         });
     }
@@ -151,9 +152,9 @@ private:
         }
         keyCursor_ = page->cursor;
         isShardScanned_ = page->isLast();
-        const auto front = prefix().size();
+        const auto prefixLength = prefix().size();
         for (const auto& key : page->texts) {
-            const auto name = std::string_view(key).substr(std::min(front, key.size()));
+            const auto name = std::string_view(key).substr(std::min(prefixLength, key.size()));
             if (name.starts_with("j:")) {
                 hashes_.emplace_back(name.substr(2));
             } else if (auto set = idSetOf(name)) {
@@ -191,8 +192,8 @@ private:
         if (repairs()) {
             return askJournal();
         }
-        for (const auto& found : std::exchange(faults_, {})) {
-            count(found.id, found.fault);
+        for (const auto& job : std::exchange(faults_, {})) {
+            count(job.id, job.fault);
         }
         runNextStepAfterRest();
     }
@@ -212,9 +213,9 @@ private:
     void askJournal()
     {
         std::vector<std::string> lost;
-        for (const auto& found : faults_) {
-            if (found.fault == "lost") {
-                lost.push_back(found.id);
+        for (const auto& job : faults_) {
+            if (job.fault == "lost") {
+                lost.push_back(job.id);
             }
         }
         if (lost.empty() || !journal_) {
@@ -301,7 +302,7 @@ private:
     JournalLookup journal_;
     Timer restTimer_;
     SweepReport report_;
-    SteadyClock::time_point startedAt_{};  ///< when the page was begun
+    SteadyClock::time_point pageStartedAt_{};
     std::uint32_t shard_ = 0;
     std::string keyCursor_ = "0";      ///< among the keys
     bool isShardScanned_ = false;      ///< all keys of the shard have been scanned
@@ -431,7 +432,7 @@ private:
 
     static void logReport(const SweepReport& report)
     {
-        if (report.found() == 0) {
+        if (report.faults() == 0) {
             log::debug("redis", "the store was swept: {} jobs, all in their places", report.jobs);
             return;
         }

@@ -28,7 +28,8 @@ struct SweepReport {
     bool isComplete = true;             ///< false: Settings::maxJobs was reached before the end
     std::vector<std::string> examples;  ///< "lost 01HF...", the first twenty
 
-    std::uint64_t found() const noexcept { return lost + doubled + partial + stray; }
+    /// All but the unreadable ones.
+    std::uint64_t faults() const noexcept { return lost + doubled + partial + stray; }
 };
 
 /// The last state of a job in the journal, as core/lua/repair.lua takes it. *Value.*

@@ -216,9 +216,9 @@ private:
 QString waitingText(const WaitingReason& reason, TimePoint now, const Preferences& preferences)
 {
     const Sentences sentences(reason, now, preferences);
-    QStringList all{sentences.why(), sentences.next(), sentences.expiry()};
-    all.removeAll(QString());
-    return all.join(u' ');
+    QStringList texts{sentences.why(), sentences.next(), sentences.expiry()};
+    texts.removeAll(QString());
+    return texts.join(u' ');
 }
 
 bool wantsAttention(const WaitingReason& reason) noexcept

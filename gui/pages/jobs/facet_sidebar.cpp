@@ -128,7 +128,7 @@ void TopicFacets::setActivity(const std::optional<TopicActivity>& activity)
         return;
     }
     activity_ = activity;
-    const bool all = (!held_ || activity->held.all) && (!dead_ || activity->dead.all);
+    const bool all = (!held_ || activity->held.isComplete) && (!dead_ || activity->dead.isComplete);
     coverage_ = all ? Coverage::Complete : Coverage::AtLeast;
 }
 

@@ -120,17 +120,17 @@ void JobsCounter::requestNextPart()
     if (view_.combinedFilter().empty()) {
         // The store has these counts.
         requestId_ = source_->counts(reply<StoreCounts>([this](Result<StoreCounts> answer) {
-            handleAnswer(answer ? Result<Counted>(Counted{epoch_, answer->states, {}, 0})
+            handleAnswer(answer ? Result<CountBatch>(CountBatch{epoch_, answer->states, {}, 0})
                                 : tl::unexpected<Error>(answer.error()));
         }));
         return;
     }
     requestId_ =
         source_->count({epoch_, view_, cursor_},
-                       reply<Counted>([this](auto answer) { handleAnswer(std::move(answer)); }));
+                       reply<CountBatch>([this](auto answer) { handleAnswer(std::move(answer)); }));
 }
 
-void JobsCounter::handleAnswer(Result<Counted> answer)
+void JobsCounter::handleAnswer(Result<CountBatch> answer)
 {
     if (!answer) {
         stopped_ = true;
@@ -215,10 +215,10 @@ void RetryingCounter::start()
 void RetryingCounter::requestNextPart()
 {
     requestId_ = source_->count(
-        request_, reply<Counted>([this](auto answer) { handleAnswer(std::move(answer)); }));
+        request_, reply<CountBatch>([this](auto answer) { handleAnswer(std::move(answer)); }));
 }
 
-void RetryingCounter::handleAnswer(Result<Counted> answer)
+void RetryingCounter::handleAnswer(Result<CountBatch> answer)
 {
     if (!answer) {
         return;

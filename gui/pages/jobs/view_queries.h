@@ -70,7 +70,7 @@ signals:
 
 private:
     void requestNextPart();
-    void handleAnswer(Result<Counted> answer);
+    void handleAnswer(Result<CountBatch> answer);
 
     JobsView view_;  ///< without its states: the tabs show them all
     bool hasFullCount_ = false;
@@ -108,7 +108,7 @@ signals:
 
 private:
     void requestNextPart();
-    void handleAnswer(Result<Counted> answer);
+    void handleAnswer(Result<CountBatch> answer);
 
     JobsView view_;
     CountRequest request_;

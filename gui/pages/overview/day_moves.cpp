@@ -69,13 +69,13 @@ PastRequest DayMoves::request(TimePoint from, TimePoint now)
 
 void DayMoves::setPast(const Past& past)
 {
-    journal_.clear();
+    journalCounts_.clear();
     knownFrom_.reset();
     if (!past.movesProblem.empty()) {
         return;
     }
     for (const auto& [step, jobs] : past.moves) {
-        add(journal_[step.first], step.second, jobs);
+        add(journalCounts_[step.first], step.second, jobs);
     }
     knownFrom_ = past.knownFrom;
     knownUntil_ = past.knownUntil;
@@ -85,14 +85,14 @@ void DayMoves::setPast(const Past& past)
 
 void DayMoves::addSample(const Sample& sample)
 {
-    if (last_ && sample.at <= last_->at) {
+    if (lastSample_ && sample.at <= lastSample_->at) {
         return;
     }
-    if (last_) {
-        sampleCounts_.push_back({sample.at, difference(*last_, sample)});
+    if (lastSample_) {
+        sampleCounts_.push_back({sample.at, difference(*lastSample_, sample)});
     }
-    firstSample_ = firstSample_.value_or(sample.at);
-    last_ = sample;
+    firstSampleTime_ = firstSampleTime_.value_or(sample.at);
+    lastSample_ = sample;
     // A day has 25 hours where the clocks are set back.
     constexpr Millis kKeptSpan = kSpan + Millis{2 * 3'600'000};
     while (!sampleCounts_.empty() && sample.at - sampleCounts_.front().at > kKeptSpan) {
@@ -102,13 +102,13 @@ void DayMoves::addSample(const Sample& sample)
 
 std::optional<DayMoves::Total> DayMoves::totalSince(TimePoint from) const
 {
-    const auto known = knownFrom_ ? knownFrom_ : firstSample_;
-    if (!known) {
+    const auto knownSince = knownFrom_ ? knownFrom_ : firstSampleTime_;
+    if (!knownSince) {
         return {};
     }
     Total total;
-    total.since = std::max(from, *known);
-    for (const auto& [step, count] : journal_) {
+    total.since = std::max(from, *knownSince);
+    for (const auto& [step, count] : journalCounts_) {
         if (step + kStep > total.since) {
             total.count += count;
         }
@@ -123,7 +123,7 @@ std::optional<DayMoves::Total> DayMoves::totalSince(TimePoint from) const
 
 std::map<TimePoint, DayMoves::Count> DayMoves::byStep() const
 {
-    auto steps = journal_;
+    auto steps = journalCounts_;
     for (const auto& counted : sampleCounts_) {
         steps[beginOfStep(counted.at)] += counted.count;
     }
@@ -133,12 +133,12 @@ std::map<TimePoint, DayMoves::Count> DayMoves::byStep() const
 Sparkline::Values DayMoves::steps(TimePoint now, std::uint64_t (*value)(const Count&)) const
 {
     Sparkline::Values values;
-    const auto known = knownFrom_ ? knownFrom_ : firstSample_;
+    const auto knownSince = knownFrom_ ? knownFrom_ : firstSampleTime_;
     const auto counts = byStep();
     // Without the current step, which would always look like a drop.
     for (auto at = beginOfStep(now - kSpan); at < beginOfStep(now); at += kStep) {
         const auto found = counts.find(at);
-        if (!known || at + kStep <= *known) {
+        if (!knownSince || at + kStep <= *knownSince) {
             values.emplace_back();
         } else {
             values.emplace_back(found == counts.end() ? 0.0

@@ -52,13 +52,13 @@ private:
     Sparkline::Values steps(TimePoint now, std::uint64_t (*value)(const Count&)) const;
     std::map<TimePoint, Count> byStep() const;
 
-    std::map<TimePoint, Count> journal_;
-    std::optional<TimePoint> knownFrom_;  ///< begin of what the journal knows
+    std::map<TimePoint, Count> journalCounts_;  ///< by the begin of the step
+    std::optional<TimePoint> knownFrom_;        ///< begin of what the journal knows
     TimePoint knownUntil_{};
     std::deque<SampleCount>
         sampleCounts_;  ///< counts between two samples, at the time of the later one
-    std::optional<Sample> last_;
-    std::optional<TimePoint> firstSample_;
+    std::optional<Sample> lastSample_;
+    std::optional<TimePoint> firstSampleTime_;
 };
 
 }  // namespace restante::gui

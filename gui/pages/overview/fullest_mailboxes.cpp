@@ -14,8 +14,8 @@ namespace restante::gui {
 
 FullestMailboxes::FullestMailboxes(QWidget* parent) : Section("overviewMailboxes", parent)
 {
-    rows().setColumnStretch(1, 1);
-    rows().setColumnStretch(2, 1);
+    grid().setColumnStretch(1, 1);
+    grid().setColumnStretch(2, 1);
     // As high as the rows of ReasonList, which have buttons.
     QToolButton button;
     button.setText(QStringLiteral("x"));
@@ -27,10 +27,10 @@ FullestMailboxes::FullestMailboxes(QWidget* parent) : Section("overviewMailboxes
         row.person->setElided(true);
         row.state->setForegroundRole(QPalette::PlaceholderText);
         const auto gridRow = static_cast<int>(at);
-        rows().setRowMinimumHeight(gridRow, height);
-        rows().addWidget(row.count, gridRow, 0);
-        rows().addWidget(row.person, gridRow, 1);
-        rows().addWidget(row.state, gridRow, 2);
+        grid().setRowMinimumHeight(gridRow, height);
+        grid().addWidget(row.count, gridRow, 0);
+        grid().addWidget(row.person, gridRow, 1);
+        grid().addWidget(row.state, gridRow, 2);
         connect(row.person, &LinkButton::clicked, this,
                 [this, at] { emit personRequested(recipients_[at]); });
         rows_.push_back(row);

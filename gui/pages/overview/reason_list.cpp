@@ -58,12 +58,12 @@ std::string filterOf(const std::string& error, const DeadReasons& reasons)
     }
     const auto value = truncated(error);
     auto filter = "state:dead " + filterFor("err", value);
-    for (const auto& [other, jobs] : reasons.jobs) {
-        const auto otherValue = truncated(other);
-        const auto without = " -" + filterFor("err", otherValue);
-        if (containsIgnoringCase(other, value) && !containsIgnoringCase(error, otherValue) &&
-            filter.size() + without.size() < JobFilter::kLongest) {
-            filter += without;
+    for (const auto& [otherError, jobs] : reasons.jobs) {
+        const auto otherValue = truncated(otherError);
+        const auto exclusion = " -" + filterFor("err", otherValue);
+        if (containsIgnoringCase(otherError, value) && !containsIgnoringCase(error, otherValue) &&
+            filter.size() + exclusion.size() < JobFilter::kLongest) {
+            filter += exclusion;
         }
     }
     return filter;
@@ -89,7 +89,7 @@ std::vector<ReasonList::Reason> ReasonList::mostCommon(const DeadReasons& reason
 
 ReasonList::ReasonList(QWidget* parent) : Section("overviewReasons", parent)
 {
-    rows().setColumnStretch(1, 1);
+    grid().setColumnStretch(1, 1);
     for (int at = 0; at < static_cast<int>(kRows); ++at) {
         Row row{plainLabel(body()), new ElidedLabel(body()), new QToolButton(body()),
                 new LinkButton(LinkButton::Look::Accent, body())};
@@ -99,11 +99,11 @@ ReasonList::ReasonList(QWidget* parent) : Section("overviewReasons", parent)
         row.retry->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
         row.retry->setFocusPolicy(Qt::TabFocus);
         // Also where there is no button.
-        rows().setRowMinimumHeight(at, row.retry->sizeHint().height());
-        rows().addWidget(row.count, at, 0);
-        rows().addWidget(row.error, at, 1);
-        rows().addWidget(row.retry, at, 2);
-        rows().addWidget(row.showJobs, at, 3);
+        grid().setRowMinimumHeight(at, row.retry->sizeHint().height());
+        grid().addWidget(row.count, at, 0);
+        grid().addWidget(row.error, at, 1);
+        grid().addWidget(row.retry, at, 2);
+        grid().addWidget(row.showJobs, at, 3);
         const auto index = static_cast<std::size_t>(at);
         connect(row.retry, &QToolButton::clicked, this,
                 [this, index] { emit retryRequested(reasons_[index]); });

@@ -21,10 +21,10 @@ Section::Section(const char* name, QWidget* parent) : QWidget(parent)
     sentence_ = wrappedLabel(this);
     sentence_->setForegroundRole(QPalette::PlaceholderText);
     body_ = new QWidget(this);
-    rows_ = new QGridLayout(body_);
-    rows_->setContentsMargins(0, 0, 0, 0);
-    rows_->setHorizontalSpacing(16);
-    rows_->setVerticalSpacing(4);
+    grid_ = new QGridLayout(body_);
+    grid_->setContentsMargins(0, 0, 0, 0);
+    grid_->setHorizontalSpacing(16);
+    grid_->setVerticalSpacing(4);
     note_ = wrappedLabel(this);
     note_->setForegroundRole(QPalette::PlaceholderText);
     auto* header = new QHBoxLayout;

@@ -25,8 +25,9 @@ public:
     void setMore(const QString& text);
     /// Instead of the rows; empty = the rows.
     void setSentence(const QString& sentence);
-    QGridLayout& rows() noexcept { return *rows_; }
-    /// The parent of the widgets in rows().
+    /// The layout of the rows.
+    QGridLayout& grid() noexcept { return *grid_; }
+    /// The parent of the widgets in grid().
     QWidget* body() noexcept { return body_; }
 
 signals:
@@ -37,7 +38,7 @@ private:
     LinkButton* more_;
     QLabel* sentence_;
     QWidget* body_;
-    QGridLayout* rows_;
+    QGridLayout* grid_;
     QLabel* note_;
 };
 

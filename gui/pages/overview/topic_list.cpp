@@ -61,8 +61,8 @@ std::vector<BusyTopic> busiestFirst(const std::vector<TopicView>& topics,
     for (auto& [name, topic] : byName) {
         topic.topic = name;
         if (activity) {
-            topic.heldExact = activity->held.all;
-            topic.deadExact = activity->dead.all;
+            topic.heldExact = activity->held.isComplete;
+            topic.deadExact = activity->dead.isComplete;
             if (activity->ratesProblem.empty()) {
                 topic.rate = topic.rate.value_or(TopicRate{});
             } else {
@@ -83,13 +83,13 @@ std::vector<BusyTopic> busiestFirst(const std::vector<TopicView>& topics,
 TopicList::TopicList(QWidget* parent) : Section("overviewTopics", parent)
 {
     constexpr int kColumns = 7;
-    rows().setColumnStretch(0, 1);
-    rows().setHorizontalSpacing(24);
+    grid().setColumnStretch(0, 1);
+    grid().setHorizontalSpacing(24);
     for (int column = 0; column < kColumns; ++column) {
         auto* title = plainLabel(body());
         title->setForegroundRole(QPalette::PlaceholderText);
         title->setAlignment((column == 0 ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
-        rows().addWidget(title, 0, column);
+        grid().addWidget(title, 0, column);
         titles_.push_back(title);
     }
     const auto newNumber = [this] {
@@ -116,7 +116,7 @@ TopicList::TopicList(QWidget* parent) : Section("overviewTopics", parent)
                               static_cast<QWidget*>(row.out), static_cast<QWidget*>(row.waiting),
                               static_cast<QWidget*>(row.held), static_cast<QWidget*>(row.oldest),
                               static_cast<QWidget*>(row.dead)}) {
-            rows().addWidget(cell, static_cast<int>(at) + 1, column++);
+            grid().addWidget(cell, static_cast<int>(at) + 1, column++);
         }
         rows_.push_back(row);
         connectRow(at);

@@ -52,7 +52,7 @@ QString visibleText(const std::string& text)
     return safe;
 }
 
-QString wholeText(const Job& job)
+QString shortenedMessageText(const Job& job)
 {
     QStringList parts;
     for (const auto& part : readMessage(job.contentType, job.body, job.body.size()).parts) {
@@ -77,17 +77,17 @@ SeriesPane::SeriesPane(Context context, QWidget* parent) : QWidget(parent), cont
     auto* splitter = makeWidget<QSplitter>("seriesSides", Qt::Horizontal, this);
     splitter->addWidget(buildFields());
     auto* timesPane = new QWidget(splitter);
-    auto* times = new QVBoxLayout(timesPane);
+    auto* timesColumn = new QVBoxLayout(timesPane);
     const auto gap = fontMetrics().height() / 2;
-    times->setContentsMargins(gap, gap, 0, 0);
-    times->setSpacing(gap / 2);
+    timesColumn->setContentsMargins(gap, gap, 0, 0);
+    timesColumn->setSpacing(gap / 2);
     timesTitle_ = sectionTitle(timesPane, "nextRunsTitle");
     noTimesLabel_ = emptyListLabel(timesPane, "noNextRuns");
     timesList_ = makeWidget<EntryList>("nextRuns", timesPane);
     timesList_->setSelectionMode(QAbstractItemView::NoSelection);
-    times->addWidget(timesTitle_);
-    times->addWidget(noTimesLabel_, 1);
-    times->addWidget(timesList_, 1);
+    timesColumn->addWidget(timesTitle_);
+    timesColumn->addWidget(noTimesLabel_, 1);
+    timesColumn->addWidget(timesList_, 1);
     splitter->addWidget(timesPane);
     setupSplitter(*splitter, context_.preferences, QStringLiteral("reminders/sides"));
     column->addWidget(splitter, 1);
@@ -253,7 +253,7 @@ void SeriesPane::updateFields()
     problemLabel_->setText(status.tip);
     applyTint(*problemLabel_, Theme::tint(Theme::Severity::Bad));
 
-    const auto text = view.series ? wholeText(view.series->job) : QString();
+    const auto text = view.series ? shortenedMessageText(view.series->job) : QString();
     if (text != text_->toPlainText()) {
         text_->setPlainText(text);
     }

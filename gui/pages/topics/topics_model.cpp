@@ -365,7 +365,8 @@ QString TopicsModel::statusTip(TopicStatus status)
 
 QString TopicsModel::totalText(const TopicRow& row) const
 {
-    const bool all = activity_ && activity_->held.all && activity_->dead.all && row.leased;
+    const bool all =
+        activity_ && activity_->held.isComplete && activity_->dead.isComplete && row.leased;
     return atLeast(row.jobs(), all || row.jobs() == 0);
 }
 
@@ -416,13 +417,13 @@ QString TopicsModel::text(const TopicRow& row, int column) const
     case Status: return statusText(statusOf(row));
     case Ready: return numberText(row.ready);
     case Scheduled: return numberText(row.scheduled);
-    case Retrying: return atLeast(row.retrying, activity_ && activity_->retrying.all);
+    case Retrying: return atLeast(row.retrying, activity_ && activity_->retrying.isComplete);
     case Errors: return row.rate && row.rate->failed ? percentText(*row.rate->failed) : unknown();
     case In: return row.rate ? rateText(row.rate->in) : unknown();
     case Out: return row.rate ? rateText(row.rate->out) : unknown();
     case Leased: return row.leased ? numberText(*row.leased) : unknown();
-    case Held: return atLeast(row.held, activity_ && activity_->held.all);
-    case Dead: return atLeast(row.dead, activity_ && activity_->dead.all);
+    case Held: return atLeast(row.held, activity_ && activity_->held.isComplete);
+    case Dead: return atLeast(row.dead, activity_ && activity_->dead.isComplete);
     case Late:
         if (!row.late || row.ready == 0) {
             return unknown();

@@ -63,11 +63,11 @@ public:
             std::move(reply),
             [this, request]() -> Result<BatchWithBodies> { return fake_.wholeBatch(request); });
     }
-    RequestId count(CountRequest request, Reply<Counted> reply) override
+    RequestId count(CountRequest request, Reply<CountBatch> reply) override
     {
         fake_.countRequests.push_back(request);
-        return fake_.answer<Counted>(std::move(reply), [this, request]() -> Result<Counted> {
-            Counted counted{request.epoch, {}, {}, 0};
+        return fake_.answer<CountBatch>(std::move(reply), [this, request]() -> Result<CountBatch> {
+            CountBatch counted{request.epoch, {}, {}, 0};
             if (fake_.rows_ != 0) {
                 counted.states[JobState::Scheduled] = fake_.rows_;
                 return counted;

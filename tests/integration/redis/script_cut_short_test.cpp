@@ -389,9 +389,9 @@ TEST_P(ScriptCutShort, isPutRightByASweepWhereverItEnds)
         const auto found = sweep(Mode::ReportOnly);
         const auto swept = sweep(Mode::Repair);
         ASSERT_TRUE(found && swept) << swept.error().message;
-        EXPECT_EQ(swept->found(), found->found());
+        EXPECT_EQ(swept->faults(), found->faults());
         const auto again = sweep(Mode::ReportOnly);
-        EXPECT_EQ(again->found(), 0U) << ::testing::PrintToString(again->examples);
+        EXPECT_EQ(again->faults(), 0U) << ::testing::PrintToString(again->examples);
 
         const auto after = show(id_);
         if (GetParam().after == Move::After::Stays) {
@@ -440,7 +440,7 @@ TEST_P(ScriptCutShort, isNotThereAfterAStartFromATornFile)
         half_ = connect((*server)->url());
         const auto report = sweep(Mode::ReportOnly);
         ASSERT_TRUE(report) << report.error().message;
-        EXPECT_EQ(report->found(), 0U);
+        EXPECT_EQ(report->faults(), 0U);
         EXPECT_EQ(show(id_).has_value(), GetParam().after != Move::After::Comes);
         half_.reset();
         (*server)->stop();

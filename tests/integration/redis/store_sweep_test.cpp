@@ -56,7 +56,7 @@ TEST_F(StoreSweepTest, findsNothingInASoundStore)
     held(message());
     leased(plain());
     const auto report = repaired();
-    EXPECT_EQ(report.found(), 0U) << ::testing::PrintToString(report.examples);
+    EXPECT_EQ(report.faults(), 0U) << ::testing::PrintToString(report.examples);
     EXPECT_EQ(report.jobs, 302U);
     EXPECT_TRUE(report.isComplete);
 }
@@ -179,7 +179,7 @@ TEST_F(StoreSweepTest, leavesAJobAloneThatIsAnotherOneThanWasFound)
     send({"ZREM", kLane, job.id});
     answer(std::vector<redis::JournalledState>{{job.id, "done", "", "", "", ""}});
     ASSERT_TRUE(runUntil([&] { return report.has_value(); }));
-    EXPECT_EQ(report->value().found(), 0U);
+    EXPECT_EQ(report->value().faults(), 0U);
     EXPECT_EQ(number({"ZCARD", "rst:{s0}:done"}), 0);
 
     EXPECT_EQ(repaired().lost, 1U);
@@ -274,7 +274,7 @@ TEST_F(StoreSweepTest, countsARecordThatItDoesNotKnowAndLeavesIt)
     send({"HSET", key, job.id.substr(job.id.size() - 1), "\x07 of another time"});
     const auto report = repaired();
     EXPECT_EQ(report.unreadable, 1U);
-    EXPECT_EQ(report.found(), 0U);
+    EXPECT_EQ(report.faults(), 0U);
     EXPECT_EQ(number({"HLEN", key}), 1);
 }
 
@@ -324,7 +324,7 @@ TEST_F(StoreSweepTest, takesNoJobThatMovesForALostOne)
     std::function<void()> again = [&] {
         its = redis::StoreSweep::make(loop_, *half_, shards, redis::StoreSweep::Settings{});
         its->run([&](const Result<redis::SweepReport>& report) {
-            found += report ? report->found() : 1'000;
+            found += report ? report->faults() : 1'000;
             ++sweeps;
             loop_.post(again);
         });

@@ -35,7 +35,7 @@ protected:
             settings.number = i;
             agents_.push_back(Agent::open(loop_, std::move(settings), [this, i](auto request) {
                                   took_ = i;
-                                  flow_ = request->text().flow;
+                                  flow_ = request->parsed().flow;
                                   request->answer({200, "OK", {}});
                               }).value());
             senders_.push_back(std::make_unique<RequestSender>(*agents_.back()));

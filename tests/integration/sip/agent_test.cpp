@@ -74,7 +74,7 @@ protected:
         Agent::open(loop_,
                     {socketsOf("udp:127.0.0.1:0"), kLargest, Millis{1'000}},
                     [this](auto request) {
-                        handled_.emplace_back(request->text().method);
+                        handled_.emplace_back(request->parsed().method);
                         request->answer({200, "OK", {}});
                     })
             .value();

@@ -356,7 +356,7 @@ TEST_F(Arrive, cutShortIsPutRightByASweep)
         const auto swept = sweep(redis::StoreSweep::Mode::Repair);
         ASSERT_TRUE(swept) << swept.error().message;
         const auto again = sweep(redis::StoreSweep::Mode::ReportOnly);
-        EXPECT_EQ(again->found(), 0U) << ::testing::PrintToString(again->examples);
+        EXPECT_EQ(again->faults(), 0U) << ::testing::PrintToString(again->examples);
         for (const auto& id : {first.id, second.id}) {
             const auto view = show(id);
             ASSERT_TRUE(view) << view.error().message;

@@ -95,7 +95,7 @@ protected:
     {
         return Agent::open(loop_, {std::move(addresses)},
                            [this](auto request) {
-                               flow_ = request->text().flow;
+                               flow_ = request->parsed().flow;
                                request->answer({200, "OK", {}});
                            })
             .value();

@@ -303,7 +303,7 @@ TEST_F(WebhookCourierTest, putsJobsOfOneInstantIntoOnePost)
 {
     HttpReceiver receiver;
     auto settings = loopbackAllowed();
-    settings.groups = true;
+    settings.groupsJobs = true;
     start(std::move(settings));
     at_ = clock_.now() + 200ms;
     std::set<std::string> ids;
@@ -338,7 +338,7 @@ TEST_F(WebhookCourierTest, asksAgainForEachWhenAGroupIsRefused)
         return HttpReply{.status = isBad ? 422 : 200};
     });
     auto settings = loopbackAllowed();
-    settings.groups = true;
+    settings.groupsJobs = true;
     settings.maxRequestsPerHost = 1;
     start(std::move(settings));
     at_ = clock_.now() + 200ms;
@@ -355,7 +355,7 @@ TEST_F(WebhookCourierTest, groupsOnlyTheTopicsItIsToldTo)
 {
     HttpReceiver receiver;
     auto settings = loopbackAllowed();
-    settings.groups = true;
+    settings.groupsJobs = true;
     settings.groupTopics = {"others"};
     start(std::move(settings));
     at_ = clock_.now() + 100ms;

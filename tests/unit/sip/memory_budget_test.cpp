@@ -46,7 +46,7 @@ TEST(MemoryBudget, keepsAThousandPassesWithinItsLimit)
         constexpr std::size_t kBody = 65'536;
         auto bytes = grant.maxRecordBytes;
         for (std::uint32_t i = 0; i < grant.maxMessages && (i == 0 || bytes >= kBody); ++i) {
-            memory.acquire(memory.recordCost(messageOf(kBody)));
+            memory.acquire(memory.sampleCost(messageOf(kBody)));
             bytes -= std::min(bytes, kBody);
         }
     }
