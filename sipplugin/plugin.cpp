@@ -44,17 +44,17 @@ constexpr std::size_t kHeaderRoom = 32'768;
 
 std::vector<TransportAddress> socketsOf(const std::vector<SipListen>& listen)
 {
-    std::vector<TransportAddress> all;
-    for (const auto& one : listen) {
+    std::vector<TransportAddress> sockets;
+    for (const auto& entry : listen) {
         for (const auto& [isWanted, transport] :
-             {std::pair{one.udp, Transport::Udp}, std::pair{one.tcp, Transport::Tcp},
-              std::pair{one.tls, Transport::Tls}}) {
+             {std::pair{entry.udp, Transport::Udp}, std::pair{entry.tcp, Transport::Tcp},
+              std::pair{entry.tls, Transport::Tls}}) {
             if (isWanted) {
-                all.push_back({transport, one.address.host, one.address.port});
+                sockets.push_back({transport, entry.address.host, entry.address.port});
             }
         }
     }
-    return all;
+    return sockets;
 }
 
 Result<void> checkProxies(const std::vector<std::string>& proxies)
@@ -67,10 +67,10 @@ Result<void> checkProxies(const std::vector<std::string>& proxies)
     return {};
 }
 
-TraceSettings traceOf(const SipSettings& sip, const std::vector<std::string>& asked)
+TraceSettings traceOf(const SipSettings& sip, const std::vector<std::string>& requestedAddresses)
 {
     return withRequested({sip.trace.to, sip.trace.only, sip.trace.megabytes, sip.onDemandTrace},
-                         asked);
+                         requestedAddresses);
 }
 
 Agent::Settings agentSettings(const SipSettings& sip, AddressPolicy contacts)
@@ -185,10 +185,10 @@ public:
         foldUsers(settings_.sip.userCase ==
                   Config::UserCase::Insensitive);  // before addresses are read
         users_ = TRY(KnownUsers::read(settings_.sip.users));
-        auto agent = agentSettings(settings_.sip, std::move(contacts));
-        agent.group = group_ != nullptr ? group_->agents : nullptr;
-        agent.number = parts_.number;
-        agent_ = TRY(Agent::open(parts_.loop, std::move(agent),
+        auto settings = agentSettings(settings_.sip, std::move(contacts));
+        settings.group = group_ != nullptr ? group_->agents : nullptr;
+        settings.number = parts_.number;
+        agent_ = TRY(Agent::open(parts_.loop, std::move(settings),
                                  [this](auto request) { guard_->handle(std::move(request)); }));
         TRY(openTrace());
         return composeReports().and_then([this] { return composeRegEvent(); }).map([this] {
@@ -438,7 +438,7 @@ private:
             group_->plugins.join(parts_.number, parts_.loop, *this);
         }
         if (!isFirst_) {
-            ownFlows();
+            setOwnerNames();
             if (group_->mayDeliver) {
                 scheduler_->open();
             }
@@ -520,12 +520,12 @@ private:
         }
         if (pendingChanges_.empty()) {
             parts_.loop.post(callbackGuard_.guard([this] {
-                const auto all =
+                const auto changes =
                     std::make_shared<const std::vector<std::pair<RecipientChange, std::string>>>(
                         std::exchange(pendingChanges_, {}));
-                group_->plugins.postToOthers(parts_.number, [all](PluginImpl& other) {
-                    for (const auto& [one, whose] : *all) {
-                        other.handleRecipientChange(one, whose);
+                group_->plugins.postToOthers(parts_.number, [changes](PluginImpl& other) {
+                    for (const auto& [pendingChange, recipient] : *changes) {
+                        other.handleRecipientChange(pendingChange, recipient);
                     }
                 });
             }));
@@ -563,7 +563,7 @@ private:
                : done(tryLater("this server is stopping", 1));
     }
 
-    void ownFlows()
+    void setOwnerNames()
     {
         if (flowOwners_) {
             flowOwners_->own(agent_->flowOwners());

@@ -117,8 +117,8 @@ int reschedule(ConnectedStore& store, const Options& options, const RescheduleAr
     }
     return apply(store, options, arguments.jobs, std::move(action),
                  "is due at " + formatLocalTime(time.due),
-                 [time](ConnectedStore& ours, OperatorAction one, Done<void> done) {
-                     ours.jobStore().reschedule(std::move(one), time, std::move(done));
+                 [time](ConnectedStore& connected, OperatorAction jobAction, Done<void> done) {
+                     connected.jobStore().reschedule(std::move(jobAction), time, std::move(done));
                  });
 }
 

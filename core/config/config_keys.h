@@ -68,7 +68,7 @@ auto secretFilesOf(AnyConfig& config)
     });
 }
 
-/// Names of the keys whose values differ.
+/// The keys whose values differ.
 std::vector<const ConfigKey*> changedKeys(const Config& before, const Config& after);
 
 }  // namespace restante

@@ -286,12 +286,12 @@ void addReceiptsAndMwi(std::vector<ConfigKey>& keys)
                                                     word.find('@') != std::string_view::npos);
                         }),
             &Sip::noticeFrom);
-    const auto words =
+    const auto noticeText =
         codec::text("1 to 1,000 bytes of text, in which {recipient} and {reason} are replaced",
                     [](auto word) { return !word.empty() && word.size() <= 1'000; });
-    sip.key("notice_stored_text", "What the notice says when a message is kept.", words,
+    sip.key("notice_stored_text", "What the notice says when a message is kept.", noticeText,
             &Sip::noticeStoredText);
-    sip.key("notice_failed_text", "What it says when a message has failed.", words,
+    sip.key("notice_failed_text", "What it says when a message has failed.", noticeText,
             &Sip::noticeFailedText);
     sip.key(
         "mwi",

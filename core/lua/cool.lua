@@ -27,7 +27,7 @@ guardCrossing()
 
 local rowsById = {}
 
-local function refusalOf(id, version, score, failedAttempts, text, record)
+local function refusalOf(id, version, score, failedAttempts, lastError, record)
     if not isClaimValid(version) then
         return 'late'
     end
@@ -37,7 +37,7 @@ local function refusalOf(id, version, score, failedAttempts, text, record)
     end
     local same = job.state == 'scheduled' and tonumber(job.score) == tonumber(score) and
                      call('HGET', job.key, job.field) == record and attemptsOf({id})[1] == failedAttempts and
-                     (call('HGET', K .. 'error', id) or '') == text and job.arrival == false
+                     (call('HGET', K .. 'error', id) or '') == lastError and job.arrival == false
     if not same or (job.expires > 0 and job.expires <= job.score + 0) then
         return 'changed'
     end
@@ -45,8 +45,8 @@ local function refusalOf(id, version, score, failedAttempts, text, record)
 end
 
 local cooled = {}
-local replies = moveEach(6, function(id, version, score, failedAttempts, text, record)
-    local refusal, job = refusalOf(id, version, score, failedAttempts, text, record)
+local replies = moveEach(6, function(id, version, score, failedAttempts, lastError, record)
+    local refusal, job = refusalOf(id, version, score, failedAttempts, lastError, record)
     if refusal then
         return refusal
     end

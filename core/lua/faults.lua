@@ -19,12 +19,12 @@ Why      A sweep goes through all hashes, page by page. repair.lua looks at what
 --#include lib/faults.lua
 
 return answerEach(1, function(front)
-    local found = call('HGETALL', K .. 'j:' .. front)
-    local reply = {string.format('%d', #found / 2)}
-    for n = 1, #found, 2 do
-        local fault, job, places, gaps, record = faultOf(front .. found[n], found[n + 1])
+    local records = call('HGETALL', K .. 'j:' .. front)
+    local reply = {string.format('%d', #records / 2)}
+    for n = 1, #records, 2 do
+        local fault, job, places, gaps, record = faultOf(front .. records[n], records[n + 1])
         if fault ~= '' then
-            reply[#reply + 1] = front .. found[n]
+            reply[#reply + 1] = front .. records[n]
             reply[#reply + 1] = fault
             reply[#reply + 1] = places and fingerprintOf(job, places, gaps, record) or ''
         end

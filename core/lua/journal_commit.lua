@@ -11,7 +11,7 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each reque
     lease      ms; 0 gives it up
     cursor     the last entry committed; "" = not known yet, or nothing to tell
     keep       entries that stay for those who watch, once all are committed
-    word       "down" = the database does not answer; "" = it does
+    status     "down" = the database does not answer; "" = it does
 
 Returns  for each request {id of the oldest entry behind the cursor ("" = none), how many wait there}
          | "lost" (another one records this shard) | "missing" (the cursor's entry is not in the stream)
@@ -26,7 +26,7 @@ Why      The entry at the cursor stays in any case: it is the proof that nothing
 --#include lib/base.lua
 guard({journal = 'hash', events = 'stream', store = 'hash'})
 
-return answerEach(5, function(owner, lease, cursor, keep, word)
+return answerEach(5, function(owner, lease, cursor, keep, status)
     local key = K .. 'journal'
     if call('HGET', key, 'owner') ~= owner then
         return 'lost'
@@ -48,6 +48,6 @@ return answerEach(5, function(owner, lease, cursor, keep, word)
         call('XTRIM', K .. 'events', 'MAXLEN', '~', keep)
     end
     local token = call('HGET', K .. 'store', 'token') or ''
-    call('PUBLISH', K .. 'committed', word ~= '' and word or cursor .. ' ' .. token)
+    call('PUBLISH', K .. 'committed', status ~= '' and status or cursor .. ' ' .. token)
     return {oldest and oldest[1] or '', waiting}
 end)

@@ -22,12 +22,12 @@ Why      The state of a job is where its id is.
 
 return moveEachJob(1, function(job)
     local id = job.id
-    local lost = job.state == 'lost' and 'found in no set, after a crash: about to be put back'
+    local lostText = job.state == 'lost' and 'found in no set, after a crash: about to be put back'
     withLostPlace(job)
     local inMailbox = job.arrival and (job.state == 'held' or job.state == 'leased')
-    local kept = job.state == 'held' and not job.arrival and keptDue(id)
-    local next = kept and '@' .. kept or inMailbox and call('ZSCORE', K .. 'boxes', job.recipient) or ''
-    return {job.state, job.score, attemptsOf({id})[1], call('HGET', K .. 'error', id) or lost or '',
+    local due = job.state == 'held' and not job.arrival and keptDue(id)
+    local next = due and '@' .. due or inMailbox and call('ZSCORE', K .. 'boxes', job.recipient) or ''
+    return {job.state, job.score, attemptsOf({id})[1], call('HGET', K .. 'error', id) or lostText or '',
             next, call('HGET', job.key, job.field), call('HGET', K .. 'taken', id) or '',
             job.arrival or '', call('HGET', K .. 'origin', id) or ''}
 end)

@@ -20,12 +20,12 @@ Why      Whose messages are copied, bodies included, and because of whom is what
 --#include lib/topic.lua
 guard({traces = 'zset', events = 'stream'})
 
-return answerEach(4, function(address, ends, by, why)
-    if ends == '' and call('ZREM', K .. 'traces', address) == 0 then
+return answerEach(4, function(address, untilMs, by, why)
+    if untilMs == '' and call('ZREM', K .. 'traces', address) == 0 then
         return 'absent'
-    elseif ends ~= '' then
-        call('ZADD', K .. 'traces', ends, address)
+    elseif untilMs ~= '' then
+        call('ZADD', K .. 'traces', untilMs, address)
     end
-    appendTopic(ends == '' and 'untrace' or 'trace', address, by, why)
+    appendTopic(untilMs == '' and 'untrace' or 'trace', address, by, why)
     return call('PUBLISH', K .. 'traced', 'changed')
 end)

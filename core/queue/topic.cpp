@@ -49,9 +49,9 @@ Result<Rate> parseRate(std::string_view text)
         rate.count = isNumber && rate.count == 0 ? 0 : kFastestRate + 1;
     } else {
         // "/s" is "/1s".
-        const auto unit = std::string(text.substr(slash + 1));
-        const bool isBare = unit.size() == 1 && unit.find_first_of("smhd") == 0;
-        const auto per = parseDuration(isBare ? "1" + unit : unit);
+        const auto period = std::string(text.substr(slash + 1));
+        const bool isBare = period.size() == 1 && period.find_first_of("smhd") == 0;
+        const auto per = parseDuration(isBare ? "1" + period : period);
         rate.per = per.value_or(Millis{0});
         rate.count = isNumber && rate.count > 0 ? rate.count : kFastestRate + 1;
     }

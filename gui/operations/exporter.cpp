@@ -153,7 +153,7 @@ void Exporter::write()
 {
     auto batch = std::make_shared<Batch>(std::exchange(batch_, {}));
     auto counts = std::make_shared<WrittenBatch>();
-    const bool first = !std::exchange(hasHeader_, true);
+    const bool first = !std::exchange(isHeaderWritten_, true);
     file_.append(
         [batch, counts, first, options = options_] {
             std::string text = first ? exportHeader(options) : std::string{};

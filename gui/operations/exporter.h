@@ -68,7 +68,7 @@ private:
     std::size_t nextIdIndex_ = 0;
     std::size_t pending_ = 0;
     Batch batch_;
-    bool hasHeader_ = false;
+    bool isHeaderWritten_ = false;
     FileWriter file_;
 };
 

@@ -309,10 +309,10 @@ void import(
             ErrorCode::Invalid,
             QT_TRANSLATE_NOOP("StoreProblem", "state: a job that is done is not stored again")));
     }
-    const auto sound =
+    const auto valid =
         std::visit([&](const auto& one) { return checkImport(one, queue.settings()); }, value);
-    if (!sound) {
-        return done(tl::unexpected<Error>(sound.error()));
+    if (!valid) {
+        return done(tl::unexpected<Error>(valid.error()));
     }
     const auto existing = replace ? ImportMode::ReplaceExisting : ImportMode::KeepExisting;
     if (auto* once = std::get_if<OnceKey>(&value)) {

@@ -49,7 +49,7 @@ bool isTemporary(const LinkProblem& problem)
 
 BulkAction actionOf(BulkRequest request,
                     std::string actor,
-                    std::function<void(const JobView&, TimePoint)> acted)
+                    std::function<void(const JobView&, TimePoint)> onApplied)
 {
     BulkAction action;
     action.verb = request.verb;
@@ -60,7 +60,7 @@ BulkAction actionOf(BulkRequest request,
     action.maxReported = Progress::kMaxFailures;
     action.mode = request.mode == BulkRequest::Mode::Apply ? BulkAction::Mode::Apply
                                                            : BulkAction::Mode::DryRun;
-    action.onApplied = std::move(acted);
+    action.onApplied = std::move(onApplied);
     // Also of ids: a job that has left what the user looked at is not touched any more.
     action.filter = request.selection.view.combinedFilter();
     action.states = std::move(request.selection.view.states);
@@ -96,11 +96,11 @@ public:
                actionOf(std::move(request),
                         std::move(actor),
                         [this](const JobView& before, TimePoint newDue) {
-                            changed_.push_back({before.job.id, before.state, before.due, newDue,
-                                                resetsAttempts_
-                                                    ? std::optional(before.attemptOffset)
-                                                    : std::nullopt,
-                                                before.heldOutsideMailbox, before.job.recipient});
+                            changedJobs_.push_back(
+                                {before.job.id, before.state, before.due, newDue,
+                                 resetsAttempts_ ? std::optional(before.attemptOffset)
+                                                 : std::nullopt,
+                                 before.heldOutsideMailbox, before.job.recipient});
                         }))
     {
     }
@@ -133,7 +133,7 @@ private:
     {
         lastReportedAt_ = SteadyClock::now();
         if (progress_) {
-            progress_({report, expected_, std::exchange(changed_, {})});
+            progress_({report, expected_, std::exchange(changedJobs_, {})});
         }
     }
 
@@ -143,7 +143,7 @@ private:
     StoreWorker::ProgressCallback progress_;
     SteadyClock::time_point lastReportedAt_{};
     BulkReport lastReport_;
-    std::vector<JobBefore> changed_;  ///< since the last report
+    std::vector<JobBefore> changedJobs_;  ///< since the last report
     BulkRun run_;
 };
 

@@ -138,9 +138,9 @@ void rememberHeader(QHeaderView& header, Preferences& preferences, const QString
         }
     };
     QObject::connect(&preferences, &Preferences::layoutChanged, &header,
-                     [&header, &preferences, key, isFollowing](const QString& changed) {
+                     [&header, &preferences, key, isFollowing](const QString& changedKey) {
                          const auto state = preferences.layout(key);
-                         if (changed == key && state != header.saveState()) {
+                         if (changedKey == key && state != header.saveState()) {
                              const QScopedValueRollback guard(*isFollowing, true);
                              applyColumnOrder(header, state);
                          }

@@ -94,7 +94,7 @@ Result<DigestFields> DigestFields::parse(std::string_view header)
     if (!isDigest(header)) {
         return invalid("the scheme is not Digest");
     }
-    DigestFields all;
+    DigestFields parsed;
     Reader reader(header.substr(kScheme.size()));
     for (reader.skipBlanks(); !reader.atEnd(); reader.skipBlanks()) {
         if (reader.take(',')) {
@@ -112,15 +112,15 @@ Result<DigestFields> DigestFields::parse(std::string_view header)
         if (!value || !hasNoControlCharacters(*value) || (!reader.atEnd() && !reader.take(','))) {
             return invalid("the value of a Digest parameter cannot be read");
         }
-        if (all.find(name) != nullptr) {
+        if (parsed.find(name) != nullptr) {
             return invalid("a Digest parameter stands twice");
         }
-        if (all.fields_.size() == kMostFields) {
+        if (parsed.fields_.size() == kMostFields) {
             return invalid("there are too many Digest parameters");
         }
-        all.fields_.emplace_back(std::move(name), *value);
+        parsed.fields_.emplace_back(std::move(name), *value);
     }
-    return all;
+    return parsed;
 }
 
 const std::string* DigestFields::find(std::string_view name) const noexcept

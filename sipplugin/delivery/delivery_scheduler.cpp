@@ -85,8 +85,9 @@ void DeliveryScheduler::schedule(const std::string& recipient,
 
 bool DeliveryScheduler::mayBegin() const
 {
-    const auto busy = active_.size() + arriving_.size();
-    return open_ && busy < settings_.maxConcurrent && (memory_.hasRoom() || busy == 0);
+    const auto busyMailboxes = active_.size() + arriving_.size();
+    return open_ && busyMailboxes < settings_.maxConcurrent &&
+           (memory_.hasRoom() || busyMailboxes == 0);
 }
 
 BindingUpdate::ClaimLimits DeliveryScheduler::prepareArrival(const std::string& recipient)
@@ -111,8 +112,8 @@ void DeliveryScheduler::handleArrival(const std::string& recipient, Result<Arriv
         deliver(recipient, std::move(*arrival));
     }
     if (!arriving.empty()) {
-        for (auto& one : arriving.mapped().scheduled) {
-            schedule(recipient, one.cause, std::move(one.onClaimed));
+        for (auto& scheduledRun : arriving.mapped().scheduled) {
+            schedule(recipient, scheduledRun.cause, std::move(scheduledRun.onClaimed));
         }
     }
     beginNext();
@@ -192,8 +193,8 @@ bool DeliveryScheduler::willTrySoon(const std::string& recipient) const
 
 void DeliveryScheduler::handleReachableElsewhere(const std::string& recipient)
 {
-    const auto known = postponed_.extract(recipient);
-    const bool messageSkipped = !known.empty() && known.mapped().messageSkipped;
+    const auto postponement = postponed_.extract(recipient);
+    const bool messageSkipped = !postponement.empty() && postponement.mapped().messageSkipped;
     if (messageSkipped || active_.contains(recipient) || arriving_.contains(recipient)) {
         schedule(recipient, Cause::Registered);
     }
@@ -245,15 +246,15 @@ void DeliveryScheduler::handleClaimed(const std::string& recipient)
 
 void DeliveryScheduler::join(ActiveRun& entry, Cause cause, std::function<void()> onClaimed)
 {
-    const bool taken = entry.run->tryAbsorb(noDeviceOf(cause));
-    entry.deviceRegistered = entry.deviceRegistered || (!taken && cause == Cause::Registered);
-    entry.messageStored = entry.messageStored || (!taken && isAboutMessage(cause));
+    const bool absorbed = entry.run->tryAbsorb(noDeviceOf(cause));
+    entry.deviceRegistered = entry.deviceRegistered || (!absorbed && cause == Cause::Registered);
+    entry.messageStored = entry.messageStored || (!absorbed && isAboutMessage(cause));
     if (!entry.claimed) {
         entry.claimWaiters.push_back(std::move(onClaimed));
         return;
     }
     // Due although we have claimed it: somebody has released it.
-    entry.deviceRegistered = entry.deviceRegistered || (!taken && cause == Cause::Due);
+    entry.deviceRegistered = entry.deviceRegistered || (!absorbed && cause == Cause::Due);
     parts_.loop.armTimer(kBusyRetry,
                          callbackGuard_.guard([onClaimed = std::move(onClaimed)] { onClaimed(); }));
 }

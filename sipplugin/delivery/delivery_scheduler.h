@@ -73,10 +73,8 @@ public:
     /// Begins nothing more; `drained` is called once when no run is left.
     void drain(std::function<void()> drained);
 
-    std::size_t active() const noexcept { return active_.size(); }
-
 private:
-    struct Postponed {
+    struct Postponement {
         TimePoint until{};
         bool messageSkipped = false;  ///< a message has come meanwhile
     };
@@ -89,12 +87,12 @@ private:
     };
     /// Work for a recipient whose REGISTER the store has not answered yet.
     struct AwaitedArrival {
-        struct Scheduled {
+        struct ScheduledRun {
             Cause cause;
             std::function<void()> onClaimed;
         };
         std::size_t reserved = 0;  ///< bytes of memory for the messages that may come
-        std::vector<Scheduled> scheduled = {};
+        std::vector<ScheduledRun> scheduled = {};
     };
     struct QueuedRun {
         std::string recipient;
@@ -136,7 +134,7 @@ private:
     std::deque<QueuedRun> queue_;
     std::unordered_set<std::string> queued_;  ///< the recipients in queue_
     /// Unreachable recipients, until they register or their mailbox is due.
-    std::unordered_map<std::string, Postponed> postponed_;
+    std::unordered_map<std::string, Postponement> postponed_;
     std::function<void()> onDrained_;
     bool open_ = false;
     bool draining_ = false;

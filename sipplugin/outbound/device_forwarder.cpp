@@ -33,7 +33,7 @@ void DeviceForwarder::forward(Job message, std::function<void(SipAnswer)> done)
                      }));
 }
 
-void DeviceForwarder::send(const Job& message, const DeliveryRoute& route, Forwarded done)
+void DeviceForwarder::send(const Job& message, const DeliveryRoute& route, AnswerHandler done)
 {
     uac_.send(outgoingMessageOf(message, 1, settings_.ownAddress), route,
               [done = std::move(done)](const DeviceAnswer& answer) {

@@ -38,8 +38,8 @@ public:
     void forward(Job message, std::function<void(SipAnswer)> done) override;
 
 private:
-    using Forwarded = std::function<void(SipAnswer)>;
-    void send(const Job& message, const DeliveryRoute& route, Forwarded done);
+    using AnswerHandler = std::function<void(SipAnswer)>;
+    void send(const Job& message, const DeliveryRoute& route, AnswerHandler done);
 
     BindingStore& bindings_;
     Uac& uac_;

@@ -67,7 +67,11 @@ void guarded(const Call& call) noexcept
 }  // namespace
 
 struct SuLoop::WatchEntry : std::enable_shared_from_this<WatchEntry> {
-    WatchEntry(int descriptor, WatchHandler called) : fd(descriptor), handler(std::move(called)) {}
+    WatchEntry(int descriptor, WatchHandler watchHandler)
+        : fd(descriptor),
+          handler(std::move(watchHandler))
+    {
+    }
 
     static int onEvent(su_root_magic_t*, su_wait_t* wait, su_wakeup_arg_t* arg) noexcept
     {
@@ -98,8 +102,8 @@ SuLoop::SuLoop() : SuLoop({newRoot(), &su_root_destroy}, nullptr) {}
 
 SuLoop::SuLoop(su_root_t* root) : SuLoop({nullptr, &su_root_destroy}, root) {}
 
-SuLoop::SuLoop(RootHandle own, su_root_t* root)
-    : ownRoot_(std::move(own)),
+SuLoop::SuLoop(RootHandle ownRoot, su_root_t* root)
+    : ownRoot_(std::move(ownRoot)),
       root_(ownRoot_ ? ownRoot_.get() : root),
       timerFd_(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC))
 {

@@ -39,7 +39,7 @@ private:
     struct WatchEntry;
     using RootHandle = std::unique_ptr<su_root_s, void (*)(su_root_s*)>;
 
-    SuLoop(RootHandle own, su_root_s* root);
+    SuLoop(RootHandle ownRoot, su_root_s* root);
     void registerEntry(WatchEntry& entry, Readiness wanted);
     void deregister(WatchEntry& entry) noexcept;
     void armTimerFd() noexcept;

@@ -30,18 +30,18 @@ public:
     }
 
     enum class State { New, InProgress, Answered };
-    struct Found {
+    struct LookupResult {
         State state = State::New;
         SipAnswer answer;  ///< for Answered
     };
     /// The state of the request; a new one is then remembered as InProgress.
-    Found findOrAdd(const Fingerprint& key)
+    LookupResult findOrAdd(const Fingerprint& key)
     {
         const auto now = clock_.now();
         while (!order_.empty() && order_.front().addedAt <= now - settings_.lifetime) {
             forgetOldest();
         }
-        const auto [found, isNew] = answers_.try_emplace(key);
+        const auto [entry, isNew] = answers_.try_emplace(key);
         if (isNew) {
             order_.push_back({now, key});
             if (answers_.size() > settings_.capacity) {
@@ -49,10 +49,10 @@ public:
             }
             return {};
         }
-        if (!found->second) {
+        if (!entry->second) {
             return {State::InProgress, {}};
         }
-        return {State::Answered, *found->second};
+        return {State::Answered, *entry->second};
     }
     /// Remembers the answer; ignores forgotten keys.
     void recordAnswer(const Fingerprint& key, SipAnswer answer)

@@ -153,15 +153,15 @@ void Stream::handshake()
         return open();
     }
     ERR_clear_error();
-    const int done = SSL_do_handshake(endpoints_.ssl.get());
-    if (done == 1) {
+    const int result = SSL_do_handshake(endpoints_.ssl.get());
+    if (result == 1) {
         if (!endpoints_.expectedHost.empty() &&
             !showsIdentity(endpoints_.ssl.get(), endpoints_.expectedHost)) {
             return end(fmt::format("its certificate is not one of {}", endpoints_.expectedHost));
         }
         return open();
     }
-    if (!tlsWouldBlock(done, readWants_)) {
+    if (!tlsWouldBlock(result, readWants_)) {
         end(handshakeFailure());
     }
 }
@@ -200,7 +200,7 @@ void Stream::read()
 {
     mayHaveBuffered_ = false;
     for (int i = 0; i < kReadsPerTurn; ++i) {
-        if (peerClosed_ || isFull()) {
+        if (peerClosed_ || isReadingPaused()) {
             return;
         }
         if (readSome() == 0) {
@@ -298,7 +298,7 @@ void Stream::handlePeerClosed()
     }
 }
 
-bool Stream::isFull() const noexcept
+bool Stream::isReadingPaused() const noexcept
 {
     return unsent_.size() - sentBytes_ > kReadLimitUnsent || unanswered_ >= kReadLimitUnanswered;
 }
@@ -310,7 +310,7 @@ void Stream::removeUnanswered()
     if (state_ == State::Open || state_ == State::Finishing) {
         flush();
         // The socket is not readable for bytes that OpenSSL has read already.
-        mayHaveBuffered_ = mayHaveBuffered_ || (!isFull() && endpoints_.ssl != nullptr &&
+        mayHaveBuffered_ = mayHaveBuffered_ || (!isReadingPaused() && endpoints_.ssl != nullptr &&
                                                 SSL_pending(endpoints_.ssl.get()) > 0);
         watch();
     }
@@ -392,7 +392,7 @@ void Stream::watch()
     case State::Handshaking: wanted = readWants_; break;
     case State::Open:
     case State::Finishing:
-        if (!peerClosed_ && !isFull()) {
+        if (!peerClosed_ && !isReadingPaused()) {
             wanted = wanted | readWants_;
         }
         if (hasUnsent()) {
@@ -422,7 +422,7 @@ void Stream::checkTimeouts(Instant now)
         }
         break;
     case State::Open:
-        if (messageBegan_ && isFull()) {
+        if (messageBegan_ && isReadingPaused()) {
             messageBegan_ = now;  // the pause in reading is ours
         }
         if (messageBegan_ && now - *messageBegan_ > limits_.messageTime) {

@@ -94,7 +94,7 @@ private:
     bool tlsWouldBlock(int result, Readiness& wanted) const;
     bool hasUnsent() const noexcept { return sentBytes_ < unsent_.size(); }
     /// Whether reading pauses because of unsent bytes or unanswered requests.
-    bool isFull() const noexcept;
+    bool isReadingPaused() const noexcept;
     /// Returns how many users remain.
     std::size_t removeExpiredUsers(Instant now);
 

@@ -118,9 +118,9 @@ constexpr OperatorVerb kOperatorVerbs[]{
 void addVerbRoutes(Router& router, const V1Services& services)
 {
     for (const auto& verb : kOperatorVerbs) {
-        const auto serve = [&verb](const V1Services& all, const HttpCallPtr& call,
+        const auto serve = [&verb](const V1Services& v1, const HttpCallPtr& call,
                                    json::ObjectReader& fields) {
-            verb.run({all, call, fields});
+            verb.run({v1, call, fields});
         };
         router.add({"POST", std::string("/v1/jobs/{id}/") + verb.word, verb.scope, Dialect::V1,
                     requireJobAccess(services.inspector,

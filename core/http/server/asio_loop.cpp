@@ -31,8 +31,8 @@ public:
     void setInterest(Readiness wanted)
     {
         wanted_ = wanted;
-        wait(Readiness::Readable, asio::posix::descriptor_base::wait_read, reading_);
-        wait(Readiness::Writable, asio::posix::descriptor_base::wait_write, writing_);
+        wait(Readiness::Readable, asio::posix::descriptor_base::wait_read, waitsForReadable_);
+        wait(Readiness::Writable, asio::posix::descriptor_base::wait_write, waitsForWritable_);
     }
 
     void remove() noexcept
@@ -64,8 +64,8 @@ private:
     asio::posix::stream_descriptor descriptor_;
     EventLoop::WatchHandler handler_;
     Readiness wanted_ = Readiness::None;
-    bool reading_ = false;
-    bool writing_ = false;
+    bool waitsForReadable_ = false;
+    bool waitsForWritable_ = false;
     bool removed_ = false;
 };
 

@@ -39,8 +39,8 @@ bool Router::Pattern::fits(const Segments& path) const noexcept
     // Only a few routes have as many segments as the path.
     return segments.size() == path.size() &&
            std::equal(segments.begin(), segments.end(), path.begin(),
-                      [](const std::string& own, std::string_view given) {
-                          return isPlaceholder(own) || own == given;
+                      [](const std::string& patternSegment, std::string_view pathSegment) {
+                          return isPlaceholder(patternSegment) || patternSegment == pathSegment;
                       });
 }
 
@@ -77,18 +77,18 @@ Router::Match Router::match(std::string_view method, std::string_view path) cons
         return match;
     }
     const auto segments = segmentsOf(path);
-    std::size_t literals = 0;
+    std::size_t bestLiterals = 0;
     for (std::size_t i = 0; i < routes_.size(); ++i) {
         const auto& route = routes_[i];
         const auto& pattern = patterns_[i];
-        const bool isBetter = match.route == nullptr || pattern.literals > literals;
+        const bool isBetter = match.route == nullptr || pattern.literals > bestLiterals;
         if (!isBetter || !pattern.fits(segments) || !serves(route, method)) {
             continue;
         }
         if (auto values = pattern.valuesIn(segments)) {
             match.route = &route;
             match.values = std::move(*values);
-            literals = pattern.literals;
+            bestLiterals = pattern.literals;
         }
     }
     if (match.route == nullptr) {

@@ -67,8 +67,8 @@ bool isSecret(std::string_view text)
 
 bool Tokens::Token::allows(Scope scope) const noexcept
 {
-    const auto wanted = static_cast<unsigned>(scope) | static_cast<unsigned>(Scope::Admin);
-    return (scopes & wanted) != 0;
+    const auto sufficient = static_cast<unsigned>(scope) | static_cast<unsigned>(Scope::Admin);
+    return (scopes & sufficient) != 0;
 }
 
 Result<Tokens> Tokens::read(const std::filesystem::path& file)
@@ -77,22 +77,22 @@ Result<Tokens> Tokens::read(const std::filesystem::path& file)
     return parse(text, file.string());
 }
 
-Result<Tokens> Tokens::parse(std::string_view text, std::string_view name)
+Result<Tokens> Tokens::parse(std::string_view text, std::string_view fileName)
 {
     Tokens tokens;
-    std::size_t number = 0;
+    std::size_t lineNumber = 0;
     for (const auto line : split(text, '\n')) {
-        if (auto added = tokens.add(line, ++number); !added) {
-            return invalid("{}:{}: {}", name, number, added.error().message);
+        if (auto added = tokens.add(line, ++lineNumber); !added) {
+            return invalid("{}:{}: {}", fileName, lineNumber, added.error().message);
         }
     }
     if (tokens.empty()) {
-        return invalid("{} has no token; write lines of NAME SCOPE[,SCOPE] SECRET", name);
+        return invalid("{} has no token; write lines of NAME SCOPE[,SCOPE] SECRET", fileName);
     }
     return tokens;
 }
 
-Result<void> Tokens::add(std::string_view line, std::size_t number)
+Result<void> Tokens::add(std::string_view line, std::size_t lineNumber)
 {
     const auto words = splitWords(line, " \t\r");
     if (words.empty() || words.front().starts_with('#')) {
@@ -115,7 +115,8 @@ Result<void> Tokens::add(std::string_view line, std::size_t number)
         return invalid("the scopes are push, pop and admin");
     }
     Entry entry{
-        {words.size() > 1 ? std::string(words.front()) : fmt::format("token-{}", number), *scopes},
+        {words.size() > 1 ? std::string(words.front()) : fmt::format("token-{}", lineNumber),
+         *scopes},
         sha256(secret)};
     if (words.size() > 3 && entry.token.allows(Scope::Admin)) {
         return invalid("the scope admin allows everything; a token with topics= or senders= has "

@@ -29,7 +29,7 @@ public:
     /// Refuses a file that others may read, a line it does not understand, a name or secret that
     /// comes twice, and a secret of less than 16 characters; the message names the line.
     static Result<Tokens> read(const std::filesystem::path& file);
-    static Result<Tokens> parse(std::string_view text, std::string_view name);
+    static Result<Tokens> parse(std::string_view text, std::string_view fileName);
 
     bool empty() const noexcept { return entries_.empty(); }
     /// In the order of the file.
@@ -42,7 +42,7 @@ private:
         Token token;
         Sha256 digest{};
     };
-    Result<void> add(std::string_view line, std::size_t number);
+    Result<void> add(std::string_view line, std::size_t lineNumber);
 
     std::vector<Entry> entries_;
 };

@@ -173,9 +173,9 @@ private:
             },
             next,
             [this, &moves, next](const SettledRows& settled) {
-                const auto all = settled.in.size() + settled.out.size();
-                moves.crossing -= std::min(moves.crossing, all);
-                moves.foundWork = moves.foundWork || all > 0 || moves.crossing > 0;
+                const auto settledCount = settled.in.size() + settled.out.size();
+                moves.crossing -= std::min(moves.crossing, settledCount);
+                moves.foundWork = moves.foundWork || settledCount > 0 || moves.crossing > 0;
                 movedIn_.add(settled.in.size());
                 movedOut_.add(settled.out.size());
                 removeMarks(moves.shard, settled.in, "in");
@@ -201,13 +201,13 @@ private:
             return next();
         }
         const auto now = clock_.now();
-        const auto before = settings_.horizon > Millis{0}
-                                ? toEpochMs(now + settings_.horizon * 3 / 4)
-                                : std::numeric_limits<std::int64_t>::max();
+        const auto dueBeforeMs = settings_.horizon > Millis{0}
+                                     ? toEpochMs(now + settings_.horizon * 3 / 4)
+                                     : std::numeric_limits<std::int64_t>::max();
         query<Rows>(
             moves,
-            [shard = moves.shard, before, now](SqlSession& session) {
-                return claimDueCold(session, shard, before, kRowsPerPage, toEpochMs(now));
+            [shard = moves.shard, dueBeforeMs, now](SqlSession& session) {
+                return claimDueCold(session, shard, dueBeforeMs, kRowsPerPage, toEpochMs(now));
             },
             next,
             [this, &moves, next](const Rows& rows) {
@@ -326,15 +326,15 @@ private:
             {"ZRANGEBYSCORE", key, from, "+inf", "WITHSCORES", "LIMIT", offset, limit},
             whileAlive(
                 *this, [&moves, next](ColdMoverImpl& self, const Result<redis::Reply>& reply) {
-                    const auto found = reply ? redis::textsOf(*reply) : std::vector<std::string>();
-                    if (found.size() < 2 * kRowsPerPage) {
+                    const auto page = reply ? redis::textsOf(*reply) : std::vector<std::string>();
+                    if (page.size() < 2 * kRowsPerPage) {
                         moves.lanes.pop_back();
                         restartLane(moves);
                     } else {
-                        noteLastScore(moves, found);
+                        noteLastScore(moves, page);
                     }
                     moves.foundWork = moves.foundWork || !moves.lanes.empty();
-                    found.empty() ? next() : self.readJobs(moves, found, next);
+                    page.empty() ? next() : self.readJobs(moves, page, next);
                 }));
     }
 
@@ -359,13 +359,13 @@ private:
         }
     }
 
-    void readJobs(ShardMoves& moves, const std::vector<std::string>& found, const Next& next)
+    void readJobs(ShardMoves& moves, const std::vector<std::string>& page, const Next& next)
     {
-        const auto wanted = std::make_shared<std::set<std::string, std::less<>>>();
+        const auto wantedIds = std::make_shared<std::set<std::string, std::less<>>>();
         std::set<std::string> hashIds;
-        for (std::size_t i = 0; i + 1 < found.size(); i += 2) {
-            wanted->insert(found[i]);
-            hashIds.insert(found[i].substr(0, found[i].size() - 1));
+        for (std::size_t i = 0; i + 1 < page.size(); i += 2) {
+            wantedIds->insert(page[i]);
+            hashIds.insert(page[i].substr(0, page[i].size() - 1));
         }
         const auto rows = std::make_shared<Rows>();
         const auto answered =
@@ -373,10 +373,10 @@ private:
         for (const auto& hashId : hashIds) {
             scripts_[moves.shard]->add(
                 redis::script("journal_rows"), {}, {hashId},
-                whileAlive(*this, [&moves, wanted, rows, answered](
+                whileAlive(*this, [&moves, wantedIds, rows, answered](
                                       ColdMoverImpl& self, const Result<redis::Reply>& reply) {
                     if (reply) {
-                        self.addRows(moves, *reply, *wanted, *rows);
+                        self.addRows(moves, *reply, *wantedIds, *rows);
                     }
                     answered();
                 }));
@@ -385,13 +385,13 @@ private:
 
     void addRows(const ShardMoves& moves,
                  const redis::Reply& reply,
-                 const std::set<std::string, std::less<>>& wanted,
+                 const std::set<std::string, std::less<>>& wantedIds,
                  Rows& rows) const
     {
         const auto now = toEpochMs(clock_.now());
         for (std::size_t i = 0; i + kTextsPerRow <= reply.size(); i += kTextsPerRow) {
             const auto text = [&](std::size_t n) { return reply.at(i + n).textOrEmpty(); };
-            if (!wanted.contains(text(0)) || text(1) != "scheduled") {
+            if (!wantedIds.contains(text(0)) || text(1) != "scheduled") {
                 continue;
             }
             ColdRow row;
@@ -416,11 +416,12 @@ private:
         }
         query<std::vector<std::string>>(
             moves, [rows](SqlSession& session) { return copyToCold(session, rows); }, next,
-            [this, &moves, rows, next](const std::vector<std::string>& others) {
-                const std::set<std::string_view> there(others.begin(), others.end());
-                auto ours = rows;
-                std::erase_if(ours, [&](const auto& row) { return there.contains(row.id); });
-                cool(moves, ours, next);
+            [this, &moves, rows, next](const std::vector<std::string>& uncopiedIds) {
+                const std::set<std::string_view> uncopied(uncopiedIds.begin(), uncopiedIds.end());
+                auto copiedRows = rows;
+                std::erase_if(copiedRows,
+                              [&](const auto& row) { return uncopied.contains(row.id); });
+                cool(moves, copiedRows, next);
             });
     }
 
@@ -476,8 +477,8 @@ private:
         query<Rows>(
             moves,
             [shard = moves.shard,
-             before = toEpochMs(now - cold::kClaimTakeoverAge)](SqlSession& session) {
-                return abandonedCold(session, shard, before, kRowsPerPage);
+             claimedBeforeMs = toEpochMs(now - cold::kClaimTakeoverAge)](SqlSession& session) {
+                return abandonedCold(session, shard, claimedBeforeMs, kRowsPerPage);
             },
             next, [this, &moves, next](const Rows& rows) { askRedis(moves, rows, next); });
     }
@@ -544,16 +545,16 @@ private:
                 moves.crossing -=
                     std::min(moves.crossing, abandoned.departed.size() + abandoned.dropped.size() +
                                                  abandoned.entered.size());
-                std::vector<std::string> gone;
+                std::vector<std::string> leavingIds;
                 for (const auto* rows : {&abandoned.departed, &abandoned.dropped}) {
                     for (const auto& row : *rows) {
-                        gone.push_back(row.id);
+                        leavingIds.push_back(row.id);
                     }
                 }
-                removeMarks(moves.shard, gone, "out");
-                if (!gone.empty() || !reclaimed.empty()) {
+                removeMarks(moves.shard, leavingIds, "out");
+                if (!leavingIds.empty() || !reclaimed.empty()) {
                     log::info("cold", "shard {}: {} jobs were left between Redis and SQL",
-                              moves.shard, gone.size() + reclaimed.size());
+                              moves.shard, leavingIds.size() + reclaimed.size());
                 }
                 warm(moves, reclaimed, next);
             });
@@ -583,20 +584,20 @@ private:
                             }));
     }
 
-    void clearStaleMarks(ShardMoves& moves, const std::vector<std::string>& found, const Next& next)
+    void clearStaleMarks(ShardMoves& moves, const std::vector<std::string>& page, const Next& next)
     {
-        const auto old = toEpochMs(clock_.now() - kMarkScanInterval);
+        const auto staleBeforeMs = toEpochMs(clock_.now() - kMarkScanInterval);
         std::vector<std::pair<std::string, std::string>> marks;
         std::vector<std::string> ids;
-        for (std::size_t i = 0; i + 1 < found.size(); i += 2) {
-            const auto space = found[i + 1].find(' ');
-            const auto time =
+        for (std::size_t i = 0; i + 1 < page.size(); i += 2) {
+            const auto space = page[i + 1].find(' ');
+            const auto markedMs =
                 space == std::string::npos
                     ? 0
-                    : leadingNumber<std::int64_t>(std::string_view(found[i + 1]).substr(space + 1));
-            if (time < old) {
-                marks.emplace_back(found[i], found[i + 1]);
-                ids.push_back(found[i]);
+                    : leadingNumber<std::int64_t>(std::string_view(page[i + 1]).substr(space + 1));
+            if (markedMs < staleBeforeMs) {
+                marks.emplace_back(page[i], page[i + 1]);
+                ids.push_back(page[i]);
             }
         }
         if (marks.empty()) {

@@ -8,10 +8,10 @@
 -- The token, or "" when the shard is not served: never on another server process than the one it was
 -- compared on, because a restarted server may have forgotten its newest writes.
 local function servingToken()
-    local known = call('HMGET', K .. 'store', 'token', 'run')
-    if not known[1] or call('EXISTS', K .. 'serving:' .. known[1]) == 0 then
+    local store = call('HMGET', K .. 'store', 'token', 'run')
+    if not store[1] or call('EXISTS', K .. 'serving:' .. store[1]) == 0 then
         return ''
     end
     local run = string.match(call('INFO', 'server'), 'run_id:(%w+)')
-    return run == known[2] and known[1] or ''
+    return run == store[2] and store[1] or ''
 end

@@ -53,10 +53,10 @@ Result<Addresses> resolve(const std::string& host, std::uint16_t port, int flags
                        "cannot resolve \"" + host + "\": " + gai_strerror(error));
     }
     Addresses found;
-    for (const auto* one = list; one != nullptr; one = one->ai_next) {
+    for (const auto* info = list; info != nullptr; info = info->ai_next) {
         auto& address = found.emplace_back();
-        std::memcpy(&address.bytes, one->ai_addr, one->ai_addrlen);
-        address.size = one->ai_addrlen;
+        std::memcpy(&address.bytes, info->ai_addr, info->ai_addrlen);
+        address.size = info->ai_addrlen;
     }
     return found;
 }
@@ -218,12 +218,12 @@ void StreamDialer::onDialled(Result<FileDescriptor> socket)
         return answer(ByteStream(std::move(*socket)));
     }
     handshake_ = std::make_unique<TlsHandshake>(
-        loop_, std::move(*socket), *url_.tls, url_.host, [this](TlsHandshake::Outcome secured) {
+        loop_, std::move(*socket), *url_.tls, url_.host, [this](TlsHandshake::Outcome outcome) {
             const auto handshake = std::move(handshake_);  // it is calling this
-            if (secured) {
-                answer(std::move(secured->stream));
+            if (outcome) {
+                answer(std::move(outcome->stream));
             } else {
-                answer(failure(ErrorCode::Unavailable, secured.error().toString()));
+                answer(failure(ErrorCode::Unavailable, outcome.error().toString()));
             }
         });
 }

@@ -141,7 +141,7 @@ std::string namesOf(const X509* certificate)
     return printed.empty() ? commonName(X509_get_subject_name(certificate)) : printed;
 }
 
-TlsError tlsErrorOf(int verdict, const X509* certificate, const std::string& wanted)
+TlsError tlsErrorOf(int verdict, const X509* certificate, const std::string& expectedName)
 {
     switch (verdict) {
     case X509_V_ERR_CERT_HAS_EXPIRED:
@@ -149,7 +149,8 @@ TlsError tlsErrorOf(int verdict, const X509* certificate, const std::string& wan
     case X509_V_ERR_CERT_NOT_YET_VALID:
         return {Kind::NotYetValid, {}, dayOf(X509_get0_notBefore(certificate))};
     case X509_V_ERR_HOSTNAME_MISMATCH:
-    case X509_V_ERR_IP_ADDRESS_MISMATCH: return {Kind::WrongName, wanted, namesOf(certificate)};
+    case X509_V_ERR_IP_ADDRESS_MISMATCH:
+        return {Kind::WrongName, expectedName, namesOf(certificate)};
     case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
     case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
@@ -283,12 +284,12 @@ public:
             return HandshakeStatus::Failed;
         }
         forgetErrors();
-        const int done = SSL_do_handshake(session_.get());
-        if (done == 1) {
+        const int result = SSL_do_handshake(session_.get());
+        if (result == 1) {
             established_ = true;
             return HandshakeStatus::Done;
         }
-        switch (SSL_get_error(session_.get(), done)) {
+        switch (SSL_get_error(session_.get(), result)) {
         case SSL_ERROR_WANT_READ: return HandshakeStatus::NeedsReadable;
         case SSL_ERROR_WANT_WRITE: return HandshakeStatus::NeedsWritable;
         default: break;
@@ -299,12 +300,12 @@ public:
 
     TlsPeer peer() const override
     {
-        const Certificate shown{SSL_get1_peer_certificate(session_.get())};
+        const Certificate certificate{SSL_get1_peer_certificate(session_.get())};
         TlsPeer peer;
         peer.version = SSL_get_version(session_.get());
-        if (shown) {
-            peer.issuer = commonName(X509_get_issuer_name(shown.get()));
-            peer.expires = timeOf(X509_get0_notAfter(shown.get()));
+        if (certificate) {
+            peer.issuer = commonName(X509_get_issuer_name(certificate.get()));
+            peer.expires = timeOf(X509_get0_notAfter(certificate.get()));
         }
         return peer;
     }
@@ -319,10 +320,11 @@ public:
         while (size - filled >= ByteStream::kTlsRecordSize) {
             forgetErrors();
             std::size_t bytesRead = 0;
-            const int done = SSL_read_ex(session_.get(), bytes + filled, size - filled, &bytesRead);
-            if (done != 1) {
+            const int result =
+                SSL_read_ex(session_.get(), bytes + filled, size - filled, &bytesRead);
+            if (result != 1) {
                 // An end or a failure is found again by the next read.
-                const auto transfer = failedTransfer(done);
+                const auto transfer = failedTransfer(result);
                 return filled > 0 ? ByteStream::Transfer{ByteStream::Outcome::Moved, filled}
                                   : transfer;
             }
@@ -335,11 +337,11 @@ public:
     {
         forgetErrors();
         std::size_t sent = 0;
-        const int done = SSL_write_ex(session_.get(), bytes, size, &sent);
-        if (done == 1) {
+        const int result = SSL_write_ex(session_.get(), bytes, size, &sent);
+        if (result == 1) {
             return {ByteStream::Outcome::Moved, sent};
         }
-        const auto transfer = failedTransfer(done);
+        const auto transfer = failedTransfer(result);
         if (transfer.outcome == ByteStream::Outcome::Failed) {
             readAlert();
         }
@@ -456,9 +458,9 @@ private:
     }
 
     /// The transfer of a read or a write that has moved nothing.
-    ByteStream::Transfer failedTransfer(int done)
+    ByteStream::Transfer failedTransfer(int result)
     {
-        switch (SSL_get_error(session_.get(), done)) {
+        switch (SSL_get_error(session_.get(), result)) {
         case SSL_ERROR_WANT_READ:
         case SSL_ERROR_WANT_WRITE: return {ByteStream::Outcome::Later, 0};
         case SSL_ERROR_ZERO_RETURN: return {ByteStream::Outcome::Ended, 0};

@@ -226,9 +226,9 @@ struct LocalServer final : EmbeddedServer {
         if (child <= 0) {
             return;
         }
-        const auto ended = ::waitpid(child, &status, options);
-        endedCleanly = ended == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-        if (ended != 0) {
+        const auto endedPid = ::waitpid(child, &status, options);
+        endedCleanly = endedPid == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+        if (endedPid != 0) {
             child = -1;
         }
     }

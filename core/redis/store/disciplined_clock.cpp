@@ -42,9 +42,11 @@ Span wallOffset() noexcept
 /// The answer of TIME: seconds and microseconds, as texts.
 std::optional<Span> readTime(const Result<Reply>& reply)
 {
-    const bool two = reply && reply->size() == 2;
-    const auto seconds = two ? wholeNumber<std::int64_t>(reply->at(0).textOrEmpty()) : std::nullopt;
-    const auto micros = two ? wholeNumber<std::int64_t>(reply->at(1).textOrEmpty()) : std::nullopt;
+    const bool isPair = reply && reply->size() == 2;
+    const auto seconds =
+        isPair ? wholeNumber<std::int64_t>(reply->at(0).textOrEmpty()) : std::nullopt;
+    const auto micros =
+        isPair ? wholeNumber<std::int64_t>(reply->at(1).textOrEmpty()) : std::nullopt;
     return seconds && micros ? std::optional(std::chrono::seconds{*seconds} + Span{*micros})
                              : std::nullopt;
 }
@@ -53,32 +55,32 @@ std::optional<Span> readTime(const Result<Reply>& reply)
 
 ClockDiscipline::Span ClockDiscipline::addSample(const Sample& sample) noexcept
 {
-    const auto least = sample.time - sample.received;
-    const auto most = sample.time - sample.sent;
+    const auto sampleLow = sample.time - sample.received;
+    const auto sampleHigh = sample.time - sample.sent;
     if (!offset_) {
-        offset_ = lowOffset_ = least;
-        highOffset_ = most;
+        offset_ = lowOffset_ = sampleLow;
+        highOffset_ = sampleHigh;
         lastSampleTime_ = sample.sent;
         return Span{0};
     }
     earnAllowance(sample.received);
     const auto low = lowest(sample.received);
     const auto high = highest(sample.received);
-    const bool agrees = low <= most && least <= high && !std::exchange(isStale_, false);
+    const bool agrees = low <= sampleHigh && sampleLow <= high && !std::exchange(isStale_, false);
     lastSampleTime_ = sample.sent;
-    const auto wrong = least - *offset_;
+    const auto estimateError = sampleLow - *offset_;
     if (!agrees) {
-        followStep(wrong, most - least);
-        return wrong;
+        followStep(estimateError, sampleHigh - sampleLow);
+        return estimateError;
     }
     // A quick answer narrows the bounds; a slow one does not widen them.
-    lowOffset_ = std::max(low, least);
-    highOffset_ = std::min(high, most);
-    if (least <= *offset_ && *offset_ <= most) {
+    lowOffset_ = std::max(low, sampleLow);
+    highOffset_ = std::min(high, sampleHigh);
+    if (sampleLow <= *offset_ && *offset_ <= sampleHigh) {
         return Span{0};
     }
-    offset_ = least;
-    return wrong;
+    offset_ = sampleLow;
+    return estimateError;
 }
 
 void ClockDiscipline::earnAllowance(Span at) noexcept
@@ -88,9 +90,9 @@ void ClockDiscipline::earnAllowance(Span at) noexcept
     allowance_ = std::min(allowance_ + earned, kLargestCorrection);
 }
 
-void ClockDiscipline::followStep(Span wrong, Span width) noexcept
+void ClockDiscipline::followStep(Span estimateError, Span width) noexcept
 {
-    const auto followed = std::clamp(wrong, -allowance_, allowance_);
+    const auto followed = std::clamp(estimateError, -allowance_, allowance_);
     allowance_ -= std::chrono::abs(followed);
     *offset_ += followed;
     lowOffset_ = *offset_;
@@ -117,13 +119,13 @@ TimePoint DisciplinedClock::now() const noexcept
 {
     const auto local = localNow();
     const Span low{lowOffset_.load(std::memory_order_relaxed)};
-    const auto seen =
+    const auto lowestMs =
         std::chrono::floor<Millis>(local - local / ClockDiscipline::kDriftDivisor + low).count();
-    auto latest = latest_.load(std::memory_order_relaxed);
-    while (latest < seen &&
-           !latest_.compare_exchange_weak(latest, seen, std::memory_order_relaxed)) {
+    auto shownMs = lastShownMs_.load(std::memory_order_relaxed);
+    while (shownMs < lowestMs &&
+           !lastShownMs_.compare_exchange_weak(shownMs, lowestMs, std::memory_order_relaxed)) {
     }
-    return fromEpochMs(std::max(latest, seen));
+    return fromEpochMs(std::max(shownMs, lowestMs));
 }
 
 TimePoint DisciplinedClock::latest() const noexcept
@@ -158,19 +160,19 @@ void DisciplinedClock::sample()
 void DisciplinedClock::addSample(const ClockDiscipline::Sample& sample)
 {
     const bool first = !disciplined();
-    const auto wrong = discipline_.addSample(sample);
-    if (std::chrono::abs(wrong) > ClockDiscipline::kLargestCorrection) {
+    const auto estimateError = discipline_.addSample(sample);
+    if (std::chrono::abs(estimateError) > ClockDiscipline::kLargestCorrection) {
         log::warning("redis", "the clock of Redis was stepped by {} ms; followed slowly",
-                     std::chrono::floor<Millis>(wrong).count());
+                     std::chrono::floor<Millis>(estimateError).count());
     }
     // The bounds at local time t, so that reading them takes one number each:
     // low(t) = low(s) - (t - s) / drift = (low(s) + s / drift) - t / drift.
     const auto at = sample.received;
-    const auto sinceStart = at / ClockDiscipline::kDriftDivisor;
-    lowOffset_ = (discipline_.lowest(at) + sinceStart - kRounding).count();
-    highOffset_ = (discipline_.highest(at) - sinceStart + kRounding).count();
+    const auto driftSinceZero = at / ClockDiscipline::kDriftDivisor;
+    lowOffset_ = (discipline_.lowest(at) + driftSinceZero - kRounding).count();
+    highOffset_ = (discipline_.highest(at) - driftSinceZero + kRounding).count();
     if (first) {
-        latest_ = 0;
+        lastShownMs_ = 0;
     }
     const bool isQuick = sample.received - sample.sent <= kQuickAnswer;
     firstSamplesLeft_ = isQuick ? 0 : std::max(0, firstSamplesLeft_ - 1);

@@ -78,7 +78,7 @@ private:
                    : Span{0};
     }
     void earnAllowance(Span at) noexcept;
-    void followStep(Span wrong, Span width) noexcept;
+    void followStep(Span estimateError, Span width) noexcept;
 
     std::optional<Span> offset_;
     Span lowOffset_{0};
@@ -118,7 +118,7 @@ private:
     // Microseconds: the offsets extrapolated to local time 0, including drift; see addSample().
     std::atomic<std::int64_t> lowOffset_;
     std::atomic<std::int64_t> highOffset_;
-    mutable std::atomic<std::int64_t> latest_{0};  // ms
+    mutable std::atomic<std::int64_t> lastShownMs_{0};  // what now() has returned last
     Timer sampleTimer_;
     std::function<void()> onDisciplined_;
     CallbackGuard callbackGuard_;

@@ -67,11 +67,11 @@ class MailboxWalk : public std::enable_shared_from_this<MailboxWalk> {
 public:
     MailboxWalk(const ShardQueues& shards,
                 MailboxQuery query,
-                std::optional<MailboxRank> behind,
+                std::optional<MailboxRank> lastRank,
                 Done<MailboxPage> done)
         : shards_(shards),
           query_(std::move(query)),
-          lastRank_(std::move(behind)),
+          lastRank_(std::move(lastRank)),
           done_(std::move(done))
     {
         query_.name = lowered(query_.name);
@@ -155,9 +155,9 @@ private:
         if (hasMore_ && !fullest_.empty()) {
             page_.cursor = std::prev(fullest_.end())->toString();
         }
-        std::set<std::string_view> named;
+        std::set<std::string_view> recipients;
         for (const auto& rank : fullest_) {
-            if (named.insert(rank.recipient).second) {
+            if (recipients.insert(rank.recipient).second) {
                 page_.mailboxes.push_back({.recipient = rank.recipient, .waiting = rank.waiting});
             }
         }
@@ -219,7 +219,7 @@ private:
 };
 
 /// The view of a message whose record cannot be read.
-JobView unreadable(const PageEntry& entry, JobState state)
+JobView unreadableView(const PageEntry& entry, JobState state)
 {
     JobView view;
     view.job.id = entry.id;
@@ -240,7 +240,7 @@ std::vector<JobView> messagesOf(const Reply& reply)
             messages.size() < stateLetters.size() && stateLetters[messages.size()] == 'l'
                 ? JobState::Leased
                 : JobState::Held;
-        messages.push_back(entry.read(state).value_or(unreadable(entry, state)));
+        messages.push_back(entry.read(state).value_or(unreadableView(entry, state)));
     }
     return messages;
 }
@@ -249,12 +249,12 @@ std::vector<JobView> messagesOf(const Reply& reply)
 
 void listMailboxes(const ShardAccess& store, MailboxQuery query, Done<MailboxPage> done)
 {
-    auto behind = MailboxRank::parse(query.cursor);
-    if (!behind && !query.cursor.empty()) {
+    auto lastRank = MailboxRank::parse(query.cursor);
+    if (!lastRank && !query.cursor.empty()) {
         return store.loop.post(
             [done = std::move(done)] { done(invalidField("cursor", kBadMailboxCursor)); });
     }
-    std::make_shared<MailboxWalk>(store.queues, std::move(query), std::move(behind),
+    std::make_shared<MailboxWalk>(store.queues, std::move(query), std::move(lastRank),
                                   std::move(done))
         ->start();
 }
@@ -264,18 +264,18 @@ void readMailbox(const ShardQueues& shards, MailboxRequest request, Done<Mailbox
     const auto& shard =
         shards[shardOfMailbox(request.recipient, static_cast<std::uint32_t>(shards.size()))];
     const auto limit = std::min(request.limit, kMostMessages);
-    const auto parts = (limit + kMessagesPerCommand - 1) / kMessagesPerCommand;
+    const auto partCount = (limit + kMessagesPerCommand - 1) / kMessagesPerCommand;
     // The messages of each part, the oldest part first.
     struct Parts {
         MailboxView mailbox;
         std::vector<std::vector<JobView>> messages;
     };
-    auto all = std::make_shared<ResultGathering<Parts>>(
+    auto gathering = std::make_shared<ResultGathering<Parts>>(
         mapped<Parts>(std::move(done),
-                      [](Parts&& read) {
-                          MailboxContent content{std::move(read.mailbox), {}};
+                      [](Parts&& parts) {
+                          MailboxContent content{std::move(parts.mailbox), {}};
                           std::set<std::string> seen;
-                          for (auto& part : read.messages) {
+                          for (auto& part : parts.messages) {
                               for (auto& message : part) {
                                   // A message is twice when others have left meanwhile.
                                   if (seen.insert(message.job.id).second) {
@@ -285,22 +285,22 @@ void readMailbox(const ShardQueues& shards, MailboxRequest request, Done<Mailbox
                           }
                           return content;
                       }),
-        parts + 1);
-    all->sum.messages.resize(parts);
+        partCount + 1);
+    gathering->sum.messages.resize(partCount);
     shard->add(script("mailbox"), {}, {request.recipient},
-               [all, recipient = request.recipient](const Result<Reply>& reply) {
-                   all->take(reply, [&](Parts& sum, const Reply& answer) {
+               [gathering, recipient = request.recipient](const Result<Reply>& reply) {
+                   gathering->take(reply, [&](Parts& sum, const Reply& answer) {
                        sum.mailbox = mailboxOf(answer, recipient);
                    });
                });
-    for (std::uint32_t part = 0; part < parts; ++part) {
+    for (std::uint32_t part = 0; part < partCount; ++part) {
         const auto last = part * kMessagesPerCommand + 1;
         const auto first = std::min(limit, last + kMessagesPerCommand - 1);
         shard->add(
             script("mailbox_messages"), {},
             {request.recipient, "-" + std::to_string(first), "-" + std::to_string(last)},
-            [all, place = parts - 1 - part](const Result<Reply>& reply) {
-                all->take(reply, [&](Parts& sum, const Reply& answer) {
+            [gathering, place = partCount - 1 - part](const Result<Reply>& reply) {
+                gathering->take(reply, [&](Parts& sum, const Reply& answer) {
                     sum.messages[place] = messagesOf(answer);
                 });
             },

@@ -97,7 +97,7 @@ public:
         chooseLanes(shards_, std::move(choice),
                     [self = shared_from_this()](Result<std::vector<Lanes>> lanes) {
                         if (!lanes) {
-                            return self->end(lanes.error());
+                            return self->fail(lanes.error());
                         }
                         self->measure(*lanes);
                     });
@@ -106,7 +106,7 @@ public:
 private:
     bool descending() const { return query_.order == JobSearch::Order::Descending; }
 
-    void end(const Error& error)
+    void fail(const Error& error)
     {
         if (auto done = std::exchange(done_, nullptr)) {
             done(tl::unexpected(error));
@@ -163,7 +163,7 @@ private:
         const auto gather = [self = shared_from_this(), &part, begin,
                              end](const Result<Reply>& reply) {
             if (!reply) {
-                return self->end(reply.error());
+                return self->fail(reply.error());
             }
             const auto numbers = numbersOf(*reply);
             for (std::size_t i = 0; i < end - begin && 2 * i + 1 < numbers.size(); ++i) {
@@ -190,14 +190,14 @@ private:
         const auto offset = std::min(query_.offset, page_.total);
         count_ = std::min<std::uint64_t>(query_.limit, page_.total - offset);
         const auto first = descending() ? page_.total - offset - count_ : offset;
-        std::uint64_t before = 0;  // jobs in the states before
+        std::uint64_t jobsBefore = 0;  // in the states before
         for (auto& part : parts_) {
-            const auto within = [&](std::uint64_t rank) {
-                return std::clamp(rank, before, before + part.total) - before;
+            const auto rankInPart = [&](std::uint64_t rank) {
+                return std::clamp(rank, jobsBefore, jobsBefore + part.total) - jobsBefore;
             };
-            const auto low = within(first);
-            part.count = within(first + count_) - low;
-            before += part.total;
+            const auto low = rankInPart(first);
+            part.count = rankInPart(first + count_) - low;
+            jobsBefore += part.total;
             if (part.count > 0) {
                 part.split.emplace(rangesOf(part), low);
                 ++pending_;
@@ -273,17 +273,17 @@ private:
     {
         auto reading = std::make_shared<Reading>(
             [self = shared_from_this(), done = std::move(done)](const Result<Entries>& entries) {
-                entries ? done(*entries) : self->end(entries.error());
+                entries ? done(*entries) : self->fail(entries.error());
             });
         reading->sum.resize(part.sets.size());
-        std::vector<std::size_t> some;  // sets of one command, neighbours
+        std::vector<std::size_t> batch;  // sets of one command, neighbours
         std::uint64_t entries = 0;
         const auto send = [&] {
-            if (!some.empty()) {
+            if (!batch.empty()) {
                 ++reading->awaited;
-                read(reading, part, wanted, some, entries);
+                read(reading, part, wanted, batch, entries);
             }
-            some.clear();
+            batch.clear();
             entries = 0;
         };
         for (std::size_t set = 0; set < wanted.size(); ++set) {
@@ -291,10 +291,10 @@ private:
                 continue;
             }
             if (entries >= kEntriesPerCommand ||
-                (!some.empty() && part.sets[some[0]].shard != part.sets[set].shard)) {
+                (!batch.empty() && part.sets[batch[0]].shard != part.sets[set].shard)) {
                 send();
             }
-            some.push_back(set);
+            batch.push_back(set);
             for (const auto& range : wanted[set]) {
                 entries += range.size();
             }
@@ -335,25 +335,26 @@ private:
     {
         pending_ = 1;
         for (auto& part : parts_) {
-            std::vector<RankedSet> some;
+            std::vector<RankedSet> batch;
             std::uint64_t jobs = 0;
             const auto send = [&] {
-                if (!some.empty()) {
-                    fetch(part, some, jobs);
+                if (!batch.empty()) {
+                    fetch(part, batch, jobs);
                 }
-                some.clear();
+                batch.clear();
                 jobs = 0;
             };
             const auto page = part.merge ? part.merge->page() : std::vector<RankRange>{};
             for (std::size_t i = 0; i < page.size(); ++i) {
                 auto set = part.sets[i];
                 for (auto low = page[i].low; low < page[i].high; low = set.range.high) {
-                    if (jobs == kJobsPerCommand || (!some.empty() && some[0].shard != set.shard)) {
+                    if (jobs == kJobsPerCommand ||
+                        (!batch.empty() && batch[0].shard != set.shard)) {
                         send();
                     }
                     set.range = {low, std::min(page[i].high, low + kJobsPerCommand - jobs)};
                     jobs += set.range.size();
-                    some.push_back(set);
+                    batch.push_back(set);
                 }
             }
             send();
@@ -374,7 +375,7 @@ private:
         }
         const auto gather = [self = shared_from_this(), &part](const Result<Reply>& reply) {
             if (!reply) {
-                return self->end(reply.error());
+                return self->fail(reply.error());
             }
             auto entries = pageEntriesOf(*reply);
             std::move(entries.begin(), entries.end(), std::back_inserter(part.entries));

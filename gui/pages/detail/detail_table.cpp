@@ -46,10 +46,10 @@ QString DetailTable::selectedText() const
 
 void DetailTable::fitColumns(int maxChars)
 {
-    const int widest = fontMetrics().averageCharWidth() * maxChars;
+    const int maxWidth = fontMetrics().averageCharWidth() * maxChars;
     for (int column = 0; column + 1 < model()->columnCount(); ++column) {
         resizeColumnToContents(column);
-        setColumnWidth(column, std::min(columnWidth(column), widest));
+        setColumnWidth(column, std::min(columnWidth(column), maxWidth));
     }
 }
 
@@ -82,15 +82,15 @@ bool DetailTable::viewportEvent(QEvent* event)
     const auto* helpEvent = static_cast<QHelpEvent*>(event);
     const auto index = indexAt(helpEvent->pos());
     const auto text = index.data(Qt::DisplayRole).toString();
-    const auto shown = visualRect(index);
+    const auto cellRect = visualRect(index);
     const bool fits =
-        fontMetrics().horizontalAdvance(text) + 2 * fontMetrics().height() < shown.width();
+        fontMetrics().horizontalAdvance(text) + 2 * fontMetrics().height() < cellRect.width();
     const auto tip = index.data(Qt::ToolTipRole).toString();
     QToolTip::showText(helpEvent->globalPos(),
                        !tip.isEmpty() ? tipOf(tip)
                        : fits         ? QString()
                                       : tipOf(text),
-                       viewport(), shown);
+                       viewport(), cellRect);
     return true;
 }
 

@@ -135,9 +135,9 @@ void ExportDialog::updateState()
     label(columns_)->setEnabled(csv);
     apostrophe_->setEnabled(csv);
     history_->setEnabled(format() == ExportFormat::JsonLines);
-    const bool columns = !csv || !options().columns.empty();
-    accept_->setEnabled(columns && !file_->text().trimmed().isEmpty());
-    if (!columns) {
+    const bool hasColumns = !csv || !options().columns.empty();
+    accept_->setEnabled(hasColumns && !file_->text().trimmed().isEmpty());
+    if (!hasColumns) {
         notice_->showMessage(tr("Choose at least one column."), Theme::Severity::Bad);
     } else if (csv && !apostrophe_->isChecked()) {
         notice_->showMessage(

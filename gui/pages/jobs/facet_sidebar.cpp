@@ -108,15 +108,15 @@ TopicFacets::TopicFacets(const JobsView& view) : channel_(view.channel), topic_(
     }
     scheduled_ = contains(*states, JobState::Scheduled);
     ready_ = contains(*states, JobState::Ready);
-    leased_ = *states == std::vector{JobState::Leased};
+    leasedOnly_ = *states == std::vector{JobState::Leased};
     const auto waitingStates = static_cast<std::size_t>(scheduled_ ? 1 : 0) + (ready_ ? 1U : 0U);
     coverage_ = waitingStates == 0               ? Coverage::NotForStates
                 : waitingStates < states->size() ? Coverage::WaitingOnly
                                                  : Coverage::Complete;
     const bool held = contains(*states, JobState::Held);
     const bool dead = contains(*states, JobState::Dead);
-    const auto heldAndDead = static_cast<std::size_t>(held ? 1 : 0) + (dead ? 1U : 0U);
-    if (waitingStates + heldAndDead == states->size()) {
+    const auto heldOrDeadStates = static_cast<std::size_t>(held ? 1 : 0) + (dead ? 1U : 0U);
+    if (waitingStates + heldOrDeadStates == states->size()) {
         held_ = held;
         dead_ = dead;
     }
@@ -128,47 +128,48 @@ void TopicFacets::setActivity(const std::optional<TopicActivity>& activity)
         return;
     }
     activity_ = activity;
-    const bool all = (!held_ || activity->held.isComplete) && (!dead_ || activity->dead.isComplete);
-    coverage_ = all ? Coverage::Complete : Coverage::AtLeast;
+    const bool isComplete =
+        (!held_ || activity->held.isComplete) && (!dead_ || activity->dead.isComplete);
+    coverage_ = isComplete ? Coverage::Complete : Coverage::AtLeast;
 }
 
 /// The number of held and dead jobs whose channel and topic satisfy `matches`.
 std::uint64_t TopicFacets::heldAndDeadCount(
     const std::function<bool(Channel, const std::string& topic)>& matches) const
 {
-    std::uint64_t all = 0;
+    std::uint64_t total = 0;
     for (const auto* part : {held_ && activity_ ? &activity_->held : nullptr,
                              dead_ && activity_ ? &activity_->dead : nullptr}) {
         if (part == nullptr) {
             continue;
         }
         for (const auto& [key, jobs] : part->byChannel) {
-            all += matches(key.first, key.second) ? jobs : 0;
+            total += matches(key.first, key.second) ? jobs : 0;
         }
     }
-    return all;
+    return total;
 }
 
-std::uint64_t TopicFacets::sum(const TopicCounts& counts) const
+std::uint64_t TopicFacets::shownWaitingCount(const TopicCounts& counts) const
 {
     return (scheduled_ ? counts.scheduled : 0) + (ready_ ? counts.ready : 0);
 }
 
 std::optional<std::uint64_t> TopicFacets::count(const TopicView& topic) const
 {
-    if (leased_ && !channel_) {
+    if (leasedOnly_ && !channel_) {
         return topic.leased;
     }
     if (coverage_ == Coverage::NotForStates || coverage_ == Coverage::NotForFilter) {
         return {};
     }
-    auto all = heldAndDeadCount([&](Channel channel, const std::string& name) {
+    auto total = heldAndDeadCount([&](Channel channel, const std::string& name) {
         return name == topic.topic && (!channel_ || *channel_ == channel);
     });
     for (const auto& counts : topic.channels) {
-        all += !channel_ || *channel_ == counts.channel ? sum(counts) : 0;
+        total += !channel_ || *channel_ == counts.channel ? shownWaitingCount(counts) : 0;
     }
-    return all;
+    return total;
 }
 
 std::optional<std::uint64_t> TopicFacets::count(Channel channel,
@@ -177,17 +178,17 @@ std::optional<std::uint64_t> TopicFacets::count(Channel channel,
     if (coverage_ == Coverage::NotForStates || coverage_ == Coverage::NotForFilter) {
         return {};
     }
-    auto all = heldAndDeadCount([&](Channel one, const std::string& name) {
-        return one == channel && (topic_.empty() || topic_ == name);
+    auto total = heldAndDeadCount([&](Channel jobChannel, const std::string& name) {
+        return jobChannel == channel && (topic_.empty() || topic_ == name);
     });
     for (const auto& topic : topics) {
         for (const auto& counts : topic.channels) {
-            const bool meant =
+            const bool matches =
                 counts.channel == channel && (topic_.empty() || topic_ == topic.topic);
-            all += meant ? sum(counts) : 0;
+            total += matches ? shownWaitingCount(counts) : 0;
         }
     }
-    return all;
+    return total;
 }
 
 FacetSidebar::FacetSidebar(SavedViews& views, QWidget* parent) : QTreeWidget(parent), views_(views)
@@ -268,7 +269,7 @@ void FacetSidebar::buildTopics()
             shown.emplace_back().topic = name;
         }
     }
-    const auto all = shown.size();
+    const auto topicCount = shown.size();
     if (shown.size() > kMaxTopics) {
         std::stable_sort(shown.begin(), shown.end(), [](const TopicView& a, const TopicView& b) {
             return waitingCount(a) > waitingCount(b);
@@ -290,7 +291,7 @@ void FacetSidebar::buildTopics()
     if (!counted) {
         addNotCountedRow(heading);
     }
-    if (const auto remaining = all - shown.size(); remaining > 0) {
+    if (const auto remaining = topicCount - shown.size(); remaining > 0) {
         auto* row = addRow(heading, tr("%n more topic(s)", "", static_cast<int>(remaining)), {});
         row->setFlags(Qt::NoItemFlags);
     }
@@ -357,9 +358,9 @@ void FacetSidebar::highlightSelection()
         for (int at = 0; at < heading->childCount(); ++at) {
             auto* row = heading->child(at);
             const bool on = row->data(0, kValueRole).isValid() && row->data(0, kValueRole) == value;
-            auto weight = font();
-            weight.setBold(on);
-            row->setFont(0, weight);
+            auto rowFont = font();
+            rowFont.setBold(on);
+            row->setFont(0, rowFont);
             const auto background = palette().brush(QPalette::Midlight);
             row->setBackground(0, on ? background : QBrush());
             row->setBackground(1, on ? background : QBrush());
@@ -437,7 +438,8 @@ void FacetSidebar::setSeenTopics(const std::set<std::string>& topics)
 
 void FacetSidebar::rebuild()
 {
-    const auto at = currentItem() != nullptr ? currentItem()->data(0, kValueRole) : QVariant();
+    const auto currentValue =
+        currentItem() != nullptr ? currentItem()->data(0, kValueRole) : QVariant();
     const auto* parent = currentItem() != nullptr ? currentItem()->parent() : nullptr;
     buildChannels();
     buildTopics();
@@ -445,7 +447,7 @@ void FacetSidebar::rebuild()
     highlightSelection();
     // The rows are new; the keyboard focus returns to the same value.
     for (int child = 0; parent != nullptr && child < parent->childCount(); ++child) {
-        if (parent->child(child)->data(0, kValueRole) == at) {
+        if (parent->child(child)->data(0, kValueRole) == currentValue) {
             setCurrentItem(parent->child(child));
         }
     }

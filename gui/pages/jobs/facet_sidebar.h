@@ -42,15 +42,16 @@ public:
     std::optional<std::uint64_t> count(Channel channel, const std::vector<TopicView>& topics) const;
 
 private:
-    std::uint64_t sum(const TopicCounts& counts) const;
+    /// The scheduled and ready jobs among them, as far as the view shows these states.
+    std::uint64_t shownWaitingCount(const TopicCounts& counts) const;
     std::uint64_t
     heldAndDeadCount(const std::function<bool(Channel, const std::string& topic)>& matches) const;
 
     Coverage coverage_ = Coverage::WaitingOnly;
     bool scheduled_ = true;
     bool ready_ = true;
-    bool leased_ = false;  ///< the view shows leased jobs only
-    bool held_ = false;    ///< among states that can all be counted
+    bool leasedOnly_ = false;  ///< the view shows leased jobs only
+    bool held_ = false;        ///< among states that can all be counted
     bool dead_ = false;
     std::optional<TopicActivity> activity_;
     std::optional<Channel> channel_;
