@@ -95,7 +95,7 @@ void ConnectionForm::buildStoreFields()
     const auto addLine = [this](const char* name) { return addRow<QLineEdit>(form_, name, this); };
     config_ = new FileLine("connectionConfig", "connectionBrowse", this);
     addLabelledRow(form_, config_);
-    connect(&config_->browse(), &QToolButton::clicked, this, [this] {
+    connect(&config_->browseButton(), &QToolButton::clicked, this, [this] {
         config_->browseForFile({.name = "",
                                 .title = tr("Configuration of the daemon"),
                                 .initialPath = QStringLiteral("/etc/restante"),
@@ -158,8 +158,8 @@ void ConnectionForm::retranslate()
                  {tr("Host and port"), tr("Unix socket"), tr("Sentinels, which know its master"),
                   tr("Nodes of a cluster, which know the others")});
     setItemTexts(secret_, {tr("None"), tr("In the keychain"), tr("Ask each time")});
-    config_->browse().setText(tr("Browse…"));
-    config_->browse().setAccessibleName(tr("Choose the configuration file"));
+    config_->browseButton().setText(tr("Browse…"));
+    config_->browseButton().setAccessibleName(tr("Choose the configuration file"));
     config_->edit().setPlaceholderText(QStringLiteral("/etc/restante/restante.toml"));
     host_->setPlaceholderText(QStringLiteral("redis.example.org"));
     socket_->setPlaceholderText(QStringLiteral("/run/redis/redis.sock"));
