@@ -10,12 +10,12 @@ TimePoint SystemClock::now() const noexcept
     // Shared by the process, so that two clocks never disagree about what is past.
     static std::atomic<std::int64_t> latest{0};
     const auto wall = std::chrono::floor<Millis>(std::chrono::system_clock::now());
-    const auto seen = toEpochMs(wall);
+    const auto wallMs = toEpochMs(wall);
     auto before = latest.load(std::memory_order_relaxed);
-    while (before < seen &&
-           !latest.compare_exchange_weak(before, seen, std::memory_order_relaxed)) {
+    while (before < wallMs &&
+           !latest.compare_exchange_weak(before, wallMs, std::memory_order_relaxed)) {
     }
-    return fromEpochMs(std::max(before, seen));
+    return fromEpochMs(std::max(before, wallMs));
 }
 
 TimePoint latestOf(const Clock& clock) noexcept

@@ -90,24 +90,24 @@ bool isUtf8(std::string_view text) noexcept
 bool matchesPattern(std::string_view pattern, std::string_view text) noexcept
 {
     std::size_t textIndex = 0;
-    std::size_t next = 0;
+    std::size_t patternIndex = 0;
     auto lastStar = std::string_view::npos;  // index of the last star passed
     std::size_t starMatchEnd = 0;            // end of the text that this star matches
     while (textIndex < text.size()) {
-        if (next < pattern.size() && pattern[next] == '*') {
-            lastStar = next++;
+        if (patternIndex < pattern.size() && pattern[patternIndex] == '*') {
+            lastStar = patternIndex++;
             starMatchEnd = textIndex;
-        } else if (next < pattern.size() && pattern[next] == text[textIndex]) {
-            ++next;
+        } else if (patternIndex < pattern.size() && pattern[patternIndex] == text[textIndex]) {
+            ++patternIndex;
             ++textIndex;
         } else if (lastStar != std::string_view::npos) {
-            next = lastStar + 1;
+            patternIndex = lastStar + 1;
             textIndex = ++starMatchEnd;
         } else {
             return false;
         }
     }
-    return pattern.find_first_not_of('*', next) == std::string_view::npos;
+    return pattern.find_first_not_of('*', patternIndex) == std::string_view::npos;
 }
 
 }  // namespace restante

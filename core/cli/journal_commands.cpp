@@ -150,7 +150,7 @@ recoverFrom(journal::JournalUrl url, ConnectedStore& store, const RecoverArgumen
     log::setLevel(log::Level::Error);  // names each job that cannot be read
     TRY(arguments.adopt ? forgetIdentity(store) : Result<void>{});
     ProgressLine progress;
-    request.progress = [&progress](const RecoverProgress& now) { progress.show(now); };
+    request.progress = [&progress](const RecoverProgress& current) { progress.show(current); };
     journal::JournalService service(std::move(settings));
     auto outcome = recoverBy(service, store, request);
     service.dropRequestsOf(store.loop());

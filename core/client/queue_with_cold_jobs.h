@@ -18,12 +18,12 @@ public:
     virtual DelayQueue& queue() = 0;
 };
 
-/// What a ColdJobsOpener gets to make one of; lives longer than what it makes.
+/// What a ColdJobsOpener makes a QueueWithColdJobs of, and what outlives that.
 struct ColdJobsContext {
     EpollLoop& loop;
     redis::RedisQueue& redis;
     const Config& config;  ///< with the shards that the store has
-    Millis horizon;        ///< jobs that are due later are in the journal alone; 0 = no more
+    Millis horizon;        ///< a push that is due later goes to the journal alone; 0 = none does
 };
 
 }  // namespace restante

@@ -101,9 +101,9 @@ public:
         settingRecovery_.reset();
         sampler_.reset();
         mover_.reset();
-        auto waiting = std::make_shared<std::size_t>(recorders_.size());
-        auto onStopped = [waiting, stopped = std::move(stopped)] {
-            if (*waiting == 0 || --*waiting == 0) {
+        auto recordersLeft = std::make_shared<std::size_t>(recorders_.size());
+        auto onStopped = [recordersLeft, stopped = std::move(stopped)] {
+            if (*recordersLeft == 0 || --*recordersLeft == 0) {
                 stopped();
             }
         };
@@ -139,17 +139,17 @@ public:
                                 request.change == RecoverRequest::Change::Store &&
                                 request.expired == RecoverRequest::Expired::Included;
         auto recoverJobs = [weak = weak_from_this(), isComplete, request = std::move(request),
-                            done = std::move(done)](const Result<void>& settings) {
+                            done = std::move(done)](const Result<void>& settingsRestored) {
             auto self = weak.lock();
-            if (!self || !settings || !self->reconciler_) {
-                return done(settings
+            if (!self || !settingsRestored || !self->reconciler_) {
+                return done(settingsRestored
                                 ? failure(ErrorCode::Unavailable, "the journal is being closed")
-                                : tl::unexpected(settings.error()));
+                                : tl::unexpected(settingsRestored.error()));
             }
             self->reconciler_->recover(request, [weak, isComplete, done](auto outcome) {
-                auto still = weak.lock();
-                if (still && outcome && isComplete) {
-                    still->clearLeftBehindFacts();
+                auto worker = weak.lock();
+                if (worker && outcome && isComplete) {
+                    worker->clearLeftBehindFacts();
                 }
                 done(std::move(outcome));
             });
@@ -442,7 +442,8 @@ void releaseOutbox(EventLoop& loop,
 
 class JournalService::Impl {
 public:
-    explicit Impl(Settings settings) : thread_([this, set = std::move(settings)] { run(set); })
+    explicit Impl(Settings settings)
+        : thread_([this, settings = std::move(settings)] { run(settings); })
     {
         started_.get_future().wait();
     }

@@ -30,12 +30,12 @@ return answerEach(5, function(owner, lease, backlog, token, process)
         local id = call('XADD', K .. 'events', '*', 't', 'listen', 'at', ARGV[1])
         call('HSET', key, 'since', token, 'cursor', id)
     end
-    local known = call('HMGET', key, 'since', 'cursor', 'owner', 'until')
+    local fields = call('HMGET', key, 'since', 'cursor', 'owner', 'until')
     local identity, serving = call('HGET', K .. 'store', 'identity') or '', servingToken()
-    if known[3] and known[3] ~= owner and tonumber(known[4]) > now then
-        return {'other', known[1], known[2], known[3], known[4], identity, serving}
+    if fields[3] and fields[3] ~= owner and tonumber(fields[4]) > now then
+        return {'other', fields[1], fields[2], fields[3], fields[4], identity, serving}
     end
     local ends = string.format('%.0f', now + tonumber(lease))
     call('HSET', key, 'owner', owner, 'until', ends, 'backlog', backlog, 'process', process)
-    return {'taken', known[1], known[2], owner, ends, identity, serving}
+    return {'taken', fields[1], fields[2], owner, ends, identity, serving}
 end)

@@ -26,11 +26,11 @@ return answerEach(3, function(id, mark, record)
         return 'crossing'
     end
     local key, field = addressOf(id)
-    local there = call('HEXISTS', key, field) == 1
-    local finished = not there and record ~= '' and finishedAnswer(id, record)
-    if finished then
-        return finished
+    local exists = call('HEXISTS', key, field) == 1
+    local finishedReply = not exists and record ~= '' and finishedAnswer(id, record)
+    if finishedReply then
+        return finishedReply
     end
     setMark(id, mark)
-    return there and 'there' or 'ok'
+    return exists and 'there' or 'ok'
 end)

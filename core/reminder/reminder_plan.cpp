@@ -168,12 +168,13 @@ private:
 
     Result<void> checkTimeFields() const
     {
-        const auto given = (request_.at.empty() ? 0 : 1) + (request_.atTime ? 1 : 0) +
-                           (request_.in.empty() ? 0 : 1) + (request_.event.empty() ? 0 : 1);
-        if (given > 1) {
+        const auto timeFieldCount = (request_.at.empty() ? 0 : 1) + (request_.atTime ? 1 : 0) +
+                                    (request_.in.empty() ? 0 : 1) +
+                                    (request_.event.empty() ? 0 : 1);
+        if (timeFieldCount > 1) {
             return invalidField("at", "only one of at, at_ms, in and event");
         }
-        if (given == 0 && request_.every.empty()) {
+        if (timeFieldCount == 0 && request_.every.empty()) {
             return invalidField("at", "is missing: when; or give in, event or every");
         }
         if (!request_.offsets.empty() && request_.event.empty()) {

@@ -61,17 +61,17 @@ QString reasonText(const QString& reason)
         }
     }
     for (const auto& [stored, translated] : kReasonPrefixes) {
-        const QLatin1String first(stored);
-        if (reason.startsWith(first)) {
+        const QLatin1String prefix(stored);
+        if (reason.startsWith(prefix)) {
             return QCoreApplication::translate("Reason", translated)
-                .arg(reasonText(reason.mid(first.size())));
+                .arg(reasonText(reason.mid(prefix.size())));
         }
     }
     for (const auto& [stored, translated] : kReasonSuffixes) {
-        const QLatin1String last(stored);
-        if (reason.endsWith(last)) {
+        const QLatin1String suffix(stored);
+        if (reason.endsWith(suffix)) {
             return QCoreApplication::translate("Reason", translated)
-                .arg(reasonText(reason.chopped(last.size())));
+                .arg(reasonText(reason.chopped(suffix.size())));
         }
     }
     return reason;
@@ -84,8 +84,8 @@ QString groupRetryReason(const QString& error)
 
 QString errorOfGroupRetry(const QString& reason)
 {
-    const QLatin1String first(kReasonPrefixes[kGroupRetryIndex].stored);
-    return reason.startsWith(first) ? reason.mid(first.size()) : QString();
+    const QLatin1String prefix(kReasonPrefixes[kGroupRetryIndex].stored);
+    return reason.startsWith(prefix) ? reason.mid(prefix.size()) : QString();
 }
 
 }  // namespace restante::gui

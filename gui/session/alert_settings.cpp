@@ -27,13 +27,13 @@ const auto kSound = QStringLiteral("alerts/sound");
 
 std::vector<AlertId> consoleAlerts()
 {
-    std::vector<AlertId> known;
+    std::vector<AlertId> alerts;
     for (const auto& rule : alertRules()) {
         if ((rule.seen & AlertRule::ByConsole) != 0) {
-            known.push_back(rule.id);
+            alerts.push_back(rule.id);
         }
     }
-    return known;
+    return alerts;
 }
 
 AlertSettings alertSettings(const Preferences& preferences)
@@ -51,9 +51,9 @@ AlertSettings alertSettings(const Preferences& preferences)
                 preferences.value(keyOf(rule.id, kThreshold), setting.threshold).toDouble();
             setting.threshold = std::max(0.0, threshold);
         }
-        const auto holds = preferences.value(keyOf(rule.id, kHoldTime),
-                                             static_cast<qint64>(setting.holdTime.count()));
-        setting.holdTime = Millis{std::clamp<qint64>(holds.toLongLong(), 0, kMaxHoldTimeMs)};
+        const auto holdTimeMs = preferences.value(keyOf(rule.id, kHoldTime),
+                                                  static_cast<qint64>(setting.holdTime.count()));
+        setting.holdTime = Millis{std::clamp<qint64>(holdTimeMs.toLongLong(), 0, kMaxHoldTimeMs)};
     }
     return settings;
 }

@@ -228,9 +228,9 @@ void RedisOpener::connect(Target resolved, LinkFacts facts)
             }
             probe_.reset();
             isOpen_ = true;
-            auto found = facts;
-            found.whyNoColdJobs = store->coldProblem();
-            callbacks_.opened({store, std::move(found)});
+            auto openedFacts = facts;
+            openedFacts.whyNoColdJobs = store->coldProblem();
+            callbacks_.opened({store, std::move(openedFacts)});
         },
         attempt_.guard([this, where] {
             reportFailureAfterTunnel({Kind::Lost, where, {}});

@@ -509,9 +509,9 @@ void MainWindow::showLink()
     // Without a connection nothing can be read or written.
     modeLabel_->setText(link.phase == Phase::Ready ? tr("%1, %2").arg(profile.name, mode)
                                                    : profile.name);
-    const bool isLocked = profile.mode == AccessMode::ReadOnly;
-    setWindowTitle(
-        tr("%1 - %2").arg(isLocked ? tr("%1 (read-only)").arg(profile.name) : profile.name, title));
+    const bool isReadOnlyProfile = profile.mode == AccessMode::ReadOnly;
+    setWindowTitle(tr("%1 - %2").arg(
+        isReadOnlyProfile ? tr("%1 (read-only)").arg(profile.name) : profile.name, title));
     updateActions();
     emit connectionChanged();
 }

@@ -88,8 +88,8 @@ public:
         std::function<void()> raise;
     };
     void setWindows(const std::vector<WindowEntry>& windows);
-    /// Asks before tasks end that are running here or there: `onConfirmed` runs when the user wants
-    /// that.
+    /// Asks before running tasks are stopped, of this window or of others: `onConfirmed` is called
+    /// when the user agrees.
     void confirmStop(const QString& title,
                      const QString& button,
                      const QString& question,

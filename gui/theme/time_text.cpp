@@ -145,12 +145,12 @@ QComboBox* newZoneBox(QWidget* parent, const Preferences& preferences)
     add(zoneOf(preferences).id());
     add(QTimeZone::systemTimeZoneId());
     add(QByteArrayLiteral("UTC"));
-    const auto first = box->count();
+    const auto separatorIndex = box->count();
     QStringList names;
     for (const auto& id : QTimeZone::availableTimeZoneIds()) {
         names.append(QString::fromUtf8(id));
     }
-    box->insertSeparator(first);
+    box->insertSeparator(separatorIndex);
     box->addItems(names);
     box->completer()->setFilterMode(Qt::MatchContains);
     box->completer()->setCompletionMode(QCompleter::PopupCompletion);

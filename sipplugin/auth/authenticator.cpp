@@ -78,8 +78,8 @@ std::string identityOf(const ReceivedRequest& request)
 class FailureRateLimiter::Shared {
 public:
     std::mutex mutex;
-    TimePoint nextSweep{};                            ///< by mutex, as the next
-    std::unordered_map<std::string, Bucket> buckets;  ///< of those with failures only
+    TimePoint nextSweep{};                            ///< guarded by mutex, as is the next
+    std::unordered_map<std::string, Bucket> buckets;  ///< of the addresses that have failures
 };
 
 FailureRateLimiter::FailureRateLimiter(const Clock& clock,
@@ -362,11 +362,11 @@ void Authenticator::checkNonce(const std::shared_ptr<LoginAttempt>& attempt)
     }
     parts_.nonces.use({credentials.nonce, credentials.nonceCount, identityOf(attempt->request),
                        validity.remaining},
-                      callbackGuard_.guard([this, attempt](const Result<bool>& isGood) {
-                          if (!isGood) {
-                              return attempt->refuse(answerTo(isGood.error()));
+                      callbackGuard_.guard([this, attempt](const Result<bool>& isAccepted) {
+                          if (!isAccepted) {
+                              return attempt->refuse(answerTo(isAccepted.error()));
                           }
-                          if (!*isGood) {
+                          if (!*isAccepted) {
                               countLogin("replayed");
                               // A client that knows the password repeats it with the new nonce.
                               return attempt->refuse(

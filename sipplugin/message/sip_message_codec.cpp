@@ -179,7 +179,7 @@ Result<Job> jobOf(const ReceivedRequest& request, TimePoint now, const CodecSett
     if (!isCallId(job.bizKey)) {
         return invalid("Call-ID is missing or has a space");
     }
-    const auto written =
+    const auto writtenAt =
         TRY(checkContentType(request).and_then([&] { return copyEnvelope(request, now, job); }));
     TRY(copyHeaders(request, settings, job));
     if (const auto hops = parseMaxForwards(request.header(HeaderName::MaxForwards).value_or(""))
@@ -191,8 +191,8 @@ Result<Job> jobOf(const ReceivedRequest& request, TimePoint now, const CodecSett
     // RFC 3428 section 4: Expires counts from Date; a clock that is ahead must not lengthen it.
     // A clock may be centuries behind, and the store has no time before its epoch.
     constexpr TimePoint kEarliest{Millis{1}};
-    job.expires =
-        expires ? std::max(std::min(written, now) + *expires, kEarliest) : now + settings.lifetime;
+    job.expires = expires ? std::max(std::min(writtenAt, now) + *expires, kEarliest)
+                          : now + settings.lifetime;
     return job;
 }
 

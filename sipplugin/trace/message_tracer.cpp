@@ -217,21 +217,21 @@ std::string pcapRecord(const TracedMessage& message)
 
     const auto [seconds, nanoseconds] = timeOf<std::chrono::nanoseconds>(message);
     const auto size = static_cast<std::uint32_t>(packet.size());
-    const auto left = static_cast<std::uint32_t>(message.bytes.size() - bytes.size());
-    return hostOrderBytes<4>({seconds, nanoseconds, size, size + left}) + packet;
+    const auto cutBytes = static_cast<std::uint32_t>(message.bytes.size() - bytes.size());
+    return hostOrderBytes<4>({seconds, nanoseconds, size, size + cutBytes}) + packet;
 }
 
-TraceSettings withRequested(TraceSettings settings, const std::vector<std::string>& asked)
+TraceSettings withRequested(TraceSettings settings, const std::vector<std::string>& requested)
 {
-    const bool everybody = !settings.to.empty() && settings.only.empty();
-    if (asked.empty() || everybody) {
+    const bool tracesEverybody = !settings.to.empty() && settings.only.empty();
+    if (requested.empty() || tracesEverybody) {
         return settings;
     }
     if (settings.to.empty()) {
         settings.to = settings.onDemandTarget;
         settings.only.clear();
     }
-    settings.only.insert(settings.only.end(), asked.begin(), asked.end());
+    settings.only.insert(settings.only.end(), requested.begin(), requested.end());
     return settings;
 }
 

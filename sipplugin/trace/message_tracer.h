@@ -42,7 +42,7 @@ struct TraceSettings {
 };
 
 /// `settings` extended by these requested addresses. *Pure function.*
-TraceSettings withRequested(TraceSettings settings, const std::vector<std::string>& asked);
+TraceSettings withRequested(TraceSettings settings, const std::vector<std::string>& requested);
 
 /// Writes SIP messages to a pcap file or sends them to Homer. A failure leaves a gap in the trace
 /// and is logged, once a second at most. *Any thread.*

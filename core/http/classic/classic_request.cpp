@@ -15,9 +15,9 @@ namespace {
 
 using Document = nlohmann::json;
 
-constexpr std::int64_t kLongestDelay =
+constexpr std::int64_t kLongestDelaySeconds =
     std::chrono::duration_cast<std::chrono::seconds>(JobLimits{}.horizon).count();
-constexpr std::int64_t kLongestTtr = 86'400;
+constexpr std::int64_t kLongestTtrSeconds = 86'400;
 /// The topics of one pop; each is watched by itself.
 constexpr std::size_t kMostTopicsPerPop = 100;
 
@@ -88,8 +88,8 @@ Result<PushOptions> classicPushOf(std::string_view body)
     job.topic = trimmed(topic, kWhitespace);
     TRY(checkNotReserved(job.topic));
     job.id = TRY(takeText(object, "id"));
-    push.delay = TRY(secondsOf(object, {"delay", 0, kLongestDelay}));
-    job.ttr = TRY(secondsOf(object, {"ttr", 1, kLongestTtr, 60}));
+    push.delay = TRY(secondsOf(object, {"delay", 0, kLongestDelaySeconds}));
+    job.ttr = TRY(secondsOf(object, {"ttr", 1, kLongestTtrSeconds, 60}));
     job.body = TRY(takeText(object, "body"));
     if (const auto id = object.find("id"); id != object.end() && !id->is_null()) {
         job.id = TRY(checkedId(job.id));

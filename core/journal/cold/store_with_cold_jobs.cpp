@@ -55,7 +55,7 @@ void checkColdJournal(EventLoop& loop,
             [identity = std::string(reply->textOrEmpty()),
              done](const Result<std::optional<Position>>& position) {
                 done(position.and_then(
-                    [&](const auto& its) { return checkIdentity(identity, its); }));
+                    [&](const auto& recorded) { return checkIdentity(identity, recorded); }));
             });
     };
     connection.command({"HGET", redis::shardPrefix(prefix, 0) + "store", "identity"}, onIdentity);

@@ -57,21 +57,21 @@ BacklogSample sampleOf(StoreCounts counts, TimePoint at, Millis span)
 /// first, then the busiest topics.
 std::vector<TopicBacklog*> partsToMeasure(BacklogSample& sample)
 {
-    std::vector<TopicBacklog*> late;
+    std::vector<TopicBacklog*> parts;
     for (auto& part : sample.topics) {
-        late.push_back(&part);
+        parts.push_back(&part);
     }
-    late.push_back(&sample.whole);
-    std::stable_sort(late.begin(), late.end(),
+    parts.push_back(&sample.whole);
+    std::stable_sort(parts.begin(), parts.end(),
                      [](const auto* one, const auto* other) { return one->ready > other->ready; });
-    std::erase_if(late, [](TopicBacklog* part) {
+    std::erase_if(parts, [](TopicBacklog* part) {
         if (part->ready == 0) {
             part->lateness.emplace();
         }
         return part->ready == 0;
     });
-    late.resize(std::min(late.size(), kMostMeasuredTopics + 1));
-    return late;
+    parts.resize(std::min(parts.size(), kMostMeasuredTopics + 1));
+    return parts;
 }
 
 class BacklogSampler : public std::enable_shared_from_this<BacklogSampler> {
@@ -88,8 +88,8 @@ public:
     {
         context_.recording.ask<void>(
             context_.loop,
-            [every = interval_](SqlJournal& sql) -> Result<void> {
-                sql.countTraffic(every);
+            [interval = interval_](SqlJournal& sql) -> Result<void> {
+                sql.countTraffic(interval);
                 return {};
             },
             [](const Result<void>&) {});
@@ -125,23 +125,23 @@ private:
     }
 
     /// Takes the counts from the recorders' thread and writes them to the database on another.
-    void takeTraffic(TimePoint before)
+    void takeTraffic(TimePoint intervalStart)
     {
         context_.recording.ask<TrafficCounts>(
             context_.loop,
             [](SqlJournal& sql) -> Result<TrafficCounts> { return sql.takeTraffic(); },
-            whileAlive(*this, &BacklogSampler::writeTraffic, before));
+            whileAlive(*this, &BacklogSampler::writeTraffic, intervalStart));
     }
 
-    void writeTraffic(TimePoint before, Result<TrafficCounts> counts)
+    void writeTraffic(TimePoint intervalStart, Result<TrafficCounts> counts)
     {
         if (!counts) {
             return;
         }
         context_.writing.ask<void>(
             context_.loop,
-            [counts = std::move(*counts), before, every = interval_](SqlJournal& sql) {
-                return sql.addTraffic(counts, before, every);
+            [counts = std::move(*counts), intervalStart, interval = interval_](SqlJournal& sql) {
+                return sql.addTraffic(counts, intervalStart, interval);
             },
             [](const Result<void>& written) {
                 if (!written) {

@@ -20,7 +20,7 @@ JournalHealth::JournalHealth(EventLoop& loop, const JournalUrl& url, Handlers ha
     : loop_(loop),
       path_(url.path),
       fileIdentity_(path_.empty() ? "" : fileIdentity(path_)),
-      shown_(url.shown),
+      shownUrl_(url.shown),
       handlers_(std::move(handlers)),
       upGauge_(metrics::gauge("restante_journal_up")),
       checkTimer_(loop),
@@ -36,7 +36,7 @@ JournalHealth::~JournalHealth() = default;
 void JournalHealth::check()
 {
     timeout_.arm(kAnswerTimeout, [this] {
-        setAnswering(false, fmt::format("journal {}: it has not answered for {} s", shown_,
+        setAnswering(false, fmt::format("journal {}: it has not answered for {} s", shownUrl_,
                                         kAnswerTimeout.count() / 1'000));
     });
     sql_.ask<std::string>(
@@ -54,7 +54,7 @@ void JournalHealth::handleAnswer(const Result<std::string>& file)
     setAnswering(file.has_value(), file ? "" : file.error().message);
     if (file && *file != fileIdentity_) {
         log::warning("journal", "journal {}: a new file, which begins with what is in Redis",
-                     shown_);
+                     shownUrl_);
         fileIdentity_ = *file;
         handlers_.onNewFile();
     }
@@ -67,7 +67,7 @@ void JournalHealth::setAnswering(bool answers, const std::string& why)
     isAnswering_ = answers;
     if (changed) {
         if (answers) {
-            log::info("journal", "journal {}: the database answers again", shown_);
+            log::info("journal", "journal {}: the database answers again", shownUrl_);
         } else {
             log::error("journal", "{}; events wait in Redis", why);
         }

@@ -33,7 +33,7 @@ private:
     EventLoop& loop_;
     std::string path_;
     std::string fileIdentity_;
-    std::string shown_;
+    std::string shownUrl_;  ///< for messages, without the password
     Handlers handlers_;
     metrics::Gauge& upGauge_;
     bool isAnswering_ = true;

@@ -44,11 +44,11 @@ void addTopicAndChannel(SqlStatement& condition, std::string_view table, const a
 
 /// Selects transitions in the window that match the topic and channel; the others are not counted,
 /// but show how far the journal reaches.
-void addCondition(SqlStatement& wanted, const ThroughputQuery& query)
+void addCondition(SqlStatement& statement, const ThroughputQuery& query)
 {
-    wanted.append(fmt::format("t.at_ms >= {} AND t.at_ms < {}", toEpochMs(query.begin),
-                              toEpochMs(query.end)));
-    addTopicAndChannel(wanted, "m", query);
+    statement.append(fmt::format("t.at_ms >= {} AND t.at_ms < {}", toEpochMs(query.begin),
+                                 toEpochMs(query.end)));
+    addTopicAndChannel(statement, "m", query);
 }
 
 /// Counts jobs by step and transition.
@@ -133,7 +133,7 @@ void selectAllSamples(SqlStatement& select, const BacklogQuery& query)
 /// such rows counts as zero, if it has all topics.
 void selectMatchingSamples(SqlStatement& select, const BacklogQuery& query)
 {
-    const auto* const known =
+    const auto* const knownCondition =
         query.topic.empty() ? "w.all_topics = 1" : "(w.all_topics = 1 OR s.at_ms IS NOT NULL)";
     select.append(
         "SELECT w.at_ms AS at_ms, MAX(w.span_ms) AS span_ms, COALESCE(SUM(s.ready), 0) AS ready,"
@@ -144,7 +144,8 @@ void selectMatchingSamples(SqlStatement& select, const BacklogQuery& query)
         " CASE WHEN COUNT(s.at_ms) = 0 THEN 0 ELSE MAX(s.late_p99_ms) END AS late_p99_ms "
         "FROM sample w LEFT JOIN sample s ON s.at_ms = w.at_ms AND s.topic <> ''");
     addTopicAndChannel(select, "s", query);
-    select.append(fmt::format(" WHERE {} AND {} GROUP BY w.at_ms", windowCondition(query), known));
+    select.append(
+        fmt::format(" WHERE {} AND {} GROUP BY w.at_ms", windowCondition(query), knownCondition));
 }
 
 BacklogStep stepOf(const SqlSession::Row& row, Millis step)
@@ -244,10 +245,10 @@ void addByTopic(SqlSession& session, Traffic traffic, const TrafficJobs& moved, 
     }
 }
 
-void add(SqlSession& session, TimePoint at, Millis every, const ByTopic& topics)
+void addTrafficRows(SqlSession& session, TimePoint begin, Millis interval, const ByTopic& topics)
 {
     constexpr std::size_t kRowsPerStatement = 500;
-    const auto* const sum =
+    const auto* const upsertClause =
         session.dialect() == Dialect::Mysql
             ? " ON DUPLICATE KEY UPDATE pushed = pushed + VALUES(pushed), ended = ended +"
               " VALUES(ended), finished = finished + VALUES(finished), failed = failed +"
@@ -260,12 +261,12 @@ void add(SqlSession& session, TimePoint at, Millis every, const ByTopic& topics)
                             "failed) VALUES ");
         for (std::size_t i = 0; i < kRowsPerStatement && next != topics.end(); ++i, ++next) {
             const auto& [topic, jobs] = *next;
-            insert.append(fmt::format("{}({},", i == 0 ? "" : ",", toEpochMs(at))).value(topic);
-            insert.append(fmt::format(",{},{},{},{},{})", every.count(), std::llround(jobs.pushed),
-                                      std::llround(jobs.ended), std::llround(jobs.finished),
-                                      std::llround(jobs.failed)));
+            insert.append(fmt::format("{}({},", i == 0 ? "" : ",", toEpochMs(begin))).value(topic);
+            insert.append(fmt::format(",{},{},{},{},{})", interval.count(),
+                                      std::llround(jobs.pushed), std::llround(jobs.ended),
+                                      std::llround(jobs.finished), std::llround(jobs.failed)));
         }
-        session.execute(insert.append(sum));
+        session.execute(insert.append(upsertClause));
     }
 }
 
@@ -357,17 +358,18 @@ TrafficCounts TrafficCounter::take()
     return std::exchange(counts_, {});
 }
 
-void writeTraffic(SqlSession& session, const TrafficCounts& counts, TimePoint at, Millis every)
+void writeTraffic(SqlSession& session, const TrafficCounts& counts, TimePoint at, Millis interval)
 {
     // Looked up before the transaction, because others would have to wait for it.
     std::map<TimePoint, ByTopic> intervals;
     intervals[at][{}];
-    for (const auto& [interval, moved] : counts) {
-        addByTopic(session, interval.second, moved, intervals[interval.first]);
+    for (const auto& [beginAndTraffic, moved] : counts) {
+        const auto& [begin, traffic] = beginAndTraffic;
+        addByTopic(session, traffic, moved, intervals[begin]);
     }
     SqlSession::Transaction transaction(session);
-    for (const auto& [interval, topics] : intervals) {
-        add(session, interval, every, topics);
+    for (const auto& [begin, topics] : intervals) {
+        addTrafficRows(session, begin, interval, topics);
     }
     transaction.commit();
 }
@@ -432,18 +434,18 @@ readTrafficHistory(SqlSession& session, TimePoint begin, TimePoint end, Millis s
                     slot, toEpochMs(begin), toEpochMs(end)),
         4);
     for (const auto& row : rows) {
-        const auto at =
+        const auto index =
             static_cast<std::size_t>(leadingNumber<std::int64_t>(row[1]) / step.count());
-        if (at >= steps) {
+        if (index >= steps) {
             continue;
         }
         auto& topicSteps = history.topics[row[0]];
         topicSteps.in.resize(steps);
         topicSteps.finished.resize(steps);
-        topicSteps.in[at] += leadingNumber<std::uint64_t>(row[2]);
-        topicSteps.finished[at] += leadingNumber<std::uint64_t>(row[3]);
+        topicSteps.in[index] += leadingNumber<std::uint64_t>(row[2]);
+        topicSteps.finished[index] += leadingNumber<std::uint64_t>(row[3]);
         // A row of the whole store exists for every interval that was counted.
-        history.known[at] = history.known[at] || row[0].empty();
+        history.known[index] = history.known[index] || row[0].empty();
     }
     return history;
 }

@@ -156,8 +156,9 @@ struct TrafficRates {
 };
 
 /// Adds the counts to existing ones of their intervals, by any daemon, and writes a row for the
-/// interval at `at` even without counts, which shows that it was counted. Throws SqlError.
-void writeTraffic(SqlSession& session, const TrafficCounts& counts, TimePoint at, Millis every);
+/// interval that begins at `at` even without counts, which shows that it was counted. `interval` is
+/// the length of each. Throws SqlError.
+void writeTraffic(SqlSession& session, const TrafficCounts& counts, TimePoint at, Millis interval);
 
 /// The rates of the last complete intervals: five minutes, or one interval if that is longer.
 /// NotFound: no daemon counted just before `now`. Throws SqlError.

@@ -79,26 +79,26 @@ end
 
 -- Whether `messages` more, with `bytes` of records, would exceed the limits of the store.
 local function fillsStore(options, messages, bytes)
-    local most = options.totalBytes or 0
-    if options.total == 0 and most == 0 then
+    local maxBytes = options.totalBytes or 0
+    if options.total == 0 and maxBytes == 0 then
         return false
     end
     local held, reserved = call('ZCARD', K .. 'held'), reservedInAll()
-    local all = held + reserved + messages
-    if options.total > 0 and all > options.total then
+    local messagesAfter = held + reserved + messages
+    if options.total > 0 and messagesAfter > options.total then
         return true
     end
-    local noted = most > 0 and call('HMGET', K .. 'held_bytes', 'bytes', 'counted')
-    local function isOver(before)
-        return math.max(before, 0) + bytes + all * kOverheadPerMessage > most
+    local noted = maxBytes > 0 and call('HMGET', K .. 'held_bytes', 'bytes', 'counted')
+    local function isOver(bytesBefore)
+        return math.max(bytesBefore, 0) + bytes + messagesAfter * kOverheadPerMessage > maxBytes
     end
-    local before, counted = noted and tonumber(noted[1]) or 0, noted and tonumber(noted[2])
-    if most == 0 or (counted and not isOver(before)) then
+    local bytesBefore, countedAt = noted and tonumber(noted[1]) or 0, noted and tonumber(noted[2])
+    if maxBytes == 0 or (countedAt and not isOver(bytesBefore)) then
         return false
     end
-    local isFresh = counted and held + reserved > 0 and math.abs(now - counted) < kRecountInterval
+    local isFresh = countedAt and held + reserved > 0 and math.abs(now - countedAt) < kRecountInterval
     if not isFresh and held + reserved <= kMostMessagesCounted then
-        before = countHeldBytes(held, reserved)
+        bytesBefore = countHeldBytes(held, reserved)
     end
-    return isOver(before)
+    return isOver(bytesBefore)
 end

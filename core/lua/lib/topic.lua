@@ -23,14 +23,14 @@ local function limitsOf(topic)
     if not text then
         return 0, 0, 0
     end
-    local slots, interval, all = string.match(text, '^(%S+) (%S+) (%S+)')
-    return tonumber(slots), tonumber(interval), tonumber(all)
+    local slots, interval, totalSlots = string.match(text, '^(%S+) (%S+) (%S+)')
+    return tonumber(slots), tonumber(interval), tonumber(totalSlots)
 end
 
 -- Sets how many slots of the topic this shard has.
 local function setSlots(topic, slots)
-    local others = string.match(call('HGET', K .. 'limits', topic), '^%S+ (.*)$')
-    call('HSET', K .. 'limits', topic, string.format('%.0f', slots) .. ' ' .. others)
+    local otherLimits = string.match(call('HGET', K .. 'limits', topic), '^%S+ (.*)$')
+    call('HSET', K .. 'limits', topic, string.format('%.0f', slots) .. ' ' .. otherLimits)
 end
 
 -- One entry of the event stream about a topic instead of jobs; `since` is that of its pause, `from` the limits
@@ -93,7 +93,7 @@ local wokenTopics = {}  -- topics whose lanes were woken
 -- that receives the message tells that shard (core/redis/store/slot_exchange).
 local function giveToWaitingShard(topic, slots, inUse)
     local key = K .. 'slots:' .. topic
-    local shard, others = string.match(call('HGET', key, 'wanted') or '', '^(%d+) ?(.*)$')
+    local shard, otherShards = string.match(call('HGET', key, 'wanted') or '', '^(%d+) ?(.*)$')
     if not shard then
         return false
     end
@@ -101,7 +101,7 @@ local function giveToWaitingShard(topic, slots, inUse)
     if slots <= inUse then  -- fewer than are in use: the limit was lowered
         return false
     end
-    call('HSET', key, 'wanted', others)
+    call('HSET', key, 'wanted', otherShards)
     call('HDEL', key, 'asked')
     call('HINCRBY', key, 'to:' .. shard, 1)
     setSlots(topic, slots - 1)
@@ -113,13 +113,13 @@ local function freeSlot(id, topic)
     if hasLimits == nil then
         hasLimits = call('EXISTS', K .. 'limits') == 1
     end
-    local slots, _, all = 0, 0, 0
+    local slots, _, totalSlots = 0, 0, 0
     if hasLimits then
-        slots, _, all = limitsOf(topic)
+        slots, _, totalSlots = limitsOf(topic)
     end
     local busy = K .. 'busy:' .. topic
-    local inUse = all > 0 and call('ZCARD', busy) or 0
-    if all == 0 or call('ZREM', busy, id) == 0 or giveToWaitingShard(topic, slots, inUse - 1) then
+    local inUse = totalSlots > 0 and call('ZCARD', busy) or 0
+    if totalSlots == 0 or call('ZREM', busy, id) == 0 or giveToWaitingShard(topic, slots, inUse - 1) then
         return
     end
     if inUse >= slots and not wokenTopics[topic] then

@@ -11,8 +11,8 @@
 
 local kDay = 86400000  -- ms
 
-local function weightsHash(back)
-    return K .. 'weights:' .. string.format('%d', math.floor(now / kDay) - back)
+local function weightsHash(daysBack)
+    return K .. 'weights:' .. string.format('%d', math.floor(now / kDay) - daysBack)
 end
 
 -- Most stores have noted nothing at all.
@@ -44,9 +44,9 @@ local function parseWeight(noted)
     return tonumber(bytes), tonumber(messages)
 end
 
--- `pairs` is recipient, weight, recipient, weight ...
-local function noteWeights(pairs)
-    call('HSET', weightsHash(0), unpack(pairs))
+-- `entries` is recipient, weight, recipient, weight ...
+local function noteWeights(entries)
+    call('HSET', weightsHash(0), unpack(entries))
     call('PEXPIRE', weightsHash(0), 2 * kDay, 'NX')
 end
 

@@ -271,10 +271,10 @@ private:
     void count(const Batch& batch, bool answered)
     {
         using Seconds = std::chrono::duration<double>;
-        const auto& its = counters_.try_emplace(batch.script, *batch.script).first->second;
-        its.items.add(batch.answers.size());
+        const auto& counters = counters_.try_emplace(batch.script, *batch.script).first->second;
+        counters.items.add(batch.answers.size());
         if (!answered) {
-            its.failed.add(batch.answers.size());
+            counters.failed.add(batch.answers.size());
         }
         callSeconds_.observe(Seconds(std::chrono::steady_clock::now() - batch.sent).count());
     }

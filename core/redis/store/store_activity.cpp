@@ -76,15 +76,15 @@ void addActivity(StoreActivity& sum, const std::vector<std::string>& words, Time
 /// Adds lane, jobs, ... from the word `first` on; answers how many jobs that were.
 std::uint64_t addLanes(JobsByTopic& sum, const std::vector<std::string>& words, std::size_t first)
 {
-    std::uint64_t all = 0;
+    std::uint64_t jobCount = 0;
     for (auto i = first; i + 1 < words.size(); i += 2) {
         const auto jobs = leadingNumber<std::uint64_t>(words[i + 1]);
-        all += jobs;
+        jobCount += jobs;
         if (const auto lane = Lane::parse(words[i])) {
             sum[{lane->channel, std::string(lane->topic)}] += jobs;
         }
     }
-    return all;
+    return jobCount;
 }
 
 void addTopics(JobsByTopic& sum, const JobsByTopic& more)
@@ -298,12 +298,14 @@ void StoreStatsReader::sample(SampleScope scope, Done<StoreStats> done)
         2);
     all->sum.at = clock_.now();
     inspector_.counts([all](Result<StoreCounts> counts) {
-        all->take(counts, [](StoreStats& sum, StoreCounts& now) { sum.counts = std::move(now); });
+        all->take(counts, [](StoreStats& sum, StoreCounts& storeCounts) {
+            sum.counts = std::move(storeCounts);
+        });
     });
     activity_([all](Result<StoreActivity> activity) {
-        all->take(activity, [](StoreStats& sum, StoreActivity& now) {
-            sum.moves = std::move(now.moves);
-            sum.journal = std::move(now.journal);
+        all->take(activity, [](StoreStats& sum, StoreActivity& storeActivity) {
+            sum.moves = std::move(storeActivity.moves);
+            sum.journal = std::move(storeActivity.journal);
         });
     });
 }

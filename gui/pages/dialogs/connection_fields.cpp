@@ -25,12 +25,12 @@ QLabel* addNote(QFormLayout* form, const char* name, QWidget* parent)
 FileLine::FileLine(const char* name, const char* browseName, QWidget* parent)
     : QWidget(parent),
       edit_(makeWidget<QLineEdit>(name, this)),
-      browse_(makeWidget<QToolButton>(browseName, this))
+      browseButton_(makeWidget<QToolButton>(browseName, this))
 {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->addWidget(edit_, 1);
-    row->addWidget(browse_);
+    row->addWidget(browseButton_);
     setFocusProxy(edit_);
 }
 
@@ -121,7 +121,7 @@ FileLine* TlsFields::addFile(const char* name, const char* browseName, QWidget* 
 {
     auto* file = new FileLine(name, browseName, parent);
     addLabelledRow(form_, file);
-    connect(&file->browse(), &QToolButton::clicked, this, [file] {
+    connect(&file->browseButton(), &QToolButton::clicked, this, [file] {
         file->browseForFile(
             {.name = "",
              .title = tr("Certificate or key"),
@@ -182,11 +182,11 @@ void TlsFields::retranslate()
     certificate_->edit().setPlaceholderText(tr("none"));
     key_->edit().setPlaceholderText(tr("none"));
     for (const auto* file : {ca_, certificate_, key_}) {
-        file->browse().setText(tr("Browse…"));
+        file->browseButton().setText(tr("Browse…"));
     }
-    ca_->browse().setAccessibleName(tr("Choose the certificate of the authority"));
-    certificate_->browse().setAccessibleName(tr("Choose your certificate"));
-    key_->browse().setAccessibleName(tr("Choose the key of your certificate"));
+    ca_->browseButton().setAccessibleName(tr("Choose the certificate of the authority"));
+    certificate_->browseButton().setAccessibleName(tr("Choose your certificate"));
+    key_->browseButton().setAccessibleName(tr("Choose the key of your certificate"));
 }
 
 TunnelFields::TunnelFields(QFormLayout* form, QWidget* parent)
@@ -196,7 +196,7 @@ TunnelFields::TunnelFields(QFormLayout* form, QWidget* parent)
 {
     addLabelledRow(form, key_);
     note_ = addNote(form, "connectionJumpNote", parent);
-    connect(&key_->browse(), &QToolButton::clicked, this, [this] {
+    connect(&key_->browseButton(), &QToolButton::clicked, this, [this] {
         key_->browseForFile({.name = "",
                              .title = tr("Key for ssh"),
                              .initialPath = QDir::homePath() + QStringLiteral("/.ssh"),
@@ -236,8 +236,8 @@ void TunnelFields::retranslate()
     nameRow(form_, key_, tr("Key f&or ssh:"));
     host_->setPlaceholderText(tr("nobody; or user@jump.example.org:22"));
     key_->edit().setPlaceholderText(tr("as ssh is configured"));
-    key_->browse().setText(tr("Browse…"));
-    key_->browse().setAccessibleName(tr("Choose the key for ssh"));
+    key_->browseButton().setText(tr("Browse…"));
+    key_->browseButton().setAccessibleName(tr("Choose the key for ssh"));
     note_->setText(tr("Host, port or socket are as seen from there. The journal is not reached "
                       "through ssh: its address is used as it is."));
 }

@@ -21,13 +21,13 @@ public:
 
     QString text() const { return edit_->text().trimmed(); }
     QLineEdit& edit() const noexcept { return *edit_; }
-    QToolButton& browse() const noexcept { return *browse_; }
+    QToolButton& browseButton() const noexcept { return *browseButton_; }
     /// Opens a file dialog; the chosen file is set as if it was typed.
     void browseForFile(const FileDialogOptions& options);
 
 private:
     QLineEdit* edit_;
-    QToolButton* browse_;
+    QToolButton* browseButton_;
 };
 
 /// A group of related rows in the form of a connection. *Thread of the window.*

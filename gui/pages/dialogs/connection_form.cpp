@@ -95,7 +95,7 @@ void ConnectionForm::buildStoreFields()
     const auto addLine = [this](const char* name) { return addRow<QLineEdit>(form_, name, this); };
     config_ = new FileLine("connectionConfig", "connectionBrowse", this);
     addLabelledRow(form_, config_);
-    connect(&config_->browse(), &QToolButton::clicked, this, [this] {
+    connect(&config_->browseButton(), &QToolButton::clicked, this, [this] {
         config_->browseForFile({.name = "",
                                 .title = tr("Configuration of the daemon"),
                                 .initialPath = QStringLiteral("/etc/restante"),
@@ -158,8 +158,8 @@ void ConnectionForm::retranslate()
                  {tr("Host and port"), tr("Unix socket"), tr("Sentinels, which know its master"),
                   tr("Nodes of a cluster, which know the others")});
     setItemTexts(secret_, {tr("None"), tr("In the keychain"), tr("Ask each time")});
-    config_->browse().setText(tr("Browse…"));
-    config_->browse().setAccessibleName(tr("Choose the configuration file"));
+    config_->browseButton().setText(tr("Browse…"));
+    config_->browseButton().setAccessibleName(tr("Choose the configuration file"));
     config_->edit().setPlaceholderText(QStringLiteral("/etc/restante/restante.toml"));
     host_->setPlaceholderText(QStringLiteral("redis.example.org"));
     socket_->setPlaceholderText(QStringLiteral("/run/redis/redis.sock"));
@@ -184,29 +184,29 @@ void ConnectionForm::showColor()
 void ConnectionForm::showFields()
 {
     const auto kind = selectedValue<Kind>(kind_);
-    const bool redis = kind == Kind::Redis;
+    const bool isRedis = kind == Kind::Redis;
     const auto addressKind = selectedValue<AddressKind>(addressKind_);
     const auto show = [this](QWidget* field, bool on) { showRow(form_, field, on); };
     show(config_, kind == Kind::Local);
-    show(addressKind_, redis);
-    show(host_, redis && addressKind == ByHost);
-    show(port_, redis && addressKind == ByHost);
-    show(socket_, redis && addressKind == BySocket);
-    show(sentinelsOrNodes_, redis && (addressKind == BySentinels || addressKind == ByCluster));
+    show(addressKind_, isRedis);
+    show(host_, isRedis && addressKind == ByHost);
+    show(port_, isRedis && addressKind == ByHost);
+    show(socket_, isRedis && addressKind == BySocket);
+    show(sentinelsOrNodes_, isRedis && (addressKind == BySentinels || addressKind == ByCluster));
     nameRow(form_, sentinelsOrNodes_,
             addressKind == ByCluster ? tr("C&luster's nodes:") : tr("Sentine&ls:"));
-    show(master_, redis && addressKind == BySentinels);
-    sentinelLogIn_->setAvailable(redis && addressKind == BySentinels);
-    tls_->setAvailable(redis && addressKind != BySocket);
-    tunnel_->setAvailable(redis);
-    show(database_, redis && addressKind != ByCluster);
-    show(user_, redis);
-    show(secret_, redis);
-    show(password_, redis && selectedValue<Secret>(secret_) == Secret::Keychain);
-    show(prefix_, redis);
+    show(master_, isRedis && addressKind == BySentinels);
+    sentinelLogIn_->setAvailable(isRedis && addressKind == BySentinels);
+    tls_->setAvailable(isRedis && addressKind != BySocket);
+    tunnel_->setAvailable(isRedis);
+    show(database_, isRedis && addressKind != ByCluster);
+    show(user_, isRedis);
+    show(secret_, isRedis);
+    show(password_, isRedis && selectedValue<Secret>(secret_) == Secret::Keychain);
+    show(prefix_, isRedis);
     show(journal_, kind != Kind::Demo);
     show(timeout_, kind != Kind::Demo);
-    note_->setVisible(redis && addressKind == ByCluster);
+    note_->setVisible(isRedis && addressKind == ByCluster);
 }
 
 void ConnectionForm::setProfile(const ConnectionProfile& profile)

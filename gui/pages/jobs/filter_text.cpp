@@ -150,11 +150,11 @@ QString negated(const QString& term)
     return term.isEmpty() ? term : u'-' + term;
 }
 
-QString withoutTerm(const QString& filter, int term)
+QString withoutTerm(const QString& filter, int index)
 {
     auto terms = termsOf(filter);
-    if (term >= 0 && term < terms.size()) {
-        terms.removeAt(term);
+    if (index >= 0 && index < terms.size()) {
+        terms.removeAt(index);
     }
     return terms.join(u' ');
 }

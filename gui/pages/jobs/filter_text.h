@@ -16,8 +16,8 @@ QStringList termsOf(const QString& filter);
 QString withTerm(const QString& filter, const QString& term);
 /// The term with a minus sign, or without the one that it has.
 QString negated(const QString& term);
-/// The filter without its n-th term (of termsOf()).
-QString withoutTerm(const QString& filter, int term);
+/// The filter without the term at that index of termsOf().
+QString withoutTerm(const QString& filter, int index);
 
 /// The filter, if it is one bare word (no field, quotes or sign); else empty. *Pure.*
 QString singleWord(const QString& filter);

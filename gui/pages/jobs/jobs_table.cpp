@@ -524,16 +524,16 @@ void JobsTable::fitTextColumn()
     }
     const auto digitWidth = fontMetrics().horizontalAdvance(u'0');
     auto* header = horizontalHeader();
-    int others = 0;
+    int othersWidth = 0;
     for (int at = 0; at < kJobColumns; ++at) {
         const auto column = static_cast<JobColumn>(at);
         if (at != kText && !isColumnHidden(at)) {
-            others +=
+            othersWidth +=
                 column == JobColumn::Error ? digitWidth * widthOf(column) : header->sectionSize(at);
         }
     }
     const QScopedValueRollback quiet(ignoringHeaderSignals_, true);
-    header->resizeSection(kText, std::max(viewport()->width() - others, digitWidth * 12));
+    header->resizeSection(kText, std::max(viewport()->width() - othersWidth, digitWidth * 12));
 }
 
 void JobsTable::saveColumns()

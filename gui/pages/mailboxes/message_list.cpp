@@ -155,9 +155,9 @@ private:
 
 bool MessageModel::setMessages(std::vector<ShownMessage> messages)
 {
-    const bool same =
+    const bool sameIds =
         std::ranges::equal(messages, messages_, {}, &ShownMessage::id, &ShownMessage::id);
-    if (!same) {
+    if (!sameIds) {
         beginResetModel();
         messages_ = std::move(messages);
         endResetModel();
