@@ -34,7 +34,7 @@ Bytes masked(Bytes bytes, unsigned prefix)
     return bytes;
 }
 
-constexpr std::array<std::pair<std::string_view, TrustedPeer::Transport>, 3> kPrefixes{{
+constexpr std::array<std::pair<std::string_view, TrustedPeer::Transport>, 3> kTransportPrefixes{{
     {"udp:", TrustedPeer::Transport::Udp},
     {"tcp:", TrustedPeer::Transport::Tcp},
     {"tls:", TrustedPeer::Transport::Tls},
@@ -78,13 +78,13 @@ std::string customerNetworkOf(std::string_view address)
 
 Result<Network> Network::parse(std::string_view text)
 {
-    const auto refused = [&] {
+    const auto refusal = [&] {
         return invalid("\"{}\" is not a network; write 10.0.0.0/8, 192.0.2.1 or fd00::/8", text);
     };
     const auto slash = text.find('/');
     const auto bytes = addressBytes(text.substr(0, slash));
     if (!bytes) {
-        return refused();
+        return refusal();
     }
     const unsigned offset =
         isV4(*bytes) && text.find(':') == std::string_view::npos ? kV4Offset : 0;
@@ -92,7 +92,7 @@ Result<Network> Network::parse(std::string_view text)
     if (slash != std::string_view::npos) {
         const auto prefix = wholeNumber<unsigned>(text.substr(slash + 1));
         if (!prefix || *prefix > 128 - offset) {
-            return refused();
+            return refusal();
         }
         network.prefix_ = *prefix + offset;
     }
@@ -186,7 +186,7 @@ Result<TrustedPeer> TrustedPeer::parse(std::string_view text)
 {
     TrustedPeer peer;
     auto rest = text;
-    for (const auto& [prefix, transport] : kPrefixes) {
+    for (const auto& [prefix, transport] : kTransportPrefixes) {
         if (rest.starts_with(prefix)) {
             peer.transport = transport;
             rest.remove_prefix(prefix.size());
@@ -213,7 +213,7 @@ Result<TrustedPeer> TrustedPeer::parse(std::string_view text)
 std::string TrustedPeer::toString() const
 {
     std::string_view prefix;
-    for (const auto& [text, meaning] : kPrefixes) {
+    for (const auto& [text, meaning] : kTransportPrefixes) {
         prefix = meaning == transport ? text : prefix;
     }
     return fmt::format("{}{}", prefix, network ? network->toString() : name);

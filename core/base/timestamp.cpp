@@ -67,18 +67,18 @@ std::optional<ParsedTime> scanTime(std::string_view text)
 {
     Scanner scanner(text);
     ParsedTime parsed;
-    auto& day = parsed.calendar;
-    day.tm_year = scanner.digits(4) - 1900;
+    auto& calendar = parsed.calendar;
+    calendar.tm_year = scanner.digits(4) - 1900;
     scanner.expect("-");
-    day.tm_mon = scanner.digits(2) - 1;
+    calendar.tm_mon = scanner.digits(2) - 1;
     scanner.expect("-");
-    day.tm_mday = scanner.digits(2);
+    calendar.tm_mday = scanner.digits(2);
     scanner.expect("Tt ");
-    day.tm_hour = scanner.digits(2);
+    calendar.tm_hour = scanner.digits(2);
     scanner.expect(":");
-    day.tm_min = scanner.digits(2);
+    calendar.tm_min = scanner.digits(2);
     if (scanner.skip(":")) {
-        day.tm_sec = scanner.digits(2);
+        calendar.tm_sec = scanner.digits(2);
         if (scanner.skip(".")) {
             parsed.ms = scanner.fractionMs();
         }
@@ -108,12 +108,12 @@ bool existsInCalendar(const std::tm& calendar)
 }
 
 std::string
-formatTime(TimePoint at, const char* format, std::tm* (*split)(const std::time_t*, std::tm*))
+formatTime(TimePoint at, const char* format, std::tm* (*toCalendar)(const std::time_t*, std::tm*))
 {
     const auto seconds = std::chrono::floor<std::chrono::seconds>(at);
     const std::time_t time = seconds.time_since_epoch().count();
     std::tm calendar{};
-    split(&time, &calendar);
+    toCalendar(&time, &calendar);
     std::array<char, 64> text{};
     return {text.data(), std::strftime(text.data(), text.size(), format, &calendar)};
 }

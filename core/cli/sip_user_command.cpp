@@ -43,12 +43,12 @@ private:
     bool changed_ = false;
 };
 
-std::optional<std::string> promptFor(const char* what)
+std::optional<std::string> promptFor(const char* prompt)
 {
     const bool isTerminal = isatty(STDIN_FILENO) != 0;
     std::optional<NoEchoTerminal> noEcho;
     if (isTerminal) {
-        fmt::print(stderr, "{}: ", what);
+        fmt::print(stderr, "{}: ", prompt);
         noEcho.emplace();
     }
     std::string line;

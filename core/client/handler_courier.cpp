@@ -70,10 +70,10 @@ void WorkerPool::work()
 }
 
 /// A job until its handler has returned. The atomics are shared with the worker.
-struct HandlerCourier::Running {
+struct HandlerCourier::TakenJob {
     enum class Step { Waiting, Begun, Withdrawn };
 
-    Running(ClaimedJob claimed, Report tell) : job(std::move(claimed)), report(std::move(tell)) {}
+    TakenJob(ClaimedJob claimed, Report tell) : job(std::move(claimed)), report(std::move(tell)) {}
     /// Moves from Waiting to `next`; false if it was not waiting any more.
     bool leaveWaiting(Step next)
     {
@@ -93,42 +93,42 @@ HandlerCourier::~HandlerCourier() = default;
 void HandlerCourier::deliver(std::vector<ClaimedJob> jobs, Report report)
 {
     --freeThreads_;
-    const auto running = std::make_shared<Running>(std::move(jobs.front()), std::move(report));
-    running_.push_back(running);
+    const auto taken = std::make_shared<TakenJob>(std::move(jobs.front()), std::move(report));
+    takenJobs_.push_back(taken);
     // The pool is joined before this is destroyed, so the task may use `this`.
-    pool_.run([this, running] { handle(running); });
+    pool_.run([this, taken] { handle(taken); });
 }
 
 /// On a thread of the pool.
-void HandlerCourier::handle(const std::shared_ptr<Running>& running)
+void HandlerCourier::handle(const std::shared_ptr<TakenJob>& taken)
 {
-    if (!running->leaveWaiting(Running::Step::Begun)) {
+    if (!taken->leaveWaiting(TakenJob::Step::Begun)) {
         return;
     }
     Verdict verdict;
     try {
-        verdict = handler_(Delivery(running->job, running->isLost, isStopped_));
+        verdict = handler_(Delivery(taken->job, taken->isLost, isStopped_));
     } catch (const std::exception& problem) {
         verdict = Verdict::retry(problem.what());
     } catch (...) {
         verdict = Verdict::retry("the handler threw what is no exception");
     }
-    loop_.post(whileAlive(*this, &HandlerCourier::handleReturn, running, std::move(verdict)));
+    loop_.post(whileAlive(*this, &HandlerCourier::handleReturn, taken, std::move(verdict)));
 }
 
-void HandlerCourier::handleReturn(const std::shared_ptr<Running>& running, const Verdict& verdict)
+void HandlerCourier::handleReturn(const std::shared_ptr<TakenJob>& taken, const Verdict& verdict)
 {
-    std::erase(running_, running);
+    std::erase(takenJobs_, taken);
     ++freeThreads_;
-    running->report({outcomeOf(verdict)});
+    taken->report({outcomeOf(verdict)});
 }
 
 void HandlerCourier::handleLeaseLost(const ClaimedJob& job)
 {
     log::warning("client", "the lease of job {}, which is being handled, is lost", job.job.id);
-    for (const auto& running : running_) {
-        if (running->job.job.id == job.job.id && running->job.attempt == job.attempt) {
-            running->isLost = true;
+    for (const auto& taken : takenJobs_) {
+        if (taken->job.job.id == job.job.id && taken->job.attempt == job.attempt) {
+            taken->isLost = true;
         }
     }
 }
@@ -136,9 +136,9 @@ void HandlerCourier::handleLeaseLost(const ClaimedJob& job)
 void HandlerCourier::drain()
 {
     isStopped_ = true;
-    for (const auto& running : running_) {
-        if (running->leaveWaiting(Running::Step::Withdrawn)) {
-            loop_.post([running] { running->report({{.kind = Outcome::Kind::Returned}}); });
+    for (const auto& taken : takenJobs_) {
+        if (taken->leaveWaiting(TakenJob::Step::Withdrawn)) {
+            loop_.post([taken] { taken->report({{.kind = Outcome::Kind::Returned}}); });
         }
     }
 }

@@ -70,16 +70,16 @@ public:
     void joinHandlers() { pool_.join(); }
 
 private:
-    struct Running;
+    struct TakenJob;
 
-    void handle(const std::shared_ptr<Running>& running);
-    void handleReturn(const std::shared_ptr<Running>& running, const Verdict& verdict);
+    void handle(const std::shared_ptr<TakenJob>& taken);
+    void handleReturn(const std::shared_ptr<TakenJob>& taken, const Verdict& verdict);
 
     EventLoop& loop_;
     ClaimRequest claimRequest_;
     Handler handler_;
     std::uint32_t freeThreads_;  ///< threads without a job
-    std::vector<std::shared_ptr<Running>> running_;
+    std::vector<std::shared_ptr<TakenJob>> takenJobs_;
     std::atomic<bool> isStopped_ = false;
     WorkerPool pool_;  ///< the last member, so that it ends first
 };

@@ -109,8 +109,8 @@ local function countAgainstLimits(zadd, from)
         table.insert(leases[topic], zadd[n])
         table.insert(leases[topic], zadd[n + 1])
     end
-    for topic, its in pairs(leases) do
-        useQuota(topic, its)
+    for topic, topicLeases in pairs(leases) do
+        useQuota(topic, topicLeases)
     end
 end
 
@@ -126,17 +126,17 @@ local function leaseDue(lanes, max, passed, rows)
     local zadd, row = {'ZADD', K .. 'lease'}, #rows
     for n = 1, #ids do
         local id, record = ids[n], records[n]
-        local its = record and termsOf(record)
-        if its and its.unexpired then
+        local terms = record and termsOf(record)
+        if terms and terms.unexpired then
             local last = 2 * #leased
             leased[#leased + 1] = id
-            zadd[last + 3], zadd[last + 4] = its.deadline, id
+            zadd[last + 3], zadd[last + 4] = terms.deadline, id
             rows[row + 1], rows[row + 2], rows[row + 3], rows[row + 4] = id, found[2 * n], '0', record
             row = row + 4
-            if its.hasExpiry then
+            if terms.hasExpiry then
                 withExpiry[#withExpiry + 1] = id
             end
-        elseif its then
+        elseif terms then
             local lane = type(from) == 'string' and from or from[id]
             passed[lane] = (passed[lane] or 0) + 1
         else

@@ -112,23 +112,23 @@ local function fillsMailbox(batch, options)
     local keys, behind, weights = batch.keys, batch.behind, batch.weights
     local reservedAll = reservedInAll()
     local noted = options.bytes > 0 and isAnyNoted() and notedWeights(recipientsOf(batch)) or {}
-    local most = options.limit > 0 and options.limit or math.huge
+    local maxMessages = options.limit > 0 and options.limit or math.huge
     for box = 1, batch.boxCount do
         local messages = behind[box] and 1 + #behind[box] or 1
         local waiting = call('ZCARD', keys[box])  -- also without a limit: refuses a foreign type
         local recipient = batch.nextAttempts[2 * box]
         local reserved = reservedAll > 0 and reservedIn(recipient) or 0
-        local all = waiting + reserved + messages
-        if all > most then
+        local total = waiting + reserved + messages
+        if total > maxMessages then
             return true
         end
         local bytes = options.bytes > 0 and bytesFor(batch, box) or 0
         if bytes > options.bytes then
             return true
         end
-        if noted[box] and all == messages then
+        if noted[box] and total == messages then
             table.insert(batch.outdatedNotes, recipient)
-        elseif options.bytes > 0 and all > messages then
+        elseif options.bytes > 0 and total > messages then
             local weight, weighed = weightOf(recipient, keys[box], waiting, reserved, options.bytes - bytes, noted[box])
             if weight + bytes > options.bytes then
                 return true

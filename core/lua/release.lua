@@ -21,7 +21,7 @@ Why      A job goes on where it was stopped: at its own due time, come or not. A
 --#include lib/devices.lua
 checkKeyTypes()
 
-return moveEachJob(4, function(job, due, by, why)
+return moveEachJob(4, function(job, score, by, why)
     if job.state ~= 'held' then
         return conflictReply(job)
     end
@@ -32,7 +32,7 @@ return moveEachJob(4, function(job, due, by, why)
         local kept = keptDue(job.id)
         leaveSet(job)
         call('HDEL', K .. 'origin', job.id)
-        enterLane(job, kept or due)
+        enterLane(job, kept or score)
     end
     appendEvent('release', groupByHash({job.id}), by, why)
     return 'ok'

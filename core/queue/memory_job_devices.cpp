@@ -39,13 +39,13 @@ Result<void> MemoryJobStore::ensureRoom(const PushRequest& request)
         return failure(ErrorCode::MailboxFull, "push {}: the mailbox of {} holds what it may",
                        job.id, job.recipient);
     }
-    const auto isHeld = [](const auto& node) {
+    const auto countsAsHeld = [](const auto& node) {
         return node.second.position.state == JobState::Held || waitsForMailbox(node.second);
     };
     std::size_t count = 1;
     std::size_t bytes = sizeOf(job);
     for (const auto& node : jobs_) {
-        if (isHeld(node)) {
+        if (countsAsHeld(node)) {
             ++count;
             bytes += sizeOf(node.second.job);
         }

@@ -47,8 +47,9 @@ numbersOf(std::string_view part, std::string_view words, int least, int most, Si
     std::set<int> numbers;
     for (const auto word : split(words, ',')) {
         const auto number = readInteger(word);
-        const int size = number && sign == Sign::Either ? std::abs(*number) : number.value_or(-1);
-        if (!number || size < least || size > most) {
+        const int magnitude =
+            number && sign == Sign::Either ? std::abs(*number) : number.value_or(-1);
+        if (!number || magnitude < least || magnitude > most) {
             return refusal(
                 part, fmt::format("is {} to {}{}, separated by commas", least, most,
                                   sign == Sign::Either ? ", or -1 and so on from the end" : ""));
@@ -237,10 +238,10 @@ private:
         if (rule_.isSubDaily()) {
             fail(refusal("BYSETPOS", "needs FREQ=DAILY or a longer one"));
         }
-        const bool hasOther = std::ranges::any_of(parts_, [](const auto& entry) {
+        const bool hasOtherByPart = std::ranges::any_of(parts_, [](const auto& entry) {
             return entry.first.starts_with("BY") && entry.first != "BYSETPOS";
         });
-        if (!hasOther) {
+        if (!hasOtherByPart) {
             fail(refusal("BYSETPOS", "chooses among what another BY... part gives"));
         }
         const auto countOrOne = [](const std::vector<int>& list) {

@@ -115,12 +115,12 @@ void ActionRegistry::update(const SelectionSummary& selection, const ConnectionC
         enable(entry.id, reason.isEmpty(), reason);
     }
     (*this)[ActionId::Hold]->setText(selection.heldOnly() ? tr("Re&lease") : tr("&Hold"));
-    const auto step = [this](ActionId id, const QString& title) {
+    const auto showStepTitle = [this](ActionId id, const QString& title) {
         const auto text = translated(entryOf(id).text);
         (*this)[id]->setText(title.isEmpty() ? text : tr("%1: %2").arg(text, title));
     };
-    step(ActionId::Undo, caps.undo);
-    step(ActionId::Redo, caps.redo);
+    showStepTitle(ActionId::Undo, caps.undo);
+    showStepTitle(ActionId::Redo, caps.redo);
     showTopicState(selection);
 }
 

@@ -51,7 +51,7 @@ QString JobCommands::refusal() const
 }
 
 template <class T>
-bool JobCommands::refuse(const Reply<T>& reply)
+bool JobCommands::refuseUnlessAllowed(const Reply<T>& reply)
 {
     const auto reason = refusal();
     if (reason.isEmpty()) {
@@ -68,9 +68,9 @@ Reply<T> JobCommands::reportingWrite(Reply<T> reply)
     // The write is reported even when the receiver of the reply is gone.
     return {this, [this, reply = std::move(reply)](Result<T> result) {
                 // A failed bulk request may have changed some jobs.
-                const bool done = result.has_value() || std::is_same_v<T, BulkReport>;
+                const bool mayHaveWritten = result.has_value() || std::is_same_v<T, BulkReport>;
                 reply(std::move(result));
-                if (done) {
+                if (mayHaveWritten) {
                     reportWrite();
                 }
             }};
@@ -94,19 +94,19 @@ RequestId JobCommands::runBulk(BulkRequest request,
         return backend_.writer().runBulk(std::move(request), actor_, std::move(progress),
                                          std::move(reply));
     }
-    if (refuse(reply)) {
+    if (refuseUnlessAllowed(reply)) {
         return 0;
     }
     // Passes the selection of this request: the page may have another one by then.
     // Shared by the copies of a closure, because it may name 200,000 jobs.
     const auto reportProgress = [self = QPointer(this),
                                  selection = std::make_shared<const Selection>(request.selection),
-                                 progress = std::move(progress)](const Progress& now) {
-        if (self && !now.changed.empty()) {
-            emit self->jobsChanged(*selection, now.changed);
+                                 progress = std::move(progress)](const Progress& latest) {
+        if (self && !latest.changed.empty()) {
+            emit self->jobsChanged(*selection, latest.changed);
         }
         if (progress) {
-            progress(now);
+            progress(latest);
         }
     };
     return backend_.writer().runBulk(std::move(request), actor_, reportProgress,
@@ -116,7 +116,7 @@ RequestId JobCommands::runBulk(BulkRequest request,
 RequestId JobCommands::push(PushOptions request, Reply<Pushed> reply)
 {
     request.actor = actor_;
-    return refuse(reply)
+    return refuseUnlessAllowed(reply)
                ? 0
                : backend_.writer().push(std::move(request), reportingWrite(std::move(reply)));
 }
@@ -124,17 +124,17 @@ RequestId JobCommands::push(PushOptions request, Reply<Pushed> reply)
 RequestId JobCommands::createReminder(reminder::ReminderRequest request, Reply<Pushed> reply)
 {
     request.actor = actor_;
-    return refuse(reply) ? 0
-                         : backend_.writer().createReminder(std::move(request),
-                                                            reportingWrite(std::move(reply)));
+    return refuseUnlessAllowed(reply) ? 0
+                                      : backend_.writer().createReminder(
+                                            std::move(request), reportingWrite(std::move(reply)));
 }
 
 RequestId JobCommands::changeSeries(reminder::SeriesChange change, Reply<Pushed> reply)
 {
     change.request.actor = actor_;
-    return refuse(reply) ? 0
-                         : backend_.writer().changeSeries(std::move(change),
-                                                          reportingWrite(std::move(reply)));
+    return refuseUnlessAllowed(reply) ? 0
+                                      : backend_.writer().changeSeries(
+                                            std::move(change), reportingWrite(std::move(reply)));
 }
 
 RequestId JobCommands::preview(reminder::ReminderRequest request,
@@ -147,24 +147,26 @@ RequestId JobCommands::preview(reminder::ReminderRequest request,
 RequestId JobCommands::changeTopic(JobWriter::TopicVerb verb, TopicAction action, Reply<void> reply)
 {
     action.actor = actor_;
-    return refuse(reply) ? 0
-                         : backend_.writer().changeTopic(verb, std::move(action),
-                                                         reportingWrite(std::move(reply)));
+    return refuseUnlessAllowed(reply)
+               ? 0
+               : backend_.writer().changeTopic(verb, std::move(action),
+                                               reportingWrite(std::move(reply)));
 }
 
 RequestId JobCommands::setTopicLimits(TopicAction action, TopicLimits limits, Reply<void> reply)
 {
     action.actor = actor_;
-    return refuse(reply) ? 0
-                         : backend_.writer().setTopicLimits(std::move(action), limits,
-                                                            reportingWrite(std::move(reply)));
+    return refuseUnlessAllowed(reply)
+               ? 0
+               : backend_.writer().setTopicLimits(std::move(action), limits,
+                                                  reportingWrite(std::move(reply)));
 }
 
 RequestId JobCommands::import(Exported value, bool replace, Reply<PushOutcome> reply)
 {
-    return refuse(reply) ? 0
-                         : backend_.writer().import(std::move(value), replace, actor_,
-                                                    reportingWrite(std::move(reply)));
+    return refuseUnlessAllowed(reply) ? 0
+                                      : backend_.writer().import(std::move(value), replace, actor_,
+                                                                 reportingWrite(std::move(reply)));
 }
 
 void JobCommands::stop(RequestId requestId)

@@ -58,7 +58,7 @@ signals:
 
 private:
     template <class T>
-    bool refuse(const Reply<T>& reply);
+    bool refuseUnlessAllowed(const Reply<T>& reply);
     template <class T>
     Reply<T> reportingWrite(Reply<T> reply);
     void reportWrite();

@@ -309,7 +309,7 @@ void Console::saveOpenWindows()
 
 void Console::quit()
 {
-    int running = 0;
+    int runningTasks = 0;
     QStringList lines;
     for (const auto& window : windows_) {
         const auto count = window->window().board().runningCount();
@@ -318,7 +318,7 @@ void Console::quit()
             lines.append(tr("%1: %Ln task(s)", "", count)
                              .arg(profile ? profile->name : window->window().windowTitle()));
         }
-        running += count;
+        runningTasks += count;
     }
     const auto closeAll = [this] {
         isQuitting_ = true;
@@ -326,12 +326,12 @@ void Console::quit()
             window->window().closeWithoutAsking();
         }
     };
-    if (running == 0) {
+    if (runningTasks == 0) {
         return closeAll();
     }
     activeWindow()->window().confirmStop(
         tr("Quit"), tr("&Quit Anyway"),
-        tr("%Ln task(s) are running and will be stopped.", "", running),
+        tr("%Ln task(s) are running and will be stopped.", "", runningTasks),
         windows_.size() > 1 ? lines.join(u'\n') : QString(), closeAll);
 }
 
@@ -445,9 +445,9 @@ void Console::checkPicture()
 
 void Console::takePicture()
 {
-    const auto taken = window().grab().save(picture_, "PNG");
+    const bool isSaved = window().grab().save(picture_, "PNG");
     emit pictureDone(
-        taken ? 0 : printErrorAndFail(tr("The picture cannot be written to %1.").arg(picture_)));
+        isSaved ? 0 : printErrorAndFail(tr("The picture cannot be written to %1.").arg(picture_)));
 }
 
 }  // namespace restante::gui

@@ -35,19 +35,19 @@ public:
                                             option.widget);
         painter->save();
         const bool isChosen = option.state.testFlag(QStyle::State_Selected);
-        const auto line = option.fontMetrics.height();
+        const auto textHeight = option.fontMetrics.height();
         const auto margin = gap(option);
         auto area = option.rect.adjusted(margin * 2, margin, -margin * 2, -margin);
         if (const auto entryIcon = index.data(Qt::DecorationRole).value<QIcon>();
             !entryIcon.isNull()) {
-            const QRect iconRect(area.left(), area.top() + margin / 2, line, line);
+            const QRect iconRect(area.left(), area.top() + margin / 2, textHeight, textHeight);
             entryIcon.paint(painter, iconRect, Qt::AlignCenter,
                             isChosen ? QIcon::Selected : QIcon::Normal);
             area.setLeft(iconRect.right() + margin * 2);
         }
         const auto& palette = option.palette;
         const auto textColor = palette.color(isChosen ? QPalette::HighlightedText : QPalette::Text);
-        auto first = QRect(area.left(), area.top(), area.width(), line + margin / 2);
+        auto first = QRect(area.left(), area.top(), area.width(), textHeight + margin / 2);
         if (const auto badge = index.data(EntryModel::kBadge).toString(); !badge.isEmpty()) {
             painter->setFont(option.font);
             painter->setPen(textColor);
@@ -63,7 +63,7 @@ public:
         painter->drawText(
             first, Qt::AlignLeft | Qt::AlignVCenter,
             metrics.elidedText(index.data().toString(), Qt::ElideRight, first.width()));
-        const QRect second(area.left(), first.bottom() + 1 + margin / 2, area.width(), line);
+        const QRect second(area.left(), first.bottom() + 1 + margin / 2, area.width(), textHeight);
         const auto foreground = index.data(EntryModel::kForeground).value<QColor>();
         painter->setFont(option.font);
         painter->setPen(isChosen               ? textColor

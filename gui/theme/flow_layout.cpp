@@ -60,22 +60,22 @@ int FlowLayout::lineWidth(const Items& line) const
 
 std::vector<FlowLayout::Items> FlowLayout::lines(int width) const
 {
-    std::vector<Items> found;
+    std::vector<Items> wrapped;
     for (const auto& item : items_) {
         if (item->isEmpty()) {
             continue;
         }
-        if (!found.empty()) {
-            auto longer = found.back();
+        if (!wrapped.empty()) {
+            auto longer = wrapped.back();
             longer.push_back(item.get());
             if (lineWidth(longer) <= width) {
-                found.back() = std::move(longer);
+                wrapped.back() = std::move(longer);
                 continue;
             }
         }
-        found.push_back({item.get()});
+        wrapped.push_back({item.get()});
     }
-    return found;
+    return wrapped;
 }
 
 int FlowLayout::setLineGeometry(const Items& line, const QRect& area, int gap) const

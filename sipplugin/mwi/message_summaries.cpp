@@ -429,9 +429,9 @@ void MessageSummaries::forget(const std::string& key)
 std::string MessageSummaries::contactFor(const ReceivedRequest& request,
                                          const std::string& aor) const
 {
-    const auto& all = parts_.agent.listening();
-    const auto& socket = *std::ranges::find_if(all, [&](const TransportAddress& one) {
-        return one.transport == request.transport || &one == &all.back();
+    const auto& sockets = parts_.agent.listening();
+    const auto& socket = *std::ranges::find_if(sockets, [&](const TransportAddress& one) {
+        return one.transport == request.transport || &one == &sockets.back();
     });
     const auto host =
         isWildcardAddress(socket.host) ? std::string{hostOfAor(aor)} : bracketed(socket.host);

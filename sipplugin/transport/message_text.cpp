@@ -121,14 +121,14 @@ msg_hclass_t* sofiaParserFor(std::string_view longName)
     const std::string name = std::string{longName} + ":";
     isize_t start = 0;
     const auto* entry = msg_find_hclass(sip_default_mclass(), name.c_str(), &start);
-    const bool reads = entry != nullptr && entry->hr_class != nullptr &&
-                       entry->hr_class != sip_unknown_class && entry->hr_offset != 0;
-    return reads ? entry->hr_class : nullptr;
+    const bool hasParser = entry != nullptr && entry->hr_class != nullptr &&
+                           entry->hr_class != sip_unknown_class && entry->hr_offset != 0;
+    return hasParser ? entry->hr_class : nullptr;
 }
 
 msg_hclass_t* parserOf(const HeaderLine& line)
 {
-    static const auto known = [] {
+    static const auto kParsers = [] {
         std::array<msg_hclass_t*, kHeaderNameCount> parsers{};
         for (std::size_t i = 1; i < parsers.size(); ++i) {
             parsers[i] = sofiaParserFor(name(static_cast<HeaderName>(i)));
@@ -136,7 +136,7 @@ msg_hclass_t* parserOf(const HeaderLine& line)
         return parsers;
     }();
     return line.header == HeaderName::Other ? sofiaParserFor(line.name)
-                                            : known[static_cast<std::size_t>(line.header)];
+                                            : kParsers[static_cast<std::size_t>(line.header)];
 }
 
 bool listsTooManyValues(const msg_hclass_t& parser, std::string_view value)
@@ -177,9 +177,9 @@ std::string_view takeRun(std::string_view& text,
 /// Removes `prefix` from `text`; false when `text` does not begin with it.
 bool takePrefix(std::string_view& text, std::string_view prefix) noexcept
 {
-    const bool there = text.starts_with(prefix);
-    text.remove_prefix(there ? prefix.size() : 0);
-    return there;
+    const bool hasPrefix = text.starts_with(prefix);
+    text.remove_prefix(hasPrefix ? prefix.size() : 0);
+    return hasPrefix;
 }
 
 bool isShortNumber(std::string_view text) noexcept
@@ -297,7 +297,7 @@ bool beginsMessage(char c) noexcept
 bool mentionsSip(std::string_view line)
 {
     constexpr std::string_view kSip = "sip/";
-    const auto same = [](char of, char sip) { return toLower(of) == sip; };
+    const auto same = [](char c, char sip) { return toLower(c) == sip; };
     return std::search(line.begin(), line.end(), kSip.begin(), kSip.end(), same) != line.end();
 }
 
@@ -393,33 +393,33 @@ std::string_view MessageText::unfolded(std::string_view value)
 
 RequestLine requestLineOf(std::string_view line)
 {
-    RequestLine read;
+    RequestLine parsed;
     const auto* end = std::ranges::find_if(line, isBlank);
-    read.method = line.substr(0, static_cast<std::size_t>(end - line.begin()));
-    const auto rest = line.substr(read.method.size());
+    parsed.method = line.substr(0, static_cast<std::size_t>(end - line.begin()));
+    const auto rest = line.substr(parsed.method.size());
     if (rest.empty()) {
-        read.malformed = "the request line has no Request-URI";
-        return read;
+        parsed.malformed = "the request line has no Request-URI";
+        return parsed;
     }
     const auto beforeVersion = std::ranges::find_if(rest.rbegin(), rest.rend(), isBlank);
     const auto versionLength = static_cast<std::size_t>(beforeVersion - rest.rbegin());
-    read.version = rest.substr(rest.size() - versionLength);
-    read.uri = trimmed(rest.substr(0, rest.size() - versionLength));
-    if (std::ranges::any_of(read.uri, isBlank)) {
-        read.malformed = "the Request-URI contains a space";
+    parsed.version = rest.substr(rest.size() - versionLength);
+    parsed.uri = trimmed(rest.substr(0, rest.size() - versionLength));
+    if (std::ranges::any_of(parsed.uri, isBlank)) {
+        parsed.malformed = "the Request-URI contains a space";
     }
-    return read;
+    return parsed;
 }
 
 StatusLine statusLineOf(std::string_view line)
 {
-    StatusLine read;
+    StatusLine parsed;
     const auto space = line.find(' ');
     if (space != std::string_view::npos) {
-        read.status = leadingNumber<decltype(read.status)>(line.substr(space + 1));
-        read.phrase = reasonPhrase(line.substr(std::min(line.size(), space + 5)));
+        parsed.status = leadingNumber<decltype(parsed.status)>(line.substr(space + 1));
+        parsed.phrase = reasonPhrase(line.substr(std::min(line.size(), space + 5)));
     }
-    return read;
+    return parsed;
 }
 
 std::optional<Via> parseVia(std::string_view value)
@@ -565,15 +565,15 @@ StreamFramer::Piece StreamFramer::next()
         return takeMessage();
     }
     if (!mentionsSip_) {
-        const auto line = held.find('\n', searchedBytes_);
-        mentionsSip_ = line != std::string_view::npos && mentionsSip(held.substr(0, line));
-        if (!beginsMessage(held.front()) || (line != std::string_view::npos && !mentionsSip_)) {
+        const auto lineEnd = held.find('\n', searchedBytes_);
+        mentionsSip_ = lineEnd != std::string_view::npos && mentionsSip(held.substr(0, lineEnd));
+        if (!beginsMessage(held.front()) || (lineEnd != std::string_view::npos && !mentionsSip_)) {
             return {Piece::Kind::Junk, {}, 0};
         }
     }
-    const auto head = endOfHead(held, searchedBytes_);
-    if (head != std::string_view::npos) {
-        return readHead(head);
+    const auto headBytes = endOfHead(held, searchedBytes_);
+    if (headBytes != std::string_view::npos) {
+        return readHead(headBytes);
     }
     if (held.size() > largest_) {
         return {Piece::Kind::Refused, std::string{held}, 413};
@@ -583,21 +583,21 @@ StreamFramer::Piece StreamFramer::next()
     return {};
 }
 
-StreamFramer::Piece StreamFramer::readHead(std::size_t head)
+StreamFramer::Piece StreamFramer::readHead(std::size_t headBytes)
 {
     const auto held = unread();
     // RFC 3261 section 20.14; and with a Content-Type the length must not be missing.
-    const auto text = held.substr(0, head);
+    const auto text = held.substr(0, headBytes);
     const auto length = bodyLengthOf(text);
     if (length.kind == BodyLength::Kind::Bad ||
         (length.kind == BodyLength::Kind::Absent &&
          !MessageText{text}.header("Content-Type").value_or("").empty())) {
-        return {Piece::Kind::Refused, std::string{held.substr(0, head)}, 400};
+        return {Piece::Kind::Refused, std::string{held.substr(0, headBytes)}, 400};
     }
-    if (head > largest_ || length.bytes > largest_ - head) {
-        return {Piece::Kind::Refused, std::string{held.substr(0, head)}, 413};
+    if (headBytes > largest_ || length.bytes > largest_ - headBytes) {
+        return {Piece::Kind::Refused, std::string{held.substr(0, headBytes)}, 413};
     }
-    messageBytes_ = head + length.bytes;
+    messageBytes_ = headBytes + length.bytes;
     return takeMessage();
 }
 

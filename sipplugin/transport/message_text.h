@@ -131,7 +131,7 @@ private:
         return std::string_view{buffer_}.substr(readPosition_);
     }
     void skipEmptyLines();
-    Piece readHead(std::size_t head);
+    Piece readHead(std::size_t headBytes);
     Piece takeMessage();
     void consume(std::size_t bytes);
 

@@ -118,14 +118,14 @@ void addControl(msghdr& header, ControlBuffer& control, int level, int type, con
 Listener bindListener(const TransportAddress& address, PortSharing sharing)
 {
     auto name = socketNameOf(address.host, address.port);
-    const bool datagrams = address.transport == Transport::Udp;
-    const int type = datagrams ? SOCK_DGRAM : SOCK_STREAM;
-    Listener one{FileDescriptor{::socket(name.family(), type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)},
-                 address};
-    if (!one.socket) {
-        return one;
+    const bool isDatagram = address.transport == Transport::Udp;
+    const int type = isDatagram ? SOCK_DGRAM : SOCK_STREAM;
+    Listener listener{
+        FileDescriptor{::socket(name.family(), type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)}, address};
+    if (!listener.socket) {
+        return listener;
     }
-    const int fd = one.socket.get();
+    const int fd = listener.socket.get();
     prepareSocket(fd, name.family(), address);
     if (sharing == PortSharing::Further) {
         enableOption(fd, SOL_SOCKET, SO_REUSEPORT);
@@ -135,35 +135,36 @@ Listener bindListener(const TransportAddress& address, PortSharing sharing)
         // Not before: it would let us in beside a stranger of the same user who shares his port.
         enableOption(fd, SOL_SOCKET, SO_REUSEPORT);
     }
-    bound = bound && (datagrams || ::listen(fd, SOMAXCONN) == 0);
+    bound = bound && (isDatagram || ::listen(fd, SOMAXCONN) == 0);
     if (!bound) {
         const int reason = errno;
-        one.socket.close();
+        listener.socket.close();
         errno = reason;
-        return one;
+        return listener;
     }
-    one.address.port = addressOf(localSocketName(fd), address.transport).port;
-    return one;
+    listener.address.port = addressOf(localSocketName(fd), address.transport).port;
+    return listener;
 }
 
 Result<std::vector<Listener>> bindGroup(const std::vector<TransportAddress>& group,
                                         PortSharing sharing)
 {
     for (int tries = 0;; ++tries) {
-        std::vector<Listener> all;
+        std::vector<Listener> listeners;
         for (auto address : group) {
-            address.port = all.empty() ? address.port : all.front().address.port;
-            all.push_back(bindListener(address, sharing));
-            if (!all.back().socket) {
+            address.port = listeners.empty() ? address.port : listeners.front().address.port;
+            listeners.push_back(bindListener(address, sharing));
+            if (!listeners.back().socket) {
                 break;
             }
         }
-        if (all.back().socket) {
-            return all;
+        if (listeners.back().socket) {
+            return listeners;
         }
-        const bool another = group.front().port == 0 && all.size() > 1 && tries < kPortTries;
-        if (!another) {
-            return cannotListen(all.back().address, errno);
+        const bool triesAgain =
+            group.front().port == 0 && listeners.size() > 1 && tries < kPortTries;
+        if (!triesAgain) {
+            return cannotListen(listeners.back().address, errno);
         }
     }
 }
@@ -192,18 +193,18 @@ std::string xorBytes(std::string_view bytes, std::string_view key)
 
 Result<std::vector<Listener>> listenOn(std::vector<TransportAddress> addresses, PortSharing sharing)
 {
-    std::vector<Listener> all;
+    std::vector<Listener> listeners;
     while (!addresses.empty()) {
         const auto first = addresses.front();
-        const auto others =
+        const auto groupEnd =
             std::stable_partition(addresses.begin(), addresses.end(), [&](const auto& one) {
                 return one.host == first.host && one.port == first.port;
             });
-        auto some = TRY(bindGroup({addresses.begin(), others}, sharing));
-        std::ranges::move(some, std::back_inserter(all));
-        addresses.erase(addresses.begin(), others);
+        auto group = TRY(bindGroup({addresses.begin(), groupEnd}, sharing));
+        std::ranges::move(group, std::back_inserter(listeners));
+        addresses.erase(addresses.begin(), groupEnd);
     }
-    return all;
+    return listeners;
 }
 
 ssize_t receiveFrom(int fd, std::string& buffer, SocketName& from)

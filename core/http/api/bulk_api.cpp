@@ -78,24 +78,24 @@ private:
     json::ObjectReader& body_;
 };
 
-json::Parsed<BulkAction> actionOf(const Request& request, json::ObjectReader& fields, Verb verb)
+json::Parsed<BulkAction> actionOf(const Request& request, json::ObjectReader& body, Verb verb)
 {
-    RequestFields input(request, fields);
+    RequestFields fields(request, body);
     BulkAction action;
     action.verb = verb;
     action.actor = request.actor;
-    action.reason = input.text("reason").value_or("");
+    action.reason = fields.text("reason").value_or("");
     if (action.reason.size() > kLongestReason) {
-        fields.refuse("reason", fmt::format("is at most {} bytes", kLongestReason));
+        body.refuse("reason", fmt::format("is at most {} bytes", kLongestReason));
     }
     if (verb == Verb::Bury && action.reason.empty()) {
         action.reason = "buried by hand";
     }
-    action.mode = input.flag("dry_run") ? BulkAction::Mode::DryRun : BulkAction::Mode::Apply;
-    const bool all = input.flag("all");
+    action.mode = fields.flag("dry_run") ? BulkAction::Mode::DryRun : BulkAction::Mode::Apply;
+    const bool all = fields.flag("all");
     auto parsedSelection =
-        selectionOf([&input](std::string_view name) { return input.text(name); });
-    if (auto problem = fields.finish()) {
+        selectionOf([&fields](std::string_view name) { return fields.text(name); });
+    if (auto problem = body.finish()) {
         return tl::unexpected(std::move(*problem));
     }
     auto selection = TRY(std::move(parsedSelection));
@@ -131,8 +131,8 @@ void runBulk(const V1Services& services, const HttpCallPtr& call, Verb verb)
     if (!document) {
         return call->respond(errorResponse(document.error()));
     }
-    json::ObjectReader fields(*document);
-    auto action = actionOf(request, fields, verb);
+    json::ObjectReader body(*document);
+    auto action = actionOf(request, body, verb);
     if (!action) {
         return call->respond(errorResponse(action.error()));
     }

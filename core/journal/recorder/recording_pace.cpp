@@ -11,11 +11,12 @@ namespace {
 /// A pause is so many times as long as the commit was, with its waiting: so the recorder takes a
 /// sixteenth of a core.
 constexpr int kPausePerCommit = 15;
-/// A core counts as wanted when the thread has waited for more than this share of the time that it
-/// has run. Less is the kernel's own work, and threads that run for a moment.
-constexpr int kLeastWaitingShare = 8;
-/// Catching up ends when so much of what may wait is left, so that there is room for a burst.
-constexpr std::uint64_t kPartLeft = 2;
+/// A core counts as wanted when the thread has waited for more than the time that it has run,
+/// divided by this. Less is the kernel's own work, and threads that run for a moment.
+constexpr int kWantedCoreDivisor = 8;
+/// Catching up ends when what may wait, divided by this, is left, so that there is room for a
+/// burst.
+constexpr std::uint64_t kCaughtUpDivisor = 2;
 /// A commit costs as much as some hundred rows do, whatever is in it. With a core to spare the
 /// journal is still no further behind than some tens of milliseconds.
 constexpr Millis kShortestRecordingPause{10};
@@ -23,8 +24,8 @@ constexpr Millis kShortestRecordingPause{10};
 constexpr Millis kLongestRecordingPause{1'000};
 /// What may wait in Redis in all shards: little beside any `redis.max_memory`.
 constexpr std::uint64_t kMostWaitingBytes = 64 << 20;
-/// The part of `journal.backlog` that may wait: most of it is for a database that is away.
-constexpr std::uint64_t kBacklogPart = 4;
+/// `journal.backlog`, divided by this, may wait: most of it is for a database that is away.
+constexpr std::uint64_t kBacklogDivisor = 4;
 
 }  // namespace
 
@@ -35,7 +36,7 @@ RecordingPace::Limits RecordingPace::limitsOf(const Config& config, bool movesCo
         journal.allowedLag == Millis{0}) {
         return Limits::none();
     }
-    return {journal.allowedLag, journal.backlog / kBacklogPart,
+    return {journal.allowedLag, journal.backlog / kBacklogDivisor,
             kMostWaitingBytes / config.redis.shards, kShortestRecordingPause,
             kLongestRecordingPause};
 }
@@ -46,23 +47,23 @@ void RecordingPace::addCommit(const CommitCost& cost)
         bytesPerEntry_ = cost.bytes / cost.entries;
     }
     pause_ = limits_.shortestPause;
-    if (cost.times && cost.times->waiting * kLeastWaitingShare > cost.times->running) {
+    if (cost.times && cost.times->waiting * kWantedCoreDivisor > cost.times->running) {
         const auto took = cost.times->running + cost.times->waiting;
         pause_ = std::clamp(std::chrono::ceil<Millis>(took * kPausePerCommit),
                             limits_.shortestPause, limits_.longestPause);
     }
 }
 
-bool RecordingPace::exceeds(std::uint64_t entries, Millis age, std::uint64_t part) const
+bool RecordingPace::exceeds(std::uint64_t entries, Millis age, std::uint64_t divisor) const
 {
-    return entries > 0 &&
-           (age >= limits_.lag / static_cast<Millis::rep>(part) ||
-            entries >= limits_.entries / part || entries * bytesPerEntry_ >= limits_.bytes / part);
+    return entries > 0 && (age >= limits_.lag / static_cast<Millis::rep>(divisor) ||
+                           entries >= limits_.entries / divisor ||
+                           entries * bytesPerEntry_ >= limits_.bytes / divisor);
 }
 
 void RecordingPace::setWaiting(std::uint64_t entries, Millis age)
 {
-    isCatchingUp_ = exceeds(entries, age, isCatchingUp_ ? kPartLeft : 1);
+    isCatchingUp_ = exceeds(entries, age, isCatchingUp_ ? kCaughtUpDivisor : 1);
 }
 
 Millis RecordingPace::pause() const

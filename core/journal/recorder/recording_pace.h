@@ -56,8 +56,8 @@ public:
     bool isCatchingUp() const noexcept { return isCatchingUp_; }
 
 private:
-    /// Whether what waits exceeds the limits divided by `part`.
-    bool exceeds(std::uint64_t entries, Millis age, std::uint64_t part) const;
+    /// Whether what waits exceeds the limits divided by `divisor`.
+    bool exceeds(std::uint64_t entries, Millis age, std::uint64_t divisor) const;
 
     Limits limits_;
     Millis pause_{0};

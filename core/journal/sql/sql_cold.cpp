@@ -43,8 +43,8 @@ struct CountedRow {
 
 CountedRow countedRowOf(SqlSession& session, SqlSession::Row& from)
 {
-    CountedRow found;
-    auto& row = found.row;
+    CountedRow counted;
+    auto& row = counted.row;
     row.id = std::move(from[0]);
     row.shard = leadingNumber<std::uint32_t>(from[1]);
     row.state = from[2] == "leaving"    ? ColdState::Leaving
@@ -56,11 +56,11 @@ CountedRow countedRowOf(SqlSession& session, SqlSession::Row& from)
     row.attemptOffset = leadingNumber<std::uint32_t>(from[6]);
     row.lastError = std::move(from[7]);
     row.version = leadingNumber<std::int64_t>(from[8]);
-    found.channel = std::move(from[9]);
-    found.topic = std::move(from[10]);
+    counted.channel = std::move(from[9]);
+    counted.topic = std::move(from[10]);
     row.record =
         session.dialect() == Dialect::Sqlite ? std::move(from[11]) : fromBase64Prefix(from[11]);
-    return found;
+    return counted;
 }
 
 std::vector<CountedRow> countedRows(SqlSession& session, const SqlStatement& statement)
@@ -108,9 +108,9 @@ public:
     {
         changes_[{shard, std::string(channel), std::string(topic)}] += jobs;
     }
-    void add(const CountedRow& found, int jobs)
+    void add(const CountedRow& counted, int jobs)
     {
-        add(found.row.shard, found.channel, found.topic, jobs);
+        add(counted.row.shard, counted.channel, counted.topic, jobs);
     }
 
     /// Always in the same order, so that no two transactions wait for each other.
@@ -121,10 +121,10 @@ public:
             if (jobs == 0 || addTo(session, key, jobs)) {
                 continue;
             }
-            SqlStatement first("INSERT INTO cold_count (shard, channel, topic, jobs) VALUES (");
-            first.append(fmt::format("{}, ", shard)).value(channel).append(", ").value(topic);
-            first.append(", 0)").append(session.keepExistingClause("cold_count", "shard"));
-            session.execute(first);
+            SqlStatement insertion("INSERT INTO cold_count (shard, channel, topic, jobs) VALUES (");
+            insertion.append(fmt::format("{}, ", shard)).value(channel).append(", ").value(topic);
+            insertion.append(", 0)").append(session.keepExistingClause("cold_count", "shard"));
+            session.execute(insertion);
             addTo(session, key, jobs);
         }
     }
@@ -261,11 +261,12 @@ insertCold(SqlSession& session, const std::vector<ColdRow>& rows, const std::str
             existing.emplace(row.id, std::move(row));
         }
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            const auto its = existing.find(rows[i].id);
-            const bool isOurs = its != existing.end() && its->second.version == rows[i].version &&
-                                its->second.record == rows[i].record;
-            if (its != existing.end() && !isOurs) {
-                before[i] = its->second;
+            const auto existingRow = existing.find(rows[i].id);
+            const bool isOurs = existingRow != existing.end() &&
+                                existingRow->second.version == rows[i].version &&
+                                existingRow->second.record == rows[i].record;
+            if (existingRow != existing.end() && !isOurs) {
+                before[i] = existingRow->second;
             }
         }
     }
@@ -303,10 +304,10 @@ std::vector<ColdRow> readCold(SqlSession& session, const cold::ColdQuery& query)
                    [](Channel channel) { return std::string(name(channel)); });
     addInCondition(find, "channel", channels);
     const auto* order = query.descending ? "DESC" : "ASC";
-    const auto* behind = query.descending ? "<" : ">";
+    const auto* comparison = query.descending ? "<" : ">";
     if (query.behind) {
         // The first bound alone lets the database use the index.
-        find.append(fmt::format(" AND due_ms {0}= {1} AND (due_ms {0} {1} OR id {0} ", behind,
+        find.append(fmt::format(" AND due_ms {0}= {1} AND (due_ms {0} {1} OR id {0} ", comparison,
                                 query.behind->first));
         find.value(query.behind->second).append(")");
     }
@@ -373,8 +374,8 @@ void giveColdBack(SqlSession& session, const std::string& id, std::int64_t versi
         version));
     if (session.execute(back.value(id)) == 1) {
         CountChanges counts;
-        for (const auto& found : countedRowsById(session, {id})) {
-            counts.add(found, 1);
+        for (const auto& counted : countedRowsById(session, {id})) {
+            counts.add(counted, 1);
         }
         counts.write(session);
     }
@@ -383,7 +384,7 @@ void giveColdBack(SqlSession& session, const std::string& id, std::int64_t versi
 
 std::vector<ColdRow> claimDueCold(SqlSession& session,
                                   std::uint32_t shard,
-                                  std::int64_t dueBefore,
+                                  std::int64_t dueBeforeMs,
                                   std::size_t limit,
                                   std::int64_t nowMs)
 {
@@ -391,7 +392,7 @@ std::vector<ColdRow> claimDueCold(SqlSession& session,
     auto found = countedRows(
         session, fmt::format("SELECT {} FROM cold_job WHERE state = 'cold' AND due_ms < {} AND "
                              "shard = {} ORDER BY due_ms, id LIMIT {}",
-                             kColdColumns, dueBefore, shard, limit));
+                             kColdColumns, dueBeforeMs, shard, limit));
     if (found.empty()) {
         return {};
     }
@@ -473,13 +474,13 @@ SettledRows settleCold(SqlSession& session, std::uint32_t shard, std::size_t lim
 }
 
 std::vector<ColdRow>
-abandonedCold(SqlSession& session, std::uint32_t shard, std::int64_t before, std::size_t limit)
+abandonedCold(SqlSession& session, std::uint32_t shard, std::int64_t beforeMs, std::size_t limit)
 {
     return rowsOf(countedRows(
         session,
         fmt::format("SELECT {} FROM cold_job WHERE state <> 'cold' AND shard = {} AND version < {}"
                     " LIMIT {}",
-                    kColdColumns, shard, before, limit)));
+                    kColdColumns, shard, beforeMs, limit)));
 }
 
 void confirmCold(SqlSession& session, const std::vector<ColdRow>& rows, std::int64_t nowMs)

@@ -30,10 +30,11 @@ std::uint64_t countColdKey(SqlSession& session, const std::string& bizKey);
 cold::RowClaim claimCold(SqlSession& session, const std::string& id, std::int64_t nowMs);
 void giveColdBack(SqlSession& session, const std::string& id, std::int64_t version);
 
-/// Claims the next jobs of a shard that are due before `dueBefore`, with `nowMs` as their version.
+/// Claims the next jobs of a shard that are due before `dueBeforeMs`, with `nowMs` as their
+/// version.
 std::vector<ColdRow> claimDueCold(SqlSession& session,
                                   std::uint32_t shard,
-                                  std::int64_t dueBefore,
+                                  std::int64_t dueBeforeMs,
                                   std::size_t limit,
                                   std::int64_t nowMs);
 /// Claims abandoned `entering` rows again, if they still have their version.
@@ -49,9 +50,9 @@ struct SettledRows {
     std::vector<std::string> in;   ///< `entering` is deleted
 };
 SettledRows settleCold(SqlSession& session, std::uint32_t shard, std::size_t limit);
-/// Rows that have been crossing since before `before`.
+/// Rows that have been crossing since before `beforeMs`.
 std::vector<ColdRow>
-abandonedCold(SqlSession& session, std::uint32_t shard, std::int64_t before, std::size_t limit);
+abandonedCold(SqlSession& session, std::uint32_t shard, std::int64_t beforeMs, std::size_t limit);
 /// Makes `leaving` rows `cold`, whatever the journal says, because the jobs have left Redis.
 void confirmCold(SqlSession& session, const std::vector<ColdRow>& rows, std::int64_t nowMs);
 /// Deletes `entering` rows of jobs that are in Redis and living in the journal.

@@ -66,11 +66,11 @@ bool isAlreadyBound(const SqlRows::Column& column, std::size_t before, std::size
     if (column.kind == SqlRows::Kind::Number) {
         return column.numbers[before] == column.numbers[row];
     }
-    const auto there = column.texts[before];
+    const auto bound = column.texts[before];
     const auto wanted = column.texts[row];
-    return there.size() == wanted.size() &&
-           (there.data() == wanted.data() ||
-            (wanted.size() <= kLongestComparedText && there == wanted));
+    return bound.size() == wanted.size() &&
+           (bound.data() == wanted.data() ||
+            (wanted.size() <= kLongestComparedText && bound == wanted));
 }
 
 /// `head`, placeholders for `count` rows, `tail`.
@@ -331,15 +331,15 @@ std::vector<std::vector<std::string>> SqliteDatabase::query(const SqlStatement& 
 std::int64_t
 SqliteDatabase::insert(const std::string& head, const std::string& tail, const SqlRows& rows)
 {
-    const auto inGroups = rows.size() / kRowsPerInsert * kRowsPerInsert;
+    const auto groupedRows = rows.size() / kRowsPerInsert * kRowsPerInsert;
     std::int64_t changed = 0;
-    if (inGroups > 0) {
+    if (groupedRows > 0) {
         changed += executeInGroups(insertStatement(head, tail, rows, kRowsPerInsert), rows, 0,
-                                   inGroups, kRowsPerInsert);
+                                   groupedRows, kRowsPerInsert);
     }
-    if (inGroups < rows.size()) {
-        changed +=
-            executeInGroups(insertStatement(head, tail, rows, 1), rows, inGroups, rows.size(), 1);
+    if (groupedRows < rows.size()) {
+        changed += executeInGroups(insertStatement(head, tail, rows, 1), rows, groupedRows,
+                                   rows.size(), 1);
     }
     return changed;
 }

@@ -71,27 +71,27 @@ Result<void> readCredentials(RedisUrl& url, std::string_view text)
     });
 }
 
-Result<void> readAddress(std::string& name, std::uint16_t& number, std::string_view text)
+Result<void> readAddress(std::string& host, std::uint16_t& port, std::string_view text)
 {
-    std::string_view port;
+    std::string_view portText;
     if (text.starts_with('[')) {  // an IPv6 address
-        const auto [host, rest] = split(text.substr(1), ']');
+        const auto [ipv6, rest] = split(text.substr(1), ']');
         if (!rest || (!rest->empty() && rest->front() != ':')) {
             return invalid("an IPv6 address ends with ] and perhaps a port");
         }
-        name = host;
-        port = rest->empty() ? *rest : rest->substr(1);
+        host = ipv6;
+        portText = rest->empty() ? *rest : rest->substr(1);
         text = *rest;
     } else {
-        const auto [host, rest] = split(text, ':');
-        name = host;
-        port = rest.value_or(std::string_view{});
+        const auto [name, rest] = split(text, ':');
+        host = name;
+        portText = rest.value_or(std::string_view{});
     }
-    if (name.empty()) {
+    if (host.empty()) {
         return invalid("the host is missing");
     }
     const bool hasPort = text.find(':') != std::string_view::npos;
-    if (hasPort && (!readNumber(port, number) || number == 0)) {
+    if (hasPort && (!readNumber(portText, port) || port == 0)) {
         return invalid("the port must be a number from 1 to 65535");
     }
     return {};

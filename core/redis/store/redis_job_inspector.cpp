@@ -250,10 +250,10 @@ constexpr std::size_t kLanesPerCount = 200;
 constexpr std::array kSetStates{JobState::Leased, JobState::Held, JobState::Dead, JobState::Trashed,
                                 JobState::Done};
 
-using Topic = std::pair<Channel, std::string>;
+using ChannelTopic = std::pair<Channel, std::string>;
 
 /// "pull:5:order"
-Topic topicOf(const std::string& lane)
+ChannelTopic channelTopicOf(const std::string& lane)
 {
     const auto colon = lane.find(':');
     return {channelNamed(lane.substr(0, colon)).value_or(Channel::Pull), lane.substr(colon + 3)};
@@ -310,7 +310,7 @@ std::vector<View> valuesOf(std::map<Key, View>&& views)
 /// The counts of some lanes, or of the sets that are not lanes.
 struct RedisJobInspector::PartialCounts {
     StoreCounts counts;
-    std::map<Topic, TopicCounts> topics;
+    std::map<ChannelTopic, TopicCounts> topics;
 
     void addSets(const std::vector<std::uint64_t>& numbers)
     {
@@ -326,7 +326,7 @@ struct RedisJobInspector::PartialCounts {
         if (scheduled + ready == 0) {
             return;
         }
-        const Topic topic = topicOf(lane);
+        const ChannelTopic topic = channelTopicOf(lane);
         auto& sum = topics[topic];
         sum.channel = topic.first;
         sum.topic = topic.second;
@@ -342,21 +342,21 @@ void RedisJobInspector::counts(Done<StoreCounts> done)
             return done(tl::unexpected(found.error()));
         }
         const auto counting =
-            std::make_shared<Counting>(mapped<PartialCounts>(done, [](PartialCounts&& all) {
-                all.counts.topics = valuesOf(std::move(all.topics));
-                return std::move(all.counts);
+            std::make_shared<Counting>(mapped<PartialCounts>(done, [](PartialCounts&& sum) {
+                sum.counts.topics = valuesOf(std::move(sum.topics));
+                return std::move(sum.counts);
             }));
         for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
             count(counting, shard, {});  // the sets that are not lanes
-            Lanes some;
+            Lanes batch;
             for (auto& lane : (*found)[shard]) {
-                some.push_back(std::move(lane));
-                if (some.size() == kLanesPerCount) {
-                    count(counting, shard, std::exchange(some, {}));
+                batch.push_back(std::move(lane));
+                if (batch.size() == kLanesPerCount) {
+                    count(counting, shard, std::exchange(batch, {}));
                 }
             }
-            if (!some.empty()) {
-                count(counting, shard, std::move(some));
+            if (!batch.empty()) {
+                count(counting, shard, std::move(batch));
             }
         }
     });
@@ -405,10 +405,11 @@ void RedisJobInspector::topics(Done<std::vector<TopicView>> done)
                 done(asked.map([&](NoValue) { return valuesOf(std::move(*views)); }));
             },
             [views](NoValue&, const Reply& reply) {
-                const auto rows = textsOf(reply);
-                for (std::size_t i = 0; i + 3 <= rows.size(); i += 3) {
-                    auto& view = (*views)[rows[i + 1]];
-                    rows[i] == "pause" ? addPause(view, rows[i + 2]) : addLimits(view, rows[i + 2]);
+                const auto texts = textsOf(reply);
+                for (std::size_t i = 0; i + 3 <= texts.size(); i += 3) {
+                    auto& view = (*views)[texts[i + 1]];
+                    texts[i] == "pause" ? addPause(view, texts[i + 2])
+                                        : addLimits(view, texts[i + 2]);
                 }
             });
     });
@@ -506,9 +507,10 @@ private:
 
     void onFields(std::vector<std::string> texts)
     {
-        const auto span = parseOnceHash(std::string_view(hashes_.back()).substr(keyPrefix_.size()));
-        for (std::size_t i = 0; span && i + 1 < texts.size(); i += 2) {
-            OnceKey once = *span;
+        const auto prototype =
+            parseOnceHash(std::string_view(hashes_.back()).substr(keyPrefix_.size()));
+        for (std::size_t i = 0; prototype && i + 1 < texts.size(); i += 2) {
+            OnceKey once = *prototype;
             once.key = std::move(texts[i]);
             once.id = std::move(texts[i + 1]);
             found_.push_back(std::move(once));

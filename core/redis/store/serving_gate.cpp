@@ -49,11 +49,11 @@ ServingGate::ServingGate(EventLoop& loop,
       logsChanges_(settings.logsChanges),
       pollTimer_(loop)
 {
-    for (std::uint32_t shard = 0; shard < settings.shards; ++shard) {
-        auto& its = shards_.emplace_back();
-        its.prefix = shardPrefix(settings.prefix, shard);
-        its.scripts = std::make_unique<ScriptQueue>(
-            loop, connection, clock, ScriptQueue::Settings{.shardPrefix = its.prefix});
+    for (std::uint32_t number = 0; number < settings.shards; ++number) {
+        auto& shard = shards_.emplace_back();
+        shard.prefix = shardPrefix(settings.prefix, number);
+        shard.scripts = std::make_unique<ScriptQueue>(
+            loop, connection, clock, ScriptQueue::Settings{.shardPrefix = shard.prefix});
     }
     connection_.onReady(callbackGuard_.guard([this](bool ready) { onConnectionChange(ready); }));
     if (connection_.ready()) {
@@ -122,11 +122,11 @@ void ServingGate::askAll()
 
 void ServingGate::ask(std::uint32_t number)
 {
-    auto& its = shards_[number];
-    if (std::exchange(its.asking, true)) {
+    auto& shard = shards_[number];
+    if (std::exchange(shard.asking, true)) {
         return;
     }
-    its.scripts->add(
+    shard.scripts->add(
         script("serving"), {}, {""},
         callbackGuard_.guard([this, number, epoch = connectionEpoch_](const Result<Reply>& reply) {
             if (connectionEpoch_ == epoch) {
@@ -137,34 +137,34 @@ void ServingGate::ask(std::uint32_t number)
 
 void ServingGate::onAnswer(std::uint32_t number, const Result<Reply>& reply)
 {
-    auto& its = shards_[number];
-    its.asking = false;
+    auto& shard = shards_[number];
+    shard.asking = false;
     if (!reply) {
-        its.why = reply.error().message;
+        shard.why = reply.error().message;
         return setState(number, State::Unknown, {});
     }
     if (const auto* token = reply->text()) {
-        return setState(number, State::Open, its.prefix + "serving:" + *token);
+        return setState(number, State::Open, shard.prefix + "serving:" + *token);
     }
     const auto word = [&reply](std::size_t n) {
         return reply->size() == 4 ? reply->at(n).textOrEmpty() : std::string_view();
     };
-    its.why = describe(word(1), word(2), word(3));
+    shard.why = describe(word(1), word(2), word(3));
     setState(number, State::Closed, {});
 }
 
 void ServingGate::setState(std::uint32_t number, State state, std::string tokenKey)
 {
-    auto& its = shards_[number];
-    if (its.state == state && its.tokenKey == tokenKey) {
+    auto& shard = shards_[number];
+    if (shard.state == state && shard.tokenKey == tokenKey) {
         return;
     }
-    const auto before = std::exchange(its.state, state);
-    its.tokenKey = std::move(tokenKey);
+    const auto before = std::exchange(shard.state, state);
+    shard.tokenKey = std::move(tokenKey);
     metrics::gauge("restante_store_serving", {std::to_string(number)})
         .set(state == State::Open ? 1 : 0);
     if (logsChanges_ && state == State::Closed) {
-        log::warning("redis", "shard {} is not served: {}", number, its.why);
+        log::warning("redis", "shard {} is not served: {}", number, shard.why);
     } else if (logsChanges_ && state == State::Open && before == State::Closed) {
         log::info("redis", "shard {} is served again", number);
     }

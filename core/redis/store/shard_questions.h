@@ -19,10 +19,10 @@ void askEveryShard(const ShardQueues& shards,
                    Done<T> done,
                    Add add)
 {
-    auto all = std::make_shared<ResultGathering<T>>(std::move(done), shards.size());
+    auto gathering = std::make_shared<ResultGathering<T>>(std::move(done), shards.size());
     for (const auto& shard : shards) {
         shard->add(script, {}, arguments,
-                   [all, add](const Result<Reply>& reply) { all->take(reply, add); });
+                   [gathering, add](const Result<Reply>& reply) { gathering->take(reply, add); });
     }
 }
 

@@ -343,14 +343,14 @@ private:
         askAll(round, &RedisSlotExchange::moveFreeSlots, [&] {
             for (std::size_t giver = 0; giver < all.size(); ++giver) {
                 for (std::size_t taker = 0; taker < all.size(); ++taker) {
-                    const auto went = ShardSlots::at(all[giver].givenTo, taker);
-                    const auto came = ShardSlots::at(all[taker].takenFrom, giver);
-                    if (went > came) {
-                        takeSlots(round, giver, taker, went, &RedisSlotExchange::moveFreeSlots);
-                    } else if (came > went) {
+                    const auto given = ShardSlots::at(all[giver].givenTo, taker);
+                    const auto taken = ShardSlots::at(all[taker].takenFrom, giver);
+                    if (given > taken) {
+                        takeSlots(round, giver, taker, given, &RedisSlotExchange::moveFreeSlots);
+                    } else if (taken > given) {
                         ask(round, giver, "give_slots",
                             {round->topic, generation, std::to_string(taker), "0",
-                             std::to_string(came)},
+                             std::to_string(taken)},
                             &RedisSlotExchange::moveFreeSlots);
                     }
                 }
@@ -420,10 +420,10 @@ private:
     /// and a slot may be free by now.
     void retryUnserved(const RoundPtr& round)
     {
-        const bool isServed = std::all_of(
+        const bool allServed = std::all_of(
             round->requests.begin(), round->requests.end(),
             [](const SlotRequest& request) { return request.isServed || request.wanted == 0; });
-        isServed || std::exchange(round->isDemandNoted, true) ? end(round) : readShards(round);
+        allServed || std::exchange(round->isDemandNoted, true) ? end(round) : readShards(round);
     }
 
     const ShardQueues& shards_;

@@ -14,8 +14,8 @@ namespace restante::redis {
 struct LimitArguments {
     std::string interval;     ///< us between two jobs of one shard
     std::string concurrency;  ///< this and the following ones for all shards together
-    std::string jobs;
-    std::string per;
+    std::string jobs;         ///< of the rate: so many
+    std::string per;          ///< in so many ms
 };
 
 /// *Pure function.*

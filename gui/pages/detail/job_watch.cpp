@@ -155,9 +155,9 @@ QString JobWatch::refusal() const
 /// The signal is also emitted when only the latency has changed.
 void JobWatch::handleLinkChange()
 {
-    auto now = refusal();
-    if (now != refusal_) {
-        refusal_ = std::move(now);
+    auto newRefusal = refusal();
+    if (newRefusal != refusal_) {
+        refusal_ = std::move(newRefusal);
         emit changed();
     }
     const bool isReady = backend_ != nullptr && backend_->link().phase == LinkState::Phase::Ready;

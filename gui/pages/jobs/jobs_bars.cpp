@@ -71,10 +71,10 @@ QString shortNumber(std::uint64_t number)
     const bool thousands = number < 1'000'000;
     const auto scaled = static_cast<double>(number) / (thousands ? 1e3 : 1e6);
     // Cut, not rounded: 999,999 are not a million.
-    const auto digits = scaled < 100 ? 1 : 0;
-    const auto step = digits == 1 ? 10.0 : 1.0;
-    const auto truncated = std::floor(scaled * step) / step;
-    return locale.toString(truncated, 'f', digits) + (thousands ? u'k' : u'M');
+    const auto decimals = scaled < 100 ? 1 : 0;
+    const auto stepsPerUnit = decimals == 1 ? 10.0 : 1.0;
+    const auto truncated = std::floor(scaled * stepsPerUnit) / stepsPerUnit;
+    return locale.toString(truncated, 'f', decimals) + (thousands ? u'k' : u'M');
 }
 
 StateTabs::StateTabs(QWidget* parent) : QTabBar(parent), counts_(tabsShown().size())

@@ -101,10 +101,10 @@ QMenu* JobsMenus::cellMenu(const JobsTable::Cell& cell, QWidget* parent)
                                      [this, term] { emit termRequested(term); });
     filterBy->setObjectName(QStringLiteral("filterByThis"));
     filterBy->setEnabled(!term.isEmpty());
-    auto* without = menu->addAction(tr("E&xclude This"), this,
+    auto* exclude = menu->addAction(tr("E&xclude This"), this,
                                     [this, term] { emit termRequested(negated(term)); });
-    without->setObjectName(QStringLiteral("excludeThis"));
-    without->setEnabled(!term.isEmpty());
+    exclude->setObjectName(QStringLiteral("excludeThis"));
+    exclude->setEnabled(!term.isEmpty());
     auto* copyValue = menu->addAction(tr("Copy &Value"), this,
                                       [value] { QApplication::clipboard()->setText(value); });
     copyValue->setObjectName(QStringLiteral("copyValue"));

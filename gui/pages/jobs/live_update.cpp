@@ -60,9 +60,9 @@ void LiveUpdate::handleChanges(const ChangeBatch& batch)
     if (!on_ || timer_.isActive()) {
         return;
     }
-    const auto since =
+    const auto elapsedMs =
         sinceLastRequest_.isValid() ? sinceLastRequest_.elapsed() : preferences_.liveIntervalMs();
-    timer_.start(static_cast<int>(std::max<qint64>(0, preferences_.liveIntervalMs() - since)));
+    timer_.start(static_cast<int>(std::max<qint64>(0, preferences_.liveIntervalMs() - elapsedMs)));
 }
 
 void LiveUpdate::requestReload()

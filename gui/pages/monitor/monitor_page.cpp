@@ -189,9 +189,9 @@ void MonitorPage::connectChart(Chart& chart)
 void MonitorPage::connectMarks()
 {
     auto& actions = context_.actions;
-    auto* marks = actions[ActionId::ChartMarks];
-    marks->setChecked(context_.preferences.value(kMarksKey, true).toBool());
-    connect(marks, &QAction::toggled, this, [this](bool on) {
+    auto* marksAction = actions[ActionId::ChartMarks];
+    marksAction->setChecked(context_.preferences.value(kMarksKey, true).toBool());
+    connect(marksAction, &QAction::toggled, this, [this](bool on) {
         context_.preferences.setValue(kMarksKey, on);
         if (!on) {
             markWatch_.clear();
@@ -555,12 +555,13 @@ QString MonitorPage::pastText() const
 {
     using Kind = MonitorWatch::PastState::Kind;
     const auto& past = watch_.past();
-    const bool all = watch_.scope().isAll();
+    const bool showsAllJobs = watch_.scope().isAll();
     switch (past.kind) {
     case Kind::Requested: return tr("reading the journal for what was before…");
     case Kind::Known: return knownPastText();
     case Kind::Missing:
-        return all ? tr("nothing is known of before: %1").arg(past.problem)
+        return showsAllJobs
+                   ? tr("nothing is known of before: %1").arg(past.problem)
                    : tr("in and out of some jobs only the journal knows: %1").arg(past.problem);
     case Kind::NotRequested: break;
     }

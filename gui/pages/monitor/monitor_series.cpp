@@ -22,14 +22,14 @@ std::uint64_t countOf(const Sample& sample, const char* transition)
 }
 
 /// The transitions that a line of the first chart counts.
-struct Rate {
+struct RateLine {
     Line line;
     std::vector<const char*> transitions;
 };
-const Rate kRates[] = {{Line::Pushed, {"push"}},
-                       {Line::Finished, {"finish"}},
-                       {Line::Retried, {"retry"}},
-                       {Line::Failed, {"bury", "expire"}}};
+const RateLine kRateLines[] = {{Line::Pushed, {"push"}},
+                               {Line::Finished, {"finish"}},
+                               {Line::Retried, {"retry"}},
+                               {Line::Failed, {"bury", "expire"}}};
 
 constexpr std::array<std::pair<Line, JobState>, 5> kBacklogs{{
     {Line::Ready, JobState::Ready},
@@ -46,10 +46,10 @@ constexpr int kKeptSpans = 8;
 constexpr std::int64_t kMaxSteps = 240;
 
 /// None when the counters were reset.
-std::optional<double> difference(const Sample& before, const Sample& next, const Rate& rate)
+std::optional<double> difference(const Sample& before, const Sample& next, const RateLine& rateLine)
 {
     double sum = 0;
-    for (const auto* transition : rate.transitions) {
+    for (const auto* transition : rateLine.transitions) {
         const auto from = countOf(before, transition);
         const auto to = countOf(next, transition);
         if (to < from) {
@@ -93,9 +93,9 @@ void MonitorSeries::addValue(Line line, TimePoint at, double value, double weigh
 void MonitorSeries::addRates(const Sample& before, const Sample& sample)
 {
     const auto seconds = static_cast<double>((sample.at - before.at).count()) / 1'000.0;
-    for (const auto& rate : kRates) {
-        if (const auto count = difference(before, sample, rate)) {
-            addValue(rate.line, sample.at, *count, seconds);
+    for (const auto& rateLine : kRateLines) {
+        if (const auto count = difference(before, sample, rateLine)) {
+            addValue(rateLine.line, sample.at, *count, seconds);
         }
     }
 }
@@ -153,19 +153,19 @@ void fillBacklog(MonitorPoint& point, const Past& past)
         return;
     }
     const auto& record = *std::prev(next);
-    const auto addValue = [&point](Line line, double value) {
+    const auto setIfMissing = [&point](Line line, double value) {
         auto& slot = point.values[static_cast<std::size_t>(line)];
         slot = slot.value_or(value);
     };
     for (const auto& [line, state] : kBacklogs) {
         if (const auto found = record.states.find(state); found != record.states.end()) {
-            addValue(line, found->second);
+            setIfMissing(line, found->second);
         }
     }
     if (record.lateness) {
-        addValue(Line::LatenessP50, static_cast<double>(record.lateness->p50.count()));
-        addValue(Line::LatenessP95, static_cast<double>(record.lateness->p95.count()));
-        addValue(Line::LatenessP99, static_cast<double>(record.lateness->p99.count()));
+        setIfMissing(Line::LatenessP50, static_cast<double>(record.lateness->p50.count()));
+        setIfMissing(Line::LatenessP95, static_cast<double>(record.lateness->p95.count()));
+        setIfMissing(Line::LatenessP99, static_cast<double>(record.lateness->p99.count()));
     }
 }
 
@@ -176,13 +176,13 @@ void fillMoves(MonitorPoint& point, Millis length, const Past& past)
         return;
     }
     const auto seconds = static_cast<double>(length.count()) / 1'000.0;
-    for (const auto& rate : kRates) {
-        auto& value = point.values[static_cast<std::size_t>(rate.line)];
+    for (const auto& rateLine : kRateLines) {
+        auto& value = point.values[static_cast<std::size_t>(rateLine.line)];
         if (value) {
             continue;
         }
         double count = 0;
-        for (const auto* transition : rate.transitions) {
+        for (const auto* transition : rateLine.transitions) {
             const auto found = past.moves.find({point.at, transition});
             count += found == past.moves.end() ? 0 : static_cast<double>(found->second);
         }
@@ -233,13 +233,13 @@ MonitorSeries::pointAt(TimePoint at, std::size_t range, const std::optional<Past
     return point;
 }
 
-std::vector<MonitorPoint> MonitorSeries::points(std::size_t index, TimePoint now) const
+std::vector<MonitorPoint> MonitorSeries::points(std::size_t range, TimePoint now) const
 {
-    const auto [span, length] = kTimeRanges[index];
+    const auto [span, length] = kTimeRanges[range];
     const auto last = beginOfStep(now, length);
     std::vector<MonitorPoint> points;
     for (auto at = last - span + length; at <= last; at += length) {
-        points.push_back(pointAt(at, index, pasts_[index]));
+        points.push_back(pointAt(at, range, pasts_[range]));
     }
     return points;
 }
@@ -247,12 +247,12 @@ std::vector<MonitorPoint> MonitorSeries::points(std::size_t index, TimePoint now
 std::vector<MonitorPoint> MonitorSeries::points(const TimeSpan& span,
                                                 const std::optional<Past>& past) const
 {
-    const auto index = rangeIndexFor(span);
-    const auto length = kTimeRanges[index].step;
+    const auto range = rangeIndexFor(span);
+    const auto length = kTimeRanges[range].step;
     std::vector<MonitorPoint> points;
     for (auto at = beginOfStep(span.from, length); at < span.to; at += length) {
-        auto point = pointAt(at, index, past);
-        for (auto coarser = index + 1; coarser < kTimeRanges.size(); ++coarser) {
+        auto point = pointAt(at, range, past);
+        for (auto coarser = range + 1; coarser < kTimeRanges.size(); ++coarser) {
             const auto& finer = buckets_[coarser - 1];
             if (finer.empty() ||
                 at > finer.back().at - kTimeRanges[coarser - 1].span * kKeptSpans) {

@@ -67,7 +67,7 @@ public:
     std::optional<TimePoint> since() const noexcept { return since_; }
 
     /// The steps of a range that ends with the one `now` is in, oldest first, gaps included.
-    std::vector<MonitorPoint> points(std::size_t index, TimePoint now) const;
+    std::vector<MonitorPoint> points(std::size_t range, TimePoint now) const;
     /// The steps of any span, in the resolution of rangeIndexFor(). Samples that are kept only in
     /// coarser steps fill each of the finer ones, unless `past` has a value.
     std::vector<MonitorPoint> points(const TimeSpan& span, const std::optional<Past>& past) const;

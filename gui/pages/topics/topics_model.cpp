@@ -131,9 +131,9 @@ TopicRow topicRow(TopicView view)
 
 BarSegments TopicRow::barSegments() const
 {
-    const auto failed = retrying.value_or(0);
-    const auto fromScheduled = std::min(failed, scheduled);
-    const auto fromReady = std::min(failed - fromScheduled, ready);
+    const auto retryingJobs = retrying.value_or(0);
+    const auto fromScheduled = std::min(retryingJobs, scheduled);
+    const auto fromReady = std::min(retryingJobs - fromScheduled, ready);
     return {ready - fromReady,  scheduled - fromScheduled, fromReady + fromScheduled,
             leased.value_or(0), held.value_or(0),          dead.value_or(0)};
 }
@@ -146,15 +146,15 @@ std::uint64_t TopicRow::jobs() const
 
 TopicStatus statusOf(const TopicRow& row)
 {
-    const bool dead = row.dead.value_or(0) > 0;
-    const bool held = row.held.value_or(0) > 0;
+    const bool hasDead = row.dead.value_or(0) > 0;
+    const bool hasHeld = row.held.value_or(0) > 0;
     if (row.view.pause) {
         return TopicStatus::Paused;
     }
-    if (row.backlog() == 0 && row.leased.value_or(0) == 0 && (dead || held)) {
-        return dead && held ? TopicStatus::DeadAndHeld
-               : dead       ? TopicStatus::DeadOnly
-                            : TopicStatus::HeldOnly;
+    if (row.backlog() == 0 && row.leased.value_or(0) == 0 && (hasDead || hasHeld)) {
+        return hasDead && hasHeld ? TopicStatus::DeadAndHeld
+               : hasDead          ? TopicStatus::DeadOnly
+                                  : TopicStatus::HeldOnly;
     }
     return row.view.limits == TopicLimits{} ? TopicStatus::Open : TopicStatus::Limited;
 }
@@ -274,12 +274,12 @@ void TopicsModel::setLate(const std::string& topic, std::optional<Millis> late)
     emit dataChanged(cell, cell);
 }
 
-QString TopicsModel::atLeast(const std::optional<std::uint64_t>& jobs, bool all)
+QString TopicsModel::atLeast(const std::optional<std::uint64_t>& jobs, bool countedAll)
 {
     // "At least none" says nothing.
-    return !jobs || (!all && *jobs == 0) ? unknown()
-           : all                         ? numberText(*jobs)
-                                         : QChar(0x2265) + numberText(*jobs);
+    return !jobs || (!countedAll && *jobs == 0) ? unknown()
+           : countedAll                         ? numberText(*jobs)
+                                                : QChar(0x2265) + numberText(*jobs);
 }
 
 Qt::ItemFlags TopicsModel::flags(const QModelIndex& index) const
@@ -365,9 +365,9 @@ QString TopicsModel::statusTip(TopicStatus status)
 
 QString TopicsModel::totalText(const TopicRow& row) const
 {
-    const bool all =
+    const bool countedAll =
         activity_ && activity_->held.isComplete && activity_->dead.isComplete && row.leased;
-    return atLeast(row.jobs(), all || row.jobs() == 0);
+    return atLeast(row.jobs(), countedAll || row.jobs() == 0);
 }
 
 /// The line in words, for tool tip and screen reader.
@@ -466,10 +466,10 @@ QString TopicsModel::tip(const TopicRow& row, int column) const
     if (column == Jobs) {
         auto lines = segmentsText(row, QStringLiteral("\n"));
         if (activity_ && (activity_->held.asOf || activity_->dead.asOf)) {
-            const auto counted = activity_->dead.asOf ? activity_->dead.asOf : activity_->held.asOf;
-            lines +=
-                u'\n' +
-                tr("Held and dead as counted at %1").arg(TimeText(preferences_).absolute(*counted));
+            const auto countedAt =
+                activity_->dead.asOf ? activity_->dead.asOf : activity_->held.asOf;
+            lines += u'\n' + tr("Held and dead as counted at %1")
+                                 .arg(TimeText(preferences_).absolute(*countedAt));
         }
         return literalTip(lines);
     }
