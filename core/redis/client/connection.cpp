@@ -365,7 +365,7 @@ ConnectionImpl::ConnectionImpl(EventLoop& loop, Connection::Settings settings)
     : loop_(loop),
       settings_(std::move(settings)),
       target_(targetOf(settings_.url)),
-      rejection_(loop)
+      rejectionTimer_(loop)
 {
 }
 
@@ -377,8 +377,8 @@ std::string ConnectionImpl::withTarget(std::string_view what) const
 void ConnectionImpl::reject(Done<Reply> done, Error why)
 {
     rejected_.emplace_back(std::move(done), std::move(why));
-    if (!rejection_.armed()) {
-        rejection_.arm(Millis{0}, [this] { answerRejected(); });
+    if (!rejectionTimer_.armed()) {
+        rejectionTimer_.arm(Millis{0}, [this] { answerRejected(); });
     }
 }
 
