@@ -205,8 +205,12 @@ private:
     void takeCredentials()
     {
         for (const auto& [key, path] : secretFilesOf(config_)) {
-            if (path->empty()) {
-                *path = credentialPath(key);
+            if (!path->empty()) {
+                continue;
+            }
+            *path = credentialPath(key);
+            if (!path->empty()) {
+                origins_[key] = path->string();
             }
         }
     }
