@@ -72,9 +72,9 @@ FilterEdit::FilterEdit(QWidget* parent)
     updateParseResult();
 }
 
-void FilterEdit::setApplied(const QString& filter)
+void FilterEdit::setAppliedFilter(const QString& filter)
 {
-    applied_ = filter;
+    appliedFilter_ = filter;
     setText(filter);
     updateParseResult();
 }
@@ -196,7 +196,7 @@ void FilterEdit::addTerm(const QString& term)
         return;
     }
     // An invalid text is replaced by the applied filter.
-    setText(withTerm(filter_ ? text() : applied_, term));
+    setText(withTerm(filter_ ? text() : appliedFilter_, term));
     if (filter_) {
         emit applyRequested();
     }
@@ -242,8 +242,8 @@ void FilterEdit::keyPressEvent(QKeyEvent* event)
     case Qt::Key_Escape:
         if (open) {
             popup->hide();
-        } else if (text() != applied_) {
-            setText(applied_);
+        } else if (text() != appliedFilter_) {
+            setText(appliedFilter_);
         } else {
             emit leaveRequested();
         }

@@ -74,7 +74,7 @@ JobsPage::JobsPage(Context context, QWidget* parent)
         table_->retranslate();
         sidebar_->retranslate();
         filterBar_->retranslate();
-        tabs_->setCounts(counter_, retrying_);
+        tabs_->setCounts(counter_, retryingCounter_);
         showState();
     });
 }
@@ -153,14 +153,14 @@ void JobsPage::connectFeed()
     connect(&feed_, &JobsFeed::scanProgressed, this, arrived);
     connect(&feed_, &JobsFeed::errorChanged, this, &JobsPage::showState);
     connect(&counter_, &JobsCounter::changed, this, [this] {
-        tabs_->setCounts(counter_, retrying_);
+        tabs_->setCounts(counter_, retryingCounter_);
         showState();
         if (!counter_.isPending() && std::exchange(facetsDue_, false)) {
             requestFacets();
         }
     });
-    connect(&retrying_, &RetryingCounter::changed, this, [this] {
-        tabs_->setCounts(counter_, retrying_);
+    connect(&retryingCounter_, &RetryingCounter::changed, this, [this] {
+        tabs_->setCounts(counter_, retryingCounter_);
         showState();
     });
     connect(&reasons_, &ReasonCounter::changed, this, [this] { sidebar_->setReasons(reasons_); });
