@@ -21,7 +21,7 @@ struct LimitChange {
 
 struct TopicStep {
     std::string topic;
-    JobWriter::TopicVerb done = JobWriter::TopicVerb::Pause;
+    JobWriter::TopicVerb verb = JobWriter::TopicVerb::Pause;
     std::string reason = {};                 ///< of the pause that began or ended
     std::optional<LimitChange> limits = {};  ///< this instead of a pause
 };
