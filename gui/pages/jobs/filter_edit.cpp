@@ -82,7 +82,8 @@ void FilterEdit::setAppliedFilter(const QString& filter)
 void FilterEdit::updateParseResult()
 {
     ParseResult parseResult;
-    const auto bytes = text().trimmed().toStdString();
+    const auto trimmedText = text().trimmed();
+    const auto bytes = trimmedText.toStdString();
     auto parsed = JobFilter::parse(bytes);
     if (!parsed) {
         filter_.reset();
@@ -90,7 +91,9 @@ void FilterEdit::updateParseResult()
         parseResult.kind = ParseResult::Kind::Wrong;
         parseResult.detail = QString::fromStdString(problem.detail);
         const auto column = std::min(problem.column - 1, bytes.size());
+        // Of the text as it stands there, with the blanks before it.
         parseResult.column = static_cast<int>(
+            text().indexOf(trimmedText) +
             QString::fromUtf8(bytes.data(), static_cast<qsizetype>(column)).size() + 1);
     } else {
         parseResult.kind = parsed->empty()        ? ParseResult::Kind::Empty
