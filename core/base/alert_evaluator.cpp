@@ -47,13 +47,13 @@ AlertEvaluator::evaluateRule(AlertId rule, const std::optional<double>& value, T
     auto& state = ruleStates_[indexOf(rule)];
     auto& status = state.status;
     status.value = value;
-    const bool fires = status.phase == AlertPhase::Firing;
+    const bool wasFiring = status.phase == AlertPhase::Firing;
     if (!value) {
         state.clearSince.reset();
-        status.phase = fires ? AlertPhase::Firing : AlertPhase::Unknown;
+        status.phase = wasFiring ? AlertPhase::Firing : AlertPhase::Unknown;
         return {};
     }
-    if (fires) {
+    if (wasFiring) {
         return evaluateFiringRule(rule, *value, now);
     }
     if (!isMet(rule, *value)) {

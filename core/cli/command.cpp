@@ -59,11 +59,11 @@ CLI::Option* addOption(CLI::App& app, const std::string& name, T& value, const s
         return app.add_flag(name, value, help);
     } else if constexpr (requires { parseOption(name, value); }) {
         const auto read = [&value, name](const std::string& text) {
-            auto one = parseOption(text, value);
-            if (!one) {
-                throw CLI::ValidationError(name, one.error().message);
+            auto parsed = parseOption(text, value);
+            if (!parsed) {
+                throw CLI::ValidationError(name, parsed.error().message);
             }
-            value = std::move(*one);
+            value = std::move(*parsed);
         };
         return app.add_option_function<std::string>(name, read, help)->type_name("");
     } else {
@@ -79,7 +79,7 @@ bool allowsAnyValue(std::string_view option)
     return std::ranges::find(kFreeOptions, option) != kFreeOptions.end();
 }
 
-/// What is wrong with a value; empty = nothing.
+/// What a value must be and is not, after the name of its option; empty = nothing is wrong.
 std::string valueFault(std::string_view option, const std::string& value)
 {
     if (value.empty() && option != "--reason" && option != "--cursor") {
@@ -102,7 +102,7 @@ std::string valueFault(std::string_view option, const std::string& value)
 /// UTF-8, control characters, or more than a filter may have. Only content, a reason, a cursor or a
 /// file's name may be empty; only content and files' names may be any bytes. To be called after all
 /// commands have been added.
-void checkOptionValues(CLI::App& app)
+void addValueChecks(CLI::App& app)
 {
     for (auto* option : app.get_options()) {
         const auto name = option->get_name();
@@ -112,7 +112,7 @@ void checkOptionValues(CLI::App& app)
         }
     }
     for (auto* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-        checkOptionValues(*command);
+        addValueChecks(*command);
     }
 }
 
@@ -196,7 +196,7 @@ Command CommandLine::addCommand(const std::string& name,
 
 int CommandLine::run(int argc, char** argv)
 {
-    checkOptionValues(*app_);
+    addValueChecks(*app_);
     try {
         app_->parse(argc, argv);
     } catch (const CLI::ParseError& problem) {

@@ -205,8 +205,12 @@ private:
     void takeCredentials()
     {
         for (const auto& [key, path] : secretFilesOf(config_)) {
-            if (path->empty()) {
-                *path = credentialPath(key);
+            if (!path->empty()) {
+                continue;
+            }
+            *path = credentialPath(key);
+            if (!path->empty()) {
+                origins_[key] = path->string();
             }
         }
     }
@@ -261,8 +265,8 @@ private:
                  {"sip.trusted"},
                  "sip.trusted names a certificate (tls:...), and sip.tls.verify = none asks "
                  "nobody for one; set it to optional or required");
-        const bool listens = std::ranges::any_of(sip.listen, &SipListen::tls);
-        refuseIf(listens && sip.tls.certificate.empty(), {"sip.listen"},
+        const bool listensOnTls = std::ranges::any_of(sip.listen, &SipListen::tls);
+        refuseIf(listensOnTls && sip.tls.certificate.empty(), {"sip.listen"},
                  "sip.listen names a tls: address, which needs "
                  "sip.tls.certificate (and sip.tls.key)");
         refuseIf(!sip.tls.key.empty() && sip.tls.certificate.empty(), {"sip.tls.key"},

@@ -62,7 +62,7 @@ local function keepDue(job, next)
     end
 end
 
-local replies = moveEachJob(10, function(job, attempt, at, recipient, next, counted, text, note, by, why)
+local replies = moveEachJob(10, function(job, attempt, at, recipient, next, counted, lastError, note, by, why)
     local refusal = refusalOf(job, attempt, at, recipient)
     if refusal then
         return refusal
@@ -71,7 +71,7 @@ local replies = moveEachJob(10, function(job, attempt, at, recipient, next, coun
         countAttempt(job)
     end
     leaveSet(job)
-    setError(job, text)
+    setError(job, lastError)
     keepNote(job.id, note)
     if recipient ~= '' then
         call('ZADD', job.box, job.arrival or call('INCR', K .. 'seq'), job.id)

@@ -12,7 +12,7 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each reque
     generation   of the topic's slots: "" = there is one shard, it has all of them; "0" = make a new
                  one, for the first shard; else the first shard's
     interval     microseconds between two jobs of this shard, 0 = no limit
-    concurrency  and the next two as they were asked for, of all shards together: how many at once, 0 = no
+    concurrency  and the next two as they were requestedGeneration for, of all shards together: how many at once, 0 = no
                  limit
     jobs, per    so many in so many ms; 0 jobs = no limit
 
@@ -35,8 +35,8 @@ local kLeasesPerStep = 500  -- leases read at a time
 local kMostLeases = 10000  -- leases examined: a call must be short
 local kGenerationTtl = 86400  -- s for which the generation of a removed limit is kept
 
--- Counts the leases of a topic that had no limit so far.
-local function countBusy(topic)
+-- Puts the leases of a topic that had no limit so far into its set busy:*.
+local function collectLeases(topic)
     local busy, last = K .. 'busy:' .. topic, math.min(call('ZCARD', K .. 'lease'), kMostLeases) - 1
     for first = 0, last, kLeasesPerStep do
         local ids, deadlines = {}, {}
@@ -53,12 +53,12 @@ local function countBusy(topic)
 end
 
 -- The generation that begins or goes on; nothing when the shard has heard of a later one.
-local function generationOf(slotsKey, asked)
+local function generationOf(slotsKey, requestedGeneration)
     local current = tonumber(call('HGET', slotsKey, 'generation') or 0)
-    if asked == '0' then
+    if requestedGeneration == '0' then
         return math.max(now, current + 1)
     end
-    return tonumber(asked) >= current and tonumber(asked) or nil
+    return tonumber(requestedGeneration) >= current and tonumber(requestedGeneration) or nil
 end
 
 -- Returns the number of slots that this shard has from now on.
@@ -92,7 +92,7 @@ local function setLimits(topic, generation, interval, concurrency, limits)
         call('DEL', K .. 'busy:' .. topic)
     elseif oldConcurrency == 0 then
         call('DEL', K .. 'busy:' .. topic)
-        countBusy(topic)
+        collectLeases(topic)
     end
     if oldInterval ~= tonumber(interval) then
         call('HDEL', K .. 'rate', topic)  -- or a slow rate's next job would be waited for
@@ -105,9 +105,9 @@ local function setLimits(topic, generation, interval, concurrency, limits)
     end
 end
 
-return answerEach(9, function(topic, by, why, tell, asked, interval, concurrency, jobs, per)
+return answerEach(9, function(topic, by, why, tell, requestedGeneration, interval, concurrency, jobs, per)
     guard({['busy:' .. topic] = 'zset', ['parked:' .. topic] = 'zset', ['slots:' .. topic] = 'hash'})
-    local generation = asked == '' and '' or generationOf(K .. 'slots:' .. topic, asked)
+    local generation = requestedGeneration == '' and '' or generationOf(K .. 'slots:' .. topic, requestedGeneration)
     if not generation then
         return 'stale'
     end

@@ -103,8 +103,8 @@ void importTopic(JobStore& store,
                  const OperatorAction& who,
                  Done<PushOutcome> done)
 {
-    const auto compare = [&store, setting = std::move(setting), mode, who,
-                          done](const std::vector<TopicView>& topics) {
+    const auto applyDifference = [&store, setting = std::move(setting), mode, who,
+                                  done](const std::vector<TopicView>& topics) {
         const auto found = std::ranges::find(topics, setting.topic, &TopicView::topic);
         const auto current = found == topics.end() ? TopicView{} : *found;
         const auto& pause = setting.pause;
@@ -131,7 +131,7 @@ void importTopic(JobStore& store,
         store.pauseTopic({setting.topic, pause->actor, pause->reason, pause->since},
                          onSuccess(done, setLimits));
     };
-    inspector.topics(onSuccess(done, compare));
+    inspector.topics(onSuccess(done, applyDifference));
 }
 
 }  // namespace restante

@@ -21,7 +21,7 @@ struct JobActions::StepRun {
     std::size_t pending = 0;                   ///< requests that have not ended
     std::vector<SharedBulkRequest> remainder;  ///< what they did not do
     bool hadEffect = false;                    ///< something was done or skipped
-    std::uint64_t connectionGeneration = 0;    ///< of the connection
+    std::uint64_t connectionGeneration = 0;    ///< connectionGeneration_ when it began
 };
 
 namespace {
@@ -70,9 +70,9 @@ void JobActions::addUndoStep(const TaskBoard::Outcome& outcome)
         request.reason = reasonOf("undo", task.request->reason);
         step.undoRequests.push_back(std::make_shared<const BulkRequest>(std::move(request)));
     }
-    if (auto dead = buryAgainRequest(*task.request, outcome.changed)) {
-        step.irreversibleJobs -= dead->selection.count;
-        step.undoRequests.push_back(std::make_shared<const BulkRequest>(std::move(*dead)));
+    if (auto buryAgain = buryAgainRequest(*task.request, outcome.changed)) {
+        step.irreversibleJobs -= buryAgain->selection.count;
+        step.undoRequests.push_back(std::make_shared<const BulkRequest>(std::move(*buryAgain)));
     }
     step.task = task.id;
     const bool isSingleReschedule =
@@ -188,8 +188,8 @@ void JobActions::finishStep(StepRun& run)
         (direction == StepDirection::Undo ? step.undoRequests : step.redoRequests) =
             std::move(remainder);
     }
-    const bool done = (direction == StepDirection::Redo) == succeeded;
-    if (done) {
+    const bool isUndoable = (direction == StepDirection::Redo) == succeeded;
+    if (isUndoable) {
         undoStack_.putUndo(std::move(step));
     } else {
         undoStack_.putRedo(std::move(step));
@@ -224,10 +224,11 @@ void JobActions::runTopicStep(std::shared_ptr<StepRun> run)
                               [&](const TopicView& one) { return one.topic == topic.topic; });
              if (topic.limits) {
                  const bool isUndo = run->direction == StepDirection::Undo;
-                 const auto now = view == topics->end() ? TopicLimits{} : view->limits;
+                 const auto current = view == topics->end() ? TopicLimits{} : view->limits;
                  const auto& [before, after] = *topic.limits;
-                 return now == (isUndo ? after : before) ? applyLimits(run, isUndo ? before : after)
-                                                         : reportChangedByOthers(topic.topic);
+                 return current == (isUndo ? after : before)
+                            ? applyLimits(run, isUndo ? before : after)
+                            : reportChangedByOthers(topic.topic);
              }
              const auto pause = view == topics->end() ? std::optional<TopicPause>{} : view->pause;
              const bool resumes = (run->direction == StepDirection::Undo) ==

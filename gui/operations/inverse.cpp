@@ -78,11 +78,11 @@ std::vector<std::string> idsOf(const std::vector<T>& all, std::string T::*id)
 /// parallel to the ids.
 BulkRequest restrictedTo(const BulkRequest& request, std::vector<std::string> ids)
 {
-    const auto& all = request.selection.ids;
+    const auto& allIds = request.selection.ids;
     std::unordered_map<std::string_view, std::size_t> indexes;
     if (!request.dues.empty() || !request.expectedDues.empty() || !request.attemptOffsets.empty()) {
-        for (std::size_t at = 0; at < all.size(); ++at) {
-            indexes.emplace(all[at], at);
+        for (std::size_t at = 0; at < allIds.size(); ++at) {
+            indexes.emplace(allIds[at], at);
         }
     }
     const auto valuesOf = [&](const auto& values, auto fallback) {
@@ -199,17 +199,18 @@ std::optional<BulkRequest> remainderOf(const BulkRequest& request, const BulkRes
             remainder.selection.except.insert(job.id);
         }
         // Jobs that arrived later were not counted.
-        const auto touched = report.done + report.skipped - report.skippedAsNewer;
-        remainder.selection.count = remainder.selection.count > touched
-                                        ? remainder.selection.count - touched
+        const auto changedOrSkipped = report.done + report.skipped - report.skippedAsNewer;
+        remainder.selection.count = remainder.selection.count > changedOrSkipped
+                                        ? remainder.selection.count - changedOrSkipped
                                         : report.failed;
         return remainder.selection.count == 0 ? std::nullopt : std::optional(std::move(remainder));
     }
-    const auto& all = request.selection.ids;
-    const auto processed = std::min<std::size_t>(all.size(), report.idsProcessed);
-    std::vector<std::string> ids(all.begin() + static_cast<std::ptrdiff_t>(processed), all.end());
+    const auto& allIds = request.selection.ids;
+    const auto processed = std::min<std::size_t>(allIds.size(), report.idsProcessed);
+    std::vector<std::string> ids(allIds.begin() + static_cast<std::ptrdiff_t>(processed),
+                                 allIds.end());
     const std::unordered_set<std::string_view> unprocessed(
-        all.begin() + static_cast<std::ptrdiff_t>(processed), all.end());
+        allIds.begin() + static_cast<std::ptrdiff_t>(processed), allIds.end());
     for (const auto& [id, error] : report.failures) {
         if (!unprocessed.contains(id)) {
             ids.push_back(id);

@@ -33,11 +33,11 @@ QString doneTitleOf(const Task& task, const std::vector<JobBefore>& changed)
     if (task.done == 0 || task.title != stepTitle(verb, task.request->selection.count)) {
         return {};
     }
-    const auto one = changed.size() != 1 ? QString()
-                     : changed.front().recipient.empty()
-                         ? QString::fromStdString(changed.front().id)
-                         : QString::fromStdString(changed.front().recipient);
-    return doneTitle(verb, task.done, one);
+    const auto onlyJob = changed.size() != 1 ? QString()
+                         : changed.front().recipient.empty()
+                             ? QString::fromStdString(changed.front().id)
+                             : QString::fromStdString(changed.front().recipient);
+    return doneTitle(verb, task.done, onlyJob);
 }
 
 SharedBulkRequest shared(std::optional<BulkRequest> request)
@@ -63,13 +63,13 @@ TaskBoard::~TaskBoard() = default;
 void TaskBoard::open(StoreSession* session)
 {
     // Exports and imports report their own end; a bulk request gets no answer any more.
-    std::vector<int> requests;
+    std::vector<int> bulkTaskIds;
     for (const auto& [id, running] : running_) {
         if (running.isBulkRequest) {
-            requests.push_back(id);
+            bulkTaskIds.push_back(id);
         }
     }
-    for (const auto id : requests) {
+    for (const auto id : bulkTaskIds) {
         running_.erase(id);
         end(id, [](Task& task) {
             task.stopped = true;
@@ -128,7 +128,7 @@ int TaskBoard::add(Task task)
     }
     tasks_.push_front(std::move(task));
     trim();
-    emit reset();
+    emit listChanged();
     return lastId_;
 }
 
@@ -261,11 +261,11 @@ int TaskBoard::repeat(int id)
         return run(std::move(request), title, scope);
     };
     if (task->remainder) {
-        const auto again = runAgain(task->remainder, tr("What was left of: %1").arg(task->title));
-        if (again != 0) {
+        const auto newId = runAgain(task->remainder, tr("What was left of: %1").arg(task->title));
+        if (newId != 0) {
             update(id, [](Task& ended) { ended.remainder.reset(); });  // the new one has it now
         }
-        return again;
+        return newId;
     }
     if (!task->request || task->failures.empty()) {
         return 0;
@@ -277,7 +277,7 @@ int TaskBoard::repeat(int id)
 void TaskBoard::clearEnded()
 {
     std::erase_if(tasks_, [](const Task& task) { return !task.running(); });
-    emit reset();
+    emit listChanged();
 }
 
 const Task* TaskBoard::task(int id) const

@@ -128,7 +128,7 @@ public:
 
 signals:
     /// A task was added to the list or removed from it.
-    void reset();
+    void listChanged();
     void changed(int id);
     void ended(int id);
 

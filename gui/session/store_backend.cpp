@@ -82,17 +82,17 @@ public:
         const auto receiver = reply.receiver;
         const auto requestId = addPending(std::move(reply));
         pending_[requestId].progress = [receiver,
-                                        progress = std::move(progress)](const Progress& now) {
+                                        progress = std::move(progress)](const Progress& latest) {
             if (receiver != nullptr && progress) {
-                progress(now);
+                progress(latest);
             }
         };
         const auto reportProgress =
-            thread_.inWindow<Progress>([this, requestId](const Progress& now) {
+            thread_.inWindow<Progress>([this, requestId](const Progress& latest) {
                 if (const auto found = pending_.find(requestId); found != pending_.end()) {
                     // A copy: it may cancel itself.
                     const auto callProgress = found->second.progress;
-                    callProgress(now);
+                    callProgress(latest);
                 }
             });
         thread_.post([requestId, request = std::move(request), actor = std::move(actor),
@@ -344,19 +344,19 @@ public:
             return time_point_cast<Millis>(system_clock::now());  // it has not been asked yet
         }
         // Somebody may set this machine's clock meanwhile.
-        return storeTime_ + duration_cast<Millis>(steady_clock::now() - measured_);
+        return storeTime_ + duration_cast<Millis>(steady_clock::now() - measuredAt_);
     }
 
-    void setTime(TimePoint storeTime, std::chrono::steady_clock::time_point measured)
+    void setTime(TimePoint storeTime, std::chrono::steady_clock::time_point measuredAt)
     {
         storeTime_ = storeTime;
-        measured_ = measured;
+        measuredAt_ = measuredAt;
     }
 
 private:
     Client& client_;
     TimePoint storeTime_{};
-    std::chrono::steady_clock::time_point measured_{};
+    std::chrono::steady_clock::time_point measuredAt_{};
 };
 
 namespace {
@@ -391,7 +391,7 @@ StoreBackend::StoreBackend(std::unique_ptr<StoreOpener> opener)
 {
     StoreWorker::Callbacks callbacks;
     callbacks.link = [this](const LinkReport& report) {
-        source_->setTime(report.storeTime, report.measured);
+        source_->setTime(report.storeTime, report.measuredAt);
         report_ = std::make_unique<LinkReport>(report);
         updateLink();
     };

@@ -322,7 +322,7 @@ void StoreWorker::ping()
         report_.latencyMs = static_cast<int>(took.count());
         const auto local = std::chrono::time_point_cast<Millis>(std::chrono::system_clock::now());
         report_.storeTime = store_->queue().clock().now();
-        report_.measured = SteadyClock::now();
+        report_.measuredAt = SteadyClock::now();
         report_.skew = report_.storeTime - local;
         reportLink();
     });

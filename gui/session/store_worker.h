@@ -31,7 +31,7 @@ struct LinkReport {
     std::optional<redis::NotServed> notServed = {};  ///< none: the store is served
     /// The store's time, when it was last asked, and that moment by a clock that nobody sets.
     TimePoint storeTime{};
-    std::chrono::steady_clock::time_point measured{};
+    std::chrono::steady_clock::time_point measuredAt{};
 };
 
 class BulkRequestRun;

@@ -48,7 +48,7 @@ TaskStrip::TaskStrip(TaskBoard& board, JobActions& actions, QWidget* parent)
         shownTaskId_ = 0;
         refresh();
     });
-    connect(&board_, &TaskBoard::reset, this, [this] {
+    connect(&board_, &TaskBoard::listChanged, this, [this] {
         if (board_.runningCount() > 0) {
             showDelay_.start(kShowDelayMs);
         }

@@ -18,7 +18,7 @@ TasksModel::TasksModel(TaskBoard& board, QObject* parent) : RowModel<int>(parent
         setRows(std::move(ids));
     };
     updateRows();
-    connect(&board_, &TaskBoard::reset, this, updateRows);
+    connect(&board_, &TaskBoard::listChanged, this, updateRows);
     connect(&board_, &TaskBoard::changed, this, [this](int id) {
         const auto found = std::find(rows_.begin(), rows_.end(), id);
         if (found != rows_.end()) {

@@ -144,13 +144,14 @@ public:
     {
         auto secrets = TRY(secretsOf(config.webhook));
         // Shared, because a task is copied. Before the courier exists, its settings get them.
-        loop_.post([this, read = std::make_shared<delivery::WebhookSecrets>(std::move(secrets))] {
-            if (webhooks_ != nullptr) {
-                webhooks_->setSecrets(std::move(*read));
-            } else {
-                settings_.webhook.secrets = std::move(*read);
-            }
-        });
+        loop_.post(
+            [this, newSecrets = std::make_shared<delivery::WebhookSecrets>(std::move(secrets))] {
+                if (webhooks_ != nullptr) {
+                    webhooks_->setSecrets(std::move(*newSecrets));
+                } else {
+                    settings_.webhook.secrets = std::move(*newSecrets);
+                }
+            });
         return {};
     }
 

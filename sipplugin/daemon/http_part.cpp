@@ -216,9 +216,10 @@ private:
         if (journal_.recovery == nullptr) {
             return services;
         }
-        services.recoverAll = [this](bool expired, std::string actor, Done<std::uint64_t> done) {
+        services.recoverAll = [this](bool withExpired, std::string actor,
+                                     Done<std::uint64_t> done) {
             const auto which =
-                expired ? RecoverRequest::Expired::Included : RecoverRequest::Expired::LeftOut;
+                withExpired ? RecoverRequest::Expired::Included : RecoverRequest::Expired::LeftOut;
             journal_.recovery->recover(
                 loop_, {.expired = which, .actor = std::move(actor), .reason = kRecoveryReason},
                 [done = std::move(done)](const Result<RecoverOutcome>& outcome) {

@@ -124,15 +124,15 @@ void addOtherRequests(Program& program, std::uint32_t count)
 /// Reads branchTag() where "z9hG" stands first.
 void addResponses(Program& program)
 {
-    std::vector<std::size_t> found;
+    std::vector<std::size_t> jumpsIfFound;
     for (auto at = kFirstBranchOffset; at < kEndOfBranchOffsets; ++at) {
         program.loadWord(at);
         program.add(BPF_JMP | BPF_JEQ | BPF_K, wordOf(kBranchCookie.substr(0, 4)), 0, 2);
         program.add(BPF_LDX | BPF_W | BPF_IMM, at);
-        found.push_back(program.jump());
+        jumpsIfFound.push_back(program.jump());
     }
     program.answer(kByAddresses);
-    for (const auto jump : found) {
+    for (const auto jump : jumpsIfFound) {
         program.land(jump);
     }
     constexpr auto kTagAt = static_cast<std::uint32_t>(kBranchCookie.size());

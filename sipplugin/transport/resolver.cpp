@@ -114,11 +114,12 @@ struct FileState {
 /// The state of `file`; a default one when it cannot be read.
 FileState stateOf(const std::string& file)
 {
-    struct stat now {};
-    if (::stat(file.c_str(), &now) != 0) {
+    struct stat status {};
+    if (::stat(file.c_str(), &status) != 0) {
         return {};
     }
-    return {now.st_dev, now.st_ino, now.st_size, now.st_mtim.tv_sec, now.st_mtim.tv_nsec};
+    return {status.st_dev, status.st_ino, status.st_size, status.st_mtim.tv_sec,
+            status.st_mtim.tv_nsec};
 }
 
 /// A channel of c-ares on the loop, with the name servers as of its creation.
@@ -488,13 +489,13 @@ private:
             ares_parse_srv_reply(bytes, size, &raw);
         }
         const Records<ares_srv_reply> records{raw, &ares_free_data};
-        std::vector<const ares_srv_reply*> best;
+        std::vector<const ares_srv_reply*> sorted;
         for (const auto* one = raw; one != nullptr; one = one->next) {
-            best.push_back(one);
+            sorted.push_back(one);
         }
         // Sorted, so that of too many the best are kept.
-        std::ranges::stable_sort(best, {}, &ares_srv_reply::priority);
-        for (const auto* one : best) {
+        std::ranges::stable_sort(sorted, {}, &ares_srv_reply::priority);
+        for (const auto* one : sorted) {
             // "." says that there is no such service (RFC 2782).
             if (*one->host != '\0' && std::string_view{one->host} != "." &&
                 lookup->targets.size() < kMostTargets) {

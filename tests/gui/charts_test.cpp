@@ -305,7 +305,7 @@ TEST_F(Charts, aRangeIsChosenInADialogThatTakesOnlySoundOnes)
     shown->click();
     ASSERT_TRUE(zoomed());
     EXPECT_EQ(page().zoom()->length(), hours{30});
-    EXPECT_EQ(chart(0).content().step, minutes{8});
+    EXPECT_EQ(chart(0).content().stepLength, minutes{8});
 }
 
 TEST_F(Charts, whatPeopleDidIsMarkedWithWhoWhatAndWhen)

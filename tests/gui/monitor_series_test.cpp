@@ -195,7 +195,8 @@ TEST(ChartScale, endsAtARoundNumber)
     EXPECT_THAT(valueTicks(37, 4), testing::ElementsAre(0, 10, 20, 30, 40));
     EXPECT_THAT(valueTicks(1'000, 4), testing::ElementsAre(0, 500, 1'000));
     EXPECT_THAT(valueTicks(0, 4), testing::ElementsAre(0, 0.5, 1));
-    EXPECT_THAT(spanTicks(100'000, 4), testing::ElementsAre(0, 30'000, 60'000, 90'000, 120'000));
+    EXPECT_THAT(durationTicks(100'000, 4),
+                testing::ElementsAre(0, 30'000, 60'000, 90'000, 120'000));
 }
 
 TEST(ChartScale, putsTimesAtFullHoursOfTheZone)

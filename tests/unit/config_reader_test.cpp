@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -265,6 +266,18 @@ TEST(ReadConfig, saysThatADirectoryIsNoFileEvenWhenItIsEmpty)
     for (const std::filesystem::path& folder : {std::filesystem::path("/usr"), empty.path()}) {
         EXPECT_THAT(problemsOf(readConfig({folder, {}})), ElementsAre(HasSubstr("cannot be read")));
     }
+}
+
+TEST(ReadConfig, namesTheCredentialThatLacksWhatItNeeds)
+{
+    const test::TempDir credentials;
+    const auto key = credentials / "sip.tls.key";
+    std::ofstream(key) << "x";
+    ASSERT_EQ(setenv("CREDENTIALS_DIRECTORY", credentials.path().c_str(), 1), 0);
+    const auto problems = problemsIn("");
+    ASSERT_EQ(unsetenv("CREDENTIALS_DIRECTORY"), 0);
+    EXPECT_THAT(problems, ElementsAre(AllOf(HasSubstr(key.string()),
+                                            HasSubstr("needs sip.tls.certificate"))));
 }
 
 class ConfigFile : public ::testing::Test {

@@ -132,7 +132,8 @@ void SmsCourier::startMore()
         }
         auto pending = std::move(waiting_.front());
         waiting_.pop_front();
-        awaited_ == nullptr ? send(std::move(pending)) : noteAttemptThenSend(std::move(pending));
+        awaitedReports_ == nullptr ? send(std::move(pending))
+                                   : noteAttemptThenSend(std::move(pending));
     }
 }
 
@@ -140,12 +141,12 @@ void SmsCourier::noteAttemptThenSend(PendingMessage pending)
 {
     const auto until = clock_.now() + settings_.config.reportTimeout;
     auto sent = pending.sent;
-    awaited_->expect(
+    awaitedReports_->expect(
         std::move(sent), until,
         callbackGuard_.guard(
             [this, pending = std::move(pending)](const Result<std::string>& token) mutable {
                 if (draining_) {
-                    awaited_->forget(pending.sent);
+                    awaitedReports_->forget(pending.sent);
                     return reportOutcome(pending.report, {Outcome::Kind::Returned});
                 }
                 if (!token) {
@@ -183,8 +184,8 @@ Outcome SmsCourier::outcomeOf(const PendingMessage& pending, const delivery::Htt
     if (result) {
         outcome = gateway_->outcomeOf(*result);
     } else {
-        const bool wrong = result.error().kind == HttpError::Kind::Invalid;
-        outcome = {wrong ? Outcome::Kind::Dead : Outcome::Kind::Retry,
+        const bool isInvalidRequest = result.error().kind == HttpError::Kind::Invalid;
+        outcome = {isInvalidRequest ? Outcome::Kind::Dead : Outcome::Kind::Retry,
                    fmt::format("SMS gateway: {}", result.error().message)};
     }
     outcome.note = noteOf(pending, result);
@@ -192,14 +193,14 @@ Outcome SmsCourier::outcomeOf(const PendingMessage& pending, const delivery::Htt
         static auto& parts = metrics::counter("restante_sms_parts_total");
         parts.add(measure(pending.message.text).value_or(SmsSize{}).parts);
     }
-    if (awaited_ == nullptr) {
+    if (awaitedReports_ == nullptr) {
         return outcome;
     }
     if (outcome.kind == Outcome::Kind::Delivered) {
         return {Outcome::Kind::Awaited, "taken by the gateway; its delivery report is awaited",
                 settings_.config.reportTimeout + kLeaseMargin};
     }
-    awaited_->forget(pending.sent);
+    awaitedReports_->forget(pending.sent);
     return outcome;
 }
 

@@ -21,7 +21,7 @@ namespace restante::sms {
 /// end. At most `sms.concurrency` requests are under way and `sms.rate` a second begin. Where
 /// delivery reports are wanted, each attempt is noted before it is sent, and a message that the
 /// gateway takes is Awaited. docs/sms.md describes the behaviour. Borrows loop, clock, client and
-/// awaited. *One loop.*
+/// awaited reports. *One loop.*
 class SmsCourier final : public delivery::Courier {
 public:
     /// The operator's settings, read and checked.
@@ -34,18 +34,18 @@ public:
     /// Invalid names the key that cannot be used.
     static Result<Settings> settingsOf(const Config& config);
 
-    /// `awaited` is null when no reports are wanted.
+    /// `awaitedReports` is null when no reports are wanted.
     SmsCourier(EventLoop& loop,
                const Clock& clock,
                delivery::HttpClient& client,
                std::unique_ptr<Gateway> gateway,
-               AwaitedReports* awaited,
+               AwaitedReports* awaitedReports,
                Settings settings)
         : loop_(loop),
           clock_(clock),
           client_(client),
           gateway_(std::move(gateway)),
-          awaited_(awaited),
+          awaitedReports_(awaitedReports),
           settings_(std::move(settings)),
           rateTimer_(loop)
     {
@@ -79,7 +79,7 @@ private:
     const Clock& clock_;
     delivery::HttpClient& client_;
     std::unique_ptr<Gateway> gateway_;
-    AwaitedReports* awaited_;
+    AwaitedReports* awaitedReports_;
     Settings settings_;
     std::size_t inFlight_ = 0;
     bool draining_ = false;

@@ -50,7 +50,7 @@ json::Parsed<Selection> selectionOf(const SelectorText& text)
     if (!filter) {
         return wrongFilter(filter.error());
     }
-    std::string all = filter->empty() ? "" : fmt::format("({})", filter->text());
+    std::string combinedText = filter->empty() ? "" : fmt::format("({})", filter->text());
     for (const std::string_view field : {"topic", "biz_key", "recipient", "sender"}) {
         const auto value = text(field);
         if (!value) {
@@ -59,17 +59,17 @@ json::Parsed<Selection> selectionOf(const SelectorText& text)
         if (value->empty()) {
             return fieldError(field, "is not empty");
         }
-        const auto one = filterFor(field, *value);
-        if (const auto valid = JobFilter::parse(one); !valid) {
+        const auto fieldText = filterFor(field, *value);
+        if (const auto valid = JobFilter::parse(fieldText); !valid) {
             return fieldError(field, valid.error().detail);
         }
-        all += (all.empty() ? "" : " ") + one;
+        combinedText += (combinedText.empty() ? "" : " ") + fieldText;
     }
-    auto whole = JobFilter::parse(all);
-    if (!whole) {
-        return wrongFilter(whole.error());
+    auto combined = JobFilter::parse(combinedText);
+    if (!combined) {
+        return wrongFilter(combined.error());
     }
-    selection.filter = std::move(*whole);
+    selection.filter = std::move(*combined);
     selection.narrows = selection.narrows || !selection.filter.empty();
     return selection;
 }

@@ -44,7 +44,7 @@ Response failureReply(const Error& error)
 }
 
 /// A handler that answers with code 0 and no data, or with the error.
-Done<void> respondWithoutData(HttpCallPtr call)
+Done<void> responderWithoutData(HttpCallPtr call)
 {
     return [call = std::move(call)](const Result<void>& result) {
         call->respond(result ? replyWithoutData() : failureReply(result.error()));
@@ -212,7 +212,7 @@ void show(const Services& services, const HttpCallPtr& call)
 void finish(const Services& services, const HttpCallPtr& call)
 {
     withJob(services, call, classicIdOf(call->request().body), [=](std::string id) {
-        services->queue.finish({std::move(id), 0, {}}, respondWithoutData(call));
+        services->queue.finish({std::move(id), 0, {}}, responderWithoutData(call));
     });
 }
 
@@ -220,7 +220,7 @@ void trash(const Services& services, const HttpCallPtr& call, Result<std::string
 {
     withJob(services, call, std::move(id), [=](std::string jobId) {
         services->queue.store().trash({std::move(jobId), call->request().actor, "deleted by HTTP"},
-                                      respondWithoutData(call));
+                                      responderWithoutData(call));
     });
 }
 
@@ -232,9 +232,9 @@ void restore(const Services& services, const HttpCallPtr& call)
         const auto restored = [services, call, id](const Result<void>& result) {
             const bool isLost = !result && result.error().code == ErrorCode::NotFound;
             if (isLost && services->recover) {
-                return services->recover(id, call->request().actor, respondWithoutData(call));
+                return services->recover(id, call->request().actor, responderWithoutData(call));
             }
-            respondWithoutData(call)(result);
+            responderWithoutData(call)(result);
         };
         services->queue.store().restore({id, call->request().actor, "restored by HTTP"}, restored);
     });
@@ -268,30 +268,34 @@ Result<std::string> idParameter(const HttpCallPtr& call)
 
 void addClassicRoutes(Router& router, const ClassicServices& borrowed)
 {
-    const auto services = std::make_shared<const ClassicServices>(borrowed);
+    const auto sharedServices = std::make_shared<const ClassicServices>(borrowed);
     const auto add = [&](const char* method, const char* path, Scope scope, auto handler,
                          std::size_t body = Router::kSmallBody) {
         // No route here is safe in the sense of HTTP, so HEAD is not served.
-        router.add({method, path, scope, Dialect::Classic,
-                    [services, handler](const HttpCallPtr& call) { handler(services, call); },
-                    false, false, body});
+        router.add(
+            {method, path, scope, Dialect::Classic,
+             [sharedServices, handler](const HttpCallPtr& call) { handler(sharedServices, call); },
+             false, false, body});
     };
     add("POST", "/push", Scope::Push, push, Router::kAnyBody);
-    add("POST", "/pop", Scope::Pop, [](const Services& all, const HttpCallPtr& call) {
-        withParsed(call, classicTopicsOf(call->request().body),
-                   [&](std::vector<std::string> topics) { pop(all, call, std::move(topics)); });
+    add("POST", "/pop", Scope::Pop, [](const Services& services, const HttpCallPtr& call) {
+        withParsed(
+            call, classicTopicsOf(call->request().body),
+            [&](std::vector<std::string> topics) { pop(services, call, std::move(topics)); });
     });
-    add("GET", "/get/{topic}", Scope::Pop, [](const Services& all, const HttpCallPtr& call) {
-        withParsed(call, topicsOf(call->pathValue("topic")),
-                   [&](std::vector<std::string> topics) { pop(all, call, std::move(topics)); });
+    add("GET", "/get/{topic}", Scope::Pop, [](const Services& services, const HttpCallPtr& call) {
+        withParsed(call, topicsOf(call->pathValue("topic")), [&](std::vector<std::string> topics) {
+            pop(services, call, std::move(topics));
+        });
     });
     add("POST", "/get", Scope::Push, show);
     add("POST", "/finish", Scope::Pop, finish);
-    add("POST", "/delete", Scope::Push, [](const Services& all, const HttpCallPtr& call) {
-        trash(all, call, classicIdOf(call->request().body));
+    add("POST", "/delete", Scope::Push, [](const Services& services, const HttpCallPtr& call) {
+        trash(services, call, classicIdOf(call->request().body));
     });
-    add("GET", "/delete", Scope::Push,
-        [](const Services& all, const HttpCallPtr& call) { trash(all, call, idParameter(call)); });
+    add("GET", "/delete", Scope::Push, [](const Services& services, const HttpCallPtr& call) {
+        trash(services, call, idParameter(call));
+    });
     add("GET", "/restore", Scope::Admin, restoreAll);
     add("GET", "/restore/{id}", Scope::Admin, restore);
 }

@@ -19,9 +19,9 @@ struct ClassicServices {
     DelayQueue& queue;
     JobInspector& inspector;
     LongPollQueue& longPolls;
-    /// Brings back the jobs that the journal has and Redis has not, and answers how many. `actor`
-    /// asks for it (audit). None = there is no journal.
-    std::function<void(bool expired, std::string actor, Done<std::uint64_t>)> recoverAll = {};
+    /// Brings back the jobs that the journal has and Redis has not, `withExpired` those that have
+    /// expired, too, and answers how many. `actor` asks for it (audit). None = there is no journal.
+    std::function<void(bool withExpired, std::string actor, Done<std::uint64_t>)> recoverAll = {};
     std::function<void(std::string id, std::string actor, Done<void>)> recover = {};
     Millis wait{180'000};  ///< how long a pop is parked
 };

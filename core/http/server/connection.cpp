@@ -270,8 +270,8 @@ void Connection::handleRead(bool ok, std::size_t bytes)
         return handlePeerGone();
     }
     if (phase_ == Phase::Lingering) {
-        discarded_ += bytes;
-        return discarded_ > kMostDiscardedBytes ? close() : read();
+        discardedBytes_ += bytes;
+        return discardedBytes_ > kMostDiscardedBytes ? close() : read();
     }
     input_.append(readBuffer_.data(), bytes);
     if (bytes == readBuffer_.size() && bytes < kLargestReadSize) {
@@ -445,7 +445,7 @@ bool Connection::beginStream(ConnectionCall& call, std::string contentType)
     const auto framing = reader_.isHttp10() ? Framing::UntilClose : Framing::Chunked;
     keepAlive_ = keepAlive_ && framing == Framing::Chunked && !bodyless;
     phase_ = bodyless ? Phase::Answering : Phase::Streaming;
-    streaming_ = &call;
+    streamingCall_ = &call;
     appendAnswer(nextOutput_, {200, std::move(contentType), {}, {{"Cache-Control", "no-store"}}},
                  {framing, keepAlive_, bodyless});
     setDeadline(settings_.request);
@@ -455,7 +455,7 @@ bool Connection::beginStream(ConnectionCall& call, std::string contentType)
 
 void Connection::send(ConnectionCall& call, const std::string& piece)
 {
-    if (phase_ != Phase::Streaming || streaming_ != &call) {
+    if (phase_ != Phase::Streaming || streamingCall_ != &call) {
         return;
     }
     if (reader_.isHttp10()) {
@@ -468,7 +468,7 @@ void Connection::send(ConnectionCall& call, const std::string& piece)
 
 void Connection::endStream(ConnectionCall& call)
 {
-    if (phase_ != Phase::Streaming || streaming_ != &call) {
+    if (phase_ != Phase::Streaming || streamingCall_ != &call) {
         return;
     }
     if (!reader_.isHttp10()) {

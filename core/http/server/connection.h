@@ -97,13 +97,13 @@ private:
     std::optional<RequestGuard::Verdict> verdict_;
     RequestMeter meter_;
     std::weak_ptr<ConnectionCall> call_;
-    std::vector<char> readBuffer_;               ///< the buffer of the pending read
-    std::string input_;                          ///< received and not yet parsed
-    std::string nextOutput_;                     ///< written after output_
-    std::string output_;                         ///< being written
-    std::function<void()> onUndelivered_;        ///< called if the pending answer is not delivered
-    const ConnectionCall* streaming_ = nullptr;  ///< only compared, may dangle
-    std::size_t discarded_ = 0;                  ///< while lingering
+    std::vector<char> readBuffer_;         ///< the buffer of the pending read
+    std::string input_;                    ///< received and not yet parsed
+    std::string nextOutput_;               ///< written after output_
+    std::string output_;                   ///< being written
+    std::function<void()> onUndelivered_;  ///< called if the pending answer is not delivered
+    const ConnectionCall* streamingCall_ = nullptr;  ///< only compared, may dangle
+    std::size_t discardedBytes_ = 0;                 ///< while lingering
     bool reading_ = false;
     bool isAdvancing_ = false;
     bool inRequest_ = false;  ///< its first byte has come

@@ -270,7 +270,7 @@ private:
                        &Run::handleNextAbsent);
         }
         const RecoverOptions options{
-            .newest = newestArrival_, .actor = request_.actor, .reason = request_.reason};
+            .highestArrival = newestArrival_, .actor = request_.actor, .reason = request_.reason};
         for (const auto& message : messages) {
             restoreJob(queue_.scriptsFor(message.id), RecoverScript::Recover, message, options,
                        then<redis::Reply>([id = message.id](Run& self, const redis::Reply& reply) {

@@ -99,7 +99,7 @@ void restoreJob(redis::ScriptQueue& scripts,
                                             status.next,
                                             message.status.lastError,
                                             message.status.origin,
-                                            options.newest,
+                                            options.highestArrival,
                                             message.record};
     const bool isRecovery = script == RecoverScript::Recover;
     if (isRecovery) {

@@ -18,7 +18,7 @@ namespace restante::journal {
 /// Otherwise, and always without `now`, it is ready or in its mailbox, and the attempt is used up.
 /// A done job is "gone" unless the store keeps it (`keepsDone`).
 struct RecoverOptions {
-    std::string_view newest;  ///< the highest arrival number that the journal knows
+    std::string_view highestArrival;  ///< the highest arrival number that the journal knows
     bool keepsDone = false;
     std::optional<TimePoint> now = {};
     std::string_view actor = {};  ///< as in RecordingSettings

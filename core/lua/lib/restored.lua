@@ -34,8 +34,8 @@ end
 local function enterLease(job, ends)
     setScore(K .. 'lease', 'leases', ends, job.id)
     local topic = topicOfLane(job.laneName)
-    local _, _, all = limitsOf(topic)
-    if all > 0 then
+    local _, _, totalSlots = limitsOf(topic)
+    if totalSlots > 0 then
         call('ZADD', K .. 'busy:' .. topic, ends, job.id)
     end
 end

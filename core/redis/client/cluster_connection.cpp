@@ -343,7 +343,7 @@ public:
     }
 
     bool isCluster() const noexcept override { return true; }
-    std::size_t inFlight() const noexcept override { return outstanding_ + rejected(); }
+    std::size_t inFlight() const noexcept override { return outstanding_ + rejectedCount(); }
 
     std::string lastFailure() const override
     {

@@ -38,7 +38,7 @@ protected:
     std::string withTarget(std::string_view what) const;
     /// Answers `done` with `why` in a later turn.
     void reject(Done<Reply> done, Error why);
-    std::size_t rejected() const noexcept { return rejected_.size(); }
+    std::size_t rejectedCount() const noexcept { return rejected_.size(); }
     /// The error of commands while the last attempt to connect has failed with `lastFailure`; with
     /// an empty one, while no attempt has ended.
     Error whyNotReady(const Error& lastFailure) const;

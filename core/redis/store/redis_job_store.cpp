@@ -224,11 +224,12 @@ void RedisJobStore::push(PushRequest request, Done<PushOutcome> done)
     if (!confirmOrRefuse(Confirms::Pushes, job.id, done)) {
         return;
     }
-    const bool mailbox = request.placement == Placement::Mailbox;
-    if (mailbox && job.recipient.empty()) {
+    const bool goesToMailbox = request.placement == Placement::Mailbox;
+    if (goesToMailbox && job.recipient.empty()) {
         return refuse(job.id, "a mailbox needs a recipient", std::move(done));
     }
-    const bool mayNeedMailbox = mailbox || (job.channel == Channel::Sip && !job.recipient.empty());
+    const bool mayNeedMailbox =
+        goesToMailbox || (job.channel == Channel::Sip && !job.recipient.empty());
     if (mayNeedMailbox && &shardOf(job.id) != &mailboxShardOf(job.recipient)) {
         return refuse(job.id,
                       fmt::format("its id belongs to another shard than the mailbox of {}; leave "
@@ -240,7 +241,7 @@ void RedisJobStore::push(PushRequest request, Done<PushOutcome> done)
     encodeRecord(job, record_);
     auto answer = answerOf(&pushOutcomeOf, job.id, std::move(done));
     auto& shard = shardOf(job.id);
-    if (mailbox) {
+    if (goesToMailbox) {
         const auto options = mailboxPushOptionsOf(request, settings_.shards);
         shard.add({script("push_mailbox"), options}, {job.id, job.recipient},
                   {job.id, formatMs(request.due), record_, request.onceKey}, std::move(answer));
@@ -281,12 +282,12 @@ void RedisJobStore::claimFromMailbox(const std::shared_ptr<MailboxClaimRun<T>>& 
                      return claim->done(tl::unexpected(reply.error()));
                  }
                  std::vector<DamagedJob> damaged;
-                 auto given = claim->read(*reply, damaged);
+                 auto claimed = claim->read(*reply, damaged);
                  buryDamaged(damaged);
                  fetchSlots(reply, shardOfMailbox(claim->recipient, settings_.shards),
                             claim->tries++,
-                            [this, claim, given = std::move(given)](bool again) mutable {
-                                again ? claimFromMailbox(claim) : claim->done(std::move(given));
+                            [this, claim, claimed = std::move(claimed)](bool again) mutable {
+                                again ? claimFromMailbox(claim) : claim->done(std::move(claimed));
                             });
              });
 }

@@ -67,25 +67,26 @@ CommandPalette::CommandPalette(std::vector<PaletteEntry> entries,
     : QDialog(parent),
       entries_(std::move(entries)),
       entriesForText_(std::move(entriesForText)),
-      typed_(makeWidget<QLineEdit>("paletteText", this)),
+      searchField_(makeWidget<QLineEdit>("paletteText", this)),
       results_(makeWidget<QListWidget>("paletteList", this))
 {
     setObjectName(QStringLiteral("commandPalette"));
     setWindowTitle(tr("Command Palette"));
-    typed_->setPlaceholderText(tr("A command, a saved view, a connection, or the id of a job"));
-    typed_->setAccessibleName(typed_->placeholderText());
-    typed_->addAction(icon(QStringLiteral("system-search")), QLineEdit::LeadingPosition);
-    typed_->installEventFilter(this);
+    searchField_->setPlaceholderText(
+        tr("A command, a saved view, a connection, or the id of a job"));
+    searchField_->setAccessibleName(searchField_->placeholderText());
+    searchField_->addAction(icon(QStringLiteral("system-search")), QLineEdit::LeadingPosition);
+    searchField_->installEventFilter(this);
     results_->setAccessibleName(tr("What has been found"));
     const auto iconSide = fontMetrics().height();
     results_->setIconSize({iconSide, iconSide});
     results_->setItemDelegate(new EntryDelegate(results_));
     results_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* column = new QVBoxLayout(this);
-    column->addWidget(typed_);
+    column->addWidget(searchField_);
     column->addWidget(results_, 1);
-    connect(typed_, &QLineEdit::textChanged, this, &CommandPalette::updateList);
-    connect(typed_, &QLineEdit::returnPressed, this, &CommandPalette::runCurrent);
+    connect(searchField_, &QLineEdit::textChanged, this, &CommandPalette::updateList);
+    connect(searchField_, &QLineEdit::returnPressed, this, &CommandPalette::runCurrent);
     connect(results_, &QListWidget::itemActivated, this, &CommandPalette::runCurrent);
     resize(fontMetrics().averageCharWidth() * 90, fontMetrics().height() * 28);
     updateList();
@@ -93,7 +94,7 @@ CommandPalette::CommandPalette(std::vector<PaletteEntry> entries,
 
 void CommandPalette::updateList()
 {
-    const auto typed = typed_->text().trimmed();
+    const auto typed = searchField_->text().trimmed();
     std::vector<std::pair<int, PaletteEntry>> scored;
     for (const auto& entry : entries_) {
         if (const auto score = paletteScore(entry.title, typed)) {
@@ -134,7 +135,7 @@ void CommandPalette::runCurrent()
 
 bool CommandPalette::eventFilter(QObject* watched, QEvent* event)
 {
-    if (watched == typed_ && event->type() == QEvent::KeyPress) {
+    if (watched == searchField_ && event->type() == QEvent::KeyPress) {
         const auto key = static_cast<QKeyEvent*>(event)->key();
         const auto rows = results_->count();
         if (rows > 0 && (key == Qt::Key_Down || key == Qt::Key_Up)) {

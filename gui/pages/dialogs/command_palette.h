@@ -47,7 +47,7 @@ private:
     std::vector<PaletteEntry> entries_;
     std::vector<PaletteEntry> listed_;
     EntriesForText entriesForText_;
-    QLineEdit* typed_;
+    QLineEdit* searchField_;
     QListWidget* results_;
 };
 

@@ -72,9 +72,9 @@ FilterEdit::FilterEdit(QWidget* parent)
     updateParseResult();
 }
 
-void FilterEdit::setApplied(const QString& filter)
+void FilterEdit::setAppliedFilter(const QString& filter)
 {
-    applied_ = filter;
+    appliedFilter_ = filter;
     setText(filter);
     updateParseResult();
 }
@@ -82,7 +82,8 @@ void FilterEdit::setApplied(const QString& filter)
 void FilterEdit::updateParseResult()
 {
     ParseResult parseResult;
-    const auto bytes = text().trimmed().toStdString();
+    const auto trimmedText = text().trimmed();
+    const auto bytes = trimmedText.toStdString();
     auto parsed = JobFilter::parse(bytes);
     if (!parsed) {
         filter_.reset();
@@ -90,7 +91,9 @@ void FilterEdit::updateParseResult()
         parseResult.kind = ParseResult::Kind::Wrong;
         parseResult.detail = QString::fromStdString(problem.detail);
         const auto column = std::min(problem.column - 1, bytes.size());
+        // Of the text as it stands there, with the blanks before it.
         parseResult.column = static_cast<int>(
+            text().indexOf(trimmedText) +
             QString::fromUtf8(bytes.data(), static_cast<qsizetype>(column)).size() + 1);
     } else {
         parseResult.kind = parsed->empty()        ? ParseResult::Kind::Empty
@@ -196,7 +199,7 @@ void FilterEdit::addTerm(const QString& term)
         return;
     }
     // An invalid text is replaced by the applied filter.
-    setText(withTerm(filter_ ? text() : applied_, term));
+    setText(withTerm(filter_ ? text() : appliedFilter_, term));
     if (filter_) {
         emit applyRequested();
     }
@@ -242,8 +245,8 @@ void FilterEdit::keyPressEvent(QKeyEvent* event)
     case Qt::Key_Escape:
         if (open) {
             popup->hide();
-        } else if (text() != applied_) {
-            setText(applied_);
+        } else if (text() != appliedFilter_) {
+            setText(appliedFilter_);
         } else {
             emit leaveRequested();
         }

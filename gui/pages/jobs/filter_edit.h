@@ -35,8 +35,8 @@ public:
     /// The parsed text; none when it is not valid.
     const std::optional<JobFilter>& filter() const noexcept { return filter_; }
     /// The filter that the table shows: Escape restores it.
-    void setApplied(const QString& filter);
-    const QString& applied() const noexcept { return applied_; }
+    void setAppliedFilter(const QString& filter);
+    const QString& appliedFilter() const noexcept { return appliedFilter_; }
     void setHistory(const QStringList& newestFirst) { history_ = newestFirst; }
     /// `values` returns the known values of a field, to be offered as completions.
     void setValueProvider(std::function<QStringList(const QString& field)> values)
@@ -75,7 +75,7 @@ private:
     std::function<QStringList(const QString&)> fieldValues_;
     std::optional<JobFilter> filter_;
     ParseResult parseResult_;
-    QString applied_;
+    QString appliedFilter_;
     QStringList history_;
     bool showingHistory_ = false;  ///< a completion replaces all of the text
     bool applyingTint_ = false;

@@ -75,7 +75,7 @@ JobsPage::JobsPage(Context context, QWidget* parent)
         table_->retranslate();
         sidebar_->retranslate();
         filterBar_->retranslate();
-        tabs_->setCounts(counter_, retrying_);
+        tabs_->setCounts(counter_, retryingCounter_);
         updateStatus();
     });
 }
@@ -154,14 +154,14 @@ void JobsPage::connectFeed()
     connect(&feed_, &JobsFeed::scanProgressed, this, handleArrival);
     connect(&feed_, &JobsFeed::errorChanged, this, &JobsPage::updateStatus);
     connect(&counter_, &JobsCounter::changed, this, [this] {
-        tabs_->setCounts(counter_, retrying_);
+        tabs_->setCounts(counter_, retryingCounter_);
         updateStatus();
         if (!counter_.isPending() && std::exchange(facetsDue_, false)) {
             requestFacets();
         }
     });
-    connect(&retrying_, &RetryingCounter::changed, this, [this] {
-        tabs_->setCounts(counter_, retrying_);
+    connect(&retryingCounter_, &RetryingCounter::changed, this, [this] {
+        tabs_->setCounts(counter_, retryingCounter_);
         updateStatus();
     });
     connect(&reasons_, &ReasonCounter::changed, this, [this] { sidebar_->setReasons(reasons_); });

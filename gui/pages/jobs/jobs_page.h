@@ -147,7 +147,7 @@ private:
     LiveUpdate liveUpdate_;
     FacetQueries facets_;
     SelectionCheck selectionCheck_;
-    RetryingCounter retrying_;
+    RetryingCounter retryingCounter_;
     ReasonCounter reasons_;
     QTimer afterWritesTimer_;
     bool facetsDue_ = false;       ///< when the count that is under way has ended

@@ -67,7 +67,7 @@ void JobsPage::open(StoreSession* session)
     counter_.setSource(source);
     feed_.setSource(source);
     facets_.setSource(source);
-    retrying_.setSource(source);
+    retryingCounter_.setSource(source);
     reasons_.setSource(source);
     selectionCheck_.setSource(source);
     afterWritesTimer_.stop();
@@ -117,7 +117,7 @@ void JobsPage::updateForLink()
 
 void JobsPage::refresh()
 {
-    retrying_.setOutdated();
+    retryingCounter_.setOutdated();
     reasons_.setOutdated();
     resetNewJobs();
     reload();
@@ -165,7 +165,7 @@ void JobsPage::showView(const JobsView& view)
     countDue_ = true;
     counter_.setView(view_);
     selectionCheck_.setView(view_);
-    retrying_.setView(view_);
+    retryingCounter_.setView(view_);
     reasons_.setView(view_);
     if (!sameJobs) {
         seenTopics_.clear();
@@ -232,7 +232,7 @@ void JobsPage::countWhenReady()
     if (countDue_ && feed_.answered() && (rowsFound || !needsScan()) && !facets_.isPending()) {
         countDue_ = false;
         counter_.start(view_);
-        retrying_.start();
+        retryingCounter_.start();
         reasons_.start();
     }
 }
@@ -245,8 +245,8 @@ JobsPage::MatchCount JobsPage::matchCount() const
         return {feed_.total(), current};
     }
     if (view_.retrying) {
-        const auto counted = retrying_.count().value_or(0);
-        return {std::max(feed_.total(), counted), current && retrying_.exact()};
+        const auto counted = retryingCounter_.count().value_or(0);
+        return {std::max(feed_.total(), counted), current && retryingCounter_.exact()};
     }
     const auto counted = counter_.count(view_.states).value_or(0);
     return {std::max(feed_.total(), counted), current && counter_.exact()};
@@ -490,11 +490,12 @@ EmptyPane::Content JobsPage::noMatchNotice()
 /// Adds "None here; 172 in other states" and a button that shows all states.
 void JobsPage::addElsewhereNotice(EmptyPane::Content& notice)
 {
-    const auto all = view_.states.empty() ? std::nullopt : counter_.count(std::vector<JobState>{});
-    if (!all || *all == 0) {
+    const auto countInAllStates =
+        view_.states.empty() ? std::nullopt : counter_.count(std::vector<JobState>{});
+    if (!countInAllStates || *countInAllStates == 0) {
         return;
     }
-    const int count = static_cast<int>(std::min<std::uint64_t>(*all, 1'000'000'000));
+    const int count = static_cast<int>(std::min<std::uint64_t>(*countInAllStates, 1'000'000'000));
     const auto elsewhere =
         counter_.exact() ? NoticeText::tr("None here; %Ln in other states.", "", count)
                          : NoticeText::tr("None here; at least %Ln in other states.", "", count);
@@ -515,7 +516,7 @@ void JobsPage::focusTableIfWaiting()
     const auto& edit = filterBar_->edit();
     if (focusAwaitsRows_ && feed_.answered() && stack_->currentWidget() == table_ &&
         std::exchange(focusAwaitsRows_, false) && window()->focusWidget() == &edit &&
-        edit.text() == edit.applied()) {
+        edit.text() == edit.appliedFilter()) {
         table_->setFocus();
     }
 }

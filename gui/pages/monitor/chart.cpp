@@ -91,7 +91,7 @@ std::vector<double> valueTicks(double highest, int maxTicks)
     }
 }
 
-std::vector<double> spanTicks(double highest, int maxTicks)
+std::vector<double> durationTicks(double highest, int maxTicks)
 {
     if (highest <= 1'000.0 * maxTicks) {
         return valueTicks(std::max(highest, 1.0), maxTicks);
@@ -208,10 +208,11 @@ QSize Chart::minimumSizeHint() const
 
 QRectF Chart::plot() const
 {
-    const auto line = fontMetrics().height();
-    const auto left = fontMetrics().horizontalAdvance(QStringLiteral("00 min 00 s")) + line / 2;
-    const auto below = axisLabelsVisible_ ? line * 1.5 : line * 0.5;
-    return QRectF(rect()).adjusted(left, line * 0.5, -line, -below);
+    const auto lineHeight = fontMetrics().height();
+    const auto left =
+        fontMetrics().horizontalAdvance(QStringLiteral("00 min 00 s")) + lineHeight / 2;
+    const auto below = axisLabelsVisible_ ? lineHeight * 1.5 : lineHeight * 0.5;
+    return QRectF(rect()).adjusted(left, lineHeight * 0.5, -lineHeight, -below);
 }
 
 double Chart::xOf(double step) const
@@ -230,14 +231,14 @@ double Chart::highest() const
 {
     double maximum = 0;
     for (std::size_t at = 0; at < content_.steps; ++at) {
-        double sum = 0;
+        double top = 0;
         for (const auto& line : content_.lines) {
             if (line.shown) {
                 const auto value = line.values[at].value_or(0);
-                sum = form_ == Form::Stacked ? sum + value : std::max(sum, value);
+                top = form_ == Form::Stacked ? top + value : std::max(top, value);
             }
         }
-        maximum = std::max(maximum, sum);
+        maximum = std::max(maximum, top);
     }
     return maximum;
 }
@@ -251,7 +252,7 @@ bool Chart::hasValues(std::size_t step) const
 void Chart::updateTicks()
 {
     // A lateness below a second is not drawn full height.
-    ticks_ = unit_ == Unit::Duration ? spanTicks(std::max(highest(), 1'000.0), kMaxTicks)
+    ticks_ = unit_ == Unit::Duration ? durationTicks(std::max(highest(), 1'000.0), kMaxTicks)
                                      : valueTicks(highest(), kMaxTicks);
     if (unit_ == Unit::JobsPerSecond) {
         const auto seconds = secondsPerUnit(rateUnit_);
@@ -267,7 +268,7 @@ void Chart::updateTicks()
 
 double Chart::xOf(TimePoint at) const
 {
-    return xOf(double((at - content_.begin).count()) / double(content_.step.count()));
+    return xOf(double((at - content_.begin).count()) / double(content_.stepLength.count()));
 }
 
 TimePoint Chart::timeAt(double x) const
@@ -408,7 +409,8 @@ void Chart::drawGrid(QPainter& painter) const
     const auto begin = QDateTime::fromMSecsSinceEpoch(toEpochMs(content_.begin), zone_);
     for (const auto tick :
          timeTicks(content_.begin, end, maxTimeTicks, Millis{begin.offsetFromUtc() * 1'000})) {
-        const auto x = xOf(double((tick - content_.begin).count()) / double(content_.step.count()));
+        const auto x =
+            xOf(double((tick - content_.begin).count()) / double(content_.stepLength.count()));
         painter.setPen(grid);
         painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
         if (axisLabelsVisible_) {
@@ -624,7 +626,7 @@ void Chart::leaveEvent(QEvent* event)
 bool Chart::handleZoomOrPanKey(const QKeyEvent& event)
 {
     const auto centre =
-        cursor_ ? content_.at(*cursor_) + content_.step / 2 : content_.begin + length() / 2;
+        cursor_ ? content_.at(*cursor_) + content_.stepLength / 2 : content_.begin + length() / 2;
     const bool withShift = (event.modifiers() & Qt::ShiftModifier) != 0;
     switch (event.key()) {
     case Qt::Key_Plus:
@@ -667,7 +669,7 @@ bool Chart::handleBandOrMarkKey(int key)
     }
     const auto [from, to] = std::minmax({*bandStart_, content_.at(*cursor_)});
     cancelDrag();
-    emit rangeRequested(from, to + content_.step);
+    emit rangeRequested(from, to + content_.stepLength);
     return true;
 }
 
@@ -676,7 +678,7 @@ void Chart::moveToNextMark()
 {
     std::optional<std::size_t> first;
     for (const auto& mark : marks_) {
-        const auto step = (mark.at - content_.begin) / content_.step;
+        const auto step = (mark.at - content_.begin) / content_.stepLength;
         if (step < 0 || static_cast<std::size_t>(step) >= content_.steps) {
             continue;
         }
@@ -711,7 +713,7 @@ void Chart::keyPressEvent(QKeyEvent* event)
     }
     if (bandStart_ && cursor_) {
         const auto [from, to] = std::minmax({*bandStart_, content_.at(*cursor_)});
-        moveBand(std::pair{from, to + content_.step});
+        moveBand(std::pair{from, to + content_.stepLength});
     }
 }
 

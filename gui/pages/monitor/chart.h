@@ -28,11 +28,11 @@ struct ChartLine {
 /// What a chart shows: steps of one length, and lines with a value for each. *Value.*
 struct ChartContent {
     TimePoint begin{};  ///< of the first step
-    Millis step{1'000};
+    Millis stepLength{1'000};
     std::size_t steps = 0;
     std::vector<ChartLine> lines;
 
-    TimePoint at(std::size_t index) const { return begin + step * static_cast<int>(index); }
+    TimePoint at(std::size_t index) const { return begin + stepLength * static_cast<int>(index); }
 };
 
 /// An action of a person, marked at its time in a chart. *Value.*
@@ -127,7 +127,7 @@ private:
     void drawMarks(QPainter& painter) const;
     void drawBand(QPainter& painter) const;
     TimePoint timeAt(double x) const;
-    Millis length() const { return content_.step * static_cast<int>(content_.steps); }
+    Millis length() const { return content_.stepLength * static_cast<int>(content_.steps); }
     void moveBand(const Band& band);
     void cancelDrag();
     bool handleZoomOrPanKey(const QKeyEvent& event);
@@ -156,7 +156,7 @@ private:
 std::vector<double> valueTicks(double highest, int maxTicks);
 
 /// As valueTicks, in ms, for lengths of time: steps that are round in seconds, minutes, hours.
-std::vector<double> spanTicks(double highest, int maxTicks);
+std::vector<double> durationTicks(double highest, int maxTicks);
 
 /// Round moments in [from, to], at most `maxTicks`, counted in local time: full hours stay full
 /// hours in a zone that is `offset` ahead of UTC.

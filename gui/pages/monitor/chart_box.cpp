@@ -68,11 +68,11 @@ QColor ChartBox::color(const LegendEntry& entry) const
     return Theme::current() == Scheme::Dark ? entry.dark : entry.light;
 }
 
-void ChartBox::setContent(const std::vector<MonitorPoint>& points, Millis step)
+void ChartBox::setContent(const std::vector<MonitorPoint>& points, Millis stepLength)
 {
     ChartContent content;
     content.begin = points.empty() ? TimePoint{} : points.front().at;
-    content.step = step;
+    content.stepLength = stepLength;
     content.steps = points.size();
     for (std::size_t at = 0; at < entries_.size(); ++at) {
         const auto& entry = entries_[at];

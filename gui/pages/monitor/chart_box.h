@@ -27,7 +27,7 @@ public:
     ChartBox(Chart::Unit unit, Chart::Form form, std::vector<LegendEntry> entries, QWidget* parent);
 
     void setTitle(const QString& title);
-    void setContent(const std::vector<MonitorPoint>& points, Millis step);
+    void setContent(const std::vector<MonitorPoint>& points, Millis stepLength);
     QString title() const;
     Chart& chart() noexcept { return *chart_; }
     const Chart& chart() const noexcept { return *chart_; }

@@ -201,7 +201,8 @@ bool RemindersPage::isSeriesRequestTooSoon() const
     constexpr int kPauseFactor = 20;  // times the duration of the last request
     constexpr qint64 kMaxPauseMs = 60'000;
     return loaded_ && !wasWrittenSinceRequest_ && sinceSeriesRequest_.isValid() &&
-           sinceSeriesRequest_.elapsed() < std::min(seriesDurationMs_ * kPauseFactor, kMaxPauseMs);
+           sinceSeriesRequest_.elapsed() <
+               std::min(seriesRequestDurationMs_ * kPauseFactor, kMaxPauseMs);
 }
 
 void RemindersPage::requestSeries()
@@ -211,7 +212,7 @@ void RemindersPage::requestSeries()
     seriesRequest_ = session_->source().series(
         {}, {this, [this](Result<reminder::SeriesList> list) {
                  seriesRequest_ = 0;
-                 seriesDurationMs_ = sinceSeriesRequest_.restart();
+                 seriesRequestDurationMs_ = sinceSeriesRequest_.restart();
                  if (list) {
                      return handleSeries(std::move(*list));
                  }
@@ -268,14 +269,14 @@ void RemindersPage::requestHistory()
         return;
     }
     historyRequest_ = session_->source().history(
-        next->view.last->id, {this, [this, series = next->id(), last = *next->view.last](
+        next->view.last->id, {this, [this, seriesId = next->id(), last = *next->view.last](
                                         const Result<std::vector<HistoryRow>>& history) {
                                   historyRequest_ = 0;
                                   const auto runOutcome = SeriesText::runOutcomeOf(history);
                                   if (isFinal(runOutcome, session_->source().now() - last.at)) {
                                       knownRunOutcomes_[last.id] = runOutcome;
                                   }
-                                  model_.setRunOutcome(series, runOutcome);
+                                  model_.setRunOutcome(seriesId, runOutcome);
                                   updatePane();
                                   requestHistory();
                               }});

@@ -81,7 +81,7 @@ private:
     /// By occurrence id: what became of occurrences that are no longer in the store.
     std::map<std::string, SeriesText::RunOutcome> knownRunOutcomes_;
     QElapsedTimer sinceSeriesRequest_;
-    qint64 seriesDurationMs_ = 0;  ///< of the last request
+    qint64 seriesRequestDurationMs_ = 0;  ///< of the last request
     RequestId seriesRequest_ = 0;
     RequestId historyRequest_ = 0;
     RequestId relatedRequest_ = 0;
