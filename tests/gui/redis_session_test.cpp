@@ -251,9 +251,9 @@ TEST_F(RedisSession, countsMoreDeadJobsThanItLooksAtOnceInTheBackground)
             .dead;
     };
     const auto first = dead();
-    EXPECT_FALSE(first.all);
+    EXPECT_FALSE(first.isComplete);
     EXPECT_EQ(first.jobs.at("graveyard"), 1'000U);
-    ASSERT_TRUE(until([&] { return dead().all; }));
+    ASSERT_TRUE(until([&] { return dead().isComplete; }));
     const auto counted = dead();
     EXPECT_EQ(counted.jobs.at("graveyard"), static_cast<std::uint64_t>(kJobs));
     EXPECT_TRUE(counted.asOf);

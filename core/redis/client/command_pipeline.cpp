@@ -11,6 +11,8 @@ namespace {
 constexpr std::size_t kReadSize = 64U << 10U;
 // A buffer that has grown beyond this is freed after a flush.
 constexpr std::size_t kKeptOutput = 1U << 20U;
+// So much output goes out at once: Redis works on it during the rest of the turn.
+constexpr std::size_t kEarlyOutput = 1U << 10U;
 constexpr Readiness kReadableAndWritable = Readiness::Readable | Readiness::Writable;
 
 }  // namespace
@@ -37,7 +39,19 @@ void CommandPipeline::send(std::span<const std::string_view> args, Done<Reply> d
     if (!watchdog_.armed()) {
         watchdog_.arm(timeout_, [this] { checkDeadline(); });
     }
+    if (output_.size() - outputSent_ >= kEarlyOutput && !isWriteBlocked_) {
+        writeEarly();
+    }
     scheduleFlush();
+}
+
+/// What it cannot write, and what goes wrong, is left to flush(): nobody is called from here.
+void CommandPipeline::writeEarly()
+{
+    const auto moved = stream_.write(output_.data() + outputSent_, output_.size() - outputSent_);
+    if (moved.outcome == ByteStream::Outcome::Moved) {
+        outputSent_ += moved.size;
+    }
 }
 
 std::vector<Done<Reply>> CommandPipeline::takeUnanswered()
@@ -101,7 +115,7 @@ CommandPipeline::Progress CommandPipeline::deliver(Result<Reply> reply)
     return life.expired() ? Progress::Stop : Progress::Continue;
 }
 
-/// All commands of one turn of the loop go out in one write.
+/// All commands of one turn of the loop go out in one write, but for long ones.
 void CommandPipeline::scheduleFlush()
 {
     if (std::exchange(isFlushScheduled_, true)) {

@@ -18,9 +18,9 @@
 
 namespace restante::redis {
 
-/// Pipelines commands over one open connection until it breaks: one write per turn of the loop,
-/// replies matched to commands in order, a time-out for each. Its owner may destroy it from any of
-/// its callbacks. *One loop.*
+/// Pipelines commands over one open connection until it breaks: one write per turn of the loop, or
+/// some when they are long; replies matched to commands in order, a time-out for each. Its owner
+/// may destroy it from any of its callbacks. *One loop.*
 class CommandPipeline {
 public:
     struct Handlers {
@@ -58,6 +58,7 @@ private:
     Progress read();
     Progress deliverReplies();
     Progress deliver(Result<Reply> reply);
+    void writeEarly();
     void scheduleFlush();
     Progress flush();
     void checkDeadline();

@@ -31,10 +31,11 @@ constexpr std::size_t kBytesPerCall = 1'048'576;
 /// Items that come while one call is in flight make the next one larger; with two calls in flight
 /// batches were half as large and everything slower (tests/bench).
 constexpr std::size_t kCallsAhead = 1;
-/// A call of so many jobs gains little by waiting, and may queue at the server behind another: one
-/// is at the server while the answers of the other are handled. With one alone in flight, those who
-/// wait for its answers come again all together, and server and callers work in turn.
-constexpr std::size_t kLargeCall = 16;
+/// A call of so many jobs gains little by waiting for more. It is sent within the turn when the
+/// server has nothing to do, and may queue there behind another: one is at the server while the
+/// next is filled, and while the answers of the last are handled. With one alone in flight, those
+/// who wait for its answers come again all together, and server and callers work in turn.
+constexpr std::size_t kLargeCall = 32;
 constexpr std::size_t kLargeCallsAhead = 2;
 /// A full call gains nothing by waiting, so it may queue at the server.
 constexpr std::size_t kFullCallsAhead = 4;
@@ -83,13 +84,18 @@ struct Batch {
     bool hasJobOfAnyMailbox = false;  ///< has one that names no mailbox
     bool hasWholeMailbox = false;     ///< has one that names no job
     bool isOfReady = false;           ///< all are claims
+    bool isOfLeased = true;           ///< all end attempts, or extend them
     bool repeated = false;
 
     bool takes(const ScriptCall& call) const noexcept
     {
         return script == &call.script && commonArgument == call.commonArgument && !full();
     }
-    std::size_t callsAhead() const noexcept { return full() ? kFullCallsAhead : kCallsAhead; }
+    bool large() const noexcept { return weight >= kLargeCall; }
+    std::size_t callsAhead() const noexcept
+    {
+        return full() ? kFullCallsAhead : large() ? kLargeCallsAhead : kCallsAhead;
+    }
     bool full() const noexcept
     {
         return weight >= kJobsPerCall || arguments.bytes.size() >= kBytesPerCall;
@@ -121,6 +127,7 @@ struct Batch {
             mailboxes.push_back(*key.mailbox);
         }
         isOfReady = key.kind == ScriptSubject::Kind::Ready;  // as of all items of its script
+        isOfLeased = isOfLeased && key.kind == ScriptSubject::Kind::Leased;
         hasUnboundItem = hasUnboundItem || (!key.job && !key.mailbox);
         hasJobOfAnyMailbox = hasJobOfAnyMailbox || (key.job && !key.mailbox);
         hasWholeMailbox = hasWholeMailbox || (key.mailbox && !key.job);
@@ -193,6 +200,9 @@ public:
         batch.weight += weight;
         batch.answers.push_back(std::move(answer));
         batch.addSubject(key);
+        if (batch.large() && inFlight_.empty() && isServing()) {
+            return sendWaiting();
+        }
         if (!std::exchange(flushPosted_, true)) {
             loop_.post(whileAlive(*this, [](Impl& self) {
                 self.flushPosted_ = false;
@@ -253,11 +263,32 @@ private:
                 return;  // the pending answer flushes
             }
         }
-        while (!waiting_.empty() && awaitingScript_.empty() && maySend(*waiting_.front())) {
-            auto batch = std::move(waiting_.front());
-            waiting_.pop_front();
-            inFlight_.push_back(batch);
-            send(std::move(batch));
+        sendWaiting();
+    }
+
+    bool isServing() const
+    {
+        return connection_.ready() &&
+               (gate_ == nullptr || gate_->state(shard_) == ServingGate::State::Open);
+    }
+
+    /// Sends the calls that may be sent, in their order; but the ends of attempts need not wait
+    /// behind claims.
+    void sendWaiting()
+    {
+        bool claimsWait = false;
+        for (auto next = waiting_.begin(); next != waiting_.end() && awaitingScript_.empty();) {
+            const auto& batch = **next;
+            if (maySend(batch) && (!claimsWait || batch.isOfLeased)) {
+                inFlight_.push_back(std::move(*next));
+                next = waiting_.erase(next);
+                send(inFlight_.back());
+            } else if (batch.isOfReady) {
+                claimsWait = true;
+                ++next;
+            } else {
+                return;
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 #include "core/queue/topic.h"
 #include "tests/integration/redis/store_fixture.h"
+#include "tests/support/eventually.h"
 
 #include <gmock/gmock.h>
 
@@ -45,7 +46,19 @@ TEST_F(StoreGroupCommit, sendsTheCallsOfOneTurnTogether)
         pushLater(order());
     }
     ASSERT_TRUE(untilAnswered(100));
-    EXPECT_EQ(scriptCalls() - before, 1);
+    EXPECT_EQ(scriptCalls() - before, 2) << "the first when it was large, and the others";
+}
+
+TEST_F(StoreGroupCommit, sendsALargeCallWithinTheTurn)
+{
+    ASSERT_TRUE(push(order()));  // the script is known from now on
+    for (int i = 0; i < 32; ++i) {
+        pushLater(order());
+    }
+    // The loop has not run.
+    EXPECT_TRUE(eventually([&] { return number({"ZCARD", "rst:{s0}:due:pull:5:order"}) == 33; }));
+    EXPECT_EQ(answers_, 0);
+    ASSERT_TRUE(untilAnswered(32));
 }
 
 TEST_F(StoreGroupCommit, appendsOneEventABatchWithItsIds)
@@ -145,7 +158,7 @@ TEST_F(StoreGroupCommit, sendsLargeClaimsBesideEachOtherAndSmallOnesTogether)
         return scriptCalls() - before;
     };
     claims(1, 1);  // the script is known from now on
-    EXPECT_EQ(claims(10, 10), 1);
+    EXPECT_EQ(claims(10, 3), 1);
     EXPECT_EQ(claims(4, 100), 4);
 }
 
@@ -169,6 +182,25 @@ TEST_F(StoreGroupCommit, sendsClaimsAndFinishesInTurnInFewCalls)
     ASSERT_TRUE(untilAnswered(kConsumers));
     ASSERT_TRUE(runUntil([&] { return claimed == kConsumers; }));
     EXPECT_EQ(scriptCalls() - before, 3) << "the first claim, all that is finished, other claims";
+}
+
+TEST_F(StoreGroupCommit, letsTheEndOfAnAttemptPassAClaimThatWaits)
+{
+    ASSERT_TRUE(push(order()));
+    ASSERT_TRUE(push(order()));
+    ASSERT_TRUE(finish(leaseOf(claim(1)->at(0))));  // the scripts are known from now on
+    const auto leased = claim(1);
+    ASSERT_EQ(leased->size(), 1U);
+    std::vector<std::string> answered;
+    const auto claimLater = [&](const std::string& what, std::uint32_t max) {
+        store_->claim({Channel::Pull, {"nothing"}, max},
+                      [&answered, what](const auto&) { answered.push_back(what); });
+    };
+    claimLater("large claim", 50);
+    claimLater("small claim", 1);
+    store_->finish(leaseOf(leased->at(0)), [&](const auto&) { answered.emplace_back("finish"); });
+    ASSERT_TRUE(runUntil([&] { return answered.size() == 3; }));
+    EXPECT_THAT(answered, testing::ElementsAre("large claim", "finish", "small claim"));
 }
 
 TEST_F(StoreGroupCommit, letsAClaimSeeWhatWasFinishedBeforeIt)
