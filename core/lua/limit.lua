@@ -12,7 +12,7 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each reque
     generation   of the topic's slots: "" = there is one shard, it has all of them; "0" = make a new
                  one, for the first shard; else the first shard's
     interval     microseconds between two jobs of this shard, 0 = no limit
-    concurrency  and the next two as they were requestedGeneration for, of all shards together: how many at once, 0 = no
+    concurrency  and the next two as they were asked for, of all shards together: how many at once, 0 = no
                  limit
     jobs, per    so many in so many ms; 0 jobs = no limit
 

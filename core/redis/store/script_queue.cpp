@@ -31,10 +31,10 @@ constexpr std::size_t kBytesPerCall = 1'048'576;
 /// Items that come while one call is in flight make the next one larger; with two calls in flight
 /// batches were half as large and everything slower (tests/bench).
 constexpr std::size_t kCallsAhead = 1;
-/// A call of so many jobs gains little by waiting for more. It is sent within the turn when the
-/// server has nothing to do, and may queue there behind another: one is at the server while the
-/// next is filled, and while the answers of the last are handled. With one alone in flight, those
-/// who wait for its answers come again all together, and server and callers work in turn.
+/// A call of so many jobs gains little by waiting for more. It is sent within the turn, and may
+/// queue at the server behind another: one is there while the next is filled, and while the answers
+/// of the last are handled. With one alone in flight, those who wait for its answers come again all
+/// together, and server and callers work in turn.
 constexpr std::size_t kLargeCall = 32;
 constexpr std::size_t kLargeCallsAhead = 2;
 /// A full call gains nothing by waiting, so it may queue at the server.
@@ -200,7 +200,7 @@ public:
         batch.weight += weight;
         batch.answers.push_back(std::move(answer));
         batch.addSubject(key);
-        if (batch.large() && inFlight_.empty() && isServing()) {
+        if (batch.large() && isServing()) {
             return sendWaiting();
         }
         if (!std::exchange(flushPosted_, true)) {

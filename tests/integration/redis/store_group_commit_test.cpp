@@ -46,7 +46,7 @@ TEST_F(StoreGroupCommit, sendsTheCallsOfOneTurnTogether)
         pushLater(order());
     }
     ASSERT_TRUE(untilAnswered(100));
-    EXPECT_EQ(scriptCalls() - before, 2) << "the first when it was large, and the others";
+    EXPECT_EQ(scriptCalls() - before, 3) << "two as soon as they are large, and the others";
 }
 
 TEST_F(StoreGroupCommit, sendsALargeCallWithinTheTurn)
