@@ -139,7 +139,7 @@ void examineLines(const std::string& key,
     if (path.empty()) {
         return;
     }
-    if (isOwnedByDaemon(path, config)) {
+    if (isRefusedToRoot(path, config)) {
         findings.warning(key,
                          fmt::format("{} belongs to the user of restanted, so that root does not "
                                      "read it",
@@ -433,7 +433,7 @@ void examineMemory(const Config& config, Findings& findings)
 
 }  // namespace
 
-bool isOwnedByDaemon(const fs::path& file, const Config& config)
+bool isRefusedToRoot(const fs::path& file, const Config& config)
 {
     struct stat fileStatus {};
     struct stat stateStatus {};

@@ -239,7 +239,7 @@ void examineSecret(const char* key, const fs::path& path, const Config& config, 
     if (path.empty()) {
         return;
     }
-    if (isOwnedByDaemon(path, config)) {
+    if (isRefusedToRoot(path, config)) {
         examineSecretMode(key, path, findings);
     } else if (const auto text = readSecretFile(key, path); !text) {
         findings.error(key, text.error().message,

@@ -84,9 +84,9 @@ void examineSecurity(const Config& config, const std::string& file, Findings& fi
 /// "A" = as docs/security.md wants it, "B" and "C" with few or many gaps, "D" = open to strangers.
 std::string securityGrade(const Findings& findings);
 
-/// Whether this is root and the file belongs to the daemon's user, by the owner of its state
-/// directory: the daemon reads it, and readSecretFile() refuses it to root.
-bool isOwnedByDaemon(const std::filesystem::path& file, const Config& config);
+/// Whether readSecretFile() refuses the file to us although the daemon reads it: we are root, and
+/// it belongs to the daemon's user, by the owner of the state directory.
+bool isRefusedToRoot(const std::filesystem::path& file, const Config& config);
 
 /// The process that holds the lock of the configuration's state directory; 0 = none.
 int daemonProcess(const Config& config);

@@ -32,7 +32,7 @@ struct ColdRow {
     std::uint32_t attemptOffset = 0;
     std::string lastError = {};
     std::string record = {};   ///< docs/redis-schema.md, "The record"
-    std::int64_t version = 0;  ///< ms of the claim that wrote or moved it last
+    std::int64_t version = 0;  ///< ms of its insert or of its latest claim
     bool mayReuseId = false;   ///< for an insert: an earlier job may have had the id
 };
 

@@ -1,6 +1,6 @@
 #include "core/base/text.h"
-#include "core/config/hop_headers.h"
 #include "core/config/key_builder.h"
+#include "core/config/never_stored_headers.h"
 
 #include <algorithm>
 #include <fmt/format.h>

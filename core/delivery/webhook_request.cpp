@@ -143,7 +143,7 @@ void sign(HttpRequest& request,
     request.headers.emplace_back("webhook-signature",
                                  standardSignature(matchingSecrets, id, now, request.body));
     request.headers.emplace_back("Restante-Signature",
-                                 webhookSignature(matchingSecrets, now, request.body));
+                                 restanteSignature(matchingSecrets, now, request.body));
 }
 
 }  // namespace
@@ -211,7 +211,7 @@ secretsFor(const WebhookSecrets& secrets, std::string_view host, std::string_vie
     return matchingSecrets.empty() ? common : matchingSecrets;
 }
 
-std::string webhookSignature(const WebhookSecrets& secrets, TimePoint at, std::string_view body)
+std::string restanteSignature(const WebhookSecrets& secrets, TimePoint at, std::string_view body)
 {
     auto signature = fmt::format("t={}", secondsOf(at));
     const auto text = fmt::format("{}.{}", secondsOf(at), body);

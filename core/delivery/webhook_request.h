@@ -41,7 +41,7 @@ secretsFor(const WebhookSecrets& secrets, std::string_view host, std::string_vie
 
 /// "t=1700000000,v1=<hex>": HMAC-SHA256 of "<t>.<body>", one v1 for each secret. The time is part
 /// of what is signed, so that a receiver can refuse what somebody has recorded and sends again.
-std::string webhookSignature(const WebhookSecrets& secrets, TimePoint at, std::string_view body);
+std::string restanteSignature(const WebhookSecrets& secrets, TimePoint at, std::string_view body);
 
 /// "v1,<base64> v1,<base64>": HMAC-SHA256 of "<id>.<seconds>.<body>", one for each secret; the
 /// Standard Webhooks scheme, www.standardwebhooks.com.

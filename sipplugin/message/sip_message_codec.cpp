@@ -2,7 +2,7 @@
 
 #include "core/base/text.h"
 #include "core/base/try.h"
-#include "core/config/hop_headers.h"
+#include "core/config/never_stored_headers.h"
 #include "core/job/cpim.h"
 #include "sipplugin/message/aor.h"
 #include "sipplugin/message/fingerprint.h"

@@ -77,16 +77,16 @@ TEST(WebhookRequest, putsAGroupIntoOneArray)
 TEST(WebhookSignature, isTheHmacOfTimeAndBody)
 {
     // printf '1700000000.{"a":1}' | openssl dgst -sha256 -hmac s3cret
-    EXPECT_EQ(webhookSignature({"s3cret"}, kNow, R"({"a":1})"),
+    EXPECT_EQ(restanteSignature({"s3cret"}, kNow, R"({"a":1})"),
               "t=1700000000,v1="
               "1698a50bc74d1ff1db85c4e0a5297c2ad9fdba245d5737cdb789e4cc6e098940");
 }
 
 TEST(WebhookSignature, hasOneValueForEachSecret)
 {
-    const auto both = webhookSignature({"new", "old"}, kNow, "x");
-    const auto fresh = webhookSignature({"new"}, kNow, "x");
-    const auto old = webhookSignature({"old"}, kNow, "x");
+    const auto both = restanteSignature({"new", "old"}, kNow, "x");
+    const auto fresh = restanteSignature({"new"}, kNow, "x");
+    const auto old = restanteSignature({"old"}, kNow, "x");
     EXPECT_EQ(both, fresh + old.substr(old.find(",v1=")));
 }
 
@@ -94,7 +94,7 @@ TEST(WebhookSignature, isSentOnlyWithASecret)
 {
     EXPECT_EQ(headerOf(webhookRequest({claimed("a", "x")}, {}, kNow), "Restante-Signature"), "");
     EXPECT_EQ(headerOf(webhookRequest({claimed("a", "x")}, {"k"}, kNow), "Restante-Signature"),
-              webhookSignature({"k"}, kNow, "x"));
+              restanteSignature({"k"}, kNow, "x"));
 }
 
 const std::filesystem::path& closed(const std::filesystem::path& file)
@@ -182,7 +182,7 @@ TEST(StandardWebhook, carriesIdTimeAndASignatureForEachSecretBesideTheOldHeader)
               standardSignature({kStandard}, "order-1", kNow, "x") + " " +
                   standardSignature({"old one"}, "order-1", kNow, "x"));
     EXPECT_EQ(headerOf(request, "Restante-Signature"),
-              webhookSignature({kStandard, "old one"}, kNow, "x"));
+              restanteSignature({kStandard, "old one"}, kNow, "x"));
 }
 
 TEST(StandardWebhook, ofAGroupHasAnIdThatIsTheSameAtEveryAttempt)

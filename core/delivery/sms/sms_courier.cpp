@@ -64,13 +64,13 @@ Result<SmsCourier::Settings> SmsCourier::settingsOf(const Config& config)
 std::size_t SmsCourier::capacity() const noexcept
 {
     const std::size_t most = draining_ ? 0 : settings_.config.concurrency;
-    return most - std::min(most, inFlight_);
+    return most - std::min(most, unreportedJobs_);
 }
 
 void SmsCourier::deliver(std::vector<ClaimedJob> jobs, Report report)
 {
     assert(jobs.size() == 1 && "mayJoin() lets none travel together");
-    ++inFlight_;
+    ++unreportedJobs_;
     // Later: an outcome must not be reported from inside this call.
     loop_.post(callbackGuard_.guard([this, jobs = std::move(jobs), report = std::move(report)] {
         handle(jobs.front(), report);
@@ -133,11 +133,11 @@ void SmsCourier::startMore()
         auto pending = std::move(waiting_.front());
         waiting_.pop_front();
         awaitedReports_ == nullptr ? send(std::move(pending))
-                                   : noteAttemptThenSend(std::move(pending));
+                                   : expectReportThenSend(std::move(pending));
     }
 }
 
-void SmsCourier::noteAttemptThenSend(PendingMessage pending)
+void SmsCourier::expectReportThenSend(PendingMessage pending)
 {
     const auto until = clock_.now() + settings_.config.reportTimeout;
     auto sent = pending.sent;
@@ -223,7 +223,7 @@ std::string SmsCourier::noteOf(const PendingMessage& pending,
 
 void SmsCourier::reportOutcome(const Report& report, Outcome outcome)
 {
-    --inFlight_;
+    --unreportedJobs_;
     report({std::move(outcome)});
 }
 

@@ -68,7 +68,7 @@ private:
     void handle(const ClaimedJob& claimed, const Report& report);
     std::optional<Outcome> quietHoursOutcome(const Job& job, const std::string& number) const;
     void startMore();
-    void noteAttemptThenSend(PendingMessage pending);
+    void expectReportThenSend(PendingMessage pending);
     void send(PendingMessage pending);
     Outcome outcomeOf(const PendingMessage& pending, const delivery::HttpResult& result);
     std::string noteOf(const PendingMessage& pending, const delivery::HttpResult& result) const;
@@ -81,7 +81,7 @@ private:
     std::unique_ptr<Gateway> gateway_;
     AwaitedReports* awaitedReports_;
     Settings settings_;
-    std::size_t inFlight_ = 0;
+    std::size_t unreportedJobs_ = 0;  ///< given to this, their outcome not reported yet
     bool draining_ = false;
     std::deque<PendingMessage> waiting_;  ///< for their turn in `sms.rate`
     /// When the next request may begin under `sms.rate`; since the epoch.

@@ -148,7 +148,7 @@ TEST_F(WebhookCourierTest, postsAJobWithItsEnvelope)
     EXPECT_EQ(request.header("Restante-Topic"), "hooks");
     const auto signature = request.header("Restante-Signature");
     const auto t = std::stoll(signature.substr(2));
-    EXPECT_EQ(signature, webhookSignature({"s3cret"}, fromEpochMs(t * 1'000), request.body));
+    EXPECT_EQ(signature, restanteSignature({"s3cret"}, fromEpochMs(t * 1'000), request.body));
 }
 
 TEST_F(WebhookCourierTest, triesUntilTheReceiverAcknowledges)

@@ -1,4 +1,4 @@
-#include "core/config/hop_headers.h"
+#include "core/config/never_stored_headers.h"
 
 #include "core/base/text.h"
 
@@ -11,7 +11,7 @@ namespace {
 /// Written anew for each delivery (RFC 3261), the way a request took (RFC 3261, 3327, 3608, 7044,
 /// 5806), credentials (RFC 3261, 7616), and what operators' networks tell each other about their
 /// subscribers and their cells (RFC 7315, 5502, 3603).
-constexpr std::string_view kHopHeaders =
+constexpr std::string_view kNeverStoredHeaders =
     "Accept Allow Authentication-Info Authorization Call-ID Contact Content-Length "
     "Content-Type CSeq Diversion From History-Info Max-Forwards P-Access-Network-Info "
     "P-Associated-URI P-Called-Party-ID P-Profile-Key P-Served-User P-User-Database "
@@ -20,7 +20,7 @@ constexpr std::string_view kHopHeaders =
     "X-Restante-Store";
 
 /// All headers with these prefixes: Proxy-Authorization, P-Charging-Vector, P-DCS-Billing-Info ...
-constexpr std::string_view kHopHeaderPrefixes[]{"Proxy-", "P-Charging-", "P-DCS-", "Security-"};
+constexpr std::string_view kNeverStoredPrefixes[]{"Proxy-", "P-Charging-", "P-DCS-", "Security-"};
 
 constexpr std::string_view kCompactForms = "cfilmktv";  // of those above
 
@@ -31,8 +31,8 @@ bool isNeverStored(std::string_view header) noexcept
     if (header.size() == 1) {
         return kCompactForms.find(toLower(header.front())) != std::string_view::npos;
     }
-    return isOneOf(header, kHopHeaders) ||
-           std::ranges::any_of(kHopHeaderPrefixes, [&](std::string_view one) {
+    return isOneOf(header, kNeverStoredHeaders) ||
+           std::ranges::any_of(kNeverStoredPrefixes, [&](std::string_view one) {
                return startsWithIgnoringCase(header, one);
            });
 }
