@@ -16,8 +16,8 @@ Returns  for each job "ok" | "gone"
          | "stale <state> <attempts begun>" (leased again since, or not leased)
          | "conflict <state>" (it has ended already) | "unreadable"
 
-Touches  lease due:* held held_bytes expiry past error origin box:* boxes dead events; busy:* parked:* slots:*
-         limits, where topics have limits
+Touches  lease due:* held held_bytes ahead expiry past error origin box:* boxes dead events; busy:* parked:* slots:*
+         limits wake, where topics have limits
 
 Why      The place it had is kept in `origin`, so that an operator can put it back.
 ]]

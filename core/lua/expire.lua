@@ -11,7 +11,8 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each reque
 
 Returns  for each request the ids whose time was over
 
-Touches  expiry held held_bytes due:* box:* boxes origin error dead events; taken past done j:* index finished:*
+Touches  expiry held held_bytes ahead due:* box:* boxes origin error dead events; taken past forgotten done j:* index
+         finished:*
 
 Why      `expires` is a promise not to deliver late; the reason of death is "expired". A message that
          went to every device has done its duty when at least one has it.

@@ -16,7 +16,8 @@ Returns  for each job "ok" | "gone"
          | "stale <state> <attempts begun>" (another attempt has been made since, or is under way)
          | "conflict <state>" (attempt 0; trashed or done) | "unreadable"
 
-Touches  lease due:* held held_bytes expiry dead done past error origin taken j:* index finished:* box:* boxes events
+Touches  lease due:* held held_bytes ahead expiry dead done past forgotten error origin taken j:* index finished:*
+         box:* boxes events; busy:* parked:* slots:* limits wake, where topics have limits
 
 Why      An answer may come when nobody waits for it any more. Every way out of a lease raises `past`,
          so the number tells whether the job is as the attempt left it.
@@ -34,7 +35,7 @@ local function refusalOf(job, attempt)
     return tonumber(attempt) ~= last and staleReply(job) or nil
 end
 
-return moveEachJob(4, function(job, attempt, keep, note)
+return forEachJob(4, function(job, attempt, keep, note)
     local refusal = refusalOf(job, attempt)
     if refusal then
         return refusal

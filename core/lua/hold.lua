@@ -23,8 +23,8 @@ Returns  for each job "ok" | "gone"
          | "conflict <state>" (held or ended already, or leased and asked for by its due time)
          | "foreign" (of another recipient) | "moved" (due at another time) | "unreadable"
 
-Touches  lease due:* expiry past error origin held held_bytes box:* boxes seq events wake; busy:* parked:*
-         slots:* limits, where topics have limits; reads came:*
+Touches  lease due:* expiry past error origin held held_bytes ahead box:* boxes seq events wake; busy:*
+         parked:* slots:* limits, where topics have limits; reads came:*
 
 Why      An operator's hold stops a job, and must not make it early: `origin` keeps the due time of one that
          waits for it. A message that was leased out of its mailbox keeps its arrival number, so order survives a
@@ -62,7 +62,7 @@ local function keepDue(job, next)
     end
 end
 
-local replies = moveEachJob(10, function(job, attempt, at, recipient, next, counted, lastError, note, by, why)
+local replies = forEachJob(10, function(job, attempt, at, recipient, next, counted, lastError, note, by, why)
     local refusal = refusalOf(job, attempt, at, recipient)
     if refusal then
         return refusal

@@ -8,7 +8,7 @@ KEYS[1]  the shard's prefix
 ARGV[1]  and the next two as of every script (lib/base.lua), then for each request:
     max        jobs
 
-Returns  for each request a flat list, oldest first: id, lease deadline, failed attempts, record, ...
+Returns  for each request a flat list, oldest first: id, lease deadline, attempts (formatAttempts), record, ...
 
 Reads    lease past forgotten j:*
 
@@ -22,11 +22,11 @@ return answerEach(1, function(max)
     for n = 1, #found, 2 do
         ids[#ids + 1] = found[n]
     end
-    local failedAttempts = attemptsOf(ids)
+    local attempts = attemptsOf(ids)
     for n, record in ipairs((fetch(ids))) do
         local at = 4 * (n - 1)
         reply[at + 1], reply[at + 2] = ids[n], found[2 * n]
-        reply[at + 3], reply[at + 4] = failedAttempts[n], record or ''
+        reply[at + 3], reply[at + 4] = attempts[n], record or ''
     end
     return reply
 end)

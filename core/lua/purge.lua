@@ -11,14 +11,15 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
 
 Returns  for each job "ok" | "gone" | "unreadable"
 
-Touches  j:* lease due:* held held_bytes expiry dead trash done past forgotten error origin taken index box:* boxes events
+Touches  j:* lease due:* held held_bytes ahead expiry dead trash done past forgotten error origin taken index box:*
+         boxes events; busy:* parked:* slots:* limits wake, where topics have limits
 
 Why      The journal has the history; nothing of the job stays here.
 ]]
 --#include lib/complete.lua
 checkKeyTypes()
 
-return moveEachJob(3, function(job, by, why)
+return forEachJob(3, function(job, by, why)
     forget(job)  -- first: this script cut short must not leave a job that comes back
     leaveSet(job)
     leaveMailbox(job)

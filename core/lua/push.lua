@@ -17,8 +17,8 @@ Returns  for each job "ok" | "same <id>" (it is there: the same content, or the 
          | "mailbox_full" | "store_full" (as much is held as may be) | "unreadable" (the record that
          would be replaced has an unknown format); or one "ok" for all
 
-Touches  j:* due:* expiry lanes index once:* finished:* events wake; replacing: any state; with the limits
-         of a mailbox ahead held_bytes weights:*, reads box:* held, and making room as expire
+Touches  j:* due:* expiry lanes index once:* finished:* events wake; replacing: as purge; with the limits of a
+         mailbox ahead held_bytes weights:*, reads box:* held, and making room as expire
 
 Why      Most batches are new jobs: one look at their hashes, then one HSET a hash, one
          ZADD a lane and one XADD. Only when some id exists, or a job has wishes, does it go job by

@@ -18,7 +18,7 @@ Returns  for each message "ok" | "same <id>" (it is there: the same content, or 
          | "mailbox_full" | "store_full" (as much is held as may be) | "unreadable" (the record that
          would be replaced has an unknown format); or one "ok" for all
 
-Touches  j:* box:* boxes held held_bytes seq index once:* finished:* weights:* events wake; replacing: any state;
+Touches  j:* box:* boxes held held_bytes seq index once:* finished:* weights:* events wake; replacing: as purge;
          making room: as expire; reads ahead
 
 Why      Most batches are new messages: each key is read once and written once

@@ -16,7 +16,7 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
 Returns  for each job "ok" | "gone" | "stale" (finished, touched or claimed in the meantime)
          | "unreadable"
 
-Touches  lease due:* lanes held held_bytes expiry past error origin box:* boxes seq dead events wake; busy:*
+Touches  lease due:* lanes held held_bytes ahead expiry past error origin box:* boxes seq dead events wake; busy:*
          parked:* slots:* limits, where topics have limits; reads came:*
 
 Why      A lapsed lease always counts as an attempt: a job that kills its worker must not come back for
@@ -56,7 +56,7 @@ function kActions.dead(job, recipient, next, reason)
 end
 
 local reaped = {}
-local replies = moveEachJob(6, function(job, attempt, action, recipient, next, reason)
+local replies = forEachJob(6, function(job, attempt, action, recipient, next, reason)
     if not lapsed(job, attempt) then
         return 'stale'
     end

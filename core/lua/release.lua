@@ -21,7 +21,7 @@ Why      A job goes on where it was stopped: at its own due time, come or not. A
 --#include lib/devices.lua
 checkKeyTypes()
 
-return moveEachJob(4, function(job, score, by, why)
+return forEachJob(4, function(job, score, by, why)
     if job.state ~= 'held' then
         return conflictReply(job)
     end

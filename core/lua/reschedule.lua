@@ -15,7 +15,7 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
 Returns  for each job "ok" | "gone" | "conflict <state>" (leased, trashed or done) | "moved" (due at another
          time than `only`) | "unreadable"
 
-Touches  due:* lanes held held_bytes dead expiry origin forgotten box:* boxes events wake
+Touches  due:* lanes held held_bytes ahead dead expiry origin forgotten box:* boxes events wake
 
 Why      A leased job is its worker's to retry; taking it away needs trash. The attempts are reset by
          noting how many do not count: their number goes on, because it fences the leases, and an
@@ -50,7 +50,7 @@ local function duesOf(job, due)
     return change
 end
 
-return moveEachJob(6, function(job, due, only, offset, by, why)
+return forEachJob(6, function(job, due, only, offset, by, why)
     if not kFrom[job.state] then
         return conflictReply(job)
     end

@@ -31,7 +31,7 @@ local function putBack(job)
     enterPlace(job, state, score, arrival, next, previousOrigin)
 end
 
-return moveEachJob(3, function(job, by, why)
+return forEachJob(3, function(job, by, why)
     if not kEnded[job.state] then
         return conflictReply(job)
     end

@@ -27,7 +27,7 @@ Why      When to try again, and whether at all, is the caller's policy (core/que
 checkKeyTypes()
 
 local retried = {}
-local replies = moveEachJob(7, function(job, attempt, ends, due, counted, text, note)
+local replies = forEachJob(7, function(job, attempt, ends, due, counted, text, note)
     local refusal = leaseRefusal(job, attempt, ends)
     if refusal then
         return refusal

@@ -12,7 +12,7 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
 
 Returns  for each job "ok" | "gone" | "conflict <state>" (ready, leased, trashed or done) | "unreadable"
 
-Touches  due:* lanes held held_bytes dead expiry origin box:* boxes devices:* events wake
+Touches  due:* lanes held held_bytes ahead dead expiry origin box:* boxes devices:* events wake
 
 Why      A message stays in its mailbox, for the sake of order: the whole mailbox becomes due.
          The attempts stay counted: a dead job gets one more, and the fencing token never goes back.
@@ -26,7 +26,7 @@ local function mayRun(job)
     return later or job.state == 'held' or job.state == 'dead' or job.state == 'lost'
 end
 
-return moveEachJob(4, function(job, due, by, why)
+return forEachJob(4, function(job, due, by, why)
     if not mayRun(job) then
         return conflictReply(job)
     end

@@ -20,7 +20,7 @@ Why      The state of a job is where its id is.
 ]]
 --#include lib/job.lua
 
-return moveEachJob(1, function(job)
+return forEachJob(1, function(job)
     local id = job.id
     local lostText = job.state == 'lost' and 'found in no set, after a crash: about to be put back'
     withLostPlace(job)

@@ -23,7 +23,7 @@ Why      A lease only becomes longer by being set anew from now, so a worker can
 checkKeyTypes()
 
 local touched = {}
-local replies = moveEachJob(3, function(job, attempt, ttr)
+local replies = forEachJob(3, function(job, attempt, ttr)
     local refusal = leaseRefusal(job, attempt)
     if refusal then
         return refusal

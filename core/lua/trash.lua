@@ -11,15 +11,15 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
 
 Returns  for each job "ok" | "gone" | "conflict <state>" (trashed already) | "unreadable"
 
-Touches  lease due:* held held_bytes expiry dead done past origin box:* boxes trash events; busy:* parked:*
-         slots:* limits, where topics have limits
+Touches  lease due:* held held_bytes ahead expiry dead done past origin box:* boxes trash events; busy:* parked:*
+         slots:* limits wake, where topics have limits
 
 Why      The attempt of a leased job is counted, which makes its worker stale.
 ]]
 --#include lib/job.lua
 checkKeyTypes()
 
-return moveEachJob(3, function(job, by, why)
+return forEachJob(3, function(job, by, why)
     if job.state == 'trashed' then
         return conflictReply(job)
     end

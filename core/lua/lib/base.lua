@@ -107,11 +107,12 @@ end
 local function attemptsOf(ids)
     local failedAttempts = #ids > 0 and call('HMGET', K .. 'past', unpack(ids)) or {}
     local hasOffsets = #ids > 0 and call('HLEN', K .. 'forgotten') > 0
-    local attemptOffset = hasOffsets and call('HMGET', K .. 'forgotten', unpack(ids)) or {}
+    local attemptOffsets = hasOffsets and call('HMGET', K .. 'forgotten', unpack(ids)) or {}
+    local attempts = {}
     for n = 1, #ids do
-        failedAttempts[n] = formatAttempts(failedAttempts[n] or '0', attemptOffset[n] or '0')
+        attempts[n] = formatAttempts(failedAttempts[n] or '0', attemptOffsets[n] or '0')
     end
-    return failedAttempts
+    return attempts
 end
 
 -- The due time that release restores to a job held outside a mailbox. Nothing when it is unknown,

@@ -4,7 +4,7 @@
 -- Needs  held_bytes: addHeldBytes; outbox: setScore setNextAttempt; topic: topicOfLane freeSlot
 -- Gives  kSets kStates kEnded checkKeyTypes jobOf find lostPlaceOf withLostPlace conflictReply staleReply leaseRefusal
 --        isDueAt countAttempt setError leaveSet leaveMailbox enterLane enterHeld nowIfReleased enterBox rememberOrigin
---        enterPlace die moveEach moveEachJob
+--        enterPlace die moveEach forEachJob
 --#include lib/held_bytes.lua
 --#include lib/topic.lua
 
@@ -272,13 +272,13 @@ local function moveEach(stride, move)
     return replies
 end
 
--- The same for jobs that are there: each request begins with an id, and `move` is given the job in its place.
-local function moveEachJob(stride, move)
+-- The same for requests that begin with the id of a job: `replyFor` is given the job in its place, if it is there.
+local function forEachJob(stride, replyFor)
     return moveEach(stride, function(id, ...)
         local job, refusal = find(id)
         if not job then
             return refusal
         end
-        return move(job, ...)
+        return replyFor(job, ...)
     end)
 end
