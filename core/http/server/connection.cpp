@@ -18,6 +18,8 @@ namespace {
 /// Most requests fit; a read that fills the buffer makes it grow. Each parked poll keeps one.
 constexpr std::size_t kFirstReadSize = 4'096;
 constexpr std::size_t kLargestReadSize = 65'536;
+/// An output buffer of a larger capacity is freed once it is written.
+constexpr std::size_t kMostKeptOutput = 65'536;
 /// The bytes that a client may send ahead while it waits for answers.
 constexpr std::size_t kReadAheadBytes = 65'536;
 /// The bytes of a refused body that are read and discarded, so that its sender receives the
@@ -141,8 +143,7 @@ public:
     }
     void respond(Response response, std::function<void()> onUndelivered) override
     {
-        if (std::exchange(answered_, true)) {
-            log::error("http", "{} {} was answered twice", request_.method, request_.path);
+        if (!beginAnswer()) {
             return;
         }
         onClosed_ = nullptr;
@@ -150,8 +151,7 @@ public:
     }
     bool beginStream(std::string contentType) override
     {
-        answered_ = true;
-        return connection_->beginStream(*this, std::move(contentType));
+        return beginAnswer() && connection_->beginStream(*this, std::move(contentType));
     }
     void send(std::string piece) override { connection_->send(*this, piece); }
     std::size_t backlog() const noexcept override { return connection_->backlog(); }
@@ -183,6 +183,16 @@ public:
     bool isAnswered() const noexcept { return answered_; }
 
 private:
+    /// False when there is an answer already: another would be that to the next request.
+    bool beginAnswer()
+    {
+        if (std::exchange(answered_, true)) {
+            log::error("http", "{} {} was answered twice", request_.method, request_.path);
+            return false;
+        }
+        return true;
+    }
+
     std::shared_ptr<Connection> connection_;
     Request request_;
     Values values_;
@@ -509,7 +519,7 @@ void Connection::flush()
 void Connection::handleWritten(bool ok)
 {
     output_.clear();
-    if (output_.capacity() > kLargestReadSize) {
+    if (output_.capacity() > kMostKeptOutput) {
         output_ = {};
     }
     if (phase_ == Phase::Closed) {
