@@ -176,7 +176,7 @@ void TaskBoard::finish(int id, const Result<BulkReport>& report)
     if (report) {
         running.report = *report;
     }
-    end(id, [&](Task& task) {
+    const auto* listedTask = markEnded(id, [&](Task& task) {
         if (!report) {
             task.stopped = true;
             task.problem = earlyEndText(running.report, report.error());
@@ -199,9 +199,13 @@ void TaskBoard::finish(int id, const Result<BulkReport>& report)
         }
         task.doneTitle = doneTitleOf(task, running.changed);
     });
+    if (listedTask == nullptr) {
+        return;
+    }
+    const Task task = *listedTask;  // what is told of its end may change the list
+    emit changed(id);
+    emit ended(id);
     if (running.ended) {
-        // A copy: the callback may begin tasks, which moves the list.
-        const Task task = *find(id);
         running.ended({task, running.changed, running.changedIsComplete});
     }
 }
@@ -216,10 +220,18 @@ void TaskBoard::update(int id, const std::function<void(Task&)>& change)
 
 void TaskBoard::end(int id, const std::function<void(Task&)>& change)
 {
+    if (markEnded(id, change) != nullptr) {
+        emit changed(id);
+        emit ended(id);
+    }
+}
+
+const Task* TaskBoard::markEnded(int id, const std::function<void(Task&)>& change)
+{
     running_.erase(id);
     auto* task = find(id);
     if (task == nullptr || !task->running()) {
-        return;
+        return nullptr;
     }
     if (change) {
         change(*task);
@@ -227,8 +239,7 @@ void TaskBoard::end(int id, const std::function<void(Task&)>& change)
     task->durationMs = task->clock.elapsed();
     task->ended = QDateTime::currentDateTimeUtc();
     task->phase = Task::Phase::Ended;
-    emit changed(id);
-    emit ended(id);
+    return task;
 }
 
 void TaskBoard::setResult(int id, const QString& result)

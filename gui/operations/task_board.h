@@ -139,6 +139,8 @@ private:
     int add(Task task);
     void handleProgress(int id, const Progress& progress);
     void finish(int id, const Result<BulkReport>& report);
+    /// Tells nobody. Null when there is no such task, or it has ended already.
+    const Task* markEnded(int id, const std::function<void(Task&)>& change);
     void trim();
 
     StoreSession* session_ = nullptr;
