@@ -356,6 +356,32 @@ TEST(Facets, groupFailuresByTheirReason)
     EXPECT_TRUE(fixture.page.shownView().error.empty());
 }
 
+TEST(Facets, retryTheJobsOfOneReasonAndNoOthersThatContainIt)
+{
+    FilterFixture fixture;
+    const std::vector<std::string> errors{"410 Gone", "410 Gone", "it was 410 GONE", "busy",
+                                          "BUSY"};
+    for (std::size_t at = 0; at < errors.size(); ++at) {
+        fixture.fake->jobs[at].state = JobState::Dead;
+        fixture.fake->jobs[at].lastError = errors[at];
+    }
+    fixture.showStates({JobState::Dead});
+    ASSERT_TRUE(until([&] { return fixture.shows(QStringLiteral("410 Gone")); }));
+    std::vector<BulkRequest> requests;
+    QObject::connect(&fixture.page, &JobsPage::retryRequested, &fixture.page,
+                     [&](const BulkRequest& request) { requests.push_back(request); });
+    emit fixture.ui().sidebar()->reasonRetryRequested("410 Gone", 2);
+    ASSERT_EQ(requests.size(), 1U);
+    EXPECT_EQ(requests[0].selection.view.error, "410 Gone");
+    EXPECT_EQ(requests[0].selection.view.filter.text(), R"(-err:"it was 410 GONE")");
+    EXPECT_TRUE(requests[0].selection.exact);
+    // One that differs in its letter case alone cannot be excluded: the user is asked first.
+    emit fixture.ui().sidebar()->reasonRetryRequested("busy", 1);
+    ASSERT_EQ(requests.size(), 2U);
+    EXPECT_TRUE(requests[1].selection.view.filter.empty());
+    EXPECT_FALSE(requests[1].selection.exact);
+}
+
 TEST(FilterBox, asksWhetherAnotherFilterWasMeant)
 {
     FilterFixture fixture;

@@ -155,6 +155,15 @@ TEST(FilterBox, theBoxKnowsWhatCanBeRead)
     }
 }
 
+TEST(FilterBox, countsTheColumnOfAProblemInTheTextAsItStandsThere)
+{
+    FilterEdit edit;
+    edit.setText(QStringLiteral("topic:order kind:pigeon"));
+    const auto column = edit.parseResult().column;
+    edit.setText(QStringLiteral("   topic:order kind:pigeon "));
+    EXPECT_EQ(edit.parseResult().column, column + 3);
+}
+
 TEST(FilterBox, anErrorNamesItsColumnAndKeepsTheOldRows)
 {
     JobsPageFixture fixture([](FakeBackend& fake) { fake.jobs = seeded(20); });

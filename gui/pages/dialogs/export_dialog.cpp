@@ -60,7 +60,8 @@ ExportDialog::ExportDialog(Preferences& preferences,
     columns_->setWrapping(true);
     columns_->setResizeMode(QListView::Adjust);
     constexpr int kRows = 6;
-    columns_->setFixedHeight((fontMetrics().height() + kRows) * kRows);
+    constexpr int kRowPadding = 6;  // pixels
+    columns_->setFixedHeight((fontMetrics().height() + kRowPadding) * kRows);
     auto* options = new QVBoxLayout;
     const auto addOption = [this, options](const char* name) {
         auto* box = makeWidget<QCheckBox>(name, this);

@@ -98,7 +98,7 @@ FilterBar::FilterBar(Preferences& preferences, SavedViews& views, QWidget* paren
     connect(suggestionButton_, &QToolButton::clicked, this, [this] {
         const auto suggestion = suggestedFilter(edit_->text().toStdString());
         if (const auto filter = suggestion ? JobFilter::parse(*suggestion) : JobFilter::parse({})) {
-            edit_->setAppliedFilter(QString::fromStdString(filter->text()));
+            edit_->showAppliedFilter(QString::fromStdString(filter->text()));
             emit filterRequested(*filter);
         }
     });
@@ -115,7 +115,7 @@ void FilterBar::setView(const JobsView& view)
     view_ = view;
     const auto applied = QString::fromStdString(view.filter.text());
     if (edit_->appliedFilter() != applied) {
-        edit_->setAppliedFilter(applied);
+        edit_->showAppliedFilter(applied);
     }
     bool isSaved = false;
     for (const auto& saved : views_.all()) {
@@ -130,7 +130,7 @@ void FilterBar::apply()
 {
     const auto filter = *edit_->filter();
     const auto text = QString::fromStdString(filter.text());
-    edit_->setAppliedFilter(text);
+    edit_->showAppliedFilter(text);
     if (!text.isEmpty()) {
         auto history = preferences_.value(kFilterHistoryKey).toStringList();
         history.removeAll(text);

@@ -72,7 +72,7 @@ FilterEdit::FilterEdit(QWidget* parent)
     updateParseResult();
 }
 
-void FilterEdit::setAppliedFilter(const QString& filter)
+void FilterEdit::showAppliedFilter(const QString& filter)
 {
     appliedFilter_ = filter;
     setText(filter);

@@ -34,8 +34,8 @@ public:
     const ParseResult& parseResult() const noexcept { return parseResult_; }
     /// The parsed text; none when it is not valid.
     const std::optional<JobFilter>& filter() const noexcept { return filter_; }
-    /// The filter that the table shows: Escape restores it.
-    void setAppliedFilter(const QString& filter);
+    /// Replaces the text by the filter that the table shows now: Escape restores it.
+    void showAppliedFilter(const QString& filter);
     const QString& appliedFilter() const noexcept { return appliedFilter_; }
     void setHistory(const QStringList& newestFirst) { history_ = newestFirst; }
     /// `values` returns the known values of a field, to be offered as completions.
@@ -52,7 +52,7 @@ public:
 
 signals:
     void parseResultChanged();
-    /// Return was pressed and the filter is valid.
+    /// The filter, which is valid, is to be applied: Return was pressed, or a term was added.
     void applyRequested();
     /// Escape was pressed and the text is the applied filter.
     void leaveRequested();

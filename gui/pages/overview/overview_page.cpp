@@ -95,11 +95,11 @@ QBoxLayout* OverviewPage::buildHeader()
     large.setPointSizeF(large.pointSizeF() * kTitleScale);
     large.setWeight(QFont::DemiBold);
     title_->setFont(large);
-    mark_ = new StateMark(this);
+    daemonsMark_ = new StateMark(this);
     daemonsLabel_ = plainLabel(this, "overviewDaemons");
     header->addWidget(title_);
     header->addSpacing(kSpacing);
-    header->addWidget(mark_);
+    header->addWidget(daemonsMark_);
     header->addWidget(daemonsLabel_);
     header->addStretch(1);
     return header;
@@ -232,7 +232,7 @@ void OverviewPage::showAll()
 
 void OverviewPage::showDaemons()
 {
-    mark_->setVisible(daemons_.has_value());
+    daemonsMark_->setVisible(daemons_.has_value());
     daemonsLabel_->setVisible(daemons_.has_value());
     if (!daemons_) {
         return;
@@ -249,9 +249,9 @@ void OverviewPage::showDaemons()
     if (hanging > 0) {
         parts.append(tr("%n hang(s) in part", "daemons", hanging));
     }
-    mark_->setSeverity(delivering == 0 ? Theme::Severity::Bad
-                       : hanging > 0   ? Theme::Severity::Warning
-                                       : Theme::Severity::Good);
+    daemonsMark_->setSeverity(delivering == 0 ? Theme::Severity::Bad
+                              : hanging > 0   ? Theme::Severity::Warning
+                                              : Theme::Severity::Good);
     daemonsLabel_->setText(joinParts(parts));
 }
 

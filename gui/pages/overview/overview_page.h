@@ -86,7 +86,7 @@ private:
     std::vector<std::function<void()>> emptyPaneActions_;  ///< one for each button
 
     QLabel* title_ = nullptr;
-    StateMark* mark_ = nullptr;
+    StateMark* daemonsMark_ = nullptr;
     QLabel* daemonsLabel_ = nullptr;
     QScrollArea* scrollArea_ = nullptr;
     Figure* deliveredFigure_ = nullptr;

@@ -22,7 +22,7 @@ namespace restante::gui {
 
 namespace {
 
-QString unknown()
+QString noValue()
 {
     return QStringLiteral("–");
 }
@@ -277,7 +277,7 @@ void TopicsModel::setLate(const std::string& topic, std::optional<Millis> late)
 QString TopicsModel::atLeast(const std::optional<std::uint64_t>& jobs, bool countedAll)
 {
     // "At least none" says nothing.
-    return !jobs || (!countedAll && *jobs == 0) ? unknown()
+    return !jobs || (!countedAll && *jobs == 0) ? noValue()
            : countedAll                         ? numberText(*jobs)
                                                 : QChar(0x2265) + numberText(*jobs);
 }
@@ -418,35 +418,35 @@ QString TopicsModel::text(const TopicRow& row, int column) const
     case Ready: return numberText(row.ready);
     case Scheduled: return numberText(row.scheduled);
     case Retrying: return atLeast(row.retrying, activity_ && activity_->retrying.isComplete);
-    case Errors: return row.rate && row.rate->failed ? percentText(*row.rate->failed) : unknown();
-    case In: return row.rate ? rateText(row.rate->in) : unknown();
-    case Out: return row.rate ? rateText(row.rate->out) : unknown();
-    case Leased: return row.leased ? numberText(*row.leased) : unknown();
+    case Errors: return row.rate && row.rate->failed ? percentText(*row.rate->failed) : noValue();
+    case In: return row.rate ? rateText(row.rate->in) : noValue();
+    case Out: return row.rate ? rateText(row.rate->out) : noValue();
+    case Leased: return row.leased ? numberText(*row.leased) : noValue();
     case Held: return atLeast(row.held, activity_ && activity_->held.isComplete);
     case Dead: return atLeast(row.dead, activity_ && activity_->dead.isComplete);
     case Late:
         if (!row.late || row.ready == 0) {
-            return unknown();
+            return noValue();
         }
         return *row.late <= Millis{0} ? tr("on time") : TimeText::duration(*row.late);
     case Change: {
         if (!row.change) {
-            return unknown();
+            return noValue();
         }
         const auto change = std::llround(*row.change);
         return (change > 0 ? QStringLiteral("+") : QString()) + QLocale().toString(change);
     }
     case Concurrency:
-        return view.limits.concurrency == 0 ? unknown() : numberText(view.limits.concurrency);
+        return view.limits.concurrency == 0 ? noValue() : numberText(view.limits.concurrency);
     case RateLimit:
-        return view.limits.rate.count == 0 ? unknown()
+        return view.limits.rate.count == 0 ? noValue()
                                            : QString::fromStdString(formatRate(view.limits.rate));
     case Channels: {
         QStringList names;
         for (const auto& counts : view.channels) {
             names.append(Theme::channelName(counts.channel));
         }
-        return names.isEmpty() ? unknown() : names.join(QStringLiteral(", "));
+        return names.isEmpty() ? noValue() : names.join(QStringLiteral(", "));
     }
     case Reason: return view.pause ? pausedText(*view.pause) : QString();
     default: return {};
