@@ -169,7 +169,8 @@ Authenticator::Authenticator(Parts parts, Config::Sip::Auth settings)
     : parts_(parts),
       settings_(std::move(settings)),
       failureLimiter_(parts.clock, settings_.failures, parts.failures),
-      failureLogLimiter_(parts.clock)
+      failureLogLimiter_(parts.clock),
+      failedCheckLogLimiter_(parts.clock)
 {
     prepare([](const Result<void>&) {});
 }
@@ -213,7 +214,7 @@ void Authenticator::authenticate(const ReceivedRequest& request,
 {
     prepare([this, &request, done = std::move(done)](const Result<void>& prepared) {
         if (!prepared) {
-            return done(tl::unexpected(answerTo(prepared.error())));
+            return done(tl::unexpected(answerToFailedCheck(prepared.error())));
         }
         auto claim = claimOf(request);
         if (!claim) {
@@ -321,7 +322,7 @@ void Authenticator::checkCredentials(const std::shared_ptr<LoginAttempt>& attemp
         isUsable ? attempt->credentials.user : "", attempt->claim.realm,
         callbackGuard_.guard([this, attempt](const Result<std::optional<auth::Ha1>>& known) {
             if (!known) {
-                return attempt->refuse(answerTo(known.error()));
+                return attempt->refuse(answerToFailedCheck(known.error()));
             }
             checkResponse(attempt, *known);
         }));
@@ -364,7 +365,7 @@ void Authenticator::checkNonce(const std::shared_ptr<LoginAttempt>& attempt)
                        validity.remaining},
                       callbackGuard_.guard([this, attempt](const Result<bool>& isAccepted) {
                           if (!isAccepted) {
-                              return attempt->refuse(answerTo(isAccepted.error()));
+                              return attempt->refuse(answerToFailedCheck(isAccepted.error()));
                           }
                           if (!*isAccepted) {
                               countLogin("replayed");
@@ -382,6 +383,16 @@ std::string Authenticator::failureKeyOf(const ReceivedRequest& request, const Cl
 {
     return anyContains(parts_.edges, request.sourceHost) ? request.sourceHost + " " + claim.aor
                                                          : request.sourceHost;
+}
+
+/// The store or the directory of users does not answer, or not as it should.
+SipAnswer Authenticator::answerToFailedCheck(const Error& error)
+{
+    if (const auto count = failedCheckLogLimiter_.countToLog(); count > 0) {
+        log::warning("sip", "{} requests could not be authenticated, the last because: {}", count,
+                     error.message);
+    }
+    return answerTo(error);
 }
 
 void Authenticator::recordFailure(const LoginAttempt& attempt)

@@ -62,8 +62,9 @@ public:
     };
     Authenticator(Parts parts, Config::Sip::Auth settings);
 
-    /// The answer that needs no store: a challenge to a request without credentials for our realm,
-    /// or a refusal. Nothing when authenticate() must decide. Keeps nothing of the request.
+    /// The answer that needs no store: a challenge to a request without credentials for our realm
+    /// or (stale=true) with a foreign nonce, or a refusal. Nothing when authenticate() must decide.
+    /// Keeps nothing of the request.
     std::optional<SipAnswer> screen(const ReceivedRequest& request);
 
     /// Calls `done` with the authenticated AoR, or with the answer to send instead. At once or
@@ -107,12 +108,14 @@ private:
         return algorithm == HashAlgorithm::Sha256 ? settings_.sha256 : settings_.md5;
     }
     std::string failureKeyOf(const ReceivedRequest& request, const Claim& claim) const;
+    SipAnswer answerToFailedCheck(const Error& error);
     void recordFailure(const LoginAttempt& attempt);
 
     Parts parts_;
     Config::Sip::Auth settings_;
     FailureRateLimiter failureLimiter_;
     LogRateLimiter failureLogLimiter_;
+    LogRateLimiter failedCheckLogLimiter_;
     std::optional<NonceIssuer> issuer_;  ///< set once the secret is known
     std::string secret_;
     TimePoint secretRequestedAt_{};  ///< the last time

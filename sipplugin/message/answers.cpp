@@ -176,7 +176,8 @@ SipAnswer answerTo(const Error& error)
     if (error.code == ErrorCode::Invalid) {
         return refusal(400, "Bad Request", error.message);
     }
-    // The message may name our sockets and hosts: it is logged here and not sent.
+    // The message may name our sockets and hosts: it is not sent. Callers log what is not
+    // temporary.
     if (isTemporary(error.code) || error.code == ErrorCode::Denied) {
         return tryLater("the store cannot take it now", kStoreRetrySeconds);
     }

@@ -1,5 +1,6 @@
 #include "sipplugin/outbound/device_forwarder.h"
 
+#include "core/base/log.h"
 #include "sipplugin/message/answers.h"
 
 #include <utility>
@@ -25,6 +26,12 @@ void DeviceForwarder::forward(Job message, std::function<void(SipAnswer)> done)
                      callbackGuard_.guard([this, message, done = std::move(done)](
                                               const Result<std::vector<Binding>>& found) {
                          if (!found) {
+                             if (const auto count = logLimiter_.countToLog(); count > 0) {
+                                 log::warning("sip",
+                                              "{} messages were not forwarded, the last to "
+                                              "{}: {}",
+                                              count, message.recipient, found.error().message);
+                             }
                              return done(answerTo(found.error()));
                          }
                          auto route = found->empty() ? failure(ErrorCode::NotFound, "no device")

@@ -3,6 +3,7 @@
 #include "core/base/callback_guard.h"
 #include "core/job/job.h"
 #include "core/job/job_id.h"
+#include "sipplugin/message/log_rate_limiter.h"
 #include "sipplugin/message/received_request.h"
 #include "sipplugin/outbound/uac.h"
 #include "sipplugin/registration/binding_store.h"
@@ -31,7 +32,8 @@ public:
         : bindings_(bindings),
           uac_(uac),
           settings_(std::move(settings)),
-          ids_(clock)
+          ids_(clock),
+          logLimiter_(clock)
     {
     }
 
@@ -45,6 +47,7 @@ private:
     Uac& uac_;
     Settings settings_;
     JobIdGenerator ids_;
+    LogRateLimiter logLimiter_;
     CallbackGuard callbackGuard_;
 };
 
