@@ -60,7 +60,7 @@ void AllDevicesRun::renewLeasesIfDue()
 
 void AllDevicesRun::lookUp(NoDevice noDevice)
 {
-    lookUpAgain_ = lookingUp_ || stopped_;
+    lookUpAgain_ = lookingUp_;
     if (std::exchange(lookingUp_, true)) {
         return;
     }
@@ -177,6 +177,8 @@ void AllDevicesRun::endRun(const std::string& device)
 void AllDevicesRun::endLookUp()
 {
     lookingUp_ = false;
+    // lackingDevices() has moved the mailbox's next attempt, as the first claim of another run
+    // does; the claims for devices may follow.
     if (auto onClaimed = std::exchange(onClaimed_, {})) {
         onClaimed();
     }

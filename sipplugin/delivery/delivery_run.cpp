@@ -430,7 +430,8 @@ void DeliveryRun::record(const Lease& lease, DeliveryResult result)
 void DeliveryRun::postpone(const ClaimedJob& job, const Lease& lease, const DeviceAnswer& answer)
 {
     log::debug("sip", "{} cannot be reached: {}", recipient_, answer.toString());
-    // A mailbox on hold waits for a REGISTER and uses up no attempt of the schedule.
+    // A mailbox on hold waits for a REGISTER: the attempt counts, but the schedule does not say how
+    // long to wait, nor that it was the last.
     const auto planned = onlyRegisterHelps_
                              ? std::optional{now() + settings_.holdRetry}
                              : parts_.queue.nextAttempt(job.job, job.countedAttempts());

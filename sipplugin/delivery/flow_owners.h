@@ -46,7 +46,7 @@ public:
     void own(std::vector<std::string> names) { ownerNames_ = std::move(names); }
     /// Announces us as the owner of these names; `handler` gets their handovers, until stop().
     void listen(std::vector<std::string> names, HandoverHandler handler);
-    /// Gives our names up: no handover comes any more.
+    /// Announces us no more, so no handover comes; owns() stays as it is.
     void stop();
     bool owns(std::string_view owner) const;
     /// Whether that owner listens and sends heartbeats.

@@ -172,7 +172,7 @@ void Uac::followRedirection(const AttemptPtr& attempt, const RequestSender::Resp
     ++attempt->redirectsFollowed;
     const auto redirection =
         redirectionOf(response.status, response.contacts,
-                      [this](const SipUri& uri) { return isLocalDomain(uri); });
+                      [this](const SipUri& uri) { return mayBeRedirectedTo(uri); });
     if (redirection.foreign > 0 && isRedirection(attempt->best.status)) {
         attempt->best.phrase += " (not followed out of sip.domain)";
     }
@@ -180,7 +180,7 @@ void Uac::followRedirection(const AttemptPtr& attempt, const RequestSender::Resp
                             redirection.targets.end());
 }
 
-bool Uac::isLocalDomain(const SipUri& uri) const
+bool Uac::mayBeRedirectedTo(const SipUri& uri) const
 {
     return parts_.domains.contains(uri.host) ||
            std::ranges::find(proxyHosts_, uri.host) != proxyHosts_.end();

@@ -28,9 +28,9 @@ std::string formatAttempt(const AttemptRecord& record, const DeviceAnswer& answe
 
 class LateDeliveries;
 
-/// Sends messages and reports the answers. Follows redirections within our domains; the best of
-/// several answers counts, and a success also when it comes late. *One loop*, that of the agent.
-/// Borrows all it is given.
+/// Sends messages and reports the answers. Follows redirections within our domains and to the hosts
+/// of `sip.proxy`; the best of several answers counts, and a success also when it comes late. *One
+/// loop*, that of the agent. Borrows all it is given.
 class Uac {
 public:
     struct Parts {
@@ -68,7 +68,7 @@ private:
     void tryNext(const AttemptPtr& attempt);
     void lookUp(const AttemptPtr& attempt, const std::string& target);
     void end(const AttemptPtr& attempt);
-    bool isLocalDomain(const SipUri& uri) const;
+    bool mayBeRedirectedTo(const SipUri& uri) const;
     RequestSender::LateSuccessHandler lateSuccessHandlerOf(const AttemptPtr& attempt) const;
 
     Parts parts_;

@@ -18,9 +18,10 @@ namespace {
 /// How often another free port is tried when the chosen one is taken for another transport.
 constexpr int kPortTries = 20;
 
-/// Bytes of unread datagrams; the kernel doubles it, up to net.core.rmem_max. When all users return
-/// at once, the answers of a thousand devices and the next REGISTERs arrive within one turn of the
-/// loop, 1.3 KB each for the kernel. Datagrams that do not fit are lost, and repeated.
+/// Bytes of unread datagrams; the kernel takes at most net.core.rmem_max of it, and doubles that.
+/// When all users return at once, the answers of a thousand devices and the next REGISTERs arrive
+/// within one turn of the loop, 1.3 KB each for the kernel. Datagrams that do not fit are lost, and
+/// repeated.
 constexpr int kDatagramBuffer = 1024 * 1024;
 
 tl::unexpected<Error> cannotListen(const TransportAddress& address, int reason)
