@@ -56,7 +56,7 @@ public:
         /// start are then a crashed daemon's and are given back at once, not after their ttr,
         /// before any plugin of a group delivers.
         bool soleOwner = false;
-        /// What storeToken() has read; empty: not known yet. Without it a delivery of another store
+        /// What readStoreId() gave; empty: not known yet. Without it a delivery of another store
         /// that comes before Redis has answered is refused as our own.
         std::string storeId = {};
     };

@@ -238,10 +238,7 @@ Result<void> Daemon::Parts::openSip()
     }
     const bool isSoleOwner = redis->embedded() != nullptr;
     // Read before a socket is bound: the first message may be another store's delivery.
-    auto storeToken = sip::storeToken(core->redis.connection(), config.redis.prefix);
-    const auto storeId = await<std::string>(loop, kStoreTimeout, [&](auto done) {
-                             storeToken.read(std::move(done));
-                         }).value_or("");
+    const auto storeId = sip::readStoreId(loop, core->redis.connection(), config.redis.prefix);
     plugin = TRY(sip::Plugin::start(
         {loop, core->redis.queue(), core->due, core->redis.inspector(), core->redis.connection(),
          core->redis.shards(), redis->url(), config.redis.prefix, digestBackend.get(),

@@ -8,6 +8,7 @@
 #include "core/redis/store/daemon_registry.h"
 #include "core/schedule/due_watcher.h"
 #include "core/schedule/lease_reaper.h"
+#include "sipplugin/message/loop_detector.h"
 #include "sipplugin/plugin.h"
 #include "sipplugin/settings/sip_settings.h"
 #include "sipplugin/sofia/su_loop.h"
@@ -67,11 +68,12 @@ public:
             redis_.awaitReady(redis::RedisQueue::Report::Log, std::move(done));
         }));
         digestBackend_ = TRY(DigestBackend::open(config, redis_.connection()));
-        plugin_ =
-            TRY(Plugin::start({loop_, redis_.queue(), due_, redis_.inspector(), redis_.connection(),
-                               redis_.shards(), url, config.redis.prefix, digestBackend_.get(),
-                               [this] { return redis_.serving().has_value(); }},
-                              {settingsOf(config, redis_.memoryLimit()), false}));
+        plugin_ = TRY(Plugin::start(
+            {loop_, redis_.queue(), due_, redis_.inspector(), redis_.connection(), redis_.shards(),
+             url, config.redis.prefix, digestBackend_.get(),
+             [this] { return redis_.serving().has_value(); }},
+            {.sip = settingsOf(config, redis_.memoryLimit()),
+             .storeId = readStoreId(loop_, redis_.connection(), config.redis.prefix)}));
         addresses_ = plugin_->addresses();
         heartbeat_.emplace(loop_, redis_.connection(), redis_.clock(),
                            redis::DaemonHeartbeat::Settings{.prefix = config.redis.prefix,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/base/await.h"
 #include "core/base/callback_guard.h"
 #include "core/base/event_loop.h"
 #include "sipplugin/message/received_request.h"
@@ -22,6 +23,17 @@ storeToken(redis::Connection& connection, const std::string& prefix, std::string
 {
     constexpr std::size_t kBytes = 8;  // enough that no two stores draw the same
     return {connection, prefix, "sip_store", kBytes, std::move(known)};
+}
+
+/// Waits for the id of the store, for Plugin::Settings::storeId; empty when Redis does not answer
+/// in time.
+template <class Loop>
+std::string readStoreId(Loop& loop, redis::Connection& connection, const std::string& prefix)
+{
+    constexpr Millis kTimeout{5'000};
+    auto token = storeToken(connection, prefix);
+    return await<std::string>(loop, kTimeout, [&](auto done) { token.read(std::move(done)); })
+        .value_or("");
 }
 
 /// Recognises our own deliveries. *One loop.*

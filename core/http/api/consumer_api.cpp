@@ -11,6 +11,7 @@
 #include "core/json/document.h"
 #include "core/json/job_json.h"
 #include "core/json/object_reader.h"
+#include "core/queue/array_scope.h"
 #include "core/queue/topic.h"
 #include "core/schedule/long_poll_queue.h"
 
@@ -325,8 +326,7 @@ json::Parsed<AttemptFields> attemptFieldsOf(const nlohmann::json& item,
     return input;
 }
 
-/// All in one turn of the loop, so that the store sends one call per shard, which fences each job
-/// by itself.
+/// The store sends one call per shard, which fences each job by itself.
 void serveArray(const ConsumerParts& parts, const ConsumerVerb& verb, const HttpCallPtr& call)
 {
     const auto& request = call->request();
@@ -351,6 +351,7 @@ void serveArray(const ConsumerParts& parts, const ConsumerVerb& verb, const Http
                                                        document->size(), kMostJobsPerRequest)}));
     }
     const auto answers = std::make_shared<ArrayAnswer>(call, document->size());
+    const ArrayScope together;
     for (std::size_t i = 0; i < document->size(); ++i) {
         auto answer = ArrayAnswer::answerAt(answers, i);
         auto input = attemptFieldsOf((*document)[i], i, verb, parts.services);

@@ -7,6 +7,7 @@
 #include "core/job/web_url.h"
 #include "core/json/job_json.h"
 #include "core/json/object_reader.h"
+#include "core/queue/array_scope.h"
 #include "core/queue/topic.h"
 #include "core/sms/phone_number.h"
 
@@ -138,7 +139,7 @@ void pushOne(const V1Services& services,
 void pushMany(const V1Services& services, const HttpCallPtr& call, json::PushBatch batch)
 {
     auto answers = std::make_shared<ArrayAnswer>(call, batch.pushes.size());
-    // All in one turn of the loop, so that the store sends one call per shard.
+    const ArrayScope together;  // the store sends one call per shard
     for (std::size_t i = 0; i < batch.pushes.size(); ++i) {
         pushOne(services, call, std::move(batch.pushes[i]), ArrayAnswer::answerAt(answers, i));
     }

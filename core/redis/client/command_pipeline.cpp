@@ -115,7 +115,8 @@ CommandPipeline::Progress CommandPipeline::deliver(Result<Reply> reply)
     return life.expired() ? Progress::Stop : Progress::Continue;
 }
 
-/// All commands of one turn of the loop go out in one write, but for long ones.
+/// All commands of one turn of the loop go out in one write, but for what is so much that it went
+/// early.
 void CommandPipeline::scheduleFlush()
 {
     if (std::exchange(isFlushScheduled_, true)) {

@@ -3,6 +3,7 @@
 #include "core/base/host_and_pid.h"
 #include "core/base/metrics.h"
 #include "core/base/while_alive.h"
+#include "core/queue/array_scope.h"
 #include "core/redis/client/connection.h"
 #include "core/redis/client/reply.h"
 #include "core/redis/client/request.h"
@@ -17,6 +18,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 namespace restante::redis {
@@ -84,7 +86,7 @@ struct Batch {
     bool hasJobOfAnyMailbox = false;  ///< has one that names no mailbox
     bool hasWholeMailbox = false;     ///< has one that names no job
     bool isOfReady = false;           ///< all are claims
-    bool isOfLeased = true;           ///< all end attempts, or extend them
+    bool isOfLeased = true;           ///< all may pass claims
     bool repeated = false;
 
     bool takes(const ScriptCall& call) const noexcept
@@ -177,6 +179,8 @@ public:
 
     void start()
     {
+        connection_.onReady(
+            whileAlive(*this, [](Impl& self, bool /*ready*/) { self.knownScripts_.clear(); }));
         if (gate_ != nullptr) {
             gate_->onChange(whileAlive(*this, [](Impl& self) {
                 if (!self.closed_) {
@@ -200,13 +204,15 @@ public:
         batch.weight += weight;
         batch.answers.push_back(std::move(answer));
         batch.addSubject(key);
-        if (batch.large() && isServing()) {
+        if (batch.large() && !ArrayScope::isOpen() && isServing()) {
             return sendWaiting();
         }
         if (!std::exchange(flushPosted_, true)) {
             loop_.post(whileAlive(*this, [](Impl& self) {
                 self.flushPosted_ = false;
-                self.flush();
+                if (!self.closed_) {
+                    self.flush();
+                }
             }));
         }
     }
@@ -215,8 +221,11 @@ public:
     {
         closed_ = true;
         const Error error{ErrorCode::Unavailable, "the store is being closed; ask the next one"};
-        for (auto* batches : {&inFlight_, &awaitingScript_, &waiting_}) {
+        for (auto* batches : {&inFlight_, &awaitingScript_}) {
             answerAllOf(*batches, error);
+        }
+        while (!waiting_.empty()) {  // what is answered may ask again
+            answerAllOf(waiting_, error);
         }
     }
 
@@ -244,8 +253,14 @@ private:
         return *waiting_.back();
     }
 
+    /// Nothing is sent behind a call whose script the server may not know: that one is repeated.
     bool maySend(const Batch& batch) const
     {
+        if (std::any_of(inFlight_.begin(), inFlight_.end(), [&](const auto& other) {
+                return !knownScripts_.contains(other->script);
+            })) {
+            return false;
+        }
         const auto ahead = static_cast<std::size_t>(
             std::count_if(inFlight_.begin(), inFlight_.end(),
                           [&](const auto& other) { return other->script == batch.script; }));
@@ -268,11 +283,11 @@ private:
 
     bool isServing() const
     {
-        return connection_.ready() &&
+        return !closed_ && connection_.ready() &&
                (gate_ == nullptr || gate_->state(shard_) == ServingGate::State::Open);
     }
 
-    /// Sends the calls that may be sent, in their order; but the ends of attempts need not wait
+    /// Sends the calls that may be sent, in their order; but those of leased jobs need not wait
     /// behind claims.
     void sendWaiting()
     {
@@ -340,6 +355,11 @@ private:
         if (gate_ != nullptr && isRefused(reply, "NOTSERVING")) {
             gate_->onRefused(shard_);
         }
+        if (reply) {
+            knownScripts_.insert(batch->script);
+        } else {
+            knownScripts_.clear();  // it may be another server's
+        }
         if (isRefused(reply, "NOSCRIPT") && !batch->repeated) {
             batch->repeated = true;
             awaitingScript_.push_back(batch);
@@ -395,7 +415,8 @@ private:
     std::string worker_;      ///< ARGV[3]
     ServingGate* gate_;
     std::uint32_t shard_;
-    std::string tokenKey_;  ///< KEYS[2] without a gate
+    std::string tokenKey_;                  ///< KEYS[2] without a gate
+    std::set<const Script*> knownScripts_;  ///< the server has executed them
     std::map<const Script*, ScriptCounters> counters_;
     metrics::Histogram& callSeconds_ = metrics::histogram("restante_redis_call_seconds");
     Connection::Args arguments_;  ///< kept for its capacity

@@ -1,0 +1,20 @@
+#pragma once
+
+namespace restante {
+
+/// While one lives, what its thread asks of a store is one array: the store sends it together at
+/// the end of the turn, not a part of it as soon as that is large. *One thread.*
+class ArrayScope {
+public:
+    ArrayScope() noexcept { ++depth_; }
+    ArrayScope(const ArrayScope&) = delete;
+    ArrayScope& operator=(const ArrayScope&) = delete;
+    ~ArrayScope() { --depth_; }
+
+    static bool isOpen() noexcept { return depth_ > 0; }
+
+private:
+    static inline thread_local int depth_ = 0;
+};
+
+}  // namespace restante
