@@ -1,4 +1,6 @@
 #include "core/queue/topic.h"
+#include "core/redis/store/script.h"
+#include "core/redis/store/script_queue.h"
 #include "tests/integration/redis/store_fixture.h"
 #include "tests/support/eventually.h"
 
@@ -360,6 +362,23 @@ TEST_F(StoreGroupCommit, answersEveryCallWhenItIsClosed)
     }
     store_.reset();
     EXPECT_EQ(refused, 300);
+}
+
+TEST_F(StoreGroupCommit, refusesWhatIsAskedWhileItIsClosed)
+{
+    auto queue = std::make_unique<redis::ScriptQueue>(loop_, *connection_, clock_,
+                                                      redis::ScriptQueue::Settings{"rst:{s0}:"});
+    auto* closing = queue.get();
+    int refused = 0;
+    const auto claimMany = [&](redis::ScriptQueue::Answer answer) {
+        constexpr std::size_t kMany = 100;
+        closing->add(redis::script("claim"), redis::ScriptSubject::ofReady(),
+                     {"pull", "100", "", "1", "order"}, std::move(answer), kMany);
+    };
+    claimMany(
+        [&](const auto&) { claimMany([&](const auto& again) { refused += again ? 0 : 1; }); });
+    queue.reset();
+    EXPECT_EQ(refused, 1);
 }
 
 TEST_F(StoreGroupCommit, answersUnavailableWhenTheServerDies)
