@@ -31,7 +31,7 @@ using ColdJobsOpener =
 /// handlerOf().
 struct Verdict {
     enum class Kind {
-        Done,   ///< finished, forgotten
+        Done,   ///< finished; kept only with Settings::retentionDone
         Retry,  ///< the next interval of the job's schedule; dead when there is none
         Dead,   ///< no attempt can help: dead at once, with the reason
     };

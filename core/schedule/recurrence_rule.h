@@ -32,7 +32,8 @@ struct RecurrenceRule {
     int interval = 1;
     std::uint32_t count = 0;  ///< 0 = without end
     std::string until;        ///< as written; empty = without end
-    // Each sorted; empty = not restricted. Negative numbers count from the end.
+    // Each sorted, but for the weekdays; empty = not restricted. Negative numbers count from the
+    // end.
     std::vector<int> seconds;
     std::vector<int> minutes;
     std::vector<int> hours;

@@ -9,7 +9,7 @@
 
 namespace restante::gui {
 
-/// A preview of a body in one line that fits a table cell: its text, JSON without its spaces, and
+/// A preview of a body in one line that fits a table cell: its text, and
 /// the names or types of attachments in brackets, "Look! [photo.jpg]". Of binary data only the
 /// type; empty for an empty body. *Pure function*, any thread.
 QString previewOf(const Job& job, std::uint64_t bodySize);

@@ -73,7 +73,7 @@ public:
         {Link::TargetForbidden, ObjectDetail,
          QT_TR_NOOP("The tunnel is open, but %2 does not let it go on to %1 (AllowTcpForwarding, "
                     "PermitOpen). Ask who runs it.")},
-        {Link::TargetNoSocket, ObjectDetail,
+        {Link::TargetSocketFailed, ObjectDetail,
          QT_TR_NOOP("The tunnel is open, but the socket %1 cannot be reached there (%2). Is Redis "
                     "running, and may you use the socket?")},
         {Link::TargetUnreachable, ObjectDetail,

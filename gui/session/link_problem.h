@@ -39,14 +39,14 @@ struct LinkProblem {
         HostKeyUnknown,
         HostKeyChanged,
         KeyRefused,
-        NoKeyFile,          ///< `object` is the file, `detail` ssh's word
-        TunnelFailed,       ///< `object` is the jump host, `detail` ssh's last word
-        TunnelLost,         ///< the same, of one that was open
-        TargetRefused,      ///< `object` is the target of the tunnel, `detail` the jump host
-        TargetForbidden,    ///< the same
-        TargetNoSocket,     ///< the same
-        TargetUnreachable,  ///< the same, and ssh's word
-        Other,              ///< `detail`
+        NoKeyFile,           ///< `object` is the file, `detail` ssh's word
+        TunnelFailed,        ///< `object` is the jump host, `detail` ssh's last word
+        TunnelLost,          ///< the same, of one that was open
+        TargetRefused,       ///< `object` is the target of the tunnel, `detail` the jump host
+        TargetForbidden,     ///< the same
+        TargetSocketFailed,  ///< the same, of a Unix socket; the jump host does not say why
+        TargetUnreachable,   ///< the same, and ssh's word
+        Other,               ///< `detail`
     };
     Kind kind = Kind::None;
     std::string object = {};
@@ -67,7 +67,7 @@ struct LinkFinding {
     using Outcome = redis::ProbeFinding::Outcome;
     LinkStep step = LinkStep::Resolve;
     Outcome outcome = Outcome::Passed;
-    std::string fact = {};  ///< what was found out: "redis 7.0.15, master"
+    std::string fact = {};  ///< what was found out: "redis 7.0.15 master"
     LinkProblem problem = {};
 };
 

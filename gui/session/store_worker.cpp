@@ -34,9 +34,9 @@ bool isTemporary(const LinkProblem& problem)
     using Kind = LinkProblem::Kind;
     using Redis = redis::ProbeProblem::Kind;
     constexpr std::array kTemporary{
-        Kind::UnknownJumpHost, Kind::JumpUnreachable,   Kind::JumpSilent,
-        Kind::TunnelFailed,    Kind::TunnelLost,        Kind::TargetRefused,
-        Kind::TargetNoSocket,  Kind::TargetUnreachable, Kind::Other};
+        Kind::UnknownJumpHost,    Kind::JumpUnreachable,   Kind::JumpSilent,
+        Kind::TunnelFailed,       Kind::TunnelLost,        Kind::TargetRefused,
+        Kind::TargetSocketFailed, Kind::TargetUnreachable, Kind::Other};
     constexpr std::array kTemporaryOfRedis{
         Redis::Refused,     Redis::TimedOut, Redis::Unreachable, Redis::NoSuchSocket,
         Redis::UnknownHost, Redis::Loading,  Redis::Other};

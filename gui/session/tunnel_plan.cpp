@@ -243,7 +243,7 @@ LinkProblem targetProblemOf(std::string_view output, const TunnelPlan& plan)
     const auto reason = reasonOf(line);
     // Of a socket, the server keeps to itself what is wrong with it.
     if (reason == "open failed" && plan.target.starts_with('/')) {
-        return {Kind::TargetNoSocket, plan.target, jump};
+        return {Kind::TargetSocketFailed, plan.target, jump};
     }
     return {Kind::TargetUnreachable, plan.target, jump + ": " + reason};
 }

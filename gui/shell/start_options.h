@@ -13,7 +13,7 @@ struct StartOptions {
     QString config = {};      ///< of the daemon whose store is shown
     QString redis = {};       ///< URL
     QString screenshot = {};  ///< renders a page into this file, and ends
-    /// None: the overview, or the jobs of a picture.
+    /// None: the overview; with `screenshot`, the page of jobs.
     std::optional<PageId> page = {};
     bool demo = false;
 };

@@ -26,7 +26,7 @@ BodyLength bodyLengthOf(const MessageHeaders& message);
 /// Whether the message begins like a response: with the version, not with a method.
 bool isResponse(std::string_view message) noexcept;
 
-/// A message as text. *Value* that borrows from the bytes, which must not move.
+/// A message as text. Borrows from the bytes, which must not move; is not copied. *One thread.*
 class MessageText : public MessageHeaders {
 public:
     /// `bytes` are one message: its head, and its body behind it.

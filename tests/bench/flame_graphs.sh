@@ -68,6 +68,6 @@ for name in "${names[@]}"; do
     for data in "$work"/*.data; do
         perf script --input "$data" --no-inline --time "$interval" --fields comm,ip,sym 2>/dev/null
     done | collapse |
-        perl "$draw" --title "CPU: $name" --countname samples --minwidth 1.5 --width 1400 >"$folder/$name.svg"
+        perl "$draw" --title "CPU: $name" --countname samples --minwidth 2.5 --width 1200 >"$folder/$name.svg"
     echo "$folder/$name.svg"
 done

@@ -194,7 +194,7 @@ TEST(SshsWords, sayWhyTheTargetIsNotReached)
     EXPECT_EQ(targetProblemOf("channel 1: open failed: connect failed: open failed\r\n",
                               planOf("jump", {}, socket))
                   .kind,
-              Kind::TargetNoSocket);
+              Kind::TargetSocketFailed);
 }
 
 }  // namespace

@@ -145,7 +145,7 @@ void RequestReader::begin()
     refusal_ = {};
     authority_.clear();
     inBody_ = false;
-    inChunks_ = false;
+    bodyBegun_ = false;
 }
 
 bool RequestReader::limitBody(std::size_t bytes)
@@ -199,10 +199,10 @@ RequestReader::Progress RequestReader::readBody(std::string_view& bytes)
 {
     auto& parser = *parsing_->parser;
     // Beast asserts that it gets at least this much when the first chunk may also be the last.
-    if (parser.chunked() && !inChunks_ && bytes.size() < kShortestChunkedBody) {
+    if (parser.chunked() && !bodyBegun_ && bytes.size() < kShortestChunkedBody) {
         return Progress::Body;
     }
-    inChunks_ = true;
+    bodyBegun_ = true;
     parser.eager(true);
     while (!parser.is_done()) {
         error_code error;

@@ -69,7 +69,7 @@ private:
     Refusal refusal_;
     std::string authority_;
     bool inBody_ = false;
-    bool inChunks_ = false;  ///< the parser has seen the beginning of a chunked body
+    bool bodyBegun_ = false;  ///< the parser has been given some of the body
 };
 
 /// "a=1&b=two+words" as pairs, decoded (application/x-www-form-urlencoded). None when an escape is

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kJobsPerPage = 5'000;
 
 struct Page {
-    std::vector<MessageRow> messages;
+    std::vector<MessageRow> jobs;
     std::string lastId;  ///< the highest id that was read; empty: none
     bool hasMore = false;
 };
@@ -90,7 +90,7 @@ private:
         }
         ask(
             [shard = settings_.shard, after = lastId_](SqlJournal& sql) {
-                return sql.messagesInRedis(shard, after, kJobsPerPage)
+                return sql.rowsInRedis(shard, after, kJobsPerPage)
                     .map([](std::vector<MessageRow> found) {
                         const auto lastId = found.empty() ? std::string() : found.back().id;
                         const bool hasMore = found.size() == kJobsPerPage;
@@ -104,10 +104,10 @@ private:
     {
         hasMore_ = page.hasMore;
         lastId_ = page.lastId;
-        outcome_.alreadyThere += std::erase_if(page.messages, [this](const auto& message) {
+        outcome_.alreadyThere += std::erase_if(page.jobs, [this](const auto& message) {
             return request_.newerIds.contains(message.id);
         });
-        page_ = std::move(page.messages);
+        page_ = std::move(page.jobs);
         pendingAnswers_ = page_.size();
         if (pendingAnswers_ == 0) {
             return onPageDone();

@@ -11,8 +11,9 @@
 
 namespace restante::journal {
 
-/// The tables `cold_job` and `cold_count` (docs/journal.md). Each function is one transaction,
-/// which updates both. Functions throw SqlError. *One thread.*
+/// The tables `cold_job` and `cold_count` (docs/journal.md). Each function that writes is one
+/// transaction; `cold_count` counts the rows of state `cold`. Functions throw SqlError. *One
+/// thread.*
 
 using cold::ColdRow;
 

@@ -489,7 +489,7 @@ Result<std::uint64_t> SqlJournal::countJobsInRedis(std::optional<std::uint32_t> 
 }
 
 Result<std::vector<MessageRow>>
-SqlJournal::messagesInRedis(std::uint32_t shard, const std::string& after, std::size_t limit)
+SqlJournal::rowsInRedis(std::uint32_t shard, const std::string& after, std::size_t limit)
 {
     return withSession([&](SqlSession& session) {
         SqlStatement find(

@@ -105,7 +105,7 @@ public:
     Result<std::uint64_t> countJobsInRedis(std::optional<std::uint32_t> shard = {});
     /// The next of these jobs of one shard, with status and record.
     Result<std::vector<MessageRow>>
-    messagesInRedis(std::uint32_t shard, const std::string& after, std::size_t limit);
+    rowsInRedis(std::uint32_t shard, const std::string& after, std::size_t limit);
     /// The ids of the jobs of a shard that have moved since this event, in order, after the id
     /// `after`.
     Result<std::vector<std::string>>

@@ -44,7 +44,7 @@ Types typesOf(Dialect dialect)
     return {"TEXT", "TEXT", "TEXT", "TEXT", " WITHOUT ROWID", ""};
 }
 
-void createTables(SqlSession& session, const Types& types)
+void createMessagesAndTransitions(SqlSession& session, const Types& types)
 {
     session.execute(fmt::format(
         "CREATE TABLE IF NOT EXISTS message ("
@@ -83,7 +83,8 @@ void createAudit(SqlSession& session, const Types& types)
         kDaemonActor, session.keepExistingClause("audit", "stream_ms")));
 }
 
-void createRefused(SqlSession& session, const Types& types)
+/// Rows of the other tables that the database would not take.
+void createRefusedRows(SqlSession& session, const Types& types)
 {
     session.execute(fmt::format(
         "CREATE TABLE IF NOT EXISTS refused (id {0} NOT NULL, row_of {0} NOT NULL,"
@@ -94,6 +95,7 @@ void createRefused(SqlSession& session, const Types& types)
         types.id, types.ascii, types.otherTable));
 }
 
+/// What a store has besides jobs: pauses and limits of topics, registrations.
 void createSettings(SqlSession& session, const Types& types)
 {
     const bool mysql = session.dialect() == Dialect::Mysql;
@@ -148,6 +150,7 @@ void addForgotten(SqlSession& session, const Types& /*types*/)
 void allowBytes(SqlSession& /*session*/, const Types& /*types*/) {}
 
 /// Tables of samples and traffic, for charts.
+/// Of `sample`, `all_topics` is 1 when every topic with a backlog has a row of that moment.
 void createStatistics(SqlSession& session, const Types& types)
 {
     session.execute(fmt::format(
@@ -245,9 +248,18 @@ void migrate(SqlSession& session, int version)
                                    found, kSchemaVersion)};
     }
     using Step = void (*)(SqlSession&, const Types&);
-    constexpr Step kSteps[] = {createTables, addOrigin,        addNote,       createAudit,
-                               addForgotten, createStatistics, createRefused, createSettings,
-                               allowBytes,   addAttemptCounts, addOrderId,    createCold};
+    constexpr Step kSteps[] = {createMessagesAndTransitions,
+                               addOrigin,
+                               addNote,
+                               createAudit,
+                               addForgotten,
+                               createStatistics,
+                               createRefusedRows,
+                               createSettings,
+                               allowBytes,
+                               addAttemptCounts,
+                               addOrderId,
+                               createCold};
     for (int done = found; done < version; ++done) {
         kSteps[done](session, types);
         setVersion(session, done + 1);

@@ -35,7 +35,7 @@ QString addressIn(const QString& typed)
                                          : match.captured(0);
 }
 
-bool wasSent(const DeliveryStep& step)
+bool hasKnownOutcome(const DeliveryStep& step)
 {
     return step.outcome != DeliveryStep::Outcome::UnderWay &&
            step.outcome != DeliveryStep::Outcome::Unknown;
@@ -155,7 +155,7 @@ void TestMessageDialog::showSteps()
     std::vector<std::pair<TimePoint, QString>> lines{
         {storedAt_, tr("%1  stored").arg(timeText(storedAt_))}};
     for (const auto& step : log.steps) {
-        if (!wasSent(step)) {
+        if (!hasKnownOutcome(step)) {
             continue;
         }
         const auto text =

@@ -16,7 +16,7 @@ constexpr std::int64_t kMargin = 80;
 constexpr std::chrono::milliseconds kRequestInterval{25};
 /// The pause between two batches of a scan, which lets other clients be served.
 constexpr std::chrono::milliseconds kScanPause{15};
-/// More rows than a table view can lay out with its 32-bit pixels.
+/// So many rows a table view can lay out with its 32-bit pixels.
 constexpr std::uint64_t kMaxRows = 50'000'000;
 /// A binary search among kMaxRows needs fewer; the limit ends one in a store that keeps changing.
 constexpr int kMaxProbes = 24;

@@ -20,7 +20,7 @@ struct ScanState {
         Off,      ///< the view is ranked
         Running,  ///< requests more
         Waiting,  ///< enough for the screen; continues when the user scrolls down
-        Stopped,  ///< by the user
+        Stopped,  ///< by the user, or by a failure
         Done,
     };
     Phase phase = Phase::Off;
@@ -124,7 +124,7 @@ private:
     TimePoint freshAsOf_{};
     TimePoint asOf_{};
     std::int64_t shift_ = 0;
-    int probes_ = 0;  ///< pages requested only to find the shift
+    int probes_ = 0;  ///< pages requested since the shift is looked for
     std::map<std::uint64_t, RequestId> pendingPages_;
     std::vector<JobRow> scannedRows_;  ///< of a cursor view
     std::vector<JobRow> freshScannedRows_;

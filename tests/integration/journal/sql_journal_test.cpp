@@ -389,7 +389,7 @@ TEST_P(Sql, keepsEveryByteOfARecord)
     ASSERT_TRUE(journal.setPosition(0, {}, {"store", "since", {1, 0}}));
     ASSERT_TRUE(journal.commit(batchOf(1, 2, {job, next})));
     EXPECT_EQ(journal.messages({"bytes"})->at(0).record, job.record);
-    EXPECT_EQ(journal.messagesInRedis(0, "bytes", 10)->at(0).record, "\1");
+    EXPECT_EQ(journal.rowsInRedis(0, "bytes", 10)->at(0).record, "\1");
     // What a move changes, and what it leaves as it was.
     job.record.clear();
     job.status->state = "held";
@@ -416,7 +416,7 @@ TEST_P(Sql, writesEachJobOnceHoweverOftenItMoved)
     SqlJournal journal(url_);
     ASSERT_TRUE(journal.setPosition(0, {}, {"store", "since", {1, 0}}));
     ASSERT_TRUE(journal.commit(batch));
-    const auto found = journal.messagesInRedis(0, "", 10);
+    const auto found = journal.rowsInRedis(0, "", 10);
     ASSERT_EQ(found->size(), 2U);
     EXPECT_EQ(found->at(0).status.state, "leased");
     EXPECT_EQ(found->at(1).status.state, "scheduled");
