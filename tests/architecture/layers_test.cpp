@@ -134,7 +134,7 @@ Rows rowsOfThePlugin()
         {"",
          {"message", "sofia", "lua", "trace", "settings", "transport", "auth", "registration",
           "outbound", "regevent", "receipts", "delivery", "inbound", "mwi"}},
-        {"hosted", {"sofia", "settings", ""}},
+        {"hosted", {"message", "sofia", "settings", ""}},
         {"daemon", {"message", "sofia", "settings", ""}},
         {"phone", {"message", "sofia", "transport"}},
     };

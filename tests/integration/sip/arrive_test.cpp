@@ -181,7 +181,7 @@ TEST_F(Arrive, givesAMessageToOneOfTwoThatComeTogether)
 
 TEST_F(Arrive, ofManyIsOneCallAndOneEvent)
 {
-    constexpr int kMany = 30;  // a call of more would be sent before all are there
+    constexpr int kMany = 30;             // a call of more would be sent before all are there
     ASSERT_TRUE(arrive(registration()));  // the script is known from now on
     std::vector<std::string> recipients;
     for (int i = 0; i < kMany; ++i) {
