@@ -68,6 +68,8 @@ for name in "${names[@]}"; do
     for data in "$work"/*.data; do
         perf script --input "$data" --no-inline --time "$interval" --fields comm,ip,sym 2>/dev/null
     done | collapse |
-        perl "$draw" --title "CPU: $name" --countname samples --minwidth 2.5 --width 1200 >"$folder/$name.svg"
+        perl "$draw" --title "CPU: $name" --countname samples --minwidth 8 --width 1200 |
+        perl -0777 -pe 's/<script.*?<\/script>\n?//s; s/ on(load|click|mouseover|mouseout)="[^"]*"//g;
+            s/<text[^>]*>(Search|Reset Zoom)<\/text>\n?//g' >"$folder/$name.svg"  # a picture, no program
     echo "$folder/$name.svg"
 done
