@@ -252,6 +252,7 @@ void retry(const ConsumerParts& parts, AttemptFields input, AnswerHandler answer
             if (!view) {
                 return answer(itemAnswer(errorResponse(view.error())));
             }
+            const ArrayScope stillTogether;  // the answers of an array come in one turn
             failAttempt(services, input,
                         {view->job, input.lease.attempt, {}, {}, view->attemptOffset}, answer);
         });
@@ -367,6 +368,7 @@ void serveArray(const ConsumerParts& parts, const ConsumerVerb& verb, const Http
         checkJobAccess(parts.services.inspector, request, id,
                        [parts, &verb, input = std::move(*input),
                         answer = std::move(answer)](const Result<void>& covered) {
+                           const ArrayScope stillTogether;  // the answers of all come in one turn
                            covered ? verb.run(parts, input, answer)
                                    : answer(itemAnswer(errorResponse(covered.error())));
                        });

@@ -84,6 +84,21 @@ TEST_F(V1Attempts, finishesAHundredInOneCallToEachShard)
     EXPECT_EQ(get("/v1/stats").json["states"]["leased"], 0);
 }
 
+TEST_F(V1Attempts, finishesAHundredOfAConfinedTokenInOneCallToEachShard)
+{
+    const auto items = popped(100);
+    ASSERT_EQ(shardsOf(items), 2U);
+    const auto events = [this] {
+        return *redis_.send({"XLEN", "rst:{s0}:events"}).integer() +
+               *redis_.send({"XLEN", "rst:{s1}:events"}).integer();
+    };
+    const auto before = events();
+    useTokens("worker pop 0123456789abcdef-worker topics=order\n");
+    const auto answer = askAs("0123456789abcdef-worker", "POST", "/v1/jobs/finish", items);
+    EXPECT_EQ(answer.status, 200) << answer.raw.body;
+    EXPECT_EQ(events() - before, 2) << "one event a call";
+}
+
 TEST_F(V1Attempts, touchesAHundredInOneCallToEachShard)
 {
     ask("POST", "/v1/jobs/touch", popped(4));
