@@ -355,12 +355,13 @@ private:
         if (gate_ != nullptr && isRefused(reply, "NOTSERVING")) {
             gate_->onRefused(shard_);
         }
+        const bool isUnknownScript = isRefused(reply, "NOSCRIPT");
         if (reply) {
             knownScripts_.insert(batch->script);
-        } else {
-            knownScripts_.clear();  // it may be another server's
+        } else if (isUnknownScript || reply.error().code == ErrorCode::Unavailable) {
+            knownScripts_.clear();  // the next may come to another server
         }
-        if (isRefused(reply, "NOSCRIPT") && !batch->repeated) {
+        if (isUnknownScript && !batch->repeated) {
             batch->repeated = true;
             awaitingScript_.push_back(batch);
         } else {
