@@ -51,6 +51,8 @@ void CommandPipeline::writeEarly()
     const auto moved = stream_.write(output_.data() + outputSent_, output_.size() - outputSent_);
     if (moved.outcome == ByteStream::Outcome::Moved) {
         outputSent_ += moved.size;
+    } else {
+        isWriteBlocked_ = true;
     }
 }
 
