@@ -447,6 +447,9 @@ private:
                         moves.foundWork = true;
                         moves.readOfLastScore.erase(row.id);
                     } else if (reply) {
+                        if (reply->textOrEmpty() == "gone") {
+                            moves.readOfLastScore.erase(row.id);
+                        }
                         staying->push_back(row);
                     }
                     answered();
