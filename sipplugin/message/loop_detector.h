@@ -49,8 +49,8 @@ public:
             storeId_ = storeToken_->known();
             // At once, so that the id is known before the first job is delivered: a receiver takes
             // a delivery without it for its own.
-            storeToken_->onReachable(callbackGuard_.guard([this] { readStoreId(); }));
-            readStoreId();
+            storeToken_->onReachable(callbackGuard_.guard([this] { refreshStoreId(); }));
+            refreshStoreId();
         }
     }
 
@@ -65,13 +65,13 @@ public:
     }
 
 private:
-    void readStoreId()
+    void refreshStoreId()
     {
         storeToken_->read(callbackGuard_.guard([this](const Result<std::string>& id) {
             if (id) {
                 storeId_ = *id;
             }
-            recheckTimer_.arm(id ? kRecheckInterval : kRetryInterval, [this] { readStoreId(); });
+            recheckTimer_.arm(id ? kRecheckInterval : kRetryInterval, [this] { refreshStoreId(); });
         }));
     }
 
