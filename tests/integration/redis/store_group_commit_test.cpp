@@ -364,6 +364,19 @@ TEST_F(StoreGroupCommit, answersEveryCallWhenItIsClosed)
     EXPECT_EQ(refused, 300);
 }
 
+TEST_F(StoreGroupCommit, letsNoCallOvertakeOneWhoseScriptTheServerHasForgotten)
+{
+    const auto other = order();
+    ASSERT_TRUE(push(other));
+    send({"SCRIPT", "FLUSH"});
+    store_->trash({other.id, "olga", ""}, countSuccess<void>());
+    ASSERT_TRUE(untilAnswered(1));  // the server knows this script again, and that of push not
+    const auto job = order();
+    pushLater(job);
+    store_->trash({job.id, "olga", ""}, countSuccess<void>());
+    ASSERT_TRUE(untilAnswered(3));
+}
+
 TEST_F(StoreGroupCommit, refusesWhatIsAskedWhileItIsClosed)
 {
     auto queue = std::make_unique<redis::ScriptQueue>(loop_, *connection_, clock_,
