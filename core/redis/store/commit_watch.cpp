@@ -194,10 +194,14 @@ private:
                     {tokenKey, newest, SteadyClock::now() + settings_.timeout, std::move(done)});
             }
         }
-        // What is committed from now on is published; what may have been before is asked for.
-        if (!shard.waiting.empty() &&
-            !(shard.knowsCommitted(shard.waiting.back().tokenKey) && shard.committed < newest)) {
+        if (shard.waiting.empty()) {
+            return;
+        }
+        if (!shard.knowsCommitted(shard.waiting.back().tokenKey)) {
             readCommitted(number);
+        } else if (newest <= *shard.committed) {
+            // The recorder was faster than the answer.
+            release(shard, *shard.committed, shard.committedTokenKey);
         }
         armPoll();
     }
