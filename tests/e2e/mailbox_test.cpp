@@ -212,7 +212,7 @@ TEST(Mailbox, holdsAgainOnceTheRecipientHasUnregistered)
 
 TEST(Mailbox, reachesTheDeviceThatAnswersWhenAnotherIsGone)
 {
-    Daemon daemon({{"sip.retry=0s,1s,1s,1s"}});
+    Daemon daemon({{"sip.retry=exponential(base=300ms,cap=1s,jitter=0,attempts=60)"}});
     auto there = registeredPhone(daemon, "bob");
     auto gone = registeredPhone(daemon, "bob");
     gone.answerWith([](const SipText&) { return 480; });

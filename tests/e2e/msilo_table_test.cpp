@@ -318,7 +318,7 @@ TEST_P(MsiloTable, refusesAHeaderThatCouldNotBeDeliveredBeforeIt202s)
 // | second device | gets nothing |
 TEST_P(MsiloTable, reachesTheSecondDeviceWhenTheFirstIsGone)
 {
-    auto& place = begin({"sip.retry=0s,1s,1s,1s"});
+    auto& place = begin({"sip.retry=exponential(base=300ms,cap=1s,jitter=0,attempts=60)"});
     storeForBob({"to whoever is there"});
     auto gone = place.phone("bob");
     gone.answerWith([](const SipText&) { return 480; });
@@ -333,7 +333,8 @@ TEST_P(MsiloTable, reachesTheSecondDeviceWhenTheFirstIsGone)
 
 TEST_P(MsiloTable, bringsItToEveryDeviceOnceAlsoToOneThatComesLater)
 {
-    auto& place = begin({"sip.devices=all", "sip.retry=0s,1s,1s,1s"});
+    auto& place =
+        begin({"sip.devices=all", "sip.retry=exponential(base=300ms,cap=1s,jitter=0,attempts=60)"});
     storeForBob({"one", "two"});
     auto phone = place.phone("bob");
     auto tablet = place.phone("bob");
