@@ -30,13 +30,12 @@ namespace {
 constexpr std::size_t kJobsPerCall = 100;
 /// A few messages of the largest size; more would delay other clients.
 constexpr std::size_t kBytesPerCall = 1'048'576;
-/// Items that come while one call is in flight make the next one larger; with two calls in flight
-/// batches were half as large and everything slower (tests/bench).
-constexpr std::size_t kCallsAhead = 1;
 /// A call of so many jobs gains little by waiting for more. It is sent within the turn, and may
 /// queue at the server behind another: one is there while the next is filled, and while the answers
 /// of the last are handled. With one alone in flight, those who wait for its answers come again all
-/// together, and server and callers work in turn.
+/// together, and server and callers work in turn. A smaller call waits until nothing is in flight,
+/// whatever its script: items that come meanwhile make it larger. Beside a call of another script
+/// batches were half as large and everything slower (tests/bench).
 constexpr std::size_t kLargeCall = 32;
 constexpr std::size_t kLargeCallsAhead = 2;
 /// A full call gains nothing by waiting, so it may queue at the server.
@@ -96,7 +95,7 @@ struct Batch {
     bool large() const noexcept { return weight >= kLargeCall; }
     std::size_t callsAhead() const noexcept
     {
-        return full() ? kFullCallsAhead : large() ? kLargeCallsAhead : kCallsAhead;
+        return full() ? kFullCallsAhead : kLargeCallsAhead;
     }
     bool full() const noexcept
     {
@@ -260,6 +259,9 @@ private:
                 return !knownScripts_.contains(other->script);
             })) {
             return false;
+        }
+        if (!batch.large()) {
+            return inFlight_.empty();
         }
         const auto ahead = static_cast<std::size_t>(
             std::count_if(inFlight_.begin(), inFlight_.end(),
