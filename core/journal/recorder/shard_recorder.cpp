@@ -202,6 +202,8 @@ private:
         overdueTimer_.cancel();
         pauseTimer_.cancel();
         comparison_.reset();
+        areEntriesCurrent_ = false;
+        entries_.clear();
     }
 
     /// From here on Redis may be another server than before: nothing is served or recorded until
@@ -419,8 +421,16 @@ private:
         token_ = comparedToken_;
         reportCommitted();
         if (step_ == Step::Recording) {
-            read();
+            batch_ ? readAhead() : read();
         }
+    }
+
+    /// The entry behind which nothing has been read yet.
+    StreamId lastRead() const
+    {
+        return !entries_.empty() ? entries_.back().id
+               : batch_          ? batch_->to.cursor
+                                 : position_.cursor;
     }
 
     void read()
@@ -429,9 +439,10 @@ private:
             return;  // resume() or onEntries() reads again
         }
         pauseTimer_.cancel();
+        readFrom_ = lastRead();
         const auto count = std::to_string(entriesPerRead_);
         const auto block = std::to_string(kReadBlock.count());
-        const auto id = position_.cursor.toString();
+        const auto id = readFrom_.toString();
         isReading_ = true;
         areEntriesCurrent_ = false;
         redis::Connection::Args words{"XREAD", "COUNT", count};
@@ -449,20 +460,37 @@ private:
                         ifCurrent<redis::Reply>(&Recorder::onCursorCheck));
     }
 
+    /// While a batch is committed, where callers wait for the commits: the next one can begin as
+    /// soon as this one ends.
+    void readAhead()
+    {
+        if (settings_.durable && step_ == Step::Recording && entries_.size() < entriesPerRead_) {
+            read();
+        }
+    }
+
+    /// Where a batch is pending, its end reads again.
+    void readAgain()
+    {
+        if (!batch_) {
+            retryLater(&Recorder::read);
+        }
+    }
+
     void onEntries(std::uint64_t epoch, Result<redis::Reply> reply)
     {
         isReading_ = false;
         if (epoch != epoch_) {
             // The read was begun before a comparison; recording may be waiting for its end.
-            if (step_ == Step::Recording && !batch_) {
-                read();
+            if (step_ == Step::Recording) {
+                batch_ ? readAhead() : read();
             }
             return;
         }
         if (!reply || token_.empty()) {
-            return retryLater(&Recorder::read);
+            return readAgain();
         }
-        entries_ = entriesOfStream(std::move(*reply));
+        unchecked_ = entriesOfStream(std::move(*reply));
         areEntriesCurrent_ = true;
     }
 
@@ -480,10 +508,14 @@ private:
             return;  // the entries are read again
         }
         if (!reply) {
-            return retryLater(&Recorder::read);
+            return readAgain();
         }
-        if (reply->size() == 0 && position_.cursor != StreamId{}) {
+        if (reply->size() == 0 && readFrom_ != StreamId{}) {
             return recheckStore();
+        }
+        std::ranges::move(unchecked_, std::back_inserter(entries_));
+        if (batch_) {
+            return readAhead();
         }
         if (!entries_.empty()) {
             return commitEntries();
@@ -508,6 +540,7 @@ private:
         batch_ = std::make_shared<ShardBatch>(batchOf(settings_.shard, position_, entries));
         entriesPerRead_ = entriesPerCommit(*batch_, entries.size());
         commit();
+        readAhead();
     }
 
     void commit() { write(&Recorder::onCommitted); }
@@ -553,6 +586,9 @@ private:
             reportCommitted();
         }
         pace_.addCommit(*written);
+        if (!entries_.empty()) {
+            return commitEntries();
+        }
         pauseEnd_ = std::chrono::steady_clock::now() + pace_.pause();
         pauseOrRead();
     }
@@ -679,11 +715,14 @@ private:
     Position position_;             ///< of what is committed
     bool isPositionKnown_ = false;  ///< position_ is known and the lease is held
     bool isReading_ = false;
-    bool areEntriesCurrent_ = false;  ///< entries_ come from the read whose store is being checked
+    StreamId readFrom_{};  ///< of the last read
+    bool areEntriesCurrent_ =
+        false;  ///< unchecked_ come from the read whose store is being checked
     std::size_t entriesPerRead_ = kFewestEntries;
     bool isDatabaseAnswering_ = true;  ///< whether the database answers, as far as is known
     std::string lastProblem_;
-    std::vector<StreamEntry> entries_;
+    std::vector<StreamEntry> unchecked_;
+    std::vector<StreamEntry> entries_;  ///< checked; behind batch_, in no batch yet
     std::shared_ptr<ShardBatch> batch_;
     std::chrono::steady_clock::time_point nextAliveMark_{};
     std::uint64_t aliveMarkCount_ = 0;
