@@ -155,9 +155,9 @@ void RegEventSubscriber::send(const SubscribeRequest& request,
     }
     resolver_.find(*hop, false,
                    [this, request = request, onAnswer = std::move(onAnswer),
-                    socket = socketFor(*server, agent_.listening())](const auto& found) mutable {
-                       const auto host =
-                           found && socket ? localAddressTowards(*found, *socket) : std::string();
+                    socket = socketFor(*server, agent_.listening())](const auto& servers) mutable {
+                       const auto host = servers && socket ? localAddressTowards(*servers, *socket)
+                                                           : std::string();
                        if (!host.empty()) {
                            request.contact = formatContact(host, *socket);
                        }
