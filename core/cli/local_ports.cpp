@@ -33,7 +33,8 @@ Addresses resolve(const std::string& host, std::uint16_t port, Transport transpo
     return {found, freeaddrinfo};
 }
 
-/// The inodes of the sockets that are bound to a port: proc(5), /proc/net/tcp.
+/// The inodes of the sockets that listen on a port, or over UDP are bound to it: proc(5),
+/// /proc/net/tcp.
 std::set<std::string> socketsOn(std::uint16_t port, Transport transport)
 {
     const bool isTcp = transport == Transport::Tcp;

@@ -522,18 +522,18 @@ Result<Recurrence> Recurrence::parse(std::string_view rule,
                                      Millis minInterval,
                                      std::optional<TimePoint> startInstant)
 {
-    auto parts = TRY(RecurrenceRule::parse(rule));
+    auto parsedRule = TRY(RecurrenceRule::parse(rule));
     const std::chrono::year_month_day day{std::chrono::floor<days>(start)};
     if (day.year() < std::chrono::year{1970} || day.year() > std::chrono::year{2200}) {
         return invalid("the start of a recurrence is in the years 1970 to 2200");
     }
-    const bool isRepeatedHour = startInstant && parts.countsElapsedTime() &&
+    const bool isRepeatedHour = startInstant && parsedRule.countsElapsedTime() &&
                                 zone.localOf(*startInstant) == start &&
                                 *startInstant > zone.instantOf(start);
-    Recurrence recurrence(std::move(parts), std::move(zone), start);
+    Recurrence recurrence(std::move(parsedRule), std::move(zone), start);
     recurrence.startInstant_ = isRepeatedHour ? startInstant : std::nullopt;
     TRY(recurrence.parseUntil());
-    TRY(recurrence.checkIntervals(minInterval));
+    TRY(recurrence.checkOccurrences(minInterval));
     return recurrence;
 }
 
@@ -557,7 +557,7 @@ Result<void> Recurrence::parseUntil()
     return {};
 }
 
-Result<void> Recurrence::checkIntervals(Millis minInterval) const
+Result<void> Recurrence::checkOccurrences(Millis minInterval) const
 {
     // In local time, without changes of the clock: there the times of a day repeat.
     const auto occurrences = localOccurrences(rule_, {start_, start_, start_ + kLookahead});
