@@ -61,7 +61,7 @@ public:
     EntryModel& entryModel() noexcept { return model_; }
 
 signals:
-    /// By the user, or because the row has gone: empty then.
+    /// By the user, by setCurrentKey(), or because the row has gone; empty = none is current.
     void currentKeyChanged(const std::string& key);
 
 protected:

@@ -12,8 +12,7 @@
 
 namespace restante::sip {
 namespace {
-/// Messages read in one call of the store.
-constexpr std::uint32_t kPage = 100;
+constexpr std::uint32_t kMessagesPerRead = 100;
 
 /// The own address that routing picks for `host`, an address; "" without a route.
 std::string localAddressTowards(const std::string& host)
@@ -196,7 +195,7 @@ void RegEventSubscriber::resumeFrom(std::string cursor)
     inspector_.list({.state = JobState::Held,
                      .channel = Channel::Sip,
                      .cursor = std::move(cursor),
-                     .limit = kPage},
+                     .limit = kMessagesPerRead},
                     callbackGuard_.guard([this](const Result<JobPage>& page) {
                         if (!page) {
                             return log::warning("sip",

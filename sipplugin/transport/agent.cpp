@@ -124,7 +124,7 @@ Agent::Impl::Impl(EventLoop& loopOfHost, Settings wanted, Handler requestHandler
       sweepTimer_(loop),
       lastStream_(Stream::Id{settings.number} << kBitsOfCount),
       branchTag_(settings.group ? sip::branchTag(settings.number) : ""),
-      buffer_(kLargestDatagram, '\0')
+      datagramBuffer_(kLargestDatagram, '\0')
 {
 }
 
@@ -232,7 +232,7 @@ void Agent::Impl::readDatagrams(std::size_t socket)
     const auto end = steady_clock::now() + kTimePerTurn;
     for (int i = 0; i < kDatagramsPerTurn && steady_clock::now() < end; ++i) {
         SocketName from;
-        const auto bytesRead = receiveFrom(udpSocket.socket.get(), buffer_, from);
+        const auto bytesRead = receiveFrom(udpSocket.socket.get(), datagramBuffer_, from);
         if (bytesRead < 0) {
             if (errno != EAGAIN || i == 0) {
                 handleErrors(udpSocket);
@@ -243,7 +243,8 @@ void Agent::Impl::readDatagrams(std::size_t socket)
             continue;
         }
         handleDatagram(
-            socket, std::string_view{buffer_}.substr(0, static_cast<std::size_t>(bytesRead)), from);
+            socket,
+            std::string_view{datagramBuffer_}.substr(0, static_cast<std::size_t>(bytesRead)), from);
     }
 }
 

@@ -178,7 +178,7 @@ private:
     /// Of forwardedRequests_ that are answered: until when a late success is waited for.
     std::deque<std::pair<LateAnswers::Instant, std::uint64_t>> lateDeadlines_;
     std::unique_ptr<RequestSender> senderForOthers_;  ///< null unless it is one of a group
-    std::string buffer_;
+    std::string datagramBuffer_;
     std::size_t refusedConnections_ = 0;  ///< since the last log line
     Stream::Instant nextWarningTime_{};
 };
