@@ -26,14 +26,14 @@ bool hasHoldingLimits(const PushRequest& request)
 /// and ttr.
 bool MemoryJobStore::hasSameContent(const Job& a, const Job& b)
 {
-    auto other = b;
-    other.created = a.created;
-    other.expires = a.expires;
-    other.ttr = a.ttr;
-    other.findByKey = a.findByKey;
-    other.findBySender = a.findBySender;
-    other.rememberId = a.rememberId;
-    return a == other;
+    auto comparable = b;
+    comparable.created = a.created;
+    comparable.expires = a.expires;
+    comparable.ttr = a.ttr;
+    comparable.findByKey = a.findByKey;
+    comparable.findBySender = a.findBySender;
+    comparable.rememberId = a.rememberId;
+    return a == comparable;
 }
 
 MemoryJobStore::MemoryJobStore(EventLoop& loop, const Clock& clock)

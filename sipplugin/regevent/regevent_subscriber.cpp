@@ -25,9 +25,10 @@ std::string localAddressTowards(const std::vector<TransportAddress>& servers,
                                 const TransportAddress& socket)
 {
     for (const auto& server : servers) {
-        const bool v6 = server.host.find(':') != std::string::npos;
-        const bool listens = v6 == (socket.host == "::");
-        if (auto host = listens ? localAddressTowards(server.host) : std::string(); !host.empty()) {
+        const bool isIpv6 = server.host.find(':') != std::string::npos;
+        const bool isOfSocketsFamily = isIpv6 == (socket.host == "::");
+        if (auto host = isOfSocketsFamily ? localAddressTowards(server.host) : std::string();
+            !host.empty()) {
             return host;
         }
     }

@@ -154,7 +154,7 @@ void runCheck(Connection& connection,
                                         done = std::move(done)](
                                            const Result<std::vector<Reply>>& infos) {
         auto report = infos.and_then(
-            [&](const auto& all) { return checkInfos(all, connection.isCluster()); });
+            [&](const auto& replies) { return checkInfos(replies, connection.isCluster()); });
         if (!report) {
             return done(std::move(report));
         }
