@@ -19,7 +19,8 @@ std::string formatRfc3339(TimePoint at);
 /// "2026-12-31 09:00:00" in the local zone, for people.
 std::string formatLocalTime(TimePoint at);
 
-/// "in 2m10s", "3d4h ago", "now": rounded to seconds, minutes or hours depending on the distance.
+/// "in 2m10s", "3d4h ago", "now": rounded down to seconds, minutes or hours depending on the
+/// distance.
 std::string formatRelative(TimePoint at, TimePoint now);
 
 }  // namespace restante

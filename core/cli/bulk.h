@@ -32,8 +32,9 @@ CLI::Option* addBulkOptions(const Command& command, BulkOptions& arguments);
 /// invalid.
 JobFilter filterOf(const BulkOptions& arguments);
 
-/// Applies `action` to all jobs that `arguments` selects and prints the result; without --yes only
-/// what it would do. `outcomeText` says what became of each job ("is dead"). 0 = everything done.
+/// Applies `action` to the jobs that its filter selects, with the reason of `arguments`, and prints
+/// the result; without --yes only what it would do. `outcomeText` says what became of each job ("is
+/// dead"). 0 = everything done.
 int runBulk(ConnectedStore& store,
             const Options& options,
             const BulkOptions& arguments,

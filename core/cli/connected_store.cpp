@@ -84,8 +84,9 @@ Result<std::unique_ptr<ConnectedStore>> ConnectedStore::open(const Config& confi
         return failure(ErrorCode::Unavailable, "Redis does not tell its time; is it overloaded?");
     }
     // The store itself knows how many shards it has; a store that nobody has used yet does not.
-    auto shards = TRY(store->await<std::uint32_t>(
-        [&](auto done) { redis::readShards(connection, config.redis.prefix, std::move(done)); }));
+    auto shards = TRY(store->await<std::uint32_t>([&](auto done) {
+        redis::readShardCount(connection, config.redis.prefix, std::move(done));
+    }));
     store->isNew_ = shards == 0;
     store->build(config, shards > 0 ? shards : config.redis.shards);
     return store;

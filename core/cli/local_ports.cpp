@@ -33,7 +33,8 @@ Addresses resolve(const std::string& host, std::uint16_t port, Transport transpo
     return {found, freeaddrinfo};
 }
 
-/// The inodes of the sockets that are bound to a port: proc(5), /proc/net/tcp.
+/// The inodes of the sockets that listen on a port, or over UDP are bound to it: proc(5),
+/// /proc/net/tcp.
 std::set<std::string> socketsOn(std::uint16_t port, Transport transport)
 {
     const bool isTcp = transport == Transport::Tcp;
@@ -93,12 +94,13 @@ bool canConnect(const addrinfo& address, Millis timeout)
 
 int whyNotBindable(const SocketAddress& address, Transport transport)
 {
-    const auto found = resolve(address.host, address.port, transport, AI_NUMERICHOST | AI_PASSIVE);
-    if (!found) {
+    const auto resolved =
+        resolve(address.host, address.port, transport, AI_NUMERICHOST | AI_PASSIVE);
+    if (!resolved) {
         return EADDRNOTAVAIL;
     }
     const FileDescriptor fd{
-        ::socket(found->ai_family, found->ai_socktype | SOCK_CLOEXEC, found->ai_protocol)};
+        ::socket(resolved->ai_family, resolved->ai_socktype | SOCK_CLOEXEC, resolved->ai_protocol)};
     if (!fd) {
         return errno;
     }
@@ -107,7 +109,7 @@ int whyNotBindable(const SocketAddress& address, Transport transport)
         const int on = 1;
         ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
     }
-    return ::bind(fd.get(), found->ai_addr, found->ai_addrlen) == 0 ? 0 : errno;
+    return ::bind(fd.get(), resolved->ai_addr, resolved->ai_addrlen) == 0 ? 0 : errno;
 }
 
 int processOn(std::uint16_t port, Transport transport)
@@ -140,8 +142,8 @@ std::string holderOf(std::uint16_t port, Transport transport)
 
 bool acceptsConnections(const std::string& host, std::uint16_t port, Millis timeout)
 {
-    const auto found = resolve(host, port, Transport::Tcp, 0);
-    for (const auto* one = found.get(); one != nullptr; one = one->ai_next) {
+    const auto resolved = resolve(host, port, Transport::Tcp, 0);
+    for (const auto* one = resolved.get(); one != nullptr; one = one->ai_next) {
         if (canConnect(*one, timeout)) {
             return true;
         }

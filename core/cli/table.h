@@ -24,7 +24,8 @@ private:
 /// is never cut.
 std::size_t terminalWidth();
 
-/// `text`, or as much of it as fits into so many columns with "..." behind it.
+/// `text`, or as much of it as fits into so many columns with "..." behind it; all of it when
+/// `width` has no room for these.
 std::string truncated(std::string_view text, std::size_t width);
 
 /// `text` on one line: control characters, which could rewrite a terminal, become spaces.

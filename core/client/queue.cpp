@@ -68,7 +68,7 @@ shardsOf(EpollLoop& loop, const redis::RedisUrl& url, const Config& config, cons
     }
     return await<std::uint32_t>(
         loop, kOpenTimeout,
-        [&](auto done) { redis::readShards(connection, config.redis.prefix, std::move(done)); },
+        [&](auto done) { redis::readShardCount(connection, config.redis.prefix, std::move(done)); },
         noAnswerText(url));
 }
 

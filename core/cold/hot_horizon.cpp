@@ -36,14 +36,13 @@ void writeHotHorizon(redis::Connection& connection,
                      Done<void> done)
 {
     const auto key = redis::metaKey(prefix);
-    const auto answered = [done = std::move(done)](const Result<redis::Reply>& reply) {
+    const auto onReply = [done = std::move(done)](const Result<redis::Reply>& reply) {
         done(reply.map([](const redis::Reply&) {}));
     };
     if (horizon) {
-        connection.command({"HSET", key, kHorizonField, std::to_string(horizon->count())},
-                           answered);
+        connection.command({"HSET", key, kHorizonField, std::to_string(horizon->count())}, onReply);
     } else {
-        connection.command({"HDEL", key, kHorizonField}, answered);
+        connection.command({"HDEL", key, kHorizonField}, onReply);
     }
 }
 

@@ -49,7 +49,7 @@ std::string_view nearestKey(std::string_view word)
     return nearest;
 }
 
-std::string unknownKey(const std::string& name)
+std::string unknownKeyText(const std::string& name)
 {
     const auto nearest = nearestKey(name);
     return nearest.empty()
@@ -98,7 +98,7 @@ public:
         const auto name = text.substr(0, equals);
         const auto* key = configKeyNamed(name);
         if (key == nullptr) {
-            problems_.push_back({"--set", unknownKey(name)});
+            problems_.push_back({"--set", unknownKeyText(name)});
             return;
         }
         assign(*key, wordsOf(*key, text.substr(equals + 1), "--set"), "--set");
@@ -106,6 +106,7 @@ public:
 
     tl::expected<Config, std::vector<ConfigError>> finish()
     {
+        takeCredentials();
         checkCombinations();
         if (!problems_.empty()) {
             return tl::unexpected(std::move(problems_));
@@ -161,7 +162,7 @@ private:
             problems_.push_back(
                 {locationOf(node.source()), fmt::format("{0} is a section; write [{0}]", name)});
         } else {
-            problems_.push_back({locationOf(node.source()), unknownKey(name)});
+            problems_.push_back({locationOf(node.source()), unknownKeyText(name)});
         }
     }
 
@@ -218,7 +219,6 @@ private:
     /// Checks combinations of keys.
     void checkCombinations()
     {
-        takeCredentials();
         const auto& http = config_.http;
         if (http.listen && !http.listen->isLoopback() && http.tokenFile.empty()) {
             refuse({"http.listen"},

@@ -33,8 +33,8 @@ if restricted then
 end
 local kMostRounds = 10  -- of passing over expired jobs at the head of a lane
 local kMostJobsPerClaim = 1000  -- jobs, for several requests that ask for the same
-local claimedBy = {}  -- jobs given out by `who`, for the events
-local claimed  -- of the current request
+local claimedGroupsBy = {}  -- by `who`: what was given out, as groups of ids (groupByHash), for the events
+local claimedGroups  -- those of the current request
 
 -- The due of several lanes of one priority, in order: a flat list of id and score, and the lane of
 -- each id.
@@ -157,7 +157,7 @@ local function leaseDue(lanes, max, passed, rows)
         call('ZREM', K .. 'expiry', unpack(withExpiry))
     end
     for _, group in ipairs(#leased == #ids and groups or groupByHash(leased)) do
-        claimed[#claimed + 1] = group
+        claimedGroups[#claimedGroups + 1] = group
     end
     return #ids > 0
 end
@@ -166,8 +166,8 @@ end
 local function serve(channel, who, topics, wants, total, replies)
     local rows, passed, lanes = {}, {}, lanesOf(channel, topics)
     wantedSlots = nil
-    claimed = claimedBy[who] or {}
-    claimedBy[who] = claimed
+    claimedGroups = claimedGroupsBy[who] or {}
+    claimedGroupsBy[who] = claimedGroups
     for p = 0, 9 do
         local rounds = #lanes[p] > 0 and kMostRounds or 0
         while rounds > 0 and #rows < 4 * total do
@@ -205,7 +205,7 @@ while i <= #ARGV do
     serve(ARGV[i], ARGV[i + 2], {unpack(ARGV, i + 4, i + width - 1)}, wants, total, replies)
     i = j
 end
-for who, groups in pairs(claimedBy) do
+for who, groups in pairs(claimedGroupsBy) do
     appendEvent('claim', groups, unpackActor(who))
 end
 return replies

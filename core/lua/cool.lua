@@ -10,8 +10,8 @@ ARGV[1]  and the next two as of every script (lib/base.lua), then for each job:
     version    of its row, which is committed: the time of the claim, ms
     score, failed, error, record    the job as the row has it; failed as formatAttempts() does
 
-Returns  for each job "ok" | "gone" | "changed" (it stands otherwise, or is not for it: it is held, leased, ended,
-         or it expires before it is due) | "crossing" (somebody pushes this id, or it has just come) | "late"
+Returns  for each job "ok" | "gone" | "changed" (it is not as the row has it, or may not be cold: it is held, leased,
+         ended, or expires before it is due) | "crossing" (somebody pushes this id, or it has just come) | "late"
          (the claim does not hold any more) | "unreadable"
 
 Touches  crossing j:* due:* expiry past forgotten error origin taken index events; reads lease held dead trash done

@@ -55,8 +55,8 @@ local function firstLiving(set, head)
 end
 
 -- Whether an expired job has not been removed yet.
-local oldest = call('ZRANGE', K .. 'expiry', 0, 0, 'WITHSCORES')[2]
-local hasExpired = oldest and tonumber(oldest) <= now
+local firstExpiry = call('ZRANGE', K .. 'expiry', 0, 0, 'WITHSCORES')[2]
+local hasExpired = firstExpiry and tonumber(firstExpiry) <= now
 
 -- When a job of a lane may be given out; nothing when that is not known.
 local function laneMoment(set, head)

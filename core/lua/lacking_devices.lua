@@ -25,6 +25,7 @@ Why      A REGISTER comes every few minutes and a mailbox keeps what its devices
 guard({boxes = 'zset'})
 local kClaimTime = 60000  -- ms: by then the caller has claimed, or has crashed
 
+-- The devices that lack messages; moves the mailbox's next attempt, and drops one that holds nothing.
 local function findLacking(recipient, nextIfAbsent, devices)
     local newestArrival = call('ZRANGE', K .. 'box:' .. recipient, -1, -1, 'WITHSCORES')[2]
     if not newestArrival then

@@ -40,9 +40,9 @@ local function collectLeases(topic)
     local busy, last = K .. 'busy:' .. topic, math.min(call('ZCARD', K .. 'lease'), kMostLeases) - 1
     for first = 0, last, kLeasesPerStep do
         local ids, deadlines = {}, {}
-        local found = call('ZRANGE', K .. 'lease', first, first + kLeasesPerStep - 1, 'WITHSCORES')
-        for n = 1, #found, 2 do
-            ids[#ids + 1], deadlines[#deadlines + 1] = found[n], found[n + 1]
+        local leases = call('ZRANGE', K .. 'lease', first, first + kLeasesPerStep - 1, 'WITHSCORES')
+        for n = 1, #leases, 2 do
+            ids[#ids + 1], deadlines[#deadlines + 1] = leases[n], leases[n + 1]
         end
         for n, record in ipairs((fetch(ids))) do
             if record and topicOf(record) == topic then

@@ -39,12 +39,13 @@ local kStride = 4
 kFirst = kFirst + 1
 
 -- What the batch adds to each key; nil when it must go message by message. Its mailboxes are numbered: `box` is such
--- a number, and an index into the lists about them; `held`, `once` and `nextAttempts` are flat: expiry and id, once key
--- and id, next attempt and recipient. Lists, because a table for each would cost more than all else; and what the
--- messages of one millisecond share is worked out once.
+-- a number, and an index into the lists about them: `firstIn` has the index of its first message, `laterIn` those of the
+-- others. `held`, `once` and `nextAttempts` are flat: expiry and id, once key and id, next attempt and recipient. Lists,
+-- because a table for each would cost more than all else; and what the messages of one millisecond share is worked out
+-- once.
 local function gather()
     local ids, records, held, onceKeys, once = {}, {}, {}, {}, {}
-    local boxOf, boxCount, keys, first, behind, nextAttempts = {}, 0, {}, {}, {}, {}
+    local boxOf, boxCount, boxKeys, firstIn, laterIn, nextAttempts = {}, 0, {}, {}, {}, {}
     local seen, n, bytes, earliestAttempt, earliestExpiry = {}, 0, 0, math.huge, math.huge
     local lastNext, nextMs, lastExpires, expiry
     for i = kFirst, #ARGV, kStride do
@@ -74,11 +75,11 @@ local function gather()
         local box = boxOf[recipient]
         if not box then
             boxCount = boxCount + 1
-            boxOf[recipient], keys[boxCount], first[boxCount] = boxCount, K .. 'box:' .. recipient, n
+            boxOf[recipient], boxKeys[boxCount], firstIn[boxCount] = boxCount, K .. 'box:' .. recipient, n
             nextAttempts[2 * boxCount - 1], nextAttempts[2 * boxCount] = next, recipient
         else
-            behind[box] = behind[box] or {}
-            table.insert(behind[box], n)
+            laterIn[box] = laterIn[box] or {}
+            table.insert(laterIn[box], n)
             if nextMs < tonumber(nextAttempts[2 * box - 1]) then
                 nextAttempts[2 * box - 1] = next
             end
@@ -86,13 +87,13 @@ local function gather()
         bytes = bytes + #record
     end
     return {ids = ids, records = records, held = held, bytes = bytes, onceKeys = onceKeys, once = once,
-            boxCount = boxCount, keys = keys, first = first, behind = behind, nextAttempts = nextAttempts,
+            boxCount = boxCount, boxKeys = boxKeys, firstIn = firstIn, laterIn = laterIn, nextAttempts = nextAttempts,
             weights = {}, outdatedNotes = {}, earliestAttempt = earliestAttempt, earliestExpiry = earliestExpiry}
 end
 
 local function bytesFor(batch, box)
-    local bytes = #batch.records[batch.first[box]]
-    for _, n in ipairs(batch.behind[box] or {}) do
+    local bytes = #batch.records[batch.firstIn[box]]
+    for _, n in ipairs(batch.laterIn[box] or {}) do
         bytes = bytes + #batch.records[n]
     end
     return bytes
@@ -109,13 +110,13 @@ end
 -- Whether a mailbox has no room for its part. Otherwise `weights` is what those will weigh that are to be noted, and
 -- `outdatedNotes` has the recipients whose mailboxes need no note any more.
 local function fillsMailbox(batch, options)
-    local keys, behind, weights = batch.keys, batch.behind, batch.weights
+    local boxKeys, laterIn, weights = batch.boxKeys, batch.laterIn, batch.weights
     local reservedAll = reservedInAll()
     local noted = options.bytes > 0 and isAnyNoted() and notedWeights(recipientsOf(batch)) or {}
     local maxMessages = options.limit > 0 and options.limit or math.huge
     for box = 1, batch.boxCount do
-        local messages = behind[box] and 1 + #behind[box] or 1
-        local waiting = call('ZCARD', keys[box])  -- also without a limit: refuses a foreign type
+        local messages = laterIn[box] and 1 + #laterIn[box] or 1
+        local waiting = call('ZCARD', boxKeys[box])  -- also without a limit: refuses a foreign type
         local recipient = batch.nextAttempts[2 * box]
         local reserved = reservedAll > 0 and reservedIn(recipient) or 0
         local total = waiting + reserved + messages
@@ -129,7 +130,7 @@ local function fillsMailbox(batch, options)
         if noted[box] and total == messages then
             table.insert(batch.outdatedNotes, recipient)
         elseif options.bytes > 0 and total > messages then
-            local weight, weighed = weightOf(recipient, keys[box], waiting, reserved, options.bytes - bytes, noted[box])
+            local weight, weighed = weightOf(recipient, boxKeys[box], waiting, reserved, options.bytes - bytes, noted[box])
             if weight + bytes > options.bytes then
                 return true
             end
@@ -170,14 +171,14 @@ local function formatArrival(number)
 end
 
 local function enterBoxes(batch, lastArrival)
-    local ids, keys, first, behind = batch.ids, batch.keys, batch.first, batch.behind
+    local ids, boxKeys, firstIn, laterIn = batch.ids, batch.boxKeys, batch.firstIn, batch.laterIn
     for box = 1, batch.boxCount do
-        local one, others = first[box], behind[box]
-        if not others then
-            call('ZADD', keys[box], formatArrival(lastArrival + one), ids[one])
+        local first, later = firstIn[box], laterIn[box]
+        if not later then
+            call('ZADD', boxKeys[box], formatArrival(lastArrival + first), ids[first])
         else
-            local zadd = {'ZADD', keys[box], formatArrival(lastArrival + one), ids[one]}
-            for _, n in ipairs(others) do
+            local zadd = {'ZADD', boxKeys[box], formatArrival(lastArrival + first), ids[first]}
+            for _, n in ipairs(later) do
                 zadd[#zadd + 1] = formatArrival(lastArrival + n)
                 zadd[#zadd + 1] = ids[n]
             end

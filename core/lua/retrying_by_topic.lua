@@ -22,10 +22,10 @@ Why      Only who has failed has a field in `past`, so a million jobs that are o
 local kJobsPerStep = 200  -- jobs looked at: less than a millisecond
 
 return answerEach(1, function(cursor)
-    local found = call('HSCAN', K .. 'past', cursor, 'COUNT', kJobsPerStep)
+    local scan = call('HSCAN', K .. 'past', cursor, 'COUNT', kJobsPerStep)
     local ids, past = {}, {}
-    for n = 1, #found[2], 2 do
-        ids[#ids + 1], past[#past + 1] = found[2][n], tonumber(found[2][n + 1])
+    for n = 1, #scan[2], 2 do
+        ids[#ids + 1], past[#past + 1] = scan[2][n], tonumber(scan[2][n + 1])
     end
     local records, counts = fetch(ids), {}
     for n, id in ipairs(ids) do
@@ -35,7 +35,7 @@ return answerEach(1, function(cursor)
             counts[lane] = (counts[lane] or 0) + 1
         end
     end
-    local reply = {found[1]}
+    local reply = {scan[1]}
     for lane, count in pairs(counts) do
         reply[#reply + 1] = lane
         reply[#reply + 1] = string.format('%d', count)

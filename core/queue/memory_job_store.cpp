@@ -12,8 +12,9 @@ constexpr Millis kRetryAfterExpiry{1'000};
 /// Each time so many more ids are remembered, those whose time is over are dropped.
 constexpr std::size_t kPruneEvery = 1'024;
 
-/// Whether the push goes into a mailbox that has limits, now or when it is due.
-bool hasMailboxLimits(const PushRequest& request)
+/// Whether the push goes into a mailbox, now or when it is due, and a limit of that mailbox or of
+/// all of them applies.
+bool hasHoldingLimits(const PushRequest& request)
 {
     return request.mailboxLimit != 0 || request.mailboxBytes != 0 || request.heldLimit != 0 ||
            request.heldBytes != 0;
@@ -25,14 +26,14 @@ bool hasMailboxLimits(const PushRequest& request)
 /// and ttr.
 bool MemoryJobStore::hasSameContent(const Job& a, const Job& b)
 {
-    auto other = b;
-    other.created = a.created;
-    other.expires = a.expires;
-    other.ttr = a.ttr;
-    other.findByKey = a.findByKey;
-    other.findBySender = a.findBySender;
-    other.rememberId = a.rememberId;
-    return a == other;
+    auto comparable = b;
+    comparable.created = a.created;
+    comparable.expires = a.expires;
+    comparable.ttr = a.ttr;
+    comparable.findByKey = a.findByKey;
+    comparable.findBySender = a.findBySender;
+    comparable.rememberId = a.rememberId;
+    return a == comparable;
 }
 
 MemoryJobStore::MemoryJobStore(EventLoop& loop, const Clock& clock)
@@ -72,7 +73,7 @@ Result<PushOutcome> MemoryJobStore::pushOrRefuse(PushRequest request)
             return std::move(*answer);
         }
     }
-    const auto room = hasMailboxLimits(request) ? ensureRoom(request) : Result<void>{};
+    const auto room = hasHoldingLimits(request) ? ensureRoom(request) : Result<void>{};
     return room.map([&] { return storePushed(std::move(request)); });
 }
 
@@ -112,7 +113,7 @@ PushOutcome MemoryJobStore::storePushed(PushRequest request)
         entry.error.clear();
         entry.origins.clear();
     }
-    entry.countsTowardMailbox = request.placement == Placement::Lane && hasMailboxLimits(request);
+    entry.countsTowardMailbox = request.placement == Placement::Lane && hasHoldingLimits(request);
     entry.job = std::move(request.job);
     if (!request.onceKey.empty()) {
         once_[request.onceKey] = {id, clock_.now() + request.onceFor, request.onceFor};

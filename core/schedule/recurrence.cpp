@@ -522,18 +522,18 @@ Result<Recurrence> Recurrence::parse(std::string_view rule,
                                      Millis minInterval,
                                      std::optional<TimePoint> startInstant)
 {
-    auto parts = TRY(RecurrenceRule::parse(rule));
+    auto parsedRule = TRY(RecurrenceRule::parse(rule));
     const std::chrono::year_month_day day{std::chrono::floor<days>(start)};
     if (day.year() < std::chrono::year{1970} || day.year() > std::chrono::year{2200}) {
         return invalid("the start of a recurrence is in the years 1970 to 2200");
     }
-    const bool isRepeatedHour = startInstant && parts.countsElapsedTime() &&
+    const bool isRepeatedHour = startInstant && parsedRule.countsElapsedTime() &&
                                 zone.localOf(*startInstant) == start &&
                                 *startInstant > zone.instantOf(start);
-    Recurrence recurrence(std::move(parts), std::move(zone), start);
+    Recurrence recurrence(std::move(parsedRule), std::move(zone), start);
     recurrence.startInstant_ = isRepeatedHour ? startInstant : std::nullopt;
     TRY(recurrence.parseUntil());
-    TRY(recurrence.checkIntervals(minInterval));
+    TRY(recurrence.checkOccurrences(minInterval));
     return recurrence;
 }
 
@@ -557,7 +557,7 @@ Result<void> Recurrence::parseUntil()
     return {};
 }
 
-Result<void> Recurrence::checkIntervals(Millis minInterval) const
+Result<void> Recurrence::checkOccurrences(Millis minInterval) const
 {
     // In local time, without changes of the clock: there the times of a day repeat.
     const auto occurrences = localOccurrences(rule_, {start_, start_, start_ + kLookahead});
@@ -606,39 +606,39 @@ std::optional<TimePoint> Recurrence::nextByLocalTime(TimePoint after) const
     const auto from = rule_.count != 0 ? start_ : std::max(start_, localAfter - kLongestGap);
     const auto occurrences =
         localOccurrences(rule_, {start_, from, std::max(start_, localAfter) + kLookahead});
-    std::optional<TimePoint> found;
+    std::optional<TimePoint> earliest;
     std::uint32_t counted = 0;
     while (const auto local = occurrences()) {
         // A local time in a gap becomes an instant that is later than that of some local times
         // after it.
-        if ((found && *local >= zone_.localOf(*found)) ||
+        if ((earliest && *local >= zone_.localOf(*earliest)) ||
             (rule_.count != 0 && ++counted > rule_.count) ||
             (until_ && *local > zone_.localOf(*until_))) {
             break;
         }
         const auto at = zone_.instantOf(*local);
         if (at > after && (!until_ || at <= *until_)) {
-            found = found ? std::min(*found, at) : at;
+            earliest = earliest ? std::min(*earliest, at) : at;
         }
     }
-    return found;
+    return earliest;
 }
 
 std::optional<TimePoint> Recurrence::last(TimePoint from, TimePoint until) const
 {
     // Looking back twice as far each time keeps the number of occurrences small at any frequency.
-    std::optional<TimePoint> found;
-    for (Millis back = std::chrono::minutes{1}; !found && from < until; back *= 2) {
+    std::optional<TimePoint> latest;
+    for (Millis back = std::chrono::minutes{1}; !latest && from < until; back *= 2) {
         const auto begin = std::max(from, until - back);
         auto at = next(begin - kSmallestStep);
         for (; at && *at < until; at = next(*at)) {
-            found = at;
+            latest = at;
         }
         if (begin == from) {
             break;
         }
     }
-    return found;
+    return latest;
 }
 
 }  // namespace restante

@@ -57,7 +57,7 @@ private:
     {
     }
     Result<void> parseUntil();
-    Result<void> checkIntervals(Millis minInterval) const;
+    Result<void> checkOccurrences(Millis minInterval) const;
     std::optional<TimePoint> nextByElapsedTime(TimePoint after) const;
     std::optional<TimePoint> nextByLocalTime(TimePoint after) const;
 

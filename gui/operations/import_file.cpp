@@ -42,7 +42,7 @@ ImportFile::Piece ImportFile::next(std::size_t maxLines)
 void ImportFile::read(const std::string& text, Piece& piece)
 {
     const auto refuse = [&](const std::string& why) {
-        ++piece.wrong;
+        ++piece.wrongLines;
         if (piece.problems.size() < kMaxListedProblems) {
             piece.problems.emplace_back(lineNumber_, why);
         }
@@ -73,14 +73,14 @@ void ImportFile::read(const std::string& text, Piece& piece)
     // The store checks the configured limits.
     JobLimits limits;
     limits.body = std::max(limits.body, view->job.body.size());
-    if (auto sound = validate(view->job, limits); !sound) {
-        return refuse(sound.error().message);
+    if (auto valid = validate(view->job, limits); !valid) {
+        return refuse(valid.error().message);
     }
     if (!isForStore(*view)) {
         ++piece.doneJobs;
         return;
     }
-    piece.lines.push_back({lineNumber_, std::move(*exported)});
+    piece.jobLines.push_back({lineNumber_, std::move(*exported)});
 }
 
 void ImportFile::rewind()

@@ -54,10 +54,10 @@ void Importer::check()
 void Importer::checkNext()
 {
     read(kCheckBatch, [this](ImportFile::Piece piece) {
-        check_.jobs += piece.lines.size();
+        check_.jobs += piece.jobLines.size();
         check_.nonJobLines += piece.nonJobLines.size();
         check_.doneJobs += piece.doneJobs;
-        check_.wrong += piece.wrong;
+        check_.wrong += piece.wrongLines;
         check_.unreadable = piece.unreadable;
         for (auto& problem : piece.problems) {
             if (check_.problems.size() < ImportFile::kMaxListedProblems) {
@@ -110,10 +110,10 @@ void Importer::store(ImportFile::Piece piece)
         return end(piece.unreadable);
     }
     if (piece.nonJobLines.empty()) {
-        return storeLines(std::move(piece.lines));
+        return storeLines(std::move(piece.jobLines));
     }
     // A topic is paused before any of its jobs is stored.
-    jobLines_ = std::move(piece.lines);
+    jobLines_ = std::move(piece.jobLines);
     storeLines(std::move(piece.nonJobLines));
 }
 

@@ -64,12 +64,12 @@ std::optional<Inverse> inverse(Verb verb, JobState before)
 }
 
 template <class T>
-std::vector<std::string> idsOf(const std::vector<T>& all, std::string T::*id)
+std::vector<std::string> idsOf(const std::vector<T>& items, std::string T::*id)
 {
     std::vector<std::string> ids;
-    ids.reserve(all.size());
-    for (const auto& one : all) {
-        ids.push_back(one.*id);
+    ids.reserve(items.size());
+    for (const auto& item : items) {
+        ids.push_back(item.*id);
     }
     return ids;
 }

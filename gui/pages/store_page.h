@@ -36,7 +36,7 @@ protected:
     virtual void cancelRequests() = 0;
     /// Removes all content; called when another store is opened.
     virtual void clear() = 0;
-    /// Whether no request has been answered yet.
+    /// Whether there is no content yet, so that it is loaded as soon as the store is ready.
     virtual bool needsFirstLoad() const = 0;
     /// Whether a request to the store is pending.
     virtual bool hasPendingRequest() const = 0;

@@ -24,9 +24,9 @@ PastBacklog backlogOf(const journal::BacklogStep& step)
     backlog.at = step.at;
     backlog.until = step.until;
     backlog.states = {{JobState::Ready, step.ready}, {JobState::Scheduled, step.scheduled}};
-    const std::pair<JobState, std::optional<double>> others[] = {
+    const std::pair<JobState, std::optional<double>> optionalCounts[] = {
         {JobState::Leased, step.leased}, {JobState::Held, step.held}, {JobState::Dead, step.dead}};
-    for (const auto& [state, jobs] : others) {
+    for (const auto& [state, jobs] : optionalCounts) {
         if (jobs) {
             backlog.states[state] = *jobs;
         }

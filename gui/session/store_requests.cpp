@@ -43,8 +43,8 @@ JobSearch searchOf(ScanRequest request)
 
 JobRow rowWithCutBody(const JobView& view, const CutBodies& cut)
 {
-    const auto whole = cut.find(view.job.id);
-    return rowOf(view, whole == cut.end() ? view.job.body.size() : whole->second);
+    const auto wholeSize = cut.find(view.job.id);
+    return rowOf(view, wholeSize == cut.end() ? view.job.body.size() : wholeSize->second);
 }
 
 std::vector<JobRow> rowsOf(const std::vector<JobView>& views, const CutBodies& cut)
@@ -314,12 +314,12 @@ void import(
     if (!valid) {
         return done(tl::unexpected<Error>(valid.error()));
     }
-    const auto existing = replace ? ImportMode::ReplaceExisting : ImportMode::KeepExisting;
+    const auto mode = replace ? ImportMode::ReplaceExisting : ImportMode::KeepExisting;
     if (auto* once = std::get_if<OnceKey>(&value)) {
         return queue.store().importOnce(std::move(*once), std::move(done));
     }
     if (auto* topic = std::get_if<TopicSetting>(&value)) {
-        return importTopic(queue.store(), store->inspector(), std::move(*topic), existing,
+        return importTopic(queue.store(), store->inspector(), std::move(*topic), mode,
                            {{}, std::move(actor), {}}, std::move(done));
     }
     if (const auto complete = store->checkComplete(); !complete) {
@@ -327,7 +327,7 @@ void import(
     }
     auto& job = std::get<JobView>(value);
     const OperatorAction action{job.job.id, std::move(actor), {}};
-    importJob(queue.store(), std::move(job), existing, action, std::move(done));
+    importJob(queue.store(), std::move(job), mode, action, std::move(done));
 }
 
 }  // namespace restante::gui::requests

@@ -140,7 +140,7 @@ void MainWindow::open(std::unique_ptr<StoreSession> session)
 void MainWindow::addPage(const PageEntry& entry)
 {
     auto* page = entry.make(context(), stack_);
-    auto* show = actions_[entry.action];
+    auto* showAction = actions_[entry.action];
     pages_.emplace(entry.id, page);
     stack_->addWidget(page);
     connect(page, &Page::selectionChanged, this, &MainWindow::updateActions);
@@ -152,7 +152,7 @@ void MainWindow::addPage(const PageEntry& entry)
     connect(page, &Page::filterRequested, this, &MainWindow::showFilter);
     connect(page, &Page::jobRequested, this, &MainWindow::showJob);
     connect(page, &Page::countChanged, &rail_->button(entry.id), &RailButton::setCount);
-    connect(show, &QAction::triggered, this, [this, id = entry.id] { showPage(id); });
+    connect(showAction, &QAction::triggered, this, [this, id = entry.id] { showPage(id); });
 }
 
 template <class Kind>

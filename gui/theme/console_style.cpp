@@ -12,7 +12,7 @@ namespace restante::gui {
 
 namespace {
 
-QColor outline(const QStyleOption& option)
+QColor outlineColor(const QStyleOption& option)
 {
     const bool enabled = (option.state & QStyle::State_Enabled) != 0;
     const bool focused = (option.state & QStyle::State_HasFocus) != 0;
@@ -31,7 +31,7 @@ QRectF squareIn(const QRect& rect)
     return square;
 }
 
-QColor fill(const QStyleOption& option, bool marked)
+QColor fillColor(const QStyleOption& option, bool marked)
 {
     const bool enabled = (option.state & QStyle::State_Enabled) != 0;
     return option.palette.color(enabled ? QPalette::Active : QPalette::Disabled,
@@ -43,8 +43,8 @@ void drawCheckBox(const QStyleOption& option, QPainter& painter)
     const auto box = squareIn(option.rect);
     const bool on = (option.state & QStyle::State_On) != 0;
     const bool partly = (option.state & QStyle::State_NoChange) != 0;
-    painter.setPen(QPen(on || partly ? fill(option, true) : outline(option), 1.2));
-    painter.setBrush(fill(option, on || partly));
+    painter.setPen(QPen(on || partly ? fillColor(option, true) : outlineColor(option), 1.2));
+    painter.setBrush(fillColor(option, on || partly));
     painter.drawRoundedRect(box, 2.5, 2.5);
     QPen pen(option.palette.color(QPalette::HighlightedText), box.width() / 7.0);
     pen.setCapStyle(Qt::RoundCap);
@@ -64,8 +64,8 @@ void drawRadioButton(const QStyleOption& option, QPainter& painter)
 {
     const auto box = squareIn(option.rect);
     const bool on = (option.state & QStyle::State_On) != 0;
-    painter.setPen(QPen(on ? fill(option, true) : outline(option), 1.2));
-    painter.setBrush(fill(option, on));
+    painter.setPen(QPen(on ? fillColor(option, true) : outlineColor(option), 1.2));
+    painter.setBrush(fillColor(option, on));
     painter.drawEllipse(box);
     if (on) {
         painter.setPen(Qt::NoPen);
@@ -76,7 +76,7 @@ void drawRadioButton(const QStyleOption& option, QPainter& painter)
 
 void drawFrame(const QStyleOption& option, QPainter& painter)
 {
-    painter.setPen(QPen(outline(option), 1.0));
+    painter.setPen(QPen(outlineColor(option), 1.0));
     painter.setBrush(Qt::NoBrush);
     painter.drawRoundedRect(QRectF(option.rect).adjusted(0.5, 0.5, -0.5, -0.5), 2.5, 2.5);
 }

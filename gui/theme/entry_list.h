@@ -58,10 +58,10 @@ public:
     std::string currentKey() const;
     /// No row becomes current for an unknown key. Emits currentKeyChanged() on a change.
     void setCurrentKey(const std::string& key);
-    EntryModel& entries() noexcept { return model_; }
+    EntryModel& entryModel() noexcept { return model_; }
 
 signals:
-    /// By the user, or because the row has gone: empty then.
+    /// By the user, by setCurrentKey(), or because the row has gone; empty = none is current.
     void currentKeyChanged(const std::string& key);
 
 protected:

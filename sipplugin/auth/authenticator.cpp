@@ -29,7 +29,7 @@ constexpr double kDeepestDebt = 60;
 
 /// Retry-After for an address with too many failures, which is refused without computing a hash.
 constexpr int kTooManyFailuresRetrySeconds = 60;
-/// The secret of the nonces is fetched again after this.
+/// The secret of the nonces is ensured again after this.
 constexpr Millis kSecretRefreshInterval{30'000};
 
 /// The HA1 for a user who does not exist, so that the answer takes as long as any other.
@@ -127,7 +127,7 @@ void FailureRateLimiter::recordFailure(const std::string& address)
     const std::lock_guard lock(shared_->mutex);
     auto& buckets = shared_->buckets;
     if (buckets.size() >= kMostAddresses) {
-        forgetFull();
+        forgetFullBuckets();
     }
     auto network = customerNetworkOf(address);
     if (buckets.size() >= kMostAddresses && !buckets.contains(network)) {
@@ -141,11 +141,11 @@ void FailureRateLimiter::recordFailure(const std::string& address)
 FailureRateLimiter::Bucket FailureRateLimiter::refilled(const Bucket& bucket) const
 {
     const auto now = clock_.now();
-    const std::chrono::duration<double, std::ratio<60>> passed = now - bucket.filled;
+    const std::chrono::duration<double, std::ratio<60>> passed = now - bucket.refilledAt;
     return {std::min(perMinute_, bucket.tokens + passed.count() * perMinute_), now};
 }
 
-void FailureRateLimiter::forgetFull()
+void FailureRateLimiter::forgetFullBuckets()
 {
     const auto now = clock_.now();
     if (now < shared_->nextSweep) {
@@ -172,7 +172,7 @@ Authenticator::Authenticator(Parts parts, Config::Sip::Auth settings)
       failureLogLimiter_(parts.clock),
       failedCheckLogLimiter_(parts.clock)
 {
-    prepare([](const Result<void>&) {});
+    ensureSecret([](const Result<void>&) {});
 }
 
 std::optional<SipAnswer> Authenticator::screen(const ReceivedRequest& request)
@@ -212,9 +212,9 @@ std::optional<SipAnswer> Authenticator::screen(const ReceivedRequest& request)
 void Authenticator::authenticate(const ReceivedRequest& request,
                                  std::function<void(AuthenticationResult)> done)
 {
-    prepare([this, &request, done = std::move(done)](const Result<void>& prepared) {
-        if (!prepared) {
-            return done(tl::unexpected(answerToFailedCheck(prepared.error())));
+    ensureSecret([this, &request, done = std::move(done)](const Result<void>& ensured) {
+        if (!ensured) {
+            return done(tl::unexpected(answerToFailedCheck(ensured.error())));
         }
         auto claim = claimOf(request);
         if (!claim) {
@@ -288,7 +288,7 @@ SipAnswer Authenticator::challenge(const std::string& realm,
     return answer;
 }
 
-void Authenticator::prepare(std::function<void(Result<void>)> done)
+void Authenticator::ensureSecret(std::function<void(Result<void>)> done)
 {
     // A store that was lost may have another secret, made by another daemon.
     const auto now = parts_.clock.now();
@@ -320,22 +320,22 @@ void Authenticator::checkCredentials(const std::shared_ptr<LoginAttempt>& attemp
     const bool isUsable = attempt->credentials.user.find(':') == std::string::npos;
     parts_.users.find(
         isUsable ? attempt->credentials.user : "", attempt->claim.realm,
-        callbackGuard_.guard([this, attempt](const Result<std::optional<auth::Ha1>>& known) {
-            if (!known) {
-                return attempt->refuse(answerToFailedCheck(known.error()));
+        callbackGuard_.guard([this, attempt](const Result<std::optional<auth::Ha1>>& ha1) {
+            if (!ha1) {
+                return attempt->refuse(answerToFailedCheck(ha1.error()));
             }
-            checkResponse(attempt, *known);
+            checkResponse(attempt, *ha1);
         }));
 }
 
 void Authenticator::checkResponse(const std::shared_ptr<LoginAttempt>& attempt,
-                                  const std::optional<auth::Ha1>& known)
+                                  const std::optional<auth::Ha1>& ha1)
 {
     const auto& credentials = attempt->credentials;
     const auto nobody = kUnknownUserHash.substr(0, hexLength(credentials.algorithm));
-    const bool isKnown = known && !known->of(credentials.algorithm).empty();
+    const bool isKnown = ha1 && !ha1->of(credentials.algorithm).empty();
     const auto expected =
-        responseOf(credentials.algorithm, isKnown ? known->of(credentials.algorithm) : nobody,
+        responseOf(credentials.algorithm, isKnown ? ha1->of(credentials.algorithm) : nobody,
                    {attempt->request.method, credentials.uri, credentials.nonce, credentials.nc,
                     credentials.cnonce});
     if (!sameSecret(expected, credentials.response) || !isKnown) {

@@ -37,10 +37,10 @@ public:
 private:
     struct Bucket {
         double tokens = 0;
-        TimePoint filled{};
+        TimePoint refilledAt{};
     };
     Bucket refilled(const Bucket& bucket) const;
-    void forgetFull();  ///< at most once a second; with the lock
+    void forgetFullBuckets();  ///< at most once a second; with the lock
 
     const Clock& clock_;
     double perMinute_;
@@ -97,11 +97,12 @@ private:
         return issuer_->validate(nonce, {claim.realm, request.sourceHost}, parts_.clock.now())
             .status;
     }
-    void prepare(std::function<void(Result<void>)> done);
+    /// Reads the secret unless it is known, and now and then again.
+    void ensureSecret(std::function<void(Result<void>)> done);
     void fetchSecret(std::function<void(Result<void>)> done);
     void checkCredentials(const std::shared_ptr<LoginAttempt>& attempt);
     void checkResponse(const std::shared_ptr<LoginAttempt>& attempt,
-                       const std::optional<auth::Ha1>& known);
+                       const std::optional<auth::Ha1>& ha1);
     void checkNonce(const std::shared_ptr<LoginAttempt>& attempt);
     bool isOffered(HashAlgorithm algorithm) const noexcept
     {

@@ -36,8 +36,8 @@ public:
     /// Ends it now; what is in flight is delivered again after its ttr.
     virtual ~SipPart() = default;
 
-    /// Reads again what a SIGHUP can change, as the first plugin and its logins have done with
-    /// success, soon and on its own thread; trouble is logged, and nothing has changed.
+    /// Reads again what a SIGHUP can change, once the first plugin and its logins have done so. It
+    /// happens soon, on the part's own thread; if it fails, that is logged and nothing changes.
     virtual void reload(const Config& config) = 0;
     /// As Plugin::drain(). `done` is called once, on the part's own thread.
     virtual void drain(Millis timeout, std::function<void()> done) = 0;

@@ -89,7 +89,7 @@ std::optional<DigestClient::Challenge> DigestClient::challengeOf(const std::stri
         if (!offersAuth(*options)) {
             return std::nullopt;
         }
-        challenge.qop = true;
+        challenge.offersQop = true;
     }
     if (const auto* opaque = fields->find("opaque")) {
         challenge.opaque = *opaque;
@@ -103,8 +103,9 @@ DigestClient::credentials(Challenge& challenge, std::string_view method, std::st
 {
     const auto ha1 =
         auth::ha1Of(challenge.algorithm, login_.user, challenge.realm, login_.password);
-    const auto nonceCount = challenge.qop ? fmt::format("{:08x}", ++challenge.uses) : std::string{};
-    const auto clientNonce = challenge.qop ? randomHex(kClientNonceBytes) : std::string{};
+    const auto nonceCount =
+        challenge.offersQop ? fmt::format("{:08x}", ++challenge.uses) : std::string{};
+    const auto clientNonce = challenge.offersQop ? randomHex(kClientNonceBytes) : std::string{};
     const auto response = responseOf(challenge.algorithm, ha1,
                                      {method, uri, challenge.nonce, nonceCount, clientNonce});
     auto text = fmt::format("Digest username={}, realm={}, nonce={}, uri={}, response=\"{}\"",
@@ -113,7 +114,7 @@ DigestClient::credentials(Challenge& challenge, std::string_view method, std::st
     if (challenge.namesAlgorithm) {
         text += fmt::format(", algorithm={}", name(challenge.algorithm));
     }
-    if (challenge.qop) {
+    if (challenge.offersQop) {
         text += fmt::format(", qop=auth, nc={}, cnonce=\"{}\"", nonceCount, clientNonce);
     }
     if (challenge.opaque) {
@@ -160,7 +161,7 @@ void AuthenticatingSender::sendRequest(const std::shared_ptr<PendingRequest>& pe
                                   pending->repetitions * settings_.cseqStep);
     // Capturing `this` is safe: sender_ ends with it and then calls no handler.
     auto onAnswer = [this, pending](Response response) {
-        if (shouldRepeat(*pending, response)) {
+        if (takeChallenge(*pending, response)) {
             ++pending->repetitions;
             sendRequest(pending);
         } else {
@@ -171,7 +172,7 @@ void AuthenticatingSender::sendRequest(const std::shared_ptr<PendingRequest>& pe
     sender_.send(text, pending->route, std::move(onAnswer), pending->onLateSuccess);
 }
 
-bool AuthenticatingSender::shouldRepeat(PendingRequest& pending, const Response& response)
+bool AuthenticatingSender::takeChallenge(PendingRequest& pending, const Response& response)
 {
     if (response.locallyGenerated || (response.status != 401 && response.status != 407)) {
         return false;

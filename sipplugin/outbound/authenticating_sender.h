@@ -48,11 +48,12 @@ private:
         std::optional<std::string> opaque;
         HashAlgorithm algorithm = HashAlgorithm::Md5;
         bool namesAlgorithm = false;
-        bool qop = false;
+        bool offersQop = false;
         bool stale = false;
         std::uint32_t uses = 0;
     };
     std::optional<Challenge> challengeOf(const std::string& text) const;
+    /// The value of the header; counts a use of the nonce.
     std::string
     credentials(Challenge& challenge, std::string_view method, std::string_view uri) const;
 
@@ -98,8 +99,9 @@ private:
     struct PendingRequest;
 
     void sendRequest(const std::shared_ptr<PendingRequest>& pending);
-    /// Whether to send the request again after this response.
-    bool shouldRepeat(PendingRequest& pending, const Response& response);
+    /// Takes a challenge from the response; true when the request is to be sent again with the
+    /// answer to it. Logs a refusal that stays.
+    bool takeChallenge(PendingRequest& pending, const Response& response);
     void logFailure(int status, DigestClient::Answer answer);
 
     RequestSender sender_;

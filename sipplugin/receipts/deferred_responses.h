@@ -30,7 +30,8 @@ public:
     DeferredResponses(EventLoop& loop, Settings settings) : loop_(loop), settings_(settings) {}
 
     /// Makes the sender of message `id` wait, beside those who have sent the same one and wait
-    /// already, and no longer than they. False when too many wait; `onAnswer` is then not called.
+    /// already, and no longer than they. False when too many wait, or nobody is to (no timeout, or
+    /// after answerAll()); `onAnswer` is then not called.
     bool addWaiting(const std::string& id, const std::string& recipient, Sender sender);
     /// Whether a sender waits for the result of that message.
     bool isAwaited(const std::string& id) const { return waiting_.contains(id); }

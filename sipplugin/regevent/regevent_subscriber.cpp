@@ -12,8 +12,7 @@
 
 namespace restante::sip {
 namespace {
-/// Messages read in one call of the store.
-constexpr std::uint32_t kPage = 100;
+constexpr std::uint32_t kMessagesPerRead = 100;
 
 /// The own address that routing picks for `host`, an address; "" without a route.
 std::string localAddressTowards(const std::string& host)
@@ -26,9 +25,10 @@ std::string localAddressTowards(const std::vector<TransportAddress>& servers,
                                 const TransportAddress& socket)
 {
     for (const auto& server : servers) {
-        const bool v6 = server.host.find(':') != std::string::npos;
-        const bool listens = v6 == (socket.host == "::");
-        if (auto host = listens ? localAddressTowards(server.host) : std::string(); !host.empty()) {
+        const bool isIpv6 = server.host.find(':') != std::string::npos;
+        const bool isOfSocketsFamily = isIpv6 == (socket.host == "::");
+        if (auto host = isOfSocketsFamily ? localAddressTowards(server.host) : std::string();
+            !host.empty()) {
             return host;
         }
     }
@@ -155,9 +155,9 @@ void RegEventSubscriber::send(const SubscribeRequest& request,
     }
     resolver_.find(*hop, false,
                    [this, request = request, onAnswer = std::move(onAnswer),
-                    socket = socketFor(*server, agent_.listening())](const auto& found) mutable {
-                       const auto host =
-                           found && socket ? localAddressTowards(*found, *socket) : std::string();
+                    socket = socketFor(*server, agent_.listening())](const auto& servers) mutable {
+                       const auto host = servers && socket ? localAddressTowards(*servers, *socket)
+                                                           : std::string();
                        if (!host.empty()) {
                            request.contact = formatContact(host, *socket);
                        }
@@ -196,7 +196,7 @@ void RegEventSubscriber::resumeFrom(std::string cursor)
     inspector_.list({.state = JobState::Held,
                      .channel = Channel::Sip,
                      .cursor = std::move(cursor),
-                     .limit = kPage},
+                     .limit = kMessagesPerRead},
                     callbackGuard_.guard([this](const Result<JobPage>& page) {
                         if (!page) {
                             return log::warning("sip",

@@ -124,7 +124,7 @@ Agent::Impl::Impl(EventLoop& loopOfHost, Settings wanted, Handler requestHandler
       sweepTimer_(loop),
       lastStream_(Stream::Id{settings.number} << kBitsOfCount),
       branchTag_(settings.group ? sip::branchTag(settings.number) : ""),
-      buffer_(kLargestDatagram, '\0')
+      datagramBuffer_(kLargestDatagram, '\0')
 {
 }
 
@@ -202,7 +202,7 @@ void Agent::Impl::joinGroup()
         }
     }
     // Not make_unique: the constructor is private. It holds us until leaveGroup().
-    forOthers_.reset(new RequestSender(shared_from_this()));
+    senderForOthers_.reset(new RequestSender(shared_from_this()));
     group.agents().join(settings.number, loop, *this);
 }
 
@@ -210,7 +210,7 @@ void Agent::Impl::leaveGroup()
 {
     if (settings.group) {
         settings.group->agents().leave(settings.number);
-        forOthers_.reset();
+        senderForOthers_.reset();
         forwardedRequests_.clear();
     }
 }
@@ -232,7 +232,7 @@ void Agent::Impl::readDatagrams(std::size_t socket)
     const auto end = steady_clock::now() + kTimePerTurn;
     for (int i = 0; i < kDatagramsPerTurn && steady_clock::now() < end; ++i) {
         SocketName from;
-        const auto bytesRead = receiveFrom(udpSocket.socket.get(), buffer_, from);
+        const auto bytesRead = receiveFrom(udpSocket.socket.get(), datagramBuffer_, from);
         if (bytesRead < 0) {
             if (errno != EAGAIN || i == 0) {
                 handleErrors(udpSocket);
@@ -243,7 +243,8 @@ void Agent::Impl::readDatagrams(std::size_t socket)
             continue;
         }
         handleDatagram(
-            socket, std::string_view{buffer_}.substr(0, static_cast<std::size_t>(bytesRead)), from);
+            socket,
+            std::string_view{datagramBuffer_}.substr(0, static_cast<std::size_t>(bytesRead)), from);
     }
 }
 
@@ -621,15 +622,18 @@ std::optional<std::size_t> Agent::Impl::otherAgentOfFlow(std::string_view flow) 
 bool Agent::Impl::forwardTo(std::size_t agent,
                             const std::string& request,
                             const RequestSender::Route& route,
-                            RequestSender::AnswerHandler answered,
-                            RequestSender::LateSuccessHandler late)
+                            RequestSender::AnswerHandler onAnswer,
+                            RequestSender::LateSuccessHandler onLateSuccess)
 {
     const auto ticket = ++lastTicket_;
     const bool posted = settings.group->agents().post(
-        agent, [self = settings.number, ticket, request, route, wantsLate = late != nullptr](
-                   Impl& other) { other.sendForOther(self, ticket, request, route, wantsLate); });
+        agent, [self = settings.number, ticket, request, route,
+                wantsLateSuccess = onLateSuccess != nullptr](Impl& other) {
+            other.sendForOther(self, ticket, request, route, wantsLateSuccess);
+        });
     if (posted) {
-        forwardedRequests_.emplace(ticket, ForwardedRequest{std::move(answered), std::move(late)});
+        forwardedRequests_.emplace(ticket,
+                                   ForwardedRequest{std::move(onAnswer), std::move(onLateSuccess)});
     }
     return posted;
 }
@@ -639,17 +643,17 @@ void Agent::Impl::sendForOther(std::size_t agent,
                                std::uint64_t ticket,
                                const std::string& request,
                                const RequestSender::Route& route,
-                               bool wantsLate)
+                               bool wantsLateSuccess)
 {
-    RequestSender::LateSuccessHandler late;
-    if (wantsLate) {
-        late = [this, agent, ticket](int status, const std::string& phrase) {
+    RequestSender::LateSuccessHandler onLateSuccess;
+    if (wantsLateSuccess) {
+        onLateSuccess = [this, agent, ticket](int status, const std::string& phrase) {
             settings.group->agents().post(agent, [ticket, status, phrase](Impl& other) {
                 other.handleForwardedLateSuccess(ticket, status, phrase);
             });
         };
     }
-    forOthers_->send(
+    senderForOthers_->send(
         request, route,
         [this, agent, ticket](RequestSender::Response response) {
             settings.group->agents().post(agent,
@@ -657,7 +661,7 @@ void Agent::Impl::sendForOther(std::size_t agent,
                                               other.handleForwardedResponse(ticket, response);
                                           });
         },
-        std::move(late));
+        std::move(onLateSuccess));
 }
 
 void Agent::Impl::handleForwardedResponse(std::uint64_t ticket, RequestSender::Response response)
@@ -672,13 +676,13 @@ void Agent::Impl::handleForwardedResponse(std::uint64_t ticket, RequestSender::R
     if (found == forwardedRequests_.end()) {
         return;
     }
-    const auto answered = std::move(found->second.answered);
-    if (found->second.late && response.status >= 300) {
+    const auto onAnswer = std::move(found->second.onAnswer);
+    if (found->second.onLateSuccess && response.status >= 300) {
         lateDeadlines_.emplace_back(now + LateAnswers::kKeptFor, ticket);
     } else {
         forwardedRequests_.erase(found);
     }
-    answered(std::move(response));
+    onAnswer(std::move(response));
 }
 
 void Agent::Impl::handleForwardedLateSuccess(std::uint64_t ticket,
@@ -686,8 +690,8 @@ void Agent::Impl::handleForwardedLateSuccess(std::uint64_t ticket,
                                              const std::string& phrase)
 {
     const auto waiting = forwardedRequests_.extract(ticket);
-    if (!waiting.empty() && waiting.mapped().late) {
-        waiting.mapped().late(status, phrase);
+    if (!waiting.empty() && waiting.mapped().onLateSuccess) {
+        waiting.mapped().onLateSuccess(status, phrase);
     }
 }
 
@@ -946,7 +950,7 @@ Result<void> Agent::reloadTls(const TlsSettings& settings)
 }
 std::size_t Agent::connections() const noexcept
 {
-    return impl_->streams();
+    return impl_->streamCount();
 }
 
 }  // namespace restante::sip

@@ -73,8 +73,8 @@ public:
     bool forwardTo(std::size_t agent,
                    const std::string& request,
                    const RequestSender::Route& route,
-                   RequestSender::AnswerHandler answered,
-                   RequestSender::LateSuccessHandler late);
+                   RequestSender::AnswerHandler onAnswer,
+                   RequestSender::LateSuccessHandler onLateSuccess);
     /// Before the random part of a branch; empty when it is alone.
     const std::string& branchTag() const noexcept { return branchTag_; }
     /// No agent of a group asks this one for anything any more.
@@ -106,7 +106,7 @@ public:
     Resolver resolver;
     std::string flowPrefix;  ///< random; begins the flows of this run's connections
 
-    std::size_t streams() const noexcept { return streams_.size(); }
+    std::size_t streamCount() const noexcept { return streams_.size(); }
 
 private:
     struct UdpSocket {
@@ -139,7 +139,7 @@ private:
                       std::uint64_t ticket,
                       const std::string& request,
                       const RequestSender::Route& route,
-                      bool wantsLate);
+                      bool wantsLateSuccess);
     void handleForwardedResponse(std::uint64_t ticket, RequestSender::Response response);
     void handleForwardedLateSuccess(std::uint64_t ticket, int status, const std::string& phrase);
     static void refuseTooLong(IncomingRequest& request);
@@ -170,15 +170,15 @@ private:
     std::string branchTag_;
     /// What another agent sends for us, by the tickets that it tells us the answers by.
     struct ForwardedRequest {
-        RequestSender::AnswerHandler answered;
-        RequestSender::LateSuccessHandler late;
+        RequestSender::AnswerHandler onAnswer;
+        RequestSender::LateSuccessHandler onLateSuccess;
     };
     std::uint64_t lastTicket_ = 0;
     std::unordered_map<std::uint64_t, ForwardedRequest> forwardedRequests_;
     /// Of forwardedRequests_ that are answered: until when a late success is waited for.
     std::deque<std::pair<LateAnswers::Instant, std::uint64_t>> lateDeadlines_;
-    std::unique_ptr<RequestSender> forOthers_;  ///< null unless it is one of a group
-    std::string buffer_;
+    std::unique_ptr<RequestSender> senderForOthers_;  ///< null unless it is one of a group
+    std::string datagramBuffer_;
     std::size_t refusedConnections_ = 0;  ///< since the last log line
     Stream::Instant nextWarningTime_{};
 };

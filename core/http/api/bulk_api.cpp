@@ -119,12 +119,12 @@ json::Parsed<BulkAction> actionOf(const Request& request, json::ObjectReader& bo
 void runBulk(const V1Services& services, const HttpCallPtr& call, Verb verb)
 {
     const auto& request = call->request();
-    std::vector<std::string_view> known(std::begin(kSelectors), std::end(kSelectors));
-    known.insert(known.end(), {"all", "dry_run", "reason"});
+    std::vector<std::string_view> knownParameters(std::begin(kSelectors), std::end(kSelectors));
+    knownParameters.insert(knownParameters.end(), {"all", "dry_run", "reason"});
     if (request.method == "DELETE") {
-        known.emplace_back("purge");
+        knownParameters.emplace_back("purge");
     }
-    if (const auto problem = invalidParameter(request, known)) {
+    if (const auto problem = invalidParameter(request, knownParameters)) {
         return call->respond(errorResponse(*problem));
     }
     const auto document = objectIn(request, EmptyBody::Allowed);

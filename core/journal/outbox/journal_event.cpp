@@ -123,7 +123,7 @@ JobStatus statusOfRow(std::span<const std::string> row)
     return status;
 }
 
-Result<JournalEvent> parseEvent(StreamId at, const redis::Reply::Array& list)
+Result<JournalEvent> parseEvent(StreamId streamId, const redis::Reply::Array& list)
 {
     Fields fields;
     for (std::size_t i = 0; i + 1 < list.size(); i += 2) {
@@ -135,7 +135,7 @@ Result<JournalEvent> parseEvent(StreamId at, const redis::Reply::Array& list)
     }
     const auto field = [&](std::string_view name) { return fieldOf(fields, name); };
     JournalEvent event;
-    event.streamId = at;
+    event.streamId = streamId;
     event.transition = field("t");
     event.atMs = leadingNumber<std::int64_t>(field("at"));
     event.from = field("from");
@@ -163,7 +163,7 @@ Result<JournalEvent> parseEvent(StreamId at, const redis::Reply::Array& list)
     }
     if (!read || event.transition.empty()) {
         return failure(ErrorCode::Invalid,
-                       fmt::format("event {} ({}): {}", at.toString(), event.transition,
+                       fmt::format("event {} ({}): {}", streamId.toString(), event.transition,
                                    read ? "it names no transition" : read.error().message));
     }
     return event;

@@ -65,7 +65,7 @@ struct JournalEvent {
 
 /// The event in an entry's fields (name, value, name, value ...). Invalid when it cannot be read.
 /// The event of an entry without ids ("listen") has no jobs. *Pure functions.*
-Result<JournalEvent> parseEvent(StreamId at, const redis::Reply::Array& fields);
+Result<JournalEvent> parseEvent(StreamId streamId, const redis::Reply::Array& fields);
 
 /// The status in a row of lib/job.lua: state, score, past attempts ("7", or "7 5" when five of them
 /// no longer count), arrival number, next attempt of its mailbox, error, origin.

@@ -37,7 +37,7 @@ Result<void> conflictAsUnavailable(Result<void> written)
 /// What the journal has about a shard.
 struct JournalFacts {
     std::optional<Position> position;
-    bool hasLivingJobs = false;
+    bool hasLivingJobs = false;  ///< asked only when there is no position
 };
 
 class Comparison final : public ShardComparison,
@@ -400,7 +400,7 @@ private:
         lastCommonEvent_ = entry;
         log::warning("journal", "shard {}: it is an older copy: what the journal knows counts",
                      settings_.shard);
-        readNewer(journal_.position->cursor, &Comparison::rebuild);
+        collectNewerIds(journal_.position->cursor, &Comparison::rebuild);
     }
 
     // Redis has lost its newest writes.
@@ -424,8 +424,9 @@ private:
             journal_.position->identity.empty() ? newIdentity() : journal_.position->identity;
         result_.position.listenToken = shard_.facts.listenToken;
         result_.position.cursor = stream_.newestUpTo.value_or(StreamId{});
-        closeThen(
-            [this] { readNewer(journal_.position->cursor, &Comparison::restoreNewestSettings); });
+        closeThen([this] {
+            collectNewerIds(journal_.position->cursor, &Comparison::restoreNewestSettings);
+        });
     }
 
     /// Leaves the lost jobs to the operator.
@@ -437,7 +438,7 @@ private:
 
     /// Collects the jobs that changed before the loss was noticed: their status in Redis is
     /// newer than the journal's.
-    void readNewer(StreamId behind, void (Comparison::*next)())
+    void collectNewerIds(StreamId behind, void (Comparison::*next)())
     {
         command({"XRANGE", eventsKey_, "(" + behind.toString(), "+", "COUNT", kEntriesPerRead},
                 [next](Comparison& self, const redis::Reply& reply) {
@@ -448,7 +449,7 @@ private:
                     for (const auto& entry : entries) {
                         self.addNewerIds(entry);
                     }
-                    self.readNewer(entries.back().id, next);
+                    self.collectNewerIds(entries.back().id, next);
                 });
     }
 

@@ -48,8 +48,8 @@ local leasesByTopic = {}  -- by topic, of which something is restricted: the ZAD
 local cameKeys, leaseEnd = {}, {}  -- the keys `came:*` of their recipients; by recipient, when its last lease ends
 
 -- Whether one more message of this topic may be given out beside those of `batch`, what one request gets: `leases` has
--- what is given out of each topic, and `blocking` the topics that hold something back. Nothing is restricted in most
--- stores, which have neither.
+-- what is given out of each topic, and `blocking` gets the topic if it has none. Nothing is restricted in most stores,
+-- which have neither.
 local function hasRoom(topic, batch)
     batch.leases[topic] = batch.leases[topic] or {}
     if roomOf(topic) > (#batch.leases[topic] + #(leasesByTopic[topic] or {})) / 2 then
@@ -61,7 +61,7 @@ end
 
 local blockingByRecipient = {}  -- the topics that hold its messages back
 
--- Parks the mailbox behind what all requests are given, which may have used up what a topic had left.
+-- Parks the mailbox when all requests have been given theirs, which may use up what a topic has left.
 local function parkLater(recipient, blocking)
     for topic in pairs(blocking) do
         call('ZCARD', K .. 'parked:' .. topic)  -- refuses a key of a foreign type while nothing is leased
@@ -94,9 +94,9 @@ local function wantedSlotsReply(blocking)
     return {}
 end
 
--- Whether the record fits into the byte limit with those of `batch`. After one that does not, none
+-- Counts the bytes of the record with those of `batch`; whether they fit into its limit. After one that does not, none
 -- does.
-local function fits(record, batch)
+local function reserveBytes(record, batch)
     batch.bytes = batch.bytes + #record
     batch.full = batch.full or (batch.maxBytes > 0 and batch.count > 0 and batch.bytes > batch.maxBytes)
     return not batch.full
@@ -109,7 +109,7 @@ local function collect(request, ids, known, batch)
         local id, terms = ids[n], record and termsOf(record)
         if not record then
             call('ZREM', K .. 'box:' .. request.recipient, id)
-        elseif terms.unexpired and batch.count < request.max and fits(record, batch) and
+        elseif terms.unexpired and batch.count < request.max and reserveBytes(record, batch) and
             (not restricted or hasRoom(topicOf(record), batch)) then
             local rows, at = batch.rows, 4 * batch.count
             rows[at + 1], rows[at + 2], rows[at + 3], rows[at + 4] = id, ARGV[1], '0', record
@@ -132,7 +132,7 @@ local function oldestOf(recipient, max)
     return ids, #ids < most and #ids or call('ZCARD', box)
 end
 
--- Behind all that Redis could refuse, so that a request that fails has nothing leased.
+-- Called after all that Redis could refuse, so that a request that fails has nothing leased.
 local function giveOut(batch)
     for n, deadline in ipairs(batch.deadlines) do
         local id = batch.rows[4 * n - 3]

@@ -15,19 +15,19 @@
 --#include lib/index.lua
 --#include lib/job.lua
 
-local function setUnlessEmpty(set, id, text)
+local function setUnlessEmpty(hash, id, text)
     if text ~= '' then
-        call('HSET', K .. set, id, text)
+        call('HSET', K .. hash, id, text)
     end
 end
 
 -- Work that is the same for all jobs of a lane or mailbox is done once, because there may be a
 -- million jobs.
-local preparedKeys = {}
-local function doOnce(key, what)
-    if not preparedKeys[key] then
-        preparedKeys[key] = true
-        what()
+local handledKeys = {}
+local function doOnce(key, work)
+    if not handledKeys[key] then
+        handledKeys[key] = true
+        work()
     end
 end
 

@@ -44,7 +44,7 @@ bool hasErrorText(std::string_view message, int error)
 /// TooOld and Cluster end the probe, Evicts is a warning, Replica means that writes are impossible.
 ProbeProblem problemOf(const ServerFacts& facts)
 {
-    if (!facts.compatible.empty() && facts.isTooOld()) {
+    if (!facts.redisVersion.empty() && facts.isTooOld()) {
         return {Kind::TooOld, facts.version, {}};
     }
     if (facts.isCluster) {
@@ -53,8 +53,8 @@ ProbeProblem problemOf(const ServerFacts& facts)
     if (facts.role == "slave") {
         return {Kind::Replica, facts.master, {}};
     }
-    if (!facts.policy.empty() && facts.policy != "noeviction") {
-        return {Kind::Evicts, facts.policy, {}};
+    if (!facts.evictionPolicy.empty() && facts.evictionPolicy != "noeviction") {
+        return {Kind::Evicts, facts.evictionPolicy, {}};
     }
     return {};
 }

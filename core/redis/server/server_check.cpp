@@ -52,8 +52,8 @@ Result<ServerReport> checkInfo(std::string_view info, bool asCluster)
             "this is a node of a Redis Cluster; name some of its nodes in redis.url, as "
             "redis+cluster://host:port,host:port");
     }
-    if (facts.policy != "noeviction") {
-        return unsuitable(R"(maxmemory-policy is ")" + facts.policy +
+    if (facts.evictionPolicy != "noeviction") {
+        return unsuitable(R"(maxmemory-policy is ")" + facts.evictionPolicy +
                           R"(", with which Redis throws jobs away; set it to "noeviction")");
     }
     ServerReport report{facts, memoryOf(info), {}};
@@ -154,7 +154,7 @@ void runCheck(Connection& connection,
                                         done = std::move(done)](
                                            const Result<std::vector<Reply>>& infos) {
         auto report = infos.and_then(
-            [&](const auto& all) { return checkInfos(all, connection.isCluster()); });
+            [&](const auto& replies) { return checkInfos(replies, connection.isCluster()); });
         if (!report) {
             return done(std::move(report));
         }
@@ -185,20 +185,20 @@ ServerName serverNameOf(std::string_view redisVersion, std::string_view valkeyVe
 
 bool ServerFacts::isTooOld() const
 {
-    return leadingNumber<int>(compatible) < kOldestRedisMajor;
+    return leadingNumber<int>(redisVersion) < kOldestRedisMajor;
 }
 
 ServerFacts serverFactsOf(std::string_view info)
 {
     ServerFacts facts;
     const auto text = [info](std::string_view name) { return std::string(infoField(info, name)); };
-    facts.compatible = text("redis_version");
-    static_cast<ServerName&>(facts) = serverNameOf(facts.compatible, text("valkey_version"));
+    facts.redisVersion = text("redis_version");
+    static_cast<ServerName&>(facts) = serverNameOf(facts.redisVersion, text("valkey_version"));
     facts.role = text("role");
     if (facts.role == "slave") {
         facts.master = text("master_host") + ":" + text("master_port");
     }
-    facts.policy = text("maxmemory_policy");
+    facts.evictionPolicy = text("maxmemory_policy");
     facts.isCluster = text("cluster_enabled") == "1";
     facts.hasAppendOnlyFile = text("aof_enabled") != "0";
     return facts;
@@ -214,7 +214,7 @@ void inspectServer(Connection& connection, StoreAddress expected, Done<ServerRep
     runCheck(connection, Purpose::Inspect, std::move(expected), std::move(done));
 }
 
-void readShards(Connection& connection, const std::string& prefix, Done<std::uint32_t> done)
+void readShardCount(Connection& connection, const std::string& prefix, Done<std::uint32_t> done)
 {
     const auto shardsOfMeta = [prefix](const Reply& meta) -> Result<std::uint32_t> {
         if (isUnused(meta)) {

@@ -28,11 +28,11 @@ ServerName serverNameOf(std::string_view redisVersion, std::string_view valkeyVe
 
 /// Fields of INFO that decide whether the server is fit. *Value.*
 struct ServerFacts : ServerName {
-    std::string compatible = {};  ///< the version of Redis that it is compatible with
-    std::string role = {};        ///< "master", "slave"
-    std::string master = {};      ///< of a replica: "host:port"
-    std::string policy = {};      ///< maxmemory-policy
-    bool isCluster = false;       ///< a node of one
+    std::string redisVersion = {};    ///< the version of Redis that it is compatible with
+    std::string role = {};            ///< "master", "slave"
+    std::string master = {};          ///< of a replica: "host:port"
+    std::string evictionPolicy = {};  ///< maxmemory-policy
+    bool isCluster = false;           ///< a node of one
     bool hasAppendOnlyFile = true;
 
     bool isTooOld() const;
@@ -42,7 +42,7 @@ ServerFacts serverFactsOf(std::string_view info);
 
 struct ServerReport : ServerName {
     std::uint64_t memory = 0;  ///< bytes that all masters may hold: `maxmemory`, or half of what
-                               ///< their machine has; 0 = a server hides it
+                               ///< their machine has; 0 = no server tells it
     std::vector<std::string> warnings;  ///< one line each: what is risky and what to do about it
 };
 
@@ -61,6 +61,6 @@ void inspectServer(Connection& connection, StoreAddress expected, Done<ServerRep
 
 /// Reads the number of shards of the store; 0 = it is unused. Refuses as Invalid a
 /// schema that this program does not know.
-void readShards(Connection& connection, const std::string& prefix, Done<std::uint32_t> done);
+void readShardCount(Connection& connection, const std::string& prefix, Done<std::uint32_t> done);
 
 }  // namespace restante::redis

@@ -147,10 +147,10 @@ void EventFeed::askForGaps(SubscriptionId id)
             thenIfSubscribed(
                 id, [shard, position](Subscriber& subscriber, const Result<Reply>& reply) {
                     // The last event that it has seen is gone, and perhaps later ones.
-                    const auto missed = subscriber.subscription.missed;  // it may unsubscribe
-                    if (reply && missed &&
+                    const auto onMissed = subscriber.subscription.onMissed;  // it may unsubscribe
+                    if (reply && onMissed &&
                         streamPositionOf(positionIn(*reply)) > streamPositionOf(position)) {
-                        missed(shard);
+                        onMissed(shard);
                     }
                 }));
     }
@@ -204,7 +204,7 @@ void EventFeed::read()
 /// each shard is read without blocking, and again after a pause when there was nothing.
 void EventFeed::readShards()
 {
-    auto all = std::make_shared<ResultGathering<Reply::Array>>(
+    auto gathering = std::make_shared<ResultGathering<Reply::Array>>(
         [this](Result<Reply::Array> streams) {
             if (streams->empty()) {
                 isReading_ = false;
@@ -217,16 +217,16 @@ void EventFeed::readShards()
         const auto stream = streamOf(shard);
         const auto begin = readStartOf(shard);
         const auto take =
-            then([this, shard, all, wantsEnd = begin == "$"](const Result<Reply>& reply) {
+            then([this, shard, gathering, wantsEnd = begin == "$"](const Result<Reply>& reply) {
                 // A shard that does not answer has no events now.
-                all->take(Result<Reply>(reply.value_or(Reply{})),
-                          [&](auto& streams, const Reply& found) {
-                              if (reply && wantsEnd) {
-                                  resolveEnd(shard, positionIn(found));
-                              } else if (const auto* more = found.array()) {
-                                  streams.insert(streams.end(), more->begin(), more->end());
-                              }
-                          });
+                gathering->take(Result<Reply>(reply.value_or(Reply{})),
+                                [&](auto& streams, const Reply& answer) {
+                                    if (reply && wantsEnd) {
+                                        resolveEnd(shard, positionIn(answer));
+                                    } else if (const auto* more = answer.array()) {
+                                        streams.insert(streams.end(), more->begin(), more->end());
+                                    }
+                                });
             });
         if (begin == "$") {
             reading_.command({"XREVRANGE", stream, "+", "-", "COUNT", "1"}, take);
@@ -298,7 +298,8 @@ void EventFeed::lookUpTopics(std::vector<Event> events)
         return deliver(std::move(events));
     }
     auto lookUp = std::make_shared<ResultGathering<std::vector<Event>>>(
-        [this](Result<std::vector<Event>> all) { deliver(std::move(*all)); }, unknown.size());
+        [this](Result<std::vector<Event>> gathered) { deliver(std::move(*gathered)); },
+        unknown.size());
     lookUp->sum = std::move(events);
     for (const auto& [shard, id] : unknown) {
         const auto key = shardPrefix(settings_.prefix, shard) + "j:" + id.substr(0, id.size() - 1);
@@ -345,8 +346,8 @@ void EventFeed::deliver(std::vector<Event> events)
             position = event.entry.position;
             // Copies: the handler may erase the subscriber it belongs to.
             const auto handler = found->second.subscription.handler;
-            const auto reached = found->second.position;
-            handler(event, reached);
+            const auto newPosition = found->second.position;
+            handler(event, newPosition);
         }
     }
     isReading_ = false;

@@ -55,7 +55,7 @@ public:
         Topics topics = Topics::No;  ///< whether to look up the topics of jobs
         /// Called when `from` is older than the oldest event of the shard's stream: the events
         /// between are not delivered (a journal has them). May be empty.
-        std::function<void(std::uint32_t shard)> missed = {};
+        std::function<void(std::uint32_t shard)> onMissed = {};
     };
     using SubscriptionId = std::uint64_t;
 
@@ -63,7 +63,8 @@ public:
     EventFeed(EventLoop& loop, Connection& commands, Connection& reading, Settings settings);
 
     /// The handler is called in later turns until unsubscribe(), which it may call itself, and only
-    /// once the end of every shard's stream is known, so that every position it gets is complete.
+    /// once Redis has been asked for the end of every shard's stream. A position has "$" for a
+    /// shard whose end it did not tell and of which nothing has come since.
     SubscriptionId subscribe(Subscription subscription);
     void unsubscribe(SubscriptionId id);
     std::uint32_t shards() const noexcept { return settings_.shards; }
@@ -71,7 +72,8 @@ public:
 private:
     struct Subscriber {
         Subscription subscription;
-        EventPosition position;  ///< "" for a shard whose end is not known yet
+        /// "" for a shard whose end is not known yet, "$" if Redis did not tell it.
+        EventPosition position;
     };
     /// A handler that calls `next(reply)` unless this was destroyed.
     template <class Next>

@@ -5,11 +5,11 @@
 #include "core/queue/topic.h"
 #include "core/queue/topic_view.h"
 #include "core/redis/client/connection.h"
+#include "core/redis/store/ask_every_shard.h"
 #include "core/redis/store/job_scan.h"
 #include "core/redis/store/keys.h"
 #include "core/redis/store/mailbox_walk.h"
 #include "core/redis/store/script.h"
-#include "core/redis/store/shard_questions.h"
 #include "core/redis/store/store_answers.h"
 
 #include <algorithm>
@@ -337,9 +337,9 @@ struct RedisJobInspector::PartialCounts {
 
 void RedisJobInspector::counts(Done<StoreCounts> done)
 {
-    scanLanes(shards_, [this, done = std::move(done)](Result<std::vector<Lanes>> found) {
-        if (!found) {
-            return done(tl::unexpected(found.error()));
+    scanLanes(shards_, [this, done = std::move(done)](Result<std::vector<Lanes>> lanesByShard) {
+        if (!lanesByShard) {
+            return done(tl::unexpected(lanesByShard.error()));
         }
         const auto counting =
             std::make_shared<Counting>(mapped<PartialCounts>(done, [](PartialCounts&& sum) {
@@ -349,7 +349,7 @@ void RedisJobInspector::counts(Done<StoreCounts> done)
         for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
             count(counting, shard, {});  // the sets that are not lanes
             Lanes batch;
-            for (auto& lane : (*found)[shard]) {
+            for (auto& lane : (*lanesByShard)[shard]) {
                 batch.push_back(std::move(lane));
                 if (batch.size() == kLanesPerCount) {
                     count(counting, shard, std::exchange(batch, {}));
@@ -513,17 +513,17 @@ private:
             OnceKey once = *prototype;
             once.key = std::move(texts[i]);
             once.id = std::move(texts[i + 1]);
-            found_.push_back(std::move(once));
+            onceKeys_.push_back(std::move(once));
         }
         if (cursor_ != "0") {
             return readHash();
         }
-        std::ranges::sort(found_, {}, &OnceKey::key);
+        std::ranges::sort(onceKeys_, {}, &OnceKey::key);
         const auto same = [](const OnceKey& a, const OnceKey& b) { return a.key == b.key; };
-        found_.erase(std::unique(found_.begin(), found_.end(), same), found_.end());
+        onceKeys_.erase(std::unique(onceKeys_.begin(), onceKeys_.end(), same), onceKeys_.end());
         hashes_.pop_back();
-        if (auto found = std::exchange(found_, {}); !found.empty()) {
-            onBatch_(std::move(found));
+        if (auto batch = std::exchange(onceKeys_, {}); !batch.empty()) {
+            onBatch_(std::move(batch));
         }
         readHash();
     }
@@ -536,7 +536,7 @@ private:
     std::string keyPrefix_;
     std::string cursor_;
     std::vector<std::string> hashes_;
-    std::vector<OnceKey> found_;
+    std::vector<OnceKey> onceKeys_;
 };
 
 }  // namespace

@@ -68,7 +68,7 @@ std::size_t heldBytesOf(const PushRequest& request, std::uint32_t shards)
     return request.heldBytes == 0 ? 0 : std::max(std::size_t{1}, request.heldBytes / shards);
 }
 
-bool hasMailboxLimits(const PushRequest& request)
+bool hasHoldingLimits(const PushRequest& request)
 {
     return request.mailboxLimit != 0 || request.mailboxBytes != 0 || request.heldLimit != 0 ||
            request.heldBytes != 0;
@@ -98,7 +98,7 @@ std::string pushOptionsOf(const PushRequest& request, std::uint32_t shards)
     if (!request.onceKey.empty()) {
         options.add("once", request.onceKey).add("ms", onceMs(request));
     }
-    if (hasMailboxLimits(request)) {
+    if (hasHoldingLimits(request)) {
         addMailboxLimits(options.addIf("room", true), request, shards);
     }
     addOperator(options, request);

@@ -1,9 +1,9 @@
 #include "core/base/metrics.h"
+#include "core/redis/store/ask_every_shard.h"
 #include "core/redis/store/packed_map.h"
 #include "core/redis/store/redis_job_store.h"
 #include "core/redis/store/script.h"
 #include "core/redis/store/script_queue.h"
-#include "core/redis/store/shard_questions.h"
 #include "core/redis/store/store_answers.h"
 
 #include <algorithm>

@@ -3,10 +3,10 @@
 #include "core/base/result_gathering.h"
 #include "core/base/text.h"
 #include "core/queue/job_search.h"
+#include "core/redis/store/ask_every_shard.h"
 #include "core/redis/store/event_entry.h"
 #include "core/redis/store/keys.h"
 #include "core/redis/store/script.h"
-#include "core/redis/store/shard_questions.h"
 #include "core/redis/store/store_answers.h"
 
 #include <algorithm>

@@ -38,8 +38,10 @@ findBytes(const std::string& bytes, const std::string& pattern, qsizetype from, 
 QString sipHead(const Job& job);
 
 bool isLineEnd(QChar c);
-/// A symbol for a control character, including bidirectional ones; others are returned unchanged.
+/// A symbol for a control character, including bidirectional ones; tabs, line ends and all others
+/// are returned unchanged.
 QChar visibleSymbol(QChar c);
+/// Whether visibleSymbol() changes any of it.
 bool hasControlCharacters(const QString& text);
 bool hasLongLine(const QString& text, qsizetype longest);
 

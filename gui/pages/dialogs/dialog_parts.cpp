@@ -210,12 +210,12 @@ newEditableBox(QWidget* parent, const char* name, std::initializer_list<const ch
 
 std::size_t fingerprintOf(const std::vector<std::string>& texts)
 {
-    std::string all;
-    for (const auto& part : texts) {
-        all += part;
-        all += '\0';
+    std::string joined;
+    for (const auto& text : texts) {
+        joined += text;
+        joined += '\0';
     }
-    return std::hash<std::string>{}(all);
+    return std::hash<std::string>{}(joined);
 }
 
 FormDialog::FormDialog(const char* name, QWidget* parent)

@@ -40,16 +40,16 @@ ExportDialog::ExportDialog(Preferences& preferences,
       selection_(std::move(selection)),
       allShown_(std::move(allShown))
 {
-    selected_ = makeWidget<QRadioButton>("selected", this);
-    everything_ = makeWidget<QRadioButton>("everything", this);
-    selected_->setEnabled(!selection_.empty());
-    (selection_.empty() ? everything_ : selected_)->setChecked(true);
+    selectionButton_ = makeWidget<QRadioButton>("selected", this);
+    allShownButton_ = makeWidget<QRadioButton>("everything", this);
+    selectionButton_->setEnabled(!selection_.empty());
+    (selection_.empty() ? allShownButton_ : selectionButton_)->setChecked(true);
     jobsTitle_ = new QLabel(this);
-    jobsTitle_->setBuddy(selected_);
+    jobsTitle_->setBuddy(selectionButton_);
     jobsTitle_->setAlignment(Qt::AlignLeading | Qt::AlignTop);
     auto* jobs = new QVBoxLayout;
-    jobs->addWidget(selected_);
-    jobs->addWidget(everything_);
+    jobs->addWidget(selectionButton_);
+    jobs->addWidget(allShownButton_);
     column_->addLayout(form_ = makeForm());
     form_->addRow(jobsTitle_, jobs);
     format_ = addField<QComboBox>("format");
@@ -99,7 +99,8 @@ ExportDialog::ExportDialog(Preferences& preferences,
     });
     connect(columns_, &QListWidget::itemChanged, this, &ExportDialog::updateState);
     connect(file_, &QLineEdit::textChanged, this, &ExportDialog::updateState);
-    for (auto* choice : std::initializer_list<QAbstractButton*>{selected_, redact_, apostrophe_}) {
+    for (auto* choice :
+         std::initializer_list<QAbstractButton*>{selectionButton_, redact_, apostrophe_}) {
         connect(choice, &QAbstractButton::toggled, this, &ExportDialog::updateState);
     }
     connect(browse_, &QPushButton::clicked, this, &ExportDialog::browse);
@@ -187,7 +188,7 @@ void ExportDialog::requestExport()
     preferences_.setValue(kFormat, format_->currentIndex());
     preferences_.setValue(kOmittedColumns, omitted);
     preferences_.setValue(kFolder, info.path());
-    const auto jobs = selected_->isChecked() ? selection_ : allShown_;
+    const auto jobs = selectionButton_->isChecked() ? selection_ : allShown_;
     const auto chosenOptions = options();
     accept();
     emit exportRequested(jobs, info.absoluteFilePath(), chosenOptions);
@@ -197,15 +198,16 @@ void ExportDialog::retranslate()
 {
     setWindowTitle(tr("Export"));
     jobsTitle_->setText(tr("&Jobs:"));
-    selected_->setText(selection_.empty() ? tr("Nothing is selected")
-                                          : tr("Selected: %1").arg(jobsText(selection_.count)));
+    selectionButton_->setText(selection_.empty()
+                                  ? tr("Nothing is selected")
+                                  : tr("Selected: %1").arg(jobsText(selection_.count)));
     const auto filter = filterText(allShown_.view);
-    everything_->setText(filter.isEmpty()
-                             ? tr("All jobs of the store")
-                             : tr("All that match: %1")
-                                   .arg(fontMetrics().elidedText(
-                                       QString(filter).replace(u'&', QStringLiteral("&&")),
-                                       Qt::ElideRight, fontMetrics().averageCharWidth() * 60)));
+    allShownButton_->setText(filter.isEmpty()
+                                 ? tr("All jobs of the store")
+                                 : tr("All that match: %1")
+                                       .arg(fontMetrics().elidedText(
+                                           QString(filter).replace(u'&', QStringLiteral("&&")),
+                                           Qt::ElideRight, fontMetrics().averageCharWidth() * 60)));
     setRowTitle(format_, tr("&Format:"));
     format_->setItemText(0, tr("CSV, for spreadsheets"));
     format_->setItemText(1, tr("JSON Lines, which can be imported again"));

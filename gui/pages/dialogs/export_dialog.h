@@ -44,8 +44,8 @@ private:
     Selection allShown_;
 
     QLabel* jobsTitle_ = nullptr;
-    QRadioButton* selected_ = nullptr;
-    QRadioButton* everything_ = nullptr;
+    QRadioButton* selectionButton_ = nullptr;
+    QRadioButton* allShownButton_ = nullptr;
     QComboBox* format_ = nullptr;
     QListWidget* columns_ = nullptr;
     QCheckBox* redact_ = nullptr;

@@ -132,8 +132,8 @@ Result<PushOptions> pushOptionsOf(const JobForm& form, TimePoint now)
     checked.id = job.id.empty() ? "0" : job.id;
     JobLimits limits;
     limits.body = std::max(limits.body, job.body.size());
-    if (auto sound = validate(checked, limits); !sound) {
-        return tl::unexpected(sound.error());
+    if (auto valid = validate(checked, limits); !valid) {
+        return tl::unexpected(valid.error());
     }
     return push;
 }
@@ -324,25 +324,25 @@ void JobDialog::fill(const JobForm& form)
 
 void JobDialog::setBody(std::string bytes)
 {
-    hasBinaryBody_ = !canBeEdited(bytes);
-    body_->setReadOnly(hasBinaryBody_);
-    body_->setPlainText(hasBinaryBody_
+    isBodyUneditable_ = !canBeEdited(bytes);
+    body_->setReadOnly(isBodyUneditable_);
+    body_->setPlainText(isBodyUneditable_
                             ? tr("This body is no short text: it is taken as it is, byte "
                                  "for byte.")
                             : QString::fromStdString(bytes));
-    binaryBody_ = hasBinaryBody_ ? std::move(bytes) : std::string{};
+    uneditableBody_ = isBodyUneditable_ ? std::move(bytes) : std::string{};
     updateState();
 }
 
 void JobDialog::loadBody()
 {
     auto* dialog = fileDialog({.name = "loadBodyDialog", .title = tr("Load Body")}, this,
-                              [this](const QString& name) { loadFrom(name); });
+                              [this](const QString& path) { loadFrom(path); });
     dialog->setFileMode(QFileDialog::ExistingFile);
     dialog->open();
 }
 
-void JobDialog::loadFrom(const QString& name)
+void JobDialog::loadFrom(const QString& path)
 {
     struct Loaded {
         std::string bytes;
@@ -350,15 +350,15 @@ void JobDialog::loadFrom(const QString& name)
     };
     fileWork_.run<Loaded>(
         this,
-        [name]() -> Loaded {
-            QFile file(name);
+        [path]() -> Loaded {
+            QFile file(path);
             if (!file.open(QIODevice::ReadOnly)) {
-                return {{}, tr("%1 cannot be read.").arg(name)};
+                return {{}, tr("%1 cannot be read.").arg(path)};
             }
             // One byte more than is allowed: the size of a pipe is not known before.
             const auto bytes = file.read(kMaxBodyBytes + 1);
             if (bytes.size() > kMaxBodyBytes) {
-                return {{}, tr("%1 is larger than any store takes.").arg(name)};
+                return {{}, tr("%1 is larger than any store takes.").arg(path)};
             }
             return {bytes.toStdString(), {}};
         },
@@ -378,7 +378,7 @@ JobForm JobDialog::form() const
     }
     form.channel = static_cast<Channel>(channel_->currentIndex());
     form.headers = headers_->toPlainText();
-    form.body = hasBinaryBody_ ? binaryBody_ : body_->toPlainText().toStdString();
+    form.body = isBodyUneditable_ ? uneditableBody_ : body_->toPlainText().toStdString();
     form.priority = priority_->value();
     form.delay = inButton_->isChecked() ? delay_->text() : QString();
     if (atButton_->isChecked() && selectedZone(zone_).isValid()) {
@@ -392,7 +392,7 @@ void JobDialog::updateState()
     if (accept_ == nullptr) {
         return;
     }
-    const auto bytes = hasBinaryBody_ ? binaryBody_.size() : form().body.size();
+    const auto bytes = isBodyUneditable_ ? uneditableBody_.size() : form().body.size();
     sizeLabel_->setText(tr("%1 bytes").arg(numberText(bytes)));
     if (atButton_->isChecked() && !selectedZone(zone_).isValid()) {
         accept_->setEnabled(false);
@@ -403,7 +403,7 @@ void JobDialog::updateState()
     }
     const auto push = pushOptionsOf(form(), session_.source().now());
     accept_->setEnabled(push && !sending_);
-    // No error for a form that is still empty.
+    // No error before a topic has been typed.
     if (push || topic_->text().isEmpty()) {
         return notice_->clearText();
     }

@@ -71,7 +71,7 @@ private:
     void fill(const JobForm& form);
     JobForm form() const;
     void loadBody();
-    void loadFrom(const QString& name);
+    void loadFrom(const QString& path);
     void setBody(std::string bytes);
     void updateState();
     void store();
@@ -86,8 +86,8 @@ private:
     StoreSession& session_;
     const Preferences& preferences_;
     Purpose purpose_;
-    std::string binaryBody_;  ///< a body that cannot be edited as text
-    bool hasBinaryBody_ = false;
+    std::string uneditableBody_;  ///< binary, with CR, or too long for an edit field
+    bool isBodyUneditable_ = false;
     bool sending_ = false;
     std::string onceKeyPrefix_;  ///< followed by the fingerprint of the content
     FileWork fileWork_;

@@ -28,8 +28,8 @@ void PauseDialog::send()
     TopicAction action;
     action.topic = topic_;
     action.reason = reason_->text().trimmed().toStdString();
-    if (auto sound = validate(action); !sound) {
-        return showError(sound.error());
+    if (auto valid = validate(action); !valid) {
+        return showError(valid.error());
     }
     accept_->setEnabled(false);
     session_.commands().changeTopic(JobWriter::TopicVerb::Pause, std::move(action),

@@ -228,11 +228,11 @@ void ReminderDialog::updateState()
 
 void ReminderDialog::requestPreview()
 {
-    const bool empty = to_->text().trimmed().isEmpty();
+    const bool lacksRecipient = to_->text().trimmed().isEmpty();
     const auto number = ++latestPreview_;
     session_.commands().preview(
         request(), kPreviewedRuns,
-        {this, [this, number, empty](const Result<std::vector<TimePoint>>& times) {
+        {this, [this, number, lacksRecipient](const Result<std::vector<TimePoint>>& times) {
              if (number != latestPreview_ || sending_) {
                  return;
              }
@@ -242,8 +242,8 @@ void ReminderDialog::requestPreview()
                  notice_->clearText();
                  return showTimes(*times);
              }
-             // No error for a form that is still empty.
-             if (empty) {
+             // No error before a recipient has been typed.
+             if (lacksRecipient) {
                  return notice_->clearText();
              }
              showError(times.error());

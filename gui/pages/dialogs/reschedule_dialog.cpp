@@ -169,13 +169,14 @@ void RescheduleDialog::handleRows(std::vector<JobRow> rows)
     rows_ = std::move(rows);
     const auto now = session_.source().now();
     // For a single job the dialog starts with its current due time.
-    if (!previewed_ && selection_.count == 1 && rows_.size() == 1 && rows_.front().due > now &&
+    if (!hasReceivedRows_ && selection_.count == 1 && rows_.size() == 1 &&
+        rows_.front().due > now &&
         rows_.front().due < now + Millis{std::chrono::hours{24 * 3'660}}) {
         const auto due = QDateTime::fromMSecsSinceEpoch(toEpochMs(rows_.front().due), zone());
         time_->setDateTime(QDateTime(due.date(), due.time(), kUtc));
         atButton_->setChecked(true);
     }
-    previewed_ = true;
+    hasReceivedRows_ = true;
     updateState();
 }
 

@@ -56,7 +56,7 @@ private:
     const Preferences& preferences_;
     Selection selection_;
     std::vector<JobRow> rows_;
-    bool previewed_ = false;
+    bool hasReceivedRows_ = false;
 
     QLabel* heading_ = nullptr;
     QLabel* scope_ = nullptr;

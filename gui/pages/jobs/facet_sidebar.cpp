@@ -106,10 +106,11 @@ TopicFacets::TopicFacets(const JobsView& view) : channel_(view.channel), topic_(
         coverage_ = Coverage::NotForFilter;
         return;
     }
-    scheduled_ = contains(*states, JobState::Scheduled);
-    ready_ = contains(*states, JobState::Ready);
-    leasedOnly_ = *states == std::vector{JobState::Leased};
-    const auto waitingStates = static_cast<std::size_t>(scheduled_ ? 1 : 0) + (ready_ ? 1U : 0U);
+    showsScheduled_ = contains(*states, JobState::Scheduled);
+    showsReady_ = contains(*states, JobState::Ready);
+    showsOnlyLeased_ = *states == std::vector{JobState::Leased};
+    const auto waitingStates =
+        static_cast<std::size_t>(showsScheduled_ ? 1 : 0) + (showsReady_ ? 1U : 0U);
     coverage_ = waitingStates == 0               ? Coverage::NotForStates
                 : waitingStates < states->size() ? Coverage::WaitingOnly
                                                  : Coverage::Complete;
@@ -117,8 +118,8 @@ TopicFacets::TopicFacets(const JobsView& view) : channel_(view.channel), topic_(
     const bool dead = contains(*states, JobState::Dead);
     const auto heldOrDeadStates = static_cast<std::size_t>(held ? 1 : 0) + (dead ? 1U : 0U);
     if (waitingStates + heldOrDeadStates == states->size()) {
-        held_ = held;
-        dead_ = dead;
+        addsHeld_ = held;
+        addsDead_ = dead;
     }
 }
 
@@ -129,7 +130,7 @@ void TopicFacets::setActivity(const std::optional<TopicActivity>& activity)
     }
     activity_ = activity;
     const bool isComplete =
-        (!held_ || activity->held.isComplete) && (!dead_ || activity->dead.isComplete);
+        (!addsHeld_ || activity->held.isComplete) && (!addsDead_ || activity->dead.isComplete);
     coverage_ = isComplete ? Coverage::Complete : Coverage::AtLeast;
 }
 
@@ -138,8 +139,8 @@ std::uint64_t TopicFacets::heldAndDeadCount(
     const std::function<bool(Channel, const std::string& topic)>& matches) const
 {
     std::uint64_t total = 0;
-    for (const auto* part : {held_ && activity_ ? &activity_->held : nullptr,
-                             dead_ && activity_ ? &activity_->dead : nullptr}) {
+    for (const auto* part : {addsHeld_ && activity_ ? &activity_->held : nullptr,
+                             addsDead_ && activity_ ? &activity_->dead : nullptr}) {
         if (part == nullptr) {
             continue;
         }
@@ -152,12 +153,12 @@ std::uint64_t TopicFacets::heldAndDeadCount(
 
 std::uint64_t TopicFacets::shownWaitingCount(const TopicCounts& counts) const
 {
-    return (scheduled_ ? counts.scheduled : 0) + (ready_ ? counts.ready : 0);
+    return (showsScheduled_ ? counts.scheduled : 0) + (showsReady_ ? counts.ready : 0);
 }
 
 std::optional<std::uint64_t> TopicFacets::count(const TopicView& topic) const
 {
-    if (leasedOnly_ && !channel_) {
+    if (showsOnlyLeased_ && !channel_) {
         return topic.leased;
     }
     if (coverage_ == Coverage::NotForStates || coverage_ == Coverage::NotForFilter) {

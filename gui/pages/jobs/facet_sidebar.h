@@ -32,8 +32,8 @@ public:
     explicit TopicFacets(const JobsView& view);
 
     Coverage coverage() const noexcept { return coverage_; }
-    /// Whether the view has jobs that are held or dead, which are counted apart.
-    bool wantsActivity() const noexcept { return held_ || dead_; }
+    /// Whether held or dead jobs are part of the counts, which setActivity() brings.
+    bool wantsActivity() const noexcept { return addsHeld_ || addsDead_; }
     /// Sets the counts of held and dead jobs; none while they are not known.
     void setActivity(const std::optional<TopicActivity>& activity);
     /// Jobs of that topic (and of the view's channel, if it has one); none when unknown.
@@ -48,11 +48,11 @@ private:
     heldAndDeadCount(const std::function<bool(Channel, const std::string& topic)>& matches) const;
 
     Coverage coverage_ = Coverage::WaitingOnly;
-    bool scheduled_ = true;
-    bool ready_ = true;
-    bool leasedOnly_ = false;  ///< the view shows leased jobs only
-    bool held_ = false;        ///< among states that can all be counted
-    bool dead_ = false;
+    bool showsScheduled_ = true;
+    bool showsReady_ = true;
+    bool showsOnlyLeased_ = false;
+    bool addsHeld_ = false;  ///< the view shows them, and only states that can be counted
+    bool addsDead_ = false;
     std::optional<TopicActivity> activity_;
     std::optional<Channel> channel_;
     std::string topic_;

@@ -111,7 +111,7 @@ private:
     void reload();
     void reloadLive();
     void reloadAfterWrites();
-    void replaceChanged();
+    void requestChangedRows();
     bool mustDelayReload() const;
     void requestFacets();
     void deselectAfterAction(const Selection& selection, const std::vector<JobBefore>& changed);

@@ -579,7 +579,7 @@ void JobsPage::reloadLive()
         return reload();
     }
     scanStrip_->setOutdated(true);
-    replaceChanged();
+    requestChangedRows();
     selectionCheck_.start();
     requestFacets();
 }
@@ -625,7 +625,7 @@ void JobsPage::deselectAfterAction(const Selection& selection,
     }
 }
 
-void JobsPage::replaceChanged()
+void JobsPage::requestChangedRows()
 {
     const auto visible = table_->visibleRows();
     for (auto at = visible.first; at <= visible.last; ++at) {

@@ -206,7 +206,7 @@ QSize Chart::minimumSizeHint() const
     return {fontMetrics().averageCharWidth() * 40, fontMetrics().height() * 5};
 }
 
-QRectF Chart::plot() const
+QRectF Chart::plotArea() const
 {
     const auto lineHeight = fontMetrics().height();
     const auto left =
@@ -217,17 +217,17 @@ QRectF Chart::plot() const
 
 double Chart::xOf(double step) const
 {
-    const auto area = plot();
+    const auto area = plotArea();
     return area.left() + area.width() * step / std::max<double>(1, double(content_.steps));
 }
 
 double Chart::yOf(double value) const
 {
-    const auto area = plot();
+    const auto area = plotArea();
     return area.bottom() - area.height() * value / ticks_.back();
 }
 
-double Chart::highest() const
+double Chart::highestValue() const
 {
     double maximum = 0;
     for (std::size_t at = 0; at < content_.steps; ++at) {
@@ -252,11 +252,12 @@ bool Chart::hasValues(std::size_t step) const
 void Chart::updateTicks()
 {
     // A lateness below a second is not drawn full height.
-    ticks_ = unit_ == Unit::Duration ? durationTicks(std::max(highest(), 1'000.0), kMaxTicks)
-                                     : valueTicks(highest(), kMaxTicks);
+    ticks_ = unit_ == Unit::Duration ? durationTicks(std::max(highestValue(), 1'000.0), kMaxTicks)
+                                     : valueTicks(highestValue(), kMaxTicks);
     if (unit_ == Unit::JobsPerSecond) {
         const auto seconds = secondsPerUnit(rateUnit_);
-        ticks_ = valueTicks(highest() * seconds, kMaxTicks);  // round in the unit of the labels
+        ticks_ =
+            valueTicks(highestValue() * seconds, kMaxTicks);  // round in the unit of the labels
         std::transform(ticks_.begin(), ticks_.end(), ticks_.begin(),
                        [seconds](double tick) { return tick / seconds; });
     }
@@ -273,7 +274,7 @@ double Chart::xOf(TimePoint at) const
 
 TimePoint Chart::timeAt(double x) const
 {
-    const auto area = plot();
+    const auto area = plotArea();
     const auto fraction = std::clamp((x - area.left()) / std::max(1.0, area.width()), 0.0, 1.0);
     return content_.begin + Millis{std::llround(fraction * double(length().count()))};
 }
@@ -308,18 +309,18 @@ void Chart::paintEvent(QPaintEvent* /*event*/)
     paint(painter);
     if (hasFocus()) {
         painter.setPen(QPen(palette().highlight(), 1));
-        painter.drawRect(plot());
+        painter.drawRect(plotArea());
     }
 }
 
 void Chart::paint(QPainter& painter) const
 {
     painter.setFont(font());
-    painter.fillRect(plot(), palette().base());
+    painter.fillRect(plotArea(), palette().base());
     drawGaps(painter);
     drawGrid(painter);
     painter.save();
-    painter.setClipRect(plot().adjusted(-1, -2, 1, 1));
+    painter.setClipRect(plotArea().adjusted(-1, -2, 1, 1));
     painter.setRenderHint(QPainter::Antialiasing);
     if (form_ == Form::Stacked) {
         drawStack(painter);
@@ -342,16 +343,17 @@ void Chart::drawMarks(QPainter& painter) const
     const auto side = fontMetrics().height() / 2.0;
     for (const auto& mark : marks_) {
         const auto x = xOf(mark.at);
-        if (x < plot().left() || x > plot().right()) {
+        if (x < plotArea().left() || x > plotArea().right()) {
             continue;
         }
         const auto foreground = palette().color(QPalette::Text);
         painter.setPen(QPen(foreground, 1, Qt::DashDotLine));
-        painter.drawLine(QPointF(x, plot().top()), QPointF(x, plot().bottom()));
+        painter.drawLine(QPointF(x, plotArea().top()), QPointF(x, plotArea().bottom()));
         painter.setPen(Qt::NoPen);
         painter.setBrush(foreground);
-        painter.drawPolygon(QPolygonF{
-            {x, plot().top()}, {x + side, plot().top() + side / 2}, {x, plot().top() + side}});
+        painter.drawPolygon(QPolygonF{{x, plotArea().top()},
+                                      {x + side, plotArea().top() + side / 2},
+                                      {x, plotArea().top() + side}});
     }
 }
 
@@ -364,8 +366,8 @@ void Chart::drawBand(QPainter& painter) const
     painter.setPen(QPen(fill, 1));
     fill.setAlphaF(0.2F);
     painter.setBrush(fill);
-    painter.drawRect(QRectF(QPointF(xOf(band_->first), plot().top()),
-                            QPointF(xOf(band_->second), plot().bottom()))
+    painter.drawRect(QRectF(QPointF(xOf(band_->first), plotArea().top()),
+                            QPointF(xOf(band_->second), plotArea().bottom()))
                          .normalized());
 }
 
@@ -374,8 +376,8 @@ void Chart::drawGaps(QPainter& painter) const
     const auto unknown =
         runsOf(content_.steps, [this](std::size_t step) { return !hasValues(step); });
     for (const auto& [from, to] : unknown) {
-        const QRectF area(QPointF(xOf(double(from)), plot().top()),
-                          QPointF(xOf(double(to)), plot().bottom()));
+        const QRectF area(QPointF(xOf(double(from)), plotArea().top()),
+                          QPointF(xOf(double(to)), plotArea().bottom()));
         painter.fillRect(area, palette().window());
         const auto text = tr("not watched");
         if (painter.fontMetrics().horizontalAdvance(text) + 8 < area.width()) {
@@ -387,7 +389,7 @@ void Chart::drawGaps(QPainter& painter) const
 
 void Chart::drawGrid(QPainter& painter) const
 {
-    const auto area = plot();
+    const auto area = plotArea();
     const auto foreground = palette().color(QPalette::WindowText);
     const QPen grid(palette().color(QPalette::Mid), 0, Qt::DotLine);
     for (const auto tick : ticks_) {
@@ -486,7 +488,7 @@ void Chart::drawCursor(QPainter& painter) const
     }
     const auto x = xOf(double(*cursor_) + 0.5);
     painter.setPen(QPen(palette().color(QPalette::Text), 1));
-    painter.drawLine(QPointF(x, plot().top()), QPointF(x, plot().bottom()));
+    painter.drawLine(QPointF(x, plotArea().top()), QPointF(x, plotArea().bottom()));
     if (form_ == Form::Stacked) {
         return;
     }
@@ -542,7 +544,7 @@ bool Chart::event(QEvent* event)
 void Chart::mousePressEvent(QMouseEvent* event)
 {
     const auto at = event->position();
-    if (event->button() != Qt::LeftButton || content_.steps == 0 || !plot().contains(at)) {
+    if (event->button() != Qt::LeftButton || content_.steps == 0 || !plotArea().contains(at)) {
         return QWidget::mousePressEvent(event);
     }
     drag_ = (event->modifiers() & Qt::ShiftModifier) != 0 ? Drag::Pan : Drag::SelectRange;
@@ -553,7 +555,7 @@ void Chart::mousePressEvent(QMouseEvent* event)
 
 void Chart::mouseMoveEvent(QMouseEvent* event)
 {
-    const auto area = plot();
+    const auto area = plotArea();
     const auto x = event->position().x();
     if (drag_ == Drag::SelectRange) {
         if (std::abs(x - dragStartX_) > kDragThreshold) {

@@ -112,10 +112,10 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
-    QRectF plot() const;
+    QRectF plotArea() const;
     double xOf(double step) const;
     double yOf(double value) const;
-    double highest() const;
+    double highestValue() const;
     bool hasValues(std::size_t step) const;
     void updateTicks();
     void moveCursor(std::optional<std::size_t> step);

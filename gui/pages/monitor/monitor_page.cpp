@@ -236,7 +236,7 @@ void MonitorPage::connectAll()
     });
     connect(&watch_, &MonitorWatch::storeSampled, this, &MonitorPage::sampled);
     connect(&watch_, &MonitorWatch::failed, this, &MonitorPage::fail);
-    connect(&watch_, &MonitorWatch::topicsChanged, this, &MonitorPage::listTopics);
+    connect(&watch_, &MonitorWatch::topicsChanged, this, &MonitorPage::updateTopicBox);
     connect(topicBox_, &QComboBox::activated, this, &MonitorPage::applyScope);
     connect(channelBox_, &QComboBox::activated, this, &MonitorPage::applyScope);
     connect(notice_, &MessageBar::retryRequested, this, &MonitorPage::refresh);
@@ -260,7 +260,7 @@ void MonitorPage::open(StoreSession* session)
     watch_.setZoom({});
     watch_.open(session);
     markWatch_.open(session);
-    listTopics();
+    updateTopicBox();
     applyScope();
     refreshCharts();
 }
@@ -272,7 +272,7 @@ void MonitorPage::refresh()
 }
 
 /// Keeps the chosen topic in the list even when none of its jobs waits.
-void MonitorPage::listTopics()
+void MonitorPage::updateTopicBox()
 {
     const auto selected = topicBox_->currentData().toString();
     while (topicBox_->count() > 1) {

@@ -87,7 +87,7 @@ private:
     QString markText(const std::vector<AuditRow>& rows) const;
     void retranslate();
     void fail(const Error& error);
-    void listTopics();
+    void updateTopicBox();
     void applyScope();
     void refreshCharts();
     void setCursor(std::optional<std::size_t> step);

@@ -60,14 +60,14 @@ public:
     QStringList next() const
     {
         QStringList times;
-        for (const auto& entry : named<EntryList>("nextRuns")->entries().entries()) {
+        for (const auto& entry : named<EntryList>("nextRuns")->entryModel().entries()) {
             times.append(entry.title);
         }
         return times;
     }
     QString nextDetail(std::size_t row) const
     {
-        return named<EntryList>("nextRuns")->entries().entries().at(row).detail;
+        return named<EntryList>("nextRuns")->entryModel().entries().at(row).detail;
     }
     QPushButton* skip() const { return named<QPushButton>("skipNext"); }
     QPushButton* pause() const { return named<QPushButton>("pauseSeries"); }
