@@ -132,7 +132,7 @@ TEST_F(BulkCommand, aStopInTheMiddleLeavesACountThatIsTrue)
     EXPECT_LT(task.done, 10'000U);
     EXPECT_TRUE(outcomeText(task).contains(QStringLiteral("stopped")));
     // What can be taken back is exactly what was done.
-    ASSERT_TRUE(fixture.actions.steps().has(id));
+    ASSERT_TRUE(fixture.actions.steps().canUndo(id));
     EXPECT_EQ(fixture.actions.steps().undoable()->undoRequests.front()->selection.ids.size(),
               task.done);
 }
