@@ -65,7 +65,7 @@ private:
     void duplicate(StoreWindow& window);
     void activateNext(const StoreWindow& window);
     void remove(StoreWindow& window);
-    void listWindows();
+    void updateWindowMenus();
     void saveOpenWindows();
     bool reopenPreviousWindows();
     void watchForPicture();
