@@ -31,10 +31,10 @@ public:
         std::vector<Line> lines;        ///< valid jobs to be stored
         std::vector<Line> nonJobLines;  ///< pauses, limits and once keys
         std::uint64_t doneJobs = 0;  ///< done jobs of an earlier version's export: not for a store
-        std::uint64_t wrong = 0;
+        std::uint64_t wrongLines = 0;
         std::vector<std::pair<std::uint64_t, std::string>> problems;  ///< by the line's number
         bool atEnd = false;
-        QString unreadable;  ///< why the file cannot be read; empty = it can
+        QString readProblem;  ///< why the file cannot be read; empty = it can
     };
     /// Reads the next lines, at most `maxLines`.
     Piece next(std::size_t maxLines);

@@ -391,10 +391,12 @@ TEST(Confirmation, isAskedForWhatCannotBeTakenBackOrSeen)
     EXPECT_EQ(confirmationFor(Verb::RunNow, one, normal, 1'000), Confirmation::None);
     EXPECT_EQ(confirmationFor(Verb::RunNow, two, normal, 1'000), Confirmation::Ask);
     EXPECT_EQ(confirmationFor(Verb::Purge, one, normal, 1'000), Confirmation::Ask);
-    EXPECT_EQ(confirmationFor(Verb::Trash, two, normal, 2), Confirmation::Type);
+    EXPECT_EQ(confirmationFor(Verb::Trash, two, normal, 2), Confirmation::TypeCount);
     EXPECT_EQ(confirmationFor(Verb::Trash, one, AccessMode::Production, 1'000), Confirmation::None);
-    EXPECT_EQ(confirmationFor(Verb::Purge, one, AccessMode::Production, 1'000), Confirmation::Type);
-    EXPECT_EQ(confirmationFor(Verb::Trash, two, AccessMode::Production, 1'000), Confirmation::Type);
+    EXPECT_EQ(confirmationFor(Verb::Purge, one, AccessMode::Production, 1'000),
+              Confirmation::TypeCount);
+    EXPECT_EQ(confirmationFor(Verb::Trash, two, AccessMode::Production, 1'000),
+              Confirmation::TypeCount);
     EXPECT_EQ(confirmationFor(Verb::Trash, two, AccessMode::Production, 1'000, 3),
               Confirmation::Ask);
 }

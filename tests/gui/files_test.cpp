@@ -264,7 +264,7 @@ TEST(Import, takesTheLineOfTheStoreForNoSetting)
     file.write("{\"kind\":\"store\",\"shards\":4}\n{\"kind\":\"topic\",\"topic\":\"order\"}\n");
     file.close();
     const auto piece = ImportFile(name).next(10);
-    EXPECT_EQ(piece.wrong, 0U);
+    EXPECT_EQ(piece.wrongLines, 0U);
     ASSERT_EQ(piece.nonJobLines.size(), 1U);
     EXPECT_EQ(piece.nonJobLines[0].number, 2U);
     EXPECT_TRUE(piece.lines.empty());
