@@ -375,7 +375,7 @@ private:
         shard_.facts.identity = position_.identity;
         isPositionKnown_ = true;
         fencedScripts_.setTokenKey(prefix_ + "serving:" + token_);
-        record();
+        beginRecording();
         if (agreement->outcome != ComparisonOutcome::Unchanged) {
             handlers_.onRebuilt(agreement->outcome, token_);
         }
@@ -395,7 +395,7 @@ private:
 
     // Entry by entry.
 
-    void record()
+    void beginRecording()
     {
         log::info("journal", "shard {}: recording behind {}", settings_.shard,
                   position_.cursor.toString());
