@@ -13,7 +13,8 @@ public:
     explicit Table(std::vector<std::string> titles);
     void add(std::vector<std::string> cells);
 
-    /// With a `width`, the last column is cut to fit ("..."); 0 = as wide as it gets.
+    /// With a `width`, the last column is cut to fit ("...") if the others leave it more than three
+    /// characters; 0 = as wide as it gets.
     std::string text(std::size_t width) const;
 
 private:
@@ -24,7 +25,8 @@ private:
 /// is never cut.
 std::size_t terminalWidth();
 
-/// `text`, or as much of it as fits into so many columns with "..." behind it.
+/// `text`, or as much of it as fits into so many columns with "..." behind it; `text` where not
+/// even a letter fits before that.
 std::string truncated(std::string_view text, std::size_t width);
 
 /// `text` on one line: control characters, which could rewrite a terminal, become spaces.
