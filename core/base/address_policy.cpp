@@ -97,16 +97,16 @@ std::optional<std::string> embeddedIpv4(std::string_view address)
 
 std::optional<std::string_view> specialPurposeOf(std::string_view address) noexcept
 {
-    for (const auto& one : specialNetworks()) {
-        if (one.network.contains(address)) {
-            return one.description;
+    for (const auto& special : specialNetworks()) {
+        if (special.network.contains(address)) {
+            return special.description;
         }
     }
     if (!addressBytes(address)) {
         return "not an";
     }
-    static const auto kV4 = Network::parse("::ffff:0:0/96").value();
-    if (kV4.contains(address)) {
+    static const auto kMappedIpv4 = Network::parse("::ffff:0:0/96").value();
+    if (kMappedIpv4.contains(address)) {
         return {};
     }
     if (const auto embedded = embeddedIpv4(address)) {
@@ -197,14 +197,14 @@ bool OwnAddresses::contains(std::string_view address) const
     }
     const std::lock_guard lock(mutex_);
     if (const auto now = now_(); addresses_.empty() || now >= nextReadTime_) {
-        std::vector<Network> found;
+        std::vector<Network> readAddresses;
         for (const auto& text : read_()) {
             if (auto network = Network::parse(text)) {
-                found.push_back(*network);
+                readAddresses.push_back(*network);
             }
         }
-        if (!found.empty()) {
-            addresses_ = std::move(found);
+        if (!readAddresses.empty()) {
+            addresses_ = std::move(readAddresses);
         }
         nextReadTime_ = now + kReadInterval;
     }

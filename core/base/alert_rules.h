@@ -43,8 +43,8 @@ struct AlertRule {
     Millis holdTime;  ///< how long the condition must hold before the alert; 0 = alert at once
     Millis window;    ///< the time over which the value is taken; 0 = the current value
     Seen seen;
-    std::string_view value;   ///< describes the compared value, for documents
-    std::string_view action;  ///< what to do about it
+    std::string_view valueText;  ///< describes the compared value, for documents
+    std::string_view action;     ///< what to do about it
 };
 
 /// In the order of AlertId.

@@ -158,9 +158,9 @@ double Scrape::sum(const std::string& name, const Labels& labels) const
 {
     double sum = 0;
     for (const auto& sample : of(name)) {
-        const bool has =
+        const bool hasLabels =
             std::includes(sample.labels.begin(), sample.labels.end(), labels.begin(), labels.end());
-        sum += has ? sample.value : 0;
+        sum += hasLabels ? sample.value : 0;
     }
     return sum;
 }

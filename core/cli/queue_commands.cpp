@@ -36,7 +36,7 @@ struct PushArguments {
     std::string reason;
 };
 
-Result<std::string> contentOf(const std::string& path)
+Result<std::string> bodyFileContent(const std::string& path)
 {
     auto content = readFile(path);
     if (!content) {
@@ -51,7 +51,7 @@ Result<std::string> bodyOf(const PushArguments& arguments)
         return *arguments.body;
     }
     if (arguments.bodyFile && *arguments.bodyFile != "-") {
-        return contentOf(*arguments.bodyFile);
+        return bodyFileContent(*arguments.bodyFile);
     }
     if (!arguments.bodyFile && isatty(STDIN_FILENO) != 0) {
         return invalid("there is no body; give --body TEXT or --body-file FILE, or pipe it in");

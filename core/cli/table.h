@@ -13,7 +13,8 @@ public:
     explicit Table(std::vector<std::string> titles);
     void add(std::vector<std::string> cells);
 
-    /// With a `width`, the last column is cut to fit ("..."); 0 = as wide as it gets.
+    /// With a `width`, the last column is cut to fit ("...") if the others leave it more than three
+    /// characters; 0 = as wide as it gets.
     std::string text(std::size_t width) const;
 
 private:

@@ -148,8 +148,8 @@ public:
         ColdJobsOpener coldJobs = {};
     };
 
-    /// Waits until Redis is reached and fit to keep jobs; the error says after 5 s at most what is
-    /// wrong and what to do.
+    /// Waits until Redis is reached and fit to keep jobs; the error says what is wrong and what to
+    /// do, after 5 s when Redis cannot be reached.
     static Result<Queue> connect(const std::string& redisUrl)
     {
         return connect(Settings{.redis = redisUrl});
@@ -176,7 +176,8 @@ public:
     /// Calls `handler` for each job of the topic that is due, on `concurrency` threads of the
     /// consumer's own: it must be safe to call at the same time. No more jobs are claimed than
     /// threads are free. An exception is a retry with its text. Throws std::invalid_argument for
-    /// what cannot be consumed: a topic that no job has, or a concurrency of 0.
+    /// what cannot be consumed: no topic, one that no job may have, or a concurrency of 0 or of
+    /// more than 1,024.
     template <class Function>
     Consumer consume(std::string topic, Function handler, ConsumerOptions options = {})
     {

@@ -216,7 +216,7 @@ private:
 
     void deliverBatch(std::vector<ClaimedJob> jobs)
     {
-        const auto number = ++lastBatch_;
+        const auto number = ++lastBatchNumber_;
         auto& batch = batches_[number];
         for (auto& job : jobs) {
             batch.push_back({.claimed = withoutBody(job), .sentTime = queue_.clock().now()});
@@ -299,12 +299,12 @@ private:
     }
 
     /// At half of the lease, so that a lost call can be repeated.
-    void scheduleRenewal(JobInFlight& one)
+    void scheduleRenewal(JobInFlight& job)
     {
         const auto now = queue_.clock().now();
-        one.renewing = false;
-        one.renewTime = now + std::max((one.claimed.leaseEnds - now) / 2, Millis{1});
-        armRenewal(one.renewTime);
+        job.renewing = false;
+        job.renewTime = now + std::max((job.claimed.leaseEnds - now) / 2, Millis{1});
+        armRenewal(job.renewTime);
     }
 
     /// Arms the timer for `at` unless it fires earlier. A wake-up for a job that was reported
@@ -336,16 +336,16 @@ private:
         }
     }
 
-    void renew(std::uint64_t number, std::size_t i, JobInFlight& one)
+    void renew(std::uint64_t number, std::size_t i, JobInFlight& job)
     {
-        one.renewing = true;
-        queue_.touch(leaseOf(one.claimed), leaseLength(one),
+        job.renewing = true;
+        queue_.touch(leaseOf(job.claimed), leaseLength(job),
                      whileAlive(*this, &DispatcherImpl::handleRenewed, number, i));
     }
 
-    Millis leaseLength(const JobInFlight& one) const
+    Millis leaseLength(const JobInFlight& job) const
     {
-        return std::max(one.claimed.job.ttr, courier_.shortestLease());
+        return std::max(job.claimed.job.ttr, courier_.shortestLease());
     }
 
     void handleRenewed(std::uint64_t number, std::size_t i, const Result<TimePoint>& leaseEnds)
@@ -354,21 +354,21 @@ private:
         if (found == batches_.end()) {
             return;
         }
-        auto& one = found->second[i];
+        auto& job = found->second[i];
         if (leaseEnds) {
-            one.claimed.leaseEnds = *leaseEnds;
-            scheduleRenewal(one);
+            job.claimed.leaseEnds = *leaseEnds;
+            scheduleRenewal(job);
         } else if (isTemporary(leaseEnds.error().code)) {
-            one.renewing = false;
-            one.renewTime =
+            job.renewing = false;
+            job.renewTime =
                 queue_.clock().now() +
-                std::clamp(leaseLength(one) / kRenewalTriesPerLease, Millis{1}, kRenewalRetry);
-            armRenewal(one.renewTime);
+                std::clamp(leaseLength(job) / kRenewalTriesPerLease, Millis{1}, kRenewalRetry);
+            armRenewal(job.renewTime);
         } else {
             log::info("delivery", "job {} is still on its way but no longer ours: {}",
-                      one.claimed.job.id, leaseEnds.error().message);
+                      job.claimed.job.id, leaseEnds.error().message);
             // `renewing` stays, so that it is not tried again.
-            courier_.handleLeaseLost(one.claimed);
+            courier_.handleLeaseLost(job.claimed);
         }
     }
 
@@ -393,7 +393,7 @@ private:
     std::function<void()> onDrained_;  ///< set once the drain has begun
     bool drainUnreported_ = true;
     bool claiming_ = false;
-    std::uint64_t lastBatch_ = 0;
+    std::uint64_t lastBatchNumber_ = 0;
     std::map<std::uint64_t, Batch> batches_;
     std::size_t pendingWrites_ = 0;
 };

@@ -31,7 +31,7 @@ struct FilterPlan {
     std::optional<std::vector<std::string>> ids;
     std::optional<std::vector<std::string>> bizKeys;
     std::optional<std::vector<std::string>> recipients;
-    /// The dimensions say all that the filter does: every job there matches, without being
+    /// The lists above say all that the filter does: every job there matches, without being
     /// examined.
     bool exact = true;
     /// Whether jobs must be examined one by one to find the matching ones: neither an id nor a

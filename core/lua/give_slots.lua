@@ -32,12 +32,12 @@ return answerEach(5, function(topic, generation, shard, most, atLeast)
     if totalSlots == 0 or call('HGET', key, 'generation') ~= generation then
         return 'stale'
     end
-    local given = tonumber(call('HGET', key, 'to:' .. shard) or 0)
+    local givenBefore = tonumber(call('HGET', key, 'to:' .. shard) or 0)
     local free = math.max(0, ownSlots - call('ZCARD', K .. 'busy:' .. topic))
-    local more = math.max(math.min(free, tonumber(most)), tonumber(atLeast) - given)
+    local more = math.max(math.min(free, tonumber(most)), tonumber(atLeast) - givenBefore)
     if more > 0 then
-        call('HSET', key, 'to:' .. shard, given + more)
+        call('HSET', key, 'to:' .. shard, givenBefore + more)
         setSlots(topic, ownSlots - more)
     end
-    return tostring(given + math.max(0, more))
+    return tostring(givenBefore + math.max(0, more))
 end)

@@ -54,9 +54,9 @@ return answerEach(6, function(owner, listenToken, token, identity, floor, newest
     if tonumber(newest) > tonumber(call('GET', K .. 'seq') or 0) then
         call('SET', K .. 'seq', newest)
     end
-    local before = call('HGET', K .. 'store', 'token')
-    if before then
-        call('DEL', K .. 'serving:' .. before)
+    local oldToken = call('HGET', K .. 'store', 'token')
+    if oldToken then
+        call('DEL', K .. 'serving:' .. oldToken)
     end
     call('HDEL', K .. 'store', 'phase', 'done', 'of')
     call('HSET', K .. 'store', 'identity', identity, 'token', token,

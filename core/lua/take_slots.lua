@@ -21,18 +21,18 @@ Why      A request carries the sum, not the difference, so that one repeated or 
 --#include lib/topic.lua
 guard({limits = 'hash', boxes = 'zset'})
 
-return answerEach(4, function(topic, generation, shard, given)
+return answerEach(4, function(topic, generation, shard, givenSoFar)
     local key = K .. 'slots:' .. topic
     guard({['slots:' .. topic] = 'hash', ['parked:' .. topic] = 'zset'})
     local ownSlots, _, totalSlots = limitsOf(topic)
     if totalSlots == 0 or call('HGET', key, 'generation') ~= generation then
         return 'stale'
     end
-    local arrived = tonumber(given) - tonumber(call('HGET', key, 'from:' .. shard) or 0)
+    local arrived = tonumber(givenSoFar) - tonumber(call('HGET', key, 'from:' .. shard) or 0)
     if arrived <= 0 then
         return '0'
     end
-    call('HSET', key, 'from:' .. shard, given)
+    call('HSET', key, 'from:' .. shard, givenSoFar)
     call('HDEL', key, 'asked')
     setSlots(topic, ownSlots + arrived)
     wakeLanes(topic)

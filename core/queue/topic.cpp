@@ -21,8 +21,8 @@ constexpr std::size_t kLongestReason = 1'024;
 
 Result<void> checkRate(const Rate& rate)
 {
-    const bool isPeriod = rate.per >= kShortestPeriod && rate.per <= kLongestPeriod;
-    if (rate.count > kFastestRate || (rate.count > 0 && !isPeriod)) {
+    const bool isPeriodAllowed = rate.per >= kShortestPeriod && rate.per <= kLongestPeriod;
+    if (rate.count > kFastestRate || (rate.count > 0 && !isPeriodAllowed)) {
         return invalidField("rate", "is 1 - {} jobs in 1s - 31d, as in \"10/s\", or 0 for no limit",
                             kFastestRate);
     }
@@ -50,8 +50,8 @@ Result<Rate> parseRate(std::string_view text)
     } else {
         // "/s" is "/1s".
         const auto period = std::string(text.substr(slash + 1));
-        const bool isBare = period.size() == 1 && period.find_first_of("smhd") == 0;
-        const auto per = parseDuration(isBare ? "1" + period : period);
+        const bool isBareUnit = period.size() == 1 && period.find_first_of("smhd") == 0;
+        const auto per = parseDuration(isBareUnit ? "1" + period : period);
         rate.per = per.value_or(Millis{0});
         rate.count = isNumber && rate.count > 0 ? rate.count : kFastestRate + 1;
     }
@@ -64,8 +64,8 @@ std::string formatRate(const Rate& rate)
         return "0";
     }
     const auto per = formatDuration(rate.per);
-    const bool isOne = per.size() == 2 && per.front() == '1';
-    return fmt::format("{}/{}", rate.count, isOne ? per.substr(1) : per);
+    const bool isOneUnit = per.size() == 2 && per.front() == '1';
+    return fmt::format("{}/{}", rate.count, isOneUnit ? per.substr(1) : per);
 }
 
 Result<void> validate(const TopicAction& action)

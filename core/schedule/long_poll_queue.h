@@ -40,7 +40,7 @@ public:
     /// Busy when too many wait already.
     virtual RequestId pop(Request request, Done<Jobs> done) = 0;
     /// The client has gone: its request is not answered any more, and jobs that are being claimed
-    /// for it go to the next one. Unknown and answered ids are ignored.
+    /// for it go to the next one or become due again. Unknown and answered ids are ignored.
     virtual void cancel(RequestId id) = 0;
     /// Makes jobs whose answer did not arrive due again as they were; the attempt does not count.
     virtual void requeue(const Jobs& jobs) = 0;

@@ -120,7 +120,7 @@ void JobActions::startAtOnce(const BulkRequest& request)
         return;
     }
     const bool needsConfirmation = !request.selection.exact ||
-                                   confirmationOf(request) == Confirmation::Type ||
+                                   confirmationOf(request) == Confirmation::TypeCount ||
                                    session_->profile().mode == AccessMode::Production;
     if (needsConfirmation) {
         return confirm(request);

@@ -125,7 +125,7 @@ void JobActions::undo()
 
 void JobActions::undoTask(int task)
 {
-    if (undoStack_.has(task) && checkWritable()) {
+    if (undoStack_.canUndo(task) && checkWritable()) {
         runStep(undoStack_.takeUndo(task), StepDirection::Undo);
     }
 }

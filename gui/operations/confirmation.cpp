@@ -19,7 +19,7 @@ Confirmation confirmationFor(BulkAction::Verb verb,
     const bool mustType =
         isProduction && mustAsk && std::max<std::uint64_t>(selection.count, 1) >= productionFrom;
     if (selection.count >= typedFrom || mustType) {
-        return Confirmation::Type;
+        return Confirmation::TypeCount;
     }
     return mustAsk ? Confirmation::Ask : Confirmation::None;
 }

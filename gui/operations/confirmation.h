@@ -8,9 +8,9 @@ namespace restante::gui {
 
 /// What is asked before a bulk request begins.
 enum class Confirmation {
-    None,  ///< it can be undone, and changes only jobs that the user sees
-    Ask,   ///< a dialog that says what will happen
-    Type,  ///< the same, and the count must be typed
+    None,       ///< it can be undone, and changes only jobs that the user sees
+    Ask,        ///< a dialog that says what will happen
+    TypeCount,  ///< the same, and the count must be typed
 };
 
 /// *Pure.* Deleting for good always asks; so does running many jobs, and anything that changes more

@@ -14,15 +14,15 @@ ImportFile::Piece ImportFile::next(std::size_t maxLines)
 {
     Piece piece;
     if (!file_.isOpen() && !file_.open(QIODevice::ReadOnly)) {
-        piece.unreadable = QCoreApplication::translate("Import", "%1 cannot be read: %2")
-                               .arg(file_.fileName(), file_.errorString());
+        piece.readProblem = QCoreApplication::translate("Import", "%1 cannot be read: %2")
+                                .arg(file_.fileName(), file_.errorString());
         return piece;
     }
     for (std::size_t count = 0; count < maxLines && !file_.atEnd(); ++count) {
         const auto line = file_.readLine(kMaxLineBytes);
         ++lineNumber_;
         if (line.size() >= kMaxLineBytes - 1 && !line.endsWith('\n')) {
-            piece.unreadable =
+            piece.readProblem =
                 QCoreApplication::translate("Import", "Line %1 is longer than any job")
                     .arg(lineNumber_);
             return piece;
@@ -34,7 +34,7 @@ ImportFile::Piece ImportFile::next(std::size_t maxLines)
     }
     piece.atEnd = file_.atEnd();
     if (file_.error() != QFileDevice::NoError) {
-        piece.unreadable = file_.errorString();
+        piece.readProblem = file_.errorString();
     }
     return piece;
 }

@@ -34,7 +34,7 @@ public:
         std::uint64_t wrongLines = 0;
         std::vector<std::pair<std::uint64_t, std::string>> problems;  ///< by the line's number
         bool atEnd = false;
-        QString unreadable;  ///< why the file cannot be read; empty = it can
+        QString readProblem;  ///< why the file cannot be read; empty = it can
     };
     /// Reads the next lines, at most `maxLines`.
     Piece next(std::size_t maxLines);

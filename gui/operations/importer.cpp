@@ -57,15 +57,15 @@ void Importer::checkNext()
         check_.jobs += piece.jobLines.size();
         check_.nonJobLines += piece.nonJobLines.size();
         check_.doneJobs += piece.doneJobs;
-        check_.wrong += piece.wrongLines;
-        check_.unreadable = piece.unreadable;
+        check_.wrongLines += piece.wrongLines;
+        check_.readProblem = piece.readProblem;
         for (auto& problem : piece.problems) {
             if (check_.problems.size() < ImportFile::kMaxListedProblems) {
                 check_.problems.push_back(std::move(problem));
             }
         }
         emit progress(check_.jobs);
-        if (piece.atEnd || !piece.unreadable.isEmpty()) {
+        if (piece.atEnd || !piece.readProblem.isEmpty()) {
             emit checked(check_);
             return;
         }
@@ -106,8 +106,8 @@ void Importer::storeNext()
 void Importer::store(ImportFile::Piece piece)
 {
     atEnd_ = piece.atEnd;
-    if (!piece.unreadable.isEmpty()) {
-        return end(piece.unreadable);
+    if (!piece.readProblem.isEmpty()) {
+        return end(piece.readProblem);
     }
     if (piece.nonJobLines.empty()) {
         return storeLines(std::move(piece.jobLines));
@@ -119,8 +119,8 @@ void Importer::store(ImportFile::Piece piece)
 
 void Importer::storeLines(std::vector<ImportFile::Line> lines)
 {
-    pending_ = lines.size();
-    if (pending_ == 0) {
+    unansweredLines_ = lines.size();
+    if (unansweredLines_ == 0) {
         return storeNext();
     }
     for (auto& line : lines) {
@@ -140,7 +140,7 @@ void Importer::recordOutcome(std::uint64_t line, const Result<PushOutcome>& outc
     } else {
         ++(outcome->status == PushStatus::Stored ? pieceCounts_.done : pieceCounts_.skipped);
     }
-    if (--pending_ == 0 && !ended_) {
+    if (--unansweredLines_ == 0 && !ended_) {
         reportPieceCounts();
         storeLines(std::exchange(jobLines_, {}));
     }

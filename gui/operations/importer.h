@@ -39,12 +39,12 @@ public:
     struct Check {
         std::uint64_t jobs = 0;
         std::uint64_t nonJobLines = 0;  ///< topics and once keys
-        std::uint64_t doneJobs = 0;
-        std::uint64_t wrong = 0;
-        std::vector<std::pair<std::uint64_t, std::string>> problems;
-        QString unreadable;
+        std::uint64_t doneJobs = 0;     ///< ImportFile::Piece::doneJobs
+        std::uint64_t wrongLines = 0;
+        std::vector<std::pair<std::uint64_t, std::string>> problems;  ///< by the line's number
+        QString readProblem;  ///< why the file cannot be read; empty = it can
 
-        bool isValid() const { return wrong == 0 && unreadable.isEmpty(); }
+        bool isValid() const { return wrongLines == 0 && readProblem.isEmpty(); }
     };
 
 signals:
@@ -70,7 +70,7 @@ private:
     bool stopping_ = false;
     bool ended_ = false;
     bool atEnd_ = false;
-    std::size_t pending_ = 0;
+    std::size_t unansweredLines_ = 0;         ///< sent to the store
     std::vector<ImportFile::Line> jobLines_;  ///< jobs of the piece, stored after its pauses
     Task pieceCounts_;                  ///< counts and failures of the piece that is being stored
     std::shared_ptr<ImportFile> file_;  ///< shared with the work on it

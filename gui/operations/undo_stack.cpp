@@ -35,7 +35,7 @@ void UndoStack::push(UndoStep step)
     emit changed();
 }
 
-bool UndoStack::has(int task) const
+bool UndoStack::canUndo(int task) const
 {
     return std::any_of(undoable_.begin(), undoable_.end(),
                        [task](const UndoStep& step) { return step.task == task; });

@@ -55,7 +55,7 @@ public:
     void push(UndoStep step);
     const UndoStep* undoable() const { return undoable_.empty() ? nullptr : &undoable_.back(); }
     const UndoStep* redoable() const { return redoable_.empty() ? nullptr : &redoable_.back(); }
-    bool has(int task) const;
+    bool canUndo(int task) const;
     /// Removes and returns the last step, or that of the task.
     UndoStep takeUndo();
     UndoStep takeUndo(int task);

@@ -23,7 +23,7 @@ public:
         const char* question;
         const char* title;    ///< with how many jobs
         const char* done;     ///< of how many jobs
-        const char* doneOne;  ///< of a job, by its address
+        const char* doneOne;  ///< of one job, by its name
     };
     static constexpr Row kRows[] = {
         {Verb::RunNow, QT_TR_NOOP("Run %1 Now"), QT_TR_NOOP("Run %1 now?"),
@@ -107,10 +107,11 @@ QString stepTitle(Verb verb, std::uint64_t count)
     return VerbTexts::tr(rowOf(verb).title, nullptr, plural(count));
 }
 
-QString doneTitle(Verb verb, std::uint64_t count, const QString& one)
+QString doneTitle(Verb verb, std::uint64_t count, const QString& jobName)
 {
-    return count == 1 && !one.isEmpty() ? VerbTexts::tr(rowOf(verb).doneOne).arg(one)
-                                        : VerbTexts::tr(rowOf(verb).done, nullptr, plural(count));
+    return count == 1 && !jobName.isEmpty()
+               ? VerbTexts::tr(rowOf(verb).doneOne).arg(jobName)
+               : VerbTexts::tr(rowOf(verb).done, nullptr, plural(count));
 }
 
 QString countsText(std::uint64_t done, std::uint64_t skipped, std::uint64_t failed)

@@ -23,8 +23,8 @@ QString questionText(BulkAction::Verb verb, std::uint64_t count);
 /// The title in the Undo action, and in the list of tasks while it runs: "Move 12 jobs to the
 /// trash".
 QString stepTitle(BulkAction::Verb verb, std::uint64_t count);
-/// What it has done: "12 jobs moved to the trash"; of a single job, `one` names it.
-QString doneTitle(BulkAction::Verb verb, std::uint64_t count, const QString& one = {});
+/// What it has done: "12 jobs moved to the trash"; of a single job, `jobName` names it.
+QString doneTitle(BulkAction::Verb verb, std::uint64_t count, const QString& jobName = {});
 
 /// "9,995 ok · 2 skipped · 3 failed".
 QString countsText(std::uint64_t done, std::uint64_t skipped, std::uint64_t failed);

@@ -39,7 +39,7 @@ void AlertValues::setLink(const LinkState& link)
     using Phase = LinkState::Phase;
     const bool isOpening = link.phase == Phase::Connecting || link.phase == Phase::Closed;
     isReachable_ = isOpening ? std::nullopt : std::optional(link.phase == Phase::Ready);
-    isServed_ = link.notServed.isEmpty();
+    isServed_ = link.whyNotServed.isEmpty();
 }
 
 void AlertValues::addSample(const Sample& sample)

@@ -28,7 +28,7 @@ struct LinkState {
     QString journalProblem;  ///< why there is no history; empty = there is
     Millis skew{0};  ///< how far the store's clock is ahead of this machine's, whole seconds
     /// Why the store, a shard of it, or the cold jobs cannot be shown; empty = all is served.
-    QString notServed;
+    QString whyNotServed;
 
     friend bool operator==(const LinkState&, const LinkState&) = default;
 };

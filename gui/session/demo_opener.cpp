@@ -293,7 +293,7 @@ class DemoOpener final : public StoreOpener {
 public:
     void open(EventLoop& loop, Callbacks callbacks) override
     {
-        loop.post(attempt_.guard([&loop, callbacks = std::move(callbacks)] {
+        loop.post(attemptGuard_.guard([&loop, callbacks = std::move(callbacks)] {
             callbacks.stepStarted(LinkStep::Schema);
             OpenedStore opened;
             opened.store = std::make_shared<DemoOpenStore>(loop);
@@ -301,10 +301,10 @@ public:
             callbacks.opened(std::move(opened));
         }));
     }
-    void giveUp() override { attempt_.renew(); }
+    void giveUp() override { attemptGuard_.renew(); }
 
 private:
-    CallbackGuard attempt_;  ///< renewed when it is given up
+    CallbackGuard attemptGuard_;  ///< renewed when it is given up
 };
 
 }  // namespace

@@ -67,7 +67,7 @@ struct JobRow {
     TimePoint due{};  ///< its next moment: JobView::due
     TimePoint created{};
     TimePoint expires{};            ///< epoch 0 = never
-    std::uint32_t attempt = 0;      ///< begun so far, as its schedule counts them
+    std::uint32_t attempts = 0;     ///< begun so far, as its schedule counts them
     std::uint32_t maxAttempts = 0;  ///< that its schedule allows, 0 = no maximum
     int priority = 5;
     std::uint64_t size = 0;  ///< bytes of the body

@@ -116,17 +116,17 @@ void RedisOpener::open(EventLoop& loop, Callbacks callbacks)
     giveUp();
     loop_ = &loop;
     callbacks_ = std::move(callbacks);
-    loop.post(attempt_.guard([this] { start(); }));
+    loop.post(attemptGuard_.guard([this] { start(); }));
 }
 
 void RedisOpener::giveUp()
 {
-    attempt_.renew();
+    attemptGuard_.renew();
     isOpen_ = false;
     failureReported_ = false;
     tunnelEndTimer_.reset();
     probe_.reset();
-    opening_.reset();
+    openingStore_.reset();
     tunnel_.reset();
 }
 
@@ -186,11 +186,11 @@ void RedisOpener::probe(Target resolved)
         callbacks_.stepFinished({one.step, one.outcome, one.fact, LinkProblem::of(one.problem)});
     };
     callbacks.failed = [this](const redis::ProbeProblem& problem) {
-        reportFailureAfterTunnel(LinkProblem::of(problem));
+        reportFailureUnlessTunnelEnds(LinkProblem::of(problem));
     };
     if (tunnel_) {
         target.forwardedSocket = resolved.forwardedSocket;
-        callbacks.tunnelFailed = [this] { return reportTunnelFailure(); };
+        callbacks.tunnelFailed = [this] { return reportIfTunnelFailed(); };
     }
     callbacks.passed = [this, resolved = std::move(resolved)](const redis::ProbeFacts& facts) {
         connect(resolved,
@@ -199,14 +199,14 @@ void RedisOpener::probe(Target resolved)
     probe_ = std::make_unique<Probe>(*loop_, std::move(target), std::move(callbacks));
 }
 
-bool RedisOpener::reportTunnelFailure()
+bool RedisOpener::reportIfTunnelFailed()
 {
-    auto problem = tunnel_->targetProblem();
+    auto problem = tunnel_->takeTargetProblem();
     if (problem.isNone()) {
         return false;
     }
     reportStep(LinkStep::Connect, problem);
-    reportFailureAfterTunnel(std::move(problem));
+    reportFailureUnlessTunnelEnds(std::move(problem));
     return true;
 }
 
@@ -218,12 +218,12 @@ void RedisOpener::connect(Target resolved, LinkFacts facts)
     if (!resolved.forwardedSocket.empty()) {
         resolved.settings.url.socketPath = resolved.forwardedSocket;
     }
-    opening_ = std::make_shared<RedisStore>(*loop_, std::move(resolved.settings));
-    opening_->awaitReady(
+    openingStore_ = std::make_shared<RedisStore>(*loop_, std::move(resolved.settings));
+    openingStore_->awaitReady(
         [this, facts, where](const Result<void>& ready) {
-            const auto store = std::exchange(opening_, nullptr);
+            const auto store = std::exchange(openingStore_, nullptr);
             if (!ready) {
-                return reportFailureAfterTunnel(LinkProblem::of(
+                return reportFailureUnlessTunnelEnds(LinkProblem::of(
                     {redis::ProbeProblem::Kind::Unreachable, where, ready.error().message}));
             }
             probe_.reset();
@@ -232,8 +232,8 @@ void RedisOpener::connect(Target resolved, LinkFacts facts)
             openedFacts.whyNoColdJobs = store->coldProblem();
             callbacks_.opened({store, std::move(openedFacts)});
         },
-        attempt_.guard([this, where] {
-            reportFailureAfterTunnel({Kind::Lost, where, {}});
+        attemptGuard_.guard([this, where] {
+            reportFailureUnlessTunnelEnds({Kind::Lost, where, {}});
         }));
 }
 
@@ -246,7 +246,7 @@ void RedisOpener::handleTunnelEnd(const LinkProblem& problem)
     reportFailure(problem);
 }
 
-void RedisOpener::reportFailureAfterTunnel(LinkProblem problem)
+void RedisOpener::reportFailureUnlessTunnelEnds(LinkProblem problem)
 {
     if (!tunnel_) {
         return reportFailure(problem);

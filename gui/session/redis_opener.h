@@ -47,10 +47,10 @@ private:
     void connect(Target resolved, LinkFacts facts);
     void reportStep(LinkStep step, LinkProblem problem, std::string fact = {});
     /// True if the jump host could not connect to Redis; the failure is reported then.
-    bool reportTunnelFailure();
+    bool reportIfTunnelFailed();
     void handleTunnelEnd(const LinkProblem& problem);
     /// Reports it after a moment, unless the tunnel ends before and reports the cause.
-    void reportFailureAfterTunnel(LinkProblem problem);
+    void reportFailureUnlessTunnelEnds(LinkProblem problem);
     void reportFailure(const LinkProblem& problem);
 
     ConnectionProfile profile_;
@@ -60,10 +60,10 @@ private:
     std::unique_ptr<Tunnel> tunnel_;
     std::unique_ptr<Timer> tunnelEndTimer_;
     std::unique_ptr<redis::ConnectionProbe> probe_;
-    std::shared_ptr<RedisStore> opening_;  ///< until it is ready
+    std::shared_ptr<RedisStore> openingStore_;  ///< until it is ready
     bool isOpen_ = false;
     bool failureReported_ = false;  ///< failure or loss was reported
-    CallbackGuard attempt_;         ///< renewed when it is given up
+    CallbackGuard attemptGuard_;    ///< renewed when it is given up
 };
 
 }  // namespace restante::gui

@@ -380,8 +380,8 @@ LinkState linkStateOf(const LinkReport& report)
     link.whyNotWritable = linkSentence(report.facts.whyNotWritable);
     link.journalProblem = linkSentence(report.facts.whyNoJournal);
     link.skew = std::chrono::duration_cast<std::chrono::seconds>(report.skew);
-    link.notServed = report.notServed ? notServedSentence(*report.notServed)
-                                      : linkSentence(report.facts.whyNoColdJobs);
+    link.whyNotServed = report.notServed ? notServedSentence(*report.notServed)
+                                         : linkSentence(report.facts.whyNoColdJobs);
     return link;
 }
 

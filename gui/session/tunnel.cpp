@@ -82,7 +82,7 @@ Tunnel::~Tunnel()
     }
 }
 
-LinkProblem Tunnel::targetProblem()
+LinkProblem Tunnel::takeTargetProblem()
 {
     // Its last output may not have been read yet.
     process_.waitForReadyRead(0);

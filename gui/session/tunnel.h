@@ -30,8 +30,9 @@ public:
     ~Tunnel();
 
     const TunnelPlan& plan() const noexcept { return plan_; }
-    /// Why what was forwarded last did not get to the target; none when ssh has not said so.
-    LinkProblem targetProblem();
+    /// Why what was forwarded last did not get to the target; none when ssh has not said so since
+    /// the last call.
+    LinkProblem takeTargetProblem();
 
 private:
     void start();

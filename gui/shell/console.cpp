@@ -105,7 +105,7 @@ StoreWindow& Console::addWindow(int number)
     connect(actions[ActionId::NextWindow], &QAction::triggered, this,
             [this, &added] { activateNext(added); });
     connect(actions[ActionId::Quit], &QAction::triggered, this, &Console::quit);
-    connect(&window, &MainWindow::connectionChanged, this, &Console::listWindows);
+    connect(&window, &MainWindow::connectionChanged, this, &Console::updateWindowMenus);
     connect(&window, &MainWindow::closed, this, [this, &added] { remove(added); });
     window.tools().addToPalette([this] {
         std::vector<PaletteEntry> entries;
@@ -120,7 +120,7 @@ StoreWindow& Console::addWindow(int number)
         }
         return entries;
     });
-    listWindows();
+    updateWindowMenus();
     return added;
 }
 
@@ -262,10 +262,10 @@ void Console::remove(StoreWindow& window)
     found->release()->deleteLater();  // its closeEvent() is still running
     windows_.erase(found);
     saveOpenWindows();
-    listWindows();
+    updateWindowMenus();
 }
 
-void Console::listWindows()
+void Console::updateWindowMenus()
 {
     std::vector<QString> titles;
     for (const auto& window : windows_) {

@@ -37,7 +37,8 @@ public:
     /// Opens the profile in the first window. Fetches or asks for its password first.
     void open(const ConnectionProfile& profile);
     void open(const ConnectionProfile& profile, const QString& password);
-    /// Opens the profile in a new window, or raises the one that shows it already.
+    /// Opens the profile in a new window, or in the active one if that shows no store; or raises
+    /// the one that shows it already.
     MainWindow& openInNewWindow(const ConnectionProfile& profile, const QString& password = {});
     /// Shows the connections dialog in the first window with this one selected; an empty id begins
     /// a new one.
@@ -65,7 +66,7 @@ private:
     void duplicate(StoreWindow& window);
     void activateNext(const StoreWindow& window);
     void remove(StoreWindow& window);
-    void listWindows();
+    void updateWindowMenus();
     void saveOpenWindows();
     bool reopenPreviousWindows();
     void watchForPicture();

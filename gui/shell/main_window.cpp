@@ -532,8 +532,8 @@ void MainWindow::showBanner(const ConnectionProfile& profile, const LinkState& l
              Theme::tint(Theme::Severity::Bad));
     } else if (link.phase == Phase::Lost || link.phase == Phase::Failed) {
         show(link.problem, Theme::tint(Theme::Severity::Bad));
-    } else if (!link.notServed.isEmpty()) {
-        show(link.notServed, Theme::tint(Theme::Severity::Bad));
+    } else if (!link.whyNotServed.isEmpty()) {
+        show(link.whyNotServed, Theme::tint(Theme::Severity::Bad));
     } else if (const auto problem = daemonProblem(); !problem.isEmpty()) {
         show(problem, Theme::tint(Theme::Severity::Bad));
     } else if (profile.mode == AccessMode::Production) {

@@ -21,12 +21,12 @@ std::vector<OpenWindow> openWindows(const Preferences& preferences)
     std::vector<OpenWindow> windows;
     for (const auto& line : preferences.value(kOpenKey).toStringList()) {
         const auto number = line.section(u' ', 0, 0).toInt();
-        const auto profile = line.section(u' ', 1);
+        const auto profileId = line.section(u' ', 1);
         const bool isTaken =
             std::any_of(windows.begin(), windows.end(),
                         [&](const OpenWindow& window) { return window.number == number; });
-        if (number > 0 && number <= kMaxNumber && !isTaken && !profile.isEmpty()) {
-            windows.push_back({number, profile});
+        if (number > 0 && number <= kMaxNumber && !isTaken && !profileId.isEmpty()) {
+            windows.push_back({number, profileId});
         }
     }
     return windows;

@@ -15,13 +15,13 @@ namespace restante::gui {
 
 namespace {
 
-template <class Made>
+template <class PageType>
 Page* make(Context context, QWidget* parent)
 {
-    return new Made(context, parent);
+    return new PageType(context, parent);
 }
 
-/// What is here is in the rail and behind --page; the command of its line shows it.
+/// Each page here is in the rail and can be named by --page; the action of its row shows it.
 constexpr PageEntry kTable[]{
     {PageId::Overview, "overview", ActionId::ShowOverview, &make<OverviewPage>},
     {PageId::Mailboxes, "mailboxes", ActionId::ShowMailboxes, &make<MailboxesPage>},

@@ -144,7 +144,7 @@ void TaskStrip::refresh()
     outcome_->setText(outcome);
     const auto size = style()->pixelMetric(QStyle::PM_SmallIconSize);
     icon_->setPixmap(icon(iconName(*task)).pixmap(size, size));
-    undo_->setVisible(!task->running() && actions_.steps().has(task->id));
+    undo_->setVisible(!task->running() && actions_.steps().canUndo(task->id));
     undo_->setEnabled(actions_.mayWrite());
     retry_->setVisible(!task->running() && task->request &&
                        (task->remainder || !task->failures.empty()));

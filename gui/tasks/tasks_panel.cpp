@@ -167,7 +167,7 @@ void TasksPanel::updateButtons()
     const auto* task = board_.task(selectedTask());
     stack_->setCurrentIndex(board_.tasks().empty() ? 0 : 1);
     stop_->setEnabled(task != nullptr && task->phase == Task::Phase::Running);
-    undo_->setEnabled(task != nullptr && !task->running() && actions_.steps().has(task->id) &&
+    undo_->setEnabled(task != nullptr && !task->running() && actions_.steps().canUndo(task->id) &&
                       actions_.mayWrite());
     const bool hasFailures = task != nullptr && !task->running() && !task->failures.empty();
     const bool hasRemainder = task != nullptr && !task->running() && task->remainder;

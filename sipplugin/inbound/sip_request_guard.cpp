@@ -218,7 +218,7 @@ void SipRequestGuard::dispatch(const Handler& handler, std::unique_ptr<IncomingR
         return request->answer(tryLater("this server is stopping", kOverloadRetrySeconds));
     }
     // TCP never repeats a request, so only UDP needs the retransmission cache.
-    if (overUdp && !isNew(*request)) {
+    if (overUdp && !admit(*request)) {
         return;
     }
     ++pending_->inProgress;
@@ -240,7 +240,7 @@ void SipRequestGuard::dispatch(const Handler& handler, std::unique_ptr<IncomingR
     }
 }
 
-bool SipRequestGuard::isNew(IncomingRequest& request)
+bool SipRequestGuard::admit(IncomingRequest& request)
 {
     const auto key = request.transaction();
     auto found = pending_->retransmissions.findOrAdd(key);

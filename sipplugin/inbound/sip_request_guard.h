@@ -43,7 +43,7 @@ public:
 
     void handle(std::unique_ptr<IncomingRequest> request);
 
-    /// From now on every request is answered 503, OPTIONS too: the daemon is stopping.
+    /// From now on what would be handled is answered 503, OPTIONS too: the daemon is stopping.
     void close() { closed_ = true; }
 
     /// The number of requests whose handler has not answered yet.
@@ -65,8 +65,9 @@ private:
     bool mustLogIn(const ReceivedRequest& request) const;
     std::optional<SipAnswer> addressRefusal(const ReceivedRequest& request) const;
     void dispatch(const Handler& handler, std::unique_ptr<IncomingRequest> request);
-    /// False for a repetition, which is answered here if the answer is known, and on overload.
-    bool isNew(IncomingRequest& request);
+    /// Remembers a new request; false for a repetition, which is answered here if the answer is
+    /// known, and on overload, which is answered here.
+    bool admit(IncomingRequest& request);
     void
     authenticate(const Handler& handler, const ReceivedRequest& request, const Respond& respond);
 

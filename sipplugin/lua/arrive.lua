@@ -164,7 +164,7 @@ local function register(aor, scope, call_id, cseq, most, first, last)
     local fieldsBefore = #flat
     local known = call('HLEN', K .. 'seen:' .. aor)  -- refuses a key of a foreign type, too
     local isOnly = fieldsBefore == 0 or (fieldsBefore == 2 and flat[1] == ARGV[first])
-    if isOnly and last == first + kContactArgs - 1 and ARGV[last] ~= '' and most > 0 and not journaled() then
+    if isOnly and last == first + kContactArgs - 1 and ARGV[last] ~= '' and most > 0 and not journalBacklog() then
         return registerOnly(aor, key, flat[2], known, call_id, cseq, first)
     end
     local living, unwanted = splitByExpiry(flat)  -- what is put again stays, though unwanted
@@ -238,7 +238,7 @@ local function register(aor, scope, call_id, cseq, most, first, last)
         known = known + noteSeen(aor, name, binding, living[name] ~= nil)
     end
     trimSeen(aor, known, #identities, ends)
-    if journaled() then
+    if journalBacklog() then
         emitBindings(aor, identities, ends, fieldsBefore)
     end
     return unchanged

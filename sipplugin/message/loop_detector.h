@@ -57,7 +57,8 @@ public:
     /// The value of kStoreHeader; empty until it is known: deliveries then go without it.
     const std::string& storeId() const noexcept { return storeId_; }
     /// Whether a request is a delivery of ours that a server has sent back. One without a store
-    /// counts as ours: accepting it might begin a loop.
+    /// counts as ours, and so does each while storeId() is not known: accepting it might begin a
+    /// loop.
     bool isOwnDelivery(const ReceivedRequest& request) const
     {
         const auto store = request.header(kStoreHeader);

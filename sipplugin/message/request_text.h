@@ -14,7 +14,7 @@ struct RequestWords {
     std::string_view method;
     std::string_view uri;
 };
-/// Empty words when it is no request. *Pure function.*
+/// Empty words when its first line has no three words. *Pure function.*
 RequestWords requestWords(std::string_view request) noexcept;
 
 /// The request with those header lines added, and `cseqStep` added to its CSeq. *Pure function.*
@@ -33,7 +33,8 @@ public:
 
     void addLine(std::string_view name, std::string_view value);
 
-    /// The whole request. Invalid names the first field that has a line break, NUL or space.
+    /// The whole request. Invalid names the first field that has a line break or NUL; a space is
+    /// wrong in the Request-URI, too.
     Result<std::string> finish(std::string_view body = {}) &&;
 
 private:

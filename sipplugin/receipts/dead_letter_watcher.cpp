@@ -112,14 +112,14 @@ void DeadLetterWatcher::handlePage(const std::shared_ptr<Scan>& scan, const Sear
             scan->isLastPage = true;
             break;
         }
-        if (isUnreported(view)) {
+        if (mustReport(view)) {
             scan->unreported.push_back(view);
         }
     }
     reportFrom(scan, 0);
 }
 
-bool DeadLetterWatcher::isUnreported(const JobView& view) const
+bool DeadLetterWatcher::mustReport(const JobView& view) const
 {
     const auto reported = reported_.find(view.job.id);
     return (reported == reported_.end() || reported->second != view.due) &&

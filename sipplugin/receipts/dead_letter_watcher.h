@@ -55,7 +55,7 @@ private:
     void handlePage(const std::shared_ptr<Scan>& scan, const SearchPage& page);
     void reportFrom(const std::shared_ptr<Scan>& scan, std::size_t next);
     void finishScan(const Scan& scan);
-    bool isUnreported(const JobView& view) const;
+    bool mustReport(const JobView& view) const;
 
     Parts parts_;
     Timer timer_;

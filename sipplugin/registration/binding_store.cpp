@@ -62,7 +62,7 @@ std::vector<std::string> argumentsOf(const BindingUpdate& update, std::size_t mo
                                        update.callId,
                                        std::to_string(update.cseq),
                                        std::to_string(most),
-                                       update.reachable ? "1" : "0",
+                                       update.releasesMailbox ? "1" : "0",
                                        std::to_string(update.claimLimits.messages),
                                        std::to_string(update.claimLimits.recordBytes)};
     if (!update.isStored) {

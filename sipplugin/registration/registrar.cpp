@@ -200,7 +200,7 @@ void Registrar::handle(const ReceivedRequest& request, Respond done)
             }));
     }
     parsed.update.isStored = storesBindings();
-    parsed.update.reachable = parsed.reachable;
+    parsed.update.releasesMailbox = parsed.reachable;
     if (parsed.reachable) {
         parsed.update.claimLimits = callbacks_.prepareArrival(*aor);
     }

@@ -55,7 +55,7 @@ su_root_t* newRoot()
 
 /// Calls a handler. It should not throw; an exception must not pass through sofia's C frames.
 template <class Call>
-void guarded(const Call& call) noexcept
+void callAndLogException(const Call& call) noexcept
 {
     try {
         call();
@@ -87,7 +87,7 @@ struct SuLoop::WatchEntry : std::enable_shared_from_this<WatchEntry> {
             ready = ready | Readiness::Writable;
         }
         if (ready != Readiness::None) {
-            guarded([&] { entry.handler(ready); });
+            callAndLogException([&] { entry.handler(ready); });
         }
         return 0;
     }
@@ -112,7 +112,7 @@ SuLoop::SuLoop(RootHandle ownRoot, su_root_t* root)
     addWatch(timerFd_.get(), Readiness::Readable, [this](Readiness) { fireTimers(); });
     addWatch(posted_.wakeFd(), Readiness::Readable, [this](Readiness) {
         posted_.clearWake();
-        posted_.run([](Task& task) { guarded(task); });
+        posted_.run([](Task& task) { callAndLogException(task); });
     });
 }
 
@@ -206,7 +206,7 @@ void SuLoop::fireTimers()
 {
     std::uint64_t count = 0;
     [[maybe_unused]] const auto bytesRead = ::read(timerFd_.get(), &count, sizeof count);
-    timers_.runDue([](Task& task) { guarded(task); });
+    timers_.runDue([](Task& task) { callAndLogException(task); });
     armTimerFd();
 }
 

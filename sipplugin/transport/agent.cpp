@@ -433,22 +433,22 @@ void Agent::Impl::accept(Acceptor& acceptor)
             }
             return;
         }
-        Stream::Endpoints endpoints;
-        endpoints.peer = addressOf(from, acceptor.address.transport);
-        if (!tryAdmit(endpoints.peer.host)) {
+        Stream::Parts parts;
+        parts.peer = addressOf(from, acceptor.address.transport);
+        if (!tryAdmit(parts.peer.host)) {
             continue;
         }
         if (acceptor.address.transport == Transport::Tls) {
-            endpoints.ssl = contexts_->makeServerHandle(fd.get());
-            if (!endpoints.ssl) {  // no memory; without TLS it would be a connection in the clear
+            parts.ssl = contexts_->makeServerHandle(fd.get());
+            if (!parts.ssl) {  // no memory; without TLS it would be a connection in the clear
                 if (ledger_) {
-                    ledger_->release(endpoints.peer.host);
+                    ledger_->release(parts.peer.host);
                 }
                 continue;
             }
         }
-        endpoints.socket = std::move(fd);
-        addStream(std::move(endpoints));
+        parts.socket = std::move(fd);
+        addStream(std::move(parts));
     }
 }
 
@@ -484,14 +484,14 @@ void Agent::Impl::pauseAccepting()
     });
 }
 
-Stream& Agent::Impl::addStream(Stream::Endpoints endpoints)
+Stream& Agent::Impl::addStream(Stream::Parts parts)
 {
-    endpoints.id = ++lastStream_;
+    parts.id = ++lastStream_;
     Stream::Limits limits{.maxMessage = settings.maxMessage, .idleTimeout = settings.idleTimeout};
-    if (!endpoints.outgoing) {
+    if (!parts.outgoing) {
         limits.messageTime = settings.messageTime;
     }
-    const auto stream = std::make_shared<Stream>(loop, *this, std::move(endpoints), limits);
+    const auto stream = std::make_shared<Stream>(loop, *this, std::move(parts), limits);
     streams_.emplace(stream->id(), stream);
     scheduleSweep();  // before stream->begin(), which may throw
     stream->begin();
@@ -747,27 +747,27 @@ Result<Stream*> Agent::Impl::streamTo(const TransportAddress& to, const std::str
         return one;
     }
     const auto destination = socketNameOf(to.host, to.port);
-    Stream::Endpoints endpoints;
-    endpoints.socket = FileDescriptor{
+    Stream::Parts parts;
+    parts.socket = FileDescriptor{
         ::socket(destination.family(), SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
-    if (endpoints.socket) {
-        bindToOwnAddress(endpoints.socket.get(), destination);
+    if (parts.socket) {
+        bindToOwnAddress(parts.socket.get(), destination);
     }
-    if (!endpoints.socket ||
-        (::connect(endpoints.socket.get(), destination.raw(), destination.length) != 0 &&
+    if (!parts.socket ||
+        (::connect(parts.socket.get(), destination.raw(), destination.length) != 0 &&
          errno != EINPROGRESS)) {
         return failure(ErrorCode::Unavailable, "cannot connect: {}", std::strerror(errno));
     }
     if (tls) {
-        endpoints.ssl = contexts_->makeClientHandle(endpoints.socket.get(), expected);
-        endpoints.expectedHost = expected;
-        if (!endpoints.ssl) {
+        parts.ssl = contexts_->makeClientHandle(parts.socket.get(), expected);
+        parts.expectedHost = expected;
+        if (!parts.ssl) {
             return failure(ErrorCode::Unavailable, "no memory for a TLS connection");
         }
     }
-    endpoints.peer = to;
-    endpoints.outgoing = true;
-    auto& newStream = addStream(std::move(endpoints));
+    parts.peer = to;
+    parts.outgoing = true;
+    auto& newStream = addStream(std::move(parts));
     streamByTarget_.insert_or_assign(key, newStream.id());
     return &newStream;
 }

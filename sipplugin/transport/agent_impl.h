@@ -148,7 +148,7 @@ private:
     void accept(Acceptor& acceptor);
     void pauseAccepting();
     bool tryAdmit(const std::string& address);
-    Stream& addStream(Stream::Endpoints endpoints);
+    Stream& addStream(Stream::Parts parts);
     /// The stream with that key in streamByTarget_; null when it has ended.
     Stream* streamByKey(const std::string& key) const;
     void bindToOwnAddress(int fd, const SocketName& destination) const;

@@ -559,43 +559,45 @@ StreamFramer::Piece StreamFramer::next()
         return {ping ? Piece::Kind::Ping : Piece::Kind::Incomplete, {}, 0};
     }
     emptyLines_ = 0;
-    const auto held = unread();
+    const auto unreadBytes = unread();
     // Results for the current message are kept, so that each byte is read only once.
     if (messageBytes_ > 0) {
         return takeMessage();
     }
     if (!mentionsSip_) {
-        const auto lineEnd = held.find('\n', searchedBytes_);
-        mentionsSip_ = lineEnd != std::string_view::npos && mentionsSip(held.substr(0, lineEnd));
-        if (!beginsMessage(held.front()) || (lineEnd != std::string_view::npos && !mentionsSip_)) {
+        const auto lineEnd = unreadBytes.find('\n', searchedBytes_);
+        mentionsSip_ =
+            lineEnd != std::string_view::npos && mentionsSip(unreadBytes.substr(0, lineEnd));
+        if (!beginsMessage(unreadBytes.front()) ||
+            (lineEnd != std::string_view::npos && !mentionsSip_)) {
             return {Piece::Kind::Junk, {}, 0};
         }
     }
-    const auto headBytes = endOfHead(held, searchedBytes_);
+    const auto headBytes = endOfHead(unreadBytes, searchedBytes_);
     if (headBytes != std::string_view::npos) {
         return readHead(headBytes);
     }
-    if (held.size() > largest_) {
-        return {Piece::Kind::Refused, std::string{held}, 413};
+    if (unreadBytes.size() > largest_) {
+        return {Piece::Kind::Refused, std::string{unreadBytes}, 413};
     }
     // The end of a head may have begun with the last three bytes.
-    searchedBytes_ = std::max<std::size_t>(held.size(), 4) - 3;
+    searchedBytes_ = std::max<std::size_t>(unreadBytes.size(), 4) - 3;
     return {};
 }
 
 StreamFramer::Piece StreamFramer::readHead(std::size_t headBytes)
 {
-    const auto held = unread();
+    const auto unreadBytes = unread();
     // RFC 3261 section 20.14; and with a Content-Type the length must not be missing.
-    const auto text = held.substr(0, headBytes);
-    const auto length = bodyLengthOf(text);
+    const auto head = unreadBytes.substr(0, headBytes);
+    const auto length = bodyLengthOf(head);
     if (length.kind == BodyLength::Kind::Bad ||
         (length.kind == BodyLength::Kind::Absent &&
-         !MessageText{text}.header("Content-Type").value_or("").empty())) {
-        return {Piece::Kind::Refused, std::string{held.substr(0, headBytes)}, 400};
+         !MessageText{head}.header("Content-Type").value_or("").empty())) {
+        return {Piece::Kind::Refused, std::string{head}, 400};
     }
     if (headBytes > largest_ || length.bytes > largest_ - headBytes) {
-        return {Piece::Kind::Refused, std::string{held.substr(0, headBytes)}, 413};
+        return {Piece::Kind::Refused, std::string{head}, 413};
     }
     messageBytes_ = headBytes + length.bytes;
     return takeMessage();
@@ -603,11 +605,11 @@ StreamFramer::Piece StreamFramer::readHead(std::size_t headBytes)
 
 StreamFramer::Piece StreamFramer::takeMessage()
 {
-    const auto held = unread();
-    if (held.size() < messageBytes_) {
+    const auto unreadBytes = unread();
+    if (unreadBytes.size() < messageBytes_) {
         return {};
     }
-    Piece piece{Piece::Kind::Message, std::string{held.substr(0, messageBytes_)}, 0};
+    Piece piece{Piece::Kind::Message, std::string{unreadBytes.substr(0, messageBytes_)}, 0};
     consume(messageBytes_);
     return piece;
 }

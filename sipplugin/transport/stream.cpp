@@ -58,27 +58,27 @@ void setSocketOptions(int fd)
 
 }  // namespace
 
-Stream::Stream(EventLoop& loop, Owner& owner, Endpoints endpoints, Limits limits)
+Stream::Stream(EventLoop& loop, Owner& owner, Parts parts, Limits limits)
     : loop_(loop),
       owner_(owner),
-      endpoints_(std::move(endpoints)),
+      parts_(std::move(parts)),
       limits_(limits),
-      state_(endpoints_.outgoing ? State::Connecting : State::Handshaking),
+      state_(parts_.outgoing ? State::Connecting : State::Handshaking),
       framer_(limits.maxMessage),
       stateBegan_(steady_clock::now()),
       lastActivity_(stateBegan_)
 {
-    setSocketOptions(endpoints_.socket.get());
+    setSocketOptions(parts_.socket.get());
 }
 
 void Stream::begin()
 {
-    const auto first = endpoints_.outgoing ? Readiness::Writable : Readiness::Readable;
-    watch_ = Watch(loop_, endpoints_.socket.get(), first, [this](Readiness) {
+    const auto first = parts_.outgoing ? Readiness::Writable : Readiness::Readable;
+    watch_ = Watch(loop_, parts_.socket.get(), first, [this](Readiness) {
         const auto keep = shared_from_this();
         handleReadiness();
     });
-    if (!endpoints_.outgoing && endpoints_.ssl == nullptr) {
+    if (!parts_.outgoing && parts_.ssl == nullptr) {
         open();
     }
 }
@@ -86,15 +86,14 @@ void Stream::begin()
 const std::vector<std::string>& Stream::peerNames()
 {
     if (!peerNames_) {
-        peerNames_ =
-            endpoints_.ssl ? verifiedPeerNames(endpoints_.ssl.get()) : std::vector<std::string>{};
+        peerNames_ = parts_.ssl ? verifiedPeerNames(parts_.ssl.get()) : std::vector<std::string>{};
     }
     return *peerNames_;
 }
 
 TransportAddress Stream::localAddress() const
 {
-    return addressOf(localSocketName(endpoints_.socket.get()), endpoints_.peer.transport);
+    return addressOf(localSocketName(parts_.socket.get()), parts_.peer.transport);
 }
 
 void Stream::keepUntil(const std::string& user, Instant until)
@@ -140,7 +139,7 @@ void Stream::finishConnecting()
 {
     int error = 0;
     socklen_t size = sizeof error;
-    ::getsockopt(endpoints_.socket.get(), SOL_SOCKET, SO_ERROR, &error, &size);
+    ::getsockopt(parts_.socket.get(), SOL_SOCKET, SO_ERROR, &error, &size);
     if (error != 0) {
         return end(fmt::format("cannot connect: {}", std::strerror(error)));
     }
@@ -149,15 +148,14 @@ void Stream::finishConnecting()
 
 void Stream::handshake()
 {
-    if (endpoints_.ssl == nullptr) {
+    if (parts_.ssl == nullptr) {
         return open();
     }
     ERR_clear_error();
-    const int result = SSL_do_handshake(endpoints_.ssl.get());
+    const int result = SSL_do_handshake(parts_.ssl.get());
     if (result == 1) {
-        if (!endpoints_.expectedHost.empty() &&
-            !showsIdentity(endpoints_.ssl.get(), endpoints_.expectedHost)) {
-            return end(fmt::format("its certificate is not one of {}", endpoints_.expectedHost));
+        if (!parts_.expectedHost.empty() && !showsIdentity(parts_.ssl.get(), parts_.expectedHost)) {
+            return end(fmt::format("its certificate is not one of {}", parts_.expectedHost));
         }
         return open();
     }
@@ -168,7 +166,7 @@ void Stream::handshake()
 
 bool Stream::tlsWouldBlock(int result, Readiness& wanted) const
 {
-    const int error = SSL_get_error(endpoints_.ssl.get(), result);
+    const int error = SSL_get_error(parts_.ssl.get(), result);
     if (error == SSL_ERROR_WANT_READ || error == SSL_ERROR_WANT_WRITE) {
         wanted = error == SSL_ERROR_WANT_READ ? Readiness::Readable : Readiness::Writable;
         return true;
@@ -178,7 +176,7 @@ bool Stream::tlsWouldBlock(int result, Readiness& wanted) const
 
 std::string Stream::handshakeFailure() const
 {
-    const auto verdict = SSL_get_verify_result(endpoints_.ssl.get());
+    const auto verdict = SSL_get_verify_result(parts_.ssl.get());
     if (verdict != X509_V_OK) {
         ERR_clear_error();
         return fmt::format("its certificate is not believed: {}",
@@ -213,17 +211,17 @@ void Stream::read()
             return;
         }
     }
-    mayHaveBuffered_ = endpoints_.ssl != nullptr && SSL_pending(endpoints_.ssl.get()) > 0;
+    mayHaveBuffered_ = parts_.ssl != nullptr && SSL_pending(parts_.ssl.get()) > 0;
 }
 
 std::size_t Stream::readSome()
 {
     std::array<char, kReadSize> bytes;
     std::size_t bytesRead = 0;
-    if (endpoints_.ssl != nullptr) {
+    if (parts_.ssl != nullptr) {
         bytesRead = readTls(bytes.data(), bytes.size());
     } else {
-        const auto read = ::recv(endpoints_.socket.get(), bytes.data(), bytes.size(), 0);
+        const auto read = ::recv(parts_.socket.get(), bytes.data(), bytes.size(), 0);
         if (read == 0 || (read < 0 && errno != EAGAIN && errno != EINTR)) {
             handlePeerClosed();
         }
@@ -241,11 +239,11 @@ std::size_t Stream::readSome()
 std::size_t Stream::readTls(char* bytes, std::size_t size)
 {
     ERR_clear_error();
-    const int bytesRead = SSL_read(endpoints_.ssl.get(), bytes, static_cast<int>(size));
+    const int bytesRead = SSL_read(parts_.ssl.get(), bytes, static_cast<int>(size));
     if (bytesRead > 0) {
         return static_cast<std::size_t>(bytesRead);
     }
-    if (SSL_get_error(endpoints_.ssl.get(), bytesRead) == SSL_ERROR_ZERO_RETURN) {
+    if (SSL_get_error(parts_.ssl.get(), bytesRead) == SSL_ERROR_ZERO_RETURN) {
         handlePeerClosed();
     } else if (!tlsWouldBlock(bytesRead, readWants_)) {
         end("the peer hung up");
@@ -310,8 +308,8 @@ void Stream::removeUnanswered()
     if (state_ == State::Open || state_ == State::Finishing) {
         flush();
         // The socket is not readable for bytes that OpenSSL has read already.
-        mayHaveBuffered_ = mayHaveBuffered_ || (!isReadingPaused() && endpoints_.ssl != nullptr &&
-                                                SSL_pending(endpoints_.ssl.get()) > 0);
+        mayHaveBuffered_ = mayHaveBuffered_ || (!isReadingPaused() && parts_.ssl != nullptr &&
+                                                SSL_pending(parts_.ssl.get()) > 0);
         watch();
     }
 }
@@ -355,10 +353,10 @@ void Stream::flush()
         return end("the peer hung up");
     }
     if (state_ == State::Finishing && unanswered_ == 0 && !std::exchange(writeClosed_, true)) {
-        if (endpoints_.ssl != nullptr) {
-            SSL_shutdown(endpoints_.ssl.get());
+        if (parts_.ssl != nullptr) {
+            SSL_shutdown(parts_.ssl.get());
         }
-        ::shutdown(endpoints_.socket.get(), SHUT_WR);
+        ::shutdown(parts_.socket.get(), SHUT_WR);
     }
 }
 
@@ -366,9 +364,8 @@ void Stream::flush()
 std::optional<std::size_t> Stream::write(std::string_view bytes)
 {
     bytes = bytes.substr(0, std::size_t{1} << 20U);
-    if (endpoints_.ssl == nullptr) {
-        const auto wrote =
-            ::send(endpoints_.socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (parts_.ssl == nullptr) {
+        const auto wrote = ::send(parts_.socket.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
         if (wrote >= 0) {
             return static_cast<std::size_t>(wrote);
         }
@@ -376,7 +373,7 @@ std::optional<std::size_t> Stream::write(std::string_view bytes)
     }
     // After WANT_... the same bytes are written again, but the buffer may have moved and grown.
     ERR_clear_error();
-    const int wrote = SSL_write(endpoints_.ssl.get(), bytes.data(), static_cast<int>(bytes.size()));
+    const int wrote = SSL_write(parts_.ssl.get(), bytes.data(), static_cast<int>(bytes.size()));
     if (wrote > 0) {
         writeWants_ = Readiness::Writable;
         return static_cast<std::size_t>(wrote);
@@ -453,12 +450,12 @@ void Stream::end(const std::string& why)
     }
     const auto keep = weak_from_this().lock();
     watch_.remove();
-    if (endpoints_.ssl != nullptr && SSL_is_init_finished(endpoints_.ssl.get()) == 1) {
+    if (parts_.ssl != nullptr && SSL_is_init_finished(parts_.ssl.get()) == 1) {
         ERR_clear_error();
-        SSL_shutdown(endpoints_.ssl.get());
+        SSL_shutdown(parts_.ssl.get());
     }
-    endpoints_.ssl.reset();
-    endpoints_.socket.close();
+    parts_.ssl.reset();
+    parts_.socket.close();
     owner_.onClosed(*this, why);
 }
 

@@ -17,20 +17,22 @@ public:
     using Id = std::uint64_t;
     using Instant = std::chrono::steady_clock::time_point;
 
-    /// Called on the loop, never from inside send().
+    /// Called on the loop; onClosed() alone also from inside send().
     class Owner {
     public:
         virtual ~Owner() = default;
-        /// It is connected, and with TLS the peer's certificate is verified.
+        /// It is connected, and with TLS the handshake is done, certificates verified as its
+        /// context asks.
         virtual void onOpened(Stream& stream) = 0;
         virtual void onMessage(Stream& stream, std::string message) = 0;
         /// The head of a message that is refused with `status`, for an answer; the stream then ends
         /// by itself.
         virtual void onRejected(Stream& stream, int status, std::string head) = 0;
-        /// It has ended; called once. Also from inside send().
+        /// It has ended; called once.
         virtual void onClosed(Stream& stream, const std::string& why) = 0;
     };
-    struct Endpoints {
+    /// What a connection is made of.
+    struct Parts {
         Id id = 0;
         FileDescriptor socket;  ///< non-blocking; it may still be connecting
         SslHandle ssl;          ///< null: TCP
@@ -45,7 +47,7 @@ public:
         Millis idleTimeout{180'000};
     };
 
-    Stream(EventLoop& loop, Owner& owner, Endpoints endpoints, Limits limits);
+    Stream(EventLoop& loop, Owner& owner, Parts parts, Limits limits);
 
     /// To be called once it is in a shared_ptr.
     void begin();
@@ -53,7 +55,7 @@ public:
     bool send(std::string_view message);
     /// Ends it at once; unsent bytes are lost.
     void end(const std::string& why);
-    /// Ends it when it has been in its current state for too long.
+    /// Ends it when the handshake, a message, the peer's reading or its silence takes too long.
     void checkTimeouts(Instant now);
     /// Disables the idle time-out until then for that user; a later call replaces the user's time.
     void keepUntil(const std::string& user, Instant until);
@@ -61,9 +63,9 @@ public:
     void addUnanswered() noexcept { ++unanswered_; }
     void removeUnanswered();
 
-    Id id() const noexcept { return endpoints_.id; }
-    const TransportAddress& peer() const noexcept { return endpoints_.peer; }
-    bool isOutgoing() const noexcept { return endpoints_.outgoing; }
+    Id id() const noexcept { return parts_.id; }
+    const TransportAddress& peer() const noexcept { return parts_.peer; }
+    bool isOutgoing() const noexcept { return parts_.outgoing; }
     bool isOpen() const noexcept { return state_ == State::Open; }
     bool isLiving() const noexcept { return state_ < State::Finishing; }
     /// The address of our end.
@@ -100,7 +102,7 @@ private:
 
     EventLoop& loop_;
     Owner& owner_;
-    Endpoints endpoints_;
+    Parts parts_;
     Limits limits_;
     State state_;
     StreamFramer framer_;

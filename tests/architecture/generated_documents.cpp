@@ -91,7 +91,7 @@ std::string alertTable()
                          : rule.seen == AlertRule::ByPrometheus ? "Prometheus"
                                                                 : "console";
         table += fmt::format("| `{}` | {} {} | {} | {} | {} | {} |\n", rule.name,
-                             cellOf(std::string(rule.value)), conditionText(rule),
+                             cellOf(std::string(rule.valueText)), conditionText(rule),
                              rule.holdTime == Millis{0} ? "at once" : formatDuration(rule.holdTime),
                              rule.severity == AlertSeverity::Critical ? "critical" : "warning", by,
                              cellOf(std::string(rule.action)));

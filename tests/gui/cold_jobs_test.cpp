@@ -136,7 +136,7 @@ protected:
 
 TEST_F(ColdJobsInTheConsole, areInTheTableTheCountsTheSearchAndTheDetail)
 {
-    EXPECT_EQ(session.link().notServed, QString());
+    EXPECT_EQ(session.link().whyNotServed, QString());
     push("near", kNear);
     push("far", kFar);
     ASSERT_FALSE(isInRedis("far"));
@@ -194,7 +194,7 @@ TEST_F(ColdJobsInTheConsole, areMissedInWordsWhenNobodyNamesTheJournal)
     OpenedSession blind(ofAddress(daemon));
     ASSERT_EQ(blind.settled(), Phase::Ready) << blind.problem();
     EXPECT_THAT(
-        blind.link().notServed.toStdString(),
+        blind.link().whyNotServed.toStdString(),
         AllOf(HasSubstr("nobody knows how many"), HasSubstr("Enter the journal's address")));
     EXPECT_THAT(idsOf(page(blind).rows), ElementsAre("near"));
     // A job of that id may be among them.
@@ -208,7 +208,7 @@ TEST_F(ColdJobsInTheConsole, areMissedInWordsWhenNobodyNamesTheJournal)
     named.journalUrl = journalOf(daemon);
     OpenedSession seeing(named);
     ASSERT_EQ(seeing.settled(), Phase::Ready) << seeing.problem();
-    EXPECT_EQ(seeing.link().notServed, QString());
+    EXPECT_EQ(seeing.link().whyNotServed, QString());
     EXPECT_EQ(page(seeing).total, 3U);
 }
 
@@ -219,7 +219,7 @@ TEST_F(ColdJobsInTheConsole, areNotTakenFromAnotherStoresJournal)
     profile.journalUrl = journalOf(other);
     OpenedSession wrong(profile);
     ASSERT_EQ(wrong.settled(), Phase::Ready) << wrong.problem();
-    EXPECT_THAT(wrong.link().notServed.toStdString(),
+    EXPECT_THAT(wrong.link().whyNotServed.toStdString(),
                 AllOf(HasSubstr("another store"), HasSubstr("journal.db")));
 }
 

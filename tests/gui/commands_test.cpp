@@ -132,7 +132,7 @@ TEST_F(BulkCommand, aStopInTheMiddleLeavesACountThatIsTrue)
     EXPECT_LT(task.done, 10'000U);
     EXPECT_TRUE(outcomeText(task).contains(QStringLiteral("stopped")));
     // What can be taken back is exactly what was done.
-    ASSERT_TRUE(fixture.actions.steps().has(id));
+    ASSERT_TRUE(fixture.actions.steps().canUndo(id));
     EXPECT_EQ(fixture.actions.steps().undoable()->undoRequests.front()->selection.ids.size(),
               task.done);
 }
@@ -391,10 +391,12 @@ TEST(Confirmation, isAskedForWhatCannotBeTakenBackOrSeen)
     EXPECT_EQ(confirmationFor(Verb::RunNow, one, normal, 1'000), Confirmation::None);
     EXPECT_EQ(confirmationFor(Verb::RunNow, two, normal, 1'000), Confirmation::Ask);
     EXPECT_EQ(confirmationFor(Verb::Purge, one, normal, 1'000), Confirmation::Ask);
-    EXPECT_EQ(confirmationFor(Verb::Trash, two, normal, 2), Confirmation::Type);
+    EXPECT_EQ(confirmationFor(Verb::Trash, two, normal, 2), Confirmation::TypeCount);
     EXPECT_EQ(confirmationFor(Verb::Trash, one, AccessMode::Production, 1'000), Confirmation::None);
-    EXPECT_EQ(confirmationFor(Verb::Purge, one, AccessMode::Production, 1'000), Confirmation::Type);
-    EXPECT_EQ(confirmationFor(Verb::Trash, two, AccessMode::Production, 1'000), Confirmation::Type);
+    EXPECT_EQ(confirmationFor(Verb::Purge, one, AccessMode::Production, 1'000),
+              Confirmation::TypeCount);
+    EXPECT_EQ(confirmationFor(Verb::Trash, two, AccessMode::Production, 1'000),
+              Confirmation::TypeCount);
     EXPECT_EQ(confirmationFor(Verb::Trash, two, AccessMode::Production, 1'000, 3),
               Confirmation::Ask);
 }

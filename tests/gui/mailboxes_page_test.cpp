@@ -380,7 +380,7 @@ MailboxText::MessageExcerpt shownOf(const std::string& type, const std::string& 
     Job job;
     job.contentType = type;
     job.body = body;
-    return MailboxText::messageText(job);
+    return MailboxText::excerptOf(job);
 }
 
 }  // namespace

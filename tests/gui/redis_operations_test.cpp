@@ -113,7 +113,7 @@ TEST_F(RedisOrders, thatLoseTheirStoreEndWithWhatWasDoneAndGoOnWithTheRest)
     EXPECT_TRUE(task.stopped);
     EXPECT_EQ(task.problem, QStringLiteral("connection lost after ") + jobsText(task.done));
     EXPECT_LT(task.processed(), ids.size());
-    ASSERT_TRUE(actions.steps().has(id));
+    ASSERT_TRUE(actions.steps().canUndo(id));
     EXPECT_EQ(actions.steps().undoable()->undoRequests.front()->selection.ids.size(), task.done);
 
     // What is told as done is done; of what was on its way nobody knows.
@@ -182,7 +182,7 @@ TEST_F(RedisOrders, thatHangEndWithWhatWasDoneWhenTheUserReconnects)
     EXPECT_TRUE(task.stopped);
     EXPECT_FALSE(task.problem.isEmpty());
     EXPECT_GE(task.done, 100U);
-    ASSERT_TRUE(actions.steps().has(id));
+    ASSERT_TRUE(actions.steps().canUndo(id));
     EXPECT_EQ(actions.steps().undoable()->undoRequests.front()->selection.ids.size(), task.done);
     ASSERT_NE(task.remainder, nullptr);
     EXPECT_EQ(task.remainder->selection.ids.size() + task.done + task.skipped, ids.size());

@@ -111,10 +111,11 @@ TEST_P(StateScreens, aStoreOfWhichAPartCannotBeRead)
 {
     ASSERT_TRUE(whole.settled());
     auto link = whole.fake->link();
-    link.notServed = QStringLiteral("Jobs that are due in a long while are in the journal alone.");
+    link.whyNotServed =
+        QStringLiteral("Jobs that are due in a long while are in the journal alone.");
     whole.fake->setLink(link);
     turn();
-    EXPECT_EQ(banner().text(), link.notServed);
+    EXPECT_EQ(banner().text(), link.whyNotServed);
     keep("hidden-jobs");
 }
 

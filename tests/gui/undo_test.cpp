@@ -405,7 +405,7 @@ TEST_F(Undo, ofWhatAConnectionDidBeforeItWasLostAndTheRestByTheStrip)
     EXPECT_TRUE(task.stopped);
     EXPECT_THAT(outcomeText(task).toStdString(),
                 HasSubstr("stopped · connection lost after " + jobsText(done).toStdString()));
-    ASSERT_TRUE(fixture.actions.steps().has(id));
+    ASSERT_TRUE(fixture.actions.steps().canUndo(id));
     EXPECT_EQ(fixture.actions.steps().undoable()->undoRequests.front()->selection.ids.size(), done);
     // The rest: the same order, but for what it has done.
     fixture.fake->gone = false;
@@ -495,9 +495,9 @@ TEST(UndoSteps, forgetTheOldestWhenAllOfThemNameTooManyJobs)
         step.undoRequests = {shared};
         steps.push(std::move(step));
     }
-    EXPECT_FALSE(steps.has(3));
-    EXPECT_TRUE(steps.has(4));
-    EXPECT_TRUE(steps.has(5));
+    EXPECT_FALSE(steps.canUndo(3));
+    EXPECT_TRUE(steps.canUndo(4));
+    EXPECT_TRUE(steps.canUndo(5));
     // One that is put back keeps its place.
     auto step = steps.takeUndo(4);
     steps.putUndo(std::move(step));

@@ -140,13 +140,13 @@ void SmsCourier::startMore()
 void SmsCourier::expectReportThenSend(PendingMessage pending)
 {
     const auto until = clock_.now() + settings_.config.reportTimeout;
-    auto sent = pending.sent;
+    auto sentAttempt = pending.sentAttempt;
     awaitedReports_->expect(
-        std::move(sent), until,
+        std::move(sentAttempt), until,
         callbackGuard_.guard(
             [this, pending = std::move(pending)](const Result<std::string>& token) mutable {
                 if (draining_) {
-                    awaitedReports_->forget(pending.sent);
+                    awaitedReports_->forget(pending.sentAttempt);
                     return reportOutcome(pending.report, {Outcome::Kind::Returned});
                 }
                 if (!token) {
@@ -154,7 +154,7 @@ void SmsCourier::expectReportThenSend(PendingMessage pending)
                                          {Outcome::Kind::Returned,
                                           "not sent: " + token.error().message, kStorePause});
                 }
-                pending.message.reportUrl = reportUrlFor(pending.sent, *token);
+                pending.message.reportUrl = reportUrlFor(pending.sentAttempt, *token);
                 send(std::move(pending));
             }));
 }
@@ -200,7 +200,7 @@ Outcome SmsCourier::outcomeOf(const PendingMessage& pending, const delivery::Htt
         return {Outcome::Kind::Awaited, "taken by the gateway; its delivery report is awaited",
                 settings_.config.reportTimeout + kLeaseMargin};
     }
-    awaitedReports_->forget(pending.sent);
+    awaitedReports_->forget(pending.sentAttempt);
     return outcome;
 }
 
@@ -208,7 +208,7 @@ Outcome SmsCourier::outcomeOf(const PendingMessage& pending, const delivery::Htt
 std::string SmsCourier::noteOf(const PendingMessage& pending,
                                const delivery::HttpResult& result) const
 {
-    delivery::AttemptLine line{.attempt = pending.sent.attempt, .sent = pending.sentAt};
+    delivery::AttemptLine line{.attempt = pending.sentAttempt.attempt, .sent = pending.sentAt};
     line.request = "sms:" + pending.message.to;
     line.via = gateway_->name();
     delivery::setHttpResult(line, result, std::max(Millis{0}, clock_.now() - pending.sentAt));

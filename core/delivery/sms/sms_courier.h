@@ -60,7 +60,7 @@ private:
     struct PendingMessage {
         Report report;
         Message message;
-        SentAttempt sent;
+        SentAttempt sentAttempt;
         TimePoint sentAt{};
     };
     using Outcome = delivery::Outcome;

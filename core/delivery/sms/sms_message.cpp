@@ -21,11 +21,12 @@ std::string normalizedType(std::string_view text)
 Result<void> checkType(const Job& job)
 {
     const auto type = normalizedType(job.contentType);
-    const auto charset = type.find(";charset=");
-    const auto name = charset == std::string::npos
-                          ? std::string("utf-8")
-                          : type.substr(charset + 9, type.find(';', charset + 1) - charset - 9);
-    if ((!type.empty() && !type.starts_with("text/")) || (name != "utf-8" && name != "us-ascii")) {
+    const auto at = type.find(";charset=");
+    const auto charset = at == std::string::npos
+                             ? std::string("utf-8")
+                             : type.substr(at + 9, type.find(';', at + 1) - at - 9);
+    if ((!type.empty() && !type.starts_with("text/")) ||
+        (charset != "utf-8" && charset != "us-ascii")) {
         return invalidField("content_type", "a text message is text/plain in UTF-8");
     }
     return {};

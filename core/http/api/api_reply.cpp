@@ -81,8 +81,8 @@ Handler withFields(EmptyBody emptyBody,
 std::optional<json::FieldError> invalidParameter(const Request& request,
                                                  const std::vector<std::string_view>& known)
 {
-    for (auto one = request.query.begin(); one != request.query.end(); ++one) {
-        const auto& name = one->first;
+    for (auto parameter = request.query.begin(); parameter != request.query.end(); ++parameter) {
+        const auto& name = parameter->first;
         if (std::find(known.begin(), known.end(), name) == known.end()) {
             return json::FieldError{
                 name, known.empty() ? "is no parameter of this request; it takes none"
@@ -90,12 +90,12 @@ std::optional<json::FieldError> invalidParameter(const Request& request,
                                                   "{}",
                                                   fmt::join(known, ", "))};
         }
-        if (std::any_of(request.query.begin(), one,
+        if (std::any_of(request.query.begin(), parameter,
                         [&](const auto& earlier) { return earlier.first == name; })) {
             return json::FieldError{name, "is given once"};
         }
-        if (!isUtf8(one->second) ||
-            std::any_of(one->second.begin(), one->second.end(), isAsciiControl)) {
+        if (!isUtf8(parameter->second) ||
+            std::any_of(parameter->second.begin(), parameter->second.end(), isAsciiControl)) {
             return json::FieldError{name, "is UTF-8 without control characters"};
         }
     }

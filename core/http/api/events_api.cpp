@@ -101,8 +101,8 @@ public:
         : feed_(services.events),
           call_(std::move(call)),
           filter_(std::move(filter)),
-          heartBeatInterval_(services.heartBeat),
-          heartBeat_(services.loop)
+          heartbeatInterval_(services.heartbeatInterval),
+          heartbeatTimer_(services.loop)
     {
     }
     ~EventStream() { stop(); }
@@ -127,7 +127,7 @@ public:
 private:
     void scheduleHeartBeat()
     {
-        heartBeat_.arm(heartBeatInterval_, [this] {
+        heartbeatTimer_.arm(heartbeatInterval_, [this] {
             scheduleHeartBeat();
             send(": still here\n\n");  // last, because it may end and destroy this stream
         });
@@ -198,7 +198,7 @@ private:
 
     void stop()
     {
-        heartBeat_.cancel();
+        heartbeatTimer_.cancel();
         if (const auto subscription = std::exchange(subscription_, 0)) {
             feed_.unsubscribe(subscription);
             metrics::gauge("restante_event_readers").add(-1);
@@ -209,8 +209,8 @@ private:
     HttpCallPtr call_;
     EventFilter filter_;
     EventFeed::SubscriptionId subscription_ = 0;
-    Millis heartBeatInterval_;
-    Timer heartBeat_;
+    Millis heartbeatInterval_;
+    Timer heartbeatTimer_;
 };
 
 void streamEvents(const V1Services& services, const HttpCallPtr& call)

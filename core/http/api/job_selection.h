@@ -21,7 +21,7 @@ inline constexpr std::string_view kSelectors[]{"filter",  "state",     "topic",
 struct Selection {
     JobFilter filter;
     std::vector<JobState> states;
-    bool narrows = false;  ///< a selector is given, so it does not mean every job
+    bool narrows = false;  ///< a state or a filter that is not empty is given: not every job
 };
 
 /// Where a selector's text comes from: the query, or a body.

@@ -154,7 +154,7 @@ void pop(const Services& services, const HttpCallPtr& call, std::vector<std::str
             return call->respond(classicFailure(403, covered.error().message));
         }
     }
-    const auto popped = [services, call](Result<LongPollQueue::Jobs> jobs) {
+    const auto respondToPop = [services, call](Result<LongPollQueue::Jobs> jobs) {
         if (!jobs) {
             return call->respond(failureReply(jobs.error()));
         }
@@ -165,7 +165,7 @@ void pop(const Services& services, const HttpCallPtr& call, std::vector<std::str
         call->respond(std::move(answer),
                       [services, jobs = std::move(*jobs)] { services->longPolls.requeue(jobs); });
     };
-    const auto id = services->longPolls.pop({std::move(topics), 1, services->wait}, popped);
+    const auto id = services->longPolls.pop({std::move(topics), 1, services->wait}, respondToPop);
     call->onClosed([services, id] { services->longPolls.cancel(id); });
 }
 
@@ -202,9 +202,9 @@ void show(const Services& services, const HttpCallPtr& call)
             if (!view && view.error().code != ErrorCode::NotFound) {
                 return call->respond(failureReply(view.error()));
             }
-            const bool found = view && isVisible(view->state) &&
-                               checkTopicAccess(call->request(), view->job.topic).has_value();
-            call->respond(found ? replyWithJob(*view) : replyWithoutData());
+            const bool isShown = view && isVisible(view->state) &&
+                                 checkTopicAccess(call->request(), view->job.topic).has_value();
+            call->respond(isShown ? replyWithJob(*view) : replyWithoutData());
         });
     });
 }
@@ -229,14 +229,15 @@ void restore(const Services& services, const HttpCallPtr& call)
 {
     const auto parsed = checkedJobId(call->pathValue("id"));
     withParsed(call, parsed, [&](const std::string& id) {
-        const auto restored = [services, call, id](const Result<void>& result) {
+        const auto respondOrRecover = [services, call, id](const Result<void>& result) {
             const bool isLost = !result && result.error().code == ErrorCode::NotFound;
             if (isLost && services->recover) {
                 return services->recover(id, call->request().actor, responderWithoutData(call));
             }
             responderWithoutData(call)(result);
         };
-        services->queue.store().restore({id, call->request().actor, "restored by HTTP"}, restored);
+        services->queue.store().restore({id, call->request().actor, "restored by HTTP"},
+                                        respondOrRecover);
     });
 }
 
@@ -269,35 +270,37 @@ Result<std::string> idParameter(const HttpCallPtr& call)
 void addClassicRoutes(Router& router, const ClassicServices& borrowed)
 {
     const auto sharedServices = std::make_shared<const ClassicServices>(borrowed);
-    const auto add = [&](const char* method, const char* path, Scope scope, auto handler,
-                         std::size_t body = Router::kSmallBody) {
+    const auto addRoute = [&](const char* method, const char* path, Scope scope, auto handler,
+                              std::size_t maxBody = Router::kSmallBody) {
         // No route here is safe in the sense of HTTP, so HEAD is not served.
         router.add(
             {method, path, scope, Dialect::Classic,
              [sharedServices, handler](const HttpCallPtr& call) { handler(sharedServices, call); },
-             false, false, body});
+             false, false, maxBody});
     };
-    add("POST", "/push", Scope::Push, push, Router::kAnyBody);
-    add("POST", "/pop", Scope::Pop, [](const Services& services, const HttpCallPtr& call) {
+    addRoute("POST", "/push", Scope::Push, push, Router::kAnyBody);
+    addRoute("POST", "/pop", Scope::Pop, [](const Services& services, const HttpCallPtr& call) {
         withParsed(
             call, classicTopicsOf(call->request().body),
             [&](std::vector<std::string> topics) { pop(services, call, std::move(topics)); });
     });
-    add("GET", "/get/{topic}", Scope::Pop, [](const Services& services, const HttpCallPtr& call) {
-        withParsed(call, topicsOf(call->pathValue("topic")), [&](std::vector<std::string> topics) {
-            pop(services, call, std::move(topics));
-        });
-    });
-    add("POST", "/get", Scope::Push, show);
-    add("POST", "/finish", Scope::Pop, finish);
-    add("POST", "/delete", Scope::Push, [](const Services& services, const HttpCallPtr& call) {
+    addRoute("GET", "/get/{topic}", Scope::Pop,
+             [](const Services& services, const HttpCallPtr& call) {
+                 withParsed(call, topicsOf(call->pathValue("topic")),
+                            [&](std::vector<std::string> topics) {
+                                pop(services, call, std::move(topics));
+                            });
+             });
+    addRoute("POST", "/get", Scope::Push, show);
+    addRoute("POST", "/finish", Scope::Pop, finish);
+    addRoute("POST", "/delete", Scope::Push, [](const Services& services, const HttpCallPtr& call) {
         trash(services, call, classicIdOf(call->request().body));
     });
-    add("GET", "/delete", Scope::Push, [](const Services& services, const HttpCallPtr& call) {
+    addRoute("GET", "/delete", Scope::Push, [](const Services& services, const HttpCallPtr& call) {
         trash(services, call, idParameter(call));
     });
-    add("GET", "/restore", Scope::Admin, restoreAll);
-    add("GET", "/restore/{id}", Scope::Admin, restore);
+    addRoute("GET", "/restore", Scope::Admin, restoreAll);
+    addRoute("GET", "/restore/{id}", Scope::Admin, restore);
 }
 
 }  // namespace restante::http

@@ -29,7 +29,8 @@ struct ClassicServices {
 /// The endpoints of earlier delay queues, so that their clients run unchanged: POST /push /pop /get
 /// /finish /delete, GET /delete?id= /get/{topic} /restore?expire= /restore/{id}. Every answer is
 /// 200 {"code":0,"message":...,"data":...}; a code other than 0 says that nothing was done, and the
-/// message why. Only what may succeed later unchanged (isTemporary()) is 503.
+/// message why. Only a topic that the token does not cover is 403, and what may succeed later
+/// unchanged (isTemporary()) 503.
 void addClassicRoutes(Router& router, const ClassicServices& services);
 
 }  // namespace restante::http

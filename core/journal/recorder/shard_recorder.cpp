@@ -149,8 +149,8 @@ private:
             },
             whileAlive(*this, [cursor, status, stopped = std::move(stopped)](Recorder& self,
                                                                              const Result<void>&) {
-                self.renewLease(self.fencedScripts_, "0", cursor, status,
-                                [stopped](const auto&) { stopped(); });
+                self.setLeaseAndCursor(self.fencedScripts_, "0", cursor, status,
+                                       [stopped](const auto&) { stopped(); });
             }));
     }
 
@@ -163,12 +163,12 @@ private:
         }
     }
 
-    /// Renews the lease for `leaseMs`, 0 = gives it up, and reports the journal's cursor.
-    void renewLease(redis::ScriptQueue& scripts,
-                    std::string_view leaseMs,
-                    std::string_view cursor,
-                    std::string_view status,
-                    redis::ScriptQueue::Answer answer)
+    /// Renews the lease for `leaseMs`, 0 = gives it up, and tells Redis the journal's cursor.
+    void setLeaseAndCursor(redis::ScriptQueue& scripts,
+                           std::string_view leaseMs,
+                           std::string_view cursor,
+                           std::string_view status,
+                           redis::ScriptQueue::Answer answer)
     {
         scripts.add(redis::script("journal_commit"), {},
                     {settings_.owner, leaseMs, cursor, kEntriesKept, status}, std::move(answer));
@@ -377,7 +377,7 @@ private:
         shard_.facts.identity = position_.identity;
         isPositionKnown_ = true;
         fencedScripts_.setTokenKey(prefix_ + "serving:" + token_);
-        record();
+        beginRecording();
         if (agreement->outcome != ComparisonOutcome::Unchanged) {
             handlers_.onRebuilt(agreement->outcome, token_);
         }
@@ -391,13 +391,13 @@ private:
             lastProblem_ = why.message;
             handlers_.onForeignJournal(why);
         }
-        renewLease(scripts_, "0", "", "", [](const auto&) {});
+        setLeaseAndCursor(scripts_, "0", "", "", [](const auto&) {});
         becomeWaiting();
     }
 
     // Entry by entry.
 
-    void record()
+    void beginRecording()
     {
         log::info("journal", "shard {}: recording behind {}", settings_.shard,
                   position_.cursor.toString());
@@ -616,8 +616,8 @@ private:
     void reportCommitted()
     {
         const auto* const status = step_ == Step::Stuck || !isDatabaseAnswering_ ? "down" : "";
-        renewLease(fencedScripts_, leaseMs_, position_.cursor.toString(), status,
-                   ifCurrent<redis::Reply>(&Recorder::onReported));
+        setLeaseAndCursor(fencedScripts_, leaseMs_, position_.cursor.toString(), status,
+                          ifCurrent<redis::Reply>(&Recorder::onReported));
     }
 
     void onReported(Result<redis::Reply> reply)

@@ -18,8 +18,8 @@ struct ShardFacts {
 enum class StoreMatch {
     Same,  ///< the journal has recorded this shard
     New,   ///< the journal knows nothing of it, and begins with its contents
-    Lost,  ///< the shard has no identity, the journal has one: the living jobs of the journal are
-           ///< restored
+    Lost,  ///< the shard has no identity, but the journal has recorded it or has living jobs of it,
+           ///< which are restored
     Foreign,  ///< the journal belongs to another store
 };
 /// `hasLivingJobs`: the journal has jobs of this shard that have not ended.

@@ -42,7 +42,7 @@ struct StatusArguments {
     std::string failedAttempts;
     std::string attemptOffset;
     std::string arrival;
-    std::string next;
+    std::string nextAttempt;  ///< of the mailbox
     std::string_view
         isRecorded;  ///< "1": the journal has this status already; "": the script records it
 };
@@ -71,12 +71,12 @@ StatusArguments statusArguments(const MessageRow& message, const RecoverOptions&
     arguments.failedAttempts = std::to_string(status.attempts);
     arguments.attemptOffset = std::to_string(status.attemptOffset);
     arguments.arrival = status.arrival > 0 ? std::to_string(status.arrival) : std::string();
-    arguments.next = isHeld ? score : std::string();
+    arguments.nextAttempt = isHeld ? score : std::string();
     arguments.isRecorded = wasLeased ? "" : "1";
     if (leaseEndMs) {
         // Until then, claims of the mailbox would find nothing.
         arguments.score = std::to_string(*leaseEndMs);
-        arguments.next = status.arrival > 0 ? arguments.score : std::string();
+        arguments.nextAttempt = status.arrival > 0 ? arguments.score : std::string();
     }
     return arguments;
 }
@@ -96,7 +96,7 @@ void restoreJob(redis::ScriptQueue& scripts,
                                             status.failedAttempts,
                                             status.attemptOffset,
                                             status.arrival,
-                                            status.next,
+                                            status.nextAttempt,
                                             message.status.lastError,
                                             message.status.origin,
                                             options.highestArrival,

@@ -53,10 +53,10 @@ std::vector<std::string> sessionSetup(Dialect dialect)
 
 /// For a single execution (st_one_time_query): PostgreSQL then gets statement and values in one
 /// round trip instead of three.
-void prepare(soci::statement& statement, const std::string& words)
+void prepare(soci::statement& statement, const std::string& sql)
 {
     statement.alloc();
-    statement.prepare(words, soci::details::st_one_time_query);
+    statement.prepare(sql, soci::details::st_one_time_query);
     statement.define_and_bind();
 }
 
@@ -129,12 +129,12 @@ void SqlSession::requireSameFile() const
 
 /// Runs a statement; `bind(statement)` binds its values.
 template <class Bind>
-std::int64_t SqlSession::run(const std::string& words, Bind bind)
+std::int64_t SqlSession::run(const std::string& sql, Bind bind)
 {
     try {
         soci::statement statement(impl_->session);
         bind(statement);
-        prepare(statement, words);
+        prepare(statement, sql);
         statement.execute(true);
         return statement.get_affected_rows();
     } catch (const std::exception& problem) {
@@ -142,22 +142,23 @@ std::int64_t SqlSession::run(const std::string& words, Bind bind)
     }
 }
 
-std::int64_t SqlSession::execute(const SqlStatement& wanted)
+std::int64_t SqlSession::execute(const SqlStatement& sqlStatement)
 {
     if (sqlite_) {
-        return sqlite_->execute(wanted);
+        return sqlite_->execute(sqlStatement);
     }
-    return run(wanted.text(), [&](soci::statement& statement) {
-        for (const auto& value : wanted.values()) {
+    return run(sqlStatement.text(), [&](soci::statement& statement) {
+        for (const auto& value : sqlStatement.values()) {
             statement.exchange(soci::use(value));
         }
     });
 }
 
-std::vector<SqlSession::Row> SqlSession::query(const SqlStatement& wanted, std::size_t columns)
+std::vector<SqlSession::Row> SqlSession::query(const SqlStatement& sqlStatement,
+                                               std::size_t columns)
 {
     if (sqlite_) {
-        return sqlite_->query(wanted, columns);
+        return sqlite_->query(sqlStatement, columns);
     }
     try {
         Row row(columns);
@@ -166,10 +167,10 @@ std::vector<SqlSession::Row> SqlSession::query(const SqlStatement& wanted, std::
         for (std::size_t i = 0; i < columns; ++i) {
             statement.exchange(soci::into(row[i], indicators[i]));
         }
-        for (const auto& value : wanted.values()) {
+        for (const auto& value : sqlStatement.values()) {
             statement.exchange(soci::use(value));
         }
-        prepare(statement, wanted.text());
+        prepare(statement, sqlStatement.text());
         std::vector<Row> rows;
         for (bool more = statement.execute(true); more; more = statement.fetch()) {
             for (std::size_t i = 0; i < columns; ++i) {
@@ -185,26 +186,26 @@ std::vector<SqlSession::Row> SqlSession::query(const SqlStatement& wanted, std::
     }
 }
 
-void SqlSession::queryIn(const std::string& words,
+void SqlSession::queryIn(const std::string& sql,
                          const std::vector<std::string>& ids,
                          std::size_t columns,
                          const std::function<void(Row&)>& each,
-                         std::string_view more)
+                         std::string_view tail)
 {
     for (std::size_t i = 0; i < ids.size(); i += kIdsPerStatement) {
-        SqlStatement find(words);
-        find.list(ids, i, std::min(ids.size(), i + kIdsPerStatement)).append(more);
+        SqlStatement find(sql);
+        find.list(ids, i, std::min(ids.size(), i + kIdsPerStatement)).append(tail);
         auto rows = query(find, columns);
         std::for_each(rows.begin(), rows.end(), each);
     }
 }
 
-void SqlSession::executeIn(const std::string& words,
+void SqlSession::executeIn(const std::string& sql,
                            const std::vector<std::string>& ids,
                            std::size_t idsPerStatement)
 {
     for (std::size_t i = 0; i < ids.size(); i += idsPerStatement) {
-        execute(SqlStatement(words).list(ids, i, std::min(ids.size(), i + idsPerStatement)));
+        execute(SqlStatement(sql).list(ids, i, std::min(ids.size(), i + idsPerStatement)));
     }
 }
 
@@ -240,19 +241,19 @@ SqlSession::insertValues(const std::string& head, const SqlRows& rows, const std
                               ? std::min(kBytesPerStatement, maxStatementBytes_ / 2)
                               : kBytesPerStatement;
     std::int64_t changed = 0;
-    std::string words;
+    std::string sql;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        words += words.empty() ? head : ",";
-        words += '(';
+        sql += sql.empty() ? head : ",";
+        sql += '(';
         for (const auto& column : rows.columns()) {
-            words += &column == &rows.columns().front() ? "" : ",";
-            addMysqlLiteral(words, column, i);
+            sql += &column == &rows.columns().front() ? "" : ",";
+            addMysqlLiteral(sql, column, i);
         }
-        words += ')';
-        if (i + 1 == rows.size() || words.size() + rows.lengthOf(i + 1) >= maxBytes) {
-            requireStatementFits(words.size() + tail.size());
-            changed += execute(words + tail);
-            words.clear();
+        sql += ')';
+        if (i + 1 == rows.size() || sql.size() + rows.lengthOf(i + 1) >= maxBytes) {
+            requireStatementFits(sql.size() + tail.size());
+            changed += execute(sql + tail);
+            sql.clear();
         }
     }
     return changed;
@@ -277,20 +278,20 @@ void SqlSession::updateInGroups(std::string_view table, const SqlRows& rows)
     const auto& key = rows.columns().back();
     for (const auto& [set, rowIndices] : rowsBySet) {
         for (std::size_t i = 0; i < rowIndices.size();) {
-            auto words = fmt::format("UPDATE {} SET {} WHERE {} IN (", table, set, key.name);
+            auto sql = fmt::format("UPDATE {} SET {} WHERE {} IN (", table, set, key.name);
             const auto end = std::min(rowIndices.size(), i + kKeysPerStatement);
             for (const auto begin = i; i < end; ++i) {
-                words += i == begin ? "" : ",";
-                addMysqlLiteral(words, key, rowIndices[i]);
+                sql += i == begin ? "" : ",";
+                addMysqlLiteral(sql, key, rowIndices[i]);
             }
-            requireStatementFits(words.size());
-            execute(words + ")");
+            requireStatementFits(sql.size());
+            execute(sql + ")");
         }
     }
 }
 
 /// All rows in one statement, each column as an array, which is fastest with PostgreSQL.
-std::int64_t SqlSession::executeWithArrays(const std::string& words, const SqlRows& rows)
+std::int64_t SqlSession::executeWithArrays(const std::string& sql, const SqlRows& rows)
 {
     if (rows.empty()) {
         return 0;
@@ -299,7 +300,7 @@ std::int64_t SqlSession::executeWithArrays(const std::string& words, const SqlRo
     for (const auto& column : rows.columns()) {
         arrays.push_back(postgresqlArrayOf(column));
     }
-    return run(words, [&](soci::statement& statement) {
+    return run(sql, [&](soci::statement& statement) {
         for (const auto& array : arrays) {
             statement.exchange(soci::use(array));
         }

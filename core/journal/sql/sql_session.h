@@ -43,14 +43,14 @@ public:
 
     /// The number of ids in one statement of the functions below.
     static constexpr std::size_t kIdsPerStatement = 500;
-    /// Queries any number of ids and calls `each` with each row: `words` end with IN, and `more`
+    /// Queries any number of ids and calls `each` with each row: `sql` ends with IN, and `tail`
     /// follows the list of ids.
-    void queryIn(const std::string& words,
+    void queryIn(const std::string& sql,
                  const std::vector<std::string>& ids,
                  std::size_t columns,
                  const std::function<void(Row&)>& each,
-                 std::string_view more = {});
-    void executeIn(const std::string& words,
+                 std::string_view tail = {});
+    void executeIn(const std::string& sql,
                    const std::vector<std::string>& ids,
                    std::size_t idsPerStatement = kIdsPerStatement);
     /// Deletes the oldest rows whose `column` is below `before`, about `most` of them.
@@ -91,12 +91,12 @@ private:
     struct Impl;
 
     template <class Bind>
-    std::int64_t run(const std::string& words, Bind bind);
+    std::int64_t run(const std::string& sql, Bind bind);
     std::int64_t
     insertValues(const std::string& head, const SqlRows& rows, const std::string& tail);
     void updateInGroups(std::string_view table, const SqlRows& rows);
     void requireStatementFits(std::size_t bytes) const;
-    std::int64_t executeWithArrays(const std::string& words, const SqlRows& rows);
+    std::int64_t executeWithArrays(const std::string& sql, const SqlRows& rows);
 
     Dialect dialect_;
     std::string path_;  ///< of SQLite's file

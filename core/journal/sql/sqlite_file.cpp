@@ -17,8 +17,8 @@ constexpr mode_t kFileMode = 0600;  // message bodies and addresses are private
 
 bool isMissing(const std::string& path)
 {
-    struct stat found = {};
-    return ::stat(path.c_str(), &found) != 0 && errno == ENOENT;
+    struct stat fileStatus = {};
+    return ::stat(path.c_str(), &fileStatus) != 0 && errno == ENOENT;
 }
 
 /// Removes access that an earlier version left to others. SQLite gives its log and index the same
@@ -26,10 +26,10 @@ bool isMissing(const std::string& path)
 void restrictToOwner(const std::string& path)
 {
     for (const auto* suffix : {"", "-wal", "-shm", "-journal"}) {
-        struct stat found = {};
+        struct stat fileStatus = {};
         const auto name = path + suffix;
-        if (::lstat(name.c_str(), &found) == 0 && S_ISREG(found.st_mode) &&
-            found.st_uid == ::geteuid() && (found.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
+        if (::lstat(name.c_str(), &fileStatus) == 0 && S_ISREG(fileStatus.st_mode) &&
+            fileStatus.st_uid == ::geteuid() && (fileStatus.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
             ::chmod(name.c_str(), kFileMode);
         }
     }
@@ -38,9 +38,10 @@ void restrictToOwner(const std::string& path)
 
 std::string fileIdentity(const std::string& path)
 {
-    struct stat found = {};
-    return ::stat(path.c_str(), &found) == 0 ? fmt::format("{}:{}", found.st_dev, found.st_ino)
-                                             : std::string();
+    struct stat fileStatus = {};
+    return ::stat(path.c_str(), &fileStatus) == 0
+               ? fmt::format("{}:{}", fileStatus.st_dev, fileStatus.st_ino)
+               : std::string();
 }
 
 void prepareSqliteFile(const std::string& path)

@@ -44,7 +44,8 @@ local function makeRoom(box, waiting)
     return waiting
 end
 
--- Why the message has no room, or nothing.
+-- Why the message has no room, or nothing. With `makesRoom` it ends messages of a full mailbox (endedForRoom) first; what
+-- it has counted anew is noted.
 local function roomRefusal(job, record, options)
     local waiting, reserved = call('ZCARD', job.box), reservedIn(job.recipient)
     if options.limit > 0 and waiting + reserved >= options.limit and options.makesRoom then

@@ -1,7 +1,7 @@
 -- The outbox and the wake-ups.
 --
--- Gives  journaled eventsKept rowOf attemptNotes keepNote unpackActor appendEvent groupByActor appendGroups leads wake
---        setScore setNextAttempt setScores
+-- Gives  journalBacklog eventsKept rowOf attemptNotes keepNote unpackActor appendEvent groupByActor appendGroups leads
+--        wake setScore setNextAttempt setScores
 --#include lib/base.lua
 
 -- Ids as the stream keeps them: separated by spaces; neighbours that differ in their last character
@@ -19,16 +19,16 @@ end
 -- How many entries the stream may keep while a journal listens (docs/journal.md); false when none
 -- does. Asked once a script, and never an error: what has been written would stay.
 local backlog
-local function journaled()
+local function journalBacklog()
     if backlog == nil then
-        local found = redis.pcall('HGET', K .. 'journal', 'backlog')
-        backlog = type(found) == 'string' and found
+        local reply = redis.pcall('HGET', K .. 'journal', 'backlog')
+        backlog = type(reply) == 'string' and reply
     end
     return backlog
 end
 
 local function eventsKept()
-    return journaled() or ARGV[2]
+    return journalBacklog() or ARGV[2]
 end
 
 -- The row of one job as it is now, for the journal; lib/job.lua knows how.
@@ -108,7 +108,7 @@ local function appendEvent(transition, groups, by, why, journalFields, extraFiel
     for _, word in ipairs(extraFields or {}) do
         entry[#entry + 1] = word
     end
-    if journaled() then
+    if journalBacklog() then
         local fields = journalFields and journalFields() or rowOf and rowFields(transition, groups) or {}
         for n = 1, #fields do
             entry[#entry + 1] = fields[n]

@@ -51,8 +51,8 @@ struct RedisUrl {
 
     /// Without the passwords, for logs and the ready line.
     std::string toString() const;
-    /// "redis.example.org:6379", or the path of the socket; with sentinels "master of a:26379,
-    /// ...", of a cluster "the cluster of a:6379, ...".
+    /// "redis.example.org:6379", or the path of the socket; with sentinels "mymaster of a:26379,
+    /// ...", by the name of `master`; of a cluster "the cluster of a:6379, ...".
     std::string location() const;
 };
 

@@ -57,6 +57,7 @@ ClockDiscipline::Span ClockDiscipline::addSample(const Sample& sample) noexcept
 {
     const auto sampleLow = sample.time - sample.received;
     const auto sampleHigh = sample.time - sample.sent;
+    const bool isStale = std::exchange(isStale_, false);
     if (!offset_) {
         offset_ = lowOffset_ = sampleLow;
         highOffset_ = sampleHigh;
@@ -66,7 +67,7 @@ ClockDiscipline::Span ClockDiscipline::addSample(const Sample& sample) noexcept
     earnAllowance(sample.received);
     const auto low = lowest(sample.received);
     const auto high = highest(sample.received);
-    const bool agrees = low <= sampleHigh && sampleLow <= high && !std::exchange(isStale_, false);
+    const bool agrees = !isStale && low <= sampleHigh && sampleLow <= high;
     lastSampleTime_ = sample.sent;
     const auto estimateError = sampleLow - *offset_;
     if (!agrees) {

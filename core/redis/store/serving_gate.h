@@ -35,7 +35,7 @@ public:
         bool logsChanges = false;
     };
     enum class State {
-        Unknown,  ///< not asked yet on this connection
+        Unknown,  ///< no answer on this connection, or the last was an error
         Open,
         Closed,  ///< calls to it get Unavailable
     };
@@ -53,8 +53,8 @@ public:
 
     /// To be called when a script was refused because of its token.
     void onRefused(std::uint32_t shard);
-    /// Calls every handler given, later, when the state or token of some shard has changed; they
-    /// must not outlive the objects that they use.
+    /// Calls every handler given, later, when the state or token of some shard or the connection
+    /// has changed; they must not outlive the objects that they use.
     void onChange(std::function<void()> handler) { handlers_.push_back(std::move(handler)); }
 
 private:

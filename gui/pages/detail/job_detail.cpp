@@ -375,9 +375,9 @@ void JobDetail::loadSeries(const std::string& id)
 void JobDetail::updateWaitingText()
 {
     const auto& outlook = watch_->outlook();
-    const bool isPresent = watch_->phase() == Phase::Loaded && watch_->view();
-    waitingLabel_->setVisible(isPresent);
-    if (!isPresent || !outlook) {
+    const bool isLoaded = watch_->phase() == Phase::Loaded && watch_->view();
+    waitingLabel_->setVisible(isLoaded);
+    if (!isLoaded || !outlook) {
         waitingLabel_->setText({});
         waitingLabel_->setPalette(palette());
         return;

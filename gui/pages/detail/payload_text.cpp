@@ -25,7 +25,7 @@ bool isPrintable(unsigned char c)
     return c >= ' ' && c < 0x7f;
 }
 
-void append(QString& text, const QString& name, const QString& value)
+void appendHeader(QString& text, const QString& name, const QString& value)
 {
     text += name + QStringLiteral(": ") + value + u'\n';
 }
@@ -202,28 +202,28 @@ findBytes(const std::string& bytes, const std::string& pattern, qsizetype from, 
 
 QString sipHead(const Job& job)
 {
-    const auto has = [&](const char* name) {
+    const auto hasHeader = [&](const char* name) {
         return std::any_of(job.headers.begin(), job.headers.end(), [&](const auto& header) {
             return textOf(header.first).compare(QLatin1String(name), Qt::CaseInsensitive) == 0;
         });
     };
     auto text = QStringLiteral("MESSAGE %1 SIP/2.0\n").arg(textOf(job.recipient));
-    if (!has("From") && !job.sender.empty()) {
-        append(text, QStringLiteral("From"), u'<' + textOf(job.sender) + u'>');
+    if (!hasHeader("From") && !job.sender.empty()) {
+        appendHeader(text, QStringLiteral("From"), u'<' + textOf(job.sender) + u'>');
     }
-    if (!has("To")) {
-        append(text, QStringLiteral("To"), u'<' + textOf(job.recipient) + u'>');
+    if (!hasHeader("To")) {
+        appendHeader(text, QStringLiteral("To"), u'<' + textOf(job.recipient) + u'>');
     }
     if (!job.bizKey.empty()) {
-        append(text, QStringLiteral("Call-ID"), textOf(job.bizKey));
+        appendHeader(text, QStringLiteral("Call-ID"), textOf(job.bizKey));
     }
     for (const auto& [name, value] : job.headers) {
-        append(text, textOf(name), textOf(value));
+        appendHeader(text, textOf(name), textOf(value));
     }
     if (!job.contentType.empty()) {
-        append(text, QStringLiteral("Content-Type"), textOf(job.contentType));
+        appendHeader(text, QStringLiteral("Content-Type"), textOf(job.contentType));
     }
-    append(text, QStringLiteral("Content-Length"), QString::number(job.body.size()));
+    appendHeader(text, QStringLiteral("Content-Length"), QString::number(job.body.size()));
     return text + u'\n';
 }
 

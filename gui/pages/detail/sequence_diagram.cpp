@@ -196,7 +196,7 @@ void SequenceDiagram::paintStep(QPainter& painter, int step, int top)
                          tr("+ %1").arg(TimeText::duration(*delivery.took)));
     }
 
-    const auto label = [&](const QString& text, int y) {
+    const auto drawLabel = [&](const QString& text, int y) {
         const int availableWidth = to - from - metrics.height();
         painter.drawText(QRect(from + metrics.height() / 2, y - metrics.height(), availableWidth,
                                metrics.height()),
@@ -206,7 +206,7 @@ void SequenceDiagram::paintStep(QPainter& painter, int step, int top)
     if (delivery.target != QLatin1String("delivery-report")) {
         painter.setPen(palette().color(QPalette::Text));
         paintArrow(painter, from, to, requestY);
-        label(tr("%1, attempt %2").arg(request_).arg(delivery.attempt), requestY);
+        drawLabel(tr("%1, attempt %2").arg(request_).arg(delivery.attempt), requestY);
     }
 
     const auto outcomeStyle = styleOf(delivery.outcome);
@@ -224,7 +224,7 @@ void SequenceDiagram::paintStep(QPainter& painter, int step, int top)
     } else {
         paintArrow(painter, to, from, answerY);
     }
-    label(text, answerY);
+    drawLabel(text, answerY);
 }
 
 void SequenceDiagram::paintArrow(QPainter& painter, int from, int to, int y)

@@ -90,7 +90,7 @@ ConfirmDialog::ConfirmDialog(StoreSession& session,
     topics_ = addText("topics");
     reason_ = addReason();
     typedCount_ = addField<QLineEdit>("typedCount");
-    showRow(form_, typedCount_, confirmation_ == Confirmation::Type);
+    showRow(form_, typedCount_, confirmation_ == Confirmation::TypeCount);
     progressBar_ = new QProgressBar(this);
     progressBar_->setTextVisible(false);
     makeButtons(DefaultButton::Cancel, 84);
@@ -250,7 +250,7 @@ void ConfirmDialog::updateButton()
 {
     const auto total = counted_ ? report_.total() : request_.selection.count;
     accept_->setText(buttonText(request_.verb, total));
-    const bool isTypedIfNeeded = confirmation_ != Confirmation::Type ||
+    const bool isTypedIfNeeded = confirmation_ != Confirmation::TypeCount ||
                                  digitsOf(typedCount_->text()) == QString::number(report_.total());
     accept_->setEnabled(counted_ && report_.total() > 0 && isTypedIfNeeded);
 }

@@ -81,11 +81,11 @@ void ImportDialog::showCheck()
         text += u' ' + tr("%1 are done already and are left out.").arg(jobsText(check_->doneJobs));
     }
     summary_->setText(text);
-    if (!check_->unreadable.isEmpty()) {
-        notice_->showMessage(check_->unreadable, Theme::Severity::Bad);
-    } else if (check_->wrong > 0) {
+    if (!check_->readProblem.isEmpty()) {
+        notice_->showMessage(check_->readProblem, Theme::Severity::Bad);
+    } else if (check_->wrongLines > 0) {
         notice_->showMessage(tr("%Ln line(s) are wrong, so nothing is stored. Mend the file first.",
-                                "", static_cast<int>(check_->wrong)),
+                                "", static_cast<int>(check_->wrongLines)),
                              Theme::Severity::Bad);
     } else {
         notice_->clearText();

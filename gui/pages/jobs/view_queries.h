@@ -74,7 +74,7 @@ private:
 
     JobsView view_;  ///< without its states: the tabs show them all
     bool hasFullCount_ = false;
-    bool stopped_ = false;
+    bool stopped_ = false;  ///< the count has ended early: by stop(), or by an error
     std::string cursor_;
     std::map<JobState, std::uint64_t> states_;
     std::map<JobState, std::uint64_t> newCounts_;

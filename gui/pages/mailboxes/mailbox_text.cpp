@@ -78,7 +78,7 @@ QString MailboxText::clock(TimePoint at) const
                : time.toString(QStringLiteral("yyyy-MM-dd ") + timeFormat);
 }
 
-QString MailboxText::state(const MailboxView& mailbox) const
+QString MailboxText::reachability(const MailboxView& mailbox) const
 {
     const auto registered = std::ranges::count_if(mailbox.devices, &RegisteredDevice::registered);
     if (registered > 0) {
@@ -108,7 +108,7 @@ QString MailboxText::nextAttemptSentence(const MailboxContent& content) const
                      .arg(clock(*mailbox.next));
 }
 
-QString MailboxText::nextAttempt(const MailboxContent& content) const
+QString MailboxText::nextAttemptAndExpiry(const MailboxContent& content) const
 {
     const auto& mailbox = content.mailbox;
     if (mailbox.waiting == 0) {
@@ -122,7 +122,7 @@ QString MailboxText::nextAttempt(const MailboxContent& content) const
     return text;
 }
 
-void MailboxText::setState(Entry& entry, const MailboxView& mailbox)
+void MailboxText::setIconAndColor(Entry& entry, const MailboxView& mailbox)
 {
     const auto state = mailbox.isRegistered()     ? JobState::Done
                        : !mailbox.devices.empty() ? JobState::Held
@@ -139,8 +139,8 @@ Entry MailboxText::entryOf(const MailboxView& mailbox) const
     entry.key = mailbox.recipient;
     entry.title = personOf(mailbox.recipient);
     entry.badge = numberText(mailbox.waiting);
-    entry.detail = state(mailbox);
-    setState(entry, mailbox);
+    entry.detail = reachability(mailbox);
+    setIconAndColor(entry, mailbox);
     entry.tip = textOf(mailbox.recipient) + u'\n' +
                 tr("%Ln message(s) waiting", "", static_cast<int>(mailbox.waiting));
     if (mailbox.oldest) {
@@ -172,7 +172,7 @@ Entry MailboxText::entryOf(const RegisteredDevice& device) const
     return entry;
 }
 
-MailboxText::MessageExcerpt MailboxText::messageText(const Job& job)
+MailboxText::MessageExcerpt MailboxText::excerptOf(const Job& job)
 {
     MessageExcerpt excerpt;
     QStringList texts;

@@ -28,12 +28,12 @@ public:
     /// "09:12" today, "Mon 09:12" within a week, else with the date.
     QString clock(TimePoint at) const;
     /// "away since 09:12", "2 devices registered", "no device is known here".
-    QString state(const MailboxView& mailbox) const;
+    QString reachability(const MailboxView& mailbox) const;
     /// When the waiting messages are tried again and when they expire, in whole sentences.
-    QString nextAttempt(const MailboxContent& content) const;
+    QString nextAttemptAndExpiry(const MailboxContent& content) const;
 
     /// Sets icon and colour for registered, away or unknown.
-    static void setState(Entry& entry, const MailboxView& mailbox);
+    static void setIconAndColor(Entry& entry, const MailboxView& mailbox);
     Entry entryOf(const MailboxView& mailbox) const;
     Entry entryOf(const RegisteredDevice& device) const;
 
@@ -44,7 +44,7 @@ public:
         QString text;
         bool isTruncated = false;
     };
-    static MessageExcerpt messageText(const Job& job);
+    static MessageExcerpt excerptOf(const Job& job);
 
 private:
     QString nextAttemptSentence(const MailboxContent& content) const;

@@ -192,14 +192,14 @@ void PersonPane::reformat()
     const auto& mailbox = content_.mailbox;
     titleLabel_->setFullText(MailboxText::personOf(recipient()), textOf(recipient()));
     Entry entry;
-    MailboxText::setState(entry, mailbox);
+    MailboxText::setIconAndColor(entry, mailbox);
     const auto iconSize = fontMetrics().height();
     stateIcon_->setPixmap(icon(entry.icon).pixmap(QSize(iconSize, iconSize), devicePixelRatioF()));
-    stateLabel_->setText(texts.state(mailbox));
+    stateLabel_->setText(texts.reachability(mailbox));
     auto palette = stateLabel_->palette();
     palette.setColor(QPalette::WindowText, entry.foreground);
     stateLabel_->setPalette(palette);
-    outlookLabel_->setText(texts.nextAttempt(content_));
+    outlookLabel_->setText(texts.nextAttemptAndExpiry(content_));
     std::vector<Entry> devices;
     for (const auto& device : mailbox.devices) {
         devices.push_back(texts.entryOf(device));
@@ -222,7 +222,7 @@ void PersonPane::showMessages()
     const TimeText times(context_.preferences);
     std::vector<ShownMessage> shown;
     for (const auto& view : content_.messages) {
-        auto text = MailboxText::messageText(view.job);
+        auto text = MailboxText::excerptOf(view.job);
         ShownMessage message;
         message.id = view.job.id;
         message.state = view.state;

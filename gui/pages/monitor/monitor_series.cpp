@@ -132,10 +132,10 @@ void MonitorSeries::add(const Sample& sample)
         addRates(*last_, sample);
     }
     addBacklog(sample);
-    const auto late = sample.lateness.value_or(Lateness{});
-    addValue(Line::LatenessP50, sample.at, static_cast<double>(late.p50.count()), 1);
-    addValue(Line::LatenessP95, sample.at, static_cast<double>(late.p95.count()), 1);
-    addValue(Line::LatenessP99, sample.at, static_cast<double>(late.p99.count()), 1);
+    const auto lateness = sample.lateness.value_or(Lateness{});
+    addValue(Line::LatenessP50, sample.at, static_cast<double>(lateness.p50.count()), 1);
+    addValue(Line::LatenessP95, sample.at, static_cast<double>(lateness.p95.count()), 1);
+    addValue(Line::LatenessP99, sample.at, static_cast<double>(lateness.p99.count()), 1);
     last_ = sample;
     since_ = since_.value_or(sample.at);
 }

@@ -62,7 +62,7 @@ void FullestMailboxes::setContent(const MailboxPage& page, const MailboxText& te
         const auto person = MailboxText::personOf(mailbox.recipient);
         row.count->setText(numberText(mailbox.waiting));
         row.person->setContent(person, tr("Mailbox of %1").arg(person));
-        row.state->setFullText(texts.state(mailbox));
+        row.state->setFullText(texts.reachability(mailbox));
     }
 }
 

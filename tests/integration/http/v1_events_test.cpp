@@ -105,7 +105,7 @@ TEST_F(V1Events, goOnBehindTheLastOneThatTheClientHeard)
 
 TEST_F(V1Events, sayWhenWhatCameInBetweenIsNotKeptAnyMore)
 {
-    onLoop([this] { services_->heartBeat = Millis{50}; });
+    onLoop([this] { services_->heartbeatInterval = Millis{50}; });
     std::string last;
     {
         auto reader = listen("");
@@ -141,7 +141,7 @@ TEST_F(V1Events, dropAReaderThatDoesNotRead)
 TEST_F(V1Events, dropAReaderAtAHeartBeat)
 {
     // So often that one comes between the events that are too much and the next.
-    onLoop([this] { services_->heartBeat = Millis{1}; });
+    onLoop([this] { services_->heartbeatInterval = Millis{1}; });
     expectTheLazyReaderToBeDropped();
 }
 

@@ -48,7 +48,7 @@ protected:
         update.callId = "call-1";
         update.cseq = 7;
         update.additions = {device()};
-        update.reachable = true;
+        update.releasesMailbox = true;
         update.claimLimits = {messages, 0};
         return update;
     }
@@ -135,7 +135,7 @@ TEST_F(Arrive, leavesTheMailboxAloneWhenOnlyABindingEnds)
     held(message());
     auto update = registration();
     update.removals = std::exchange(update.additions, {});
-    update.reachable = false;
+    update.releasesMailbox = false;
     const auto arrival = arrive(update);
     ASSERT_TRUE(arrival);
     EXPECT_EQ(arrival->waiting, 0U);
