@@ -256,7 +256,7 @@ void addJobRoutes(Router& router, const V1Services& services)
                 .scope = Scope::Push,
                 .dialect = Dialect::V1,
                 .handler = servedBy(services, push),
-                .body = Router::kAnyBody});
+                .bodyLimit = Router::kAnyBody});
     const auto serveJob = [&services](auto handler) {
         return requireJobAccess(services.inspector, servedBy(services, handler));
     };

@@ -108,7 +108,7 @@ void addReminderRoutes(Router& router, const V1Services& services)
                 .dialect = Dialect::V1,
                 .handler = requireTopicAccess(reminder::kTopic,
                                               servedByFields(services, EmptyBody::Refused, create)),
-                .body = Router::kAnyBody});
+                .bodyLimit = Router::kAnyBody});
     router.add({"DELETE", "/v1/reminders", Scope::Push, Dialect::V1,
                 requireTopicAccess(reminder::kTopic, servedBy(services, cancel))});
 }
