@@ -41,7 +41,7 @@ json::Parsed<ReminderRequest> requestIn(json::ObjectReader& fields)
     if (const auto ms = fields.integer("at_ms", 0, kLatestMs)) {
         request.atTime = fromEpochMs(*ms);
     }
-    fields.excludes("at", "at_ms");
+    fields.refuseBoth("at", "at_ms");
     request.in = textField("in");
     request.event = textField("event");
     request.offsets = textField("offsets");
