@@ -75,16 +75,16 @@ private:
 
 /// Gives up on the reports that do not come, whichever daemon sent the message: looks for them once
 /// a minute, or every `timeout` when that is less. Borrows all. *One loop.*
-class OverdueReports {
+class OverdueReportWatcher {
 public:
-    OverdueReports(EventLoop& loop,
-                   const Clock& clock,
-                   AwaitedReports& awaited,
-                   DeliveryReports& reports,
-                   Millis timeout);
+    OverdueReportWatcher(EventLoop& loop,
+                         const Clock& clock,
+                         AwaitedReports& awaited,
+                         DeliveryReports& reports,
+                         Millis timeout);
 
 private:
-    void checkOverdue();
+    void giveUpOverdue();
 
     const Clock& clock_;
     AwaitedReports& awaited_;
