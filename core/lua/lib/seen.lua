@@ -39,7 +39,8 @@ end
 local function forgetSeen(seen, surplus)
     local devices, flat = {}, call('HGETALL', seen)
     for n = 1, #flat, 2 do
-        devices[#devices + 1] = {device = flat[n], ends = tonumber(string.match(flat[n + 1], '^%d+ %d+ (%d+) ')) or 0}
+        local ends = tonumber(string.match(flat[n + 1], '^%d+ %d+ (%d+) ')) or 0
+        devices[#devices + 1] = {device = flat[n], ends = ends}
     end
     table.sort(devices, function(a, b)
         return a.ends < b.ends or (a.ends == b.ends and a.device < b.device)
