@@ -80,7 +80,7 @@ void ImportFile::read(const std::string& text, Piece& piece)
         ++piece.doneJobs;
         return;
     }
-    piece.lines.push_back({lineNumber_, std::move(*exported)});
+    piece.jobLines.push_back({lineNumber_, std::move(*exported)});
 }
 
 void ImportFile::rewind()

@@ -28,7 +28,7 @@ public:
         Exported value;
     };
     struct Piece {
-        std::vector<Line> lines;        ///< valid jobs to be stored
+        std::vector<Line> jobLines;     ///< valid jobs to be stored
         std::vector<Line> nonJobLines;  ///< pauses, limits and once keys
         std::uint64_t doneJobs = 0;  ///< done jobs of an earlier version's export: not for a store
         std::uint64_t wrong = 0;

@@ -54,7 +54,7 @@ void Importer::check()
 void Importer::checkNext()
 {
     read(kCheckBatch, [this](ImportFile::Piece piece) {
-        check_.jobs += piece.lines.size();
+        check_.jobs += piece.jobLines.size();
         check_.nonJobLines += piece.nonJobLines.size();
         check_.doneJobs += piece.doneJobs;
         check_.wrong += piece.wrong;
@@ -110,10 +110,10 @@ void Importer::store(ImportFile::Piece piece)
         return end(piece.unreadable);
     }
     if (piece.nonJobLines.empty()) {
-        return storeLines(std::move(piece.lines));
+        return storeLines(std::move(piece.jobLines));
     }
     // A topic is paused before any of its jobs is stored.
-    jobLines_ = std::move(piece.lines);
+    jobLines_ = std::move(piece.jobLines);
     storeLines(std::move(piece.nonJobLines));
 }
 

@@ -267,7 +267,7 @@ TEST(Import, takesTheLineOfTheStoreForNoSetting)
     EXPECT_EQ(piece.wrong, 0U);
     ASSERT_EQ(piece.nonJobLines.size(), 1U);
     EXPECT_EQ(piece.nonJobLines[0].number, 2U);
-    EXPECT_TRUE(piece.lines.empty());
+    EXPECT_TRUE(piece.jobLines.empty());
 }
 
 TEST(Import, storesNothingOfAFileWithAWrongLine)
