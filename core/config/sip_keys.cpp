@@ -111,7 +111,7 @@ void addGeneral(std::vector<ConfigKey>& keys)
     sip.key("domain",
             "The domains whose people are ours; anything else is answered 404 and never relayed.\n"
             "Empty: the addresses that SIP listens on, and localhost.",
-            codec::text("host names or addresses, such as example.org", codec::isHostName),
+            codec::text("host names or addresses, such as example.org", codec::isHostNameOrAddress),
             &Sip::domain);
     sip.key(
         "users",
