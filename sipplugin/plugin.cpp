@@ -491,7 +491,8 @@ private:
     {
         const auto thread = group_ != nullptr ? threadOf(recipient) : parts_.number;
         const auto ticket = ++lastTicket_;
-        const auto ask = [recipient, cause, ticket, from = parts_.number](PluginImpl& other) {
+        const auto scheduleThere = [recipient, cause, ticket,
+                                    from = parts_.number](PluginImpl& other) {
             other.scheduler_->schedule(recipient, cause, [group = other.group_, ticket, from] {
                 group->plugins.post(from, [ticket](PluginImpl& asker) {
                     if (auto claimed = asker.pendingClaims_.extract(ticket); !claimed.empty()) {
@@ -500,7 +501,7 @@ private:
                 });
             });
         };
-        if (thread == parts_.number || !group_->plugins.post(thread, ask)) {
+        if (thread == parts_.number || !group_->plugins.post(thread, scheduleThere)) {
             return scheduler_->schedule(recipient, cause, std::move(onClaimed));
         }
         pendingClaims_.emplace(ticket, std::move(onClaimed));

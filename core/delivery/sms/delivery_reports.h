@@ -62,6 +62,8 @@ private:
     void recordFailure(const SentAttempt& sent, const std::string& reason, Done<void> done);
     /// The attempt's line for the job's history.
     std::string noteOf(const SentAttempt& sent, std::string_view outcome) const;
+    /// A handler that forgets the awaited report once the result has been recorded or the attempt
+    /// has already ended, which is a success, too; then calls `done`.
     Done<void> forgetOnceRecorded(const SentAttempt& sent, Done<void> done);
 
     DelayQueue& queue_;
